@@ -1,0 +1,55 @@
+// Builds dist/: the library and its types by tsc, the executable by esbuild (one file a lazy part, so that a command
+// loads only what it needs). Run by `npm run build`, and by `npm ci` through `prepare`.
+import { execFileSync } from 'node:child_process'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+const root = import.meta.dirname
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+rmSync(join(root, 'dist'), { recursive: true, force: true })
+const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: { bin: 'src/bin.ts' },
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  platform: 'node',
+  target: 'node20.19',
+  format: 'esm',
+  define: { GENRUN_VERSION: JSON.stringify(version) },
+  // Native, large or rarely used: loaded from node_modules when needed. typescript is dragged in by cosmiconfig's
+  // loaders for code, which genrun never uses.
+  external: ['@napi-rs/canvas', 'mediabunny', '@mediabunny/*', '@echogarden/*', '@fontsource/*', 'typescript'],
+  banner: { js: "import { createRequire as genrunRequire } from 'node:module'; const require = genrunRequire(import.meta.url);" },
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+})
+chmodSync(join(root, 'dist/bin.js'), 0o755)
+writeNotices(Object.keys(metafile.inputs))
+
+/** The licences of everything that was bundled, as they ask. */
+function writeNotices(inputs) {
+  const folders = new Set(inputs.flatMap(path => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []))
+  const notices = [...folders].sort().map(folder => {
+    const { name, version: its, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+    return `${name} ${its} (${license})\n\n${licenceText(folder)}`
+  })
+  writeFileSync(join(root, 'dist/THIRD-PARTY.txt'), notices.join(`\n\n${'-'.repeat(80)}\n\n`))
+}
+
+function licenceText(folder) {
+  for (const name of ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'LICENCE', 'license', 'license.md', 'LICENSE-MIT']) {
+    try {
+      return readFileSync(join(root, folder, name), 'utf8').trim()
+    } catch {}
+  }
+  return 'No licence file is part of this package.'
+}

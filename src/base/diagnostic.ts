@@ -1,0 +1,100 @@
+import { positionAt, type Span } from './source.ts'
+
+/** What kind of problem it is; printed in brackets and explained by name. Kebab case. */
+export type Code = string
+
+/** Something wrong with the text or the settings. Wording: lower case, no full stop, advice only in `hint`. */
+export interface Diagnostic {
+  readonly code: Code
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+  readonly at: Span
+  readonly notes?: readonly Note[]
+  readonly hint?: string
+}
+
+/** Another place that belongs to the problem: the first of two duplicates, the default that is wrong here. */
+export interface Note {
+  readonly message: string
+  readonly at: Span
+}
+
+/** A stage's result: the value, when the text allows one, and everything that was found on the way. */
+export interface Checked<T> {
+  readonly value: T | undefined
+  readonly problems: readonly Diagnostic[]
+}
+
+export function error(
+  code: Code,
+  at: Span,
+  message: string,
+  hint?: string,
+  notes?: readonly Note[],
+): Diagnostic {
+  return { code, severity: 'error', message, at, ...(hint && { hint }), ...(notes && { notes }) }
+}
+
+export function warning(
+  code: Code,
+  at: Span,
+  message: string,
+  hint?: string,
+  notes?: readonly Note[],
+): Diagnostic {
+  return { ...error(code, at, message, hint, notes), severity: 'warning' }
+}
+
+export function hasErrors(problems: readonly Diagnostic[]): boolean {
+  return problems.some(problem => problem.severity === 'error')
+}
+
+/** In order of place, each said once. */
+export function sortProblems(problems: readonly Diagnostic[]): Diagnostic[] {
+  const seen = new Set<string>()
+  return problems
+    .filter(problem => {
+      const key = [
+        problem.code,
+        problem.at.file.name,
+        problem.at.start,
+        problem.at.end,
+        problem.message,
+      ].join('\0')
+      return !seen.has(key) && seen.add(key)
+    })
+    .toSorted(
+      (a, b) =>
+        a.at.file.name.localeCompare(b.at.file.name, 'en') || a.at.start - b.at.start || a.at.end - b.at.end,
+    )
+}
+
+/** A problem as `validate --json` prints it. Lines and columns count from 1; the end is exclusive. */
+export interface ProblemRecord {
+  readonly code: Code
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly endLine: number
+  readonly endColumn: number
+  readonly hint?: string
+}
+
+export function problemRecord(problem: Diagnostic): ProblemRecord {
+  const { code, severity, message, at, hint } = problem
+  const start = positionAt(at.file, at.start)
+  const end = positionAt(at.file, at.end)
+  return {
+    code,
+    severity,
+    message,
+    file: at.file.name,
+    line: start.line,
+    column: start.column,
+    endLine: end.line,
+    endColumn: end.column,
+    ...(hint && { hint }),
+  }
+}

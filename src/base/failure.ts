@@ -1,0 +1,75 @@
+import type { JobAddress } from './names.ts'
+
+/**
+ * Why a job did not end well. `detail` is foreign or system text, shown through `display`.
+ * Refusals are definite: the service said no before anything was billed.
+ */
+export type Failure =
+  | { readonly why: 'refused'; readonly status: number; readonly detail: string }
+  | { readonly why: 'unauthorized'; readonly status: number; readonly detail: string }
+  | { readonly why: 'no-credit'; readonly detail: string }
+  | { readonly why: 'not-served'; readonly workflow: string; readonly detail: string }
+  | { readonly why: 'busy'; readonly detail: string }
+  | { readonly why: 'unreachable'; readonly origin: string; readonly detail: string }
+  | { readonly why: 'in-doubt'; readonly detail: string }
+  | { readonly why: 'remote'; readonly detail: string }
+  | { readonly why: 'rejected-content'; readonly detail: string }
+  | { readonly why: 'short-delivery'; readonly asked: number; readonly got: number }
+  | { readonly why: 'overdue'; readonly seconds: number }
+  | { readonly why: 'bad-reply'; readonly detail: string }
+  | { readonly why: 'bad-media'; readonly detail: string }
+  | { readonly why: 'undelivered'; readonly detail: string }
+  | { readonly why: 'unsaved'; readonly path: string; readonly detail: string }
+  | { readonly why: 'bad-input'; readonly path: string; readonly detail: string }
+  | { readonly why: 'needs'; readonly address: JobAddress }
+  /** Not sent, because an earlier request of this run showed that it would be in vain. */
+  | { readonly why: 'closed'; readonly because: Failure }
+  | { readonly why: 'stopped' }
+
+/** What happened, for a person; what to do about it is `failureHint`. */
+export function failureMessage(failure: Failure): string {
+  switch (failure.why) {
+    case 'refused':
+      return `the service refused the request (${failure.status})${tail(failure.detail)}`
+    case 'unauthorized':
+      return `the service did not accept the key (${failure.status})${tail(failure.detail)}`
+    case 'no-credit':
+      return `the account has no credit left (402)${tail(failure.detail)}`
+    case 'not-served':
+      return `the service does not serve the workflow ${failure.workflow} (404)${tail(failure.detail)}`
+    case 'busy':
+      return `the service stayed busy until the job's deadline${tail(failure.detail)}`
+    case 'unreachable':
+      return `${failure.origin} could not be reached${tail(failure.detail)}`
+    case 'in-doubt':
+      return `a paid request was sent and no answer proves what became of it${tail(failure.detail)}`
+    case 'remote':
+      return `the run failed at the service${tail(failure.detail)}`
+    case 'rejected-content':
+      return `the service rejected the content${tail(failure.detail)}`
+    case 'short-delivery':
+      return `${failure.got} of ${failure.asked} files were delivered`
+    case 'overdue':
+      return `not finished after ${failure.seconds} s`
+    case 'bad-reply':
+      return `the service's answer could not be understood${tail(failure.detail)}`
+    case 'bad-media':
+      return `the delivered file is not usable${tail(failure.detail)}`
+    case 'undelivered':
+      return `the result could not be downloaded${tail(failure.detail)}`
+    case 'unsaved':
+      return `${failure.path} could not be written${tail(failure.detail)}`
+    case 'bad-input':
+      return `${failure.path} could not be read${tail(failure.detail)}`
+    case 'needs':
+      return `not started: ${failure.address} did not finish`
+    case 'closed':
+      return `not sent, because an earlier request failed: ${failureMessage(failure.because)}`
+    case 'stopped':
+      return 'stopped before it was sent'
+  }
+}
+
+function tail(detail: string): string {
+  return detail === '' ? '' : `: ${detail}`
+}

@@ -1,0 +1,45 @@
+/** Any JSON value. Numbers are finite. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+export type JsonObject = { readonly [key: string]: Json }
+
+declare const brand: unique symbol
+type Branded<Name extends string> = string & { readonly [brand]: Name }
+
+/** The name of one expanded job: `poster`, `poster[fox,noir]`, `poster[fox,noir]#2`. */
+export type JobAddress = Branded<'JobAddress'>
+
+/** The service's name of a submitted run: 1 to 256 printable ASCII characters, never `.` or `..`. */
+export type RunId = Branded<'RunId'>
+
+/** `sha256:` and 64 lower-case hexadecimal digits. */
+export type Digest = Branded<'Digest'>
+
+/** A JSON pointer (RFC 6901) into a job's parameters: `/imageUrls/0`. */
+export type Pointer = Branded<'Pointer'>
+
+export function jobAddress(text: string): JobAddress {
+  return text as JobAddress
+}
+
+/** Undefined for text that could not safely stand in a URL path segment, a log or a file. */
+export function runId(text: string): RunId | undefined {
+  const isSafe = /^[\x21-\x7e]{1,256}$/.test(text) && text !== '.' && text !== '..'
+  return isSafe ? (text as RunId) : undefined
+}
+
+export function sha256Digest(hex: string): Digest {
+  return `sha256:${hex}` as Digest
+}
+
+export function pointer(path: readonly (string | number)[]): Pointer {
+  return path.map(step => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('') as Pointer
+}
+
+/** The steps of a pointer, unescaped; array indexes stay text. */
+export function pointerSteps(at: Pointer): string[] {
+  return at
+    .split('/')
+    .slice(1)
+    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+}

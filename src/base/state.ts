@@ -1,0 +1,159 @@
+import type { Failure } from './failure.ts'
+import type { Digest, JobAddress, JsonObject, Pointer, RunId } from './names.ts'
+
+/** How a job goes over the wire: one exchange, or submit and poll. */
+export type WireMode = 'execute' | 'submit'
+
+/** A run at the service: both are needed to read its result. */
+export interface RunRef {
+  readonly workflow: string
+  readonly id: RunId
+}
+
+/** One output as the service gave it: behind a link, or in bytes that are already safe in a spool file. */
+export type RemoteFile =
+  | { readonly from: 'link'; readonly url: string }
+  | { readonly from: 'spool'; readonly path: string }
+
+/** One output on disk, verified. */
+export interface SavedFile {
+  /** Relative to the output folder, forward slashes. */
+  readonly path: string
+  readonly digest: Digest
+  readonly bytes: number
+  /** Media type by the bytes, for instance `image/png`. */
+  readonly type: string
+  readonly width?: number
+  readonly height?: number
+  readonly seconds?: number
+}
+
+/** Everything that decides what a job yields, with nothing that does not. Stored whole in the lock. */
+export interface Recipe {
+  readonly version: 1
+  readonly model: string
+  /** What the user asked for; file parameters stand in `inputs`. */
+  readonly params: JsonObject
+  /** Defaults of the catalog that applied, for parameters the user did not write. */
+  readonly defaults: JsonObject
+  /** Digests of input files by their place in the parameters; a URL counts by its text. */
+  readonly inputs: { readonly [at: Pointer]: readonly string[] }
+  /** 1 for the first. */
+  readonly take: number
+}
+
+/** Where a job stands. `notBefore` is a date in milliseconds: retries and polls are dates, never timers. */
+export type JobState =
+  | ({ readonly is: 'ready' } & Waiting)
+  | ({
+      readonly is: 'remote'
+      readonly run: RunRef
+      /** When it was accepted, or taken up again. */
+      readonly since: number
+      /** From 0 to 1, as the service tells. */
+      readonly progress?: number
+      /** The service has called it failed once; the second time is believed. */
+      readonly failedOnce?: boolean
+      /** How often its links had expired before the files were fetched. */
+      readonly expired?: number
+    } & Waiting)
+  | ({ readonly is: 'made'; readonly files: readonly RemoteFile[]; readonly run?: RunRef } & Waiting)
+  | {
+      readonly is: 'done'
+      readonly files: readonly SavedFile[]
+      readonly run?: RunRef
+      readonly flaw?: Failure
+    }
+  | { readonly is: 'failed'; readonly failure: Failure; readonly billed: Billed; readonly run?: RunRef }
+  | { readonly is: 'doubt'; readonly detail: string }
+  /** Paid for and not fetched; the journal keeps what is needed to go on (a run id, or links and spool files). */
+  | { readonly is: 'detached'; readonly run?: RunRef; readonly because: Failure }
+  | { readonly is: 'skipped'; readonly because: Failure }
+
+interface Waiting {
+  /** Attempts at the present stage that came to nothing. */
+  readonly tries: number
+  readonly notBefore: number
+}
+
+/** Whether a failure cost money. */
+export type Billed = 'no' | 'unknown' | 'yes'
+
+/** A state that one run of the engine does not leave again. */
+export type Settled = Exclude<JobState, { is: 'ready' | 'remote' | 'made' }>
+
+export function isSettled(state: JobState): state is Settled {
+  return state.is !== 'ready' && state.is !== 'remote' && state.is !== 'made'
+}
+
+/** One job's line in the lock: what was made, or what is under way, from what. */
+export interface LockEntry {
+  readonly address: JobAddress
+  readonly state: 'done' | 'running' | 'doubt' | 'failed'
+  readonly recipe: Recipe
+  readonly run?: RunRef
+  readonly files: readonly SavedFile[]
+  /** For `failed` and `doubt`: why. For `done`: a flaw that was told. */
+  readonly flaw?: { readonly why: Failure['why']; readonly message: string }
+}
+
+/** What the user decided about a doubt or a failure: the run at the service is this one, or the order is over. */
+export type Decision = { readonly is: 'adopt'; readonly run: RunRef } | { readonly is: 'rebuy' }
+
+/** What the journal holds about jobs, one record a change (RELIABILITY.md section 3). */
+export type JournalRecord =
+  | { readonly kind: 'OPEN'; readonly format: 1; readonly lineage: string; readonly tool: string }
+  | {
+      readonly kind: 'INTENT'
+      readonly address: JobAddress
+      readonly attempt: string
+      readonly key: string
+      readonly recipe: Recipe
+      readonly request: Digest
+      readonly workflow: string
+      readonly mode: WireMode
+      readonly origin: string
+    }
+  | { readonly kind: 'SENDING' | 'NOTSENT'; readonly address: JobAddress; readonly attempt: string }
+  | {
+      readonly kind: 'REFUSED' | 'DOUBT'
+      readonly address: JobAddress
+      readonly attempt: string
+      readonly detail: string
+      readonly raw?: string
+    }
+  | {
+      readonly kind: 'ACCEPTED'
+      readonly address: JobAddress
+      readonly attempt: string
+      readonly run: RunRef
+    }
+  | {
+      readonly kind: 'RESULT'
+      readonly address: JobAddress
+      readonly files: readonly RemoteFile[]
+      readonly run?: RunRef
+    }
+  | {
+      readonly kind: 'SAVED'
+      readonly address: JobAddress
+      readonly nth: number
+      readonly file: SavedFile
+      readonly part: string
+    }
+  | {
+      readonly kind: 'DONE'
+      readonly address: JobAddress
+      readonly files: readonly SavedFile[]
+      readonly run?: RunRef
+      readonly flaw?: Failure
+    }
+  | {
+      readonly kind: 'FAILED'
+      readonly address: JobAddress
+      readonly failure: Failure
+      readonly billed: Billed
+      readonly run?: RunRef
+    }
+  | { readonly kind: 'RESOLVE'; readonly address: JobAddress; readonly decision: Decision }
+  | { readonly kind: 'CLOSE' }

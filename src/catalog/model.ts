@@ -1,0 +1,57 @@
+import type { WireMode } from '../base/state.ts'
+import type { MediaKind, Param } from './param.ts'
+
+export const inputTypes = ['t2v', 'i2v', 'v2v', 't2i', 'i2i', 'tts', 't2a', 'v2a'] as const
+
+/** The specification's mode codes. */
+export type InputType = (typeof inputTypes)[number]
+
+export type Family = 'fama' | 'famb' | 'famc'
+
+/** A model as the specification declares it. Parameters stand in the specification's order. */
+export interface Model {
+  readonly id: string
+  readonly name: string
+  /** `fama`, `famb`, `famc`, or a custom model's own word. */
+  readonly family: Family | (string & {})
+  readonly inputType: InputType
+  /** Everything the model really serves, `inputType` first. */
+  readonly modes: readonly [InputType, ...InputType[]]
+  /** Where the specification contradicts itself or is silent, what genrun does. */
+  readonly note?: string
+  /** `native`: its videos always have sound. Elsewhere `generateAudio` decides, or the inputs do. */
+  readonly sound?: 'native'
+  /** By name (camelCase). */
+  readonly params: { readonly [name: string]: Param }
+}
+
+export function model<const M extends Model>(declaration: M): M {
+  return declaration
+}
+
+/** A model's parameter of exactly that name; what every object inherits is none. */
+export function paramOf(of: Pick<Model, 'params'>, name: string): Param | undefined {
+  return Object.hasOwn(of.params, name) ? of.params[name] : undefined
+}
+
+/** What a model makes. */
+export function outputKind(of: Pick<Model, 'inputType'>): MediaKind {
+  switch (of.inputType) {
+    case 't2i':
+    case 'i2i':
+      return 'image'
+    case 't2v':
+    case 'i2v':
+    case 'v2v':
+      return 'video'
+    case 'tts':
+    case 't2a':
+    case 'v2a':
+      return 'audio'
+  }
+}
+
+/** The families describe image generation as synchronous, everything else as asynchronous; a job may say otherwise. */
+export function usualMode(of: Pick<Model, 'inputType'>): WireMode {
+  return outputKind(of) === 'image' ? 'execute' : 'submit'
+}

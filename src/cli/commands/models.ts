@@ -1,0 +1,108 @@
+import { display } from '../../base/display.ts'
+import { exit } from '../../base/exit.ts'
+import { nearest } from '../../base/nearest.ts'
+import { listModels } from '../../desk/models.ts'
+import type { ModelInfo, ParamInfo } from '../../forms/info.ts'
+import type { ModelInfoAsked, ModelsAsked } from '../args.ts'
+import type { Colours } from '../colour.ts'
+import { counted } from '../measure.ts'
+import type { Out } from '../out.ts'
+import { troubleText } from '../problems.ts'
+
+/** `genrun models [words…]`. Nothing found is an answer, not an error. */
+export function showModels(asked: ModelsAsked, out: Out): number {
+  const found = listModels(asked.words)
+  if (asked.json) out.json(found)
+  else if (found.length > 0) out.result(listText(found))
+  if (found.length === 0)
+    out.talk(`no model matches ${display(asked.words.join(' '))}${orMeant(asked.words)}`)
+  else if (!asked.json)
+    out.talk(`${counted(found.length, 'model')}; \`genrun models info <id>\` shows what one takes`)
+  return exit.ok
+}
+
+/** `genrun models info <id>`. */
+export function showModel(asked: ModelInfoAsked, out: Out): number {
+  const info = listModels().find(each => each.id === asked.id)
+  if (!info) {
+    const hint = nearestId(asked.id)
+    const trouble = {
+      code: 'unknown-model',
+      message: `there is no model ${asked.id}`,
+      hint: hint ? `did you mean ${hint}?` : '`genrun models` lists all of them',
+    }
+    out.talk(troubleText(trouble, out.paint))
+    return exit.refused
+  }
+  if (asked.json) out.json(info)
+  else out.result(cardText(info, out.resultPaint))
+  return exit.ok
+}
+
+function orMeant(words: readonly string[]): string {
+  const known = listModels().flatMap(({ id, name, family, modes }) => [id, name, family, ...modes])
+  const meant = words.length === 1 ? nearest(words[0] ?? '', known) : undefined
+  return meant ? `; did you mean ${meant}?` : ''
+}
+
+function nearestId(id: string): string | undefined {
+  return nearest(
+    id,
+    listModels().map(info => info.id),
+  )
+}
+
+function listText(found: readonly ModelInfo[]): string {
+  return table(found.map(({ id, name, modes, mode }) => [id, modes.join(' '), mode, name]))
+}
+
+/** A model on one screen: its facts, then its parameters as a table, then what is worth knowing about them. */
+function cardText(info: ModelInfo, paint: Colours): string {
+  const head = [
+    `${paint.strong(info.id)}: ${info.name}`,
+    `family ${info.family}, ${info.modes.join(' and ')}, ${info.mode === 'execute' ? 'answers at once' : 'runs at the service'} (${info.mode})`,
+    ...(info.note ? [`note: ${info.note}`] : []),
+  ]
+  const rows = info.params.map(param => [param.name, flags(param), param.type, standing(param), range(param)])
+  const notes = info.params.filter(param => param.note).map(param => `${param.name}: ${param.note}`)
+  return [head.join('\n'), table(rows), notes.join('\n')].filter(Boolean).join('\n\n')
+}
+
+function flags({ flag, longFlag }: ParamInfo): string {
+  return flag === longFlag ? flag : `${flag}, ${longFlag}`
+}
+
+function standing(param: ParamInfo): string {
+  if (param.required) return 'required'
+  return param.default === undefined ? '' : `default ${param.default}`
+}
+
+const mostValues = 12
+
+/** What a parameter may be, in words. */
+function range({ values, minimum, maximum, step, maxItems, maxLength, media, members }: ParamInfo): string {
+  const shown = values?.slice(0, mostValues).join(', ')
+  const more = values && values.length > mostValues ? `, … ${values.length} values; --json lists all` : ''
+  const parts = [
+    shown && `${shown}${more}`,
+    minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,
+    step !== undefined && step !== 1 && `in steps of ${step}`,
+    media,
+    members && `of ${members.join(', ')}`,
+    maxItems !== undefined && `up to ${maxItems}`,
+    maxLength !== undefined && `up to ${maxLength} characters`,
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => (row[column] ?? '').length)))
+  return rows
+    .map(row =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

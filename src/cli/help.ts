@@ -1,0 +1,36 @@
+import type { OptionUsage, Usage } from './usage.ts'
+
+/** A help screen: what it is, examples first, then everything there is to say. Without a final line feed. */
+export function helpText(usage: Usage, below: readonly Usage[]): string {
+  const parts = [
+    `${called(usage)}: ${usage.says}`,
+    section('Examples', usage.examples),
+    `Usage: ${[called(usage), usage.args, '[options]'].filter(Boolean).join(' ')}`,
+    section('Commands', below.map(commandRow)),
+    section('Options', [...usage.options, help].map(optionRow)),
+    ...(usage.name === '' ? ['`genrun <command> --help` tells more of each command.'] : []),
+    ...(usage.notes ? [usage.notes.join('\n')] : []),
+  ]
+  return parts.filter(part => part !== '').join('\n\n')
+}
+
+const help: OptionUsage = { flags: '-h, --help', says: 'this text' }
+
+function called(usage: Usage): string {
+  return `genrun ${usage.name}`.trim()
+}
+
+function commandRow(usage: Usage): readonly [string, string] {
+  return [[usage.name, usage.args].filter(Boolean).join(' '), usage.says]
+}
+
+// Long names stand below each other, whether there is a short one or not.
+function optionRow({ flags, says }: OptionUsage): readonly [string, string] {
+  return [flags.startsWith('--') ? `    ${flags}` : flags, says]
+}
+
+function section(title: string, rows: readonly (readonly [string, string])[]): string {
+  if (rows.length === 0) return ''
+  const width = Math.max(...rows.map(([left]) => left.length))
+  return [`${title}:`, ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)].join('\n')
+}

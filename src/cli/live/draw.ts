@@ -1,0 +1,164 @@
+import { display, displayWidth, truncate } from '../../base/display.ts'
+import type { Planned } from '../../desk/report.ts'
+import type { Colours } from '../colour.ts'
+import { clockText, grouped } from '../measure.ts'
+import { type Board, type Ended, type EndedAs, type Running, smallPlan } from './board.ts'
+import { endText, percent, stageText } from './words.ts'
+
+/** What there is to draw with. */
+export interface Room {
+  readonly columns: number
+  readonly rows: number
+  /** No marks beyond ASCII where the locale is not UTF-8. */
+  readonly isAscii: boolean
+  readonly paint: Colours
+}
+
+/** A new picture is worth its cost so often. */
+export const frameMs = 250
+
+/** Of the terminal's rows these stay free: the head, the prompt, one to breathe. */
+const spareRows = 3
+const mostRows = smallPlan
+const mostTroubleRows = 5
+const shortestRow = 8
+
+/**
+ * One picture of a run: a head with the counts, and a bounded number of rows. A small plan is shown whole and in its
+ * order, a large one by what went wrong last and what runs longest. No row is wider than the room.
+ */
+export function drawBoard(board: Board, now: number, room: Room): string[] {
+  const free = Math.max(0, Math.min(mostRows, room.rows - spareRows))
+  const rows = board.total <= Math.min(free, smallPlan) ? wholePlan(board, now) : excerptOf(board, now, free)
+  const head = `${turning(now, room)} ${truncate(headText(board, now), room.columns - 3)}`
+  return [head, ...layOut(rows, room).map(row => `  ${row}`)]
+}
+
+/** A sign that turns while the run goes on. */
+function turning(now: number, { isAscii, paint }: Room): string {
+  const signs = isAscii ? '-\\|/' : '⠋⠙⠸⠴⠦⠇'
+  return paint.good(signs[Math.floor(now / frameMs) % signs.length] ?? '')
+}
+
+interface Row {
+  readonly mark: keyof typeof marks
+  readonly address: string
+  readonly model: string
+  readonly text: string
+}
+
+/** `12 of 40 done (30 %), 1 failed, 8 running   1m12s   about 3m20s left`. */
+function headText(board: Board, now: number): string {
+  const { counts, running, total, plan } = board
+  const done = `${grouped(counts.made)} of ${grouped(total)} done${total >= 10 ? ` (${percent(counts.made / total)})` : ''}`
+  const parts: readonly [number, string][] = [
+    [counts.failed, 'failed'],
+    [counts.doubt, 'in doubt'],
+    [counts.skipped, 'skipped'],
+    [counts.unfinished, 'unfinished'],
+    [running.size, 'running'],
+  ]
+  const said = parts.filter(([count]) => count > 0).map(([count, word]) => `${grouped(count)} ${word}`)
+  const left = board.secondsLeft(now)
+  const times = [
+    plan ? clockText((now - plan.at) / 1000) : '',
+    left === undefined ? '' : `about ${clockText(left)} left`,
+  ]
+  return [[done, ...said].join(', '), ...times.filter(Boolean)].join('   ')
+}
+
+function wholePlan(board: Board, now: number): Row[] {
+  return (board.plan?.work ?? []).map(job => {
+    const ended = board.ended.get(job.address)
+    if (ended) return endedRow(ended)
+    const running = board.running.get(job.address)
+    return running ? runningRow(running, now) : waitingRow(job, board)
+  })
+}
+
+function waitingRow({ address, model, needs }: Planned['work'][number], board: Board): Row {
+  const open = needs.filter(need => board.ended.get(need)?.as !== 'made')
+  return {
+    mark: 'waiting',
+    address,
+    model,
+    text: open.length > 0 ? `waits for ${open.join(', ')}` : 'waiting',
+  }
+}
+
+/** The last troubles and the longest runners, as many as there is room for. */
+function excerptOf(board: Board, now: number, free: number): Row[] {
+  const troubles = board.troubles.slice(-Math.min(mostTroubleRows, Math.floor(free / 2)))
+  const room = free - troubles.length
+  const isCut = board.running.size > room
+  const shown = [...board.running.values()].slice(0, Math.max(0, isCut ? room - 1 : room))
+  const hidden = board.running.size - shown.length
+  const rest: Row[] = [{ mark: 'none', address: `${grouped(hidden)} more running`, model: '', text: '' }]
+  const rows = [...troubles.map(endedRow), ...shown.map(job => runningRow(job, now))]
+  return isCut && room > 0 ? [...rows, ...rest] : rows
+}
+
+function runningRow(running: Running, now: number): Row {
+  const since = clockText((now - running.since) / 1000)
+  const text = [since.padEnd(6), stageText(running, now)].join(' ').trimEnd()
+  return { mark: 'running', address: running.address, model: running.model, text }
+}
+
+function endedRow(ended: Ended): Row {
+  const seconds = ended.as === 'made' && ended.seconds !== undefined ? clockText(ended.seconds).padEnd(6) : ''
+  const text = [seconds, endText(ended)].filter(Boolean).join(' ')
+  return { mark: ended.as, address: ended.address, model: ended.model, text }
+}
+
+/** Columns below each other, cut to the width; what is narrow goes without models. */
+function layOut(rows: readonly Row[], { columns, isAscii, paint }: Room): string[] {
+  // Rows stand two columns in, and a mark takes two.
+  const width = columns - 4
+  if (width < shortestRow) return []
+  const addresses = widest(
+    rows.map(row => row.address),
+    Math.floor(width * 0.4),
+  )
+  const models =
+    width < 64
+      ? 0
+      : widest(
+          rows.map(row => row.model),
+          28,
+        )
+  return rows.map(row => {
+    const cells = [cell(row.address, addresses), ...(models > 0 ? [cell(row.model, models)] : []), row.text]
+    const line = truncate(cells.join('  ').trimEnd(), width - 1)
+    return `${painted(row.mark, isAscii, paint)} ${row.mark === 'waiting' ? paint.dim(line) : line}`
+  })
+}
+
+function widest(texts: readonly string[], most: number): number {
+  return Math.min(most, Math.max(0, ...texts.map(text => displayWidth(display(text)))))
+}
+
+function cell(text: string, columns: number): string {
+  const shown = truncate(display(text), columns)
+  return shown + ' '.repeat(Math.max(0, columns - displayWidth(shown)))
+}
+
+const marks = {
+  made: ['✔', '+'],
+  failed: ['✖', 'x'],
+  doubt: ['?', '?'],
+  unfinished: ['…', '~'],
+  skipped: ['–', '-'],
+  running: ['•', '*'],
+  waiting: ['·', '.'],
+  none: [' ', ' '],
+} as const satisfies {
+  readonly [mark in EndedAs | 'running' | 'waiting' | 'none']: readonly [string, string]
+}
+
+function painted(mark: keyof typeof marks, isAscii: boolean, paint: Colours): string {
+  const sign = marks[mark][isAscii ? 1 : 0]
+  if (mark === 'made') return paint.good(sign)
+  if (mark === 'failed') return paint.error(sign)
+  if (mark === 'doubt' || mark === 'unfinished') return paint.warning(sign)
+  return mark === 'running' ? sign : paint.dim(sign)
+}

@@ -1,0 +1,118 @@
+import type { Clock } from '../../base/clock.ts'
+import { display } from '../../base/display.ts'
+import type { Event, Planned } from '../../desk/report.ts'
+import { bytesText, counted, elapsedText } from '../measure.ts'
+import { type Board, endOf, openBoard } from './board.ts'
+import type { View } from './view.ts'
+import { endedWords, endText, percent, planText, waitingText } from './words.ts'
+
+export interface LinesOptions {
+  readonly say: (line: string) => void
+  readonly clock: Clock
+  /** What happens in between is told too: progress, bytes, every attempt. */
+  readonly isVerbose: boolean
+}
+
+export const heartbeatMs = 15_000
+
+/**
+ * One line per change of state, each with our prefix and the time since the start, so that a log can be read and nothing
+ * in it can pass for somebody else's command; and a sign of life every 15 seconds.
+ */
+export function openLines(options: LinesOptions): View {
+  const { clock, isVerbose } = options
+  const board = openBoard()
+  const startedAt = clock.now()
+  /** Why jobs wait, as told since the last sign of life: an outage is news once, not once for every job. */
+  const toldWaits = new Set<string>()
+  const over = new AbortController()
+  const line = (at: number, ...parts: readonly string[]) =>
+    options.say(
+      ['genrun', elapsedText((at - startedAt) / 1000).padStart(7), ...parts.filter(Boolean)].join('  '),
+    )
+
+  const beating = beat()
+  async function beat(): Promise<void> {
+    for (let next = startedAt + heartbeatMs; ; next += heartbeatMs) {
+      await clock.until(next, over.signal)
+      if (over.signal.aborted) return
+      toldWaits.clear()
+      if (board.plan) line(clock.now(), standText(board))
+    }
+  }
+
+  function begin(plan: Planned): void {
+    line(plan.at, planText(plan))
+    for (const remark of plan.remarks) line(plan.at, display(remark))
+  }
+
+  function isRepetition(event: Event): boolean {
+    if (event.event === 'sending') return event.attempt > 1
+    if (event.event !== 'waiting') return false
+    const reason = waitingText(event.failure)
+    const isTold = toldWaits.has(reason)
+    toldWaits.add(reason)
+    return isTold
+  }
+
+  return {
+    tell(told) {
+      board.hear(told)
+      if (told.event === 'planned') return begin(told)
+      if (!isVerbose && isRepetition(told)) return
+      const words = eventWords(told, isVerbose)
+      if (words) line(told.at, display(told.address), ...words)
+    },
+    note: text => line(clock.now(), text),
+    async close() {
+      over.abort()
+      await beating
+    },
+  }
+}
+
+/** What a line says about a job; undefined for what only `--verbose` tells. */
+function eventWords(event: Event, isVerbose: boolean): readonly string[] | undefined {
+  switch (event.event) {
+    case 'sending':
+      return event.attempt === 1
+        ? ['sent', display(event.model)]
+        : ['sent', display(event.model), `attempt ${event.attempt}`]
+    // The id is told always: with it the result can be had whatever becomes of this machine.
+    case 'accepted':
+      return ['accepted', `run ${display(event.run.id)}`]
+    case 'resumed':
+      return event.run ? ['resumed', `run ${display(event.run.id)}`] : ['resumed']
+    case 'waiting':
+      return ['waiting', waitingText(event.failure)]
+    case 'settled': {
+      const end = endOf(event.state)
+      return [endedWords[end.as], endText(end)]
+    }
+    case 'progress':
+      return isVerbose ? ['progress', percent(event.fraction)] : undefined
+    case 'made':
+      return isVerbose ? ['ready', 'fetching its files'] : undefined
+    case 'bytes':
+      return isVerbose ? ['received', bytesText(event.bytes)] : undefined
+  }
+}
+
+/** `still at work: 3 of 5 done, 1 failed, 2 running (clip 42 %, voice)`. */
+function standText(board: Board): string {
+  const { counts, running, total } = board
+  const named = [...running.values()]
+    .slice(0, 3)
+    .map(({ address, stage }) =>
+      stage.is === 'progress' ? `${display(address)} ${percent(stage.fraction)}` : display(address),
+    )
+  const more = running.size > named.length ? [...named, `${running.size - named.length} more`] : named
+  const parts = [
+    `${counts.made} of ${total} done`,
+    counts.failed > 0 && `${counts.failed} failed`,
+    counts.doubt > 0 && `${counts.doubt} in doubt`,
+    counts.skipped > 0 && `${counts.skipped} skipped`,
+    running.size > 0 && `${counted(running.size, 'running', 'running')} (${more.join(', ')})`,
+  ]
+  return `still at work: ${parts.filter(Boolean).join(', ')}`
+}

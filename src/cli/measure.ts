@@ -1,0 +1,49 @@
+/** `1 file`, `3 files`, `1 entry`, `2 entries` (`several` where adding an s will not do). */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${grouped(count)} ${count === 1 ? one : several}`
+}
+
+/** `10,000`. */
+export function grouped(count: number): string {
+  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/** `812 B`, `1.2 MB`, `24 GB`; in powers of 1000. */
+export function bytesText(bytes: number): string {
+  let value = bytes
+  let steps = 0
+  // 999,950 is already 1.0 MB: never 1000 kB.
+  while (value >= 999.5 && steps < units.length - 1) {
+    value /= 1000
+    steps++
+  }
+  return `${steps > 0 && value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[steps]}`
+}
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB']
+
+/** How long something took: `0.4 s`, `12.3 s`, `1 min 05 s`, `2 h 03 min`. */
+export function secondsText(seconds: number): string {
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`
+  const whole = Math.round(seconds)
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${two(whole % 60)} s`
+  return `${Math.floor(whole / 3600)} h ${two(Math.floor((whole % 3600) / 60))} min`
+}
+
+/** Time since the start, for a log: `+0.4s`, `+1m05s`, `+2h03m`. */
+export function elapsedText(seconds: number): string {
+  if (seconds < 59.95) return `+${Math.max(0, seconds).toFixed(1)}s`
+  return `+${clockText(seconds)}`
+}
+
+/** Time that is running, for a screen: `7s`, `1m05s`, `2h03m`. */
+export function clockText(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  if (whole < 60) return `${whole}s`
+  if (whole < 3600) return `${Math.floor(whole / 60)}m${two(whole % 60)}s`
+  return `${Math.floor(whole / 3600)}h${two(Math.floor((whole % 3600) / 60))}m`
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0')
+}

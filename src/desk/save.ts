@@ -1,0 +1,128 @@
+import type { Failure } from '../base/failure.ts'
+import { type Digest, sha256Digest } from '../base/names.ts'
+import type { RemoteFile, SavedFile } from '../base/state.ts'
+import { outputKind } from '../catalog/index.ts'
+import type { SaveOutcome } from '../engine/advance.ts'
+import type { Recorder } from '../engine/world.ts'
+import type { Job } from '../manifest/job.ts'
+import { probe } from '../media/probe.ts'
+import { checkStructure } from '../media/structure.ts'
+import { copyToPart, finalPath, partPath, publishOutput } from '../store/outputs.ts'
+import { StorageTrouble } from '../store/trouble.ts'
+import type { Watch, Wire } from '../wire/wire.ts'
+import type { Layout } from './layout.ts'
+
+/** What is needed to bring a job's files to their places. */
+export interface Porter {
+  readonly wire: Wire
+  readonly journal: Recorder
+  readonly layout: Layout
+  /** The folder for paid files that are replaced. */
+  readonly kept: string
+  readonly isOurs: (digest: Digest) => boolean
+}
+
+/**
+ * Fetches, checks and publishes the files of one job, in order. Nothing under a final name is partial or unverified
+ * (RELIABILITY.md P14): part, structure, SAVED, final name.
+ */
+export async function saveFiles(
+  job: Job,
+  files: readonly RemoteFile[],
+  porter: Porter,
+  watch: Watch,
+): Promise<SaveOutcome> {
+  const saved: SavedFile[] = []
+  try {
+    for (const [nth, file] of files.entries()) {
+      const outcome = await saveFile({ job, file, nth, of: Math.max(job.count, files.length) }, porter, watch)
+      if ('got' in outcome) return outcome
+      saved.push(outcome)
+    }
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return { got: 'blocked', failure: { why: 'unsaved', path: trouble.path, detail: trouble.detail } }
+  }
+  if (saved.length === 0)
+    return { got: 'unusable', failure: { why: 'bad-reply', detail: 'it names no files' } }
+  const isShort = saved.length < job.count
+  return {
+    got: 'saved',
+    files: saved,
+    ...(isShort && { flaw: { why: 'short-delivery', asked: job.count, got: saved.length } }),
+  }
+}
+
+interface Delivery {
+  readonly job: Job
+  readonly file: RemoteFile
+  readonly nth: number
+  readonly of: number
+}
+
+async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promise<SavedFile | SaveOutcome> {
+  const { job, file, nth, of } = delivery
+  const part = partPath(porter.layout.output, job.address, nth)
+  const fetched = await fetchPart(file, part, porter, watch)
+  if ('got' in fetched) return fetched
+  const checked = await check(part, job)
+  if ('why' in checked) {
+    // Behind a link the file may be whole the next time; what is in the spool stays what it is.
+    return { got: file.from === 'link' ? 'trouble' : 'unusable', failure: checked }
+  }
+  const { extension, ...measures } = checked
+  const path = finalPath(job.output, nth, of, { extension })
+  const saved: SavedFile = { path, digest: fetched.digest, bytes: fetched.bytes, ...measures }
+  await porter.journal.append({ kind: 'SAVED', address: job.address, nth, file: saved, part })
+  const { layout, kept, isOurs } = porter
+  const published = await publishOutput({
+    root: layout.output,
+    part,
+    digest: fetched.digest,
+    path,
+    isOurs,
+    kept,
+  })
+  if (published.got === 'published') return saved
+  return {
+    got: 'blocked',
+    failure: { why: 'unsaved', path, detail: 'a file that genrun did not make has this name' },
+  }
+}
+
+type Fetched = { readonly digest: Digest; readonly bytes: number }
+
+async function fetchPart(
+  file: RemoteFile,
+  part: string,
+  porter: Porter,
+  watch: Watch,
+): Promise<Fetched | SaveOutcome> {
+  if (file.from === 'spool') return copyToPart(file.path, part)
+  const reply = await porter.wire.download(file, part, watch)
+  return reply.got === 'bytes' ? { digest: sha256Digest(reply.sha256), bytes: reply.bytes } : reply
+}
+
+interface Measured extends Pick<SavedFile, 'type' | 'width' | 'height' | 'seconds'> {
+  readonly extension: string
+}
+
+/** A whole file of the kind that the model makes, measured; or what is wrong with it. */
+async function check(part: string, job: Job): Promise<Measured | Failure> {
+  const probed = await probe(part)
+  if (probed.got === 'broken') return { why: 'bad-media', detail: probed.why }
+  const { media } = probed
+  const kind = outputKind(job.model)
+  if (media.kind !== kind)
+    return { why: 'bad-media', detail: `it is ${media.type}, and ${job.model.id} makes ${kind}` }
+  const wrong = await checkStructure(part, media)
+  if (wrong !== undefined) return { why: 'bad-media', detail: wrong }
+  const { type, extension, width, height, seconds } = media
+  return {
+    type,
+    extension,
+    ...(width !== undefined && { width }),
+    ...(height !== undefined && { height }),
+    ...(seconds !== undefined && { seconds: Math.round(seconds * 1000) / 1000 }),
+  }
+}

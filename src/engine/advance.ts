@@ -1,0 +1,153 @@
+import type { Failure } from '../base/failure.ts'
+import type { JobState, SavedFile } from '../base/state.ts'
+import type { OrderReply, ReadReply } from '../wire/wire.ts'
+import { askedMs, attempts, backoffMs, confirmMs, type Patience, pollMs, settlingMs } from './patience.ts'
+
+/** What came of fetching and publishing a job's files. `flaw` is told and kept, it does not undo the delivery. */
+export type SaveOutcome =
+  | { readonly got: 'saved'; readonly files: readonly SavedFile[]; readonly flaw?: Failure }
+  | { readonly got: 'expired'; readonly failure: Failure }
+  | { readonly got: 'trouble'; readonly failure: Failure; readonly waitMs?: number }
+  /** The bytes came and are of no use. */
+  | { readonly got: 'unusable'; readonly failure: Failure }
+  /** The disk does not take them now; the next run fetches them again. */
+  | { readonly got: 'blocked'; readonly failure: Failure }
+
+/** The order was not sent because of ourselves: a stop, a lost claim, a journal that cannot be written, a missing input. */
+export interface HeldBack {
+  readonly got: 'held-back'
+  readonly failure: Failure
+}
+
+export type Ready = JobState & { is: 'ready' }
+export type Remote = JobState & { is: 'remote' }
+export type Made = JobState & { is: 'made' }
+
+/** After an order was tried. A doubt is final here: only a person or an honoured key may resolve it. */
+export function afterOrder(
+  state: Ready,
+  reply: OrderReply | HeldBack,
+  patience: Patience,
+  now: number,
+): JobState {
+  switch (reply.got) {
+    case 'held-back':
+      return { is: 'skipped', because: reply.failure }
+    case 'not-sent': {
+      const tries = state.tries + 1
+      if (tries >= attempts.notSent) return { is: 'failed', failure: reply.failure, billed: 'no' }
+      return { ...state, tries, notBefore: now + backoffMs(state.tries, patience) }
+    }
+    case 'refused': {
+      if (!reply.canRetry) return { is: 'failed', failure: reply.failure, billed: 'no' }
+      // Costs no attempt: the service works, it only has no room yet.
+      const waitMs = Math.max(askedMs(reply.waitMs ?? 0, patience), backoffMs(0, patience, 1000))
+      if (now + waitMs > patience.deadline) return { is: 'failed', failure: reply.failure, billed: 'no' }
+      return { ...state, notBefore: now + waitMs }
+    }
+    case 'run':
+      return {
+        is: 'remote',
+        run: reply.run,
+        since: now,
+        tries: 0,
+        notBefore: now + pollMs(0, patience, reply.waitMs),
+      }
+    case 'files':
+      return { is: 'made', files: reply.files, run: reply.run, tries: 0, notBefore: now }
+    case 'failure':
+      return { is: 'failed', failure: reply.failure, billed: 'unknown', run: reply.run }
+    case 'doubt':
+      return { is: 'doubt', detail: reply.detail }
+  }
+}
+
+/** After a result was asked for. Whatever happens, the run id is never given up while the run may still succeed. */
+export function afterRead(state: Remote, reply: ReadReply, patience: Patience, now: number): JobState {
+  switch (reply.got) {
+    case 'files':
+      return { is: 'made', files: reply.files, run: state.run, tries: state.expired ?? 0, notBefore: now }
+    case 'failure':
+      if (!state.failedOnce) return { ...state, failedOnce: true, notBefore: now + confirmMs }
+      return { is: 'failed', failure: reply.failure, billed: 'unknown', run: state.run }
+    case 'pending': {
+      const next = now + pollMs(now - state.since, patience, reply.waitMs)
+      return waitUntil(
+        { ...state, failedOnce: false, tries: 0, progress: reply.progress ?? state.progress },
+        next,
+        patience,
+        now,
+      )
+    }
+    case 'trouble': {
+      if (isHopeless(reply.failure, now - state.since))
+        return { is: 'detached', run: state.run, because: reply.failure }
+      const waitMs = Math.max(
+        askedMs(reply.waitMs ?? 0, patience),
+        backoffMs(state.tries, patience),
+        patience.pollFloorMs,
+      )
+      return waitUntil({ ...state, tries: state.tries + 1 }, now + waitMs, patience, now, reply.failure)
+    }
+  }
+}
+
+/** After the files were fetched. A paid result that could not be fetched stays resumable. */
+export function afterSave(state: Made, outcome: SaveOutcome, patience: Patience, now: number): JobState {
+  switch (outcome.got) {
+    case 'saved':
+      return { is: 'done', files: outcome.files, run: state.run, flaw: outcome.flaw }
+    case 'unusable':
+      return { is: 'failed', failure: outcome.failure, billed: 'yes', run: state.run }
+    case 'blocked':
+      return { is: 'detached', run: state.run, because: outcome.failure }
+    case 'expired': {
+      const expired = state.tries + 1
+      if (!state.run || expired > attempts.expired)
+        return { is: 'detached', run: state.run, because: outcome.failure }
+      return { is: 'remote', run: state.run, since: now, expired, tries: 0, notBefore: now }
+    }
+    case 'trouble': {
+      const tries = state.tries + 1
+      if (tries >= attempts.download) return { is: 'detached', run: state.run, because: outcome.failure }
+      const waitMs = Math.max(askedMs(outcome.waitMs ?? 0, patience), backoffMs(state.tries, patience))
+      return { ...state, tries, notBefore: now + waitMs }
+    }
+  }
+}
+
+/** What a job becomes when its waiting is cut short by a stop: everything paid for stays resumable. */
+export function afterStop(state: Ready | Remote | Made): JobState {
+  const because: Failure = { why: 'stopped' }
+  if (state.is === 'ready') return { is: 'skipped', because }
+  return { is: 'detached', run: state.run, because }
+}
+
+function waitUntil(
+  state: Remote,
+  next: number,
+  patience: Patience,
+  now: number,
+  failure?: Failure,
+): JobState {
+  if (now >= patience.deadline) {
+    const seconds = Math.round((now - patience.from) / 1000)
+    return { is: 'detached', run: state.run, because: failure ?? { why: 'overdue', seconds } }
+  }
+  // The last look is taken at the deadline itself, not after it.
+  return { ...state, notBefore: Math.min(next, Math.max(patience.deadline, now + patience.pollFloorMs)) }
+}
+
+/** Asking again will not help: the key is not taken, or a run that is no longer young is unknown. */
+function isHopeless(failure: Failure, ageMs: number): boolean {
+  switch (failure.why) {
+    case 'unauthorized':
+    case 'no-credit':
+      return true
+    case 'not-served':
+    case 'refused':
+      return ageMs > settlingMs
+    default:
+      return false
+  }
+}

@@ -1,0 +1,18 @@
+import type { Failure } from '../base/failure.ts'
+import type { JobAddress } from '../base/names.ts'
+import type { JobState, RunRef } from '../base/state.ts'
+
+/** What happens during a run, in order, for views and logs. `at` is milliseconds since 1970. */
+export type Event = { readonly at: number; readonly address: JobAddress } & (
+  | { readonly event: 'sending'; readonly model: string; readonly attempt: number }
+  /** Told after the id is durable and before the first poll: with it a result can be had from anywhere. */
+  | { readonly event: 'accepted'; readonly run: RunRef }
+  | { readonly event: 'resumed'; readonly run?: RunRef }
+  | { readonly event: 'progress'; readonly fraction: number }
+  | { readonly event: 'made' }
+  | { readonly event: 'bytes'; readonly bytes: number; readonly total?: number }
+  | { readonly event: 'waiting'; readonly failure: Failure; readonly untilMs: number }
+  | { readonly event: 'settled'; readonly state: JobState }
+)
+
+export type Tell = (event: Event) => void

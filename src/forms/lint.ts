@@ -1,0 +1,125 @@
+import type { Json, JsonObject } from '../base/names.ts'
+import { type Model, type NumberParam, paramOf } from '../catalog/index.ts'
+import { withDefaults } from './defaults.ts'
+import type { ParamCode, ParamProblem } from './problem.ts'
+import { theNearest } from './value-wording.ts'
+
+/**
+ * Warnings about canonical parameters that are allowed and probably not meant: parameters without effect, shots that do
+ * not add up, pairs that contradict each other, values off an advised step.
+ */
+export function lintParams(model: Model, params: JsonObject): ParamProblem[] {
+  return [
+    ...withoutEffect(model, params),
+    ...shotLengths(model, params),
+    ...oddSpeed(model, params),
+    ...offAdvisedSteps(model, params),
+  ]
+}
+
+interface Dependence {
+  readonly param: string
+  readonly without: string
+  readonly isOn: (value: Json | undefined) => boolean
+  readonly hint: string
+}
+
+const dependences: readonly Dependence[] = [
+  { param: 'endFrame', without: 'startFrame', isOn: isGiven, hint: 'add a startFrame or remove it' },
+  { param: 'multiPrompt', without: 'multiShot', isOn: isTrue, hint: 'add multiShot: true or remove it' },
+  { param: 'shotType', without: 'multiShot', isOn: isTrue, hint: 'add multiShot: true or remove it' },
+  {
+    param: 'imageWeight',
+    without: 'imageUrls',
+    isOn: isGiven,
+    hint: 'add an image in imageUrls or remove it',
+  },
+]
+
+function withoutEffect(model: Model, params: JsonObject): ParamProblem[] {
+  return dependences
+    .filter(
+      ({ param, without }) => isGiven(params[param]) && paramOf(model, param) && paramOf(model, without),
+    )
+    .filter(({ without, isOn }) => !isOn(params[without]))
+    .map(({ param, without, hint }) =>
+      warning('no-effect', [param], `${param} has no effect without ${without}`, hint, 'key'),
+    )
+}
+
+/** Shots that all say how long they are should fill the clip. */
+function shotLengths(model: Model, params: JsonObject): ParamProblem[] {
+  const { multiPrompt } = params
+  if (!Array.isArray(multiPrompt) || multiPrompt.length === 0) return []
+  const { duration } = withDefaults(model, params)
+  if (typeof duration !== 'number') return []
+  const lengths = multiPrompt.map(shotSeconds)
+  if (!lengths.every(length => length !== undefined)) return []
+  const sum = lengths.reduce((total, length) => total + length, 0)
+  if (Math.abs(sum - duration) < 1e-9) return []
+  const message = `the shots last ${Number(sum.toFixed(3))} s together, the duration is ${duration} s`
+  return [warning('contradiction', ['multiPrompt'], message)]
+}
+
+/** The members' types are not specified: a length may stand as text. */
+function shotSeconds(shot: Json): number | undefined {
+  if (typeof shot !== 'object' || shot === null || !('duration' in shot)) return undefined
+  const { duration } = shot
+  const seconds = typeof duration === 'string' && duration.trim() !== '' ? Number(duration) : duration
+  return typeof seconds === 'number' && Number.isFinite(seconds) ? seconds : undefined
+}
+
+// The specification ties std to 720p and pro to 1080p (Limits, cost dimensions), and some models have both parameters.
+const pairs = [
+  { resolution: '720p', speed: 'std' },
+  { resolution: '1080p', speed: 'pro' },
+] as const
+
+function oddSpeed(model: Model, params: JsonObject): ParamProblem[] {
+  if (!paramOf(model, 'resolution') || !paramOf(model, 'renderingSpeed')) return []
+  const given = withDefaults(model, params)
+  const bySize = pairs.find(pair => pair.resolution === given.resolution)
+  const bySpeed = pairs.find(pair => pair.speed === given.renderingSpeed)
+  if (!bySize || !bySpeed || bySize === bySpeed) return []
+  const isWritten = isGiven(params.renderingSpeed)
+  const speed = isWritten ? bySpeed.speed : `${bySpeed.speed}, the default,`
+  const message = `renderingSpeed ${speed} goes with ${bySpeed.resolution}, not with ${bySize.resolution}`
+  const hint = `renderingSpeed: ${bySize.speed} goes with ${bySize.resolution}`
+  return [warning('contradiction', [isWritten ? 'renderingSpeed' : 'resolution'], message, hint)]
+}
+
+function offAdvisedSteps(model: Model, params: JsonObject): ParamProblem[] {
+  return Object.entries(model.params).flatMap(([name, param]) => {
+    const value = params[name]
+    if (!('stepIs' in param) || typeof value !== 'number' || isAdvised(param, value)) return []
+    const message = `${name} should be ${param.minimum} or a multiple of ${param.step}`
+    return [warning('bad-step', [name], message, theNearest(multiplesAround(value, param)))]
+  })
+}
+
+function isAdvised({ minimum, step }: NumberParam, value: number): boolean {
+  return value === minimum || value % step === 0
+}
+
+function multiplesAround(value: number, { step, minimum, maximum }: NumberParam): number[] {
+  const below = Math.floor(value / step) * step
+  return [Math.max(below, minimum), below + step].filter(near => near <= maximum)
+}
+
+function isGiven(value: Json | undefined): boolean {
+  return value !== undefined && value !== null
+}
+
+function isTrue(value: Json | undefined): boolean {
+  return value === true
+}
+
+function warning(
+  code: ParamCode,
+  path: ParamProblem['path'],
+  message: string,
+  hint?: string,
+  part: ParamProblem['part'] = 'value',
+): ParamProblem {
+  return { code, severity: 'warning', path, part, message, ...(hint && { hint }) }
+}

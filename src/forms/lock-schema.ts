@@ -1,0 +1,104 @@
+import type { Failure } from '../base/failure.ts'
+import type { JsonObject } from '../base/names.ts'
+import type { LockEntry } from '../base/state.ts'
+import { draft } from './schema.ts'
+
+/** The JSON Schema of the lock (`<manifest>.lock.json`, DESIGN.md section 8). */
+export function lockSchema(): JsonObject {
+  return {
+    $schema: draft,
+    title: 'genrun lock',
+    description:
+      'what was made, or is under way, from what; written by genrun, one job a line, to be committed',
+    ...record({
+      genrun: { description: 'the format', const: 1 },
+      lineage: { description: 'ties the lock to its journal', type: 'string', pattern: '^[0-9a-f]{32}$' },
+      manifest: { description: "the manifest's file name", type: 'string' },
+      jobs: {
+        description: 'sorted by address; the closing null lets every job end in a comma',
+        type: 'array',
+        items: { anyOf: [{ $ref: '#/definitions/entry' }, { type: 'null' }] },
+        contains: { type: 'null' },
+      },
+    }),
+    definitions: { entry, recipe, run, file },
+  }
+}
+
+const states = { done: true, running: true, doubt: true, failed: true } satisfies {
+  [state in LockEntry['state']]: true
+}
+
+const whys = {
+  refused: true,
+  unauthorized: true,
+  'no-credit': true,
+  'not-served': true,
+  busy: true,
+  unreachable: true,
+  'in-doubt': true,
+  remote: true,
+  'rejected-content': true,
+  'short-delivery': true,
+  overdue: true,
+  'bad-reply': true,
+  'bad-media': true,
+  undelivered: true,
+  unsaved: true,
+  'bad-input': true,
+  needs: true,
+  closed: true,
+  stopped: true,
+} satisfies { [why in Failure['why']]: true }
+
+const text = { type: 'string' }
+const countFrom = (minimum: number) => ({ type: 'integer', minimum })
+
+const entry = record(
+  {
+    address: { description: 'the name of the expanded job: still[fox,noir]#2', type: 'string', minLength: 1 },
+    state: { enum: Object.keys(states) },
+    recipe: { $ref: '#/definitions/recipe' },
+    run: { $ref: '#/definitions/run' },
+    files: { type: 'array', items: { $ref: '#/definitions/file' } },
+    flaw: {
+      description: 'what went wrong, or was told about a finished job',
+      ...record({ why: { enum: Object.keys(whys) }, message: text }),
+    },
+  },
+  ['run', 'flaw'],
+)
+
+const recipe = record({
+  version: { const: 1 },
+  model: text,
+  params: { description: 'what was asked for, files excepted', type: 'object' },
+  defaults: { description: 'defaults of the catalog that applied', type: 'object' },
+  inputs: {
+    description: 'digests of input files by their place in the parameters; a link counts by its text',
+    type: 'object',
+    propertyNames: { pattern: '^/' },
+    additionalProperties: { type: 'array', items: text },
+  },
+  take: countFrom(1),
+})
+
+const run = record({ workflow: text, id: { type: 'string', pattern: '^[\\x21-\\x7e]{1,256}$' } })
+
+const file = record(
+  {
+    path: { description: 'relative to the output folder', type: 'string', minLength: 1 },
+    digest: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' },
+    bytes: countFrom(0),
+    type: { description: 'media type by the bytes', type: 'string', pattern: '^[a-z]+/[a-z0-9.+-]+$' },
+    width: countFrom(1),
+    height: countFrom(1),
+    seconds: { type: 'number', minimum: 0 },
+  },
+  ['width', 'height', 'seconds'],
+)
+
+function record(properties: JsonObject, optional: readonly string[] = []): JsonObject {
+  const required = Object.keys(properties).filter(key => !optional.includes(key))
+  return { type: 'object', properties, required, additionalProperties: false }
+}

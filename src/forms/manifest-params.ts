@@ -1,0 +1,48 @@
+import type { Json, JsonObject } from '../base/names.ts'
+import { listed } from '../base/nearest.ts'
+import { type Model, models, type Param } from '../catalog/index.ts'
+import { describe, paramSchema } from './schema.ts'
+
+/** A model's parameters as a manifest writes them: any of them may be an expression, one file needs no list. */
+export function modelFields(model: Model): JsonObject {
+  return Object.fromEntries(Object.entries(model.params).map(([name, param]) => [name, field(param)]))
+}
+
+/** Every parameter of every model by name, with who has it and no word about values. */
+export function paramNames(): JsonObject {
+  const owners = new Map<string, string[]>()
+  for (const model of Object.values<Model>(models)) {
+    for (const name of Object.keys(model.params)) owners.set(name, [...(owners.get(name) ?? []), model.id])
+  }
+  return Object.fromEntries(
+    [...owners].map(([name, ids]): [string, Json] => [name, { description: `of ${listed(ids)}` }]),
+  )
+}
+
+const expression = { $ref: '#/definitions/expression' }
+
+function field(param: Param): JsonObject {
+  const description = describe(param)
+  switch (param.type) {
+    case 'text':
+      // The length is that of the filled text, which the editor does not know.
+      return { description, type: 'string', ...(param.required && { minLength: 1 }) }
+    case 'file':
+      return { description, ...fileField(param.maxItems) }
+    case 'enum':
+    case 'boolean':
+    case 'integer':
+    case 'number':
+    case 'object[]': {
+      const { description: _, ...value } = paramSchema(param)
+      const standard = 'default' in param ? param.default : undefined
+      return { description, ...(standard !== undefined && { default: standard }), anyOf: [value, expression] }
+    }
+  }
+}
+
+/** A path, a link or a reference to another job's output. */
+function fileField(maxItems: number | undefined): JsonObject {
+  const one = { type: 'string', minLength: 1 }
+  return maxItems === undefined ? one : { anyOf: [one, { type: 'array', items: one, maxItems }] }
+}

@@ -1,0 +1,131 @@
+import type { Json, JsonObject } from '../base/names.ts'
+import {
+  type ChoiceParam,
+  type FileParam,
+  type Model,
+  memberMedia,
+  type NumberParam,
+  type ObjectsParam,
+  type Param,
+  type TextParam,
+} from '../catalog/index.ts'
+import { paramNote } from './info.ts'
+import { isExactStep, stepsOf } from './steps.ts'
+import { valuesCell } from './table.ts'
+
+export const draft = 'http://json-schema.org/draft-07/schema#'
+
+/** Keyword of ours: the value lies a whole number of steps above `minimum`. Counted in decimals, see `stepsOf`. */
+export const stepKeyword = 'x-step'
+
+/**
+ * The JSON Schema (draft-07) of a model's canonical parameters: files are texts, in a list where the model takes "up
+ * to N". Lengths count Unicode code points, as draft-07 does.
+ */
+export function modelSchema(model: Model): JsonObject {
+  const params = Object.entries(model.params)
+  return {
+    $schema: draft,
+    title: modelTitle(model),
+    ...(model.note && { description: model.note }),
+    type: 'object',
+    properties: Object.fromEntries(params.map(([name, param]) => [name, paramSchema(param)])),
+    required: params.filter(([, param]) => param.required).map(([name]) => name),
+    additionalProperties: false,
+  }
+}
+
+/** `famc-v3: V3, text to video`. */
+export function modelTitle(model: Model): string {
+  return `${model.id}: ${model.name}, ${model.modes.map(mode => modeWords[mode]).join(' or ')}`
+}
+
+/** The schema of one parameter's canonical value. */
+export function paramSchema(param: Param): JsonObject {
+  return { description: describe(param), ...bounds(param) }
+}
+
+/** For a person at an editor: `TURBO (Turbo), DEFAULT (Balanced) (default DEFAULT)`, and the note. */
+export function describe(param: Param): string {
+  const isLong = param.type === 'enum' && param.values.length > 40
+  const row = isLong ? `one of ${param.values.length} values (default ${param.default})` : valuesCell(param)
+  const note = paramNote({ ...param, ...(param.type === 'enum' && { referenceSeconds: undefined }) })
+  return note === '' ? row : `${row}; ${note}`
+}
+
+/** At least one character that is not white space. */
+export const notBlank = '\\S'
+
+const modeWords: { readonly [mode in Model['inputType']]: string } = {
+  t2v: 'text to video',
+  i2v: 'image to video',
+  v2v: 'video to video',
+  t2i: 'text to image',
+  i2i: 'image to image',
+  tts: 'text to speech',
+  t2a: 'text to audio',
+  v2a: 'video to audio',
+}
+
+function bounds(param: Param): JsonObject {
+  switch (param.type) {
+    case 'text':
+      return textBounds(param)
+    case 'enum':
+      return choiceBounds(param)
+    case 'boolean':
+      return { type: 'boolean', default: param.default }
+    case 'integer':
+    case 'number':
+      return numberBounds(param)
+    case 'file':
+      return fileBounds(param)
+    case 'object[]':
+      return objectsBounds(param)
+  }
+}
+
+function textBounds(param: TextParam): JsonObject {
+  return {
+    type: 'string',
+    ...(param.maxLength !== undefined && { maxLength: param.maxLength }),
+    ...(param.required && { pattern: notBlank }),
+  }
+}
+
+function choiceBounds(param: ChoiceParam): JsonObject {
+  return { enum: param.values, ...(param.default !== undefined && { default: param.default }) }
+}
+
+function numberBounds(param: NumberParam): JsonObject {
+  const { type, minimum, maximum } = param
+  return { type, minimum, maximum, ...stepBounds(param), default: param.default }
+}
+
+// `multipleOf` is a remainder of binary floats and counts from 0: right only for steps like 0.5 and minimums on them.
+function stepBounds(param: NumberParam): JsonObject {
+  const { type, step, minimum, stepIs } = param
+  if (stepIs === 'advice' || (type === 'integer' && step === 1)) return {}
+  const fromZero = stepsOf(minimum, { minimum: 0, step }) !== undefined
+  return isExactStep(step) && fromZero ? { multipleOf: step } : { [stepKeyword]: step }
+}
+
+function fileBounds(param: FileParam): JsonObject {
+  const one = { type: 'string', pattern: notBlank }
+  if (param.maxItems === undefined) return one
+  return { type: 'array', items: one, ...(param.required && { minItems: 1 }), maxItems: param.maxItems }
+}
+
+function objectsBounds(param: ObjectsParam): JsonObject {
+  const properties = Object.fromEntries(
+    param.members.map((member): [string, Json] => [member, memberSchema(member)]),
+  )
+  const items = { type: 'object', properties, additionalProperties: false }
+  return { type: 'array', items, ...(param.required && { minItems: 1 }), maxItems: param.maxItems }
+}
+
+function memberSchema(member: string): JsonObject {
+  const media = memberMedia(member)
+  if (media) return { description: media, type: 'string', pattern: notBlank }
+  return { type: ['string', 'number', 'boolean', 'null'] }
+}

@@ -1,0 +1,90 @@
+import type { Json } from '../base/names.ts'
+import { listed } from '../base/nearest.ts'
+import {
+  type FileParam,
+  type Model,
+  memberMedia,
+  type ObjectsParam,
+  type TextParam,
+} from '../catalog/index.ts'
+import type { Finding } from './problem.ts'
+import { counted, kindOf, needs, oneOf, placeName, quoted, type Words } from './words.ts'
+
+/** Text of a wrong type, too long, or blank. */
+export function textWords(
+  model: Model,
+  name: string,
+  param: TextParam,
+  found: Finding,
+  value: Json | undefined,
+): Words {
+  if (typeof value !== 'string') {
+    const isScalar = typeof value === 'number' || typeof value === 'boolean'
+    const hint = isScalar ? `write ${quoted(String(value))} in quotes` : undefined
+    return {
+      code: 'wrong-type',
+      message: `${name} must be text, not ${kindOf(value)}`,
+      ...(hint && { hint }),
+    }
+  }
+  if (found.keyword === 'maxLength') {
+    const message = `${name} has ${[...value].length} characters, ${model.id} takes at most ${param.maxLength}`
+    return { code: 'too-long', message }
+  }
+  return { code: 'blank-text', message: `${name} is empty`, hint: needs(model, name) }
+}
+
+/** A path or a link, or the list of them: too many, none, blank, or something else. */
+export function fileWords(model: Model, param: FileParam, found: Finding, value: Json | undefined): Words {
+  const name = placeName(found.path)
+  switch (found.keyword) {
+    case 'pattern':
+      return { code: 'blank-text', message: `${name} is empty`, hint: emptyHint(model, param) }
+    case 'minItems':
+      return { code: 'missing-param', message: `${name} is empty, ${model.id} needs ${oneOf(param.media)}` }
+    case 'maxItems':
+      return tooMany(model, name, lengthOf(value), counted(lengthOf(value), param.media), param.maxItems ?? 0)
+  }
+  if (Array.isArray(value))
+    return { code: 'wrong-type', message: `${name} takes one ${param.media}, not a list` }
+  const list = found.path.length === 1 && param.maxItems !== undefined ? ', or a list of them' : ''
+  return { code: 'wrong-type', message: `${name} must be a path or a link${list}, not ${kindOf(value)}` }
+}
+
+/** A list of mappings, one of them, or one of their members. */
+export function objectsWords(
+  model: Model,
+  param: ObjectsParam,
+  found: Finding,
+  value: Json | undefined,
+): Words {
+  const name = placeName(found.path)
+  if (found.keyword === 'maxItems') {
+    return tooMany(model, name, lengthOf(value), counted(lengthOf(value), 'item'), param.maxItems)
+  }
+  if (found.keyword === 'minItems') return { code: 'missing-param', message: `${name} is empty` }
+  if (found.keyword === 'pattern') return { code: 'blank-text', message: `${name} is empty` }
+  return {
+    code: 'wrong-type',
+    message: `${name} must be ${objectsShape(param, found)}, not ${kindOf(value)}`,
+  }
+}
+
+function objectsShape({ members }: ObjectsParam, { path }: Finding): string {
+  if (path.length === 1) return `a list of mappings with ${listed(members)}`
+  if (path.length === 2) return `a mapping with ${listed(members)}`
+  return memberMedia(String(path[2])) ? 'a path or a link' : 'text, a number, true or false'
+}
+
+function tooMany(model: Model, name: string, count: number, words: string, most: number): Words {
+  const hint = `remove ${count - most}`
+  return { code: 'too-many', message: `${name} has ${words}, ${model.id} takes at most ${most}`, hint }
+}
+
+function lengthOf(value: Json | undefined): number {
+  return Array.isArray(value) ? value.length : 0
+}
+
+function emptyHint(model: Model, { required, media }: FileParam): string {
+  return required ? `${model.id} needs ${oneOf(media)}` : `name ${oneOf(media)} or remove it`
+}

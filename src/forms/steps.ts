@@ -1,0 +1,43 @@
+import type { NumberParam } from '../catalog/index.ts'
+
+type Grid = Pick<NumberParam, 'minimum' | 'step'>
+
+/**
+ * The number of whole steps above the minimum; undefined when the value lies between two. Counted in whole steps and
+ * never by a binary remainder: 0.3 and 0.7 are steps of 0.1, and so is what 0.1 + 0.2 gives.
+ */
+export function stepsOf(value: number, { minimum, step }: Grid): number | undefined {
+  const steps = (value - minimum) / step
+  const whole = Math.round(steps)
+  return Math.abs(steps - whole) < 1e-9 * Math.max(1, Math.abs(steps)) ? whole : undefined
+}
+
+/** The value with exactly as many decimals as its step: 0.30000000000000004 is 0.3. Values between steps stay. */
+export function onStep(value: number, grid: Grid): number {
+  const steps = stepsOf(value, grid)
+  return steps === undefined ? value : atStep(steps, grid)
+}
+
+/** The steps below and above a value, within the bounds. */
+export function stepsAround(value: number, param: NumberParam): number[] {
+  const below = Math.floor((value - param.minimum) / param.step)
+  return [below, below + 1]
+    .map(steps => atStep(steps, param))
+    .filter(near => near >= param.minimum && near <= param.maximum)
+}
+
+/** Whether a binary float holds the step exactly: 0.5 and 5 do, 0.1 does not. */
+export function isExactStep(step: number): boolean {
+  return Number.isInteger(step * 1024)
+}
+
+function atStep(steps: number, { minimum, step }: Grid): number {
+  const decimals = Math.max(decimalsOf(step), decimalsOf(minimum))
+  return Number((minimum + steps * step).toFixed(decimals))
+}
+
+function decimalsOf(value: number): number {
+  const [digits = '', exponent = '0'] = String(value).split('e')
+  const places = (digits.split('.')[1]?.length ?? 0) - Number(exponent)
+  return Math.min(100, Math.max(0, places))
+}

@@ -1,0 +1,71 @@
+import type { ChoiceParam, FileParam, Model, ObjectsParam, Param, TextParam } from '../catalog/index.ts'
+
+/**
+ * A model in the specification's own table format, every shorthand written out:
+ *
+ *     `famc-t2a` (t2a)
+ *
+ *     | Param | CLI flag | Type | Values |
+ *     |---|---|---|---|
+ *     | prompt | -p | text | required, at most 2500 characters |
+ *     | duration | -d | number | 3 to 10, step 0.5, default 5 |
+ */
+export function modelTable(model: Model): string {
+  const rows = Object.entries(model.params).map(
+    ([name, param]) => `| ${name} | ${param.flag} | ${param.type} | ${valuesCell(param)} |`,
+  )
+  const head = ['| Param | CLI flag | Type | Values |', '|---|---|---|---|']
+  return [`\`${model.id}\` (${model.inputType})`, '', ...head, ...rows, ''].join('\n')
+}
+
+/** A parameter's cell of the Values column: `3, 5, 8 (default 5)`, `required image, up to 1`. */
+export function valuesCell(param: Param): string {
+  switch (param.type) {
+    case 'text':
+      return textCell(param)
+    case 'enum':
+      return `${param.values.map(value => choiceWord(param, value)).join(', ')}${defaultWord(param)}`
+    case 'boolean':
+      return `true, false${defaultWord(param)}`
+    case 'integer':
+    case 'number':
+      return `${param.minimum} to ${param.maximum}, step ${param.step}, default ${param.default}`
+    case 'file':
+      return fileCell(param)
+    case 'object[]':
+      return objectsCell(param)
+  }
+}
+
+function textCell(param: TextParam): string {
+  const bound = param.maxLength === undefined ? '' : `, at most ${param.maxLength} characters`
+  if (param.required) return `required${bound}`
+  return bound === '' ? 'free text' : `optional free text${bound}`
+}
+
+/** A value with what the specification says about it in brackets. */
+function choiceWord(param: ChoiceParam, value: string | number): string {
+  const labels = new Map(Object.entries(param.labels ?? {}))
+  const bounds = new Map(Object.entries(param.referenceSeconds ?? {}))
+  const label = labels.get(String(value))
+  const seconds = bounds.get(String(value))
+  const remarks = [
+    ...(label === undefined ? [] : [label]),
+    ...(seconds === undefined ? [] : [`reference video at most ${seconds} s`]),
+  ]
+  return remarks.length === 0 ? String(value) : `${value} (${remarks.join('; ')})`
+}
+
+function defaultWord(param: { readonly default?: string | number | boolean }): string {
+  return param.default === undefined ? '' : ` (default ${param.default})`
+}
+
+function fileCell(param: FileParam): string {
+  const kind = param.required ? `required ${param.media}` : param.media
+  return param.maxItems === undefined ? kind : `${kind}, up to ${param.maxItems}`
+}
+
+function objectsCell(param: ObjectsParam): string {
+  const items = param.maxItems === 1 ? '1 item' : `${param.maxItems} items`
+  return `${param.required ? 'required, ' : ''}up to ${items}, members {${param.members.join(', ')}}`
+}

@@ -1,0 +1,126 @@
+import type { Json, JsonObject } from '../base/names.ts'
+import { listed, nearest } from '../base/nearest.ts'
+import { type Model, models, type Param, paramOf } from '../catalog/index.ts'
+import { paramByFlag } from './flags.ts'
+import type { Finding, ParamProblem } from './problem.ts'
+import { fileWords, objectsWords, textWords } from './shape-wording.ts'
+import { choiceWords, didYouMean, numberWords, toggleWords } from './value-wording.ts'
+import { needs, placeName, type Words } from './words.ts'
+
+/**
+ * What the schema found in canonical parameters, in words for a person. One problem a place; a name that looks like a
+ * missing parameter is told once.
+ */
+export function problemsOf(
+  model: Model,
+  canonical: JsonObject,
+  findings: readonly Finding[],
+): ParamProblem[] {
+  const meant = new Set(
+    findings.map(found => (isUnknownParam(found) ? meantParam(model, found.property ?? '') : undefined)),
+  )
+  const problems = new Map<string, ParamProblem>()
+  for (const found of findings) {
+    const isMissing = found.keyword === 'required' && found.path.length === 0
+    if (isMissing && meant.has(found.property)) continue
+    const problem = problemOf(model, canonical, found)
+    const place = JSON.stringify([problem.path, isMissing && found.property])
+    if (!problems.has(place)) problems.set(place, problem)
+  }
+  return [...problems.values()]
+}
+
+function problemOf(model: Model, canonical: JsonObject, found: Finding): ParamProblem {
+  const { path, property = '' } = found
+  const [name] = path
+  if (typeof name !== 'string') {
+    return found.keyword === 'required'
+      ? error([], { code: 'missing-param', message: needs(model, property) })
+      : error([property], unknownWords(model, property), 'key')
+  }
+  const param = paramOf(model, name)
+  if (!param) throw new Error(`the schema of ${model.id} has ${name}, the model has not`)
+  if (found.keyword === 'additionalProperties') {
+    return error([...path, property], memberWords(placeName(path), param, property), 'key')
+  }
+  return error(path, valueWords(model, name, param, found, valueAt(canonical, path)))
+}
+
+function valueWords(
+  model: Model,
+  name: string,
+  param: Param,
+  found: Finding,
+  value: Json | undefined,
+): Words {
+  if (value === null && found.path.length === 1) return nothingWords(model, name, param)
+  switch (param.type) {
+    case 'text':
+      return textWords(model, name, param, found, value)
+    case 'enum':
+      return choiceWords(model, name, param, value)
+    case 'boolean':
+      return toggleWords(name, value)
+    case 'integer':
+    case 'number':
+      return numberWords(name, param, value)
+    case 'file':
+      return fileWords(model, param, found, value)
+    case 'object[]':
+      return objectsWords(model, param, found, value)
+  }
+}
+
+function unknownWords(model: Model, name: string): Words {
+  const message = `${model.id} has no parameter ${name}`
+  const hint = unknownHint(model, name)
+  return { code: 'unknown-param', message, ...(hint && { hint }) }
+}
+
+function unknownHint(model: Model, name: string): string | undefined {
+  const meant = meantParam(model, name)
+  if (meant) return didYouMean([meant])
+  if (name === 'prompt') return `remove it: ${model.id} takes none`
+  if (name === 'seed') return 'no model has a seed, a result cannot be made again'
+  const others = Object.values<Model>(models).filter(other => paramOf(other, name))
+  if (others.length > 3) return `remove it: other models have it, ${model.id} has not`
+  const ids = listed(others.map(other => other.id))
+  if (others.length > 0) return `only ${ids} ${others.length > 1 ? 'have' : 'has'} it`
+  return `it takes ${listed(Object.keys(model.params))}`
+}
+
+/** The parameter that an unknown name stands for: a flag, another spelling, a slip. */
+function meantParam(model: Model, name: string): string | undefined {
+  // What another model calls so is no slip: `resolution` is not a misspelt `duration`.
+  const isElsewhere = Object.values<Model>(models).some(other => paramOf(other, name))
+  return isElsewhere ? undefined : (paramByFlag(model, name) ?? nearest(name, Object.keys(model.params)))
+}
+
+function nothingWords(model: Model, name: string, param: Param): Words {
+  const hint = param.required ? needs(model, name) : 'give it a value or remove it'
+  return { code: 'wrong-type', message: `${name} has no value`, hint }
+}
+
+function memberWords(item: string, param: Param, member: string): Words {
+  const members = param.type === 'object[]' ? param.members : []
+  const near = nearest(member, members)
+  const hint = near ? didYouMean([near]) : `it takes ${listed(members)}`
+  return { code: 'unknown-member', message: `${item} has no member ${member}`, hint }
+}
+
+function isUnknownParam(found: Finding): boolean {
+  return found.keyword === 'additionalProperties' && found.path.length === 0
+}
+
+function error(path: ParamProblem['path'], words: Words, part: ParamProblem['part'] = 'value'): ParamProblem {
+  return { ...words, severity: 'error', path, part }
+}
+
+function valueAt(root: Json, path: Finding['path']): Json | undefined {
+  let value: Json | undefined = root
+  for (const step of path) {
+    // The schema found something there, so every step leads into a list or a mapping.
+    value = (value as { readonly [step: string | number]: Json } | undefined)?.[step]
+  }
+  return value
+}

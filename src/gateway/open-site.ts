@@ -1,0 +1,65 @@
+import { systemClock } from '../base/clock.ts'
+import { systemRandom } from '../base/random.ts'
+import { models } from '../catalog/index.ts'
+import { isLoopback } from './auth.ts'
+import { faultChooser } from './faults.ts'
+import { openLedger } from './ledger.ts'
+import { openGate } from './limits.ts'
+import { signedLinks } from './links.ts'
+import type { GatewayOptions } from './options.ts'
+import { openOutputs } from './outputs.ts'
+import { openRuns } from './runs.ts'
+import type { Site } from './site.ts'
+import type { Render } from './work.ts'
+
+export const usualHost = '127.0.0.1'
+
+/** Where a listening server is, and when it ends. */
+export interface Address {
+  readonly origins: () => readonly string[]
+  readonly closing: AbortSignal
+}
+
+/** Everything handlers share, by the options. Throws when a host that others can reach comes without a key. */
+export async function openSite(options: GatewayOptions, { origins, closing }: Address): Promise<Site> {
+  const { host = usualHost, clock = systemClock, random = systemRandom, faults = {} } = options
+  if (!isLoopback(host) && !options.key)
+    throw new Error(`${host} can be reached by other machines, so it needs a key`)
+  const outputs = await openOutputs(options.outputs, options.maxStoreBytes ?? usualStoreBytes)
+  const now = () => clock.now()
+  return {
+    key: options.key ?? random.token(),
+    isPrivate: isLoopback(host),
+    models: new Map((options.models ?? Object.values(models)).map(model => [model.id, model])),
+    clock,
+    random,
+    runs: openRuns({
+      clock,
+      random,
+      outputs,
+      render: options.render ?? builtInRender,
+      format: options.format,
+      seconds: options.speed ?? 0,
+      manual: options.manual ?? false,
+      closing,
+    }),
+    outputs,
+    links: signedLinks({ secret: random.token(), seconds: options.linkSeconds, now }),
+    ledger: openLedger(),
+    gate: openGate(faults.limits ?? {}, now),
+    faults: faultChooser(faults),
+    takesFaults: options.faults !== undefined,
+    honoursKeys: options.honoursKeys ?? false,
+    byKey: new Map(),
+    resultSeconds: options.resultSeconds,
+    origins,
+    counts: { execute: 0, submit: 0, result: 0, file: 0, upload: 0 },
+    load: { executes: 0 },
+    closing,
+  }
+}
+
+const usualStoreBytes = 2 * 1024 ** 3
+
+// Drawing and encoding are heavy and not needed before something is ordered.
+const builtInRender: Render = async request => (await import('./render/render.ts')).render(request)

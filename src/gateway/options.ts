@@ -1,0 +1,57 @@
+import type { Clock } from '../base/clock.ts'
+import type { Random } from '../base/random.ts'
+import type { Model } from '../catalog/index.ts'
+import type { Faults } from './faults.ts'
+import type { LedgerCounts } from './ledger.ts'
+import type { OutputPlace } from './outputs.ts'
+import type { RequestCounts } from './site.ts'
+import type { RunHandle } from './steering.ts'
+import type { ImageFormat, Render } from './work.ts'
+
+export interface GatewayOptions {
+  /** 0, the default, is any free port. */
+  readonly port?: number
+  /** Default 127.0.0.1. A host that other machines can reach needs a `key`. */
+  readonly host?: string
+  /** The API key to ask for; default 32 random hexadecimal digits. */
+  readonly key?: string
+  readonly outputs: OutputPlace
+  /** Above so many bytes of outputs the oldest are given up; default 2 GiB. */
+  readonly maxStoreBytes?: number
+  /** Serves the ledger at `/__ledger`. */
+  readonly ledger?: boolean
+  /** Faults by rules and limits; given at all, also the `X-Gateway-Fault` header is taken. */
+  readonly faults?: Faults
+  /** Of images; default png. */
+  readonly format?: ImageFormat
+  /** Seconds that a submitted run takes at least; default 0. */
+  readonly speed?: number
+  /** Runs wait until a test tells them by `nextRun`. */
+  readonly manual?: boolean
+  /** Links to files expire after so many seconds; default never. */
+  readonly linkSeconds?: number
+  /** Results can be read for so many seconds after a run's end; default as long as its files are kept. */
+  readonly resultSeconds?: number
+  /** A second request with the same Idempotency-Key is answered with the first one's run; default false. */
+  readonly honoursKeys?: boolean
+  /** What is served; default the built-in models. */
+  readonly models?: readonly Model[]
+  /** Makes the files; default the built-in renderer. */
+  readonly render?: Render
+  readonly clock?: Clock
+  readonly random?: Random
+}
+
+export interface Gateway {
+  /** For clients: `http://127.0.0.1:4000/gw-v2`. */
+  readonly baseUrl: string
+  readonly key: string
+  /** Paid requests by idempotency key and job. */
+  ledger(): LedgerCounts
+  /** All requests by kind. */
+  requests(): RequestCounts
+  /** The next accepted run that no test holds yet; throws unless the gateway was started as `manual`. */
+  nextRun(): Promise<RunHandle>
+  /** Takes no more requests, lets answers under way finish for `graceMs` (default 0), then ends every connection. */
+  close(graceMs?: number): Promise<void>
+}

@@ -1,0 +1,2 @@
+export { render } from './render.ts'
+export type { Input, RenderedFile, RenderRequest } from './request.ts'

@@ -1,0 +1,82 @@
+import { dequantise, inverse } from './transform.ts'
+
+/** One plane of a picture as the codec works on it: what is wanted, what decoders show, and what was written. */
+export interface CodedPlane {
+  readonly wanted: Uint8Array
+  readonly shown: Uint8Array
+  readonly stride: number
+  /** Coefficients written per 4x4 block, row by row; zero where none were. */
+  readonly counts: Uint8Array
+}
+
+/** Where a macroblock's part of a plane begins, and which neighbours it can be predicted from. */
+export interface Place {
+  readonly at: number
+  /** In 4x4 blocks. */
+  readonly column: number
+  readonly row: number
+  readonly hasLeft: boolean
+  readonly hasTop: boolean
+}
+
+/** `blocks` is a macroblock's width in 4x4 blocks: 4 for luma, 2 for chroma. */
+export function placeOf(plane: CodedPlane, column: number, row: number, blocks: 2 | 4): Place {
+  return {
+    at: row * blocks * 4 * plane.stride + column * blocks * 4,
+    column: column * blocks,
+    row: row * blocks,
+    hasLeft: column > 0,
+    hasTop: row > 0,
+  }
+}
+
+/** Whether a square of wanted samples is all one colour. */
+export function isFlat({ wanted, stride }: CodedPlane, at: number, side: number): boolean {
+  const first = wanted[at]
+  for (let j = 0; j < side; j++) {
+    for (let k = at + j * stride; k < at + j * stride + side; k++) if (wanted[k] !== first) return false
+  }
+  return true
+}
+
+/** nC (section 9.2.1): how many coefficients the blocks to the left and above lead to expect. */
+export function expected({ counts, stride }: CodedPlane, column: number, row: number): number {
+  const at = row * (stride >> 2) + column
+  const left = column > 0 ? counts[at - 1]! : 0
+  const top = row > 0 ? counts[at - (stride >> 2)]! : 0
+  return column > 0 && row > 0 ? (left + top + 1) >> 1 : left + top
+}
+
+export function count({ counts, stride }: CodedPlane, column: number, row: number, written: number): void {
+  counts[row * (stride >> 2) + column] = written
+}
+
+/** Decodes one 4x4 block of which only the direct component was written: adds it to the prediction in `shown`. */
+export function showDirect({ shown, stride }: CodedPlane, at: number, direct: number): void {
+  const difference = (direct + 32) >> 6
+  if (difference === 0) return
+  for (let j = 0; j < 4; j++) {
+    for (let k = at + j * stride; k < at + j * stride + 4; k++) shown[k] = clamped(shown[k]! + difference)
+  }
+}
+
+/** Decodes one 4x4 block of levels, which it uses up: adds it to the prediction in `shown`. */
+export function showBlock(
+  { shown, stride }: CodedPlane,
+  at: number,
+  levels: Int32Array,
+  first: number,
+  direct: number,
+): void {
+  levels[first] = direct
+  dequantise(levels, first)
+  inverse(levels, first)
+  for (let j = 0; j < 4; j++) {
+    const line = at + j * stride
+    for (let i = 0; i < 4; i++) shown[line + i] = clamped(shown[line + i]! + levels[first + j * 4 + i]!)
+  }
+}
+
+function clamped(value: number): number {
+  return value < 0 ? 0 : value > 255 ? 255 : value
+}

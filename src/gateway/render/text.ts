@@ -1,0 +1,106 @@
+import { font, type Pen, type Weight } from './canvas.ts'
+
+/** Text set in lines. Sizes in pixels. */
+export interface SetText {
+  readonly lines: readonly string[]
+  readonly size: number
+  readonly lineHeight: number
+  readonly weight: Weight
+  readonly height: number
+}
+
+export interface Room {
+  readonly width: number
+  readonly height: number
+  /** Type sizes; the largest at which all of the text fits is taken, and at the smallest the rest is cut off. */
+  readonly largest: number
+  readonly smallest: number
+  readonly weight: Weight
+}
+
+/** Longer texts would be cut anyway; this keeps 15,000 characters from being measured. */
+const readableCharacters = 1500
+const leading = 1.28
+
+/** Sets text as large as the room allows. */
+export function fitText(pen: Pen, text: string, room: Room): SetText {
+  const words = measuredWords(pen, text, room.weight)
+  const smallest = Math.max(1, Math.floor(room.smallest))
+  for (let size = Math.max(smallest, Math.floor(room.largest)); size > smallest; size = smaller(size)) {
+    const lines = wrapped(words, room.width / size)
+    if (lines.length * size * leading <= room.height) return setText(lines, size, room)
+  }
+  const lines = wrapped(words, room.width / smallest)
+  const fitting = Math.max(1, Math.floor(room.height / (smallest * leading)))
+  return setText(lines.length > fitting ? cutAfter(lines, fitting) : lines, smallest, room)
+}
+
+/** Draws with the top left corner of the first line at x, y. */
+export function drawText(pen: Pen, text: SetText, x: number, y: number): void {
+  pen.font = font(text.size, text.weight)
+  for (const [k, line] of text.lines.entries()) {
+    pen.fillText(line, x, y + k * text.lineHeight + text.size * 0.98)
+  }
+}
+
+function setText(lines: readonly Line[], size: number, { weight }: Room): SetText {
+  const lineHeight = size * leading
+  return { lines: lines.map(line => line.text), size, lineHeight, weight, height: lines.length * lineHeight }
+}
+
+function smaller(size: number): number {
+  return Math.min(size - 1, Math.floor(size * 0.94))
+}
+
+/** Widths are in units of the type size, so that words are measured once for all sizes. */
+interface Word {
+  readonly text: string
+  readonly width: number
+}
+type Line = Word
+
+const measuredAt = 100
+/** Advances grow almost, not quite, in step with the size. */
+const tolerance = 1.01
+
+function measuredWords(pen: Pen, text: string, weight: Weight): { words: Word[]; space: number } {
+  pen.font = font(measuredAt, weight)
+  const width = (of: string) => (pen.measureText(of).width / measuredAt) * tolerance
+  const readable = Array.from(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim())
+  const isCut = readable.length > readableCharacters
+  const shown = readable.slice(0, readableCharacters).join('') + (isCut ? ' …' : '')
+  return { words: shown.split(' ').map(word => ({ text: word, width: width(word) })), space: width(' ') }
+}
+
+function wrapped({ words, space }: { words: readonly Word[]; space: number }, width: number): Line[] {
+  const lines: Line[] = []
+  for (const word of words.flatMap(each => broken(each, width))) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.width + space + word.width <= width) {
+      lines[lines.length - 1] = { text: `${last.text} ${word.text}`, width: last.width + space + word.width }
+    } else {
+      lines.push(word)
+    }
+  }
+  return lines
+}
+
+/** A word wider than a line (a link, a script without spaces) in pieces, taking its letters as equally wide. */
+function broken(word: Word, width: number): Word[] {
+  if (word.width <= width) return [word]
+  const letters = Array.from(word.text)
+  const perLetter = word.width / letters.length
+  const perLine = Math.max(1, Math.floor((width / perLetter) * 0.9))
+  const pieces: Word[] = []
+  for (let at = 0; at < letters.length; at += perLine) {
+    const piece = letters.slice(at, at + perLine)
+    pieces.push({ text: piece.join(''), width: perLetter * piece.length })
+  }
+  return pieces
+}
+
+function cutAfter(lines: readonly Line[], count: number): Line[] {
+  const last = lines[count - 1]!
+  const shortened = last.text.replace(/[\s.,;:]*\S{0,3}$/u, '')
+  return [...lines.slice(0, count - 1), { ...last, text: `${shortened}…` }]
+}

@@ -1,0 +1,62 @@
+import type { Json } from '../base/names.ts'
+import { type Answer, json } from './answer.ts'
+import type { Links } from './links.ts'
+import type { Run, RunOutput } from './run.ts'
+
+/** What an answer about a run needs beside the run. */
+export interface ReplyContext {
+  readonly links: Links
+  /** Scheme, host and port as the client named them: links must work where the request did. */
+  readonly origin: string
+  readonly now: number
+}
+
+/** The answer to a submit: 202 and the id. */
+export function acceptedReply(run: Run): Answer {
+  return json(202, { id: run.id, status: 'accepted' })
+}
+
+/** A run as it stands: 202 while it is unfinished, 200 when it is completed or failed. */
+export function runReply(run: Run, context: ReplyContext): Answer {
+  const { id, state } = run
+  switch (state.is) {
+    case 'accepted':
+      return json(202, { id, status: 'accepted' }, retryAfter(run, context.now))
+    case 'processing':
+      return json(
+        202,
+        { id, status: 'processing', progress: progressOf(run, context.now) },
+        retryAfter(run, context.now),
+      )
+    case 'completed':
+      return json(200, {
+        id,
+        status: 'completed',
+        outputs: state.outputs.map(output => outputReply(output, context)),
+      })
+    case 'failed':
+      return json(200, { id, status: 'failed', error: { code: state.code, message: state.message } })
+  }
+}
+
+function outputReply(output: RunOutput, { links, origin }: ReplyContext): Json {
+  const { run: _run, name: _name, ...facts } = output
+  return { url: links.to(output, origin), ...facts }
+}
+
+/** From 0 to 0.99: by the time a run is known to take, else a guess that slows down. */
+function progressOf({ state, acceptedAt, dueAt }: Run, now: number): number {
+  if (state.is !== 'processing') return 0
+  if (state.share !== undefined) return state.share
+  const share =
+    dueAt > acceptedAt
+      ? (now - acceptedAt) / (dueAt - acceptedAt)
+      : (now - state.since) / (now - state.since + 1000)
+  return Math.max(0, Math.min(0.99, Math.round(share * 100) / 100))
+}
+
+/** Asks for patience where it is known to be in vain to come earlier; whole seconds, at most five. */
+function retryAfter({ dueAt }: Run, now: number): Answer['headers'] {
+  const seconds = Math.min(5, Math.floor((dueAt - now) / 1000))
+  return seconds >= 1 ? { 'retry-after': String(seconds) } : {}
+}

@@ -1,0 +1,222 @@
+import type { Clock } from '../base/clock.ts'
+import type { Random } from '../base/random.ts'
+import type { Outputs } from './outputs.ts'
+import type { RenderedFile } from './render/request.ts'
+import { type Ending, isFinished, type Order, type Run, type RunOutput, type RunState } from './run.ts'
+import { openSlots } from './slots.ts'
+import { openMeeting, type RunHandle, type Verdict } from './steering.ts'
+import { type ImageFormat, type Render, renderRequest, unfetchedWarning } from './work.ts'
+
+/** All runs of a gateway, and the hands that do them. */
+export interface Runs {
+  /** Takes an order and begins with it. */
+  accept(order: Order): Run
+  /** The run as it stands now. */
+  find(id: string): Run | undefined
+  /** Resolves when the run is finished; never when the gateway closes before. */
+  settled(id: string): Promise<void>
+  /** The latest first. */
+  recent(atMost: number): Run[]
+  /** Submitted runs that are not finished. */
+  alive(): number
+  /** The next run that no test holds yet; only where runs wait to be told. */
+  next(): Promise<RunHandle>
+}
+
+export interface RunRules {
+  readonly clock: Clock
+  readonly random: Random
+  readonly outputs: Outputs
+  readonly render: Render
+  readonly format: ImageFormat | undefined
+  /** How long a submitted run takes at least. */
+  readonly seconds: number
+  /** Whether runs wait to be told. */
+  readonly manual: boolean
+  /** Aborted when the gateway closes. */
+  readonly closing: AbortSignal
+}
+
+// A server that runs for months forgets its oldest finished runs; their links go on working.
+const mostRuns = 50_000
+
+// Rendering is the processor's work: more at once would only make each one later.
+const renderers = 2
+
+export function openRuns(rules: RunRules): Runs {
+  const { clock, random } = rules
+  const runs = new Map<string, Run>()
+  const ends = new Map<string, Promise<void>>()
+  const meeting = openMeeting<RunHandle>()
+  const slots = openSlots(renderers)
+  let alive = 0
+
+  const change = (id: string, state: RunState): void => {
+    const run = runs.get(id)
+    if (run && !isFinished(run)) runs.set(id, { ...run, state })
+  }
+
+  const working = (id: string, share?: number): void => {
+    change(id, { is: 'processing', since: clock.now(), ...(share !== undefined && { share }) })
+  }
+
+  const end = (id: string, ending: Ending): void => change(id, { ...ending, at: clock.now() })
+
+  const perform = async (run: Run, order: Order, told: Promise<Verdict>): Promise<void> => {
+    const verdict = await told
+    if (verdict.does === 'fail')
+      return end(run.id, { is: 'failed', code: verdict.code, message: verdict.message })
+    if (order.fate.stalls) {
+      working(run.id)
+      return forever()
+    }
+    const ending = await slots(async () => {
+      await answersFirst()
+      working(run.id)
+      return endingOf(rules, run, order)
+    })
+    await clock.until(run.dueAt, rules.closing)
+    end(run.id, ending)
+  }
+
+  const begin = (run: Run, order: Order): void => {
+    const { told, tell } = verdictFor(rules.manual)
+    const done = perform(run, order, told).catch((error: unknown) => {
+      end(run.id, { is: 'failed', code: 'internal', message: words(error) })
+    })
+    ends.set(run.id, done)
+    if (run.mode === 'submit') alive++
+    void done.then(() => {
+      ends.delete(run.id)
+      if (run.mode === 'submit') alive--
+    })
+    if (rules.manual) meeting.offer(handleOf(run, order, { tell, working, settled }))
+  }
+
+  const settled = async (id: string): Promise<void> => ends.get(id)
+
+  return {
+    accept(order) {
+      const run = newRun(order, rules, { id: random.token(), now: clock.now() })
+      runs.set(run.id, run)
+      forgetOldest(runs)
+      begin(run, order)
+      return run
+    },
+    find: id => runs.get(id),
+    settled,
+    recent: atMost => [...runs.values()].slice(-atMost).toReversed(),
+    alive: () => alive,
+    next: meeting.next,
+  }
+}
+
+async function endingOf(rules: RunRules, run: Run, { work, fate }: Order): Promise<Ending> {
+  switch (fate.ends) {
+    case 'failed':
+      return { is: 'failed', code: 'failed', message: 'the model failed' }
+    case 'rejected':
+      return {
+        is: 'failed',
+        code: 'content_policy',
+        message: 'the request was rejected by the content policy',
+      }
+    case undefined:
+      return { is: 'completed', outputs: await produced(rules, run, { work, fate }) }
+  }
+}
+
+async function produced(
+  rules: RunRules,
+  run: Run,
+  { work, fate }: Pick<Order, 'work' | 'fate'>,
+): Promise<RunOutput[]> {
+  const rendered = await rules.render(renderRequest(work, run.id, rules.format))
+  const files = rendered.slice(0, Math.max(1, rendered.length - fate.missing))
+  const outputs = await rules.outputs.put(run.id, files)
+  const unfetched = unfetchedWarning(work.inputs)
+  return outputs.map((output, index) => ({ ...output, ...remarks(files[index], unfetched) }))
+}
+
+function remarks(file: RenderedFile | undefined, unfetched: string | undefined) {
+  const { width, height, seconds, warning } = file ?? {}
+  const warnings = [warning, unfetched].filter(text => text !== undefined)
+  return {
+    ...(width !== undefined && { width }),
+    ...(height !== undefined && { height }),
+    ...(seconds !== undefined && { seconds }),
+    ...(warnings.length > 0 && { warning: warnings.join('; ') }),
+  }
+}
+
+function newRun(order: Order, rules: RunRules, { id, now }: { id: string; now: number }): Run {
+  const { work, mode, label } = order
+  const { prompt } = work.params
+  return {
+    id,
+    mode,
+    workflow: work.model.id,
+    prompt: typeof prompt === 'string' ? prompt : '',
+    ...(work.job !== undefined && { job: work.job }),
+    label,
+    rules: order.rules,
+    acceptedAt: now,
+    dueAt: mode === 'submit' ? now + rules.seconds * 1000 : now,
+    state: { is: 'accepted' },
+  }
+}
+
+function forgetOldest(runs: Map<string, Run>): void {
+  for (const [id, run] of runs) {
+    if (runs.size <= mostRuns) return
+    if (isFinished(run)) runs.delete(id)
+  }
+}
+
+function verdictFor(manual: boolean): { told: Promise<Verdict>; tell: (verdict: Verdict) => void } {
+  let tell: (verdict: Verdict) => void = () => undefined
+  const told = new Promise<Verdict>(resolve => {
+    tell = resolve
+  })
+  if (!manual) tell({ does: 'finish' })
+  return { told, tell }
+}
+
+interface Hands {
+  readonly tell: (verdict: Verdict) => void
+  readonly working: (id: string, share: number) => void
+  readonly settled: (id: string) => Promise<void>
+}
+
+function handleOf(run: Run, { work, mode, key }: Order, { tell, working, settled }: Hands): RunHandle {
+  return {
+    id: run.id,
+    workflow: run.workflow,
+    mode,
+    params: work.params,
+    ...(key !== undefined && { key }),
+    ...(work.job !== undefined && { job: work.job }),
+    progress: share => working(run.id, share),
+    finish() {
+      tell({ does: 'finish' })
+      return settled(run.id)
+    },
+    fail(message = 'the model failed', code = 'failed') {
+      tell({ does: 'fail', message, code })
+      return settled(run.id)
+    },
+  }
+}
+
+// Lets the answer to the request go out before the processor is busy.
+function answersFirst(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve))
+}
+
+function forever(): Promise<never> {
+  return new Promise(() => undefined)
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

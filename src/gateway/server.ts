@@ -1,0 +1,140 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { type Context, Hono } from 'hono'
+import { systemClock } from '../base/clock.ts'
+import { refusal } from './answer.ts'
+import { isLoopback } from './auth.ts'
+import { openSite, usualHost } from './open-site.ts'
+import type { Gateway, GatewayOptions } from './options.ts'
+import { placeOf } from './place.ts'
+import { fileRequest, paidRequest, resultRequest } from './routes.ts'
+import { hangUp, send } from './send.ts'
+import { type Outcome, type Site, whole } from './site.ts'
+import { uploadRequest } from './upload.ts'
+import { ledgerRequest, openApiRequest, pageRequest } from './views.ts'
+
+export { faultWords, readRules } from './fault-words.ts'
+export type { FaultRule, Faults, Limits } from './faults.ts'
+export type { LedgerCounts, Tally } from './ledger.ts'
+export type { Gateway, GatewayOptions } from './options.ts'
+export type { RequestCounts } from './site.ts'
+export type { RunHandle } from './steering.ts'
+
+/**
+ * Starts a real HTTP server of the specification's interface: the three endpoints under `/gw-v2`, and beside them
+ * served files, uploads, an OpenAPI document and a page for people. Rejects when the port is taken (`EADDRINUSE`), or
+ * when a host that others can reach comes without a key.
+ */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { host = usualHost, manual = false } = options
+  const closing = new AbortController()
+  const names: string[] = []
+  const site = await openSite(options, { origins: () => names, closing: closing.signal })
+  // Without HTTP/2 options it makes a plain server.
+  const server = createAdaptorServer({
+    fetch: appOf(site, options).fetch,
+    overrideGlobalObjects: false,
+  }) as Server
+  const port = await listen(server, options.port ?? 0, host)
+  names.push(...originsOf(host, port))
+  const ended = new Promise<void>(resolve => server.once('close', resolve))
+  return {
+    baseUrl: `${originOf(host, port)}/gw-v2`,
+    key: site.key,
+    ledger: () => site.ledger.counts(),
+    requests: () => ({ ...site.counts }),
+    nextRun() {
+      if (!manual) throw new Error('runs go on by themselves: start the gateway with manual: true')
+      return site.runs.next()
+    },
+    async close(graceMs = 0) {
+      server.close()
+      server.closeIdleConnections()
+      if (graceMs > 0) await Promise.race([ended, systemClock.until(Date.now() + graceMs, closing.signal)])
+      closing.abort()
+      server.closeAllConnections()
+      await ended
+    },
+  }
+}
+
+const workflows = '/gw-v2/workflows/'
+
+type Env = { Bindings: HttpBindings }
+
+function appOf(site: Site, options: GatewayOptions): Hono<Env> {
+  const app = new Hono<Env>()
+  const answer = (c: Context<Env>, outcome: Outcome | Promise<Outcome>) => deliver(site, c, outcome)
+  const refuse = (c: Context<Env>, status: number, code: string, message: string, headers = {}) =>
+    answer(c, whole(refusal(status, code, message, { headers })))
+  const notAllowed = (allow: string) => (c: Context<Env>) =>
+    refuse(c, 405, 'wrong_method', `${c.req.method} is not taken here`, { allow })
+  const notFound = (c: Context<Env>) => refuse(c, 404, 'unknown_path', `there is nothing at ${c.req.path}`)
+
+  app.use(async (c, next) => {
+    // A page of another site can make a browser ask here under that site's name, and would then read the answer.
+    const { hostname } = new URL(c.req.url)
+    if (!site.isPrivate || isLoopback(hostname)) return next()
+    return refuse(c, 421, 'unknown_host', `${hostname} is not served here`)
+  })
+  app.all(`${workflows}*`, c => {
+    const place = placeOf(new URL(c.req.url).pathname.slice(workflows.length))
+    if (!place) return notFound(c)
+    const { method, raw } = c.req
+    if (place.names === 'result') {
+      if (method !== 'GET' && method !== 'HEAD') return notAllowed('GET, HEAD')(c)
+      return answer(c, resultRequest(site, raw, place.workflow, place.id))
+    }
+    if (method !== 'POST') return notAllowed('POST')(c)
+    return answer(c, paidRequest(site, raw, place.names, place.workflow))
+  })
+  app.post('/gw-v2/files', c => answer(c, uploadRequest(site, c.req.raw)))
+  app.get('/gw-v2/files/:run/:name', c => {
+    const { run, name } = c.req.param()
+    return answer(c, fileRequest(site, c.req.raw, run, name))
+  })
+  app.get('/gw-v2/openapi.json', c => answer(c, openApiRequest(site, c.req.raw)))
+  app.get('/', c => answer(c, pageRequest(site, c.req.raw)))
+  if (options.ledger) app.get('/__ledger', c => answer(c, ledgerRequest(site, c.req.raw)))
+
+  app.all('/gw-v2/files', notAllowed('POST'))
+  for (const path of ['/gw-v2/files/:run/:name', '/gw-v2/openapi.json', '/'])
+    app.all(path, notAllowed('GET, HEAD'))
+  app.notFound(notFound)
+  app.onError((error, c) => refuse(c, 500, 'internal', error.message))
+  return app
+}
+
+/** Writes an outcome to the connection itself: faults need more of it than a web `Response` can say. */
+async function deliver(site: Site, c: Context<Env>, outcome: Outcome | Promise<Outcome>): Promise<Response> {
+  const { outgoing } = c.env
+  const { answer, delivery, delivered } = await outcome
+  try {
+    if (await send(answer, delivery, { outgoing, clock: site.clock, closing: site.closing })) delivered?.()
+  } catch {
+    // The file went away while it was read. Half an answer must not look like a whole one.
+    hangUp(outgoing, 'close')
+  }
+  return RESPONSE_ALREADY_SENT
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host.replace(/^\[(.*)\]$/, '$1'), () => {
+      server.off('error', reject)
+      // A server that listens on a port has an address with one.
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}
+
+function originOf(host: string, port: number): string {
+  return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`
+}
+
+function originsOf(host: string, port: number): string[] {
+  return [...new Set([host, 'localhost', '127.0.0.1', '[::1]'])].map(name => originOf(name, port))
+}

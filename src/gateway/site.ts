@@ -1,0 +1,71 @@
+import type { Clock } from '../base/clock.ts'
+import type { Random } from '../base/random.ts'
+import type { Model } from '../catalog/index.ts'
+import type { Answer } from './answer.ts'
+import type { FaultChooser } from './faults.ts'
+import type { Ledger } from './ledger.ts'
+import type { Gate } from './limits.ts'
+import type { Links } from './links.ts'
+import type { Outputs } from './outputs.ts'
+import type { Runs } from './runs.ts'
+import type { Delivery } from './send.ts'
+
+/** Requests that arrived, whatever became of them. */
+export interface RequestCounts {
+  /** Paid. */
+  readonly execute: number
+  /** Paid. */
+  readonly submit: number
+  readonly result: number
+  readonly file: number
+  readonly upload: number
+}
+
+/** Everything that handlers share. */
+export interface Site {
+  readonly key: string
+  /** Whether only this machine can reach the gateway. */
+  readonly isPrivate: boolean
+  /** By workflow, which is the model's id. */
+  readonly models: ReadonlyMap<string, Model>
+  readonly clock: Clock
+  readonly random: Random
+  readonly runs: Runs
+  readonly outputs: Outputs
+  readonly links: Links
+  readonly ledger: Ledger
+  readonly gate: Gate
+  readonly faults: FaultChooser
+  /** Whether requests may ask for faults themselves. */
+  readonly takesFaults: boolean
+  /** Whether a second request with an idempotency key is answered with the first one's run. */
+  readonly honoursKeys: boolean
+  /** Runs by idempotency key, where keys are honoured. */
+  readonly byKey: Map<string, KeyedRun>
+  /** How long a result can be read after its run is finished. */
+  readonly resultSeconds: number | undefined
+  /** The names this gateway is reached under: links that begin with one are to its own files. */
+  readonly origins: () => readonly string[]
+  readonly counts: Record<keyof RequestCounts, number>
+  /** Execute requests that are being worked on. */
+  readonly load: { executes: number }
+  readonly closing: AbortSignal
+}
+
+export interface KeyedRun {
+  readonly run: string
+  /** What was ordered under the key: another order must not use it. */
+  readonly label: string
+}
+
+/** What a handler wants done. */
+export interface Outcome {
+  readonly answer: Answer
+  readonly delivery: Delivery
+  /** Called when the client has the whole answer. */
+  readonly delivered?: () => void
+}
+
+export function whole(answer: Answer): Outcome {
+  return { answer, delivery: { goes: 'whole' } }
+}

@@ -1,0 +1,44 @@
+import { json, refusal } from './answer.ts'
+import { checkKey, hasKeyAsPassword } from './auth.ts'
+import { openApiDocument } from './openapi.ts'
+import { pageAnswer } from './page.ts'
+import { type Outcome, type Site, whole } from './site.ts'
+
+/** `GET /gw-v2/openapi.json`. It holds no secret, so it needs no key. */
+export function openApiRequest(site: Site, request: Request): Outcome {
+  return whole(json(200, openApiDocument([...site.models.values()], `${originOf(request)}/gw-v2`)))
+}
+
+/** `GET /`. It shows prompts and media, so whoever comes from another machine must know the key. */
+export function pageRequest(site: Site, request: Request): Outcome {
+  if (!site.isPrivate && !hasKeyAsPassword(request.headers, site.key)) return whole(askForPassword)
+  const origin = originOf(request)
+  const [models, runs, now] = [[...site.models.values()], site.runs.recent(shownRuns), site.clock.now()]
+  return whole(pageAnswer({ models, runs, now, origin, baseUrl: `${origin}/gw-v2`, links: site.links }))
+}
+
+/** `GET /__ledger`, where it is enabled. */
+export function ledgerRequest(site: Site, request: Request): Outcome {
+  const refused = checkKey(request.headers, site.key)
+  if (refused) return whole(refused)
+  return whole(json(200, { ...ledgerJson(site), arrived: { ...site.counts } }))
+}
+
+const shownRuns = 60
+
+const askForPassword = refusal(401, 'unauthorized', 'the page needs the key as its password', {
+  headers: { 'www-authenticate': 'Basic realm="genrun gateway", charset="UTF-8"' },
+})
+
+function ledgerJson(site: Site) {
+  const { requests, billed, byKey, byJob } = site.ledger.counts()
+  return { requests: { ...requests }, billed: { ...billed }, byKey: tallies(byKey), byJob: tallies(byJob) }
+}
+
+function tallies(by: { readonly [name: string]: { readonly requests: number; readonly billed: number } }) {
+  return Object.fromEntries(Object.entries(by).map(([name, tally]) => [name, { ...tally }]))
+}
+
+function originOf(request: Request): string {
+  return new URL(request.url).origin
+}

@@ -1,0 +1,110 @@
+import { type Diagnostic, error } from '../base/diagnostic.ts'
+import type { Span } from '../base/source.ts'
+import {
+  entryOf,
+  isEmpty,
+  type TextEntry,
+  type TextMap,
+  type TextNode,
+  type TextScalar,
+} from '../text/tree.ts'
+import { isFree, isOwnKey, notYet, type OwnKey, ownKeys } from './shape.ts'
+import type { Tell } from './tell.ts'
+
+/** A job as written: nothing filled in, nothing known about its model. */
+export interface Draft {
+  readonly id: string
+  /** The job's name in the text; what concerns the job as a whole is told here. */
+  readonly at: Span
+  /** All that the job says. What it takes in from anchors lies outside. */
+  readonly body: Span
+  readonly own: ReadonlyMap<OwnKey, TextEntry>
+  /** All other keys, in written order; those that begin with `x-` are left out. */
+  readonly params: readonly TextEntry[]
+}
+
+/** Jobs as a mapping from id to job, or as a list of jobs with `id`. */
+export function readDrafts(jobs: TextEntry, tell: Tell): Draft[] {
+  const { key, value } = jobs
+  switch (value.kind) {
+    case 'map':
+      if (value.entries.length === 0) tell(noJobs(key))
+      return value.entries.flatMap(entry => draftOf(entry.key, entry.value, tell) ?? [])
+    case 'list':
+      if (value.items.length === 0) tell(noJobs(key))
+      return value.items.flatMap(item => listedDraft(item, tell) ?? [])
+    case 'scalar':
+      tell(
+        isEmpty(value)
+          ? noJobs(key)
+          : error('wrong-type', value, '`jobs` is a mapping from id to job', example),
+      )
+      return []
+  }
+}
+
+const example = 'for instance `jobs: { hero: { model: fama-imagine-image, prompt: A teapot } }`'
+
+function noJobs(key: TextScalar): Diagnostic {
+  return error('no-jobs', key, 'there are no jobs', example)
+}
+
+function listedDraft(item: TextNode, tell: Tell): Draft | undefined {
+  if (item.kind !== 'map') {
+    tell(error('wrong-type', item, 'a job is a mapping with `id`, `model` and parameters'))
+    return undefined
+  }
+  const id = entryOf(item, 'id')
+  if (!id) {
+    const first = item.entries[0]?.key ?? item
+    tell(error('missing-id', first, 'this job has no `id`', 'jobs in a list are named: `- id: hero`'))
+    return undefined
+  }
+  if (id.value.kind !== 'scalar' || id.value.source === '') {
+    tell(error('bad-id', id.key, '`id` is the name of the job, a word'))
+    return undefined
+  }
+  return draftOf(id.value, withoutId(item), tell)
+}
+
+function withoutId(item: TextMap): TextMap {
+  return { ...item, entries: item.entries.filter(entry => entry.key.source !== 'id') }
+}
+
+function draftOf(name: TextScalar, body: TextNode, tell: Tell): Draft | undefined {
+  const id = name.source
+  if (isFree(id)) return undefined
+  if (!/^[A-Za-z0-9_-]+$/.test(id)) tell(badId(name))
+  if (body.kind !== 'map') {
+    const message = isEmpty(body) ? `the job ${id} is empty` : `the job ${id} is no mapping`
+    tell(
+      error(
+        'wrong-type',
+        isEmpty(body) ? name : body,
+        message,
+        `it needs at least \`model\` and its parameters`,
+      ),
+    )
+    return undefined
+  }
+  const own = new Map<OwnKey, TextEntry>()
+  const params: TextEntry[] = []
+  for (const entry of body.entries) {
+    const key = entry.key.source
+    if (!isOwnKey(key)) {
+      if (!isFree(key)) params.push(entry)
+    } else if ('isLater' in ownKeys[key]) tell(notYet(entry.key))
+    else own.set(key, entry)
+  }
+  return { id, at: name, body, own, params }
+}
+
+function badId(name: TextScalar): Diagnostic {
+  const clean = name.source
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+  const hint = clean ? `for instance ${clean}` : undefined
+  return error('bad-id', name, 'the id of a job is made of letters a to z, digits, `_` and `-`', hint)
+}

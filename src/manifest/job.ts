@@ -1,0 +1,78 @@
+import type { Digest, JobAddress, Json, JsonObject, Pointer } from '../base/names.ts'
+import type { SourceFile, Span } from '../base/source.ts'
+import type { WireMode } from '../base/state.ts'
+import type { Model } from '../catalog/model.ts'
+
+/** A place inside a job: parameter names and list indexes. The empty path is the job itself. */
+export type Path = readonly (string | number)[]
+
+/** Finds the text a value came from. `key` is its name, `value` (the default) its value; the job when there is neither. */
+export type Locate = (path: Path, part?: 'key' | 'value') => Span
+
+/** Where one input file comes from. `nth` counts from 0 among the producer's outputs. */
+export type FileRef =
+  | { readonly from: 'path'; readonly path: string }
+  | { readonly from: 'url'; readonly url: string }
+  | { readonly from: 'job'; readonly address: JobAddress; readonly nth: number }
+
+/** One expanded job, checked: ready to be planned. */
+export interface Job {
+  readonly address: JobAddress
+  readonly model: Model
+  readonly mode: WireMode
+  /** Canonical parameters, file inputs excepted. Defaults of the catalog are not filled in. */
+  readonly params: JsonObject
+  /**
+   * Input files by their place in the parameters: `/startFrame`, `/imageUrls` (all of the list in order),
+   * `/omniImageList/0/image_url`.
+   */
+  readonly files: { readonly [at: Pointer]: readonly FileRef[] }
+  /** Jobs that must be done before this one is sent: those its files come from, and those named by `needs`. */
+  readonly needs: readonly JobAddress[]
+  /** Output path without extension, relative to the output folder, forward slashes; numbered when several files come. */
+  readonly output: string
+  /** How many files one run yields. */
+  readonly count: number
+  readonly take: number
+  readonly tags: readonly string[]
+  readonly workflow?: string
+  readonly timeoutMs?: number
+  /** How often a run that failed at the service may be ordered again. It may cost money each time. */
+  readonly retries: number
+  readonly at: Span
+  readonly locate: Locate
+}
+
+export interface Limits {
+  readonly execute?: number
+  readonly submit?: number
+  readonly maxCost?: number
+}
+
+/** A checked manifest. Jobs stand in written order; needs form no cycle. */
+export interface Manifest {
+  readonly name: string
+  readonly file: SourceFile
+  /** The output folder as written, relative to the manifest's folder. */
+  readonly output: string
+  /** Where it is written; absent when it is the usual one. */
+  readonly outputAt?: Span
+  readonly limits: Limits
+  readonly jobs: readonly Job[]
+}
+
+/** The disk as the manifest sees it: reading only. The desk gives the real one, tests a table. */
+export interface Project {
+  /** Resolves `path` against the manifest's folder and looks, without reading all of it. */
+  look(path: string): Look
+}
+
+export type Look =
+  | { readonly is: 'file'; readonly bytes: number; readonly head: Uint8Array }
+  | { readonly is: 'folder' | 'missing' | 'outside' | 'hidden' | 'unreadable' | 'special' }
+
+/** What a job's files were when they were hashed, by path as written. */
+export type InputDigests = ReadonlyMap<string, Digest>
+
+/** Any value of a manifest after templates: JSON, or a reference to a job's output. */
+export type Value = Json | FileRef

@@ -1,0 +1,98 @@
+import type { Diagnostic, Note } from '../base/diagnostic.ts'
+import type { Span } from '../base/source.ts'
+import { type Model, paramOf } from '../catalog/index.ts'
+import type { ParamProblem } from '../forms/validate.ts'
+import { jobPath } from './evaluate.ts'
+import type { Cell, Given } from './expand.ts'
+import { type Filled, referencesIn } from './filled.ts'
+import type { Path } from './job.ts'
+import { isNothing } from './values.ts'
+
+/** Which text or reference gave each item of a list of files: one reference may give several. */
+export type ItemPlaces = ReadonlyMap<string, readonly Filled[]>
+
+/** A problem of a cell's parameters at its place in the text. */
+export function placeProblem(cell: Cell, model: Model, problem: ParamProblem, items: ItemPlaces): Diagnostic {
+  const { code, severity, message, path, part } = problem
+  const given = cell.given.get(String(path[0]))
+  if (!given)
+    return { code, severity, message, at: cell.draft.at, ...(problem.hint && { hint: problem.hint }) }
+  if (given.by === 'default') return placeDefault(cell, model, given, problem)
+  const node = part === 'key' ? undefined : nodeOf(given, path, items)
+  const at = node && !isNothing(node) ? node : keyOf(given, path)
+  const notes = originNotes(cell, at, node)
+  const hint = (node && betterHint(model, problem, node)) ?? problem.hint
+  return { code, severity, message, at, ...(notes.length > 0 && { notes }), ...(hint && { hint }) }
+}
+
+/** A default that is wrong for one model: the job is where it matters, the default is where it stands. */
+function placeDefault(cell: Cell, model: Model, given: Given, problem: ParamProblem): Diagnostic {
+  const { code, severity, message } = problem
+  const name = given.key.source
+  const advice = `set it in the job, or under defaults with models: { ${model.id}: { ${name}: … } }`
+  const at = isNothing(given.value) ? given.key : given.value
+  return {
+    code,
+    severity,
+    message,
+    at: cell.draft.at,
+    notes: [{ message: 'the value is a default, written here', at }],
+    hint: problem.hint ? `${problem.hint}; ${advice}` : advice,
+  }
+}
+
+/** Where a value came from, when it does not stand in the job itself: a variable, an anchor. */
+function originNotes(cell: Cell, at: Span, node: Filled | undefined): Note[] {
+  const { body, at: job, id } = cell.draft
+  const origin = node?.kind === 'scalar' ? node.origin : undefined
+  const isOutside = at.file !== body.file || at.start < body.start || at.start > body.end
+  return [
+    ...(origin ? [{ message: 'its value is written here', at: origin }] : []),
+    ...(isOutside ? [{ message: `it is used by the job ${id}`, at: job }] : []),
+  ]
+}
+
+function betterHint(model: Model, problem: ParamProblem, node: Filled): string | undefined {
+  const type = paramOf(model, String(problem.path[0]))?.type
+  if (problem.code === 'too-many') {
+    const all = referencesIn(node).find(ref => ref.files.which === 'all')
+    const path = all && jobPath(all.job)
+    if (all) return `${path}.outputs are all files of ${all.job}; ${path}.outputs[0] is the first`
+  }
+  const opening = node.file.text.charAt(node.start)
+  if (problem.code === 'wrong-type' && type === 'text' && /[[{]/.test(opening) && node.kind !== 'scalar') {
+    return `a text that begins with \`${opening}\` needs quotes`
+  }
+  return undefined
+}
+
+function nodeOf(given: Given, path: Path, items: ItemPlaces): Filled {
+  const [name, ...steps] = path
+  const [index] = steps
+  const places = items.get(String(name))
+  if (places && typeof index === 'number') return places[index] ?? given.value
+  return descend(given.value, steps)
+}
+
+/** The node at a place inside a value, or the last that is there. */
+export function descend(value: Filled, steps: Path): Filled {
+  let here = value
+  for (const step of steps) {
+    const next = childOf(here, step)
+    if (!next) return here
+    here = next
+  }
+  return here
+}
+
+function childOf(node: Filled, step: string | number): Filled | undefined {
+  if (node.kind === 'map') return node.entries.find(entry => entry.key.source === step)?.value
+  return node.kind === 'list' ? node.items[Number(step)] : undefined
+}
+
+/** The key at a place inside an entry; where that is an item of a list, the entry's own. */
+export function keyOf(entry: Pick<Given, 'key' | 'value'>, path: Path): Span {
+  const parent = descend(entry.value, path.slice(1, -1))
+  if (path.length < 2 || parent.kind !== 'map') return entry.key
+  return parent.entries.find(inner => inner.key.source === path.at(-1))?.key ?? entry.key
+}

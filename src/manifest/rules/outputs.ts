@@ -1,0 +1,87 @@
+import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import type { Span } from '../../base/source.ts'
+import type { MediaKind } from '../../catalog/index.ts'
+import { mediaEndings, outputOfTake } from '../output.ts'
+
+/** Where a job's files go, all takes together. */
+export interface Destination {
+  readonly id: string
+  readonly output: string
+  readonly kind: MediaKind
+  readonly count: number
+  readonly takes: number
+  /** Its output when it wrote one, else its name. */
+  readonly at: Span
+}
+
+interface Claim {
+  readonly path: string
+  readonly by: Destination
+}
+
+/**
+ * Two files of one name, told at the later one. Names that differ by case or by the form of their accents are one, as
+ * they are on many disks. Different kinds of media have different endings and do not collide.
+ */
+export function collidingOutputs(destinations: readonly Destination[]): Diagnostic[] {
+  const claims = new Map<string, Claim>()
+  const told = new Set<Destination>()
+  const problems: Diagnostic[] = []
+  for (const by of destinations) {
+    for (const path of filesOf(by)) {
+      const key = `${by.kind}:${foldPath(path)}`
+      const first = claims.get(key)
+      if (!first) claims.set(key, { path, by })
+      else if (first.by !== by && !told.has(by)) {
+        told.add(by)
+        problems.push(collision(path, by, first))
+      }
+    }
+  }
+  return [...problems, ...destinations.flatMap(by => folderCollision(by, claims) ?? [])]
+}
+
+/** Without ending. One file has the bare name, several are numbered. */
+function filesOf({ output, count, takes }: Destination): string[] {
+  return Array.from({ length: takes }, (_, index) => outputOfTake(output, index + 1)).flatMap(name =>
+    count === 1 ? [name] : Array.from({ length: count }, (_, index) => `${name}-${index + 1}`),
+  )
+}
+
+function foldPath(path: string): string {
+  return path.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
+}
+
+function collision(path: string, by: Destination, first: Claim): Diagnostic {
+  const notes = [{ message: `the output of ${first.by.id}`, at: first.by.at }]
+  const hint = 'give one of the jobs another `output`'
+  if (path === first.path) {
+    return error('same-output', by.at, `${by.id} and ${first.by.id} would both write ${path}`, hint, notes)
+  }
+  const difference =
+    path.toLowerCase() === first.path.toLowerCase() ? 'only by case' : 'only by how letters are encoded'
+  const message = `${path} and ${first.path} differ ${difference}; many disks take them for one file`
+  return error('same-output', by.at, message, hint, notes)
+}
+
+/** `hero.png/a` needs a folder where another job puts the file hero.png. */
+function folderCollision(by: Destination, claims: ReadonlyMap<string, Claim>): Diagnostic | undefined {
+  const folders = by.output.split('/').slice(0, -1)
+  for (const [index] of folders.entries()) {
+    const folder = folders.slice(0, index + 1).join('/')
+    const ending = /\.([^./]+)$/.exec(folder)?.[1]
+    const kinds = Object.keys(mediaEndings) as MediaKind[] // The keys of a record of kinds.
+    const kind = kinds.find(candidate => ending && mediaEndings[candidate].includes(ending.toLowerCase()))
+    const first = kind && ending && claims.get(`${kind}:${foldPath(folder.slice(0, -ending.length - 1))}`)
+    if (!first) continue
+    const notes = [{ message: `the output of ${first.by.id}`, at: first.by.at }]
+    return error(
+      'same-output',
+      by.at,
+      `${folder} is a folder here and a file of ${first.by.id}`,
+      'rename the folder',
+      notes,
+    )
+  }
+  return undefined
+}

@@ -1,0 +1,134 @@
+import { error } from '../base/diagnostic.ts'
+import { spanInside } from '../text/place.ts'
+import { hasExpressions, type Part, parseTemplate, type Template, wholeExpression } from '../text/template.ts'
+import type { TextEntry, TextNode, TextScalar } from '../text/tree.ts'
+import { evaluate, type Names, type Yield } from './evaluate.ts'
+import type { Filled, FilledEntry, FilledScalar } from './filled.ts'
+import type { Tell } from './tell.ts'
+import { lookUp, type Vars } from './vars.ts'
+
+/** What templates are filled from. */
+export interface Scope {
+  readonly vars: Vars
+  readonly tell: Tell
+}
+
+/** In UTF-16 units, of one text and of all texts that templates make: variables that double each other end here. */
+const longestText = 1_000_000
+const longestTogether = 400_000_000
+
+/**
+ * Fills in the templates of a value. A text that is one whole expression takes on the value with its type; otherwise
+ * values stand in the text as they were written. What comes out is never read as a template again.
+ */
+export function fill(node: TextNode, scope: Scope): Filled {
+  switch (node.kind) {
+    case 'scalar':
+      return typeof node.value === 'string' && hasExpressions(node.value)
+        ? fillText(node, node.value, scope)
+        : node
+    case 'list':
+      return { ...node, items: node.items.map(item => fill(item, scope)) }
+    case 'map':
+      return { ...node, entries: node.entries.map(entry => fillEntry(entry, scope)) }
+  }
+}
+
+export function fillEntry(entry: TextEntry, scope: Scope): FilledEntry {
+  return { key: entry.key, value: fill(entry.value, scope) }
+}
+
+function fillText(node: TextScalar, text: string, scope: Scope): Filled {
+  const template = parseTemplate(text)
+  for (const { start, end, message, hint } of template.problems) {
+    scope.tell(error('bad-expression', spanInside(node, start, end), message, hint))
+  }
+  if (template.problems.length > 0) return { ...unfilled(node) }
+  const whole = wholeExpression(template)
+  return whole ? fillWhole(node, whole, scope) : fillParts(node, template, scope)
+}
+
+function unfilled(node: TextScalar): Filled {
+  return { kind: 'unfilled', file: node.file, start: node.start, end: node.end }
+}
+
+function fillWhole(node: TextScalar, part: Part & { is: 'expression' }, scope: Scope): Filled {
+  const value = evaluate(part.expression, namesOf(node, scope))
+  if (!value) return unfilled(node)
+  return placedAt(node, value)
+}
+
+/** A value where it is used. Its own place is kept as the origin; references are told where they are written. */
+function placedAt(node: TextScalar, value: Yield): Filled {
+  const { file, start, end } = node
+  switch (value.kind) {
+    case 'literal':
+      return { ...node, value: value.value, source: String(value.value ?? '') }
+    case 'scalar':
+      return { ...value, file, start, end, origin: value.origin ?? value }
+    case 'reference':
+    case 'list':
+    case 'map':
+    case 'unfilled':
+      return value
+  }
+}
+
+function fillParts(node: TextScalar, template: Template, scope: Scope): Filled {
+  const names = namesOf(node, scope)
+  const texts = template.parts.map(part => (part.is === 'text' ? part.text : textOf(part, names)))
+  if (texts.some(text => text === undefined)) return unfilled(node)
+  const length = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
+  scope.vars.made += length
+  if (length > longestText || scope.vars.made > longestTogether) {
+    const what =
+      length > longestText
+        ? 'this text has more than a million characters'
+        : 'the texts are too long together'
+    scope.tell(error('too-long', node, `filled in, ${what}`))
+    return unfilled(node)
+  }
+  const text = texts.join('')
+  return { ...node, value: text, source: text } satisfies FilledScalar
+}
+
+/** A value inside a text, as it was written: `1.10` stays `1.10`. */
+function textOf(part: Part & { is: 'expression' }, names: Names): string | undefined {
+  const value = evaluate(part.expression, names)
+  switch (value?.kind) {
+    case undefined:
+    case 'unfilled':
+      return undefined
+    case 'literal':
+      return String(value.value ?? '')
+    case 'scalar':
+      return value.value === null ? '' : typeof value.value === 'string' ? value.value : value.source
+    case 'reference': {
+      const hint = 'give it to a parameter that takes a file, as its whole value'
+      names.tell(
+        error(
+          'file-in-text',
+          names.span(part.expression),
+          'a file of a job cannot stand inside a text',
+          hint,
+        ),
+      )
+      return undefined
+    }
+    case 'list':
+    case 'map': {
+      const what = value.kind === 'list' ? 'a list' : 'a mapping'
+      names.tell(error('wrong-type', names.span(part.expression), `${what} cannot stand inside a text`))
+      return undefined
+    }
+  }
+}
+
+function namesOf(node: TextScalar, scope: Scope): Names {
+  return {
+    span: ({ start, end }) => spanInside(node, start, end),
+    variable: (name, at) => lookUp(scope.vars, name, at, value => fill(value, scope), scope.tell),
+    variableNames: () => scope.vars.entries.keys(),
+    tell: scope.tell,
+  }
+}

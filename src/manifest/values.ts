@@ -1,0 +1,133 @@
+import { error } from '../base/diagnostic.ts'
+import { nearest } from '../base/nearest.ts'
+import type { Span } from '../base/source.ts'
+import type { Filled, FilledEntry, FilledScalar } from './filled.ts'
+import type { Form } from './shape.ts'
+import type { Tell } from './tell.ts'
+
+/** A word of the manifest and where it stands. */
+export interface Word {
+  readonly text: string
+  readonly at: Span
+}
+
+/** Readers of the manifest's own values. What is wrong is told, and the value then undefined. */
+
+export function readText({ key, value }: FilledEntry, tell: Tell): Word | undefined {
+  const text = scalarOf(value)
+  if (value.kind === 'unfilled') return undefined
+  if (typeof text?.value === 'string' && text.value.trim() !== '')
+    return { text: text.value.trim(), at: value }
+  const at = isNothing(value) ? key : value
+  if (text && typeof text.value !== 'string' && text.value !== null) {
+    tell(
+      error(
+        'wrong-type',
+        at,
+        `\`${key.source}\` takes text, not ${whatIs(value)}`,
+        `write '${text.source}' in quotes`,
+      ),
+    )
+  } else if (text) tell(error('wrong-type', at, `\`${key.source}\` has no value`, 'give it one or remove it'))
+  else tell(error('wrong-type', at, `\`${key.source}\` takes text, not ${whatIs(value)}`))
+  return undefined
+}
+
+/** One text or a list of them. Numbers are taken as they are written: ids and tags may look like one. */
+export function readTexts({ key, value }: FilledEntry, tell: Tell): Word[] {
+  const items = value.kind === 'list' ? value.items : [value]
+  return items.flatMap(item => {
+    if (item.kind === 'unfilled') return []
+    const scalar = scalarOf(item)
+    if (scalar && scalar.value !== null && scalar.source.trim() !== '')
+      return [{ text: scalar.source.trim(), at: item }]
+    const at = isNothing(item) ? key : item
+    tell(error('wrong-type', at, `\`${key.source}\` takes a word or a list of words, not ${whatIs(item)}`))
+    return []
+  })
+}
+
+export function readWhole(entry: FilledEntry, form: Form & { is: 'whole' }, tell: Tell): number | undefined {
+  const { key, value } = entry
+  if (value.kind === 'unfilled') return undefined
+  const number = scalarOf(value)?.value
+  const { minimum, maximum } = form
+  if (typeof number === 'number' && Number.isInteger(number) && number >= minimum && number <= maximum)
+    return number
+  const message = `\`${key.source}\` is a whole number from ${minimum} to ${maximum}`
+  const isQuoted = typeof number === 'string' && /^\d+$/.test(number)
+  const hint = isQuoted ? `write ${number} without quotes` : undefined
+  tell(error('wrong-type', isNothing(value) ? key : value, message, hint))
+  return undefined
+}
+
+export function readAmount({ key, value }: FilledEntry, tell: Tell): number | undefined {
+  if (value.kind === 'unfilled') return undefined
+  const number = scalarOf(value)?.value
+  if (typeof number === 'number' && number >= 0) return number
+  tell(error('wrong-type', isNothing(value) ? key : value, `\`${key.source}\` is a number from 0`))
+  return undefined
+}
+
+export function readChoice(
+  { key, value }: FilledEntry,
+  form: Form & { is: 'choice' },
+  tell: Tell,
+): string | undefined {
+  if (value.kind === 'unfilled') return undefined
+  const word = scalarOf(value)?.value
+  if (typeof word === 'string' && form.of.includes(word)) return word
+  const near = typeof word === 'string' ? nearest(word, form.of) : undefined
+  const message = `\`${key.source}\` is ${form.of.join(' or ')}`
+  tell(error('bad-value', isNothing(value) ? key : value, message, near && `did you mean ${near}`))
+  return undefined
+}
+
+/** A length of time in milliseconds: a number is seconds, text has a unit (`90s`, `15m`, `1h`). */
+export function readTime({ key, value }: FilledEntry, tell: Tell): number | undefined {
+  if (value.kind === 'unfilled') return undefined
+  const time = scalarOf(value)?.value
+  const seconds = typeof time === 'number' ? time : typeof time === 'string' ? secondsIn(time) : undefined
+  const ms = Math.round((seconds ?? 0) * 1000)
+  if (ms >= 1 && ms <= longestTime) return ms
+  const message = `\`${key.source}\` is a length of time of at most 7 days`
+  const hint = 'write seconds as a number, or a number with its unit: 90s, 15m, 1h'
+  tell(error('wrong-type', isNothing(value) ? key : value, message, hint))
+  return undefined
+}
+
+const longestTime = 7 * 24 * 60 * 60 * 1000
+
+function secondsIn(text: string): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)\s*(s|m|h)$/.exec(text.trim())
+  if (!match) return undefined
+  const unit = match[2] === 'h' ? 3600 : match[2] === 'm' ? 60 : 1
+  return Number(match[1]) * unit
+}
+
+/** To be read after "not". */
+export function whatIs(value: Filled): string {
+  switch (value.kind) {
+    case 'map':
+      return 'a mapping'
+    case 'list':
+      return 'a list'
+    case 'reference':
+      return 'the file of a job'
+    case 'unfilled':
+      return 'this'
+    case 'scalar':
+      if (value.value === null) return 'nothing'
+      if (typeof value.value === 'boolean') return String(value.value)
+      return typeof value.value === 'number' ? 'a number' : 'text'
+  }
+}
+
+/** Whether nothing was written: then the key is the place to point at. */
+export function isNothing(value: Filled): boolean {
+  return value.kind === 'scalar' && value.source === '' && value.start === value.end
+}
+
+function scalarOf(value: Filled): FilledScalar | undefined {
+  return value.kind === 'scalar' ? value : undefined
+}

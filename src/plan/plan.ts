@@ -1,0 +1,219 @@
+import type { Digest, JobAddress } from '../base/names.ts'
+import type { Billed, LockEntry, Recipe, RemoteFile, RunRef } from '../base/state.ts'
+import type { FileRef, Job } from '../manifest/job.ts'
+import type { Reason } from './reasons.ts'
+import { compareRecipes, type DraftRecipe, draftRecipe, linkIdentity, sameRecipe } from './recipe.ts'
+
+/** What is known of an address before a run: the lock, corrected by the journal. */
+export type Memory =
+  /** `other` is what the journal says was made when the lock says something else: a lock that was rolled back. */
+  | { readonly is: 'done'; readonly entry: LockEntry; readonly other?: LockEntry }
+  /** Paid for and not on disk yet. With `files` they wait behind links or in the spool, else the run is asked. */
+  | {
+      readonly is: 'under-way'
+      readonly recipe: Recipe
+      readonly key: string
+      readonly run?: RunRef
+      readonly files?: readonly RemoteFile[]
+    }
+  | { readonly is: 'doubt'; readonly recipe: Recipe; readonly detail: string }
+  | {
+      readonly is: 'failed'
+      readonly recipe: Recipe
+      readonly message: string
+      readonly billed: Billed
+      readonly run?: RunRef
+    }
+
+/** How a locked result stands on disk. */
+export type Standing =
+  | { readonly is: 'whole' }
+  | { readonly is: 'missing'; readonly paths: readonly string[] }
+  | { readonly is: 'altered'; readonly paths: readonly string[] }
+  /** Whole, but under other names than the manifest now asks for. */
+  | { readonly is: 'elsewhere' }
+
+/** The world at the moment of planning. */
+export interface Facts {
+  readonly memories: ReadonlyMap<JobAddress, Memory>
+  /** Digests of local input files, by path as written. */
+  readonly inputs: ReadonlyMap<string, Digest>
+  standing(entry: LockEntry, job: Job): Standing
+}
+
+/** What the user asked for beyond the manifest. */
+export interface Wish {
+  /** Order again what failed at the service. */
+  readonly failed?: boolean
+  /** Buy again what is locked, gone from disk and cannot be fetched. */
+  readonly rebuy?: boolean
+}
+
+/** What is done about one job, or about an entry that has no job any more. */
+export type Step =
+  | { readonly do: 'buy'; readonly job: Job; readonly because: readonly Reason[] }
+  | {
+      readonly do: 'resume'
+      readonly job: Job
+      readonly memory: Memory & { is: 'under-way' }
+      readonly from?: JobAddress
+    }
+  | {
+      readonly do: 'fetch'
+      readonly job: Job
+      readonly entry: LockEntry
+      readonly run: RunRef
+      readonly missing: readonly string[]
+    }
+  | {
+      readonly do: 'keep'
+      readonly job: Job
+      readonly entry: LockEntry
+      readonly altered?: readonly string[]
+    }
+  /** The same recipe is there under another address or other file names: it is moved, not bought. */
+  | { readonly do: 'adopt'; readonly job: Job; readonly entry: LockEntry; readonly from: JobAddress }
+  | { readonly do: 'hold'; readonly job: Job; readonly because: Hold }
+  | { readonly do: 'doubt'; readonly job: Job; readonly detail: string }
+  | { readonly do: 'drop'; readonly address: JobAddress; readonly memory: Memory }
+
+/** Why a job is not carried out although it is not done. */
+export type Hold =
+  | { readonly why: 'failed-before'; readonly message: string }
+  | { readonly why: 'files-gone'; readonly paths: readonly string[] }
+  | { readonly why: 'needs'; readonly address: JobAddress }
+
+/** Steps in an order where needs come first; `drop` last. `buys` is the number of paid requests of a clean run. */
+export interface Plan {
+  readonly steps: readonly Step[]
+  readonly buys: number
+}
+
+/** The difference between what is wanted, what is recorded and what is there. Pure: no write, no request. */
+export function planJobs(jobs: readonly Job[], facts: Facts, wish: Wish = {}): Plan {
+  const wanted = new Set(jobs.map(job => job.address))
+  const orphans = new Map([...facts.memories].filter(([address]) => !wanted.has(address)))
+  const decided = new Map<JobAddress, Step>()
+  for (const job of jobs) decided.set(job.address, decide(job, { facts, wish, decided, orphans }))
+  const drops = [...orphans].map(([address, memory]): Step => ({ do: 'drop', address, memory }))
+  const steps = [...decided.values(), ...drops]
+  return { steps, buys: steps.filter(step => step.do === 'buy').length }
+}
+
+interface Table {
+  readonly facts: Facts
+  readonly wish: Wish
+  readonly decided: ReadonlyMap<JobAddress, Step>
+  /** What no job claims; an adopted one is taken out. */
+  readonly orphans: Map<JobAddress, Memory>
+}
+
+function decide(job: Job, table: Table): Step {
+  const draft = draftRecipe(job, ref => identify(ref, table))
+  const memory = table.facts.memories.get(job.address)
+  if (!memory) return adoptOrBuy(job, draft, table)
+  switch (memory.is) {
+    case 'doubt':
+      return { do: 'doubt', job, detail: memory.detail }
+    case 'under-way':
+      return { do: 'resume', job, memory }
+    case 'failed':
+      return afterFailure(job, draft, memory, table)
+    case 'done':
+      return afterDone(job, draft, wantedEntry(memory, draft), table)
+  }
+}
+
+function adoptOrBuy(job: Job, draft: DraftRecipe, table: Table): Step {
+  for (const [from, memory] of draft.open.length > 0 ? [] : table.orphans) {
+    if (memory.is === 'done' && sameRecipe(memory.entry.recipe, draft.recipe)) {
+      if (table.facts.standing(memory.entry, job).is === 'missing') continue
+      table.orphans.delete(from)
+      return { do: 'adopt', job, entry: memory.entry, from }
+    }
+    if (memory.is === 'under-way' && sameRecipe(memory.recipe, draft.recipe)) {
+      table.orphans.delete(from)
+      return { do: 'resume', job, memory, from }
+    }
+  }
+  return buy(job, draft, [{ why: 'new' }], table)
+}
+
+function afterFailure(job: Job, draft: DraftRecipe, memory: Memory & { is: 'failed' }, table: Table): Step {
+  const changed = reasonsOf(job, memory.recipe, draft, table)
+  if (changed.length > 0) return buy(job, draft, changed, table)
+  if (memory.billed === 'no')
+    return buy(job, draft, [{ why: 'refused-before', detail: memory.message }], table)
+  if (table.wish.failed) return buy(job, draft, [{ why: 'asked', word: '--failed' }], table)
+  return { do: 'hold', job, because: { why: 'failed-before', message: memory.message } }
+}
+
+function wantedEntry({ entry, other }: Memory & { is: 'done' }, draft: DraftRecipe): LockEntry {
+  return other && !sameRecipe(entry.recipe, draft.recipe) && sameRecipe(other.recipe, draft.recipe)
+    ? other
+    : entry
+}
+
+function afterDone(job: Job, draft: DraftRecipe, entry: LockEntry, table: Table): Step {
+  const because = reasonsOf(job, entry.recipe, draft, table)
+  if (because.length > 0) return buy(job, draft, because, table)
+  const standing = table.facts.standing(entry, job)
+  switch (standing.is) {
+    case 'whole':
+      return { do: 'keep', job, entry }
+    case 'altered':
+      return { do: 'keep', job, entry, altered: standing.paths }
+    case 'elsewhere':
+      return { do: 'adopt', job, entry, from: job.address }
+    case 'missing':
+      if (table.wish.rebuy) return buy(job, draft, [{ why: 'asked', word: '--rebuy' }], table)
+      if (entry.run) return { do: 'fetch', job, entry, run: entry.run, missing: standing.paths }
+      return { do: 'hold', job, because: { why: 'files-gone', paths: standing.paths } }
+  }
+}
+
+/** A job whose inputs cannot come now is held; what needs them would be bought in vain. */
+function buy(job: Job, draft: DraftRecipe, because: readonly Reason[], table: Table): Step {
+  const blocked = [...draft.open, ...job.needs].find(address => !willBeDone(table.decided.get(address)))
+  if (blocked) return { do: 'hold', job, because: { why: 'needs', address: blocked } }
+  return { do: 'buy', job, because }
+}
+
+function willBeDone(step: Step | undefined): boolean {
+  return step !== undefined && step.do !== 'hold' && step.do !== 'doubt'
+}
+
+/** Everything that makes the wanted recipe another one than `was`; empty when it is the same. */
+function reasonsOf(job: Job, was: Recipe, draft: DraftRecipe, table: Table): Reason[] {
+  const openFields = new Set<string>()
+  const reasons: Reason[] = []
+  for (const [at, refs] of Object.entries(job.files)) {
+    for (const ref of refs) {
+      if (ref.from !== 'job' || !draft.open.includes(ref.address)) continue
+      openFields.add(at.slice(1))
+      // A producer that is held yields nothing new: what was made from it before stays as it is.
+      const producer = table.decided.get(ref.address)
+      if (producer?.do === 'buy') reasons.push({ why: 'made-anew', field: at.slice(1), from: ref.address })
+    }
+  }
+  for (const change of compareRecipes(was, draft.recipe)) {
+    if (change.byCatalog || openFields.has(change.field)) continue
+    const at = job.locate(change.field === 'model' ? ['model'] : change.field.split('/'))
+    reasons.push({ why: 'changed', change, at })
+  }
+  return reasons
+}
+
+function identify(ref: FileRef, table: Table): string | undefined {
+  switch (ref.from) {
+    case 'url':
+      return linkIdentity(ref.url)
+    case 'path':
+      return table.facts.inputs.get(ref.path)
+    case 'job': {
+      const step = table.decided.get(ref.address)
+      const isThere = step?.do === 'keep' || step?.do === 'adopt' || step?.do === 'fetch'
+      return isThere ? step.entry.files[ref.nth]?.digest : undefined
+    }
+  }
+}

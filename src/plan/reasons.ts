@@ -1,0 +1,46 @@
+import { display } from '../base/display.ts'
+import type { JobAddress, Json } from '../base/names.ts'
+import { positionAt, type Span } from '../base/source.ts'
+import type { Change } from './recipe.ts'
+
+/** Why a job is bought. */
+export type Reason =
+  | { readonly why: 'new' }
+  | { readonly why: 'changed'; readonly change: Change; readonly at: Span }
+  | { readonly why: 'made-anew'; readonly field: string; readonly from: JobAddress }
+  | { readonly why: 'refused-before'; readonly detail: string }
+  | { readonly why: 'asked'; readonly word: string }
+
+export function reasonText(reason: Reason): string {
+  switch (reason.why) {
+    case 'new':
+      return 'not made yet'
+    case 'changed':
+      return `${changeText(reason.change)} (${placeText(reason.at)})`
+    case 'made-anew':
+      return `${reason.field}: ${reason.from} is made anew`
+    case 'refused-before':
+      return `the last order was refused, nothing was billed: ${reason.detail}`
+    case 'asked':
+      return `asked for by ${reason.word}`
+  }
+}
+
+export function changeText({ field, was, is }: Change): string {
+  if (isDigests(was) || isDigests(is)) return `${field}: the file changed`
+  if (was === undefined) return `${field} ${brief(is)} added`
+  if (is === undefined) return `${field} ${brief(was)} removed`
+  return `${field} ${brief(was)} → ${brief(is)}`
+}
+
+function isDigests(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.some(each => typeof each === 'string' && each.startsWith('sha256:'))
+}
+
+function brief(value: Json | undefined): string {
+  return display(typeof value === 'string' ? value : JSON.stringify(value), 60)
+}
+
+function placeText(at: Span): string {
+  return `${at.file.name}:${positionAt(at.file, at.start).line}`
+}

@@ -1,0 +1,102 @@
+import type { JobAddress, Json, JsonObject, Pointer } from '../base/names.ts'
+import { bareLink } from '../base/redact.ts'
+import type { Recipe } from '../base/state.ts'
+import { defaultsOf } from '../forms/defaults.ts'
+import type { FileRef, Job } from '../manifest/job.ts'
+import { digestBytes } from '../store/digest.ts'
+
+/** Gives the digest of an input (a URL counts by its text), or undefined while its producer is not done. */
+export type Identify = (ref: FileRef) => string | undefined
+
+/** A job's recipe as far as it is known: `open` names the producers whose outputs are still to be made. */
+export interface DraftRecipe {
+  readonly recipe: Recipe
+  readonly open: readonly JobAddress[]
+}
+
+/** Stands in a draft for the digest of a file that does not exist yet; never stored. */
+const unmade = 'unmade'
+
+/** Everything that decides what the job yields. Order, spelling, output path, tags and limits are not part of it. */
+export function draftRecipe(job: Job, identify: Identify): DraftRecipe {
+  const open: JobAddress[] = []
+  const inputs: Record<Pointer, string[]> = {}
+  for (const [at, refs] of Object.entries(job.files)) {
+    inputs[at as Pointer] = refs.map(ref => {
+      const known = identify(ref)
+      if (known === undefined && ref.from === 'job') open.push(ref.address)
+      return known ?? unmade
+    })
+  }
+  return {
+    recipe: {
+      version: 1,
+      model: job.model.id,
+      params: job.params,
+      defaults: appliedDefaults(job),
+      inputs,
+      take: job.take,
+    },
+    open,
+  }
+}
+
+function appliedDefaults(job: Job): JsonObject {
+  const written = new Set([...Object.keys(job.params), ...Object.keys(job.files).map(at => at.split('/')[1])])
+  return Object.fromEntries(Object.entries(defaultsOf(job.model)).filter(([name]) => !written.has(name)))
+}
+
+/** A link counts by its text; a query may hold a signature, so that only its digest is stored. */
+export function linkIdentity(url: string): string {
+  const bare = bareLink(url)
+  if (bare === url) return `url:${url}`
+  return `url:${bare}?${digestBytes(url).slice(-16)}`
+}
+
+/** One difference between two recipes that changes what is made. `field` is a path into the parameters. */
+export interface Change {
+  readonly field: string
+  readonly was: Json | undefined
+  readonly is: Json | undefined
+  /** A default of the catalog that changed while the user wrote nothing: told, never a reason to buy. */
+  readonly byCatalog?: true
+}
+
+/** Compares by meaning: a spelled-out default equals the default, the order of keys counts for nothing. */
+export function compareRecipes(was: Recipe, is: Recipe): Change[] {
+  const changes: Change[] = []
+  if (was.model !== is.model) return [{ field: 'model', was: was.model, is: is.model }]
+  for (const name of union(effective(was), effective(is))) {
+    const [before, after] = [effective(was)[name], effective(is)[name]]
+    if (sameJson(before, after)) continue
+    const unwritten = !(name in was.params) && !(name in is.params)
+    changes.push({ field: name, was: before, is: after, ...(unwritten && { byCatalog: true }) })
+  }
+  for (const at of union(was.inputs, is.inputs) as Pointer[]) {
+    const [before, after] = [was.inputs[at], is.inputs[at]]
+    if (!sameJson(before, after)) changes.push({ field: at.slice(1), was: before, is: after })
+  }
+  if (was.take !== is.take) changes.push({ field: 'take', was: was.take, is: is.take })
+  return changes
+}
+
+/** Whether what was made by one recipe is what the other asks for. */
+export function sameRecipe(was: Recipe, is: Recipe): boolean {
+  return compareRecipes(was, is).every(change => change.byCatalog)
+}
+
+function effective(recipe: Recipe): JsonObject {
+  return { ...recipe.defaults, ...recipe.params }
+}
+
+function union(a: object, b: object): string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])]
+}
+
+function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const [left, right] = [a as JsonObject, b as JsonObject]
+  return union(left, right).every(key => sameJson(left[key], right[key]))
+}

@@ -1,0 +1,140 @@
+import * as fs from 'node:fs'
+import { dirname } from 'node:path'
+import { type Doing, isTrouble, StorageTrouble, troubleOf } from './trouble.ts'
+
+/**
+ * Everything the store does to a disk. Each function does one system call and throws (or rejects with) StorageTrouble
+ * and nothing else. Tests give one that fails at a chosen call; a simulation, one that forgets what was not synced.
+ *
+ * Metadata calls and short writes are synchronous: they are quick, and the order of records in the journal is the
+ * order of the calls. What waits for the medium (`sync`) has both forms.
+ */
+export interface Disk {
+  open(path: string, how: 'read' | 'append' | 'create', mode?: number): Handle
+  close(file: Handle): void
+  /** How many bytes were taken; may be fewer than given. */
+  write(file: Handle, bytes: Uint8Array): number
+  /** All contents written so far are on the medium afterwards. */
+  syncNow(file: Handle): void
+  sync(file: Handle): Promise<void>
+  /** The names made, changed and removed in a folder are on the medium afterwards. */
+  syncFolder(folder: string): Promise<void>
+  truncate(file: Handle, length: number): void
+  readAll(path: string): Uint8Array
+  /** The contents in pieces. */
+  readPieces(path: string): AsyncIterable<Uint8Array>
+  /** Replaces what is at `to`. */
+  rename(from: string, to: string): void
+  /** A second name for a file; EEXIST when anything is at `to`. */
+  link(from: string, to: string): void
+  remove(path: string): void
+  makeFolder(path: string, mode?: number): void
+  list(folder: string): string[]
+  /** Of the name itself: links are not followed. Undefined when nothing is there. */
+  look(path: string): Look | undefined
+  /** The path without links. */
+  realPath(path: string): string
+}
+
+export interface Handle {
+  readonly path: string
+  readonly fd: number
+}
+
+export interface Look {
+  readonly is: 'file' | 'folder' | 'link' | 'special'
+  readonly bytes: number
+  /** The same for two names of one file. */
+  readonly identity: string
+}
+
+export const systemDisk: Disk = {
+  open: (path, how, mode) => attempt(path, 'open', () => ({ path, fd: fs.openSync(path, flags[how], mode) })),
+  close: file => attempt(file.path, 'write', () => fs.closeSync(file.fd)),
+  write: (file, bytes) => attempt(file.path, 'write', () => fs.writeSync(file.fd, bytes)),
+  syncNow: file => attempt(file.path, 'sync', () => fs.fdatasyncSync(file.fd)),
+  sync: file => finish(file.path, done => fs.fdatasync(file.fd, done)),
+  syncFolder,
+  truncate: (file, length) => attempt(file.path, 'write', () => fs.ftruncateSync(file.fd, length)),
+  readAll: path => attempt(path, 'read', () => fs.readFileSync(path)),
+  readPieces,
+  rename: (from, to) => attempt(to, 'rename', () => fs.renameSync(from, to)),
+  link: (from, to) => attempt(to, 'link', () => fs.linkSync(from, to)),
+  remove: path => attempt(path, 'remove', () => fs.unlinkSync(path)),
+  makeFolder: (path, mode) => attempt(path, 'make the folder', () => fs.mkdirSync(path, mode)),
+  list: folder => attempt(folder, 'list', () => fs.readdirSync(folder)),
+  look: path => attempt(path, 'look at', () => lookAt(path)),
+  realPath: path => attempt(path, 'look at', () => fs.realpathSync.native(path)),
+}
+
+// 'create' never opens what is there; 'append' makes the file when there is none.
+const flags = { read: 'r', append: 'a', create: 'wx' } as const
+
+function attempt<T>(path: string, doing: Doing, call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    throw troubleOf(path, doing, error)
+  }
+}
+
+function finish(path: string, call: (done: (error: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    call(error => (error ? reject(troubleOf(path, 'sync', error)) : resolve()))
+  })
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // There a folder cannot be opened, and names need no sync of their own.
+  if (process.platform === 'win32') return
+  const fd = attempt(folder, 'sync', () => fs.openSync(folder, 'r'))
+  try {
+    await finish(folder, done => fs.fsync(fd, done))
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* fs.createReadStream(path, { highWaterMark: 256 * 1024 })
+  } catch (error) {
+    throw troubleOf(path, 'read', error)
+  }
+}
+
+function lookAt(path: string): Look | undefined {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false })
+  if (!stat) return undefined
+  const is = stat.isFile()
+    ? 'file'
+    : stat.isDirectory()
+      ? 'folder'
+      : stat.isSymbolicLink()
+        ? 'link'
+        : 'special'
+  return { is, bytes: stat.size, identity: `${stat.dev}:${stat.ino}` }
+}
+
+/** Writes every byte, however few the disk takes at a time. */
+export function writeFully(disk: Disk, file: Handle, bytes: Uint8Array): void {
+  let at = 0
+  while (at < bytes.length) {
+    const taken = disk.write(file, bytes.subarray(at))
+    if (taken <= 0) throw new StorageTrouble(file.path, 'write', 'the disk takes no bytes')
+    at += taken
+  }
+}
+
+/** Makes a folder and those above it, each durable in its parent. Those that are there keep their mode. */
+export async function makeFolders(disk: Disk, folder: string, mode?: number): Promise<void> {
+  if (disk.look(folder)) return
+  await makeFolders(disk, dirname(folder), mode)
+  try {
+    disk.makeFolder(folder, mode)
+  } catch (error) {
+    // Another process was faster.
+    if (!isTrouble(error, 'EEXIST')) throw error
+  }
+  await disk.syncFolder(dirname(folder))
+}

@@ -1,0 +1,129 @@
+import type { Clock } from '../base/clock.ts'
+import type { JournalRecord } from '../base/state.ts'
+import { type Disk, writeFully } from './disk.ts'
+import { encodeRecord, kinds } from './journal-text.ts'
+import { type StorageTrouble, troubleOf } from './trouble.ts'
+
+/** An open journal. Records stand in the file in the order of the calls. */
+export interface Journal {
+  /**
+   * Appends a record and blocks until it is on the medium: for SENDING, whose order against the first byte is the
+   * promise. Throws StorageTrouble; then the record may or may not be there, and nothing may be sent.
+   */
+  appendNow(record: JournalRecord): void
+  /**
+   * Appends a record at once and resolves when it is as durable as its kind asks; many share one sync. Rejects with
+   * StorageTrouble.
+   */
+  append(record: JournalRecord): Promise<void>
+  /** Set by the first write or sync that failed, for good: every further append throws or rejects with it. */
+  readonly broken: StorageTrouble | undefined
+  /** Appends CLOSE, syncs everything and closes the file. Rejects with StorageTrouble when the journal is broken. */
+  close(): Promise<void>
+}
+
+/** Longest time in milliseconds that a record of the kind `soon` waits for its sync. */
+const soonMs = 100
+
+/**
+ * A failed sync is never tried again: the system may have dropped the bytes and would report success the second time.
+ * For the same reason the two kinds of sync use two handles: a failure is reported to each handle once, and one
+ * taken by a sync still under way must not be missed by the one that lets a paid request go.
+ */
+export function journalWriter(at: { disk: Disk; clock: Clock; file: string; digest: string }): Journal {
+  const { disk, clock, file } = at
+  const now = disk.open(file, 'append', 0o600)
+  const later = disk.open(file, 'append', 0o600)
+  let digest = at.digest
+  let broken: StorageTrouble | undefined
+  // Records written, and how many of them are known to be on the medium.
+  let written = 0
+  let synced = 0
+  let syncing: Promise<void> | undefined
+  let isSoonAsked = false
+  let isClosed = false
+
+  function write(record: JournalRecord): number {
+    if (isClosed) throw new Error('the journal is closed')
+    if (broken) throw broken
+    const encoded = encodeRecord(digest, { ...record, at: clock.now() })
+    guard(() => writeFully(disk, now, encoded.bytes))
+    digest = encoded.digest
+    written += 1
+    return written
+  }
+
+  function guard(call: () => void): void {
+    try {
+      call()
+    } catch (error) {
+      throw fail(error)
+    }
+  }
+
+  function fail(error: unknown): StorageTrouble {
+    broken ??= troubleOf(file, 'write', error)
+    return broken
+  }
+
+  async function syncUpTo(record: number): Promise<void> {
+    while (synced < record) {
+      if (broken) throw broken
+      syncing ??= syncOnce()
+      await syncing
+    }
+  }
+
+  async function syncOnce(): Promise<void> {
+    // What else is appended in this turn shares the sync.
+    await Promise.resolve()
+    const upTo = written
+    try {
+      await disk.sync(later)
+      synced = Math.max(synced, upTo)
+    } catch (error) {
+      throw fail(error)
+    } finally {
+      syncing = undefined
+    }
+  }
+
+  function syncSoon(): void {
+    if (isSoonAsked) return
+    isSoonAsked = true
+    const due = clock.until(clock.now() + soonMs).then(() => {
+      isSoonAsked = false
+      return isClosed ? undefined : syncUpTo(written)
+    })
+    // `broken` holds the trouble, and the next append tells it.
+    due.catch(() => undefined)
+  }
+
+  return {
+    appendNow(record) {
+      const upTo = write(record)
+      guard(() => disk.syncNow(now))
+      synced = Math.max(synced, upTo)
+    },
+    async append(record) {
+      const upTo = write(record)
+      const when = kinds[record.kind]
+      if (when === 'soon') syncSoon()
+      if (when === 'waited') await syncUpTo(upTo)
+    },
+    get broken() {
+      return broken
+    },
+    async close() {
+      if (isClosed) return
+      try {
+        await this.append({ kind: 'CLOSE' })
+      } finally {
+        isClosed = true
+        await syncing?.catch(() => undefined)
+        disk.close(now)
+        disk.close(later)
+      }
+    },
+  }
+}

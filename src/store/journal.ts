@@ -1,0 +1,168 @@
+import { join } from 'node:path'
+import { type Clock, systemClock } from '../base/clock.ts'
+import type { JournalRecord } from '../base/state.ts'
+import { compacted } from './compact.ts'
+import { type Disk, makeFolders, systemDisk } from './disk.ts'
+import {
+  chainStart,
+  decodeJournal,
+  encodeRecord,
+  type JournalDamage,
+  type JournalEntry,
+} from './journal-text.ts'
+import { type Journal, journalWriter } from './journal-writer.ts'
+import { writeWhole } from './whole.ts'
+
+export type { JournalEntry } from './journal-text.ts'
+export type { Journal } from './journal-writer.ts'
+
+/** What a journal folder holds. */
+export type JournalReading =
+  | {
+      readonly got: 'records'
+      /** Undefined when there is no journal yet. */
+      readonly file: string | undefined
+      readonly entries: readonly JournalEntry[]
+      readonly digest: string
+      /** The length of the records, and what a crash left behind them. */
+      readonly whole: number
+      readonly tail: Uint8Array
+    }
+  | (JournalDamage & { readonly file: string })
+
+/**
+ * Reads a journal without touching it: for plans, and for whoever opens it to write. Compaction writes a new file with
+ * a higher number and then removes the old one, so the highest is the journal. Throws StorageTrouble.
+ */
+export function readJournal(folder: string, disk: Disk = systemDisk): JournalReading {
+  const name = journalFiles(folder, disk).at(-1)
+  if (name === undefined) {
+    return {
+      got: 'records',
+      file: undefined,
+      entries: [],
+      digest: chainStart,
+      whole: 0,
+      tail: new Uint8Array(),
+    }
+  }
+  const file = join(folder, name)
+  const bytes = disk.readAll(file)
+  const decoded = decodeJournal(bytes)
+  if (decoded.got === 'damaged') return { ...decoded, file }
+  return { ...decoded, file, tail: bytes.subarray(decoded.whole) }
+}
+
+export interface JournalOptions {
+  readonly folder: string
+  /** Of the lock that this run goes with. */
+  readonly lineage: string
+  /** Name and version, for whoever reads a journal later. */
+  readonly tool: string
+  readonly disk?: Disk
+  readonly clock?: Clock
+  /** For tests: 16 MB. */
+  readonly compactAbove?: number
+}
+
+export type OpenedJournal =
+  | { readonly got: 'journal'; readonly journal: Journal; readonly entries: readonly JournalEntry[] }
+  | (JournalDamage & { readonly file: string })
+
+/**
+ * Opens the journal to write: only for the holder of the claim. A cut tail is kept aside and taken off; a long journal
+ * is compacted; OPEN is durable when it resolves. `entries` are those of the runs before. Rejects with StorageTrouble.
+ */
+export async function openJournal(options: JournalOptions): Promise<OpenedJournal> {
+  const { folder, lineage, tool, disk = systemDisk, clock = systemClock, compactAbove = 16_000_000 } = options
+  await makeFolders(disk, folder, 0o700)
+  const reading = readJournal(folder, disk)
+  if (reading.got === 'damaged') return reading
+  const clean = reading.tail.length > 0 ? await withoutTail(disk, reading) : reading
+  const ready = clean.whole > compactAbove ? await compact(disk, folder, clean) : clean
+  await removeOlder(disk, folder)
+  const file = ready.file ?? join(folder, fileName(1))
+  const journal = journalWriter({ disk, clock, file, digest: ready.digest })
+  await disk.syncFolder(folder)
+  await journal.append({ kind: 'OPEN', format: 1, lineage, tool })
+  return { got: 'journal', journal, entries: reading.entries }
+}
+
+/** The lineage that the journal's last run went with; undefined for a journal without runs. */
+export function lineageOf(entries: readonly JournalRecord[]): string | undefined {
+  return entries.findLast(entry => entry.kind === 'OPEN')?.lineage
+}
+
+/** Whether lock and journal tell one story. `lost` and `different` must not lead to a payment by themselves. */
+export type Lineage =
+  /** Neither is there: a first run. */
+  | 'new'
+  | 'same'
+  /** A fresh checkout: the lock came with it, the journal did not. */
+  | 'journal-lost'
+  | 'lock-lost'
+  /** The lock belongs to another history than the journal. */
+  | 'different'
+
+export function compareLineage(lock: string | undefined, journal: string | undefined): Lineage {
+  if (lock === undefined) return journal === undefined ? 'new' : 'lock-lost'
+  if (journal === undefined) return 'journal-lost'
+  return lock === journal ? 'same' : 'different'
+}
+
+type Records = JournalReading & { got: 'records' }
+
+/** A cut record is worth nothing to us, but it is evidence: it is kept beside the journal. */
+async function withoutTail(disk: Disk, reading: Records): Promise<Records> {
+  const { file, tail, whole } = reading
+  if (file === undefined) return reading
+  await writeWhole(disk, `${file}.tail-${whole}`, tail, { mode: 0o600 })
+  const handle = disk.open(file, 'append', 0o600)
+  try {
+    // Synced with the OPEN that follows.
+    disk.truncate(handle, whole)
+  } finally {
+    disk.close(handle)
+  }
+  return { ...reading, tail: new Uint8Array() }
+}
+
+/** A new file with what still matters. Until it has its name, the old one is the journal. */
+async function compact(disk: Disk, folder: string, reading: Records): Promise<Records> {
+  const entries = compacted(reading.entries)
+  let digest = chainStart
+  const pieces = entries.map(entry => {
+    const record = encodeRecord(digest, entry)
+    digest = record.digest
+    return record.bytes
+  })
+  const bytes = Buffer.concat(pieces)
+  // Most of it still matters: written again at every start, it would not become shorter.
+  if (bytes.length > reading.whole / 2) return reading
+  const file = join(folder, fileName(numberOf(reading.file ?? '') + 1))
+  await writeWhole(disk, file, bytes, { mode: 0o600 })
+  return { got: 'records', file, entries, digest, whole: bytes.length, tail: new Uint8Array() }
+}
+
+async function removeOlder(disk: Disk, folder: string): Promise<void> {
+  const older = journalFiles(folder, disk).slice(0, -1)
+  for (const name of older) disk.remove(join(folder, name))
+  if (older.length > 0) await disk.syncFolder(folder)
+}
+
+/** In the order of their numbers. */
+function journalFiles(folder: string, disk: Disk): string[] {
+  if (!disk.look(folder)) return []
+  return disk
+    .list(folder)
+    .filter(name => /^\d+\.jnl$/.test(name))
+    .toSorted((a, b) => numberOf(a) - numberOf(b))
+}
+
+function fileName(number: number): string {
+  return `${String(number).padStart(6, '0')}.jnl`
+}
+
+function numberOf(file: string): number {
+  return Number(/(\d+)\.jnl$/.exec(file)?.[1] ?? 0)
+}

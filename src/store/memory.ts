@@ -1,0 +1,198 @@
+import type { Failure } from '../base/failure.ts'
+import type { JobAddress } from '../base/names.ts'
+import type { Billed, RemoteFile, RunRef, SavedFile } from '../base/state.ts'
+import type { JournalEntry } from './journal-text.ts'
+
+/** What the journal knows of one job (RELIABILITY.md section 3, recovery). */
+export type JobMemory = Standing & {
+  /**
+   * What was ordered last: recipe, idempotency key, and the date of the key's first use. Absent for a job whose order
+   * stands in the lock only, and after the user decided that the order is over: then the next one has a new key.
+   */
+  readonly intent?: Intent
+  /** Paid requests of which nobody knows what became. While there is one, the job must not be bought again. */
+  readonly doubts: readonly Doubt[]
+  /** Files that were verified on their way to their final names, in order of `nth`. */
+  readonly saved: readonly SavedPart[]
+}
+
+export type Standing =
+  /** Nothing of it was ever bought: it may be ordered, with the key it has. */
+  | { readonly is: 'planned' }
+  /** The oldest of `doubts`, in words. */
+  | { readonly is: 'doubt'; readonly detail: string; readonly since: number; readonly raw?: string }
+  | { readonly is: 'accepted'; readonly run: RunRef }
+  | { readonly is: 'result'; readonly files: readonly RemoteFile[]; readonly run?: RunRef }
+  | {
+      readonly is: 'done'
+      readonly files: readonly SavedFile[]
+      readonly run?: RunRef
+      readonly flaw?: Failure
+    }
+  | { readonly is: 'failed'; readonly failure: Failure; readonly billed: Billed; readonly run?: RunRef }
+
+export type Intent = Omit<JournalEntry & { kind: 'INTENT' }, 'kind' | 'address' | 'attempt'>
+
+export interface Doubt {
+  readonly attempt: string
+  readonly key: string | undefined
+  /** When its first byte was let go, in milliseconds since 1970. */
+  readonly since: number
+  /** `told`: an answer came, and it proves nothing. `unanswered`: genrun stopped before any. */
+  readonly is: 'told' | 'unanswered'
+  readonly detail: string
+  /** The spool file with what was received. */
+  readonly raw?: string
+}
+
+export interface SavedPart {
+  readonly nth: number
+  readonly file: SavedFile
+  readonly part: string
+}
+
+/** What is known per job after all these records, in the order in which the jobs first appear. Pure. */
+export function foldJournal(entries: Iterable<JournalEntry>): Map<JobAddress, JobMemory> {
+  const lives = new Map<JobAddress, Life>()
+  for (const entry of entries) {
+    if (!('address' in entry)) continue
+    lives.set(entry.address, after(lives.get(entry.address) ?? unknown, entry))
+  }
+  return new Map([...lives].map(([address, life]) => [address, memoryOf(life)]))
+}
+
+/** A job in the middle of the records. */
+interface Life {
+  /** What is known for sure; doubts are told in its place at the end. */
+  readonly known: Exclude<Standing, { is: 'doubt' }>
+  readonly intent?: Intent
+  readonly doubts: readonly Doubt[]
+  readonly saved: readonly SavedPart[]
+  /** What was known before the present order, which may come to nothing. */
+  readonly before?: Life
+}
+
+const unknown: Life = { known: { is: 'planned' }, doubts: [], saved: [] }
+
+type JobEntry = Extract<JournalEntry, { address: JobAddress }>
+
+function after(life: Life, entry: JobEntry): Life {
+  switch (entry.kind) {
+    case 'INTENT':
+      return intend(life, entry)
+    case 'SENDING':
+      return { ...life, doubts: [...life.doubts, openAttempt(life, entry)] }
+    case 'NOTSENT':
+    case 'REFUSED':
+      // Proves something about this attempt only, and nothing once a doubt was told.
+      return {
+        ...life,
+        doubts: life.doubts.filter(doubt => doubt.attempt !== entry.attempt || doubt.is === 'told'),
+      }
+    case 'DOUBT':
+      return { ...life, doubts: tellDoubt(life, entry) }
+    case 'ACCEPTED':
+      return answered(life, { is: 'accepted', run: entry.run }, keyOf(life, entry.attempt))
+    case 'RESULT':
+      return answered(life, { is: 'result', files: entry.files, ...runOf(life, entry) })
+    case 'SAVED':
+      return { ...life, saved: savePart(life.saved, entry) }
+    case 'DONE':
+      return { ...answered(life, doneOf(life, entry)), saved: [] }
+    case 'FAILED':
+      return { ...fail(life, entry), saved: [] }
+    case 'RESOLVE':
+      return resolve(life, entry)
+  }
+}
+
+/** A new key begins a new order; what was known stays true until this order comes to something. */
+function intend(life: Life, entry: JobEntry & { kind: 'INTENT' }): Life {
+  if (life.intent?.key === entry.key) return life
+  const { kind: _, address: __, attempt: ___, ...intent } = entry
+  const before = life.known.is === 'planned' ? life.before : life
+  return { known: { is: 'planned' }, intent, doubts: life.doubts, saved: [], ...(before && { before }) }
+}
+
+function openAttempt(life: Life, entry: JobEntry & { kind: 'SENDING' | 'NOTSENT' }): Doubt {
+  const detail = 'genrun stopped before an answer came'
+  return { attempt: entry.attempt, key: life.intent?.key, since: entry.at, is: 'unanswered', detail }
+}
+
+function tellDoubt(life: Life, entry: JobEntry & { kind: 'REFUSED' | 'DOUBT' }): Doubt[] {
+  const { attempt, detail, raw, at } = entry
+  const open = life.doubts.find(doubt => doubt.attempt === attempt)
+  const told: Doubt = {
+    attempt,
+    key: open?.key ?? life.intent?.key,
+    since: open?.since ?? at,
+    is: 'told',
+    detail,
+    ...(raw !== undefined && { raw }),
+  }
+  return open ? life.doubts.map(doubt => (doubt === open ? told : doubt)) : [...life.doubts, told]
+}
+
+/** The service has the order: every attempt with its key is that one order. Older doubts stay. */
+function answered(life: Life, known: Life['known'], key = life.intent?.key): Life {
+  const { before: _, ...rest } = life
+  return { ...rest, known, doubts: key === undefined ? [] : life.doubts.filter(doubt => doubt.key !== key) }
+}
+
+/** Ends what was unanswered; a failure later than a told doubt proves nothing about that attempt. */
+function fail(life: Life, entry: JobEntry & { kind: 'FAILED' }): Life {
+  const { failure, billed } = entry
+  const { before: _, ...rest } = life
+  const isOpen = (doubt: Doubt) => doubt.is === 'told' || doubt.key !== life.intent?.key
+  return {
+    ...rest,
+    known: { is: 'failed', failure, billed, ...runOf(life, entry) },
+    doubts: life.doubts.filter(isOpen),
+  }
+}
+
+function resolve(life: Life, entry: JobEntry & { kind: 'RESOLVE' }): Life {
+  const { decision } = entry
+  switch (decision.is) {
+    case 'adopt':
+      return {
+        ...unknown,
+        known: { is: 'accepted', run: decision.run },
+        ...(life.intent && { intent: life.intent }),
+      }
+    case 'rebuy':
+      return unknown
+  }
+}
+
+function doneOf(life: Life, entry: JobEntry & { kind: 'DONE' }): Life['known'] {
+  return { is: 'done', files: entry.files, ...runOf(life, entry), ...(entry.flaw && { flaw: entry.flaw }) }
+}
+
+function runOf(life: Life, entry: { readonly run?: RunRef }): { readonly run?: RunRef } {
+  const run = entry.run ?? ('run' in life.known ? life.known.run : undefined)
+  return run ? { run } : {}
+}
+
+function keyOf(life: Life, attempt: string): string | undefined {
+  return life.doubts.find(doubt => doubt.attempt === attempt)?.key ?? life.intent?.key
+}
+
+function savePart(
+  saved: readonly SavedPart[],
+  { nth, file, part }: JobEntry & { kind: 'SAVED' },
+): SavedPart[] {
+  return [...saved.filter(other => other.nth !== nth), { nth, file, part }].toSorted((a, b) => a.nth - b.nth)
+}
+
+function memoryOf(life: Life): JobMemory {
+  // An order that was never sent, or was refused, leaves what was there before it.
+  const { known, intent, saved, doubts } =
+    life.known.is === 'planned' && life.before ? { ...life.before, doubts: life.doubts } : life
+  const rest = { ...(intent && { intent }), doubts, saved }
+  const [oldest] = doubts
+  // What is paid for is fetched first, doubts or not; a failure or an older result must not hide them.
+  if (!oldest || known.is === 'accepted' || known.is === 'result') return { ...known, ...rest }
+  const { detail, since, raw } = oldest
+  return { is: 'doubt', detail, since, ...(raw !== undefined && { raw }), ...rest }
+}

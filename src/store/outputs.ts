@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { type Digest, sha256Digest } from '../base/names.ts'
+import type { SavedFile } from '../base/state.ts'
+import { digestFile } from './digest.ts'
+import { type Disk, makeFolders, systemDisk, writeFully } from './disk.ts'
+import { findPlace, makePlace, ownFolder } from './inside.ts'
+import { type Published, publish } from './publish.ts'
+import { keepFromGit } from './state-folder.ts'
+import { StorageTrouble } from './trouble.ts'
+import { removeQuietly, writeSynced } from './whole.ts'
+
+/**
+ * The final name of a job's file, relative to the output folder: `stills/AS-101.png`, `hero-2.png`. `nth` counts from 0
+ * among the `of` files that were asked for, or came if more did; one alone has no number. The extension is by the bytes.
+ */
+export function finalPath(
+  output: string,
+  nth: number,
+  of: number,
+  media: { readonly extension: string },
+): string {
+  return `${output}${of > 1 ? `-${nth + 1}` : ''}.${media.extension}`
+}
+
+/** Where a file is put together: in the output folder, so that giving it its final name is one step. */
+export function partPath(root: string, key: string, nth: number): string {
+  // A key is any text of ours; its digest is a file name everywhere.
+  const name = createHash('sha256').update(key).digest('hex').slice(0, 32)
+  return join(root, ownFolder, `${name}-${nth}.part`)
+}
+
+/** Makes the output folder. Rejects with StorageTrouble when it cannot be written to. */
+export async function prepareOutputs(root: string, disk: Disk = systemDisk): Promise<void> {
+  await makeFolders(disk, join(root, ownFolder))
+  await keepFromGit(disk, join(root, ownFolder))
+}
+
+/** Copies a spooled file to where it is put together, and syncs it. Rejects with StorageTrouble. */
+export async function copyToPart(
+  from: string,
+  part: string,
+  disk: Disk = systemDisk,
+): Promise<{ readonly bytes: number; readonly digest: Digest }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  // What an earlier attempt left there is ours, and may be cut.
+  removeQuietly(disk, part)
+  await writeSynced(disk, part, 0o644, async file => {
+    for await (const piece of disk.readPieces(from)) {
+      writeFully(disk, file, piece)
+      hash.update(piece)
+      bytes += piece.length
+    }
+  })
+  return { bytes, digest: sha256Digest(hash.digest('hex')) }
+}
+
+export interface Publication {
+  /** The output folder. */
+  readonly root: string
+  /** The complete, synced and verified file. It has another name afterwards. */
+  readonly part: string
+  /** Its digest. */
+  readonly digest: Digest
+  /** Its final name, relative to the output folder. */
+  readonly path: string
+  /** Whether genrun made a file with this digest, by lock and journal. Only such files are moved out of the way. */
+  readonly isOurs: (digest: Digest) => boolean
+  /** The folder for paid files that were replaced. */
+  readonly kept: string
+  readonly disk?: Disk
+}
+
+export type Publishing =
+  /** `kept` is where the file that had the name lies now. */
+  | { readonly got: 'published'; readonly kept?: string }
+  /** Something that genrun did not make has the name; it was left alone, and so was the part. */
+  | { readonly got: 'in-the-way'; readonly path: string }
+
+/**
+ * Gives a file its final name (RELIABILITY.md section 3). Doing it again after a crash at any point ends the same way.
+ * Rejects with StorageTrouble, also for names that lead out of the output folder.
+ */
+export async function publishOutput(publication: Publication): Promise<Publishing> {
+  const { root, part, digest, path, isOurs, kept, disk = systemDisk } = publication
+  const final = await makePlace(disk, root, path)
+  if ((await publish(disk, part, final)) === 'published') return { got: 'published' }
+  if (disk.look(final)?.is !== 'file') return { got: 'in-the-way', path: final }
+  const there = await digestFile(disk, final)
+  if (there === digest) {
+    disk.remove(part)
+    return { got: 'published' }
+  }
+  if (!isOurs(there)) return { got: 'in-the-way', path: final }
+  const where = await keep(disk, final, { kept, path, digest: there })
+  const again = await publish(disk, part, final)
+  return again === 'published' ? { got: 'published', kept: where } : { got: 'in-the-way', path: final }
+}
+
+/** Moves a paid file out of the way: `kept/stills/AS-101.5d41402abc4b2a76.png`. */
+async function keep(
+  disk: Disk,
+  file: string,
+  to: { kept: string; path: string; digest: Digest },
+): Promise<string> {
+  const dot = to.path.lastIndexOf('.')
+  const short = to.digest.slice('sha256:'.length).slice(0, 16)
+  await makeFolders(disk, to.kept, 0o700)
+  const place = await makePlace(disk, to.kept, `${to.path.slice(0, dot)}.${short}${to.path.slice(dot)}`)
+  const moved: Published = await publish(disk, file, place)
+  if (moved === 'published') return place
+  // The same file was kept before.
+  if ((await digestFile(disk, place)) !== to.digest) {
+    throw new StorageTrouble(place, 'link', 'another file is there already', 'EEXIST')
+  }
+  disk.remove(file)
+  return place
+}
+
+/** How a file that genrun saved is found on disk. */
+export type Found = 'same' | 'missing' | 'altered'
+
+/** Looks at name and size only: for plans. */
+export function findSaved(saved: SavedFile, root: string, disk: Disk = systemDisk): Found {
+  const place = placeOf(saved, root, disk)
+  const seen = place === undefined ? undefined : disk.look(place)
+  if (!seen) return 'missing'
+  return seen.is === 'file' && seen.bytes === saved.bytes ? 'same' : 'altered'
+}
+
+/** Reads the file. Rejects with StorageTrouble when it cannot be read. */
+export async function verifySaved(saved: SavedFile, root: string, disk: Disk = systemDisk): Promise<Found> {
+  const found = findSaved(saved, root, disk)
+  const place = placeOf(saved, root, disk)
+  if (found !== 'same' || place === undefined) return found
+  return (await digestFile(disk, place)) === saved.digest ? 'same' : 'altered'
+}
+
+/** Undefined when nothing of ours can be there. */
+function placeOf(saved: SavedFile, root: string, disk: Disk): string | undefined {
+  try {
+    return findPlace(disk, root, saved.path)
+  } catch (error) {
+    // A link or a file where a folder was. A folder that may not be read is another matter.
+    const isGone = error instanceof StorageTrouble && (error.code === undefined || error.code === 'ENOTDIR')
+    if (isGone) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+
+/** A process that others can recognise, and find out about whether it still runs. */
+export interface Holder {
+  readonly host: string
+  readonly pid: number
+  /** Changes when the machine starts anew; empty where the system does not tell. */
+  readonly boot: string
+  /** Whose numbers `pid` is one of: containers on one machine count for themselves. Empty where there is only one. */
+  readonly space: string
+  /** When the process started, in the system's own words: numbers are used again. Empty where it does not tell. */
+  readonly start: string
+}
+
+export function thisProcess(): Holder {
+  return {
+    host: hostname(),
+    pid: process.pid,
+    boot: readQuietly(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+    space: readQuietly(() => readlinkSync('/proc/self/ns/pid')),
+    start: startOf(process.pid) ?? '',
+  }
+}
+
+/**
+ * `alive` and `gone` are certain. `elsewhere`: on another machine, or in another container, where nobody here can look.
+ */
+export function whereabouts(holder: Holder, here: Holder = thisProcess()): 'alive' | 'gone' | 'elsewhere' {
+  if (holder.host !== here.host) return 'elsewhere'
+  // Another boot of this machine: nothing of it is left.
+  if (holder.boot !== here.boot) return 'gone'
+  if (holder.space !== here.space) return 'elsewhere'
+  const start = startOf(holder.pid)
+  return start !== undefined && start === holder.start ? 'alive' : 'gone'
+}
+
+/** When a running process started; undefined when none has that number. */
+function startOf(pid: number): string | undefined {
+  if (process.platform === 'linux') return startOnLinux(pid)
+  if (!exists(pid)) return undefined
+  if (process.platform === 'win32') return ''
+  return readQuietly(() =>
+    execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env: { LC_ALL: 'C' } }),
+  )
+}
+
+/** proc(5), `stat`: the state is the first field behind the name in brackets, the start time the twentieth from there. */
+function startOnLinux(pid: number): string | undefined {
+  const stat = readQuietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  // A process that ended and was not fetched by its parent keeps its number.
+  const isDead = fields[0] === 'Z' || fields[0] === 'X'
+  return stat === '' || isDead ? undefined : fields[19]
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+function readQuietly(read: () => string): string {
+  try {
+    return read().trim()
+  } catch {
+    return ''
+  }
+}

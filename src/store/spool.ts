@@ -1,0 +1,70 @@
+import { basename, join } from 'node:path'
+import { type Disk, makeFolders, systemDisk, writeFully } from './disk.ts'
+import { isTrouble } from './trouble.ts'
+
+/** Where answers that were paid for are put before anyone looks at them. */
+export interface Spool {
+  /**
+   * Writes a stream of bytes to a new file, syncs it and gives its path. When the stream fails, what came before is
+   * kept and synced, and the stream's error is thrown: the bytes may hold a run id. Rejects with StorageTrouble when
+   * the disk fails. `name` is ours (an attempt's token), never the server's.
+   */
+  readonly sink: (bytes: AsyncIterable<Uint8Array>, name: string) => Promise<string>
+  /** Where a spooled file is now: the project may have been moved since. Undefined when it is gone. */
+  readonly find: (path: string) => string | undefined
+  /** Takes files away that are no longer needed. Paths outside the spool, and files that are gone, are passed over. */
+  readonly remove: (paths: readonly string[]) => void
+  /** All spooled files. */
+  readonly list: () => string[]
+}
+
+export function openSpool(folder: string, disk: Disk = systemDisk): Spool {
+  const find = (path: string) => {
+    const here = join(folder, basename(path))
+    return disk.look(here)?.is === 'file' ? here : undefined
+  }
+  return {
+    find,
+    sink: (bytes, name) => sink(disk, folder, name, bytes),
+    remove: paths => {
+      for (const path of paths) {
+        const here = find(path)
+        if (here !== undefined) disk.remove(here)
+      }
+    },
+    list: () => (disk.look(folder) ? disk.list(folder).map(name => join(folder, name)) : []),
+  }
+}
+
+async function sink(
+  disk: Disk,
+  folder: string,
+  name: string,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<string> {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)) throw new Error(`not a name for a spool file: ${name}`)
+  await makeFolders(disk, folder, 0o700)
+  const file = create(disk, folder, name)
+  try {
+    try {
+      for await (const piece of bytes) writeFully(disk, file, piece)
+    } finally {
+      await disk.sync(file)
+    }
+  } finally {
+    disk.close(file)
+  }
+  await disk.syncFolder(folder)
+  return file.path
+}
+
+/** A name that is taken holds another paid answer: the next one gets a number. */
+function create(disk: Disk, folder: string, name: string) {
+  for (let number = 1; ; number++) {
+    try {
+      return disk.open(join(folder, number === 1 ? name : `${name}-${number}`), 'create', 0o600)
+    } catch (error) {
+      if (!isTrouble(error, 'EEXIST')) throw error
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { dirname, join } from 'node:path'
+import { type Disk, makeFolders, systemDisk } from './disk.ts'
+import { writeWhole } from './whole.ts'
+
+/** What lies in `.genrun/<manifest>/`: only this user's business, and never committed. */
+export interface StateFolder {
+  readonly journal: string
+  readonly claim: string
+  readonly spool: string
+  /** Paid files that were replaced. */
+  readonly kept: string
+}
+
+export function stateFolder(state: string): StateFolder {
+  return {
+    journal: join(state, 'journal'),
+    claim: join(state, 'claim'),
+    spool: join(state, 'spool'),
+    kept: join(state, 'kept'),
+  }
+}
+
+/** Makes the folders, readable for their owner only, and keeps them out of git. Rejects with StorageTrouble. */
+export async function prepareState(state: string, disk: Disk = systemDisk): Promise<StateFolder> {
+  const folders = stateFolder(state)
+  for (const folder of Object.values(folders)) await makeFolders(disk, folder, 0o700)
+  await keepFromGit(disk, dirname(state))
+  return folders
+}
+
+/** A folder that ignores itself: no project has to remember it. */
+export async function keepFromGit(disk: Disk, folder: string): Promise<void> {
+  const file = join(folder, '.gitignore')
+  if (!disk.look(file)) await writeWhole(disk, file, '*\n')
+}

@@ -1,0 +1,74 @@
+/** What was being done when the disk failed. */
+export type Doing =
+  | 'open'
+  | 'read'
+  | 'write'
+  | 'sync'
+  | 'rename'
+  | 'link'
+  | 'remove'
+  | 'make the folder'
+  | 'list'
+  | 'look at'
+
+/**
+ * The one error of the store: something on the disk did not work. An Error so that it can be thrown through code
+ * that knows nothing of it; it is caught where a Failure or an exit code is made of it, and is never a bug.
+ */
+export class StorageTrouble extends Error {
+  override readonly name = 'StorageTrouble'
+  readonly path: string
+  readonly doing: Doing
+  /** The cause in words: `no space left on the disk`. */
+  readonly detail: string
+  /** The system's code, where there is one: `ENOENT`. */
+  readonly code: string | undefined
+
+  constructor(path: string, doing: Doing, detail: string, code?: string) {
+    super(`could not ${doing} ${path}: ${detail}`)
+    this.path = path
+    this.doing = doing
+    this.detail = detail
+    this.code = code
+  }
+}
+
+/** Any error of the system as a StorageTrouble; one that is one already is given back. */
+export function troubleOf(path: string, doing: Doing, error: unknown): StorageTrouble {
+  if (error instanceof StorageTrouble) return error
+  const code = codeOf(error)
+  return new StorageTrouble(
+    path,
+    doing,
+    words[code ?? ''] ?? (error instanceof Error ? error.message : String(error)),
+    code,
+  )
+}
+
+export function isTrouble(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof StorageTrouble && codes.includes(error.code ?? '')
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : undefined
+}
+
+const words: { readonly [code: string]: string | undefined } = {
+  EACCES: 'permission denied',
+  EBUSY: 'in use',
+  EDQUOT: 'the disk quota is used up',
+  EEXIST: 'something is there already',
+  EFBIG: 'the file would be too large',
+  EIO: 'the disk reports an error',
+  EISDIR: 'it is a folder',
+  EMFILE: 'too many files are open',
+  ENAMETOOLONG: 'the name is too long',
+  ENOENT: 'it is not there',
+  ENOSPC: 'no space left on the disk',
+  ENOTDIR: 'a part of its path is not a folder',
+  ENOTEMPTY: 'the folder is not empty',
+  EPERM: 'not permitted',
+  EROFS: 'the disk is read-only',
+  EXDEV: 'it lies on another disk',
+}

@@ -1,0 +1,55 @@
+import { basename, dirname, join } from 'node:path'
+import { type Random, systemRandom } from '../base/random.ts'
+import { type Disk, type Handle, writeFully } from './disk.ts'
+
+/**
+ * Replaces a file as a whole: at every instant, a crash included, the old or the new contents stand under the name,
+ * and the new ones are on the medium when it resolves. Rejects with StorageTrouble and leaves the old ones.
+ */
+export async function writeWhole(
+  disk: Disk,
+  path: string,
+  contents: Uint8Array | string,
+  { mode = 0o644, random = systemRandom }: { readonly mode?: number; readonly random?: Random } = {},
+): Promise<void> {
+  const temporary = temporaryName(path, random)
+  const bytes = typeof contents === 'string' ? Buffer.from(contents) : contents
+  try {
+    await writeSynced(disk, temporary, mode, async file => writeFully(disk, file, bytes))
+    disk.rename(temporary, path)
+  } catch (error) {
+    removeQuietly(disk, temporary)
+    throw error
+  }
+  await disk.syncFolder(dirname(path))
+}
+
+/** A name in the same folder, hidden, that nobody else has: `.teapots.lock.json.3f2a….tmp`. */
+export function temporaryName(path: string, random: Random): string {
+  return join(dirname(path), `.${basename(path)}.${random.token()}.tmp`)
+}
+
+/** Makes a file that must not exist, lets it be written, and syncs it. Its name is not durable yet. */
+export async function writeSynced(
+  disk: Disk,
+  path: string,
+  mode: number,
+  write: (file: Handle) => Promise<void>,
+): Promise<void> {
+  const file = disk.open(path, 'create', mode)
+  try {
+    await write(file)
+    await disk.sync(file)
+  } finally {
+    disk.close(file)
+  }
+}
+
+/** For what is left over when something else went wrong: that error is the one to tell. */
+export function removeQuietly(disk: Disk, path: string): void {
+  try {
+    disk.remove(path)
+  } catch {
+    // Not there, or not to be removed: the next run is not hindered by it.
+  }
+}

@@ -1,0 +1,68 @@
+import { type Diagnostic, error } from '../base/diagnostic.ts'
+import { suspiciousEntry } from './suspects.ts'
+import type { TextEntry, TextNode, TextScalar } from './tree.ts'
+
+type Tell = (problem: Diagnostic) => void
+
+/** The entries of a mapping as written, made unique; what `<<` names is merged in. */
+export function collectEntries(written: readonly TextEntry[], tell: Tell): TextEntry[] {
+  const own = new Map<string, TextEntry>()
+  for (const entry of written) {
+    const name = entry.key.source
+    const first = own.get(name)
+    if (first) tell(duplicateKey(entry.key, first.key))
+    else if (isDangerous(name)) tell(error('bad-key', entry.key, `\`${name}\` cannot be used as a name`))
+    else own.set(name, entry)
+    for (const problem of suspiciousEntry(entry)) tell(problem)
+  }
+  const entries = [...own.values()]
+  return entries.some(entry => isMergeKey(entry.key)) ? merged(entries, own, tell) : entries
+}
+
+function duplicateKey(key: TextScalar, first: TextScalar): Diagnostic {
+  const hint = isMergeKey(key) ? 'merge several with a list: `<<: [*a, *b]`' : 'remove or rename one of them'
+  const notes = [{ message: 'it is first written here', at: first }]
+  return error('duplicate-key', key, `\`${key.source}\` is written twice in the same mapping`, hint, notes)
+}
+
+/** Names that reach into JavaScript's own objects. */
+function isDangerous(name: string): boolean {
+  return name === '__proto__' || name === 'constructor' || name === 'prototype'
+}
+
+function isMergeKey(key: TextScalar): boolean {
+  return key.source === '<<' && key.style === 'plain'
+}
+
+/** What is written wins over what is merged; of several sources the first wins. */
+function merged(entries: readonly TextEntry[], own: ReadonlyMap<string, TextEntry>, tell: Tell): TextEntry[] {
+  const result = new Map<string, TextEntry>()
+  for (const entry of entries) {
+    if (!isMergeKey(entry.key)) result.set(entry.key.source, entry)
+    else {
+      for (const taken of mergeSources(entry.key, entry.value, tell)) {
+        const name = taken.key.source
+        if (!own.has(name) && !result.has(name)) result.set(name, taken)
+      }
+    }
+  }
+  return [...result.values()]
+}
+
+function mergeSources(key: TextScalar, value: TextNode, tell: Tell): TextEntry[] {
+  const sources = value.kind === 'list' ? value.items : [value]
+  return sources.flatMap(source => {
+    if (source.kind === 'map') return source.entries
+    // An alias that names nothing is already told.
+    if (source.file.text[source.start] === '*') return []
+    tell(
+      error(
+        'bad-merge',
+        key,
+        '`<<` takes in a mapping or a list of mappings',
+        'name an anchor on a mapping: `<<: *style`',
+      ),
+    )
+    return []
+  })
+}

@@ -1,0 +1,65 @@
+import { type Diagnostic, error, warning } from '../base/diagnostic.ts'
+import { spanOf } from '../base/source.ts'
+import { spanInside } from './place.ts'
+import { isEmpty, type TextEntry, type TextScalar } from './tree.ts'
+
+/** What YAML cut off a text, or another tool would fill in: legal, and hardly ever meant. */
+export function suspiciousText(scalar: TextScalar): Diagnostic[] {
+  if (typeof scalar.value !== 'string') return []
+  const cut = scalar.style === 'plain' ? cutAt(scalar, scalar.end) : undefined
+  return [...(cut ? [cut] : []), ...foreignTemplates(scalar, scalar.value)]
+}
+
+/** `prompt: #1 teapot` has no value at all. */
+export function suspiciousEntry({ key, value }: TextEntry): Diagnostic[] {
+  if (!isEmpty(value)) return []
+  const glued = key.style === 'plain' ? /^([\w-]+):(?=\S)/.exec(key.source) : null
+  if (glued) return [missingSpace(key, glued[0].length)]
+  const colon = /^["']?\s*:/.exec(key.file.text.slice(key.end, key.end + 20))
+  const cut = colon ? cutAt(key, key.end + colon[0].length) : undefined
+  return cut ? [cut] : []
+}
+
+/** In `{ takes:3 }` the key is `takes:3`. */
+function missingSpace(key: TextScalar, length: number): Diagnostic {
+  const at = spanOf(key.file, key.start, key.start + length)
+  const hint = `write \`${key.source.slice(0, length)} ${key.source.slice(length)}\``
+  return error('yaml-colon', at, 'a space is missing behind this `:`, so all of it is a key', hint)
+}
+
+/** An anchor that nothing refers to was probably meant as text: `&tea`. */
+export function unusedAnchor(name: string, node: TextScalar): Diagnostic {
+  const source = `&${name}`
+  const at = node.file.text.lastIndexOf(source, isEmpty(node) ? node.file.text.length : node.start)
+  const span = at < 0 ? node : spanOf(node.file, at, at + source.length)
+  const hint = `if it is text, put it in quotes: '${source}${isEmpty(node) ? '' : ` ${node.source}`}'`
+  return warning('unused-anchor', span, `\`${source}\` is read as an anchor, and nothing refers to it`, hint)
+}
+
+/** A comment has a space behind its `#`; ` #1` and ` #ff0000` were meant as text. */
+function cutAt(scalar: TextScalar, end: number): Diagnostic | undefined {
+  const { file } = scalar
+  const rest = /^([ \t]+)(#[^\s#!][^\r\n]*)/.exec(file.text.slice(end, end + 2000))
+  if (!rest) return undefined
+  const start = end + (rest[1]?.length ?? 0)
+  const at = spanOf(file, start, start + (rest[2]?.trimEnd().length ?? 1))
+  const hint = 'put the text in quotes to keep it, or a space behind the `#` to make it a plain comment'
+  return warning('cut-text', at, 'YAML drops everything from this `#` to the end of the line', hint)
+}
+
+function foreignTemplates(scalar: TextScalar, text: string): Diagnostic[] {
+  return [...text.matchAll(foreign)].map(match => {
+    const at = spanInside(scalar, match.index, match.index + match[0].length)
+    const name = match[1] ?? match[2] ?? 'name'
+    const hint = `a variable is written \${{ vars.${name.replace(/^\.|^vars\./, '')} }}`
+    return warning(
+      'foreign-template',
+      at,
+      `\`${match[0]}\` is not filled in; it stays in the text as it is`,
+      hint,
+    )
+  })
+}
+
+// {{ name }} and {{ .name }} without a dollar sign before it, or ${NAME}.
+const foreign = /(?<!\$)\{\{\s*([.\w-]+)\s*\}\}|\$\{([A-Za-z_]\w*)\}/g

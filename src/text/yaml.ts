@@ -1,0 +1,297 @@
+import {
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Node,
+  Parser,
+  type Scalar,
+} from 'yaml'
+import { type Checked, type Diagnostic, hasErrors, sortProblems } from '../base/diagnostic.ts'
+import { type SourceFile, spanOf } from '../base/source.ts'
+import { collectEntries } from './mapping.ts'
+import * as refusal from './refusals.ts'
+import { suspiciousText, unusedAnchor } from './suspects.ts'
+import { type SyntaxFault, syntaxProblem } from './syntax.ts'
+import type { ScalarStyle, TextEntry, TextNode, TextScalar } from './tree.ts'
+
+/**
+ * Reads one YAML 1.2 document (core schema) or JSON, with the place of everything. Refused are: a `%YAML 1.1` line,
+ * a second document, duplicate and dangerous keys, keys that are not text, numbers that are not finite or lose digits,
+ * and whatever goes past the limits. What YAML cuts or reinterprets without a word is a warning. There is no value
+ * where there is an error.
+ */
+export function readYaml(file: SourceFile): Checked<TextNode> {
+  const early = refusal.refusedAtSight(file)
+  if (early) return { value: undefined, problems: [early] }
+  const { documents, faults, refused } = compose(file)
+  if (refused) return { value: undefined, problems: [refused] }
+  // A broken text breaks everything behind the first fault, so the first is the only one worth telling.
+  const [broken] = faults.filter(fault => !fault.isWarning).toSorted((a, b) => a.pos[0] - b.pos[0])
+  if (broken) return { value: undefined, problems: [syntaxProblem(file, broken)] }
+  const [document, second] = documents
+  if (!document?.contents) return { value: undefined, problems: [refusal.emptyFile(file)] }
+
+  const mark = refusal.byteOrderMark(file)
+  const problems = [...(mark ? [mark] : []), ...faults.map(fault => syntaxProblem(file, fault))]
+  if (second) problems.push(refusal.secondDocument(file, document.range[2]))
+  const value = convert(file, document.contents, problem => problems.push(problem))
+  if (isNothing(value)) problems.push(refusal.emptyFile(file))
+  return { value: hasErrors(problems) ? undefined : value, problems: sortProblems(problems) }
+}
+
+interface Composed {
+  readonly documents: readonly Document.Parsed[]
+  readonly faults: readonly Fault[]
+  readonly refused?: Diagnostic
+}
+
+interface Fault extends SyntaxFault {
+  readonly isWarning: boolean
+}
+
+const stopped = new Error('the text is broken')
+
+function compose(file: SourceFile): Composed {
+  const documents: Document.Parsed[] = []
+  const faults: Fault[] = []
+  const parser = new Parser()
+  const composer = watchedComposer(faults)
+  let lexemes = 0
+  const take = (tokens: Iterable<CST.Token>) => {
+    for (const token of tokens) {
+      if (token.type === 'error') faults.push(tokenFault(token))
+      else documents.push(...composer.next(token))
+    }
+  }
+  try {
+    for (const lexeme of new Lexer().lex(file.text)) {
+      const at = () => spanOf(file, parser.offset, parser.offset + 1)
+      // Deep texts must not reach the composer, which is recursive. The stack holds a document and a scalar as well.
+      if (parser.stack.length > refusal.textLimits.depth + 2)
+        return { documents, faults, refused: refusal.tooDeep(at()) }
+      if (++lexemes > refusal.textLimits.lexemes) return { documents, faults, refused: refusal.tooMuch(at()) }
+      take(parser.next(lexeme))
+      if (faults.at(-1)?.isWarning === false) break
+    }
+    take(parser.end())
+    documents.push(...composer.end())
+  } catch (cause) {
+    if (cause !== stopped) throw cause
+  }
+  return { documents, faults }
+}
+
+/** A composer that stops at the first error: by itself it makes an Error of each, and a broken text has millions. */
+function watchedComposer(faults: Fault[]): Composer {
+  // The package checks unique keys pair by pair, which is quadratic; `collectEntries` uses a set.
+  const composer = new Composer({
+    version: '1.2',
+    uniqueKeys: false,
+    resolveKnownTags: false,
+    prettyErrors: false,
+  })
+  const onError = (place: FaultPlace, code: string, message: string, isWarning = false) => {
+    // Thrown inside a collection, the stop comes back as an error about the whole of it.
+    if (faults.at(-1)?.isWarning === false) throw stopped
+    faults.push({ code, message, pos: faultPos(place), isWarning })
+    if (!isWarning || faults.length >= mostWarnings) throw stopped
+  }
+  return Object.assign(composer, { onError })
+}
+
+const mostWarnings = 100
+
+/** As the package gives it to `onError`. */
+type FaultPlace = number | readonly number[] | { readonly offset: number; readonly source?: unknown }
+
+function faultPos(place: FaultPlace): [number, number] {
+  if (typeof place === 'number') return [place, place + 1]
+  if ('offset' in place) {
+    return [place.offset, place.offset + (typeof place.source === 'string' ? place.source.length : 1)]
+  }
+  const [start = 0, end = start + 1] = place
+  return [start, end]
+}
+
+function tokenFault(token: CST.ErrorToken): Fault {
+  const pos: [number, number] = [token.offset, token.offset + token.source.length]
+  return { code: 'UNEXPECTED_TOKEN', message: token.message, pos, isWarning: false }
+}
+
+function isNothing(value: TextNode): boolean {
+  return value.kind === 'scalar' && value.value === null && value.source === ''
+}
+
+/** A node with what it weighs when every alias in it is written out. */
+interface Weighed {
+  readonly node: TextNode
+  readonly nodes: number
+  readonly height: number
+}
+
+interface Conversion {
+  readonly file: SourceFile
+  /** `open` while the anchored value is still being read. */
+  readonly anchors: Map<string, Weighed | 'open'>
+  readonly tell: (problem: Diagnostic) => void
+  readonly used: Set<string>
+  aliasedNodes: number
+}
+
+/** From the package's nodes to ours, in the order of the text, so that an alias finds the anchor before it. */
+function convert(file: SourceFile, root: Node, tell: (problem: Diagnostic) => void): TextNode {
+  const state: Conversion = { file, anchors: new Map(), tell, used: new Set(), aliasedNodes: 0 }
+  const { node } = convertNode(state, root, 1)
+  for (const [name, anchored] of state.anchors) {
+    if (state.used.has(name) || anchored === 'open' || anchored.node.kind !== 'scalar') continue
+    tell(unusedAnchor(name, anchored.node))
+  }
+  return node
+}
+
+function convertNode(state: Conversion, node: Node, depth: number): Weighed {
+  const [start, end] = node.range ?? [0, 0]
+  if (isAlias(node)) return followAlias(state, node.source, start, end, depth)
+  if (node.anchor) state.anchors.set(node.anchor, 'open')
+  const weighed = convertContent(state, node, start, end, depth)
+  if (node.anchor) state.anchors.set(node.anchor, weighed)
+  return weighed
+}
+
+function convertContent(state: Conversion, node: Node, start: number, end: number, depth: number): Weighed {
+  if (isScalar(node)) {
+    const scalar = convertScalar(state.file, node)
+    const fault = typeof node.value === 'number' && refusal.badNumber(scalar, node.value)
+    for (const problem of fault ? [fault] : suspiciousText(scalar)) state.tell(problem)
+    return { node: scalar, nodes: 1, height: 0 }
+  }
+  if (depth > refusal.textLimits.depth) state.tell(refusal.tooDeep(spanOf(state.file, start, start + 1)))
+  else if (isMap(node)) return convertMap(state, node.items, start, end, depth)
+  else if (isSeq(node)) return convertList(state, node.items, start, end, depth)
+  return nothingAt(state.file, start)
+}
+
+function followAlias(state: Conversion, name: string, start: number, end: number, depth: number): Weighed {
+  const at = spanOf(state.file, start, end)
+  const target = state.anchors.get(name)
+  state.used.add(name)
+  if (!target || target === 'open') {
+    state.tell(refusal.unknownAnchor(at, name, target === 'open'))
+    return nothingAt(state.file, start)
+  }
+  const wasOver = state.aliasedNodes > refusal.textLimits.aliasedNodes
+  state.aliasedNodes += target.nodes
+  if (state.aliasedNodes > refusal.textLimits.aliasedNodes) {
+    if (!wasOver) state.tell(refusal.aliasBomb(at))
+    return nothingAt(state.file, start)
+  }
+  if (depth + target.height - 1 > refusal.textLimits.depth) state.tell(refusal.tooDeep(at))
+  return target
+}
+
+function nothingAt(file: SourceFile, start: number): Weighed {
+  const node: TextScalar = {
+    kind: 'scalar',
+    file,
+    start,
+    end: start,
+    value: null,
+    source: '',
+    style: 'plain',
+  }
+  return { node, nodes: 1, height: 0 }
+}
+
+function convertList(
+  state: Conversion,
+  written: readonly unknown[],
+  start: number,
+  end: number,
+  depth: number,
+): Weighed {
+  const children = written.map(item => convertNode(state, item as Node, depth + 1)) // Parsed lists hold nodes.
+  const items = children.map(child => child.node)
+  return weigh({ kind: 'list', ...trimmed(state.file, start, end), items }, children)
+}
+
+function convertMap(
+  state: Conversion,
+  pairs: readonly { key: unknown; value: unknown }[],
+  start: number,
+  end: number,
+  depth: number,
+): Weighed {
+  const written: TextEntry[] = []
+  const children: Weighed[] = []
+  for (const pair of pairs) {
+    const key = convertKey(state, pair.key as Node) // Parsed pairs hold nodes; a value may be missing in `{ a, b }`.
+    const value = pair.value
+      ? convertNode(state, pair.value as Node, depth + 1)
+      : nothingAt(state.file, key?.end ?? start)
+    children.push(value)
+    if (key) written.push({ key, value: value.node })
+  }
+  const entries = collectEntries(written, state.tell)
+  return weigh({ kind: 'map', ...trimmed(state.file, start, end), entries }, children)
+}
+
+function weigh(node: TextNode, children: readonly Weighed[]): Weighed {
+  let nodes = 1
+  let height = 0
+  for (const child of children) {
+    nodes += child.nodes
+    height = Math.max(height, child.height)
+  }
+  return { node, nodes, height: height + 1 }
+}
+
+/** Block collections reach over the blank lines behind them. */
+function trimmed(file: SourceFile, start: number, end: number) {
+  let last = end
+  while (last > start && /\s/.test(file.text.charAt(last - 1))) last--
+  return { file, start, end: last }
+}
+
+function convertKey(state: Conversion, node: Node): TextScalar | undefined {
+  const [start, end] = node.range ?? [0, 0]
+  if (isScalar(node)) {
+    const scalar = convertScalar(state.file, node)
+    if (node.anchor) state.anchors.set(node.anchor, { node: scalar, nodes: 1, height: 0 })
+    if (scalar.source !== '') return scalar
+  }
+  if (isAlias(node)) {
+    const target = followAlias(state, node.source, start, end, 1).node
+    if (target.kind === 'scalar' && target.source !== '') return { ...target, start, end, style: 'plain' }
+  }
+  state.tell(refusal.badKey(spanOf(state.file, start, Math.max(end, start + 1)), isScalar(node)))
+  return undefined
+}
+
+function convertScalar(file: SourceFile, node: Scalar): TextScalar {
+  const [start, end] = node.range ?? [0, 0]
+  const value = node.value
+  const isPlainValue =
+    value === null || typeof value === 'boolean' || typeof value === 'string' || typeof value === 'number'
+  return {
+    kind: 'scalar',
+    file,
+    start,
+    end,
+    value: isPlainValue ? value : String(value),
+    source: node.source ?? '',
+    style: styles[node.type ?? 'PLAIN'] ?? 'plain',
+  }
+}
+
+const styles: { readonly [type: string]: ScalarStyle } = {
+  PLAIN: 'plain',
+  QUOTE_SINGLE: 'single',
+  QUOTE_DOUBLE: 'double',
+  BLOCK_LITERAL: 'literal',
+  BLOCK_FOLDED: 'folded',
+}

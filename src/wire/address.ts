@@ -1,0 +1,48 @@
+import type { RunRef, WireMode } from '../base/state.ts'
+import { isLoopbackHost } from './networks.ts'
+
+/** A base address that can be worked with, or what is wrong with it. */
+export type BaseUrl = { readonly url: URL; readonly warning?: string } | { readonly problem: string }
+
+/**
+ * Checks a base address. The result's path has no slash at its end. Plain http is for this machine only, because the
+ * key travels with every request.
+ */
+export function checkBaseUrl(text: string): BaseUrl {
+  if (!URL.canParse(text)) return { problem: 'the base address is not a URL' }
+  const url = new URL(text)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return { problem: 'the base address must begin with https://' }
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
+    return { problem: `the base address must begin with https://, because ${url.host} is not this machine` }
+  }
+  if (url.username !== '' || url.password !== '')
+    return { problem: 'the base address must not hold a user name or password' }
+  if (url.search !== '' || url.hash !== '')
+    return { problem: 'the base address must not hold a query or fragment' }
+  url.pathname = url.pathname.replace(/\/+$/, '')
+  if (url.pathname.split('/').at(-1) === 'gw-v2') return { url }
+  return { url, warning: `the path of the base address does not end in gw-v2: ${url.href}` }
+}
+
+/** The three addresses of the service. Undefined where a workflow or an id cannot stand in a path. */
+export interface Endpoints {
+  order(workflow: string, mode: WireMode): URL | undefined
+  result(run: RunRef): URL | undefined
+}
+
+export function endpointsUnder(base: URL): Endpoints {
+  const prefix = `${base.pathname.replace(/\/+$/, '')}/workflows/`
+  return {
+    order: (workflow, mode) => under(base, prefix, [...workflow.split('/'), mode]),
+    result: ({ workflow, id }) => under(base, prefix, [...workflow.split('/'), id, 'result']),
+  }
+}
+
+/** Each part is encoded by itself; what a parser would read differently than it was meant is refused. */
+function under(base: URL, prefix: string, parts: readonly string[]): URL | undefined {
+  if (parts.some(part => part === '' || /\p{Cs}/u.test(part))) return undefined
+  const path = `${prefix}${parts.map(encodeURIComponent).join('/')}`
+  const url = new URL(path, base.origin)
+  return url.origin === base.origin && url.pathname === path ? url : undefined
+}

@@ -1,0 +1,180 @@
+import type { LookupFunction } from 'node:net'
+import type { Clock } from '../base/clock.ts'
+import { type Random, systemRandom } from '../base/random.ts'
+import type { RunRef } from '../base/state.ts'
+import { checkBaseUrl, endpointsUnder } from './address.ts'
+import { readOrderAnswer, readResultAnswer, requestBody } from './dialect.ts'
+import { createDownloader } from './download.ts'
+import { createAsker, pay } from './http.ts'
+import { type WireLimits, wireLimits } from './limits.ts'
+import { type Profile, workflowOf } from './profile.ts'
+import {
+  isMedia,
+  keepOutputs,
+  keepRaw,
+  type Received,
+  receiveOrder,
+  receiveResult,
+  type Shelf,
+} from './receive.ts'
+import type { Order, OrderReply, ReadReply, SpoolSink, Wire } from './wire.ts'
+
+export interface WireOptions {
+  /** As `checkBaseUrl` accepts it. */
+  readonly baseUrl: string
+  readonly key: string
+  readonly profile: Profile
+  readonly spool: SpoolSink
+  readonly clock: Clock
+  /** Hosts whose links may lead to addresses that are not public. */
+  readonly allowHosts?: readonly string[]
+  readonly limits?: WireLimits
+  readonly random?: Random
+  /** For tests: names of result links that resolve to what they say. */
+  readonly lookup?: LookupFunction
+}
+
+/** The service over HTTP. Throws for a base address that `checkBaseUrl` does not accept. */
+export function createWire(options: WireOptions): Wire & { close(): Promise<void> } {
+  const checked = checkBaseUrl(options.baseUrl)
+  if ('problem' in checked) throw new Error(checked.problem)
+  const { clock, key, spool, limits = wireLimits, random = systemRandom } = options
+  const authorization = `Bearer ${key}`
+  const asker = createAsker(checked.url.origin, clock, limits.connectMs)
+  const downloader = createDownloader({ ...options, base: checked.url, authorization, limits })
+  const service: Service = {
+    ...options,
+    limits,
+    origin: checked.url.origin,
+    endpoints: endpointsUnder(checked.url),
+    headers: {
+      accept: 'application/json, */*;q=0.5',
+      'accept-encoding': 'identity',
+      ...headersOf(options.profile),
+      authorization,
+    },
+    shelf: { spool, name: () => random.token() },
+    asker,
+  }
+  return {
+    origin: service.origin,
+    workflow: model => workflowOf(options.profile, model),
+    order: (order, beforeFirstByte) => sendOrder(service, order, beforeFirstByte),
+    read: (run, signal) => readResult(service, run, signal),
+    download: (file, to, watch) => downloader.download(file.url, to, watch),
+    close: async () => {
+      await Promise.all([asker.close(), downloader.close()])
+    },
+  }
+}
+
+interface Service {
+  readonly origin: string
+  readonly profile: Profile
+  readonly clock: Clock
+  readonly limits: WireLimits
+  readonly endpoints: ReturnType<typeof endpointsUnder>
+  readonly headers: { readonly [name: string]: string }
+  readonly shelf: Shelf
+  readonly asker: ReturnType<typeof createAsker>
+}
+
+async function sendOrder(service: Service, order: Order, beforeFirstByte: () => void): Promise<OrderReply> {
+  const { profile, limits, clock, origin, headers, shelf } = service
+  const { mode, workflow } = order
+  const url = service.endpoints.order(workflow, mode)
+  if (!url) return { got: 'refused', failure: notServed(workflow), canRetry: false }
+  const totalMs = Math.min(order.deadlineMs, limits[mode].totalMs)
+  const sent = await pay(
+    {
+      url,
+      headers: { ...headers, 'content-type': 'application/json', [profile.idempotency.header]: order.key },
+      body: Buffer.from(JSON.stringify(requestBody(profile, order))),
+      clock,
+      connectMs: limits.connectMs,
+      firstHeaderMs: Math.min(limits[mode].firstHeaderMs, totalMs),
+      totalMs,
+      beforeFirstByte,
+    },
+    (head, body) => receiveOrder(shelf, limits, mode, head, body),
+  )
+  switch (sent.sent) {
+    case 'no':
+      if (sent.thrown) return { got: 'not-sent', failure: { why: 'stopped' }, cause: sent.thrown.cause }
+      return { got: 'not-sent', failure: { why: 'unreachable', origin, detail: sent.detail } }
+    case 'perhaps':
+      return { got: 'doubt', detail: sent.detail }
+    case 'yes':
+      return settleOrder(service, order, sent.value)
+  }
+}
+
+/** From here on nothing may throw: the answer is paid for. */
+async function settleOrder(
+  { profile, origin, shelf }: Service,
+  order: Order,
+  received: Received,
+): Promise<OrderReply> {
+  const verdict = readOrderAnswer(profile, order, received.answer)
+  const run =
+    'id' in verdict && verdict.id !== undefined ? { workflow: order.workflow, id: verdict.id } : undefined
+  switch (verdict.got) {
+    case 'refused':
+      return verdict
+    case 'run':
+      return { got: 'run', run: { workflow: order.workflow, id: verdict.id }, waitMs: verdict.waitMs }
+    case 'failure':
+      return { got: 'failure', failure: verdict.failure, run }
+    case 'doubt':
+      return { got: 'doubt', detail: verdict.detail, raw: await keepRaw(shelf, received) }
+    case 'files': {
+      const kept = await keepOutputs(shelf, origin, verdict.outputs, received)
+      if ('files' in kept) return { got: 'files', files: kept.files, run, credits: verdict.credits }
+      // What could not be kept here is still at the service.
+      if (run) return { got: 'run', run }
+      return {
+        got: 'doubt',
+        detail: `the result could not be kept, ${kept.trouble}`,
+        raw: await keepRaw(shelf, received),
+      }
+    }
+  }
+}
+
+async function readResult(service: Service, run: RunRef, signal: AbortSignal): Promise<ReadReply> {
+  const { profile, limits, origin, headers, shelf, asker } = service
+  const url = service.endpoints.result(run)
+  if (!url) return { got: 'trouble', failure: notServed(run.workflow) }
+  const asked = await asker.get(
+    {
+      url,
+      headers,
+      signal,
+      firstHeaderMs: limits.result.firstHeaderMs,
+      totalMs: head => (isMedia(head) ? limits.download.leastMs : limits.result.totalMs),
+    },
+    (head, body) => receiveResult(shelf, limits, head, body),
+  )
+  if (asked.got === 'nothing') {
+    return {
+      got: 'trouble',
+      failure: asked.stopped ? { why: 'stopped' } : { why: 'unreachable', origin, detail: asked.detail },
+    }
+  }
+  const verdict = readResultAnswer(profile, run.id, asked.value.answer)
+  if (verdict.got !== 'files') return verdict
+  const kept = await keepOutputs(shelf, origin, verdict.outputs, asked.value)
+  if ('files' in kept) return { got: 'files', files: kept.files, credits: verdict.credits }
+  return { got: 'trouble', failure: { why: 'unsaved', path: 'the spool', detail: kept.trouble } }
+}
+
+function notServed(workflow: string) {
+  return { why: 'not-served', workflow, detail: 'its name cannot stand in an address' } as const
+}
+
+/** A profile never names the key. */
+function headersOf(profile: Profile): { [name: string]: string } {
+  return Object.fromEntries(
+    Object.entries(profile.headers).filter(([name]) => name.toLowerCase() !== 'authorization'),
+  )
+}

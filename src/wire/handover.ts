@@ -1,0 +1,79 @@
+import type { Socket } from 'node:net'
+
+/** Opens a connection, as undici's connectors do. */
+export type Dial<Options> = (options: Options, done: Dialed) => void
+export type Dialed = (...result: [Error, null] | [null, Socket]) => void
+
+/** The moment at which a paid request may become expensive. */
+export interface Handover<Options> {
+  readonly dial: Dial<Options>
+  /** `waiting` and `held`: not one byte can have left. `handed`: whatever follows is doubt until an answer proves more. */
+  readonly state: () => 'waiting' | 'held' | 'handed'
+  /** What `beforeFirstByte` threw, in a record of its own because it may throw anything. */
+  readonly thrown: () => { readonly cause: unknown } | undefined
+}
+
+export interface HandoverHooks {
+  /** Called when a connection stands and nothing was written. May throw: then the connection is destroyed. */
+  readonly beforeFirstByte: () => void
+  /** Called right before the socket is given away. */
+  readonly onHanded: () => void
+}
+
+/**
+ * A connector that gives at most one socket away. undici dials again when a connection closes early: the second dial is
+ * refused, because the first may have carried the request. RELIABILITY.md section 2, steps 3 and 4.
+ */
+export function handover<Options>(dial: Dial<Options>, hooks: HandoverHooks): Handover<Options> {
+  let state: 'waiting' | 'held' | 'handed' = 'waiting'
+  let dials = 0
+  let thrown: { readonly cause: unknown } | undefined
+
+  const hold = (socket: Socket, reason: string, done: Dialed) => {
+    state = 'held'
+    socket.destroy()
+    done(new Error(reason), null)
+  }
+
+  const pass = (socket: Socket, done: Dialed) => {
+    try {
+      hooks.beforeFirstByte()
+    } catch (cause) {
+      thrown = { cause }
+      return hold(socket, 'held back before the first byte', done)
+    }
+    afterOnePoll(() => {
+      const flaw = flawOf(socket)
+      if (flaw !== undefined) return hold(socket, flaw, done)
+      state = 'handed'
+      hooks.onHanded()
+      done(null, socket)
+    })
+  }
+
+  return {
+    dial(options, done) {
+      if (dials++ > 0) return done(new Error('a second connection for one request was refused'), null)
+      dial(options, (error, socket) => (error ? done(error, null) : pass(socket, done)))
+    },
+    state: () => state,
+    thrown: () => thrown,
+  }
+}
+
+/** Why a connection is not worth a request: nothing a service says before it was asked is an answer. */
+function flawOf(socket: Socket): string | undefined {
+  if (socket.destroyed || socket.readableEnded || !socket.writable) {
+    return 'the service closed the connection at once'
+  }
+  if (socket.readableLength > 0) return 'the service spoke before it was asked'
+  return undefined
+}
+
+/**
+ * What the other side did while the journal was synced is known to the kernel and not yet to the socket. The first turn
+ * ends the poll we may be in; before the second, everything that had arrived is read.
+ */
+function afterOnePoll(then: () => void): void {
+  setImmediate(() => setImmediate(then))
+}

@@ -1,0 +1,136 @@
+import { buildConnector, Client, Pool } from 'undici'
+import type { Clock } from '../base/clock.ts'
+import { deadline } from './alarm.ts'
+import { exchange, type Head } from './exchange.ts'
+import { handover } from './handover.ts'
+import { troubleText } from './trouble.ts'
+
+/** Reads a body, or leaves it. Must not reject. */
+export type ReadAnswer<T> = (head: Head, body: AsyncIterable<Uint8Array>) => Promise<T>
+
+export interface PaidRequest {
+  readonly url: URL
+  readonly headers: { readonly [name: string]: string }
+  readonly body: Buffer
+  readonly clock: Clock
+  readonly connectMs: number
+  /** Both count from the handover. */
+  readonly firstHeaderMs: number
+  readonly totalMs: number
+  readonly beforeFirstByte: () => void
+}
+
+/** What became of a paid request on the network. */
+export type Paid<T> =
+  | { readonly sent: 'no'; readonly detail: string; readonly thrown?: { readonly cause: unknown } }
+  | { readonly sent: 'yes'; readonly value: T }
+  /** A connection was handed over and no head of an answer came back. */
+  | { readonly sent: 'perhaps'; readonly detail: string }
+
+/**
+ * Sends one paid request over a connection of its own: HTTP/1.1, never reused, redirects not followed. Nothing but its
+ * own time limits can end it. Never rejects.
+ */
+export async function pay<T>(request: PaidRequest, read: ReadAnswer<T>): Promise<Paid<T>> {
+  const { url, clock, headers, body } = request
+  const limit = deadline(clock)
+  const dialing = new AbortController()
+  let late: string | undefined
+  let handedAt = 0
+  const giveUpDialing = (reason: string) => {
+    late = reason
+    dialing.abort()
+  }
+  const giveUp = (reason: string) => {
+    late = reason
+    void client.destroy(new Error(reason))
+  }
+  const gate = handover(buildConnector({ timeout: 0, signal: dialing.signal }), {
+    beforeFirstByte() {
+      limit.stop()
+      request.beforeFirstByte()
+    },
+    onHanded() {
+      handedAt = clock.now()
+      limit.set(handedAt, request.firstHeaderMs, 'no answer', giveUp)
+    },
+  })
+  const client = new Client(url.origin, {
+    connect: gate.dial,
+    pipelining: 0,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  limit.set(clock.now(), request.connectMs, 'no connection', giveUpDialing)
+
+  try {
+    const sent = {
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: 'POST',
+      headers,
+      body,
+    } as const
+    const answer = await exchange(client, sent, clock)
+    limit.set(handedAt, request.totalMs, 'no complete answer', giveUp)
+    return { sent: 'yes', value: await read(answer.head, answer.body) }
+  } catch (error) {
+    const detail = late ?? troubleText(error)
+    return gate.state() === 'handed'
+      ? { sent: 'perhaps', detail }
+      : { sent: 'no', detail, thrown: gate.thrown() }
+  } finally {
+    limit.stop()
+    await client.destroy()
+  }
+}
+
+export interface FreeRequest {
+  readonly url: URL
+  readonly headers: { readonly [name: string]: string }
+  readonly signal: AbortSignal
+  readonly firstHeaderMs: number
+  /** By the head: a raw result takes longer than JSON. */
+  readonly totalMs: (head: Head) => number
+}
+
+/** What became of a free request. `stopped` when its signal ended it. */
+export type Asked<T> =
+  | { readonly got: 'answer'; readonly value: T }
+  | { readonly got: 'nothing'; readonly detail: string; readonly stopped: boolean }
+
+/** Asks one origin, over connections that are kept and shared. */
+export interface Asker {
+  get<T>(request: FreeRequest, read: ReadAnswer<T>): Promise<Asked<T>>
+  close(): Promise<void>
+}
+
+export function createAsker(origin: string, clock: Clock, connectMs: number): Asker {
+  const pool = new Pool(origin, {
+    connections: 8,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: connectMs },
+  })
+  return {
+    close: () => pool.destroy(),
+    async get({ url, headers, signal, firstHeaderMs, totalMs }, read) {
+      const limit = deadline(clock)
+      const over = new AbortController()
+      const giveUp = (reason: string) => over.abort(new Error(reason))
+      const start = clock.now()
+      limit.set(start, firstHeaderMs, 'no answer', giveUp)
+      try {
+        const sent = { origin, path: `${url.pathname}${url.search}`, method: 'GET', headers } as const
+        const { head, body } = await exchange(pool, sent, clock, AbortSignal.any([signal, over.signal]))
+        limit.set(start, totalMs(head), 'no complete answer', giveUp)
+        return { got: 'answer', value: await read(head, body) }
+      } catch (error) {
+        return { got: 'nothing', detail: troubleText(error), stopped: signal.aborted }
+      } finally {
+        limit.stop()
+      }
+    },
+  }
+}

@@ -1,0 +1,157 @@
+import { open } from 'node:fs/promises'
+import type { RemoteFile, WireMode } from '../base/state.ts'
+import { type Answer, headBytes, readBody, shapeOf } from './answer.ts'
+import type { Head } from './exchange.ts'
+import { inlineBytes } from './files.ts'
+import { collect, intake } from './intake.ts'
+import type { WireLimits } from './limits.ts'
+import type { Output } from './outputs.ts'
+import { troubleText } from './trouble.ts'
+import type { SpoolSink } from './wire.ts'
+
+/** Where answers are kept, and what they are called there: `name` gives another word each time. */
+export interface Shelf {
+  readonly spool: SpoolSink
+  readonly name: () => string
+}
+
+/** An answer and its bytes: in the spool, or in memory. */
+export interface Received {
+  readonly answer: Answer
+  readonly place: { readonly path: string } | { readonly bytes: Buffer }
+}
+
+/**
+ * The answer to a paid request. What can be a result goes to the spool before anyone looks at it, so that no crash loses
+ * it; ids and refusals are short and read in memory.
+ */
+export async function receiveOrder(
+  shelf: Shelf,
+  limits: WireLimits,
+  mode: WireMode,
+  head: Head,
+  body: AsyncIterable<Uint8Array>,
+): Promise<Received> {
+  const isOk = head.status >= 200 && head.status <= 299
+  const isResult = isOk && (mode === 'execute' || isMedia(head))
+  if (isResult) return spooled(shelf, limits, head, body, limits.execute.bytes)
+  return inMemory(head, body, limits.submit.bytes)
+}
+
+/** The answer to a result request. It can be had again, so only media goes to the spool. */
+export async function receiveResult(
+  shelf: Shelf,
+  limits: WireLimits,
+  head: Head,
+  body: AsyncIterable<Uint8Array>,
+): Promise<Received> {
+  const isResult = head.status === 200 && isMedia(head)
+  if (isResult) return spooled(shelf, limits, head, body, limits.download.bytes)
+  return inMemory(head, body, limits.result.bytes)
+}
+
+/** Puts an answer into the spool if it is not there yet. Undefined when there is nothing, or no room for it. */
+export async function keepRaw(shelf: Shelf, { place }: Received): Promise<string | undefined> {
+  if ('path' in place) return place.path
+  if (place.bytes.byteLength === 0) return undefined
+  return shelf.spool(once(place.bytes), `${shelf.name()}-answer`).catch(() => undefined)
+}
+
+/** Makes files of outputs: links as they are, bytes into the spool. */
+export async function keepOutputs(
+  shelf: Shelf,
+  origin: string,
+  outputs: readonly Output[],
+  received: Received,
+): Promise<{ readonly files: readonly RemoteFile[] } | { readonly trouble: string }> {
+  const stem = shelf.name()
+  const files: RemoteFile[] = []
+  try {
+    for (const [nth, output] of outputs.entries()) {
+      files.push(await keepOutput(shelf, origin, output, received, `${stem}-${nth + 1}`))
+    }
+    return { files }
+  } catch (error) {
+    return { trouble: troubleText(error) }
+  }
+}
+
+async function keepOutput(
+  shelf: Shelf,
+  origin: string,
+  output: Output,
+  { place }: Received,
+  name: string,
+): Promise<RemoteFile> {
+  switch (output.is) {
+    case 'link':
+      return { from: 'link', url: output.url.startsWith('/') ? `${origin}${output.url}` : output.url }
+    case 'base64':
+      return {
+        from: 'spool',
+        path: await shelf.spool(once(inlineBytes(output.text) ?? Buffer.alloc(0)), name),
+      }
+    case 'body':
+      return {
+        from: 'spool',
+        path: 'path' in place ? place.path : await shelf.spool(once(place.bytes), name),
+      }
+  }
+}
+
+export function isMedia({ headers }: Pick<Head, 'headers'>): boolean {
+  return /^\s*(image|video|audio)\/|^\s*application\/(octet-stream|mp4|ogg)\b/i.test(
+    headers['content-type'] ?? '',
+  )
+}
+
+async function inMemory(head: Head, body: AsyncIterable<Uint8Array>, cap: number): Promise<Received> {
+  const from = intake(body, cap, head.headers['content-encoding'])
+  const bytes = await collect(from)
+  return { answer: { ...head, body: readBody(bytes), flaw: from.flaw() }, place: { bytes } }
+}
+
+async function spooled(
+  shelf: Shelf,
+  limits: WireLimits,
+  head: Head,
+  body: AsyncIterable<Uint8Array>,
+  cap: number,
+): Promise<Received> {
+  const from = intake(body, cap, head.headers['content-encoding'])
+  try {
+    const path = await shelf.spool(from.chunks, `${shelf.name()}-answer`)
+    const read =
+      from.flaw() === undefined ? await readSpooled(path, from.bytes(), limits.jsonBytes) : undefined
+    return {
+      answer: { ...head, body: read?.body ?? { is: 'empty' }, flaw: from.flaw() ?? read?.flaw },
+      place: { path },
+    }
+  } catch (error) {
+    const flaw = `the answer could not be kept (${troubleText(error)})`
+    return { answer: { ...head, body: { is: 'empty' }, flaw }, place: { bytes: Buffer.alloc(0) } }
+  }
+}
+
+/** Media stays where it is; JSON is read. */
+async function readSpooled(
+  path: string,
+  bytes: number,
+  jsonBytes: number,
+): Promise<Pick<Answer, 'body' | 'flaw'>> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(headBytes), position: 0 })
+    const shape = shapeOf(buffer.subarray(0, bytesRead))
+    if (shape === 'empty' || shape === 'media') return { body: { is: shape } }
+    if (bytes > jsonBytes)
+      return { body: { is: 'empty' }, flaw: `an answer of ${bytes} bytes is too long to be read` }
+    return { body: readBody(await file.readFile()) }
+  } finally {
+    await file.close()
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}

@@ -1,0 +1,269 @@
+import { expect, test } from 'vitest'
+import { type JobAddress, jobAddress } from '../../src/base/names.ts'
+import type { JobState } from '../../src/base/state.ts'
+import { runEngine } from '../../src/engine/engine.ts'
+import type { Outcomes } from '../../src/engine/world.ts'
+import { fakeWorld, job, run, saved, work } from './fake.ts'
+
+const limits = { execute: 4, submit: 8, download: 4 }
+const refused = {
+  got: 'refused',
+  failure: { why: 'refused', status: 422, detail: 'no' },
+  canRetry: false,
+} as const
+const busy = { got: 'refused', failure: { why: 'busy', detail: '' }, canRetry: true, waitMs: 30_000 } as const
+
+function endings(outcomes: Outcomes): Record<string, JobState['is']> {
+  return Object.fromEntries([...outcomes].map(([address, state]) => [address, state.is]))
+}
+
+test('a job is sent once its needs are done, and needs are awaited outside the slots', async () => {
+  const world = fakeWorld()
+  const [hero, clip] = [job('hero'), job('clip', { needs: [jobAddress('hero')] })]
+  const outcomes = await world.clock.run(
+    runEngine([work(hero), work(clip)], world, { ...limits, execute: 1 }),
+  )
+  expect(endings(outcomes)).toEqual({ hero: 'done', clip: 'done' })
+  expect(world.orders.map(order => order.address)).toEqual(['hero', 'clip'])
+})
+
+test('a failure skips its dependants and their dependants, and nothing else', async () => {
+  const world = fakeWorld({
+    order: order =>
+      order.address === 'hero'
+        ? { got: 'failure', failure: { why: 'remote', detail: 'gone wrong' } }
+        : { got: 'files', files: [] },
+  })
+  const works = [
+    work(job('hero')),
+    work(job('clip', { needs: [jobAddress('hero')] })),
+    work(job('cut', { needs: [jobAddress('clip')] })),
+    work(job('poster')),
+  ]
+  const outcomes = await world.clock.run(runEngine(works, world, limits))
+  expect(endings(outcomes)).toEqual({ hero: 'failed', clip: 'skipped', cut: 'skipped', poster: 'done' })
+  expect(outcomes.get(jobAddress('cut'))).toEqual({
+    is: 'skipped',
+    because: { why: 'needs', address: 'clip' },
+  })
+})
+
+test('SENDING is written before the first byte, ACCEPTED before the event and the first poll', async () => {
+  const trace: string[] = []
+  const world = fakeWorld({
+    journal: record => trace.push(record.kind),
+    order: () => {
+      trace.push('bytes')
+      return { got: 'run', run: run('r1') }
+    },
+    read: () => {
+      trace.push('poll')
+      return { got: 'files', files: [] }
+    },
+  })
+  const told = { ...world, tell: (event: { event: string }) => trace.push(event.event) } as typeof world
+  await world.clock.run(runEngine([work(job('clip', { mode: 'submit' }))], told, limits))
+  expect(trace).toEqual([
+    'INTENT',
+    'sending',
+    'SENDING',
+    'bytes',
+    'ACCEPTED',
+    'accepted',
+    'poll',
+    'made',
+    'DONE',
+    'settled',
+  ])
+})
+
+test('an order whose SENDING cannot be written is not sent, and buys nothing more', async () => {
+  const world = fakeWorld({
+    journal: record => {
+      if (record.kind === 'SENDING') throw new Error('disk full')
+    },
+  })
+  const outcomes = await world.clock.run(runEngine([work(job('a')), work(job('b'))], world, limits))
+  expect(world.orders).toEqual([])
+  expect(endings(outcomes)).toEqual({ a: 'skipped', b: 'skipped' })
+})
+
+test('when an id cannot be written down it is told all the same, the job goes on and nothing more is bought', async () => {
+  const world = fakeWorld({
+    journal: record => {
+      if (record.kind !== 'INTENT' && record.kind !== 'SENDING') throw new Error('disk full')
+    },
+    order: () => ({ got: 'run', run: run('r1') }),
+  })
+  const works = [work(job('a', { mode: 'submit' })), work(job('b', { mode: 'submit' }))]
+  const outcomes = await world.clock.run(runEngine(works, world, limits))
+  expect(world.events.find(event => event.event === 'accepted')).toMatchObject({
+    address: 'a',
+    run: { id: 'r1' },
+  })
+  expect(endings(outcomes)).toEqual({ a: 'done', b: 'skipped' })
+  expect(world.orders).toHaveLength(1)
+})
+
+test('a doubt is final: the job is not sent again', async () => {
+  const world = fakeWorld({ order: () => ({ got: 'doubt', detail: 'the answer was lost' }) })
+  const outcomes = await world.clock.run(runEngine([work(job('a'))], world, limits))
+  expect(outcomes.get(jobAddress('a'))).toEqual({ is: 'doubt', detail: 'the answer was lost' })
+  expect(world.orders).toHaveLength(1)
+})
+
+test('500 jobs against a refusal cost one request for each workflow', async () => {
+  const world = fakeWorld({ order: () => refused })
+  const works = Array.from({ length: 500 }, (_, nth) => work(job(`job${nth}`)))
+  const outcomes = await world.clock.run(runEngine(works, world, limits))
+  expect(world.orders).toHaveLength(1)
+  expect(Object.values(endings(outcomes)).filter(end => end === 'failed')).toHaveLength(1)
+  expect(Object.values(endings(outcomes)).filter(end => end === 'skipped')).toHaveLength(499)
+})
+
+test('a refusal after the first good answer concerns its own job only', async () => {
+  const world = fakeWorld({ order: order => (order.address === 'b' ? refused : { got: 'files', files: [] }) })
+  const outcomes = await world.clock.run(
+    runEngine(
+      ['a', 'b', 'c', 'd'].map(name => work(job(name))),
+      world,
+      limits,
+    ),
+  )
+  expect(endings(outcomes)).toEqual({ a: 'done', b: 'failed', c: 'done', d: 'done' })
+})
+
+test('a key that stops being accepted ends the buying for every workflow', async () => {
+  const unauthorized = {
+    got: 'refused',
+    failure: { why: 'unauthorized', status: 401, detail: '' },
+    canRetry: false,
+  } as const
+  const world = fakeWorld({
+    order: order => (order.address === 'b' ? unauthorized : { got: 'files', files: [] }),
+  })
+  const works = ['a', 'b', 'c', 'd'].map(name => work(job(name)))
+  const outcomes = await world.clock.run(runEngine(works, world, { ...limits, execute: 1 }))
+  expect(endings(outcomes)).toEqual({ a: 'done', b: 'failed', c: 'skipped', d: 'skipped' })
+})
+
+test('a busy service pauses everybody for what it asked, and costs no attempt', async () => {
+  const sent: [string, number][] = []
+  const world = fakeWorld({
+    order: (order, nth) => {
+      sent.push([order.address, world.clock.now()])
+      return order.address === 'a' && nth <= 8 ? busy : { got: 'files', files: [] }
+    },
+  })
+  const outcomes = await world.clock.run(runEngine([work(job('a')), work(job('b'))], world, limits))
+  expect(endings(outcomes)).toEqual({ a: 'done', b: 'done' })
+  const gaps = sent.slice(1).map(([, at], nth) => at - (sent[nth]?.[1] ?? 0))
+  expect(sent[0]?.[0]).toBe('a')
+  expect(gaps[0]).toBeGreaterThanOrEqual(30_000)
+})
+
+test('connection trouble is tried six times and then given up, with nothing billed', async () => {
+  const failure = { why: 'unreachable', origin: 'https://service.example', detail: 'refused' } as const
+  const world = fakeWorld({ order: () => ({ got: 'not-sent', failure }) })
+  const outcomes = await world.clock.run(runEngine([work(job('a'))], world, limits))
+  expect(outcomes.get(jobAddress('a'))).toEqual({ is: 'failed', failure, billed: 'no' })
+  expect(world.orders).toHaveLength(6)
+  expect(world.records.filter(record => record.kind === 'NOTSENT')).toHaveLength(6)
+})
+
+test('a stop buys nothing more, and what was accepted stays resumable', async () => {
+  const world = fakeWorld({
+    order: order => {
+      if (order.address === 'a') world.stopNow()
+      return { got: 'run', run: run(`r-${order.address}`) }
+    },
+  })
+  const works = ['a', 'b', 'c'].map(name => work(job(name, { mode: 'submit' })))
+  const outcomes = await world.clock.run(runEngine(works, world, { ...limits, submit: 1 }))
+  expect(endings(outcomes)).toEqual({ a: 'detached', b: 'skipped', c: 'skipped' })
+  expect(world.records.map(record => record.kind)).toContain('ACCEPTED')
+  expect(world.kept.get(jobAddress('a'))).toMatchObject({ is: 'detached', run: { id: 'r-a' } })
+})
+
+test('a run that never ends is detached at its deadline, never bought again', async () => {
+  const world = fakeWorld({ order: () => ({ got: 'run', run: run('r1') }), read: () => ({ got: 'pending' }) })
+  const outcomes = await world.clock.run(
+    runEngine([work(job('a', { mode: 'submit', timeoutMs: 60_000 }))], world, limits),
+  )
+  expect(outcomes.get(jobAddress('a'))).toMatchObject({
+    is: 'detached',
+    run: { id: 'r1' },
+    because: { why: 'overdue' },
+  })
+  expect(world.orders).toHaveLength(1)
+})
+
+test('an expired link is replaced by reading the result again, never by paying', async () => {
+  const world = fakeWorld({
+    order: () => ({ got: 'run', run: run('r1') }),
+    save: (_, nth) => (nth < 3 ? { got: 'expired', failure: { why: 'undelivered', detail: '410' } } : saved),
+  })
+  const outcomes = await world.clock.run(runEngine([work(job('a', { mode: 'submit' }))], world, limits))
+  expect(endings(outcomes)).toEqual({ a: 'done' })
+  expect(world.orders).toHaveLength(1)
+  expect(world.reads).toHaveLength(3)
+})
+
+test('a run that is reported failed is asked a second time before it counts', async () => {
+  const failed = { got: 'failure', failure: { why: 'remote', detail: 'out of memory' } } as const
+  const world = fakeWorld({
+    order: () => ({ got: 'run', run: run('r1') }),
+    read: (_, nth) => (nth === 1 ? failed : { got: 'files', files: [] }),
+  })
+  expect(
+    endings(await world.clock.run(runEngine([work(job('a', { mode: 'submit' }))], world, limits))),
+  ).toEqual({ a: 'done' })
+})
+
+test('work under way goes on without a paid request, even when its needs failed', async () => {
+  const world = fakeWorld({ order: () => ({ got: 'failure', failure: { why: 'remote', detail: '' } }) })
+  const start = { is: 'remote', run: run('r9'), since: 0, tries: 0, notBefore: 0 } as const
+  const works = [
+    work(job('hero')),
+    work(job('clip', { mode: 'submit', needs: ['hero' as JobAddress] }), start),
+  ]
+  expect(endings(await world.clock.run(runEngine(works, world, limits)))).toEqual({
+    hero: 'failed',
+    clip: 'done',
+  })
+  expect(world.orders.map(order => order.address)).toEqual(['hero'])
+})
+
+test('the longest chain of dependants goes first', async () => {
+  const world = fakeWorld()
+  const works = [
+    work(job('lone')),
+    work(job('first')),
+    work(job('second', { needs: [jobAddress('first')] })),
+    work(job('third', { needs: [jobAddress('second')] })),
+  ]
+  // The canary takes the only slot first, so that the order of the rest shows. `second` cannot start before `first` is
+  // saved; meanwhile the slot is not left empty.
+  await world.clock.run(runEngine([work(job('canary')), ...works], world, { ...limits, execute: 1 }))
+  expect(world.orders.map(order => order.address)).toEqual(['canary', 'first', 'lone', 'second', 'third'])
+})
+
+test('a run that failed is ordered again as often as the job says, each time under a new key', async () => {
+  const failure = { why: 'remote', detail: 'out of memory' } as const
+  const world = fakeWorld({
+    order: (_, nth) => (nth < 3 ? { got: 'failure', failure } : { got: 'files', files: [] }),
+  })
+  expect(endings(await world.clock.run(runEngine([work(job('a', { retries: 2 }))], world, limits)))).toEqual({
+    a: 'done',
+  })
+  expect(new Set(world.orders.map(order => order.key)).size).toBe(3)
+  const once = fakeWorld({ order: () => ({ got: 'failure', failure }) })
+  expect(endings(await once.clock.run(runEngine([work(job('a'))], once, limits)))).toEqual({ a: 'failed' })
+  expect(once.orders).toHaveLength(1)
+})
+
+test('every attempt of one generation sends the same key', async () => {
+  const world = fakeWorld({ order: (_, nth) => (nth < 3 ? busy : { got: 'files', files: [] }) })
+  await world.clock.run(runEngine([work(job('a'))], world, limits))
+  expect(world.orders.map(order => order.key)).toEqual(['key-a', 'key-a', 'key-a'])
+})

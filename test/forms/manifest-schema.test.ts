@@ -1,0 +1,153 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { manifestSchema } from '../../src/forms/manifest-schema.ts'
+import { stepKeyword } from '../../src/forms/schema.ts'
+import { limitKeys, ownKeys, topKeys } from '../../src/manifest/shape.ts'
+
+const ajv = new Ajv({ allErrors: true, strict: false, keywords: [stepKeyword] })
+const validate = ajv.compile(manifestSchema())
+
+/** Where the schema objects: `/jobs/a/duration enum`. Branches and alternatives themselves say nothing. */
+function objections(yaml: string): string[] {
+  if (validate(parse(yaml))) return []
+  const told = (validate.errors ?? []).filter(
+    found => !['if', 'anyOf', 'pattern', 'type'].includes(found.keyword),
+  )
+  return told.map(found => `${found.instancePath}${extra(found)} ${found.keyword}`)
+}
+
+function extra(found: ErrorObject): string {
+  const { additionalProperty } = found.params
+  return typeof additionalProperty === 'string' ? `/${additionalProperty}` : ''
+}
+
+const job = (lines: string) => `jobs:\n  a:\n${lines.replaceAll(/^/gm, '    ')}`
+
+test('a manifest with every feature of the language is accepted', () => {
+  expect(objections(wholeLanguage)).toEqual([])
+})
+
+describe('in a job', () => {
+  test.each([
+    ['a value of its model', 'model: famc-v3\nprompt: x\nduration: 5', []],
+    ['an expression in place of a number', 'model: famc-v3\nprompt: x\nduration: ${{ vars.seconds }}', []],
+    ['an expression in place of a list', 'model: famc-v3\nprompt: x\nvoiceList: ${{ vars.voices }}', []],
+    ['one file', 'model: famc-avatar\nimageUrls: a.png\naudioUrl: b.wav', []],
+    ['a list of files', 'model: famc-video-effects\nimageUrls: [a.png, "${{ jobs.b.output }}"]', []],
+    ['what defaults may bring is not missed', 'model: famc-v3', []],
+    ['keys that are free', 'model: famc-v3\nx-ticket: 12', []],
+    ['parameters without a model of its own', 'prompt: x\nduration: 5\nstyle: emoji', []],
+    ['parameters of a model that a template names', 'model: ${{ matrix.model }}\nprompt: x', []],
+  ])('%s is accepted', (_what, lines, expected) => {
+    expect(objections(job(lines))).toEqual(expected)
+  })
+
+  test.each([
+    ['a value of another model', 'model: famc-v3\nduration: 6', ['/jobs/a/duration enum']],
+    ['a misspelt parameter', 'model: famc-v3\npromt: x', ['/jobs/a/promt additionalProperties']],
+    ['a parameter of another model', 'model: famc-t2a\nstyle: x', ['/jobs/a/style additionalProperties']],
+    ['a misspelt parameter without a model', 'promt: x', ['/jobs/a/promt additionalProperties']],
+    ['a misspelt key', 'model: famc-v3\ntake: 3', ['/jobs/a/take additionalProperties']],
+    ['an unknown mode', 'model: famc-v3\nmode: later', ['/jobs/a/mode enum']],
+    ['too many files', 'model: famc-avatar\nimageUrls: [a, b]', ['/jobs/a/imageUrls maxItems']],
+    ['a number out of range', 'model: famc-t2a\nduration: 11', ['/jobs/a/duration maximum']],
+    [
+      'an unknown member',
+      'model: famc-v3\nvoiceList: [{ voice: x }]',
+      ['/jobs/a/voiceList/0/voice additionalProperties'],
+    ],
+    ['an id beside its key', 'id: b\nmodel: famc-v3', ['/jobs/a not']],
+    ['no take at all', 'model: famc-v3\ntakes: 0', ['/jobs/a/takes minimum']],
+  ])('%s is refused', (_what, lines, expected) => {
+    expect(objections(job(lines))).toEqual(expected)
+  })
+
+  test('an unknown model is refused at the model, and its parameters only there', () => {
+    expect(objections(job('model: famc-v9\nprompt: x'))).toEqual(['/jobs/a/model enum'])
+  })
+})
+
+test('keys are those that the reader of manifests knows', () => {
+  const schema = manifestSchema()
+  expect(schema).toMatchObject({ properties: {}, definitions: { job: { properties: {} } } })
+  const { properties, definitions } = schema as unknown as Shape // as the line above has seen
+  expect(Object.keys(properties)).toEqual(Object.keys(topKeys))
+  expect(Object.keys(properties.limits.properties)).toEqual(Object.keys(limitKeys))
+  expect(Object.keys(definitions.job.properties)).toEqual(Object.keys(ownKeys))
+})
+
+interface Shape {
+  readonly properties: { readonly limits: { readonly properties: object } }
+  readonly definitions: { readonly job: { readonly properties: object } }
+}
+
+test('what stands under a free name among the jobs is not looked at', () => {
+  expect(objections('jobs: { x-base: { zebra: 1 }, a: { model: famc-v3 } }')).toEqual([])
+})
+
+test('a job in a list needs an id', () => {
+  expect(objections('jobs: [{ id: a, model: famc-v3, prompt: x }]')).toEqual([])
+  expect(objections('jobs: [{ model: famc-v3, prompt: x }]')).toEqual(['/jobs/0 required'])
+})
+
+test('an unknown key of the manifest is refused', () => {
+  expect(objections('job: {}\nx-team: shop')).toEqual(['/job additionalProperties'])
+})
+
+test('defaults go by parameter, and by model', () => {
+  expect(objections('defaults: { duration: 5, models: { famc-*: { renderingSpeed: pro } } }')).toEqual([])
+  expect(objections('defaults: { models: { famc-v3: { duration: 6 } } }')).toEqual([
+    '/defaults/models/famc-v3/duration enum',
+  ])
+  expect(objections('defaults: { duratoin: 5 }')).toEqual(['/defaults/duratoin additionalProperties'])
+})
+
+const wholeLanguage = `
+name: teapots
+output: out/teapots
+include: [shared/style.yaml]
+vars:
+  brand: Aster
+  style: \${{ file('style.md') }}
+defaults:
+  model: fama-imagine-image
+  aspectRatio: 16:9
+  models:
+    famc-*: { renderingSpeed: pro }
+limits: { execute: 4, submit: 8, maxCost: 40 }
+jobs:
+  hero:
+    model: fama-imagine-image-2.0
+    prompt: The \${{ vars.brand }} teapot on wet slate, \${{ vars.style }}
+    takes: 3
+  still:
+    matrix:
+      product: { rows: products.csv, key: id }
+      ratio: ['1:1', '16:9']
+      exclude: [{ product: AS-107, ratio: '16:9' }]
+    if: \${{ matrix.product.photo != '' }}
+    prompt: \${{ matrix.product.name }} teapot
+    aspectRatio: \${{ matrix.ratio }}
+    output: stills/\${{ vars.sku }}
+    tags: [shop]
+    override:
+      - { match: { product: AS-101 }, model: fama-imagine-image-quality, takes: 2 }
+  clip:
+    matrix: \${{ jobs.still.matrix }}
+    model: famc-v3
+    prompt: Slow push-in, steam rising
+    startFrame: \${{ jobs.still.pick }}
+    duration: 5
+    needs: hero
+    mode: submit
+    workflow: clips/v3
+    timeout: 15m
+    retries: 1
+  voice:
+    forEach: lines.csv
+    model: fama-tts
+    prompt: \${{ item.text }}
+    language: \${{ item.language }}
+    description: six languages
+`

@@ -1,0 +1,202 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface, type Interface } from 'node:readline'
+import { buildSync } from 'esbuild'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { takeClaim } from '../../src/store/claim.ts'
+import { type Holder, thisProcess, whereabouts } from '../../src/store/process.ts'
+import { memoryDisk, place } from './memory-disk.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'genrun-claim-'))
+const program = join(root, 'child.mjs')
+buildSync({
+  entryPoints: [join(import.meta.dirname, 'claim-child.ts')],
+  outfile: program,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+})
+afterAll(() => rmSync(root, { recursive: true }))
+
+interface Child {
+  readonly process: ChildProcess
+  say(word: string): Promise<unknown>
+}
+
+const children: ChildProcess[] = []
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
+function start(folder: string): Child {
+  const child = spawn(process.execPath, [program, folder], { stdio: ['pipe', 'pipe', 'inherit'] })
+  children.push(child)
+  const lines: Interface = createInterface({ input: child.stdout })
+  return {
+    process: child,
+    say: word =>
+      new Promise(resolve => {
+        lines.once('line', line => resolve(line === 'undefined' ? undefined : JSON.parse(line)))
+        child.stdin.write(`${word}\n`)
+      }),
+  }
+}
+
+async function killed(child: Child): Promise<void> {
+  const gone = new Promise(resolve => child.process.once('exit', resolve))
+  child.process.kill('SIGKILL')
+  await gone
+}
+
+test('of ten processes one gets the claim, the others are told which; when it is killed, one of them gets it', async () => {
+  const folder = join(root, 'ten')
+  const ten = Array.from({ length: 10 }, () => start(folder))
+  // Awake first, so that they come at the same time.
+  await Promise.all(ten.map(child => child.say('mine')))
+  const first = await Promise.all(ten.map(child => child.say('take')))
+  const winner = ten[first.findIndex(said => got(said) === 'claim')]
+  if (!winner) expect.unreachable('nobody got it')
+  expect(first.filter(said => got(said) === 'claim')).toHaveLength(1)
+  const holder = { is: 'alive', host: hostname(), pid: winner.process.pid }
+  const losers = first.filter(said => got(said) !== 'claim')
+  for (const said of losers) expect(said).toMatchObject({ got: 'busy', holder })
+  expect(await winner.say('mine')).toBe(true)
+
+  await killed(winner)
+  const rest = ten.filter(child => child !== winner)
+  const second = await Promise.all(rest.map(child => child.say('take')))
+  expect(second.filter(said => got(said) === 'claim')).toHaveLength(1)
+  const mine = await Promise.all(rest.map(child => child.say('mine')))
+  expect(mine.filter(Boolean)).toHaveLength(1)
+})
+
+test('a paused holder that lost its claim knows when it wakes, also when the new one has finished', async () => {
+  const folder = join(root, 'paused')
+  const [paused, other] = [start(folder), start(folder)]
+  expect(await paused.say('take')).toEqual({ got: 'claim' })
+  paused.process.kill('SIGSTOP')
+  expect(got(await other.say('take'))).toBe('busy')
+  expect(await other.say('force')).toEqual({ got: 'claim' })
+  expect(await other.say('mine')).toBe(true)
+  paused.process.kill('SIGCONT')
+  expect(await paused.say('mine')).toBe(false)
+  await other.say('release')
+  expect(await paused.say('mine')).toBe(false)
+  // What it gives back is nobody's.
+  await paused.say('release')
+  expect(await paused.say('take')).toEqual({ got: 'claim' })
+  expect(await other.say('mine')).toBe(false)
+})
+
+function got(said: unknown): unknown {
+  return typeof said === 'object' && said !== null && 'got' in said ? said.got : undefined
+}
+
+const here = thisProcess()
+const start0 = { ...here, pid: here.pid, since: 5, token: 't', released: false }
+
+function claimed(name: string, said: object | string): string {
+  const folder = join(root, name)
+  mkdirSync(folder)
+  writeFileSync(join(folder, '3'), typeof said === 'string' ? said : JSON.stringify(said))
+  return folder
+}
+
+test.each<[string, Partial<Holder> & { released?: boolean }, object]>([
+  [
+    'on another machine',
+    { host: 'studio-2' },
+    { got: 'busy', holder: { is: 'elsewhere', host: 'studio-2', since: 5 } },
+  ],
+  [
+    'in another container of this machine',
+    { space: 'pid:[1]' },
+    { got: 'busy', holder: { is: 'elsewhere' } },
+  ],
+  ['running here', {}, { got: 'busy', holder: { is: 'alive', pid: here.pid } }],
+  ['with a number that another process has now', { start: '1' }, { got: 'claim' }],
+  ['from before this machine was started anew', { boot: 'another' }, { got: 'claim' }],
+  ['with a number that no process has', { pid: 2 ** 22 + 1 }, { got: 'claim' }],
+  ['that gave its claim back', { released: true }, { got: 'claim' }],
+])('a holder %s', async (name, changed, wanted) => {
+  expect(await takeClaim(claimed(name, { ...start0, ...changed }))).toMatchObject(wanted)
+})
+
+test('a claim that cannot be read is somebody’s, and is taken over on demand', async () => {
+  const folder = claimed('unreadable', '{"host":')
+  expect(await takeClaim(folder)).toEqual({ got: 'busy', holder: { is: 'unknown', path: join(folder, '3') } })
+  expect(await takeClaim(folder, { force: true })).toMatchObject({ got: 'claim' })
+})
+
+test('claims do not pile up, and leave nothing but the last', async () => {
+  const folder = join(root, 'many')
+  for (let run = 0; run < 5; run++) {
+    const taken = await takeClaim(folder)
+    if (taken.got === 'busy') expect.unreachable('it was given back')
+    expect(taken.claim.isMine()).toBe(true)
+    await taken.claim.release()
+    expect(taken.claim.isMine()).toBe(true)
+  }
+  expect(readdirSync(folder)).toEqual(['5'])
+})
+
+test('a claim whose folder was wiped away is lost, even when another has its number now', async () => {
+  const folder = join(root, 'wiped')
+  const first = await takeClaim(folder)
+  rmSync(folder, { recursive: true })
+  if (first.got === 'busy') expect.unreachable('nobody was there')
+  expect(first.claim.isMine()).toBe(false)
+  const second = await takeClaim(folder)
+  expect(second).toMatchObject({ got: 'claim' })
+  expect(first.claim.isMine()).toBe(false)
+})
+
+test('a higher number takes the claim away, whoever made it and whatever else lies there', async () => {
+  const folder = join(root, 'higher')
+  const taken = await takeClaim(folder)
+  if (taken.got === 'busy') expect.unreachable('nobody was there')
+  writeFileSync(join(folder, 'notes.txt'), '')
+  expect(taken.claim.isMine()).toBe(true)
+  writeFileSync(join(folder, '2'), '')
+  expect(taken.claim.isMine()).toBe(false)
+})
+
+test('a number that was free because others came and went in the meantime is no claim', async () => {
+  const disk = memoryDisk()
+  await place(disk, '/c/3', JSON.stringify({ ...start0, released: true }))
+  await place(disk, '/draft', JSON.stringify(start0))
+  let isFirst = true
+  const slow = {
+    ...disk,
+    link(from: string, to: string) {
+      // Between the look and the link, one took number 4 and gave it back, and the next took 5.
+      if (isFirst) disk.link('/draft', '/c/5')
+      isFirst = false
+      disk.link(from, to)
+    },
+  }
+  expect(await takeClaim('/c', { disk: slow })).toMatchObject({
+    got: 'busy',
+    holder: { is: 'alive', pid: here.pid },
+  })
+})
+
+test.runIf(process.platform === 'linux')(
+  'a process that ended and was not fetched by its parent is gone',
+  async () => {
+    const parent = spawn('sh', ['-c', 'sleep 20 & echo $!; exec sleep 20'])
+    children.push(parent)
+    const pid = Number(await new Promise(resolve => parent.stdout.once('data', resolve)))
+    const fields = (of = pid) => readFileSync(`/proc/${of}/stat`, 'utf8').split(/[()] ?/)
+    // The shell fetches its children; what it turns into does not.
+    while (fields(parent.pid)[1] !== 'sleep') await new Promise(setImmediate)
+    process.kill(pid, 'SIGKILL')
+    while (!fields()[2]?.startsWith('Z')) await new Promise(setImmediate)
+    const start = (of?: number) => fields(of)[2]?.split(' ')[19] ?? ''
+    expect(whereabouts({ ...here, pid, start: start() })).toBe('gone')
+    const { pid: alive = 0 } = parent
+    expect(whereabouts({ ...here, pid: alive, start: start(alive) })).toBe('alive')
+  },
+)

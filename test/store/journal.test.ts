@@ -1,0 +1,306 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import type { Disk } from '../../src/store/disk.ts'
+import { compareLineage, type Journal, lineageOf, openJournal, readJournal } from '../../src/store/journal.ts'
+import { StorageTrouble } from '../../src/store/trouble.ts'
+import { fates, type MemoryDisk, memoryDisk, place } from './memory-disk.ts'
+import {
+  close,
+  handClock,
+  hero,
+  intent,
+  journalFile,
+  open,
+  run,
+  sending,
+  settled,
+  stamped,
+} from './records.ts'
+
+const lineage = '0123456789abcdef'.repeat(2)
+const root = mkdtempSync(join(tmpdir(), 'genrun-journal-'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+async function opened(disk: Disk, more: object = {}): Promise<Journal> {
+  const got = await openJournal({
+    folder: '/j',
+    lineage,
+    tool: 'genrun test',
+    disk,
+    clock: handClock(),
+    ...more,
+  })
+  if (got.got === 'damaged') throw new Error(`${got.file} ${got.offset} ${got.why}`)
+  return got.journal
+}
+
+function kindsOf(disk: Disk): string[] {
+  const reading = readJournal('/j', disk)
+  if (reading.got === 'damaged') throw new Error(`damaged at ${reading.offset}`)
+  return reading.entries.map(entry => entry.kind)
+}
+
+const accepted = { kind: 'ACCEPTED', address: hero, attempt: 'a1', run: run('r-1') } as const
+const refused = { kind: 'REFUSED', address: hero, attempt: 'a1', detail: 'no' } as const
+
+test('on the real disk, what one run wrote the next one reads, and nobody else may', async () => {
+  const folder = join(root, 'journal')
+  const first = await openJournal({ folder, lineage, tool: 'genrun test' })
+  if (first.got === 'damaged') throw new Error(first.why)
+  expect(first.entries).toEqual([])
+  await first.journal.append(intent('a1'))
+  first.journal.appendNow(sending('a1'))
+  await first.journal.append(accepted)
+  await first.journal.close()
+  const second = await openJournal({ folder, lineage, tool: 'genrun test' })
+  if (second.got === 'damaged') throw new Error(second.why)
+  expect(second.entries).toMatchObject(
+    [open.kind, 'INTENT', 'SENDING', 'ACCEPTED', 'CLOSE'].map(kind => ({ kind })),
+  )
+  expect(second.entries[3]).toMatchObject(accepted)
+  await second.journal.close()
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+  expect(statSync(join(folder, '000001.jnl')).mode & 0o777).toBe(0o600)
+  expect(readFileSync(join(folder, '000001.jnl'), 'utf8').split('\n')).toHaveLength(8)
+})
+
+test('reading a journal leaves everything as it is', async () => {
+  const disk = memoryDisk()
+  expect(readJournal('/j', disk)).toMatchObject({ got: 'records', file: undefined, entries: [] })
+  await place(disk, '/j/000001.jnl', '\n0123')
+  const before = disk.calls.length
+  expect(readJournal('/j', disk)).toMatchObject({ got: 'records', entries: [], tail: Buffer.from('\n0123') })
+  expect(disk.calls.length).toBe(before)
+})
+
+test('SENDING is on the medium when appendNow returns, and everything before it', async () => {
+  const disk = memoryDisk()
+  const journal = await opened(disk)
+  await journal.append(intent('a1'))
+  journal.appendNow(sending('a1'))
+  expect(kindsOf(disk.restarted(() => false))).toEqual(['OPEN', 'INTENT', 'SENDING'])
+})
+
+test('a record that must be waited for is on the medium when it resolves, and not before', async () => {
+  const disk = memoryDisk()
+  const journal = await opened(disk)
+  const appended = journal.append(accepted)
+  expect(kindsOf(disk.restarted(() => false))).toEqual(['OPEN'])
+  await appended
+  expect(kindsOf(disk.restarted(() => false))).toEqual(['OPEN', 'ACCEPTED'])
+})
+
+test('many jobs share a sync, and those that come during it share the next', async () => {
+  const disk = memoryDisk()
+  const journal = await opened(disk)
+  const before = syncs(disk)
+  const first = Array.from({ length: 50 }, () => journal.append(accepted))
+  await Promise.resolve()
+  await Promise.resolve()
+  const second = Array.from({ length: 50 }, () => journal.append(accepted))
+  await Promise.all([...first, ...second])
+  expect(syncs(disk) - before).toBe(2)
+  expect(kindsOf(disk.restarted(() => false))).toHaveLength(101)
+})
+
+function syncs(disk: MemoryDisk): number {
+  return disk.calls.filter(call => call.startsWith('sync /j/')).length
+}
+
+test('a refusal is synced within 100 ms, with the others of that time', async () => {
+  const disk = memoryDisk()
+  const clock = handClock()
+  const journal = await opened(disk, { clock })
+  const before = syncs(disk)
+  await journal.append(refused)
+  await journal.append(refused)
+  await clock.move(99)
+  expect(syncs(disk) - before).toBe(0)
+  await clock.move(1)
+  expect(syncs(disk) - before).toBe(1)
+  expect(kindsOf(disk.restarted(() => false))).toEqual(['OPEN', 'REFUSED', 'REFUSED'])
+  await journal.append(refused)
+  await clock.move(100)
+  expect(syncs(disk) - before).toBe(2)
+})
+
+test('an intent alone is not synced; closing syncs everything', async () => {
+  const disk = memoryDisk()
+  const clock = handClock()
+  const journal = await opened(disk, { clock })
+  const before = syncs(disk)
+  await journal.append(intent('a1'))
+  await clock.move(10_000)
+  expect(syncs(disk) - before).toBe(0)
+  await journal.append(refused)
+  await journal.close()
+  expect(kindsOf(disk.restarted(() => false))).toEqual(['OPEN', 'INTENT', 'REFUSED', 'CLOSE'])
+  await clock.move(10_000)
+  expect(() => journal.appendNow(sending('a1'))).toThrow('the journal is closed')
+})
+
+test('a disk that takes seven bytes at a time gets whole records', async () => {
+  const disk = memoryDisk()
+  disk.takeAtMost(7)
+  const journal = await opened(disk)
+  await journal.append(accepted)
+  expect(kindsOf(disk)).toEqual(['OPEN', 'ACCEPTED'])
+})
+
+// Write and sync of SENDING, of ACCEPTED, and of CLOSE.
+test.each([1, 2, 3, 4, 5, 6])(
+  'when call %i fails, nothing is appended any more, nothing is synced again',
+  async step => {
+    const disk = memoryDisk()
+    const journal = await opened(disk)
+    disk.failAt(disk.calls.length + step)
+    const troubles: unknown[] = []
+    const trying = async (act: () => unknown) => {
+      try {
+        await act()
+      } catch (error) {
+        troubles.push(error)
+      }
+    }
+    await trying(() => journal.appendNow(sending('a1')))
+    await trying(() => journal.append(accepted))
+    await trying(() => journal.close())
+    const calls = disk.calls.length
+    await trying(() => journal.append(refused))
+    await settled()
+    expect(journal.broken).toBeInstanceOf(StorageTrouble)
+    expect(new Set(troubles.slice(0, -1))).toEqual(new Set([journal.broken]))
+    expect(disk.calls.length).toBe(calls)
+    expect(troubles.length).toBe(step <= 2 ? 4 : step <= 4 ? 3 : 2)
+  },
+)
+
+test('after a failed sync, everyone who waited for it is told the same trouble', async () => {
+  const disk = memoryDisk()
+  const journal = await opened(disk)
+  disk.failAt(disk.calls.length + 4)
+  const outcomes = await Promise.allSettled([1, 2, 3].map(() => journal.append(accepted)))
+  expect(outcomes).toEqual([1, 2, 3].map(() => ({ status: 'rejected', reason: journal.broken })))
+  expect(() => journal.appendNow(sending('a1'))).toThrow(journal.broken)
+})
+
+test('a failed sync of refusals is told by the next append, and is nobody’s unhandled rejection', async () => {
+  const disk = memoryDisk()
+  const clock = handClock()
+  const journal = await opened(disk, { clock })
+  disk.failAt(disk.calls.length + 2)
+  await journal.append(refused)
+  await clock.move(100)
+  expect(() => journal.appendNow(sending('a1'))).toThrow(StorageTrouble)
+})
+
+test('whenever the power is cut, the next run finds every record that was promised', async () => {
+  for (let step = 1; step < 40; step++) {
+    const disk = memoryDisk()
+    disk.stopAt(step)
+    const promised: string[] = []
+    try {
+      const journal = await opened(disk)
+      promised.push('OPEN')
+      await journal.append(intent('a1'))
+      journal.appendNow(sending('a1'))
+      promised.push('INTENT', 'SENDING')
+      await journal.append(accepted)
+      promised.push('ACCEPTED')
+      await journal.close()
+      promised.push('CLOSE')
+    } catch (error) {
+      expect(error).toBeInstanceOf(StorageTrouble)
+    }
+    for (const after of fates(disk)) expect(kindsOf(after).slice(0, promised.length)).toEqual(promised)
+    if (promised.length === 5) return
+  }
+  expect.unreachable('it must end')
+})
+
+const history = stamped([open, intent('a1'), sending('a1'), accepted, close])
+
+test.each([
+  ['a torn record', '\n0123456789abcdef {"length":90,"at":12'],
+  ['zeros', '\0'.repeat(300)],
+])('%s at the end is kept aside and cut, and the chain goes on', async (_, tail) => {
+  const disk = memoryDisk()
+  await place(disk, '/j/000001.jnl', `${journalFile(history).bytes}${tail}`)
+  const journal = await opened(disk)
+  await journal.append(accepted)
+  expect(kindsOf(disk)).toEqual([...history.map(entry => entry.kind), 'OPEN', 'ACCEPTED'])
+  expect(disk.files()[`/j/000001.jnl.tail-${journalFile(history).bytes.length}`]).toBe(tail)
+  for (const after of fates(disk)) expect(kindsOf(after)).toHaveLength(history.length + 2)
+})
+
+test('damage in the middle stops with file and offset, and nothing is touched', async () => {
+  const disk = memoryDisk()
+  const { bytes, ends } = journalFile(history)
+  const altered = bytes.toString().replace('"attempt":"a1"', '"attempt":"a2"')
+  await place(disk, '/j/000001.jnl', altered)
+  const calls = disk.calls.length
+  const got = await openJournal({ folder: '/j', lineage, tool: 't', disk, clock: handClock() })
+  expect(got).toEqual({
+    got: 'damaged',
+    file: '/j/000001.jnl',
+    offset: ends[0],
+    why: 'a record was altered, lost, doubled or moved',
+  })
+  expect(disk.calls.length).toBe(calls)
+})
+
+const long = stamped([
+  open,
+  ...Array.from({ length: 30 }, () => [intent('a1'), sending('a1'), refused]).flat(),
+  accepted,
+])
+
+test('a long journal is compacted into a new file, and says the same', async () => {
+  const disk = memoryDisk()
+  await place(disk, '/j/000007.jnl', journalFile(long).bytes.toString())
+  const journal = await opened(disk, { compactAbove: 1000 })
+  await journal.append(refused)
+  expect(Object.keys(disk.files())).toEqual(['/j/000008.jnl'])
+  expect(kindsOf(disk)).toEqual(['OPEN', 'INTENT', 'ACCEPTED', 'OPEN', 'REFUSED'])
+})
+
+test('a journal in which everything matters is not written anew', async () => {
+  const disk = memoryDisk()
+  await place(disk, '/j/000001.jnl', journalFile(history).bytes.toString())
+  await opened(disk, { compactAbove: 10 })
+  expect(Object.keys(disk.files())).toEqual(['/j/000001.jnl'])
+})
+
+test('whenever the power is cut while it is compacted, the records are there', async () => {
+  for (let step = 1; step < 40; step++) {
+    const disk = memoryDisk()
+    await place(disk, '/j/000007.jnl', journalFile(long).bytes.toString())
+    disk.stopAt(disk.calls.length + step)
+    const ended = await opened(disk, { compactAbove: 1000 }).catch(error => error)
+    for (const after of fates(disk)) {
+      expect(kindsOf(after)).toContain('ACCEPTED')
+      await opened(after, { compactAbove: 1000 })
+      expect(kindsOf(after).slice(0, 3)).toEqual(['OPEN', 'INTENT', 'ACCEPTED'])
+    }
+    if (!(ended instanceof StorageTrouble)) return
+  }
+  expect.unreachable('it must end')
+})
+
+test('the lineage is that of the last run', () => {
+  const other = { ...open, lineage: 'f'.repeat(32) }
+  expect(lineageOf([open, close, other])).toBe('f'.repeat(32))
+  expect(lineageOf([])).toBeUndefined()
+})
+
+test.each([
+  [undefined, undefined, 'new'],
+  ['a', 'a', 'same'],
+  ['a', undefined, 'journal-lost'],
+  [undefined, 'a', 'lock-lost'],
+  ['a', 'b', 'different'],
+])('lock %s and journal %s: %s', (lock, journal, said) => {
+  expect(compareLineage(lock, journal)).toBe(said)
+})

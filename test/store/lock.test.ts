@@ -1,0 +1,261 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { jobAddress } from '../../src/base/names.ts'
+import type { LockEntry } from '../../src/base/state.ts'
+import { type Lock, loadLock, lockSaver, newLock, readLock, writeLock } from '../../src/store/lock.ts'
+import { StorageTrouble } from '../../src/store/trouble.ts'
+import { fates, memoryDisk, place } from './memory-disk.ts'
+import { handClock, recipe, run, saved, settled } from './records.ts'
+
+const { width: _, height: __, ...bare } = saved('hero-2.png', 'c')
+const hero: LockEntry = {
+  address: jobAddress('hero'),
+  state: 'done',
+  recipe: { ...recipe, params: { prompt: 'tea', count: 2 }, defaults: { aspectRatio: '16:9' } },
+  run: run('r-1'),
+  files: [saved('hero-1.png'), bare],
+}
+const clip: LockEntry = {
+  address: jobAddress('clip[fox]'),
+  state: 'failed',
+  recipe,
+  files: [],
+  flaw: { why: 'remote', message: 'the run failed at the service' },
+}
+const lock: Lock = { lineage: '0123456789abcdef'.repeat(2), manifest: 'teapots.yaml', jobs: [hero, clip] }
+
+const text = `{"genrun":1,"lineage":"0123456789abcdef0123456789abcdef","manifest":"teapots.yaml","jobs":[
+{"address":"clip[fox]","state":"failed","recipe":{"version":1,"model":"fama-imagine-image","params":{"count":2,"prompt":"a teapot, “steaming”\\n\\\\ ☕"},"defaults":{},"inputs":{},"take":1},"files":[],"flaw":{"why":"remote","message":"the run failed at the service"}},
+{"address":"hero","state":"done","recipe":{"version":1,"model":"fama-imagine-image","params":{"count":2,"prompt":"tea"},"defaults":{"aspectRatio":"16:9"},"inputs":{},"take":1},"run":{"workflow":"fama-imagine-image","id":"r-1"},"files":[{"path":"hero-1.png","digest":"sha256:${'a'.repeat(64)}","bytes":10,"type":"image/png","width":4,"height":2},{"path":"hero-2.png","digest":"sha256:${'c'.repeat(64)}","bytes":10,"type":"image/png"}]},
+null]}
+`
+
+test('a lock is a header line, one job a line, sorted, and a closing null', () => {
+  expect(writeLock(lock)).toBe(text)
+  expect(JSON.parse(text).jobs).toHaveLength(3)
+})
+
+test('a lock without jobs', () => {
+  expect(writeLock({ ...lock, jobs: [] })).toBe(`${text.split('\n')[0]}\nnull]}\n`)
+})
+
+test('the order of jobs and of parameters does not show', () => {
+  const turned = { ...hero, recipe: { ...hero.recipe, params: { count: 2, prompt: 'tea' } } }
+  expect(writeLock({ ...lock, jobs: [clip, turned] })).toBe(text)
+})
+
+test('what is written is read, and written again the same', () => {
+  const reading = readLock(text, 'teapots.yaml')
+  expect(reading).toMatchObject({ got: 'lock', lock: { lineage: lock.lineage, manifest: 'teapots.yaml' } })
+  if (reading.got === 'lock') {
+    expect(reading.lock.jobs).toEqual([clip, hero])
+    expect(writeLock(reading.lock)).toBe(text)
+  }
+})
+
+test('any text in parameters survives, whatever it looks like', () => {
+  const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }))
+  fc.assert(
+    fc.property(json, params => {
+      const jobs = [{ ...hero, recipe: { ...hero.recipe, params: params as LockEntry['recipe']['params'] } }] // JSON it is
+      const once = writeLock({ ...lock, jobs })
+      const reading = readLock(once)
+      expect(reading.got).toBe('lock')
+      if (reading.got === 'lock') expect(writeLock(reading.lock)).toBe(once)
+    }),
+  )
+})
+
+test.each([
+  ['line ends that git changed', text.replaceAll('\n', '\r\n')],
+  ['a byte order mark', `\ufeff${text}`],
+  ['another layout', JSON.stringify(JSON.parse(text), null, 2)],
+])('%s: no damage', (_, altered) => {
+  const reading = readLock(altered, 'teapots.yaml')
+  if (reading.got === 'damaged') expect.unreachable(reading.why)
+  expect(writeLock(reading.lock)).toBe(text)
+})
+
+const [header = '', clipLine = '', heroLine = ''] = text.split('\n')
+const merged = [header, '<<<<<<< ours', clipLine, '=======', heroLine, '>>>>>>> theirs', 'null]}', ''].join(
+  '\n',
+)
+
+test.each<[string, string, object]>([
+  ['empty', '', { damage: 'empty', why: 'it is empty' }],
+  ['only spaces', ' \n\n', { damage: 'empty', why: 'it is empty' }],
+  [
+    'UTF-16 read as if it were UTF-8',
+    Buffer.from(`\ufeff${text}`, 'utf16le').toString(),
+    { damage: 'encoding', why: 'it is not UTF-8 text' },
+  ],
+  [
+    'UTF-16 without a mark',
+    Buffer.from(text, 'utf16le').toString(),
+    { damage: 'encoding', why: 'it is not UTF-8 text' },
+  ],
+  ['merge markers', merged, { damage: 'conflict', why: 'it holds the marks of a merge conflict', line: 2 }],
+  ['cut in a job', text.slice(0, 400), { damage: 'cut', why: 'it ends in the middle' }],
+  ['cut in the header', text.slice(0, 8), { damage: 'cut', why: 'it ends in the middle' }],
+  ['cut at the end of a job', `${header}\n${clipLine}\n`, { damage: 'cut', why: 'it ends in the middle' }],
+  [
+    'without its last line, closed by hand',
+    `${header}\n${clipLine.slice(0, -1)}]}`,
+    { damage: 'cut', why: 'its last line is missing' },
+  ],
+  [
+    'another manifest’s',
+    text.replace('teapots.yaml', 'kettles.yaml'),
+    { damage: 'other-manifest', why: 'it belongs to the manifest kettles.yaml, not to teapots.yaml' },
+  ],
+  [
+    'a later version',
+    text.replace('"genrun":1', '"genrun":2'),
+    { damage: 'newer', why: 'it was written by a newer genrun (format 2, this one knows 1)' },
+  ],
+  [
+    'a later recipe',
+    text.replace('"version":1', '"version":2'),
+    { damage: 'entry', why: 'a newer genrun wrote the recipe of the job clip[fox]', line: 2 },
+  ],
+  ['other JSON', '{"name":"teapots"}', { damage: 'foreign', why: 'it is not a lock of genrun' }],
+  ['a list', '[]', { damage: 'foreign', why: 'it is not a lock of genrun' }],
+  ['other text', 'jobs:\n  hero:\n', { damage: 'foreign', why: 'it is not a lock of genrun' }],
+  ['a lineage of another form', text.replace('0123456789abcdef', 'zz'), { damage: 'foreign' }],
+  [
+    'a job twice',
+    text.replace(heroLine, `${heroLine}\n${heroLine}`),
+    { damage: 'entry', why: 'the job hero stands in it twice', line: 4 },
+  ],
+  [
+    'a line that is no JSON',
+    text.replace('"address":"hero"', '"address":hero'),
+    { damage: 'entry', why: 'it is not valid JSON', line: 3 },
+  ],
+  [
+    'a job without recipe',
+    text.replace('"recipe":{"version":1', '"recipes":{"version":1'),
+    { damage: 'entry', why: 'there is no recipe of the job clip[fox]', line: 2 },
+  ],
+  [
+    'an unknown state',
+    text.replace('"done"', '"melted"'),
+    { damage: 'entry', why: 'the job hero has no known state', line: 3 },
+  ],
+  [
+    'a run id with a path',
+    text.replace('"r-1"', '".."'),
+    { damage: 'entry', why: 'the run of the job hero cannot be right', line: 3 },
+  ],
+  [
+    'a file outside',
+    text.replace('hero-1.png', '../../.bashrc'),
+    { damage: 'entry', why: 'a file of the job hero cannot be right', line: 3 },
+  ],
+  ['an absolute file', text.replace('hero-1.png', '/etc/passwd'), { damage: 'entry', line: 3 }],
+  ['a digest of another kind', text.replace('sha256:aaaa', 'md5:aaaa'), { damage: 'entry', line: 3 }],
+  ['a size that is no number', text.replace('"bytes":10', '"bytes":"10"'), { damage: 'entry', line: 3 }],
+])('%s is damage, in its own words', (_, altered, wanted) => {
+  expect(readLock(altered, 'teapots.yaml')).toMatchObject({ got: 'damaged', ...wanted })
+})
+
+test('a lock cut anywhere is damage', () => {
+  for (let end = 0; end < text.length - 1; end++) {
+    expect(readLock(text.slice(0, end), 'teapots.yaml').got, `cut at ${end}`).toBe('damaged')
+  }
+})
+
+test('a lock is loaded from disk', async () => {
+  const disk = memoryDisk()
+  expect(loadLock('/t.lock.json', 'teapots.yaml', disk)).toEqual({ got: 'none' })
+  await place(disk, '/t.lock.json', text)
+  expect(loadLock('/t.lock.json', 'teapots.yaml', disk)).toMatchObject({
+    got: 'lock',
+    text,
+    lock: { jobs: [clip, hero] },
+  })
+})
+
+test('a lock in UTF-16 says so', () => {
+  const disk = { ...memoryDisk(), readAll: () => Buffer.from(`\ufeff${text}`, 'utf16le') }
+  expect(loadLock('/t.lock.json', 'teapots.yaml', disk)).toEqual({
+    got: 'damaged',
+    damage: 'encoding',
+    why: 'it is UTF-16 text, not UTF-8',
+  })
+})
+
+test('two new locks have two lineages', () => {
+  expect(newLock('a.yaml').lineage).toMatch(/^[0-9a-f]{32}$/)
+  expect(newLock('a.yaml').lineage).not.toBe(newLock('a.yaml').lineage)
+})
+
+function renames(disk: { readonly calls: readonly string[] }): number {
+  return disk.calls.filter(call => call.startsWith('rename')).length
+}
+
+test('saves in a row are written as two: the first at once, the last after a while', async () => {
+  const disk = memoryDisk()
+  const clock = handClock()
+  const saver = lockSaver({ path: '/t.lock.json', disk, clock })
+  saver.save({ ...lock, jobs: [] })
+  await settled()
+  expect(disk.files()['/t.lock.json']).toBe(writeLock({ ...lock, jobs: [] }))
+  for (let nth = 0; nth < 100; nth++) saver.save({ ...lock, jobs: [clip] })
+  saver.save(lock)
+  await clock.move(499)
+  expect(renames(disk)).toBe(1)
+  await clock.move(1)
+  expect(disk.files()).toEqual({ '/t.lock.json': text })
+  expect(renames(disk)).toBe(2)
+})
+
+test('flush does not wait for the pause, and then the last lock is on the medium', async () => {
+  const disk = memoryDisk()
+  const saver = lockSaver({ path: '/t.lock.json', disk, clock: handClock() })
+  saver.save({ ...lock, jobs: [] })
+  await settled()
+  saver.save(lock)
+  await saver.flush()
+  expect(disk.restarted(() => false).files()).toEqual({ '/t.lock.json': text })
+  saver.save({ ...lock, jobs: [hero] })
+  await saver.flush()
+  expect(disk.files()['/t.lock.json']).toContain('hero')
+  expect(disk.files()['/t.lock.json']).not.toContain('clip')
+})
+
+test.each([text, text.replaceAll('\n', '\r\n')])('a lock that says the same is not touched', async before => {
+  const disk = memoryDisk()
+  await place(disk, '/t.lock.json', before)
+  const calls = disk.calls.length
+  const saver = lockSaver({ path: '/t.lock.json', text: before, disk, clock: handClock() })
+  saver.save(lock)
+  await saver.flush()
+  expect(disk.calls.length).toBe(calls)
+})
+
+test('whenever the power is cut during saves, the old or the new document stands there whole', async () => {
+  const documents = [text, writeLock({ ...lock, jobs: [hero] }), writeLock({ ...lock, jobs: [] })]
+  for (let step = 1; step <= 12; step++) {
+    const disk = memoryDisk()
+    await place(disk, '/t.lock.json', text)
+    disk.stopAt(disk.calls.length + step)
+    const saver = lockSaver({ path: '/t.lock.json', text, disk, clock: handClock() })
+    for (const jobs of [[hero], []]) {
+      saver.save({ ...lock, jobs })
+      await saver.flush().catch(error => expect(error).toBeInstanceOf(StorageTrouble))
+    }
+    for (const after of fates(disk)) expect(documents).toContain(after.files()['/t.lock.json'])
+  }
+})
+
+test('a save that failed is told by flush, and the next one may succeed', async () => {
+  const disk = memoryDisk()
+  const saver = lockSaver({ path: '/t.lock.json', disk, clock: handClock() })
+  disk.failAt(2)
+  saver.save({ ...lock, jobs: [] })
+  await expect(saver.flush()).rejects.toThrow('no space left on the disk')
+  saver.save(lock)
+  await saver.flush()
+  expect(disk.files()).toEqual({ '/t.lock.json': text })
+})

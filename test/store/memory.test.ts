@@ -1,0 +1,240 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { JournalRecord } from '../../src/base/state.ts'
+import { compacted } from '../../src/store/compact.ts'
+import { foldJournal } from '../../src/store/memory.ts'
+import { clip, close, hero, intent, open, run, saved, sending, stamped } from './records.ts'
+
+const refused = (attempt: string): JournalRecord => ({
+  kind: 'REFUSED',
+  address: hero,
+  attempt,
+  detail: 'no',
+})
+const notSent = (attempt: string): JournalRecord => ({ kind: 'NOTSENT', address: hero, attempt })
+const doubt = (attempt: string): JournalRecord => ({
+  kind: 'DOUBT',
+  address: hero,
+  attempt,
+  detail: 'lost',
+  raw: '/s/1',
+})
+const accepted = (attempt: string, id = 'r-1'): JournalRecord => ({
+  kind: 'ACCEPTED',
+  address: hero,
+  attempt,
+  run: run(id),
+})
+const links = [{ from: 'link', url: 'https://x/1.png' }] as const
+const result: JournalRecord = { kind: 'RESULT', address: hero, files: links }
+const part: JournalRecord = { kind: 'SAVED', address: hero, nth: 0, file: saved('hero.png'), part: '/p/0' }
+const done: JournalRecord = { kind: 'DONE', address: hero, files: [saved('hero.png')] }
+const failed = (billed: 'no' | 'unknown'): JournalRecord => ({
+  kind: 'FAILED',
+  address: hero,
+  failure: { why: 'remote', detail: 'no tea' },
+  billed,
+})
+const rebuy: JournalRecord = { kind: 'RESOLVE', address: hero, decision: { is: 'rebuy' } }
+const adopt: JournalRecord = { kind: 'RESOLVE', address: hero, decision: { is: 'adopt', run: run('r-9') } }
+
+function heroAfter(...records: readonly JournalRecord[]) {
+  return foldJournal(stamped(records)).get(hero)
+}
+
+test.each<[string, JournalRecord[], object | undefined]>([
+  ['nothing about a job is nothing', [open, close], undefined],
+  ['an intent alone may be bought', [intent('a1')], { is: 'planned', doubts: [] }],
+  [
+    'SENDING without an end is doubt, since it was sent',
+    [intent('a1'), sending('a1')],
+    { is: 'doubt', since: 2000 },
+  ],
+  [
+    'what was not sent may be bought',
+    [intent('a1'), sending('a1'), notSent('a1')],
+    { is: 'planned', doubts: [] },
+  ],
+  [
+    'what was refused may be bought',
+    [intent('a1'), sending('a1'), refused('a1')],
+    { is: 'planned', doubts: [] },
+  ],
+  [
+    'a told doubt is doubt',
+    [intent('a1'), sending('a1'), doubt('a1')],
+    { is: 'doubt', detail: 'lost', raw: '/s/1', since: 2000 },
+  ],
+  [
+    'a refusal of a later attempt proves nothing about a told doubt',
+    [intent('a1'), sending('a1'), doubt('a1'), intent('a2'), sending('a2'), refused('a2')],
+    { is: 'doubt', detail: 'lost' },
+  ],
+  [
+    'nor about an attempt that a crash left open',
+    [intent('a1'), sending('a1'), open, intent('a2'), sending('a2'), notSent('a2')],
+    { is: 'doubt', since: 2000 },
+  ],
+  [
+    'nor does a later word about the same attempt',
+    [intent('a1'), sending('a1'), doubt('a1'), refused('a1')],
+    { is: 'doubt' },
+  ],
+  [
+    'doubt outlives another order',
+    [
+      intent('a1'),
+      sending('a1'),
+      doubt('a1'),
+      intent('a2', 'k2'),
+      sending('a2'),
+      refused('a2'),
+      failed('no'),
+    ],
+    { is: 'doubt', detail: 'lost' },
+  ],
+  [
+    'an accepted run is known',
+    [intent('a1'), sending('a1'), accepted('a1')],
+    { is: 'accepted', run: run('r-1'), doubts: [] },
+  ],
+  [
+    'an accepted run settles the doubts of its key',
+    [intent('a1'), sending('a1'), doubt('a1'), intent('a2'), sending('a2'), accepted('a2')],
+    { is: 'accepted', doubts: [] },
+  ],
+  [
+    'an accepted run of another key does not',
+    [intent('a1'), sending('a1'), doubt('a1'), intent('a2', 'k2'), sending('a2'), accepted('a2')],
+    { is: 'accepted', doubts: [{ attempt: 'a1', key: 'k1', is: 'told' }] },
+  ],
+  [
+    'a result keeps its run',
+    [intent('a1'), sending('a1'), accepted('a1'), result],
+    { is: 'result', files: links, run: run('r-1') },
+  ],
+  [
+    'a result without a run is enough',
+    [intent('a1'), sending('a1'), result],
+    { is: 'result', files: links, doubts: [] },
+  ],
+  [
+    'a saved part is remembered once',
+    [intent('a1'), sending('a1'), accepted('a1'), part, part],
+    { is: 'accepted', saved: [{ nth: 0, part: '/p/0', file: saved('hero.png') }] },
+  ],
+  [
+    'done is done',
+    [intent('a1'), sending('a1'), accepted('a1'), part, done],
+    { is: 'done', run: run('r-1'), saved: [] },
+  ],
+  [
+    'a job whose order stands in the lock only',
+    [result, part, done],
+    { is: 'done', files: [saved('hero.png')] },
+  ],
+  [
+    'a failure ends the attempt it answers',
+    [intent('a1'), sending('a1'), failed('unknown')],
+    { is: 'failed', billed: 'unknown', doubts: [] },
+  ],
+  [
+    'a failed run keeps its id',
+    [intent('a1'), sending('a1'), accepted('a1'), failed('unknown')],
+    { is: 'failed', run: run('r-1') },
+  ],
+  [
+    'a new order that was never sent leaves what was there',
+    [intent('a1'), sending('a1'), accepted('a1'), done, intent('a2', 'k2')],
+    { is: 'done', run: run('r-1'), intent: { key: 'k1' } },
+  ],
+  [
+    'and so does one that was refused',
+    [intent('a1'), sending('a1'), failed('unknown'), intent('a2', 'k2'), sending('a2'), refused('a2')],
+    { is: 'failed', billed: 'unknown' },
+  ],
+  [
+    'a new order that was sent is what counts',
+    [intent('a1'), sending('a1'), accepted('a1'), done, intent('a2', 'k2'), sending('a2')],
+    { is: 'doubt', since: 6000 },
+  ],
+  [
+    'a new order that was accepted begins without files',
+    [
+      intent('a1'),
+      sending('a1'),
+      accepted('a1'),
+      part,
+      intent('a2', 'k2'),
+      sending('a2'),
+      accepted('a2', 'r-2'),
+    ],
+    { is: 'accepted', run: run('r-2'), saved: [] },
+  ],
+  [
+    'a doubt that the user ends may be bought, with a new key',
+    [intent('a1'), sending('a1'), doubt('a1'), rebuy],
+    { is: 'planned', doubts: [], intent: undefined },
+  ],
+  [
+    'a doubt for which the user knows the run',
+    [intent('a1'), sending('a1'), doubt('a1'), adopt],
+    { is: 'accepted', run: run('r-9'), doubts: [], intent: { key: 'k1' } },
+  ],
+])('%s', (_, records, wanted) => {
+  const memory = heroAfter(...records)
+  if (wanted === undefined) expect(memory).toBeUndefined()
+  else expect({ intent: undefined, ...memory }).toMatchObject(wanted)
+})
+
+test('the key’s age counts from its first intent', () => {
+  expect(heroAfter(intent('a1'), sending('a1'), notSent('a1'), intent('a2'))?.intent).toMatchObject({
+    key: 'k1',
+    at: 1000,
+  })
+})
+
+test('jobs come in the order in which they first appear, each by itself', () => {
+  const memories = foldJournal(
+    stamped([intent('a1', 'k1', clip), intent('a2', 'k2', hero), sending('a2'), sending('a1', clip)]),
+  )
+  expect([...memories.keys()]).toEqual([clip, hero])
+})
+
+const anyRecord = fc
+  .tuple(fc.constantFrom('a1', 'a2', 'a3'), fc.constantFrom('k1', 'k2'), fc.nat(12))
+  .map(([attempt, key, which]): JournalRecord => {
+    const all = [intent(attempt, key), sending(attempt), notSent(attempt), refused(attempt), doubt(attempt)]
+    const more = [accepted(attempt), result, part, done, failed('no'), failed('unknown'), rebuy, adopt]
+    return [...all, ...more][which] ?? done
+  })
+
+test('compacting never changes what is known', () => {
+  fc.assert(
+    fc.property(fc.array(anyRecord, { maxLength: 25 }), records => {
+      const entries = stamped([open, ...records])
+      const fewer = compacted(entries)
+      expect(fewer.length).toBeLessThanOrEqual(entries.length)
+      expect(foldJournal(fewer)).toEqual(foldJournal(entries))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('of a job that is done, its order and its end are kept, and of the runs the last', () => {
+  const life = [intent('a1'), sending('a1'), accepted('a1'), part, { ...done, run: run('r-1') }]
+  const kinds = compacted(stamped([open, ...life, close, open, close])).map(entry => entry.kind)
+  expect(kinds).toEqual(['INTENT', 'DONE', 'OPEN'])
+})
+
+test('a told doubt is never forgotten by anything but an answer to its order or the user', () => {
+  fc.assert(
+    fc.property(fc.array(anyRecord, { maxLength: 15 }), records => {
+      const harmless = records.filter(record =>
+        ['SENDING', 'NOTSENT', 'REFUSED', 'DOUBT', 'FAILED', 'INTENT'].includes(record.kind),
+      )
+      const memory = heroAfter(intent('a0', 'k0'), sending('a0'), doubt('a0'), ...harmless)
+      expect(memory?.is).toBe('doubt')
+    }),
+  )
+})

@@ -1,0 +1,109 @@
+import type { Clock } from '../../src/base/clock.ts'
+import { type Digest, type JobAddress, jobAddress, runId } from '../../src/base/names.ts'
+import type { JournalRecord, Recipe, RunRef, SavedFile } from '../../src/base/state.ts'
+import { chainStart, encodeRecord, type JournalEntry } from '../../src/store/journal-text.ts'
+
+export const hero = jobAddress('hero')
+export const clip = jobAddress('clip[fox,noir]#2')
+
+export const recipe: Recipe = {
+  version: 1,
+  model: 'fama-imagine-image',
+  params: { prompt: 'a teapot, “steaming”\n\\ ☕', count: 2 },
+  defaults: {},
+  inputs: {},
+  take: 1,
+}
+
+export function run(id: string): RunRef {
+  const safe = runId(id)
+  if (safe === undefined) throw new Error(`not a run id: ${id}`)
+  return { workflow: 'fama-imagine-image', id: safe }
+}
+
+export function saved(path: string, digit = 'a'): SavedFile {
+  // As many digits as a digest has.
+  return {
+    path,
+    digest: `sha256:${digit.repeat(64)}` as Digest,
+    bytes: 10,
+    type: 'image/png',
+    width: 4,
+    height: 2,
+  }
+}
+
+export const open: JournalRecord = {
+  kind: 'OPEN',
+  format: 1,
+  lineage: '0123456789abcdef'.repeat(2),
+  tool: 'genrun 0.1.0',
+}
+export const close: JournalRecord = { kind: 'CLOSE' }
+
+export function intent(attempt: string, key = 'k1', address: JobAddress = hero): JournalRecord {
+  const request = `sha256:${'b'.repeat(64)}` as Digest // as many digits as a digest has
+  return {
+    kind: 'INTENT',
+    address,
+    attempt,
+    key,
+    recipe,
+    request,
+    workflow: 'w',
+    mode: 'submit',
+    origin: 'https://x',
+  }
+}
+
+export function sending(attempt: string, address: JobAddress = hero): JournalRecord {
+  return { kind: 'SENDING', address, attempt }
+}
+
+/** Entries one second apart, from 1000 ms on. */
+export function stamped(records: readonly JournalRecord[]): JournalEntry[] {
+  return records.map((record, nth) => ({ ...record, at: 1000 * (nth + 1) }))
+}
+
+/** A file of records, and where each ends. */
+export function journalFile(entries: readonly JournalEntry[]): { bytes: Buffer; ends: number[] } {
+  let digest = chainStart
+  let bytes = Buffer.alloc(0)
+  const ends: number[] = []
+  for (const entry of entries) {
+    const record = encodeRecord(digest, entry)
+    digest = record.digest
+    bytes = Buffer.concat([bytes, record.bytes])
+    ends.push(bytes.length)
+  }
+  return { bytes, ends }
+}
+
+/** A clock that stands still until it is moved. */
+export interface HandClock extends Clock {
+  move(ms: number): Promise<void>
+}
+
+export function handClock(start = 1000): HandClock {
+  let now = start
+  const waits: { date: number; wake: () => void }[] = []
+  return {
+    now: () => now,
+    until: (date, signal) =>
+      new Promise(wake => {
+        if (date <= now || signal?.aborted) return wake()
+        waits.push({ date, wake })
+        signal?.addEventListener('abort', () => wake(), { once: true })
+      }),
+    async move(ms) {
+      now += ms
+      for (const wait of waits.filter(each => each.date <= now)) wait.wake()
+      await settled()
+    },
+  }
+}
+
+/** Lets everything happen that does not wait for time. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await Promise.resolve()
+}
