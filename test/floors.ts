@@ -20,7 +20,7 @@ const floors: Readonly<Record<string, number>> = {
   engine: 6,
   gateway: 6,
   desk: 7,
-  index: 7,
+  index: 8,
   mcp: 8,
   report: 8,
   cli: 9,
@@ -30,6 +30,7 @@ const floors: Readonly<Record<string, number>> = {
 /** Rooms that may use less than everything below them. */
 const may: Readonly<Record<string, readonly string[]>> = {
   gateway: ['wire', 'media', 'forms', 'catalog', 'text', 'base'],
+  index: ['desk', 'catalog', 'base'],
   mcp: ['desk', 'forms', 'catalog', 'base'],
   report: ['desk', 'forms', 'catalog', 'base'],
   cli: ['desk', 'report', 'forms', 'catalog', 'text', 'base', 'mcp', 'gateway'],

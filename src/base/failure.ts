@@ -24,6 +24,8 @@ export type Failure =
   | { readonly why: 'needs'; readonly address: JobAddress }
   /** Not sent, because an earlier request of this run showed that it would be in vain. */
   | { readonly why: 'closed'; readonly because: Failure }
+  /** Not sent, because a cap of the run does not allow it. */
+  | { readonly why: 'budget'; readonly detail: string }
   | { readonly why: 'stopped' }
 
 /** What happened, for a person; what to do about it is `failureHint`. */
@@ -63,6 +65,8 @@ export function failureMessage(failure: Failure): string {
       return `${failure.path} could not be read${tail(failure.detail)}`
     case 'needs':
       return `not started: ${failure.address} did not finish`
+    case 'budget':
+      return `not sent: ${failure.detail}`
     case 'closed':
       return `not sent, because an earlier request failed: ${failureMessage(failure.because)}`
     case 'stopped':

@@ -93,11 +93,16 @@ export interface LockEntry {
   readonly recipe: Recipe
   readonly run?: RunRef
   readonly files: readonly SavedFile[]
+  /** The take that a person chose: it has the job's bare name, and what is made from the job is made from it. */
+  readonly picked?: true
   /** For `failed` and `doubt`: why. For `done`: a flaw that was told. */
   readonly flaw?: { readonly why: Failure['why']; readonly message: string }
 }
 
-/** What the user decided about a doubt or a failure: the run at the service is this one, or the order is over. */
+/**
+ * What was decided about an order: the run at the service is this one, or nothing under this address is owed any more
+ * (the user orders anew, or the result was moved to another address).
+ */
 export type Decision = { readonly is: 'adopt'; readonly run: RunRef } | { readonly is: 'rebuy' }
 
 /** What the journal holds about jobs, one record a change (RELIABILITY.md section 3). */

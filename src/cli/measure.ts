@@ -32,8 +32,8 @@ export function secondsText(seconds: number): string {
 
 /** Time since the start, for a log: `+0.4s`, `+1m05s`, `+2h03m`. */
 export function elapsedText(seconds: number): string {
-  if (seconds < 59.95) return `+${Math.max(0, seconds).toFixed(1)}s`
-  return `+${clockText(seconds)}`
+  const tenths = Math.max(0, Math.round(seconds * 10) / 10)
+  return tenths < 60 ? `+${tenths.toFixed(1)}s` : `+${clockText(tenths)}`
 }
 
 /** Time that is running, for a screen: `7s`, `1m05s`, `2h03m`. */

@@ -49,13 +49,13 @@ export function knownSecrets(env: Env): string[] {
 function harmless(text: string, isColoured: boolean): string {
   return text
     .split('\n')
-    .map(line =>
-      line
-        .split(colour)
-        .map((part, index) => safePart(part, index, isColoured))
-        .join(''),
-    )
+    .map(line => shownLine(line, isColoured).replace(command, '$1\\u{3a}:'))
     .join('\n')
+}
+
+function shownLine(line: string, isColoured: boolean): string {
+  const parts = line.split(colour)
+  return parts.map((part, index) => safePart(part, index, isColoured)).join('')
 }
 
 // Where a text is split by a pattern with a group, what the group took stands at the odd places.
@@ -63,6 +63,9 @@ function safePart(part: string, index: number, isColoured: boolean): string {
   if (index % 2 === 0) return display(part, Number.POSITIVE_INFINITY)
   return isColoured ? part : ''
 }
+
+// `::error::…` at the head of a line is an order to GitHub Actions.
+const command = /^(\s*)::/
 
 const escape = String.fromCodePoint(27)
 const colour = new RegExp(`(${escape}\\[\\d{1,2}m)`)

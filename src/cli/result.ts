@@ -2,11 +2,13 @@ import { problemRecord } from '../base/diagnostic.ts'
 import { type ExitCode, exit, gravestExit } from '../base/exit.ts'
 import type { Report } from '../desk/report.ts'
 import type { RunResult } from '../desk/run.ts'
-import type { RunAsked } from './args.ts'
+import type { RunAsked } from './asked.ts'
 import type { Out } from './out.ts'
 import { problemsText, troubleText } from './problems.ts'
 import type { Trouble } from './service.ts'
-import { closingLines, madePaths, madeTable, troubleLines } from './summary.ts'
+import { closingLines } from './summary/closing.ts'
+import { madePaths, madeTable } from './summary/made.ts'
+import { troubleLines } from './summary/trouble.ts'
 
 /** What the telling of a result depends on besides the result. */
 export interface Telling {

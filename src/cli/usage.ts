@@ -28,21 +28,22 @@ export interface OptionUsage {
 const json = (says: string): OptionUsage => ({ flags: '--json', says })
 const plain: OptionUsage = {
   flags: '--no-color',
-  says: 'no colours (NO_COLOR and FORCE_COLOR are heeded too)',
+  says: 'no colours; NO_COLOR and FORCE_COLOR work too',
 }
 
 const serviceNotes = [
-  'GENRUN_BASE_URL and GENRUN_API_KEY (or GENRUN_API_KEY_FILE) name the service. With neither, genrun rehearses',
-  'against the embedded gateway: placeholders of the right size and length, nothing is paid. In CI that needs --local.',
+  'GENRUN_BASE_URL and GENRUN_API_KEY (or GENRUN_API_KEY_FILE) name the service.',
+  'With neither, genrun rehearses against the embedded gateway: placeholders of',
+  'the right size and length, nothing is paid. In CI that needs --local.',
 ]
 
 export const genrun: Usage = {
   name: '',
   args: '<manifest>',
-  says: 'makes the images, videos, music and speech that a manifest describes, and pays for nothing twice',
+  says: 'makes the media that a manifest describes, and pays for nothing twice',
   examples: [
-    ['genrun campaign.yaml', 'make what is not made yet; files in out/campaign'],
-    ['genrun campaign.yaml --local', 'rehearse with placeholders: nothing is paid'],
+    ['genrun campaign.yaml', 'make it; the files go to out/campaign'],
+    ['genrun campaign.yaml --local', 'rehearse: nothing is paid'],
     ['genrun validate campaign.yaml', 'check the manifest: no key, no network'],
     ['genrun models', 'which models there are'],
     ['genrun models info famc-v3', 'what one model takes'],
@@ -51,9 +52,10 @@ export const genrun: Usage = {
   notes: [
     ...serviceNotes,
     '',
-    'Exit codes: 0 all well, 1 a job failed, 2 the manifest or the settings are against it, 3 a paid request is in doubt,',
-    '4 not finished: run again, 5 another genrun is at work here, 6 the budget is spent, 7 the disk or the state is damaged,',
-    '130 and 143 stopped, 70 a bug in genrun.',
+    'Exit codes: 0 all well, 1 a job failed, 2 the manifest or the settings are',
+    'against it, 3 a paid request is in doubt, 4 not finished: run again, 5 another',
+    'genrun is at work here, 6 the budget is spent, 7 the disk or the state is',
+    'damaged, 130 and 143 stopped, 70 a bug in genrun.',
   ],
 }
 
@@ -61,19 +63,19 @@ export const commands: readonly Usage[] = [
   {
     name: 'run',
     args: '<manifest>',
-    says: 'make what is not made yet (the word run may be left out)',
+    says: 'make what is not made yet; `run` may be left out',
     examples: [
-      ['genrun campaign.yaml', 'make what is not made yet; files in out/campaign'],
-      ['genrun campaign.yaml --local', 'rehearse with placeholders: nothing is paid'],
-      ['genrun campaign.yaml --output build/media', 'leave the files in another folder'],
-      ['genrun campaign.yaml --failed', 'order again what failed at the service'],
-      ['genrun campaign.yaml --json > report.json', 'what became of every job, for a script'],
+      ['genrun campaign.yaml', 'make it; the files go to out/campaign'],
+      ['genrun campaign.yaml --local', 'rehearse: nothing is paid'],
+      ['genrun campaign.yaml --output media', 'other folder for the files'],
+      ['genrun campaign.yaml --failed', 'order again what failed'],
+      ['genrun campaign.yaml --json > tea.json', 'a report for a script'],
     ],
     options: [
-      { flags: '-o, --output <folder>', says: "the folder for the files, instead of the manifest's" },
-      { flags: '--local', says: 'rehearse against the embedded gateway, whatever is configured' },
-      { flags: '--failed', says: 'order again what failed at the service before (it may cost again)' },
-      { flags: '--rebuy', says: 'buy again what was made, is gone from disk and cannot be fetched' },
+      { flags: '-o, --output <folder>', says: 'the folder for the files' },
+      { flags: '--local', says: 'rehearse, whatever service is configured' },
+      { flags: '--failed', says: 'order again what failed (it may cost again)' },
+      { flags: '--rebuy', says: 'buy again what is gone and cannot be fetched' },
       { flags: '--execute <count>', says: 'at most so many requests in flight', takes: 'count' },
       { flags: '--submit <count>', says: 'at most so many runs alive at the service', takes: 'count' },
       json('the final report as JSON on stdout'),
@@ -86,7 +88,7 @@ export const commands: readonly Usage[] = [
   {
     name: 'validate',
     args: '<manifest>',
-    says: 'check a manifest; needs no key and no network, writes nothing',
+    says: 'check a manifest; needs no key and no network',
     examples: [
       ['genrun validate campaign.yaml', 'every problem with its line'],
       ['genrun validate campaign.yaml --strict', 'warnings count as errors'],
@@ -97,10 +99,10 @@ export const commands: readonly Usage[] = [
   {
     name: 'models',
     args: '[words...]',
-    says: 'list the models; with words, those that match all of them',
+    says: 'list the models, or those that match all words',
     examples: [
       ['genrun models', 'all models'],
-      ['genrun models famc i2v', 'the models of one family that start from an image'],
+      ['genrun models famc i2v', 'one family, models that take an image'],
       ['genrun models info famc-v3', 'what one model takes'],
     ],
     options: [json('the models as JSON on stdout'), plain],
@@ -117,20 +119,21 @@ export const commands: readonly Usage[] = [
   },
   {
     name: 'serve',
-    says: 'serve the embedded gateway on a port: the real interface, placeholders as results',
+    says: 'the embedded gateway on a port; it makes placeholders',
     examples: [
-      ['genrun serve', 'on 127.0.0.1, prints what to set'],
-      ['GENRUN_API_KEY=rehearsal genrun serve --port 8080', 'with a key and a port of your own'],
-      ['genrun serve --outputs ./served', 'keep what was made in a folder'],
+      ['genrun serve', 'this machine only'],
+      ['GENRUN_API_KEY=abc123 genrun serve --port 80', 'your own key and port'],
+      ['genrun serve --outputs ./served', 'keep what was made'],
     ],
     options: [
-      { flags: '--port <port>', says: 'the port; 0 takes a free one', takes: 'port' },
+      { flags: '--port <port>', says: 'the port (4040); 0 takes a free one', takes: 'port' },
       { flags: '--host <address>', says: 'the address to listen on (127.0.0.1)' },
       { flags: '--outputs <folder>', says: 'keep results here instead of in memory' },
       plain,
     ],
     notes: [
-      'The key that clients must send is GENRUN_API_KEY (or GENRUN_API_KEY_FILE); without it a random one is made and printed.',
+      'Clients must send the key of GENRUN_API_KEY (or GENRUN_API_KEY_FILE); without',
+      'it a random one is made and printed.',
     ],
   },
 ]

@@ -1,8 +1,11 @@
 import { join } from 'node:path'
+import type { JobAddress } from '../base/names.ts'
 import type { LockEntry, SavedFile } from '../base/state.ts'
 import type { Recorder } from '../engine/world.ts'
 import type { Step } from '../plan/plan.ts'
-import { systemDisk } from '../store/disk.ts'
+import { digestOf } from '../store/digest.ts'
+import type { Disk } from '../store/disk.ts'
+import { findPlace } from '../store/inside.ts'
 import { copyToPart, partPath, publishOutput, verifySaved } from '../store/outputs.ts'
 import type { StateFolder } from '../store/state-folder.ts'
 import { StorageTrouble } from '../store/trouble.ts'
@@ -18,6 +21,7 @@ interface Movers {
   readonly folders: StateFolder
   readonly book: Book
   readonly journal: Recorder
+  readonly disk: Disk
 }
 
 /** A whole copy of a file on its way to its new name. */
@@ -33,12 +37,14 @@ interface Aside {
  * at least one whole copy under a name that the lock knows, or in `kept`.
  */
 export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): Promise<void> {
-  const { layout, folders, book, journal } = movers
+  const { layout, folders, book, journal, disk } = movers
   const asides: Aside[] = []
   for (const { job, entry } of adoptions) {
     for (const [nth, file] of entry.files.entries()) {
       const part = partPath(layout.output, `adopt ${job.address}`, nth)
-      await copyToPart(join(layout.output, file.path), part)
+      const place = findPlace(disk, layout.output, file.path)
+      if (place === undefined) throw new StorageTrouble(file.path, 'read', 'it is not there', 'ENOENT')
+      await copyToPart(place, part, disk)
       asides.push({ part, file, path: wantedPath(job, entry, nth) })
     }
   }
@@ -51,6 +57,7 @@ export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): 
       path,
       isOurs,
       kept: folders.kept,
+      disk,
     })
     if (published.got === 'in-the-way')
       throw new StorageTrouble(path, 'rename', 'a file that genrun did not make has this name', 'EEXIST')
@@ -61,22 +68,36 @@ export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): 
       address: job.address,
       files: entry.files.map((file, nth) => ({ ...file, path: wantedPath(job, entry, nth) })),
     }
-    await journal.append({
-      kind: 'DONE',
-      address: job.address,
-      files: moved.files,
-      ...(entry.run && { run: entry.run }),
-    })
+    await noteMove(moved, from, journal)
     book.move(from, moved)
   }
-  await removeOldNames(asides, layout)
+  await removeOldNames(asides, layout, disk)
+}
+
+/** So that the journal alone, should the lock be lost, knows the result by its new address and not by the old one. */
+export async function noteMove(moved: LockEntry, from: JobAddress, journal: Recorder): Promise<void> {
+  const { address, recipe, files, run } = moved
+  const token = digestOf([address, from])
+  await journal.append({
+    kind: 'INTENT',
+    address,
+    attempt: token,
+    key: token,
+    recipe,
+    request: token,
+    workflow: run?.workflow ?? '',
+    mode: 'execute',
+    origin: '',
+  })
+  await journal.append({ kind: 'DONE', address, files, ...(run && { run }) })
+  if (from !== address) await journal.append({ kind: 'RESOLVE', address: from, decision: { is: 'rebuy' } })
 }
 
 /** What still lies under a name that no longer belongs to it, unless somebody changed it. */
-async function removeOldNames(asides: readonly Aside[], { output }: Layout): Promise<void> {
+async function removeOldNames(asides: readonly Aside[], { output }: Layout, disk: Disk): Promise<void> {
   const taken = new Set(asides.map(aside => aside.path))
   for (const { file } of asides) {
-    if (taken.has(file.path) || (await verifySaved(file, output)) !== 'same') continue
-    removeQuietly(systemDisk, join(output, file.path))
+    if (taken.has(file.path) || (await verifySaved(file, output, disk)) !== 'same') continue
+    removeQuietly(disk, join(output, file.path))
   }
 }

@@ -1,7 +1,6 @@
-import { systemClock } from '../base/clock.ts'
+import type { Clock } from '../base/clock.ts'
 import { exit } from '../base/exit.ts'
 import type { JobAddress } from '../base/names.ts'
-import { systemRandom } from '../base/random.ts'
 import type { JobState } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
 import { runEngine } from '../engine/engine.ts'
@@ -15,14 +14,14 @@ import { lockSaver } from '../store/lock.ts'
 import { prepareOutputs } from '../store/outputs.ts'
 import { openSpool } from '../store/spool.ts'
 import { StorageTrouble } from '../store/trouble.ts'
-import { createWire } from '../wire/client.ts'
-import { gwV2 } from '../wire/profile.ts'
 import { adoptAll } from './adopt.ts'
 import { openBook } from './book.ts'
 import { countRequests } from './count.ts'
 import { exitOfRun, reportStep } from './ending.ts'
+import { openPurse, type Purse } from './purse.ts'
 import { remarksOn } from './remarks.ts'
 import type { JobReport, Report } from './report.ts'
+import { fillCache, restoreAll } from './restore.ts'
 import type { Recorded, Setting } from './setting.ts'
 import { sweepSpool } from './sweep.ts'
 import { worksOf } from './works.ts'
@@ -34,22 +33,25 @@ export async function carryOutPlan(
   { plan, ...recorded }: Recorded & { readonly plan: Plan },
   claim: Claim,
 ): Promise<Report> {
-  const { request, layout, folders } = setting
-  const clock = systemClock
+  const { request, layout, folders, machine } = setting
+  const { clock, disk, random } = machine
   const began = clock.now()
-  const spool = openSpool(folders.spool)
-  const works = worksOf(plan, { now: began, random: systemRandom, findSpooled: spool.find })
+  const spool = openSpool(folders.spool, disk)
+  const works = worksOf(plan, { now: began, random, findSpooled: spool.find })
   const adoptions = plan.steps.filter(step => step.do === 'adopt')
+  const restorations = plan.steps.filter(step => step.do === 'restore')
   request.tell(plannedOf(setting, plan, works, began))
   const watch = stopwatch()
-  if (works.length === 0 && adoptions.length === 0) {
+  if (works.length + adoptions.length + restorations.length === 0) {
     return reportOf(setting, plan, { outcomes: new Map(), watch, paid: 0, requests: 0, seconds: 0 })
   }
-  await prepareOutputs(layout.output)
+  await prepareOutputs(layout.output, disk)
   const opened = await openJournal({
     folder: folders.journal,
     lineage: recorded.lock.lineage,
     tool: 'genrun',
+    disk,
+    clock,
   })
   if (opened.got === 'damaged')
     throw new StorageTrouble(opened.file, 'read', `${opened.why}, at byte ${opened.offset}`)
@@ -58,16 +60,23 @@ export async function carryOutPlan(
   const book = openBook(
     recorded.lock,
     recorded.entries,
-    lockSaver({ path: layout.lock, ...(recorded.lockText !== undefined && { text: recorded.lockText }) }),
+    lockSaver({
+      path: layout.lock,
+      ...(recorded.lockText !== undefined && { text: recorded.lockText }),
+      disk,
+      clock,
+    }),
     fetches,
   )
-  const wire = createWire({ ...request.service, profile: gwV2, spool: spool.sink, clock })
-  const counted = countRequests(wire)
+  const wire = machine.connect(request.service, spool.sink, setting.profile)
+  const purse = openPurse(setting.caps ?? {}, setting.prices)
+  const counted = countRequests(purse.watch(wire))
   try {
-    await adoptAll(adoptions, { layout, folders, book, journal })
+    await adoptAll(adoptions, { layout, folders, book, journal, disk })
+    const restorers = setting.cache && { cache: setting.cache, layout, folders, book, journal, disk }
+    const unrestored = restorers && (await restoreAll(restorations, restorers))
     const tools = {
-      clock,
-      random: systemRandom,
+      machine,
       place: setting.place,
       layout,
       folders,
@@ -76,6 +85,8 @@ export async function carryOutPlan(
       spool,
       book,
       wire: counted.wire,
+      profile: setting.profile,
+      purse,
       tell: (event: Event) => {
         watch.see(event)
         request.tell(event)
@@ -85,7 +96,8 @@ export async function carryOutPlan(
     }
     const { world, recipes } = remembering(worldOf(tools))
     const engine = runEngine(works, world, limitsOf(setting))
-    const outcomes = await untilStopped(engine, works, watch, request.stop)
+    const carried = await untilStopped(engine, works, watch, { stop: request.stop, clock })
+    const outcomes = new Map([...carried, ...(unrestored ?? [])])
     for (const work of works) {
       const state = outcomes.get(work.job.address)
       const recipe = recipes.get(work.job.address)
@@ -93,9 +105,20 @@ export async function carryOutPlan(
     }
     await book.flush()
     if (!journal.broken) await journal.close()
-    if (!journal.broken && !request.stop.aborted) sweepSpool(spool, folders.journal)
+    if (!journal.broken && !request.stop.aborted) sweepSpool(spool, folders.journal, disk)
     const seconds = (clock.now() - began) / 1000
-    const report = reportOf(setting, plan, { outcomes, watch, ...counted.counts(), seconds })
+    if (restorers)
+      await fillCache(
+        [...works, ...restorations].map(({ job }) => job.address),
+        restorers,
+      )
+    const report = reportOf(setting, plan, {
+      outcomes,
+      watch,
+      ...counted.counts(),
+      seconds,
+      cost: costReport(purse, setting.prices),
+    })
     return journal.broken ? { ...report, exit: exit.damaged } : report
   } finally {
     await wire.close()
@@ -112,11 +135,11 @@ async function untilStopped(
   engine: Promise<Outcomes>,
   works: readonly Work[],
   watch: Stopwatch,
-  stop: AbortSignal,
+  { stop, clock }: { readonly stop: AbortSignal; readonly clock: Clock },
 ): Promise<Outcomes> {
   const settledFirst = new AbortController()
   const cutOff = waitForAbort(stop, settledFirst.signal)
-    .then(() => systemClock.until(Date.now() + graceMs, settledFirst.signal))
+    .then(() => clock.until(clock.now() + graceMs, settledFirst.signal))
     .then((): Outcomes | undefined => undefined)
   const outcomes = await Promise.race([engine, cutOff])
   settledFirst.abort()
@@ -188,6 +211,7 @@ function plannedOf({ request, layout }: Setting, plan: Plan, works: readonly Wor
       adopt: count('adopt'),
       hold: count('hold'),
       doubt: count('doubt'),
+      restore: count('restore'),
       drop: count('drop'),
     },
     work: works.map(({ job }) => ({
@@ -208,6 +232,17 @@ interface Run {
   readonly paid: number
   readonly requests: number
   readonly seconds: number
+  readonly cost?: Report['cost']
+}
+
+function costReport(purse: Purse, prices: Setting['prices']): Report['cost'] {
+  const credits = purse.credits()
+  const { cost } = purse.spent()
+  if (!prices && credits === undefined) return undefined
+  return {
+    ...(prices && { estimated: cost, currency: prices.currency }),
+    ...(credits !== undefined && { credits }),
+  }
 }
 
 function reportOf({ request, manifest, layout }: Setting, plan: Plan, run: Run): Report {
@@ -222,7 +257,7 @@ function reportOf({ request, manifest, layout }: Setting, plan: Plan, run: Run):
   })
   const counts: Partial<Record<JobReport['ending'], number>> = {}
   for (const { ending } of jobs) counts[ending] = (counts[ending] ?? 0) + 1
-  const { paid, requests, seconds } = run
+  const { paid, requests, seconds, cost } = run
   return {
     manifest: request.manifest,
     name: manifest.name,
@@ -233,6 +268,7 @@ function reportOf({ request, manifest, layout }: Setting, plan: Plan, run: Run):
     counts,
     paid,
     requests,
+    ...(cost && { cost }),
     seconds,
     exit: exitOfRun(jobs),
   }

@@ -24,6 +24,14 @@ export function countRequests(wire: Wire): {
         free++
         return wire.download(file, to, watch)
       },
+      ...(wire.upload && { upload: counted(wire.upload) }),
     },
+  }
+
+  function counted(upload: NonNullable<Wire['upload']>): NonNullable<Wire['upload']> {
+    return (file, watch) => {
+      free++
+      return upload(file, watch)
+    }
   }
 }

@@ -20,6 +20,9 @@ export function reportStep(
       return keptReport(step)
     case 'adopt':
       return { ...headOf(step.job, 'moved'), files: step.entry.files }
+    case 'restore':
+      if (state?.is === 'skipped') return withFailure(headOf(step.job, 'skipped'), state.because)
+      return { ...headOf(step.job, 'fetched'), files: step.entry.files }
     case 'doubt':
       return withFailure(headOf(step.job, 'doubt'), { why: 'in-doubt', detail: step.detail })
     case 'hold':
@@ -69,6 +72,8 @@ function heldReport(job: Job, because: Hold): JobReport {
   switch (because.why) {
     case 'needs':
       return withFailure(held, { why: 'needs', address: because.address })
+    case 'not-selected':
+      return { ...held, message: 'it is not selected' }
     case 'failed-before':
       return {
         ...held,
@@ -140,6 +145,8 @@ function skippedExit(failure: Failure | undefined): ExitCode {
       return exit.unfinished
     case 'unsaved':
       return exit.damaged
+    case 'budget':
+      return exit.budget
     case 'bad-input':
       return exit.failed
     // What it waited for tells the code.

@@ -4,8 +4,9 @@ import type { Digest, JobAddress } from '../base/names.ts'
 import type { LockEntry } from '../base/state.ts'
 import type { Job, Manifest } from '../manifest/job.ts'
 import type { Facts, Memory, Standing } from '../plan/plan.ts'
+import type { Disk } from '../store/disk.ts'
 import { type Found, finalPath, findSaved } from '../store/outputs.ts'
-import { inlineLimit } from '../wire/files.ts'
+import type { Profile } from '../wire/profile.ts'
 import type { Layout } from './layout.ts'
 import type { ProjectPlace } from './place.ts'
 import { readInput } from './prepare.ts'
@@ -16,14 +17,19 @@ export interface Inputs {
   readonly problems: readonly Diagnostic[]
 }
 
-export function digestInputs(manifest: Manifest, place: ProjectPlace): Inputs {
+export function digestInputs(
+  manifest: Manifest,
+  place: ProjectPlace,
+  disk: Disk,
+  { request: { files }, upload }: Profile,
+): Inputs {
   const digests = new Map<string, Digest>()
   const problems: Diagnostic[] = []
   for (const job of manifest.jobs) {
     for (const [at, refs] of Object.entries(job.files)) {
       for (const ref of refs) {
         if (ref.from !== 'path' || digests.has(ref.path)) continue
-        const read = readInput(resolve(place.folder, ref.path), ref.path)
+        const read = readInput(disk, resolve(place.folder, ref.path), ref.path)
         if ('why' in read) {
           const detail = 'detail' in read ? read.detail : ''
           problems.push(
@@ -36,29 +42,43 @@ export function digestInputs(manifest: Manifest, place: ProjectPlace): Inputs {
           continue
         }
         digests.set(ref.path, read.digest)
-        if (read.bytes.length > inlineLimit) problems.push(tooLarge(job, at, ref.path, read.bytes.length))
+        const isTooLarge = !upload && read.bytes.length > files.upTo
+        if (isTooLarge) problems.push(tooLarge(job, at, ref.path, read.bytes.length, files.upTo))
       }
     }
   }
   return { digests, problems }
 }
 
-function tooLarge(job: Job, at: string, path: string, bytes: number): Diagnostic {
-  const mebibytes = (bytes / 1024 / 1024).toFixed(1)
+function tooLarge(job: Job, at: string, path: string, bytes: number, upTo: number): Diagnostic {
+  const fits =
+    upTo === 0
+      ? 'the profile sends no file inside a request'
+      : `at most ${mebibytes(upTo)} fit into a request`
   return error(
     'input-too-large',
     job.locate(at.split('/').slice(1)),
-    `${path} has ${mebibytes} MiB, and at most 10 MiB fit into a request`,
-    'make it smaller, or give a link to it',
+    `${path} has ${mebibytes(bytes)}, and ${fits}`,
+    'make it smaller, give a link to it, or name a place for uploads in a profile: `upload: { url: … }`',
   )
 }
 
-export function factsOf(memories: ReadonlyMap<JobAddress, Memory>, inputs: Inputs, layout: Layout): Facts {
-  return { memories, inputs: inputs.digests, standing: (entry, job) => standingOf(entry, job, layout) }
+/** `12.5 MiB`, `10 MiB`. */
+function mebibytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1).replace(/\.0$/, '')} MiB`
 }
 
-function standingOf(entry: LockEntry, job: Job, layout: Layout): Standing {
-  const found = entry.files.map(file => ({ path: file.path, is: findSaved(file, layout.output) }))
+export function factsOf(
+  memories: ReadonlyMap<JobAddress, Memory>,
+  inputs: Inputs,
+  layout: Layout,
+  disk: Disk,
+): Facts {
+  return { memories, inputs: inputs.digests, standing: (entry, job) => standingOf(entry, job, layout, disk) }
+}
+
+function standingOf(entry: LockEntry, job: Job, layout: Layout, disk: Disk): Standing {
+  const found = entry.files.map(file => ({ path: file.path, is: findSaved(file, layout.output, disk) }))
   const pathsThat = (is: Found) => found.filter(each => each.is === is).map(each => each.path)
   if (pathsThat('missing').length > 0) return { is: 'missing', paths: pathsThat('missing') }
   if (pathsThat('altered').length > 0) return { is: 'altered', paths: pathsThat('altered') }

@@ -37,6 +37,8 @@ export function hintFor(failure: Failure, ending: Ending): string | undefined {
       return 'mend the input, then run again; nothing was sent'
     case 'stopped':
       return ending === 'detached' ? 'run again to go on without paying' : 'run again to go on'
+    case 'budget':
+      return 'run again with more to spend: what is done is kept'
     case 'needs':
     case 'closed':
       return undefined

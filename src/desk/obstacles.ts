@@ -1,4 +1,3 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { headOf, type SourceFile, type Span, spanOf } from '../base/source.ts'
@@ -8,8 +7,8 @@ import type { Job, Manifest } from '../manifest/job.ts'
 import { mediaTypes } from '../media/sniff.ts'
 import type { Plan } from '../plan/plan.ts'
 import { finalPath, findSaved } from '../store/outputs.ts'
-import { troubleOf } from '../store/trouble.ts'
 import type { Layout } from './layout.ts'
+import type { Machine } from './machine.ts'
 
 /** What stands in the way on disk, found before anything is bought. */
 export function findObstacles(
@@ -17,16 +16,18 @@ export function findObstacles(
   manifest: Manifest,
   layout: Layout,
   entries: Iterable<LockEntry>,
+  machine: Machine,
 ): Diagnostic[] {
-  const unwritable = findUnwritable(layout.output, manifest)
+  const { disk } = machine
+  const unwritable = findUnwritable(layout.output, manifest, machine)
   if (unwritable) return [unwritable]
   const ours = new Map([...entries].flatMap(entry => entry.files.map(file => [file.path, file] as const)))
   return plan.steps.flatMap(step => {
     if (step.do !== 'buy') return []
     return possiblePaths(step.job).flatMap(path => {
-      if (!existsSync(join(layout.output, path))) return []
+      if (!disk.look(join(layout.output, path))) return []
       const made = ours.get(path)
-      if (made && findSaved(made, layout.output) === 'same') return []
+      if (made && findSaved(made, layout.output, disk) === 'same') return []
       return [inTheWay(step.job, path, made !== undefined)]
     })
   })
@@ -54,10 +55,14 @@ function inTheWay(job: Job, path: string, isAltered: boolean): Diagnostic {
 }
 
 /** The nearest folder that exists decides whether the output folder can be made. */
-function findUnwritable(output: string, manifest: Manifest): Diagnostic | undefined {
+function findUnwritable(
+  output: string,
+  manifest: Manifest,
+  { disk, whyReadOnly }: Machine,
+): Diagnostic | undefined {
   let here = output
-  while (!existsSync(here) && dirname(here) !== here) here = dirname(here)
-  if (!statSync(here).isDirectory()) {
+  while (!disk.look(here) && dirname(here) !== here) here = dirname(here)
+  if (disk.look(disk.realPath(here))?.is !== 'folder') {
     return error(
       'output-folder',
       outputSpan(manifest),
@@ -65,18 +70,14 @@ function findUnwritable(output: string, manifest: Manifest): Diagnostic | undefi
       'give another `output`',
     )
   }
-  try {
-    accessSync(here, constants.W_OK | constants.X_OK)
-    return undefined
-  } catch (cause) {
-    const { detail } = troubleOf(here, 'write', cause)
-    return error(
-      'output-folder',
-      outputSpan(manifest),
-      `the output folder ${output} cannot be written: ${detail}`,
-      'give another `output`, or mend its permissions',
-    )
-  }
+  const trouble = whyReadOnly(here)
+  if (!trouble) return undefined
+  return error(
+    'output-folder',
+    outputSpan(manifest),
+    `the output folder ${output} cannot be written: ${trouble.detail}`,
+    'give another `output`, or mend its permissions',
+  )
 }
 
 function outputSpan({ file, outputAt }: Manifest): Span {

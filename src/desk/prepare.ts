@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import type { Failure } from '../base/failure.ts'
 import {
@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type Pointer,
   pointerSteps,
+  sha256Digest,
 } from '../base/names.ts'
 import type { SavedFile } from '../base/state.ts'
 import { paramOf } from '../catalog/index.ts'
@@ -17,24 +18,31 @@ import type { FileRef, Job } from '../manifest/job.ts'
 import { headBytes, sniff } from '../media/sniff.ts'
 import { draftRecipe, linkIdentity } from '../plan/recipe.ts'
 import { digestBytes } from '../store/digest.ts'
+import type { Disk } from '../store/disk.ts'
 import { troubleOf } from '../store/trouble.ts'
-import { dataUri, inlineLimit } from '../wire/files.ts'
+import { base64, dataUri } from '../wire/files.ts'
+import type { FileRules } from '../wire/profile.ts'
 import type { Layout } from './layout.ts'
 import type { ProjectPlace } from './place.ts'
+import type { Uploads } from './uploads.ts'
 
 /** Where inputs are found, and what earlier jobs have made. */
 export interface Larder {
   readonly place: ProjectPlace
   readonly layout: Layout
+  readonly disk: Disk
   /** The files of a job that is done, in order. */
   readonly made: (address: JobAddress) => readonly SavedFile[] | undefined
+  readonly files: FileRules
+  /** Where files go that do not fit into a body; absent where there is no such place. */
+  readonly uploads?: Uploads
 }
 
 /** Makes a job ready to send. The bytes that are digested for the recipe are the bytes that are sent. */
 export async function prepareWork({ job }: Work, larder: Larder): Promise<Prepared | HeldBack> {
   const carried = new Map<FileRef, Carried>()
   for (const ref of Object.values(job.files).flat()) {
-    const input = carry(ref, larder)
+    const input = await carry(ref, larder)
     if ('why' in input) return { got: 'held-back', failure: input }
     carried.set(ref, input)
   }
@@ -67,43 +75,76 @@ interface Carried {
   readonly link: string
 }
 
-function carry(ref: FileRef, larder: Larder): Carried | Failure {
+async function carry(ref: FileRef, larder: Larder): Promise<Carried | Failure> {
   switch (ref.from) {
     case 'url':
       return { identity: linkIdentity(ref.url), link: ref.url }
     case 'path':
-      return inline(resolve(larder.place.folder, ref.path), ref.path)
+      return carryFile(larder, resolve(larder.place.folder, ref.path), ref.path)
     case 'job': {
       const file = larder.made(ref.address)?.[ref.nth]
       if (!file) return { why: 'needs', address: ref.address }
-      return inline(join(larder.layout.output, file.path), file.path)
+      return carryFile(larder, join(larder.layout.output, file.path), file.path)
     }
   }
 }
 
-function inline(path: string, name: string): Carried | Failure {
-  const read = readInput(path, name)
+/** Inside the request up to the profile's limit, else by an upload. */
+async function carryFile(larder: Larder, path: string, name: string): Promise<Carried | Failure> {
+  const { files, uploads } = larder
+  try {
+    const bytes = larder.disk.look(larder.disk.realPath(path))?.bytes ?? 0
+    if (bytes <= files.upTo) return inline(larder, path, name)
+    if (!uploads) return { why: 'bad-input', path: name, detail: tooLargeText(bytes, files.upTo) }
+    return await upload(larder.disk, { path, name, bytes }, uploads)
+  } catch (cause) {
+    return { why: 'bad-input', path: name, detail: troubleOf(path, 'read', cause).detail }
+  }
+}
+
+function tooLargeText(bytes: number, upTo: number): string {
+  return `it has ${bytes} bytes, and without an upload address at most ${upTo} can be sent`
+}
+
+function inline({ disk, files }: Larder, path: string, name: string): Carried | Failure {
+  const read = readInput(disk, path, name)
   if ('why' in read) return read
   const { bytes, digest } = read
-  if (bytes.length > inlineLimit) {
-    return {
-      why: 'bad-input',
-      path: name,
-      detail: `it has ${bytes.length} bytes, and without an upload address at most ${inlineLimit} can be sent`,
-    }
-  }
   const media = sniff(bytes.subarray(0, headBytes))
-  if (!media) return { why: 'bad-input', path: name, detail: 'it is no image, video or audio file' }
-  return { identity: digest, link: dataUri(bytes, media.type) }
+  if (!media) return { why: 'bad-input', path: name, detail: noMedia }
+  const link = files.as === 'base64' ? base64(bytes) : dataUri(bytes, media.type)
+  return { identity: digest, link }
+}
+
+const noMedia = 'it is no image, video or audio file'
+
+/** Read in pieces, once for the digest and once for the way: it may be larger than memory. */
+async function upload(
+  disk: Disk,
+  file: { readonly path: string; readonly name: string; readonly bytes: number },
+  uploads: Uploads,
+): Promise<Carried | Failure> {
+  const hash = createHash('sha256')
+  let head: Uint8Array | undefined
+  for await (const piece of disk.readPieces(file.path)) {
+    head ??= Uint8Array.from(piece.subarray(0, headBytes))
+    hash.update(piece)
+  }
+  const media = sniff(head ?? new Uint8Array())
+  if (!media) return { why: 'bad-input', path: file.name, detail: noMedia }
+  const digest = sha256Digest(hash.digest('hex'))
+  const sent = await uploads.link({ ...file, type: media.type, digest })
+  return 'why' in sent ? sent : { identity: digest, link: sent.link }
 }
 
 /** A whole input with its digest. */
 export function readInput(
+  disk: Disk,
   path: string,
   name: string,
-): { readonly bytes: Buffer; readonly digest: Digest } | Failure {
+): { readonly bytes: Uint8Array; readonly digest: Digest } | Failure {
   try {
-    const bytes = readFileSync(path)
+    const bytes = disk.readAll(path)
     return { bytes, digest: digestBytes(bytes) }
   } catch (cause) {
     return { why: 'bad-input', path: name, detail: troubleOf(path, 'read', cause).detail }

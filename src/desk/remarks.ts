@@ -1,5 +1,6 @@
 import { listed } from '../base/nearest.ts'
 import type { Plan, Step } from '../plan/plan.ts'
+import { changeText } from '../plan/reasons.ts'
 
 /** What an earlier run left and what was found on disk, in plain words, said once before anything is sent. */
 export function remarksOn(plan: Plan): string[] {
@@ -22,7 +23,17 @@ export function remarksOn(plan: Plan): string[] {
         `${listed(step.altered)} ${step.altered.length === 1 ? 'was' : 'were'} altered since genrun made it, and is left as it is`,
       )
   }
-  const moved = of('adopt').length
+  const restored = of('restore').length
+  if (restored > 0)
+    remarks.push(
+      `${restored === 1 ? '1 result is' : `${restored} results are`} in the cache: copied, not bought`,
+    )
+  const outdated = of('keep').flatMap(step => step.outdated ?? [])
+  if (outdated.length > 0) {
+    const told = [...new Set(outdated.map(changeText))]
+    remarks.push(`the catalog has other defaults by now (${listed(told)}); what was made before is kept`)
+  }
+  const moved = of('adopt').filter(step => !step.accepted).length
   if (moved > 0)
     remarks.push(`${moved === 1 ? '1 result has' : `${moved} results have`} a new name: moved, not bought`)
   const dropped = of('drop').length

@@ -59,6 +59,13 @@ export interface Report {
   readonly paid: number
   /** Requests of any kind, downloads included. */
   readonly requests: number
+  /** What the run cost by the user's prices, doubts included, and what the service said that it cost. */
+  readonly cost?: {
+    readonly estimated?: number
+    readonly currency?: string
+    /** In the service's own credits. */
+    readonly credits?: number
+  }
   readonly seconds: number
   readonly exit: ExitCode
 }
@@ -77,6 +84,8 @@ export interface Planned {
     readonly adopt: number
     readonly hold: number
     readonly doubt: number
+    /** From the cache. */
+    readonly restore?: number
     readonly drop: number
   }
   /** The jobs that will be carried out, in order, with what they need among themselves. */

@@ -1,16 +1,14 @@
-import type { Failure } from '../base/failure.ts'
 import { type Digest, sha256Digest } from '../base/names.ts'
 import type { RemoteFile, SavedFile } from '../base/state.ts'
-import { outputKind } from '../catalog/index.ts'
 import type { SaveOutcome } from '../engine/advance.ts'
 import type { Recorder } from '../engine/world.ts'
 import type { Job } from '../manifest/job.ts'
-import { probe } from '../media/probe.ts'
-import { checkStructure } from '../media/structure.ts'
+import type { Disk } from '../store/disk.ts'
 import { copyToPart, finalPath, partPath, publishOutput } from '../store/outputs.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import type { Watch, Wire } from '../wire/wire.ts'
 import type { Layout } from './layout.ts'
+import type { Measure } from './measure.ts'
 
 /** What is needed to bring a job's files to their places. */
 export interface Porter {
@@ -20,6 +18,8 @@ export interface Porter {
   /** The folder for paid files that are replaced. */
   readonly kept: string
   readonly isOurs: (digest: Digest) => boolean
+  readonly disk: Disk
+  readonly measure: Measure
 }
 
 /**
@@ -65,7 +65,7 @@ async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promi
   const part = partPath(porter.layout.output, job.address, nth)
   const fetched = await fetchPart(file, part, porter, watch)
   if ('got' in fetched) return fetched
-  const checked = await check(part, job)
+  const checked = await porter.measure(part, job)
   if ('why' in checked) {
     // Behind a link the file may be whole the next time; what is in the spool stays what it is.
     return { got: file.from === 'link' ? 'trouble' : 'unusable', failure: checked }
@@ -74,7 +74,7 @@ async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promi
   const path = finalPath(job.output, nth, of, { extension })
   const saved: SavedFile = { path, digest: fetched.digest, bytes: fetched.bytes, ...measures }
   await porter.journal.append({ kind: 'SAVED', address: job.address, nth, file: saved, part })
-  const { layout, kept, isOurs } = porter
+  const { layout, kept, isOurs, disk } = porter
   const published = await publishOutput({
     root: layout.output,
     part,
@@ -82,6 +82,7 @@ async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promi
     path,
     isOurs,
     kept,
+    disk,
   })
   if (published.got === 'published') return saved
   return {
@@ -98,31 +99,7 @@ async function fetchPart(
   porter: Porter,
   watch: Watch,
 ): Promise<Fetched | SaveOutcome> {
-  if (file.from === 'spool') return copyToPart(file.path, part)
+  if (file.from === 'spool') return copyToPart(file.path, part, porter.disk)
   const reply = await porter.wire.download(file, part, watch)
   return reply.got === 'bytes' ? { digest: sha256Digest(reply.sha256), bytes: reply.bytes } : reply
-}
-
-interface Measured extends Pick<SavedFile, 'type' | 'width' | 'height' | 'seconds'> {
-  readonly extension: string
-}
-
-/** A whole file of the kind that the model makes, measured; or what is wrong with it. */
-async function check(part: string, job: Job): Promise<Measured | Failure> {
-  const probed = await probe(part)
-  if (probed.got === 'broken') return { why: 'bad-media', detail: probed.why }
-  const { media } = probed
-  const kind = outputKind(job.model)
-  if (media.kind !== kind)
-    return { why: 'bad-media', detail: `it is ${media.type}, and ${job.model.id} makes ${kind}` }
-  const wrong = await checkStructure(part, media)
-  if (wrong !== undefined) return { why: 'bad-media', detail: wrong }
-  const { type, extension, width, height, seconds } = media
-  return {
-    type,
-    extension,
-    ...(width !== undefined && { width }),
-    ...(height !== undefined && { height }),
-    ...(seconds !== undefined && { seconds: Math.round(seconds * 1000) / 1000 }),
-  }
 }

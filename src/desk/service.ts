@@ -5,4 +5,6 @@ export interface Service {
   readonly key: string
   /** The embedded gateway: outputs, lock and state are kept apart from the real ones. */
   readonly rehearsal: boolean
+  /** Other origins that a profile may send files to, named outside the checkout: `https://files.example`. */
+  readonly uploadOrigins?: readonly string[]
 }

@@ -1,22 +1,46 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
 import type { LockEntry } from '../base/state.ts'
+import type { Prices } from '../forms/cost.ts'
 import type { Manifest } from '../manifest/job.ts'
+import type { Caps } from '../plan/budget.ts'
 import type { Memory, Wish } from '../plan/plan.ts'
+import type { Selection } from '../plan/select.ts'
+import type { Cache, CacheOptions } from '../store/cache.ts'
 import type { Lock } from '../store/lock.ts'
 import type { StateFolder } from '../store/state-folder.ts'
+import type { Profile } from '../wire/profile.ts'
 import type { Layout } from './layout.ts'
+import type { Machine } from './machine.ts'
 import type { ProjectPlace } from './place.ts'
 import type { Told } from './report.ts'
 import type { Service } from './service.ts'
 
+/** What the user wants of a plan beyond the manifest, whether it is then carried out or not. */
+export interface Wanted {
+  readonly wish?: Pick<Wish, 'failed' | 'rebuy'>
+  /** Only these jobs, with what they need. */
+  readonly select?: Selection
+  /** What is selected is ordered again although nothing changed. */
+  readonly redo?: boolean
+  /** What is selected keeps its files although its recipe changed. */
+  readonly accept?: boolean
+  readonly caps?: Caps
+}
+
 /** One run of a manifest. Paths are relative to `cwd`. */
-export interface RunRequest {
+export interface RunRequest extends Wanted {
   readonly manifest: string
   readonly cwd: string
   readonly service: Service
   /** Another output folder than the manifest's. */
   readonly output?: string
-  readonly wish?: Wish
+  /** The file with the prices; costs are not known without one. */
+  readonly prices?: string
+  readonly cache?: CacheOptions
+  /** Many results may be bought anew because of one edit. */
+  readonly yes?: boolean
+  /** The file with the service's profile; the built-in one when there is none. */
+  readonly profile?: string
   /** How many paid requests and live runs at a time; the manifest's and genrun's own limits are not exceeded. */
   readonly limits?: { readonly execute?: number; readonly submit?: number }
   readonly tell: (told: Told) => void
@@ -24,14 +48,24 @@ export interface RunRequest {
   readonly stop: AbortSignal
 }
 
-/** What a run is about, fixed before it begins. */
-export interface Setting {
-  readonly request: RunRequest
+/** What a plan is about. */
+export interface Ground {
   readonly manifest: Manifest
   readonly place: ProjectPlace
   readonly layout: Layout
   readonly folders: StateFolder
   readonly warnings: readonly Diagnostic[]
+  readonly machine: Machine
+  readonly profile: Profile
+  readonly prices?: Prices
+  readonly cache?: Cache
+}
+
+/** What a run is about, fixed before it begins. */
+export interface Setting extends Ground {
+  readonly request: RunRequest
+  /** What may be spent, the lowest of all that say so. */
+  readonly caps?: Caps
 }
 
 /** What earlier runs left: the lock, and what is known from lock and journal. */

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import type { Disk } from '../store/disk.ts'
 import { readJournal } from '../store/journal.ts'
 import { foldJournal } from '../store/memory.ts'
 import type { Spool } from '../store/spool.ts'
@@ -7,8 +8,8 @@ import type { Spool } from '../store/spool.ts'
  * Takes away spooled answers that nothing depends on any more: those of jobs that are done, refused or accepted. What a
  * doubt received stays, an id may be inside. Only under the claim, when no request is on its way.
  */
-export function sweepSpool(spool: Spool, journalFolder: string): void {
-  const reading = readJournal(journalFolder)
+export function sweepSpool(spool: Spool, journalFolder: string, disk: Disk): void {
+  const reading = readJournal(journalFolder, disk)
   // A journal that cannot be read is no reason to throw away what was paid for.
   if (reading.got === 'damaged') return
   const needed = new Set<string>()

@@ -37,6 +37,7 @@ function workOf(step: Step, hands: Hands): Work | undefined {
     }
     case 'keep':
     case 'adopt':
+    case 'restore':
     case 'hold':
     case 'doubt':
     case 'drop':

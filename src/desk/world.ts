@@ -1,7 +1,5 @@
-import type { Clock } from '../base/clock.ts'
 import type { Failure } from '../base/failure.ts'
 import type { Digest, JobAddress } from '../base/names.ts'
-import type { Random } from '../base/random.ts'
 import type { Recipe, RemoteFile } from '../base/state.ts'
 import type { Tell } from '../engine/event.ts'
 import type { World } from '../engine/world.ts'
@@ -9,17 +7,20 @@ import type { Claim } from '../store/claim.ts'
 import type { Journal } from '../store/journal.ts'
 import type { Spool } from '../store/spool.ts'
 import type { StateFolder } from '../store/state-folder.ts'
+import type { Profile } from '../wire/profile.ts'
 import type { Wire } from '../wire/wire.ts'
 import type { Book } from './book.ts'
 import type { Layout } from './layout.ts'
+import type { Machine } from './machine.ts'
 import type { ProjectPlace } from './place.ts'
 import { prepareWork } from './prepare.ts'
+import type { Purse } from './purse.ts'
 import { saveFiles } from './save.ts'
+import { openUploads } from './uploads.ts'
 
 /** Everything that one run works with. */
 export interface Tools {
-  readonly clock: Clock
-  readonly random: Random
+  readonly machine: Machine
   readonly place: ProjectPlace
   readonly layout: Layout
   readonly folders: StateFolder
@@ -28,6 +29,8 @@ export interface Tools {
   readonly spool: Spool
   readonly book: Book
   readonly wire: Wire
+  readonly profile: Profile
+  readonly purse: Purse
   readonly tell: Tell
   readonly stop: AbortSignal
   readonly pollFloorMs: number
@@ -35,10 +38,19 @@ export interface Tools {
 
 /** The engine's world, made of the real wire and the real store. */
 export function worldOf(tools: Tools): World {
-  const { clock, random, journal, spool, book, wire, tell, stop, layout, folders } = tools
+  const { machine, journal, spool, book, wire, tell, stop, layout, folders } = tools
+  const { clock, random, disk, measure } = machine
   const spooled = new Map<JobAddress, readonly string[]>()
-  const porter = { wire, journal, layout, kept: folders.kept, isOurs: oursIn(book) }
-  const larder = { place: tools.place, layout, made: book.made }
+  const porter = { wire, journal, layout, kept: folders.kept, isOurs: oursIn(book), disk, measure }
+  const { request, upload } = tools.profile
+  const larder = {
+    place: tools.place,
+    layout,
+    disk,
+    made: book.made,
+    files: request.files,
+    ...(upload && wire.upload && { uploads: openUploads({ wire, clock, random, disk, stop }) }),
+  }
   return {
     clock,
     random,
@@ -47,8 +59,12 @@ export function worldOf(tools: Tools): World {
     stop,
     tell,
     pollFloorMs: tools.pollFloorMs,
-    gate: () => gate(tools),
-    prepare: work => prepareWork(work, larder),
+    gate: ({ job }) => gate(tools) ?? tools.purse.take(job),
+    async prepare(work) {
+      // Asked here as well, so that a spent budget opens no connections in vain.
+      const unpaid = tools.purse.check(work.job)
+      return unpaid ? { got: 'held-back', failure: unpaid } : prepareWork(work, larder)
+    },
     save({ job }, files, _, signal) {
       spooled.set(job.address, spoolPaths(files))
       return saveFiles(job, files, porter, { signal, progress: progressOf(job.address, tools) })
@@ -81,7 +97,7 @@ const progressEveryMs = 200
 
 function progressOf(
   address: JobAddress,
-  { tell, clock }: Tools,
+  { tell, machine: { clock } }: Tools,
 ): (bytes: number, total: number | undefined) => void {
   let next = 0
   return (bytes, total) => {

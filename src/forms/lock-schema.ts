@@ -48,6 +48,7 @@ const whys = {
   'bad-input': true,
   needs: true,
   closed: true,
+  budget: true,
   stopped: true,
 } satisfies { [why in Failure['why']]: true }
 
@@ -61,12 +62,13 @@ const entry = record(
     recipe: { $ref: '#/definitions/recipe' },
     run: { $ref: '#/definitions/run' },
     files: { type: 'array', items: { $ref: '#/definitions/file' } },
+    picked: { description: 'the take that was chosen', const: true },
     flaw: {
       description: 'what went wrong, or was told about a finished job',
       ...record({ why: { enum: Object.keys(whys) }, message: text }),
     },
   },
-  ['run', 'flaw'],
+  ['run', 'picked', 'flaw'],
 )
 
 const recipe = record({

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../base/names.ts'
 import { type Answer, type Read, refusal } from './answer.ts'
 
 /** The longest request in bytes: inputs travel as data URIs. */
-export const maxBodyBytes = 64 * 1024 * 1024
+const maxBodyBytes = 64 * 1024 * 1024
 
 /** The bytes of a request's body; 415 when it is not of the type, 413 when it is longer than `maxBodyBytes`. */
 export async function readBody(request: Request, type: RegExp): Promise<Read<Uint8Array>> {

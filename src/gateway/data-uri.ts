@@ -6,12 +6,6 @@ export function dataUriBytes(uri: string): Uint8Array | undefined {
   return /;\s*base64\s*$/i.test(head) ? base64Bytes(data) : percentBytes(data)
 }
 
-/** How a `data:` URI is shown where its bytes would be in the way: `data:image/png;base64,… (1234 bytes)`. */
-export function shortUri(uri: string): string {
-  const comma = uri.indexOf(',')
-  return `${uri.slice(0, Math.min(comma + 1, 80))}… (${uri.length - comma - 1} characters)`
-}
-
 // Buffer would skip what is not base64 and take half of a damaged text for the whole.
 function base64Bytes(data: string): Uint8Array | undefined {
   const text = data.includes('%') ? decoded(data) : data

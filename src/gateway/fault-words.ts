@@ -147,7 +147,7 @@ function readOptions(fault: Fault, options: Options): FaultRule | string {
 }
 
 // What happens to a run is decided when it is ordered.
-const inRun: readonly Fault['does'][] = ['spoil', 'lose', 'short', 'reject', 'fail', 'stall']
+const inRun: readonly Fault['does'][] = ['spoil', 'short', 'reject', 'fail', 'stall']
 
 function isPaid(endpoint: string): boolean {
   return endpoint === 'execute' || endpoint === 'submit'

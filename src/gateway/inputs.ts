@@ -47,7 +47,7 @@ interface FilePlace {
 }
 
 /** Every file that parameters hold, in the catalog's order, lists item by item. */
-export function filePlaces(model: Model, params: JsonObject): FilePlace[] {
+function filePlaces(model: Model, params: JsonObject): FilePlace[] {
   return Object.entries(model.params).flatMap(([name, param]) => placesOf(name, param, params[name]))
 }
 
@@ -116,16 +116,14 @@ function tooLong(model: Model, params: JsonObject, inputs: readonly Input[]): In
   return Object.entries(model.params).flatMap(([name, param]) => {
     if (param.type !== 'enum' || !param.referenceSeconds) return []
     const value = params[name] ?? param.default
-    const longest =
-      typeof value === 'string' || typeof value === 'number' ? param.referenceSeconds[value] : undefined
-    if (longest === undefined) return []
-    const long = inputs.filter(
-      ({ kind, file }) => kind === 'video' && (file?.media.seconds ?? 0) > longest + slackSeconds,
-    )
-    return long.map(({ param: path, file }) => ({
-      path: [path],
-      message: `the video has ${round(file?.media.seconds ?? 0)} s; with ${name} ${value} it can have ${longest} s at most`,
-    }))
+    const [word, longest] = Object.entries(param.referenceSeconds).find(([each]) => each === value) ?? []
+    if (word === undefined || longest === undefined) return []
+    return inputs.flatMap(input => {
+      const seconds = input.kind === 'video' ? (input.file?.media.seconds ?? 0) : 0
+      if (seconds <= longest + slackSeconds) return []
+      const message = `the video has ${round(seconds)} s; with ${name} ${word} it can have ${longest} s at most`
+      return [{ path: [input.param], message }]
+    })
   })
 }
 

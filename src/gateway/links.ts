@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Output } from './outputs.ts'
 
 /** The path all links to files begin with. */
-export const filesPath = '/gw-v2/files/'
+const filesPath = '/gw-v2/files/'
 
 /** Links to served files. When they expire, a link carries its date and a signature over both. */
 export interface Links {

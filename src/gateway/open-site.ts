@@ -39,6 +39,7 @@ export async function openSite(options: GatewayOptions, { origins, closing }: Ad
       outputs,
       render: options.render ?? builtInRender,
       format: options.format,
+      remark: onceEach(options.remark ?? (() => undefined)),
       seconds: options.speed ?? 0,
       manual: options.manual ?? false,
       closing,
@@ -56,6 +57,16 @@ export async function openSite(options: GatewayOptions, { origins, closing }: Ad
     counts: { execute: 0, submit: 0, result: 0, file: 0, upload: 0 },
     load: { executes: 0 },
     closing,
+  }
+}
+
+/** Passes each text on the first time it comes. */
+function onceEach(tell: (text: string) => void): (text: string) => void {
+  const told = new Set<string>()
+  return text => {
+    if (told.has(text)) return
+    told.add(text)
+    tell(text)
   }
 }
 

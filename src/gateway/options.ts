@@ -38,6 +38,8 @@ export interface GatewayOptions {
   readonly models?: readonly Model[]
   /** Makes the files; default the built-in renderer. */
   readonly render?: Render
+  /** Hears what a person should know about the files: speech that is only a tone. The same words come once. */
+  readonly remark?: (text: string) => void
   readonly clock?: Clock
   readonly random?: Random
 }

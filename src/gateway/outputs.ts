@@ -20,7 +20,6 @@ export interface Outputs {
   later(output: Output): Later
   /** Says that somebody has the whole file: it is given up before those that nobody has. */
   fetched(output: Output): void
-  readonly bytes: number
 }
 
 export interface NewFile {
@@ -93,9 +92,6 @@ export async function openOutputs(place: OutputPlace, maxBytes: number): Promise
     later: ({ run, name, bytes }) => ({ bytes, read: (start, end) => shelf.read(run, name, start, end) }),
     fetched: ({ run, name }) => {
       runs.get(run)?.unfetched.delete(name)
-    },
-    get bytes() {
-      return total
     },
   }
 }

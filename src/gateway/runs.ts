@@ -1,11 +1,9 @@
 import type { Clock } from '../base/clock.ts'
 import type { Random } from '../base/random.ts'
-import type { Outputs } from './outputs.ts'
-import type { RenderedFile } from './render/request.ts'
-import { type Ending, isFinished, type Order, type Run, type RunOutput, type RunState } from './run.ts'
+import { endingOf, type Workshop } from './ending.ts'
+import { type Ending, isFinished, type Order, type Run, type RunState } from './run.ts'
 import { openSlots } from './slots.ts'
-import { openMeeting, type RunHandle, type Verdict } from './steering.ts'
-import { type ImageFormat, type Render, renderRequest, unfetchedWarning } from './work.ts'
+import { handleOf, openMeeting, type RunHandle, type Verdict, verdictFor } from './steering.ts'
 
 /** All runs of a gateway, and the hands that do them. */
 export interface Runs {
@@ -23,12 +21,9 @@ export interface Runs {
   next(): Promise<RunHandle>
 }
 
-export interface RunRules {
+export interface RunRules extends Workshop {
   readonly clock: Clock
   readonly random: Random
-  readonly outputs: Outputs
-  readonly render: Render
-  readonly format: ImageFormat | undefined
   /** How long a submitted run takes at least. */
   readonly seconds: number
   /** Whether runs wait to be told. */
@@ -107,45 +102,7 @@ export function openRuns(rules: RunRules): Runs {
     settled,
     recent: atMost => [...runs.values()].slice(-atMost).toReversed(),
     alive: () => alive,
-    next: meeting.next,
-  }
-}
-
-async function endingOf(rules: RunRules, run: Run, { work, fate }: Order): Promise<Ending> {
-  switch (fate.ends) {
-    case 'failed':
-      return { is: 'failed', code: 'failed', message: 'the model failed' }
-    case 'rejected':
-      return {
-        is: 'failed',
-        code: 'content_policy',
-        message: 'the request was rejected by the content policy',
-      }
-    case undefined:
-      return { is: 'completed', outputs: await produced(rules, run, { work, fate }) }
-  }
-}
-
-async function produced(
-  rules: RunRules,
-  run: Run,
-  { work, fate }: Pick<Order, 'work' | 'fate'>,
-): Promise<RunOutput[]> {
-  const rendered = await rules.render(renderRequest(work, run.id, rules.format))
-  const files = rendered.slice(0, Math.max(1, rendered.length - fate.missing))
-  const outputs = await rules.outputs.put(run.id, files)
-  const unfetched = unfetchedWarning(work.inputs)
-  return outputs.map((output, index) => ({ ...output, ...remarks(files[index], unfetched) }))
-}
-
-function remarks(file: RenderedFile | undefined, unfetched: string | undefined) {
-  const { width, height, seconds, warning } = file ?? {}
-  const warnings = [warning, unfetched].filter(text => text !== undefined)
-  return {
-    ...(width !== undefined && { width }),
-    ...(height !== undefined && { height }),
-    ...(seconds !== undefined && { seconds }),
-    ...(warnings.length > 0 && { warning: warnings.join('; ') }),
+    next: () => meeting.next(),
   }
 }
 
@@ -170,41 +127,6 @@ function forgetOldest(runs: Map<string, Run>): void {
   for (const [id, run] of runs) {
     if (runs.size <= mostRuns) return
     if (isFinished(run)) runs.delete(id)
-  }
-}
-
-function verdictFor(manual: boolean): { told: Promise<Verdict>; tell: (verdict: Verdict) => void } {
-  let tell: (verdict: Verdict) => void = () => undefined
-  const told = new Promise<Verdict>(resolve => {
-    tell = resolve
-  })
-  if (!manual) tell({ does: 'finish' })
-  return { told, tell }
-}
-
-interface Hands {
-  readonly tell: (verdict: Verdict) => void
-  readonly working: (id: string, share: number) => void
-  readonly settled: (id: string) => Promise<void>
-}
-
-function handleOf(run: Run, { work, mode, key }: Order, { tell, working, settled }: Hands): RunHandle {
-  return {
-    id: run.id,
-    workflow: run.workflow,
-    mode,
-    params: work.params,
-    ...(key !== undefined && { key }),
-    ...(work.job !== undefined && { job: work.job }),
-    progress: share => working(run.id, share),
-    finish() {
-      tell({ does: 'finish' })
-      return settled(run.id)
-    },
-    fail(message = 'the model failed', code = 'failed') {
-      tell({ does: 'fail', message, code })
-      return settled(run.id)
-    },
   }
 }
 

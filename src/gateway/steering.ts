@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/names.ts'
 import type { WireMode } from '../base/state.ts'
+import type { Order, Run } from './run.ts'
 
 /** A run in the hands of a test: it goes on only when told. */
 export interface RunHandle {
@@ -44,6 +45,43 @@ export function openMeeting<Guest>(): Meeting<Guest> {
       const first = guests.shift()
       if (first !== undefined) return Promise.resolve(first)
       return new Promise(resolve => waiting.push(resolve))
+    },
+  }
+}
+
+/** A verdict that is waited for; where runs go on by themselves it is told already. */
+export function verdictFor(manual: boolean): { told: Promise<Verdict>; tell: (verdict: Verdict) => void } {
+  let tell: (verdict: Verdict) => void = () => undefined
+  const told = new Promise<Verdict>(resolve => {
+    tell = resolve
+  })
+  if (!manual) tell({ does: 'finish' })
+  return { told, tell }
+}
+
+/** How a handle reaches its run. */
+export interface Hands {
+  readonly tell: (verdict: Verdict) => void
+  readonly working: (id: string, share: number) => void
+  readonly settled: (id: string) => Promise<void>
+}
+
+export function handleOf(run: Run, { work, mode, key }: Order, { tell, working, settled }: Hands): RunHandle {
+  return {
+    id: run.id,
+    workflow: run.workflow,
+    mode,
+    params: work.params,
+    ...(key !== undefined && { key }),
+    ...(work.job !== undefined && { job: work.job }),
+    progress: share => working(run.id, share),
+    finish() {
+      tell({ does: 'finish' })
+      return settled(run.id)
+    },
+    fail(message = 'the model failed', code = 'failed') {
+      tell({ does: 'fail', message, code })
+      return settled(run.id)
     },
   }
 }

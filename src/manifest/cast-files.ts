@@ -4,8 +4,9 @@ import { type FileParam, memberMedia, type ObjectsParam } from '../catalog/index
 import type { Cell } from './expand.ts'
 import { readFileName } from './files.ts'
 import { type Filled, filledJson, referencesIn } from './filled.ts'
+import type { Intake } from './intake.ts'
 import type { FileRef, Path } from './job.ts'
-import { type Intake, type Producers, resolveReference } from './references.ts'
+import { type Producers, resolveReference } from './references.ts'
 import type { LocalInput } from './rules/inputs.ts'
 import type { Tell } from './tell.ts'
 

@@ -20,7 +20,7 @@ import { checkTopKeys } from './shape.ts'
 import type { Tell } from './tell.ts'
 import { fill, fillEntry, type Scope } from './template.ts'
 import { readText, readTexts } from './values.ts'
-import { fillUnread, tellUnusedVars, varsOf } from './vars.ts'
+import { fillVars, tellUnusedVars, varsOf } from './vars.ts'
 
 /**
  * Reads and checks a manifest in one pass: all problems together, in order of place. There is no value where there is
@@ -66,6 +66,7 @@ function checkTree(tree: TextMap, file: SourceFile, project: Project, tell: Tell
   const areKeysKnown = checkTopKeys(tree, tell)
   const vars = varsOf(readMapping(entryOf(tree, 'vars'), tell))
   const scope: Scope = { vars, tell }
+  fillVars(vars, value => fill(value, scope))
   const filled = (key: string) => {
     const entry = entryOf(tree, key)
     return entry && fillEntry(entry, scope)
@@ -79,7 +80,6 @@ function checkTree(tree: TextMap, file: SourceFile, project: Project, tell: Tell
   if (areKeysKnown && !entryOf(tree, 'jobs'))
     tell(error('no-jobs', headOf(file), 'there are no jobs', example))
   const settled = checkJobs(tree, scope, project)
-  fillUnread(vars, value => fill(value, scope))
   tellUnusedVars(vars, tell)
   return { name, file, output, limits, settled }
 }

@@ -8,7 +8,7 @@ import {
   type TextNode,
   type TextScalar,
 } from '../text/tree.ts'
-import { isFree, isOwnKey, notYet, type OwnKey, ownKeys } from './shape.ts'
+import { isFree, isOwnKey, type Key, notYet, type OwnKey, ownKeys } from './shape.ts'
 import type { Tell } from './tell.ts'
 
 /** A job as written: nothing filled in, nothing known about its model. */
@@ -90,11 +90,14 @@ function draftOf(name: TextScalar, body: TextNode, tell: Tell): Draft | undefine
   const own = new Map<OwnKey, TextEntry>()
   const params: TextEntry[] = []
   for (const entry of body.entries) {
-    const key = entry.key.source
-    if (!isOwnKey(key)) {
-      if (!isFree(key)) params.push(entry)
-    } else if ('isLater' in ownKeys[key]) tell(notYet(entry.key))
-    else own.set(key, entry)
+    const name = entry.key.source
+    if (isFree(name)) continue
+    if (!isOwnKey(name)) params.push(entry)
+    else {
+      const { later }: Key = ownKeys[name]
+      if (later) tell(notYet(entry.key, later))
+      else own.set(name, entry)
+    }
   }
   return { id, at: name, body, own, params }
 }

@@ -8,7 +8,8 @@ import type { Filled, Reference } from './filled.ts'
 export interface Names {
   readonly span: (range: Range) => Span
   readonly variable: (name: string, at: Span) => Filled | undefined
-  readonly variableNames: () => Iterable<string>
+  /** The variable that a name was probably meant to be. */
+  readonly variableLike: (name: string) => string | undefined
   readonly tell: (problem: Diagnostic) => void
 }
 
@@ -76,7 +77,7 @@ function nameAlone(expression: Extract<Expression, { is: 'name' }>, names: Names
 
 function unknownName(name: string, at: Span, names: Names): Diagnostic {
   const message = `\`${name}\` is not known in an expression`
-  const variable = nearest(name, names.variableNames())
+  const variable = names.variableLike(name)
   if (variable) return error('unknown-name', at, message, `did you mean vars.${variable}`)
   const near = nearest(name, ['vars', 'jobs'])
   if (near) return error('unknown-name', at, message, `did you mean ${near}`)

@@ -1,7 +1,7 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import type { Span } from '../base/source.ts'
 import type { MediaKind } from '../catalog/index.ts'
-import { mediaWord } from './rules/media.ts'
+import { mediaWord } from './intake.ts'
 
 /** Endings that are dropped from an output: the real one comes from the bytes. */
 export const mediaEndings: { readonly [kind in MediaKind]: readonly string[] } = {

@@ -1,9 +1,11 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import type { JobAddress } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
+import type { Span } from '../base/source.ts'
 import type { MediaKind } from '../catalog/index.ts'
 import { jobPath } from './evaluate.ts'
 import type { Reference } from './filled.ts'
+import type { Intake } from './intake.ts'
 import type { FileRef } from './job.ts'
 import { mediaMismatch } from './rules/media.ts'
 import type { Tell } from './tell.ts'
@@ -18,14 +20,6 @@ export interface Producer {
 }
 
 export type Producers = ReadonlyMap<string, Producer>
-
-/** A parameter or a member that takes files. */
-export interface Intake {
-  /** As it is written: `startFrame`, `omniImageList[0].image_url`. */
-  readonly name: string
-  readonly media: MediaKind
-  readonly isList: boolean
-}
 
 /**
  * The files that a reference means, where one is wanted or several. Undefined when it means none, which is told: the job
@@ -68,10 +62,22 @@ export function resolveReference(
   }
 }
 
-export function unknownJob(id: string, at: Diagnostic['at'], producers: Producers): Diagnostic {
-  const near = nearest(id, producers.keys())
+export function unknownJob(id: string, at: Span, producers: Producers): Diagnostic {
+  const near = nearestJob(id, producers)
   return error('unknown-job', at, `there is no job ${id}`, near && `did you mean ${near}`)
 }
+
+const guesses = new WeakMap<Producers, Map<string, string | undefined>>()
+
+/** A job renamed is missed by thousands: each name is looked for once, and only so many names at all. */
+function nearestJob(id: string, producers: Producers): string | undefined {
+  const known = guesses.get(producers) ?? new Map<string, string | undefined>()
+  guesses.set(producers, known)
+  if (!known.has(id) && known.size < mostGuesses) known.set(id, nearest(id, producers.keys()))
+  return known.get(id)
+}
+
+const mostGuesses = 50
 
 function notOneFile(
   ref: Reference,
@@ -87,7 +93,7 @@ function notOneFile(
   return error('not-one-file', ref, message, `write ${jobPath(id)}.outputs[0] for the first${all}`)
 }
 
-function beyondCount(at: Diagnostic['at'], id: string, nth: number, count: number): Diagnostic {
+function beyondCount(at: Span, id: string, nth: number, count: number): Diagnostic {
   const files = count === 1 ? 'one file' : `${count} files`
   const hint =
     count === 1 ? `its file is ${jobPath(id)}.output` : `the last is ${jobPath(id)}.outputs[${count - 1}]`

@@ -27,7 +27,7 @@ export function readName(entry: FilledEntry | undefined, file: SourceFile, tell:
 
 function nameOfFile(file: SourceFile): string {
   const base = file.name.split(/[/\\]/).at(-1) ?? ''
-  const stem = base.replace(/\.(ya?ml|json)$/i, '').replaceAll(/[^\p{L}\p{N}\p{M}._-]+/gu, '')
+  const stem = base.replace(/\.(ya?ml|json)$/i, '').replaceAll(/[^\p{L}\p{N}\p{M}._-]+/gu, '-')
   return stem === '' || stem.startsWith('.') ? 'manifest' : stem
 }
 

@@ -15,8 +15,8 @@ export interface Key {
   /** For readers, editors and `explain`; no full stop. */
   readonly about: string
   readonly form: Form
-  /** Part of the language, and not read by this version. */
-  readonly isLater?: true
+  /** Part of the language and not read by this version: what to do for now. */
+  readonly later?: string
 }
 
 const text = { is: 'text' } as const
@@ -29,8 +29,16 @@ export const topKeys = {
   name: { about: "the manifest's name; by default that of its file", form: text },
   description: { about: 'for readers; it changes nothing', form: text },
   output: { about: 'the output folder, beside the manifest; by default out/<name>', form: text },
-  include: { about: 'files that bring vars, defaults and jobs', form: texts, isLater: true },
-  catalog: { about: 'files that declare further models', form: texts, isLater: true },
+  include: {
+    about: 'files that bring vars, defaults and jobs',
+    form: texts,
+    later: 'write the jobs into this file for now',
+  },
+  catalog: {
+    about: 'files that declare further models',
+    form: texts,
+    later: 'for now there are the built-in models',
+  },
   vars: { about: 'values for expressions: vars.<name>', form: mapping },
   defaults: { about: 'given to every job whose model has the parameter', form: mapping },
   limits: { about: 'bounds of a run', form: mapping },
@@ -49,9 +57,17 @@ export const limitKeys = {
 export const ownKeys = {
   model: { about: 'the model that does the job', form: text },
   description: { about: 'for readers; it changes nothing', form: text },
-  matrix: { about: 'axes by name; one job per combination', form: mapping, isLater: true },
-  forEach: { about: 'short for one axis named item', form: text, isLater: true },
-  if: { about: 'false: the job does not exist', form: text, isLater: true },
+  matrix: {
+    about: 'axes by name; one job per combination',
+    form: mapping,
+    later: 'write the jobs out for now',
+  },
+  forEach: { about: 'short for one axis named item', form: text, later: 'write the jobs out for now' },
+  if: {
+    about: 'false: the job does not exist',
+    form: text,
+    later: 'remove the job, or write it down as a comment',
+  },
   takes: { about: 'how many independent results', form: { is: 'whole', minimum: 1, maximum: 1000 } },
   needs: { about: 'jobs that must be done first, beside those whose files are used', form: texts },
   output: { about: 'the path of its file in the output folder, without extension', form: text },
@@ -66,7 +82,11 @@ export const ownKeys = {
     about: 'how often a run that failed at the service is ordered again; each may cost money',
     form: { is: 'whole', minimum: 0, maximum: 100 },
   },
-  override: { about: 'other values for the cells that match', form: mapping, isLater: true },
+  override: {
+    about: 'other values for the cells that match',
+    form: mapping,
+    later: 'write the values into the jobs for now',
+  },
   lint: { about: 'codes of warnings to leave out', form: texts },
 } as const satisfies Record<string, Key>
 
@@ -81,25 +101,23 @@ export function isFree(name: string): boolean {
   return name.startsWith('x-')
 }
 
-export function notYet(key: TextScalar): Diagnostic {
-  return error(
-    'not-yet',
-    key,
-    `this version does not read \`${key.source}\` yet`,
-    'write the jobs out for now',
-  )
+/** A key that a later version reads. */
+export function notYet(key: TextScalar, later: string): Diagnostic {
+  return error('not-yet', key, `this version does not read \`${key.source}\` yet`, later)
 }
 
 /** Tells keys at the top of a manifest that are none of ours, or not read yet. Says whether all are ours. */
 export function checkTopKeys(tree: TextMap, tell: Tell): boolean {
+  const known: Readonly<Record<string, Key>> = topKeys
   let areKnown = true
   for (const { key, value } of tree.entries) {
     const name = key.source
     if (isFree(name)) continue
-    if (!Object.hasOwn(topKeys, name)) {
-      areKnown = false
-      tell(error('unknown-key', key, `\`${name}\` is no key of a manifest`, topHint(name, value)))
-    } else if ('isLater' in topKeys[name as keyof typeof topKeys]) tell(notYet(key)) // It is a key, said hasOwn.
+    const about = Object.hasOwn(known, name) ? known[name] : undefined
+    if (about?.later) tell(notYet(key, about.later))
+    if (about) continue
+    areKnown = false
+    tell(error('unknown-key', key, `\`${name}\` is no key of a manifest`, topHint(name, value)))
   }
   return areKnown
 }

@@ -5,7 +5,7 @@ import type { TextEntry, TextNode, TextScalar } from '../text/tree.ts'
 import { evaluate, type Names, type Yield } from './evaluate.ts'
 import type { Filled, FilledEntry, FilledScalar } from './filled.ts'
 import type { Tell } from './tell.ts'
-import { lookUp, type Vars } from './vars.ts'
+import { lookUp, type Vars, variableLike } from './vars.ts'
 
 /** What templates are filled from. */
 export interface Scope {
@@ -27,15 +27,21 @@ export function fill(node: TextNode, scope: Scope): Filled {
       return typeof node.value === 'string' && hasExpressions(node.value)
         ? fillText(node, node.value, scope)
         : node
-    case 'list':
-      return { ...node, items: node.items.map(item => fill(item, scope)) }
-    case 'map':
-      return { ...node, entries: node.entries.map(entry => fillEntry(entry, scope)) }
+    case 'list': {
+      const items = node.items.map(item => fill(item, scope))
+      return items.every((item, index) => item === node.items[index]) ? node : { ...node, items }
+    }
+    case 'map': {
+      const entries = node.entries.map(entry => fillEntry(entry, scope))
+      return entries.every((entry, index) => entry === node.entries[index]) ? node : { ...node, entries }
+    }
   }
 }
 
+/** The same entry when there is nothing to fill. */
 export function fillEntry(entry: TextEntry, scope: Scope): FilledEntry {
-  return { key: entry.key, value: fill(entry.value, scope) }
+  const value = fill(entry.value, scope)
+  return value === entry.value ? entry : { key: entry.key, value }
 }
 
 function fillText(node: TextScalar, text: string, scope: Scope): Filled {
@@ -128,7 +134,7 @@ function namesOf(node: TextScalar, scope: Scope): Names {
   return {
     span: ({ start, end }) => spanInside(node, start, end),
     variable: (name, at) => lookUp(scope.vars, name, at, value => fill(value, scope), scope.tell),
-    variableNames: () => scope.vars.entries.keys(),
+    variableLike: name => variableLike(scope.vars, name),
     tell: scope.tell,
   }
 }

@@ -16,6 +16,8 @@ export interface Vars {
   readonly open: string[]
   /** How many characters templates have made so far. */
   made: number
+  /** What was probably meant by names that are not there. */
+  readonly guesses: Map<string, string | undefined>
 }
 
 export function varsOf(map: TextMap | undefined): Vars {
@@ -26,11 +28,27 @@ export function varsOf(map: TextMap | undefined): Vars {
     filled: new Map(),
     open: [],
     made: 0,
+    guesses: new Map(),
   }
 }
 
-/** Longest chain of variables that read each other. */
+/** Longest chain of variables that read others further down. */
 const deepest = 50
+
+/** Fills all variables in written order, so that each is filled once and problems in unread ones are told. */
+export function fillVars(vars: Vars, fill: (node: TextNode) => Filled): void {
+  for (const [name, entry] of vars.entries) fillVar(vars, name, entry, fill)
+}
+
+function fillVar(vars: Vars, name: string, entry: TextEntry, fill: (node: TextNode) => Filled): Filled {
+  const known = vars.filled.get(name)
+  if (known) return known
+  vars.open.push(name)
+  const filled = fill(entry.value)
+  vars.open.pop()
+  vars.filled.set(name, filled)
+  return filled
+}
 
 /** The value of a variable, filled in by `fill`; undefined when there is none, which is told at `at`. */
 export function lookUp(
@@ -42,30 +60,31 @@ export function lookUp(
 ): Filled | undefined {
   const entry = vars.entries.get(name)
   if (!entry) {
-    const near = nearest(name, vars.entries.keys())
+    const near = variableLike(vars, name)
     if (near) vars.used.add(near)
     const hint = near ? `did you mean vars.${near}` : `write it under \`vars\`: \`${name}: …\``
     tell(error('unknown-name', at, `there is no variable ${name}`, hint))
     return undefined
   }
   vars.used.add(name)
-  const known = vars.filled.get(name)
-  if (known) return known
-  if (vars.open.includes(name) || vars.open.length >= deepest) {
-    const circle = [...vars.open.slice(Math.max(0, vars.open.indexOf(name))), name].slice(-6)
-    tell(error('circular-vars', at, `the variables read each other in a circle: ${circle.join(' → ')}`))
+  if (vars.open.includes(name)) {
+    const circle = [...vars.open.slice(vars.open.indexOf(name)), name].join(' → ')
+    tell(error('circular-vars', at, `the variables read each other in a circle: ${circle}`))
     return undefined
   }
-  vars.open.push(name)
-  const filled = fill(entry.value)
-  vars.open.pop()
-  vars.filled.set(name, filled)
-  return filled
+  if (vars.open.length >= deepest && !vars.filled.has(name)) {
+    const message = `more than ${deepest} variables read each other here, each the next further down`
+    tell(error('circular-vars', at, message, 'write variables above those that read them'))
+    return undefined
+  }
+  return fillVar(vars, name, entry, fill)
 }
 
-/** Fills the variables that nothing read, for the problems in them. */
-export function fillUnread(vars: Vars, fill: (node: TextNode) => Filled): void {
-  for (const [name, entry] of vars.entries) if (!vars.used.has(name)) fill(entry.value)
+/** The variable that was probably meant. Each name is looked for once, and only so many names at all. */
+export function variableLike(vars: Vars, name: string): string | undefined {
+  if (!vars.guesses.has(name) && vars.guesses.size < 50)
+    vars.guesses.set(name, nearest(name, vars.entries.keys()))
+  return vars.guesses.get(name)
 }
 
 /** Warns about variables that nothing reads. */

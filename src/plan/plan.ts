@@ -1,8 +1,16 @@
 import type { Digest, JobAddress } from '../base/names.ts'
-import type { Billed, LockEntry, Recipe, RemoteFile, RunRef } from '../base/state.ts'
+import type { Billed, LockEntry, Recipe, RemoteFile, RunRef, SavedFile } from '../base/state.ts'
 import type { FileRef, Job } from '../manifest/job.ts'
+import { orderByNeeds } from '../manifest/order.ts'
 import type { Reason } from './reasons.ts'
-import { compareRecipes, type DraftRecipe, draftRecipe, linkIdentity, sameRecipe } from './recipe.ts'
+import {
+  type Change,
+  compareRecipes,
+  type DraftRecipe,
+  draftRecipe,
+  linkIdentity,
+  sameRecipe,
+} from './recipe.ts'
 
 /** What is known of an address before a run: the lock, corrected by the journal. */
 export type Memory =
@@ -39,6 +47,13 @@ export interface Facts {
   /** Digests of local input files, by path as written. */
   readonly inputs: ReadonlyMap<string, Digest>
   standing(entry: LockEntry, job: Job): Standing
+  /** A result of this very recipe that somebody made before, from a cache. Its addresses and paths mean nothing here. */
+  cached?(recipe: Recipe): CachedResult | undefined
+}
+
+export interface CachedResult {
+  readonly files: readonly SavedFile[]
+  readonly run?: RunRef
 }
 
 /** What the user asked for beyond the manifest. */
@@ -47,11 +62,23 @@ export interface Wish {
   readonly failed?: boolean
   /** Buy again what is locked, gone from disk and cannot be fetched. */
   readonly rebuy?: boolean
+  /** Ordered again although nothing changed. */
+  readonly redo?: ReadonlySet<JobAddress>
+  /** What was made is kept although the recipe changed, and counts as made from the new one. */
+  readonly accept?: ReadonlySet<JobAddress>
+  /** What is carried out; the rest is left as it is. Everything, when absent. */
+  readonly only?: ReadonlySet<JobAddress>
 }
 
 /** What is done about one job, or about an entry that has no job any more. */
 export type Step =
-  | { readonly do: 'buy'; readonly job: Job; readonly because: readonly Reason[] }
+  | {
+      readonly do: 'buy'
+      readonly job: Job
+      readonly because: readonly Reason[]
+      /** There is a paid result already, and it is bought anew. */
+      readonly again?: true
+    }
   | {
       readonly do: 'resume'
       readonly job: Job
@@ -70,9 +97,22 @@ export type Step =
       readonly job: Job
       readonly entry: LockEntry
       readonly altered?: readonly string[]
+      /** Defaults that the catalog changed since: told, never a reason to buy. */
+      readonly outdated?: readonly Change[]
     }
-  /** The same recipe is there under another address or other file names: it is moved, not bought. */
-  | { readonly do: 'adopt'; readonly job: Job; readonly entry: LockEntry; readonly from: JobAddress }
+  /**
+   * A result that is there already is what the job asks for: under another address or other file names (it is moved), or
+   * because the user accepts it for a changed recipe. `entry` has the recipe it is to have.
+   */
+  | {
+      readonly do: 'adopt'
+      readonly job: Job
+      readonly entry: LockEntry
+      readonly from: JobAddress
+      readonly accepted?: readonly Reason[]
+    }
+  /** The cache has it. `entry` names the files as the cache does; they get their places when they are brought. */
+  | { readonly do: 'restore'; readonly job: Job; readonly entry: LockEntry }
   | { readonly do: 'hold'; readonly job: Job; readonly because: Hold }
   | { readonly do: 'doubt'; readonly job: Job; readonly detail: string }
   | { readonly do: 'drop'; readonly address: JobAddress; readonly memory: Memory }
@@ -82,6 +122,8 @@ export type Hold =
   | { readonly why: 'failed-before'; readonly message: string }
   | { readonly why: 'files-gone'; readonly paths: readonly string[] }
   | { readonly why: 'needs'; readonly address: JobAddress }
+  /** Never in a plan: stands for what the user did not select while the rest is decided. */
+  | { readonly why: 'not-selected' }
 
 /** Steps in an order where needs come first; `drop` last. `buys` is the number of paid requests of a clean run. */
 export interface Plan {
@@ -94,10 +136,19 @@ export function planJobs(jobs: readonly Job[], facts: Facts, wish: Wish = {}): P
   const wanted = new Set(jobs.map(job => job.address))
   const orphans = new Map([...facts.memories].filter(([address]) => !wanted.has(address)))
   const decided = new Map<JobAddress, Step>()
-  for (const job of jobs) decided.set(job.address, decide(job, { facts, wish, decided, orphans }))
-  const drops = [...orphans].map(([address, memory]): Step => ({ do: 'drop', address, memory }))
-  const steps = [...decided.values(), ...drops]
+  const table = { facts, wish, decided, orphans }
+  for (const job of needsFirst(jobs)) decided.set(job.address, decideSelected(job, table))
+  const drops = wish.only
+    ? []
+    : [...orphans].map(([address, memory]): Step => ({ do: 'drop', address, memory }))
+  const steps = [...decided.values(), ...drops].filter(step => !isLeft(step, wish))
   return { steps, buys: steps.filter(step => step.do === 'buy').length }
+}
+
+/** As given, but nothing before what it needs. */
+function needsFirst(jobs: readonly Job[]): readonly Job[] {
+  const byAddress = new Map(jobs.map(job => [job.address, job]))
+  return orderByNeeds(jobs, job => job.needs.flatMap(need => byAddress.get(need) ?? [])).order
 }
 
 interface Table {
@@ -106,6 +157,21 @@ interface Table {
   readonly decided: ReadonlyMap<JobAddress, Step>
   /** What no job claims; an adopted one is taken out. */
   readonly orphans: Map<JobAddress, Memory>
+}
+
+/** What is not selected is not carried out: others can count on it only when it is there already. */
+function decideSelected(job: Job, table: Table): Step {
+  const step = decide(job, table)
+  if (isSelected(job.address, table.wish) || step.do === 'keep') return step
+  return { do: 'hold', job, because: { why: 'not-selected' } }
+}
+
+function isLeft(step: Step, wish: Wish): boolean {
+  return step.do !== 'drop' && !isSelected(step.job.address, wish)
+}
+
+function isSelected(address: JobAddress, { only }: Wish): boolean {
+  return only === undefined || only.has(address)
 }
 
 function decide(job: Job, table: Table): Step {
@@ -144,6 +210,7 @@ function afterFailure(job: Job, draft: DraftRecipe, memory: Memory & { is: 'fail
   if (changed.length > 0) return buy(job, draft, changed, table)
   if (memory.billed === 'no')
     return buy(job, draft, [{ why: 'refused-before', detail: memory.message }], table)
+  if (table.wish.redo?.has(job.address)) return buy(job, draft, [{ why: 'asked', word: 'redo' }], table)
   if (table.wish.failed) return buy(job, draft, [{ why: 'asked', word: '--failed' }], table)
   return { do: 'hold', job, because: { why: 'failed-before', message: memory.message } }
 }
@@ -156,19 +223,35 @@ function wantedEntry({ entry, other }: Memory & { is: 'done' }, draft: DraftReci
 
 function afterDone(job: Job, draft: DraftRecipe, entry: LockEntry, table: Table): Step {
   const because = reasonsOf(job, entry.recipe, draft, table)
-  if (because.length > 0) return buy(job, draft, because, table)
   const standing = table.facts.standing(entry, job)
+  if (because.length > 0) {
+    const isAccepted = table.wish.accept?.has(job.address) && draft.open.length === 0
+    if (!isAccepted || !isWhole(standing)) return buyAgain(job, draft, because, table)
+    return {
+      do: 'adopt',
+      job,
+      entry: { ...entry, recipe: draft.recipe },
+      from: job.address,
+      accepted: because,
+    }
+  }
+  if (table.wish.redo?.has(job.address)) return buyAgain(job, draft, [{ why: 'asked', word: 'redo' }], table)
+  const outdated = compareRecipes(entry.recipe, draft.recipe).filter(change => change.byCatalog)
+  const kept = { do: 'keep', job, entry, ...(outdated.length > 0 && { outdated }) } as const
   switch (standing.is) {
     case 'whole':
-      return { do: 'keep', job, entry }
+      return kept
     case 'altered':
-      return { do: 'keep', job, entry, altered: standing.paths }
+      return { ...kept, altered: standing.paths }
     case 'elsewhere':
       return { do: 'adopt', job, entry, from: job.address }
-    case 'missing':
-      if (table.wish.rebuy) return buy(job, draft, [{ why: 'asked', word: '--rebuy' }], table)
+    case 'missing': {
+      const restored = restore(job, { ...draft, recipe: entry.recipe }, table)
+      if (restored) return restored
+      if (table.wish.rebuy) return buyAgain(job, draft, [{ why: 'asked', word: '--rebuy' }], table)
       if (entry.run) return { do: 'fetch', job, entry, run: entry.run, missing: standing.paths }
       return { do: 'hold', job, because: { why: 'files-gone', paths: standing.paths } }
+    }
   }
 }
 
@@ -176,7 +259,23 @@ function afterDone(job: Job, draft: DraftRecipe, entry: LockEntry, table: Table)
 function buy(job: Job, draft: DraftRecipe, because: readonly Reason[], table: Table): Step {
   const blocked = [...draft.open, ...job.needs].find(address => !willBeDone(table.decided.get(address)))
   if (blocked) return { do: 'hold', job, because: { why: 'needs', address: blocked } }
-  return { do: 'buy', job, because }
+  const isAskedFor = because.some(reason => reason.why === 'asked')
+  return (isAskedFor ? undefined : restore(job, draft, table)) ?? { do: 'buy', job, because }
+}
+
+function restore(job: Job, { recipe, open }: DraftRecipe, { facts }: Table): Step | undefined {
+  const found = open.length === 0 ? facts.cached?.(recipe) : undefined
+  if (!found) return undefined
+  return { do: 'restore', job, entry: { address: job.address, state: 'done', recipe, ...found } }
+}
+
+function isWhole({ is }: Standing): boolean {
+  return is === 'whole' || is === 'elsewhere'
+}
+
+function buyAgain(job: Job, draft: DraftRecipe, because: readonly Reason[], table: Table): Step {
+  const step = buy(job, draft, because, table)
+  return step.do === 'buy' ? { ...step, again: true } : step
 }
 
 function willBeDone(step: Step | undefined): boolean {
@@ -212,7 +311,7 @@ function identify(ref: FileRef, table: Table): string | undefined {
       return table.facts.inputs.get(ref.path)
     case 'job': {
       const step = table.decided.get(ref.address)
-      const isThere = step?.do === 'keep' || step?.do === 'adopt' || step?.do === 'fetch'
+      const isThere = step !== undefined && 'entry' in step
       return isThere ? step.entry.files[ref.nth]?.digest : undefined
     }
   }

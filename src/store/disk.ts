@@ -46,6 +46,8 @@ export interface Look {
   readonly bytes: number
   /** The same for two names of one file. */
   readonly identity: string
+  /** When its contents were last written, in milliseconds since 1970; where the disk tells. */
+  readonly changed?: number
 }
 
 export const systemDisk: Disk = {
@@ -113,7 +115,7 @@ function lookAt(path: string): Look | undefined {
       : stat.isSymbolicLink()
         ? 'link'
         : 'special'
-  return { is, bytes: stat.size, identity: `${stat.dev}:${stat.ino}` }
+  return { is, bytes: stat.size, identity: `${stat.dev}:${stat.ino}`, changed: stat.mtimeMs }
 }
 
 /** Writes every byte, however few the disk takes at a time. */

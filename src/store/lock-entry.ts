@@ -9,7 +9,7 @@ import { isInside } from './inside.ts'
  */
 export function readEntry(value: unknown): LockEntry | string {
   if (!isRecord(value)) return 'a job is not an object'
-  const { address, state, flaw } = value
+  const { address, state, flaw, picked } = value
   if (typeof address !== 'string' || address === '') return 'a job has no address'
   if (!isState(state)) return `the job ${address} has no known state`
   const recipe = readRecipe(value.recipe)
@@ -21,7 +21,15 @@ export function readEntry(value: unknown): LockEntry | string {
   const told = flaw === undefined ? undefined : readFlaw(flaw)
   if (told === null) return `the flaw of the job ${address} cannot be right`
   const name = address as JobAddress // checked above: any text that is not empty
-  return { address: name, state, recipe, ...(run && { run }), files, ...(told && { flaw: told }) }
+  return {
+    address: name,
+    state,
+    recipe,
+    ...(run && { run }),
+    files,
+    ...(picked === true && { picked }),
+    ...(told && { flaw: told }),
+  }
 }
 
 function isState(value: unknown): value is LockEntry['state'] {

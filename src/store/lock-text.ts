@@ -129,6 +129,7 @@ function lineOf(entry: LockEntry): string {
     recipe: recipeText(entry.recipe),
     run: entry.run && runText(entry.run),
     files: `[${entry.files.map(fileText).join()}]`,
+    picked: entry.picked && 'true',
     flaw:
       entry.flaw &&
       object({ why: canonicalJson(entry.flaw.why), message: canonicalJson(entry.flaw.message) }),

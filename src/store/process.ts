@@ -42,7 +42,7 @@ function startOf(pid: number): string | undefined {
   if (!exists(pid)) return undefined
   if (process.platform === 'win32') return ''
   return readQuietly(() =>
-    execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env: { LC_ALL: 'C' } }),
+    execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env: { LC_ALL: 'C' } }),
   )
 }
 

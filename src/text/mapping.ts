@@ -16,7 +16,7 @@ export function collectEntries(written: readonly TextEntry[], tell: Tell): TextE
     for (const problem of suspiciousEntry(entry)) tell(problem)
   }
   const entries = [...own.values()]
-  return entries.some(entry => isMergeKey(entry.key)) ? merged(entries, own, tell) : entries
+  return entries.some(entry => isMergeKey(entry.key)) ? merged(entries, tell) : entries
 }
 
 function duplicateKey(key: TextScalar, first: TextScalar): Diagnostic {
@@ -35,14 +35,13 @@ function isMergeKey(key: TextScalar): boolean {
 }
 
 /** What is written wins over what is merged; of several sources the first wins. */
-function merged(entries: readonly TextEntry[], own: ReadonlyMap<string, TextEntry>, tell: Tell): TextEntry[] {
+function merged(entries: readonly TextEntry[], tell: Tell): TextEntry[] {
   const result = new Map<string, TextEntry>()
   for (const entry of entries) {
     if (!isMergeKey(entry.key)) result.set(entry.key.source, entry)
     else {
       for (const taken of mergeSources(entry.key, entry.value, tell)) {
-        const name = taken.key.source
-        if (!own.has(name) && !result.has(name)) result.set(name, taken)
+        if (!result.has(taken.key.source)) result.set(taken.key.source, taken)
       }
     }
   }

@@ -37,7 +37,7 @@ function yaml11(file: SourceFile): Diagnostic | undefined {
 
 /** Directives stand above the first line that is neither blank, comment nor directive. */
 function firstContent(text: string): number {
-  const found = /^(?!\ufeff?(?:[#%]|\s*$))/m.exec(text)
+  const found = /^(?!\ufeff?(?:[#%]|[ \t\r]*$))/m.exec(text)
   return found ? found.index : text.length
 }
 

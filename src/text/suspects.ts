@@ -27,10 +27,15 @@ function missingSpace(key: TextScalar, length: number): Diagnostic {
   return error('yaml-colon', at, 'a space is missing behind this `:`, so all of it is a key', hint)
 }
 
+const nearby = 1000
+
 /** An anchor that nothing refers to was probably meant as text: `&tea`. */
 export function unusedAnchor(name: string, node: TextScalar): Diagnostic {
   const source = `&${name}`
-  const at = node.file.text.lastIndexOf(source, isEmpty(node) ? node.file.text.length : node.start)
+  // An anchor stands close to its value: before it, or behind the place where there is none.
+  const from = Math.max(0, node.start - nearby)
+  const found = node.file.text.slice(from, node.start + (isEmpty(node) ? nearby : 0)).lastIndexOf(source)
+  const at = found < 0 ? found : from + found
   const span = at < 0 ? node : spanOf(node.file, at, at + source.length)
   const hint = `if it is text, put it in quotes: '${source}${isEmpty(node) ? '' : ` ${node.source}`}'`
   return warning('unused-anchor', span, `\`${source}\` is read as an anchor, and nothing refers to it`, hint)
@@ -39,6 +44,7 @@ export function unusedAnchor(name: string, node: TextScalar): Diagnostic {
 /** A comment has a space behind its `#`; ` #1` and ` #ff0000` were meant as text. */
 function cutAt(scalar: TextScalar, end: number): Diagnostic | undefined {
   const { file } = scalar
+  if (file.text[end] !== ' ' && file.text[end] !== '\t') return undefined
   const rest = /^([ \t]+)(#[^\s#!][^\r\n]*)/.exec(file.text.slice(end, end + 2000))
   if (!rest) return undefined
   const start = end + (rest[1]?.length ?? 0)

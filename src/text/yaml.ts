@@ -13,9 +13,18 @@ import {
 } from 'yaml'
 import { type Checked, type Diagnostic, hasErrors, sortProblems } from '../base/diagnostic.ts'
 import { type SourceFile, spanOf } from '../base/source.ts'
+import {
+  type Anchors,
+  anchorsOf,
+  followAlias,
+  nothingAt,
+  tellUnusedAnchors,
+  type Weighed,
+  weigh,
+} from './anchors.ts'
 import { collectEntries } from './mapping.ts'
 import * as refusal from './refusals.ts'
-import { suspiciousText, unusedAnchor } from './suspects.ts'
+import { suspiciousText } from './suspects.ts'
 import { type SyntaxFault, syntaxProblem } from './syntax.ts'
 import type { ScalarStyle, TextEntry, TextNode, TextScalar } from './tree.ts'
 
@@ -127,100 +136,50 @@ function isNothing(value: TextNode): boolean {
   return value.kind === 'scalar' && value.value === null && value.source === ''
 }
 
-/** A node with what it weighs when every alias in it is written out. */
-interface Weighed {
-  readonly node: TextNode
-  readonly nodes: number
-  readonly height: number
-}
-
-interface Conversion {
-  readonly file: SourceFile
-  /** `open` while the anchored value is still being read. */
-  readonly anchors: Map<string, Weighed | 'open'>
-  readonly tell: (problem: Diagnostic) => void
-  readonly used: Set<string>
-  aliasedNodes: number
-}
-
 /** From the package's nodes to ours, in the order of the text, so that an alias finds the anchor before it. */
 function convert(file: SourceFile, root: Node, tell: (problem: Diagnostic) => void): TextNode {
-  const state: Conversion = { file, anchors: new Map(), tell, used: new Set(), aliasedNodes: 0 }
-  const { node } = convertNode(state, root, 1)
-  for (const [name, anchored] of state.anchors) {
-    if (state.used.has(name) || anchored === 'open' || anchored.node.kind !== 'scalar') continue
-    tell(unusedAnchor(name, anchored.node))
-  }
+  const anchors = anchorsOf(file, tell)
+  const { node } = convertNode(anchors, root, 1)
+  tellUnusedAnchors(anchors)
   return node
 }
 
-function convertNode(state: Conversion, node: Node, depth: number): Weighed {
+function convertNode(anchors: Anchors, node: Node, depth: number): Weighed {
   const [start, end] = node.range ?? [0, 0]
-  if (isAlias(node)) return followAlias(state, node.source, start, end, depth)
-  if (node.anchor) state.anchors.set(node.anchor, 'open')
-  const weighed = convertContent(state, node, start, end, depth)
-  if (node.anchor) state.anchors.set(node.anchor, weighed)
+  if (isAlias(node)) return followAlias(anchors, node.source, spanOf(anchors.file, start, end), depth)
+  if (node.anchor) anchors.known.set(node.anchor, 'open')
+  const weighed = convertContent(anchors, node, start, end, depth)
+  if (node.anchor) anchors.known.set(node.anchor, weighed)
   return weighed
 }
 
-function convertContent(state: Conversion, node: Node, start: number, end: number, depth: number): Weighed {
+function convertContent(anchors: Anchors, node: Node, start: number, end: number, depth: number): Weighed {
   if (isScalar(node)) {
-    const scalar = convertScalar(state.file, node)
+    const scalar = convertScalar(anchors.file, node)
     const fault = typeof node.value === 'number' && refusal.badNumber(scalar, node.value)
-    for (const problem of fault ? [fault] : suspiciousText(scalar)) state.tell(problem)
+    for (const problem of fault ? [fault] : suspiciousText(scalar)) anchors.tell(problem)
     return { node: scalar, nodes: 1, height: 0 }
   }
-  if (depth > refusal.textLimits.depth) state.tell(refusal.tooDeep(spanOf(state.file, start, start + 1)))
-  else if (isMap(node)) return convertMap(state, node.items, start, end, depth)
-  else if (isSeq(node)) return convertList(state, node.items, start, end, depth)
-  return nothingAt(state.file, start)
-}
-
-function followAlias(state: Conversion, name: string, start: number, end: number, depth: number): Weighed {
-  const at = spanOf(state.file, start, end)
-  const target = state.anchors.get(name)
-  state.used.add(name)
-  if (!target || target === 'open') {
-    state.tell(refusal.unknownAnchor(at, name, target === 'open'))
-    return nothingAt(state.file, start)
-  }
-  const wasOver = state.aliasedNodes > refusal.textLimits.aliasedNodes
-  state.aliasedNodes += target.nodes
-  if (state.aliasedNodes > refusal.textLimits.aliasedNodes) {
-    if (!wasOver) state.tell(refusal.aliasBomb(at))
-    return nothingAt(state.file, start)
-  }
-  if (depth + target.height - 1 > refusal.textLimits.depth) state.tell(refusal.tooDeep(at))
-  return target
-}
-
-function nothingAt(file: SourceFile, start: number): Weighed {
-  const node: TextScalar = {
-    kind: 'scalar',
-    file,
-    start,
-    end: start,
-    value: null,
-    source: '',
-    style: 'plain',
-  }
-  return { node, nodes: 1, height: 0 }
+  if (depth > refusal.textLimits.depth) anchors.tell(refusal.tooDeep(spanOf(anchors.file, start, start + 1)))
+  else if (isMap(node)) return convertMap(anchors, node.items, start, end, depth)
+  else if (isSeq(node)) return convertList(anchors, node.items, start, end, depth)
+  return nothingAt(anchors.file, start)
 }
 
 function convertList(
-  state: Conversion,
+  anchors: Anchors,
   written: readonly unknown[],
   start: number,
   end: number,
   depth: number,
 ): Weighed {
-  const children = written.map(item => convertNode(state, item as Node, depth + 1)) // Parsed lists hold nodes.
+  const children = written.map(item => convertNode(anchors, item as Node, depth + 1)) // Parsed lists hold nodes.
   const items = children.map(child => child.node)
-  return weigh({ kind: 'list', ...trimmed(state.file, start, end), items }, children)
+  return weigh({ kind: 'list', ...trimmed(anchors.file, start, end), items }, children)
 }
 
 function convertMap(
-  state: Conversion,
+  anchors: Anchors,
   pairs: readonly { key: unknown; value: unknown }[],
   start: number,
   end: number,
@@ -229,25 +188,15 @@ function convertMap(
   const written: TextEntry[] = []
   const children: Weighed[] = []
   for (const pair of pairs) {
-    const key = convertKey(state, pair.key as Node) // Parsed pairs hold nodes; a value may be missing in `{ a, b }`.
+    const key = convertKey(anchors, pair.key as Node) // Parsed pairs hold nodes; a value may be missing in `{ a, b }`.
     const value = pair.value
-      ? convertNode(state, pair.value as Node, depth + 1)
-      : nothingAt(state.file, key?.end ?? start)
+      ? convertNode(anchors, pair.value as Node, depth + 1)
+      : nothingAt(anchors.file, key?.end ?? start)
     children.push(value)
     if (key) written.push({ key, value: value.node })
   }
-  const entries = collectEntries(written, state.tell)
-  return weigh({ kind: 'map', ...trimmed(state.file, start, end), entries }, children)
-}
-
-function weigh(node: TextNode, children: readonly Weighed[]): Weighed {
-  let nodes = 1
-  let height = 0
-  for (const child of children) {
-    nodes += child.nodes
-    height = Math.max(height, child.height)
-  }
-  return { node, nodes, height: height + 1 }
+  const entries = collectEntries(written, anchors.tell)
+  return weigh({ kind: 'map', ...trimmed(anchors.file, start, end), entries }, children)
 }
 
 /** Block collections reach over the blank lines behind them. */
@@ -257,18 +206,18 @@ function trimmed(file: SourceFile, start: number, end: number) {
   return { file, start, end: last }
 }
 
-function convertKey(state: Conversion, node: Node): TextScalar | undefined {
+function convertKey(anchors: Anchors, node: Node): TextScalar | undefined {
   const [start, end] = node.range ?? [0, 0]
   if (isScalar(node)) {
-    const scalar = convertScalar(state.file, node)
-    if (node.anchor) state.anchors.set(node.anchor, { node: scalar, nodes: 1, height: 0 })
+    const scalar = convertScalar(anchors.file, node)
+    if (node.anchor) anchors.known.set(node.anchor, { node: scalar, nodes: 1, height: 0 })
     if (scalar.source !== '') return scalar
   }
   if (isAlias(node)) {
-    const target = followAlias(state, node.source, start, end, 1).node
+    const target = followAlias(anchors, node.source, spanOf(anchors.file, start, end), 1).node
     if (target.kind === 'scalar' && target.source !== '') return { ...target, start, end, style: 'plain' }
   }
-  state.tell(refusal.badKey(spanOf(state.file, start, Math.max(end, start + 1)), isScalar(node)))
+  anchors.tell(refusal.badKey(spanOf(anchors.file, start, Math.max(end, start + 1)), isScalar(node)))
   return undefined
 }
 

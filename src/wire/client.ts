@@ -3,10 +3,11 @@ import type { Clock } from '../base/clock.ts'
 import { type Random, systemRandom } from '../base/random.ts'
 import type { RunRef } from '../base/state.ts'
 import { checkBaseUrl, endpointsUnder } from './address.ts'
-import { readOrderAnswer, readResultAnswer, requestBody } from './dialect.ts'
+import { readOrderAnswer, readResultAnswer } from './dialect.ts'
 import { createDownloader } from './download.ts'
 import { createAsker, pay } from './http.ts'
 import { type WireLimits, wireLimits } from './limits.ts'
+import type { UploadFile } from './multipart.ts'
 import { type Profile, workflowOf } from './profile.ts'
 import {
   isMedia,
@@ -17,7 +18,10 @@ import {
   receiveResult,
   type Shelf,
 } from './receive.ts'
-import type { Order, OrderReply, ReadReply, SpoolSink, Wire } from './wire.ts'
+import { requestFor, usualHeaders } from './request.ts'
+import { type UploadPlace, uploadFile } from './upload.ts'
+import { uploadProblem, uploadUrl } from './upload-url.ts'
+import type { Order, OrderReply, ReadReply, SpoolSink, Watch, Wire } from './wire.ts'
 
 export interface WireOptions {
   /** As `checkBaseUrl` accepts it. */
@@ -28,6 +32,8 @@ export interface WireOptions {
   readonly clock: Clock
   /** Hosts whose links may lead to addresses that are not public. */
   readonly allowHosts?: readonly string[]
+  /** Other origins that the profile may send files to. */
+  readonly uploadOrigins?: readonly string[]
   readonly limits?: WireLimits
   readonly random?: Random
   /** For tests: names of result links that resolve to what they say. */
@@ -42,54 +48,72 @@ export function createWire(options: WireOptions): Wire & { close(): Promise<void
   const authorization = `Bearer ${key}`
   const asker = createAsker(checked.url.origin, clock, limits.connectMs)
   const downloader = createDownloader({ ...options, base: checked.url, authorization, limits })
+  const uploader = uploaderOf(options, { asker, authorization, limits, random })
   const service: Service = {
     ...options,
     limits,
+    base: checked.url,
     origin: checked.url.origin,
     endpoints: endpointsUnder(checked.url),
-    headers: {
-      accept: 'application/json, */*;q=0.5',
-      'accept-encoding': 'identity',
-      ...headersOf(options.profile),
-      authorization,
-    },
+    authorization,
     shelf: { spool, name: () => random.token() },
     asker,
   }
   return {
     origin: service.origin,
-    workflow: model => workflowOf(options.profile, model),
+    workflow: (model, params) => workflowOf(options.profile, model, params),
     order: (order, beforeFirstByte) => sendOrder(service, order, beforeFirstByte),
     read: (run, signal) => readResult(service, run, signal),
     download: (file, to, watch) => downloader.download(file.url, to, watch),
+    ...(uploader && { upload: uploader.upload }),
     close: async () => {
-      await Promise.all([asker.close(), downloader.close()])
+      await Promise.all([asker.close(), downloader.close(), uploader?.close()])
     },
   }
 }
 
+type Uploading = Pick<UploadPlace, 'asker' | 'authorization' | 'limits' | 'random'>
+
+/** Undefined where the profile names no place for uploads. Throws for one that `uploadProblem` refuses. */
+function uploaderOf(options: WireOptions, shared: Uploading) {
+  const { profile, clock } = options
+  const rules = profile.upload
+  const url = rules && uploadUrl(rules.url, options)
+  if (!rules || !url) return undefined
+  const problem = uploadProblem(rules.url, options)
+  if (problem) throw new Error(problem.message)
+  const isOwn = url.origin === new URL(options.baseUrl).origin
+  const asker = isOwn ? shared.asker : createAsker(url.origin, clock, shared.limits.connectMs)
+  const place = { ...shared, profile, rules, url, asker, clock }
+  return {
+    upload: (file: UploadFile, watch: Watch) => uploadFile(place, file, watch),
+    close: async () => (isOwn ? undefined : asker.close()),
+  }
+}
+
 interface Service {
+  readonly base: URL
   readonly origin: string
   readonly profile: Profile
   readonly clock: Clock
   readonly limits: WireLimits
   readonly endpoints: ReturnType<typeof endpointsUnder>
-  readonly headers: { readonly [name: string]: string }
+  readonly authorization: string
   readonly shelf: Shelf
   readonly asker: ReturnType<typeof createAsker>
 }
 
 async function sendOrder(service: Service, order: Order, beforeFirstByte: () => void): Promise<OrderReply> {
-  const { profile, limits, clock, origin, headers, shelf } = service
+  const { profile, limits, clock, origin, shelf, authorization } = service
   const { mode, workflow } = order
-  const url = service.endpoints.order(workflow, mode)
-  if (!url) return { got: 'refused', failure: notServed(workflow), canRetry: false }
+  const request = requestFor(profile, service.base, order)
+  if (!request) return { got: 'refused', failure: notServed(workflow), canRetry: false }
   const totalMs = Math.min(order.deadlineMs, limits[mode].totalMs)
   const sent = await pay(
     {
-      url,
-      headers: { ...headers, 'content-type': 'application/json', [profile.idempotency.header]: order.key },
-      body: Buffer.from(JSON.stringify(requestBody(profile, order))),
+      url: request.url,
+      headers: { ...request.headers, authorization },
+      body: Buffer.from(JSON.stringify(request.body)),
       clock,
       connectMs: limits.connectMs,
       firstHeaderMs: Math.min(limits[mode].firstHeaderMs, totalMs),
@@ -142,13 +166,13 @@ async function settleOrder(
 }
 
 async function readResult(service: Service, run: RunRef, signal: AbortSignal): Promise<ReadReply> {
-  const { profile, limits, origin, headers, shelf, asker } = service
+  const { profile, limits, origin, authorization, shelf, asker } = service
   const url = service.endpoints.result(run)
   if (!url) return { got: 'trouble', failure: notServed(run.workflow) }
   const asked = await asker.get(
     {
       url,
-      headers,
+      headers: { ...usualHeaders(profile), authorization },
       signal,
       firstHeaderMs: limits.result.firstHeaderMs,
       totalMs: head => (isMedia(head) ? limits.download.leastMs : limits.result.totalMs),
@@ -170,11 +194,4 @@ async function readResult(service: Service, run: RunRef, signal: AbortSignal): P
 
 function notServed(workflow: string) {
   return { why: 'not-served', workflow, detail: 'its name cannot stand in an address' } as const
-}
-
-/** A profile never names the key. */
-function headersOf(profile: Profile): { [name: string]: string } {
-  return Object.fromEntries(
-    Object.entries(profile.headers).filter(([name]) => name.toLowerCase() !== 'authorization'),
-  )
 }

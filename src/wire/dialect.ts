@@ -1,5 +1,5 @@
 import type { Failure } from '../base/failure.ts'
-import type { Json, JsonObject, RunId } from '../base/names.ts'
+import type { Json, RunId } from '../base/names.ts'
 import type { Answer } from './answer.ts'
 import { errorText, orderFailure, readFailure, rejectsContent } from './errors.ts'
 import { firstNumber, holdsAt, idsAt } from './fields.ts'
@@ -34,26 +34,13 @@ export type ResultVerdict =
   | { readonly got: 'failure'; readonly failure: Failure }
   | { readonly got: 'trouble'; readonly failure: Failure; readonly waitMs?: number }
 
-/** The body of a paid request. Parameters keep their order. */
-export function requestBody(profile: Profile, order: Pick<Order, 'model' | 'params'>): JsonObject {
-  const { envelope, model, constants } = profile.request
-  const params = Object.entries(order.params).map(
-    ([name, value]) => [sentName(profile, name), value] as const,
-  )
-  const inner: JsonObject = Object.fromEntries([
-    ...(model === undefined ? [] : [[model, order.model] as const]),
-    ...params,
-  ])
-  return { ...constants, ...envelope.reduceRight<JsonObject>((body, key) => ({ [key]: body }), inner) }
-}
-
 /** The answer to a paid request. What does not prove the opposite is doubt. */
 export function readOrderAnswer(
   profile: Profile,
   order: Pick<Order, 'mode' | 'workflow' | 'params'>,
   answer: Answer,
 ): OrderVerdict {
-  if (isRefusal(profile, answer.status)) {
+  if (isRefusal(profile, answer)) {
     const failure = orderFailure(profile.response, order.workflow, answer)
     const canRetry = failure.why === 'busy'
     return { got: 'refused', failure, canRetry, waitMs: retryAfterMs(answer) }
@@ -187,16 +174,11 @@ function doubt(rules: ResponseRules, answer: Answer, what: string): OrderVerdict
 }
 
 /** A key that the service honours may meet its own first order: then a conflict refuses nothing. */
-function isRefusal(profile: Profile, status: number): boolean {
+function isRefusal(profile: Profile, answer: Answer): boolean {
+  const { status } = answer
   if (status === 409 && profile.idempotency.honoured) return false
-  return profile.refused.includes(status)
-}
-
-function sentName(profile: Profile, name: string): string {
-  const { rename } = profile.request
-  if (Object.hasOwn(rename, name)) return rename[name] ?? name
-  const joiner = { camel: undefined, snake: '_', kebab: '-' }[profile.request.case]
-  return joiner === undefined ? name : name.replace(/[A-Z]/g, letter => `${joiner}${letter.toLowerCase()}`)
+  const proof = profile.refused[status] ?? 'never'
+  return proof === 'always' || (proof === 'with-retry-after' && retryAfterMs(answer) !== undefined)
 }
 
 /** Every text among the parameters: a service that echoes them has not made anything. */

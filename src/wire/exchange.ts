@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Clock } from '../base/clock.ts'
 import type { Headers } from './answer.ts'
 import { type Inflow, inflow } from './inflow.ts'
@@ -26,7 +27,7 @@ export interface Sent {
   readonly path: string
   readonly method: 'GET' | 'POST'
   readonly headers: { readonly [name: string]: string }
-  readonly body?: Buffer
+  readonly body?: Buffer | Readable
 }
 
 interface Control {

@@ -1,10 +1,10 @@
-/** The largest file that travels inside a request; larger ones need an upload address. In bytes. */
-export const inlineLimit = 10 * 1024 * 1024
-
 /** A file as a link (RFC 2397). It takes the bytes and not a path, so that what was digested is what is sent. */
 export function dataUri(bytes: Uint8Array, type: string): string {
-  const { buffer, byteOffset, byteLength } = bytes
-  return `data:${type};base64,${Buffer.from(buffer, byteOffset, byteLength).toString('base64')}`
+  return `data:${type};base64,${base64(bytes)}`
+}
+
+export function base64({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 }
 
 /** The bytes of base64 with or without a `data:` prefix, or of a percent-encoded data URI; undefined when there are none. */

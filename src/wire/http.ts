@@ -1,7 +1,8 @@
+import { Readable } from 'node:stream'
 import { buildConnector, Client, Pool } from 'undici'
 import type { Clock } from '../base/clock.ts'
 import { deadline } from './alarm.ts'
-import { exchange, type Head } from './exchange.ts'
+import { exchange, type Head, type Sent } from './exchange.ts'
 import { handover } from './handover.ts'
 import { troubleText } from './trouble.ts'
 
@@ -102,6 +103,11 @@ export type Asked<T> =
 /** Asks one origin, over connections that are kept and shared. */
 export interface Asker {
   get<T>(request: FreeRequest, read: ReadAnswer<T>): Promise<Asked<T>>
+  /** The body is read once: whoever tries again gives it again. */
+  post<T>(
+    request: FreeRequest & { readonly body: AsyncIterable<Uint8Array> },
+    read: ReadAnswer<T>,
+  ): Promise<Asked<T>>
   close(): Promise<void>
 }
 
@@ -115,22 +121,36 @@ export function createAsker(origin: string, clock: Clock, connectMs: number): As
   })
   return {
     close: () => pool.destroy(),
-    async get({ url, headers, signal, firstHeaderMs, totalMs }, read) {
-      const limit = deadline(clock)
-      const over = new AbortController()
-      const giveUp = (reason: string) => over.abort(new Error(reason))
-      const start = clock.now()
-      limit.set(start, firstHeaderMs, 'no answer', giveUp)
+    get: (request, read) => ask(request, { method: 'GET' }, read),
+    async post(request, read) {
+      const body = Readable.from(request.body, { objectMode: false })
       try {
-        const sent = { origin, path: `${url.pathname}${url.search}`, method: 'GET', headers } as const
-        const { head, body } = await exchange(pool, sent, clock, AbortSignal.any([signal, over.signal]))
-        limit.set(start, totalMs(head), 'no complete answer', giveUp)
-        return { got: 'answer', value: await read(head, body) }
-      } catch (error) {
-        return { got: 'nothing', detail: troubleText(error), stopped: signal.aborted }
+        return await ask(request, { method: 'POST', body }, read)
       } finally {
-        limit.stop()
+        body.destroy()
       }
     },
+  }
+
+  async function ask<T>(
+    { url, headers, signal, firstHeaderMs, totalMs }: FreeRequest,
+    what: Pick<Sent, 'method' | 'body'>,
+    read: ReadAnswer<T>,
+  ): Promise<Asked<T>> {
+    const limit = deadline(clock)
+    const over = new AbortController()
+    const giveUp = (reason: string) => over.abort(new Error(reason))
+    const start = clock.now()
+    limit.set(start, firstHeaderMs, 'no answer', giveUp)
+    try {
+      const sent = { origin, path: `${url.pathname}${url.search}`, headers, ...what }
+      const { head, body } = await exchange(pool, sent, clock, AbortSignal.any([signal, over.signal]))
+      limit.set(start, totalMs(head), 'no complete answer', giveUp)
+      return { got: 'answer', value: await read(head, body) }
+    } catch (error) {
+      return { got: 'nothing', detail: troubleText(error), stopped: signal.aborted }
+    } finally {
+      limit.stop()
+    }
   }
 }

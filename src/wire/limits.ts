@@ -6,6 +6,8 @@ export interface WireLimits {
   readonly execute: { readonly firstHeaderMs: number; readonly totalMs: number; readonly bytes: number }
   readonly result: { readonly firstHeaderMs: number; readonly totalMs: number; readonly bytes: number }
   readonly download: DownloadLimits
+  /** An upload may take `leastMs`, and as long as its size takes at `bytesPerSecond` beside. */
+  readonly upload: { readonly leastMs: number; readonly bytesPerSecond: number }
   /** The largest JSON answer that is read: an honest one of more is media in base64 that belongs behind links. */
   readonly jsonBytes: number
 }
@@ -40,5 +42,6 @@ export const wireLimits: WireLimits = {
     slow: { bytesPerSecond: 10 * KiB, overMs: 60 * seconds },
     redirects: 5,
   },
+  upload: { leastMs: 60 * seconds, bytesPerSecond: 100 * KiB },
   jsonBytes: 256 * MiB,
 }

@@ -1,21 +1,31 @@
-import type { Json } from '../base/names.ts'
+import type { Json, JsonObject } from '../base/names.ts'
+import type { WireMode } from '../base/state.ts'
+import { type Asked, type PerModel, ruleFor } from './per-model.ts'
+import { fillText, type Template } from './template.ts'
 
 /**
  * Everything the specification leaves open about the service ("Gaps in the interface"), as data. Places in an answer
- * are JSON pointers (RFC 6901); `''` is the whole answer. DESIGN.md section 6.
+ * are JSON pointers (RFC 6901); `''` is the whole answer. DESIGN.md section 6. Read from YAML by `profile-file.ts`.
  */
 export interface Profile {
   readonly name: string
   /** The workflow of a model that is not called by the model's id. */
-  readonly workflows: { readonly [model: string]: string }
+  readonly workflow: PerModel<Template>
+  /** How models go over the wire that do not go as the specification describes them. */
+  readonly mode: PerModel<WireMode>
   readonly request: RequestRules
+  /** Where files go that do not fit into a body; undefined where there is no such place. */
+  readonly upload: UploadRules | undefined
   readonly response: ResponseRules
   /** Statuses of a paid request that prove that nothing was billed. Every other status outside 2xx is doubt. */
-  readonly refused: readonly number[]
+  readonly refused: { readonly [status: number]: Proof }
   readonly idempotency: Idempotency
-  /** Sent with every request to the service. `authorization` is never taken from here. */
+  /** Sent with every request to the service. Never holds a key. */
   readonly headers: { readonly [name: string]: string }
 }
+
+/** When a status proves that nothing was billed. */
+export type Proof = 'always' | 'never' | 'with-retry-after'
 
 /** How parameters become a body. `famc-v3` with a prompt is `{ "params": { "model": "famc-v3", "prompt": … } }`. */
 export interface RequestRules {
@@ -27,8 +37,38 @@ export interface RequestRules {
   readonly case: 'camel' | 'snake' | 'kebab'
   /** Names as they are sent, by the catalog's name; not changed by `case`. */
   readonly rename: { readonly [param: string]: string }
+  /** Values as they are sent, by the catalog's name. */
+  readonly values: { readonly [param: string]: ValueRule }
+  /** Whether defaults of the catalog are sent for what a job does not say; else the service fills them in. */
+  readonly defaults: 'omit' | 'send'
   /** Sent beside the envelope, as they are. */
   readonly constants: { readonly [key: string]: Json }
+  /** Whole bodies: then nothing of the above but `values` holds. */
+  readonly body: PerModel<Template>
+  readonly files: FileRules
+}
+
+/** Other words for values (`16:9` is `16x9`), every value as text, or a list's only item in place of the list. */
+export type ValueRule = 'text' | 'single' | { readonly [value: string]: Json }
+
+/** How files travel inside a body. */
+export interface FileRules {
+  /** As a data URI, or as base64 and nothing else. */
+  readonly as: 'data-uri' | 'base64'
+  /** Larger ones are uploaded; 0 uploads all. In bytes. */
+  readonly upTo: number
+}
+
+/** A multipart request for one file, whose answer names the link that stands for it. */
+export interface UploadRules {
+  /** Relative to the base address, or at an origin that is named outside the checkout. */
+  readonly url: string
+  /** The form's field that holds the file. */
+  readonly field: string
+  /** Further fields, sent before the file. */
+  readonly fields: { readonly [name: string]: string }
+  /** Where the answer holds what is sent for the file: the first place that has a text. */
+  readonly urlAt: readonly string[]
 }
 
 export interface ResponseRules {
@@ -77,118 +117,21 @@ export interface OutputSearch {
 }
 
 export interface Idempotency {
-  readonly header: string
+  /** Undefined where none is sent. */
+  readonly header: string | undefined
   /** Whether the service promises that a second request with the same key is not a second order. */
   readonly honoured: boolean
   /** How long it promises so. */
   readonly ttlMs?: number
 }
 
-/** The workflow that serves a model. */
-export function workflowOf(profile: Profile, model: string): string {
-  return profile.workflows[model] ?? model
+/** The workflow that serves a job: by the profile, else the model's id. */
+export function workflowOf(profile: Profile, model: string, params: JsonObject = {}): string {
+  const rule = ruleFor(profile.workflow, { model, params })
+  return rule === undefined ? model : fillText(rule, { model, mode: '', params, sent: params })
 }
 
-/** Places and words are written apart by blanks. */
-function listOf(text: string): readonly string[] {
-  return text.trim().split(/\s+/)
-}
-
-const runIds = listOf(`
-  /response/id /id /data/id /jobId /job_id /data/jobId /data/job_id /response/jobId
-  /data/task_id /task_id /taskId /data/taskId /output/task_id /response/task_id
-  /run_id /runId /data/run_id /data/runId /response/run_id /response/runId
-  /job/id /task/id /run/id /prediction_id /generation_id
-`)
-
-// Last, because many services give every exchange such an id beside the run's own.
-const exchangeIds = listOf(`
-  /result/id /uuid /data/uuid /response/request_id /request_id /requestId /data/request_id /data/requestId
-`)
-
-/** The built-in profile: what is assumed about a service of which only the specification is known. */
-export const gwV2: Profile = {
-  name: 'gw-v2',
-  workflows: {},
-  request: { envelope: ['params'], model: 'model', case: 'camel', rename: {}, constants: {} },
-  response: {
-    id: [...runIds, ...exchangeIds],
-    identity: runIds,
-    status: listOf(`
-      /response/status /status /data/status /state /response/state /data/state
-      /data/task_status /task_status /output/task_status /result/status /output/status
-      /job/status /task/status /run/status /job/state /task/state /run/state
-      /status/state /status/status /success /ok
-    `),
-    words: {
-      running: listOf(`
-        accepted queued in_queue enqueued pending waiting scheduled created submitted received not_started new
-        starting started initializing preparing processing in_progress progress running executing working
-        generating rendering uploading active busy retrying delayed paused
-      `),
-      succeeded: listOf('completed complete succeeded success successful succeed done ready finished ok'),
-      failed: listOf(`
-        failed fail failure error errored rejected expired timeout timed_out false
-        content_moderated request_moderated moderated blocked nsfw
-      `),
-      canceled: listOf('canceled cancelled aborted terminated stopped'),
-    },
-    pending: [202, 204, 425],
-    outputs: [],
-    search: {
-      wrappers: listOf('response data payload body job task run prediction generation'),
-      outputs: listOf(`
-        outputs output results result task_result artifacts artifact assets asset generations generated
-        samples sample predictions items files file media content generated_images generated_videos
-        images videos audios image video audio sound speech
-      `),
-      links: listOf(`
-        url uri link href src urls download_url signed_url file_url media_url output_url output_urls
-        result_url result_urls audio_url audio_urls video_url video_urls image_url image_urls
-      `),
-      base64: listOf(
-        'b64_json b64 base64 image_base64 audio_base64 video_base64 bytes_base64_encoded bytes data',
-      ),
-      skip: listOf(`
-        params parameters param input inputs request arguments args options config settings prompt
-        metadata meta metrics logs links _links webhook callback error errors
-        thumbnail thumbnails thumbnail_url preview previews preview_url poster cover cover_url
-        start_frame end_frame static_mask reference references source user account
-        status_url response_url cancel_url webhook_url callback_url docs documentation
-      `),
-    },
-    progress: listOf(`
-      /progress /response/progress /data/progress /percent /data/percent /progress/percent
-      /job/progress /task/progress
-    `),
-    credits: listOf(`
-      /credits /response/credits /data/credits /credits_used /usage/credits /cost /response/cost /data/cost
-    `),
-    error: listOf(`
-      /error/message /error/detail /error/msg /error/reason /error/description
-      /response/error/message /response/error /data/error/message /data/error /result/error /output/error
-      /job/error /task/error /run/error /errors/0/message /errors/0/detail /errors/0
-      /detail/0/msg /detail/message /detail /failure_reason /failureReason /data/failure_reason
-      /data/task_status_msg /data/message /response/message /output/message /message /error /reason
-      /title /error/code /error/type /detail/0/type /code /data/code
-    `),
-    failure: listOf('/error /errors /response/error /data/error /result/error /output/error'),
-    rejectedContent: [
-      'content[ _-]?(policy|filter|moderation|moderated|violation|safety|restriction)',
-      'moderat(ed|ion)',
-      'safety[ _-]?(system|filter|check|polic|setting|violation)',
-      '(unsafe|inappropriate|sensitive|prohibited|disallowed|restricted|explicit) (content|prompt|image|video|text|words?)',
-      '\\bnsfw\\b',
-      '(usage|acceptable use|community|responsible ai) (polic|guideline|practice)',
-      'polic(y|ies) violation|violat\\w* (our|the|of) .{0,40}(polic|guideline|terms)',
-      'flagged (as|by|for)',
-    ],
-  },
-  // biome-ignore format: a list to compare with RELIABILITY.md section 2
-  refused: [
-    301, 302, 307, 308, 400, 401, 402, 403, 404, 405, 406, 409, 410, 411, 413, 414, 415, 421, 422, 425, 428, 429,
-    431, 451, 501,
-  ],
-  idempotency: { header: 'Idempotency-Key', honoured: false },
-  headers: {},
+/** How a model goes over the wire when neither the job nor the specification's description is to decide. */
+export function modeOf(profile: Profile, asked: Asked): WireMode | undefined {
+  return ruleFor(profile.mode, asked)
 }

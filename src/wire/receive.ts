@@ -105,7 +105,8 @@ export function isMedia({ headers }: Pick<Head, 'headers'>): boolean {
   )
 }
 
-async function inMemory(head: Head, body: AsyncIterable<Uint8Array>, cap: number): Promise<Received> {
+/** A whole answer in memory, up to a cap. */
+export async function inMemory(head: Head, body: AsyncIterable<Uint8Array>, cap: number): Promise<Received> {
   const from = intake(body, cap, head.headers['content-encoding'])
   const bytes = await collect(from)
   return { answer: { ...head, body: readBody(bytes), flaw: from.flaw() }, place: { bytes } }

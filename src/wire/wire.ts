@@ -1,6 +1,7 @@
 import type { Failure } from '../base/failure.ts'
 import type { JobAddress, JsonObject } from '../base/names.ts'
 import type { RemoteFile, RunRef, WireMode } from '../base/state.ts'
+import type { UploadFile } from './multipart.ts'
 
 /** The service as the engine sees it. Implemented over HTTP by `client.ts`; tests make their own. */
 export interface Wire {
@@ -18,6 +19,8 @@ export interface Wire {
   read(run: RunRef, signal: AbortSignal): Promise<ReadReply>
   /** Fetches one output into the file `to` (which it creates). Free, may be repeated while the link lives. */
   download(file: RemoteFile & { from: 'link' }, to: string, watch: Watch): Promise<DownloadReply>
+  /** Sends one file to the service, for parameters to name. Free, may be repeated. Absent where there is no such place. */
+  upload?(file: UploadFile, watch: Watch): Promise<UploadReply>
 }
 
 /** One paid request. */
@@ -74,6 +77,14 @@ export type DownloadReply =
   | { readonly got: 'bytes'; readonly bytes: number; readonly sha256: string }
   /** The link no longer works (400, 401, 403, 404, 410): read the result again. */
   | { readonly got: 'expired'; readonly failure: Failure }
+  | { readonly got: 'trouble'; readonly failure: Failure; readonly waitMs?: number }
+
+/** What came of one attempt to upload a file. Uploads cost nothing, so trouble may be tried again. */
+export type UploadReply =
+  /** What stands for the file in parameters. */
+  | { readonly got: 'link'; readonly link: string }
+  /** The service will not take it. */
+  | { readonly got: 'refused'; readonly failure: Failure }
   | { readonly got: 'trouble'; readonly failure: Failure; readonly waitMs?: number }
 
 export interface Watch {

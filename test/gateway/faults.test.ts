@@ -166,6 +166,17 @@ describe('a result', () => {
     expect((await finished(gateway, 'famc-v3', body.id)).status).toBe(200)
   })
 
+  test.each([
+    ['lose', 'UND_ERR_SOCKET'],
+    ['reset', 'ECONNRESET'],
+  ])('does not come (%s)', async (fault, code) => {
+    const gateway = await start({ faults: {} })
+    const { body } = await order(gateway, 'submit', clip, asking(`${fault} on=result first=1`))
+    const url = `${gateway.baseUrl}/workflows/famc-v3/${body.id}/result`
+    expect(await broken(url, { headers: { authorization: `Bearer ${gateway.key}` } })).toBe(code)
+    expect((await finished(gateway, 'famc-v3', body.id)).status).toBe(200)
+  })
+
   test('breaks off', async () => {
     const gateway = await start({ faults: {} })
     const { body } = await order(gateway, 'submit', clip, asking('cut=0.5 on=result tries=1'))

@@ -192,3 +192,23 @@ function handClock(): Clock & { move(ms: number): void } {
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds()));
 }
+
+test('what a person should know about files is told once, and stands in every answer', async () => {
+  const told: string[] = []
+  const render: typeof echo = async request =>
+    (await echo(request)).map(file => ({ ...file, warning: 'only a tone' }))
+  const gateway = await start({ render, remark: text => told.push(text) })
+  const link = 'https://pictures.example/fox.png'
+  const replies = [
+    await order(gateway, 'execute', { model: 'fama-tts', prompt: 'One', language: 'en' }),
+    await order(gateway, 'execute', { model: 'fama-tts', prompt: 'Two', language: 'en' }),
+    await order(gateway, 'execute', { model: 'famc-v3', prompt: 'Three', startFrame: link }),
+  ]
+  const unfetched = 'made without startFrame: links to elsewhere are not fetched here'
+  expect(replies.map(({ body }) => body.outputs[0].warning)).toEqual([
+    'only a tone',
+    'only a tone',
+    `only a tone; ${unfetched}`,
+  ])
+  expect(told).toEqual(['only a tone', unfetched])
+})

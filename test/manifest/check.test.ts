@@ -32,8 +32,8 @@ describe('a manifest', () => {
     expect(
       manifest(`jobs: { a: { ${picture.trim().replace('\n', ', ')} } }`, 'work/spring sale.yaml'),
     ).toMatchObject({
-      name: 'springsale',
-      output: 'out/springsale',
+      name: 'spring-sale',
+      output: 'out/spring-sale',
       limits: {},
     })
   })
@@ -231,9 +231,15 @@ describe('variables', () => {
     expect(check(text).problems.map(problem => problem.code)).toEqual(['too-long'])
   })
 
-  test('in a long chain are told, not followed to the end of the stack', () => {
+  test('may read those above them in a chain of any length', () => {
     const chain = Array.from({ length: 5000 }, (_, n) => `  v${n + 1}: \${{ vars.v${n} }}\n`).join('')
     const text = `vars:\n  v0: x\n${chain}jobs:\n  it: { model: fama-tts, prompt: '\${{ vars.v5000 }}' }\n`
+    expect(manifest(text).jobs[0]?.params).toEqual({ prompt: 'x' })
+  })
+
+  test('that read those below them in a long chain are told', () => {
+    const chain = Array.from({ length: 5000 }, (_, n) => `  v${n}: \${{ vars.v${n + 1} }}\n`).join('')
+    const text = `vars:\n${chain}  v5000: x\njobs:\n  it: { model: fama-tts, prompt: '\${{ vars.v0 }}' }\n`
     expect(new Set(check(text).problems.map(problem => problem.code))).toEqual(new Set(['circular-vars']))
   })
 })

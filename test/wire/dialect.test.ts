@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type JsonObject, runId } from '../../src/base/names.ts'
 import { type Answer, readBody } from '../../src/wire/answer.ts'
-import { readOrderAnswer, readResultAnswer, requestBody } from '../../src/wire/dialect.ts'
-import { gwV2, type Profile } from '../../src/wire/profile.ts'
+import { readOrderAnswer, readResultAnswer } from '../../src/wire/dialect.ts'
+import { gwV2 } from '../../src/wire/gw-v2.ts'
+import type { Profile } from '../../src/wire/profile.ts'
+import { requestBody } from '../../src/wire/request.ts'
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const jpeg = '/9j/4AAQSkZJRgABAQEAYABgAAD/2wBDAAgGBgcGBQgHBwcJCQgKDBQNDAsLDBkSEw8UHRof'
@@ -191,7 +193,7 @@ describe('an answer to a paid request is a refusal', () => {
   })
 
   test('by a status that a profile moved', () => {
-    const moved: Profile = { ...gwV2, refused: [...gwV2.refused, 503] }
+    const moved: Profile = { ...gwV2, refused: { ...gwV2.refused, 503: 'always' } }
     const reply = readOrderAnswer(moved, order('submit'), answer(503, '', { 'retry-after': '7' }))
     expect(reply).toEqual({
       got: 'refused',
@@ -506,6 +508,7 @@ describe('a request body', () => {
 
   test('is what the profile makes of it', () => {
     const request = {
+      ...gwV2.request,
       envelope: ['input', 'params'],
       model: undefined,
       case: 'snake',

@@ -3,7 +3,7 @@ import { exit } from '../../base/exit.ts'
 import { nearest } from '../../base/nearest.ts'
 import { listModels } from '../../desk/models.ts'
 import type { ModelInfo, ParamInfo } from '../../forms/info.ts'
-import type { ModelInfoAsked, ModelsAsked } from '../args.ts'
+import type { ModelInfoAsked, ModelsAsked } from '../asked.ts'
 import type { Colours } from '../colour.ts'
 import { counted } from '../measure.ts'
 import type { Out } from '../out.ts'
@@ -77,14 +77,12 @@ function standing(param: ParamInfo): string {
   return param.default === undefined ? '' : `default ${param.default}`
 }
 
-const mostValues = 12
+const longestValues = 64
 
 /** What a parameter may be, in words. */
 function range({ values, minimum, maximum, step, maxItems, maxLength, media, members }: ParamInfo): string {
-  const shown = values?.slice(0, mostValues).join(', ')
-  const more = values && values.length > mostValues ? `, … ${values.length} values; --json lists all` : ''
   const parts = [
-    shown && `${shown}${more}`,
+    values && valuesText(values),
     minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,
     step !== undefined && step !== 1 && `in steps of ${step}`,
     media,
@@ -93,6 +91,12 @@ function range({ values, minimum, maximum, step, maxItems, maxLength, media, mem
     maxLength !== undefined && `up to ${maxLength} characters`,
   ]
   return parts.filter(Boolean).join(', ')
+}
+
+function valuesText(values: readonly (string | number)[]): string {
+  const all = values.join(', ')
+  if (all.length <= longestValues) return all
+  return `${all.slice(0, all.lastIndexOf(', ', longestValues))}, … (${values.length} values, --json lists all)`
 }
 
 function table(rows: readonly (readonly string[])[]): string {

@@ -1,7 +1,7 @@
 import { exit } from '../../base/exit.ts'
 import { type RunResult, runManifest } from '../../desk/run.ts'
 import type { Service } from '../../desk/service.ts'
-import type { RunAsked } from '../args.ts'
+import type { RunAsked } from '../asked.ts'
 import { readKeyFile } from '../key-file.ts'
 import { openView } from '../live/open.ts'
 import type { View } from '../live/view.ts'
@@ -22,7 +22,8 @@ export async function run(asked: RunAsked, around: Surroundings, out: Out): Prom
   const stop = watchSignals(around, signal => view.note(stopText(signal)))
   let result: RunResult
   try {
-    result = await withService(choice, service =>
+    const remark = (text: string) => view.note(warningText(text, out.paint))
+    result = await withService(choice, remark, service =>
       carryOut(asked, around, { service, choice, view, stop: stop.signal }),
     )
   } finally {
@@ -68,10 +69,14 @@ function carryOut(
 }
 
 /** Gives the work the configured service, or a gateway of its own for as long as it lasts. */
-async function withService<T>(choice: Served, work: (service: Service) => Promise<T>): Promise<T> {
+async function withService<T>(
+  choice: Served,
+  remark: (text: string) => void,
+  work: (service: Service) => Promise<T>,
+): Promise<T> {
   if (choice.use === 'service') return work({ baseUrl: choice.baseUrl, key: choice.key, rehearsal: false })
   const { startGateway } = await import('../../gateway/server.ts')
-  const gateway = await startGateway({ outputs: 'memory' })
+  const gateway = await startGateway({ outputs: 'memory', remark })
   try {
     return await work({ baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: true })
   } finally {

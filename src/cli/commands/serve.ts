@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { exit } from '../../base/exit.ts'
 import { isLoopback } from '../../gateway/auth.ts'
-import type { ServeAsked } from '../args.ts'
+import type { ServeAsked } from '../asked.ts'
 import { readKeyFile } from '../key-file.ts'
 import type { Out } from '../out.ts'
 import { troubleText, warningText } from '../problems.ts'

@@ -1,18 +1,9 @@
-import { display, displayWidth, truncate } from '../../base/display.ts'
+import { truncate } from '../../base/display.ts'
 import type { Planned } from '../../desk/report.ts'
-import type { Colours } from '../colour.ts'
 import { clockText, grouped } from '../measure.ts'
-import { type Board, type Ended, type EndedAs, type Running, smallPlan } from './board.ts'
+import { type Board, type Ended, type Running, smallPlan } from './board.ts'
+import { layOut, type Room, type Row } from './rows.ts'
 import { endText, percent, stageText } from './words.ts'
-
-/** What there is to draw with. */
-export interface Room {
-  readonly columns: number
-  readonly rows: number
-  /** No marks beyond ASCII where the locale is not UTF-8. */
-  readonly isAscii: boolean
-  readonly paint: Colours
-}
 
 /** A new picture is worth its cost so often. */
 export const frameMs = 250
@@ -21,7 +12,6 @@ export const frameMs = 250
 const spareRows = 3
 const mostRows = smallPlan
 const mostTroubleRows = 5
-const shortestRow = 8
 
 /**
  * One picture of a run: a head with the counts, and a bounded number of rows. A small plan is shown whole and in its
@@ -31,20 +21,14 @@ export function drawBoard(board: Board, now: number, room: Room): string[] {
   const free = Math.max(0, Math.min(mostRows, room.rows - spareRows))
   const rows = board.total <= Math.min(free, smallPlan) ? wholePlan(board, now) : excerptOf(board, now, free)
   const head = `${turning(now, room)} ${truncate(headText(board, now), room.columns - 3)}`
-  return [head, ...layOut(rows, room).map(row => `  ${row}`)]
+  const lines = [head, ...layOut(rows, room).map(row => `  ${row}`)]
+  return room.isAscii ? lines.map(line => line.replaceAll('…', '~')) : lines
 }
 
 /** A sign that turns while the run goes on. */
 function turning(now: number, { isAscii, paint }: Room): string {
   const signs = isAscii ? '-\\|/' : '⠋⠙⠸⠴⠦⠇'
   return paint.good(signs[Math.floor(now / frameMs) % signs.length] ?? '')
-}
-
-interface Row {
-  readonly mark: keyof typeof marks
-  readonly address: string
-  readonly model: string
-  readonly text: string
 }
 
 /** `12 of 40 done (30 %), 1 failed, 8 running   1m12s   about 3m20s left`. */
@@ -108,57 +92,4 @@ function endedRow(ended: Ended): Row {
   const seconds = ended.as === 'made' && ended.seconds !== undefined ? clockText(ended.seconds).padEnd(6) : ''
   const text = [seconds, endText(ended)].filter(Boolean).join(' ')
   return { mark: ended.as, address: ended.address, model: ended.model, text }
-}
-
-/** Columns below each other, cut to the width; what is narrow goes without models. */
-function layOut(rows: readonly Row[], { columns, isAscii, paint }: Room): string[] {
-  // Rows stand two columns in, and a mark takes two.
-  const width = columns - 4
-  if (width < shortestRow) return []
-  const addresses = widest(
-    rows.map(row => row.address),
-    Math.floor(width * 0.4),
-  )
-  const models =
-    width < 64
-      ? 0
-      : widest(
-          rows.map(row => row.model),
-          28,
-        )
-  return rows.map(row => {
-    const cells = [cell(row.address, addresses), ...(models > 0 ? [cell(row.model, models)] : []), row.text]
-    const line = truncate(cells.join('  ').trimEnd(), width - 1)
-    return `${painted(row.mark, isAscii, paint)} ${row.mark === 'waiting' ? paint.dim(line) : line}`
-  })
-}
-
-function widest(texts: readonly string[], most: number): number {
-  return Math.min(most, Math.max(0, ...texts.map(text => displayWidth(display(text)))))
-}
-
-function cell(text: string, columns: number): string {
-  const shown = truncate(display(text), columns)
-  return shown + ' '.repeat(Math.max(0, columns - displayWidth(shown)))
-}
-
-const marks = {
-  made: ['✔', '+'],
-  failed: ['✖', 'x'],
-  doubt: ['?', '?'],
-  unfinished: ['…', '~'],
-  skipped: ['–', '-'],
-  running: ['•', '*'],
-  waiting: ['·', '.'],
-  none: [' ', ' '],
-} as const satisfies {
-  readonly [mark in EndedAs | 'running' | 'waiting' | 'none']: readonly [string, string]
-}
-
-function painted(mark: keyof typeof marks, isAscii: boolean, paint: Colours): string {
-  const sign = marks[mark][isAscii ? 1 : 0]
-  if (mark === 'made') return paint.good(sign)
-  if (mark === 'failed') return paint.error(sign)
-  if (mark === 'doubt' || mark === 'unfinished') return paint.warning(sign)
-  return mark === 'running' ? sign : paint.dim(sign)
 }

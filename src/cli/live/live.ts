@@ -53,7 +53,7 @@ function openScreen(board: Board, { sink, clock, paint, isAscii, clean }: LiveOp
 
   const listr = new Listr<undefined, typeof LiveRenderer>(
     {
-      title: '…',
+      title: ' ',
       async task(_, task) {
         while (!over.signal.aborted) {
           task.title = picture()

@@ -7,13 +7,23 @@ import { type Pcm, readWav } from './wav.ts'
 export type Synthesiser = (text: string, voice: Voice) => Promise<Pcm | undefined>
 
 /** eSpeak NG as a package (GPL-3.0), which is used when the user installed it, and never asked for. */
-export const packaged: Synthesiser = async (text, voice) => {
-  const speaker = await load()
-  if (speaker === undefined) return undefined
+export const packaged: Synthesiser = speakingWith('@echogarden/espeak-ng-emscripten')
+
+/** The same under the name of a package; it is loaded when first wanted, and may be missing. */
+export function speakingWith(name: string): Synthesiser {
+  let loading: Promise<Speaker | undefined> | undefined
+  return async (text, voice) => {
+    loading ??= newSpeaker(name).catch(() => undefined)
+    const speaker = await loading
+    return speaker && speak(speaker, text, voice)
+  }
+}
+
+async function speak(speaker: Speaker, text: string, voice: Voice): Promise<Pcm | undefined> {
   const parts: Int16Array[] = []
   for (const sentence of sentences(text)) {
     // Before each sentence: another text may have been spoken in between.
-    if (speaker.set_voice(voice.name) !== 0) return undefined
+    if (!namesFor(voice).some(name => speaker.set_voice(name) === 0)) return undefined
     speaker.set_rate(voice.speed)
     speaker.set_pitch(voice.pitch)
     speaker.synthesize(sentence, samples => {
@@ -36,16 +46,14 @@ interface Speaker {
   synthesize(text: string, take: (samples: Int16Array) => boolean): void
 }
 
-let loading: Promise<Speaker | undefined> | undefined
-
-function load(): Promise<Speaker | undefined> {
-  loading ??= newSpeaker().catch(() => undefined)
-  return loading
+/** The voice, then its language without the region, then English: a synthesiser may know fewer. */
+function namesFor({ name }: Voice): string[] {
+  const [language = '', variant = ''] = name.split('+')
+  return [language, language.split('-')[0], 'en'].map(each => `${each}+${variant}`)
 }
 
-async function newSpeaker(): Promise<Speaker> {
+async function newSpeaker(name: string): Promise<Speaker> {
   // In a variable: neither the compiler nor a bundler shall look for it.
-  const name = '@echogarden/espeak-ng-emscripten'
   const { default: start } = await import(/* @vite-ignore */ name)
   const { eSpeakNGWorker } = await start()
   return new eSpeakNGWorker()
@@ -68,9 +76,12 @@ function joined(parts: readonly Int16Array[]): Int16Array {
 
 /** The program `espeak-ng`, when the system has it. */
 export const installed: Synthesiser = async (text, voice) => {
-  const settings = ['-v', voice.name, '-p', String(voice.pitch), '-s', String(voice.speed)]
-  const output = await run('espeak-ng', ['--stdin', '--stdout', '-b', '1', ...settings], text)
-  return output && readWav(output)
+  for (const name of namesFor(voice)) {
+    const settings = ['-v', name, '-p', String(voice.pitch), '-s', String(voice.speed)]
+    const output = await run('espeak-ng', ['--stdin', '--stdout', '-b', '1', ...settings], text)
+    if (output) return readWav(output)
+  }
+  return undefined
 }
 
 /** What a program wrote; undefined when it is missing, failed, or wrote nothing. */

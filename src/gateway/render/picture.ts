@@ -125,9 +125,14 @@ export function laySprite(to: Picture, sprite: Sprite, x: number, y: number): vo
         const seen = cover[row * width + column]!
         if (seen === 0) continue
         const at = (top + row) * toWidth + left + column
+        const above = source[row * width + column]!
+        if (seen === 255) {
+          target[at] = above
+          continue
+        }
         const below = target[at]!
         // 257 / 65536 is 1 / 255, nearly enough for whole numbers.
-        target[at] = below + (((source[row * width + column]! - below) * seen * 257 + 32_768) >> 16)
+        target[at] = below + (((above - below) * seen * 257 + 32_768) >> 16)
       }
     }
   }

@@ -14,7 +14,7 @@ export async function renderSpeech(
   synthesisers: readonly Synthesiser[] = [packaged, installed],
 ): Promise<RenderedFile[]> {
   const { prompt, params, count } = request
-  const text = (name: string) => (typeof params[name] === 'string' ? (params[name] as string) : '') // checked before
+  const text = (name: string) => (typeof params[name] === 'string' ? params[name] : '')
   const voice = voiceFor(text('voiceId'), text('language'), text('accent'))
   const spoken = await firstSpoken(prompt, voice, synthesisers)
   const pcm = spoken ?? tones(prompt, voice)
@@ -25,7 +25,7 @@ export async function renderSpeech(
     seconds: pcm.samples.length / pcm.channels / pcm.rate,
     ...(spoken ? {} : { warning: noSynthesiser }),
   }
-  return Array(count).fill(file)
+  return Array.from({ length: count }, () => file)
 }
 
 async function firstSpoken(text: string, voice: Voice, by: readonly Synthesiser[]): Promise<Pcm | undefined> {

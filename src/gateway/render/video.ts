@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { setBackdrop } from './backdrop.ts'
 import { encodeImage, newSheet, type Sheet } from './canvas.ts'
-import { h264 } from './h264.ts'
+import { h264 } from './h264/encoder.ts'
 import { type Cast, castOf } from './inputs.ts'
 import { framesOf, muxMp4, type VideoTrack } from './mp4.ts'
 import { withPoster } from './poster.ts'

@@ -2,8 +2,8 @@ import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import type { Span } from '../../base/source.ts'
 import type { MediaKind } from '../../catalog/index.ts'
 import { sniff } from '../../media/sniff.ts'
+import { mediaWord } from '../intake.ts'
 import type { Look, Project } from '../job.ts'
-import { mediaWord } from './media.ts'
 
 /** A local file that a parameter takes. */
 export interface LocalInput {

@@ -1,7 +1,7 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import type { MediaKind } from '../../catalog/index.ts'
 import type { Reference } from '../filled.ts'
-import type { Intake } from '../references.ts'
+import { type Intake, mediaWord } from '../intake.ts'
 
 /** A reference carries another kind of media than the parameter takes. */
 export function mediaMismatch(
@@ -13,9 +13,4 @@ export function mediaMismatch(
   if (kind === intake.media) return undefined
   const message = `${intake.name} takes ${mediaWord(intake.media)}, and ${id} makes ${mediaWord(kind)}`
   return error('wrong-media', ref, message, `refer to a job that makes ${mediaWord(intake.media)}`)
-}
-
-/** Of one file: `an image`, `a video`, `audio`. */
-export function mediaWord(kind: MediaKind): string {
-  return kind === 'image' ? 'an image' : kind === 'video' ? 'a video' : 'audio'
 }

@@ -49,7 +49,7 @@ function filesOf({ output, count, takes }: Destination): string[] {
 }
 
 function foldPath(path: string): string {
-  return path.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
+  return path.toUpperCase().toLowerCase().normalize('NFC')
 }
 
 function collision(path: string, by: Destination, first: Claim): Diagnostic {

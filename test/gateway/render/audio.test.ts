@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { packaged, type Synthesiser } from '../../../src/gateway/render/espeak.ts'
+import { installed, packaged, type Synthesiser, speakingWith } from '../../../src/gateway/render/espeak.ts'
 import { render } from '../../../src/gateway/render/index.ts'
+import type { RenderedFile, RenderRequest } from '../../../src/gateway/render/request.ts'
 import { renderSpeech } from '../../../src/gateway/render/speech.ts'
 import { voiceFor } from '../../../src/gateway/render/voices.ts'
 import { readWav, toPcm, wav } from '../../../src/gateway/render/wav.ts'
@@ -83,18 +84,45 @@ describe('speech', () => {
     expect((await renderSpeech({ ...speech, prompt: '   ' }, [none]))[0]!.seconds).toBe(0)
   })
 
-  test('does not need the optional package', async () => {
-    await expect(packaged('hello', voiceFor('eve', '', ''))).resolves.toSatisfy(
-      pcm => pcm === undefined || pcm.samples.length > 0,
-    )
+  test('may be spoken without the optional package, or not at all', async () => {
+    const missing = speakingWith('@echogarden/there-is-no-such-package')
+    expect(await missing('hello', voiceFor('eve', '', ''))).toBeUndefined()
+    expect((await renderSpeech(speech, [missing, fake]))[0]!.warning).toBeUndefined()
+    expect((await renderSpeech(speech, [missing, missing]))[0]!.warning).toBeDefined()
   })
 
-  test.skipIf(!hasEspeak)('by the installed program speaks, each voice in its own way', async () => {
-    const voices = ['eve', 'ara', 'rex', 'sal', 'leo']
-    const files = await Promise.all(voices.map(voiceId => render({ ...speech, params: { voiceId } })))
-    expect(files.flat().map(file => file.warning)).toEqual(Array(5).fill(undefined))
-    expect(new Set(files.map(([file]) => Buffer.from(file!.bytes).toString('latin1'))).size).toBe(5)
-    expect(files[0]![0]!.seconds).toBeGreaterThan(1)
+  describe.each([
+    ['the optional package', packaged, true],
+    ['the installed program', installed, hasEspeak],
+  ])('by %s', (_, synthesiser, isThere) => {
+    const said = async (text: string, params: RenderRequest['params']) =>
+      (await renderSpeech({ ...speech, prompt: text, params }, [synthesiser]))[0]!
+    const same = (files: readonly RenderedFile[]) =>
+      new Set(files.map(file => Buffer.from(file.bytes).toString('latin1'))).size
+
+    test.skipIf(!isThere)('is heard, each voice in its own way', async () => {
+      const voices = ['eve', 'ara', 'rex', 'sal', 'leo', 'somebody']
+      const files = await Promise.all(voices.map(voiceId => said(speech.prompt, { voiceId })))
+      expect(files.map(file => file.warning)).toEqual(Array(6).fill(undefined))
+      expect(same(files)).toBe(6)
+      for (const file of files) {
+        expect(file.seconds).toBeGreaterThan(0.8)
+        expect(file.seconds).toBeLessThan(4)
+        expect(Math.max(...loudness(file.bytes))).toBeGreaterThan(5000)
+      }
+    })
+
+    test.skipIf(!isThere)('is another in every language, and British English is not American', async () => {
+      const languages = ['en', 'en-GB', 'German', 'fr', 'Español', 'ja', 'zh', 'pt-BR']
+      const files = await Promise.all(languages.map(language => said('12 30', { language })))
+      expect(files.map(file => file.warning)).toEqual(Array(8).fill(undefined))
+      expect(same(files)).toBe(8)
+    })
+
+    test.skipIf(!isThere)('takes longer when there is more to say', async () => {
+      const [one, three] = await Promise.all([said('One word.', {}), said('One word. '.repeat(3), {})])
+      expect(three.seconds! / one.seconds!).toBeGreaterThan(2)
+    })
   })
 })
 

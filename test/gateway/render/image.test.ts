@@ -47,6 +47,15 @@ test('pictures of one run differ, and so do takes', async () => {
   }
 })
 
+test('many takes of one job are all different', async () => {
+  const seeds = Array.from({ length: 12 }, (_, k) => `run-${k}`)
+  const files = await Promise.all(seeds.map(seed => render(imageRequest({ seed, width: 160, height: 160 }))))
+  const all = await Promise.all(files.map(([file]) => pixelsOf(file!.bytes)))
+  for (const [k, a] of all.entries()) {
+    for (const b of all.slice(k + 1)) expect(difference(a, b)).toBeGreaterThan(0.05)
+  }
+})
+
 test('the prompt can be seen: another prompt in the same place is another picture of words', async () => {
   // The same art: what decides it is the same, and only the job's name differs.
   const files = await Promise.all(['hero', 'HERO!'].map(job => render(imageRequest({ job }))))
@@ -87,7 +96,8 @@ describe('an input image', () => {
   })
 
   test('may be one of ten', async () => {
-    const inputs = Array(10).fill({ param: 'imageUrls', kind: 'image', bytes: redPng })
+    const input = { param: 'imageUrls', kind: 'image', bytes: redPng } as const
+    const inputs = Array.from({ length: 10 }, () => input)
     const [file] = await render(imageRequest({ inputs, width: 640, height: 360 }))
     expect(shareOf(await pixelsOf(file!.bytes), red)).toBeGreaterThan(0.05)
   })

@@ -98,6 +98,6 @@ export function ffmpeg(input: Uint8Array, options: readonly string[]): { out: Bu
     input,
     maxBuffer: 1 << 30,
   })
-  if (status !== 0) throw new Error(`ffmpeg: ${stderr}`)
+  if (status !== 0) throw new Error(`ffmpeg: ${String(stderr)}`)
   return { out: stdout, said: String(stderr) }
 }

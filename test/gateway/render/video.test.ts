@@ -1,7 +1,7 @@
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 import { describe, expect, test } from 'vitest'
 import { render } from '../../../src/gateway/render/index.ts'
-import { posterOf } from '../../../src/gateway/render/poster.ts'
+import { boxes, posterOf } from '../../../src/gateway/render/poster.ts'
 import { ffmpeg, hasFfmpeg, pixelsOf, plainPng, videoRequest } from './tools.ts'
 
 async function opened(bytes: Uint8Array) {
@@ -38,6 +38,15 @@ test('the same request gives the same bytes, another run others', async () => {
   const [other] = await render(videoRequest({ sound: true, seed: 'run-2' }))
   expect(Buffer.compare(once!.bytes, again!.bytes)).toBe(0)
   expect(Buffer.compare(once!.bytes, other!.bytes)).not.toBe(0)
+})
+
+test('a clip does not say when it was made', async () => {
+  const [file] = await render(videoRequest({ seconds: 0.1 }))
+  const movie = [...boxes(file!.bytes, 0, file!.bytes.length)].find(box => box.type === 'moov')!
+  const header = [...boxes(file!.bytes, movie.start, movie.end)].find(box => box.type === 'mvhd')!
+  // Version 0: after version and flags, two times of four bytes, then units a second.
+  expect([...file!.bytes.subarray(header.start, header.start + 12)]).toEqual(Array(12).fill(0))
+  expect(file!.bytes.subarray(header.start + 12, header.start + 16).some(byte => byte > 0)).toBe(true)
 })
 
 describe('sound', () => {
@@ -165,10 +174,9 @@ describe.skipIf(!hasFfmpeg)('ffmpeg', () => {
     )
     const isNear = (a: readonly number[], b: readonly number[]) =>
       a.every((value, k) => Math.abs(value - b[k]!) < 12)
-    // The right top corner, where neither time code nor disc comes.
-    expect([first!.at(0.985, 0.01), last!.at(0.985, 0.01)]).toSatisfy(
-      ([a, b]: number[][]) => isNear(a!, [0, 0, 200]) && isNear(b!, [200, 0, 0]),
-    )
+    // Corners where neither time code nor disc comes; the end frame comes in from the right.
+    expect(first!.at(0.985, 0.01)).toSatisfy((seen: number[]) => isNear(seen, [0, 0, 200]))
+    expect(last!.at(0.004, 0.01)).toSatisfy((seen: number[]) => isNear(seen, [200, 0, 0]))
   })
 
   test('sees every frame move', async () => {

@@ -1,0 +1,35 @@
+import type { Report } from '../../desk/report.ts'
+import type { Colours } from '../colour.ts'
+import { counted, grouped, secondsText } from '../measure.ts'
+import { coloured, endings, endingWords } from './endings.ts'
+import { folderOf, madeFiles } from './made.ts'
+
+/** The last lines: what all came to, and how to go on. */
+export function closingLines(report: Report, cwd: string, paint: Colours): string[] {
+  const lines = [isUnchanged(report) ? unchangedText(report) : countsText(report, cwd, paint)]
+  if (report.rehearsal && madeFiles(report).length > 0)
+    lines.push('rehearsal: the files are placeholders, nothing was paid')
+  const open = report.jobs.filter(job => job.ending === 'detached' || job.failure?.why === 'stopped')
+  if (open.length > 0 && !open.some(job => job.hint))
+    lines.push('run the same command again to go on; what is paid for is not paid again')
+  return lines
+}
+
+/** Nothing changed, nothing was asked for, all is well. */
+function isUnchanged(report: Report): boolean {
+  return report.requests === 0 && report.jobs.every(job => job.ending === 'kept' && !job.failure)
+}
+
+function unchangedText({ jobs }: Report): string {
+  return `nothing to do: ${counted(jobs.length, 'job is', 'jobs are')} up to date, no request was made`
+}
+
+function countsText(report: Report, cwd: string, paint: Colours): string {
+  const parts = endings.flatMap(ending => {
+    const count = report.counts[ending] ?? 0
+    return count > 0 ? [coloured(ending, `${grouped(count)} ${endingWords[ending]}`, paint)] : []
+  })
+  const paid = report.rehearsal ? [] : [counted(report.paid, 'paid request')]
+  const facts = [secondsText(report.seconds), ...paid, `files in ${folderOf(report, cwd)}`]
+  return `${counted(report.jobs.length, 'job')}: ${parts.join(', ')}; ${facts.join(', ')}`
+}

@@ -1,0 +1,53 @@
+import { join, relative } from 'node:path'
+import { display } from '../../base/display.ts'
+import type { SavedFile } from '../../base/state.ts'
+import type { Report } from '../../desk/report.ts'
+import type { Colours } from '../colour.ts'
+import { bytesText, counted, secondsText } from '../measure.ts'
+
+const mostFilesOnScreen = 30
+
+/** The paths of the files that this run brought to disk, relative to `cwd`, one a line: what a script reads. */
+export function madePaths(report: Report, cwd: string): string[] {
+  return madeFiles(report).map(file => shownPath(report, file, cwd))
+}
+
+/** The same for a person at a terminal: with their measures, and not without end. */
+export function madeTable(report: Report, cwd: string, paint: Colours): string[] {
+  const files = madeFiles(report)
+  const rows = files
+    .slice(0, mostFilesOnScreen)
+    .map(file => [shownPath(report, file, cwd), measures(file)] as const)
+  const width = Math.max(0, ...rows.map(([path]) => path.length))
+  const lines = rows.map(([path, said]) => `  ${path.padEnd(width)}  ${paint.dim(said)}`)
+  const hidden = files.length - rows.length
+  return hidden > 0
+    ? [...lines, `  … and ${counted(hidden, 'more file')} in ${folderOf(report, cwd)}`]
+    : lines
+}
+
+/** What this run brought to disk. */
+export function madeFiles(report: Report): SavedFile[] {
+  return report.jobs
+    .filter(({ ending }) => ending === 'made' || ending === 'fetched' || ending === 'moved')
+    .flatMap(job => job.files)
+}
+
+function shownPath(report: Report, file: SavedFile, cwd: string): string {
+  return display(relative(cwd, join(report.output, file.path)))
+}
+
+/** The output folder as it is reached from `cwd`. */
+export function folderOf(report: Report, cwd: string): string {
+  return display(relative(cwd, report.output) || '.')
+}
+
+/** `1024×1024, 212 kB`, `5.0 s, 1280×720, 1.2 MB`. */
+function measures({ width, height, seconds, bytes }: SavedFile): string {
+  const parts = [
+    seconds !== undefined && secondsText(seconds),
+    width !== undefined && height !== undefined && `${width}x${height}`,
+    bytesText(bytes),
+  ]
+  return parts.filter(Boolean).join(', ')
+}

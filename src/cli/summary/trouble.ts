@@ -1,0 +1,109 @@
+import { display } from '../../base/display.ts'
+import { failureMessage } from '../../base/failure.ts'
+import type { Ending, JobReport, Report } from '../../desk/report.ts'
+import type { Colours } from '../colour.ts'
+import { counted } from '../measure.ts'
+import { coloured, endingWords } from './endings.ts'
+
+const mostGroups = 20
+const mostNames = 4
+
+/** What did not go well, grouped by what there is to say about it, gravest first. */
+export function troubleLines(report: Report, paint: Colours): string[] {
+  const groups = grouped(report.jobs.filter(isTrouble)).toSorted((a, b) => gravity(a) - gravity(b))
+  const shown = groups.slice(0, mostGroups).flatMap(group => groupLines(group, paint))
+  const hidden = groups.slice(mostGroups).flat().length
+  if (hidden === 0) return shown
+  return [...shown, `… and ${counted(hidden, 'more job')} in trouble; --json lists all of them`]
+}
+
+/** Jobs with one and the same thing to say. */
+type Group = [JobReport, ...JobReport[]]
+
+function grouped(jobs: readonly JobReport[]): Group[] {
+  const groups = new Map<string, Group>()
+  for (const job of jobs) {
+    const key = groupKey(job)
+    const group = groups.get(key)
+    if (group) group.push(job)
+    else groups.set(key, [job])
+  }
+  return [...groups.values()]
+}
+
+// Whatever need they wait for, jobs that were not started for lack of one are one thing to say.
+function groupKey(job: JobReport): string {
+  if (job.failure?.why === 'needs') return 'needs'
+  return JSON.stringify([job.ending, messageOf(job), job.hint])
+}
+
+/** It did not end well, or what was delivered has a flaw. */
+function isTrouble(job: JobReport): boolean {
+  return !isDelivered(job) || job.failure !== undefined || job.message !== undefined
+}
+
+function isDelivered({ ending }: JobReport): boolean {
+  switch (ending) {
+    case 'made':
+    case 'kept':
+    case 'fetched':
+    case 'moved':
+      return true
+    case 'failed':
+    case 'held':
+    case 'doubt':
+    case 'detached':
+    case 'skipped':
+      return false
+  }
+}
+
+const gravest: readonly Ending[] = [
+  'doubt',
+  'failed',
+  'held',
+  'detached',
+  'made',
+  'fetched',
+  'moved',
+  'kept',
+  'skipped',
+]
+
+function gravity([first]: Group): number {
+  return gravest.indexOf(first.ending)
+}
+
+function messageOf(job: JobReport): string {
+  // The words of the failure are those of a job that was never sent.
+  if (job.ending === 'detached' && job.failure?.why === 'stopped') return 'stopped while it was under way'
+  return job.message ?? (job.failure ? failureMessage(job.failure) : '')
+}
+
+/**
+ *     failed: clip, intro
+ *       the service refused the request (422): duration is not possible
+ *       = hint: …
+ */
+function groupLines(group: Group, paint: Colours): string[] {
+  const [first] = group
+  const word = isDelivered(first)
+    ? paint.warning('delivered, but')
+    : coloured(first.ending, endingWords[first.ending], paint)
+  const isCommonNeed = first.failure?.why === 'needs' && group.length > 1
+  const said = isCommonNeed ? 'what they need did not finish' : messageOf(first)
+  return [
+    `${word}: ${namesText(group)}`,
+    ...(said ? [`  ${display(said)}`] : []),
+    ...(first.hint ? [`  ${paint.dim('=')} hint: ${display(first.hint)}`] : []),
+  ]
+}
+
+/** `clip (famc-v3)`, `clip, intro, outro, still and 96 more jobs`. */
+function namesText(group: Group): string {
+  const [first] = group
+  if (group.length === 1) return `${display(first.address)} (${display(first.model)})`
+  const names = group.slice(0, mostNames).map(job => display(job.address))
+  const hidden = group.length - names.length
+  return hidden > 0 ? `${names.join(', ')} and ${counted(hidden, 'more job')}` : names.join(', ')
+}

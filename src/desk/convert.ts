@@ -1,0 +1,91 @@
+import type { Diagnostic } from '../base/diagnostic.ts'
+import type { JsonObject } from '../base/names.ts'
+import { nearest } from '../base/nearest.ts'
+import { systemRandom } from '../base/random.ts'
+import type { FileRef, Job } from '../manifest/job.ts'
+import { type Profile, workflowOf } from '../wire/profile.ts'
+import { type OrderRequest, requestFor } from '../wire/request.ts'
+import { checkFile } from './check.ts'
+import { wireParams } from './prepare.ts'
+import { byProfile, openProfile } from './profile.ts'
+
+/** A job as something else. Paths are relative to `cwd`. */
+export interface ConvertRequest {
+  readonly manifest: string
+  readonly address: string
+  readonly cwd: string
+  readonly profile?: string
+  /** Shown as a variable of the shell when there is none. */
+  readonly baseUrl?: string
+}
+
+export type Converted =
+  | { readonly got: 'text'; readonly text: string; readonly problems: readonly Diagnostic[] }
+  | { readonly got: 'refused'; readonly problems: readonly Diagnostic[] }
+  | { readonly got: 'unknown'; readonly address: string; readonly hint: string }
+
+/** The request that would order a job, as a command for curl. Needs no key and no network; sends nothing. */
+export function convertToCurl(request: ConvertRequest): Converted {
+  const checked = checkFile(request.manifest, request.cwd)
+  if (!checked.manifest) return { got: 'refused', problems: checked.problems }
+  const opened = openProfile(request.profile, request.cwd)
+  if (!opened.value) return { got: 'refused', problems: opened.problems }
+  const { jobs } = byProfile(checked.manifest, opened.value)
+  const job = jobs.find(each => each.address === request.address)
+  if (!job) {
+    const addresses = jobs.map(each => each.address)
+    const near = nearest(request.address, addresses)
+    const hint = near ? `did you mean ${near}` : `there are ${addresses.slice(0, 8).join(', ')}`
+    return { got: 'unknown', address: request.address, hint }
+  }
+  const problems = [...checked.problems, ...opened.problems]
+  return {
+    got: 'text',
+    text: curlOf(exampleRequest(opened.value, job, request.baseUrl), request.baseUrl),
+    problems,
+  }
+}
+
+/** The exact request, but for files, which stand as words in `<>`: their bytes would bury everything else. */
+function exampleRequest(profile: Profile, job: Job, baseUrl = standIn): OrderRequest | undefined {
+  const params: JsonObject = wireParams(job, wordFor)
+  const workflow = job.workflow ?? workflowOf(profile, job.model.id, params)
+  const order = { mode: job.mode, workflow, model: job.model.id, params, key: systemRandom.token() }
+  return requestFor(profile, new URL(baseUrl), order)
+}
+
+const standIn = 'https://base.invalid/gw-v2'
+
+function wordFor(ref: FileRef): string {
+  switch (ref.from) {
+    case 'url':
+      return ref.url
+    case 'path':
+      return `<${ref.path}, as a data URI or the link of its upload>`
+    case 'job':
+      return `<file ${ref.nth + 1} of ${ref.address}>`
+  }
+}
+
+/** Quoted for a POSIX shell. The key is never shown. */
+export function curlOf(request: OrderRequest | undefined, baseUrl?: string): string {
+  if (!request) return '# the name of this workflow cannot stand in an address'
+  const { href } = request.url
+  const base = new URL(standIn).href
+  const url =
+    baseUrl === undefined && href.startsWith(base)
+      ? `"$GENRUN_BASE_URL"${quoted(href.slice(base.length))}`
+      : quoted(href)
+  const headers = Object.entries(request.headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)
+  const lines = [
+    `curl -X ${request.method} ${url}`,
+    '-H "Authorization: Bearer $GENRUN_API_KEY"',
+    ...headers,
+    `--data-binary ${quoted(JSON.stringify(request.body, undefined, 2))}`,
+  ]
+  return lines.join(' \\\n  ')
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

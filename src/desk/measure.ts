@@ -1,0 +1,33 @@
+import type { Failure } from '../base/failure.ts'
+import type { SavedFile } from '../base/state.ts'
+import { outputKind } from '../catalog/index.ts'
+import type { Job } from '../manifest/job.ts'
+import { probe } from '../media/probe.ts'
+import { checkStructure } from '../media/structure.ts'
+
+/** What a delivered file is, by its bytes. */
+export interface Measured extends Pick<SavedFile, 'type' | 'width' | 'height' | 'seconds'> {
+  readonly extension: string
+}
+
+export type Measure = (part: string, job: Job) => Promise<Measured | Failure>
+
+/** A whole file of the kind that the model makes, measured; or what is wrong with it. */
+export const measure: Measure = async (part, job) => {
+  const probed = await probe(part)
+  if (probed.got === 'broken') return { why: 'bad-media', detail: probed.why }
+  const { media } = probed
+  const kind = outputKind(job.model)
+  if (media.kind !== kind)
+    return { why: 'bad-media', detail: `it is ${media.type}, and ${job.model.id} makes ${kind}` }
+  const wrong = await checkStructure(part, media)
+  if (wrong !== undefined) return { why: 'bad-media', detail: wrong }
+  const { type, extension, width, height, seconds } = media
+  return {
+    type,
+    extension,
+    ...(width !== undefined && { width }),
+    ...(height !== undefined && { height }),
+    ...(seconds !== undefined && { seconds: Math.round(seconds * 1000) / 1000 }),
+  }
+}

@@ -1,0 +1,36 @@
+import type { Diagnostic } from '../base/diagnostic.ts'
+import type { Refused } from './draw.ts'
+import { type GroundRequest, seePlan } from './ground.ts'
+import { guardsAgainst } from './guards.ts'
+import { type PlanRecord, planRecord } from './plan-record.ts'
+import type { Damaged } from './recorded.ts'
+import { type SavedPlan, savedPlan } from './saved-plan.ts'
+
+export type PlanResult =
+  | Refused
+  | Damaged
+  | {
+      readonly got: 'plan'
+      readonly plan: PlanRecord
+      /** What a run would refuse to begin with, as it is now. */
+      readonly obstacles: readonly Diagnostic[]
+      readonly warnings: readonly Diagnostic[]
+      /** To be written down, and carried out by `apply`. */
+      readonly saved: SavedPlan
+    }
+
+/** What a run would do, why, and at what cost. No write, no request (RELIABILITY.md P11). */
+export function planManifest(request: GroundRequest): PlanResult {
+  const seen = seePlan(request)
+  if (seen.got !== 'seen') return seen
+  const { ground, drawn, warnings } = seen
+  // Where nothing may be written a plan is still a plan.
+  const inTheWay = drawn.obstacles.filter(problem => problem.code !== 'output-folder')
+  return {
+    got: 'plan',
+    plan: planRecord(request.manifest, ground, drawn),
+    obstacles: [...inTheWay, ...guardsAgainst(drawn, {})],
+    warnings,
+    saved: savedPlan(request, seen),
+  }
+}

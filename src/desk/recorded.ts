@@ -1,0 +1,56 @@
+import { basename } from 'node:path'
+import { lineageOf, readJournal } from '../store/journal.ts'
+import { loadLock, newLock } from '../store/lock.ts'
+import { foldJournal } from '../store/memory.ts'
+import { recall } from './recall.ts'
+import { reconcile } from './reconcile.ts'
+import type { Ground, Recorded } from './setting.ts'
+
+/** State on disk is damaged or cannot be read. */
+export interface Damaged {
+  readonly got: 'damaged'
+  readonly message: string
+  readonly hint: string
+}
+
+/** What earlier runs left, read and not touched. Throws StorageTrouble. */
+export function readRecorded({
+  layout,
+  place,
+  folders,
+  machine,
+}: Pick<Ground, 'layout' | 'place' | 'folders' | 'machine'>): Recorded | Damaged {
+  const { disk, random } = machine
+  const name = basename(place.manifest)
+  const loaded = loadLock(layout.lock, name, disk)
+  if (loaded.got === 'damaged') {
+    const where = loaded.line === undefined ? '' : ` (line ${loaded.line})`
+    return {
+      got: 'damaged',
+      message: `${layout.lock}: ${loaded.why}${where}`,
+      hint: 'put it back from version control, so that nothing is bought twice',
+    }
+  }
+  const reading = readJournal(folders.journal, disk)
+  if (reading.got === 'damaged') {
+    return {
+      got: 'damaged',
+      message: `${reading.file}: ${reading.why}, at byte ${reading.offset}`,
+      hint: 'nothing is bought until it is clear what was paid for; keep a copy of this file',
+    }
+  }
+  const lineage = lineageOf(reading.entries)
+  const lock = loaded.got === 'lock' ? loaded.lock : { ...newLock(name, random), ...(lineage && { lineage }) }
+  const entries = new Map(lock.jobs.map(entry => [entry.address, entry]))
+  const journal = reconcile(
+    loaded.got === 'lock' ? lock.lineage : undefined,
+    lineage,
+    foldJournal(reading.entries),
+  )
+  return {
+    lock,
+    lockText: loaded.got === 'lock' ? loaded.text : undefined,
+    entries,
+    memories: recall(entries, journal),
+  }
+}

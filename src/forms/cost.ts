@@ -1,0 +1,154 @@
+import type { JsonObject } from '../base/names.ts'
+import { type Model, outputKind, paramOf } from '../catalog/index.ts'
+import { withDefaults } from './defaults.ts'
+import { expectOf } from './expect.ts'
+
+/** What an amount can be counted by: `perSecond: 0.05`. */
+export const units = ['perRun', 'perImage', 'perSecond', 'perCharacter'] as const
+
+export type Unit = (typeof units)[number]
+
+/** Amounts of one model, for the parameters that `when` names; several amounts add up. */
+export interface Rate {
+  /** Values by parameter, defaults applied; any of the values fits. */
+  readonly when: { readonly [param: string]: readonly (string | number | boolean)[] }
+  readonly amounts: { readonly [unit in Unit]?: number }
+}
+
+/** What things cost, as the user knows it: the specification names no amounts. */
+export interface Prices {
+  /** `USD`, `credits`: only ever shown. */
+  readonly currency: string
+  /** By exact model id or glob (`famc-*`); an exact id goes before globs. The first rate that fits counts. */
+  readonly models: readonly { readonly match: string; readonly rates: readonly Rate[] }[]
+}
+
+/** An unknown cost is never 0: it says why it is not known. */
+export type Cost =
+  | { readonly is: 'known'; readonly amount: number }
+  | { readonly is: 'unknown'; readonly why: string }
+
+/** How much a job takes of what can be charged. Left out: not told by its parameters. */
+export type Quantities = { readonly [unit in Unit]?: number }
+
+/** The quantities of one run. Parameters are valid; defaults are applied here. Characters are Unicode code points. */
+export function quantitiesOf(model: Model, params: JsonObject): Quantities {
+  const { kind, count, seconds } = expectOf(model, params)
+  const isSpoken = model.inputType === 'tts' && typeof params.prompt === 'string'
+  return {
+    perRun: 1,
+    ...(kind === 'image' && { perImage: count }),
+    ...(seconds !== undefined && { perSecond: seconds }),
+    ...(isSpoken && { perCharacter: [...String(params.prompt)].length }),
+  }
+}
+
+/** A cost dimension of the specification, and the parameter that decides it where there is one. */
+export interface Dimension {
+  readonly dimension:
+    | 'seconds'
+    | 'tier'
+    | 'count'
+    | 'characters'
+    | 'renderingSpeed'
+    | 'resolution'
+    | 'quality'
+    | 'audio'
+  readonly param?: string
+}
+
+/**
+ * What the cost of a model scales with (specification, "Cost dimensions"): `fama` video by the second, images by tier and
+ * count, speech by character; `famb` by count and rendering speed; `famc` by duration, rendering speed or resolution, and
+ * audio. For other families: whatever of these the model has.
+ */
+export function costDimensions(model: Model): Dimension[] {
+  const kind = outputKind(model)
+  const by = (dimension: Dimension['dimension'], param: string): Dimension[] =>
+    paramOf(model, param) ? [{ dimension, param }] : []
+  const seconds: Dimension[] =
+    kind === 'image' || model.inputType === 'tts'
+      ? []
+      : [{ dimension: 'seconds', ...(paramOf(model, 'duration') && { param: 'duration' }) }]
+  const characters: Dimension[] =
+    model.inputType === 'tts' ? [{ dimension: 'characters', param: 'prompt' }] : []
+  const count = kind === 'image' ? by('count', 'count') : []
+  const speed = by('renderingSpeed', 'renderingSpeed')
+  const sizes = by('resolution', 'resolution')
+  const audio = kind === 'video' ? by('audio', 'generateAudio') : []
+  switch (model.family) {
+    case 'fama':
+      return kind === 'image' ? [{ dimension: 'tier' }, ...count] : [...seconds, ...characters]
+    case 'famb':
+      return [...count, ...speed]
+    case 'famc':
+      return [...seconds, ...count, ...speed, ...sizes, ...audio]
+    default:
+      return [...seconds, ...characters, ...count, ...speed, ...sizes, ...by('quality', 'quality'), ...audio]
+  }
+}
+
+/** What one run of a job costs by the user's own prices. Pure. */
+export function costOf(model: Model, params: JsonObject, prices: Prices | undefined): Cost {
+  if (!prices) return unknown('no prices are given')
+  const rates = ratesOf(model.id, prices)
+  if (!rates) return unknown(`there is no price for ${model.id}`)
+  const given = withDefaults(model, params)
+  const rate = rates.find(each => fits(each, given))
+  if (!rate) return unknown(`no price of ${model.id} is for these parameters`)
+  return priced(rate, quantitiesOf(model, params), model)
+}
+
+function priced({ amounts }: Rate, quantities: Quantities, model: Model): Cost {
+  let amount = 0
+  for (const unit of units) {
+    const price = amounts[unit]
+    if (price === undefined) continue
+    const quantity = quantities[unit]
+    if (quantity === undefined) return unknown(`${model.id} does not tell how many ${unitWords[unit]}`)
+    amount += price * quantity
+  }
+  return { is: 'known', amount: roundAmount(amount) }
+}
+
+/** What an amount is counted by, in words. */
+export const unitWords: { readonly [unit in Unit]: string } = {
+  perRun: 'runs',
+  perImage: 'images',
+  perSecond: 'seconds',
+  perCharacter: 'characters',
+}
+
+/** Binary fractions make 0.30000000000000004 of 0.1 and 0.2; no price is finer than a billionth. */
+export function roundAmount(amount: number): number {
+  return Math.round(amount * 1e9) / 1e9
+}
+
+/** `0.42 USD`, `1,250 credits`; as many decimals as say something. */
+export function amountText(amount: number, currency: string): string {
+  const digits = Math.abs(amount) >= 1 ? 2 : 6
+  const [whole = '0', fraction = ''] = amount.toFixed(digits).split('.')
+  const solid = fraction.replace(/0+$/, '')
+  const shown = solid === '' ? '' : `.${solid.padEnd(2, '0')}`
+  return `${whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')}${shown} ${currency}`
+}
+
+/** Whether a model's id is meant by an exact id or a glob. */
+export function isMatch(id: string, match: string): boolean {
+  const pattern = match.split('*').map(part => part.replaceAll(/[.\\+?^${}()|[\]]/g, '\\$&'))
+  return new RegExp(`^${pattern.join('.*')}$`).test(id)
+}
+
+function ratesOf(id: string, prices: Prices): readonly Rate[] | undefined {
+  const found =
+    prices.models.find(each => each.match === id) ?? prices.models.find(each => isMatch(id, each.match))
+  return found?.rates
+}
+
+function fits({ when }: Rate, given: JsonObject): boolean {
+  return Object.entries(when).every(([param, values]) => values.some(value => value === given[param]))
+}
+
+function unknown(why: string): Cost {
+  return { is: 'unknown', why }
+}

@@ -1,0 +1,173 @@
+import { type Checked, type Diagnostic, error, hasErrors, sortProblems } from '../base/diagnostic.ts'
+import { listed, nearest } from '../base/nearest.ts'
+import { headOf, type SourceFile } from '../base/source.ts'
+import { type Model, modelIds, models, paramOf } from '../catalog/index.ts'
+import {
+  entryOf,
+  isEmpty,
+  type TextEntry,
+  type TextMap,
+  type TextNode,
+  type TextScalar,
+  valueSpan,
+} from '../text/tree.ts'
+import { readYaml } from '../text/yaml.ts'
+import { isMatch, type Prices, type Rate, type Unit, units } from './cost.ts'
+
+type Tell = (problem: Diagnostic) => void
+
+const example = 'for instance `currency: USD` and `models: { fama-imagine-image: { perImage: 0.02 } }`'
+
+/**
+ * Reads a file of prices:
+ *
+ *     currency: USD
+ *     models:
+ *       fama-imagine-image: { perImage: 0.02 }
+ *       famc-v3:
+ *         - { when: { renderingSpeed: std, generateAudio: false }, perSecond: 0.08 }
+ *         - { perSecond: 0.12 }
+ *
+ * All problems together; there is no value where there is an error.
+ */
+export function readPrices(file: SourceFile): Checked<Prices> {
+  const read = readYaml(file)
+  if (!read.value) return { value: undefined, problems: read.problems }
+  const problems = [...read.problems]
+  const tell: Tell = problem => problems.push(problem)
+  let value: Prices | undefined
+  if (read.value.kind === 'map') value = pricesOf(read.value, tell)
+  else tell(error('not-prices', headOf(file), 'prices are a mapping', example))
+  const sorted = sortProblems(problems)
+  return { value: hasErrors(sorted) ? undefined : value, problems: sorted }
+}
+
+/** Prices as a section of a larger text. */
+export function pricesOf(tree: TextMap, tell: Tell): Prices {
+  for (const { key } of tree.entries) {
+    if (key.source === 'currency' || key.source === 'models' || key.source.startsWith('x-')) continue
+    const near = nearest(key.source, ['currency', 'models'])
+    const hint = near ? `did you mean ${near}` : 'there are currency and models'
+    tell(error('unknown-key', key, `\`${key.source}\` is no key of prices`, hint))
+  }
+  const section = entryOf(tree, 'models')
+  if (!section) tell(error('no-prices', tree, 'there are no `models`', example))
+  else if (section.value.kind !== 'map')
+    tell(error('wrong-type', valueSpan(section), '`models` is a mapping from model ids to prices', example))
+  const entries = section?.value.kind === 'map' ? section.value.entries : []
+  return {
+    currency: currencyOf(entryOf(tree, 'currency'), tell),
+    models: entries.map(each => modelPrices(each, tell)),
+  }
+}
+
+function currencyOf(entry: TextEntry | undefined, tell: Tell): string {
+  if (!entry) return 'credits'
+  const { value } = entry
+  const isWord =
+    value.kind === 'scalar' && typeof value.value === 'string' && /^[\p{L}\p{Sc}]{1,12}$/u.test(value.value)
+  if (isWord) return String(value.value)
+  tell(error('bad-value', valueSpan(entry), '`currency` is a short word', 'for instance USD, EUR or credits'))
+  return 'credits'
+}
+
+function modelPrices({ key, value }: TextEntry, tell: Tell): Prices['models'][number] {
+  const match = key.source
+  const meant = modelIds.filter(id => isMatch(id, match)).map((id): Model => models[id])
+  if (meant.length === 0) {
+    const near = nearest(match, modelIds)
+    const message = match.includes('*') ? `no model is called like ${match}` : `there is no model ${match}`
+    tell(error('unknown-model', key, message, near ? `did you mean ${near}` : '`genrun models` lists them'))
+  }
+  const rows = value.kind === 'list' ? value.items : [value]
+  return { match, rates: rows.flatMap(row => rateOf(row, key, meant, tell) ?? []) }
+}
+
+function rateOf(row: TextNode, key: TextScalar, meant: readonly Model[], tell: Tell): Rate | undefined {
+  if (row.kind !== 'map') {
+    const hint = 'for instance { perSecond: 0.05 }'
+    tell(
+      error(
+        'wrong-type',
+        isEmpty(row) ? key : row,
+        `the price of ${key.source} is a mapping or a list of mappings`,
+        hint,
+      ),
+    )
+    return undefined
+  }
+  const amounts: { [unit in Unit]?: number } = {}
+  let when: Rate['when'] = {}
+  for (const entry of row.entries) {
+    const unit = units.find(each => each === entry.key.source)
+    if (unit) amounts[unit] = amountOf(entry, tell)
+    else if (entry.key.source === 'when') when = whenOf(entry, meant, tell)
+    else tell(unknownPriceKey(entry.key))
+  }
+  if (Object.keys(amounts).length === 0)
+    tell(error('no-prices', row, 'this price names no amount', `there are ${listed(units)}`))
+  return { when, amounts }
+}
+
+function unknownPriceKey(key: TextScalar): Diagnostic {
+  const near = nearest(key.source, [...units, 'when'])
+  const hint = near ? `did you mean ${near}` : `there are when, ${listed(units)}`
+  return error('unknown-key', key, `\`${key.source}\` is no key of a price`, hint)
+}
+
+function amountOf(entry: TextEntry, tell: Tell): number {
+  const { value } = entry
+  if (value.kind === 'scalar' && typeof value.value === 'number' && value.value >= 0) return value.value
+  tell(error('wrong-type', valueSpan(entry), `\`${entry.key.source}\` is a number from 0`))
+  return 0
+}
+
+function whenOf(entry: TextEntry, meant: readonly Model[], tell: Tell): Rate['when'] {
+  if (entry.value.kind !== 'map') {
+    const hint = 'for instance { renderingSpeed: pro }'
+    tell(error('wrong-type', valueSpan(entry), '`when` is a mapping from parameters to values', hint))
+    return {}
+  }
+  return Object.fromEntries(
+    entry.value.entries.map(each => [each.key.source, valuesOf(each, meant, tell)] as const),
+  )
+}
+
+function valuesOf(entry: TextEntry, meant: readonly Model[], tell: Tell): (string | number | boolean)[] {
+  const name = entry.key.source
+  const params = meant.flatMap(model => paramOf(model, name) ?? [])
+  if (meant.length > 0 && params.length === 0) tell(unknownParam(entry.key, meant))
+  const known = params.flatMap((param): (string | number | boolean)[] => {
+    if (param.type === 'boolean') return [true, false]
+    return param.type === 'enum' ? [...param.values] : []
+  })
+  const items = entry.value.kind === 'list' ? entry.value.items : [entry.value]
+  return items.flatMap(item => {
+    const value = item.kind === 'scalar' ? item.value : null
+    if (value !== null && (params.length === 0 || known.includes(value))) return [value]
+    const near = item.kind === 'scalar' ? nearest(item.source, known.map(String)) : undefined
+    const hint = near
+      ? `did you mean ${near}`
+      : known.length > 0
+        ? `there are ${listed(known.map(String))}`
+        : undefined
+    const message = known.length > 0 ? `this is no value of ${name}` : `a price cannot depend on ${name}`
+    tell(error('bad-value', isEmpty(item) ? entry.key : item, message, hint))
+    return []
+  })
+}
+
+function unknownParam(key: TextScalar, meant: readonly Model[]): Diagnostic {
+  const near = nearest(
+    key.source,
+    meant.flatMap(model => Object.keys(model.params)),
+  )
+  const [only] = meant
+  const whose = meant.length === 1 && only ? only.id : 'any of these models'
+  return error(
+    'unknown-param',
+    key,
+    `${key.source} is no parameter of ${whose}`,
+    near ? `did you mean ${near}` : undefined,
+  )
+}

@@ -1,0 +1,104 @@
+import { type Cost, roundAmount } from '../forms/cost.ts'
+
+/** What one run may spend. Absent: not limited. */
+export interface Caps {
+  /** Paid requests that may leave, refused ones included: they too were sent. */
+  readonly maxPaid?: number
+  readonly maxCost?: number
+  /** What the jobs of a tag may cost together. */
+  readonly tags?: { readonly [tag: string]: number }
+}
+
+/** What was spent, or may have been. */
+export interface Spent {
+  readonly paid: number
+  readonly cost: number
+  readonly tags: { readonly [tag: string]: number }
+}
+
+export const nothingSpent: Spent = { paid: 0, cost: 0, tags: {} }
+
+/** A paid request about to leave. */
+export interface Outlay {
+  readonly cost: Cost
+  readonly tags: readonly string[]
+}
+
+export type Reservation =
+  | { readonly got: 'reserved'; readonly spent: Spent }
+  | { readonly got: 'over'; readonly why: string }
+
+/** Takes a request's cost out of the budget before it leaves, or says what does not allow it. Pure. */
+export function reserve(spent: Spent, { cost, tags }: Outlay, caps: Caps): Reservation {
+  const capped = cappedTags(tags, caps)
+  if (caps.maxPaid !== undefined && spent.paid + 1 > caps.maxPaid)
+    return over(
+      `this run may make ${caps.maxPaid} paid ${caps.maxPaid === 1 ? 'request' : 'requests'} at most`,
+    )
+  const amount = cost.is === 'known' ? cost.amount : 0
+  const isCostCapped = caps.maxCost !== undefined || capped.length > 0
+  // What is not known could be anything.
+  if (isCostCapped && cost.is === 'unknown')
+    return over(`what it costs is not known (${cost.why}), and the cost is limited`)
+  if (caps.maxCost !== undefined && roundAmount(spent.cost + amount) > caps.maxCost)
+    return over(`this run may cost ${caps.maxCost} at most`)
+  for (const [tag, most] of capped) {
+    if (roundAmount((spent.tags[tag] ?? 0) + amount) > most)
+      return over(`the jobs tagged ${tag} may cost ${most} at most`)
+  }
+  return { got: 'reserved', spent: add(spent, { paid: 1, amount, capped }) }
+}
+
+/**
+ * Gives back what a request did not cost after all: `unsent` for one of which no byte left, `refused` for one that was
+ * definitely refused, which costs nothing and still was sent. A doubt is never given back.
+ */
+export function giveBack(spent: Spent, { cost, tags }: Outlay, caps: Caps, why: 'unsent' | 'refused'): Spent {
+  const amount = cost.is === 'known' ? cost.amount : 0
+  return add(spent, { paid: why === 'unsent' ? -1 : 0, amount: -amount, capped: cappedTags(tags, caps) })
+}
+
+interface Change {
+  readonly paid: number
+  readonly amount: number
+  readonly capped: readonly (readonly [string, number])[]
+}
+
+function add(spent: Spent, { paid, amount, capped }: Change): Spent {
+  const tags = Object.fromEntries(
+    capped.map(([tag]) => [tag, roundAmount((spent.tags[tag] ?? 0) + amount)] as const),
+  )
+  return {
+    paid: spent.paid + paid,
+    cost: roundAmount(spent.cost + amount),
+    tags: { ...spent.tags, ...tags },
+  }
+}
+
+function cappedTags(tags: readonly string[], caps: Caps): [string, number][] {
+  return Object.entries(caps.tags ?? {}).filter(([tag]) => tags.includes(tag))
+}
+
+function over(why: string): Reservation {
+  return { got: 'over', why }
+}
+
+/** The lowest of every cap that is given anywhere. */
+export function lowestCaps(...all: readonly (Caps | undefined)[]): Caps {
+  const given = all.filter(caps => caps !== undefined)
+  const tags = [...new Set(given.flatMap(caps => Object.keys(caps.tags ?? {})))]
+  const maxPaid = lowest(given.map(caps => caps.maxPaid))
+  const maxCost = lowest(given.map(caps => caps.maxCost))
+  return {
+    ...(maxPaid !== undefined && { maxPaid }),
+    ...(maxCost !== undefined && { maxCost }),
+    ...(tags.length > 0 && {
+      tags: Object.fromEntries(tags.map(tag => [tag, lowest(given.map(caps => caps.tags?.[tag])) ?? 0])),
+    }),
+  }
+}
+
+function lowest(values: readonly (number | undefined)[]): number | undefined {
+  const given = values.filter(value => value !== undefined)
+  return given.length > 0 ? Math.min(...given) : undefined
+}

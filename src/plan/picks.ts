@@ -1,0 +1,50 @@
+import { type JobAddress, jobAddress } from '../base/names.ts'
+import type { FileRef, Job } from '../manifest/job.ts'
+
+/** The address of the first take: `hero#2` is `hero`. */
+export function firstTake(address: JobAddress): JobAddress {
+  return jobAddress(address.replace(/#\d+$/, ''))
+}
+
+/**
+ * The jobs as they are when picks count: the picked take has the bare name, the first one lies among the takes, and
+ * whoever uses the job's file uses that of the picked take. Picks of takes that are no longer wanted count for nothing.
+ */
+export function withPicks(jobs: readonly Job[], picked: Iterable<JobAddress>): readonly Job[] {
+  const byAddress = new Map(jobs.map(job => [job.address, job]))
+  const chosen = new Map<JobAddress, Job>()
+  for (const address of picked) {
+    const job = byAddress.get(address)
+    const first = firstTake(address)
+    // Merged locks can hold two; the first in the lock's order counts.
+    if (job && job.take > 1 && byAddress.has(first) && !chosen.has(first)) chosen.set(first, job)
+  }
+  if (chosen.size === 0) return jobs
+  return jobs.map(job => retarget(renamed(job, chosen, byAddress), chosen))
+}
+
+type Chosen = ReadonlyMap<JobAddress, Job>
+
+function renamed(job: Job, chosen: Chosen, byAddress: ReadonlyMap<JobAddress, Job>): Job {
+  const first = firstTake(job.address)
+  const choice = chosen.get(first)
+  const bare = byAddress.get(first)?.output ?? job.output
+  if (choice?.address === job.address) return { ...job, output: bare }
+  if (choice && job.take === 1) return { ...job, output: `takes/${bare}.take1` }
+  return job
+}
+
+function retarget(job: Job, chosen: Chosen): Job {
+  const refs = Object.values(job.files).flat()
+  if (!refs.some(ref => ref.from === 'job' && chosen.has(ref.address))) return job
+  const files = Object.fromEntries(
+    Object.entries(job.files).map(([at, each]) => [at, each.map(ref => toChosen(ref, chosen))] as const),
+  )
+  const needs = job.needs.map(need => chosen.get(need)?.address ?? need)
+  return { ...job, files, needs: [...new Set(needs)] }
+}
+
+function toChosen(ref: FileRef, chosen: Chosen): FileRef {
+  const choice = ref.from === 'job' ? chosen.get(ref.address) : undefined
+  return choice && ref.from === 'job' ? { ...ref, address: choice.address } : ref
+}

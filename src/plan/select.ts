@@ -1,0 +1,155 @@
+import type { JobAddress } from '../base/names.ts'
+import { nearest } from '../base/nearest.ts'
+import type { Job } from '../manifest/job.ts'
+
+/** Which jobs a command is about, as the user says it. All that is given must hold; nothing given means every job. */
+export interface Selection {
+  /**
+   * Ids (`still`: all of its cells and takes), addresses (`still[fox,front]`, `hero#2`), globs (`still[*,front]`, `st*`).
+   * One of them has to fit; one that begins with `!` takes away, whatever else fits.
+   */
+  readonly words?: readonly string[]
+  /** One of the job's tags is among them. */
+  readonly tags?: readonly string[]
+  /** Model ids or globs. */
+  readonly models?: readonly string[]
+  /** Those that failed. */
+  readonly failed?: boolean
+  /** Those that were made and would be made differently now. */
+  readonly changed?: boolean
+}
+
+/** What is known of jobs beside the manifest. */
+export interface Standings {
+  readonly failed: ReadonlySet<JobAddress>
+  readonly changed: ReadonlySet<JobAddress>
+}
+
+export type Selected =
+  /** `asked` fit the selection; `all` are they and what they need. */
+  | {
+      readonly got: 'jobs'
+      readonly asked: ReadonlySet<JobAddress>
+      readonly all: ReadonlySet<JobAddress>
+    }
+  /** A word that fits no job: probably a slip, so nothing is done. */
+  | {
+      readonly got: 'nothing'
+      readonly word: string
+      readonly kind: 'job' | 'tag' | 'model'
+      readonly near?: string
+    }
+
+export function isEmptySelection({
+  words = [],
+  tags = [],
+  models = [],
+  failed,
+  changed,
+}: Selection): boolean {
+  return words.length + tags.length + models.length === 0 && !failed && !changed
+}
+
+/** The jobs that a selection means, with what they need. What is taken away by `!` does not come back as a need. */
+export function selectJobs(jobs: readonly Job[], selection: Selection, standings: Standings): Selected {
+  const slip = findSlip(jobs, selection)
+  if (slip) return slip
+  const { words = [], tags = [], models = [], failed, changed } = selection
+  const wanted = words.filter(word => !word.startsWith('!')).map(patternOf)
+  const unwanted = words.filter(word => word.startsWith('!')).map(word => patternOf(word.slice(1)))
+  const isOut = (job: Job) => unwanted.some(pattern => pattern(job.address))
+  const isAsked = (job: Job) =>
+    !isOut(job) &&
+    (wanted.length === 0 || wanted.some(pattern => pattern(job.address))) &&
+    (tags.length === 0 || job.tags.some(tag => tags.includes(tag))) &&
+    (models.length === 0 || models.some(model => globOf(model).test(job.model.id))) &&
+    (!failed || standings.failed.has(job.address)) &&
+    (!changed || standings.changed.has(job.address))
+  const asked = jobs.filter(isAsked)
+  const byAddress = new Map(jobs.filter(job => !isOut(job)).map(job => [job.address, job]))
+  return { got: 'jobs', asked: new Set(asked.map(job => job.address)), all: withNeeds(asked, byAddress) }
+}
+
+function withNeeds(asked: readonly Job[], byAddress: ReadonlyMap<JobAddress, Job>): Set<JobAddress> {
+  const all = new Set<JobAddress>()
+  const open = asked.map(job => job.address)
+  for (let address = open.pop(); address !== undefined; address = open.pop()) {
+    const job = byAddress.get(address)
+    if (!job || all.has(address)) continue
+    all.add(address)
+    open.push(...job.needs)
+  }
+  return all
+}
+
+function findSlip(
+  jobs: readonly Job[],
+  { words = [], tags = [], models = [] }: Selection,
+): Selected | undefined {
+  for (const word of words) {
+    const bare = word.replace(/^!/, '')
+    if (jobs.some(job => patternOf(bare)(job.address))) continue
+    const known = jobs.flatMap(job => [job.address, idOf(job.address)])
+    return slip('job', bare, nearest(bare, known))
+  }
+  for (const tag of tags) {
+    const known = jobs.flatMap(job => job.tags)
+    if (!known.includes(tag)) return slip('tag', tag, nearest(tag, known))
+  }
+  for (const model of models) {
+    const known = jobs.map(job => job.model.id)
+    if (!known.some(id => globOf(model).test(id))) return slip('model', model, nearest(model, known))
+  }
+  return undefined
+}
+
+function slip(kind: 'job' | 'tag' | 'model', word: string, near: string | undefined): Selected {
+  return { got: 'nothing', word, kind, ...(near !== undefined && { near }) }
+}
+
+/** `still[fox,front]#2`: an id, the keys of its cell, and the take from 2 on. */
+interface Parts {
+  readonly id: string
+  readonly keys: readonly string[] | undefined
+  readonly take: number | undefined
+}
+
+function partsOf(address: string): Parts {
+  const match = /^([^[#]*)(?:\[(.*)\])?(?:#(\d+))?$/s.exec(address)
+  if (!match) return { id: address, keys: undefined, take: undefined }
+  return {
+    id: match[1] ?? '',
+    keys: match[2]?.split(',').map(key => key.trim()),
+    take: match[3] === undefined ? undefined : Number(match[3]),
+  }
+}
+
+function idOf(address: string): string {
+  return partsOf(address).id
+}
+
+/** Whether an address is meant by a word. A word without keys means all cells, one without take all takes. */
+function patternOf(word: string): (address: JobAddress) => boolean {
+  const wanted = partsOf(word)
+  const id = globOf(wanted.id)
+  const keys = wanted.keys?.map(globOf)
+  return address => {
+    const parts = partsOf(address)
+    if (!id.test(parts.id)) return false
+    if (wanted.take !== undefined && wanted.take !== (parts.take ?? 1)) return false
+    if (!keys) return true
+    return keys.length === parts.keys?.length && keys.every((key, nth) => key.test(parts.keys?.[nth] ?? ''))
+  }
+}
+
+const globs = new Map<string, RegExp>()
+
+/** Letters, and `*` for any number of them. */
+function globOf(text: string): RegExp {
+  const known = globs.get(text)
+  if (known) return known
+  const parts = text.split('*').map(part => part.replaceAll(/[.\\+?^${}()|[\]]/g, '\\$&'))
+  const glob = new RegExp(`^${parts.join('.*')}$`, 'su')
+  globs.set(text, glob)
+  return glob
+}

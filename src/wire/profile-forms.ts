@@ -1,0 +1,206 @@
+import { error } from '../base/diagnostic.ts'
+import { nearest } from '../base/nearest.ts'
+import { modelIds, models } from '../catalog/index.ts'
+import type { TextEntry } from '../text/tree.ts'
+import {
+  choice,
+  entriesOf,
+  type Form,
+  json,
+  listOf,
+  mapOf,
+  record,
+  type Tell,
+  text,
+  whole,
+  wrong,
+} from './form.ts'
+import { byStrength, type Condition, type ModelRule, type PerModel, reaches } from './per-model.ts'
+import type { Proof, ValueRule } from './profile.ts'
+import { paramNames, unknownParam } from './template-form.ts'
+
+/** A place in an answer: a JSON pointer. `''` is the whole answer. */
+export const place: Form<string> = {
+  schema: { type: 'string', pattern: '^(/([^~]|~[01])*)?$' },
+  read(entry, tell) {
+    const { value } = entry
+    const words = value.kind === 'scalar' ? String(value.value ?? '') : undefined
+    if (words !== undefined && /^(\/([^~]|~[01])*)?$/.test(words)) return words
+    const meant = words
+      ?.replace(/^\$?\.?/, '/')
+      .replaceAll(/[.[]/g, '/')
+      .replaceAll(/[\]'"]/g, '')
+    tell(wrong(entry, 'is a JSON pointer', meant ? `write ${meant}` : 'for instance /data/id'))
+    return undefined
+  },
+}
+
+/** A value, or a list of rules of which the first that holds decides, by model. */
+export function perModel<T>(form: Form<T>): Form<PerModel<T>> {
+  const rule = record({
+    when: { about: 'what must hold; always when left out', form: condition },
+    use: { about: 'what is used then', form },
+  })
+  return {
+    schema: {
+      type: 'object',
+      additionalProperties: { anyOf: [form.schema, { type: 'array', items: rule.schema }] },
+    },
+    read(entry, tell) {
+      const rules = (entriesOf(entry, tell) ?? []).flatMap(inner => {
+        checkModel(inner, tell)
+        return readRules(inner, form, rule, tell)
+      })
+      return byStrength(rules)
+    },
+  }
+}
+
+/** `use` is what tells a list of rules from a value that is a list. */
+function readRules<T>(
+  entry: TextEntry,
+  form: Form<T>,
+  rule: Form<{ readonly when?: Condition; readonly use?: T }>,
+  tell: Tell,
+): ModelRule<T>[] {
+  const { key, value } = entry
+  const model = key.source
+  const isRules =
+    value.kind === 'list' &&
+    value.items.some(item => item.kind === 'map' && item.entries.some(each => each.key.source === 'use'))
+  if (!isRules) {
+    const use = form.read(entry, tell)
+    return use === undefined ? [] : [{ model, use }]
+  }
+  return value.items.flatMap(item => {
+    const read = rule.read({ key, value: item }, tell)
+    if (read?.use !== undefined) return [{ model, use: read.use, ...(read.when && { when: read.when }) }]
+    if (read) tell(error('bad-profile', item, 'a rule says what to `use`'))
+    return []
+  })
+}
+
+function checkModel({ key }: TextEntry, tell: Tell): void {
+  if (Object.keys(models).some(id => reaches(key.source, id))) return
+  const near = nearest(key.source, modelIds)
+  // An error is no good here: the service has more models than are built in.
+  tell({
+    ...error('unknown-model', key, `no model is called ${key.source}`, near && `did you mean ${near}`),
+    severity: 'warning',
+  })
+}
+
+/** Names of parameters, checked against the catalog. */
+const param: Form<string> = {
+  schema: { type: 'string' },
+  read(entry, tell) {
+    const { value } = entry
+    const name = value.kind === 'scalar' ? value.source : ''
+    if (paramNames.has(name)) return name
+    tell(error('unknown-name', value, ...unknownParam(name)))
+    return undefined
+  },
+}
+
+const condition: Form<Condition> = record({
+  given: { about: 'parameters that must be given', form: listOf(param) },
+  absent: { about: 'parameters that must not be given', form: listOf(param) },
+  is: { about: 'values that parameters must have', form: perParam(json) },
+  mode: { about: 'how the job goes over the wire', form: choice(['execute', 'submit']) },
+})
+
+/** A mapping by the catalog's names of parameters. */
+export function perParam<T>(form: Form<T>): Form<{ readonly [param: string]: T }> {
+  return mapOf(form, ({ key }, tell) => {
+    if (paramNames.has(key.source)) return true
+    tell(error('unknown-name', key, ...unknownParam(key.source)))
+    return false
+  })
+}
+
+/** Values as they are sent: `text`, `single`, or a mapping from the catalog's values. */
+export const valueRule: Form<ValueRule> = {
+  schema: { anyOf: [{ enum: ['text', 'single'] }, { type: 'object' }] },
+  read(entry, tell) {
+    if (entry.value.kind === 'map') return mapOf(json).read(entry, tell)
+    return choice(['text', 'single']).read(entry, tell)
+  },
+}
+
+/** Statuses that prove something about a paid request, and when. 2xx never proves that nothing was billed. */
+export const proofs: Form<{ readonly [status: string]: Proof }> = mapOf(
+  choice(['always', 'never', 'with-retry-after']),
+  (entry, tell) => {
+    const isStatus = /^[345]\d\d$/.test(entry.key.source)
+    if (!isStatus)
+      tell(
+        error(
+          'bad-profile',
+          entry.key,
+          `${entry.key.source} is no status that can refuse an order`,
+          'there are 300 to 599',
+        ),
+      )
+    return isStatus
+  },
+)
+
+export const status: Form<number> = whole(200, 599)
+
+/** A regular expression that cannot take long: no repeated group, at most three open repetitions. */
+export const pattern: Form<string> = {
+  schema: { type: 'string', maxLength: 200 },
+  read(entry, tell) {
+    const words = text().read(entry, tell)
+    if (words === undefined) return undefined
+    const flaw = patternFlaw(words)
+    if (flaw === undefined) return words
+    tell(wrong(entry, flaw, 'plain words are enough: they are found by any case, anywhere in the message'))
+    return undefined
+  },
+}
+
+function patternFlaw(words: string): string | undefined {
+  try {
+    new RegExp(words, 'i')
+  } catch {
+    return 'is no regular expression'
+  }
+  const bare = words.replaceAll(/\\./g, '_').replaceAll(/\[[^\]]*\]/g, '_')
+  if (words.length > 200) return 'is longer than 200 characters'
+  if (/\)[*+{]/.test(bare)) return 'repeats a group, which can take for ever'
+  return (bare.match(/[*+]|\{\d+,\d*\}/g) ?? []).length > 3 ? 'has more than three repetitions' : undefined
+}
+
+/** Headers of our own making. Neither a key nor what HTTP itself needs goes there. */
+export const headers: Form<{ readonly [name: string]: string }> = mapOf(
+  text(/^[\t\x20-\x7e]*$/, 'is printable ASCII'),
+  ({ key, value }, tell) => {
+    const say = (message: string, hint?: string) => {
+      tell(error('bad-profile', key, message, hint))
+      return false
+    }
+    if (!/^[A-Za-z0-9-]+$/.test(key.source)) return say(`${key.source} is no name of a header`)
+    const isSecret =
+      /auth|cookie|token|secret|password|api-?key|credential/i.test(key.source) ||
+      (value.kind === 'scalar' && /^(bearer|basic)\s/i.test(String(value.value)))
+    if (isSecret) return say('a profile never carries a key', 'the key comes from GENRUN_API_KEY')
+    if (ownHeaders.has(key.source.toLowerCase())) return say(`the header ${key.source} is genrun's own`)
+    return true
+  },
+)
+
+const ownHeaders = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'content-type',
+  'content-encoding',
+  'transfer-encoding',
+  'accept-encoding',
+  'keep-alive',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
+])

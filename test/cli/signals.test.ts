@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { graceMs, stopText, watchSignals } from '../../src/cli/signals.ts'
+import type { StopSignal } from '../../src/cli/surroundings.ts'
+import { fakeSurroundings, handClock } from './fake.ts'
+
+function watched() {
+  const clock = handClock()
+  const around = fakeSurroundings({ clock })
+  const heard: StopSignal[] = []
+  return { clock, around, heard, stop: watchSignals(around, signal => heard.push(signal)) }
+}
+
+test.each<[StopSignal, number]>([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+])('the first %s stops, is told once, and leaves the process alone', (signal, code) => {
+  const { around, heard, stop } = watched()
+  expect([stop.signal.aborted, stop.code()]).toEqual([false, undefined])
+  around.send(signal)
+  expect([stop.signal.aborted, stop.code(), heard, around.left]).toEqual([true, code, [signal], []])
+})
+
+test('a second signal leaves at once, with the code of the first', async () => {
+  const { clock, around, heard } = watched()
+  around.send('SIGINT')
+  await clock.move(600)
+  around.send('SIGTERM')
+  expect([around.left, heard]).toEqual([[130], ['SIGINT']])
+})
+
+test('the echo of the first signal, passed on by npm or timeout, is no second one', async () => {
+  const { clock, around } = watched()
+  around.send('SIGINT')
+  await clock.move(100)
+  around.send('SIGINT')
+  expect(around.left).toEqual([])
+})
+
+test('a run that does not come to rest within five seconds is left', async () => {
+  const { clock, around } = watched()
+  around.send('SIGTERM')
+  await clock.move(graceMs - 1)
+  expect(around.left).toEqual([])
+  await clock.move(1)
+  expect([around.left, graceMs]).toEqual([[143], 5000])
+})
+
+test('after the end nobody listens and nobody leaves', async () => {
+  const { clock, around, stop } = watched()
+  around.send('SIGINT')
+  stop.close()
+  await clock.move(graceMs)
+  expect([around.left, around.listeners()]).toEqual([[], 0])
+})
+
+test('the words say what a stop means, and the second key only to a person', () => {
+  expect([stopText('SIGINT'), stopText('SIGTERM')]).toEqual([
+    'stopping: no more is bought, what runs is kept; Ctrl-C again leaves at once',
+    'stopping: no more is bought, what runs is kept',
+  ])
+})

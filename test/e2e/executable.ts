@@ -1,0 +1,110 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..')
+const built = join(root, 'dist', 'bin.js')
+
+/** The executable under test: the build of this checkout, or the one that GENRUN_E2E_BIN names. */
+export const executable = process.env.GENRUN_E2E_BIN ?? ensureBuilt()
+
+/** A fresh folder with the given files, removed after the test. */
+export function freshFolder(files: { readonly [path: string]: string | Uint8Array } = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'genrun-e2e-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
+  return folder
+}
+
+/** Every file below a folder, sorted, forward slashes. */
+export function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(name => statSync(join(folder, name)).isFile())
+    .toSorted()
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Running {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+  /** Resolves with all that was written to the stream when the text is part of it; rejects when it never will be. */
+  shows(stream: 'stdout' | 'stderr', text: string): Promise<string>
+}
+
+export interface Start {
+  readonly cwd: string
+  /** Nothing of the caller's environment is passed on. */
+  readonly env?: { readonly [name: string]: string }
+}
+
+/** Runs the executable to its end. */
+export function genrun(words: readonly string[], given: Start): Promise<Ended> {
+  return startGenrun(words, given).ended
+}
+
+export function startGenrun(words: readonly string[], { cwd, env = {} }: Start): Running {
+  const child = spawn(process.execPath, [executable, ...words], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const text = { stdout: '', stderr: '' }
+  const watchers = new Set<() => void>()
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.setEncoding('utf8').on('data', (part: string) => {
+      text[stream] += part
+      for (const watch of watchers) watch()
+    })
+  }
+  const ended = new Promise<Ended>(resolve => child.on('close', code => resolve({ code, ...text })))
+  return {
+    child,
+    ended,
+    shows: (stream, wanted) =>
+      new Promise((resolve, reject) => {
+        const watch = () => text[stream].includes(wanted) && resolve(text[stream])
+        watchers.add(watch)
+        watch()
+        void ended.then(() => reject(new Error(`ended without ${wanted}: ${text.stdout}${text.stderr}`)))
+      }),
+  }
+}
+
+/** Builds `dist` when it is missing or older than the sources. Several test files come here at a time: one builds. */
+function ensureBuilt(): string {
+  const lock = join(root, 'node_modules', '.genrun-e2e-build')
+  while (!isFresh()) {
+    try {
+      mkdirSync(lock)
+    } catch {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+      continue
+    }
+    try {
+      execFileSync(process.execPath, [join(root, 'build.mjs')], { cwd: root, stdio: 'pipe' })
+    } finally {
+      rmSync(lock, { recursive: true })
+    }
+  }
+  return built
+}
+
+function isFresh(): boolean {
+  // Written last: without it the build broke off half-way.
+  const notices = join(root, 'dist', 'THIRD-PARTY.txt')
+  if (!existsSync(notices)) return false
+  const src = join(root, 'src')
+  const times = filesIn(src).map(name => statSync(join(src, name)).mtimeMs)
+  return statSync(notices).mtimeMs >= Math.max(...times)
+}

@@ -1,0 +1,366 @@
+import type { Disk, Handle, Look } from '../../src/store/disk.ts'
+import { type Doing, StorageTrouble } from '../../src/store/trouble.ts'
+import type { Chance } from './chance.ts'
+import type { Life } from './life.ts'
+
+/**
+ * A disk in memory that knows what was written from what would outlive a power cut: of each file, the bytes that were
+ * synced; of each folder, the names. It outlives the processes that use it.
+ */
+export interface Medium {
+  /** The disk as one process sees it. */
+  use(life: Life, faults?: DiskFaults): Disk
+  /** What was not synced is cut: any suffix of the bytes, any of the changes of names. */
+  cutPower(chance: Chance): void
+  readonly files: () => ReadonlyMap<string, Buffer>
+  read(path: string): Buffer | undefined
+  /** By a hand from outside, and durable. */
+  put(path: string, contents: Uint8Array): void
+  drop(path: string): void
+  makeFolder(path: string): void
+}
+
+/** What goes wrong with the disk during one life. */
+export interface DiskFaults {
+  /** The first call that fails, counted from 1. */
+  readonly from: number
+  /** Only that one, or everything from there on that takes room. */
+  readonly only: boolean
+  /** Called when it fails. */
+  readonly onFailure?: (doing: Doing, path: string) => void
+}
+
+interface File {
+  readonly is: 'file'
+  readonly id: number
+  bytes: Buffer
+  length: number
+  /** So many of the first bytes outlive a power cut. */
+  durable: number
+  /** What was cut off by `truncate` and would be there again after a power cut. */
+  former: Buffer | undefined
+  /** A sync failed: what was not durable then never will be, whatever later syncs say. */
+  isLost: boolean
+}
+
+interface Folder {
+  readonly is: 'folder'
+  readonly id: number
+  readonly names: Set<string>
+}
+
+type Node = File | Folder
+type Names = Map<string, Node>
+
+/** One change of names: all of it outlives a power cut, or nothing. */
+type Change = readonly (readonly [path: string, node: Node | undefined])[]
+
+interface Store {
+  names: Names
+  durable: Names
+  /** Changes that are not durable, in order. */
+  pending: Change[]
+  ids: number
+}
+
+export function medium(): Medium {
+  const store: Store = { names: new Map(), durable: new Map(), pending: [], ids: 1 }
+  change(store, [['/', { is: 'folder', id: 0, names: new Set() }]])
+  syncNames(store, '/')
+  return {
+    use: (life, faults) => diskOf(store, life, faults),
+    cutPower: chance => cutPower(store, chance),
+    files: () =>
+      new Map(
+        [...store.names].flatMap(([path, node]) => (node.is === 'file' ? [[path, contents(node)]] : [])),
+      ),
+    read(path) {
+      const node = store.names.get(path)
+      return node?.is === 'file' ? contents(node) : undefined
+    },
+    put(path, bytes) {
+      const file = newFile(store.ids++, bytes)
+      change(store, [[path, file]])
+      syncNames(store, parentOf(path))
+    },
+    makeFolder(path) {
+      change(store, [[path, { is: 'folder', id: store.ids++, names: new Set() }]])
+      syncNames(store, parentOf(path))
+    },
+    drop(path) {
+      change(store, [[path, undefined]])
+      syncNames(store, parentOf(path))
+    },
+  }
+}
+
+function diskOf(store: Store, life: Life, faults: DiskFaults | undefined): Disk {
+  const open = new Map<number, File>()
+  let calls = 0
+
+  function trouble(path: string, doing: Doing, code: keyof typeof troubles): StorageTrouble {
+    return new StorageTrouble(path, doing, troubles[code], code)
+  }
+
+  /** Nothing of what a dead process does reaches the disk. */
+  function call(doing: Doing, path: string): void {
+    if (!life.step()) throw trouble(path, doing, 'EIO')
+    calls++
+    if (!faults || calls < faults.from || (faults.only && calls > faults.from) || doing === 'remove') return
+    faults.onFailure?.(doing, path)
+    throw trouble(path, doing, doing === 'sync' ? 'EIO' : 'ENOSPC')
+  }
+
+  function found(path: string, doing: Doing): Node {
+    const node = store.names.get(path)
+    if (!node) throw trouble(path, doing, 'ENOENT')
+    return node
+  }
+
+  function fileAt(path: string): File {
+    const node = found(path, 'read')
+    if (node.is !== 'file') throw trouble(path, 'read', 'EISDIR')
+    return node
+  }
+
+  function opened(handle: Handle): File {
+    const file = open.get(handle.fd)
+    if (!file) throw new Error(`${handle.path} is closed`)
+    return file
+  }
+
+  function mustBeFree(path: string, doing: Doing): void {
+    if (store.names.has(path)) throw trouble(path, doing, 'EEXIST')
+    if (store.names.get(parentOf(path))?.is !== 'folder') throw trouble(path, doing, 'ENOENT')
+  }
+
+  function create(path: string): void {
+    mustBeFree(path, 'open')
+    change(store, [[path, newFile(store.ids++, new Uint8Array())]])
+  }
+
+  function syncFile(handle: Handle, upTo: number): void {
+    const file = opened(handle)
+    if (file.isLost) return
+    file.durable = Math.max(file.durable, Math.min(upTo, file.length))
+    file.former = undefined
+  }
+
+  function failedSync(handle: Handle, error: unknown): never {
+    if (life.isAlive()) opened(handle).isLost = true
+    throw error
+  }
+
+  return {
+    open(path, how) {
+      if (how === 'create') {
+        call('open', path)
+        create(path)
+      } else if (how === 'append' && !store.names.has(path)) {
+        call('open', path)
+        create(path)
+      }
+      const fd = store.ids++
+      open.set(fd, fileAt(path))
+      return { path, fd }
+    },
+    close: handle => {
+      open.delete(handle.fd)
+    },
+    write(handle, bytes) {
+      const file = opened(handle)
+      const wasAlive = life.isAlive()
+      try {
+        call('write', handle.path)
+      } catch (error) {
+        // A disk that fills up, and a process that is killed, leave a part of it.
+        if (wasAlive) append(file, bytes.subarray(0, bytes.length >> 1))
+        throw error
+      }
+      append(file, bytes)
+      return bytes.length
+    },
+    syncNow(handle) {
+      try {
+        call('sync', handle.path)
+      } catch (error) {
+        failedSync(handle, error)
+      }
+      syncFile(handle, opened(handle).length)
+    },
+    async sync(handle) {
+      // What was written before the call is what is synced; it is on the medium when it resolves, not before.
+      const upTo = opened(handle).length
+      try {
+        call('sync', handle.path)
+      } catch (error) {
+        failedSync(handle, error)
+      }
+      await life.moment()
+      syncFile(handle, upTo)
+    },
+    async syncFolder(folder) {
+      call('sync', folder)
+      await life.moment()
+      syncNames(store, folder)
+    },
+    truncate(handle, length) {
+      call('write', handle.path)
+      const file = opened(handle)
+      if (length < file.durable) {
+        file.former ??= Buffer.from(file.bytes.subarray(0, file.durable))
+        file.durable = length
+      }
+      file.length = length
+    },
+    readAll: path => contents(fileAt(path)),
+    async *readPieces(path) {
+      const file = fileAt(path)
+      if (file.length > 0) yield contents(file)
+    },
+    rename(from, to) {
+      call('rename', to)
+      const node = found(from, 'rename')
+      change(store, [
+        [from, undefined],
+        [to, node],
+      ])
+    },
+    link(from, to) {
+      call('link', to)
+      const node = found(from, 'link')
+      mustBeFree(to, 'link')
+      change(store, [[to, node]])
+    },
+    remove(path) {
+      call('remove', path)
+      found(path, 'remove')
+      change(store, [[path, undefined]])
+    },
+    makeFolder(path) {
+      call('make the folder', path)
+      mustBeFree(path, 'make the folder')
+      change(store, [[path, { is: 'folder', id: store.ids++, names: new Set() }]])
+    },
+    list(folder) {
+      if (!life.isAlive()) throw trouble(folder, 'list', 'EIO')
+      const node = found(folder, 'list')
+      if (node.is !== 'folder') throw trouble(folder, 'list', 'ENOTDIR')
+      return [...node.names]
+    },
+    look(path): Look | undefined {
+      const node = store.names.get(path)
+      return node && { is: node.is, bytes: node.is === 'file' ? node.length : 0, identity: String(node.id) }
+    },
+    realPath(path) {
+      found(path, 'look at')
+      return path
+    },
+  }
+}
+
+const troubles = {
+  EIO: 'the disk reports an error',
+  ENOSPC: 'no space left on the disk',
+  ENOENT: 'it is not there',
+  EEXIST: 'something is there already',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'it is no folder',
+} as const
+
+function newFile(id: number, bytes: Uint8Array): File {
+  return {
+    is: 'file',
+    id,
+    bytes: Buffer.from(bytes),
+    length: bytes.length,
+    durable: bytes.length,
+    former: undefined,
+    isLost: false,
+  }
+}
+
+function contents(file: File): Buffer {
+  return Buffer.from(file.bytes.subarray(0, file.length))
+}
+
+function append(file: File, bytes: Uint8Array): void {
+  const needed = file.length + bytes.length
+  if (needed > file.bytes.length) {
+    const larger = Buffer.alloc(Math.max(needed, 2 * file.bytes.length, 256))
+    file.bytes.copy(larger, 0, 0, file.length)
+    file.bytes = larger
+  }
+  file.bytes.set(bytes, file.length)
+  file.length = needed
+}
+
+function change(store: Store, changes: Change): void {
+  for (const [path, node] of changes) setName(store.names, path, node)
+  store.pending.push(changes)
+}
+
+function setName(names: Names, path: string, node: Node | undefined): void {
+  const folder = names.get(parentOf(path))
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (node) names.set(path, node)
+  else names.delete(path)
+  if (folder?.is !== 'folder' || name === '') return
+  if (node) folder.names.add(name)
+  else folder.names.delete(name)
+}
+
+/** The names of one folder are durable from now on. */
+function syncNames(store: Store, folder: string): void {
+  const isHere = (each: Change) => each.some(([path]) => parentOf(path) === folder)
+  if (!store.pending.some(isHere)) return
+  for (const each of store.pending) {
+    if (!isHere(each)) continue
+    for (const [path, node] of each) {
+      if (node) store.durable.set(path, node)
+      else store.durable.delete(path)
+    }
+  }
+  store.pending = store.pending.filter(each => !isHere(each))
+}
+
+function cutPower(store: Store, chance: Chance): void {
+  const share = chance.pick([0, 0.5, 0.5, 1])
+  const survivors = new Map(store.durable)
+  for (const each of store.pending) {
+    if (!chance.hits(share)) continue
+    for (const [path, node] of each) {
+      if (node) survivors.set(path, node)
+      else survivors.delete(path)
+    }
+  }
+  store.pending = []
+  store.names = new Map()
+  for (const path of [...survivors.keys()].toSorted((a, b) => a.length - b.length)) {
+    const node = survivors.get(path)
+    // A name in a folder that is gone is gone with it.
+    if (path !== '/' && store.names.get(parentOf(path))?.is !== 'folder') continue
+    setName(store.names, path, node?.is === 'folder' ? { ...node, names: new Set() } : node)
+  }
+  store.durable = new Map(store.names)
+  for (const node of new Set(store.names.values())) if (node.is === 'file') cutFile(node, chance)
+}
+
+function cutFile(file: File, chance: Chance): void {
+  if (file.former && chance.hits(0.5)) {
+    file.bytes = file.former
+    file.length = file.former.length
+  } else if (file.length > file.durable) {
+    const kept = file.durable + Math.floor((file.length - file.durable) * chance.pick([0, chance.next(), 1]))
+    // Some disks give a file its new length before its contents.
+    if (chance.hits(0.1)) file.bytes.fill(0, kept, file.length)
+    else file.length = kept
+  }
+  file.durable = file.length
+  file.former = undefined
+  file.isLost = false
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(1, path.lastIndexOf('/')))
+}

@@ -1,0 +1,176 @@
+import type { JobAddress, Json, RunId } from '../../src/base/names.ts'
+import type { WireMode } from '../../src/base/state.ts'
+import type { Chance } from './chance.ts'
+
+/** What a service sends back. */
+export interface Sent {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string }
+  readonly body: Buffer
+}
+
+/** One order that the service accepted: it is billed, whatever the client learns of it. */
+export interface Charge {
+  readonly job: JobAddress
+  readonly id: RunId
+  readonly mode: WireMode
+  readonly count: number
+  readonly at: number
+  /** When its result is there. */
+  readyAt: number
+  readonly ends: 'well' | 'failed' | 'rejected'
+  /** Until then a result request does not find it. */
+  readonly visibleAt: number
+  /** How long a link to its files works. */
+  readonly linkMs: number
+  /** How often the client has been told that it failed. */
+  failuresTold: number
+}
+
+/** What kind of runs an accepted order becomes. */
+export interface RunKinds {
+  readonly failed: number
+  readonly rejected: number
+  readonly stalls: number
+  readonly hidden: number
+}
+
+/** A service with a ledger. It does exactly what it is asked; what goes wrong is decided by the weather. */
+export interface Service {
+  accept(job: JobAddress, order: { readonly mode: WireMode; readonly count: number }, kinds: RunKinds): Charge
+  /** How it says that it accepted an order, in one of the ways that services have. */
+  acceptance(charge: Charge): Sent
+  /** The answer to a result request. */
+  result(id: string): Sent
+  chargesOf(job: JobAddress): readonly Charge[]
+  chargeOf(id: string): Charge | undefined
+  /** Runs that would never end do. */
+  finishAll(): void
+}
+
+export function openService(chance: Chance, now: () => number): Service {
+  const charges: Charge[] = []
+  return {
+    accept(job, { mode, count }, kinds) {
+      const at = now()
+      const charge: Charge = {
+        job,
+        id: `run-${charges.length + 1}-${chance.token().slice(0, 6)}` as RunId, // short and printable
+        mode,
+        count,
+        at,
+        readyAt: chance.hits(kinds.stalls)
+          ? Number.POSITIVE_INFINITY
+          : at + chance.pick([0, 900, 20_000, 90_000, 1_500_000]),
+        ends: chance.hits(kinds.failed) ? 'failed' : chance.hits(kinds.rejected) ? 'rejected' : 'well',
+        visibleAt: chance.hits(kinds.hidden) ? at + chance.whole(0, 20_000) : at,
+        linkMs: chance.pick([20_000, 3_600_000]),
+        failuresTold: 0,
+      }
+      charges.push(charge)
+      return charge
+    },
+    acceptance: charge =>
+      charge.mode === 'submit' ? submitted(charge, chance) : executed(charge, chance, now()),
+    result(id) {
+      const charge = charges.find(each => each.id === id)
+      if (!charge || now() < charge.visibleAt) return json(404, { error: { message: 'unknown run' } })
+      if (now() < charge.readyAt) return unfinished(charge, chance)
+      if (charge.ends !== 'well') return failed(charge)
+      return finished(charge, chance, now())
+    },
+    chargesOf: job => charges.filter(charge => charge.job === job),
+    chargeOf: id => charges.find(charge => charge.id === id),
+    finishAll() {
+      for (const charge of charges) charge.readyAt = Math.min(charge.readyAt, now())
+    },
+  }
+}
+
+export function json(status: number, body: Json, headers: Sent['headers'] = {}): Sent {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: Buffer.from(JSON.stringify(body)),
+  }
+}
+
+function submitted({ id }: Charge, chance: Chance): Sent {
+  return chance.pick([
+    () => json(200, { id, status: 'queued' }),
+    () => json(202, { response: { id, status: 'QUEUED' } }),
+    () => json(201, { code: 0, message: 'success', data: { task_id: id, task_status: 'submitted' } }),
+    () => json(202, { request_id: `x-${id}`, run_id: id }, { 'retry-after': '2' }),
+    () => ({ status: 202, headers: { location: `/gw-v2/workflows/w/${id}/result` }, body: Buffer.alloc(0) }),
+  ])()
+}
+
+/** An exchange that brings the result along. Only those with an id can be asked again. */
+function executed(charge: Charge, chance: Chance, now: number): Sent {
+  if (charge.ends !== 'well') return failed(charge)
+  const links = linksOf(charge, now)
+  const bytes = Array.from({ length: charge.count }, (_, nth) => fileBytes(charge.id, nth).toString('base64'))
+  if (charge.count === 1 && chance.hits(0.2)) {
+    return { status: 200, headers: { 'content-type': 'image/png' }, body: fileBytes(charge.id, 0) }
+  }
+  return chance.pick([
+    () => json(200, { id: charge.id, status: 'completed', outputs: links.map(url => ({ url })) }),
+    () => json(200, { id: charge.id, images: bytes.map(b64_json => ({ b64_json })) }),
+    () => json(200, { created: 1, data: bytes.map(b64_json => ({ b64_json })) }),
+  ])()
+}
+
+function unfinished({ id }: Charge, chance: Chance): Sent {
+  return chance.pick([
+    () => json(200, { id, status: 'processing', progress: 40 }),
+    () => json(202, { response: { id, status: 'IN_QUEUE' } }),
+    () => ({ status: 202, headers: { 'retry-after': '3' }, body: Buffer.alloc(0) }),
+    () => json(200, { id, status: 'warming up' }),
+  ])()
+}
+
+function failed(charge: Charge): Sent {
+  const message = charge.ends === 'rejected' ? 'blocked by the content policy' : 'a worker gave up'
+  return json(200, { id: charge.id, status: 'failed', error: { message } })
+}
+
+function finished(charge: Charge, chance: Chance, now: number): Sent {
+  const links = linksOf(charge, now)
+  if (charge.count === 1 && chance.hits(0.1)) {
+    return { status: 200, headers: { 'content-type': 'video/mp4' }, body: fileBytes(charge.id, 0) }
+  }
+  return chance.pick([
+    () => json(200, { id: charge.id, status: 'completed', outputs: links.map(url => ({ url })) }),
+    () => json(200, { response: { id: charge.id, status: 'SUCCESS', results: links } }),
+  ])()
+}
+
+function linksOf(charge: Charge, now: number): string[] {
+  return Array.from(
+    { length: charge.count },
+    (_, nth) => `https://files.example/${charge.id}/${nth}.png?until=${now + charge.linkMs}`,
+  )
+}
+
+/** What a link leads to: whose file it is, and until when it works. */
+export function readLink(url: string): { readonly id: string; readonly nth: number; readonly until: number } {
+  const found = /^https:\/\/files\.example\/([^/]+)\/(\d+)\.png\?until=(\d+)$/.exec(url)
+  if (!found) throw new Error(`no link of the service: ${url}`)
+  return { id: found[1] ?? '', nth: Number(found[2]), until: Number(found[3]) }
+}
+
+// The eight bytes that every PNG begins with: no text does, so that a bare body is taken for media.
+const mark = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+const end = '\nthe end\n'
+
+export function fileBytes(id: string, nth: number): Buffer {
+  return Buffer.concat([mark, Buffer.from(`${id} ${nth}${end}`)])
+}
+
+/** Whose output a file is; undefined when it is not whole. */
+export function readFileBytes(bytes: Buffer): { readonly id: string; readonly nth: number } | undefined {
+  const text = bytes.subarray(mark.length).toString()
+  if (!bytes.subarray(0, mark.length).equals(mark) || !text.endsWith(end)) return undefined
+  const [id = '', nth = ''] = text.slice(0, -end.length).split(' ')
+  return { id, nth: Number(nth) }
+}

@@ -1,0 +1,353 @@
+import type { Clock } from '../../src/base/clock.ts'
+import type { JobAddress } from '../../src/base/names.ts'
+import { digestBytes } from '../../src/store/digest.ts'
+import type { Disk } from '../../src/store/disk.ts'
+import { StorageTrouble } from '../../src/store/trouble.ts'
+import { type Answer, readBody } from '../../src/wire/answer.ts'
+import { readOrderAnswer, readResultAnswer } from '../../src/wire/dialect.ts'
+import { gwV2 } from '../../src/wire/gw-v2.ts'
+import { wireLimits } from '../../src/wire/limits.ts'
+import { isMedia, keepOutputs, keepRaw, type Received } from '../../src/wire/receive.ts'
+import type { Order, OrderReply, ReadReply, SpoolSink, Watch, Wire } from '../../src/wire/wire.ts'
+import type { Chance } from './chance.ts'
+import type { Life } from './life.ts'
+import { fileBytes, json, readLink, type Sent, type Service } from './service.ts'
+import { never, type Timeline } from './timeline.ts'
+import type { OrderFate, Weather } from './weather.ts'
+import type { Attempt, Witness } from './witness.ts'
+
+/** What lies between a process and the service. */
+export interface Line {
+  readonly life: Life
+  readonly timeline: Timeline
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly disk: Disk
+  readonly service: Service
+  readonly weather: Weather
+  readonly witness: Witness
+  readonly countOf: (job: JobAddress) => number
+}
+
+const origin = 'https://service.example'
+
+/**
+ * A wire whose answers are made of a status and a body, and understood by the real dialect. It does what `wire/client`
+ * does, over a network that loses, cuts and delays.
+ */
+export function wireOver(line: Line, spool: SpoolSink): Wire & { close(): Promise<void> } {
+  const shelf = { spool, name: () => line.chance.token() }
+  return {
+    origin,
+    workflow: model => model,
+    order: (order, beforeFirstByte) => placeOrder(line, shelf, order, beforeFirstByte),
+    read: (run, signal) => readRun(line, shelf, run, signal),
+    download: (file, to, watch) => download(line, file.url, to, watch),
+    close: async () => {},
+  }
+}
+
+type Shelf = Parameters<typeof keepRaw>[0]
+
+async function placeOrder(
+  line: Line,
+  shelf: Shelf,
+  order: Order,
+  beforeFirstByte: () => void,
+): Promise<OrderReply> {
+  const { life, clock, chance, weather, witness } = line
+  const fate = chance.weighed(weather.order)
+  witness.asks(`an order of ${order.address}`)
+  await wait(line, chance.whole(0, 30))
+  if (fate === 'no connection') return notSent('connection refused')
+  if (fate === 'slow connection') {
+    await wait(line, wireLimits.connectMs)
+    return notSent('no connection')
+  }
+  try {
+    beforeFirstByte()
+  } catch (cause) {
+    return { got: 'not-sent', failure: { why: 'stopped' }, cause }
+  }
+  await life.moment()
+  if (fate === 'closed at once') return notSent('the service closed the connection at once')
+  const attempt = witness.leaves(order.address)
+  const sent = await answerOf(line, order, fate, attempt)
+  if (sent === 'nothing') return { got: 'doubt', detail: 'no answer' }
+  const { status, headers } = sent
+  const isResult = status >= 200 && status <= 299 && (order.mode === 'execute' || isMedia({ headers }))
+  const received = await receive(line, shelf, sent, isResult)
+  const reply = await settle(shelf, order, received)
+  await life.moment()
+  if (reply.got === 'refused') {
+    attempt.isOver = true
+    if (reply.canRetry) witness.isAskedToWait(clock.now() + (reply.waitMs ?? 0))
+  }
+  if (reply.got === 'failure' && attempt.charge) attempt.charge.failuresTold = 2
+  return reply
+}
+
+function notSent(detail: string): OrderReply {
+  return { got: 'not-sent', failure: { why: 'unreachable', origin, detail } }
+}
+
+/** What comes back, at the time at which it comes. The service goes on by itself, also when nobody listens any more. */
+async function answerOf(
+  line: Line,
+  { mode, deadlineMs, address }: Order,
+  fate: OrderFate,
+  attempt: Attempt,
+): Promise<Cut | 'nothing'> {
+  const { timeline, clock, chance, service, weather } = line
+  const handedAt = clock.now()
+  const totalMs = Math.min(deadlineMs, wireLimits[mode].totalMs)
+  const firstHeaderMs = Math.min(wireLimits[mode].firstHeaderMs, totalMs)
+  if (isAccepted[fate]) {
+    timeline.at(handedAt + chance.whole(0, 40), () => {
+      attempt.charge = service.accept(address, { mode, count: line.countOf(address) }, weather.runs)
+    })
+  }
+  await wait(line, 40)
+  const { charge } = attempt
+  const isLost = fate === 'request lost' || fate === 'answer lost'
+  const workMs = mode === 'execute' && charge ? charge.readyAt - clock.now() : 0
+  const takesMs = chance.whole(0, 50) + Math.max(0, workMs)
+  const isSilent = fate === 'answer late' || takesMs > firstHeaderMs || (isLost && chance.hits(0.5))
+  await wait(line, isSilent ? firstHeaderMs : takesMs)
+  if (isSilent || isLost) return 'nothing'
+  return answered(line, fate, attempt)
+}
+
+const isAccepted: { readonly [fate in OrderFate]: boolean } = {
+  fine: true,
+  'no connection': false,
+  'slow connection': false,
+  'closed at once': false,
+  'request lost': false,
+  'answer lost': true,
+  'answer late': true,
+  'answer cut': true,
+  '5xx before': false,
+  '5xx after': true,
+  '503 before': false,
+  busy: false,
+  refused: false,
+  odd: true,
+}
+
+/** An answer, and how many bytes of its body arrive. */
+interface Cut extends Sent {
+  readonly arrives?: number
+}
+
+function answered(line: Line, fate: OrderFate, { charge }: Attempt): Cut {
+  const { chance, service } = line
+  switch (fate) {
+    case '5xx before':
+    case '5xx after':
+      return chance.pick([500, 502, 504, 408, 520].map(status => oops(status)))
+    case '503 before':
+      return { ...oops(503), headers: { 'retry-after': '5' } }
+    case 'busy':
+      return busy(line)
+    case 'refused':
+      return oops(chance.pick([400, 401, 402, 403, 404, 409, 413, 422, 451]))
+    case 'odd':
+      return chance.pick([
+        () => json(200, {}),
+        () => json(200, { status: 'ok' }),
+        () => ({ status: 200, headers: {}, body: Buffer.alloc(0) }),
+        () => ({
+          status: 200,
+          headers: { 'content-type': 'text/html' },
+          body: Buffer.from('<html>hello</html>'),
+        }),
+        () => ({ ...oops(303), headers: { location: '/somewhere' } }),
+      ])()
+    default: {
+      if (!charge) throw new Error('an answer of a service that was not asked')
+      const sent = service.acceptance(charge)
+      return fate === 'answer cut'
+        ? { ...sent, arrives: chance.whole(0, Math.max(0, sent.body.length - 1)) }
+        : sent
+    }
+  }
+}
+
+function oops(status: number): Sent {
+  return json(status, { error: { message: `something about ${status}` } })
+}
+
+/** "Later", with or without a date, in the forms that RFC 9110 allows; the service's clock may be wrong. */
+function busy({ chance, clock }: Line): Sent {
+  const seconds = chance.pick([0, 1, 7, 45, 400, 5000])
+  const theirs = clock.now() + chance.pick([0, 0, -7_200_000, 86_400_000])
+  const date = (ms: number) => new Date(Math.floor(ms / 1000) * 1000).toUTCString()
+  const headers = chance.pick<Sent['headers']>([
+    {},
+    { 'retry-after': String(seconds) },
+    { 'retry-after': `${seconds}.5` },
+    { 'retry-after': date(theirs + seconds * 1000), date: date(theirs) },
+  ])
+  return { ...oops(429), headers }
+}
+
+/** As `receiveOrder` and `receiveResult` of the wire do it: what can be a result goes to the spool first. */
+async function receive(line: Line, shelf: Shelf, sent: Cut, isResult: boolean): Promise<Received> {
+  const { status, headers, body, arrives = body.length } = sent
+  const bytes = body.subarray(0, arrives)
+  const head = { status, headers, at: line.clock.now() }
+  const flaw = arrives < body.length ? `the answer broke off after ${arrives} bytes` : undefined
+  if (!isResult) return { answer: { ...head, body: readBody(bytes), flaw }, place: { bytes } }
+  try {
+    const path = await shelf.spool(once(bytes), `${shelf.name()}-answer`)
+    const answer: Answer = { ...head, body: flaw === undefined ? readBody(bytes) : { is: 'empty' }, flaw }
+    return { answer, place: { path } }
+  } catch (error) {
+    if (!(error instanceof StorageTrouble)) throw error
+    const answer: Answer = {
+      ...head,
+      body: { is: 'empty' },
+      flaw: `the answer could not be kept (${error.detail})`,
+    }
+    return { answer, place: { bytes: Buffer.alloc(0) } }
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/** As `wire/client` settles an order. */
+async function settle(shelf: Shelf, order: Order, received: Received): Promise<OrderReply> {
+  const verdict = readOrderAnswer(gwV2, order, received.answer)
+  const id = 'id' in verdict ? verdict.id : undefined
+  const run = id === undefined ? undefined : { workflow: order.workflow, id }
+  switch (verdict.got) {
+    case 'refused':
+      return verdict
+    case 'run':
+      return { got: 'run', run: { workflow: order.workflow, id: verdict.id }, waitMs: verdict.waitMs }
+    case 'failure':
+      return { got: 'failure', failure: verdict.failure, run }
+    case 'doubt':
+      return { got: 'doubt', detail: verdict.detail, raw: await keepRaw(shelf, received) }
+    case 'files': {
+      const kept = await keepOutputs(shelf, origin, verdict.outputs, received)
+      if ('files' in kept) return { got: 'files', files: kept.files, run }
+      if (run) return { got: 'run', run }
+      return {
+        got: 'doubt',
+        detail: `the result could not be kept, ${kept.trouble}`,
+        raw: await keepRaw(shelf, received),
+      }
+    }
+  }
+}
+
+async function readRun(
+  line: Line,
+  shelf: Shelf,
+  run: Parameters<Wire['read']>[0],
+  signal: AbortSignal,
+): Promise<ReadReply> {
+  const { life, clock, chance, service, weather, witness } = line
+  const fate = chance.weighed(weather.read)
+  witness.asks(`a look at ${run.id}`)
+  witness.polls(run.id)
+  await wait(line, chance.whole(1, 40), signal)
+  if (signal.aborted) return { got: 'trouble', failure: { why: 'stopped' } }
+  await life.moment()
+  if (fate === 'reset') return { got: 'trouble', failure: { why: 'unreachable', origin, detail: 'reset' } }
+  const sent = readAnswer(line, fate, run.id)
+  const received = await receive(line, shelf, sent, sent.status === 200 && isMedia(sent))
+  const verdict = readResultAnswer(gwV2, run.id, received.answer)
+  await life.moment()
+  if (verdict.got === 'failure') countFailure(service, run.id)
+  if (verdict.got === 'trouble' && verdict.failure.why === 'busy')
+    witness.isAskedToWait(clock.now() + (verdict.waitMs ?? 0))
+  if (verdict.got !== 'files') return verdict
+  const kept = await keepOutputs(shelf, origin, verdict.outputs, received)
+  if ('files' in kept) return { got: 'files', files: kept.files }
+  return { got: 'trouble', failure: { why: 'unsaved', path: 'the spool', detail: kept.trouble } }
+}
+
+function readAnswer(line: Line, fate: keyof Weather['read'], id: string): Cut {
+  const { chance, service } = line
+  switch (fate) {
+    case '5xx':
+      return oops(chance.pick([500, 502, 503, 504]))
+    case 'busy':
+      return busy(line)
+    case 'other run':
+      return json(200, {
+        id: 'run-of-somebody-else',
+        status: 'completed',
+        outputs: ['https://files.example/x/0.png'],
+      })
+    case 'page':
+      return { status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>soon</html>') }
+    case 'stale':
+      return json(200, { id, status: 'processing', progress: 10 })
+    case 'no key':
+      return oops(401)
+    case 'cut': {
+      const sent = service.result(id)
+      return { ...sent, arrives: chance.whole(0, Math.max(0, sent.body.length - 1)) }
+    }
+    case 'reset':
+    case 'fine':
+      return service.result(id)
+  }
+}
+
+function countFailure(service: Service, id: string): void {
+  const charge = service.chargeOf(id)
+  if (charge) charge.failuresTold++
+}
+
+/** As `wire/download` leaves the disk: a synced part with everything, or an outcome that says what is missing. */
+async function download(
+  line: Line,
+  url: string,
+  to: string,
+  { signal }: Watch,
+): ReturnType<Wire['download']> {
+  const { life, clock, chance, disk, weather } = line
+  const fate = chance.weighed(weather.download)
+  const undelivered = (detail: string) => ({ why: 'undelivered', detail }) as const
+  await wait(line, chance.whole(1, 40), signal)
+  if (signal.aborted) return { got: 'trouble', failure: { why: 'stopped' } }
+  if (fate === 'busy')
+    return {
+      got: 'trouble',
+      failure: undelivered('status 503'),
+      waitMs: chance.pick([1000, 90_000, 7_200_000]),
+    }
+  const { id, nth, until } = readLink(url)
+  if (fate === 'expired' || clock.now() > until) return { got: 'expired', failure: undelivered('status 403') }
+  const whole = fileBytes(id, nth)
+  const bytes = fate === 'fine' ? whole : whole.subarray(0, chance.whole(0, whole.length - 1))
+  try {
+    // Like `open(path, 'w')`: what has another name as well is emptied under that name too.
+    const file = disk.open(to, 'append')
+    disk.truncate(file, 0)
+    disk.write(file, bytes.subarray(0, bytes.length >> 1))
+    await wait(line, chance.whole(0, 20), signal)
+    disk.write(file, bytes.subarray(bytes.length >> 1))
+    if (fate !== 'reset') await disk.sync(file)
+    disk.close(file)
+  } catch (error) {
+    if (!(error instanceof StorageTrouble)) throw error
+    return { got: 'trouble', failure: { why: 'unsaved', path: to, detail: error.detail } }
+  }
+  await life.moment()
+  if (fate === 'reset') return { got: 'trouble', failure: undelivered('connection reset') }
+  return { got: 'bytes', bytes: bytes.length, sha256: digestBytes(bytes).slice('sha256:'.length) }
+}
+
+/** Waits, and lets a process die there. */
+async function wait({ life, clock }: Line, ms: number, signal?: AbortSignal): Promise<void> {
+  if (!life.step()) return never()
+  await clock.until(clock.now() + ms, signal)
+}

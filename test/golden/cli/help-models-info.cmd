@@ -1,0 +1,1 @@
+genrun models info --help

@@ -1,0 +1,5 @@
+genrun models
+genrun models famb
+genrun models fama tts
+genrun models --json teapot
+genrun models famd

@@ -1,0 +1,1 @@
+CI=1 genrun campaign.yaml --local --json

@@ -1,0 +1,1 @@
+genrun campaign.yaml --output elsewhere --quiet

@@ -1,0 +1,3 @@
+genrun wrong.yaml
+genrun run nowhere.yaml
+genrun wrong.yaml --json --quiet

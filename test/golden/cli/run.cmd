@@ -1,0 +1,3 @@
+genrun campaign.yaml
+genrun campaign.yaml
+genrun campaign.yaml --quiet

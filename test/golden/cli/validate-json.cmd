@@ -1,0 +1,2 @@
+genrun validate campaign.yaml --json
+genrun validate wrong.yaml --json

@@ -1,0 +1,2 @@
+genrun validate odd.yaml
+genrun validate odd.yaml --strict

@@ -1,0 +1,3 @@
+genrun validate campaign.yaml
+genrun validate wrong.yaml
+genrun validate nowhere.yaml
