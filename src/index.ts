@@ -1,6 +1,6 @@
 /**
- * The library's door: the front desk's verbs over the same rooms as the command line. Nothing here prints, exits or reads
- * the environment.
+ * The library's door: `createGenrun`, and the front desk's verbs over the same rooms as the command line. Nothing here
+ * prints or exits, and only `fromEnv` reads the environment.
  */
 export type { Diagnostic, ProblemRecord } from './base/diagnostic.ts'
 export { problemRecord } from './base/diagnostic.ts'
@@ -9,4 +9,11 @@ export type { Failure } from './base/failure.ts'
 export { failureMessage } from './base/failure.ts'
 export type { Model, ModelId } from './catalog/index.ts'
 export { models } from './catalog/index.ts'
+export type { FileInput, ParamsOf } from './catalog/params-of.ts'
 export * from './desk/index.ts'
+export { GenrunError } from './sdk/error.ts'
+export type { Generated, GenerateOptions, Genrun, RunLook, SubmittedRun } from './sdk/genrun.ts'
+export { createGenrun } from './sdk/genrun.ts'
+export type { GenrunOptions, RehearsalOptions, ServiceOptions } from './sdk/options.ts'
+export { fromEnv } from './sdk/options.ts'
+export type { ManifestRun, RunOptions } from './sdk/run.ts'

@@ -53,7 +53,7 @@ test.each<[string, Import, string]>([
   [
     'by another door',
     { from: 'desk/run.ts', to: 'undici' },
-    'desk/run.ts may not import undici: its door is wire/http.ts, wire/download.ts',
+    'desk/run.ts may not import undici: its door is wire/http.ts, wire/download.ts, wire/dial.ts',
   ],
   [
     'a package nobody answers for',

@@ -10,11 +10,19 @@ export type Failure =
   | { readonly why: 'no-credit'; readonly detail: string }
   | { readonly why: 'not-served'; readonly workflow: string; readonly detail: string }
   | { readonly why: 'busy'; readonly detail: string }
-  | { readonly why: 'unreachable'; readonly origin: string; readonly detail: string }
+  /** `certificate`: someone answers there who cannot prove to be the service. */
+  | {
+      readonly why: 'unreachable'
+      readonly origin: string
+      readonly detail: string
+      readonly certificate?: true
+    }
   | { readonly why: 'in-doubt'; readonly detail: string }
   | { readonly why: 'remote'; readonly detail: string }
   | { readonly why: 'rejected-content'; readonly detail: string }
   | { readonly why: 'short-delivery'; readonly asked: number; readonly got: number }
+  /** It came and is kept: another size, length or sound than was asked. */
+  | { readonly why: 'unlike-asked'; readonly detail: string }
   | { readonly why: 'overdue'; readonly seconds: number }
   | { readonly why: 'bad-reply'; readonly detail: string }
   | { readonly why: 'bad-media'; readonly detail: string }
@@ -51,6 +59,8 @@ export function failureMessage(failure: Failure): string {
       return `the service rejected the content${tail(failure.detail)}`
     case 'short-delivery':
       return `${failure.got} of ${failure.asked} files were delivered`
+    case 'unlike-asked':
+      return `what came is not what was asked${tail(failure.detail)}`
     case 'overdue':
       return `not finished after ${failure.seconds} s`
     case 'bad-reply':
@@ -70,7 +80,7 @@ export function failureMessage(failure: Failure): string {
     case 'closed':
       return `not sent, because an earlier request failed: ${failureMessage(failure.because)}`
     case 'stopped':
-      return 'stopped before it was sent'
+      return 'the run was stopped'
   }
 }
 

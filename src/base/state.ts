@@ -100,10 +100,13 @@ export interface LockEntry {
 }
 
 /**
- * What was decided about an order: the run at the service is this one, or nothing under this address is owed any more
- * (the user orders anew, or the result was moved to another address).
+ * What was decided about an order: the run at the service is this one, nothing under this address is owed any more (the
+ * user orders anew, or the result was moved to another address), or it is given up and not ordered again by itself.
  */
-export type Decision = { readonly is: 'adopt'; readonly run: RunRef } | { readonly is: 'rebuy' }
+export type Decision =
+  | { readonly is: 'adopt'; readonly run: RunRef }
+  | { readonly is: 'rebuy' }
+  | { readonly is: 'abandon' }
 
 /** What the journal holds about jobs, one record a change (RELIABILITY.md section 3). */
 export type JournalRecord =

@@ -1,7 +1,12 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import type { Asked, Plain, RunAsked } from './asked.ts'
+import { deskAsked, runWanted } from './desk-asked.ts'
+import { facesRead } from './face-asked.ts'
+import { faceAsked } from './faces.ts'
 import { helpText } from './help.ts'
 import { commonMisuse, parserMisuse, unknownCommand } from './misuse.ts'
+import { recoveryAsked } from './recovery-asked.ts'
+import { startAsked } from './start-asked.ts'
 import { commands, genrun, type OptionUsage, type Usage } from './usage.ts'
 
 /**
@@ -13,6 +18,8 @@ export function readArgs(argv: readonly string[], exists: (path: string) => bool
   if (first === 'help') return readArgs([...others, '--help'], exists)
   const misuse = commonMisuse(argv) ?? unknownCommand(first, exists)
   if (misuse) return misuse
+  const face = faceAsked(argv)
+  if (face) return 'again' in face ? readArgs(face.again, exists) : face
   let asked: Asked | undefined
   let printed = ''
   const program = build(found => {
@@ -33,7 +40,7 @@ export function readArgs(argv: readonly string[], exists: (path: string) => bool
   }
   if (!asked) throw new Error('the command line came to nothing')
   // Flags may stand before the word: `genrun --json valdate`.
-  if (asked.do !== 'run' || argv.includes('run')) return asked
+  if (asked.do !== 'run' || argv.includes('run') || argv.includes('redo')) return asked
   return unknownCommand(asked.manifest, exists) ?? asked
 }
 
@@ -53,7 +60,8 @@ function build(found: Found): Command {
     const above = child ? program.commands.find(each => each.name() === parent) : program
     if (!above) throw new Error(`${usage.name} stands before ${parent}`)
     const made = command(above.command(child ?? usage.name, { isDefault: usage.name === 'run' }), usage)
-    if (usage.args) made.argument(usage.args)
+    if (usage.args) made.arguments(usage.args)
+    if (usage.anyFlags) made.allowUnknownOption()
     made.action((...given: unknown[]) => found(reading(usage.name, given, made.optsWithGlobals())))
   }
   return program
@@ -72,6 +80,12 @@ function optionOf({ flags, takes, not }: OptionUsage): Option {
   if (not) option.conflicts(not)
   if (takes === 'count') option.argParser(text => wholeNumber(text, 1, 10_000))
   if (takes === 'port') option.argParser(text => wholeNumber(text, 0, 65_535))
+  if (takes === 'paid') option.argParser(text => wholeNumber(text, 0, 999_999))
+  if (takes === 'date') option.argParser(date)
+  if (takes === 'amount') option.argParser(amount)
+  if (takes === 'size') option.argParser(bytes)
+  if (takes === 'var') option.argParser(variables)
+  if (takes === 'list') option.argParser((text, others: string[] | undefined) => [...(others ?? []), text])
   return option
 }
 
@@ -81,6 +95,32 @@ function wholeNumber(text: string, least: number, most: number): number {
   throw new InvalidArgumentError(`it must be a whole number from ${least} to ${most}`)
 }
 
+function variables(text: string, others: string[] | undefined): string[] {
+  if (/^[^=\s][^=]*=/s.test(text)) return [...(others ?? []), text]
+  throw new InvalidArgumentError('it must be a name and a value, for instance season=winter')
+}
+
+function date(text: string): number {
+  const value = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN
+  if (!Number.isNaN(value)) return value
+  throw new InvalidArgumentError('it must be a date, for instance 2026-01-31 or 2026-01-31T12:00Z')
+}
+
+function amount(text: string): number {
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('it must be an amount, for instance 12.50')
+}
+
+/** `500MB`, `5GB`; in powers of 1000. */
+function bytes(text: string): number {
+  const match = /^(\d{1,6}(?:\.\d{1,3})?) ?(kB|MB|GB|TB)$/i.exec(text)
+  const power = ['kb', 'mb', 'gb', 'tb'].indexOf(match?.[2]?.toLowerCase() ?? '') + 1
+  if (match) return Math.round(Number(match[1]) * 1000 ** power)
+  throw new InvalidArgumentError('it must be a size, for instance 500MB or 5GB')
+}
+
 function reading(name: string, given: readonly unknown[], values: Values): Asked {
   const plain = { noColour: values.color === false }
   const json = values.json === true
@@ -88,9 +128,24 @@ function reading(name: string, given: readonly unknown[], values: Values): Asked
   const [first] = given as [string]
   switch (name) {
     case 'run':
-      return { do: 'run', manifest: first, ...plain, json, ...runValues(values) }
+    case 'redo': {
+      const wanted = runWanted(given, values, name === 'redo')
+      const second = wanted?.selectors.find(word => /\.(ya?ml|json)$/i.test(word))
+      if (second !== undefined) return twoManifests(second)
+      return { do: 'run', manifest: first, ...plain, json, ...runValues(values), ...(wanted && { wanted }) }
+    }
     case 'validate':
-      return { do: 'validate', manifest: first, ...plain, json, strict: values.strict === true }
+      return {
+        do: 'validate',
+        manifests: given[0] as string[],
+        vars: Array.isArray(values.var) ? (values.var as string[]) : [], // Commander collects what is written.
+        ...plain,
+        json,
+        sarif: values.sarif === true,
+        strict: values.strict === true,
+      }
+    case 'explain':
+      return { do: 'explain', code: text(first), ...plain, json }
     case 'models':
       return { do: 'models', words: given[0] as string[], ...plain, json }
     case 'models info':
@@ -102,10 +157,28 @@ function reading(name: string, given: readonly unknown[], values: Values): Asked
         port: number(values.port),
         host: text(values.host),
         outputs: text(values.outputs),
+        maxStore: text(values.maxStore),
+        format: text(values.format),
+        linkSeconds: text(values.linkSeconds),
+        fault: text(values.fault),
+        ledger: values.ledger === true || undefined,
+        backend: text(values.backend),
       }
-    default:
+    default: {
+      const asked =
+        deskAsked(name, given, values) ??
+        recoveryAsked(name, given, values) ??
+        startAsked(name, given, plain.noColour) ??
+        facesRead(name, given, values)
+      if (asked) return asked
       throw new Error(`nobody reads ${name}`)
+    }
   }
+}
+
+function twoManifests(second: string): Asked {
+  const message = `${second} is a second manifest, and one run is about one`
+  return { do: 'misused', message, hint: 'behind the manifest stand jobs; run genrun once for each manifest' }
 }
 
 function runValues(values: Values): Omit<RunAsked, 'do' | 'manifest' | 'json' | keyof Plain> {
@@ -116,6 +189,7 @@ function runValues(values: Values): Omit<RunAsked, 'do' | 'manifest' | 'json' | 
     rebuy: values.rebuy === true,
     execute: number(values.execute),
     submit: number(values.submit),
+    ...(values.takeClaim === true && { takeClaim: true }),
     talk: values.verbose === true ? 'verbose' : values.quiet === true ? 'quiet' : 'usual',
   }
 }

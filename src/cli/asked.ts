@@ -1,10 +1,20 @@
+import type { DeskAsked, RunWanted } from './desk-asked.ts'
+import type { FaceAsked } from './face-asked.ts'
+import type { RecoveryAsked } from './recovery-asked.ts'
+import type { StartAsked } from './start-asked.ts'
+
 /** What the user asked for, as written: nothing is looked up or decided yet. */
 export type Asked =
   | RunAsked
   | ValidateAsked
+  | ExplainAsked
   | ModelsAsked
   | ModelInfoAsked
   | ServeAsked
+  | DeskAsked
+  | StartAsked
+  | FaceAsked
+  | RecoveryAsked
   | { readonly do: 'help'; readonly text: string }
   | { readonly do: 'version' }
   | Misused
@@ -25,13 +35,28 @@ export interface RunAsked extends Plain {
   readonly submit: number | undefined
   readonly json: boolean
   readonly talk: 'quiet' | 'usual' | 'verbose'
+  /** Which jobs, at what cost, and what else is not usual. */
+  readonly wanted?: RunWanted
+  /** The claim of a genrun that is gone is taken over. */
+  readonly takeClaim?: true
 }
 
 export interface ValidateAsked extends Plain {
   readonly do: 'validate'
-  readonly manifest: string
+  /** Paths, globs, and `-` for what is piped in. */
+  readonly manifests: readonly string[]
+  /** As written: `season=winter`. */
+  readonly vars: readonly string[]
   readonly json: boolean
+  readonly sarif: boolean
   readonly strict: boolean
+}
+
+export interface ExplainAsked extends Plain {
+  readonly do: 'explain'
+  /** All of them without one. */
+  readonly code: string | undefined
+  readonly json: boolean
 }
 
 export interface ModelsAsked extends Plain {
@@ -51,6 +76,13 @@ export interface ServeAsked extends Plain {
   readonly port: number | undefined
   readonly host: string | undefined
   readonly outputs: string | undefined
+  /** What follows is read and checked by `serve` itself. */
+  readonly maxStore?: string
+  readonly format?: string
+  readonly linkSeconds?: string
+  readonly fault?: string
+  readonly ledger?: boolean
+  readonly backend?: string
 }
 
 /** The command line itself is wrong. */

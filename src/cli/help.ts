@@ -32,5 +32,23 @@ function optionRow({ flags, says }: OptionUsage): readonly [string, string] {
 function section(title: string, rows: readonly (readonly [string, string])[]): string {
   if (rows.length === 0) return ''
   const width = Math.max(...rows.map(([left]) => left.length))
-  return [`${title}:`, ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)].join('\n')
+  const indent = ' '.repeat(width + 4)
+  const lines = rows.map(([left, right]) => {
+    return `  ${left.padEnd(width)}  ${wrapped(right, widest - indent.length).join(`\n${indent}`)}`
+  })
+  return [`${title}:`, ...lines].join('\n')
+}
+
+/** Columns of the narrowest terminal that people use all day. */
+const widest = 80
+
+/** A text in lines of at most so many characters, broken between words. */
+function wrapped(text: string, columns: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`.trimStart()
+    if (lines.length > 0 && longer.length <= columns) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines
 }

@@ -21,12 +21,52 @@ async function carryOut(asked: Asked, around: Surroundings, out: Out): Promise<n
       return (await import('./commands/run.ts')).run(asked, around, out)
     case 'validate':
       return (await import('./commands/validate.ts')).validate(asked, around, out)
+    case 'explain':
+      return (await import('./commands/explain.ts')).explainCode(asked, out)
     case 'models':
       return (await import('./commands/models.ts')).showModels(asked, out)
     case 'model-info':
       return (await import('./commands/models.ts')).showModel(asked, out)
     case 'serve':
       return (await import('./commands/serve.ts')).serve(asked, around, out)
+    case 'plan':
+      return (await import('./commands/plan.ts')).plan(asked, around, out)
+    case 'apply':
+      return (await import('./commands/run.ts')).apply(asked, around, out)
+    case 'why':
+      return (await import('./commands/why.ts')).why(asked, around, out)
+    case 'graph':
+      return (await import('./commands/graph.ts')).graph(asked, around, out)
+    case 'pricing':
+      return (await import('./commands/pricing.ts')).pricing(asked, around, out)
+    case 'verify':
+      return (await import('./commands/verify.ts')).verify(asked, around, out)
+    case 'accept':
+      return (await import('./commands/accept.ts')).accept(asked, around, out)
+    case 'pick':
+      return (await import('./commands/pick.ts')).pick(asked, around, out)
+    case 'prune':
+      return (await import('./commands/prune.ts')).prune(asked, around, out)
+    case 'status':
+      return (await import('./commands/status.ts')).status(asked, around, out)
+    case 'resolve':
+      return (await import('./commands/resolve.ts')).resolve(asked, around, out)
+    case 'adopt':
+      return (await import('./commands/resolve.ts')).adopt(asked, around, out)
+    case 'lock-merge':
+      return (await import('./commands/lock-merge.ts')).lockMerge(asked, around, out)
+    case 'generate':
+      return (await import('./commands/generate.ts')).generateOne(asked, around, out)
+    case 'init':
+      return (await import('./commands/init.ts')).init(asked, around, out)
+    case 'schema':
+      return (await import('./commands/schema.ts')).showSchema(asked, out)
+    case 'convert':
+      return (await import('./commands/convert.ts')).convert(asked, around, out)
+    case 'import':
+      return (await import('./commands/import.ts')).importFile(asked, around, out)
+    case 'mcp':
+      return (await import('./commands/mcp.ts')).mcp(asked, around, out)
     case 'help':
       out.result(asked.text)
       return exit.ok

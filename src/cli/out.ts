@@ -11,6 +11,8 @@ export interface Out {
   json(value: unknown): void
   /** Talk, one or several lines without a final line feed. */
   talk(text: string): void
+  /** Orders to a CI system, one a line, each made by us and escaped for it. */
+  annotate(text: string): void
   /** The text as it may be shown on stderr; for views that draw by themselves. */
   clean(text: string): string
   /** From now on this text is a secret. */
@@ -30,6 +32,7 @@ export function openOut(around: Pick<Surroundings, 'env' | 'stdout' | 'stderr'>,
     result: text => write(around.stdout, clean(text, results)),
     json: value => write(around.stdout, redact(jsonText(value))),
     talk: text => write(around.stderr, clean(text, talks)),
+    annotate: text => write(around.stderr, ordersOf(redact(text))),
     clean: text => clean(text, talks),
     hide: secret => {
       secrets.push(secret)
@@ -50,6 +53,13 @@ function harmless(text: string, isColoured: boolean): string {
   return text
     .split('\n')
     .map(line => shownLine(line, isColoured).replace(command, '$1\\u{3a}:'))
+    .join('\n')
+}
+
+function ordersOf(text: string): string {
+  return text
+    .split('\n')
+    .map(line => shownLine(line, false))
     .join('\n')
 }
 

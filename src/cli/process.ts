@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { systemClock } from '../base/clock.ts'
 import type { Sink, StopSignal, Surroundings } from './surroundings.ts'
 
@@ -8,6 +9,7 @@ export function processSurroundings(): Surroundings {
     cwd: process.cwd(),
     stdout: sinkOf(process.stdout),
     stderr: sinkOf(process.stderr),
+    stdin: () => readFileSync(0),
     clock: systemClock,
     onSignal,
     leave: code => process.exit(code),

@@ -20,7 +20,7 @@ const echoMs = 500
 /** The first signal stops, after `heard` was told; a second one, or the end of the grace, leaves at once. */
 export function watchSignals(
   around: Pick<Surroundings, 'onSignal' | 'leave' | 'clock'>,
-  heard: (signal: StopSignal) => void,
+  heard: (signal: StopSignal | 'again') => void,
 ): Stop {
   const stop = new AbortController()
   const over = new AbortController()
@@ -28,7 +28,9 @@ export function watchSignals(
   let firstAt = 0
   const unwatch = around.onSignal(signal => {
     if (code !== undefined) {
-      if (around.clock.now() - firstAt >= echoMs) around.leave(code)
+      if (around.clock.now() - firstAt < echoMs) return
+      heard('again')
+      around.leave(code)
       return
     }
     firstAt = around.clock.now()
@@ -55,8 +57,9 @@ function codeOf(signal: StopSignal): typeof exit.interrupted | typeof exit.termi
   return signal === 'SIGINT' ? exit.interrupted : exit.terminated
 }
 
-/** What the first signal means for a run. */
-export function stopText(signal: StopSignal): string {
+/** What a signal means for a run. */
+export function stopText(signal: StopSignal | 'again'): string {
+  if (signal === 'again') return 'left at once; the next run finds out what became of the rest'
   const kept = 'stopping: no more is bought, what runs is kept'
   return signal === 'SIGINT' ? `${kept}; Ctrl-C again leaves at once` : kept
 }

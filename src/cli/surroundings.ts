@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly cwd: string
   readonly stdout: Sink
   readonly stderr: Sink
+  /** Everything that is piped in; throws when it cannot be read. Absent where nothing can be. */
+  readonly stdin?: () => Uint8Array
   readonly clock: Clock
   /** Calls for every stop signal until the returned function is called. */
   onSignal(listener: (signal: StopSignal) => void): () => void

@@ -1,29 +1,11 @@
-/**
- * The command line as data: the parser, the help screens and (later) the completions are loops over it.
- * Flags are written as they stand in help: `-q, --quiet`, `--output <folder>`.
- */
-export interface Usage {
-  /** As it is typed: `run`, `models info`; empty for genrun itself. */
-  readonly name: string
-  /** `<manifest>`, `[words...]`. */
-  readonly args?: string
-  /** One line. */
-  readonly says: string
-  /** A command line and what it does. */
-  readonly examples: readonly (readonly [line: string, does: string])[]
-  readonly options: readonly OptionUsage[]
-  /** What help says at its end. */
-  readonly notes?: readonly string[]
-}
+import { deskCommands, runNotes, runOptions, varOption, wantedOptions } from './desk-usage.ts'
+import { faceCommands } from './face-usage.ts'
+import { recoveryCommands } from './recovery-usage.ts'
+import { serveUsage } from './serve-usage.ts'
+import { startCommands } from './start-usage.ts'
+import type { OptionUsage, Usage } from './usage-form.ts'
 
-export interface OptionUsage {
-  readonly flags: string
-  readonly says: string
-  /** What its value must be; a text where it is absent. */
-  readonly takes?: 'count' | 'port'
-  /** The option that cannot be given beside it, by its name without dashes. */
-  readonly not?: string
-}
+export type { OptionUsage, Usage } from './usage-form.ts'
 
 const json = (says: string): OptionUsage => ({ flags: '--json', says })
 const plain: OptionUsage = {
@@ -62,7 +44,7 @@ export const genrun: Usage = {
 export const commands: readonly Usage[] = [
   {
     name: 'run',
-    args: '<manifest>',
+    args: '<manifest> [jobs...]',
     says: 'make what is not made yet; `run` may be left out',
     examples: [
       ['genrun campaign.yaml', 'make it; the files go to out/campaign'],
@@ -78,23 +60,62 @@ export const commands: readonly Usage[] = [
       { flags: '--rebuy', says: 'buy again what is gone and cannot be fetched' },
       { flags: '--execute <count>', says: 'at most so many requests in flight', takes: 'count' },
       { flags: '--submit <count>', says: 'at most so many runs alive at the service', takes: 'count' },
+      ...runOptions,
+      { flags: '--take-claim', says: 'go on where a genrun that is gone was at work' },
       json('the final report as JSON on stdout'),
       { flags: '-q, --quiet', says: 'say only what went wrong', not: 'verbose' },
       { flags: '-v, --verbose', says: 'one line for everything that happens' },
       plain,
     ],
-    notes: serviceNotes,
+    notes: [...runNotes, '', ...serviceNotes],
   },
+  ...deskCommands.slice(0, 2),
+  {
+    name: 'redo',
+    args: '<manifest> <jobs...>',
+    says: 'order jobs again although nothing changed',
+    examples: [['genrun redo campaign.yaml hero', 'the old one is kept aside']],
+    options: [
+      { flags: '-o, --output <folder>', says: 'the folder for the files' },
+      { flags: '--local', says: 'rehearse, whatever service is configured' },
+      ...wantedOptions,
+      json('the final report as JSON on stdout'),
+      { flags: '-q, --quiet', says: 'say only what went wrong', not: 'verbose' },
+      { flags: '-v, --verbose', says: 'one line for everything that happens' },
+      plain,
+    ],
+    notes: [...runNotes, '', 'Files that are replaced move to .genrun/<manifest>/kept.'],
+  },
+  ...deskCommands.slice(2),
+  ...recoveryCommands,
   {
     name: 'validate',
-    args: '<manifest>',
-    says: 'check a manifest; needs no key and no network',
+    args: '<manifests...>',
+    says: 'check manifests; needs no key and no network',
     examples: [
       ['genrun validate campaign.yaml', 'every problem with its line'],
       ['genrun validate campaign.yaml --strict', 'warnings count as errors'],
       ['genrun validate campaign.yaml --json', 'for an editor or a script'],
+      ['genrun validate "jobs/*.yaml" --sarif', 'several, for a code scanner'],
+      ['genrun validate - < campaign.yaml', 'what is piped in'],
     ],
-    options: [json('the verdict as JSON on stdout'), { flags: '--strict', says: 'warnings fail too' }, plain],
+    options: [
+      json('the verdict as JSON on stdout'),
+      { flags: '--sarif', says: 'the problems as a SARIF 2.1.0 log', not: 'json' },
+      { flags: '--strict', says: 'warnings fail too' },
+      varOption,
+      plain,
+    ],
+  },
+  {
+    name: 'explain',
+    args: '[code]',
+    says: 'say what the code behind a message means',
+    examples: [
+      ['genrun explain idle-axis', 'what it is, with an example'],
+      ['genrun explain', 'all codes'],
+    ],
+    options: [json('as JSON on stdout'), plain],
   },
   {
     name: 'models',
@@ -117,23 +138,7 @@ export const commands: readonly Usage[] = [
     ],
     options: [json('the model as JSON on stdout'), plain],
   },
-  {
-    name: 'serve',
-    says: 'the embedded gateway on a port; it makes placeholders',
-    examples: [
-      ['genrun serve', 'this machine only'],
-      ['GENRUN_API_KEY=abc123 genrun serve --port 80', 'your own key and port'],
-      ['genrun serve --outputs ./served', 'keep what was made'],
-    ],
-    options: [
-      { flags: '--port <port>', says: 'the port (4040); 0 takes a free one', takes: 'port' },
-      { flags: '--host <address>', says: 'the address to listen on (127.0.0.1)' },
-      { flags: '--outputs <folder>', says: 'keep results here instead of in memory' },
-      plain,
-    ],
-    notes: [
-      'Clients must send the key of GENRUN_API_KEY (or GENRUN_API_KEY_FILE); without',
-      'it a random one is made and printed.',
-    ],
-  },
+  ...faceCommands,
+  serveUsage,
+  ...startCommands,
 ]

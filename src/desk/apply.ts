@@ -7,7 +7,8 @@ import { changesSince, readSavedPlan, savedPlan } from './saved-plan.ts'
 import type { RunRequest } from './setting.ts'
 
 /** A run of a saved plan. The manifest is the one beside which, or for which, the plan was made. */
-export interface ApplyRequest extends Omit<RunRequest, 'manifest' | 'wish' | 'select' | 'redo' | 'caps'> {
+export interface ApplyRequest
+  extends Omit<RunRequest, 'manifest' | 'wish' | 'select' | 'redo' | 'caps' | 'vars' | 'expect'> {
   /** The saved plan's file, relative to `cwd`. */
   readonly plan: string
   /** Default: the file of the plan's own name, in the plan's folder. */
@@ -29,14 +30,14 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
   }
   const saved = readSavedPlan(text)
   if (typeof saved === 'string') return refuse(saved)
-  const { failed, rebuy, redo, select, caps, rehearsal } = saved.asked
+  const { failed, rebuy, redo, select, caps, rehearsal, vars } = saved.asked
   if (rehearsal !== request.service.rehearsal)
     return refuse(
       rehearsal ? 'it is the plan of a rehearsal' : 'it is no plan of a rehearsal',
       'give --local to both commands, or to none',
     )
   const manifest = request.manifest ?? resolve(dirname(path), saved.manifest)
-  const wanted = { wish: { failed, rebuy }, redo, select, caps }
+  const wanted = { wish: { failed, rebuy }, redo, select, caps, vars }
   const seen = seePlan({ ...request, ...wanted, manifest, rehearsal })
   if (seen.got !== 'seen') return seen
   const changes = changesSince(saved, savedPlan({ ...request, ...wanted, manifest, rehearsal }, seen))
@@ -53,7 +54,5 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
         ),
       ),
     }
-  // The caps of the plan hold, and it can never buy more than it said.
-  const most = Math.min(caps.maxPaid ?? saved.paid, saved.paid)
-  return runManifest({ ...request, ...wanted, manifest, caps: { ...caps, maxPaid: most }, yes: true })
+  return runManifest({ ...request, ...wanted, manifest, expect: saved.steps, yes: true })
 }

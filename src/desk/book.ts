@@ -12,6 +12,10 @@ export interface Book {
   /** What the engine tells when a job is accepted and when it settles. */
   readonly keep: (job: Job, state: JobState, recipe: Recipe) => void
   readonly put: (entry: LockEntry) => void
+  /** Puts what the plan found to be the truth, unless it is there. */
+  readonly know: (entry: LockEntry) => void
+  /** Takes an entry out. */
+  readonly drop: (address: JobAddress) => void
   readonly move: (from: JobAddress, to: LockEntry) => void
   readonly flush: () => Promise<void>
 }
@@ -23,10 +27,13 @@ export function openBook(
   saver: LockSaver,
   unfetched: ReadonlySet<JobAddress>,
 ): Book {
+  const save = () => saver.save({ ...lock, jobs: [...entries.values()] })
   function put(entry: LockEntry): void {
     entries.set(entry.address, entry)
-    saver.save({ ...lock, jobs: [...entries.values()] })
+    save()
   }
+  // The entries may know more than the lock; one that says the same is not written.
+  if (entries.size > 0) save()
   return {
     entries,
     made: address => {
@@ -37,9 +44,18 @@ export function openBook(
       const before = entries.get(job.address)
       if (unfetched.has(job.address) && state.is !== 'done') return
       const entry = entryOf(job.address, state, recipe, before?.files ?? [])
-      if (entry) put(entry)
+      // Fetched again it is the same result, and stays the one that was chosen.
+      const isSame = unfetched.has(job.address) && before?.picked
+      if (entry) put(isSame ? { ...entry, picked: true } : entry)
     },
     put,
+    know(entry) {
+      if (entries.get(entry.address) !== entry) put(entry)
+    },
+    drop(address) {
+      entries.delete(address)
+      save()
+    },
     move(from, to) {
       entries.delete(from)
       put(to)

@@ -1,9 +1,12 @@
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Diagnostic, error, hasErrors, sortProblems } from '../base/diagnostic.ts'
 import { headOf, type SourceFile } from '../base/source.ts'
 import { checkManifest } from '../manifest/check.ts'
-import type { Manifest } from '../manifest/job.ts'
+import type { GivenVar } from '../manifest/given-vars.ts'
+import type { Manifest, Project } from '../manifest/job.ts'
 import type { ProjectPlace } from './place.ts'
-import { openProject } from './project.ts'
+import { openProject, placeOf, projectAt } from './project.ts'
 
 /** A manifest's verdict. `manifest` is there when nothing is wrong with it beyond warnings. */
 export interface CheckResult {
@@ -15,11 +18,27 @@ export interface CheckResult {
   readonly place?: ProjectPlace
 }
 
-/** Reads and checks the manifest at `path` (relative to `cwd`). Needs no key and no network; writes nothing. */
-export function checkFile(path: string, cwd: string): CheckResult {
+interface Surrounded {
+  readonly file: SourceFile
+  readonly project: Project
+  readonly place: ProjectPlace
+}
+
+/** Reads and checks the manifest at `path` (relative to `cwd`). `vars` set what it declares. Needs no key and no network. */
+export function checkFile(path: string, cwd: string, vars: readonly GivenVar[] = []): CheckResult {
   const opened = openProject(path, cwd)
   if (opened.got === 'trouble') return refused(opened.file, opened.code, opened.message, opened.hint)
-  const { value, problems } = checkManifest(opened.file, opened.project)
+  return verdict(opened, vars)
+}
+
+/** A manifest that comes from elsewhere, as if it stood in `cwd`. */
+export function checkText(file: SourceFile, cwd: string, vars: readonly GivenVar[] = []): CheckResult {
+  const place = placeOf(join(realpathSync(cwd), 'stdin.yaml'))
+  return verdict({ file, project: projectAt(place, cwd), place }, vars)
+}
+
+function verdict({ file, project, place }: Surrounded, vars: readonly GivenVar[]): CheckResult {
+  const { value, problems } = checkManifest(file, project, vars)
   const sorted = sortProblems(problems)
   const ok = value !== undefined && !hasErrors(sorted)
   return {
@@ -27,7 +46,7 @@ export function checkFile(path: string, cwd: string): CheckResult {
     jobs: value?.jobs.length ?? 0,
     problems: sorted,
     ...(ok && { manifest: value }),
-    place: opened.place,
+    place,
   }
 }
 

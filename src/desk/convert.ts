@@ -2,6 +2,7 @@ import type { Diagnostic } from '../base/diagnostic.ts'
 import type { JsonObject } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
 import { systemRandom } from '../base/random.ts'
+import type { GivenVar } from '../manifest/given-vars.ts'
 import type { FileRef, Job } from '../manifest/job.ts'
 import { type Profile, workflowOf } from '../wire/profile.ts'
 import { type OrderRequest, requestFor } from '../wire/request.ts'
@@ -11,6 +12,8 @@ import { byProfile, openProfile } from './profile.ts'
 
 /** A job as something else. Paths are relative to `cwd`. */
 export interface ConvertRequest {
+  /** Values for variables that the manifest declares. */
+  readonly vars?: readonly GivenVar[]
   readonly manifest: string
   readonly address: string
   readonly cwd: string
@@ -26,7 +29,17 @@ export type Converted =
 
 /** The request that would order a job, as a command for curl. Needs no key and no network; sends nothing. */
 export function convertToCurl(request: ConvertRequest): Converted {
-  const checked = checkFile(request.manifest, request.cwd)
+  return convertWith(request, (job, profile) =>
+    curlOf(exampleRequest(profile, job, request.baseUrl), request.baseUrl),
+  )
+}
+
+/** Finds the job and writes it by `write`. */
+export function convertWith(
+  request: ConvertRequest,
+  write: (job: Job, profile: Profile) => string,
+): Converted {
+  const checked = checkFile(request.manifest, request.cwd, request.vars)
   if (!checked.manifest) return { got: 'refused', problems: checked.problems }
   const opened = openProfile(request.profile, request.cwd)
   if (!opened.value) return { got: 'refused', problems: opened.problems }
@@ -38,12 +51,7 @@ export function convertToCurl(request: ConvertRequest): Converted {
     const hint = near ? `did you mean ${near}` : `there are ${addresses.slice(0, 8).join(', ')}`
     return { got: 'unknown', address: request.address, hint }
   }
-  const problems = [...checked.problems, ...opened.problems]
-  return {
-    got: 'text',
-    text: curlOf(exampleRequest(opened.value, job, request.baseUrl), request.baseUrl),
-    problems,
-  }
+  return { got: 'text', text: write(job, opened.value), problems: [...checked.problems, ...opened.problems] }
 }
 
 /** The exact request, but for files, which stand as words in `<>`: their bytes would bury everything else. */
@@ -63,6 +71,7 @@ function wordFor(ref: FileRef): string {
     case 'path':
       return `<${ref.path}, as a data URI or the link of its upload>`
     case 'job':
+      if (ref.nth === 'pick') return `<the pick of ${ref.address}>`
       return `<file ${ref.nth + 1} of ${ref.address}>`
   }
 }

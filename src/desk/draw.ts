@@ -5,7 +5,7 @@ import { type Bill, billOf } from '../plan/bill.ts'
 import { type Caps, lowestCaps } from '../plan/budget.ts'
 import { withPicks } from '../plan/picks.ts'
 import { type Facts, type Plan, planJobs, type Wish } from '../plan/plan.ts'
-import { isEmptySelection, type Selection, selectJobs } from '../plan/select.ts'
+import { isEmptySelection, selectJobs } from '../plan/select.ts'
 import { digestInputs, factsOf, type Inputs } from './facts.ts'
 import { findObstacles, settingProblem } from './obstacles.ts'
 import type { Ground, Recorded, Wanted } from './setting.ts'
@@ -50,7 +50,7 @@ export function drawPlan(ground: Ground, wanted: Wanted, recorded: Recorded): Dr
     facts,
     inputs,
     bill: billOf(plan, ground.prices),
-    caps: lowestCaps(manifest.limits, wanted.caps),
+    caps: capsOf(ground, wanted),
     obstacles: plan.buys > 0 ? findObstacles(plan, manifest, layout, entries, machine) : [],
   }
 }
@@ -111,7 +111,9 @@ function slipProblem({
   return settingProblem('selection', word, 'nothing-selected', messages[kind], near && `did you mean ${near}`)
 }
 
-/** For `Wanted`: whether anything was said at all. */
-export function hasSelection(select: Selection | undefined): boolean {
-  return select !== undefined && !isEmptySelection(select)
+/** Placeholders cost nothing: without prices a rehearsal has no cost to cap. */
+function capsOf({ manifest, layout, prices }: Ground, wanted: Wanted): Caps {
+  const caps = lowestCaps(manifest.limits, wanted.caps)
+  if (!layout.rehearsal || prices) return caps
+  return caps.maxPaid === undefined ? {} : { maxPaid: caps.maxPaid }
 }

@@ -24,6 +24,9 @@ export function reportStep(
       if (state?.is === 'skipped') return withFailure(headOf(step.job, 'skipped'), state.because)
       return { ...headOf(step.job, 'fetched'), files: step.entry.files }
     case 'doubt':
+      // Sent again under its key, and answered.
+      if (state && state.is !== 'skipped')
+        return { ...stateReport(step, state), ...(seconds !== undefined && { seconds }) }
       return withFailure(headOf(step.job, 'doubt'), { why: 'in-doubt', detail: step.detail })
     case 'hold':
       return heldReport(step.job, step.because)
@@ -35,7 +38,7 @@ export function reportStep(
 }
 
 function stateReport(
-  step: Step & { do: 'buy' | 'resume' | 'fetch' },
+  step: Step & { do: 'buy' | 'resume' | 'fetch' | 'doubt' },
   state: JobState | undefined,
 ): JobReport {
   const { job } = step
@@ -72,6 +75,12 @@ function heldReport(job: Job, because: Hold): JobReport {
   switch (because.why) {
     case 'needs':
       return withFailure(held, { why: 'needs', address: because.address })
+    case 'unpicked':
+      return {
+        ...held,
+        message: `it waits until a take of ${because.address} is picked`,
+        hint: `look at them, then \`genrun pick <manifest> '${because.address}#2'\``,
+      }
     case 'not-selected':
       return { ...held, message: 'it is not selected' }
     case 'failed-before':
@@ -107,7 +116,8 @@ export function exitOf(report: JobReport): ExitCode {
   switch (report.ending) {
     case 'made':
     case 'fetched':
-      return report.failure ? exit.failed : exit.ok
+      // Another size or length is told, and is for a person to judge: sizes are often only named.
+      return report.failure && report.failure.why !== 'unlike-asked' ? exit.failed : exit.ok
     case 'kept':
     case 'moved':
       return exit.ok
@@ -149,7 +159,23 @@ function skippedExit(failure: Failure | undefined): ExitCode {
       return exit.budget
     case 'bad-input':
       return exit.failed
+    case 'closed':
+      return closedExit(failure.because)
     // What it waited for tells the code.
+    default:
+      return exit.ok
+  }
+}
+
+/** The breaker ended the buying: that is told, where the job that made it open does not tell all. */
+function closedExit(because: Failure): ExitCode {
+  switch (because.why) {
+    case 'in-doubt':
+    case 'bad-media':
+    case 'bad-reply':
+    case 'undelivered':
+    case 'remote':
+      return exit.budget
     default:
       return exit.ok
   }

@@ -4,7 +4,7 @@ import { stateFolder } from '../store/state-folder.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import { checkFile } from './check.ts'
 import { type Drawn, drawPlan, type Refused } from './draw.ts'
-import { layoutOf } from './layout.ts'
+import { absolute, layoutOf } from './layout.ts'
 import { thisMachine } from './machine.ts'
 import { openPrices } from './prices.ts'
 import { byProfile, openProfile } from './profile.ts'
@@ -21,17 +21,19 @@ export interface GroundRequest extends Wanted {
   readonly profile?: string
   readonly prices?: string
   readonly cache?: CacheOptions
+  /** Where a saved plan will lie. */
+  readonly savedTo?: string
 }
 
 /** Reads a manifest with everything that belongs to it. */
 export function openGround(request: GroundRequest): Ground | Refused {
-  const { manifest, place, problems } = checkFile(request.manifest, request.cwd)
+  const { manifest, place, problems } = checkFile(request.manifest, request.cwd, request.vars)
   if (!manifest || !place) return { got: 'refused', problems }
   const prices = openPrices(request.prices, request.cwd)
   if (hasErrors(prices.problems)) return { got: 'refused', problems: prices.problems }
   const { value: profile, problems: inProfile } = openProfile(request.profile, request.cwd)
   if (!profile) return { got: 'refused', problems: inProfile }
-  const layout = layoutOf(place, manifest, request.output, request.rehearsal === true)
+  const layout = layoutOf(place, manifest, absolute(request), request.rehearsal === true)
   return {
     manifest: byProfile(manifest, profile),
     place,

@@ -17,7 +17,7 @@ export function hintFor(failure: Failure, ending: Ending): string | undefined {
     case 'unreachable':
       return 'check GENRUN_BASE_URL and the network, then run again; nothing was sent'
     case 'in-doubt':
-      return 'it is not sent again by itself; look for it at the service before deciding'
+      return 'it is not sent again by itself; look for it at the service, then `genrun resolve` settles it'
     case 'remote':
     case 'bad-media':
     case 'bad-reply':
@@ -25,6 +25,7 @@ export function hintFor(failure: Failure, ending: Ending): string | undefined {
     case 'rejected-content':
       return 'change the prompt or the inputs; the same request would be rejected again'
     case 'short-delivery':
+    case 'unlike-asked':
       return 'what came is kept'
     case 'overdue':
     case 'undelivered':

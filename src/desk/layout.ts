@@ -9,9 +9,11 @@ export interface Layout {
   readonly lock: string
   /** Journal, claim, spool, kept files. Never committed. */
   readonly state: string
+  /** Everything here belongs to rehearsals. */
+  readonly rehearsal: boolean
 }
 
-/** A rehearsal has everything of its own: its placeholders can never enter the real lock. */
+/** `output` is absolute. A rehearsal has everything of its own: its placeholders can never enter the real lock. */
 export function layoutOf(
   place: ProjectPlace,
   manifest: Manifest,
@@ -24,5 +26,17 @@ export function layoutOf(
     output: `${folder}${mark}`,
     lock: join(place.folder, `${place.stem}${mark}.lock.json`),
     state: join(place.folder, '.genrun', `${place.stem}${mark}`),
+    rehearsal,
   }
+}
+
+/** The output folder that was asked for, if one was. */
+export function absolute({
+  cwd,
+  output,
+}: {
+  readonly cwd: string
+  readonly output?: string
+}): string | undefined {
+  return output === undefined ? undefined : resolve(cwd, output)
 }

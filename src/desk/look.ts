@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import type { Look } from '../manifest/job.ts'
+import { movieSeconds } from '../media/movie-seconds.ts'
 import type { ProjectPlace } from './place.ts'
 
 const headBytes = 4096
@@ -25,6 +26,26 @@ export function lookAt(path: string, place: ProjectPlace): Look {
   if (!stat.isFile()) return { is: 'special' }
   const head = readHead(real)
   return head ? { is: 'file', bytes: stat.size, head } : { is: 'unreadable' }
+}
+
+/** How long a local MP4 or MOV lasts, by its header. */
+export function secondsAt(path: string, place: ProjectPlace): number | undefined {
+  const look = lookAt(path, place)
+  if (look.is !== 'file') return undefined
+  try {
+    const handle = openSync(resolve(place.folder, path), 'r')
+    const readAt = (start: number, length: number) => {
+      const bytes = new Uint8Array(length)
+      return bytes.subarray(0, readSync(handle, bytes, 0, length, start))
+    }
+    try {
+      return movieSeconds(readAt, look.bytes)
+    } finally {
+      closeSync(handle)
+    }
+  } catch {
+    return undefined
+  }
 }
 
 function realPath(path: string): string | undefined {

@@ -1,13 +1,17 @@
 import type { Failure } from '../base/failure.ts'
 import type { SavedFile } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
+import { expectOf } from '../forms/expect.ts'
 import type { Job } from '../manifest/job.ts'
 import { probe } from '../media/probe.ts'
 import { checkStructure } from '../media/structure.ts'
+import { unlikeAsked } from './unlike.ts'
 
 /** What a delivered file is, by its bytes. */
 export interface Measured extends Pick<SavedFile, 'type' | 'width' | 'height' | 'seconds'> {
   readonly extension: string
+  /** How it differs from what was asked; told and kept, it does not undo the delivery. */
+  readonly unlike?: string
 }
 
 export type Measure = (part: string, job: Job) => Promise<Measured | Failure>
@@ -23,9 +27,12 @@ export const measure: Measure = async (part, job) => {
   const wrong = await checkStructure(part, media)
   if (wrong !== undefined) return { why: 'bad-media', detail: wrong }
   const { type, extension, width, height, seconds } = media
+  const isExact = /^\d+x\d+$/.test(String(job.params.resolution ?? ''))
+  const unlike = unlikeAsked(expectOf(job.model, job.params), media, isExact)
   return {
     type,
     extension,
+    ...(unlike !== undefined && { unlike }),
     ...(width !== undefined && { width }),
     ...(height !== undefined && { height }),
     ...(seconds !== undefined && { seconds: Math.round(seconds * 1000) / 1000 }),

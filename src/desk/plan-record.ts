@@ -134,6 +134,8 @@ export function holdText(because: Hold): string {
       return `its files are gone (${because.paths.join(', ')}) and cannot be fetched; --rebuy pays again`
     case 'needs':
       return `it needs ${because.address}`
+    case 'unpicked':
+      return `it waits until a take of ${because.address} is picked`
     case 'not-selected':
       return 'it is not selected'
   }

@@ -82,7 +82,8 @@ async function carry(ref: FileRef, larder: Larder): Promise<Carried | Failure> {
     case 'path':
       return carryFile(larder, resolve(larder.place.folder, ref.path), ref.path)
     case 'job': {
-      const file = larder.made(ref.address)?.[ref.nth]
+      // The plan has put the picked take in the place of every pick.
+      const file = ref.nth === 'pick' ? undefined : larder.made(ref.address)?.[ref.nth]
       if (!file) return { why: 'needs', address: ref.address }
       return carryFile(larder, join(larder.layout.output, file.path), file.path)
     }

@@ -3,8 +3,10 @@ import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import type { SourceFile } from '../base/source.ts'
 import type { Project } from '../manifest/job.ts'
 import { troubleOf } from '../store/trouble.ts'
-import { lookAt } from './look.ts'
+import { globFiles } from './globs.ts'
+import { lookAt, secondsAt } from './look.ts'
 import type { ProjectPlace } from './place.ts'
+import { decode, longestText, readTextAt } from './texts.ts'
 
 export type Opened =
   | {
@@ -20,8 +22,6 @@ export type Opened =
       readonly message: string
       readonly hint: string
     }
-
-const longestManifest = 64 * 1024 * 1024
 
 /** Reads the manifest's text and finds its surroundings. `name` in problems is the path as the user wrote it. */
 export function openProject(path: string, cwd: string): Opened {
@@ -39,7 +39,7 @@ export function openProject(path: string, cwd: string): Opened {
   if (stat.isDirectory())
     return trouble('this is a folder, not a manifest', 'give the path of the YAML file in it')
   if (!stat.isFile()) return trouble('this is not a regular file', 'give the path of a YAML or JSON file')
-  if (stat.size > longestManifest)
+  if (stat.size > longestText)
     return trouble('the file is larger than 64 MiB', 'split it into several manifests')
   let bytes: Buffer
   try {
@@ -53,10 +53,20 @@ export function openProject(path: string, cwd: string): Opened {
   const text = decode(bytes)
   if (text === undefined) return trouble('the file is not UTF-8 text', 'save it as UTF-8')
   const place = placeOf(realpathSync(manifest))
-  return { got: 'project', file: { name, text }, project: { look: input => lookAt(input, place) }, place }
+  return { got: 'project', file: { name, text }, project: projectAt(place, cwd), place }
 }
 
-function placeOf(manifest: string): ProjectPlace {
+/** The disk as a manifest sees it. */
+export function projectAt(place: ProjectPlace, cwd: string): Project {
+  return {
+    look: path => lookAt(path, place),
+    read: path => readTextAt(path, place, cwd),
+    glob: pattern => globFiles(pattern, place),
+    seconds: path => secondsAt(path, place),
+  }
+}
+
+export function placeOf(manifest: string): ProjectPlace {
   const folder = dirname(manifest)
   return { manifest, folder, root: rootAbove(folder), stem: basename(manifest, extname(manifest)) }
 }
@@ -69,12 +79,3 @@ function rootAbove(folder: string): string {
 }
 
 const markers = ['.git', 'genrun.config.yaml', 'genrun.config.yml', 'genrun.config.json']
-
-function decode(bytes: Buffer): string | undefined {
-  try {
-    // The byte-order mark is kept: the reader has a word to say about it.
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}

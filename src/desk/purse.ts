@@ -21,7 +21,8 @@ export interface Purse {
 
 export function openPurse(caps: Caps, prices: Prices | undefined): Purse {
   let spent = nothingSpent
-  let credits: number | undefined
+  // By run: a result that is read twice was paid for once.
+  const credits = new Map<string, number>()
   const open = new Map<JobAddress, Outlay>()
   const outlayOf = (job: Job): Outlay => ({ cost: jobCost(job, prices), tags: job.tags })
 
@@ -33,8 +34,8 @@ export function openPurse(caps: Caps, prices: Prices | undefined): Purse {
     if (reply.got === 'refused') spent = giveBack(spent, outlay, caps, 'refused')
   }
 
-  function hear(told: number | undefined): void {
-    if (told !== undefined) credits = (credits ?? 0) + told
+  function hear(name: string, told: number | undefined): void {
+    if (told !== undefined) credits.set(name, told)
   }
 
   return {
@@ -55,16 +56,17 @@ export function openPurse(caps: Caps, prices: Prices | undefined): Purse {
       async order(order, beforeFirstByte) {
         const reply = await wire.order(order, beforeFirstByte)
         settle(order, reply)
-        if (reply.got === 'files') hear(reply.credits)
+        if (reply.got === 'files') hear(reply.run?.id ?? order.key, reply.credits)
         return reply
       },
       async read(run, signal) {
         const reply = await wire.read(run, signal)
-        if (reply.got === 'files') hear(reply.credits)
+        if (reply.got === 'files') hear(run.id, reply.credits)
         return reply
       },
     }),
     spent: () => spent,
-    credits: () => credits,
+    credits: () =>
+      credits.size === 0 ? undefined : [...credits.values()].reduce((sum, each) => sum + each, 0),
   }
 }

@@ -1,9 +1,12 @@
 import { failureMessage } from '../base/failure.ts'
 import type { JobAddress } from '../base/names.ts'
-import type { LockEntry, Recipe } from '../base/state.ts'
-import type { Memory } from '../plan/plan.ts'
+import type { LockEntry, Recipe, RemoteFile } from '../base/state.ts'
+import type { Memory, SentOrder } from '../plan/plan.ts'
 import { sameRecipe } from '../plan/recipe.ts'
 import type { JobMemory } from '../store/memory.ts'
+
+/** Where a spooled answer is now; undefined when it is gone. */
+export type FindSpooled = (path: string) => string | undefined
 
 /**
  * What is known of every address: the lock, corrected by the journal, which is the truth between two saves of the lock.
@@ -12,14 +15,58 @@ import type { JobMemory } from '../store/memory.ts'
 export function recall(
   lock: ReadonlyMap<JobAddress, LockEntry>,
   journal: ReadonlyMap<JobAddress, JobMemory>,
+  findSpooled: FindSpooled = path => path,
 ): Map<JobAddress, Memory> {
   const memories = new Map<JobAddress, Memory>()
   for (const address of new Set([...lock.keys(), ...journal.keys()])) {
     const entry = lock.get(address)
-    const memory = fromJournal(address, journal.get(address), entry) ?? (entry && fromLock(entry))
+    const memory =
+      fromJournal(address, journal.get(address), entry, findSpooled) ?? (entry && fromLock(entry))
     if (memory) memories.set(address, memory)
   }
   return memories
+}
+
+/**
+ * The lock's lines as they should stand by all that is known. A crash can keep the last of them from being saved, and a
+ * lock can be lost or rolled back: then the journal knows more, and whoever has the lock alone must know it too.
+ */
+export function caughtUp(
+  lock: ReadonlyMap<JobAddress, LockEntry>,
+  memories: ReadonlyMap<JobAddress, Memory>,
+): Map<JobAddress, LockEntry> {
+  const entries = new Map(lock)
+  for (const [address, memory] of memories) {
+    const entry = entryOf(address, memory, lock.get(address))
+    if (entry) entries.set(address, entry)
+  }
+  return entries
+}
+
+/** Undefined for what the lock need not remember. Files of an older result stay named: they are ours. */
+function entryOf(address: JobAddress, memory: Memory, locked: LockEntry | undefined): LockEntry | undefined {
+  const files = locked?.files ?? []
+  switch (memory.is) {
+    case 'done':
+      return memory.entry
+    case 'under-way': {
+      const { recipe, run } = memory
+      if (locked?.state === 'running' && locked.run?.id === run?.id) return locked
+      return { address, state: 'running', recipe, files, ...(run && { run }) }
+    }
+    case 'doubt': {
+      if (locked?.state === 'doubt') return locked
+      const flaw = { why: 'in-doubt', message: memory.detail } as const
+      return { address, state: 'doubt', recipe: memory.recipe, files, flaw }
+    }
+    case 'failed': {
+      if (memory.billed === 'no') return undefined
+      if (locked?.state === 'failed') return locked
+      const { recipe, run, message } = memory
+      const flaw = { why: 'remote', message } as const
+      return { address, state: 'failed', recipe, files, ...(run && { run }), flaw }
+    }
+  }
 }
 
 /** Undefined where the journal has nothing to add. */
@@ -27,24 +74,22 @@ function fromJournal(
   address: JobAddress,
   known: JobMemory | undefined,
   entry: LockEntry | undefined,
+  findSpooled: FindSpooled,
 ): Memory | undefined {
   if (!known || known.is === 'planned') return undefined
   const recipe = known.intent?.recipe ?? entry?.recipe ?? unknownRecipe
   switch (known.is) {
     case 'doubt':
-      return { is: 'doubt', recipe, detail: known.detail }
+      return { is: 'doubt', recipe, detail: known.detail, ...sentOrder(known) }
     case 'accepted':
     case 'result': {
+      const { run } = known
       // Another checkout finished the same run, and its lock came here.
-      if (entry?.state === 'done' && known.run && entry.run?.id === known.run.id) return undefined
-      const files = known.is === 'result' && known.files.length > 0 ? { files: known.files } : {}
-      return {
-        is: 'under-way',
-        recipe,
-        key: known.intent?.key ?? '',
-        ...(known.run && { run: known.run }),
-        ...files,
-      }
+      if (entry?.state === 'done' && run && entry.run?.id === run.id) return undefined
+      const files = known.is === 'result' ? presentFiles(known.files, findSpooled) : []
+      if (files.length === 0 && !run) return withoutResult(recipe, entry)
+      const key = known.intent?.key ?? ''
+      return { is: 'under-way', recipe, key, ...(run && { run }), ...(files.length > 0 && { files }) }
     }
     case 'done': {
       const made: LockEntry = {
@@ -58,11 +103,29 @@ function fromJournal(
       return { is: 'done', entry, ...(sameRecipe(entry.recipe, recipe) ? {} : { other: made }) }
     }
     case 'failed': {
-      if (entry?.state === 'done' && sameRecipe(entry.recipe, recipe)) return undefined
       const { failure, billed, run } = known
+      // An order that bought nothing changes nothing.
+      if (entry && billed === 'no') return undefined
+      if (entry?.state === 'done' && sameRecipe(entry.recipe, recipe)) return undefined
       return { is: 'failed', recipe, message: failureMessage(failure), billed, ...(run && { run }) }
     }
   }
+}
+
+/** The result waited in the spool and is not there any more. It was published if the lock says so. */
+function withoutResult(recipe: Recipe, entry: LockEntry | undefined): Memory | undefined {
+  if (entry?.state === 'done' && sameRecipe(entry.recipe, recipe)) return undefined
+  return { is: 'doubt', recipe, detail: 'it was paid for, and its result is gone from the spool' }
+}
+
+/** All of the files or none: with one of them gone the result has to be read again. */
+function presentFiles(files: readonly RemoteFile[], findSpooled: FindSpooled): RemoteFile[] {
+  const found = files.map(file => {
+    if (file.from === 'link') return file
+    const path = findSpooled(file.path)
+    return path === undefined ? undefined : { ...file, path }
+  })
+  return found.every(file => file !== undefined) ? found : []
 }
 
 function fromLock(entry: LockEntry): Memory {
@@ -94,3 +157,10 @@ function fromLock(entry: LockEntry): Memory {
 
 /** For a job of which neither lock nor journal tells what it was made from: it equals no wanted recipe. */
 const unknownRecipe: Recipe = { version: 1, model: '', params: {}, defaults: {}, inputs: {}, take: 1 }
+
+/** Of one order only: with two in doubt, an answer to one would hide the other. */
+function sentOrder({ intent, doubts }: JobMemory): { readonly sent?: SentOrder } {
+  if (!intent || doubts.some(doubt => doubt.key !== intent.key)) return {}
+  const { key, request, origin, at } = intent
+  return { sent: { key, request, origin, at } }
+}

@@ -1,8 +1,14 @@
 import { basename } from 'node:path'
+import type { JobAddress } from '../base/names.ts'
+import type { Memory } from '../plan/plan.ts'
+import type { Disk } from '../store/disk.ts'
 import { lineageOf, readJournal } from '../store/journal.ts'
 import { loadLock, newLock } from '../store/lock.ts'
 import { foldJournal } from '../store/memory.ts'
-import { recall } from './recall.ts'
+import { findSaved } from '../store/outputs.ts'
+import { openSpool } from '../store/spool.ts'
+import type { Layout } from './layout.ts'
+import { caughtUp, recall } from './recall.ts'
 import { reconcile } from './reconcile.ts'
 import type { Ground, Recorded } from './setting.ts'
 
@@ -41,16 +47,33 @@ export function readRecorded({
   }
   const lineage = lineageOf(reading.entries)
   const lock = loaded.got === 'lock' ? loaded.lock : { ...newLock(name, random), ...(lineage && { lineage }) }
-  const entries = new Map(lock.jobs.map(entry => [entry.address, entry]))
+  const locked = new Map(lock.jobs.map(entry => [entry.address, entry]))
   const journal = reconcile(
     loaded.got === 'lock' ? lock.lineage : undefined,
     lineage,
     foldJournal(reading.entries),
   )
+  const recalled = recall(locked, journal, openSpool(folders.spool, disk).find)
+  const memories = layout.rehearsal ? stillThere(recalled, layout, disk) : recalled
   return {
     lock,
     lockText: loaded.got === 'lock' ? loaded.text : undefined,
-    entries,
-    memories: recall(entries, journal),
+    entries: caughtUp(locked, memories),
+    memories,
+    journal,
   }
+}
+
+/**
+ * What a rehearsal remembers of those before: files that are there. Each has a gateway of its own, whose runs ended with
+ * it, and nothing of it was paid for: what is gone or unfinished is simply made again.
+ */
+function stillThere(
+  memories: ReadonlyMap<JobAddress, Memory>,
+  { output }: Layout,
+  disk: Disk,
+): Map<JobAddress, Memory> {
+  const isThere = (memory: Memory) =>
+    memory.is === 'done' && memory.entry.files.every(file => findSaved(file, output, disk) !== 'missing')
+  return new Map([...memories].filter(([, memory]) => isThere(memory)))
 }

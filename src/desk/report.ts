@@ -67,6 +67,8 @@ export interface Report {
     readonly credits?: number
   }
   readonly seconds: number
+  /** What could not be written at the very end, in words: journal, lock or cache. The jobs are told as they are. */
+  readonly damage?: string
   readonly exit: ExitCode
 }
 

@@ -3,6 +3,7 @@ import type { JobAddress } from '../base/names.ts'
 import type { JobState, LockEntry, SavedFile } from '../base/state.ts'
 import type { Recorder } from '../engine/world.ts'
 import type { Step } from '../plan/plan.ts'
+import { sameRecipe } from '../plan/recipe.ts'
 import type { Cache } from '../store/cache.ts'
 import type { Disk } from '../store/disk.ts'
 import { findPlace } from '../store/inside.ts'
@@ -40,7 +41,9 @@ export async function restoreAll(
       })
       continue
     }
-    const entry: LockEntry = { ...restoration.entry, files }
+    const before = restorers.book.entries.get(restoration.job.address)
+    const isSame = before?.picked && sameRecipe(before.recipe, restoration.entry.recipe)
+    const entry: LockEntry = { ...restoration.entry, files, ...(isSame && { picked: true }) }
     await noteMove(entry, entry.address, restorers.journal)
     restorers.book.put(entry)
   }

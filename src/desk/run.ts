@@ -3,7 +3,7 @@ import { openCache } from '../store/cache.ts'
 import { stateFolder } from '../store/state-folder.ts'
 import { checkBaseUrl } from '../wire/address.ts'
 import { checkFile } from './check.ts'
-import { layoutOf } from './layout.ts'
+import { absolute, layoutOf } from './layout.ts'
 import { thisMachine } from './machine.ts'
 import { settingProblem } from './obstacles.ts'
 import { openPrices } from './prices.ts'
@@ -15,7 +15,7 @@ export type { RunResult } from './under-claim.ts'
 
 /** Checks, plans and carries out a manifest. Never rejects for anything that a user, a disk or a service can cause. */
 export async function runManifest(request: RunRequest): Promise<RunResult> {
-  const { manifest, place, problems } = checkFile(request.manifest, request.cwd)
+  const { manifest, place, problems } = checkFile(request.manifest, request.cwd, request.vars)
   if (!manifest || !place) return { got: 'refused', problems }
   const { value: prices, problems: inPrices } = openPrices(request.prices, request.cwd)
   if (inPrices.length > 0) return { got: 'refused', problems: inPrices }
@@ -32,7 +32,7 @@ export async function runManifest(request: RunRequest): Promise<RunResult> {
   }
   // Every waiting job listens to the stop.
   setMaxListeners(0, request.stop)
-  const layout = layoutOf(place, manifest, request.output, rehearsal)
+  const layout = layoutOf(place, manifest, absolute(request), rehearsal)
   const folders = stateFolder(layout.state)
   return runUnderClaim({
     request,

@@ -1,3 +1,4 @@
+import type { Failure } from '../base/failure.ts'
 import { type Digest, sha256Digest } from '../base/names.ts'
 import type { RemoteFile, SavedFile } from '../base/state.ts'
 import type { SaveOutcome } from '../engine/advance.ts'
@@ -6,6 +7,7 @@ import type { Job } from '../manifest/job.ts'
 import type { Disk } from '../store/disk.ts'
 import { copyToPart, finalPath, partPath, publishOutput } from '../store/outputs.ts'
 import { StorageTrouble } from '../store/trouble.ts'
+import { removeQuietly } from '../store/whole.ts'
 import type { Watch, Wire } from '../wire/wire.ts'
 import type { Layout } from './layout.ts'
 import type { Measure } from './measure.ts'
@@ -33,11 +35,13 @@ export async function saveFiles(
   watch: Watch,
 ): Promise<SaveOutcome> {
   const saved: SavedFile[] = []
+  const unlike: string[] = []
   try {
     for (const [nth, file] of files.entries()) {
       const outcome = await saveFile({ job, file, nth, of: Math.max(job.count, files.length) }, porter, watch)
       if ('got' in outcome) return outcome
-      saved.push(outcome)
+      saved.push(outcome.file)
+      if (outcome.unlike !== undefined) unlike.push(`${outcome.file.path}: ${outcome.unlike}`)
     }
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
@@ -45,12 +49,14 @@ export async function saveFiles(
   }
   if (saved.length === 0)
     return { got: 'unusable', failure: { why: 'bad-reply', detail: 'it names no files' } }
-  const isShort = saved.length < job.count
-  return {
-    got: 'saved',
-    files: saved,
-    ...(isShort && { flaw: { why: 'short-delivery', asked: job.count, got: saved.length } }),
-  }
+  const flaw = flawOf(job, saved.length, unlike)
+  return { got: 'saved', files: saved, ...(flaw && { flaw }) }
+}
+
+/** Fewer files weigh more than other ones. */
+function flawOf(job: Job, got: number, unlike: readonly string[]): Failure | undefined {
+  if (got < job.count) return { why: 'short-delivery', asked: job.count, got }
+  return unlike.length > 0 ? { why: 'unlike-asked', detail: unlike.join('; ') } : undefined
 }
 
 interface Delivery {
@@ -60,7 +66,12 @@ interface Delivery {
   readonly of: number
 }
 
-async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promise<SavedFile | SaveOutcome> {
+interface Saved {
+  readonly file: SavedFile
+  readonly unlike?: string
+}
+
+async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promise<Saved | SaveOutcome> {
   const { job, file, nth, of } = delivery
   const part = partPath(porter.layout.output, job.address, nth)
   const fetched = await fetchPart(file, part, porter, watch)
@@ -70,7 +81,7 @@ async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promi
     // Behind a link the file may be whole the next time; what is in the spool stays what it is.
     return { got: file.from === 'link' ? 'trouble' : 'unusable', failure: checked }
   }
-  const { extension, ...measures } = checked
+  const { extension, unlike, ...measures } = checked
   const path = finalPath(job.output, nth, of, { extension })
   const saved: SavedFile = { path, digest: fetched.digest, bytes: fetched.bytes, ...measures }
   await porter.journal.append({ kind: 'SAVED', address: job.address, nth, file: saved, part })
@@ -84,7 +95,7 @@ async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promi
     kept,
     disk,
   })
-  if (published.got === 'published') return saved
+  if (published.got === 'published') return { file: saved, ...(unlike !== undefined && { unlike }) }
   return {
     got: 'blocked',
     failure: { why: 'unsaved', path, detail: 'a file that genrun did not make has this name' },
@@ -100,6 +111,8 @@ async function fetchPart(
   watch: Watch,
 ): Promise<Fetched | SaveOutcome> {
   if (file.from === 'spool') return copyToPart(file.path, part, porter.disk)
+  // After a crash between its two names a published file is the part as well, and would be emptied here.
+  removeQuietly(porter.disk, part)
   const reply = await porter.wire.download(file, part, watch)
   return reply.got === 'bytes' ? { digest: sha256Digest(reply.sha256), bytes: reply.bytes } : reply
 }

@@ -1,12 +1,15 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
 import type { LockEntry } from '../base/state.ts'
+import type { SlotLimits } from '../engine/slots.ts'
 import type { Prices } from '../forms/cost.ts'
+import type { GivenVar } from '../manifest/given-vars.ts'
 import type { Manifest } from '../manifest/job.ts'
 import type { Caps } from '../plan/budget.ts'
 import type { Memory, Wish } from '../plan/plan.ts'
 import type { Selection } from '../plan/select.ts'
 import type { Cache, CacheOptions } from '../store/cache.ts'
 import type { Lock } from '../store/lock.ts'
+import type { JobMemory } from '../store/memory.ts'
 import type { StateFolder } from '../store/state-folder.ts'
 import type { Profile } from '../wire/profile.ts'
 import type { Layout } from './layout.ts'
@@ -17,6 +20,8 @@ import type { Service } from './service.ts'
 
 /** What the user wants of a plan beyond the manifest, whether it is then carried out or not. */
 export interface Wanted {
+  /** Values for variables that the manifest declares. */
+  readonly vars?: readonly GivenVar[]
   readonly wish?: Pick<Wish, 'failed' | 'rebuy'>
   /** Only these jobs, with what they need. */
   readonly select?: Selection
@@ -37,12 +42,16 @@ export interface RunRequest extends Wanted {
   /** The file with the prices; costs are not known without one. */
   readonly prices?: string
   readonly cache?: CacheOptions
+  /** The steps of a saved plan: another one is not carried out. */
+  readonly expect?: readonly string[]
   /** Many results may be bought anew because of one edit. */
   readonly yes?: boolean
   /** The file with the service's profile; the built-in one when there is none. */
   readonly profile?: string
   /** How many paid requests and live runs at a time; the manifest's and genrun's own limits are not exceeded. */
-  readonly limits?: { readonly execute?: number; readonly submit?: number }
+  readonly limits?: Partial<Omit<SlotLimits, 'download'>>
+  /** Takes the claim over, whoever holds it: for a machine that is gone, or a process that hangs. */
+  readonly takeClaim?: boolean
   readonly tell: (told: Told) => void
   /** Aborted at the first stop signal: nothing more is bought and everything stays resumable. */
   readonly stop: AbortSignal
@@ -73,6 +82,9 @@ export interface Recorded {
   readonly lock: Lock
   /** As it stands on disk; undefined when there is none. */
   readonly lockText: string | undefined
+  /** The lock's lines, with what the journal knows beyond them. */
   readonly entries: Map<LockEntry['address'], LockEntry>
   readonly memories: ReadonlyMap<LockEntry['address'], Memory>
+  /** What the journal alone knows: attempts, dates, and where answers were put. */
+  readonly journal: ReadonlyMap<LockEntry['address'], JobMemory>
 }

@@ -1,15 +1,15 @@
 import type { JobAddress } from '../base/names.ts'
 import type { Random } from '../base/random.ts'
-import type { RemoteFile } from '../base/state.ts'
-import type { Work } from '../engine/world.ts'
+import type { Resend, Work } from '../engine/world.ts'
 import type { Plan, Step } from '../plan/plan.ts'
+import type { Profile } from '../wire/profile.ts'
 
 /** What is at hand when work begins. */
 export interface Hands {
   readonly now: number
   readonly random: Random
-  /** Where a spooled answer is now; undefined when it is gone. */
-  readonly findSpooled: (path: string) => string | undefined
+  /** What the service promises about repeated keys. */
+  readonly keys: Profile['idempotency']
 }
 
 /** The steps of a plan that the engine carries out. Keys are minted here: every buy is a generation of its own. */
@@ -27,35 +27,41 @@ function workOf(step: Step, hands: Hands): Work | undefined {
       return { job: step.job, start, key: '', recipe: step.entry.recipe }
     }
     case 'resume': {
-      const { run, recipe, key } = step.memory
-      const files = presentFiles(step.memory.files ?? [], hands)
+      const { run, recipe, key, files = [] } = step.memory
       if (files.length > 0)
         return { job: step.job, start: { is: 'made', files, run, ...waiting }, key, recipe }
       if (run)
         return { job: step.job, start: { is: 'remote', run, since: hands.now, ...waiting }, key, recipe }
       return undefined
     }
+    case 'doubt': {
+      const resend = resendOf(step, hands)
+      if (!resend || !step.sent) return undefined
+      return { job: step.job, start: { is: 'ready', ...waiting }, key: step.sent.key, resend }
+    }
     case 'keep':
     case 'adopt':
     case 'restore':
     case 'hold':
-    case 'doubt':
     case 'drop':
       return undefined
   }
 }
 
-/** All of the files or none: with one of them gone the result has to be read again. */
-function presentFiles(files: readonly RemoteFile[], hands: Hands): RemoteFile[] {
-  const found = files.map(file => {
-    if (file.from === 'link') return file
-    const path = hands.findSpooled(file.path)
-    return path === undefined ? undefined : { ...file, path }
-  })
-  return found.every(file => file !== undefined) ? found : []
-}
-
 /** Addresses that the engine will carry out. */
 export function addressesOf(works: readonly Work[]): Set<JobAddress> {
   return new Set(works.map(work => work.job.address))
+}
+
+/**
+ * How an order in doubt may be sent once more: where the service honours keys, while this one is younger than half its
+ * life (RELIABILITY.md P1). A service that does not say for how long gets no second request.
+ */
+export function resendOf(
+  { detail, sent }: Step & { do: 'doubt' },
+  { keys, now }: Pick<Hands, 'keys' | 'now'>,
+): Resend | undefined {
+  if (!sent || !keys.honoured || keys.header === undefined || keys.ttlMs === undefined) return undefined
+  const until = sent.at + keys.ttlMs / 2
+  return now < until ? { request: sent.request, origin: sent.origin, until, detail } : undefined
 }

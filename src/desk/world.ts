@@ -71,8 +71,8 @@ export function worldOf(tools: Tools): World {
     },
     keep(job, state, recipe) {
       book.keep(job, state, recipe)
-      // DONE is in the journal by now: the files under their final names are the result.
-      if (state.is === 'done') spool.remove(spooled.get(job.address) ?? [])
+      // Once DONE is in the journal, the files under their final names are the result.
+      if (state.is === 'done' && !journal.broken) spool.remove(spooled.get(job.address) ?? [])
     },
   }
 }

@@ -35,15 +35,19 @@ export function afterOrder(
       return { is: 'skipped', because: reply.failure }
     case 'not-sent': {
       const tries = state.tries + 1
-      if (tries >= attempts.notSent) return { is: 'failed', failure: reply.failure, billed: 'no' }
-      return { ...state, tries, notBefore: now + backoffMs(state.tries, patience) }
+      const notBefore = now + backoffMs(state.tries, patience)
+      if (isForeign(reply.failure) || tries >= attempts.notSent || notBefore > patience.deadline)
+        return { is: 'failed', failure: reply.failure, billed: 'no' }
+      return { ...state, tries, notBefore }
     }
     case 'refused': {
       if (!reply.canRetry) return { is: 'failed', failure: reply.failure, billed: 'no' }
       // Costs no attempt: the service works, it only has no room yet.
       const waitMs = Math.max(askedMs(reply.waitMs ?? 0, patience), backoffMs(0, patience, 1000))
-      if (now + waitMs > patience.deadline) return { is: 'failed', failure: reply.failure, billed: 'no' }
-      return { ...state, notBefore: now + waitMs }
+      const notBefore = now + waitMs
+      if (notBefore <= patience.deadline) return { ...state, notBefore }
+      const failure = reply.waitMs === undefined ? reply.failure : askedTooMuch(reply.waitMs)
+      return { is: 'failed', failure, billed: 'no' }
     }
     case 'run':
       return {
@@ -71,13 +75,9 @@ export function afterRead(state: Remote, reply: ReadReply, patience: Patience, n
       if (!state.failedOnce) return { ...state, failedOnce: true, notBefore: now + confirmMs }
       return { is: 'failed', failure: reply.failure, billed: 'unknown', run: state.run }
     case 'pending': {
-      const next = now + pollMs(now - state.since, patience, reply.waitMs)
-      return waitUntil(
-        { ...state, failedOnce: false, tries: 0, progress: reply.progress ?? state.progress },
-        next,
-        patience,
-        now,
-      )
+      const going = { ...state, failedOnce: false, tries: 0, progress: reply.progress ?? state.progress }
+      const waitMs = pollMs(now - state.since, patience, reply.waitMs)
+      return waitUntil(going, { waitMs, leastMs: reply.waitMs }, patience, now)
     }
     case 'trouble': {
       if (isHopeless(reply.failure, now - state.since))
@@ -87,7 +87,8 @@ export function afterRead(state: Remote, reply: ReadReply, patience: Patience, n
         backoffMs(state.tries, patience),
         patience.pollFloorMs,
       )
-      return waitUntil({ ...state, tries: state.tries + 1 }, now + waitMs, patience, now, reply.failure)
+      const next = { ...state, tries: state.tries + 1 }
+      return waitUntil(next, { waitMs, leastMs: reply.waitMs }, patience, now, reply.failure)
     }
   }
 }
@@ -110,10 +111,32 @@ export function afterSave(state: Made, outcome: SaveOutcome, patience: Patience,
     case 'trouble': {
       const tries = state.tries + 1
       if (tries >= attempts.download) return { is: 'detached', run: state.run, because: outcome.failure }
-      const waitMs = Math.max(askedMs(outcome.waitMs ?? 0, patience), backoffMs(state.tries, patience))
-      return { ...state, tries, notBefore: now + waitMs }
+      const askedFor = askedMs(outcome.waitMs ?? 0, patience)
+      const isTooLong = outcome.waitMs !== undefined && now + askedFor > patience.deadline
+      if (isTooLong) return { is: 'detached', run: state.run, because: outcome.failure }
+      return { ...state, tries, notBefore: now + Math.max(askedFor, backoffMs(state.tries, patience)) }
     }
   }
+}
+
+/**
+ * The end of a job whose service asked everybody to wait beyond the job's deadline: asking earlier is no way out
+ * (RELIABILITY.md P20, P21). Undefined when it can wait.
+ */
+export function afterPause(
+  state: Ready | Remote,
+  pausedUntil: number,
+  { deadline }: Patience,
+  now: number,
+): JobState | undefined {
+  if (pausedUntil <= Math.max(deadline, now)) return undefined
+  const failure = askedTooMuch(pausedUntil - now)
+  if (state.is === 'ready') return { is: 'failed', failure, billed: 'no' }
+  return { is: 'detached', run: state.run, because: failure }
+}
+
+function askedTooMuch(waitMs: number): Failure {
+  return { why: 'busy', detail: `it asks to be left alone for ${Math.ceil(waitMs / 1000)} s` }
 }
 
 /** What a job becomes when its waiting is cut short by a stop: everything paid for stays resumable. */
@@ -123,9 +146,10 @@ export function afterStop(state: Ready | Remote | Made): JobState {
   return { is: 'detached', run: state.run, because }
 }
 
+/** `leastMs` is what the service asked for: a wait that cannot be shortened to the deadline. */
 function waitUntil(
   state: Remote,
-  next: number,
+  { waitMs, leastMs = 0 }: { readonly waitMs: number; readonly leastMs?: number },
   patience: Patience,
   now: number,
   failure?: Failure,
@@ -135,7 +159,9 @@ function waitUntil(
     return { is: 'detached', run: state.run, because: failure ?? { why: 'overdue', seconds } }
   }
   // The last look is taken at the deadline itself, not after it.
-  return { ...state, notBefore: Math.min(next, Math.max(patience.deadline, now + patience.pollFloorMs)) }
+  const last = Math.max(patience.deadline, now + patience.pollFloorMs)
+  if (now + leastMs > last) return { is: 'detached', run: state.run, because: askedTooMuch(leastMs) }
+  return { ...state, notBefore: Math.max(now + leastMs, Math.min(now + waitMs, last)) }
 }
 
 /** Asking again will not help: the key is not taken, or a run that is no longer young is unknown. */
@@ -150,4 +176,9 @@ function isHopeless(failure: Failure, ageMs: number): boolean {
     default:
       return false
   }
+}
+
+/** Whoever answers at that address is not the one that was meant: asking again will not change that. */
+export function isForeign(failure: Failure): boolean {
+  return failure.why === 'unreachable' && failure.certificate === true
 }

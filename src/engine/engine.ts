@@ -10,9 +10,13 @@ import type { Outcomes, Work, World } from './world.ts'
  * among the work count as done. Resolves when every job has settled.
  */
 export async function runEngine(works: readonly Work[], world: World, limits: SlotLimits): Promise<Outcomes> {
-  const floor: Floor = { world, slots: openSlots(limits), pace: openPace() }
+  const { clock, pollFloorMs } = world
+  const floor: Floor = { world, slots: openSlots(limits, clock), pace: openPace(clock, pollFloorMs) }
   // Whoever waits for a canary would otherwise wait for ever.
-  const onStop = () => floor.pace.close({ why: 'stopped' })
+  const onStop = () => {
+    floor.pace.close({ why: 'stopped' })
+    floor.slots.open()
+  }
   world.stop.addEventListener('abort', onStop, { once: true })
   if (world.stop.aborted) onStop()
   try {

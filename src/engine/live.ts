@@ -1,15 +1,17 @@
 import type { Failure } from '../base/failure.ts'
-import type { JobAddress } from '../base/names.ts'
-import { isSettled, type JobState, type JournalRecord, type Recipe } from '../base/state.ts'
+import type { Digest, JobAddress } from '../base/names.ts'
+import { isSettled, type JobState, type JournalRecord, type Recipe, type WireMode } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
 import { digestOf } from '../store/digest.ts'
 import type { OrderReply } from '../wire/wire.ts'
 import {
   afterOrder,
+  afterPause,
   afterRead,
   afterSave,
   afterStop,
   type HeldBack,
+  isForeign,
   type Made,
   type Ready,
   type Remote,
@@ -18,7 +20,7 @@ import type { Event } from './event.ts'
 import type { Pace, Verdict } from './pace.ts'
 import { deadlineMs, type Patience } from './patience.ts'
 import type { Slots } from './slots.ts'
-import type { Prepared, Work, World } from './world.ts'
+import type { Prepared, Resend, Work, World } from './world.ts'
 
 /** What one run of the engine shares between its jobs. */
 export interface Floor {
@@ -40,6 +42,8 @@ export async function carryOut(work: Work, priority: number, floor: Floor): Prom
     attempt: 0,
     reorders: 0,
     patience: undefined,
+    isTurnedAway: false,
+    leftMs: undefined,
   }
   let state: JobState = work.start
   if (work.start.is !== 'ready') tell(life, { event: 'resumed', run: work.start.run })
@@ -48,11 +52,21 @@ export async function carryOut(work: Work, priority: number, floor: Floor): Prom
     state =
       here.is === 'made'
         ? await floor.slots.download(() => fetchFiles(life, here))
-        : await floor.slots[work.job.mode](priority, () => orderAndPoll(life, here))
+        : await inSlot(life, priority, here)
     if (state.is === 'failed') state = await reorder(life, state)
+    state = stillInDoubt(life, state)
   }
   await settle(life, state)
   return state
+}
+
+/** A run that is at the service waits for no slot; who was turned away goes before those who were not. */
+function inSlot(life: Life, priority: number, here: Ready | Remote): Promise<JobState> {
+  const { work, floor } = life
+  const { mode, model } = work.job
+  const who = { family: model.family, model: model.id }
+  if (here.is === 'remote') return floor.slots.alive(mode, () => orderAndPoll(life, here), who)
+  return floor.slots[mode](priority + (life.isTurnedAway ? 0.5 : 0), () => orderAndPoll(life, here), who)
 }
 
 /** A run that failed at the service is ordered again as often as the job's `retries` say: that may cost money each time. */
@@ -65,6 +79,7 @@ async function reorder(life: Life, state: JobState & { is: 'failed' }): Promise<
   life.reorders++
   life.key = world.random.token()
   life.patience = undefined
+  life.leftMs = undefined
   return { is: 'ready', tries: 0, notBefore: world.clock.now() }
 }
 
@@ -79,27 +94,44 @@ interface Life {
   reorders: number
   /** Counts from the first slot: time spent in the queue is not the service's. */
   patience: Patience | undefined
+  /** The service had no room: the slot is given up until there is some. */
+  isTurnedAway: boolean
+  /** What is left of its time while it waits for a slot again. */
+  leftMs: number | undefined
 }
 
 async function orderAndPoll(life: Life, start: Ready | Remote): Promise<JobState> {
-  const { world, pace } = life.floor
+  const { world, pace, slots } = life.floor
   const patience = patienceOf(life)
+  life.isTurnedAway = false
   let state: JobState = start
   while (state.is === 'ready' || state.is === 'remote') {
-    const earliest = state.is === 'ready' ? Math.max(state.notBefore, pace.pausedUntil) : state.notBefore
-    await world.clock.until(earliest, world.stop)
+    const cut = afterPause(state, pace.pausedUntil, patience, world.clock.now())
+    if (cut) return cut
+    const opens = state.is === 'ready' ? pace.closedUntil : pace.pausedUntil
+    await world.clock.until(Math.max(state.notBefore, opens), world.stop)
+    if (state.is === 'remote') await pace.turn(slots.used('submit'), world.stop)
     if (world.stop.aborted) return afterStop(state)
-    if (state.is === 'ready') state = await order(life, state, patience)
-    else state = await poll(life, state, patience)
+    // While this one waited, another may have been told to slow down.
+    if ((state.is === 'ready' ? pace.closedUntil : pace.pausedUntil) > world.clock.now()) continue
+    if (state.is === 'ready') {
+      state = await order(life, state, patience)
+      if (life.isTurnedAway) return state
+      continue
+    }
+    state = await poll(life, state, patience)
   }
   return state
 }
 
 async function poll(life: Life, state: Remote, patience: Patience): Promise<JobState> {
-  const { world } = life.floor
+  const { world, pace } = life.floor
   const reply = await world.wire.read(state.run, world.stop)
   // An answer to a request that the stop cut off says nothing.
   if (world.stop.aborted && reply.got === 'trouble') return afterStop(state)
+  pace.answered(reply.got !== 'trouble' ? 'well' : reply.failure.why === 'busy' ? 'busy' : 'not')
+  if (reply.got === 'trouble' && reply.failure.why === 'busy')
+    pace.pause(world.clock.now() + (reply.waitMs ?? 0))
   const next = afterRead(state, reply, patience, world.clock.now())
   if (reply.got === 'pending' && reply.progress !== undefined)
     tell(life, { event: 'progress', fraction: reply.progress })
@@ -114,29 +146,61 @@ async function poll(life: Life, state: Remote, patience: Patience): Promise<JobS
 
 /** Lets one paid request go, when everything allows it, and settles what its answer means before anything else happens. */
 async function order(life: Life, state: Ready, patience: Patience): Promise<JobState> {
-  const { world, pace } = life.floor
+  const { world, pace, slots } = life.floor
   const prepared = await world.prepare(life.work)
   if (prepared.got === 'held-back') return afterOrder(state, prepared, patience, world.clock.now())
-  life.recipe = prepared.recipe
   const workflow = life.work.job.workflow ?? world.wire.workflow(life.work.job.model.id, prepared.params)
-  const closed = await pace.enter(workflow)
+  const { mode } = life.work.job
+  const { resend } = life.work
+  if (resend && !isSameOrder(resend, requestDigest(workflow, mode, prepared), world))
+    return { is: 'doubt', detail: resend.detail }
+  life.recipe = prepared.recipe
+  const closed = await pace.enter(workflow, mode)
   if (closed)
     return { is: 'skipped', because: closed.why === 'stopped' ? closed : { why: 'closed', because: closed } }
   // While this one waited to be let in, another may have been told to slow down.
-  if (pace.pausedUntil > world.clock.now()) {
-    pace.report(workflow, { is: 'unproven' })
-    return { ...state, notBefore: pace.pausedUntil }
+  if (pace.closedUntil > world.clock.now()) {
+    pace.report(workflow, { is: 'unproven' }, mode)
+    return { ...state, notBefore: pace.closedUntil }
   }
+  const sentAt = world.clock.now()
   const reply = await send(life, prepared, workflow, patience)
-  if (reply.got === 'refused' && reply.canRetry) pace.pause(world.clock.now() + (reply.waitMs ?? 0))
-  pace.report(workflow, verdictOf(reply))
+  const verdict = verdictOf(reply)
+  pace.report(workflow, verdict, mode, sentAt)
   const next = afterOrder(state, reply, patience, world.clock.now())
-  if (next.is === 'remote') accept(life, next)
-  // `send` has written the answer down, links included: an exchange's id may be no run that could be asked again.
+  if (verdict.is === 'proven') slots.learn(mode, 'taken')
+  if (verdict.is === 'busy') turnAway(life, next, patience)
+  if (next.is === 'remote' || next.is === 'made') accept(life, next)
   if (next.is === 'made') tell(life, { event: 'made' })
   if (next.is === 'ready' && 'failure' in reply)
     tell(life, { event: 'waiting', failure: reply.failure, untilMs: next.notBefore })
   return next
+}
+
+function requestDigest(workflow: string, mode: WireMode, { params }: Prepared): Digest {
+  return digestOf([workflow, mode, params])
+}
+
+/** Only the very same request, to the same service, while it knows the key, is no second order. */
+function isSameOrder({ request, origin, until }: Resend, digest: Digest, { wire, clock }: World): boolean {
+  return request === digest && origin === wire.origin && clock.now() < until
+}
+
+/** Nothing but an answer to that very order ends a doubt: a refusal now says nothing about what was sent before. */
+function stillInDoubt(life: Life, state: JobState): JobState {
+  const { resend } = life.work
+  const isOpen = state.is === 'skipped' || (state.is === 'failed' && state.billed === 'no')
+  return resend && isOpen && life.reorders === 0 ? { is: 'doubt', detail: resend.detail } : state
+}
+
+/** Its slot is of no use to a job the service has no room for; time in the queue is not the service's. */
+function turnAway(life: Life, next: JobState, patience: Patience): void {
+  const { world, slots } = life.floor
+  slots.learn(life.work.job.mode, 'full')
+  if (next.is !== 'ready') return
+  life.isTurnedAway = true
+  life.leftMs = patience.deadline - world.clock.now()
+  life.patience = undefined
 }
 
 /** RELIABILITY.md section 2, steps 2 to 5. The order of the lines is the contract. */
@@ -157,7 +221,7 @@ async function send(
     attempt,
     key: life.key,
     recipe: prepared.recipe,
-    request: digestOf([workflow, mode, params]),
+    request: requestDigest(workflow, mode, prepared),
     workflow,
     mode,
     origin: world.wire.origin,
@@ -224,19 +288,26 @@ function verdictOf(outcome: OrderReply | HeldBack): Verdict {
     case 'failure':
       return { is: 'proven' }
     case 'refused':
-      return outcome.canRetry ? { is: 'unproven' } : { is: 'refused', failure: outcome.failure }
+      return outcome.canRetry
+        ? { is: 'busy', waitMs: outcome.waitMs }
+        : { is: 'refused', failure: outcome.failure }
     case 'held-back':
-    case 'not-sent':
-    case 'doubt':
       return { is: 'unproven' }
+    case 'not-sent':
+      return isForeign(outcome.failure) ? { is: 'refused', failure: outcome.failure } : { is: 'unproven' }
+    case 'doubt':
+      return { is: 'doubt', failure: { why: 'in-doubt', detail: outcome.detail } }
   }
 }
 
-/** The id is durable by now: it goes into the lock and the event stream before the first poll. */
-function accept(life: Life, state: Remote): void {
+/**
+ * `send` has written the answer down: it goes into the lock, and its id into the event stream, before the first poll. An
+ * exchange's id is told as well: when its links expire it is what can be asked.
+ */
+function accept(life: Life, state: Remote | Made): void {
   const { world } = life.floor
   if (life.recipe) world.keep(life.work.job, state, life.recipe)
-  tell(life, { event: 'accepted', run: state.run })
+  if (state.run) tell(life, { event: 'accepted', run: state.run })
 }
 
 /** A run's links are signed and can be asked for again by its id, so only what is spooled is written down. */
@@ -262,8 +333,12 @@ async function fetchFiles(life: Life, state: Made): Promise<JobState> {
 }
 
 async function settle(life: Life, state: JobState): Promise<void> {
-  const { world } = life.floor
+  const { world, slots, pace } = life.floor
   const { job } = life.work
+  if (state.is === 'done') slots.learn(job.mode, 'made')
+  if (state.is === 'done') pace.delivered(undefined)
+  const useless = uselessness(state)
+  if (useless) pace.delivered(useless)
   if (state.is === 'done') {
     await note(life, {
       kind: 'DONE',
@@ -273,11 +348,19 @@ async function settle(life: Life, state: JobState): Promise<void> {
       flaw: state.flaw,
     })
   }
-  if (state.is === 'failed') {
+  // Of a job that was never sent there is nothing to remember.
+  if (state.is === 'failed' && (state.billed !== 'no' || life.attempt > 0)) {
     await note(life, failedRecord(job.address, state))
   }
   if (life.recipe && state.is !== 'skipped') world.keep(job, state, life.recipe)
   tell(life, { event: 'settled', state })
+}
+
+/** Why a job that was paid for has brought nothing that can be used. */
+function uselessness(state: JobState): Failure | undefined {
+  const failure = state.is === 'failed' ? state.failure : state.is === 'detached' ? state.because : undefined
+  const isUseless = failure && ['bad-media', 'bad-reply', 'undelivered', 'remote'].includes(failure.why)
+  return isUseless ? failure : undefined
 }
 
 function failedRecord(
@@ -312,7 +395,7 @@ function patienceOf(life: Life): Patience {
   const from = world.clock.now()
   life.patience ??= {
     from,
-    deadline: from + (life.work.job.timeoutMs ?? deadlineMs(outputKind(life.work.job.model))),
+    deadline: from + (life.leftMs ?? life.work.job.timeoutMs ?? deadlineMs(outputKind(life.work.job.model))),
     pollFloorMs: world.pollFloorMs,
     chance: () => world.random.next(),
   }

@@ -1,30 +1,200 @@
 import PQueue from 'p-queue'
+import type { Clock } from '../base/clock.ts'
+import type { WireMode } from '../base/state.ts'
+import { afterFull, afterMade, afterTaken, openWindow, type Window } from './window.ts'
 
 /** Where work waits for room. A slot is held while the work goes on. Higher priority goes first. */
 export interface Slots {
   /** Requests in flight. */
-  execute<T>(priority: number, work: () => Promise<T>): Promise<T>
+  execute<T>(priority: number, work: () => Promise<T>, who?: Who): Promise<T>
   /** Runs alive at the service, from submission to the end of polling. */
-  submit<T>(priority: number, work: () => Promise<T>): Promise<T>
+  submit<T>(priority: number, work: () => Promise<T>, who?: Who): Promise<T>
+  /** For a run that is at the service already: it counts and does not wait. */
+  alive<T>(mode: WireMode, work: () => Promise<T>, who?: Who): Promise<T>
   download<T>(work: () => Promise<T>): Promise<T>
+  /** What an order has shown about the service's room: it was taken, it was turned away, or its files have come. */
+  learn(mode: WireMode, what: 'taken' | 'full' | 'made'): void
+  /** How many hold a slot now. */
+  used(mode: WireMode): number
+  /** Nothing waits any more: what begins from now on only finds out that it must stop. */
+  open(): void
 }
 
+/** Whose work it is; limits may be per family and per model. */
+export interface Who {
+  readonly family: string
+  readonly model: string
+}
+
+/** Limits nest: work goes when every one of them has room. */
 export interface SlotLimits {
   readonly execute: number
   readonly submit: number
   readonly download: number
+  /** Both modes together. */
+  readonly total?: number
+  readonly families?: { readonly [family: string]: number }
+  readonly models?: { readonly [model: string]: number }
+  /** Orders that begin within any 60 s. */
+  readonly perMinute?: number
 }
 
-export const usualLimits: SlotLimits = { execute: 4, submit: 8, download: 6 }
+/** Ceilings: how many are really used is found by trying, see `window.ts`. */
+export const usualLimits: SlotLimits = { execute: 64, submit: 200, download: 6 }
 
-// No queue is given a timeout, an interval or a signal: paid work is never dropped by its queue.
-export function openSlots(limits: SlotLimits): Slots {
-  const execute = new PQueue({ concurrency: limits.execute })
-  const submit = new PQueue({ concurrency: limits.submit })
-  const download = new PQueue({ concurrency: limits.download })
-  return {
-    execute: (priority, work) => execute.add(work, { priority }),
-    submit: (priority, work) => submit.add(work, { priority }),
-    download: work => download.add(work),
+/** One kind of work that waits: what has the same limits stands in one line. */
+interface Line {
+  readonly mode: WireMode
+  readonly who: Who
+  /** Highest priority first, then as they came. */
+  waiting: Waiting[]
+}
+
+interface Waiting {
+  readonly priority: number
+  readonly nth: number
+  readonly start: () => void
+}
+
+const minute = 60_000
+
+/** Paid work is never given a time limit, an interval or a signal: it is never dropped by its queue. */
+export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'>): Slots {
+  const lines = new Map<string, Line>()
+  const inUse = new Map<string, number>()
+  const windows: { [mode in WireMode]: Window } = {
+    execute: openWindow(limits.execute),
+    submit: openWindow(limits.submit),
   }
+  const download = new PQueue({ concurrency: limits.download })
+  let begun: number[] = []
+  let arrivals = 0
+  let isAwake = false
+  let isOpen = false
+
+  const used = (key: string) => inUse.get(key) ?? 0
+  const hasRoom = (key: string, limit = Number.POSITIVE_INFINITY) => used(key) < limit
+
+  function mayStart({ mode, who }: Line): boolean {
+    if (isOpen) return true
+    return (
+      hasRoom(mode, windows[mode].size) &&
+      hasRoom('all', limits.total) &&
+      hasRoom(`family ${who.family}`, limits.families?.[who.family]) &&
+      hasRoom(`model ${who.model}`, limits.models?.[who.model])
+    )
+  }
+
+  /** Starts everything there is room for, the most urgent first. */
+  function fill(): void {
+    for (let next = mostUrgent(); next; next = mostUrgent()) {
+      const wait = minuteIsFull()
+      if (wait !== undefined) return wakeAt(wait)
+      begun.push(clock.now())
+      count(next, 1)
+      next.waiting.shift()?.start()
+    }
+  }
+
+  function mostUrgent(): Line | undefined {
+    let best: Line | undefined
+    for (const line of lines.values()) {
+      const [first] = line.waiting
+      const [other] = best?.waiting ?? []
+      if (first && (!other || isBefore(first, other)) && mayStart(line)) best = line
+    }
+    return best
+  }
+
+  function minuteIsFull(): number | undefined {
+    const { perMinute } = limits
+    if (perMinute === undefined || isOpen) return undefined
+    begun = begun.filter(at => at > clock.now() - minute)
+    return begun.length < perMinute ? undefined : (begun.at(-perMinute) ?? 0) + minute
+  }
+
+  function wakeAt(date: number): void {
+    if (isAwake) return
+    isAwake = true
+    void clock.until(date).then(() => {
+      isAwake = false
+      fill()
+    })
+  }
+
+  function count({ mode, who }: Line, by: number): void {
+    for (const key of [mode, 'all', `family ${who.family}`, `model ${who.model}`])
+      inUse.set(key, used(key) + by)
+  }
+
+  function lineOf(mode: WireMode, who: Who): Line {
+    const name = `${mode} ${who.family} ${who.model}`
+    const known = lines.get(name)
+    if (known) return known
+    const line: Line = { mode, who, waiting: [] }
+    lines.set(name, line)
+    return line
+  }
+
+  async function run<T>(mode: WireMode, priority: number, work: () => Promise<T>, who: Who): Promise<T> {
+    const line = lineOf(mode, who)
+    await new Promise<void>(start => {
+      enqueue(line, { priority, nth: arrivals++, start })
+      fill()
+    })
+    return within(line, work)
+  }
+
+  /** The line is counted already. */
+  async function within<T>(line: Line, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } finally {
+      count(line, -1)
+      fill()
+    }
+  }
+
+  const nobody: Who = { family: '', model: '' }
+  return {
+    execute: (priority, work, who = nobody) => run('execute', priority, work, who),
+    submit: (priority, work, who = nobody) => run('submit', priority, work, who),
+    alive(mode, work, who = nobody) {
+      const line = lineOf(mode, who)
+      count(line, 1)
+      return within(line, work)
+    },
+    used,
+    download: work => download.add(work),
+    open() {
+      isOpen = true
+      fill()
+    },
+    learn(mode, what) {
+      windows[mode] = learned(windows[mode], what, used(mode))
+      fill()
+    },
+  }
+}
+
+function learned(window: Window, what: 'taken' | 'full' | 'made', used: number): Window {
+  switch (what) {
+    case 'taken':
+      return afterTaken(window, used)
+    case 'full':
+      return afterFull(window, used - 1)
+    case 'made':
+      return afterMade(window)
+  }
+}
+
+function isBefore(a: Waiting, b: Waiting): boolean {
+  return a.priority > b.priority || (a.priority === b.priority && a.nth < b.nth)
+}
+
+/** Most come with the priority of the last, so that the place is looked for from the end. */
+function enqueue({ waiting }: Line, one: Waiting): void {
+  let at = waiting.length
+  while (at > 0 && isBefore(one, waiting[at - 1] ?? one)) at--
+  waiting.splice(at, 0, one)
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { Failure } from '../base/failure.ts'
-import type { JobAddress, JsonObject } from '../base/names.ts'
+import type { Digest, JobAddress, JsonObject } from '../base/names.ts'
 import type { Random } from '../base/random.ts'
 import type { JobState, JournalRecord, Recipe, RemoteFile } from '../base/state.ts'
 import type { Job } from '../manifest/job.ts'
@@ -14,8 +14,19 @@ export interface Work {
   readonly start: JobState & { is: 'ready' | 'remote' | 'made' }
   /** Minted once per job generation; every attempt sends the same. */
   readonly key: string
+  /** In doubt: sent again under its key, if it would be the very same request, and in doubt as before if not. */
+  readonly resend?: Resend
   /** The recipe of what is under way; absent for `ready`, which is told by `World.prepare`. */
   readonly recipe?: Recipe
+}
+
+/** What an order in doubt was, and until when the service knows its key. */
+export interface Resend {
+  readonly request: Digest
+  readonly origin: string
+  readonly until: number
+  /** Of the doubt. */
+  readonly detail: string
 }
 
 /** A job made ready to send: every input is at hand and digested. */

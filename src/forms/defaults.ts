@@ -4,11 +4,17 @@ import { onStep } from './steps.ts'
 
 /** Every default of the model by parameter, in the catalog's order. */
 export function defaultsOf(model: Model): JsonObject {
+  const known = knownDefaults.get(model)
+  if (known) return known
   const entries = Object.entries(model.params).flatMap(([name, param]): [string, Json][] =>
     'default' in param && param.default !== undefined ? [[name, param.default]] : [],
   )
-  return Object.fromEntries(entries)
+  const defaults: JsonObject = Object.fromEntries(entries)
+  knownDefaults.set(model, defaults)
+  return defaults
 }
+
+const knownDefaults = new WeakMap<Model, JsonObject>()
 
 /** The parameters as the service sees them when it has filled in its defaults, in the catalog's order. */
 export function withDefaults(model: Model, params: JsonObject): JsonObject {
@@ -21,12 +27,12 @@ export function withDefaults(model: Model, params: JsonObject): JsonObject {
  * wrong type and unknown names stay as they are, for `checkParams` to tell.
  */
 export function canonicalParams(model: Model, params: JsonObject): JsonObject {
-  const entries = Object.entries(inOrder(model, params)).flatMap(([name, value]): [string, Json][] => {
+  const entries: [string, Json][] = []
+  for (const [name, value] of entriesInOrder(model, params)) {
     const param = paramOf(model, name)
-    if (!param) return [[name, value]]
-    const canonical = canonicalValue(param, value)
-    return !param.required && isEmpty(param, canonical) ? [] : [[name, canonical]]
-  })
+    const canonical = param ? canonicalValue(param, value) : value
+    if (!param || param.required || !isEmpty(param, canonical)) entries.push([name, canonical])
+  }
   return Object.fromEntries(entries)
 }
 
@@ -48,10 +54,16 @@ export function canonicalValue(param: Param, value: Json): Json {
 }
 
 function inOrder(model: Model, params: JsonObject): JsonObject {
-  const known = Object.keys(model.params).filter(name => Object.hasOwn(params, name))
-  const unknown = Object.keys(params).filter(name => !Object.hasOwn(model.params, name))
-  // A missing name cannot come here; null only satisfies the index type.
-  return Object.fromEntries([...known, ...unknown].map(name => [name, params[name] ?? null]))
+  return Object.fromEntries(entriesInOrder(model, params))
+}
+
+function entriesInOrder(model: Model, params: JsonObject): [string, Json][] {
+  const entries: [string, Json][] = []
+  // A missing value cannot come here; null only satisfies the index type.
+  for (const name in model.params) if (Object.hasOwn(params, name)) entries.push([name, params[name] ?? null])
+  for (const name in params)
+    if (!Object.hasOwn(model.params, name)) entries.push([name, params[name] ?? null])
+  return entries
 }
 
 // An empty file text is not nothing: it is the path of a file that somebody forgot to name.

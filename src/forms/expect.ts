@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/names.ts'
 import { type MediaKind, type Model, outputKind } from '../catalog/index.ts'
-import { withDefaults } from './defaults.ts'
+import { defaultsOf } from './defaults.ts'
 
 /** What one run of a job will yield. What is left out depends on the inputs or is for the service to choose. */
 export interface Expectation {
@@ -26,7 +26,7 @@ export interface Expectation {
  * 854x480. Videos without a resolution go by rendering speed: std is 720p, pro 1080p, 4k is 4k.
  */
 export function expectOf(model: Model, params: JsonObject): Expectation {
-  const given = withDefaults(model, params)
+  const given: JsonObject = { ...defaultsOf(model), ...params }
   const kind = outputKind(model)
   const { aspectRatio, count, duration } = given
   const pixels = kind === 'audio' ? undefined : pixelsOf(kind, given)

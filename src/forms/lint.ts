@@ -89,9 +89,9 @@ function oddSpeed(model: Model, params: JsonObject): ParamProblem[] {
 }
 
 function offAdvisedSteps(model: Model, params: JsonObject): ParamProblem[] {
-  return Object.entries(model.params).flatMap(([name, param]) => {
-    const value = params[name]
-    if (!('stepIs' in param) || typeof value !== 'number' || isAdvised(param, value)) return []
+  return Object.entries(params).flatMap(([name, value]) => {
+    const param = paramOf(model, name)
+    if (!param || !('stepIs' in param) || typeof value !== 'number' || isAdvised(param, value)) return []
     const message = `${name} should be ${param.minimum} or a multiple of ${param.step}`
     return [warning('bad-step', [name], message, theNearest(multiplesAround(value, param)))]
   })

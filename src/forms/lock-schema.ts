@@ -40,6 +40,7 @@ const whys = {
   remote: true,
   'rejected-content': true,
   'short-delivery': true,
+  'unlike-asked': true,
   overdue: true,
   'bad-reply': true,
   'bad-media': true,

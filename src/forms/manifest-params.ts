@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
-import { type Model, models, type Param } from '../catalog/index.ts'
+import type { Model, Param } from '../catalog/index.ts'
 import { describe, paramSchema } from './schema.ts'
 
 /** A model's parameters as a manifest writes them: any of them may be an expression, one file needs no list. */
@@ -8,15 +8,29 @@ export function modelFields(model: Model): JsonObject {
   return Object.fromEntries(Object.entries(model.params).map(([name, param]) => [name, field(param)]))
 }
 
-/** Every parameter of every model by name, with who has it and no word about values. */
-export function paramNames(): JsonObject {
+/**
+ * Every parameter of every model by name, with who has it and no word about values. An editor offers all of them, or
+ * the usual ones: those that a third of the models have.
+ */
+export function paramNames(known: readonly Model[], offered: 'all' | 'usual'): JsonObject {
   const owners = new Map<string, string[]>()
-  for (const model of Object.values<Model>(models)) {
+  for (const model of known) {
     for (const name of Object.keys(model.params)) owners.set(name, [...(owners.get(name) ?? []), model.id])
   }
+  const isOffered = (ids: readonly string[]) => offered === 'all' || ids.length * 3 >= known.length
   return Object.fromEntries(
-    [...owners].map(([name, ids]): [string, Json] => [name, { description: `of ${listed(ids)}` }]),
+    [...owners].map(([name, ids]): [string, Json] => [
+      name,
+      { description: `of ${ownersText(ids)}`, type: anyType, ...(!isOffered(ids) && { doNotSuggest: true }) },
+    ]),
   )
+}
+
+/** Any value; the first is what an editor begins to write. */
+const anyType = ['string', 'number', 'boolean', 'array', 'object', 'null']
+
+function ownersText(ids: readonly string[]): string {
+  return ids.length <= 4 ? listed(ids) : `${ids.slice(0, 3).join(', ')} and ${ids.length - 3} other models`
 }
 
 const expression = { $ref: '#/definitions/expression' }

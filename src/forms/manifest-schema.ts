@@ -3,6 +3,8 @@ import { type Model, models } from '../catalog/index.ts'
 import { modelFields, paramNames } from './manifest-params.ts'
 import { draft, modelTitle } from './schema.ts'
 
+const builtIn: readonly Model[] = Object.values(models)
+
 /**
  * The JSON Schema of a manifest, for editors: it completes and explains while somebody types, and is no stricter than
  * the checks of `genrun validate`, which know templates, defaults and rules across jobs.
@@ -10,13 +12,14 @@ import { draft, modelTitle } from './schema.ts'
  * A job gets the parameters of its model by one `if model = X then …` per model: a `oneOf` of models would offer the
  * parameters of all of them. A job whose model comes from `defaults` or a template gets the names of all.
  */
-export function manifestSchema(): JsonObject {
+export function manifestSchema(known: readonly Model[] = builtIn): JsonObject {
+  const model = modelKey(known)
   return {
     $schema: draft,
     title: 'genrun manifest',
     description: 'generation jobs and where their files go',
     type: 'object',
-    properties: topLevel,
+    properties: topLevel(model, known),
     patternProperties: free,
     additionalProperties: false,
     definitions: {
@@ -25,15 +28,14 @@ export function manifestSchema(): JsonObject {
         type: 'string',
         pattern: '\\$\\{\\{[\\s\\S]*\\}\\}',
       },
-      job,
+      job: jobSchema(model, known),
       anyModel: {
         title: 'a job whose model is not written here',
-        type: 'object',
-        properties: { ...accepted(ownKeys), ...paramNames() },
+        properties: { ...accepted(ownKeys(model)), ...paramNames(known, 'usual') },
         patternProperties: free,
         additionalProperties: false,
       },
-      ...Object.fromEntries(Object.values(models).map((model): [string, Json] => [model.id, jobOf(model)])),
+      ...Object.fromEntries(known.map((each): [string, Json] => [each.id, jobOf(each)])),
     },
   }
 }
@@ -46,9 +48,19 @@ const wholeOrExpression = (minimum: number, maximum: number) => ({
 })
 const codes = { description: 'codes of warnings to leave out', anyOf: [{ type: 'string' }, texts] }
 
-const modelKey = {
-  description: 'the model that does the job',
-  anyOf: [{ enum: Object.keys(models) }, expression],
+/** The ids, each with what the model is: an editor shows it beside the id. */
+function modelKey(known: readonly Model[]): JsonObject {
+  const about = known.map(model => [modelTitle(model).slice(model.id.length + 2), model.note])
+  return {
+    description: 'the model that does the job',
+    anyOf: [
+      {
+        enum: known.map(model => model.id),
+        enumDescriptions: about.map(words => words.filter(Boolean).join('; ')),
+      },
+      expression,
+    ],
+  }
 }
 
 const axes = {
@@ -70,8 +82,8 @@ const axes = {
 }
 
 /** A job's own keys; everything else in a job is a parameter of its model. */
-const ownKeys: JsonObject = {
-  model: modelKey,
+const ownKeys = (model: JsonObject): JsonObject => ({
+  model,
   description: { description: 'for readers; it changes nothing', type: 'string' },
   matrix: axes,
   forEach: {
@@ -109,21 +121,30 @@ const ownKeys: JsonObject = {
     items: { type: 'object', properties: { match: { type: 'object' } }, required: ['match'] },
   },
   lint: codes,
-}
+})
 
 // oxlint-disable unicorn/no-thenable -- `then` is JSON Schema's word
-const job: JsonObject = {
-  description: 'a job: its own keys, and the parameters of its model',
-  type: 'object',
-  properties: ownKeys,
-  allOf: [
-    ...Object.keys(models).map(id => ({ if: isModel({ const: id }), then: { $ref: `#/definitions/${id}` } })),
-    { if: { not: isModel({ enum: Object.keys(models) }) }, then: { $ref: '#/definitions/anyModel' } },
-  ],
+function jobSchema(model: JsonObject, known: readonly Model[]): JsonObject {
+  const ids = known.map(each => each.id)
+  return {
+    title: 'a job',
+    description: 'its own keys, and the parameters of its model',
+    type: 'object',
+    properties: ownKeys(model),
+    allOf: [
+      ...ids.map(id => ({ if: isModel({ const: id }), then: definitionOf(id) })),
+      { if: { not: isModel({ enum: ids }) }, then: definitionOf('anyModel') },
+    ],
+  }
 }
 // oxlint-enable unicorn/no-thenable
 
-const topLevel: JsonObject = {
+/** The id of a model may hold slashes. */
+function definitionOf(id: string): JsonObject {
+  return { $ref: `#/definitions/${encodeURIComponent(id.replaceAll('~', '~0').replaceAll('/', '~1'))}` }
+}
+
+const topLevel = (model: JsonObject, known: readonly Model[]): JsonObject => ({
   $schema: { description: 'for editors', type: 'string' },
   name: { description: "the manifest's name; by default that of its file", type: 'string' },
   description: { description: 'for readers; it changes nothing', type: 'string' },
@@ -138,12 +159,14 @@ const topLevel: JsonObject = {
     description: 'given to every job whose model has the parameter',
     type: 'object',
     properties: {
-      model: modelKey,
-      ...paramNames(),
+      model,
+      ...paramNames(known, 'all'),
       models: {
         description: 'for some models, by id or glob',
         type: 'object',
-        properties: Object.fromEntries(Object.keys(models).map(id => [id, { $ref: `#/definitions/${id}` }])),
+        properties: Object.fromEntries(
+          known.map(({ id }) => [id, { type: 'object', allOf: [definitionOf(id)] }]),
+        ),
         additionalProperties: { type: 'object' },
       },
     },
@@ -162,6 +185,17 @@ const topLevel: JsonObject = {
         maximum: 100_000,
       },
       maxCost: { description: 'what a run may cost at most', type: 'number', minimum: 0 },
+      maxPaid: {
+        description: 'paid requests of a run at most',
+        type: 'integer',
+        minimum: 0,
+        maximum: 1_000_000,
+      },
+      tags: {
+        description: 'what the jobs of a tag may cost together',
+        type: 'object',
+        additionalProperties: { type: 'number', minimum: 0 },
+      },
     },
     additionalProperties: false,
   },
@@ -169,23 +203,36 @@ const topLevel: JsonObject = {
     description: 'the jobs, by id or as a list of jobs with an id',
     anyOf: [
       {
+        title: 'jobs by id',
         type: 'object',
-        propertyNames: { pattern: '^([A-Za-z0-9_-]+|x-.*)$' },
+        // An editor would offer the word `property`; it offers a whole job instead.
+        propertyNames: { pattern: '^([A-Za-z0-9_-]+|x-.*)$', doNotSuggest: true },
         patternProperties: free,
-        additionalProperties: { allOf: [{ $ref: '#/definitions/job' }, { not: { required: ['id'] } }] },
+        additionalProperties: { allOf: [definitionOf('job'), { properties: { id: false } }] },
+        defaultSnippets: [newJob],
       },
-      { type: 'array', items: { allOf: [{ $ref: '#/definitions/job' }, { required: ['id'] }] } },
+      {
+        title: 'jobs in a list',
+        type: 'array',
+        items: { allOf: [definitionOf('job'), { required: ['id'] }] },
+      },
     ],
   },
   lint: codes,
+})
+
+/** What an editor offers under `jobs:`. */
+const newJob = {
+  label: 'a new job',
+  description: 'a job with a model and a prompt',
+  body: { '${1:hero}': { model: '${2:fama-imagine-image}', prompt: '${3:a teapot on wet slate}' } },
 }
 
 function jobOf(model: Model): JsonObject {
   return {
     title: modelTitle(model),
     ...(model.note && { description: model.note }),
-    type: 'object',
-    properties: { ...accepted(ownKeys), ...modelFields(model) },
+    properties: { ...accepted(ownKeys({})), ...modelFields(model) },
     patternProperties: free,
     additionalProperties: false,
   }

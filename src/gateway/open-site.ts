@@ -2,12 +2,14 @@ import { systemClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
 import { models } from '../catalog/index.ts'
 import { isLoopback } from './auth.ts'
+import { backedBy } from './backend.ts'
 import { faultChooser } from './faults.ts'
 import { openLedger } from './ledger.ts'
 import { openGate } from './limits.ts'
 import { signedLinks } from './links.ts'
 import type { GatewayOptions } from './options.ts'
 import { openOutputs } from './outputs.ts'
+import { openPool } from './render/pool.ts'
 import { openRuns } from './runs.ts'
 import type { Site } from './site.ts'
 import type { Render } from './work.ts'
@@ -37,7 +39,7 @@ export async function openSite(options: GatewayOptions, { origins, closing }: Ad
       clock,
       random,
       outputs,
-      render: options.render ?? builtInRender,
+      render: renderOf(options, closing),
       format: options.format,
       remark: onceEach(options.remark ?? (() => undefined)),
       seconds: options.speed ?? 0,
@@ -72,5 +74,14 @@ function onceEach(tell: (text: string) => void): (text: string) => void {
 
 const usualStoreBytes = 2 * 1024 ** 3
 
-// Drawing and encoding are heavy and not needed before something is ordered.
-const builtInRender: Render = async request => (await import('./render/render.ts')).render(request)
+function renderOf({ render, backend }: GatewayOptions, closing: AbortSignal): Render {
+  const usual = render ?? builtInRender(closing)
+  return backend ? backedBy(backend.commands, backend.folder, closing, usual) : usual
+}
+
+/** Threads are not begun before something is ordered, and end with the server. */
+function builtInRender(closing: AbortSignal): Render {
+  const pool = openPool()
+  closing.addEventListener('abort', () => void pool.close(), { once: true })
+  return request => pool.render(request)
+}

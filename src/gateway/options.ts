@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Random } from '../base/random.ts'
 import type { Model } from '../catalog/index.ts'
+import type { Backend } from './backend.ts'
 import type { Faults } from './faults.ts'
 import type { LedgerCounts } from './ledger.ts'
 import type { OutputPlace } from './outputs.ts'
@@ -38,6 +39,8 @@ export interface GatewayOptions {
   readonly models?: readonly Model[]
   /** Makes the files; default the built-in renderer. */
   readonly render?: Render
+  /** Commands that make some models' files, and the folder they are run in. */
+  readonly backend?: { readonly commands: Backend; readonly folder: string }
   /** Hears what a person should know about the files: speech that is only a tone. The same words come once. */
   readonly remark?: (text: string) => void
   readonly clock?: Clock

@@ -13,7 +13,7 @@ code { font: .9em ui-monospace, monospace }
 a { color: inherit }
 .runs { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(17rem, 100%), 1fr)); gap: 1rem; align-items: start; margin: 0; padding: 0; list-style: none }
 .run { padding: 1rem; background: var(--card); border: 1px solid var(--line); border-radius: .6rem }
-.facts, .prompt, .failure { margin: .25rem 0 .75rem; font-size: .875rem; color: var(--soft) }
+.facts, .prompt, .failure, .remark { margin: .25rem 0 .75rem; font-size: .875rem; color: var(--soft) }
 .prompt { margin: .75rem 0 0; overflow-wrap: anywhere }
 .state { padding: .1rem .5rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--text) }
 .state.failed, .failure { color: #b3261e }

@@ -17,6 +17,9 @@ export interface PageView {
   readonly now: number
 }
 
+/** While something is under way the page comes anew by itself: no script may do that. */
+const refresh = '\n<meta http-equiv="refresh" content="3">'
+
 /** The page at `/`: how to reach the gateway, its recent runs with their media, its models. No script runs on it. */
 export function pageAnswer(view: PageView): Answer {
   return { status: 200, headers: pageHeaders, body: page(view) }
@@ -29,7 +32,7 @@ function page(view: PageView): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
+<meta name="viewport" content="width=device-width">${view.runs.every(isFinished) ? '' : refresh}
 <title>genrun gateway</title>
 <style>${styles}</style>
 </head>
@@ -64,11 +67,13 @@ function runCard(run: Run, view: PageView): string {
   const media =
     state.is === 'completed' ? state.outputs.map(output => figure(output, run, view)).join('') : ''
   const failure = state.is === 'failed' ? `<p class="failure">${escaped(state.message)}</p>` : ''
+  const remarks = state.is === 'completed' ? state.outputs.flatMap(({ warning }) => warning ?? []) : []
+  const remark = [...new Set(remarks)].map(text => `<p class="remark">${escaped(text)}</p>`).join('')
   const title = run.job === undefined ? run.workflow : `${run.job}, ${run.workflow}`
   return `<li class="run">
 <h3>${escaped(title)}</h3>
 <p class="facts"><span class="state ${state.is}">${state.is}</span> <time datetime="${isoTime(run.acceptedAt)}">${ago(run, view.now)}</time></p>
-${failure}<div class="media">${media}</div>
+${failure}${remark}${media === '' ? '' : `<div class="media">${media}</div>`}
 ${run.prompt === '' ? '' : `<p class="prompt">${escaped(shortened(run.prompt))}</p>`}
 </li>`
 }
@@ -99,7 +104,7 @@ function ago(run: Run, now: number): string {
       : seconds < 3600
         ? `${Math.round(seconds / 60)} min ago`
         : isoTime(run.acceptedAt)
-  return isFinished(run) ? since : `since ${since.replace(' ago', '')}`
+  return isFinished(run) ? since : since.replace(/(.*) ago/, 'for $1')
 }
 
 function isoTime(date: number): string {

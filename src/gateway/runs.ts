@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Random } from '../base/random.ts'
 import { endingOf, type Workshop } from './ending.ts'
+import { rendersAtOnce } from './render/pool.ts'
 import { type Ending, isFinished, type Order, type Run, type RunState } from './run.ts'
 import { openSlots } from './slots.ts'
 import { handleOf, openMeeting, type RunHandle, type Verdict, verdictFor } from './steering.ts'
@@ -35,15 +36,12 @@ export interface RunRules extends Workshop {
 // A server that runs for months forgets its oldest finished runs; their links go on working.
 const mostRuns = 50_000
 
-// Rendering is the processor's work: more at once would only make each one later.
-const renderers = 2
-
 export function openRuns(rules: RunRules): Runs {
   const { clock, random } = rules
   const runs = new Map<string, Run>()
   const ends = new Map<string, Promise<void>>()
   const meeting = openMeeting<RunHandle>()
-  const slots = openSlots(renderers)
+  const slots = openSlots(rendersAtOnce)
   let alive = 0
 
   const change = (id: string, state: RunState): void => {

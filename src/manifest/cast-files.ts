@@ -2,21 +2,25 @@ import { error } from '../base/diagnostic.ts'
 import { type Json, type Pointer, pointer } from '../base/names.ts'
 import { type FileParam, memberMedia, type ObjectsParam } from '../catalog/index.ts'
 import type { Cell } from './expand.ts'
+import type { Families } from './families.ts'
 import { readFileName } from './files.ts'
-import { type Filled, filledJson, referencesIn } from './filled.ts'
+import { type Filled, type FilledScalar, filledJson, referencesIn } from './filled.ts'
 import type { Intake } from './intake.ts'
 import type { FileRef, Path } from './job.ts'
-import { type Producers, resolveReference } from './references.ts'
-import type { LocalInput } from './rules/inputs.ts'
+import { resolveReference } from './references.ts'
+import { type LocalInput, withUse } from './rules/inputs.ts'
+import type { NamedNeed } from './rules/needs.ts'
 import type { Tell } from './tell.ts'
 
 /** What is gathered while a cell's values are cut into values and files. */
 export interface Casting {
   readonly cell: Cell
-  readonly producers: Producers
+  readonly families: Families
   readonly tell: Tell
   readonly files: Map<Pointer, readonly FileRef[]>
   readonly locals: LocalInput[]
+  /** Jobs whose files are used, and where. */
+  readonly waits: NamedNeed[]
   /** Of lists of files, which one text or reference gave each item. */
   readonly places: Map<string, readonly Filled[]>
 }
@@ -52,7 +56,9 @@ interface CastFile {
 
 function castFile(casting: Casting, intake: Intake, item: Filled): CastFile {
   if (item.kind === 'reference') {
-    const refs = resolveReference(item, intake, casting.producers, casting.tell)
+    const refs = resolveReference(item, { cell: casting.cell, intake }, casting.families, casting.tell)
+    for (const each of refs ?? [])
+      if (each.from === 'job') casting.waits.push({ address: each.address, at: item })
     return refs ? { refs, stated: refs.map(() => 'file') } : { refs: [], stated: ['file'] }
   }
   if (item.kind === 'unfilled') return { refs: [], stated: ['file'] }
@@ -61,14 +67,19 @@ function castFile(casting: Casting, intake: Intake, item: Filled): CastFile {
       casting.tell(error('wrong-type', ref, `${intake.name} takes files one by one here`))
     return { refs: [], stated: [filledJson(item, () => 'file')] }
   }
-  const ref = readFileName(intake.name, item.value.trim(), item)
+  const ref = readFileName(intake.name, item.value.trim(), placeOf(item).at)
   if ('code' in ref) {
-    casting.tell(ref)
+    casting.tell(withUse(ref, placeOf(item).usedAt))
     return { refs: [], stated: ['file'] }
   }
   if (ref.from === 'path')
-    casting.locals.push({ name: intake.name, media: intake.media, path: ref.path, at: item })
+    casting.locals.push({ name: intake.name, media: intake.media, path: ref.path, ...placeOf(item) })
   return { refs: [ref], stated: ['file'] }
+}
+
+/** A path from a table or an axis stands there. */
+function placeOf(item: FilledScalar): Pick<LocalInput, 'at' | 'usedAt'> {
+  return item.isData && item.origin ? { at: item.origin, usedAt: item } : { at: item }
 }
 
 /** A list of mappings, some of whose members are files. */

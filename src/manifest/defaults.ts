@@ -1,8 +1,10 @@
 import { error, warning } from '../base/diagnostic.ts'
 import { nearest } from '../base/nearest.ts'
-import { type Model, modelIds, models, paramOf } from '../catalog/index.ts'
+import type { SourceFile } from '../base/source.ts'
+import { type Model, paramOf } from '../catalog/index.ts'
+import type { Shelf } from '../catalog/shelf.ts'
 import { isEmpty, type TextEntry, type TextMap, type TextNode, type TextScalar } from '../text/tree.ts'
-import { isFree, isOwnKey, isParamName } from './shape.ts'
+import { isFree, isOwnKey } from './shape.ts'
 import type { Tell } from './tell.ts'
 
 /** What every job gets whose model has it. */
@@ -25,7 +27,7 @@ export function noDefaults(): Defaults {
   return { groups: [], used: new Set() }
 }
 
-export function readDefaults(entry: TextEntry, tell: Tell): Defaults {
+export function readDefaults(entry: TextEntry, shelf: Shelf, tell: Tell): Defaults {
   const { value } = entry
   if (isEmpty(value)) return noDefaults()
   if (value.kind !== 'map') {
@@ -44,11 +46,23 @@ export function readDefaults(entry: TextEntry, tell: Tell): Defaults {
   let perModel: Group[] = []
   for (const inner of value.entries) {
     if (inner.key.source === 'model') model = inner
-    else if (inner.key.source === 'models') perModel = readGroups(inner, tell)
+    else if (inner.key.source === 'models') perModel = readGroups(inner, shelf, tell)
     else if (isDefault(inner.key, tell)) flat.push(inner)
   }
   const groups = [{ reaches: () => true, entries: flat }, ...perModel]
   return { ...(model && { model }), groups, used: new Set() }
+}
+
+/** Those of several files as one, the weakest first: flat < glob < exact, whichever file they stand in. */
+export function mergeDefaults(layers: readonly Defaults[]): Defaults {
+  const groups = layers.flatMap(layer => layer.groups)
+  const level = ({ name }: Group) => (name === undefined ? 0 : name.source.includes('*') ? 1 : 2)
+  const model = layers.findLast(layer => layer.model)?.model
+  return {
+    ...(model && { model }),
+    groups: groups.toSorted((a, b) => level(a) - level(b)),
+    used: new Set(),
+  }
 }
 
 /** Parameters can be defaults, what makes a job a job cannot. */
@@ -66,7 +80,7 @@ function isDefault(key: TextScalar, tell: Tell): boolean {
   return false
 }
 
-function readGroups({ value }: TextEntry, tell: Tell): Group[] {
+function readGroups({ value }: TextEntry, shelf: Shelf, tell: Tell): Group[] {
   if (isEmpty(value)) return []
   if (value.kind !== 'map') {
     const hint = 'for instance `models: { famc-*: { renderingSpeed: pro } }`'
@@ -75,7 +89,7 @@ function readGroups({ value }: TextEntry, tell: Tell): Group[] {
   }
   const groups = value.entries.flatMap(entry => {
     if (isFree(entry.key.source)) return []
-    const group = readGroup(entry.key, entry.value.kind === 'map' ? entry.value : undefined, tell)
+    const group = readGroup(entry.key, entry.value.kind === 'map' ? entry.value : undefined, shelf, tell)
     if (entry.value.kind !== 'map' && !isEmpty(entry.value)) {
       tell(
         error(
@@ -91,12 +105,12 @@ function readGroups({ value }: TextEntry, tell: Tell): Group[] {
   return [...groups.filter(isGlob), ...groups.filter(group => !isGlob(group))]
 }
 
-function readGroup(name: TextScalar, body: TextMap | undefined, tell: Tell): Group {
+function readGroup(name: TextScalar, body: TextMap | undefined, shelf: Shelf, tell: Tell): Group {
   const pattern = globPattern(name.source)
   const reaches = (model: string) => pattern.test(model)
-  const reached = Object.values<Model>(models).filter(model => reaches(model.id))
+  const reached = shelf.models.filter(model => reaches(model.id))
   if (reached.length === 0) {
-    const near = nearest(name.source, modelIds)
+    const near = nearest(name.source, shelf.ids)
     const message = name.source.includes('*')
       ? `no model is called like ${name.source}`
       : `there is no model ${name.source}`
@@ -139,23 +153,21 @@ export function fillUnused(defaults: Defaults, fill: (value: TextNode) => void):
   }
 }
 
-/** Warns about defaults that no job takes. */
-export function tellUnusedDefaults(defaults: Defaults, tell: Tell): void {
+/** Warns about defaults of a file that no job takes. A shared file serves other manifests too. */
+export function tellUnusedDefaults(defaults: Defaults, file: SourceFile, shelf: Shelf, tell: Tell): void {
   for (const group of defaults.groups) {
-    if (!Object.keys(models).some(group.reaches)) continue
+    if (!shelf.ids.some(group.reaches)) continue
     for (const { key } of group.entries) {
-      if (defaults.used.has(key)) continue
+      if (defaults.used.has(key) || key.file !== file) continue
       const name = key.source
-      if (isParamName(name)) {
+      if (shelf.paramNames.has(name)) {
         const which = group.name ? `a model ${group.name.source}` : 'a model'
         tell(warning('unused-default', key, `no job here has ${which} that takes ${name}`, 'remove it'))
       } else {
-        const near = nearest(name, paramNames)
+        const near = nearest(name, shelf.paramNames)
         const hint = near ? `did you mean ${near}` : 'remove it, or keep it under a key that begins with x-'
         tell(warning('unknown-default', key, `no model has a parameter ${name}`, hint))
       }
     }
   }
 }
-
-const paramNames = new Set(Object.values<Model>(models).flatMap(model => Object.keys(model.params)))

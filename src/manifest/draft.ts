@@ -8,7 +8,7 @@ import {
   type TextNode,
   type TextScalar,
 } from '../text/tree.ts'
-import { isFree, isOwnKey, type Key, notYet, type OwnKey, ownKeys } from './shape.ts'
+import { isFree, isOwnKey, type OwnKey } from './shape.ts'
 import type { Tell } from './tell.ts'
 
 /** A job as written: nothing filled in, nothing known about its model. */
@@ -93,11 +93,7 @@ function draftOf(name: TextScalar, body: TextNode, tell: Tell): Draft | undefine
     const name = entry.key.source
     if (isFree(name)) continue
     if (!isOwnKey(name)) params.push(entry)
-    else {
-      const { later }: Key = ownKeys[name]
-      if (later) tell(notYet(entry.key, later))
-      else own.set(name, entry)
-    }
+    else own.set(name, entry)
   }
   return { id, at: name, body, own, params }
 }

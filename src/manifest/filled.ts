@@ -1,4 +1,4 @@
-import type { Json } from '../base/names.ts'
+import type { JobAddress, Json } from '../base/names.ts'
 import type { Span } from '../base/source.ts'
 import type { TextScalar } from '../text/tree.ts'
 
@@ -11,6 +11,8 @@ export type Filled = FilledMap | FilledList | FilledScalar | Reference | Unfille
 export interface FilledMap extends Span {
   readonly kind: 'map'
   readonly entries: readonly FilledEntry[]
+  /** A row of a table: its columns ignore case. */
+  readonly isRow?: true
 }
 
 export interface FilledEntry {
@@ -24,8 +26,16 @@ export interface FilledList extends Span {
 }
 
 export interface FilledScalar extends TextScalar {
-  /** Where the value really stands, when it came from elsewhere as a whole: the variable's value. */
+  /** Where the value really stands, when it came from elsewhere as a whole: the variable's value, a cell of a table. */
   readonly origin?: Span
+  /** The origin is data of this one cell: what is wrong is wrong there. */
+  readonly isData?: true
+  /** Text that was never given a type: from a table or the command line. The catalog says what it is. */
+  readonly isUntyped?: true
+  /** Put together from parts. */
+  readonly isMade?: true
+  /** Other cells have a value here and this one has none: as if the key were not written. */
+  readonly isAbsent?: true
 }
 
 /** Files of another job: `${{ jobs.hero.output }}`. */
@@ -35,6 +45,14 @@ export interface Reference extends Span {
   /** The job's name inside the expression. */
   readonly jobAt: Span
   readonly files: ReferencedFiles
+  readonly selector?: Selector
+}
+
+/** A cell or take of a job, chosen in brackets: keys in the order of the axes, `axis=key`, `*`. */
+export interface Selector {
+  readonly at: Span
+  readonly words: readonly string[]
+  readonly take?: number
 }
 
 export type ReferencedFiles =
@@ -43,6 +61,12 @@ export type ReferencedFiles =
   | { readonly which: 'all' }
   /** Counted from 0. */
   | { readonly which: 'nth'; readonly nth: number; readonly at: Span }
+  /** The file that a person marked. */
+  | { readonly which: 'pick' }
+  /** One file of one cell, as an axis over files has it. */
+  | { readonly which: 'cell'; readonly address: JobAddress; readonly nth: number }
+  /** No file: the cells of the job, as axes of another. */
+  | { readonly which: 'matrix' }
 
 /** A template that could not be filled; why is already told. */
 export interface Unfilled extends Span {

@@ -9,11 +9,14 @@ export type Path = readonly (string | number)[]
 /** Finds the text a value came from. `key` is its name, `value` (the default) its value; the job when there is neither. */
 export type Locate = (path: Path, part?: 'key' | 'value') => Span
 
-/** Where one input file comes from. `nth` counts from 0 among the producer's outputs. */
+/**
+ * Where one input file comes from. `nth` counts from 0 among the producer's outputs; `pick` is the file of the take that a
+ * person marked, and until somebody has the job is held.
+ */
 export type FileRef =
   | { readonly from: 'path'; readonly path: string }
   | { readonly from: 'url'; readonly url: string }
-  | { readonly from: 'job'; readonly address: JobAddress; readonly nth: number }
+  | { readonly from: 'job'; readonly address: JobAddress; readonly nth: number | 'pick' }
 
 /** One expanded job, checked: ready to be planned. */
 export interface Job {
@@ -47,6 +50,10 @@ export interface Limits {
   readonly execute?: number
   readonly submit?: number
   readonly maxCost?: number
+  /** Paid requests of one run. */
+  readonly maxPaid?: number
+  /** What the jobs of a tag may cost together. */
+  readonly tags?: { readonly [tag: string]: number }
 }
 
 /** A checked manifest. Jobs stand in written order; needs form no cycle. */
@@ -58,18 +65,30 @@ export interface Manifest {
   /** Where it is written; absent when it is the usual one. */
   readonly outputAt?: Span
   readonly limits: Limits
+  /** Every other text that it is made from: included files, tables, prompts. */
+  readonly sources?: readonly SourceFile[]
   readonly jobs: readonly Job[]
 }
 
-/** The disk as the manifest sees it: reading only. The desk gives the real one, tests a table. */
+/** The disk as the manifest sees it: reading only, and only inside the project. The desk gives the real one, tests a table. */
 export interface Project {
   /** Resolves `path` against the manifest's folder and looks, without reading all of it. */
   look(path: string): Look
+  /** A text of the project, read whole. `name` of its file is for problems. */
+  read(path: string): Read
+  /** Files that a glob fits, by paths from the manifest's folder with forward slashes, in code point order; none hidden. */
+  glob(pattern: string): readonly string[]
+  /** How long a local video or sound lasts; undefined when it cannot be said. */
+  seconds?(path: string): number | undefined
 }
 
 export type Look =
   | { readonly is: 'file'; readonly bytes: number; readonly head: Uint8Array }
   | { readonly is: 'folder' | 'missing' | 'outside' | 'hidden' | 'unreadable' | 'special' }
+
+export type Read =
+  | { readonly is: 'text'; readonly file: SourceFile }
+  | { readonly is: Exclude<Look['is'], 'file'> | 'large' | 'binary' }
 
 /** What a job's files were when they were hashed, by path as written. */
 export type InputDigests = ReadonlyMap<string, Digest>

@@ -1,15 +1,17 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
-import { type JobAddress, jobAddress } from '../base/names.ts'
+import type { JobAddress } from '../base/names.ts'
 import { type Model, outputKind, usualMode } from '../catalog/index.ts'
 import { expectOf } from '../forms/expect.ts'
 import type { Cell } from './expand.ts'
 import type { FilledEntry } from './filled.ts'
-import type { FileRef, Job, Locate } from './job.ts'
+import { mostJobs } from './grid.ts'
+import type { Job, Locate } from './job.ts'
 import { outputOfTake, readOutput } from './output.ts'
 import type { Cast } from './params.ts'
 import { descend, keyOf } from './placing.ts'
-import { readNeed } from './rules/needs.ts'
+import type { NamedNeed } from './rules/needs.ts'
 import type { Destination } from './rules/outputs.ts'
+import { takeAddress } from './select-cells.ts'
 import type { Tell } from './tell.ts'
 import { isNothing } from './values.ts'
 
@@ -19,33 +21,39 @@ export interface Settled {
   readonly model: Model
   readonly cast: Cast
   readonly destination: Destination
+  /** Jobs that must be done first: those whose files it uses, then those that `needs` names. */
+  readonly needs: readonly NamedNeed[]
 }
 
-export function settle(cell: Cell, model: Model, cast: Cast, tell: Tell): Settled {
-  const { draft, own } = cell
+export function settle(
+  cell: Cell,
+  model: Model,
+  cast: Cast,
+  named: readonly NamedNeed[],
+  tell: Tell,
+): Settled {
+  const { draft, own, address } = cell
   const kind = outputKind(model)
   const at = own.output?.at ?? draft.at
-  const output = readOutput(own.output?.text ?? draft.id, at, kind)
+  const usual = cell.place.keys.length === 0 ? draft.id : `${draft.id}/${cell.place.keys.join('_')}`
+  const output = readOutput(own.output?.text ?? usual, at, kind)
   if (typeof output !== 'string') tell(output)
   const destination = {
     id: draft.id,
-    output: typeof output === 'string' ? output : draft.id,
+    name: address,
+    output: typeof output === 'string' ? output : usual,
     kind,
     count: expectOf(model, cast.params).count,
     takes: own.takes,
     at,
   }
-  return { cell, model, cast, destination }
+  return { cell, model, cast, destination, needs: [...cast.waits, ...named] }
 }
-
-/** The most jobs that a manifest may come to. */
-export const mostJobs = 100_000
 
 /** All takes of all cells, in written order. The manifest has no errors. */
 export function jobsOf(settled: readonly Settled[]): Job[] {
-  const takes = new Map(settled.map(({ cell }) => [cell.draft.id, cell.own.takes]))
   return settled.flatMap(one => {
-    const needs = needsOf(one, takes)
+    const needs = [...new Set(one.needs.map(need => need.address))]
     const locate = locator(one.cell)
     return Array.from({ length: one.cell.own.takes }, (_, index) => jobOf(one, index + 1, needs, locate))
   })
@@ -89,27 +97,13 @@ function jobOf(
   }
 }
 
-/** `hero`, `hero#2`. */
-function takeAddress(address: JobAddress, take: number): JobAddress {
-  return take === 1 ? address : jobAddress(`${address}#${take}`)
-}
-
-function needsOf({ cell, cast }: Settled, takes: ReadonlyMap<string, number>): JobAddress[] {
-  const refs: FileRef[] = Object.values(cast.files).flat()
-  const forFiles = refs.flatMap(ref => (ref.from === 'job' ? [ref.address] : []))
-  const named = cell.own.needs.flatMap(({ text }) => {
-    const { id, take } = readNeed(text)
-    if (take !== undefined) return [takeAddress(jobAddress(id), take)]
-    return Array.from({ length: takes.get(id) ?? 0 }, (_, index) => takeAddress(jobAddress(id), index + 1))
-  })
-  return [...new Set([...forFiles, ...named])]
-}
-
 /** Finds the text of parameters and of the job's own keys, defaults included. */
 function locator(cell: Cell): Locate {
-  const entries = new Map<string, FilledEntry>([...cell.given, ...cell.ownEntries])
+  const entryOf = (name: string): FilledEntry | undefined =>
+    // The names of own keys are no others.
+    cell.ownEntries.get(name as Parameters<Cell['ownEntries']['get']>[0]) ?? cell.given.get(name)
   return (path, part = 'value') => {
-    const entry = entries.get(String(path[0]))
+    const entry = entryOf(String(path[0]))
     if (!entry) return cell.draft.at
     if (part === 'key') return keyOf(entry, path)
     const node = descend(entry.value, path.slice(1))

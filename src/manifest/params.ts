@@ -1,15 +1,18 @@
 import { error, warning } from '../base/diagnostic.ts'
 import type { Json, JsonObject, Pointer } from '../base/names.ts'
 import { type Model, type Param, paramOf } from '../catalog/index.ts'
+import type { Shelf } from '../catalog/shelf.ts'
 import { canonicalParams } from '../forms/defaults.ts'
 import { checkParams } from '../forms/validate.ts'
 import { type Casting, type CastValue, castFiles, castObjects } from './cast-files.ts'
 import type { Cell, Given } from './expand.ts'
-import { filledJson, isUnfilled, referencesIn } from './filled.ts'
+import type { Families } from './families.ts'
+import { type Filled, filledJson, isUnfilled, referencesIn } from './filled.ts'
 import type { FileRef } from './job.ts'
+import { numberIn, truthIn } from './operators.ts'
 import { placeProblem } from './placing.ts'
-import { type Producers, unknownJob } from './references.ts'
 import type { LocalInput } from './rules/inputs.ts'
+import type { NamedNeed } from './rules/needs.ts'
 import { foreignJobKey, hopelessJobKey } from './shape.ts'
 import type { Tell } from './tell.ts'
 import { isNothing } from './values.ts'
@@ -21,16 +24,25 @@ export interface Cast {
   /** By their pointers, sorted. */
   readonly files: { readonly [at: Pointer]: readonly FileRef[] }
   readonly locals: readonly LocalInput[]
+  readonly waits: readonly NamedNeed[]
 }
 
 /** Checks the parameters of a cell whose model is known, and takes the files out of them. */
-export function castParams(cell: Cell, model: Model, producers: Producers, tell: Tell): Cast {
-  const casting: Casting = { cell, producers, tell, files: new Map(), locals: [], places: new Map() }
+export function castParams(cell: Cell, model: Model, families: Families, shelf: Shelf, tell: Tell): Cast {
+  const casting: Casting = {
+    cell,
+    families,
+    tell,
+    files: new Map(),
+    locals: [],
+    waits: [],
+    places: new Map(),
+  }
   const stated: Record<string, Json> = {}
   const plain: Record<string, Json> = {}
   for (const [name, given] of cell.given) {
     const param = paramOf(model, name)
-    const foreign = param ? undefined : foreignJobKey(given.key, Object.keys(model.params))
+    const foreign = param ? undefined : foreignJobKey(given.key, Object.keys(model.params), shelf)
     if (foreign) tell(foreign)
     else if (param) {
       const value = castParam(casting, name, param, given)
@@ -48,17 +60,15 @@ export function castParams(cell: Cell, model: Model, producers: Producers, tell:
     params: canonicalParams(model, plain),
     files: Object.fromEntries([...casting.files].toSorted(([a], [b]) => (a < b ? -1 : 1))),
     locals: casting.locals,
+    waits: casting.waits,
   }
 }
 
 /** What can be said about the parameters of a cell whose model is not known. */
-export function checkWithoutModel(cell: Cell, producers: Producers, tell: Tell): void {
-  for (const { key, value } of cell.given.values()) {
-    const hopeless = hopelessJobKey(key)
+export function checkWithoutModel(cell: Cell, shelf: Shelf, tell: Tell): void {
+  for (const { key } of cell.given.values()) {
+    const hopeless = hopelessJobKey(key, shelf)
     if (hopeless) tell(hopeless)
-    for (const ref of referencesIn(value)) {
-      if (!producers.has(ref.job)) tell(unknownJob(ref.job, ref.jobAt, producers))
-    }
   }
 }
 
@@ -71,7 +81,8 @@ function castParam(casting: Casting, name: string, param: Param, given: Given): 
     casting.tell(error('wrong-type', ref, `${name} takes ${typeWord(param)}, not the file of a job`, hint))
   }
   if (isUnfilled(value) || referencesIn(value).length > 0) return { stated: sampleOf(param) }
-  const json = meantWord(casting, name, param, given) ?? filledJson(value, () => null)
+  const json =
+    meantWord(casting, name, param, given) ?? typedText(param, value) ?? filledJson(value, () => null)
   return { stated: json, plain: json }
 }
 
@@ -94,6 +105,30 @@ function sampleOf(param: Param): Json {
     case 'object[]':
       return []
   }
+}
+
+/** A text from a table or the command line, as the catalog reads it: `5` is a number where numbers are wanted. */
+function typedText(param: Param, value: Filled): Json | undefined {
+  if (value.kind !== 'scalar' || !value.isUntyped || typeof value.value !== 'string') return undefined
+  const text = value.value.trim()
+  switch (param.type) {
+    case 'enum':
+      return param.values.find(known => String(known) === text) ?? numberLike(param.values, text)
+    case 'boolean':
+      return truthIn(text)
+    case 'integer':
+    case 'number':
+      return numberIn(text)
+    case 'text':
+    case 'file':
+    case 'object[]':
+      return undefined
+  }
+}
+
+/** A number that is none of the values is still a number, and the nearest of them is meant. */
+function numberLike(values: readonly (string | number)[], text: string): number | undefined {
+  return values.every(value => typeof value === 'number') ? numberIn(text) : undefined
 }
 
 /** `keepOriginalSound: true` where the words yes and no are meant. */

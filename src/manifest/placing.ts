@@ -2,11 +2,11 @@ import type { Diagnostic, Note } from '../base/diagnostic.ts'
 import type { Span } from '../base/source.ts'
 import { type Model, paramOf } from '../catalog/index.ts'
 import type { ParamProblem } from '../forms/validate.ts'
-import { jobPath } from './evaluate.ts'
 import type { Cell, Given } from './expand.ts'
 import { type Filled, referencesIn } from './filled.ts'
 import type { Path } from './job.ts'
-import { isNothing } from './values.ts'
+import { jobPath } from './job-path.ts'
+import { isBareExpression, isNothing } from './values.ts'
 
 /** Which text or reference gave each item of a list of files: one reference may give several. */
 export type ItemPlaces = ReadonlyMap<string, readonly Filled[]>
@@ -19,8 +19,10 @@ export function placeProblem(cell: Cell, model: Model, problem: ParamProblem, it
     return { code, severity, message, at: cell.draft.at, ...(problem.hint && { hint: problem.hint }) }
   if (given.by === 'default') return placeDefault(cell, model, given, problem)
   const node = part === 'key' ? undefined : nodeOf(given, path, items)
-  const at = node && !isNothing(node) ? node : keyOf(given, path)
-  const notes = originNotes(cell, at, node)
+  const written = node && !isNothing(node) ? node : keyOf(given, path)
+  const data = dataOf(node)
+  const at = data ?? written
+  const notes = data ? [{ message: 'it is used here', at: written }] : originNotes(cell, at, node)
   const hint = (node && betterHint(model, problem, node)) ?? problem.hint
   return { code, severity, message, at, ...(notes.length > 0 && { notes }), ...(hint && { hint }) }
 }
@@ -41,6 +43,11 @@ function placeDefault(cell: Cell, model: Model, given: Given, problem: ParamProb
   }
 }
 
+/** A value that belongs to one cell is wrong where it stands: in a table, on an axis. */
+function dataOf(node: Filled | undefined): Span | undefined {
+  return node?.kind === 'scalar' && node.isData ? node.origin : undefined
+}
+
 /** Where a value came from, when it does not stand in the job itself: a variable, an anchor. */
 function originNotes(cell: Cell, at: Span, node: Filled | undefined): Note[] {
   const { body, at: job, id } = cell.draft
@@ -49,6 +56,9 @@ function originNotes(cell: Cell, at: Span, node: Filled | undefined): Note[] {
   return [
     ...(origin ? [{ message: 'its value is written here', at: origin }] : []),
     ...(isOutside ? [{ message: `it is used by the job ${id}`, at: job }] : []),
+    ...(node?.kind === 'scalar' && node.isMade && cell.place.axes.length > 0
+      ? [{ message: `it comes to that in the cell ${cell.address}`, at: job }]
+      : []),
   ]
 }
 
@@ -59,11 +69,24 @@ function betterHint(model: Model, problem: ParamProblem, node: Filled): string |
     const path = all && jobPath(all.job)
     if (all) return `${path}.outputs are all files of ${all.job}; ${path}.outputs[0] is the first`
   }
+  if (node.kind === 'scalar' && !problem.hint) {
+    const meant = meantHint(node.source)
+    if (meant) return meant
+  }
   const opening = node.file.text.charAt(node.start)
   if (problem.code === 'wrong-type' && type === 'text' && /[[{]/.test(opening) && node.kind !== 'scalar') {
     return `a text that begins with \`${opening}\` needs quotes`
   }
   return undefined
+}
+
+/** Slips that look the same whatever the parameter is. */
+function meantHint(text: string): string | undefined {
+  if (isBareExpression(text)) return `write \${{ ${text} }}`
+  const comma = /^(-?\d+),(\d+)$/.exec(text)
+  if (comma) return `write ${comma[1]}.${comma[2]}, with a point`
+  const percent = /^(\d+(?:\.\d+)?)\s?%$/.exec(text)
+  return percent ? `write ${Number(percent[1]) / 100}` : undefined
 }
 
 function nodeOf(given: Given, path: Path, items: ItemPlaces): Filled {

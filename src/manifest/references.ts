@@ -1,94 +1,155 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import type { JobAddress } from '../base/names.ts'
-import { nearest } from '../base/nearest.ts'
+import { listed } from '../base/nearest.ts'
 import type { Span } from '../base/source.ts'
-import type { MediaKind } from '../catalog/index.ts'
-import { jobPath } from './evaluate.ts'
+import type { Cell } from './expand.ts'
+import type { Families, Family } from './families.ts'
 import type { Reference } from './filled.ts'
 import type { Intake } from './intake.ts'
 import type { FileRef } from './job.ts'
+import { jobPath } from './job-path.ts'
 import { mediaMismatch } from './rules/media.ts'
+import { type Chosen, selectCells } from './select-cells.ts'
 import type { Tell } from './tell.ts'
 
-/** A job as others see it: what its files are, and how many. */
-export interface Producer {
-  readonly id: string
-  /** Its first take, whose files references mean. */
-  readonly address: JobAddress
-  /** Undefined while its model is not known; then no more is said about its files. */
-  readonly makes?: { readonly kind: MediaKind; readonly count: number }
+/** Who wants a file, and where it goes. */
+export interface Wanting {
+  readonly cell: Cell
+  readonly intake: Intake
 }
 
-export type Producers = ReadonlyMap<string, Producer>
-
 /**
- * The files that a reference means, where one is wanted or several. Undefined when it means none, which is told: the job
+ * The files that a reference means, where one is wanted or several. Undefined when it means none, which is told: the cell
  * or the file is not there, is of another kind, or cannot be one file.
  */
 export function resolveReference(
   ref: Reference,
-  intake: Intake,
-  producers: Producers,
+  wanting: Wanting,
+  families: Families,
   tell: Tell,
 ): FileRef[] | undefined {
-  const producer = producers.get(ref.job)
-  if (!producer) {
-    tell(unknownJob(ref.job, ref.jobAt, producers))
-    return undefined
+  const family = families.get(ref.job)
+  if (!family?.isWhole) return undefined
+  const files = filesOf(ref, family, wanting)
+  if (!files) return undefined
+  if (!('code' in files)) return files
+  tell(files)
+  return undefined
+}
+
+function filesOf(ref: Reference, family: Family, wanting: Wanting): FileRef[] | Diagnostic | undefined {
+  const { files } = ref
+  const { intake, cell } = wanting
+  if (files.which === 'cell') {
+    const kind = family.cells[0]?.makes?.kind
+    const mismatch = kind && mediaMismatch(ref, intake, ref.job, kind)
+    return mismatch ?? [{ from: 'job', address: files.address, nth: files.nth }]
   }
-  const { makes, address } = producer
-  if (!makes) return undefined
-  const mismatch = mediaMismatch(ref, intake, producer.id, makes.kind)
-  if (mismatch) {
-    tell(mismatch)
-    return undefined
+  const chosen = selectCells(family, ref.selector, { axes: cell.place.axes, keys: cell.place.keys })
+  if ('code' in chosen) return chosen
+  if (chosen.length === 0) return noCell(ref, family, cell)
+  if (chosen.some(each => !each.cell.makes)) return undefined
+  for (const { cell: producer } of chosen) {
+    const mismatch = producer.makes && mediaMismatch(ref, intake, ref.job, producer.makes.kind)
+    if (mismatch) return mismatch
   }
-  const file = (nth: number): FileRef => ({ from: 'job', address, nth })
+  return chosenFiles(ref, family, chosen, intake)
+}
+
+function chosenFiles(
+  ref: Reference,
+  family: Family,
+  chosen: readonly Chosen[],
+  intake: Intake,
+): FileRef[] | Diagnostic {
+  const all = chosen.flatMap(({ cell, address }) =>
+    Array.from({ length: countOf(cell) }, (_, nth): FileRef => ({ from: 'job', address, nth })),
+  )
+  const [first] = chosen
   const { files } = ref
   switch (files.which) {
     case 'output':
-      if (makes.count === 1) return [file(0)]
-      tell(notOneFile(ref, producer.id, makes.count, intake.isList))
-      return undefined
+    case 'pick': {
+      if (!first || chosen.length > 1) return severalCells(ref, family, chosen, intake.isList)
+      if (countOf(first.cell) > 1)
+        return notOneFile(ref, first.cell.address, family.draft.id, countOf(first.cell), intake.isList)
+      return [{ from: 'job', address: first.address, nth: files.which === 'pick' ? 'pick' : 0 }]
+    }
     case 'all':
-      if (intake.isList || makes.count === 1)
-        return Array.from({ length: makes.count }, (_, nth) => file(nth))
-      tell(notOneFile(ref, producer.id, makes.count, false, intake))
-      return undefined
-    case 'nth':
-      if (files.nth < makes.count) return [file(files.nth)]
-      tell(beyondCount(files.at, producer.id, files.nth, makes.count))
-      return undefined
+      if (intake.isList || all.length === 1) return all
+      if (!first || chosen.length > 1) return severalCells(ref, family, chosen, false, intake)
+      return notOneFile(ref, first.cell.address, family.draft.id, all.length, false, intake)
+    case 'nth': {
+      const file = all[files.nth]
+      return file ? [file] : beyondCount(files.at, family.draft.id, files.nth, all.length)
+    }
+    case 'cell':
+    case 'matrix':
+      throw new Error(`a reference to ${files.which} is no choice of files`)
   }
 }
 
-export function unknownJob(id: string, at: Span, producers: Producers): Diagnostic {
-  const near = nearestJob(id, producers)
-  return error('unknown-job', at, `there is no job ${id}`, near && `did you mean ${near}`)
+function countOf(cell: Cell): number {
+  return cell.makes?.count ?? 0
 }
 
-const guesses = new WeakMap<Producers, Map<string, string | undefined>>()
-
-/** A job renamed is missed by thousands: each name is looked for once, and only so many names at all. */
-function nearestJob(id: string, producers: Producers): string | undefined {
-  const known = guesses.get(producers) ?? new Map<string, string | undefined>()
-  guesses.set(producers, known)
-  if (!known.has(id) && known.size < mostGuesses) known.set(id, nearest(id, producers.keys()))
-  return known.get(id)
+function noCell(ref: Reference, family: Family, cell: Cell): Diagnostic {
+  const { id } = family.draft
+  if (family.cells.length === 0)
+    return error('no-cell', ref, `the job ${id} has no cells`, 'its `if` is false for all of them')
+  const shared = family.axes.filter(axis => cell.place.axes.includes(axis))
+  const message = `no cell of ${id} goes with ${cell.address}`
+  const joined = shared.length > 0 ? `they are joined by ${listed(shared)}; ` : ''
+  const free = shared[0] === undefined ? `['*']` : `['${shared[0]}=*']`
+  return error('no-cell', ref, message, `${joined}${jobPath(id)}${free}.outputs leaves that free`)
 }
 
-const mostGuesses = 50
+/** The ways out: all of them, one of them, or a common axis. */
+function severalCells(
+  ref: Reference,
+  family: Family,
+  chosen: readonly Chosen[],
+  takesAll: boolean,
+  intake?: Intake,
+): Diagnostic {
+  const { id } = family.draft
+  const some = chosen.slice(0, 3).map(each => each.cell.address)
+  const names = chosen.length > 3 ? `${some.join(', ')} …` : listed(some)
+  const message = intake
+    ? `${intake.name} takes one file, and here are ${chosen.length} cells: ${names}`
+    : `\`${ref.files.which}\` means one file, and here are ${chosen.length} cells: ${names}`
+  const open = openAxes(ref, family, chosen)
+  const word = ref.files.which === 'pick' ? 'pick' : 'output'
+  const keys = open.map(axis => `${family.axes[axis]}=${chosen[0]?.cell.place.keys[axis]}`).join(',')
+  const all = takesAll ? `${jobPath(id)}.outputs for all, ` : ''
+  const axes = listed(varying(family, chosen).map(axis => family.axes[axis] ?? ''))
+  const hint = `write ${all}${jobPath(id)}['${keys}'].${word} for one, or give this job the axis ${axes} too`
+  return error('not-one-file', ref, message, hint)
+}
+
+/** Axes on which the chosen cells differ. */
+function varying({ axes }: Family, chosen: readonly Chosen[]): number[] {
+  return [...axes.keys()].filter(axis => new Set(chosen.map(({ cell }) => cell.place.keys[axis])).size > 1)
+}
+
+/** Those, and the ones that the reference chooses by already. */
+function openAxes(ref: Reference, family: Family, chosen: readonly Chosen[]): number[] {
+  const named = ref.selector?.words.map(word => family.axes.indexOf(word.split('=')[0] ?? '')) ?? []
+  return [...new Set([...named.filter(axis => axis >= 0), ...varying(family, chosen)])]
+}
 
 function notOneFile(
   ref: Reference,
+  address: JobAddress,
   id: string,
   count: number,
   takesAll: boolean,
   intake?: Intake,
 ): Diagnostic {
+  const word = ref.files.which === 'pick' ? 'pick' : 'output'
   const message = intake
-    ? `${intake.name} takes one file, and ${id} makes ${count}`
-    : `\`output\` means one file, and ${id} makes ${count}`
+    ? `${intake.name} takes one file, and ${address} makes ${count}`
+    : `\`${word}\` means one file, and ${address} makes ${count}`
   const all = takesAll ? `, ${jobPath(id)}.outputs for all` : ''
   return error('not-one-file', ref, message, `write ${jobPath(id)}.outputs[0] for the first${all}`)
 }

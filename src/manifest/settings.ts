@@ -66,18 +66,31 @@ export function readLimits(entry: TextEntry | undefined, tell: Tell): Limits {
     )
     return {}
   }
-  const limits: { -readonly [key in keyof Limits]: number } = {}
+  const limits: { -readonly [key in keyof Limits]: Limits[key] } = {}
   for (const inner of entry.value.entries) {
     const key = inner.key.source
-    if (key === 'execute' || key === 'submit') limits[key] = readWhole(inner, limitKeys[key].form, tell)
+    if (key === 'execute' || key === 'submit' || key === 'maxPaid')
+      limits[key] = readWhole(inner, limitKeys[key].form, tell)
     else if (key === 'maxCost') limits.maxCost = readAmount(inner, tell)
+    else if (key === 'tags') limits.tags = readTagLimits(inner, tell)
     else {
       const near = nearest(key, Object.keys(limitKeys))
-      const hint = near ? `did you mean ${near}` : 'there are execute, submit and maxCost'
+      const hint = near ? `did you mean ${near}` : 'there are execute, submit, maxPaid, maxCost and tags'
       tell(error('unknown-key', inner.key, `\`${key}\` is no limit`, hint))
     }
   }
   return limits
+}
+
+/** `tags: { shop: 12.5 }`. */
+function readTagLimits(entry: TextEntry, tell: Tell): Limits['tags'] {
+  const tags = readMapping(entry, tell)
+  return Object.fromEntries(
+    tags?.entries.flatMap(each => {
+      const amount = readAmount(each, tell)
+      return amount === undefined ? [] : [[each.key.source, amount] as const]
+    }) ?? [],
+  )
 }
 
 /** A section that is a mapping or nothing. */

@@ -1,6 +1,6 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { nearest } from '../base/nearest.ts'
-import { models } from '../catalog/index.ts'
+import { builtIn, type Shelf } from '../catalog/shelf.ts'
 import { entryOf, type TextMap, type TextNode, type TextScalar } from '../text/tree.ts'
 import type { Tell } from './tell.ts'
 
@@ -15,8 +15,6 @@ export interface Key {
   /** For readers, editors and `explain`; no full stop. */
   readonly about: string
   readonly form: Form
-  /** Part of the language and not read by this version: what to do for now. */
-  readonly later?: string
 }
 
 const text = { is: 'text' } as const
@@ -32,12 +30,10 @@ export const topKeys = {
   include: {
     about: 'files that bring vars, defaults and jobs',
     form: texts,
-    later: 'write the jobs into this file for now',
   },
   catalog: {
     about: 'files that declare further models',
     form: texts,
-    later: 'for now there are the built-in models',
   },
   vars: { about: 'values for expressions: vars.<name>', form: mapping },
   defaults: { about: 'given to every job whose model has the parameter', form: mapping },
@@ -51,22 +47,19 @@ export const limitKeys = {
   execute: { about: 'paid requests in flight at once', form: { is: 'whole', minimum: 1, maximum: 1000 } },
   submit: { about: 'runs alive at the service at once', form: { is: 'whole', minimum: 1, maximum: 100_000 } },
   maxCost: { about: 'what a run may cost at most', form: { is: 'amount' } },
+  maxPaid: { about: 'paid requests of a run at most', form: { is: 'whole', minimum: 0, maximum: 1_000_000 } },
+  tags: { about: 'what the jobs of a tag may cost together', form: mapping },
 } as const satisfies Record<string, Key>
 
 /** A job's own keys; everything else in a job is a parameter of its model. */
 export const ownKeys = {
   model: { about: 'the model that does the job', form: text },
   description: { about: 'for readers; it changes nothing', form: text },
-  matrix: {
-    about: 'axes by name; one job per combination',
-    form: mapping,
-    later: 'write the jobs out for now',
-  },
-  forEach: { about: 'short for one axis named item', form: text, later: 'write the jobs out for now' },
+  matrix: { about: 'axes by name; one job per combination', form: mapping },
+  forEach: { about: 'short for one axis named item', form: text },
   if: {
     about: 'false: the job does not exist',
     form: text,
-    later: 'remove the job, or write it down as a comment',
   },
   takes: { about: 'how many independent results', form: { is: 'whole', minimum: 1, maximum: 1000 } },
   needs: { about: 'jobs that must be done first, beside those whose files are used', form: texts },
@@ -85,7 +78,6 @@ export const ownKeys = {
   override: {
     about: 'other values for the cells that match',
     form: mapping,
-    later: 'write the values into the jobs for now',
   },
   lint: { about: 'codes of warnings to leave out', form: texts },
 } as const satisfies Record<string, Key>
@@ -101,11 +93,6 @@ export function isFree(name: string): boolean {
   return name.startsWith('x-')
 }
 
-/** A key that a later version reads. */
-export function notYet(key: TextScalar, later: string): Diagnostic {
-  return error('not-yet', key, `this version does not read \`${key.source}\` yet`, later)
-}
-
 /** Tells keys at the top of a manifest that are none of ours, or not read yet. Says whether all are ours. */
 export function checkTopKeys(tree: TextMap, tell: Tell): boolean {
   const known: Readonly<Record<string, Key>> = topKeys
@@ -113,9 +100,7 @@ export function checkTopKeys(tree: TextMap, tell: Tell): boolean {
   for (const { key, value } of tree.entries) {
     const name = key.source
     if (isFree(name)) continue
-    const about = Object.hasOwn(known, name) ? known[name] : undefined
-    if (about?.later) tell(notYet(key, about.later))
-    if (about) continue
+    if (Object.hasOwn(known, name)) continue
     areKnown = false
     tell(error('unknown-key', key, `\`${name}\` is no key of a manifest`, topHint(name, value)))
   }
@@ -125,7 +110,8 @@ export function checkTopKeys(tree: TextMap, tell: Tell): boolean {
 function topHint(name: string, value: TextNode): string {
   const near = nearest(name, Object.keys(topKeys))
   if (near) return `did you mean ${near}`
-  if (isOwnKey(name) || isParamName(name)) return 'it belongs to a job, or to all of them under `defaults`'
+  if (isOwnKey(name) || builtIn.paramNames.has(name))
+    return 'it belongs to a job, or to all of them under `defaults`'
   if (value.kind === 'map' && (entryOf(value, 'model') || entryOf(value, 'prompt')))
     return 'a job stands under `jobs:`'
   return (
@@ -135,33 +121,31 @@ function topHint(name: string, value: TextNode): string {
 }
 
 /** A key of a job that is neither ours nor a parameter, when it is a word of another tool or nearly one of ours. */
-export function foreignJobKey(key: TextScalar, params: Iterable<string>): Diagnostic | undefined {
+export function foreignJobKey(
+  key: TextScalar,
+  params: Iterable<string>,
+  shelf: Shelf,
+): Diagnostic | undefined {
   const name = key.source
   const foreign = foreignHint(name)
   if (foreign) return error('unknown-key', key, `\`${name}\` is no key of a job`, foreign)
-  if (isParamName(name)) return undefined
+  if (shelf.paramNames.has(name)) return undefined
   const near = nearest(name, [...params, ...Object.keys(ownKeys)])
   if (!near || !isOwnKey(near)) return undefined
   return error('unknown-key', key, `\`${name}\` is no key of a job`, `did you mean ${near}`)
 }
 
 /** A key of a job whose model is not known, when no model could have it. */
-export function hopelessJobKey(key: TextScalar): Diagnostic | undefined {
+export function hopelessJobKey(key: TextScalar, shelf: Shelf): Diagnostic | undefined {
   const name = key.source
-  if (isParamName(name)) return undefined
-  const near = nearest(name, allParamNames)
+  if (shelf.paramNames.has(name)) return undefined
+  const near = nearest(name, shelf.paramNames)
   const hint = near ? `did you mean ${near}` : undefined
   return (
-    foreignJobKey(key, allParamNames) ?? error('unknown-param', key, `no model has a parameter ${name}`, hint)
+    foreignJobKey(key, shelf.paramNames, shelf) ??
+    error('unknown-param', key, `no model has a parameter ${name}`, hint)
   )
 }
-
-/** Whether any model has a parameter of that name. */
-export function isParamName(name: string): boolean {
-  return allParamNames.has(name)
-}
-
-const allParamNames = new Set(Object.values(models).flatMap(model => Object.keys(model.params)))
 
 function foreignHint(name: string): string | undefined {
   return foreignWords[name.toLowerCase().replaceAll(/[-_]/g, '')]

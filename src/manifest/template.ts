@@ -1,16 +1,31 @@
 import { error } from '../base/diagnostic.ts'
+import type { Expression } from '../text/expression.ts'
 import { spanInside } from '../text/place.ts'
 import { hasExpressions, type Part, parseTemplate, type Template, wholeExpression } from '../text/template.ts'
 import type { TextEntry, TextNode, TextScalar } from '../text/tree.ts'
-import { evaluate, type Names, type Yield } from './evaluate.ts'
+import { evaluate } from './evaluate.ts'
 import type { Filled, FilledEntry, FilledScalar } from './filled.ts'
+import type { CellNames, Names, Yield } from './names.ts'
+import { readSource, type Sources } from './sources.ts'
 import type { Tell } from './tell.ts'
-import { lookUp, type Vars, variableLike } from './vars.ts'
+import { type CellVars, lookUp, type Vars, variableLike } from './vars.ts'
 
 /** What templates are filled from. */
 export interface Scope {
   readonly vars: Vars
+  readonly sources: Sources
+  /** Ids of all jobs. */
+  readonly jobs: ReadonlySet<string>
+  /** The cell that is filled; `later` where values may depend on cells that are not known yet. */
+  readonly cell?: CellScope | 'later'
+  /** Where the cells of another job may stand. */
+  readonly takesMatrix?: boolean
   readonly tell: Tell
+}
+
+export interface CellScope {
+  readonly names: CellNames
+  readonly vars: CellVars
 }
 
 /** In UTF-16 units, of one text and of all texts that templates make: variables that double each other end here. */
@@ -45,13 +60,24 @@ export function fillEntry(entry: TextEntry, scope: Scope): FilledEntry {
 }
 
 function fillText(node: TextScalar, text: string, scope: Scope): Filled {
-  const template = parseTemplate(text)
+  const template = templateOf(node, text)
   for (const { start, end, message, hint } of template.problems) {
     scope.tell(error('bad-expression', spanInside(node, start, end), message, hint))
   }
   if (template.problems.length > 0) return { ...unfilled(node) }
   const whole = wholeExpression(template)
   return whole ? fillWhole(node, whole, scope) : fillParts(node, template, scope)
+}
+
+const parsed = new WeakMap<TextScalar, Template>()
+
+/** Every cell of a job fills the same text. */
+function templateOf(node: TextScalar, text: string): Template {
+  const known = parsed.get(node)
+  if (known) return known
+  const template = parseTemplate(text)
+  parsed.set(node, template)
+  return template
 }
 
 function unfilled(node: TextScalar): Filled {
@@ -61,23 +87,40 @@ function unfilled(node: TextScalar): Filled {
 function fillWhole(node: TextScalar, part: Part & { is: 'expression' }, scope: Scope): Filled {
   const value = evaluate(part.expression, namesOf(node, scope))
   if (!value) return unfilled(node)
-  return placedAt(node, value)
+  if (value.kind === 'reference' && value.files.which === 'matrix' && !scope.takesMatrix) {
+    const hint = 'it stands alone behind `matrix:`'
+    scope.tell(error('wrong-type', value, `the cells of ${value.job} are no value`, hint))
+    return unfilled(node)
+  }
+  return placedAt(node, value, readsCell(part.expression))
 }
 
 /** A value where it is used. Its own place is kept as the origin; references are told where they are written. */
-function placedAt(node: TextScalar, value: Yield): Filled {
+function placedAt(node: TextScalar, value: Yield, isData: boolean): Filled {
   const { file, start, end } = node
   switch (value.kind) {
     case 'literal':
-      return { ...node, value: value.value, source: String(value.value ?? '') }
+      return {
+        ...node,
+        value: value.value,
+        source: String(value.value ?? ''),
+        ...(value.isAbsent && { isAbsent: true }),
+      }
     case 'scalar':
-      return { ...value, file, start, end, origin: value.origin ?? value }
+      return { ...value, file, start, end, origin: value.origin ?? value, ...(isData && { isData }) }
     case 'reference':
+      return value.files.which === 'cell' ? { ...value, file, start, end } : value
     case 'list':
     case 'map':
     case 'unfilled':
       return value
   }
+}
+
+/** A value taken from the cell as it is. */
+function readsCell(expression: Expression): boolean {
+  const head = expression.is === 'path' ? expression.head : expression
+  return head.is === 'name' && (head.name === 'matrix' || head.name === 'item')
 }
 
 function fillParts(node: TextScalar, template: Template, scope: Scope): Filled {
@@ -95,7 +138,7 @@ function fillParts(node: TextScalar, template: Template, scope: Scope): Filled {
     return unfilled(node)
   }
   const text = texts.join('')
-  return { ...node, value: text, source: text } satisfies FilledScalar
+  return { ...node, value: text, source: text, isMade: true } satisfies FilledScalar
 }
 
 /** A value inside a text, as it was written: `1.10` stays `1.10`. */
@@ -131,10 +174,23 @@ function textOf(part: Part & { is: 'expression' }, names: Names): string | undef
 }
 
 function namesOf(node: TextScalar, scope: Scope): Names {
+  const { vars, cell, tell } = scope
+  const cellVars = typeof cell === 'object' ? cell.vars : undefined
   return {
     span: ({ start, end }) => spanInside(node, start, end),
-    variable: (name, at) => lookUp(scope.vars, name, at, value => fill(value, scope), scope.tell),
-    variableLike: name => variableLike(scope.vars, name),
-    tell: scope.tell,
+    variable: (name, at) => lookUp(vars, cellVars, name, at, value => fill(value, scope), tell),
+    variableLike: name => variableLike(vars, name),
+    cell: () => {
+      vars.readsCell = true
+      return typeof cell === 'object' ? cell.names : cell
+    },
+    jobs: scope.jobs,
+    textOf: (path, at) => {
+      const read = readSource(scope.sources, path, at)
+      if (!('code' in read)) return read.text.replace(/^\ufeff/, '')
+      tell(read)
+      return undefined
+    },
+    tell,
   }
 }

@@ -2,6 +2,7 @@ import { error } from '../base/diagnostic.ts'
 import { nearest } from '../base/nearest.ts'
 import type { Span } from '../base/source.ts'
 import type { Filled, FilledEntry, FilledScalar } from './filled.ts'
+import { isTruthy, numberIn, truthIn } from './operators.ts'
 import type { Form } from './shape.ts'
 import type { Tell } from './tell.ts'
 
@@ -50,22 +51,22 @@ export function readTexts({ key, value }: FilledEntry, tell: Tell): Word[] {
 export function readWhole(entry: FilledEntry, form: Form & { is: 'whole' }, tell: Tell): number | undefined {
   const { key, value } = entry
   if (value.kind === 'unfilled') return undefined
-  const number = scalarOf(value)?.value
+  const number = numberOf(value)
   const { minimum, maximum } = form
   if (typeof number === 'number' && Number.isInteger(number) && number >= minimum && number <= maximum)
     return number
   const message = `\`${key.source}\` is a whole number from ${minimum} to ${maximum}`
   const isQuoted = typeof number === 'string' && /^\d+$/.test(number)
   const hint = isQuoted ? `write ${number} without quotes` : undefined
-  tell(error('wrong-type', isNothing(value) ? key : value, message, hint))
+  tell(error('wrong-type', placeIn(key, value), message, hint))
   return undefined
 }
 
 export function readAmount({ key, value }: FilledEntry, tell: Tell): number | undefined {
   if (value.kind === 'unfilled') return undefined
-  const number = scalarOf(value)?.value
+  const number = numberOf(value)
   if (typeof number === 'number' && number >= 0) return number
-  tell(error('wrong-type', isNothing(value) ? key : value, `\`${key.source}\` is a number from 0`))
+  tell(error('wrong-type', placeIn(key, value), `\`${key.source}\` is a number from 0`))
   return undefined
 }
 
@@ -79,20 +80,20 @@ export function readChoice(
   if (typeof word === 'string' && form.of.includes(word)) return word
   const near = typeof word === 'string' ? nearest(word, form.of) : undefined
   const message = `\`${key.source}\` is ${form.of.join(' or ')}`
-  tell(error('bad-value', isNothing(value) ? key : value, message, near && `did you mean ${near}`))
+  tell(error('bad-value', placeIn(key, value), message, near && `did you mean ${near}`))
   return undefined
 }
 
 /** A length of time in milliseconds: a number is seconds, text has a unit (`90s`, `15m`, `1h`). */
 export function readTime({ key, value }: FilledEntry, tell: Tell): number | undefined {
   if (value.kind === 'unfilled') return undefined
-  const time = scalarOf(value)?.value
+  const time = numberOf(value)
   const seconds = typeof time === 'number' ? time : typeof time === 'string' ? secondsIn(time) : undefined
   const ms = Math.round((seconds ?? 0) * 1000)
   if (ms >= 1 && ms <= longestTime) return ms
   const message = `\`${key.source}\` is a length of time of at most 7 days`
   const hint = 'write seconds as a number, or a number with its unit: 90s, 15m, 1h'
-  tell(error('wrong-type', isNothing(value) ? key : value, message, hint))
+  tell(error('wrong-type', placeIn(key, value), message, hint))
   return undefined
 }
 
@@ -126,6 +127,48 @@ export function whatIs(value: Filled): string {
 /** Whether nothing was written: then the key is the place to point at. */
 export function isNothing(value: Filled): boolean {
   return value.kind === 'scalar' && value.source === '' && value.start === value.end
+}
+
+/** Where a value is wrong: in the data that it comes from, at the key when there is none. */
+function placeIn(key: Span, value: Filled): Span {
+  if (isNothing(value)) return key
+  return value.kind === 'scalar' && value.isData && value.origin ? value.origin : value
+}
+
+/** `vars.ratio` without its `${{ }}`. */
+export function isBareExpression(text: string): boolean {
+  return /^(vars|matrix|jobs|item|job)[.[][\w.[\]'=,*-]+$/.test(text)
+}
+
+/** A text without a type that spells a number is one. */
+function numberOf(value: Filled): FilledScalar['value'] | undefined {
+  const scalar = scalarOf(value)
+  if (!scalar?.isUntyped || typeof scalar.value !== 'string') return scalar?.value
+  return numberIn(scalar.value) ?? scalar.value
+}
+
+/** A condition: true, false or a whole expression, which is false when it comes to nothing, 0 or the empty text. */
+export function readTruth({ key, value }: FilledEntry, tell: Tell): boolean {
+  if (value.kind === 'unfilled') return true
+  const scalar = scalarOf(value)
+  const isExpression = scalar?.file.text.slice(scalar.start, scalar.end).includes('${{')
+  if (typeof scalar?.value === 'boolean') return scalar.value
+  if (scalar && isExpression && !scalar.isMade) {
+    const word = typeof scalar.value === 'string' && scalar.isUntyped ? truthIn(scalar.value) : undefined
+    return word ?? isTruthy(scalar)
+  }
+  const bare = scalar && typeof scalar.value === 'string' && !isExpression ? scalar.source : undefined
+  const message = '`if` takes true, false or an expression'
+  tell(error('wrong-type', placeIn(key, value), message, conditionHint(value, bare)))
+  return true
+}
+
+function conditionHint(value: Filled, bare: string | undefined): string | undefined {
+  if (isNothing(value)) return undefined
+  if (!bare) return 'the whole condition stands between one pair of `${{ }}`'
+  const word = /^(?:(yes|on)|no|off)$/i.exec(bare)
+  if (word) return `write ${word[1] ? 'true' : 'false'}`
+  return `write \`if: \${{ ${bare} }}\``
 }
 
 function scalarOf(value: Filled): FilledScalar | undefined {

@@ -1,9 +1,8 @@
 import { error, warning } from '../base/diagnostic.ts'
 import { nearest } from '../base/nearest.ts'
-import type { Span } from '../base/source.ts'
-import type { TextEntry, TextMap, TextNode } from '../text/tree.ts'
+import type { SourceFile, Span } from '../base/source.ts'
+import type { TextEntry, TextNode } from '../text/tree.ts'
 import type { Filled } from './filled.ts'
-import { isFree } from './shape.ts'
 import type { Tell } from './tell.ts'
 
 /** The variables of a manifest. A value is looked up where it is used, and its text is a template too. */
@@ -11,23 +10,29 @@ export interface Vars {
   readonly entries: ReadonlyMap<string, TextEntry>
   /** Names that something read, for the warning about the others. */
   readonly used: Set<string>
+  /** Values that are the same in every cell. */
   readonly filled: Map<string, Filled>
   /** Names that are being filled right now, outermost first. */
   readonly open: string[]
   /** How many characters templates have made so far. */
   made: number
+  /** Whether what is being filled right now reads something of its cell. */
+  readsCell: boolean
   /** What was probably meant by names that are not there. */
   readonly guesses: Map<string, string | undefined>
 }
 
-export function varsOf(map: TextMap | undefined): Vars {
-  const entries = (map?.entries ?? []).filter(entry => !isFree(entry.key.source))
+/** Values of variables that differ from cell to cell. */
+export type CellVars = Map<string, Filled>
+
+export function varsOf(entries: ReadonlyMap<string, TextEntry>): Vars {
   return {
-    entries: new Map(entries.map(entry => [entry.key.source, entry])),
+    entries,
     used: new Set(),
     filled: new Map(),
     open: [],
     made: 0,
+    readsCell: false,
     guesses: new Map(),
   }
 }
@@ -37,22 +42,38 @@ const deepest = 50
 
 /** Fills all variables in written order, so that each is filled once and problems in unread ones are told. */
 export function fillVars(vars: Vars, fill: (node: TextNode) => Filled): void {
-  for (const [name, entry] of vars.entries) fillVar(vars, name, entry, fill)
+  for (const [name, entry] of vars.entries) fillVar(vars, undefined, name, entry, fill)
 }
 
-function fillVar(vars: Vars, name: string, entry: TextEntry, fill: (node: TextNode) => Filled): Filled {
+function fillVar(
+  vars: Vars,
+  cell: CellVars | undefined,
+  name: string,
+  entry: TextEntry,
+  fill: (node: TextNode) => Filled,
+): Filled {
   const known = vars.filled.get(name)
   if (known) return known
+  const here = cell?.get(name)
+  if (here) {
+    vars.readsCell = true
+    return here
+  }
+  const before = vars.readsCell
+  vars.readsCell = false
   vars.open.push(name)
   const filled = fill(entry.value)
   vars.open.pop()
-  vars.filled.set(name, filled)
+  if (!vars.readsCell) vars.filled.set(name, filled)
+  else cell?.set(name, filled)
+  vars.readsCell ||= before
   return filled
 }
 
 /** The value of a variable, filled in by `fill`; undefined when there is none, which is told at `at`. */
 export function lookUp(
   vars: Vars,
+  cell: CellVars | undefined,
   name: string,
   at: Span,
   fill: (node: TextNode) => Filled,
@@ -77,7 +98,7 @@ export function lookUp(
     tell(error('circular-vars', at, message, 'write variables above those that read them'))
     return undefined
   }
-  return fillVar(vars, name, entry, fill)
+  return fillVar(vars, cell, name, entry, fill)
 }
 
 /** The variable that was probably meant. Each name is looked for once, and only so many names at all. */
@@ -87,10 +108,10 @@ export function variableLike(vars: Vars, name: string): string | undefined {
   return vars.guesses.get(name)
 }
 
-/** Warns about variables that nothing reads. */
-export function tellUnusedVars(vars: Vars, tell: Tell): void {
+/** Warns about variables of a file that nothing reads. A shared file serves other manifests too. */
+export function tellUnusedVars(vars: Vars, file: SourceFile, tell: Tell): void {
   for (const [name, { key }] of vars.entries) {
-    if (!vars.used.has(name))
+    if (!vars.used.has(name) && key.file === file)
       tell(warning('unused-var', key, `nothing reads the variable ${name}`, 'use it or remove it'))
   }
 }

@@ -17,7 +17,7 @@ export function withPicks(jobs: readonly Job[], picked: Iterable<JobAddress>): r
     const job = byAddress.get(address)
     const first = firstTake(address)
     // Merged locks can hold two; the first in the lock's order counts.
-    if (job && job.take > 1 && byAddress.has(first) && !chosen.has(first)) chosen.set(first, job)
+    if (job && byAddress.has(first) && !chosen.has(first)) chosen.set(first, job)
   }
   if (chosen.size === 0) return jobs
   return jobs.map(job => retarget(renamed(job, chosen, byAddress), chosen))
@@ -29,14 +29,15 @@ function renamed(job: Job, chosen: Chosen, byAddress: ReadonlyMap<JobAddress, Jo
   const first = firstTake(job.address)
   const choice = chosen.get(first)
   const bare = byAddress.get(first)?.output ?? job.output
-  if (choice?.address === job.address) return { ...job, output: bare }
-  if (choice && job.take === 1) return { ...job, output: `takes/${bare}.take1` }
+  if (!choice || choice.take === 1) return job
+  if (choice.address === job.address) return { ...job, output: bare }
+  if (job.take === 1) return { ...job, output: `takes/${bare}.take1` }
   return job
 }
 
 function retarget(job: Job, chosen: Chosen): Job {
   const refs = Object.values(job.files).flat()
-  if (!refs.some(ref => ref.from === 'job' && chosen.has(ref.address))) return job
+  if (!refs.some(ref => ref.from === 'job' && chosen.has(firstTake(ref.address)))) return job
   const files = Object.fromEntries(
     Object.entries(job.files).map(([at, each]) => [at, each.map(ref => toChosen(ref, chosen))] as const),
   )
@@ -45,6 +46,9 @@ function retarget(job: Job, chosen: Chosen): Job {
 }
 
 function toChosen(ref: FileRef, chosen: Chosen): FileRef {
-  const choice = ref.from === 'job' ? chosen.get(ref.address) : undefined
-  return choice && ref.from === 'job' ? { ...ref, address: choice.address } : ref
+  if (ref.from !== 'job') return ref
+  // `.pick` waits until somebody has picked, a plain reference takes what there is.
+  const choice = chosen.get(ref.nth === 'pick' ? firstTake(ref.address) : ref.address)
+  if (!choice) return ref
+  return { ...ref, address: choice.address, nth: ref.nth === 'pick' ? 0 : ref.nth }
 }

@@ -24,7 +24,8 @@ export type Memory =
       readonly run?: RunRef
       readonly files?: readonly RemoteFile[]
     }
-  | { readonly is: 'doubt'; readonly recipe: Recipe; readonly detail: string }
+  /** `sent` is what went, when every doubt is about one order. */
+  | { readonly is: 'doubt'; readonly recipe: Recipe; readonly detail: string; readonly sent?: SentOrder }
   | {
       readonly is: 'failed'
       readonly recipe: Recipe
@@ -32,6 +33,16 @@ export type Memory =
       readonly billed: Billed
       readonly run?: RunRef
     }
+
+/** An order that may be at the service: sent once more under its key, it is the same one where keys are honoured. */
+export interface SentOrder {
+  readonly key: string
+  /** Of workflow, mode and parameters as they were sent. */
+  readonly request: Digest
+  readonly origin: string
+  /** When the key was first used, in milliseconds since 1970. */
+  readonly at: number
+}
 
 /** How a locked result stands on disk. */
 export type Standing =
@@ -114,7 +125,7 @@ export type Step =
   /** The cache has it. `entry` names the files as the cache does; they get their places when they are brought. */
   | { readonly do: 'restore'; readonly job: Job; readonly entry: LockEntry }
   | { readonly do: 'hold'; readonly job: Job; readonly because: Hold }
-  | { readonly do: 'doubt'; readonly job: Job; readonly detail: string }
+  | { readonly do: 'doubt'; readonly job: Job; readonly detail: string; readonly sent?: SentOrder }
   | { readonly do: 'drop'; readonly address: JobAddress; readonly memory: Memory }
 
 /** Why a job is not carried out although it is not done. */
@@ -122,6 +133,8 @@ export type Hold =
   | { readonly why: 'failed-before'; readonly message: string }
   | { readonly why: 'files-gone'; readonly paths: readonly string[] }
   | { readonly why: 'needs'; readonly address: JobAddress }
+  /** It is made from a take that somebody has to pick first. */
+  | { readonly why: 'unpicked'; readonly address: JobAddress }
   /** Never in a plan: stands for what the user did not select while the rest is decided. */
   | { readonly why: 'not-selected' }
 
@@ -180,7 +193,7 @@ function decide(job: Job, table: Table): Step {
   if (!memory) return adoptOrBuy(job, draft, table)
   switch (memory.is) {
     case 'doubt':
-      return { do: 'doubt', job, detail: memory.detail }
+      return { do: 'doubt', job, detail: memory.detail, ...(memory.sent && { sent: memory.sent }) }
     case 'under-way':
       return { do: 'resume', job, memory }
     case 'failed':
@@ -257,6 +270,12 @@ function afterDone(job: Job, draft: DraftRecipe, entry: LockEntry, table: Table)
 
 /** A job whose inputs cannot come now is held; what needs them would be bought in vain. */
 function buy(job: Job, draft: DraftRecipe, because: readonly Reason[], table: Table): Step {
+  const unpicked = Object.values(job.files)
+    .flat()
+    .find(ref => ref.from === 'job' && ref.nth === 'pick')
+  if (unpicked?.from === 'job') {
+    return { do: 'hold', job, because: { why: 'unpicked', address: unpicked.address } }
+  }
   const blocked = [...draft.open, ...job.needs].find(address => !willBeDone(table.decided.get(address)))
   if (blocked) return { do: 'hold', job, because: { why: 'needs', address: blocked } }
   const isAskedFor = because.some(reason => reason.why === 'asked')
@@ -312,7 +331,7 @@ function identify(ref: FileRef, table: Table): string | undefined {
     case 'job': {
       const step = table.decided.get(ref.address)
       const isThere = step !== undefined && 'entry' in step
-      return isThere ? step.entry.files[ref.nth]?.digest : undefined
+      return isThere && ref.nth !== 'pick' ? step.entry.files[ref.nth]?.digest : undefined
     }
   }
 }

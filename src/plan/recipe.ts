@@ -14,7 +14,10 @@ export interface DraftRecipe {
   readonly open: readonly JobAddress[]
 }
 
-/** Stands in a draft for the digest of a file that does not exist yet; never stored. */
+/**
+ * Stands for the digest of a file that does not exist yet. Stored only for a run that was adopted before what it is made
+ * from: `completed` puts the digest there.
+ */
 const unmade = 'unmade'
 
 /** Everything that decides what the job yields. Order, spelling, output path, tags and limits are not part of it. */
@@ -74,10 +77,27 @@ export function compareRecipes(was: Recipe, is: Recipe): Change[] {
   }
   for (const at of union(was.inputs, is.inputs) as Pointer[]) {
     const [before, after] = [was.inputs[at], is.inputs[at]]
+    if (before?.includes(unmade)) continue
     if (!sameJson(before, after)) changes.push({ field: at.slice(1), was: before, is: after })
   }
   if (was.take !== is.take) changes.push({ field: 'take', was: was.take, is: is.take })
   return changes
+}
+
+/** The recipe with digests that were missing when it was noted; undefined when there is nothing to put in. */
+export function completed(recipe: Recipe, job: Job, identify: Identify): Recipe | undefined {
+  let isFuller = false
+  const inputs = Object.entries(recipe.inputs).map(([at, digests]) => {
+    const refs = job.files[at as Pointer] ?? []
+    const filled = digests.map((digest, nth) => {
+      const ref = refs[nth]
+      const found = digest === unmade && ref ? identify(ref) : undefined
+      isFuller ||= found !== undefined
+      return found ?? digest
+    })
+    return [at, filled] as const
+  })
+  return isFuller ? { ...recipe, inputs: Object.fromEntries(inputs) } : undefined
 }
 
 /** Whether what was made by one recipe is what the other asks for. */

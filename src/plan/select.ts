@@ -129,7 +129,7 @@ function idOf(address: string): string {
 }
 
 /** Whether an address is meant by a word. A word without keys means all cells, one without take all takes. */
-function patternOf(word: string): (address: JobAddress) => boolean {
+export function patternOf(word: string): (address: JobAddress) => boolean {
   const wanted = partsOf(word)
   const id = globOf(wanted.id)
   const keys = wanted.keys?.map(globOf)

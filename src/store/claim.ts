@@ -55,6 +55,14 @@ export async function takeClaim(folder: string, options: ClaimOptions = {}): Pro
   }
 }
 
+/** Who holds the claim now, if anybody does. Looks, and touches nothing. Throws StorageTrouble. */
+export function seeHolder(
+  folder: string,
+  { disk = systemDisk, self = thisProcess() }: Pick<ClaimOptions, 'disk' | 'self'> = {},
+): HolderSeen | undefined {
+  return holderOf(disk, folder, highest(disk, folder), self)
+}
+
 /** What one attempt to take the claim writes; the token tells it from every other. */
 interface Mine extends Holder {
   readonly token: string

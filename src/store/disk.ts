@@ -106,7 +106,7 @@ async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
 }
 
 function lookAt(path: string): Look | undefined {
-  const stat = fs.lstatSync(path, { throwIfNoEntry: false })
+  const stat = statOf(path)
   if (!stat) return undefined
   const is = stat.isFile()
     ? 'file'
@@ -116,6 +116,16 @@ function lookAt(path: string): Look | undefined {
         ? 'link'
         : 'special'
   return { is, bytes: stat.size, identity: `${stat.dev}:${stat.ino}`, changed: stat.mtimeMs }
+}
+
+/** Below a file there is nothing, as there is below a folder that is not there. */
+function statOf(path: string): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    if (isTrouble(troubleOf(path, 'look at', error), 'ENOTDIR')) return undefined
+    throw error
+  }
 }
 
 /** Writes every byte, however few the disk takes at a time. */
@@ -128,15 +138,40 @@ export function writeFully(disk: Disk, file: Handle, bytes: Uint8Array): void {
   }
 }
 
-/** Makes a folder and those above it, each durable in its parent. Those that are there keep their mode. */
+/**
+ * Makes a folder and those above it, each durable in its parent. Those that are there keep their mode. One that is there
+ * may have been made by a process that was killed before its name was durable: each is synced once a process.
+ */
 export async function makeFolders(disk: Disk, folder: string, mode?: number): Promise<void> {
-  if (disk.look(folder)) return
-  await makeFolders(disk, dirname(folder), mode)
+  const isThere = disk.look(folder) !== undefined
+  if (isThere && durableOn(disk).has(folder)) return
+  if (!isThere) {
+    await makeFolders(disk, dirname(folder), mode)
+    makeFolder(disk, folder, mode)
+  }
+  try {
+    await disk.syncFolder(dirname(folder))
+  } catch (error) {
+    // Above the folders that we make there may be one that others may pass through and not open.
+    if (!isThere || !isTrouble(error, 'EACCES', 'EPERM')) throw error
+  }
+  durableOn(disk).add(folder)
+}
+
+function makeFolder(disk: Disk, folder: string, mode: number | undefined): void {
   try {
     disk.makeFolder(folder, mode)
   } catch (error) {
     // Another process was faster.
     if (!isTrouble(error, 'EEXIST')) throw error
   }
-  await disk.syncFolder(dirname(folder))
+}
+
+const durable = new WeakMap<Disk, Set<string>>()
+
+/** Folders whose names are known to be on the medium. */
+function durableOn(disk: Disk): Set<string> {
+  const known = durable.get(disk) ?? new Set()
+  durable.set(disk, known)
+  return known
 }

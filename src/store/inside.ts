@@ -27,7 +27,7 @@ export async function makePlace(disk: Disk, root: string, path: string): Promise
   let here = disk.realPath(root)
   for (const step of steps) {
     const next = join(here, step)
-    if (!disk.look(next)) await makeFolders(disk, next)
+    await makeFolders(disk, next)
     here = follow(disk, root, next)
   }
   return join(here, name)

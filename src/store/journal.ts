@@ -70,16 +70,17 @@ export type OpenedJournal =
   | (JournalDamage & { readonly file: string })
 
 /**
- * Opens the journal to write: only for the holder of the claim. A cut tail is kept aside and taken off; a long journal
- * is compacted; OPEN is durable when it resolves. `entries` are those of the runs before. Rejects with StorageTrouble.
+ * Opens the journal to write: only for the holder of the claim. A cut tail is kept aside; the records are written to a
+ * file of this run's own, compacted when there are many; OPEN is durable when it resolves. `entries` are those of the
+ * runs before. Rejects with StorageTrouble.
  */
 export async function openJournal(options: JournalOptions): Promise<OpenedJournal> {
   const { folder, lineage, tool, disk = systemDisk, clock = systemClock, compactAbove = 16_000_000 } = options
-  await makeFolders(disk, folder, 0o700)
   const reading = readJournal(folder, disk)
   if (reading.got === 'damaged') return reading
-  const clean = reading.tail.length > 0 ? await withoutTail(disk, reading) : reading
-  const ready = clean.whole > compactAbove ? await compact(disk, folder, clean) : clean
+  await makeFolders(disk, folder, 0o700)
+  if (reading.tail.length > 0) await keepTail(disk, reading)
+  const ready = reading.file === undefined ? reading : await begunAnew(disk, folder, reading, compactAbove)
   await removeOlder(disk, folder)
   const file = ready.file ?? join(folder, fileName(1))
   const journal = journalWriter({ disk, clock, file, digest: ready.digest })
@@ -113,35 +114,36 @@ export function compareLineage(lock: string | undefined, journal: string | undef
 type Records = JournalReading & { got: 'records' }
 
 /** A cut record is worth nothing to us, but it is evidence: it is kept beside the journal. */
-async function withoutTail(disk: Disk, reading: Records): Promise<Records> {
-  const { file, tail, whole } = reading
-  if (file === undefined) return reading
-  await writeWhole(disk, `${file}.tail-${whole}`, tail, { mode: 0o600 })
-  const handle = disk.open(file, 'append', 0o600)
-  try {
-    // Synced with the OPEN that follows.
-    disk.truncate(handle, whole)
-  } finally {
-    disk.close(handle)
-  }
-  return { ...reading, tail: new Uint8Array() }
+async function keepTail(disk: Disk, { file, tail, whole }: Records): Promise<void> {
+  if (file !== undefined) await writeWhole(disk, `${file}.tail-${whole}`, tail, { mode: 0o600 })
 }
 
-/** A new file with what still matters. Until it has its name, the old one is the journal. */
-async function compact(disk: Disk, folder: string, reading: Records): Promise<Records> {
-  const entries = compacted(reading.entries)
+/**
+ * A new file with what still matters. Until it has its name, the old one is the journal. Every run has a file of its own:
+ * in the old one there may be bytes that the system wrongly takes for written (a sync failed), and a process that was
+ * paused may wake and write on there.
+ */
+async function begunAnew(
+  disk: Disk,
+  folder: string,
+  reading: Records,
+  compactAbove: number,
+): Promise<Records> {
+  const isLong = reading.whole > compactAbove
+  const { entries, bytes, digest } = encoded(isLong ? compacted(reading.entries) : reading.entries)
+  const file = join(folder, fileName(numberOf(reading.file ?? '') + 1))
+  await writeWhole(disk, file, bytes, { mode: 0o600 })
+  return { got: 'records', file, entries, digest, whole: bytes.length, tail: new Uint8Array() }
+}
+
+function encoded(entries: readonly JournalEntry[]): Pick<Records, 'entries' | 'digest'> & { bytes: Buffer } {
   let digest = chainStart
   const pieces = entries.map(entry => {
     const record = encodeRecord(digest, entry)
     digest = record.digest
     return record.bytes
   })
-  const bytes = Buffer.concat(pieces)
-  // Most of it still matters: written again at every start, it would not become shorter.
-  if (bytes.length > reading.whole / 2) return reading
-  const file = join(folder, fileName(numberOf(reading.file ?? '') + 1))
-  await writeWhole(disk, file, bytes, { mode: 0o600 })
-  return { got: 'records', file, entries, digest, whole: bytes.length, tail: new Uint8Array() }
+  return { entries, digest, bytes: Buffer.concat(pieces) }
 }
 
 async function removeOlder(disk: Disk, folder: string): Promise<void> {

@@ -139,16 +139,17 @@ function answered(life: Life, known: Life['known'], key = life.intent?.key): Lif
   return { ...rest, known, doubts: key === undefined ? [] : life.doubts.filter(doubt => doubt.key !== key) }
 }
 
-/** Ends what was unanswered; a failure later than a told doubt proves nothing about that attempt. */
+/**
+ * Ends what was unanswered; a failure later than a told doubt proves nothing about that attempt. An order that bought
+ * nothing leaves what was there before it.
+ */
 function fail(life: Life, entry: JobEntry & { kind: 'FAILED' }): Life {
   const { failure, billed } = entry
-  const { before: _, ...rest } = life
+  const { before, ...rest } = life
   const isOpen = (doubt: Doubt) => doubt.is === 'told' || doubt.key !== life.intent?.key
-  return {
-    ...rest,
-    known: { is: 'failed', failure, billed, ...runOf(life, entry) },
-    doubts: life.doubts.filter(isOpen),
-  }
+  const doubts = life.doubts.filter(isOpen)
+  if (billed === 'no' && before) return { ...before, doubts }
+  return { ...rest, known: { is: 'failed', failure, billed, ...runOf(life, entry) }, doubts }
 }
 
 function resolve(life: Life, entry: JobEntry & { kind: 'RESOLVE' }): Life {
@@ -161,8 +162,22 @@ function resolve(life: Life, entry: JobEntry & { kind: 'RESOLVE' }): Life {
         ...(life.intent && { intent: life.intent }),
       }
     case 'rebuy':
-      return unknown
+      return withoutDebts(life)
+    case 'abandon': {
+      // A run that was accepted is no doubt: it is its result that never came.
+      const why = life.known.is === 'accepted' || life.known.is === 'result' ? 'undelivered' : 'in-doubt'
+      const failure: Failure = { why, detail: 'given up by hand' }
+      const known = { is: 'failed', failure, billed: 'unknown', ...runOf(life, {}) } as const
+      return { ...unknown, known, ...(life.intent && { intent: life.intent }) }
+    }
   }
+}
+
+/** A doubt that is forgotten leaves the older result that was there before it; what has moved away leaves nothing. */
+function withoutDebts(life: Life): Life {
+  const older = life.known.is === 'planned' ? life.before : life
+  const stays = life.doubts.length > 0 && older?.known.is === 'done'
+  return stays ? { ...older, doubts: [] } : unknown
 }
 
 function doneOf(life: Life, entry: JobEntry & { kind: 'DONE' }): Life['known'] {
@@ -186,9 +201,10 @@ function savePart(
 }
 
 function memoryOf(life: Life): JobMemory {
-  // An order that was never sent, or was refused, leaves what was there before it.
-  const { known, intent, saved, doubts } =
-    life.known.is === 'planned' && life.before ? { ...life.before, doubts: life.doubts } : life
+  const { doubts } = life
+  // An order that was never sent, or was refused, leaves what was there before it; one in doubt does not.
+  const isOpen = doubts.some(doubt => doubt.key === life.intent?.key)
+  const { known, intent, saved } = life.known.is === 'planned' && !isOpen ? (life.before ?? life) : life
   const rest = { ...(intent && { intent }), doubts, saved }
   const [oldest] = doubts
   // What is paid for is fetched first, doubts or not; a failure or an older result must not hide them.

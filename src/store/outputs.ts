@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Digest, sha256Digest } from '../base/names.ts'
 import type { SavedFile } from '../base/state.ts'
 import { digestFile } from './digest.ts'
@@ -89,6 +89,8 @@ export async function publishOutput(publication: Publication): Promise<Publishin
   if (disk.look(final)?.is !== 'file') return { got: 'in-the-way', path: final }
   const there = await digestFile(disk, final)
   if (there === digest) {
+    // A crash came after the link: the name may not be durable yet, and the part is all there is besides.
+    await disk.syncFolder(dirname(final))
     disk.remove(part)
     return { got: 'published' }
   }
@@ -114,6 +116,7 @@ async function keep(
   if ((await digestFile(disk, place)) !== to.digest) {
     throw new StorageTrouble(place, 'link', 'another file is there already', 'EEXIST')
   }
+  await disk.syncFolder(dirname(place))
   disk.remove(file)
   return place
 }

@@ -1,11 +1,11 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { suspiciousEntry } from './suspects.ts'
-import type { TextEntry, TextNode, TextScalar } from './tree.ts'
+import { isEmpty, type TextEntry, type TextNode, type TextScalar } from './tree.ts'
 
 type Tell = (problem: Diagnostic) => void
 
 /** The entries of a mapping as written, made unique; what `<<` names is merged in. */
-export function collectEntries(written: readonly TextEntry[], tell: Tell): TextEntry[] {
+export function collectEntries(written: readonly TextEntry[], tell: Tell): readonly TextEntry[] {
   const own = new Map<string, TextEntry>()
   for (const entry of written) {
     const name = entry.key.source
@@ -13,10 +13,10 @@ export function collectEntries(written: readonly TextEntry[], tell: Tell): TextE
     if (first) tell(duplicateKey(entry.key, first.key))
     else if (isDangerous(name)) tell(error('bad-key', entry.key, `\`${name}\` cannot be used as a name`))
     else own.set(name, entry)
-    for (const problem of suspiciousEntry(entry)) tell(problem)
+    if (isEmpty(entry.value)) for (const problem of suspiciousEntry(entry)) tell(problem)
   }
-  const entries = [...own.values()]
-  return entries.some(entry => isMergeKey(entry.key)) ? merged(entries, tell) : entries
+  const entries = own.size === written.length ? written : [...own.values()]
+  return own.has('<<') && entries.some(entry => isMergeKey(entry.key)) ? merged(entries, tell) : entries
 }
 
 function duplicateKey(key: TextScalar, first: TextScalar): Diagnostic {

@@ -54,6 +54,7 @@ function cutAt(scalar: TextScalar, end: number): Diagnostic | undefined {
 }
 
 function foreignTemplates(scalar: TextScalar, text: string): Diagnostic[] {
+  if (!text.includes('{')) return []
   return [...text.matchAll(foreign)].map(match => {
     const at = spanInside(scalar, match.index, match.index + match[0].length)
     const name = match[1] ?? match[2] ?? 'name'

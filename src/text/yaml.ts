@@ -1,16 +1,6 @@
-import {
-  Composer,
-  type CST,
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  Lexer,
-  type Node,
-  Parser,
-  type Scalar,
-} from 'yaml'
+import { createRequire } from 'node:module'
+import type * as Yaml from 'yaml'
+import type { Composer, CST, Document, Node, Scalar } from 'yaml'
 import { type Checked, type Diagnostic, hasErrors, sortProblems } from '../base/diagnostic.ts'
 import { type SourceFile, spanOf } from '../base/source.ts'
 import {
@@ -23,6 +13,7 @@ import {
   weigh,
 } from './anchors.ts'
 import { collectEntries } from './mapping.ts'
+import { readPlain } from './plain.ts'
 import * as refusal from './refusals.ts'
 import { suspiciousText } from './suspects.ts'
 import { type SyntaxFault, syntaxProblem } from './syntax.ts'
@@ -37,6 +28,11 @@ import type { ScalarStyle, TextEntry, TextNode, TextScalar } from './tree.ts'
 export function readYaml(file: SourceFile): Checked<TextNode> {
   const early = refusal.refusedAtSight(file)
   if (early) return { value: undefined, problems: [early] }
+  return readPlain(file) ?? readAny(file)
+}
+
+/** Every case of YAML, by the package. */
+export function readAny(file: SourceFile): Checked<TextNode> {
   const { documents, faults, refused } = compose(file)
   if (refused) return { value: undefined, problems: [refused] }
   // A broken text breaks everything behind the first fault, so the first is the only one worth telling.
@@ -51,6 +47,13 @@ export function readYaml(file: SourceFile): Checked<TextNode> {
   const value = convert(file, document.contents, problem => problems.push(problem))
   if (isNothing(value)) problems.push(refusal.emptyFile(file))
   return { value: hasErrors(problems) ? undefined : value, problems: sortProblems(problems) }
+}
+
+// Nearly all texts are plain, and a command that reads one starts sooner without the package.
+let loaded: typeof Yaml | undefined
+function yaml(): typeof Yaml {
+  loaded ??= createRequire(import.meta.url)('yaml') as typeof Yaml // the package itself, by its own types
+  return loaded
 }
 
 interface Composed {
@@ -68,7 +71,7 @@ const stopped = new Error('the text is broken')
 function compose(file: SourceFile): Composed {
   const documents: Document.Parsed[] = []
   const faults: Fault[] = []
-  const parser = new Parser()
+  const parser = new (yaml().Parser)()
   const composer = watchedComposer(faults)
   let lexemes = 0
   const take = (tokens: Iterable<CST.Token>) => {
@@ -78,7 +81,7 @@ function compose(file: SourceFile): Composed {
     }
   }
   try {
-    for (const lexeme of new Lexer().lex(file.text)) {
+    for (const lexeme of new (yaml().Lexer)().lex(file.text)) {
       const at = () => spanOf(file, parser.offset, parser.offset + 1)
       // Deep texts must not reach the composer, which is recursive. The stack holds a document and a scalar as well.
       if (parser.stack.length > refusal.textLimits.depth + 2)
@@ -98,7 +101,7 @@ function compose(file: SourceFile): Composed {
 /** A composer that stops at the first error: by itself it makes an Error of each, and a broken text has millions. */
 function watchedComposer(faults: Fault[]): Composer {
   // The package checks unique keys pair by pair, which is quadratic; `collectEntries` uses a set.
-  const composer = new Composer({
+  const composer = new (yaml().Composer)({
     version: '1.2',
     uniqueKeys: false,
     resolveKnownTags: false,
@@ -146,7 +149,7 @@ function convert(file: SourceFile, root: Node, tell: (problem: Diagnostic) => vo
 
 function convertNode(anchors: Anchors, node: Node, depth: number): Weighed {
   const [start, end] = node.range ?? [0, 0]
-  if (isAlias(node)) return followAlias(anchors, node.source, spanOf(anchors.file, start, end), depth)
+  if (yaml().isAlias(node)) return followAlias(anchors, node.source, spanOf(anchors.file, start, end), depth)
   if (node.anchor) anchors.known.set(node.anchor, 'open')
   const weighed = convertContent(anchors, node, start, end, depth)
   if (node.anchor) anchors.known.set(node.anchor, weighed)
@@ -154,15 +157,15 @@ function convertNode(anchors: Anchors, node: Node, depth: number): Weighed {
 }
 
 function convertContent(anchors: Anchors, node: Node, start: number, end: number, depth: number): Weighed {
-  if (isScalar(node)) {
+  if (yaml().isScalar(node)) {
     const scalar = convertScalar(anchors.file, node)
     const fault = typeof node.value === 'number' && refusal.badNumber(scalar, node.value)
     for (const problem of fault ? [fault] : suspiciousText(scalar)) anchors.tell(problem)
     return { node: scalar, nodes: 1, height: 0 }
   }
   if (depth > refusal.textLimits.depth) anchors.tell(refusal.tooDeep(spanOf(anchors.file, start, start + 1)))
-  else if (isMap(node)) return convertMap(anchors, node.items, start, end, depth)
-  else if (isSeq(node)) return convertList(anchors, node.items, start, end, depth)
+  else if (yaml().isMap(node)) return convertMap(anchors, node.items, start, end, depth)
+  else if (yaml().isSeq(node)) return convertList(anchors, node.items, start, end, depth)
   return nothingAt(anchors.file, start)
 }
 
@@ -208,16 +211,16 @@ function trimmed(file: SourceFile, start: number, end: number) {
 
 function convertKey(anchors: Anchors, node: Node): TextScalar | undefined {
   const [start, end] = node.range ?? [0, 0]
-  if (isScalar(node)) {
+  if (yaml().isScalar(node)) {
     const scalar = convertScalar(anchors.file, node)
     if (node.anchor) anchors.known.set(node.anchor, { node: scalar, nodes: 1, height: 0 })
     if (scalar.source !== '') return scalar
   }
-  if (isAlias(node)) {
+  if (yaml().isAlias(node)) {
     const target = followAlias(anchors, node.source, spanOf(anchors.file, start, end), 1).node
     if (target.kind === 'scalar' && target.source !== '') return { ...target, start, end, style: 'plain' }
   }
-  anchors.tell(refusal.badKey(spanOf(anchors.file, start, Math.max(end, start + 1)), isScalar(node)))
+  anchors.tell(refusal.badKey(spanOf(anchors.file, start, Math.max(end, start + 1)), yaml().isScalar(node)))
   return undefined
 }
 

@@ -1,8 +1,10 @@
 import type { LookupFunction } from 'node:net'
 import type { Clock } from '../base/clock.ts'
+import type { Failure } from '../base/failure.ts'
 import { type Random, systemRandom } from '../base/random.ts'
 import type { RunRef } from '../base/state.ts'
 import { checkBaseUrl, endpointsUnder } from './address.ts'
+import type { Way } from './dial.ts'
 import { readOrderAnswer, readResultAnswer } from './dialect.ts'
 import { createDownloader } from './download.ts'
 import { createAsker, pay } from './http.ts'
@@ -19,11 +21,12 @@ import {
   type Shelf,
 } from './receive.ts'
 import { requestFor, usualHeaders } from './request.ts'
+import { isCertificateTrouble } from './trouble.ts'
 import { type UploadPlace, uploadFile } from './upload.ts'
 import { uploadProblem, uploadUrl } from './upload-url.ts'
 import type { Order, OrderReply, ReadReply, SpoolSink, Watch, Wire } from './wire.ts'
 
-export interface WireOptions {
+export interface WireOptions extends Way {
   /** As `checkBaseUrl` accepts it. */
   readonly baseUrl: string
   readonly key: string
@@ -46,13 +49,14 @@ export function createWire(options: WireOptions): Wire & { close(): Promise<void
   if ('problem' in checked) throw new Error(checked.problem)
   const { clock, key, spool, limits = wireLimits, random = systemRandom } = options
   const authorization = `Bearer ${key}`
-  const asker = createAsker(checked.url.origin, clock, limits.connectMs)
+  const asker = createAsker(checked.url.origin, clock, limits.connectMs, options)
   const downloader = createDownloader({ ...options, base: checked.url, authorization, limits })
   const uploader = uploaderOf(options, { asker, authorization, limits, random })
   const service: Service = {
     ...options,
     limits,
     base: checked.url,
+    way: { proxy: options.proxy, ca: options.ca },
     origin: checked.url.origin,
     endpoints: endpointsUnder(checked.url),
     authorization,
@@ -83,7 +87,7 @@ function uploaderOf(options: WireOptions, shared: Uploading) {
   const problem = uploadProblem(rules.url, options)
   if (problem) throw new Error(problem.message)
   const isOwn = url.origin === new URL(options.baseUrl).origin
-  const asker = isOwn ? shared.asker : createAsker(url.origin, clock, shared.limits.connectMs)
+  const asker = isOwn ? shared.asker : createAsker(url.origin, clock, shared.limits.connectMs, options)
   const place = { ...shared, profile, rules, url, asker, clock }
   return {
     upload: (file: UploadFile, watch: Watch) => uploadFile(place, file, watch),
@@ -93,6 +97,7 @@ function uploaderOf(options: WireOptions, shared: Uploading) {
 
 interface Service {
   readonly base: URL
+  readonly way: Way
   readonly origin: string
   readonly profile: Profile
   readonly clock: Clock
@@ -115,6 +120,7 @@ async function sendOrder(service: Service, order: Order, beforeFirstByte: () => 
       headers: { ...request.headers, authorization },
       body: Buffer.from(JSON.stringify(request.body)),
       clock,
+      way: service.way,
       connectMs: limits.connectMs,
       firstHeaderMs: Math.min(limits[mode].firstHeaderMs, totalMs),
       totalMs,
@@ -125,12 +131,16 @@ async function sendOrder(service: Service, order: Order, beforeFirstByte: () => 
   switch (sent.sent) {
     case 'no':
       if (sent.thrown) return { got: 'not-sent', failure: { why: 'stopped' }, cause: sent.thrown.cause }
-      return { got: 'not-sent', failure: { why: 'unreachable', origin, detail: sent.detail } }
+      return { got: 'not-sent', failure: unreachable(origin, sent.detail) }
     case 'perhaps':
       return { got: 'doubt', detail: sent.detail }
     case 'yes':
       return settleOrder(service, order, sent.value)
   }
+}
+
+function unreachable(origin: string, detail: string): Failure {
+  return { why: 'unreachable', origin, detail, ...(isCertificateTrouble(detail) && { certificate: true }) }
 }
 
 /** From here on nothing may throw: the answer is paid for. */

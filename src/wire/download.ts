@@ -1,20 +1,31 @@
 import type { LookupFunction } from 'node:net'
-import { Agent, buildConnector } from 'undici'
+import { Agent, type buildConnector } from 'undici'
 import type { Clock } from '../base/clock.ts'
 import type { Failure } from '../base/failure.ts'
 import { deadline } from './alarm.ts'
+import { dialer, type Way } from './dial.ts'
 import { exchange, type Head, type Opened } from './exchange.ts'
 import { inlineBytes } from './files.ts'
 import type { WireLimits } from './limits.ts'
 import { nextHop } from './link.ts'
 import { openPart, type Part } from './part.ts'
+import { proxyFor } from './proxy.ts'
 import { createReach, type Reach } from './reach.ts'
+import {
+  isAsLeft,
+  type Resumption,
+  rangeHeaders,
+  resourceOf,
+  restOf,
+  strongEtag,
+  totalOfRest,
+} from './resumption.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { keepTempo } from './tempo.ts'
 import { troubleText } from './trouble.ts'
 import type { DownloadReply, Watch } from './wire.ts'
 
-export interface DownloaderOptions {
+export interface DownloaderOptions extends Way {
   readonly base: URL
   /** Sent to the base address's origin and nowhere else. */
   readonly authorization: string
@@ -33,26 +44,28 @@ export interface Downloader {
 
 /** Fetches results by RELIABILITY.md sections 4 and 5: capped, paced, synced, and only from where links may lead. */
 export function createDownloader(options: DownloaderOptions): Downloader {
-  const { base, allowHosts = [], lookup, limits } = options
+  const { base, allowHosts = [], lookup } = options
   const reach = createReach({ base, allowHosts, lookup })
   const agent = new Agent({
-    connect: guarded(reach, limits.connectMs),
+    connect: guarded(reach, options),
     pipelining: 1,
     headersTimeout: 0,
     bodyTimeout: 0,
   })
+  const from: Fetch = { ...options, agent, resumptions: new Map() }
   return {
     download: (link, to, watch) =>
-      link.startsWith('data:') ? writeInline(link, to) : fetchLink({ ...options, agent }, link, to, watch),
+      link.startsWith('data:') ? writeInline(link, to) : fetchLink(from, link, to, watch),
     close: () => agent.destroy(),
   }
 }
 
 /** Checks addresses where they are dialled: what a name resolved to a moment ago proves nothing. */
-function guarded(reach: Reach, connectMs: number): buildConnector.connector {
-  const dial = buildConnector({ timeout: connectMs, lookup: reach.lookup })
+function guarded(reach: Reach, { limits, proxy, ca }: DownloaderOptions): buildConnector.connector {
+  const dial = dialer({ timeoutMs: limits.connectMs, lookup: reach.lookup, proxy, ca })
   return (options, done) => {
-    reach.refusal(options.hostname).then(
+    const isTunnelled = proxyFor(proxy, options.hostname, Number(options.port) || 443) !== undefined
+    reach.refusal(options.hostname, isTunnelled).then(
       refusal => (refusal === undefined ? dial(options, done) : done(new Error(refusal), null)),
       (error: Error) => done(error, null),
     )
@@ -61,20 +74,25 @@ function guarded(reach: Reach, connectMs: number): buildConnector.connector {
 
 interface Fetch extends DownloaderOptions {
   readonly agent: Agent
+  /** Downloads that broke off in this run, by the file they go to. */
+  readonly resumptions: Map<string, Resumption>
 }
 
 async function fetchLink(from: Fetch, link: string, to: string, watch: Watch): Promise<DownloadReply> {
   const over = new AbortController()
   const cutOff = (reason: string) => over.abort(new Error(reason))
   try {
-    const found = await follow(from, link, AbortSignal.any([watch.signal, over.signal]), cutOff)
+    const resumption = await resumptionFor(from, link, to)
+    const signal = AbortSignal.any([watch.signal, over.signal])
+    const found = await follow(from, link, resumption, { signal, cutOff })
     if ('got' in found) return found
-    const refusal = refusalOf(found.head, from.limits)
+    const rest = resumption && restOf(resumption, found.head) === 'rest' ? resumption : undefined
+    const refusal = rest ? undefined : refusalOf(found.head, from.limits)
     if (refusal) {
       found.close()
       return refusal
     }
-    return await save(from, found, to, { watch, over: over.signal, cutOff })
+    return await save(from, found, { link, to, rest }, { watch, over: over.signal, cutOff })
   } catch (error) {
     return watch.signal.aborted
       ? { got: 'trouble', failure: { why: 'stopped' } }
@@ -84,12 +102,24 @@ async function fetchLink(from: Fetch, link: string, to: string, watch: Watch): P
   }
 }
 
+/** Where an earlier attempt broke off; forgotten by being asked for, so that trouble with it never comes twice. */
+async function resumptionFor(
+  { resumptions }: Fetch,
+  link: string,
+  to: string,
+): Promise<Resumption | undefined> {
+  const found = resumptions.get(to)
+  resumptions.delete(to)
+  if (!found || found.resource !== resourceOf(link)) return undefined
+  return (await isAsLeft(to, found)) ? found : undefined
+}
+
 /** Goes from redirect to redirect until an answer is none; every hop is checked before it is dialled. */
 async function follow(
   from: Fetch,
   link: string,
-  signal: AbortSignal,
-  cutOff: (reason: string) => void,
+  resumption: Resumption | undefined,
+  { signal, cutOff }: { readonly signal: AbortSignal; readonly cutOff: (reason: string) => void },
 ): Promise<Opened | DownloadReply> {
   const { base, clock, limits, agent, authorization } = from
   let next = nextHop(link, base)
@@ -101,6 +131,7 @@ async function follow(
     const headers = {
       accept: '*/*',
       'accept-encoding': 'identity',
+      ...(resumption && rangeHeaders(resumption)),
       ...(url.origin === base.origin && { authorization }),
     }
     const sent = { origin: url.origin, path: `${url.pathname}${url.search}`, method: 'GET', headers } as const
@@ -128,6 +159,13 @@ function refusalOf(head: Head, limits: WireLimits): DownloadReply | undefined {
   return undefined
 }
 
+interface Target {
+  readonly link: string
+  readonly to: string
+  /** What the answer continues. */
+  readonly rest: Resumption | undefined
+}
+
 interface Cutting {
   readonly watch: Watch
   readonly over: AbortSignal
@@ -137,12 +175,14 @@ interface Cutting {
 async function save(
   from: Fetch,
   { head, body }: Opened,
-  to: string,
+  { link, to, rest }: Target,
   { watch, over, cutOff }: Cutting,
 ): Promise<DownloadReply> {
-  const part = await openPart(to)
+  const part = await openPart(to, rest)
   if ('why' in part) return { got: 'trouble', failure: part }
-  const total = declaredBytes(head)
+  const total = rest ? totalOfRest(head) : declaredBytes(head)
+  const etag = rest ? rest.etag : strongEtag(head)
+  let isOver = false
   void keepTempo(from.clock, from.limits.download, { bytes: part.bytes, total }, over, cutOff)
   try {
     for await (const chunk of body) {
@@ -152,8 +192,14 @@ async function save(
       watch.progress?.(part.bytes(), total)
     }
     const isWhole = total === undefined || part.bytes() === total
-    return isWhole ? await finish(part) : trouble(`${part.bytes()} of ${total} bytes came`)
+    if (!isWhole) return trouble(`${part.bytes()} of ${total} bytes came`)
+    const done = await finish(part)
+    isOver = done.got === 'bytes'
+    return done
   } finally {
+    const isShort = part.bytes() > 0 && (total === undefined || part.bytes() < total)
+    if (!isOver && isShort && etag !== undefined)
+      from.resumptions.set(to, { resource: resourceOf(link), etag, total, ...part.sofar() })
     await part.leave()
   }
 }

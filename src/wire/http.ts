@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
-import { buildConnector, Client, Pool } from 'undici'
+import { Client, Pool } from 'undici'
 import type { Clock } from '../base/clock.ts'
 import { deadline } from './alarm.ts'
+import { dialer, type Way } from './dial.ts'
 import { exchange, type Head, type Sent } from './exchange.ts'
 import { handover } from './handover.ts'
 import { troubleText } from './trouble.ts'
@@ -14,6 +15,7 @@ export interface PaidRequest {
   readonly headers: { readonly [name: string]: string }
   readonly body: Buffer
   readonly clock: Clock
+  readonly way?: Way
   readonly connectMs: number
   /** Both count from the handover. */
   readonly firstHeaderMs: number
@@ -46,7 +48,7 @@ export async function pay<T>(request: PaidRequest, read: ReadAnswer<T>): Promise
     late = reason
     void client.destroy(new Error(reason))
   }
-  const gate = handover(buildConnector({ timeout: 0, signal: dialing.signal }), {
+  const gate = handover(dialer({ ...request.way, timeoutMs: 0, signal: dialing.signal }), {
     beforeFirstByte() {
       limit.stop()
       request.beforeFirstByte()
@@ -111,13 +113,13 @@ export interface Asker {
   close(): Promise<void>
 }
 
-export function createAsker(origin: string, clock: Clock, connectMs: number): Asker {
+export function createAsker(origin: string, clock: Clock, connectMs: number, way: Way = {}): Asker {
   const pool = new Pool(origin, {
     connections: 8,
     pipelining: 1,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: connectMs },
+    connect: dialer({ ...way, timeoutMs: connectMs }),
   })
   return {
     close: () => pool.destroy(),

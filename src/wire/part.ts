@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Failure } from '../base/failure.ts'
 import { troubleText } from './trouble.ts'
@@ -6,6 +6,8 @@ import { troubleText } from './trouble.ts'
 /** A file on its way to the disk. Nothing here throws: trouble with the disk is an `unsaved`. */
 export interface Part {
   readonly bytes: () => number
+  /** For going on later. */
+  readonly sofar: () => { readonly bytes: number; readonly hash: Hash }
   write(chunk: Uint8Array): Promise<Failure | undefined>
   /** Syncs and closes; the sha256 in hexadecimal of everything written. */
   finish(): Promise<{ readonly sha256: string } | Failure>
@@ -13,17 +15,20 @@ export interface Part {
   leave(): Promise<void>
 }
 
-/** Begins the file anew. */
-export async function openPart(path: string): Promise<Part | Failure> {
-  const opened = await attempt(path, () => open(path, 'w'))
-  return 'why' in opened ? opened : partOf(path, opened.value)
+/** Begins the file anew, or goes on behind what is in it: so many bytes, which the hash has seen. */
+export async function openPart(
+  path: string,
+  sofar: { readonly bytes: number; readonly hash: Hash } = { bytes: 0, hash: createHash('sha256') },
+): Promise<Part | Failure> {
+  const opened = await attempt(path, () => open(path, sofar.bytes === 0 ? 'w' : 'a'))
+  return 'why' in opened ? opened : partOf(path, opened.value, sofar.bytes, sofar.hash.copy())
 }
 
-function partOf(path: string, file: FileHandle): Part {
-  const hash = createHash('sha256')
-  let bytes = 0
+function partOf(path: string, file: FileHandle, from: number, hash: Hash): Part {
+  let bytes = from
   return {
     bytes: () => bytes,
+    sofar: () => ({ bytes, hash: hash.copy() }),
     async write(chunk) {
       const written = await attempt(path, () => file.writeFile(chunk))
       if ('why' in written) return written

@@ -161,15 +161,19 @@ export const pattern: Form<string> = {
 }
 
 function patternFlaw(words: string): string | undefined {
-  try {
-    new RegExp(words, 'i')
-  } catch {
-    return 'is no regular expression'
-  }
+  if (!isPattern(words)) return 'is no regular expression'
   const bare = words.replaceAll(/\\./g, '_').replaceAll(/\[[^\]]*\]/g, '_')
   if (words.length > 200) return 'is longer than 200 characters'
   if (/\)[*+{]/.test(bare)) return 'repeats a group, which can take for ever'
   return (bare.match(/[*+]|\{\d+,\d*\}/g) ?? []).length > 3 ? 'has more than three repetitions' : undefined
+}
+
+function isPattern(words: string): boolean {
+  try {
+    return RegExp(words, 'i').source !== ''
+  } catch {
+    return false
+  }
 }
 
 /** Headers of our own making. Neither a key nor what HTTP itself needs goes there. */

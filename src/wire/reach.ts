@@ -4,8 +4,11 @@ import { isLoopbackHost, type Network, networkOf } from './networks.ts'
 
 /** Which hosts a link may lead to, decided by the address that is really dialled. RELIABILITY.md P37. */
 export interface Reach {
-  /** Why a host must not be dialled, as far as its name tells; undefined when only its addresses can. */
-  refusal(hostname: string): Promise<string | undefined>
+  /**
+   * Why a host must not be dialled, as far as its name tells; undefined when only its addresses can. Behind a tunnel the
+   * proxy resolves names: then they are resolved here as well, and a name that is only known there may be dialled.
+   */
+  refusal(hostname: string, isTunnelled?: boolean): Promise<string | undefined>
   /** Resolves names to addresses that may be dialled, and fails when a name has none. */
   readonly lookup: LookupFunction
 }
@@ -46,9 +49,20 @@ export function createReach({ base, allowHosts, lookup = systemLookup }: ReachRu
     throw new Error(`${hostname} is at ${address}, a ${networkOf(address)} address`)
   }
 
+  const whyNotByName = async (host: string) => {
+    try {
+      await allowedOf(host)
+      return undefined
+    } catch (error) {
+      // The resolver's errors have a code, ours have none.
+      return error instanceof Error && !('code' in error) ? error.message : undefined
+    }
+  }
+
   return {
-    async refusal(hostname) {
+    async refusal(hostname, isTunnelled = false) {
       const host = bareHost(hostname)
+      if (isTunnelled && isIP(host) === 0) return whyNotByName(host)
       if (isIP(host) === 0 || free.has(host) || (await isOpen(host))) return undefined
       return `the link leads to ${host}, a ${networkOf(host)} address`
     },

@@ -22,7 +22,8 @@ export interface Scope {
 
 /**
  * Fills a template. What the job does not give is undefined and left out, and so is a mapping or list that has nothing
- * left: a body never holds an empty place for a picture that nobody gave.
+ * left: a body never holds an empty place for a picture that nobody gave. An item of a list goes as well when nothing of
+ * what it asks for is given, whatever else stands in it.
  */
 export function fill(template: Template, scope: Scope): Json | undefined {
   switch (template.is) {
@@ -33,7 +34,7 @@ export function fill(template: Template, scope: Scope): Json | undefined {
     case 'text':
       return template.parts.map(part => (typeof part === 'string' ? part : textOf(part, scope))).join('')
     case 'list': {
-      const items = template.items.flatMap(item => fill(item, scope) ?? [])
+      const items = template.items.flatMap(item => (isIdle(item, scope) ? [] : (fill(item, scope) ?? [])))
       return items.length > 0 || template.items.length === 0 ? items : undefined
     }
     case 'map': {
@@ -43,6 +44,27 @@ export function fill(template: Template, scope: Scope): Json | undefined {
       })
       return entries.length > 0 || template.entries.length === 0 ? Object.fromEntries(entries) : undefined
     }
+  }
+}
+
+/** Whether a template asks for something, and all of it is not given. */
+function isIdle(template: Template, scope: Scope): boolean {
+  const asked = expressionsIn(template)
+  return asked.length > 0 && asked.every(each => evaluate(each, scope) === undefined)
+}
+
+function expressionsIn(template: Template): Expression[] {
+  switch (template.is) {
+    case 'value':
+      return []
+    case 'expression':
+      return [template.of]
+    case 'text':
+      return template.parts.flatMap(part => (typeof part === 'string' ? [] : [part]))
+    case 'list':
+      return template.items.flatMap(expressionsIn)
+    case 'map':
+      return template.entries.flatMap(([, inner]) => expressionsIn(inner))
   }
 }
 

@@ -7,3 +7,8 @@ export function troubleText(error: unknown): string {
   const isTold = code === undefined || code.startsWith('UND_') || error.message.includes(code)
   return isTold ? error.message : `${error.message}, ${code}`
 }
+
+/** Whether the words of `troubleText` tell that the other side could not prove who it is: they end in OpenSSL's code. */
+export function isCertificateTrouble(text: string): boolean {
+  return /\b(\w+_CERT(_\w+)?|CERT_\w+|UNABLE_TO_VERIFY_\w+|ERR_TLS_CERT_\w+|HOSTNAME_MISMATCH)\b/.test(text)
+}

@@ -20,7 +20,31 @@ const run = {
   submit: undefined,
   talk: 'usual',
 }
-const validate = { do: 'validate', manifest: 'campaign.yaml', noColour: false, json: false, strict: false }
+const wanted = {
+  selectors: [],
+  vars: [],
+  tags: [],
+  models: [],
+  changed: false,
+  prices: undefined,
+  maxCost: undefined,
+  maxPaid: undefined,
+  cache: undefined,
+  cacheReadOnly: false,
+  cacheBytes: undefined,
+  redo: false,
+  yes: false,
+  frozen: false,
+}
+const validate = {
+  do: 'validate',
+  manifests: ['campaign.yaml'],
+  vars: [],
+  noColour: false,
+  json: false,
+  sarif: false,
+  strict: false,
+}
 
 describe('a command line is read', () => {
   test.each<[string, object]>([
@@ -36,6 +60,11 @@ describe('a command line is read', () => {
     ['campaign.yaml -q', { ...run, talk: 'quiet' }],
     ['campaign.yaml --verbose --no-color', { ...run, talk: 'verbose', noColour: true }],
     ['validate campaign.yaml', validate],
+    [
+      'validate a.yaml b.yaml - --var a=b=c',
+      { ...validate, manifests: ['a.yaml', 'b.yaml', '-'], vars: ['a=b=c'] },
+    ],
+    ['explain idle-axis', { do: 'explain', code: 'idle-axis', noColour: false, json: false }],
     ['validate --strict campaign.yaml --json', { ...validate, strict: true, json: true }],
     ['models', { do: 'models', words: [], noColour: false, json: false }],
     ['models famc i2v --json', { do: 'models', words: ['famc', 'i2v'], noColour: false, json: true }],
@@ -46,6 +75,35 @@ describe('a command line is read', () => {
       { do: 'serve', noColour: false, port: 0, host: '::1', outputs: 'kept' },
     ],
     ['run --version', { do: 'version' }],
+    ['campaign.yaml hero still', { ...run, wanted: { ...wanted, selectors: ['hero', 'still'] } }],
+    [
+      'campaign.yaml --tag a --tag b --max-paid 0 --max-cost 1.5 --cache c --cache-size 5GB --yes',
+      {
+        ...run,
+        wanted: {
+          ...wanted,
+          tags: ['a', 'b'],
+          maxPaid: 0,
+          maxCost: 1.5,
+          cache: 'c',
+          cacheBytes: 5_000_000_000,
+          yes: true,
+        },
+      },
+    ],
+    ['redo campaign.yaml hero', { ...run, wanted: { ...wanted, selectors: ['hero'], redo: true } }],
+    [
+      'pricing famc-v3 -d 10 --speed=pro --json',
+      {
+        do: 'pricing',
+        noColour: false,
+        id: 'famc-v3',
+        flags: ['-d', '10', '--speed=pro'],
+        prices: undefined,
+        json: true,
+      },
+    ],
+    ['lock merge a b c', { do: 'lock-merge', noColour: false, files: ['a', 'b', 'c'], install: false }],
   ])('genrun %s', (line, asked) => {
     expect(read(line)).toEqual(asked)
   })
@@ -78,8 +136,8 @@ describe('a command line that makes no sense is told what would', () => {
     ['models --strict', 'unknown option --strict', 'add --help to see what there is'],
     [
       'campaign.yaml other.yaml',
-      'too many words: run takes 1, 2 are given',
-      'add --help to see what there is',
+      'other.yaml is a second manifest, and one run is about one',
+      'behind the manifest stand jobs; run genrun once for each manifest',
     ],
     [
       'campaign.yaml -o',

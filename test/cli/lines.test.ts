@@ -58,7 +58,7 @@ describe('lines', () => {
       'failed  the run failed at the service: no steam',
       'in doubt  a paid request was sent and no answer proves what became of it: the connection broke',
       'unfinished  stopped while it was under way',
-      'skipped  stopped before it was sent',
+      'skipped  the run was stopped',
       'made  a-1.png (1.2 MB) and 2 more files; 3 of 4 files were delivered',
     ])
   })

@@ -6,7 +6,7 @@ import { fakeSurroundings, handClock } from './fake.ts'
 function watched() {
   const clock = handClock()
   const around = fakeSurroundings({ clock })
-  const heard: StopSignal[] = []
+  const heard: (StopSignal | 'again')[] = []
   return { clock, around, heard, stop: watchSignals(around, signal => heard.push(signal)) }
 }
 
@@ -25,15 +25,15 @@ test('a second signal leaves at once, with the code of the first', async () => {
   around.send('SIGINT')
   await clock.move(600)
   around.send('SIGTERM')
-  expect([around.left, heard]).toEqual([[130], ['SIGINT']])
+  expect([around.left, heard]).toEqual([[130], ['SIGINT', 'again']])
 })
 
 test('the echo of the first signal, passed on by npm or timeout, is no second one', async () => {
-  const { clock, around } = watched()
+  const { clock, around, heard } = watched()
   around.send('SIGINT')
   await clock.move(100)
   around.send('SIGINT')
-  expect(around.left).toEqual([])
+  expect([around.left, heard]).toEqual([[], ['SIGINT']])
 })
 
 test('a run that does not come to rest within five seconds is left', async () => {
@@ -54,8 +54,9 @@ test('after the end nobody listens and nobody leaves', async () => {
 })
 
 test('the words say what a stop means, and the second key only to a person', () => {
-  expect([stopText('SIGINT'), stopText('SIGTERM')]).toEqual([
+  expect([stopText('SIGINT'), stopText('SIGTERM'), stopText('again')]).toEqual([
     'stopping: no more is bought, what runs is kept; Ctrl-C again leaves at once',
     'stopping: no more is bought, what runs is kept',
+    'left at once; the next run finds out what became of the rest',
   ])
 })

@@ -66,5 +66,7 @@ function steady(text: string): string {
     .replaceAll(/\b[0-9a-f]{32}\b/g, '<id>')
     .replaceAll(/"(bytes|seconds)": [\d.]+/g, '"$1": 0')
     .replaceAll(/sha256:[0-9a-f]{64}/g, '<digest>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z/g, '<date>')
+    .replaceAll(/"since": \d+/g, '"since": 0')
     .replaceAll(home, '<home>')
 }

@@ -5,27 +5,52 @@ import type { Model } from '../../src/catalog/model.ts'
 import type { Job, Manifest } from '../../src/manifest/job.ts'
 import type { Chance } from './chance.ts'
 
+/** A small batch: one to four jobs, some of which need others or take their files. */
+export interface Batch {
+  /** As it is now: the user edits prompts, and takes edits back. */
+  readonly manifest: () => Manifest
+  readonly jobOf: (address: JobAddress) => Job
+  readonly edit: (address: JobAddress, prompt: string) => void
+  readonly isEdited: () => boolean
+}
+
 const file = { name: 'sim.yaml', text: '' }
 const at = headOf(file)
-const models = ['fama-imagine-image', 'famc-v3'].map(id => findModel(id) as Model) // both are in the catalog
+const [image, video] = ['fama-imagine-image', 'famc-v3'].map(id => findModel(id)) as [Model, Model] // both are in the catalog
 
-/** A small batch: one to four jobs, some of which need others or take their files. */
-export function drawBatch(chance: Chance): Manifest {
+export function drawBatch(chance: Chance): Batch {
   const jobs: Job[] = []
-  const size = chance.weighed({ 1: 3, 2: 3, 3: 2, 4: 1 })
-  for (let nth = 0; nth < Number(size); nth++) jobs.push(drawJob(`job${nth}`, jobs, chance))
+  const size = Number(chance.weighed({ 1: 4, 2: 3, 3: 2, 4: 1 }))
+  for (let nth = 0; nth < size; nth++) jobs.push(drawJob(`job${nth}`, jobs, chance))
   const limits = chance.hits(0.3) ? { execute: 1, submit: 1 } : {}
-  return { name: 'sim', file, output: 'out', limits, jobs }
+  let edits = 0
+  let manifest: Manifest = { name: 'sim', file, output: 'out', limits, jobs }
+  return {
+    manifest: () => manifest,
+    jobOf(address) {
+      const found = manifest.jobs.find(job => job.address === address)
+      if (!found) throw new Error(`no job ${address}`)
+      return found
+    },
+    isEdited: () => edits > 0,
+    edit(address, prompt) {
+      edits++
+      const edited = manifest.jobs.map(job =>
+        job.address === address ? { ...job, params: { prompt } } : job,
+      )
+      manifest = { ...manifest, jobs: edited }
+    },
+  }
 }
 
 function drawJob(name: string, earlier: readonly Job[], chance: Chance): Job {
-  const model = chance.pick(models)
+  const model = chance.pick([image, video])
   const need = earlier.length > 0 && chance.hits(0.3) ? chance.pick(earlier) : undefined
-  const takesFile = need !== undefined && model.id === 'famc-v3' && chance.hits(0.5)
+  const takesFile = need !== undefined && model === video && chance.hits(0.5)
   return {
     address: jobAddress(name),
     model,
-    mode: chance.hits(0.8) ? (model.id === 'famc-v3' ? 'submit' : 'execute') : 'submit',
+    mode: model === image && chance.hits(0.8) ? 'execute' : 'submit',
     params: { prompt: name },
     files: takesFile ? { ['/startFrame' as Pointer]: [{ from: 'job', address: need.address, nth: 0 }] } : {},
     needs: need ? [need.address] : [],
@@ -33,15 +58,10 @@ function drawJob(name: string, earlier: readonly Job[], chance: Chance): Job {
     count: chance.hits(0.2) ? 2 : 1,
     take: 1,
     tags: [],
-    ...(chance.hits(0.1) && { timeoutMs: 120_000 }),
+    // Most runs of a history should not be about waiting.
+    timeoutMs: chance.pick([60_000, 60_000, 100_000, 300_000]),
     retries: chance.hits(0.1) ? 1 : 0,
     at,
     locate: () => at,
   }
-}
-
-export function jobOf(batch: Manifest, address: JobAddress): Job {
-  const found = batch.jobs.find(job => job.address === address)
-  if (!found) throw new Error(`no job ${address}`)
-  return found
 }

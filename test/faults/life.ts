@@ -12,11 +12,10 @@ export interface Life {
   /** The same for what is awaited: when the process is dead it never resolves. */
   moment(): Promise<void>
   kill(): void
-  /** Steps taken so far. */
-  readonly steps: () => number
 }
 
-export function lifeUntil(deathAt: number): Life {
+/** Without a step it never dies by itself. */
+export function lifeUntil(deathAt = Number.POSITIVE_INFINITY): Life {
   let steps = 0
   let isAlive = true
   const step = () => {
@@ -30,6 +29,5 @@ export function lifeUntil(deathAt: number): Life {
     kill: () => {
       isAlive = false
     },
-    steps: () => steps,
   }
 }

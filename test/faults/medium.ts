@@ -27,7 +27,7 @@ export interface DiskFaults {
   /** Only that one, or everything from there on that takes room. */
   readonly only: boolean
   /** Called when it fails. */
-  readonly onFailure?: (doing: Doing, path: string) => void
+  readonly onFailure?: (path: string) => void
 }
 
 interface File {
@@ -39,8 +39,11 @@ interface File {
   durable: number
   /** What was cut off by `truncate` and would be there again after a power cut. */
   former: Buffer | undefined
-  /** A sync failed: what was not durable then never will be, whatever later syncs say. */
-  isLost: boolean
+  /**
+   * A sync failed: what was not durable between these places then may never be, whatever later syncs say, because the
+   * system believes that it has written it.
+   */
+  hole: readonly [from: number, to: number] | undefined
 }
 
 interface Folder {
@@ -107,7 +110,7 @@ function diskOf(store: Store, life: Life, faults: DiskFaults | undefined): Disk 
     if (!life.step()) throw trouble(path, doing, 'EIO')
     calls++
     if (!faults || calls < faults.from || (faults.only && calls > faults.from) || doing === 'remove') return
-    faults.onFailure?.(doing, path)
+    faults.onFailure?.(path)
     throw trouble(path, doing, doing === 'sync' ? 'EIO' : 'ENOSPC')
   }
 
@@ -141,13 +144,12 @@ function diskOf(store: Store, life: Life, faults: DiskFaults | undefined): Disk 
 
   function syncFile(handle: Handle, upTo: number): void {
     const file = opened(handle)
-    if (file.isLost) return
     file.durable = Math.max(file.durable, Math.min(upTo, file.length))
     file.former = undefined
   }
 
   function failedSync(handle: Handle, error: unknown): never {
-    if (life.isAlive()) opened(handle).isLost = true
+    if (life.isAlive()) tearHole(opened(handle))
     throw error
   }
 
@@ -276,7 +278,7 @@ function newFile(id: number, bytes: Uint8Array): File {
     length: bytes.length,
     durable: bytes.length,
     former: undefined,
-    isLost: false,
+    hole: undefined,
   }
 }
 
@@ -346,7 +348,13 @@ function cutPower(store: Store, chance: Chance): void {
   for (const node of new Set(store.names.values())) if (node.is === 'file') cutFile(node, chance)
 }
 
+function tearHole(file: File): void {
+  if (file.length > file.durable)
+    file.hole = [Math.min(file.hole?.[0] ?? file.durable, file.durable), file.length]
+}
+
 function cutFile(file: File, chance: Chance): void {
+  if (file.hole && chance.hits(0.5)) file.bytes.fill(0, ...file.hole)
   if (file.former && chance.hits(0.5)) {
     file.bytes = file.former
     file.length = file.former.length
@@ -358,7 +366,7 @@ function cutFile(file: File, chance: Chance): void {
   }
   file.durable = file.length
   file.former = undefined
-  file.isLost = false
+  file.hole = undefined
 }
 
 function parentOf(path: string): string {

@@ -15,6 +15,11 @@ export interface Charge {
   readonly id: RunId
   readonly mode: WireMode
   readonly count: number
+  readonly prompt: string
+  /** Everything that was asked for, inputs included. */
+  readonly what: string
+  /** The idempotency key that came with it. */
+  readonly key: string
   readonly at: number
   /** When its result is there. */
   readyAt: number
@@ -25,7 +30,12 @@ export interface Charge {
   readonly linkMs: number
   /** How often the client has been told that it failed. */
   failuresTold: number
+  /** The client has said that it has the files. */
+  isDelivered: boolean
 }
+
+/** What an order says about itself. */
+export type Ordered = Pick<Charge, 'job' | 'mode' | 'count' | 'prompt' | 'what' | 'key'>
 
 /** What kind of runs an accepted order becomes. */
 export interface RunKinds {
@@ -33,11 +43,13 @@ export interface RunKinds {
   readonly rejected: number
   readonly stalls: number
   readonly hidden: number
+  /** How long they take, in milliseconds; one of these. */
+  readonly lengths: readonly number[]
 }
 
 /** A service with a ledger. It does exactly what it is asked; what goes wrong is decided by the weather. */
 export interface Service {
-  accept(job: JobAddress, order: { readonly mode: WireMode; readonly count: number }, kinds: RunKinds): Charge
+  accept(order: Ordered, kinds: RunKinds): Charge
   /** How it says that it accepted an order, in one of the ways that services have. */
   acceptance(charge: Charge): Sent
   /** The answer to a result request. */
@@ -48,24 +60,23 @@ export interface Service {
   finishAll(): void
 }
 
-export function openService(chance: Chance, now: () => number): Service {
+export function openService(chance: Chance, now: () => number, honoursKeys: boolean): Service {
   const charges: Charge[] = []
   return {
-    accept(job, { mode, count }, kinds) {
+    accept(order, kinds) {
+      const first = honoursKeys ? charges.find(each => each.key === order.key) : undefined
+      if (first) return first
       const at = now()
       const charge: Charge = {
-        job,
+        ...order,
         id: `run-${charges.length + 1}-${chance.token().slice(0, 6)}` as RunId, // short and printable
-        mode,
-        count,
         at,
-        readyAt: chance.hits(kinds.stalls)
-          ? Number.POSITIVE_INFINITY
-          : at + chance.pick([0, 900, 20_000, 90_000, 1_500_000]),
+        readyAt: chance.hits(kinds.stalls) ? Number.POSITIVE_INFINITY : at + chance.pick(kinds.lengths),
         ends: chance.hits(kinds.failed) ? 'failed' : chance.hits(kinds.rejected) ? 'rejected' : 'well',
         visibleAt: chance.hits(kinds.hidden) ? at + chance.whole(0, 20_000) : at,
         linkMs: chance.pick([20_000, 3_600_000]),
         failuresTold: 0,
+        isDelivered: false,
       }
       charges.push(charge)
       return charge

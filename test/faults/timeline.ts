@@ -6,7 +6,7 @@ export interface Timeline {
   now(): number
   /** Calls back at the date, whoever lives then. */
   at(date: number, wake: () => void): void
-  /** Passes time while nobody is at work. */
+  /** Passes time while no process lives; what the service was about to do happens. */
   pass(ms: number): void
   /** The clock as a process sees it: for a dead one no date ever comes. */
   clockOf(life: Life): Clock
@@ -34,8 +34,17 @@ export function timeline(start: number): Timeline {
   return {
     now: () => now,
     at: (date, wake) => add(date, wake, () => false),
-    pass: ms => {
-      now += ms
+    pass(ms) {
+      const until = now + ms
+      for (let next = takeNext(waiters); next; next = takeNext(waiters)) {
+        if (next.date > until) {
+          waiters.push(next)
+          break
+        }
+        now = next.date
+        next.wake()
+      }
+      now = until
     },
     clockOf: life => ({
       now: () => now,

@@ -1,5 +1,4 @@
 import type { Clock } from '../../src/base/clock.ts'
-import type { JobAddress } from '../../src/base/names.ts'
 import { digestBytes } from '../../src/store/digest.ts'
 import type { Disk } from '../../src/store/disk.ts'
 import { StorageTrouble } from '../../src/store/trouble.ts'
@@ -9,24 +8,20 @@ import { gwV2 } from '../../src/wire/gw-v2.ts'
 import { wireLimits } from '../../src/wire/limits.ts'
 import { isMedia, keepOutputs, keepRaw, type Received } from '../../src/wire/receive.ts'
 import type { Order, OrderReply, ReadReply, SpoolSink, Watch, Wire } from '../../src/wire/wire.ts'
-import type { Chance } from './chance.ts'
 import type { Life } from './life.ts'
-import { fileBytes, json, readLink, type Sent, type Service } from './service.ts'
-import { never, type Timeline } from './timeline.ts'
+import type { Scene } from './scene.ts'
+import { fileBytes, json, type Ordered, readLink, type Sent, type Service } from './service.ts'
+import { never } from './timeline.ts'
 import type { OrderFate, Weather } from './weather.ts'
-import type { Attempt, Witness } from './witness.ts'
+import type { Attempt } from './witness.ts'
 
 /** What lies between a process and the service. */
 export interface Line {
+  readonly scene: Scene
   readonly life: Life
-  readonly timeline: Timeline
   readonly clock: Clock
-  readonly chance: Chance
   readonly disk: Disk
-  readonly service: Service
   readonly weather: Weather
-  readonly witness: Witness
-  readonly countOf: (job: JobAddress) => number
 }
 
 const origin = 'https://service.example'
@@ -36,7 +31,7 @@ const origin = 'https://service.example'
  * does, over a network that loses, cuts and delays.
  */
 export function wireOver(line: Line, spool: SpoolSink): Wire & { close(): Promise<void> } {
-  const shelf = { spool, name: () => line.chance.token() }
+  const shelf = { spool, name: () => line.scene.chance.token() }
   return {
     origin,
     workflow: model => model,
@@ -55,9 +50,11 @@ async function placeOrder(
   order: Order,
   beforeFirstByte: () => void,
 ): Promise<OrderReply> {
-  const { life, clock, chance, weather, witness } = line
+  const { life, clock, weather } = line
+  const { chance, witness, log } = line.scene
   const fate = chance.weighed(weather.order)
   witness.asks(`an order of ${order.address}`)
+  log(`  order of ${order.address} (${order.mode}): ${fate}`)
   await wait(line, chance.whole(0, 30))
   if (fate === 'no connection') return notSent('connection refused')
   if (fate === 'slow connection') {
@@ -71,20 +68,28 @@ async function placeOrder(
   }
   await life.moment()
   if (fate === 'closed at once') return notSent('the service closed the connection at once')
-  const attempt = witness.leaves(order.address)
-  const sent = await answerOf(line, order, fate, attempt)
+  const ordered = orderedBy(line, order)
+  const attempt = witness.leaves(ordered)
+  const sent = await answerOf(line, { ...order, ...ordered }, fate, attempt)
   if (sent === 'nothing') return { got: 'doubt', detail: 'no answer' }
   const { status, headers } = sent
   const isResult = status >= 200 && status <= 299 && (order.mode === 'execute' || isMedia({ headers }))
   const received = await receive(line, shelf, sent, isResult)
   const reply = await settle(shelf, order, received)
   await life.moment()
+  log(`  order of ${order.address} got`, reply)
   if (reply.got === 'refused') {
     attempt.isOver = true
     if (reply.canRetry) witness.isAskedToWait(clock.now() + (reply.waitMs ?? 0))
   }
   if (reply.got === 'failure' && attempt.charge) attempt.charge.failuresTold = 2
   return reply
+}
+
+/** What the service's ledger is kept by. */
+function orderedBy({ scene }: Line, { address, mode, params, key }: Order): Ordered {
+  const { count } = scene.batch.jobOf(address)
+  return { job: address, mode, key, count, prompt: String(params.prompt), what: JSON.stringify(params) }
 }
 
 function notSent(detail: string): OrderReply {
@@ -94,17 +99,20 @@ function notSent(detail: string): OrderReply {
 /** What comes back, at the time at which it comes. The service goes on by itself, also when nobody listens any more. */
 async function answerOf(
   line: Line,
-  { mode, deadlineMs, address }: Order,
+  order: Order & Ordered,
   fate: OrderFate,
   attempt: Attempt,
 ): Promise<Cut | 'nothing'> {
-  const { timeline, clock, chance, service, weather } = line
+  const { clock, weather } = line
+  const { timeline, chance, service, log } = line.scene
+  const { mode, deadlineMs } = order
   const handedAt = clock.now()
   const totalMs = Math.min(deadlineMs, wireLimits[mode].totalMs)
   const firstHeaderMs = Math.min(wireLimits[mode].firstHeaderMs, totalMs)
   if (isAccepted[fate]) {
     timeline.at(handedAt + chance.whole(0, 40), () => {
-      attempt.charge = service.accept(address, { mode, count: line.countOf(address) }, weather.runs)
+      attempt.charge = service.accept(order, weather.runs)
+      log(`  service: ${order.job} is billed as ${attempt.charge.id}, ends ${attempt.charge.ends}`)
     })
   }
   await wait(line, 40)
@@ -141,7 +149,7 @@ interface Cut extends Sent {
 }
 
 function answered(line: Line, fate: OrderFate, { charge }: Attempt): Cut {
-  const { chance, service } = line
+  const { chance, service } = line.scene
   switch (fate) {
     case '5xx before':
     case '5xx after':
@@ -179,7 +187,7 @@ function oops(status: number): Sent {
 }
 
 /** "Later", with or without a date, in the forms that RFC 9110 allows; the service's clock may be wrong. */
-function busy({ chance, clock }: Line): Sent {
+function busy({ scene: { chance }, clock }: Line): Sent {
   const seconds = chance.pick([0, 1, 7, 45, 400, 5000])
   const theirs = clock.now() + chance.pick([0, 0, -7_200_000, 86_400_000])
   const date = (ms: number) => new Date(Math.floor(ms / 1000) * 1000).toUTCString()
@@ -251,7 +259,8 @@ async function readRun(
   run: Parameters<Wire['read']>[0],
   signal: AbortSignal,
 ): Promise<ReadReply> {
-  const { life, clock, chance, service, weather, witness } = line
+  const { life, clock, weather } = line
+  const { chance, service, witness, log } = line.scene
   const fate = chance.weighed(weather.read)
   witness.asks(`a look at ${run.id}`)
   witness.polls(run.id)
@@ -263,6 +272,7 @@ async function readRun(
   const received = await receive(line, shelf, sent, sent.status === 200 && isMedia(sent))
   const verdict = readResultAnswer(gwV2, run.id, received.answer)
   await life.moment()
+  log(`  read of ${run.id} (${fate}) got`, verdict)
   if (verdict.got === 'failure') countFailure(service, run.id)
   if (verdict.got === 'trouble' && verdict.failure.why === 'busy')
     witness.isAskedToWait(clock.now() + (verdict.waitMs ?? 0))
@@ -273,7 +283,7 @@ async function readRun(
 }
 
 function readAnswer(line: Line, fate: keyof Weather['read'], id: string): Cut {
-  const { chance, service } = line
+  const { chance, service } = line.scene
   switch (fate) {
     case '5xx':
       return oops(chance.pick([500, 502, 503, 504]))
@@ -313,8 +323,10 @@ async function download(
   to: string,
   { signal }: Watch,
 ): ReturnType<Wire['download']> {
-  const { life, clock, chance, disk, weather } = line
+  const { life, clock, disk, weather } = line
+  const { chance, log } = line.scene
   const fate = chance.weighed(weather.download)
+  log(`  download of ${url}: ${fate}`)
   const undelivered = (detail: string) => ({ why: 'undelivered', detail }) as const
   await wait(line, chance.whole(1, 40), signal)
   if (signal.aborted) return { got: 'trouble', failure: { why: 'stopped' } }

@@ -4,6 +4,8 @@ import type { Charge } from './service.ts'
 /** One paid request of which at least one byte left. */
 export interface Attempt {
   readonly job: JobAddress
+  readonly what: string
+  readonly key: string
   readonly at: number
   /** The client was given an answer that definitely refuses it, or its owner declared it over. */
   isOver: boolean
@@ -26,12 +28,16 @@ export interface Witness {
   asks(what: string): void
   polls(id: RunId): void
   /** The first byte of a paid request leaves. */
-  leaves(job: JobAddress): Attempt
+  leaves(order: Pick<Attempt, 'job' | 'what' | 'key'>): Attempt
   /** The service asked to be left alone until that date, and the process has heard it. */
   isAskedToWait(until: number): void
   journalFails(): void
   stops(): void
   tellsId(id: RunId): void
+  /** The process says that the job's files are there. */
+  delivers(job: JobAddress): void
+  /** Whether a run's id was told by a process whose journal could be written: it is known for good. */
+  isSafe(id: RunId): boolean
   /** The user declares all earlier orders of the job over. */
   settles(job: JobAddress): void
   accuse(what: string): void
@@ -40,18 +46,35 @@ export interface Witness {
   jobs(): ReadonlySet<JobAddress>
   readonly accusations: readonly string[]
   readonly paid: () => number
+  /** By the present process. */
+  readonly paidNow: () => number
   readonly stoppedAt: () => number | undefined
 }
 
-export function openWitness(now: () => number): Witness {
+export function openWitness(now: () => number, honoursKeys: boolean): Witness {
   const attempts: Attempt[] = []
   const accusations: string[] = []
   const told = new Set<RunId>()
+  const safe = new Set<RunId>()
   let permit: Permit = { failedToo: false, retriesOf: () => 0 }
   let waitUntil = 0
   let isJournalBroken = false
   let stoppedAt: number | undefined
+  let paidBefore = 0
   const accuse = (what: string) => void accusations.push(what)
+
+  function add(order: Pick<Attempt, 'job' | 'what' | 'key'>): Attempt {
+    const { job, what, key } = order
+    const attempt = { job, what, key, at: now(), isOver: false }
+    attempts.push(attempt)
+    return attempt
+  }
+
+  /** A service that honours keys knows all attempts with one key as one order. */
+  function chargeOf(attempt: Attempt): Charge | undefined {
+    if (attempt.charge || !honoursKeys) return attempt.charge
+    return attempts.find(each => each.key === attempt.key && each.charge)?.charge
+  }
 
   return {
     begins(its) {
@@ -59,6 +82,7 @@ export function openWitness(now: () => number): Witness {
       waitUntil = 0
       isJournalBroken = false
       stoppedAt = undefined
+      paidBefore = attempts.length
     },
     asks(what) {
       if (now() < waitUntil)
@@ -67,16 +91,20 @@ export function openWitness(now: () => number): Witness {
     polls(id) {
       if (!told.has(id)) accuse(`P4: ${id} was polled before anybody was told of it`)
     },
-    leaves(job) {
-      for (const earlier of attempts) {
-        if (earlier.job === job && !mayFollow(earlier, permit))
-          accuse(`P1: ${job} was sent again, and nothing is known of the order from ${earlier.at}`)
+    leaves(order) {
+      const { job } = order
+      const earlier = attempts.filter(attempt => attempt.job === job)
+      if (honoursKeys && earlier.some(attempt => attempt.key === order.key)) return add(order)
+      for (const attempt of earlier) {
+        if (mayFollow({ ...attempt, charge: chargeOf(attempt) }, order, permit)) attempt.isOver = true
+        else accuse(`P1: ${job} was sent again, and nothing is known of the order from ${attempt.at}`)
       }
+      const last = earlier.findLast(attempt => attempt.charge)
+      if (last?.charge?.isDelivered && last.what === order.what)
+        accuse(`P5: ${job} was bought again, and nothing had changed`)
       if (isJournalBroken) accuse(`P16: ${job} was bought although the journal could not be written`)
       if (stoppedAt !== undefined) accuse(`P38: ${job} was bought after the stop`)
-      const attempt = { job, at: now(), isOver: false }
-      attempts.push(attempt)
-      return attempt
+      return add(order)
     },
     isAskedToWait: until => {
       waitUntil = Math.max(waitUntil, until)
@@ -87,23 +115,38 @@ export function openWitness(now: () => number): Witness {
     stops: () => {
       stoppedAt ??= now()
     },
-    tellsId: id => void told.add(id),
+    tellsId(id) {
+      told.add(id)
+      if (!isJournalBroken) safe.add(id)
+    },
+    isSafe: id => safe.has(id),
+    delivers(job) {
+      for (const attempt of attempts) if (attempt.job === job && attempt.charge) deliver(attempt.charge)
+    },
     settles(job) {
-      for (const attempt of attempts) if (attempt.job === job) attempt.isOver = true
+      for (const attempt of attempts)
+        if (attempt.job === job && !attempt.charge?.isDelivered) attempt.isOver = true
     },
     accuse,
     attemptsOf: job => attempts.filter(attempt => attempt.job === job),
     jobs: () => new Set(attempts.map(attempt => attempt.job)),
     accusations,
     paid: () => attempts.length,
+    paidNow: () => attempts.length - paidBefore,
     stoppedAt: () => stoppedAt,
   }
 }
 
+/** A process that says "done" has the run that did not fail. */
+function deliver(charge: Charge): void {
+  if (charge.ends === 'well') charge.isDelivered = true
+}
+
 /** P1: whether an order may be followed by another of the same job. */
-function mayFollow({ job, isOver, charge }: Attempt, permit: Permit): boolean {
-  if (isOver) return true
+function mayFollow(earlier: Attempt, order: Pick<Attempt, 'what'>, permit: Permit): boolean {
+  const { job, isOver, charge, what } = earlier
+  if (isOver || charge?.isDelivered) return true
   // A run counts as failed when the service has said so twice.
   const hasFailed = charge !== undefined && charge.ends !== 'well' && charge.failuresTold >= 2
-  return hasFailed && (permit.failedToo || permit.retriesOf(job) > 0)
+  return hasFailed && (permit.failedToo || permit.retriesOf(job) > 0 || what !== order.what)
 }

@@ -57,7 +57,7 @@ describe('in a job', () => {
       'model: famc-v3\nvoiceList: [{ voice: x }]',
       ['/jobs/a/voiceList/0/voice additionalProperties'],
     ],
-    ['an id beside its key', 'id: b\nmodel: famc-v3', ['/jobs/a not']],
+    ['an id beside its key', 'id: b\nmodel: famc-v3', ['/jobs/a/id false schema']],
     ['no take at all', 'model: famc-v3\ntakes: 0', ['/jobs/a/takes minimum']],
   ])('%s is refused', (_what, lines, expected) => {
     expect(objections(job(lines))).toEqual(expected)

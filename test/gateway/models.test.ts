@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type MediaKind, type Model, models, outputKind, type Param } from '../../src/catalog/index.ts'
@@ -8,7 +9,7 @@ import { has, lookAt, needs } from './tools.ts'
 
 /**
  * What each model makes, as ImageMagick and ffprobe see it: from no more than it must be told, and from every parameter
- * at its last or largest value. After a wanted change: `UPDATE_GOLDEN=1 npx vitest run test/gateway/models.test.ts`.
+ * at its last or largest value (four pictures at most). After a wanted change: `UPDATE_GOLDEN=1 npx vitest run test/gateway/models.test.ts`.
  */
 const path = new URL('./models.json', import.meta.url)
 const expected: { [id: string]: { least: string; fullest: string } } = JSON.parse(readFileSync(path, 'utf8'))
@@ -35,31 +36,37 @@ const cases = Object.values(models).flatMap(model =>
 )
 
 describe('every model makes real files of what its answer says', () => {
-  test.each(cases)('%s from the %s parameters', async (id, way, model) => {
-    const { outputs, files } = await made(model, ways[way](model))
-    for (const [k, bytes] of files.entries()) {
-      const probed = await probe(bytes)
-      if (probed.got === 'broken') throw new Error(probed.why)
-      const { kind, type, width, height, seconds } = probed.media
-      const output = outputs[k]
-      expect({ kind, type, width, height, bytes: bytes.length }).toEqual({
-        kind: outputKind(model),
-        type: output.type,
-        width: output.width,
-        height: output.height,
-        bytes: output.bytes,
-      })
-      if (kind !== 'image') expect(Math.abs((seconds ?? 0) - output.seconds)).toBeLessThan(0.05)
-    }
-    if (!has('identify') || !has('ffprobe')) return
-    const seen = files.map(lookAt)
-    expect(new Set(seen).size).toBe(1)
-    const line = files.length === 1 ? seen[0]! : `${files.length} × ${seen[0]}`
-    if (process.env.UPDATE_GOLDEN) update(id, way, line)
-    expect(line).toBe(expected[id]?.[way])
-    // Takes of one order differ.
-    expect(new Set(files.map(bytes => Buffer.from(bytes).toString('latin1'))).size).toBe(files.length)
-  })
+  test.each(cases)(
+    '%s from the %s parameters',
+    async (id, way, model) => {
+      const { outputs, files } = await made(model, ways[way](model))
+      for (const [k, bytes] of files.entries()) {
+        const probed = await probe(bytes)
+        if (probed.got === 'broken') throw new Error(probed.why)
+        const { kind, type, width, height, seconds } = probed.media
+        const output = outputs[k]
+        expect({ kind, type, width, height, bytes: bytes.length }).toEqual({
+          kind: outputKind(model),
+          type: output.type,
+          width: output.width,
+          height: output.height,
+          bytes: output.bytes,
+        })
+        if (kind !== 'image') expect(Math.abs((seconds ?? 0) - output.seconds)).toBeLessThan(0.05)
+      }
+      // Takes of one order differ.
+      expect(new Set(files.map(digest)).size).toBe(files.length)
+      if (!has('identify') || !has('ffprobe')) return
+      const [first, last] = [lookAt(files[0]!), lookAt(files.at(-1)!)]
+      expect(last).toBe(first)
+      // How long speech is depends on the synthesiser.
+      const seen = model.inputType === 'tts' ? first.replace(/ .*/, '') : first
+      const line = files.length === 1 ? seen : `${files.length} × ${seen}`
+      if (process.env.UPDATE_GOLDEN) update(id, way, line)
+      expect(line).toBe(expected[id]?.[way])
+    },
+    60_000,
+  )
 })
 
 test('these files were seen by ImageMagick and ffprobe', context => {
@@ -68,6 +75,7 @@ test('these files were seen by ImageMagick and ffprobe', context => {
   expect(Object.keys(expected)).toEqual(Object.keys(models))
 })
 
+// oxlint-disable-next-line typescript/no-explicit-any -- answers are looked at by tests, which know their shape
 async function made(model: Model, params: Params): Promise<{ outputs: any[]; files: Uint8Array[] }> {
   const { status, body } = await order(gateway, 'execute', { ...params, model: model.id })
   expect([status, body.status, body.error]).toEqual([200, 'completed', undefined])
@@ -95,7 +103,8 @@ function largest(name: string, param: Param): unknown {
     case 'text':
       return name === 'language' ? 'German' : 'A teapot on wet slate'
     case 'enum':
-      return param.values.at(-1)
+      // Four large pictures show as much as ten.
+      return name === 'count' ? param.values.findLast(value => Number(value) <= 4) : param.values.at(-1)
     case 'boolean':
       return true
     case 'integer':
@@ -110,6 +119,10 @@ function largest(name: string, param: Param): unknown {
         Object.fromEntries(param.members.map(member => [member, memberValue(member, k + 1)])),
       )
   }
+}
+
+function digest(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
 }
 
 function memberValue(member: string, nth: number): unknown {

@@ -1,3 +1,4 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { models } from '../../src/catalog/index.ts'
@@ -5,6 +6,7 @@ import { openApiDocument } from '../../src/gateway/openapi.ts'
 import { finished, order, pixel, result, send, start } from './start.ts'
 
 /** The document, looked at by tests, which know its shape. */
+// oxlint-disable-next-line typescript/no-explicit-any -- tests know the shape
 const document: any = openApiDocument(Object.values(models), 'http://127.0.0.1:4000/gw-v2')
 
 test('it is served without a key, for the address it was asked under', async () => {
@@ -22,6 +24,15 @@ test('every model has both ways in, with a name of its own', () => {
   const names = posts.map(path => document.paths[path].post.operationId)
   expect(new Set(names).size).toBe(50)
   expect(posts).toContain('/workflows/famc-3.0-image/execute')
+})
+
+test('it is OpenAPI 3.1 to a validator of others, which finds a mistake', async () => {
+  const { valid, errors } = await new Validator().validate(structuredClone(document))
+  expect([valid, errors]).toEqual([true, undefined])
+  const { responses, ...rest } = document.paths['/workflows/famc-v3/submit'].post
+  const broken = structuredClone(document)
+  broken.paths['/workflows/famc-v3/submit'].post = { ...rest, response: responses }
+  expect((await new Validator().validate(broken)).valid).toBe(false)
 })
 
 test('every reference leads somewhere', () => {
@@ -54,6 +65,7 @@ test('a model with slashes has a path and a name of a schema', () => {
     modes: ['t2i'],
     params: {},
   } as const
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests know the shape
   const { paths, components }: any = openApiDocument([custom], 'http://127.0.0.1:4000/gw-v2')
   expect(Object.keys(paths)).toContain('/workflows/acme/paint%20v2/submit')
   expect(components.schemas).toHaveProperty('acme_paint_v2')

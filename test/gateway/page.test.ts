@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { modelIds } from '../../src/catalog/index.ts'
 import type { Gateway } from '../../src/gateway/server.ts'
-import { order, start } from './start.ts'
+import type { Render } from '../../src/gateway/work.ts'
+import { echo, order, start } from './start.ts'
 
 const page = (gateway: Gateway, init?: RequestInit) => fetch(new URL('/', gateway.baseUrl), init)
 
@@ -40,6 +41,24 @@ test('it shows what failed', async () => {
   await order(gateway, 'execute', { model: 'famb-v4', prompt: 'A teapot' }, { 'x-gateway-fault': 'reject' })
   const html = await (await page(gateway)).text()
   expect(html).toContain('<p class="failure">the request was rejected by the content policy</p>')
+})
+
+test('it shows what a person should know about files', async () => {
+  const render: Render = async request =>
+    (await echo(request)).map(file => ({ ...file, warning: 'only <a> tone' }))
+  const gateway = await start({ render })
+  await order(gateway, 'execute', { model: 'famb-v3', prompt: 'A teapot', count: 2 })
+  const html = await (await page(gateway)).text()
+  expect(html.match(/<p class="remark">only &#60;a&#62; tone<\/p>/g)).toHaveLength(1)
+})
+
+test('it comes anew by itself while something is under way', async () => {
+  const gateway = await start({ manual: true })
+  await order(gateway, 'submit', { model: 'famb-v4', prompt: 'A teapot' })
+  const refresh = '<meta http-equiv="refresh" content="3">'
+  expect(await (await page(gateway)).text()).toContain(refresh)
+  await (await gateway.nextRun()).finish()
+  expect(await (await page(gateway)).text()).not.toContain(refresh)
 })
 
 test('prompts and job names are text, whatever they say', async () => {

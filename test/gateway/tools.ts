@@ -15,12 +15,17 @@ const packages = {
 
 export type Tool = keyof typeof packages
 
-const known = new Map<Tool, boolean>()
+const known = new Map<Tool, string>()
+
+/** Its path; empty where it is missing. */
+export function whereIs(tool: Tool): string {
+  const path = known.get(tool) ?? String(spawnSync('sh', ['-c', `command -v ${tool}`]).stdout).trim()
+  known.set(tool, path)
+  return path
+}
 
 export function has(tool: Tool): boolean {
-  const isThere = known.get(tool) ?? spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0
-  known.set(tool, isThere)
-  return isThere
+  return whereIs(tool) !== ''
 }
 
 /** Skips a test whose tool is missing, and prints why. */

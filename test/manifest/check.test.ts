@@ -285,7 +285,10 @@ describe('locate', () => {
 describe('local inputs', () => {
   test('are looked at once each, and links never', () => {
     const looked: string[] = []
-    const project = { look: (path: string) => (looked.push(path), sampleProject.look(path)) }
+    const project = {
+      ...sampleProject,
+      look: (path: string) => (looked.push(path), sampleProject.look(path)),
+    }
     const text = `jobs:\n  a: { model: famc-v3, prompt: A, startFrame: photos/tea.png, endFrame: photos/tea.png }\n  b: { model: famc-v3, prompt: A, startFrame: photos/cup.gif }\n  c: { model: famc-v3, prompt: A, startFrame: 'https://example.com/x.png' }\n`
     expect(checkManifest({ name: 'm.yaml', text }, project).problems).toEqual([])
     expect(looked).toEqual(['photos/tea.png', 'photos/cup.gif'])

@@ -22,5 +22,5 @@ test('every golden file belongs to a manifest', () => {
   const stems = new Set(manifests.map(name => name.replace(/\.(yaml|json)$/, '')))
   const outs = readdirSync(folder).filter(name => name.endsWith('.out'))
   expect(outs.filter(name => !stems.has(name.slice(0, -4)))).toEqual([])
-  expect(manifests.length).toBeGreaterThanOrEqual(45)
+  expect(manifests.length).toBeGreaterThanOrEqual(140)
 })

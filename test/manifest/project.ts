@@ -1,8 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { Look, Project } from '../../src/manifest/job.ts'
 
-/** A project in memory: what stands at each path, and nothing anywhere else. */
-export function projectOf(files: { readonly [path: string]: Look }): Project {
-  return { look: path => files[path.replace(/^(\.\/)+/, '')] ?? { is: 'missing' } }
+/** A project in memory: what stands at each path, and nothing anywhere else. A text is a file of that text. */
+export function projectOf(files: { readonly [path: string]: Look | string }): Project {
+  const at = (path: string) => files[path.replace(/^(\.\/)+/, '')]
+  const read = (path: string): ReturnType<Project['read']> => {
+    const found = at(path)
+    if (typeof found === 'string') return { is: 'text', file: { name: path, text: found } }
+    if (!found) return { is: 'missing' }
+    return { is: found.is === 'file' ? 'binary' : found.is }
+  }
+  return {
+    look(path) {
+      const found = at(path)
+      const head = typeof found === 'string' && new TextEncoder().encode(found)
+      return head ? { is: 'file', bytes: head.length, head } : ((found as Look) ?? { is: 'missing' })
+    },
+    read,
+    seconds: path => (path.endsWith('dance.mp4') ? 42 : undefined),
+    // One star within one folder is all that the tests ask for.
+    glob(pattern) {
+      const parts = pattern.split('*').map(part => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'))
+      const fits = new RegExp(`^${parts.join('[^/]*')}$`)
+      return Object.keys(files)
+        .filter(path => fits.test(path))
+        .toSorted()
+    },
+  }
 }
 
 /** A file of a few bytes whose beginning is that of the named kind. */
@@ -30,10 +55,17 @@ const heads = {
 }
 
 /** The project that the golden manifests are checked in. */
+const dataFolder = fileURLToPath(new URL('../golden/problems/data/', import.meta.url))
+const data = Object.fromEntries(
+  readdirSync(dataFolder).map(name => [`data/${name}`, readFileSync(`${dataFolder}${name}`, 'utf8')]),
+)
+
 export const sampleProject: Project = projectOf({
+  ...data,
   'photos/tea.png': mediaFile('png'),
   'photos/cup.gif': mediaFile('gif'),
   'photos/pour.mp4': mediaFile('mp4'),
+  'photos/dance.mp4': mediaFile('mp4'),
   'photos/page.png': mediaFile('html'),
   'photos/empty.png': { is: 'file', bytes: 0, head: new Uint8Array() },
   'photos/huge.png': mediaFile('png', 61.4 * 1024 * 1024),

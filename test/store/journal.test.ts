@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -62,8 +62,9 @@ test('on the real disk, what one run wrote the next one reads, and nobody else m
   expect(second.entries[3]).toMatchObject(accepted)
   await second.journal.close()
   expect(statSync(folder).mode & 0o777).toBe(0o700)
-  expect(statSync(join(folder, '000001.jnl')).mode & 0o777).toBe(0o600)
-  expect(readFileSync(join(folder, '000001.jnl'), 'utf8').split('\n')).toHaveLength(8)
+  expect(statSync(join(folder, '000002.jnl')).mode & 0o777).toBe(0o600)
+  expect(readFileSync(join(folder, '000002.jnl'), 'utf8').split('\n')).toHaveLength(8)
+  expect(readdirSync(folder)).toEqual(['000002.jnl'])
 })
 
 test('reading a journal leaves everything as it is', async () => {
@@ -266,11 +267,15 @@ test('a long journal is compacted into a new file, and says the same', async () 
   expect(kindsOf(disk)).toEqual(['OPEN', 'INTENT', 'ACCEPTED', 'OPEN', 'REFUSED'])
 })
 
-test('a journal in which everything matters is not written anew', async () => {
+test('every run has a file of its own, and what a paused process still writes to the old one changes nothing', async () => {
   const disk = memoryDisk()
-  await place(disk, '/j/000001.jnl', journalFile(history).bytes.toString())
-  await opened(disk, { compactAbove: 10 })
-  expect(Object.keys(disk.files())).toEqual(['/j/000001.jnl'])
+  const paused = await opened(disk)
+  await paused.append(intent('a1'))
+  const next = await opened(disk)
+  paused.appendNow(sending('a1'))
+  await next.append(refused)
+  expect(Object.keys(disk.files())).toEqual(['/j/000002.jnl'])
+  expect(kindsOf(disk)).toEqual(['OPEN', 'INTENT', 'OPEN', 'REFUSED'])
 })
 
 test('whenever the power is cut while it is compacted, the records are there', async () => {

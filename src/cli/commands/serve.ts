@@ -1,10 +1,12 @@
-import { resolve } from 'node:path'
 import { exit } from '../../base/exit.ts'
 import { isLoopback } from '../../gateway/auth.ts'
+import type { Gateway, LedgerCounts } from '../../gateway/server.ts'
 import type { ServeAsked } from '../asked.ts'
 import { readKeyFile } from '../key-file.ts'
+import { counted } from '../measure.ts'
 import type { Out } from '../out.ts'
-import { troubleText, warningText } from '../problems.ts'
+import { problemsText, troubleText, warningText } from '../problems.ts'
+import { readWish } from '../serve-wish.ts'
 import { chosenKey, type Trouble } from '../service.ts'
 import { watchSignals } from '../signals.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -17,27 +19,40 @@ const graceMs = 2000
 
 /** `genrun serve`: the embedded gateway until a signal ends it. stdout carries what a client must set. */
 export async function serve(asked: ServeAsked, around: Surroundings, out: Out): Promise<number> {
-  const { host = usualHost, port = usualPort, outputs } = asked
+  const { host = usualHost, port = usualPort } = asked
+  const read = readWish(asked, around.cwd)
+  if (read.is === 'trouble') return refuse(read.trouble, out)
+  if (read.problems.length > 0) out.talk(problemsText(read.problems, out.paint))
+  if (read.is === 'problems') return exit.refused
   const given = chosenKey(around.env, path => readKeyFile(path, around.cwd))
   if (given && 'code' in given) return refuse(given, out)
   if (!given && !isLoopback(host)) return refuse(openToAll(host), out)
   if (given) out.hide(given.key)
-  for (const warning of given?.warnings ?? []) out.talk(warningText(warning, out.paint))
-  const stop = watchSignals(around, () => out.talk('closing'))
+  const warn = (text: string) => out.talk(warningText(text, out.paint))
+  for (const warning of given?.warnings ?? []) warn(warning)
+  const stop = watchSignals(around, signal => signal !== 'again' && out.talk('closing'))
   const { startGateway } = await import('../../gateway/server.ts')
-  const place = outputs === undefined ? 'memory' : { folder: resolve(around.cwd, outputs) }
-  const started = await startGateway({ host, port, key: given?.key, outputs: place }).catch(startTrouble)
+  const wish = { ...read.wish, host, port, key: given?.key, remark: warn }
+  const started = await startGateway(wish).catch(startTrouble)
   if ('code' in started) return refuse(started, out)
-  out.result(`GENRUN_BASE_URL=${started.baseUrl}`)
-  // A key that came from outside is known there and shown nowhere.
-  if (!given) out.result(`GENRUN_API_KEY=${started.key}`)
-  out.talk(
-    `serving placeholders until Ctrl-C; set ${given ? 'this' : 'these'} for genrun or any other client`,
-  )
+  tellClients(started, given !== undefined, out)
   await aborted(stop.signal)
   await started.close(graceMs)
   stop.close()
+  out.talk(servedText(started.ledger()))
   return exit.ok
+}
+
+/** stdout: what a client must set. A key that came from outside is known there and shown nowhere. */
+function tellClients({ baseUrl, key }: Gateway, isKeyKnown: boolean, out: Out): void {
+  out.result(`GENRUN_BASE_URL=${baseUrl}`)
+  if (!isKeyKnown) out.result(`GENRUN_API_KEY=${key}`)
+  out.talk(`serving until Ctrl-C; set ${isKeyKnown ? 'this' : 'these'} for genrun or any other client`)
+  out.talk(`what is made can be seen at ${new URL('/', baseUrl).href}`)
+}
+
+function servedText({ billed }: LedgerCounts): string {
+  return `closed; ${counted(billed.execute + billed.submit, 'run')} served`
 }
 
 function refuse(trouble: Trouble, out: Out): number {

@@ -13,7 +13,7 @@ export interface LinesOptions {
   readonly isVerbose: boolean
 }
 
-export const heartbeatMs = 15_000
+const heartbeatMs = 15_000
 
 /**
  * One line per change of state, each with our prefix and the time since the start, so that a log can be read and nothing

@@ -49,7 +49,7 @@ export function endText({ as, files, failure }: Pick<Ended, 'as' | 'files' | 'fa
 }
 
 /** `clip.mp4 (1.2 MB)`; of many files the first and how many more. */
-export function filesText(files: readonly SavedFile[]): string {
+function filesText(files: readonly SavedFile[]): string {
   const [first, ...others] = files
   if (!first) return ''
   const more = others.length > 0 ? ` and ${counted(others.length, 'more file')}` : ''

@@ -1,4 +1,5 @@
 import type { Report } from '../../desk/report.ts'
+import { amountText } from '../../forms/cost.ts'
 import type { Colours } from '../colour.ts'
 import { counted, grouped, secondsText } from '../measure.ts'
 import { coloured, endings, endingWords } from './endings.ts'
@@ -29,7 +30,18 @@ function countsText(report: Report, cwd: string, paint: Colours): string {
     const count = report.counts[ending] ?? 0
     return count > 0 ? [coloured(ending, `${grouped(count)} ${endingWords[ending]}`, paint)] : []
   })
-  const paid = report.rehearsal ? [] : [counted(report.paid, 'paid request')]
+  const paid = report.rehearsal ? [] : [`${counted(report.paid, 'paid request')}${costText(report)}`]
   const facts = [secondsText(report.seconds), ...paid, `files in ${folderOf(report, cwd)}`]
   return `${counted(report.jobs.length, 'job')}: ${parts.join(', ')}; ${facts.join(', ')}`
+}
+
+/** ` (about 4.20 USD; the service says 12 credits)`: the estimate against what was told. */
+function costText({ cost }: Report): string {
+  const parts = [
+    cost?.estimated !== undefined &&
+      cost.currency !== undefined &&
+      `about ${amountText(cost.estimated, cost.currency)}`,
+    cost?.credits !== undefined && `the service says ${amountText(cost.credits, 'credits')}`,
+  ].filter(part => part !== false)
+  return parts.length > 0 ? ` (${parts.join('; ')})` : ''
 }

@@ -5,7 +5,7 @@ import { captionOf, setPanel } from './caption.ts'
 import type { Cast } from './inputs.ts'
 import { drawCovering, drawInsets, drawSubject } from './insets.ts'
 import { type Area, blankPicture, type Picture, putPixels } from './picture.ts'
-import { drawStillProps, makeProps, type Props } from './props.ts'
+import { drawStillProps, drawTimeCode, makeProps, type Props } from './props.ts'
 import type { RenderRequest } from './request.ts'
 import type { Shot } from './storyboard.ts'
 
@@ -13,6 +13,7 @@ import type { Shot } from './storyboard.ts'
 export interface Backdrop {
   readonly art: Area
   readonly props: Props
+  /** How the clip begins, for a still. */
   readonly sheet: Sheet
   /** Art or start frame, what else came with the order, the caption. */
   readonly before: Picture
@@ -48,6 +49,7 @@ export async function setBackdrop(
     return to
   }
   const before = await toPicture(draw(sheet, shot.nth === 0 ? cast.start : undefined))
+  drawTimeCode(sheet.pen, props, look.palette, '00:00.00')
   const end = shot.nth === shots.length - 1 ? cast.end : undefined
   const after = end && (await toPicture(draw(newSheet(sheet.width, sheet.height), end)))
   return { art: panel.art, props, sheet, before, after }

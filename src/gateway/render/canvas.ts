@@ -57,12 +57,19 @@ export async function readImage(bytes: Uint8Array): Promise<Image | undefined> {
 
 export type Weight = 400 | 600
 
-/** A value for `pen.font`. Scripts the font has no letters for fall back to what the machine has. */
-export function font(pixels: number, weight: Weight): string {
-  return `${weight} ${pixels}px ${subsets.map(family).join(', ')}`
+/** A value for `pen.font`. Only fonts that are named are looked into: `others` are asked for what ours has no letters for. */
+export function font(pixels: number, weight: Weight, others: readonly string[] = []): string {
+  return `${weight} ${pixels}px ${[...subsets.map(family), ...others.map(name => `"${name}"`)].join(', ')}`
+}
+
+/** The fonts this machine has. */
+export function systemFamilies(): string[] {
+  const names = GlobalFonts.families.map(each => each.family)
+  return names.filter(name => !name.startsWith(prefix) && !name.includes('"'))
 }
 
 const subsets = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'vietnamese'] as const
+const prefix = 'genrun-inter-'
 let areFontsRegistered = false
 
 /** Each subset under a name of its own: within one name, letters are not looked for in a second file. */
@@ -79,5 +86,5 @@ function registerFonts(): void {
 }
 
 function family(subset: (typeof subsets)[number]): string {
-  return `genrun-inter-${subset}`
+  return `${prefix}${subset}`
 }

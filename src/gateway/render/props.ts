@@ -10,6 +10,8 @@ export interface Props {
   /** Where the time code stands; its first cell begins `inset` into it. */
   readonly chip: Area
   readonly inset: number
+  /** Of its type. */
+  readonly size: number
   readonly bar: Area
   /** The bar's colour where the clip was played, and the light edge of the end frame. */
   readonly played: Picture
@@ -39,6 +41,7 @@ export function makeProps(art: Area, frame: { width: number; height: number }, p
     glyphs: new Map([...characters].map(glyph => [glyph, glyphSprite(glyph, size, cell, palette)])),
     chip: evenArea(chip, frame),
     inset,
+    size,
     bar: evenArea(bar, frame),
     played: swatch(palette.accents[0]),
     seam: swatch(palette.paper),
@@ -49,6 +52,20 @@ export function makeProps(art: Area, frame: { width: number; height: number }, p
 export function drawStillProps(pen: Pen, { chip, bar }: Props, palette: Palette): void {
   pen.fillStyle = palette.ink
   for (const area of [chip, bar]) pen.fillRect(area.x, area.y, area.width, area.height)
+}
+
+/** Writes a time code on its chip, as the glyphs would show it: for a still. */
+export function drawTimeCode(pen: Pen, { chip, inset, size }: Props, palette: Palette, code: string): void {
+  const width = (chip.width - 2 * inset) / codeLength
+  pen.fillStyle = palette.paper
+  for (const [k, glyph] of [...code].entries())
+    drawGlyph(pen, glyph, size, chip.x + inset + (k + 0.5) * width, chip.y + chip.height / 2)
+}
+
+function drawGlyph(pen: Pen, glyph: string, size: number, x: number, y: number): void {
+  pen.font = font(size, 600)
+  pen.textAlign = 'center'
+  pen.fillText(glyph, x, y + size * 0.36)
 }
 
 function discSprite(radius: number, palette: Palette): Sprite {
@@ -76,9 +93,7 @@ function glyphSprite(
     pen.fillStyle = palette.ink
     pen.fillRect(0, 0, width, height)
     pen.fillStyle = palette.paper
-    pen.font = font(size, 600)
-    pen.textAlign = 'center'
-    pen.fillText(glyph, width / 2, height / 2 + size * 0.36)
+    drawGlyph(pen, glyph, size, width / 2, height / 2)
   })
 }
 

@@ -1,4 +1,5 @@
 import { font, type Pen, type Weight } from './canvas.ts'
+import { legible } from './legible.ts'
 
 /** Text set in lines. Sizes in pixels. */
 export interface SetText {
@@ -6,6 +7,8 @@ export interface SetText {
   readonly size: number
   readonly lineHeight: number
   readonly weight: Weight
+  /** Fonts of the machine that it needs beside ours. */
+  readonly families: readonly string[]
   readonly height: number
 }
 
@@ -24,28 +27,33 @@ const leading = 1.28
 
 /** Sets text as large as the room allows. */
 export function fitText(pen: Pen, text: string, room: Room): SetText {
-  const words = measuredWords(pen, text, room.weight)
+  const { text: shown, families } = legible(pen, readable(text))
+  const words = measuredWords(pen, shown, font(measuredAt, room.weight, families))
+  const setText = (lines: readonly Line[], size: number) =>
+    setLines(lines, { size, families, weight: room.weight })
   const smallest = Math.max(1, Math.floor(room.smallest))
   for (let size = Math.max(smallest, Math.floor(room.largest)); size > smallest; size = smaller(size)) {
     const lines = wrapped(words, room.width / size)
-    if (lines.length * size * leading <= room.height) return setText(lines, size, room)
+    if (lines.length * size * leading <= room.height) return setText(lines, size)
   }
   const lines = wrapped(words, room.width / smallest)
   const fitting = Math.max(1, Math.floor(room.height / (smallest * leading)))
-  return setText(lines.length > fitting ? cutAfter(lines, fitting) : lines, smallest, room)
+  return setText(lines.length > fitting ? cutAfter(lines, fitting) : lines, smallest)
 }
 
 /** Draws with the top left corner of the first line at x, y. */
 export function drawText(pen: Pen, text: SetText, x: number, y: number): void {
-  pen.font = font(text.size, text.weight)
+  pen.font = font(text.size, text.weight, text.families)
   for (const [k, line] of text.lines.entries()) {
     pen.fillText(line, x, y + k * text.lineHeight + text.size * 0.98)
   }
 }
 
-function setText(lines: readonly Line[], size: number, { weight }: Room): SetText {
-  const lineHeight = size * leading
-  return { lines: lines.map(line => line.text), size, lineHeight, weight, height: lines.length * lineHeight }
+type Type = Pick<SetText, 'size' | 'weight' | 'families'>
+
+function setLines(lines: readonly Line[], type: Type): SetText {
+  const lineHeight = type.size * leading
+  return { ...type, lines: lines.map(line => line.text), lineHeight, height: lines.length * lineHeight }
 }
 
 function smaller(size: number): number {
@@ -63,13 +71,17 @@ const measuredAt = 100
 /** Advances grow almost, not quite, in step with the size. */
 const tolerance = 1.01
 
-function measuredWords(pen: Pen, text: string, weight: Weight): { words: Word[]; space: number } {
-  pen.font = font(measuredAt, weight)
+/** In one line, without what cannot be seen, and no longer than anybody reads. */
+function readable(text: string): string {
+  const characters = Array.from(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim())
+  if (characters.length <= readableCharacters) return characters.join('')
+  return `${characters.slice(0, readableCharacters).join('')} …`
+}
+
+function measuredWords(pen: Pen, text: string, type: string): { words: Word[]; space: number } {
+  pen.font = type
   const width = (of: string) => (pen.measureText(of).width / measuredAt) * tolerance
-  const readable = Array.from(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim())
-  const isCut = readable.length > readableCharacters
-  const shown = readable.slice(0, readableCharacters).join('') + (isCut ? ' …' : '')
-  return { words: shown.split(' ').map(word => ({ text: word, width: width(word) })), space: width(' ') }
+  return { words: text.split(' ').map(word => ({ text: word, width: width(word) })), space: width(' ') }
 }
 
 function wrapped({ words, space }: { words: readonly Word[]; space: number }, width: number): Line[] {

@@ -4,6 +4,7 @@ import type { MediaKind } from '../../catalog/index.ts'
 import { sniff } from '../../media/sniff.ts'
 import { mediaWord } from '../intake.ts'
 import type { Look, Project } from '../job.ts'
+import { isBareExpression } from '../values.ts'
 
 /** A local file that a parameter takes. */
 export interface LocalInput {
@@ -11,6 +12,8 @@ export interface LocalInput {
   readonly media: MediaKind
   readonly path: string
   readonly at: Span
+  /** Where the value is used, when it stands in a table or on an axis. */
+  readonly usedAt?: Span
 }
 
 /** RELIABILITY.md section 5. */
@@ -22,8 +25,14 @@ export function checkInputs(inputs: readonly LocalInput[], project: Project): Di
   return inputs.flatMap(input => {
     const look = seen.get(input.path) ?? project.look(input.path)
     seen.set(input.path, look)
-    return inputProblem(input, look) ?? []
+    const problem = inputProblem(input, look)
+    return problem ? [withUse(problem, input.usedAt)] : []
   })
+}
+
+/** A problem with data, with a note at the place that reads it. */
+export function withUse(problem: Diagnostic, usedAt: Span | undefined): Diagnostic {
+  return usedAt ? { ...problem, notes: [{ message: 'it is used here', at: usedAt }] } : problem
 }
 
 function inputProblem(input: LocalInput, look: Look): Diagnostic | undefined {
@@ -32,12 +41,7 @@ function inputProblem(input: LocalInput, look: Look): Diagnostic | undefined {
     case 'file':
       return contentProblem(input, look)
     case 'missing':
-      return error(
-        'missing-file',
-        at,
-        `there is no file ${path}`,
-        'a path is read from the folder of the manifest on',
-      )
+      return error('missing-file', at, `there is no file ${path}`, missingHint(path))
     case 'folder':
       return error('not-a-file', at, `${path} is a folder`, `name ${mediaWord(input.media)} in it`)
     case 'outside':
@@ -59,6 +63,14 @@ function inputProblem(input: LocalInput, look: Look): Diagnostic | undefined {
     case 'special':
       return error('not-a-file', at, `${path} is not a regular file`)
   }
+}
+
+function missingHint(path: string): string {
+  if (isBareExpression(path)) return `write \${{ ${path} }}`
+  const several = path.split(',').map(part => part.trim())
+  if (several.length > 1 && several.every(part => /\.\w{2,4}$/.test(part)))
+    return `several files are a list: [${several.join(', ')}]`
+  return 'a path is read from the folder of the manifest on'
 }
 
 function contentProblem(input: LocalInput, look: Look & { is: 'file' }): Diagnostic | undefined {

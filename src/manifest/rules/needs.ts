@@ -1,24 +1,56 @@
-import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import type { JobAddress } from '../../base/names.ts'
+import type { Span } from '../../base/source.ts'
 import type { Cell } from '../expand.ts'
-import { type Producers, unknownJob } from '../references.ts'
+import type { Families } from '../families.ts'
+import { readSelector, unknownJob } from '../job-path.ts'
+import { selectCells, takeAddress } from '../select-cells.ts'
+import type { Tell } from '../tell.ts'
+import type { Word } from '../values.ts'
 
-/** Jobs that `needs` names and that are not there. A take is named with `#`: `hero#2`. */
-export function unknownNeeds(cells: readonly Cell[], producers: Producers): Diagnostic[] {
-  const takes = new Map(cells.map(cell => [cell.draft.id, cell.own.takes]))
-  return cells.flatMap(cell =>
-    cell.own.needs.flatMap(({ text, at }) => {
-      const { id, take } = readNeed(text)
-      const known = takes.get(id)
-      if (known === undefined) return [unknownJob(id, at, producers)]
-      if (take === undefined || (take >= 1 && take <= known)) return []
-      const has = known === 1 ? 'one take' : `${known} takes`
-      return [error('unknown-job', at, `${id} has ${has}, there is no ${text}`)]
-    }),
-  )
+/** A need that `needs` names: the jobs it comes to, all takes unless one is named. */
+export interface NamedNeed {
+  readonly address: JobAddress
+  readonly at: Span
 }
 
-/** `hero` means all of its takes, `hero#2` one. */
-export function readNeed(text: string): { readonly id: string; readonly take?: number } {
-  const match = /^(.*)#(\d+)$/.exec(text)
-  return match ? { id: match[1] ?? '', take: Number(match[2]) } : { id: text }
+/** `needs` by the same join as references: `still`, `still[AS-101,*]`, `still[product=AS-101]`, `hero#2`. */
+export function namedNeeds(cell: Cell, families: Families, tell: Tell): NamedNeed[] {
+  return cell.own.needs.flatMap(word => {
+    const { id, chosen } = readNeed(word)
+    const family = families.get(id)
+    if (!family) {
+      tell(unknownJob(id, word.at, new Set(families.keys())))
+      return []
+    }
+    if (!family.isWhole) return []
+    if (chosen && 'code' in chosen) {
+      tell(chosen)
+      return []
+    }
+    const found = selectCells(family, chosen, { axes: cell.place.axes, keys: cell.place.keys })
+    if ('code' in found) {
+      tell(found)
+      return []
+    }
+    return found.flatMap(({ cell: needed, address }) =>
+      chosen?.take !== undefined
+        ? [{ address, at: word.at }]
+        : Array.from({ length: needed.own.takes }, (_, index) => ({
+            address: takeAddress(needed.address, index + 1),
+            at: word.at,
+          })),
+    )
+  })
+}
+
+/** The job that a need names, and which of its cells. */
+export function readNeed({ text, at }: Word): {
+  readonly id: string
+  readonly chosen?: ReturnType<typeof readSelector> | Diagnostic
+} {
+  const match = /^([^[#]*)(?:\[(.*)\])?(#\d+)?$/s.exec(text)
+  const id = match?.[1]?.trim() ?? text
+  const inner = `${match?.[2] ?? ''}${match?.[3] ?? ''}`
+  return inner === '' ? { id } : { id, chosen: readSelector(inner, at) }
 }

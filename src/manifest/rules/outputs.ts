@@ -5,7 +5,10 @@ import { mediaEndings, outputOfTake } from '../output.ts'
 
 /** Where a job's files go, all takes together. */
 export interface Destination {
+  /** The job's id. */
   readonly id: string
+  /** What its files are called by in messages: the cell. */
+  readonly name: string
   readonly output: string
   readonly kind: MediaKind
   readonly count: number
@@ -25,20 +28,25 @@ interface Claim {
  */
 export function collidingOutputs(destinations: readonly Destination[]): Diagnostic[] {
   const claims = new Map<string, Claim>()
-  const told = new Set<Destination>()
+  const told = new Set<Destination | string>()
   const problems: Diagnostic[] = []
   for (const by of destinations) {
     for (const path of filesOf(by)) {
       const key = `${by.kind}:${foldPath(path)}`
       const first = claims.get(key)
       if (!first) claims.set(key, { path, by })
-      else if (first.by !== by && !told.has(by)) {
-        told.add(by)
+      else if (first.by !== by && !told.has(by) && !told.has(oneJob(by, first))) {
+        told.add(by).add(oneJob(by, first))
         problems.push(collision(path, by, first))
       }
     }
   }
   return [...problems, ...destinations.flatMap(by => folderCollision(by, claims) ?? [])]
+}
+
+/** Cells of one job that write one file are told once. */
+function oneJob(by: Destination, first: Claim): Destination | string {
+  return by.id === first.by.id ? by.id : by
 }
 
 /** Without ending. One file has the bare name, several are numbered. */
@@ -53,10 +61,19 @@ function foldPath(path: string): string {
 }
 
 function collision(path: string, by: Destination, first: Claim): Diagnostic {
-  const notes = [{ message: `the output of ${first.by.id}`, at: first.by.at }]
-  const hint = 'give one of the jobs another `output`'
+  const isOneJob = by.id === first.by.id
+  const notes = isOneJob ? undefined : [{ message: `the output of ${first.by.name}`, at: first.by.at }]
+  const hint = isOneJob
+    ? 'write what sets the cells apart into `output`, for instance ${{ job.key }}'
+    : 'give one of the jobs another `output`'
   if (path === first.path) {
-    return error('same-output', by.at, `${by.id} and ${first.by.id} would both write ${path}`, hint, notes)
+    return error(
+      'same-output',
+      by.at,
+      `${isOneJob ? first.by.name : by.name} and ${isOneJob ? by.name : first.by.name} would both write ${path}`,
+      hint,
+      notes,
+    )
   }
   const difference =
     path.toLowerCase() === first.path.toLowerCase() ? 'only by case' : 'only by how letters are encoded'
@@ -74,11 +91,11 @@ function folderCollision(by: Destination, claims: ReadonlyMap<string, Claim>): D
     const kind = kinds.find(candidate => ending && mediaEndings[candidate].includes(ending.toLowerCase()))
     const first = kind && ending && claims.get(`${kind}:${foldPath(folder.slice(0, -ending.length - 1))}`)
     if (!first) continue
-    const notes = [{ message: `the output of ${first.by.id}`, at: first.by.at }]
+    const notes = [{ message: `the output of ${first.by.name}`, at: first.by.at }]
     return error(
       'same-output',
       by.at,
-      `${folder} is a folder here and a file of ${first.by.id}`,
+      `${folder} is a folder here and a file of ${first.by.name}`,
       'rename the folder',
       notes,
     )

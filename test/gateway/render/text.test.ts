@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
-import { font, newSheet } from '../../../src/gateway/render/canvas.ts'
+import { font, newSheet, systemFamilies } from '../../../src/gateway/render/canvas.ts'
+import { legible } from '../../../src/gateway/render/legible.ts'
 import { fitText } from '../../../src/gateway/render/text.ts'
 
 const { pen } = newSheet(16, 16)
 const room = { width: 400, height: 200, largest: 60, smallest: 14, weight: 600 } as const
 
 function widest(lines: readonly string[], size: number): number {
-  pen.font = font(size, 600)
+  pen.font = font(size, 600, systemFamilies())
   return Math.max(...lines.map(line => pen.measureText(line).width))
 }
 
@@ -36,4 +37,28 @@ test('a text that cannot fit ends in an ellipsis', () => {
   const set = fitText(pen, 'word '.repeat(3000), room)
   expect(set.size).toBe(room.smallest)
   expect(set.lines.at(-1)).toMatch(/…$/)
+})
+
+test.each(['A brass teapot', 'Ünïcödé, “quotes” – and … €', 'Портрет лисы', 'Ελληνικά', 'Tiếng Việt'])(
+  '%s is drawn as it is, by our font alone',
+  text => {
+    expect(legible(pen, text)).toEqual({ text, families: [] })
+  },
+)
+
+// Private characters are in no font, so that the test sees the same on every machine.
+test.each([
+  ['a \u{10f000}\u{10f001} b', 'a [signs ×2] b'],
+  ['\u{10f000} \u{10f001}', '[signs ×2]'],
+])('what no font has is told: %j', (text, expected) => {
+  expect(legible(pen, text).text).toBe(expected)
+})
+
+test.each([
+  ['早上好，茶', /^(早上好，茶|\[Han ×\d\].*)$/],
+  ['おはよう日本', /^(おはよう日本|\[Han, Hiragana ×6\])$/],
+  ['a 🐶 day', /^a (🐶|\[emoji 1F436\]) day$/u],
+  ['नमस्ते दुनिया', /^(नमस्ते दुनिया|\[Devanagari ×\d+\])$/u],
+])('%s is drawn where the machine has a font, and told where not', (text, expected) => {
+  expect(legible(pen, text).text).toMatch(expected)
 })

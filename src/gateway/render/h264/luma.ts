@@ -83,9 +83,19 @@ function transform({ wanted, shown, stride }: CodedPlane, { at }: Place): boolea
   let hasMore = false
   for (let block = 0; block < 16; block++) {
     const first = at + (block >> 2) * 4 * stride + (block & 3) * 4
+    const difference = wanted[first]! - shown[first]!
+    let isEven = true
     for (let k = 0; k < 16; k++) {
       const sample = first + (k >> 2) * stride + (k & 3)
-      levels[block * 16 + k] = wanted[sample]! - shown[sample]!
+      const each = wanted[sample]! - shown[sample]!
+      levels[block * 16 + k] = each
+      isEven &&= each === difference
+    }
+    if (isEven) {
+      // What the transform comes to where all differences are one, as in most blocks of drawn pictures.
+      levels.fill(0, block * 16, block * 16 + 16)
+      direct[block] = 16 * difference
+      continue
     }
     forward(levels, block * 16)
     direct[block] = levels[block * 16]!

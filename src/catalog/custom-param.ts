@@ -1,0 +1,256 @@
+import { type Diagnostic, error } from '../base/diagnostic.ts'
+import { listed, nearest } from '../base/nearest.ts'
+import {
+  entryOf,
+  isEmpty,
+  type TextEntry,
+  type TextMap,
+  type TextNode,
+  type TextScalar,
+} from '../text/tree.ts'
+import type { MediaKind, Param } from './param.ts'
+
+type Tell = (problem: Diagnostic) => void
+
+/** What each type takes beside `type`, `flag`, `required` and `note`; what begins with `!` must be there. */
+const typeKeys = {
+  text: ['maxLength'],
+  enum: ['!values', 'default', 'labels'],
+  boolean: ['!default'],
+  integer: ['!minimum', '!maximum', 'step', '!default'],
+  number: ['!minimum', '!maximum', '!step', '!default'],
+  file: ['!media', 'maxItems'],
+  'object[]': ['!maxItems', '!members'],
+} as const
+
+type Type = keyof typeof typeKeys
+
+const types = Object.keys(typeKeys) as readonly Type[] // The keys of the record above.
+const mediaKinds: readonly MediaKind[] = ['image', 'video', 'audio']
+
+/** One parameter: `{ type: enum, values: [5, 10], default: 5 }`. Undefined when it is wrong, which is told. */
+export function readParam(entry: TextEntry, tell: Tell): Param | undefined {
+  const { key, value } = entry
+  if (value.kind !== 'map') {
+    const hint = 'for instance { type: text, required: true }'
+    tell(error('wrong-type', isEmpty(value) ? key : value, `the parameter ${key.source} is a mapping`, hint))
+    return undefined
+  }
+  let errors = 0
+  const reading: Reading = {
+    key,
+    map: value,
+    tell: problem => {
+      errors++
+      tell(problem)
+    },
+  }
+  const type = readType(reading)
+  if (!type) return undefined
+  checkKeys(reading, type)
+  const param = paramOf(reading, type)
+  return errors === 0 ? param : undefined
+}
+
+interface Reading {
+  readonly key: TextScalar
+  readonly map: TextMap
+  readonly tell: Tell
+}
+
+function readType({ key, map, tell }: Reading): Type | undefined {
+  const entry = entryOf(map, 'type')
+  if (!entry) {
+    tell(
+      error(
+        'missing-key',
+        key,
+        `the parameter ${key.source} has no \`type\``,
+        `it is one of ${listed(types, 'or')}`,
+      ),
+    )
+    return undefined
+  }
+  const word = entry.value.kind === 'scalar' ? entry.value.source : ''
+  const known = types.find(type => type === word)
+  if (known) return known
+  const near = nearest(word, types)
+  const at = isEmpty(entry.value) ? entry.key : entry.value
+  tell(error('bad-value', at, `\`type\` is one of ${listed(types, 'or')}`, near && `did you mean ${near}`))
+  return undefined
+}
+
+function checkKeys({ key, map, tell }: Reading, type: Type): void {
+  const keys: readonly string[] = typeKeys[type]
+  const known = ['type', 'flag', 'required', 'note', ...keys.map(name => name.replace('!', ''))]
+  for (const { key: name } of map.entries) {
+    if (known.includes(name.source)) continue
+    const near = nearest(name.source, known)
+    const hint = near ? `did you mean ${near}` : `there are ${listed(known)}`
+    tell(error('unknown-key', name, `\`${name.source}\` is no key of a parameter of type ${type}`, hint))
+  }
+  for (const name of keys) {
+    if (!name.startsWith('!') || entryOf(map, name.slice(1))) continue
+    tell(error('missing-key', key, `the parameter ${key.source} of type ${type} has no \`${name.slice(1)}\``))
+  }
+}
+
+function paramOf(reading: Reading, type: Type): Param {
+  const row = rowOf(reading)
+  switch (type) {
+    case 'text': {
+      const maxLength = wholeOf(reading, 'maxLength')
+      return { type, ...row, ...(maxLength !== undefined && { maxLength }) }
+    }
+    case 'enum':
+      return { type, ...row, ...choiceOf(reading) }
+    case 'boolean':
+      return { type, ...row, default: truthOf(reading, 'default') ?? false }
+    case 'integer':
+    case 'number':
+      return { type, ...row, ...rangeOf(reading, type) }
+    case 'file': {
+      const maxItems = wholeOf(reading, 'maxItems')
+      return { type, ...row, media: mediaOf(reading), ...(maxItems !== undefined && { maxItems }) }
+    }
+    case 'object[]':
+      return { type, ...row, maxItems: wholeOf(reading, 'maxItems') ?? 1, members: membersOf(reading) }
+  }
+}
+
+function rowOf(reading: Reading): { flag: string; required?: true; note?: string } {
+  const { key, map, tell } = reading
+  const flag = entryOf(map, 'flag')
+  const kebab = `--${key.source.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
+  const written = flag?.value.kind === 'scalar' ? flag.value.source : undefined
+  if (flag && !/^(-[a-zA-Z]|--[a-z0-9]+(-[a-z0-9]+)*)$/.test(written ?? ''))
+    tell(error('bad-value', flag.value, '`flag` is a flag of the command line', `for instance ${kebab}`))
+  const note = entryOf(map, 'note')?.value
+  return {
+    flag: written ?? kebab,
+    ...(truthOf(reading, 'required') && { required: true as const }),
+    ...(note?.kind === 'scalar' && note.source !== '' && { note: note.source }),
+  }
+}
+
+function choiceOf({ map, tell }: Reading) {
+  const entry = entryOf(map, 'values')
+  const values =
+    entry?.value.kind === 'list' ? entry.value.items.flatMap(item => choiceValue(item, tell) ?? []) : []
+  if (entry && values.length === 0)
+    tell(
+      error(
+        'wrong-type',
+        isEmpty(entry.value) ? entry.key : entry.value,
+        '`values` is a list of texts or numbers',
+      ),
+    )
+  const standard = entryOf(map, 'default')?.value
+  const chosen = standard && choiceValue(standard, tell)
+  if (standard && chosen !== undefined && !values.includes(chosen))
+    tell(
+      error(
+        'bad-value',
+        standard,
+        `the default ${chosen} is not among the values`,
+        `they are ${listed(values.map(String))}`,
+      ),
+    )
+  const labels = labelsOf(map, values, tell)
+  return { values, ...(chosen !== undefined && { default: chosen }), ...(labels && { labels }) }
+}
+
+function choiceValue(node: TextNode, tell: Tell): string | number | undefined {
+  const value = node.kind === 'scalar' ? node.value : undefined
+  if (typeof value === 'string' || typeof value === 'number') return value
+  const hint =
+    node.kind === 'scalar' && typeof value === 'boolean' ? `write '${node.source}' in quotes` : undefined
+  tell(error('wrong-type', node, 'a value of an enum is text or a number', hint))
+  return undefined
+}
+
+function labelsOf(
+  map: TextMap,
+  values: readonly (string | number)[],
+  tell: Tell,
+): Record<string, string> | undefined {
+  const entry = entryOf(map, 'labels')
+  if (!entry) return undefined
+  if (entry.value.kind !== 'map') {
+    tell(error('wrong-type', entry.value, '`labels` is a mapping from values to words'))
+    return undefined
+  }
+  const labels: Record<string, string> = {}
+  for (const { key, value } of entry.value.entries) {
+    if (!values.some(known => String(known) === key.source))
+      tell(error('bad-value', key, `${key.source} is not among the values`))
+    if (value.kind === 'scalar') labels[key.source] = value.source
+  }
+  return labels
+}
+
+function rangeOf(reading: Reading, type: 'integer' | 'number') {
+  const minimum = numberOf(reading, 'minimum') ?? 0
+  const maximum = numberOf(reading, 'maximum') ?? minimum
+  const step = numberOf(reading, 'step') ?? 1
+  const standard = numberOf(reading, 'default') ?? minimum
+  const { map, tell } = reading
+  const at = (name: string) => entryOf(map, name)?.value ?? reading.key
+  if (minimum > maximum) tell(error('out-of-range', at('maximum'), 'the maximum is below the minimum'))
+  if (step <= 0 || (type === 'integer' && !Number.isInteger(step)))
+    tell(
+      error(
+        'out-of-range',
+        at('step'),
+        type === 'integer' ? '`step` is a whole number from 1' : '`step` is above 0',
+      ),
+    )
+  if (standard < minimum || standard > maximum)
+    tell(error('out-of-range', at('default'), `the default lies outside ${minimum} to ${maximum}`))
+  return { minimum, maximum, step, default: standard }
+}
+
+function mediaOf({ map, key, tell }: Reading): MediaKind {
+  const node = entryOf(map, 'media')?.value
+  const known = node?.kind === 'scalar' ? mediaKinds.find(kind => kind === node.source) : undefined
+  if (node && !known) tell(error('bad-value', isEmpty(node) ? key : node, '`media` is image, video or audio'))
+  return known ?? 'image'
+}
+
+function membersOf({ map, tell }: Reading): string[] {
+  const entry = entryOf(map, 'members')
+  const items = entry?.value.kind === 'list' ? entry.value.items : []
+  const members = items.flatMap(item => (item.kind === 'scalar' && item.source !== '' ? [item.source] : []))
+  if (entry && (members.length === 0 || members.length < items.length))
+    tell(error('wrong-type', isEmpty(entry.value) ? entry.key : entry.value, '`members` is a list of names'))
+  return members
+}
+
+function wholeOf(reading: Reading, name: string): number | undefined {
+  const number = numberOf(reading, name)
+  if (number === undefined || (Number.isInteger(number) && number >= 1)) return number
+  reading.tell(
+    error(
+      'out-of-range',
+      entryOf(reading.map, name)?.value ?? reading.key,
+      `\`${name}\` is a whole number from 1`,
+    ),
+  )
+  return undefined
+}
+
+function numberOf({ map, tell }: Reading, name: string): number | undefined {
+  const entry = entryOf(map, name)
+  if (!entry) return undefined
+  if (entry.value.kind === 'scalar' && typeof entry.value.value === 'number') return entry.value.value
+  tell(error('wrong-type', isEmpty(entry.value) ? entry.key : entry.value, `\`${name}\` is a number`))
+  return undefined
+}
+
+function truthOf({ map, tell }: Reading, name: string): boolean | undefined {
+  const entry = entryOf(map, name)
+  if (!entry) return undefined
+  if (entry.value.kind === 'scalar' && typeof entry.value.value === 'boolean') return entry.value.value
+  tell(error('wrong-type', isEmpty(entry.value) ? entry.key : entry.value, `\`${name}\` is true or false`))
+  return undefined
+}

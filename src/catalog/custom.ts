@@ -1,0 +1,236 @@
+import { type Diagnostic, error } from '../base/diagnostic.ts'
+import { listed, nearest } from '../base/nearest.ts'
+import { entryOf, isEmpty, type TextEntry, type TextMap, type TextNode } from '../text/tree.ts'
+import { readParam } from './custom-param.ts'
+import { findModel, type InputType, inputTypes, type Model, type Param } from './index.ts'
+
+type Tell = (problem: Diagnostic) => void
+
+/**
+ * Models that a user declares, in the words of the catalog:
+ *
+ *     models:
+ *       acme-paint:
+ *         inputType: t2i
+ *         params:
+ *           prompt: { type: text, required: true, maxLength: 500 }
+ *           aspectRatio: { type: enum, flag: --ar, values: ['1:1', '16:9'], default: '1:1' }
+ *
+ * `reserved` are names that no parameter may have: they are keys of a job. A model with an error is left out.
+ */
+export function readCustomModels(tree: TextNode, reserved: ReadonlySet<string>, tell: Tell): CustomModel[] {
+  const entry = tree.kind === 'map' ? entryOf(tree, 'models') : undefined
+  if (tree.kind !== 'map' || !entry) {
+    tell(
+      error(
+        'not-a-catalog',
+        tree,
+        'this file declares no models',
+        'write them under `models:`, by their ids',
+      ),
+    )
+    return []
+  }
+  for (const { key } of tree.entries)
+    if (key.source !== 'models' && !key.source.startsWith('x-'))
+      tell(unknownKey(key, ['models'], 'a catalog file'))
+  if (entry.value.kind !== 'map' || entry.value.entries.length === 0) {
+    const at = isEmpty(entry.value) ? entry.key : entry.value
+    tell(error('wrong-type', at, '`models` is a mapping from model ids to models'))
+    return []
+  }
+  return entry.value.entries.flatMap(each => readModel(each, reserved, tell) ?? [])
+}
+
+/** A declared model and where its id stands. */
+export interface CustomModel {
+  readonly model: Model
+  readonly at: TextEntry['key']
+}
+
+const modelKeys = ['name', 'family', 'inputType', 'modes', 'note', 'sound', 'params']
+
+function readModel(
+  { key, value }: TextEntry,
+  reserved: ReadonlySet<string>,
+  tell: Tell,
+): CustomModel | undefined {
+  const id = key.source
+  const before = countErrors(tell)
+  if (!/^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/.test(id)) {
+    const hint = 'lower case letters, digits, `.`, `_`, `-`, and `/` between words'
+    before.tell(error('bad-id', key, `${id} cannot be the id of a model`, hint))
+  }
+  if (findModel(id))
+    before.tell(error('duplicate-id', key, `there is a built-in model ${id}`, 'choose another id'))
+  if (value.kind !== 'map') {
+    before.tell(
+      error(
+        'wrong-type',
+        isEmpty(value) ? key : value,
+        `the model ${id} is a mapping`,
+        'it needs at least `inputType` and `params`',
+      ),
+    )
+    return undefined
+  }
+  for (const { key: word } of value.entries)
+    if (!modelKeys.includes(word.source)) before.tell(unknownKey(word, modelKeys, 'a model'))
+  const inputType = readInputType(value, key, before.tell)
+  const modes = readModes(value, inputType, before.tell)
+  const params = readParams(value, key, reserved, before.tell)
+  const sound = textOf(value, 'sound', before.tell)
+  if (sound !== undefined && sound !== 'native')
+    before.tell(error('bad-value', entryOf(value, 'sound')?.value ?? key, '`sound` is native, or left out'))
+  const note = textOf(value, 'note', before.tell)
+  const family = textOf(value, 'family', before.tell) ?? 'custom'
+  const name = textOf(value, 'name', before.tell) ?? id
+  if (before.found() || !inputType) return undefined
+  const model = {
+    id,
+    name,
+    family,
+    inputType,
+    modes,
+    ...(note !== undefined && { note }),
+    ...(sound === 'native' && { sound: 'native' as const }),
+    params,
+  }
+  return { model, at: key }
+}
+
+/** Whether something was told on the way. */
+function countErrors(tell: Tell): { readonly tell: Tell; readonly found: () => boolean } {
+  let count = 0
+  return {
+    tell: problem => {
+      count++
+      tell(problem)
+    },
+    found: () => count > 0,
+  }
+}
+
+function readInputType(model: TextMap, at: TextEntry['key'], tell: Tell): InputType | undefined {
+  const entry = entryOf(model, 'inputType')
+  if (!entry) {
+    tell(
+      error(
+        'missing-key',
+        at,
+        `the model ${at.source} has no \`inputType\``,
+        `it is one of ${listed(inputTypes, 'or')}`,
+      ),
+    )
+    return undefined
+  }
+  return readMode(entry.value, 'inputType', tell)
+}
+
+function readMode(value: TextNode, name: string, tell: Tell): InputType | undefined {
+  const word = value.kind === 'scalar' ? value.source : undefined
+  const known = inputTypes.find(type => type === word)
+  if (!known) {
+    const near = word && nearest(word, inputTypes)
+    tell(
+      error(
+        'bad-value',
+        value,
+        `\`${name}\` is one of ${listed(inputTypes, 'or')}`,
+        near && `did you mean ${near}`,
+      ),
+    )
+  }
+  return known
+}
+
+function readModes(
+  model: TextMap,
+  inputType: InputType | undefined,
+  tell: Tell,
+): [InputType, ...InputType[]] {
+  const first = inputType ?? 't2i'
+  const entry = entryOf(model, 'modes')
+  if (!entry) return [first]
+  if (entry.value.kind !== 'list') {
+    tell(error('wrong-type', entry.value, '`modes` is a list of input types', `for instance [${first}]`))
+    return [first]
+  }
+  const modes = entry.value.items.flatMap(item => readMode(item, 'modes', tell) ?? [])
+  return [first, ...modes.filter(mode => mode !== first)]
+}
+
+function readParams(
+  model: TextMap,
+  at: TextEntry['key'],
+  reserved: ReadonlySet<string>,
+  tell: Tell,
+): { [name: string]: Param } {
+  const entry = entryOf(model, 'params')
+  if (!entry || entry.value.kind !== 'map') {
+    const hint = 'for instance `params: { prompt: { type: text, required: true } }`'
+    tell(error('missing-key', entry?.key ?? at, `the model ${at.source} has no parameters`, hint))
+    return {}
+  }
+  const params: { [name: string]: Param } = {}
+  const flags = new Map<string, TextEntry['key']>()
+  for (const each of entry.value.entries) {
+    const name = each.key.source
+    if (!/^[a-z][A-Za-z0-9]*$/.test(name)) tell(badName(each.key))
+    if (reserved.has(name)) {
+      tell(
+        error(
+          'bad-name',
+          each.key,
+          `\`${name}\` is a key of a job, and so no parameter`,
+          'choose another name',
+        ),
+      )
+      continue
+    }
+    const param = readParam(each, tell)
+    if (!param) continue
+    const known = flags.get(param.flag)
+    if (known) {
+      const notes = [{ message: 'it is first used here', at: known }]
+      tell(
+        error(
+          'duplicate-key',
+          each.key,
+          `two parameters have the flag ${param.flag}`,
+          'write another `flag:`',
+          notes,
+        ),
+      )
+    }
+    flags.set(param.flag, each.key)
+    params[name] = param
+  }
+  return params
+}
+
+function badName(key: TextEntry['key']): Diagnostic {
+  const words = key.source.split(/[^A-Za-z0-9]+/).filter(Boolean)
+  const camel = words
+    .map(
+      (word, index) =>
+        (index === 0 ? word.charAt(0).toLowerCase() : word.charAt(0).toUpperCase()) + word.slice(1),
+    )
+    .join('')
+  const hint = camel === key.source || camel === '' ? undefined : `write ${camel}`
+  return error('bad-name', key, 'a parameter is called in camelCase: letters and digits', hint)
+}
+
+function textOf(model: TextMap, name: string, tell: Tell): string | undefined {
+  const entry = entryOf(model, name)
+  if (!entry) return undefined
+  if (entry.value.kind === 'scalar' && entry.value.source.trim() !== '') return entry.value.source.trim()
+  tell(error('wrong-type', isEmpty(entry.value) ? entry.key : entry.value, `\`${name}\` takes text`))
+  return undefined
+}
+
+export function unknownKey(key: TextEntry['key'], known: readonly string[], what: string): Diagnostic {
+  const near = nearest(key.source, known)
+  const hint = near ? `did you mean ${near}` : `there ${known.length === 1 ? 'is' : 'are'} ${listed(known)}`
+  return error('unknown-key', key, `\`${key.source}\` is no key of ${what}`, hint)
+}

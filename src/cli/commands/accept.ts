@@ -1,0 +1,26 @@
+import { display } from '../../base/display.ts'
+import { exit } from '../../base/exit.ts'
+import { acceptJobs } from '../../desk/accept.ts'
+import { tellAgainst } from '../against.ts'
+import type { AcceptAsked } from '../desk-asked.ts'
+import { counted } from '../measure.ts'
+import type { Out } from '../out.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { groundFrom } from '../wanted.ts'
+
+/** `genrun accept`: files stay although their recipes changed. */
+export async function accept(asked: AcceptAsked, around: Surroundings, out: Out): Promise<number> {
+  const result = await acceptJobs(groundFrom(asked, around))
+  if (result.got !== 'accepted') return tellAgainst(result, asked, out)
+  const { accepted, left } = result.record
+  if (asked.json) out.json(result.record)
+  else for (const { address, because } of accepted) out.result(display(`${address}: ${because.join('; ')}`))
+  for (const { address } of left)
+    out.talk(
+      display(
+        `${address} is not accepted: its files are not whole, or what it is made from is still to be made`,
+      ),
+    )
+  if (!asked.json) out.talk(`${counted(accepted.length, 'result')} accepted`)
+  return left.length > 0 ? exit.unfinished : exit.ok
+}

@@ -1,0 +1,43 @@
+import { exit } from '../../base/exit.ts'
+import { nearest } from '../../base/nearest.ts'
+import { conversions, convertTo } from '../../desk/convert-to.ts'
+import { tellAgainst } from '../against.ts'
+import type { ConvertAsked } from '../face-asked.ts'
+import type { Out } from '../out.ts'
+import { problemsText, troubleText } from '../problems.ts'
+import { type Surroundings, variable } from '../surroundings.ts'
+
+/** `genrun convert`: one job of a manifest in the words of another tool. */
+export function convert(asked: ConvertAsked, { cwd, env }: Surroundings, out: Out): number {
+  const to = conversions.find(each => each === asked.to)
+  if (!to) {
+    const near = nearest(asked.to, conversions)
+    const hint = near ? `did you mean ${near}?` : `there are ${conversions.join(', ')}`
+    return refuse(`a job cannot be converted to ${asked.to}`, hint, out)
+  }
+  const { manifest, address, profile } = asked
+  const baseUrl = variable(env, 'GENRUN_BASE_URL')
+  const request = {
+    manifest,
+    address,
+    cwd,
+    ...(profile !== undefined && { profile }),
+    ...(baseUrl && { baseUrl }),
+  }
+  const converted = convertTo(to, request)
+  switch (converted.got) {
+    case 'refused':
+      return tellAgainst(converted, { json: false }, out)
+    case 'unknown':
+      return refuse(`${manifest} has no job ${converted.address}`, converted.hint, out)
+    case 'text':
+      if (converted.problems.length > 0) out.talk(problemsText(converted.problems, out.paint))
+      out.result(converted.text)
+      return exit.ok
+  }
+}
+
+function refuse(message: string, hint: string, out: Out): number {
+  out.talk(troubleText({ code: 'usage', message, hint }, out.paint))
+  return exit.refused
+}

@@ -1,0 +1,30 @@
+import { exit } from '../../base/exit.ts'
+import { type Explanation, explain, explanations } from '../../desk/explain.ts'
+import type { ExplainAsked } from '../asked.ts'
+import type { Out } from '../out.ts'
+import { troubleText } from '../problems.ts'
+
+/** `genrun explain`: what the code behind a message means; without a code, all of them. */
+export function explainCode(asked: ExplainAsked, out: Out): number {
+  if (asked.code === undefined) {
+    const all = explanations()
+    if (asked.json) out.json(all)
+    else out.result(all.map(({ code }) => code).join('\n'))
+    return exit.ok
+  }
+  const explained = explain(asked.code.replaceAll(/^\[|\]$/g, ''))
+  if (explained.got === 'nothing') {
+    const hint = explained.near ? `did you mean ${explained.near}` : '`genrun explain` lists them'
+    out.talk(troubleText({ code: 'usage', message: `there is no code ${asked.code}`, hint }, out.paint))
+    return exit.refused
+  }
+  if (asked.json) out.json(explained.explanation)
+  else out.result(explanationText(explained.explanation))
+  return exit.ok
+}
+
+function explanationText({ code, about, example }: Explanation): string {
+  if (example === undefined) return `${code}\n\n  ${about}`
+  const lines = example.split('\n').map(line => `    ${line}`)
+  return [code, '', `  ${about}`, '', '  for instance', '', ...lines].join('\n')
+}

@@ -1,0 +1,116 @@
+import { relative } from 'node:path'
+import { type Diagnostic, hasErrors, problemRecord } from '../../base/diagnostic.ts'
+import { display } from '../../base/display.ts'
+import { type ExitCode, exit, gravestExit } from '../../base/exit.ts'
+import { askOfFlags } from '../../desk/ask-flags.ts'
+import { checkAsk, type GenerateResult, type Generation, generate } from '../../desk/generate.ts'
+import { outputPath } from '../../desk/once-place.ts'
+import { tellAgainst } from '../against.ts'
+import type { GenerateAsked } from '../face-asked.ts'
+import { readKeyFile } from '../key-file.ts'
+import { openView } from '../live/open.ts'
+import { secondsText } from '../measure.ts'
+import type { Out } from '../out.ts'
+import { problemsText, troubleText, verdictOf, warningText } from '../problems.ts'
+import { refuse } from '../result.ts'
+import { chooseService } from '../service.ts'
+import { stopText, watchSignals } from '../signals.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { textsOf } from '../texts.ts'
+import { tellView, withService } from './run.ts'
+
+/** `genrun generate`: one job, its files' paths on stdout. */
+export async function generateOne(asked: GenerateAsked, around: Surroundings, out: Out): Promise<number> {
+  const { ask, problems } = askOfFlags({ ...asked, file: asked.line.file }, textsOf(around))
+  if (!ask) return tellAgainst({ got: 'refused', problems }, asked, out)
+  if (asked.check) return tellCheck(checkAsk({ ask, cwd: around.cwd, strict: asked.strict }), asked, out)
+  const choice = chooseService(around.env, asked.local, path => readKeyFile(path, around.cwd))
+  if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, asked, out)
+  if (choice.use === 'service') out.hide(choice.key)
+  const view = await openView(asked.talk, around, out)
+  if (choice.use === 'service') for (const text of choice.warnings) view.note(warningText(text, out.paint))
+  const stop = watchSignals(around, signal => view.note(stopText(signal)))
+  const { mode, profile, prices, maxCost } = asked
+  let result: GenerateResult
+  try {
+    const remark = (text: string) => view.note(warningText(text, out.paint))
+    result = await withService(choice, remark, service =>
+      generate({
+        ask,
+        cwd: around.cwd,
+        service,
+        strict: asked.strict,
+        ...(asked.output !== undefined && outputPath(asked.output)),
+        ...((mode === 'execute' || mode === 'submit') && { mode }),
+        ...(profile !== undefined && { profile }),
+        ...(prices !== undefined && { prices }),
+        ...(maxCost !== undefined && { caps: { maxCost } }),
+        tell: told => tellView(told, asked, choice, view),
+        stop: stop.signal,
+      }),
+    )
+  } finally {
+    stop.close()
+    await view.close()
+  }
+  if (result.got !== 'generation') return tellAgainst(result, asked, out)
+  return tellGeneration(result, asked, { stopped: stop.code(), cwd: around.cwd }, out)
+}
+
+function tellCheck(problems: readonly Diagnostic[], { json }: GenerateAsked, out: Out): ExitCode {
+  const ok = !hasErrors(problems)
+  if (json) out.json(verdictOf(ok, ok ? 1 : 0, problems))
+  else if (problems.length > 0) out.result(problemsText(problems, out.resultPaint))
+  else out.result(`this job is ${out.resultPaint.good('valid')}`)
+  return ok ? exit.ok : exit.refused
+}
+
+interface Telling {
+  readonly cwd: string
+  readonly stopped: ExitCode | undefined
+}
+
+function tellGeneration(
+  { generation, problems }: GenerateResult & { got: 'generation' },
+  { json, talk }: GenerateAsked,
+  { cwd, stopped }: Telling,
+  out: Out,
+): ExitCode {
+  const code = codeOf(generation, stopped)
+  if (json)
+    out.json({ ok: code === exit.ok, ...generation, exit: code, problems: problems.map(problemRecord) })
+  if (problems.length > 0) out.talk(`${problemsText(problems, out.paint)}\n`)
+  const paths = generation.files.map(file => relative(cwd, file.path))
+  if (!json && paths.length > 0)
+    out.result(paths.map(path => display(path, Number.POSITIVE_INFINITY)).join('\n'))
+  const { failure, message, hint, run } = generation
+  if (message !== undefined) {
+    const text = run && generation.ending === 'detached' ? `${message} (run ${run.id})` : message
+    out.talk(troubleText({ code: failure?.why ?? 'failed', message: text, ...(hint && { hint }) }, out.paint))
+  }
+  if (talk !== 'quiet') out.talk(closingLine(generation))
+  return code
+}
+
+/** A stop that came when everything was done already changes nothing. */
+function codeOf(generation: Generation, stopped: ExitCode | undefined): ExitCode {
+  if (stopped === undefined || generation.exit === exit.ok) return generation.exit
+  return gravestExit([generation.exit, stopped])
+}
+
+function closingLine({ model, ending, files, paid, credits, seconds, rehearsal }: Generation): string {
+  const parts = [
+    `${model}: ${ending}`,
+    ...files.slice(0, 1).map(file => sizeText(file)),
+    secondsText(seconds),
+    ...(credits !== undefined ? [`${credits} credits`] : []),
+    ...(rehearsal ? ['a rehearsal: nothing was paid'] : [paid === 0 ? 'nothing was paid' : '']),
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
+function sizeText({ width, height, seconds }: Generation['files'][number]): string {
+  return [width && height && `${width}x${height}`, seconds !== undefined && `${seconds} s`]
+    .filter(Boolean)
+    .join(' ')
+}

@@ -1,0 +1,45 @@
+import { display } from '../../base/display.ts'
+import { exit } from '../../base/exit.ts'
+import { installLockMerge, mergeLockFiles } from '../../desk/lock-merge.ts'
+import type { LockMergeAsked } from '../desk-asked.ts'
+import { counted } from '../measure.ts'
+import type { Out } from '../out.ts'
+import { troubleText } from '../problems.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+/** `genrun lock merge`: git's merge driver. Exit 1 tells git that there are conflicts. */
+export function lockMerge(asked: LockMergeAsked, around: Surroundings, out: Out): number {
+  if (asked.install) return install(around, out)
+  const result = mergeLockFiles(asked.files, around.cwd)
+  switch (result.got) {
+    case 'trouble':
+      out.talk(troubleText({ code: 'lock-merge', ...result }, out.paint))
+      return exit.refused
+    case 'damaged':
+      out.talk(
+        troubleText({ code: 'lock-merge', message: `the lock (${result.side}): ${result.why}` }, out.paint),
+      )
+      return exit.failed
+    case 'merged': {
+      if (result.conflicts.length === 0) return exit.ok
+      const names = result.conflicts.map(address => display(address)).join(', ')
+      out.talk(`${counted(result.conflicts.length, 'job')} changed on both sides: ${names}`)
+      return exit.failed
+    }
+  }
+}
+
+function install({ cwd }: Surroundings, out: Out): number {
+  const result = installLockMerge(cwd)
+  if ('message' in result) {
+    out.talk(
+      troubleText(
+        { code: 'no-git', message: result.message, hint: 'run it inside a git repository' },
+        out.paint,
+      ),
+    )
+    return exit.refused
+  }
+  for (const line of result.did) out.talk(display(line))
+  return exit.ok
+}

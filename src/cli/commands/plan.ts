@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { hasErrors, problemRecord } from '../../base/diagnostic.ts'
+import { type ExitCode, exit } from '../../base/exit.ts'
+import { type PlanResult, planManifest } from '../../desk/plan.ts'
+import type { PlanRecord } from '../../desk/plan-record.ts'
+import { tellAgainst } from '../against.ts'
+import type { PlanAsked } from '../desk-asked.ts'
+import type { Out } from '../out.ts'
+import { planSummary } from '../plan-summary.ts'
+import { planLines } from '../plan-text.ts'
+import { problemsText, troubleText } from '../problems.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { groundFrom } from '../wanted.ts'
+
+/** `genrun plan`: the plan is the result. Nothing is written but the saved plan that was asked for. */
+export function plan(asked: PlanAsked, around: Surroundings, out: Out): number {
+  const { failed, rebuy, save } = asked
+  const request = groundFrom(asked, around, { failed, rebuy })
+  const result = planManifest({ ...request, ...(save !== undefined && { savedTo: save }) })
+  if (result.got !== 'plan') return tellAgainst(result, asked, out)
+  const code = exitOf(result)
+  if (asked.json) {
+    const { obstacles, warnings } = result
+    const problems = [...obstacles, ...warnings].map(problemRecord)
+    out.json({ ok: code === exit.ok, exit: code, ...result.plan, problems })
+  } else if (asked.summary) out.result(planSummary(result.plan))
+  else out.result(planLines(result.plan, out.resultPaint).join('\n'))
+  tellProblems(result, asked, out)
+  return save === undefined ? code : savePlan(result, { save, code, cwd: around.cwd }, out)
+}
+
+function tellProblems(
+  { plan: { remarks }, obstacles, warnings }: PlanResult & { got: 'plan' },
+  asked: PlanAsked,
+  out: Out,
+): void {
+  if (!asked.json && !asked.summary) for (const remark of remarks) out.talk(`note: ${remark}`)
+  if (warnings.length > 0) out.talk(problemsText(warnings, out.paint))
+  if (obstacles.length > 0)
+    out.talk(`${problemsText(obstacles, out.paint)}\na run would stop at this, before it sends anything`)
+}
+
+function savePlan(
+  { saved }: PlanResult & { got: 'plan' },
+  { save, code, cwd }: { readonly save: string; readonly code: ExitCode; readonly cwd: string },
+  out: Out,
+): ExitCode {
+  try {
+    writeFileSync(resolve(cwd, save), `${JSON.stringify(saved, undefined, 2)}\n`)
+    out.talk(`saved; \`genrun apply ${save}\` carries out exactly this`)
+    return code
+  } catch (cause) {
+    const message = `${save} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`
+    out.talk(troubleText({ code: 'unsaved-plan', message }, out.paint))
+    return exit.damaged
+  }
+}
+
+/** 2 when a run would refuse to begin, 6 when it would have to stop for its budget. */
+function exitOf({ plan, obstacles }: PlanResult & { got: 'plan' }): ExitCode {
+  if (isOverBudget(plan)) return exit.budget
+  return hasErrors(obstacles) ? exit.refused : exit.ok
+}
+
+function isOverBudget({ caps, paid, cost: { total, byTag } }: PlanRecord): boolean {
+  const { maxPaid, maxCost, tags = {} } = caps
+  if (maxPaid !== undefined && paid > maxPaid) return true
+  if (maxCost !== undefined && total.amount > maxCost) return true
+  return byTag.some(({ tag, amount }) => amount > (tags[tag] ?? Number.POSITIVE_INFINITY))
+}

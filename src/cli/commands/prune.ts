@@ -1,0 +1,36 @@
+import { display } from '../../base/display.ts'
+import { exit } from '../../base/exit.ts'
+import { type PruneRecord, pruneManifest } from '../../desk/prune.ts'
+import { tellAgainst } from '../against.ts'
+import type { PruneAsked } from '../desk-asked.ts'
+import { counted } from '../measure.ts'
+import type { Out } from '../out.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { groundFrom } from '../wanted.ts'
+
+/** `genrun prune`: only says what it would remove, until it is told to. */
+export async function prune(asked: PruneAsked, around: Surroundings, out: Out): Promise<number> {
+  const result = await pruneManifest({ ...groundFrom(asked, around), isMeant: asked.yes })
+  if (result.got !== 'pruned') return tellAgainst(result, asked, out)
+  const { entries, isDone } = result
+  if (asked.json) out.json({ isDone, entries })
+  else for (const entry of entries) out.result(linesOf(entry).join('\n'))
+  const gone = entries.filter(entry => entry.kept === undefined)
+  const files = gone.flatMap(entry => entry.files).filter(file => file.is === 'same').length
+  const what = `${counted(gone.length, 'entry', 'entries')} of the lock and ${counted(files, 'file')}`
+  if (entries.length === 0) out.talk('there is nothing to remove')
+  else out.talk(isDone ? `removed: ${what}` : `would remove ${what}; --yes does it`)
+  return exit.ok
+}
+
+function linesOf({ address, files, kept }: PruneRecord): string[] {
+  const head = kept === undefined ? address : `${address}: stays, ${kept}`
+  return [head, ...files.map(({ path, is }) => `  ${path}${words[is]}`)].map(line => display(line))
+}
+
+const words = {
+  same: '',
+  missing: ' (gone already)',
+  altered: ' (altered since, stays)',
+  shared: ' (belongs to another job, stays)',
+}

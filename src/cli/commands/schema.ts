@@ -1,0 +1,37 @@
+import { display } from '../../base/display.ts'
+import { exit } from '../../base/exit.ts'
+import { nearest } from '../../base/nearest.ts'
+import { type Model, models } from '../../catalog/index.ts'
+import { manifestSchema } from '../../forms/manifest-schema.ts'
+import { modelSchema } from '../../forms/schema.ts'
+import type { Out } from '../out.ts'
+import { troubleText } from '../problems.ts'
+
+/** `genrun schema [model]`: of manifests with the models that are known here, or of one model's parameters. */
+export function showSchema(
+  asked: { readonly model: string | undefined },
+  out: Out,
+  known: readonly Model[] = Object.values(models),
+): number {
+  if (asked.model === undefined) {
+    out.json(manifestSchema(known))
+    return exit.ok
+  }
+  const model = known.find(each => each.id === asked.model)
+  if (model) {
+    out.json(modelSchema(model))
+    return exit.ok
+  }
+  const near = nearest(
+    asked.model,
+    known.map(each => each.id),
+  )
+  const hint = near ? `did you mean ${near}?` : '`genrun models` lists all of them'
+  out.talk(
+    troubleText(
+      { code: 'unknown-model', message: `there is no model ${display(asked.model)}`, hint },
+      out.paint,
+    ),
+  )
+  return exit.refused
+}

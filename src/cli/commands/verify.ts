@@ -1,0 +1,46 @@
+import { problemRecord } from '../../base/diagnostic.ts'
+import { display } from '../../base/display.ts'
+import { exit } from '../../base/exit.ts'
+import { type Drift, drifts, type VerifyResult, verifyManifest } from '../../desk/verify.ts'
+import { tellAgainst } from '../against.ts'
+import type { VerifyAsked } from '../desk-asked.ts'
+import { counted } from '../measure.ts'
+import type { Out } from '../out.ts'
+import { problemsText, troubleText } from '../problems.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { groundFrom } from '../wanted.ts'
+
+/** `genrun verify` and `run --frozen`: what differs is the result, and the exit code 8. */
+export async function verify(
+  asked: Omit<VerifyAsked, 'do' | 'noColour'>,
+  around: Surroundings,
+  out: Out,
+): Promise<number> {
+  const words = asked.allow.flatMap(word => word.split(','))
+  const allow = words.flatMap((word): Drift[] => drifts.filter(drift => drift === word))
+  const odd = words.find(word => !drifts.some(drift => drift === word))
+  if (odd !== undefined) {
+    const hint = `there are ${drifts.join(', ')}`
+    out.talk(troubleText({ code: 'bad-drift', message: `there is no drift ${odd}`, hint }, out.paint))
+    return exit.refused
+  }
+  const result = await verifyManifest({ ...groundFrom(asked, around), allow })
+  if (result.got !== 'verdict') return tellAgainst(result, asked, out)
+  return tellVerdict(result, asked, out)
+}
+
+function tellVerdict(
+  { problems, counts, jobs, files }: VerifyResult & { got: 'verdict' },
+  { manifest, json }: { readonly manifest: string; readonly json: boolean },
+  out: Out,
+): number {
+  const code = problems.length > 0 ? exit.drift : exit.ok
+  if (json)
+    out.json({ ok: code === exit.ok, exit: code, counts, jobs, files, problems: problems.map(problemRecord) })
+  else if (problems.length > 0) out.result(problemsText(problems, out.resultPaint))
+  else
+    out.result(
+      `${display(manifest)} agrees with its lock and its files: ${counted(jobs, 'job')}, ${counted(files, 'file')}`,
+    )
+  return code
+}

@@ -1,0 +1,64 @@
+import { display } from '../../base/display.ts'
+import { exit } from '../../base/exit.ts'
+import type { Json } from '../../base/names.ts'
+import { type Origin, type WhyRecord, whyJob } from '../../desk/why.ts'
+import { tellAgainst } from '../against.ts'
+import type { Colours } from '../colour.ts'
+import type { WhyAsked } from '../desk-asked.ts'
+import type { Out } from '../out.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { groundFrom } from '../wanted.ts'
+
+/** `genrun why`: one job with its whole recipe. */
+export function why(asked: WhyAsked, around: Surroundings, out: Out): number {
+  const result = whyJob({ ...groundFrom(asked, around), address: asked.address })
+  if (result.got !== 'why') return tellAgainst(result, asked, out)
+  if (asked.json) out.json(result.why)
+  else out.result(whyLines(result.why, out.resultPaint).join('\n'))
+  return exit.ok
+}
+
+function whyLines({ step, model, values, inputs, needs, take }: WhyRecord, paint: Colours): string[] {
+  const rows = [
+    ['model', model.value, originText(model)],
+    ...values.map(each => [each.param, brief(each.value), originText(each)]),
+    ...inputs.map(each => [each.param, inputText(each), originText(each)]),
+    ...(take > 1 ? [['take', String(take), '']] : []),
+    ...(needs.length > 0 ? [['needs', needs.join(', '), '']] : []),
+  ].map(row => row.map(cell => display(cell)))
+  const widths = [0, 1].map(column => Math.max(...rows.map(row => (row[column] ?? '').length)))
+  const because = step.because.length > 0 ? step.because : [doing[step.do]]
+  return [
+    `${paint.strong(display(step.address))}: ${step.do}`,
+    ...because.map(text => `  ${display(text)}`),
+    '',
+    ...rows.map(([name = '', value = '', origin = '']) =>
+      `${name.padEnd(widths[0] ?? 0)}  ${value.padEnd(Math.min(widths[1] ?? 0, 60))}  ${paint.dim(origin)}`.trimEnd(),
+    ),
+  ]
+}
+
+const doing = {
+  buy: 'it is to be bought',
+  keep: 'it is there, and made from exactly this',
+  resume: 'it is paid for and not finished',
+  fetch: 'it is paid for, and its files are gone',
+  restore: 'the cache has it',
+  adopt: 'it is there under another name',
+  hold: 'it waits',
+  doubt: 'nobody knows whether it was paid for',
+  drop: 'it is no longer in the manifest',
+} satisfies { [what in WhyRecord['step']['do']]: string }
+
+function inputText({ from, identity }: WhyRecord['inputs'][number]): string {
+  return identity?.startsWith('sha256:') ? `${from} (${identity.slice(0, 19)}…)` : from
+}
+
+function originText({ origin, at }: { readonly origin: Origin; readonly at?: string }): string {
+  const words = { job: 'the job', defaults: 'the defaults', 'built-in': 'built in' }
+  return at === undefined ? words[origin] : `${words[origin]}, ${at}`
+}
+
+function brief(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,219 @@
+/** What the verbs of the plan are asked for, as written. */
+export type DeskAsked =
+  | PlanAsked
+  | ApplyAsked
+  | WhyAsked
+  | GraphAsked
+  | PricingAsked
+  | VerifyAsked
+  | AcceptAsked
+  | PruneAsked
+  | PickAsked
+  | LockMergeAsked
+  | { readonly do: 'misused'; readonly message: string; readonly hint: string }
+
+interface Plain {
+  readonly noColour: boolean
+}
+
+/** Which jobs, at what cost, from which cache: the same words for plans and runs. */
+export interface WantedAsked {
+  readonly selectors: readonly string[]
+  /** As written: `season=winter`. */
+  readonly vars: readonly string[]
+  readonly tags: readonly string[]
+  readonly models: readonly string[]
+  readonly changed: boolean
+  readonly prices: string | undefined
+  readonly maxCost: number | undefined
+  readonly maxPaid: number | undefined
+  readonly cache: string | undefined
+  readonly cacheReadOnly: boolean
+  readonly cacheBytes: number | undefined
+}
+
+/** What `run` takes beside that; absent when nothing of all this is given. */
+export interface RunWanted extends WantedAsked {
+  readonly redo: boolean
+  readonly yes: boolean
+  readonly frozen: boolean
+}
+
+interface OfManifest extends Plain {
+  readonly manifest: string
+  readonly output: string | undefined
+  readonly local: boolean
+  readonly json: boolean
+  readonly wanted: WantedAsked
+}
+
+export interface PlanAsked extends OfManifest {
+  readonly do: 'plan'
+  readonly failed: boolean
+  readonly rebuy: boolean
+  readonly summary: boolean
+  readonly save: string | undefined
+}
+
+export interface ApplyAsked extends Plain {
+  readonly do: 'apply'
+  readonly plan: string
+  readonly output: string | undefined
+  readonly local: boolean
+  readonly json: boolean
+  readonly talk: 'quiet' | 'usual' | 'verbose'
+  readonly wanted: WantedAsked
+}
+
+export interface WhyAsked extends OfManifest {
+  readonly do: 'why'
+  readonly address: string
+}
+
+export interface GraphAsked extends OfManifest {
+  readonly do: 'graph'
+  readonly form: string
+}
+
+export interface PricingAsked extends Plain {
+  readonly do: 'pricing'
+  readonly id: string
+  /** The model's flags and their values, as written. */
+  readonly flags: readonly string[]
+  readonly prices: string | undefined
+  readonly json: boolean
+}
+
+export interface VerifyAsked extends OfManifest {
+  readonly do: 'verify'
+  readonly allow: readonly string[]
+}
+
+export interface AcceptAsked extends OfManifest {
+  readonly do: 'accept'
+}
+
+export interface PruneAsked extends OfManifest {
+  readonly do: 'prune'
+  readonly yes: boolean
+}
+
+export interface PickAsked extends OfManifest {
+  readonly do: 'pick'
+  readonly address: string
+}
+
+export interface LockMergeAsked extends Plain {
+  readonly do: 'lock-merge'
+  /** Base, ours and theirs, as git names them. */
+  readonly files: readonly string[]
+  readonly install: boolean
+}
+
+interface Values {
+  readonly [name: string]: unknown
+}
+
+/** Reads a command of this file; undefined for every other name. */
+export function deskAsked(name: string, given: readonly unknown[], values: Values): DeskAsked | undefined {
+  const plain = { noColour: values.color === false }
+  // Commander has checked that the arguments which a command declares are there.
+  const [first, second] = given as [string, string]
+  const of = () => ({
+    manifest: first,
+    ...plain,
+    output: text(values.output),
+    local: values.local === true,
+    json: values.json === true,
+    wanted: wantedOf(given, values),
+  })
+  switch (name) {
+    case 'plan':
+      return {
+        do: 'plan',
+        ...of(),
+        output: text(values.outputFolder),
+        failed: values.failed === true,
+        rebuy: values.rebuy === true,
+        summary: values.summary === true,
+        save: text(values.output),
+      }
+    case 'apply': {
+      const { manifest: plan, ...rest } = of()
+      return { do: 'apply', plan, ...rest, talk: talkOf(values) }
+    }
+    case 'why':
+      return { do: 'why', ...of(), address: second }
+    case 'graph':
+      return { do: 'graph', ...of(), form: text(values.form) ?? 'mermaid' }
+    case 'pricing':
+      return {
+        do: 'pricing',
+        ...plain,
+        id: first,
+        flags: texts(given[1]),
+        prices: text(values.prices),
+        json: values.json === true,
+      }
+    case 'verify':
+      return { do: 'verify', ...of(), allow: texts(values.allow) }
+    case 'accept':
+      return { do: 'accept', ...of() }
+    case 'prune':
+      return { do: 'prune', ...of(), yes: values.yes === true }
+    case 'pick':
+      return { do: 'pick', ...of(), address: second }
+    case 'lock':
+      return { do: 'misused', message: 'lock takes a word', hint: 'there is `genrun lock merge`' }
+    case 'lock merge':
+      return { do: 'lock-merge', ...plain, files: texts(given[0]), install: values.install === true }
+    default:
+      return undefined
+  }
+}
+
+/** What `run` and `redo` were given beyond their own flags; undefined when that is nothing. */
+export function runWanted(given: readonly unknown[], values: Values, redo: boolean): RunWanted | undefined {
+  const wanted = wantedOf(given, values)
+  const [yes, frozen] = [values.yes === true, values.frozen === true]
+  const isAnything =
+    redo ||
+    yes ||
+    frozen ||
+    Object.values(wanted).some(value =>
+      Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false,
+    )
+  return isAnything ? { ...wanted, redo, yes, frozen } : undefined
+}
+
+function wantedOf(given: readonly unknown[], values: Values): WantedAsked {
+  return {
+    selectors: texts(given[1]),
+    vars: texts(values.var),
+    tags: texts(values.tag),
+    models: texts(values.model),
+    changed: values.changed === true,
+    prices: text(values.prices),
+    maxCost: number(values.maxCost),
+    maxPaid: number(values.maxPaid),
+    cache: text(values.cache),
+    cacheReadOnly: values.cacheReadOnly === true,
+    cacheBytes: number(values.cacheSize),
+  }
+}
+
+function talkOf(values: Values): 'quiet' | 'usual' | 'verbose' {
+  return values.verbose === true ? 'verbose' : values.quiet === true ? 'quiet' : 'usual'
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}

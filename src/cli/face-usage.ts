@@ -1,0 +1,106 @@
+import type { OptionUsage, Usage } from './usage-form.ts'
+
+const plain: OptionUsage = {
+  flags: '--no-color',
+  says: 'no colours; NO_COLOR and FORCE_COLOR work too',
+}
+
+/** What `generate` takes beside the model's own flags. None of them is a flag of any model. */
+export const generateOptions: readonly OptionUsage[] = [
+  { flags: '-m, --model <id>', says: 'the model' },
+  { flags: '-o, --output <path>', says: 'the file, or a folder with / at its end' },
+  { flags: '--check', says: 'only say what is wrong: no key, no network' },
+  { flags: '--strict', says: 'warnings count as errors' },
+  { flags: '--local', says: 'rehearse, whatever service is configured' },
+  { flags: '--mode <mode>', says: 'execute or submit' },
+  { flags: '--profile <file>', says: 'how this service speaks, as YAML' },
+  { flags: '--prices <file>', says: 'what the models cost, as YAML' },
+  { flags: '--max-cost <amount>', says: 'at most so much, by the prices', takes: 'amount' },
+  { flags: '--json', says: 'what became of it as JSON on stdout' },
+  { flags: '-q, --quiet', says: 'say only what went wrong' },
+  { flags: '-v, --verbose', says: 'one line for everything that happens' },
+  plain,
+]
+
+/** The commands around one job and around other tools. */
+export const faceCommands: readonly Usage[] = [
+  {
+    name: 'generate',
+    args: '-m <id> [flags...]',
+    says: 'one job without a manifest, paid every time',
+    examples: [
+      ['genrun generate -m famb-v3 -p Fox -n 2', 'two images, here'],
+      ['genrun generate -m famc-v3 -p Tea -o tea.mp4', 'a video by its name'],
+      ['genrun generate -m fama-tts -p @a.txt -o voice/', 'a prompt in a file'],
+      ['genrun generate -m famb-v4 -p -', 'a prompt from a pipe'],
+    ],
+    options: generateOptions,
+    anyFlags: true,
+    notes: [
+      'Every model has its own flags: `genrun models info <id>` lists them. All work in',
+      'their short form and as --kebab-case; switches also as --no-…',
+      'What costs is better kept in a manifest: there nothing is paid for twice.',
+    ],
+  },
+  {
+    name: 'gen-ai',
+    args: '<word>',
+    says: "lines of the service's own client",
+    examples: [
+      ["genrun gen-ai generate -m famb-v3 -p 'A fox' -n 2", 'its lines work'],
+      ['genrun gen-ai models info famc-v3 --json', 'what one model takes'],
+      ['genrun gen-ai pricing famc-v3 -d 10', 'what it costs'],
+    ],
+    options: [plain],
+    anyFlags: true,
+  },
+  {
+    name: 'convert',
+    args: '<manifest> <address>',
+    says: 'a job as a command, tool call, curl or code',
+    examples: [
+      ['genrun convert campaign.yaml hero', 'as `genrun generate …`'],
+      ["genrun convert campaign.yaml 'still[fox]' --to curl", 'as the HTTP request'],
+      ['genrun convert campaign.yaml hero --to sdk', 'as TypeScript'],
+    ],
+    options: [
+      { flags: '--to <form>', says: 'cli (the usual one), tool, curl or sdk' },
+      { flags: '--profile <file>', says: 'how this service speaks, as YAML' },
+      plain,
+    ],
+  },
+  {
+    name: 'import',
+    args: '<file>',
+    says: 'a manifest of the jobs of other tools',
+    examples: [
+      ['genrun import lines.sh > campaign.yaml', 'lines of the client'],
+      ['genrun import batch.json -o campaign.yaml', '{ "defaults": …, "jobs": […] }'],
+      ['genrun import shots.csv -o campaign.yaml', 'one job a row'],
+    ],
+    options: [
+      { flags: '--from <form>', says: 'cli, tool, batch or table; usually seen by itself' },
+      { flags: '-o, --output <file>', says: 'the manifest; stdout without it' },
+      plain,
+    ],
+  },
+  {
+    name: 'mcp',
+    says: 'the tool server for agents, on stdio',
+    examples: [
+      ['genrun mcp --max-paid 20', 'at most 20 paid requests a session'],
+      ['genrun mcp --read-only', 'models, prices and checks; nothing is made'],
+    ],
+    options: [
+      { flags: '--read-only', says: 'nothing is made' },
+      { flags: '--local', says: 'rehearse, whatever service is configured' },
+      { flags: '-o, --output <folder>', says: 'the folder for the files' },
+      { flags: '--max-paid <count>', says: 'at most so many paid requests', takes: 'paid' },
+      { flags: '--max-cost <amount>', says: 'at most so much, by the prices', takes: 'amount' },
+      { flags: '--prices <file>', says: 'what the models cost, as YAML' },
+      { flags: '--profile <file>', says: 'how this service speaks, as YAML' },
+      plain,
+    ],
+    notes: ['Input files are read from the current folder and below only.'],
+  },
+]

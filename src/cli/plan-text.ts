@@ -1,0 +1,173 @@
+import { display, displayWidth, truncate } from '../base/display.ts'
+import { listed } from '../base/nearest.ts'
+import type { PlanRecord, StepRecord } from '../desk/plan-record.ts'
+import { amountText } from '../forms/cost.ts'
+import type { Colours } from './colour.ts'
+import { counted, grouped } from './measure.ts'
+
+const mostNames = 3
+const widestNames = 40
+
+/** Everything the plan does, one line for all jobs of which the same is to be said; then the cost; then the sum. */
+export function planLines(plan: PlanRecord, paint: Colours): string[] {
+  const sections = [stepLines(plan, paint), costLines(plan, paint), [sumText(plan, paint)]]
+  return sections
+    .filter(lines => lines.length > 0)
+    .flatMap((lines, nth) => (nth === 0 ? lines : ['', ...lines]))
+}
+
+function stepLines(plan: PlanRecord, paint: Colours): string[] {
+  const told = plan.steps.filter(step => step.do !== 'keep' || step.because.length > 0)
+  const groups = order.flatMap(what => groupsOf(told.filter(step => step.do === what)))
+  const rows = groups.map(group => [namesText(group), display(group[0]?.model ?? ''), groupCost(group, plan)])
+  const widths = [0, 1, 2].map(column => Math.max(0, ...rows.map(row => displayWidth(row[column] ?? ''))))
+  return groups.map((group, nth) => {
+    const [first] = group
+    const what = first?.do ?? 'keep'
+    const cells = (rows[nth] ?? []).map((cell, column) => {
+      const space = ' '.repeat((widths[column] ?? 0) - displayWidth(cell))
+      // Amounts stand below each other by their ends.
+      return column === 2 ? space + cell : cell + space
+    })
+    const shown = cells.filter((_, column) => (widths[column] ?? 0) > 0)
+    const because = display((first?.because ?? []).join('; '), 300)
+    return [coloured(what, words[what].padEnd(wordWidth), paint), ...shown, paint.dim(because)]
+      .join('  ')
+      .trimEnd()
+  })
+}
+
+/** What concerns money first. */
+const order: readonly StepRecord['do'][] = [
+  'buy',
+  'resume',
+  'fetch',
+  'restore',
+  'adopt',
+  'hold',
+  'doubt',
+  'drop',
+  'keep',
+]
+
+const words: { readonly [what in StepRecord['do']]: string } = {
+  buy: 'buy',
+  resume: 'resume',
+  fetch: 'fetch',
+  restore: 'restore',
+  adopt: 'adopt',
+  hold: 'held',
+  doubt: 'in doubt',
+  drop: 'dropped',
+  keep: 'kept',
+}
+
+const wordWidth = Math.max(...Object.values(words).map(word => word.length))
+
+function coloured(what: StepRecord['do'], text: string, paint: Colours): string {
+  if (what === 'buy') return paint.strong(text)
+  if (what === 'doubt') return paint.error(text)
+  return what === 'hold' ? paint.warning(text) : text
+}
+
+function groupsOf(steps: readonly StepRecord[]): StepRecord[][] {
+  const groups = new Map<string, StepRecord[]>()
+  for (const step of steps) {
+    const key = JSON.stringify([step.model, step.because])
+    const group = groups.get(key)
+    if (group) group.push(step)
+    else groups.set(key, [step])
+  }
+  return [...groups.values()]
+}
+
+/** `hero`, `hero, still and 12 more`. */
+function namesText(group: readonly StepRecord[]): string {
+  const names = group.map(step => display(step.address))
+  if (names.length <= mostNames + 1) return truncate(names.join(', '), widestNames)
+  const shown = truncate(names.slice(0, mostNames).join(', '), widestNames - 12)
+  return `${shown} and ${grouped(names.length - mostNames)} more`
+}
+
+function groupCost(group: readonly StepRecord[], { cost: { currency } }: PlanRecord): string {
+  if (currency === undefined || group[0]?.do !== 'buy') return ''
+  const known = group.flatMap(({ cost }) => (cost?.is === 'known' ? [cost.amount] : []))
+  if (known.length < group.length) return 'not known'
+  return amountText(
+    known.reduce((sum, amount) => sum + amount, 0),
+    currency,
+  )
+}
+
+function costLines({ cost }: PlanRecord, paint: Colours): string[] {
+  const { currency, byModel, byTag, total, unknown } = cost
+  if (currency === undefined || total.jobs === 0) return []
+  const rows = [
+    ...byModel.map(({ model, ...sum }, nth) => [nth === 0 ? 'by model' : '', display(model), sum] as const),
+    ...byTag.map(({ tag, ...sum }, nth) => [nth === 0 ? 'by tag' : '', display(tag), sum] as const),
+  ]
+  const width = Math.max(...rows.map(([, name]) => displayWidth(name)))
+  const lines = rows.map(([head, name, sum]) => {
+    const space = ' '.repeat(width - displayWidth(name))
+    return `${paint.dim(head.padEnd(wordWidth))}  ${name}${space}  ${counted(sum.jobs, 'job').padStart(8)}  ${sumOfCost(sum, currency)}`
+  })
+  return [...lines, ...unknown.map(why => paint.warning(`not known: ${display(why)}`))]
+}
+
+function sumOfCost(
+  sum: { readonly jobs: number; readonly amount: number; readonly unknown: number },
+  currency: string,
+): string {
+  if (sum.unknown === sum.jobs) return 'not known'
+  const amount = amountText(sum.amount, currency)
+  return sum.unknown === 0 ? amount : `${amount} and ${counted(sum.unknown, 'job')} whose cost is not known`
+}
+
+/** `14 paid requests, about 12.40 USD; 3 adopted, 20 up to date`. */
+function sumText(plan: PlanRecord, paint: Colours): string {
+  const { counts, paid, again } = plan
+  const rest = endings.flatMap(([what, word]) => {
+    const count = counts[what] ?? 0
+    return count > 0 ? [`${grouped(count)} ${word}`] : []
+  })
+  if (paid === 0 && rest.length <= 1 && counts.keep)
+    return `nothing to do: ${counted(counts.keep, 'job is', 'jobs are')} up to date`
+  const anew = again > 0 ? [`${grouped(again)} of them for what is there already`] : []
+  const head = paint.strong(`${counted(paid, 'paid request')}${aboutText(plan)}`)
+  return [[head, ...anew].join(', '), rest.join(', ')].filter(Boolean).join('; ')
+}
+
+const endings: readonly (readonly [StepRecord['do'], string])[] = [
+  ['resume', 'resumed'],
+  ['fetch', 'fetched again'],
+  ['restore', 'from the cache'],
+  ['adopt', 'adopted'],
+  ['keep', 'up to date'],
+  ['hold', 'held'],
+  ['doubt', 'in doubt'],
+  ['drop', 'dropped'],
+]
+
+/** `, about 12.40 USD`; empty when nothing is bought or no prices are given. */
+export function aboutText({ cost: { currency, total } }: PlanRecord): string {
+  if (currency === undefined || total.jobs === 0) return ''
+  if (total.unknown === total.jobs) return ', at a cost that is not known'
+  const more = total.unknown > 0 ? ` and ${counted(total.unknown, 'job')} whose cost is not known` : ''
+  return `, about ${amountText(total.amount, currency)}${more}`
+}
+
+/** `14 clips and 2 images`: what is bought, by what it is. */
+export function boughtText(plan: PlanRecord): string {
+  const bought = plan.steps.filter(step => step.do === 'buy')
+  const parts = kinds.flatMap(([kind, one]) => {
+    const count = bought.filter(step => step.kind === kind).length
+    return count > 0 ? [counted(count, one)] : []
+  })
+  return listed(parts)
+}
+
+const kinds = [
+  ['image', 'image'],
+  ['video', 'clip'],
+  ['audio', 'sound'],
+] as const

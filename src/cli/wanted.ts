@@ -1,0 +1,56 @@
+import { resolve } from 'node:path'
+import type { GroundRequest } from '../desk/ground.ts'
+import type { WantedAsked } from './desk-asked.ts'
+import type { Surroundings } from './surroundings.ts'
+import { varsFrom } from './vars.ts'
+
+type Around = Pick<Surroundings, 'cwd' | 'env'>
+
+interface Further {
+  readonly failed?: boolean
+  readonly rebuy?: boolean
+}
+
+/** What the command line wants, in the desk's words. */
+export function wantedFrom(
+  asked: WantedAsked,
+  { failed = false, rebuy = false }: Further,
+  { cwd, env }: Around,
+): Pick<GroundRequest, 'vars' | 'wish' | 'select' | 'caps' | 'prices' | 'cache'> {
+  const { selectors, tags, models, changed, prices, maxPaid, maxCost, cache, cacheReadOnly, cacheBytes } =
+    asked
+  return {
+    vars: varsFrom(asked.vars, env),
+    wish: { failed, rebuy },
+    select: { words: selectors, tags, models, failed, changed },
+    caps: { ...(maxPaid !== undefined && { maxPaid }), ...(maxCost !== undefined && { maxCost }) },
+    ...(prices !== undefined && { prices }),
+    ...(cache !== undefined && {
+      cache: {
+        folder: resolve(cwd, cache),
+        readOnly: cacheReadOnly,
+        ...(cacheBytes !== undefined && { maxBytes: cacheBytes }),
+      },
+    }),
+  }
+}
+
+/** The request of a verb that sends nothing. */
+export function groundFrom(
+  asked: {
+    readonly manifest: string
+    readonly output: string | undefined
+    readonly local: boolean
+    readonly wanted: WantedAsked
+  },
+  around: Around,
+  further: Further = {},
+): GroundRequest {
+  return {
+    manifest: asked.manifest,
+    cwd: around.cwd,
+    rehearsal: asked.local,
+    ...(asked.output !== undefined && { output: resolve(around.cwd, asked.output) }),
+    ...wantedFrom(asked.wanted, further, around),
+  }
+}

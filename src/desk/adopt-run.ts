@@ -1,0 +1,62 @@
+import { jobAddress } from '../base/names.ts'
+import type { Recipe } from '../base/state.ts'
+import type { FileRef, Job } from '../manifest/job.ts'
+import { draftRecipe, linkIdentity } from '../plan/recipe.ts'
+import type { Refused } from './draw.ts'
+import type { GroundRequest } from './ground.ts'
+import { settingProblem } from './obstacles.ts'
+import { adoptedRun, decide, nextSteps, type ResolveResult } from './resolve.ts'
+import { type Desk, underClaim } from './settle.ts'
+import { unknownAddress } from './why.ts'
+
+export interface AdoptRequest extends GroundRequest {
+  readonly address: string
+  readonly run: string
+  /** Default: the workflow that the job would be ordered from. */
+  readonly workflow?: string
+}
+
+/**
+ * Gives a job the run id that a log tells of it (RELIABILITY.md P4): for a fresh clone, or when lock and journal are
+ * lost. What it was made from is what the manifest says now. Sends nothing; the next run fetches the result.
+ */
+export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
+  return underClaim(request, async (desk): Promise<ResolveResult> => {
+    const { drawn, recorded } = desk
+    const job = drawn.jobs.find(each => each.address === request.address)
+    if (!job) return { got: 'refused', problems: [unknownAddress(request.address, drawn.jobs)] }
+    const address = jobAddress(request.address)
+    const memory = recorded.memories.get(address)
+    if (memory?.is === 'done') return hasOne(request, 'it is done', 'genrun redo makes it anew')
+    const other = memory?.is === 'under-way' && memory.run?.id !== request.run ? memory.run?.id : undefined
+    if (other) return hasOne(request, `it waits for the run ${other}`, '`genrun resolve` gives that one up')
+    const run = adoptedRun(address, { ...request, id: request.run }, desk)
+    if ('got' in run) return run
+    await decide(address, { is: 'adopt', run }, desk, recipeOf(job, desk))
+    return { got: 'resolved', record: { resolved: await nextSteps([address], desk, request) } }
+  })
+}
+
+function hasOne({ address }: AdoptRequest, why: string, hint: string): Refused {
+  const message = `${address} takes no other run: ${why}`
+  return { got: 'refused', problems: [settingProblem('adopt', address, 'has-a-run', message, hint)] }
+}
+
+/** The recipe as far as it is known; what comes from a job that is not done yet is put in when both are there. */
+export function recipeOf(job: Job, { drawn }: Pick<Desk, 'drawn'>): Recipe {
+  return draftRecipe(job, ref => identityOf(ref, drawn)).recipe
+}
+
+function identityOf(ref: FileRef, { plan, inputs }: Desk['drawn']): string | undefined {
+  switch (ref.from) {
+    case 'url':
+      return linkIdentity(ref.url)
+    case 'path':
+      return inputs.digests.get(ref.path)
+    case 'job': {
+      const step = plan.steps.find(each => each.do !== 'drop' && each.job.address === ref.address)
+      const isThere = step !== undefined && 'entry' in step && ref.nth !== 'pick'
+      return isThere ? step.entry.files[ref.nth]?.digest : undefined
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import type { Json, JsonObject } from '../base/names.ts'
+import { type Param, paramOf } from '../catalog/index.ts'
+import { flagsOf } from '../forms/flags.ts'
+import type { FileRef, Job } from '../manifest/job.ts'
+import { type Converted, type ConvertRequest, convertToCurl, convertWith } from './convert.ts'
+import { wireParams } from './prepare.ts'
+
+/** What a job can be written as. */
+export const conversions = ['cli', 'tool', 'curl', 'sdk'] as const
+
+export type Conversion = (typeof conversions)[number]
+
+/** A job as the command line, the tool call, the HTTP request or the program that orders the same. Sends nothing. */
+export function convertTo(to: Conversion, request: ConvertRequest): Converted {
+  switch (to) {
+    case 'curl':
+      return convertToCurl(request)
+    case 'cli':
+      return convertWith(request, cliOf)
+    case 'tool':
+      return convertWith(request, toolOf)
+    case 'sdk':
+      return convertWith(request, sdkOf)
+  }
+}
+
+/** A job's parameters as a person writes them: files by path, link, or the name of the job that makes them. */
+export function statedParams(job: Job): JsonObject {
+  return wireParams(job, nameOf)
+}
+
+function nameOf(ref: FileRef): string {
+  switch (ref.from) {
+    case 'url':
+      return ref.url
+    case 'path':
+      return ref.path
+    case 'job':
+      return `<file ${ref.nth === 'pick' ? 'picked' : ref.nth + 1} of ${ref.address}>`
+  }
+}
+
+/** `genrun generate -m famc-v3 -p 'A teapot' -d 5`, quoted for a POSIX shell. */
+export function cliOf(job: Job): string {
+  const params = statedParams(job)
+  const words = flagsOf(job.model).flatMap(({ name, flag }) => {
+    const param = paramOf(job.model, name)
+    const value = params[name]
+    return param && value !== undefined ? flagWords(param, flag, value) : []
+  })
+  return ['genrun generate -m', job.model.id, ...words].join(' ')
+}
+
+function flagWords(param: Param, flag: string, value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap((item: Json) => flagWords(param, flag, item))
+  switch (param.type) {
+    case 'boolean':
+      return value === true ? [flag] : [flag, 'false']
+    case 'object[]':
+      return [flag, quoted(JSON.stringify(value))]
+    case 'text':
+      // An @ at the head would name a file.
+      return [flag, quoted(String(value).replace(/^@/, '@@'))]
+    case 'enum':
+    case 'integer':
+    case 'number':
+    case 'file':
+      return [flag, quoted(String(value))]
+  }
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
+
+/** The call of the specification's tool. */
+export function toolOf(job: Job): string {
+  const call = { name: 'service_generate', arguments: { model: job.model.id, ...statedParams(job) } }
+  return JSON.stringify(call, undefined, 2)
+}
+
+/** A program that makes the job. */
+export function sdkOf(job: Job): string {
+  const params = JSON.stringify(statedParams(job), undefined, 2).replaceAll(
+    /^( *)"([A-Za-z_]\w*)":/gm,
+    '$1$2:',
+  )
+  return [
+    "import { createGenrun, fromEnv } from 'genrun'",
+    '',
+    'const genrun = createGenrun(fromEnv())',
+    `const { files } = await genrun.generate(${JSON.stringify(job.model.id)}, ${params})`,
+    'console.log(files.map(file => file.path))',
+  ].join('\n')
+}

@@ -1,0 +1,271 @@
+import { setMaxListeners } from 'node:events'
+import { isAbsolute, join } from 'node:path'
+import { type Diagnostic, error, hasErrors } from '../base/diagnostic.ts'
+import type { ExitCode } from '../base/exit.ts'
+import { type Failure, failureMessage } from '../base/failure.ts'
+import type { JobState, SavedFile, WireMode } from '../base/state.ts'
+import { type MediaKind, outputKind } from '../catalog/index.ts'
+import type { Job } from '../manifest/job.ts'
+import type { Caps } from '../plan/budget.ts'
+import { prepareOutputs } from '../store/outputs.ts'
+import { StorageTrouble } from '../store/trouble.ts'
+import { checkBaseUrl } from '../wire/address.ts'
+import type { Profile } from '../wire/profile.ts'
+import type { Ask } from './ask.ts'
+import type { Refused } from './draw.ts'
+import { exitOf } from './ending.ts'
+import { damaged } from './ground.ts'
+import { hintFor } from './hints.ts'
+import { thisMachine } from './machine.ts'
+import { settingProblem } from './obstacles.ts'
+import { carryOutOnce } from './once.ts'
+import { type Place, placeFor } from './once-place.ts'
+import { openPrices } from './prices.ts'
+import { openProfile, rehearsed } from './profile.ts'
+import { openPurse, type Purse } from './purse.ts'
+import type { Damaged } from './recorded.ts'
+import type { Planned, Told } from './report.ts'
+import { openScratch } from './scratch.ts'
+import type { Service } from './service.ts'
+import { judgeAsk } from './single-job.ts'
+
+/** One job without a manifest. Paths are relative to `cwd`. It is bought every time: there is no lock. */
+export interface GenerateRequest {
+  readonly ask: Ask
+  readonly cwd: string
+  readonly service: Service
+  /** The folder for the files; made when it is not there. */
+  readonly output?: string
+  /** The files' name inside the folder, without ending; a new one of the prompt when there is none. */
+  readonly name?: string
+  /** Only input files below this folder are read. Absolute. */
+  readonly within?: string
+  readonly strict?: boolean
+  readonly mode?: WireMode
+  readonly workflow?: string
+  readonly timeoutMs?: number
+  readonly profile?: string
+  readonly prices?: string
+  readonly caps?: Caps
+  /** What several generations may spend together; `caps` count for this one. */
+  readonly purse?: Purse
+  /** Hears the plan of one, then what happens. */
+  readonly tell?: (told: Told) => void
+  /** Aborted: nothing more is bought, and a run at the service goes on without us. */
+  readonly stop?: AbortSignal
+}
+
+/** One file of a generation. */
+export interface MadeFile extends SavedFile {
+  /** Absolute. */
+  readonly path: string
+}
+
+/** What became of one generation. */
+export interface Generation {
+  readonly model: string
+  readonly kind: MediaKind
+  readonly ending: 'made' | 'failed' | 'doubt' | 'detached' | 'skipped'
+  readonly files: readonly MadeFile[]
+  /** Why it did not end well, or a flaw of what was delivered. */
+  readonly failure?: Failure
+  readonly message?: string
+  readonly hint?: string
+  /** The run at the service; with it `resultOf` reads the result again. */
+  readonly run?: { readonly workflow: string; readonly id: string }
+  readonly seconds: number
+  /** Requests that could cost money. */
+  readonly paid: number
+  readonly requests: number
+  /** What the service said that it cost. */
+  readonly credits?: number
+  readonly rehearsal: boolean
+  readonly exit: ExitCode
+}
+
+export type GenerateResult =
+  | Refused
+  | Damaged
+  | { readonly got: 'generation'; readonly generation: Generation; readonly problems: readonly Diagnostic[] }
+
+/** Everything that one job needs, checked; nothing has been sent or written. */
+export interface Readied {
+  readonly got: 'ready'
+  readonly job: Job
+  readonly place: Place
+  readonly profile: Profile
+  readonly purse: Purse
+  readonly problems: readonly Diagnostic[]
+}
+
+/** Checks one job, makes it, saves its files. Never rejects for anything that a user, a disk or a service can cause. */
+export async function generate(request: GenerateRequest): Promise<GenerateResult> {
+  const readied = readyGeneration(request)
+  if (readied.got === 'refused') return readied
+  const { stop = new AbortController().signal } = request
+  const { disk, random, clock } = thisMachine
+  setMaxListeners(0, stop)
+  const { job, place, profile, purse, problems } = readied
+  try {
+    await prepareOutputs(place.output, disk)
+    const scratch = await openScratch(place.output, random.token(), disk)
+    const unpacked = await scratch.unpack(job, request.ask.inline)
+    const began = clock.now()
+    const tell = request.tell ?? (() => undefined)
+    tell(plannedOne(job, place, { at: began, rehearsal: request.service.rehearsal }))
+    const { state, ...counts } = await carryOutOnce({
+      job: unpacked,
+      cwd: request.cwd,
+      output: place.output,
+      scratch: scratch.folder,
+      service: request.service,
+      profile,
+      purse,
+      machine: thisMachine,
+      tell,
+      stop,
+    })
+    // What was paid for and is not under its final name lies there.
+    if (state.is !== 'doubt' && state.is !== 'detached') scratch.clear()
+    const seconds = (clock.now() - began) / 1000
+    const generation = generationOf(job, state, place, { ...counts, seconds, service: request.service })
+    return { got: 'generation', generation, problems }
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return damaged(trouble)
+  }
+}
+
+/** Checks one job as `generate` does, and makes nothing: no key, no network, no write. */
+export function checkAsk(
+  request: Pick<GenerateRequest, 'ask' | 'cwd' | 'within' | 'strict'>,
+): readonly Diagnostic[] {
+  return judgeAsk(request.ask, 'job', request).problems
+}
+
+/** The checks of `generate`. */
+export function readyGeneration(request: GenerateRequest): Readied | Refused {
+  const { ask, cwd, service } = request
+  const refused = (problems: readonly Diagnostic[]): Refused => ({ got: 'refused', problems })
+  const place = placeFor(request, thisMachine)
+  if ('code' in place) return refused([place])
+  const { value: job, problems } = judgeAsk(ask, place.name, request)
+  if (!job) return refused(problems)
+  const inTheWay = place.inTheWay(job)
+  if (inTheWay) return refused([error('file-in-the-way', ask.at, inTheWay, 'give another name with `-o`')])
+  const address = checkBaseUrl(service.baseUrl)
+  if ('problem' in address)
+    return refused([settingProblem('base_url', service.baseUrl, 'bad-base-url', address.problem)])
+  const profile = openProfile(request.profile, cwd, service.rehearsal ? undefined : service)
+  if (!profile.value) return refused(profile.problems)
+  const prices = openPrices(request.prices, cwd)
+  if (hasErrors(prices.problems)) return refused(prices.problems)
+  return {
+    got: 'ready',
+    job,
+    place,
+    profile: service.rehearsal ? rehearsed(profile.value) : profile.value,
+    purse: request.purse ?? openPurse(request.caps ?? {}, prices.value),
+    problems: [...problems, ...profile.problems],
+  }
+}
+
+function plannedOne(job: Job, { output }: Place, when: Pick<Planned, 'at' | 'rehearsal'>): Planned {
+  const { address, model } = job
+  return {
+    ...when,
+    event: 'planned',
+    jobs: 1,
+    steps: { buy: 1, keep: 0, resume: 0, fetch: 0, adopt: 0, hold: 0, doubt: 0, drop: 0 },
+    work: [{ address, model: model.id, kind: outputKind(model), needs: [] }],
+    output,
+    remarks: [],
+  }
+}
+
+interface Counts {
+  readonly paid: number
+  readonly requests: number
+  readonly credits?: number
+  readonly seconds: number
+  readonly service: Service
+}
+
+export function generationOf(
+  job: Job,
+  state: JobState,
+  { output }: Place,
+  { service, ...counts }: Counts,
+): Generation {
+  const { ending, files = [], failure, run } = endOf(state)
+  const hint = failure && onceHint(failure, ending)
+  const kind = outputKind(job.model)
+  const exit = exitOf({
+    address: job.address,
+    model: job.model.id,
+    kind,
+    ending,
+    files,
+    ...(failure && { failure }),
+  })
+  return {
+    model: job.model.id,
+    kind,
+    ending,
+    files: files.map(file => ({
+      ...file,
+      path: isAbsolute(file.path) ? file.path : join(output, file.path),
+    })),
+    ...(failure && { failure, message: failureMessage(failure) }),
+    ...(hint !== undefined && { hint }),
+    ...(run && { run }),
+    ...counts,
+    rehearsal: service.rehearsal,
+    exit,
+  }
+}
+
+interface End {
+  readonly ending: Generation['ending']
+  readonly files?: readonly SavedFile[]
+  readonly failure?: Failure
+  readonly run?: Generation['run']
+}
+
+function endOf(state: JobState): End {
+  switch (state.is) {
+    case 'done':
+      return { ending: 'made', files: state.files, failure: state.flaw, run: state.run }
+    case 'failed':
+      return { ending: 'failed', failure: state.failure, run: state.run }
+    case 'doubt':
+      return { ending: 'doubt', failure: { why: 'in-doubt', detail: state.detail } }
+    case 'detached':
+      return { ending: 'detached', failure: state.because, run: state.run }
+    case 'skipped':
+      return { ending: 'skipped', failure: state.because }
+    case 'ready':
+    case 'remote':
+    case 'made':
+      throw new Error('the job was not settled')
+  }
+}
+
+/** The advice of runs of a manifest speaks of running again, which would buy again here. */
+function onceHint(failure: Failure, ending: Generation['ending']): string | undefined {
+  switch (failure.why) {
+    case 'remote':
+    case 'bad-media':
+    case 'bad-reply':
+      return 'it may have been billed'
+    case 'overdue':
+    case 'undelivered':
+    case 'unsaved':
+    case 'stopped':
+      return ending === 'detached' ? 'it is paid for: the result can be had by the id of the run' : undefined
+    case 'budget':
+      return undefined
+    default:
+      return hintFor(failure, ending)
+  }
+}

@@ -1,0 +1,15 @@
+import { type GraphForm, graphText } from '../plan/graph.ts'
+import type { Refused } from './draw.ts'
+import { type GroundRequest, seePlan } from './ground.ts'
+import type { Damaged } from './recorded.ts'
+
+export { type GraphForm, graphForms } from '../plan/graph.ts'
+
+export type GraphResult = Refused | Damaged | { readonly got: 'graph'; readonly text: string }
+
+/** The jobs of a manifest and what flows between them, as text for a page or for Graphviz. No write, no request. */
+export function graphManifest(request: GroundRequest & { readonly form: GraphForm }): GraphResult {
+  const seen = seePlan(request)
+  if (seen.got !== 'seen') return seen
+  return { got: 'graph', text: graphText(seen.drawn.plan, request.form) }
+}

@@ -1,0 +1,217 @@
+import { type Diagnostic, error, hasErrors } from '../base/diagnostic.ts'
+import type { Json, JsonObject } from '../base/names.ts'
+import { headOf, type SourceFile, spanOf } from '../base/source.ts'
+import type { Filled, FilledEntry, FilledMap } from '../manifest/filled.ts'
+import { formOfRows, readRows } from '../manifest/rows.ts'
+import { shellWords } from '../text/shell.ts'
+import { readYaml } from '../text/yaml.ts'
+import type { Ask, AskRead } from './ask.ts'
+import { askOfFlags, type LineWord, type Texts } from './ask-flags.ts'
+import { statedParams } from './convert-to.ts'
+import { judgeAsk } from './single-job.ts'
+
+/** What can be read into a manifest. */
+export const imports = ['cli', 'tool', 'batch', 'table'] as const
+
+export type Import = (typeof imports)[number]
+
+export interface Imported {
+  /** A manifest's text; undefined where there are errors. */
+  readonly text: string | undefined
+  readonly jobs: number
+  readonly problems: readonly Diagnostic[]
+}
+
+/**
+ * Reads jobs of other tools into a manifest: lines of the command-line client (`cli`), calls of the tool (`tool`, one
+ * or a list), a batch of jobs with `defaults` (`batch`), rows of csv, tsv and jsonl files (`table`). Input files are
+ * taken by name and not looked for.
+ */
+export function importJobs(file: SourceFile, from: Import, texts: Texts, cwd: string): Imported {
+  const { found, problems } = read(file, from, texts)
+  const all = [...problems]
+  const jobs = found.flatMap(({ ask, own }) => {
+    const judged = judgeAsk(ask, 'job', { cwd, files: 'unread' })
+    all.push(...judged.problems)
+    return judged.value ? [{ own, model: judged.value.model.id, params: statedParams(judged.value) }] : []
+  })
+  if (found.length === 0 && !hasErrors(all))
+    all.push(error('no-jobs', headOf(file), 'there are no jobs in it'))
+  return { text: hasErrors(all) ? undefined : manifestText(jobs), jobs: jobs.length, problems: all }
+}
+
+/** By the name and by what it looks like. */
+export function formOf({ name, text }: SourceFile): Import {
+  const form = formOfRows(name)
+  if (form === 'csv' || form === 'tsv' || form === 'jsonl' || form === 'ndjson') return 'table'
+  if (!/^\s*[[{]/.test(text)) return 'cli'
+  return /"(arguments|params)"\s*:|"name"\s*:\s*"service_generate"/.test(text) ? 'tool' : 'batch'
+}
+
+interface Found {
+  readonly ask: Ask
+  readonly own: Own
+}
+
+interface Own {
+  readonly id?: string
+  readonly output?: string
+}
+
+interface Read {
+  readonly found: readonly Found[]
+  readonly problems: readonly Diagnostic[]
+}
+
+function read(file: SourceFile, from: Import, texts: Texts): Read {
+  switch (from) {
+    case 'cli':
+      return readLines(file, texts)
+    case 'table': {
+      const { rows, problems } = readRows(file, formOfRows(file.name) ?? 'csv')
+      return { found: rows.flatMap(row => foundIn(row)), problems }
+    }
+    case 'tool':
+    case 'batch': {
+      const { value, problems } = readYaml(file)
+      return {
+        found: value ? calls(value) : [],
+        problems: problems.filter(each => each.severity === 'error'),
+      }
+    }
+  }
+}
+
+/** One call, a list of them, or `{ defaults, jobs }`, where jobs are a list or a mapping from id to job. */
+function calls(tree: Filled): Found[] {
+  if (tree.kind === 'list') return tree.items.flatMap(item => calls(item))
+  if (tree.kind !== 'map') return []
+  const jobs = valueIn(tree, 'jobs')
+  const inner = valueIn(tree, 'arguments')
+  if (inner) return foundIn(inner)
+  if (!jobs) return foundIn(tree)
+  const defaults = valueIn(tree, 'defaults')
+  const shared = defaults?.kind === 'map' ? defaults.entries : []
+  if (jobs.kind === 'list') return jobs.items.flatMap(job => foundIn(job, shared))
+  if (jobs.kind !== 'map') return []
+  return jobs.entries.flatMap(({ key, value }) =>
+    foundIn(value, shared).map(each => ({ ...each, own: { id: key.source, ...each.own } })),
+  )
+}
+
+function valueIn(map: FilledMap, name: string): Filled | undefined {
+  return map.entries.find(({ key }) => key.source === name)?.value
+}
+
+const ownNames = ['id', 'output']
+
+function foundIn(job: Filled, shared: readonly FilledEntry[] = []): Found[] {
+  if (job.kind !== 'map') return []
+  const given = job.entries.filter(entry => !isBlank(entry.value))
+  const inner = given.find(({ key, value }) => key.source === 'params' && value.kind === 'map')?.value
+  const flat =
+    inner?.kind === 'map' ? [...given.filter(({ key }) => key.source !== 'params'), ...inner.entries] : given
+  const names = new Set(flat.map(({ key }) => key.source))
+  const all = [...flat, ...shared.filter(({ key }) => !names.has(key.source))]
+  const textOf = (name: string) => {
+    const value = all.find(({ key }) => key.source === name)?.value
+    return value?.kind === 'scalar' ? value : undefined
+  }
+  const model = textOf('model')
+  const [id, output] = ownNames.map(name => textOf(name)?.source)
+  const ask: Ask = {
+    model: model && { id: model.source.trim(), at: model },
+    params: all.filter(({ key }) => key.source !== 'model' && !ownNames.includes(key.source)),
+    at: spanOf(job.file, job.start, job.start + 1),
+    inline: new Map(),
+  }
+  return [{ ask, own: { ...(id && { id }), ...(output && { output }) } }]
+}
+
+function isBlank(value: Filled): boolean {
+  return value.kind === 'scalar' && value.isUntyped === true && value.source.trim() === ''
+}
+
+/** Lines of the command-line client, one job a line; `#` begins a comment, a backslash at the end goes on. */
+function readLines(file: SourceFile, texts: Texts): Read {
+  const problems: Diagnostic[] = []
+  const found: Found[] = []
+  for (const words of shellWords(file)) {
+    const line = lineOf(file, words)
+    if ('code' in line) problems.push(line)
+    else {
+      problems.push(...line.read.problems)
+      if (line.read.ask) found.push({ ask: line.read.ask, own: line.own })
+    }
+  }
+  return { found, problems }
+
+  function lineOf(source: SourceFile, words: readonly LineWord[]): { read: AskRead; own: Own } | Diagnostic {
+    const at = words.findIndex(word => word.text === 'generate')
+    const [first] = words
+    if (at < 0 || at > 2)
+      return error(
+        'not-a-job',
+        first ?? headOf(source),
+        'this line orders nothing',
+        'lines read `gen-ai generate -m … -p …`',
+      )
+    const rest = words.slice(at + 1)
+    const [model, withoutModel] = taken(rest, ['-m', '--model'])
+    const [output, others] = taken(withoutModel, ['-o', '--output'])
+    const name = output?.text.replace(/\.[^./]+$/, '')
+    return {
+      read: askOfFlags({ file: source, model, words: others }, texts),
+      own: name ? { output: name } : {},
+    }
+  }
+}
+
+function taken(
+  words: readonly LineWord[],
+  forms: readonly string[],
+): [LineWord | undefined, readonly LineWord[]] {
+  const at = words.findIndex(word => forms.includes(word.text))
+  return at < 0 ? [undefined, words] : [words[at + 1], [...words.slice(0, at), ...words.slice(at + 2)]]
+}
+
+interface ManifestJob {
+  readonly own: Own
+  readonly model: string
+  readonly params: JsonObject
+}
+
+/** Values are written as JSON, which YAML reads: nothing in them can be taken for something else. */
+function manifestText(jobs: readonly ManifestJob[]): string {
+  const taken = new Set<string>()
+  const blocks = jobs.map(job => {
+    const lines = Object.entries({
+      model: job.model,
+      ...(job.own.output && { output: job.own.output }),
+      ...job.params,
+    })
+    return [
+      `  ${idFor(job, taken)}:`,
+      ...lines.map(([name, value]) => `    ${name}: ${valueText(value)}`),
+    ].join('\n')
+  })
+  return `jobs:\n${blocks.join('\n')}\n`
+}
+
+function valueText(value: Json): string {
+  // What looks like a template is the text itself.
+  return JSON.stringify(value).replaceAll('${{', "${{ '${{' }}")
+}
+
+function idFor({ own, model, params }: ManifestJob, taken: Set<string>): string {
+  const words = own.id ?? own.output?.split('/').at(-1) ?? String(params.prompt ?? model)
+  const plain = words
+    .normalize('NFKD')
+    .replaceAll(/[^A-Za-z0-9_]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+  const short = (own.id ? plain : plain.toLowerCase().slice(0, 40).replace(/-+$/, '')) || 'job'
+  let id = short
+  for (let nth = 2; taken.has(id); nth++) id = `${short}-${nth}`
+  taken.add(id)
+  return id
+}

@@ -1,0 +1,76 @@
+import { error } from '../base/diagnostic.ts'
+import { type JobAddress, jobAddress } from '../base/names.ts'
+import { firstTake } from '../plan/picks.ts'
+import type { Memory, Step } from '../plan/plan.ts'
+import { adoptAll } from './adopt.ts'
+import type { Book } from './book.ts'
+import type { Busy } from './busy.ts'
+import { drawPlan, type Refused } from './draw.ts'
+import type { GroundRequest } from './ground.ts'
+import type { Damaged } from './recorded.ts'
+import type { Recorded } from './setting.ts'
+import { underClaim } from './settle.ts'
+import { unknownAddress } from './why.ts'
+
+export type PickResult =
+  | Refused
+  | Damaged
+  | Busy
+  | {
+      readonly got: 'picked'
+      readonly address: JobAddress
+      /** The files of the picked take, which have the job's bare name now. */
+      readonly files: readonly string[]
+      /** Jobs that were made from another take, and are bought by the next run. */
+      readonly stale: readonly JobAddress[]
+    }
+
+/** Chooses a take (`hero#2`; `hero` or `hero#1` is the first): it gets the bare name, and others are made from it. */
+export function pickTake(request: GroundRequest & { readonly address: string }): Promise<PickResult> {
+  return underClaim(request, async ({ ground, recorded, drawn, journal, book }): Promise<PickResult> => {
+    const address = jobAddress(request.address.replace(/#1$/, ''))
+    const job = drawn.jobs.find(each => each.address === address)
+    if (!job) return { got: 'refused', problems: [unknownAddress(request.address, drawn.jobs)] }
+    const step = drawn.plan.steps.find(each => each.do !== 'drop' && each.job.address === address)
+    const isThere = step?.do === 'keep' || (step?.do === 'adopt' && step.from === address)
+    if (!isThere) {
+      const hint = 'run the manifest first; only a take that is there can be picked'
+      return { got: 'refused', problems: [error('not-made', job.at, `${address} is not made yet`, hint)] }
+    }
+    mark(address, book)
+    const now = withEntries(recorded, book)
+    const again = drawPlan(ground, request, now)
+    if (again.got === 'refused') return again
+    const takes = again.plan.steps.filter(
+      (each): each is Step & { do: 'adopt' } =>
+        each.do === 'adopt' && firstTake(each.job.address) === firstTake(address),
+    )
+    const { layout, folders, machine } = ground
+    await adoptAll(takes, { layout, folders, book, journal, disk: machine.disk })
+    return {
+      got: 'picked',
+      address,
+      files: book.entries.get(address)?.files.map(file => file.path) ?? [],
+      stale: again.plan.steps.flatMap(each => (each.do === 'buy' && each.again ? [each.job.address] : [])),
+    }
+  })
+}
+
+/** One take of a job is marked, be it the first: `.pick` waits for a mark. */
+function mark(address: JobAddress, book: Book): void {
+  for (const entry of book.entries.values()) {
+    if (firstTake(entry.address) !== firstTake(address)) continue
+    const { picked: _, ...bare } = entry
+    book.put(entry.address === address ? { ...bare, picked: true } : bare)
+  }
+}
+
+function withEntries(recorded: Recorded, book: Book): Recorded {
+  const memories = new Map(
+    [...recorded.memories].map(([address, memory]): [JobAddress, Memory] => {
+      const entry = book.entries.get(address)
+      return [address, memory.is === 'done' && entry?.state === 'done' ? { ...memory, entry } : memory]
+    }),
+  )
+  return { ...recorded, entries: new Map(book.entries), memories }
+}

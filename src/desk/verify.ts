@@ -1,0 +1,162 @@
+import { join } from 'node:path'
+import { type Diagnostic, error } from '../base/diagnostic.ts'
+import type { JobAddress } from '../base/names.ts'
+import { headOf } from '../base/source.ts'
+import type { LockEntry } from '../base/state.ts'
+import type { Job } from '../manifest/job.ts'
+import type { Step } from '../plan/plan.ts'
+import { reasonText } from '../plan/reasons.ts'
+import { verifySaved } from '../store/outputs.ts'
+import { isTrouble, StorageTrouble } from '../store/trouble.ts'
+import type { Refused } from './draw.ts'
+import { damaged, type GroundRequest, type Seen, seePlan } from './ground.ts'
+import { holdText } from './plan-record.ts'
+import type { Damaged } from './recorded.ts'
+
+/** How a result can differ from what the manifest asks for. */
+export const drifts = ['stale', 'missing', 'altered', 'untracked'] as const
+
+export type Drift = (typeof drifts)[number]
+
+export type VerifyResult =
+  | Refused
+  | Damaged
+  | {
+      readonly got: 'verdict'
+      /** One problem for everything that differs; the code is the kind of drift. */
+      readonly problems: readonly Diagnostic[]
+      readonly counts: { readonly [drift in Drift]: number }
+      /** Jobs whose files were compared with the lock, byte by byte. */
+      readonly jobs: number
+      readonly files: number
+    }
+
+export interface VerifyRequest extends GroundRequest {
+  /** Kinds that are no reason to complain. */
+  readonly allow?: readonly Drift[]
+}
+
+/**
+ * Whether manifest, inputs, lock and files agree. `stale`: another result is asked for than was made, or none was made;
+ * `missing`: a locked file is gone; `altered`: it has other bytes; `untracked`: nobody knows where a file comes from.
+ * Needs no key and no network, and writes nothing.
+ */
+export async function verifyManifest(request: VerifyRequest): Promise<VerifyResult> {
+  const seen = seePlan(request)
+  if (seen.got !== 'seen') return seen
+  try {
+    const files = await fileProblems(seen)
+    const problems = [...staleProblems(seen), ...files.problems, ...untrackedProblems(seen)].filter(
+      problem => !request.allow?.some(drift => drift === problem.code),
+    )
+    const count = (drift: Drift) => problems.filter(problem => problem.code === drift).length
+    return {
+      got: 'verdict',
+      problems,
+      counts: {
+        stale: count('stale'),
+        missing: count('missing'),
+        altered: count('altered'),
+        untracked: count('untracked'),
+      },
+      jobs: seen.drawn.jobs.length,
+      files: files.compared,
+    }
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return damaged(trouble)
+  }
+}
+
+function staleProblems({ drawn }: Seen): Diagnostic[] {
+  return drawn.plan.steps.flatMap(step => {
+    const why = staleText(step)
+    if (why === undefined) return []
+    const at = step.do === 'drop' ? headOf({ name: 'the lock', text: '' }) : step.job.at
+    return [error('stale', at, why)]
+  })
+}
+
+function staleText(step: Step): string | undefined {
+  switch (step.do) {
+    case 'keep':
+    // Its files are gone: that is told where files are compared.
+    case 'fetch':
+      return undefined
+    case 'buy':
+      return `${step.job.address} is not what the manifest asks for: ${step.because.map(reasonText).join('; ')}`
+    case 'restore':
+      return `${step.job.address} is not made yet here; the cache has it`
+    case 'adopt':
+      return `${step.job.address} is locked under another name; a run moves it`
+    case 'resume':
+      return `${step.job.address} is paid for and not finished`
+    case 'hold':
+      return step.because.why === 'files-gone'
+        ? undefined
+        : `${step.job.address} is not made: ${holdText(step.because)}`
+    case 'doubt':
+      return `${step.job.address} is in doubt: ${step.detail}`
+    case 'drop':
+      return `${step.address} is in the lock and no longer in the manifest`
+  }
+}
+
+async function fileProblems(seen: Seen): Promise<{ problems: Diagnostic[]; compared: number }> {
+  const { ground, recorded, drawn } = seen
+  const jobs = new Map<JobAddress, Job>(drawn.jobs.map(job => [job.address, job]))
+  const problems: Diagnostic[] = []
+  let compared = 0
+  for (const entry of recorded.entries.values()) {
+    const job = jobs.get(entry.address)
+    if (!job || entry.state !== 'done') continue
+    for (const file of entry.files) {
+      compared++
+      const found = await verifySaved(file, ground.layout.output, ground.machine.disk)
+      if (found === 'missing')
+        problems.push(error('missing', job.at, `${file.path} of ${entry.address} is gone`))
+      if (found === 'altered')
+        problems.push(
+          error('altered', job.at, `${file.path} of ${entry.address} was altered since it was made`),
+        )
+    }
+  }
+  return { problems, compared }
+}
+
+/** Files of the output folder that no lock entry names. What genrun itself puts beside them is left out. */
+function untrackedProblems({ ground, recorded }: Seen): Diagnostic[] {
+  const { layout, machine } = ground
+  const known = new Set(
+    [...recorded.entries.values()].flatMap((entry: LockEntry) => entry.files.map(file => file.path)),
+  )
+  const found: Diagnostic[] = []
+  const open: string[] = ['']
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    for (const name of namesIn(join(layout.output, folder))) {
+      const path = folder === '' ? name : `${folder}/${name}`
+      if (path === '.genrun' || path === 'report.html' || path === '.gitignore') continue
+      const seen = machine.disk.look(join(layout.output, path))
+      if (seen?.is === 'folder') open.push(path)
+      else if (!known.has(path)) found.push(untracked(path))
+    }
+  }
+  return found.toSorted((a, b) => a.message.localeCompare(b.message, 'en'))
+
+  function namesIn(path: string): string[] {
+    try {
+      return machine.disk.list(path)
+    } catch (trouble) {
+      if (isTrouble(trouble, 'ENOENT')) return []
+      throw trouble
+    }
+  }
+}
+
+function untracked(path: string): Diagnostic {
+  return error(
+    'untracked',
+    headOf({ name: path, text: '' }),
+    `${path} is in the output folder and not in the lock`,
+  )
+}

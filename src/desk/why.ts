@@ -1,0 +1,158 @@
+import type { JobAddress, Json } from '../base/names.ts'
+import { nearest } from '../base/nearest.ts'
+import { positionAt, type Span } from '../base/source.ts'
+import type { Recipe } from '../base/state.ts'
+import type { FileRef, Job } from '../manifest/job.ts'
+import type { Step } from '../plan/plan.ts'
+import { draftRecipe, linkIdentity } from '../plan/recipe.ts'
+import { entryOf } from '../text/tree.ts'
+import { readYaml } from '../text/yaml.ts'
+import type { Refused } from './draw.ts'
+import { type GroundRequest, type Seen, seePlan } from './ground.ts'
+import { settingProblem } from './obstacles.ts'
+import { planRecord, type StepRecord } from './plan-record.ts'
+import type { Damaged } from './recorded.ts'
+
+/** Where a value of a recipe came from. `built-in` is the catalog's default, which the service fills in. */
+export type Origin = 'job' | 'defaults' | 'built-in'
+
+export interface ValueRecord {
+  readonly param: string
+  readonly value: Json
+  readonly origin: Origin
+  /** `m.yaml:12`; absent for what is built in. */
+  readonly at?: string
+}
+
+/** An input of a job: where it comes from, and which bytes these are by now. */
+export interface InputRecord {
+  readonly param: string
+  readonly from: string
+  /** Absent while the job it comes from is still to be made. */
+  readonly identity?: string
+  readonly origin: Origin
+  readonly at?: string
+}
+
+/** Everything about one job: what is done, why, and the whole recipe. */
+export interface WhyRecord {
+  readonly step: StepRecord
+  readonly model: { readonly value: string; readonly origin: Origin; readonly at?: string }
+  readonly values: readonly ValueRecord[]
+  readonly inputs: readonly InputRecord[]
+  readonly needs: readonly JobAddress[]
+  readonly take: number
+  /** Of what is there now; absent when nothing was made. */
+  readonly made?: Recipe
+}
+
+export type WhyResult = Refused | Damaged | { readonly got: 'why'; readonly why: WhyRecord }
+
+/** Why the plan does what it does about one job. No write, no request. */
+export function whyJob(request: GroundRequest & { readonly address: string }): WhyResult {
+  const seen = seePlan(request)
+  if (seen.got !== 'seen') return seen
+  const { ground, drawn } = seen
+  const step = drawn.plan.steps.find(
+    (each): each is Exclude<Step, { do: 'drop' }> =>
+      each.do !== 'drop' && each.job.address === request.address,
+  )
+  if (!step) return { got: 'refused', problems: [unknownAddress(request.address, drawn.jobs)] }
+  const record = planRecord(request.manifest, ground, drawn).steps.find(
+    each => each.address === request.address,
+  )
+  if (!record) throw new Error(`no record of ${request.address}`)
+  return { got: 'why', why: whyRecord(step, record, seen) }
+}
+
+function whyRecord(step: Exclude<Step, { do: 'drop' }>, record: StepRecord, seen: Seen): WhyRecord {
+  const { job } = step
+  const trace = tracer(job, seen)
+  const { recipe } = draftRecipe(job, () => undefined)
+  const memory = seen.recorded.memories.get(job.address)
+  return {
+    step: record,
+    model: { value: job.model.id, ...trace('model') },
+    values: [
+      ...Object.entries(recipe.params).map(([param, value]) => ({ param, value, ...trace(param) })),
+      ...Object.entries(recipe.defaults).map(([param, value]) => ({
+        param,
+        value,
+        origin: 'built-in' as const,
+      })),
+    ],
+    inputs: Object.entries(job.files).flatMap(([at, refs]) =>
+      refs.map(ref => {
+        const param = at.slice(1)
+        const identity = identityOf(ref, seen)
+        return {
+          param,
+          from: refText(ref),
+          ...(identity && { identity }),
+          ...trace(param.split('/')[0] ?? ''),
+        }
+      }),
+    ),
+    needs: job.needs,
+    take: job.take,
+    ...(memory?.is === 'done' && { made: memory.entry.recipe }),
+  }
+}
+
+type Trace = (param: string) => { readonly origin: Origin; readonly at?: string }
+
+/** A value is the defaults' when its key stands among them. */
+function tracer(job: Job, { ground }: Seen): Trace {
+  const { file } = ground.manifest
+  const tree = readYaml(file).value
+  const defaults = tree?.kind === 'map' ? entryOf(tree, 'defaults')?.value : undefined
+  return param => {
+    const key = job.locate([param], 'key')
+    const at = placeText(job.locate([param]))
+    // Nothing was written anywhere: then the job itself is the place.
+    if (key === job.at) return { origin: 'built-in' }
+    return { origin: isWithin(key, defaults) ? 'defaults' : 'job', at }
+  }
+}
+
+function isWithin(span: Span, outer: Span | undefined): boolean {
+  return outer !== undefined && span.file === outer.file && span.start >= outer.start && span.end <= outer.end
+}
+
+function placeText(at: Span): string {
+  return `${at.file.name}:${positionAt(at.file, at.start).line}`
+}
+
+function refText(ref: FileRef): string {
+  switch (ref.from) {
+    case 'path':
+      return ref.path
+    case 'url':
+      return linkIdentity(ref.url).slice('url:'.length)
+    case 'job':
+      if (ref.nth === 'pick') return `the pick of ${ref.address}`
+      return ref.nth === 0 ? ref.address : `${ref.address}, file ${ref.nth + 1}`
+  }
+}
+
+function identityOf(ref: FileRef, { drawn }: Seen): string | undefined {
+  switch (ref.from) {
+    case 'path':
+      return drawn.inputs.digests.get(ref.path)
+    case 'url':
+      return linkIdentity(ref.url)
+    case 'job': {
+      const step = drawn.plan.steps.find(each => each.do !== 'drop' && each.job.address === ref.address)
+      const isThere = step !== undefined && 'entry' in step && ref.nth !== 'pick'
+      return isThere ? step.entry.files[ref.nth]?.digest : undefined
+    }
+  }
+}
+
+/** An address that no job has, in the form of a problem. */
+export function unknownAddress(address: string, jobs: readonly Job[]) {
+  const addresses = jobs.map(job => job.address)
+  const near = nearest(address, addresses)
+  const hint = near ? `did you mean ${near}` : `there are ${addresses.slice(0, 8).join(', ')}`
+  return settingProblem('address', address, 'unknown-job', `there is no job ${address}`, hint)
+}

@@ -1,0 +1,75 @@
+/**
+ * How many paid jobs may be at the service at once, found by trying. It starts small, grows with every order that is
+ * taken, shrinks to what is there when one is turned away, and then seldom asks for one more. Sizes are whole.
+ */
+export interface Window {
+  readonly size: number
+  readonly ceiling: number
+  /** Whether an order was ever turned away: before that, growth is quick. */
+  readonly isKnown: boolean
+  /** Whether a job has brought a file: before that, growth ends early, because each job may be paid for in vain. */
+  readonly isTrusted: boolean
+  /** The most that were taken at once, worn down by being turned away: up to there growth is quick again. */
+  readonly best: number
+  /** Orders taken at this size. */
+  readonly taken: number
+  /** How many times its size must be taken before one more is tried; doubled whenever that was too many. */
+  readonly caution: number
+  readonly isTrying: boolean
+}
+
+const untrusted = 8
+const firstCaution = 4
+
+export function openWindow(ceiling: number): Window {
+  return {
+    size: Math.min(4, ceiling),
+    ceiling,
+    isKnown: false,
+    isTrusted: false,
+    best: 0,
+    taken: 0,
+    caution: firstCaution,
+    isTrying: false,
+  }
+}
+
+/** The service took an order; so many are there now. */
+export function afterTaken(window: Window, there: number): Window {
+  const { size, caution, isTrying } = window
+  const best = Math.max(window.best, there)
+  const found = isTrying && there >= size
+  const next = {
+    ...window,
+    best,
+    taken: window.taken + 1,
+    caution: found ? 1 : caution,
+    isTrying: isTrying && !found,
+  }
+  if (!window.isKnown || size < best) return grown(next)
+  return next.taken >= next.caution * size ? { ...grown(next), taken: 0, isTrying: true } : next
+}
+
+/** The service had no room for an order, while so many others were there. */
+export function afterFull(window: Window, others: number): Window {
+  const size = Math.max(1, Math.min(window.size, others))
+  return {
+    ...window,
+    size,
+    best: Math.max(size, Math.floor(window.best * 0.8)),
+    isKnown: true,
+    taken: 0,
+    caution: window.isTrying ? Math.min(window.caution * 2, 64) : Math.max(window.caution, firstCaution),
+    isTrying: false,
+  }
+}
+
+/** A job has brought its files. */
+export function afterMade(window: Window): Window {
+  return window.isTrusted ? window : { ...window, isTrusted: true }
+}
+
+function grown(window: Window): Window {
+  const most = window.isTrusted ? window.ceiling : Math.min(untrusted, window.ceiling)
+  return { ...window, size: Math.max(window.size, Math.min(window.size + 1, most)) }
+}

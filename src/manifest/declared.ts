@@ -1,0 +1,55 @@
+import { posix } from 'node:path'
+import { error } from '../base/diagnostic.ts'
+import { type CustomModel, readCustomModels } from '../catalog/custom.ts'
+import { type Shelf, shelfOf } from '../catalog/shelf.ts'
+import { entryOf } from '../text/tree.ts'
+import { readYaml } from '../text/yaml.ts'
+import type { Layer } from './include.ts'
+import { ownKeys } from './shape.ts'
+import { readSource, type Sources } from './sources.ts'
+import type { Tell } from './tell.ts'
+import { readTexts, type Word } from './values.ts'
+
+/** The built-in models and those of the files that `catalog:` names. */
+export function readShelf(layers: readonly Layer[], sources: Sources, tell: Tell): Shelf {
+  const paths = new Map<string, Word>()
+  for (const { tree, path } of layers) {
+    const entry = entryOf(tree, 'catalog')
+    for (const word of entry ? readTexts(entry, tell) : [])
+      for (const each of pathsOf(word, path, sources, tell)) paths.set(each, paths.get(each) ?? word)
+  }
+  const declared = new Map<string, CustomModel>()
+  for (const [path, word] of paths) {
+    for (const custom of readCatalog(path, word, sources, tell)) {
+      const { id } = custom.model
+      const known = declared.get(id)
+      if (known) {
+        const notes = [{ message: 'the first of them', at: known.at }]
+        tell(error('duplicate-id', custom.at, `two models are called ${id}`, 'rename one of them', notes))
+      } else declared.set(id, custom)
+    }
+  }
+  return shelfOf([...declared.values()].map(custom => custom.model))
+}
+
+function pathsOf(word: Word, from: string, sources: Sources, tell: Tell): readonly string[] {
+  const path = posix.join(posix.dirname(from), word.text)
+  if (!/[*?[{]/.test(path)) return [path]
+  const paths = sources.project.glob(path)
+  if (paths.length === 0)
+    tell(error('no-files', word.at, `no file fits ${word.text}`, 'a path counts from this file on'))
+  return paths
+}
+
+function readCatalog(path: string, word: Word, sources: Sources, tell: Tell): CustomModel[] {
+  const file = readSource(sources, path, word.at)
+  if ('code' in file) {
+    tell(file)
+    return []
+  }
+  const { value, problems } = readYaml(file)
+  problems.forEach(tell)
+  return value ? readCustomModels(value, reserved, tell) : []
+}
+
+const reserved: ReadonlySet<string> = new Set([...Object.keys(ownKeys), 'id', 'models', 'match'])

@@ -1,0 +1,59 @@
+import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import { entryOf } from '../../text/tree.ts'
+import type { Families, Family } from '../families.ts'
+import type { Settled } from '../jobs.ts'
+import { recipeText } from './same-recipe.ts'
+
+/** Axes whose values make no difference: their cells would be copies, each paid. `takes` is for that. */
+export function idleAxes(families: Families, settled: readonly Settled[]): Diagnostic[] {
+  const byJob = new Map<string, Settled[]>()
+  for (const one of settled) {
+    const list = byJob.get(one.cell.draft.id)
+    if (list) list.push(one)
+    else byJob.set(one.cell.draft.id, [one])
+  }
+  return [...families.values()].flatMap(family => {
+    const cells = byJob.get(family.draft.id) ?? []
+    // A cell that could not be settled may be the one that differs.
+    if (family.axes.length === 0 || cells.length < family.cells.length || cells.length < 2) return []
+    const recipes = cells.map(recipeText)
+    return family.axes.flatMap((axis, index) => idleAxis(family, axis, index, cells, recipes) ?? [])
+  })
+}
+
+function idleAxis(
+  family: Family,
+  axis: string,
+  index: number,
+  cells: readonly Settled[],
+  recipes: readonly string[],
+): Diagnostic | undefined {
+  const groups = new Map<string, string>()
+  let copies = 0
+  for (const [nth, { cell }] of cells.entries()) {
+    const others = cell.place.keys.filter((_, at) => at !== index).join(',')
+    const recipe = recipes[nth] ?? ''
+    const first = groups.get(others)
+    if (first === undefined) groups.set(others, recipe)
+    else if (first === recipe) copies++
+    else return undefined
+  }
+  if (copies === 0) return undefined
+  const each = cells.length / groups.size
+  const matrix = family.draft.own.get('matrix')
+  const named = matrix?.value.kind === 'map' ? entryOf(matrix.value, axis)?.key : undefined
+  const at =
+    named ??
+    (axis === 'item' ? family.draft.own.get('forEach')?.key : undefined) ??
+    matrix?.key ??
+    family.draft.at
+  const read = axis === 'item' ? '${{ item }}' : `\${{ matrix.${axis} }}`
+  const takes = Number.isInteger(each) ? `takes: ${each}` : '`takes`'
+  const hint = `read it with ${read}; if several results of the same are wanted, write ${takes} instead`
+  return error(
+    'idle-axis',
+    at,
+    `the axis ${axis} changes nothing: ${copies} of ${cells.length} jobs would be copies`,
+    hint,
+  )
+}

@@ -1,0 +1,68 @@
+import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import { type Model, paramOf } from '../../catalog/index.ts'
+import { withDefaults } from '../../forms/defaults.ts'
+import { expectOf } from '../../forms/expect.ts'
+import type { FileRef, Project } from '../job.ts'
+import type { Settled } from '../jobs.ts'
+import { isNothing } from '../values.ts'
+
+/**
+ * Reference videos that last longer than a value of the model allows (the specification gives 10 or 30 seconds by
+ * orientation). A local file is measured, the file of a job is as long as planned, and of a link nothing is known.
+ */
+export function longReferences(settled: readonly Settled[], project: Project): Diagnostic[] {
+  const byAddress = new Map(settled.map(one => [one.cell.address as string, one]))
+  return settled.flatMap(one => {
+    const limit = limitOf(one)
+    if (!limit) return []
+    const { cell, model, cast } = one
+    return Object.entries(cast.files).flatMap(([pointer, refs]) => {
+      const name = pointer.slice(1)
+      const param = paramOf(model, name)
+      if (param?.type !== 'file' || param.media !== 'video') return []
+      return refs.flatMap(ref => {
+        const seconds = secondsOf(ref, byAddress, project)
+        // Encoders round up to a whole frame or two.
+        if (seconds === undefined || seconds <= limit.seconds + 0.1) return []
+        const given = cell.given.get(name)
+        const at = given && !isNothing(given.value) ? given.value : (given?.key ?? cell.draft.at)
+        const long = `${Number(seconds.toFixed(1))} s`
+        const message = `${name} lasts ${long}; with ${limit.name} ${limit.value} it is at most ${limit.seconds} s`
+        return [error('reference-too-long', at, message, limit.hint)]
+      })
+    })
+  })
+}
+
+interface Limit {
+  readonly name: string
+  readonly value: string
+  readonly seconds: number
+  readonly hint: string
+}
+
+function limitOf({ model, cast }: Settled): Limit | undefined {
+  const given = withDefaults(model, cast.params)
+  for (const [name, param] of Object.entries<Model['params'][string]>(model.params)) {
+    if (param.type !== 'enum' || !param.referenceSeconds) continue
+    const lengths: { readonly [value: string]: number | undefined } = param.referenceSeconds
+    const value = String(given[name])
+    const seconds = lengths[value]
+    if (seconds === undefined) continue
+    const longer = Object.entries(lengths).find(([, most]) => (most ?? 0) > seconds)
+    const hint = longer ? `cut it, or write ${name}: ${longer[0]} for up to ${longer[1]} s` : 'cut it'
+    return { name, value, seconds, hint }
+  }
+  return undefined
+}
+
+function secondsOf(
+  ref: FileRef,
+  byAddress: ReadonlyMap<string, Settled>,
+  project: Project,
+): number | undefined {
+  if (ref.from === 'path') return project.seconds?.(ref.path)
+  if (ref.from === 'url') return undefined
+  const maker = byAddress.get(ref.address.replace(/#\d+$/, ''))
+  return maker && expectOf(maker.model, maker.cast.params).seconds
+}

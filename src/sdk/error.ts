@@ -1,0 +1,55 @@
+import { type Diagnostic, type ProblemRecord, problemRecord } from '../base/diagnostic.ts'
+import { renderProblem } from '../base/excerpt.ts'
+import type { Failure } from '../base/failure.ts'
+import type { Generation } from '../desk/generate.ts'
+
+/** What the verbs throw when there is no result: for something wrong with the call, or for trouble on the way. */
+export class GenrunError extends Error {
+  override readonly name = 'GenrunError'
+  /** `refused`: nothing was sent, see `problems`. `failed`: see `failure`. `busy`, `damaged`: see the message. */
+  readonly code: 'refused' | 'failed' | 'busy' | 'damaged'
+  /** Everything that is wrong with the call, each with its place. */
+  readonly problems: readonly ProblemRecord[]
+  /** Why the job did not end well. */
+  readonly failure: Failure | undefined
+  /** What became of the job: its run, what was paid. */
+  readonly generation: Generation | undefined
+  readonly hint: string | undefined
+
+  /** @internal */
+  constructor(message: string, about: About) {
+    super(message)
+    this.code = about.code
+    this.problems = (about.problems ?? []).map(problemRecord)
+    this.failure = about.generation?.failure
+    this.generation = about.generation
+    this.hint = about.hint ?? about.generation?.hint
+  }
+}
+
+interface About {
+  readonly code: GenrunError['code']
+  readonly problems?: readonly Diagnostic[]
+  readonly generation?: Generation
+  readonly hint?: string
+}
+
+/** For problems: all of them are told, with the text they point at. */
+export function refusal(problems: readonly Diagnostic[]): GenrunError {
+  return new GenrunError(problems.map(problem => renderProblem(problem)).join('\n'), {
+    code: 'refused',
+    problems,
+  })
+}
+
+export function trouble({
+  got,
+  message,
+  hint,
+}: {
+  got: 'busy' | 'damaged'
+  message: string
+  hint: string
+}): GenrunError {
+  return new GenrunError(message, { code: got, hint })
+}

@@ -1,0 +1,270 @@
+import type { Diagnostic, ProblemRecord } from '../base/diagnostic.ts'
+import { problemRecord } from '../base/diagnostic.ts'
+import type { JsonObject } from '../base/names.ts'
+import type { WireMode } from '../base/state.ts'
+import type { ModelId } from '../catalog/index.ts'
+import type { ParamsOf } from '../catalog/params-of.ts'
+import { askOf, type Given } from '../desk/ask.ts'
+import { checkFile } from '../desk/check.ts'
+import { followRun, lookAtRun, type RunHandle } from '../desk/follow.ts'
+import {
+  checkAsk,
+  type GenerateRequest,
+  type GenerateResult,
+  type Generation,
+  generate,
+} from '../desk/generate.ts'
+import { listModels } from '../desk/models.ts'
+import { planManifest } from '../desk/plan.ts'
+import type { PlanRecord } from '../desk/plan-record.ts'
+import { type PriceRecord, priceModel } from '../desk/price.ts'
+import { openRehearsal } from '../desk/rehearse.ts'
+import type { Told } from '../desk/report.ts'
+import type { Service } from '../desk/service.ts'
+import { GenrunError, refusal, trouble } from './error.ts'
+import type { GenrunOptions } from './options.ts'
+import { type ManifestRun, type RunOptions, startRun } from './run.ts'
+
+/** What one call may say beside the parameters. */
+export interface GenerateOptions {
+  /** The folder for the files, in place of the one of `createGenrun`. */
+  readonly output?: string
+  /** The files' name without ending; one of the prompt when it is absent. A name that is taken is refused. */
+  readonly name?: string
+  /** Aborted: nothing more is bought. What is at the service goes on there; the error's `generation.run` names it. */
+  readonly signal?: AbortSignal
+  readonly onEvent?: (event: Told) => void
+  /** Other than the model usually goes. */
+  readonly mode?: WireMode
+  readonly timeoutMs?: number
+  /** By the prices of `createGenrun`. */
+  readonly maxCost?: number
+  /** Warnings count as errors. */
+  readonly strict?: boolean
+}
+
+/** A result: its files are saved and measured. `failure` is a flaw of what was delivered. */
+export interface Generated extends Generation {
+  readonly ending: 'made'
+  readonly warnings: readonly ProblemRecord[]
+}
+
+/** A run at the service that goes on by itself. Plain data: it may be kept in a file or a database. */
+export interface SubmittedRun<Id extends ModelId = ModelId> extends RunHandle {
+  readonly model: Id
+}
+
+export type RunLook =
+  | { readonly is: 'pending'; readonly progress?: number; readonly waitMs?: number }
+  | { readonly is: 'made'; readonly result: Generated }
+
+/** The models of the service for programs. Every verb that makes something rejects with GenrunError. */
+export interface Genrun {
+  /** Makes one job and saves its files. It is bought every time; what is never to be paid twice is run by a manifest. */
+  generate<const Id extends ModelId>(
+    model: Id,
+    params: ParamsOf<Id>,
+    options?: GenerateOptions,
+  ): Promise<Generated>
+  /** Orders one job and does not wait: the run's id is what it resolves to. */
+  submit<const Id extends ModelId>(
+    model: Id,
+    params: ParamsOf<Id>,
+    options?: GenerateOptions,
+  ): Promise<SubmittedRun<Id>>
+  /** Asks once how a run stands; when it is done its files are saved. */
+  result(run: RunHandle, options?: GenerateOptions): Promise<RunLook>
+  /** Waits for a run and saves its files. Costs nothing. */
+  wait(run: RunHandle, options?: GenerateOptions): Promise<Generated>
+  /** Everything that is wrong with one job; empty when nothing is. No key, no network. */
+  check<const Id extends ModelId>(model: Id, params: ParamsOf<Id>): readonly ProblemRecord[]
+  /** By what one job is counted, and its amount by the prices of `createGenrun`. No key, no network. */
+  price<const Id extends ModelId>(model: Id, params: Partial<ParamsOf<Id>>): PriceRecord
+  /** The catalog; with words, the models that match all of them. */
+  models(words?: readonly string[]): ReturnType<typeof listModels>
+  /** Everything that is wrong with a manifest. No key, no network. */
+  validate(manifest: string): {
+    readonly ok: boolean
+    readonly jobs: number
+    readonly problems: readonly ProblemRecord[]
+  }
+  /** What a run of a manifest would do, why, and at what cost. Nothing is sent or written. */
+  plan(manifest: string): PlanRecord
+  /** Makes what a manifest describes and is not made yet: an async stream of events, and a report at its end. */
+  run(manifest: string, options?: RunOptions): ManifestRun
+}
+
+/** `createGenrun({ baseUrl, key })`, `createGenrun(fromEnv())`, `createGenrun({ rehearse: true })`. */
+export function createGenrun(options: GenrunOptions): Genrun {
+  const { cwd = process.cwd(), output, profile, prices } = options
+  const rehearsal = openRehearsal()
+
+  /** Gives the work the service, or the gateway for as long as somebody needs it. */
+  async function served<T>(work: (service: Service) => Promise<T>): Promise<T> {
+    if (!options.rehearse) return work(serviceOf(options))
+    const service = await rehearsal.take()
+    try {
+      return await work(service)
+    } finally {
+      await rehearsal.release()
+    }
+  }
+
+  function requestOf(given: GenerateOptions = {}) {
+    const folder = given.output ?? output
+    return {
+      cwd,
+      ...(folder !== undefined && { output: folder }),
+      ...(profile !== undefined && { profile }),
+      ...(given.name !== undefined && { name: given.name }),
+      ...(given.signal && { stop: given.signal }),
+      ...(given.onEvent && { tell: given.onEvent }),
+    }
+  }
+
+  function orderOf(
+    model: string,
+    params: object,
+    given: GenerateOptions = {},
+  ): Omit<GenerateRequest, 'service'> {
+    return {
+      ...requestOf(given),
+      ask: readAsk(model, params),
+      ...(prices !== undefined && { prices }),
+      ...(given.mode && { mode: given.mode }),
+      ...(given.timeoutMs !== undefined && { timeoutMs: given.timeoutMs }),
+      ...(given.maxCost !== undefined && { caps: { maxCost: given.maxCost } }),
+      ...(given.strict !== undefined && { strict: given.strict }),
+    }
+  }
+
+  // A rehearsal's run lives as long as its gateway: that stays until somebody has waited for the run.
+  const awaited = new Set<string>()
+
+  async function wait(run: RunHandle, given?: GenerateOptions): Promise<Generated> {
+    try {
+      return await served(async service =>
+        generatedOf(await followRun({ ...requestOf(given), run, service })),
+      )
+    } finally {
+      if (awaited.delete(run.id) && options.rehearse) await rehearsal.release()
+    }
+  }
+
+  return {
+    generate: (model, params, given) =>
+      served(async service => generatedOf(await generate({ ...orderOf(model, params, given), service }))),
+    async submit(model, params, given) {
+      const accepted = new AbortController()
+      const tell = (told: Told) => {
+        given?.onEvent?.(told)
+        if (told.event === 'accepted') accepted.abort()
+      }
+      const stop = given?.signal ? AbortSignal.any([given.signal, accepted.signal]) : accepted.signal
+      const order = { ...orderOf(model, params, { ...given, mode: 'submit' }), tell, stop }
+      const run = await served(async service => {
+        const { id, workflow } = submittedOf(await generate({ ...order, service }))
+        if (options.rehearse) await rehearsal.take()
+        awaited.add(id)
+        return { id, workflow }
+      })
+      return { model, ...run, params: plainParams(params) }
+    },
+    async result(run, given) {
+      const look = await served(service => lookAtRun({ ...requestOf(given), run, service }))
+      switch (look.got) {
+        case 'pending': {
+          const { progress, waitMs } = look
+          return {
+            is: 'pending',
+            ...(progress !== undefined && { progress }),
+            ...(waitMs !== undefined && { waitMs }),
+          }
+        }
+        case 'ready':
+          return { is: 'made', result: await wait(run, given) }
+        case 'failed':
+        case 'trouble':
+          throw new GenrunError(look.message, { code: 'failed' })
+      }
+    },
+    wait,
+    check: (model, params) => checkAsk({ ask: readAsk(model, params), cwd }).map(problemRecord),
+    price(model, params) {
+      const priced = priceModel({
+        model,
+        params: plainParams(params),
+        cwd,
+        ...(prices !== undefined && { prices }),
+      })
+      if (priced.got !== 'price') throw refusal(priced.problems)
+      return priced.price
+    },
+    models: words => listModels(words),
+    validate(manifest) {
+      const { ok, jobs, problems } = checkFile(manifest, cwd)
+      return { ok, jobs, problems: problems.map(problemRecord) }
+    },
+    plan(manifest) {
+      const planned = planManifest({ manifest, cwd, ...(prices !== undefined && { prices }) })
+      if (planned.got === 'refused') throw refusal(planned.problems)
+      if (planned.got === 'damaged') throw trouble(planned)
+      return planned.plan
+    },
+    run: (manifest, given = {}) => startRun({ manifest, cwd, output, profile, prices, served }, given),
+  }
+}
+
+function serviceOf({ baseUrl, key, uploadOrigins }: GenrunOptions & { rehearse?: false }): Service {
+  return { baseUrl, key, rehearsal: false, ...(uploadOrigins && { uploadOrigins }) }
+}
+
+function readAsk(model: string, params: object): GenerateRequest['ask'] {
+  const plain = Object.entries(params).filter(([, value]) => value !== undefined)
+  const given = Object.fromEntries(plain.map(([name, value]) => [name, withoutUrls(value)]))
+  const { ask, problems } = askOf(model, given)
+  if (!ask) throw refusal(problems)
+  return ask
+}
+
+/** A URL object is its text. */
+function withoutUrls(value: unknown): Given {
+  if (value instanceof URL) return value.href
+  if (value instanceof Uint8Array) return value
+  if (Array.isArray(value)) return value.map(withoutUrls)
+  if (typeof value !== 'object' || value === null) return value as Given // what JSON cannot hold is told by the check
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutUrls(inner)]))
+}
+
+/** What of the parameters is plain data: files count for nothing in what is expected. */
+function plainParams(params: object): JsonObject {
+  const entries = Object.entries(params).filter(([, value]) =>
+    ['string', 'number', 'boolean'].includes(typeof value),
+  )
+  return Object.fromEntries(entries)
+}
+
+function generatedOf(result: GenerateResult): Generated {
+  const { generation, problems } = generationIn(result)
+  if (generation.ending === 'made')
+    return { ...generation, ending: 'made', warnings: problems.map(problemRecord) }
+  throw new GenrunError(generation.message ?? generation.ending, { code: 'failed', generation })
+}
+
+function submittedOf(result: GenerateResult): NonNullable<Generation['run']> {
+  const { generation } = generationIn(result)
+  const { run } = generation
+  if (run && (generation.ending === 'detached' || generation.ending === 'made')) return run
+  throw new GenrunError(generation.message ?? generation.ending, { code: 'failed', generation })
+}
+
+function generationIn(result: GenerateResult): { generation: Generation; problems: readonly Diagnostic[] } {
+  switch (result.got) {
+    case 'refused':
+      throw refusal(result.problems)
+    case 'damaged':
+      throw trouble(result)
+    case 'generation':
+      return result
+  }
+}

@@ -1,0 +1,86 @@
+import type { Report, Told } from '../desk/report.ts'
+import { runManifest } from '../desk/run.ts'
+import type { Service } from '../desk/service.ts'
+import type { RunRequest } from '../desk/setting.ts'
+import { refusal, trouble } from './error.ts'
+
+/** What a run of a manifest may be told. */
+export interface RunOptions
+  extends Pick<RunRequest, 'select' | 'caps' | 'limits' | 'cache' | 'wish' | 'redo' | 'yes' | 'output'> {
+  /** Aborted: nothing more is bought, and the next run goes on. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * A run under way. `for await (const event of run)` hears everything, also what happened before; `report` is its end.
+ * It goes on whether anybody listens or not.
+ */
+export interface ManifestRun extends AsyncIterable<Told> {
+  /** Rejects with GenrunError when nothing could be done. Jobs that failed are part of the report. */
+  readonly report: Promise<Report>
+}
+
+interface Ground {
+  readonly manifest: string
+  readonly cwd: string
+  readonly output: string | undefined
+  readonly profile: string | undefined
+  readonly prices: string | undefined
+  readonly served: <T>(work: (service: Service) => Promise<T>) => Promise<T>
+}
+
+export function startRun(ground: Ground, options: RunOptions): ManifestRun {
+  const { served, output, profile, prices, ...of } = ground
+  const { signal, ...wanted } = options
+  const told: Told[] = []
+  let isOver = false
+  let wake: () => void = () => undefined
+  let more = new Promise<void>(resolve => (wake = resolve))
+  const stir = () => {
+    wake()
+    more = new Promise<void>(resolve => (wake = resolve))
+  }
+  const request = {
+    ...of,
+    ...(output !== undefined && { output }),
+    ...(profile !== undefined && { profile }),
+    ...(prices !== undefined && { prices }),
+    ...wanted,
+    stop: signal ?? new AbortController().signal,
+    tell(event: Told) {
+      told.push(event)
+      stir()
+    },
+  }
+  const report = served(service => reportOf({ ...request, service })).finally(() => {
+    isOver = true
+    stir()
+  })
+  // Whoever only listens hears of the trouble there.
+  report.catch(() => undefined)
+  return {
+    report,
+    async *[Symbol.asyncIterator]() {
+      for (let nth = 0; ; nth++) {
+        while (nth >= told.length && !isOver) await more
+        const event = told[nth]
+        if (!event) break
+        yield event
+      }
+      await report
+    },
+  }
+}
+
+async function reportOf(request: RunRequest): Promise<Report> {
+  const result = await runManifest(request)
+  switch (result.got) {
+    case 'refused':
+      throw refusal(result.problems)
+    case 'busy':
+    case 'damaged':
+      throw trouble({ ...result, hint: result.hint })
+    case 'report':
+      return result.report
+  }
+}

@@ -1,0 +1,109 @@
+import { BlockList, connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { isLoopbackHost } from './networks.ts'
+import { troubleText } from './trouble.ts'
+
+/** Proxies as the environment names them. */
+export interface ProxyRules {
+  /** `http://proxy.example:3128`, `https://user:password@proxy.example`. */
+  readonly https?: string
+  /** Hosts that are reached directly: names with all below them, addresses, networks, `*`; `:port` may follow. */
+  readonly no?: string
+}
+
+/** The proxy on the way to a host; undefined for the direct way. This machine is always reached directly. */
+export function proxyFor(rules: ProxyRules | undefined, hostname: string, port: number): URL | undefined {
+  const { https, no = '' } = rules ?? {}
+  if (https === undefined || https.trim() === '' || isLoopbackHost(hostname)) return undefined
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase()
+  const isDirect = no.split(/[\s,]+/).some(rule => rule !== '' && means(rule.toLowerCase(), host, port))
+  return isDirect ? undefined : parseProxy(https)
+}
+
+/** Why a proxy's address is none; undefined when it is one. */
+export function proxyProblem(text: string): string | undefined {
+  const url = URL.canParse(withScheme(text)) ? parseProxy(text) : undefined
+  if (url && ['http:', 'https:'].includes(url.protocol) && url.hostname !== '') return undefined
+  return 'the address of the proxy must look like http://host:port'
+}
+
+/**
+ * Opens a tunnel to a host through a proxy (RFC 9110, 9.3.6). Nothing of a request is in it yet, so trouble here is never
+ * more than "not sent".
+ */
+export function openTunnel(
+  proxy: URL,
+  target: { readonly hostname: string; readonly port: number },
+  signal?: AbortSignal,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const host = proxy.hostname.replace(/^\[|\]$/g, '')
+    const isSecure = proxy.protocol === 'https:'
+    const port = Number(proxy.port) || (isSecure ? 443 : 80)
+    const socket = isSecure
+      ? connectTls({ host, port, ...(isIP(host) === 0 && { servername: host }) })
+      : connectTcp({ host, port })
+    const fail = (detail: string) => {
+      socket.destroy()
+      reject(new Error(`the proxy ${proxy.host}: ${detail}`))
+    }
+    const abort = () => fail('it did not answer in time')
+    let head = Buffer.alloc(0)
+    const onData = (chunk: Buffer) => {
+      head = Buffer.concat([head, chunk])
+      const end = head.indexOf('\r\n\r\n')
+      if (end < 0) return head.byteLength > longestHead ? fail('its answer is too long') : undefined
+      socket.off('data', onData).off('error', onError).off('close', onClose)
+      signal?.removeEventListener('abort', abort)
+      const status = /^HTTP\/1\.[01] (\d{3})/.exec(head.toString('latin1'))?.[1]
+      if (status === undefined || !status.startsWith('2')) return fail(`it answered ${status ?? 'no HTTP'}`)
+      socket.pause()
+      const rest = head.subarray(end + 4)
+      if (rest.byteLength > 0) socket.unshift(rest)
+      resolve(socket)
+    }
+    const onError = (error: Error) => fail(troubleText(error))
+    const onClose = () => fail('it closed the connection')
+    if (signal?.aborted) return abort()
+    signal?.addEventListener('abort', abort, { once: true })
+    socket.on('data', onData).on('error', onError).on('close', onClose)
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => socket.write(connectRequest(proxy, target)))
+  })
+}
+
+const longestHead = 64 * 1024
+
+function connectRequest(proxy: URL, { hostname, port }: { hostname: string; port: number }): string {
+  const authority = `${hostname}:${port}`
+  const who = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
+  const authorization = proxy.username === '' ? '' : `proxy-authorization: Basic ${btoa(who)}\r\n`
+  return `CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${authorization}\r\n`
+}
+
+function parseProxy(text: string): URL {
+  return new URL(withScheme(text))
+}
+
+function withScheme(text: string): string {
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(text.trim()) ? text.trim() : `http://${text.trim()}`
+}
+
+/** Whether an entry of the exceptions means this host. */
+function means(rule: string, host: string, port: number): boolean {
+  if (rule === '*') return true
+  const [, name = rule, itsPort] = /^(\[.*\]|[^:]*):(\d+)$/.exec(rule) ?? []
+  if (itsPort !== undefined && Number(itsPort) !== port) return false
+  const bare = name.replace(/^\[|\]$/g, '').replace(/^\*?\./, '')
+  const [address = '', bits] = bare.split('/')
+  if (bits !== undefined) return isWithin(address, Number(bits), host)
+  return host === bare || (isIP(host) === 0 && host.endsWith(`.${bare}`))
+}
+
+function isWithin(network: string, bits: number, host: string): boolean {
+  const family = isIP(network)
+  if (family === 0 || isIP(host) !== family || !(bits >= 0 && bits <= (family === 4 ? 32 : 128))) return false
+  const type = family === 4 ? 'ipv4' : 'ipv6'
+  const list = new BlockList()
+  list.addSubnet(network, bits, type)
+  return list.check(host, type)
+}

@@ -1,0 +1,141 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../src/base/clock.ts'
+import { main } from '../../src/cli/main.ts'
+import { fakeSurroundings } from './fake.ts'
+
+let cwd: string
+
+const manifest = `jobs:
+  hero: { model: fama-imagine-image, prompt: A red teapot, takes: 2 }
+  rain: { model: famc-t2a, prompt: Rain, duration: 3 }
+`
+
+async function genrun(line: string): Promise<{ code: number; stdout: string; stderr: string }> {
+  const around = fakeSurroundings({ cwd, clock: systemClock })
+  const code = await main(line.split(' '), around)
+  return { code, stdout: around.stdout.text(), stderr: around.stderr.text() }
+}
+
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'genrun-cli-'))
+  writeFileSync(join(cwd, 'm.yaml'), manifest)
+  writeFileSync(
+    join(cwd, 'p.yaml'),
+    'currency: EUR\nmodels: { fama-*: { perImage: 0.5 }, famc-t2a: { perSecond: 0.1 } }\n',
+  )
+  expect((await genrun('plan m.yaml --local -o s.plan')).code).toBe(0)
+  expect((await genrun('apply s.plan --local -q')).code).toBe(0)
+}, 60_000)
+
+afterAll(() => rmSync(cwd, { recursive: true }))
+
+test.each<[string, number, string]>([
+  ['plan m.yaml --local', 0, 'nothing to do: 3 jobs are up to date\n'],
+  [
+    'plan m.yaml --prices p.yaml hero#2',
+    0,
+    `buy       hero#2  fama-imagine-image  0.50 EUR  not made yet
+
+by model  fama-imagine-image     1 job  0.50 EUR
+
+1 paid request, about 0.50 EUR
+`,
+  ],
+  [
+    'plan m.yaml --summary --prices p.yaml --model famc-*',
+    0,
+    `### m
+
+**This change buys 1 sound, about 0.30 EUR.**
+
+| | job | model | cost | why |
+|---|---|---|---|---|
+| buy | \`rain\` | famc-t2a | 0.30 EUR | not made yet |
+`,
+  ],
+  [
+    'plan m.yaml --max-paid 2',
+    6,
+    'buy       hero, hero#2  fama-imagine-image  not made yet\nbuy       rain          famc-t2a            not made yet\n\n3 paid requests\n',
+  ],
+  [
+    'plan m.yaml --prices p.yaml --max-cost 1 rain',
+    0,
+    'buy       rain  famc-t2a  0.30 EUR  not made yet\n\nby model  famc-t2a     1 job  0.30 EUR\n\n1 paid request, about 0.30 EUR\n',
+  ],
+  ['plan m.yaml hera', 2, ''],
+  ['plan none.yaml', 2, ''],
+  ['apply s.plan --local', 2, ''],
+  ['verify m.yaml --local', 0, 'm.yaml agrees with its lock and its files: 3 jobs, 3 files\n'],
+  ['m.yaml --frozen --local', 0, 'm.yaml agrees with its lock and its files: 3 jobs, 3 files\n'],
+  ['verify m.yaml --allow stale', 0, 'm.yaml agrees with its lock and its files: 3 jobs, 0 files\n'],
+  ['verify m.yaml --allow rotten', 2, ''],
+  [
+    'm.yaml --frozen',
+    8,
+    expect.stringContaining('m.yaml:2:3: error: hero is not what the manifest asks for') as never,
+  ],
+  ['graph m.yaml --local --form svg', 2, ''],
+  [
+    'graph m.yaml --local rain',
+    0,
+    'flowchart LR\n  j1["rain<br>famc-t2a<br>keep"]:::keep\n  classDef keep fill:#d9ead3,color:#000\n',
+  ],
+  [
+    'why m.yaml rain --local',
+    0,
+    'rain: keep\n  it is there, and made from exactly this\n\nmodel     famc-t2a  the job, m.yaml:3\nprompt    Rain      the job, m.yaml:3\nduration  3         the job, m.yaml:3\n',
+  ],
+  ['why m.yaml rian --local', 2, ''],
+  ['accept m.yaml hero --local', 0, ''],
+  ['pick m.yaml hero#2 --local', 0, 'hero.png\n'],
+  ['prune m.yaml --local', 0, ''],
+  [
+    'pricing famb-v3 -n 4 --speed=TURBO',
+    0,
+    'famb-v3 costs by\n  count           4\n  renderingSpeed  TURBO\none run: 4 images\nthe amount is not known: no prices are given\n',
+  ],
+  [
+    'pricing famc-t2a -d 4.5 --prices p.yaml',
+    0,
+    'famc-t2a costs by\n  seconds  4.5\none run: 4.5 seconds\n0.45 EUR\n',
+  ],
+  ['pricing famc-t2a -d 4.7', 2, ''],
+  ['pricing famc-t2a --ar 1:1', 2, ''],
+  ['pricing famc-t3a', 2, ''],
+  ['lock merge a b', 2, ''],
+])('genrun %s: exit %d', async (line, code, stdout) => {
+  const result = await genrun(line)
+  expect(result.stdout).toEqual(stdout)
+  expect(result.code).toBe(code)
+})
+
+test('everything that is a record is JSON on request', async () => {
+  for (const [line, part] of [
+    ['plan m.yaml --json', { ok: true, paid: 3, steps: [{ do: 'buy', address: 'hero' }, {}, {}] }],
+    ['verify m.yaml --local --json', { ok: true, exit: 0, counts: { stale: 0 } }],
+    ['why m.yaml rain --local --json', { step: { do: 'keep' }, take: 1 }],
+    ['pricing famc-t2a --json', { model: 'famc-t2a', quantities: { perSecond: 5 }, cost: { is: 'unknown' } }],
+    ['plan m.yaml hera --json', { ok: false, exit: 2, problems: [{ code: 'nothing-selected' }] }],
+  ] as const) {
+    expect(JSON.parse((await genrun(line)).stdout)).toMatchObject(part)
+  }
+})
+
+test('a saved plan says what it stands on', () => {
+  expect(JSON.parse(readFileSync(join(cwd, 's.plan'), 'utf8'))).toMatchObject({
+    genrunPlan: 1,
+    manifest: 'm.yaml',
+    asked: { rehearsal: true },
+    steps: ['buy hero', 'buy hero#2', 'buy rain'],
+    paid: 3,
+  })
+})
+
+test('redo orders again, and run goes on with what is left', async () => {
+  expect((await genrun('redo m.yaml rain --local -q')).code).toBe(0)
+  expect((await genrun('m.yaml --local -q')).code).toBe(0)
+}, 30_000)

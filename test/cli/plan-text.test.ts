@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import { jobAddress } from '../../src/base/names.ts'
+import { colours } from '../../src/cli/colour.ts'
+import { planSummary } from '../../src/cli/plan-summary.ts'
+import { planLines } from '../../src/cli/plan-text.ts'
+import type { PlanRecord, StepRecord } from '../../src/desk/plan-record.ts'
+
+const plain = colours(false)
+
+function step(address: string, more: Partial<StepRecord> & Pick<StepRecord, 'do'>): StepRecord {
+  return { address: jobAddress(address), because: [], model: 'famc-v3', kind: 'video', ...more }
+}
+
+function record(steps: readonly StepRecord[], more: Partial<PlanRecord> = {}): PlanRecord {
+  const counts: { [what in StepRecord['do']]?: number } = {}
+  for (const each of steps) counts[each.do] = (counts[each.do] ?? 0) + 1
+  const bought = steps.filter(each => each.do === 'buy')
+  const known = bought.flatMap(({ cost }) => (cost?.is === 'known' ? [cost.amount] : []))
+  const total = {
+    jobs: bought.length,
+    amount: known.reduce((sum, each) => sum + each, 0),
+    unknown: bought.length - known.length,
+  }
+  return {
+    manifest: 'm.yaml',
+    name: 'teapots',
+    output: '/project/out/teapots',
+    steps,
+    counts,
+    paid: bought.length,
+    again: bought.filter(each => each.again).length,
+    cost: { total, byModel: [], byTag: [], unknown: [] },
+    caps: {},
+    remarks: [],
+    ...more,
+  }
+}
+
+const known = (amount: number) => ({ is: 'known', amount }) as const
+
+const mixed = record(
+  [
+    step('hero', { do: 'keep' }),
+    step('clip', { do: 'buy', because: ['duration 5 → 10 (m.yaml:21)'], again: true, cost: known(4.2) }),
+    ...['a', 'b', 'c', 'd', 'e'].map(key =>
+      step(`still[${key}]`, {
+        do: 'buy',
+        model: 'famb-v3',
+        kind: 'image',
+        because: ['not made yet'],
+        cost: { is: 'unknown', why: 'there is no price for famb-v3' },
+      }),
+    ),
+    step('film', { do: 'hold', because: ['it needs intro'] }),
+    step('intro', { do: 'doubt', because: ['nobody knows whether it was paid for: it timed out'] }),
+    { do: 'drop', address: jobAddress('old'), because: ['no longer in the manifest'] },
+  ],
+  {
+    cost: {
+      currency: 'USD',
+      total: { jobs: 6, amount: 4.2, unknown: 5 },
+      byModel: [
+        { model: 'famc-v3', jobs: 1, amount: 4.2, unknown: 0 },
+        { model: 'famb-v3', jobs: 5, amount: 0, unknown: 5 },
+      ],
+      byTag: [{ tag: 'shop', jobs: 6, amount: 4.2, unknown: 5 }],
+      unknown: ['there is no price for famb-v3'],
+    },
+  },
+)
+
+describe('a plan on a terminal', () => {
+  test('has what is bought first, alike jobs in one line, then the cost and the sum', () => {
+    expect(planLines(mixed, plain).join('\n')).toBe(
+      `
+buy       clip                                     famc-v3   4.20 USD  duration 5 → 10 (m.yaml:21)
+buy       still[a], still[b], still[c] and 2 more  famb-v3  not known  not made yet
+held      film                                     famc-v3             it needs intro
+in doubt  intro                                    famc-v3             nobody knows whether it was paid for: it timed out
+dropped   old                                                          no longer in the manifest
+
+by model  famc-v3     1 job  4.20 USD
+          famb-v3    5 jobs  not known
+by tag    shop       6 jobs  4.20 USD and 5 jobs whose cost is not known
+not known: there is no price for famb-v3
+
+6 paid requests, about 4.20 USD and 5 jobs whose cost is not known, 1 of them for what is there already; 1 up to date, 1 held, 1 in doubt, 1 dropped
+`.trim(),
+    )
+  })
+
+  test('without prices says nothing of costs', () => {
+    expect(planLines(record([step('clip', { do: 'buy', because: ['not made yet'] })]), plain)).toEqual([
+      'buy       clip  famc-v3  not made yet',
+      '',
+      '1 paid request',
+    ])
+  })
+
+  test('with nothing to do is one line', () => {
+    expect(planLines(record([step('clip', { do: 'keep' })]), plain)).toEqual([
+      'nothing to do: 1 job is up to date',
+    ])
+  })
+})
+
+describe('a plan for a pull request', () => {
+  test('begins with what it buys and costs', () => {
+    const clips = Array.from({ length: 14 }, (_, nth) =>
+      step(`clip[${nth}]`, { do: 'buy', because: ['not made yet'], cost: known(0.42) }),
+    )
+    const plan = record(clips)
+    const summary = planSummary({ ...plan, cost: { ...plan.cost, currency: 'USD' } })
+    expect(summary.split('\n\n').slice(0, 2)).toEqual([
+      '### teapots',
+      '**This change buys 14 clips, about 5.88 USD.**',
+    ])
+    expect(summary).toContain('| buy | `clip[13]` | famc-v3 | 0.42 USD | not made yet |')
+  })
+
+  test('says what is not known, what is bought anew and what waits', () => {
+    const summary = planSummary(mixed)
+    expect(summary).toContain(
+      '**This change buys 5 images and 1 clip, about 4.20 USD and 5 jobs whose cost is not known; 1 of them replace what is paid for already.**',
+    )
+    expect(summary).toContain('| **held** | `film` | famc-v3 |  | it needs intro |')
+    expect(summary).toContain('Not known: there is no price for famb-v3.')
+  })
+
+  test('buys nothing', () => {
+    expect(planSummary(record([step('clip', { do: 'keep' })]))).toBe(
+      '### teapots\n\n**This change buys nothing.**',
+    )
+  })
+
+  test('lets no text of the manifest become markup', () => {
+    const evil = step('x', {
+      do: 'buy',
+      because: ['prompt a → <img src=x> | [b](http://c) @team `d`\n# e (m.yaml:1)'],
+    })
+    const row = planSummary(record([evil]))
+      .split('\n')
+      .find(line => line.startsWith('| buy'))
+    expect(row).toBe(
+      '| buy | `x` | famc-v3 | not known | prompt a → &#60;img src=x&#62; &#124; &#91;b&#93;(http://c) &#64;team &#96;d&#96;&#92;u&#123;a&#125;&#35; e (m.yaml:1) |',
+    )
+  })
+})

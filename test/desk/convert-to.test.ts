@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { renderProblem } from '../../src/base/excerpt.ts'
+import type { Json } from '../../src/base/names.ts'
+import { type Model, modelIds, models, type Param } from '../../src/catalog/index.ts'
+import { checkFile } from '../../src/desk/check.ts'
+import { type Conversion, convertTo, statedParams } from '../../src/desk/convert-to.ts'
+import { formOf, importJobs } from '../../src/desk/import.ts'
+
+const cwd = mkdtempSync(join(tmpdir(), 'genrun-convert-'))
+afterAll(() => rmSync(cwd, { recursive: true, force: true }))
+
+const noTexts = { read: () => ({ problem: 'no files here' }), stdin: () => ({ problem: 'no pipe here' }) }
+
+/** One value for every parameter: the last of a list, a minimum, a link, a text that quoting must survive. */
+function sampleOf(name: string, param: Param): Json {
+  switch (param.type) {
+    case 'text':
+      return `@ it's "${name}" \${{ x }} $HOME \\ end`
+    case 'enum':
+      return param.values.at(-1) ?? null
+    case 'boolean':
+      return !param.default
+    case 'integer':
+    case 'number':
+      return param.maximum
+    case 'file':
+      return param.maxItems === undefined ? 'https://a.example/f?x=1&y=2' : ['https://a.example/f']
+    case 'object[]':
+      return [
+        Object.fromEntries(
+          param.members.map(member => [member, member.endsWith('_url') ? 'https://a.example/m' : 'm']),
+        ),
+      ]
+  }
+}
+
+function sampleParams(model: Model): { [name: string]: Json } {
+  return Object.fromEntries(
+    Object.entries(model.params).map(([name, param]) => [name, sampleOf(name, param)]),
+  )
+}
+
+function escaped(value: Json): string {
+  return JSON.stringify(value).replaceAll('${{', "${{ '${{' }}")
+}
+
+function write(name: string, text: string): string {
+  writeFileSync(join(cwd, name), text)
+  return name
+}
+
+function paramsIn(manifest: string): unknown {
+  const { manifest: checked, problems } = checkFile(manifest, cwd)
+  const [job] = checked?.jobs ?? []
+  if (!job) throw new Error(problems.map(each => renderProblem(each)).join('\n'))
+  return { model: job.model.id, ...statedParams(job) }
+}
+
+function converted(manifest: string, to: Conversion): string {
+  const result = convertTo(to, { manifest, address: 'hero', cwd })
+  if (result.got !== 'text') throw new Error(JSON.stringify(result))
+  return result.text
+}
+
+function imported(name: string, text: string): unknown {
+  const file = { name, text }
+  const result = importJobs(file, formOf(file), noTexts, cwd)
+  if (result.text === undefined) throw new Error(result.problems.map(each => renderProblem(each)).join('\n'))
+  return paramsIn(write('imported.yaml', result.text))
+}
+
+test.each(modelIds)('every parameter of %s survives the way out and back', id => {
+  const params = sampleParams(models[id])
+  const lines = Object.entries({ model: id, ...params }).map(
+    ([name, value]) => `    ${name}: ${escaped(value)}`,
+  )
+  const manifest = write('m.yaml', `jobs:\n  hero:\n${lines.join('\n')}\n`)
+  const expected = paramsIn(manifest)
+  expect(expected).toEqual({ model: id, ...params })
+  expect(imported('lines.sh', converted(manifest, 'cli'))).toEqual(expected)
+  const tool = converted(manifest, 'tool')
+  expect(JSON.parse(tool)).toEqual({ name: 'service_generate', arguments: expected })
+  expect(imported('call.json', tool)).toEqual(expected)
+  expect(
+    imported('batch.json', JSON.stringify({ defaults: { model: id }, jobs: [{ id: 'hero', ...params }] })),
+  ).toEqual(expected)
+  // A program is not read back; with its names in quotes, what it says is JSON.
+  const call = /generate\(("[^"]+"), (\{[^]*\})\)\nconsole/.exec(converted(manifest, 'sdk'))
+  const json = (call?.[2] ?? '').replaceAll(/^( *)(\w+):/gm, '$1"$2":')
+  expect({ model: JSON.parse(call?.[1] ?? ''), ...JSON.parse(json) }).toEqual(expected)
+})
+
+test('lines of the client become jobs with names, comments and continuations left out', () => {
+  const text = `# stills
+gen-ai generate -m famb-v3 -p 'A fox' --ar 1:1 -n 2 -o stills/fox.png
+genrun generate --model=famc-v3 -p "A \\"teapot\\"" \\
+  -d 5
+gen-ai generate -m famb-v3 -p 'A fox'
+`.replace('--model=famc-v3', '--model famc-v3')
+  const { text: manifest, problems } = importJobs({ name: 'lines.sh', text }, 'cli', noTexts, cwd)
+  expect(problems).toEqual([])
+  expect(manifest).toBe(`jobs:
+  fox:
+    model: "famb-v3"
+    output: "stills/fox"
+    prompt: "A fox"
+    aspectRatio: "1:1"
+    count: 2
+  a-teapot:
+    model: "famc-v3"
+    prompt: "A \\"teapot\\""
+    duration: 5
+  a-fox:
+    model: "famb-v3"
+    prompt: "A fox"
+`)
+})
+
+test('rows of a table become jobs, numbers by the catalog, empty cells left out', () => {
+  const text =
+    'id,model,prompt,duration,negativePrompt\nclip,famc-v3,Steam,10,\nstill,fama-imagine-image,"Tea, green",,\n'
+  const { text: manifest, problems } = importJobs({ name: 'shots.csv', text }, 'table', noTexts, cwd)
+  expect(problems).toEqual([])
+  expect(manifest).toBe(`jobs:
+  clip:
+    model: "famc-v3"
+    prompt: "Steam"
+    duration: 10
+  still:
+    model: "fama-imagine-image"
+    prompt: "Tea, green"
+`)
+})
+
+test('what is wrong is told where it stands', () => {
+  const { text, problems } = importJobs(
+    { name: 'b.json', text: '{"jobs":[{"model":"famc-v3","prompt":"a","duration":7}]}' },
+    'batch',
+    noTexts,
+    cwd,
+  )
+  expect(text).toBeUndefined()
+  expect(problems.map(each => renderProblem(each).split('\n')[0])).toEqual([
+    'b.json:1:53: error: duration must be one of 3, 5, 8, 10, 12, 15 [bad-value]',
+  ])
+})

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import { jobAddress } from '../../src/base/names.ts'
+import type { LockEntry } from '../../src/base/state.ts'
+import { remarksOn } from '../../src/desk/remarks.ts'
+import type { Memory, Step } from '../../src/plan/plan.ts'
+import { job, recipe, run } from '../engine/fake.ts'
+
+const one = job('hero')
+const entry: LockEntry = { address: one.address, state: 'done', recipe, files: [] }
+const running: Memory & { is: 'under-way' } = { is: 'under-way', recipe, key: 'k', run: run('r1') }
+const come = { ...running, files: [{ from: 'spool', path: 'a' }] } as const
+const doubt: Memory = { is: 'doubt', recipe, detail: '' }
+const drop = (memory: Memory): Step => ({ do: 'drop', address: jobAddress('old'), memory })
+const hold = (because: (Step & { do: 'hold' })['because']): Step => ({ do: 'hold', job: one, because })
+
+test.each<[string, readonly Step[], readonly string[]]>([
+  [
+    'nothing to say',
+    [
+      { do: 'keep', job: one, entry },
+      { do: 'buy', job: one, because: [] },
+    ],
+    [],
+  ],
+  [
+    'runs that go on',
+    [
+      { do: 'resume', job: one, memory: running },
+      { do: 'resume', job: one, memory: running },
+    ],
+    ['2 jobs were paid for by an earlier run: going on with them, nothing is paid again'],
+  ],
+  [
+    'a result that had come',
+    [{ do: 'resume', job: one, memory: come }],
+    ['1 result was paid for by an earlier run and had come: saving it, nothing is paid again'],
+  ],
+  [
+    'lost files',
+    [{ do: 'fetch', job: one, entry, run: run('r1'), missing: ['a'] }],
+    ['the files of 1 job are gone: fetching them again, nothing is paid again'],
+  ],
+  [
+    'doubts',
+    [{ do: 'doubt', job: one, detail: 'reset' }],
+    [
+      '1 order is in doubt since an earlier run: not sent again; `genrun status` tells more, `genrun resolve` settles it',
+    ],
+  ],
+  [
+    'what is held',
+    [
+      hold({ why: 'failed-before', message: 'no' }),
+      hold({ why: 'files-gone', paths: ['a'] }),
+      hold({ why: 'unpicked', address: one.address }),
+      hold({ why: 'needs', address: one.address }),
+    ],
+    [
+      '1 job failed in an earlier run and may have been billed: not ordered again without --failed',
+      '1 result is gone and cannot be fetched: not bought again without --rebuy',
+      '1 job waits until a take is picked',
+    ],
+  ],
+  [
+    'altered files and other defaults',
+    [
+      { do: 'keep', job: one, entry, altered: ['a.png'] },
+      { do: 'keep', job: one, entry, outdated: [{ field: 'ar', was: '1:1', is: '16:9' }] },
+    ],
+    [
+      'a.png was altered since genrun made it, and is left as it is',
+      'the catalog has other defaults by now (ar 1:1 → 16:9); what was made before is kept',
+    ],
+  ],
+  [
+    'what came without buying',
+    [
+      { do: 'restore', job: one, entry },
+      { do: 'adopt', job: one, entry, from: jobAddress('old') },
+      { do: 'adopt', job: one, entry, from: one.address, accepted: [] },
+    ],
+    ['1 result is in the cache: copied, not bought', '1 result has a new name: moved, not bought'],
+  ],
+  [
+    'what left the manifest',
+    [drop({ is: 'done', entry }), drop(doubt), drop(running)],
+    [
+      '2 open orders are no longer in the manifest and may be paid for: put back, it is gone on with',
+      '1 entry of the lock is no longer in the manifest; the files stay',
+    ],
+  ],
+])('a run begins by telling %s', (_, steps, remarks) => {
+  expect(remarksOn({ steps, buys: 0 })).toEqual(remarks)
+})
+
+test('orders that go once more under their keys are told as such', () => {
+  const doubts = [1, 2].map((): Step => ({ do: 'doubt', job: one, detail: 'reset' }))
+  expect(remarksOn({ steps: doubts, buys: 0 }, 1)).toEqual([
+    '1 order is in doubt since an earlier run: sent again under the same key, which this service takes for the same order',
+    '1 order is in doubt since an earlier run: not sent again; `genrun status` tells more, `genrun resolve` settles it',
+  ])
+})

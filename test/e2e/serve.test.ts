@@ -1,0 +1,164 @@
+import { chmodSync, existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { probe } from '../../src/media/probe.ts'
+import { freshFolder, genrun, type Running, startGenrun } from './executable.ts'
+
+interface Served extends Running {
+  readonly baseUrl: string
+  /** Answers are looked at by tests, which know their shape. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests know the shape
+  post(path: string, params: object, headers?: Record<string, string>): Promise<{ status: number; body: any }>
+  get(path: string): Promise<Response>
+}
+
+async function serve(cwd: string, ...options: string[]): Promise<Served> {
+  const running = startGenrun(['serve', '--port', '0', ...options], { cwd })
+  const settings = await running.shows('stdout', 'GENRUN_API_KEY=')
+  const [, baseUrl = '', key] = /GENRUN_BASE_URL=(\S+)\nGENRUN_API_KEY=(\S+)\n/.exec(settings) ?? []
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  return {
+    ...running,
+    baseUrl,
+    async post(path, params, more = {}) {
+      const body = JSON.stringify({ params })
+      const response = await fetch(`${baseUrl}${path}`, {
+        method: 'POST',
+        headers: { ...headers, ...more },
+        body,
+      })
+      return { status: response.status, body: await response.json() }
+    },
+    get: path => fetch(new URL(path, `${baseUrl}/`), { headers }),
+  }
+}
+
+/** A picture of one pixel. */
+const gif = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
+
+const still = '/workflows/fama-imagine-image/execute'
+const film = '/workflows/famc-v3/execute'
+
+describe('genrun serve', () => {
+  test('renders on other threads and answers meanwhile', async () => {
+    const gateway = await serve(freshFolder())
+    await gateway.post(film, { prompt: 'Warm up', duration: 3 })
+    const work = ['a', 'b'].map(prompt => gateway.post(film, { prompt, duration: 10, renderingSpeed: 'pro' }))
+    let isDone = false
+    const all = Promise.all(work).finally(() => {
+      isDone = true
+    })
+    const waits: number[] = []
+    while (!isDone) {
+      const start = performance.now()
+      await (await gateway.get('openapi.json')).text()
+      waits.push(performance.now() - start)
+    }
+    for (const { body } of await all) expect(body.status).toBe('completed')
+    const median = waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)]
+    // On one thread, 1080p frames come between an answer and the next: a median of eight milliseconds and more.
+    expect(waits.length).toBeGreaterThan(20)
+    expect(median).toBeLessThan(50)
+  }, 60_000)
+
+  test('keeps at most what it may, in the format it is told, with links that expire', async () => {
+    const cwd = freshFolder()
+    const limits = ['--outputs', 'kept', '--max-store', '100kB', '--format', 'jpeg', '--link-seconds', '0.05']
+    const gateway = await serve(cwd, ...limits)
+    const runs: string[] = []
+    for (const prompt of ['one', 'two', 'three', 'four']) {
+      const { body } = await gateway.post(still, { prompt })
+      expect(body.outputs[0].type).toBe('image/jpeg')
+      runs.push(body.id)
+      await expect.poll(async () => (await fetch(body.outputs[0].url)).status).toBe(410)
+    }
+    const left = readdirSync(join(cwd, 'kept'))
+    expect(left).toContain(runs[3])
+    expect(left.length).toBeLessThan(4)
+  })
+
+  test('does wrong what it is told to, and counts it', async () => {
+    const gateway = await serve(freshFolder(), '--fault', 'refuse=429 first=1, html on=file', '--ledger')
+    expect((await gateway.post(still, { prompt: 'one' })).status).toBe(429)
+    const { body } = await gateway.post(still, { prompt: 'one' })
+    expect((await fetch(body.outputs[0].url)).headers.get('content-type')).toMatch(/^text\/html/)
+    const ledger = await (await gateway.get('/__ledger')).json()
+    expect(ledger).toMatchObject({ requests: { execute: 2 }, billed: { execute: 1 } })
+  })
+
+  test('hands models to commands of the user', async () => {
+    const cwd = freshFolder({
+      'backend.yaml': `famc-v3: ./film.mjs\nfamb-v3: [${process.execPath}, paint.mjs, two words]\nfama-tts: exit 3\n`,
+      'film.mjs': `#!${process.execPath}
+import { copyFileSync, readFileSync } from 'node:fs'
+const { params, inputs, outputs, seconds } = JSON.parse(readFileSync(0, 'utf8'))
+if (params.prompt !== 'Steam' || seconds !== 5 || params.startFrame) process.exit(1)
+copyFileSync(inputs[0].path, outputs + '/not-a-clip.png')`,
+      'paint.mjs': `
+import { readFileSync, writeFileSync } from 'node:fs'
+const { count, outputs } = JSON.parse(readFileSync(0, 'utf8'))
+const gif = Buffer.from('${gif}', 'base64')
+for (let k = 1; k <= count; k++) writeFileSync(outputs + '/' + k + '.gif', gif)
+if (process.argv[2] !== 'two words') throw new Error('words')`,
+    })
+    chmodSync(join(cwd, 'film.mjs'), 0o755)
+    const gateway = await serve(cwd, '--backend', 'backend.yaml')
+
+    const painted = await gateway.post('/workflows/famb-v3/execute', { prompt: 'A fox', count: 2 })
+    expect(painted.body).toMatchObject({
+      status: 'completed',
+      outputs: [{ type: 'image/gif' }, { width: 1, height: 1 }],
+    })
+    const url = painted.body.outputs[1].url
+    expect(await probe(new Uint8Array(await (await fetch(url)).arrayBuffer()))).toMatchObject({
+      got: 'media',
+    })
+
+    const startFrame = (await gateway.post(still, { prompt: 'A built-in one' })).body.outputs[0].url
+    expect((await gateway.post(film, { prompt: 'Steam', startFrame })).body).toMatchObject({
+      status: 'failed',
+      error: { message: 'the backend of famc-v3 left not-a-clip.png: it is image/png' },
+    })
+    expect((await gateway.post('/workflows/fama-tts/execute', { prompt: 'Hello' })).body).toMatchObject({
+      status: 'failed',
+      error: { message: 'the backend ended with 3' },
+    })
+  })
+
+  test('says what it has to say about files', async () => {
+    const gateway = await serve(freshFolder())
+    const startFrame = 'https://pictures.example/fox.png'
+    for (const prompt of ['one', 'two']) await gateway.post(film, { prompt, startFrame, duration: 3 })
+    gateway.child.kill('SIGTERM')
+    const { code, stderr } = await gateway.ended
+    expect(code).toBe(0)
+    expect(stderr.match(/made without startFrame/g)).toHaveLength(1)
+    expect(stderr).toMatch(
+      /genrun: warning: made without startFrame: links to elsewhere are not fetched here\nclosing\nclosed; 2 runs served\n$/,
+    )
+  })
+
+  test('ends while it renders, and leaves nothing behind', async () => {
+    const cwd = freshFolder()
+    const gateway = await serve(cwd, '--outputs', 'kept')
+    const submit = '/workflows/famc-v3/submit'
+    for (const prompt of ['one', 'two', 'three'])
+      await gateway.post(submit, { prompt, duration: 15, renderingSpeed: '4k' })
+    gateway.child.kill('SIGINT')
+    const { code, stderr } = await gateway.ended
+    expect([code, stderr.split('\n').at(-2)]).toEqual([0, 'closed; 3 runs served'])
+    expect(existsSync(join(cwd, 'kept')) ? readdirSync(join(cwd, 'kept')) : []).toEqual([])
+  })
+})
+
+test('a rehearsal says what it made without', async () => {
+  const cwd = freshFolder({
+    'clip.yaml':
+      'jobs:\n  clip:\n    model: famc-v3\n    prompt: Steam\n    duration: 3\n    startFrame: https://pictures.example/fox.png\n',
+  })
+  const { code, stderr } = await genrun(['clip.yaml', '--local'], { cwd })
+  expect(code).toBe(0)
+  expect(stderr).toContain(
+    'genrun: warning: made without startFrame: links to elsewhere are not fetched here\n',
+  )
+})

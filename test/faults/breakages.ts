@@ -1,0 +1,131 @@
+import type { Machine } from '../../src/desk/machine.ts'
+import type { Disk, Handle } from '../../src/store/disk.ts'
+import type { Order, OrderReply, Wire } from '../../src/wire/wire.ts'
+import type { Breakage, Staging } from './scene.ts'
+
+/** A genrun that is weaker in one point, and what must be noticed because of it. */
+export interface Control extends Staging {
+  readonly name: string
+  readonly breakage: Breakage
+  /** The promises of which at least one is then seen broken. */
+  readonly breaks: readonly string[]
+}
+
+export const controls: readonly Control[] = [
+  {
+    name: 'SENDING is written and not synced',
+    breakage: withDisk(disk => ({ ...disk, syncNow: () => {} })),
+    breaks: ['P1'],
+  },
+  {
+    name: 'a connection that was reset counts as not sent',
+    breakage: withOrders(async (order, send) => {
+      const reply = await send(order)
+      if (reply.got !== 'doubt') return reply
+      return { got: 'not-sent', failure: { why: 'unreachable', origin: '', detail: reply.detail } }
+    }),
+    breaks: ['P1', 'P2'],
+  },
+  {
+    name: 'each attempt has a key of its own, and the service is trusted to know them',
+    honoursKeys: true,
+    breakage: withOrders(async (order, send, token) => {
+      const reply = await send(order)
+      return reply.got === 'doubt' ? send({ ...order, key: token() }) : reply
+    }),
+    breaks: ['P1'],
+  },
+  {
+    name: 'a clean refusal of a second request makes the doubt about the first one forgotten',
+    honoursKeys: true,
+    breakage: withOrders(async (order, send) => {
+      const reply = await send(order)
+      if (reply.got !== 'doubt') return reply
+      const again = await send(order)
+      return again.got === 'not-sent' ? reply : again
+    }),
+    breaks: ['P1', 'P2'],
+  },
+  {
+    name: 'the journal is written at the end of the run',
+    breakage: withDisk(atTheEnd),
+    breaks: ['P1'],
+  },
+  {
+    name: 'nobody waits until ACCEPTED is on the medium',
+    breakage: withDisk(disk => ({
+      ...disk,
+      sync: file => (isJournal(file) ? Promise.resolve() : disk.sync(file)),
+    })),
+    breaks: ['P3'],
+  },
+  {
+    name: 'the names of new files are not synced',
+    breakage: withDisk(disk => ({ ...disk, syncFolder: () => Promise.resolve() })),
+    breaks: ['P1', 'P3'],
+  },
+  {
+    name: 'only the lock is asked for what happened before',
+    breakage: withDisk(disk => ({
+      ...disk,
+      list: folder => disk.list(folder).filter(name => !name.endsWith('.jnl')),
+    })),
+    breaks: ['P1'],
+  },
+]
+
+/** What is right although it looks alike: the same key again, where the service honours it, and doubts that stay. */
+export const trustedKey: Control = {
+  name: 'a doubt is sent again with its key to a service that honours it',
+  honoursKeys: true,
+  breakage: withOrders(async (order, send) => {
+    const reply = await send(order)
+    if (reply.got !== 'doubt') return reply
+    const again = await send(order)
+    return again.got === 'run' || again.got === 'files' ? again : reply
+  }),
+  breaks: [],
+}
+
+function withDisk(weaken: (disk: Disk) => Disk): Breakage {
+  return machine => ({ ...machine, disk: weaken(machine.disk) })
+}
+
+type Send = (order: Order) => Promise<OrderReply>
+
+function withOrders(
+  place: (order: Order, send: Send, token: () => string) => Promise<OrderReply>,
+): (machine: Machine) => Machine {
+  return machine => ({
+    ...machine,
+    connect(...given) {
+      const wire = machine.connect(...given)
+      const order: Wire['order'] = (its, beforeFirstByte) =>
+        place(its, each => wire.order(each, beforeFirstByte), machine.random.token)
+      return { ...wire, order }
+    },
+  })
+}
+
+function isJournal({ path }: Handle): boolean {
+  return path.endsWith('.jnl')
+}
+
+/** Keeps what is written to a journal until the file is closed. */
+function atTheEnd(disk: Disk): Disk {
+  const held = new Map<Handle, Uint8Array[]>()
+  return {
+    ...disk,
+    write(file, bytes) {
+      if (!isJournal(file)) return disk.write(file, bytes)
+      held.set(file, [...(held.get(file) ?? []), bytes])
+      return bytes.length
+    },
+    syncNow: file => (isJournal(file) ? undefined : disk.syncNow(file)),
+    sync: file => (isJournal(file) ? Promise.resolve() : disk.sync(file)),
+    close(file) {
+      for (const bytes of held.get(file) ?? []) disk.write(file, bytes)
+      disk.close(file)
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import type { JobAddress } from '../../src/base/names.ts'
+import type { Decision } from '../../src/base/state.ts'
+import type { Report } from '../../src/desk/report.ts'
+import { decide } from '../../src/desk/resolve.ts'
+import { groundUnderClaim } from '../../src/desk/settle.ts'
+import { gwV2 } from '../../src/wire/gw-v2.ts'
+import { lifeUntil } from './life.ts'
+import { machineFor } from './machine.ts'
+import { playOut } from './process.ts'
+import { place, type Scene } from './scene.ts'
+import { fair } from './weather.ts'
+
+/** The user looks at the service and says about every doubt what is true there. True when there were any. */
+export async function settleDoubts(scene: Scene, report: Report): Promise<boolean> {
+  // Whatever is still on its way arrives.
+  scene.timeline.pass(60_000)
+  const open = report.jobs.filter(job => job.ending === 'doubt')
+  for (const { address } of open) {
+    scene.counts.doubts.add(address)
+    await resolve(scene, address)
+  }
+  return open.length > 0
+}
+
+async function resolve(scene: Scene, address: JobAddress): Promise<void> {
+  const { service, batch, witness, log } = scene
+  const charge = service.chargesOf(address).find(each => each.ends === 'well' && !each.isDelivered)
+  const run = charge && { workflow: batch.jobOf(address).model.id, id: charge.id }
+  log(`the user decides about ${address}: ${run ? run.id : 'order again'}`)
+  if (run) witness.tellsId(run.id)
+  else witness.settles(address)
+  await resolveAs(scene, address, run ? { is: 'adopt', run } : { is: 'rebuy' })
+}
+
+/** As `genrun resolve` does it. */
+async function resolveAs(scene: Scene, address: JobAddress, decision: Decision): Promise<void> {
+  const { layout, folders, batch } = scene
+  const life = lifeUntil(undefined)
+  const ground = {
+    manifest: batch.manifest(),
+    place,
+    layout,
+    folders,
+    warnings: [],
+    profile: gwV2,
+    machine: machineFor(scene, { life, weather: fair }),
+  }
+  const deed = groundUnderClaim(ground, {}, async desk => {
+    await decide(address, decision, desk)
+    return 'decided' as const
+  })
+  const done = await playOut(scene, life, deed)
+  if (done !== 'decided') scene.witness.accuse(`P2: ${address} cannot be resolved: ${JSON.stringify(done)}`)
+}
+
+/** Edits one prompt, or takes the edit back. */
+export function editBatch({ batch, chance, log }: Scene): void {
+  const { address, params } = chance.pick(batch.manifest().jobs)
+  const prompt = params.prompt === address ? `${address} at night` : address
+  batch.edit(address, prompt)
+  log(`the user edits ${address}: ${prompt}`)
+}

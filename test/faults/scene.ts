@@ -1,0 +1,81 @@
+import type { JobAddress } from '../../src/base/names.ts'
+import type { Layout } from '../../src/desk/layout.ts'
+import { layoutOf } from '../../src/desk/layout.ts'
+import type { Machine } from '../../src/desk/machine.ts'
+import type { Service as Account } from '../../src/desk/service.ts'
+import { type StateFolder, stateFolder } from '../../src/store/state-folder.ts'
+import { type Batch, drawBatch } from './batch.ts'
+import { type Chance, chanceOf } from './chance.ts'
+import { type Medium, medium } from './medium.ts'
+import { openService, type Service } from './service.ts'
+import { type Timeline, timeline } from './timeline.ts'
+import { type Weather, weathers } from './weather.ts'
+import { openWitness, type Witness } from './witness.ts'
+
+/** Everything that outlives a process: one seed's world. */
+export interface Scene {
+  readonly seed: number
+  readonly chance: Chance
+  readonly timeline: Timeline
+  readonly medium: Medium
+  readonly service: Service
+  readonly witness: Witness
+  readonly batch: Batch
+  readonly layout: Layout
+  readonly folders: StateFolder
+  readonly weather: Weather
+  readonly breakage: Breakage
+  /** For whoever replays a seed. */
+  readonly log: (line: string, about?: unknown) => void
+  readonly counts: { lives: number; crashes: number; hangs: number; readonly doubts: Set<JobAddress> }
+}
+
+/** What a history is about, beyond its seed. */
+export interface Staging {
+  /** Weakens the machine, to see that it is noticed. */
+  readonly breakage?: Breakage
+  /** The service answers a second request with the same idempotency key with the first one's run. */
+  readonly honoursKeys?: boolean
+  readonly log?: (line: string) => void
+}
+
+export type Breakage = (machine: Machine) => Machine
+
+export const place = { manifest: '/p/sim.yaml', folder: '/p', root: '/p', stem: 'sim' }
+export const account: Account = {
+  baseUrl: 'https://service.example/gw-v2',
+  key: 'key',
+  rehearsal: false,
+}
+
+const start = Date.UTC(2026, 0, 1)
+
+export function openScene(seed: number, staging: Staging): Scene {
+  const { breakage = machine => machine, honoursKeys = false, log } = staging
+  const chance = chanceOf(seed)
+  const time = timeline(start)
+  const batch = drawBatch(chance)
+  const disk = medium()
+  disk.makeFolder(place.folder)
+  const layout = layoutOf(place, batch.manifest(), undefined, false)
+  return {
+    seed,
+    chance,
+    timeline: time,
+    medium: disk,
+    service: openService(chance, time.now, honoursKeys),
+    witness: openWitness(time.now, honoursKeys),
+    batch,
+    layout,
+    folders: stateFolder(layout.state),
+    weather: chance.pick(weathers),
+    breakage,
+    log(line, about) {
+      // Most histories are told to nobody.
+      if (!log) return
+      const date = String(time.now() - start).padStart(10)
+      log(`${date} ${line} ${about === undefined ? '' : JSON.stringify(about)}`.trimEnd())
+    },
+    counts: { lives: 0, crashes: 0, hangs: 0, doubts: new Set() },
+  }
+}

@@ -1,0 +1,1 @@
+genrun resolve --help

@@ -1,0 +1,1 @@
+genrun schema --help

@@ -1,0 +1,2 @@
+genrun schema famc-t2a
+genrun schema famc-t2

@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { renderProblem } from '../src/base/excerpt.ts'
+import { exit } from '../src/base/exit.ts'
+import { checkManifest } from '../src/manifest/check.ts'
+import { sampleProject } from './manifest/project.ts'
+
+const root = join(import.meta.dirname, '..')
+const page = (name: string) => readFileSync(join(root, name), 'utf8')
+const readme = page('README.md')
+
+/** The fenced blocks of a language in a page, in order. */
+function blocks(text: string, language: string): string[] {
+  return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].flatMap(([, its, block = '']) =>
+    its === language ? [block] : [],
+  )
+}
+
+function problemsOf(text: string): string[] {
+  const { problems } = checkManifest({ name: 'campaign.yaml', text }, sampleProject)
+  return problems.map(problem => renderProblem(problem))
+}
+
+describe('the README', () => {
+  test('shows manifests without a fault', () => {
+    const manifests = blocks(readme, 'yaml')
+    expect(manifests.length).toBeGreaterThan(0)
+    for (const manifest of manifests) expect(problemsOf(manifest)).toEqual([])
+  })
+
+  test('shows the very message that its mistake gives', () => {
+    const [manifest = ''] = blocks(readme, 'yaml')
+    const [shown = ''] = blocks(readme, '')
+    expect(`${problemsOf(manifest.replace('duration: 5', 'duration: 7')).join('\n')}\n`).toBe(shown)
+  })
+
+  test('has the two commands that do everything, and .ci/run the second of them', () => {
+    const commands = [...readme.matchAll(/^ {4}(npm ci && .*)$/gm)].map(match => match[1])
+    expect(commands).toEqual(['npm ci && npx genrun examples/quickstart.yaml', 'npm ci && npm test'])
+    expect(page('.ci/run')).toContain(commands[1])
+  })
+
+  test('lists every exit code', () => {
+    const listed = [...readme.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(match =>
+      (match[1] ?? '').split(', ').map(Number),
+    )
+    expect(listed.toSorted((a, b) => a - b)).toEqual(Object.values(exit).toSorted((a, b) => a - b))
+  })
+})
+
+test.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])(
+  '%s links to what is there',
+  name => {
+    const links = [...page(name).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(match => match[1] ?? '')
+    expect(links.filter(link => !existsSync(join(root, link)))).toEqual([])
+  },
+)
+
+test('ARCHITECTURE.md names every room of the house', () => {
+  const architecture = page('ARCHITECTURE.md')
+  const rooms = [
+    'base',
+    'text',
+    'media',
+    'catalog',
+    'forms',
+    'manifest',
+    'store',
+    'wire',
+    'plan',
+    'engine',
+    'gateway',
+    'desk',
+    'cli',
+  ]
+  expect(rooms.filter(room => !new RegExp(`^ {4}.{0,3}.*\\b${room}\\b`, 'm').test(architecture))).toEqual([])
+})

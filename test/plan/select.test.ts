@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { type JobAddress, jobAddress } from '../../src/base/names.ts'
+import { headOf } from '../../src/base/source.ts'
+import { findModel, type Model } from '../../src/catalog/index.ts'
+import type { Job } from '../../src/manifest/job.ts'
+import { withPicks } from '../../src/plan/picks.ts'
+import { type Selection, selectJobs } from '../../src/plan/select.ts'
+
+const file = { name: 'm.yaml', text: '' }
+
+function job(address: string, more: Partial<Job> = {}): Job {
+  return {
+    address: jobAddress(address),
+    model: findModel('famc-v3') as Model, // it is in the catalog
+    mode: 'submit',
+    params: {},
+    files: {},
+    needs: [],
+    output: address.replace(/#(\d+)$/, '.take$1'),
+    count: 1,
+    take: Number(/#(\d+)$/.exec(address)?.[1] ?? 1),
+    tags: [],
+    retries: 0,
+    at: headOf(file),
+    locate: () => headOf(file),
+    ...more,
+  }
+}
+
+const jobs = [
+  job('hero'),
+  job('hero#2'),
+  job('still[fox,front]', { tags: ['shop'] }),
+  job('still[fox,back]'),
+  job('still[owl,front]', { model: findModel('famb-v3') as Model }), // it is in the catalog
+  job('clip[fox]', { needs: [jobAddress('still[fox,front]')] }),
+  job('film', { needs: [jobAddress('clip[fox]'), jobAddress('hero')], tags: ['shop', 'web'] }),
+]
+
+function chosen(selection: Selection, failed: readonly string[] = []): string {
+  const standings = { failed: new Set(failed as JobAddress[]), changed: new Set<JobAddress>() }
+  const selected = selectJobs(jobs, selection, standings)
+  if (selected.got === 'nothing') return `nothing: ${selected.kind} ${selected.word}, near ${selected.near}`
+  return [...selected.asked].join(' ')
+}
+
+describe('words choose', () => {
+  test.each<[string[], string]>([
+    [['hero'], 'hero hero#2'],
+    [['hero#1'], 'hero'],
+    [['hero#2'], 'hero#2'],
+    [['still'], 'still[fox,front] still[fox,back] still[owl,front]'],
+    [['still[fox,front]'], 'still[fox,front]'],
+    [['still[*,front]'], 'still[fox,front] still[owl,front]'],
+    [['still[f*,*]'], 'still[fox,front] still[fox,back]'],
+    [['st*'], 'still[fox,front] still[fox,back] still[owl,front]'],
+    [['*[fox]'], 'clip[fox]'],
+    [['hero', 'film'], 'hero hero#2 film'],
+    [['!still', '!hero'], 'clip[fox] film'],
+    [['still', '!still[fox,*]'], 'still[owl,front]'],
+    [['stil'], 'nothing: job stil, near still'],
+    [['still[cat,*]'], 'nothing: job still[cat,*], near undefined'],
+    [['still[fox]'], 'nothing: job still[fox], near still[fox,back]'],
+    [['.*'], 'nothing: job .*, near undefined'],
+  ])('%j: %s', (words, expected) => {
+    expect(chosen({ words })).toBe(expected)
+  })
+})
+
+test('tags, models and standing narrow the choice', () => {
+  expect(chosen({ tags: ['shop'] })).toBe('still[fox,front] film')
+  expect(chosen({ tags: ['web', 'shop'], words: ['film'] })).toBe('film')
+  expect(chosen({ models: ['famb-*'] })).toBe('still[owl,front]')
+  expect(chosen({ failed: true }, ['hero#2'])).toBe('hero#2')
+  expect(chosen({ tags: ['shopp'] })).toBe('nothing: tag shopp, near shop')
+  expect(chosen({ models: ['famc-v4'] })).toBe('nothing: model famc-v4, near famc-v3')
+})
+
+test('what is needed comes along, however far, and not what was left out', () => {
+  const standings = { failed: new Set<JobAddress>(), changed: new Set<JobAddress>() }
+  const all = (words: string[]) => {
+    const selected = selectJobs(jobs, { words }, standings)
+    return selected.got === 'jobs' ? [...selected.all].toSorted().join(' ') : ''
+  }
+  expect(all(['film'])).toBe('clip[fox] film hero still[fox,front]')
+  expect(all(['film', '!clip'])).toBe('film hero')
+})
+
+describe('picks', () => {
+  const ref = (nth: number | 'pick') =>
+    ({ ['/startFrame' as never]: [{ from: 'job', address: jobAddress('hero'), nth }] }) as Job['files']
+  const clip = (nth: number | 'pick') => job('clip', { files: ref(nth), needs: [jobAddress('hero')] })
+  const told = (all: readonly Job[]) =>
+    all.map(
+      ({ address, output, files }) => `${address} ${output} ${JSON.stringify(Object.values(files).flat())}`,
+    )
+
+  test('give the take the bare name, and the job to whoever uses it', () => {
+    expect(told(withPicks([job('hero'), job('hero#2'), clip(0)], [jobAddress('hero#2')]))).toEqual([
+      'hero takes/hero.take1 []',
+      'hero#2 hero []',
+      'clip clip [{"from":"job","address":"hero#2","nth":0}]',
+    ])
+  })
+
+  test('of the first take only end the waiting', () => {
+    expect(told(withPicks([job('hero'), job('hero#2'), clip('pick')], [jobAddress('hero')]))).toEqual([
+      'hero hero []',
+      'hero#2 hero.take2 []',
+      'clip clip [{"from":"job","address":"hero","nth":0}]',
+    ])
+  })
+
+  test('of takes that are no longer wanted count for nothing', () => {
+    const before = [job('hero'), clip('pick')]
+    expect(withPicks(before, [jobAddress('hero#3')])).toBe(before)
+  })
+})

@@ -1,0 +1,196 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { convertToCurl } from '../../src/desk/convert.ts'
+import { checkProfile } from '../../src/desk/profile-check.ts'
+import { runManifest } from '../../src/desk/run.ts'
+import { samples, wav } from '../media/samples.ts'
+import { type Habit, habits, type Media, type Said, type Seen } from './services.ts'
+
+let media: Omit<Media, 'link'>
+beforeAll(async () => {
+  const { png, mp4 } = await samples()
+  media = { png, mp4, wav: wav(8000) }
+})
+
+/** A service of one habit. What is not as it wants it is refused with 422, and remembered. */
+async function serve(habit: Habit) {
+  const seen: Seen[] = []
+  const unwanted: Seen[] = []
+  const counts = new Map<string, number>()
+  let origin = ''
+  const server = createServer((request, response) => void answer(request, response))
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer) // no encoding is set
+    const { method = '', url: path = '', headers } = request
+    const file = /^\/files\/\w+\.(png|mp4|wav)(\?|$)/.exec(path)?.[1] as keyof typeof media | undefined
+    if (file) {
+      response.end(media[file])
+      return
+    }
+    const text = Buffer.concat(chunks).toString('latin1')
+    const nth = (counts.get(`${method} ${path}`) ?? 0) + 1
+    counts.set(`${method} ${path}`, nth)
+    const json = text.startsWith('{') ? JSON.parse(text) : {}
+    const one: Seen = { method, path, headers, text, json, nth }
+    seen.push(one)
+    const said: Said | undefined = habit.answer(one, { ...media, link: name => `${origin}/files/${name}` })
+    if (!said) unwanted.push(one)
+    const { status = 200, headers: more = {}, json: body, bytes } = said ?? { status: 422 }
+    response.writeHead(status, more).end(bytes ?? (body === undefined ? '' : JSON.stringify(body)))
+  }
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // not a pipe
+  return { baseUrl: `${origin}/api/gw-v2`, seen, unwanted }
+}
+
+function project(habit: Habit): string {
+  const folder = mkdtempSync(join(tmpdir(), 'profiles-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'tea.yaml'), `jobs:\n${habit.jobs}`)
+  writeFileSync(join(folder, 'in.png'), media.png)
+  return folder
+}
+
+const profileOf = (name: string) => join(import.meta.dirname, `${name}.profile.yaml`)
+
+test.each(Object.entries(habits))(
+  'a batch for the service "%s" runs whole by its profile',
+  async (name, habit) => {
+    const cwd = project(habit)
+    const { baseUrl, seen, unwanted } = await serve(habit)
+    const request = {
+      manifest: 'tea.yaml',
+      cwd,
+      profile: profileOf(name),
+      service: { baseUrl, key: 'key-of-the-test', rehearsal: false },
+      tell: () => {},
+      stop: new AbortController().signal,
+    }
+    const result = await runManifest(request)
+    if (result.got !== 'report') return expect.fail(JSON.stringify(result))
+    expect(unwanted).toEqual([])
+    expect(Object.fromEntries(result.report.jobs.map(job => [job.address, job.ending]))).toEqual(
+      habit.endings,
+    )
+    for (const { files, ending } of result.report.jobs) {
+      if (ending === 'made') expect(files.length).toBeGreaterThan(0)
+    }
+    const paid = seen.filter(({ method, path }) => method === 'POST' && path.startsWith('/api/gw-v2/'))
+    expect(paid.map(({ path }) => path).toSorted()).toEqual(habit.paid.toSorted())
+    // Whatever was made is not made again.
+    const again = await runManifest(request)
+    const wasMade = Object.values(habit.endings).every(ending => ending === 'made')
+    if (wasMade) expect(again).toMatchObject({ got: 'report', report: { paid: 0, requests: 0, exit: 0 } })
+  },
+)
+
+test('every profile here has a service, is without problems, and shows the requests it makes', () => {
+  const names = readdirSync(import.meta.dirname).flatMap(
+    name => /^(.*)\.profile\.yaml$/.exec(name)?.[1] ?? [],
+  )
+  expect(names.toSorted()).toEqual(Object.keys(habits).toSorted())
+  expect(names).toHaveLength(12)
+  for (const name of names) {
+    const checked = checkProfile(profileOf(name), '/')
+    expect(checked.problems).toEqual([])
+    expect(checked).toMatchObject({ ok: true, name })
+    expect(checked.requests).toHaveLength(25)
+  }
+})
+
+test('the request for a job can be seen without a service', () => {
+  const habit = habits.switched ?? expect.fail('it stands above')
+  const cwd = project(habit)
+  const shown = convertToCurl({
+    manifest: 'tea.yaml',
+    address: 'picture',
+    cwd,
+    profile: profileOf('switched'),
+  })
+  const text = shown.got === 'text' ? shown.text : expect.fail(JSON.stringify(shown))
+  expect(text.replace(/Idempotency-Key: \w+/, 'Idempotency-Key: …')).toBe(
+    [
+      `curl -X POST "$GENRUN_BASE_URL"'/workflows/film-from-picture/submit' \\`,
+      `  -H "Authorization: Bearer $GENRUN_API_KEY" \\`,
+      `  -H 'accept: application/json, */*;q=0.5' \\`,
+      `  -H 'accept-encoding: identity' \\`,
+      `  -H 'content-type: application/json' \\`,
+      `  -H 'Idempotency-Key: …' \\`,
+      `  --data-binary '{`,
+      `  "model": "famc-v3",`,
+      `  "prompt": "steam",`,
+      `  "duration": 5,`,
+      `  "first_image": "<in.png, as a data URI or the link of its upload>"`,
+      `}'`,
+    ].join('\n'),
+  )
+  expect(convertToCurl({ manifest: 'tea.yaml', address: 'pictur', cwd })).toEqual({
+    got: 'unknown',
+    address: 'pictur',
+    hint: 'did you mean picture',
+  })
+})
+
+test('a profile that holds the key is refused without showing it, and so is one that sends files elsewhere', async () => {
+  const habit = habits.snake ?? expect.fail('it stands above')
+  const cwd = project(habit)
+  writeFileSync(join(cwd, 'leak.yaml'), 'name: leak\nrequest: { constants: { token: key-of-the-test } }\n')
+  writeFileSync(join(cwd, 'elsewhere.yaml'), 'upload: { url: https://evil.example/x }\n')
+  const run = (profile: string) =>
+    runManifest({
+      manifest: 'tea.yaml',
+      cwd,
+      profile,
+      service: { baseUrl: 'http://127.0.0.1:9/gw-v2', key: 'key-of-the-test', rehearsal: false },
+      tell: () => {},
+      stop: new AbortController().signal,
+    })
+  const told = async (profile: string) => {
+    const result = await run(profile)
+    return result.got === 'refused' ? result.problems.map(({ code, message }) => [code, message]) : result.got
+  }
+  expect(await told('leak.yaml')).toEqual([['key-in-profile', 'this file holds the key']])
+  expect(await told('elsewhere.yaml')).toEqual([
+    ['upload-origin', 'the profile sends files to https://evil.example, which is not the service'],
+  ])
+  expect(await told('missing.yaml')).toEqual([
+    ['unreadable-profile', expect.stringContaining('the profile cannot be read')],
+  ])
+  expect(readFileSync(join(cwd, 'leak.yaml'), 'utf8')).toContain('key-of-the-test')
+})
+
+test.each([
+  ['more', 1, 3, { ending: 'made', paths: ['still-1.png', 'still-2.png', 'still-3.png'], exit: 0 }],
+  ['fewer', 4, 3, { ending: 'made', paths: ['still-1.png', 'still-2.png', 'still-3.png'], exit: 1 }],
+])('%s files than were asked are kept, and fewer are told', async (_, count, delivered, expected) => {
+  const jobs = `  still:\n    model: fama-imagine-image\n    prompt: a teapot\n    count: ${count}\n`
+  const answer: Habit['answer'] = (__, { link }) => ({
+    // Each link is another one, or it would be one file shown several times.
+    json: { images: Array.from({ length: delivered }, (___, nth) => `${link('a.png')}?${nth}`) },
+  })
+  const habit: Habit = { jobs, answer, endings: {}, paid: [] }
+  const { baseUrl } = await serve(habit)
+  const result = await runManifest({
+    manifest: 'tea.yaml',
+    cwd: project(habit),
+    service: { baseUrl, key: 'key-of-the-test', rehearsal: false },
+    tell: () => {},
+    stop: new AbortController().signal,
+  })
+  if (result.got !== 'report') return expect.fail(JSON.stringify(result))
+  const [job] = result.report.jobs
+  expect(job?.ending).toBe(expected.ending)
+  expect(job?.files.map(file => file.path)).toEqual(expected.paths)
+  expect(result.report.exit).toBe(expected.exit)
+  // What came short says so; a sample of another size than was asked says that.
+  expect(job?.failure?.why).toBe(delivered < count ? 'short-delivery' : 'unlike-asked')
+})

@@ -1,0 +1,159 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
+import { createGenrun, fromEnv, type Genrun, GenrunError, type Told } from '../../src/index.ts'
+import { pixel } from '../desk/bench.ts'
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'genrun-sdk-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+async function served(options: Partial<GatewayOptions> = {}) {
+  const gateway = await startGateway({ outputs: 'memory', ...options })
+  onTestFinished(() => gateway.close())
+  const cwd = folder()
+  return { gateway, cwd, genrun: createGenrun({ baseUrl: gateway.baseUrl, key: gateway.key, cwd }) }
+}
+
+async function thrownBy(work: Promise<unknown>): Promise<GenrunError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof GenrunError) return error
+  throw new Error(`not a GenrunError: ${String(error)}`)
+}
+
+test('a rehearsal makes a file and leaves the process free to end', async () => {
+  const cwd = folder()
+  const made = await createGenrun({ rehearse: true, cwd }).generate(
+    'fama-imagine-image',
+    { prompt: 'Tea' },
+    { name: 'tea' },
+  )
+  expect(made).toMatchObject({
+    ending: 'made',
+    rehearsal: true,
+    warnings: [],
+    files: [{ path: join(cwd, 'tea.preview.png'), type: 'image/png', width: 1024, height: 1024 }],
+  })
+})
+
+test('files are given as paths, URLs and bytes', async () => {
+  const { genrun, cwd } = await served()
+  writeFileSync(join(cwd, 'a.png'), pixel)
+  const imageUrls = ['a.png', pixel, new URL(`data:image/png;base64,${pixel.toString('base64')}`)]
+  expect(await genrun.generate('famc-3.0-image', { prompt: 'Tea', imageUrls })).toMatchObject({
+    ending: 'made',
+  })
+})
+
+test('what is wrong is thrown before anything is sent, with its problems', async () => {
+  const { genrun, gateway } = await served()
+  // @ts-expect-error 7 is not among the values
+  const error = await thrownBy(genrun.generate('famc-v3', { prompt: 'Tea', duration: 7 }))
+  expect(error).toMatchObject({
+    name: 'GenrunError',
+    code: 'refused',
+    problems: [{ code: 'bad-value', line: 4, column: 15 }],
+  })
+  expect(error.message).toContain('duration must be one of 3, 5, 8, 10, 12, 15')
+  expect(gateway.requests()).toMatchObject({ submit: 0 })
+})
+
+test('a run is ordered, looked at and waited for, by plain data', async () => {
+  const { genrun, gateway, cwd } = await served({ manual: true })
+  const run = await genrun.submit('famc-t2a', { prompt: 'Rain', duration: 3 })
+  expect(run).toEqual({
+    model: 'famc-t2a',
+    workflow: 'famc-t2a',
+    id: expect.any(String),
+    params: { prompt: 'Rain', duration: 3 },
+  })
+  const handle = await gateway.nextRun()
+  expect(await genrun.result(run)).toMatchObject({ is: 'pending' })
+  await handle.finish()
+  const later = JSON.parse(JSON.stringify(run))
+  const done = await genrun.wait(later, { name: 'rain' })
+  expect(done).toMatchObject({ ending: 'made', paid: 0, files: [{ seconds: 3 }] })
+  expect(readdirSync(cwd)).toContain(done.files[0]?.path.split('/').at(-1))
+  expect(gateway.ledger().requests).toEqual({ execute: 0, submit: 1 })
+})
+
+test('in a rehearsal too a run can be waited for', async () => {
+  const genrun: Genrun = createGenrun({ rehearse: true, cwd: folder() })
+  const run = await genrun.submit('fama-imagine-image', { prompt: 'Tea' })
+  expect(await genrun.result(run)).toMatchObject({ is: expect.stringMatching(/made|pending/) })
+})
+
+test('an abort buys nothing more and names the run', async () => {
+  const { genrun } = await served({ manual: true })
+  const stop = new AbortController()
+  const onEvent = (event: Told) => {
+    if (event.event === 'accepted') stop.abort()
+  }
+  const error = await thrownBy(
+    genrun.generate('famc-t2a', { prompt: 'Rain' }, { signal: stop.signal, onEvent }),
+  )
+  expect(error).toMatchObject({
+    code: 'failed',
+    failure: { why: 'stopped' },
+    generation: { run: { workflow: 'famc-t2a' } },
+  })
+})
+
+test('a wrong key is a failure', async () => {
+  const { gateway, cwd } = await served()
+  const genrun = createGenrun({ baseUrl: gateway.baseUrl, key: 'wrong', cwd })
+  expect(await thrownBy(genrun.generate('fama-imagine-image', { prompt: 'Tea' }))).toMatchObject({
+    code: 'failed',
+    failure: { why: 'unauthorized' },
+  })
+})
+
+test('a manifest runs with a stream of events and a report', async () => {
+  const { genrun, cwd } = await served()
+  writeFileSync(join(cwd, 'tea.yaml'), 'jobs: { hero: { model: fama-imagine-image, prompt: Tea } }\n')
+  expect(genrun.validate('tea.yaml')).toEqual({ ok: true, jobs: 1, problems: [] })
+  expect(genrun.plan('tea.yaml')).toMatchObject({ paid: 1, steps: [{ do: 'buy', address: 'hero' }] })
+  const run = genrun.run('tea.yaml')
+  const events: Told['event'][] = []
+  for await (const event of run) events.push(event.event)
+  expect(events[0]).toBe('planned')
+  expect(events).toContain('settled')
+  expect(await run.report).toMatchObject({ counts: { made: 1 }, paid: 1, exit: 0 })
+  expect(existsSync(join(cwd, 'out/tea/hero.png'))).toBe(true)
+  expect(await genrun.run('tea.yaml').report).toMatchObject({ counts: { kept: 1 }, paid: 0 })
+})
+
+test('a manifest with a mistake rejects, for listeners too', async () => {
+  const { genrun, cwd } = await served()
+  writeFileSync(join(cwd, 'tea.yaml'), 'jobs: { hero: { model: fama-imagine-imag, prompt: Tea } }\n')
+  const run = genrun.run('tea.yaml')
+  const listening = (async () => {
+    for await (const _ of run);
+  })()
+  expect(await thrownBy(listening)).toMatchObject({ code: 'refused', problems: [{ code: 'unknown-model' }] })
+})
+
+test('the catalog, checks and prices need no service', () => {
+  const genrun = createGenrun({ rehearse: true })
+  expect(genrun.models()).toHaveLength(25)
+  expect(genrun.check('famc-v3', { prompt: ' ' })).toMatchObject([{ severity: 'error' }])
+  expect(genrun.price('famc-v3', { duration: 10 })).toMatchObject({
+    model: 'famc-v3',
+    quantities: { perSecond: 10 },
+  })
+})
+
+test('the environment is read only when it is asked for', () => {
+  expect(fromEnv({ GENRUN_BASE_URL: 'https://a.example/gw-v2', GENRUN_API_KEY: 'k' })).toEqual({
+    baseUrl: 'https://a.example/gw-v2',
+    key: 'k',
+  })
+  expect(() => fromEnv({})).toThrow('GENRUN_BASE_URL is not set')
+})

@@ -1,0 +1,194 @@
+import { readFile } from 'node:fs/promises'
+import type { RequestListener } from 'node:http'
+import { createServer } from 'node:https'
+import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../src/base/clock.ts'
+import { jobAddress } from '../../src/base/names.ts'
+import { createWire, type WireOptions } from '../../src/wire/client.ts'
+import { gwV2 } from '../../src/wire/gw-v2.ts'
+import { wireLimits } from '../../src/wire/limits.ts'
+import { proxyFor, proxyProblem } from '../../src/wire/proxy.ts'
+import { certificate, certificateKey } from './certificate.ts'
+import { rawServer } from './servers.ts'
+import { testFolder, testSpool } from './spool.ts'
+
+test.each<[string, string | undefined, string, boolean]>([
+  ['without exceptions', undefined, 'api.example', true],
+  ['this machine by name', undefined, 'localhost', false],
+  ['this machine by address', undefined, '127.0.0.1', false],
+  ['this machine by its other address', undefined, '[::1]', false],
+  ['a name that is excepted', 'api.example', 'api.example', false],
+  ['a name below', 'example', 'api.example', false],
+  ['a name below, with a dot', '.example', 'api.example', false],
+  ['a name below, with a star', '*.example', 'api.example', false],
+  ['a name that only ends so', 'ample', 'api.example', true],
+  ['one of several', 'a.test, api.example b.test', 'api.example', false],
+  ['in capitals', 'API.EXAMPLE', 'Api.Example', false],
+  ['its port', 'api.example:443', 'api.example', false],
+  ['another port', 'api.example:8443', 'api.example', true],
+  ['everything', '*', 'api.example', false],
+  ['an address', '10.1.2.3', '10.1.2.3', false],
+  ['a network', '10.0.0.0/8', '10.1.2.3', false],
+  ['another network', '10.0.0.0/16', '10.1.2.3', true],
+  ['a network that is none', '10.0.0.0/99', '10.1.2.3', true],
+])('whether a proxy is on the way: %s', (_, no, host, isOnTheWay) => {
+  const rules = { https: 'http://proxy.example:3128', ...(no !== undefined && { no }) }
+  expect(proxyFor(rules, host, 443)?.href).toBe(isOnTheWay ? 'http://proxy.example:3128/' : undefined)
+})
+
+test.each([
+  ['http://proxy.example:3128', undefined],
+  ['proxy.example:3128', undefined],
+  ['socks5://proxy.example', 'the address of the proxy must look like http://host:port'],
+  ['http://', 'the address of the proxy must look like http://host:port'],
+])('%s is the address of a proxy: %s', (text, problem) => {
+  expect(proxyProblem(text)).toBe(problem)
+})
+
+async function secureServer(answer: RequestListener) {
+  const seen: string[] = []
+  const server = createServer({ cert: certificate, key: certificateKey }, (request, response) => {
+    request.resume().on('end', () => {
+      seen.push(`${request.method} ${request.headers.host} ${request.url}`)
+      answer(request, response)
+    })
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo // not a pipe
+  return { port, seen }
+}
+
+/** A proxy that knows where every name is: on this machine. */
+async function proxyServer(refusal?: string) {
+  const asked: string[] = []
+  const server = await rawServer({
+    data(socket, sofar) {
+      if (!sofar.endsWith('\r\n\r\n') || !sofar.startsWith('CONNECT')) return
+      asked.push(sofar)
+      if (refusal !== undefined) return void socket.end(refusal)
+      socket.removeAllListeners('data')
+      const port = Number(/^CONNECT [^:]+:(\d+)/.exec(sofar)?.[1])
+      const far = connect(port, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+        socket.pipe(far).pipe(socket)
+      })
+      far.on('error', () => socket.destroy())
+    },
+  })
+  return { ...server, asked }
+}
+
+async function wireBy(proxy: string, port: number, more: Partial<WireOptions> = {}) {
+  const wire = createWire({
+    baseUrl: `https://service.test:${port}/gw-v2`,
+    key: 'sk-secret',
+    profile: gwV2,
+    spool: await testSpool(),
+    clock: systemClock,
+    proxy: { https: proxy },
+    ca: certificate,
+    ...more,
+  })
+  onTestFinished(() => wire.close())
+  return wire
+}
+
+const order = {
+  address: jobAddress('clip'),
+  mode: 'submit',
+  workflow: 'famc-v3',
+  model: 'famc-v3',
+  params: { prompt: 'a' },
+  key: 'k-1',
+  deadlineMs: 600_000,
+} as const
+const never = new AbortController().signal
+
+describe('through a proxy', () => {
+  test('orders, results and downloads go by a tunnel, and the proxy sees no key', async () => {
+    const server = await secureServer((request, response) => {
+      if (request.method === 'POST') return response.end('{"id":"r1"}')
+      if (request.url?.endsWith('/result')) return response.end('{"status":"running"}')
+      return response.end('bytes')
+    })
+    const proxy = await proxyServer()
+    const wire = await wireBy(`http://ann:p%40ss@127.0.0.1:${proxy.port}`, server.port)
+    const to = join(await testFolder(), 'part')
+    let calls = 0
+    expect(await wire.order(order, () => calls++)).toMatchObject({ got: 'run', run: { id: 'r1' } })
+    expect(calls).toBe(1)
+    expect(await wire.read({ workflow: 'famc-v3', id: 'r1' as never }, never)).toMatchObject({
+      got: 'pending',
+    })
+    const link = { from: 'link', url: `https://files.test:${server.port}/a.png` } as const
+    expect(await wire.download(link, to, { signal: never })).toMatchObject({ got: 'bytes', bytes: 5 })
+    expect(await readFile(to, 'utf8')).toBe('bytes')
+    expect(proxy.asked.map(each => each.split('\r\n')[0])).toEqual([
+      `CONNECT service.test:${server.port} HTTP/1.1`,
+      `CONNECT service.test:${server.port} HTTP/1.1`,
+      `CONNECT files.test:${server.port} HTTP/1.1`,
+    ])
+    expect(proxy.asked[0]).toContain(`proxy-authorization: Basic ${btoa('ann:p@ss')}`)
+    expect(proxy.asked.join('')).not.toContain('sk-secret')
+    expect(server.seen).toHaveLength(3)
+  })
+
+  test.each([
+    [
+      'a refusal for want of a password',
+      'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n',
+      'it answered 407',
+    ],
+    ['a refusal for want of a way', 'HTTP/1.1 502 Bad Gateway\r\n\r\n', 'it answered 502'],
+    ['another protocol', 'SSH-2.0\r\n\r\n', 'it answered no HTTP'],
+    ['nothing', '', 'it closed the connection'],
+    ['chatter', 'x'.repeat(70_000), 'its answer is too long'],
+  ])('%s is no tunnel, and nothing was sent', async (_, refusal, detail) => {
+    const proxy = await proxyServer(refusal)
+    const wire = await wireBy(`http://127.0.0.1:${proxy.port}`, 9)
+    const reply = await wire.order(order, () => expect.fail('a connection stands'))
+    expect(reply).toMatchObject({
+      got: 'not-sent',
+      failure: { why: 'unreachable', detail: `the proxy 127.0.0.1:${proxy.port}: ${detail}` },
+    })
+  })
+
+  test('a proxy that never answers is given up in time, before and within TLS', async () => {
+    const limits = { ...wireLimits, connectMs: 80 }
+    const silent = await rawServer({})
+    const wire = await wireBy(`http://127.0.0.1:${silent.port}`, 9, { limits })
+    expect(await wire.order(order, () => {})).toMatchObject({ got: 'not-sent' })
+    const mute = await rawServer({ data: socket => socket.write('HTTP/1.1 200 OK\r\n\r\n') })
+    const other = await wireBy(`http://127.0.0.1:${mute.port}`, 9, { limits })
+    expect(await other.order(order, () => {})).toMatchObject({ got: 'not-sent' })
+  })
+
+  test('a link to a private address is refused all the same', async () => {
+    const proxy = await proxyServer()
+    const wire = await wireBy(`http://127.0.0.1:${proxy.port}`, 9)
+    const to = join(await testFolder(), 'part')
+    const link = { from: 'link', url: 'https://10.0.0.1/a.png' } as const
+    expect(await wire.download(link, to, { signal: never })).toEqual({
+      got: 'trouble',
+      failure: { why: 'undelivered', detail: 'the link leads to 10.0.0.1, a private address' },
+    })
+    expect(proxy.asked).toEqual([])
+  })
+})
+
+test('a certificate that nobody vouches for is not accepted', async () => {
+  const server = await secureServer((_, response) => response.end('{"id":"r1"}'))
+  const proxy = await proxyServer()
+  const wire = await wireBy(`http://127.0.0.1:${proxy.port}`, server.port, { ca: undefined })
+  expect(await wire.order(order, () => {})).toMatchObject({
+    got: 'not-sent',
+    failure: { why: 'unreachable', detail: expect.stringContaining('SELF_SIGNED') },
+  })
+  expect(server.seen).toEqual([])
+})

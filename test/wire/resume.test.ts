@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto'
+import { readFile, truncate, writeFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../src/base/clock.ts'
+import { createWire } from '../../src/wire/client.ts'
+import { gwV2 } from '../../src/wire/gw-v2.ts'
+import { webServer } from './servers.ts'
+import { testFolder, testSpool } from './spool.ts'
+
+const never = new AbortController().signal
+const old = Buffer.from('the first version, and it is long enough to be cut')
+const renewed = Buffer.from('another version, and just as long as the other one')
+
+type Answer = (request: IncomingMessage, response: ServerResponse, nth: number) => void
+
+async function downloads(...answers: Answer[]) {
+  let nth = 0
+  const server = await webServer((request, response) => {
+    answers[Math.min(nth, answers.length - 1)]?.(request, response, nth++)
+  })
+  const to = join(await testFolder(), 'part')
+  const wire = createWire({
+    baseUrl: `${server.origin}/gw-v2`,
+    key: 'k',
+    profile: gwV2,
+    spool: await testSpool(),
+    clock: systemClock,
+  })
+  onTestFinished(() => wire.close())
+  const get = (path: string) =>
+    wire.download({ from: 'link', url: `${server.origin}${path}` }, to, { signal: never })
+  return { get, to, requests: server.requests }
+}
+
+/** Sends the head of a whole answer and a part of its body, then breaks the connection. */
+const cutAfter =
+  (bytes: number, etag: string | undefined = '"v1"'): Answer =>
+  (_, response) => {
+    response.writeHead(200, { 'content-length': old.length, ...(etag && { etag }) })
+    response.write(old.subarray(0, bytes), () => response.destroy())
+  }
+
+const rest =
+  (version: Buffer, from: number, more: { [name: string]: string | number | undefined } = {}): Answer =>
+  (_, response) => {
+    const headers = {
+      'content-range': `bytes ${from}-${version.length - 1}/${version.length}`,
+      'content-length': version.length - from,
+      etag: '"v1"',
+      ...more,
+    }
+    const sent = Object.entries(headers).filter(([, value]) => value !== undefined)
+    response
+      .writeHead(206, Object.fromEntries(sent) as { [name: string]: string | number })
+      .end(version.subarray(from))
+  }
+
+const whole =
+  (version: Buffer, etag = '"v2"'): Answer =>
+  (_, response) => {
+    response.writeHead(200, { 'content-length': version.length, etag }).end(version)
+  }
+
+const got = (version: Buffer) => ({
+  got: 'bytes',
+  bytes: version.length,
+  sha256: createHash('sha256').update(version).digest('hex'),
+})
+
+test('a download that broke off goes on where it was, by its strong tag', async () => {
+  const { get, to, requests } = await downloads(cutAfter(20), rest(old, 20))
+  expect(await get('/a.png?s=1')).toMatchObject({ got: 'trouble' })
+  expect(await get('/a.png?s=2')).toEqual(got(old))
+  expect((await readFile(to)).equals(old)).toBe(true)
+  expect(requests[0]?.headers.range).toBeUndefined()
+  expect(requests[1]?.headers).toMatchObject({ range: 'bytes=20-', 'if-range': '"v1"' })
+})
+
+test('it may break off again and again', async () => {
+  const again: Answer = (_, response) => {
+    const headers = {
+      'content-range': `bytes 20-${old.length - 1}/${old.length}`,
+      'content-length': old.length - 20,
+    }
+    response.writeHead(206, { ...headers, etag: '"v1"' })
+    response.write(old.subarray(20, 33), () => response.destroy())
+  }
+  const { get, to } = await downloads(cutAfter(20), again, rest(old, 33))
+  expect([await get('/a.png'), await get('/a.png')].map(each => each.got)).toEqual(['trouble', 'trouble'])
+  expect(await get('/a.png')).toEqual(got(old))
+  expect((await readFile(to)).equals(old)).toBe(true)
+})
+
+test('a file that changed meanwhile comes whole, and nothing of the old one stays', async () => {
+  const { get, to } = await downloads(cutAfter(20), whole(renewed))
+  await get('/a.png')
+  expect(await get('/a.png')).toEqual(got(renewed))
+  expect((await readFile(to)).equals(renewed)).toBe(true)
+})
+
+describe('everything is asked for anew', () => {
+  test.each<[string, Answer]>([
+    ['without a tag', cutAfter(20, '')],
+    ['with a weak tag', cutAfter(20, 'W/"v1"')],
+    ['with a tag that is none', cutAfter(20, 'v1')],
+    ['when nothing came', cutAfter(0)],
+  ])('%s', async (_, first) => {
+    const { get, requests } = await downloads(first, whole(old))
+    await get('/a.png')
+    expect(await get('/a.png')).toEqual(got(old))
+    expect(requests[1]?.headers.range).toBeUndefined()
+  })
+
+  test('for another file', async () => {
+    const { get, requests } = await downloads(cutAfter(20), whole(old))
+    await get('/a.png')
+    expect(await get('/b.png')).toEqual(got(old))
+    expect(requests[1]?.headers.range).toBeUndefined()
+  })
+
+  test.each([
+    ['shorter', 10],
+    ['gone', undefined],
+  ])('when what came is %s by now', async (_, length) => {
+    const { get, to, requests } = await downloads(cutAfter(20), whole(old))
+    await get('/a.png')
+    if (length === undefined) await writeFile(to, '')
+    else await truncate(to, length)
+    expect(await get('/a.png')).toEqual(got(old))
+    expect(requests[1]?.headers.range).toBeUndefined()
+  })
+})
+
+describe('a dishonest rest is never taken, and the next attempt begins anew', () => {
+  const size = old.length
+  test.each<[string, Answer]>([
+    ['from another place', rest(old, 21)],
+    ['from the beginning', rest(old, 0)],
+    [
+      'that says another place than it sends',
+      rest(old, 21, { 'content-range': `bytes 20-${size - 1}/${size}` }),
+    ],
+    ['of another version', rest(renewed, 20, { etag: '"v2"' })],
+    ['without a tag', rest(renewed, 20, { etag: undefined })],
+    ['of another size', rest(Buffer.concat([old, old]), 20)],
+    ['that ends early', rest(old, 20, { 'content-range': `bytes 20-${size - 2}/${size}` })],
+    ['without a range', rest(old, 20, { 'content-range': undefined })],
+    ['of unknown size', rest(old, 20, { 'content-range': `bytes 20-${size - 1}/*` })],
+    ['that cannot be', (_, response) => void response.writeHead(416).end()],
+  ])('%s', async (_, dishonest) => {
+    const { get, to, requests } = await downloads(cutAfter(20), dishonest, whole(old))
+    await get('/a.png')
+    expect(await get('/a.png')).toMatchObject({ got: 'trouble' })
+    expect(await get('/a.png')).toEqual(got(old))
+    expect(requests[2]?.headers.range).toBeUndefined()
+    expect((await readFile(to)).equals(old)).toBe(true)
+  })
+})
