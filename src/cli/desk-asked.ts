@@ -24,6 +24,7 @@ export interface WantedAsked {
   readonly tags: readonly string[]
   readonly models: readonly string[]
   readonly changed: boolean
+  readonly profile: string | undefined
   readonly prices: string | undefined
   readonly maxCost: number | undefined
   readonly maxPaid: number | undefined
@@ -193,6 +194,7 @@ function wantedOf(given: readonly unknown[], values: Values): WantedAsked {
     tags: texts(values.tag),
     models: texts(values.model),
     changed: values.changed === true,
+    profile: text(values.profile),
     prices: text(values.prices),
     maxCost: number(values.maxCost),
     maxPaid: number(values.maxPaid),

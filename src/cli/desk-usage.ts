@@ -23,6 +23,11 @@ export const selectOptions: readonly OptionUsage[] = [
   { flags: '--changed', says: 'only what was made and differs by now' },
 ]
 
+export const profileOption: OptionUsage = {
+  flags: '--profile <file>',
+  says: 'how this service speaks, as YAML',
+}
+
 /** What it costs and may cost. */
 export const moneyOptions: readonly OptionUsage[] = [
   { flags: '--prices <file>', says: 'what the models cost, as YAML' },
@@ -65,6 +70,7 @@ export const deskCommands: readonly Usage[] = [
       failed,
       rebuy,
       ...selectOptions,
+      profileOption,
       ...moneyOptions,
       ...cacheOptions,
       json('the plan as JSON on stdout'),
@@ -198,7 +204,12 @@ export const deskCommands: readonly Usage[] = [
 ]
 
 /** `redo` and what `run` takes beside its own flags. */
-export const wantedOptions: readonly OptionUsage[] = [...selectOptions, ...moneyOptions, ...cacheOptions]
+export const wantedOptions: readonly OptionUsage[] = [
+  ...selectOptions,
+  profileOption,
+  ...moneyOptions,
+  ...cacheOptions,
+]
 
 export const runOptions: readonly OptionUsage[] = [
   ...wantedOptions,

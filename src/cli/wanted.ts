@@ -16,14 +16,26 @@ export function wantedFrom(
   asked: WantedAsked,
   { failed = false, rebuy = false }: Further,
   { cwd, env }: Around,
-): Pick<GroundRequest, 'vars' | 'wish' | 'select' | 'caps' | 'prices' | 'cache'> {
-  const { selectors, tags, models, changed, prices, maxPaid, maxCost, cache, cacheReadOnly, cacheBytes } =
-    asked
+): Pick<GroundRequest, 'vars' | 'wish' | 'select' | 'caps' | 'profile' | 'prices' | 'cache'> {
+  const {
+    selectors,
+    tags,
+    models,
+    changed,
+    profile,
+    prices,
+    maxPaid,
+    maxCost,
+    cache,
+    cacheReadOnly,
+    cacheBytes,
+  } = asked
   return {
     vars: varsFrom(asked.vars, env),
     wish: { failed, rebuy },
     select: { words: selectors, tags, models, failed, changed },
     caps: { ...(maxPaid !== undefined && { maxPaid }), ...(maxCost !== undefined && { maxCost }) },
+    ...(profile !== undefined && { profile }),
     ...(prices !== undefined && { prices }),
     ...(cache !== undefined && {
       cache: {

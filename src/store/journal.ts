@@ -24,8 +24,8 @@ export type JournalReading =
       readonly file: string | undefined
       readonly entries: readonly JournalEntry[]
       readonly digest: string
-      /** The length of the records, and what a crash left behind them. */
-      readonly whole: number
+      /** The records as they stand in the file, and what a crash left behind them. */
+      readonly whole: Uint8Array
       readonly tail: Uint8Array
     }
   | (JournalDamage & { readonly file: string })
@@ -42,7 +42,7 @@ export function readJournal(folder: string, disk: Disk = systemDisk): JournalRea
       file: undefined,
       entries: [],
       digest: chainStart,
-      whole: 0,
+      whole: new Uint8Array(),
       tail: new Uint8Array(),
     }
   }
@@ -50,7 +50,8 @@ export function readJournal(folder: string, disk: Disk = systemDisk): JournalRea
   const bytes = disk.readAll(file)
   const decoded = decodeJournal(bytes)
   if (decoded.got === 'damaged') return { ...decoded, file }
-  return { ...decoded, file, tail: bytes.subarray(decoded.whole) }
+  const { whole } = decoded
+  return { ...decoded, file, whole: bytes.subarray(0, whole), tail: bytes.subarray(whole) }
 }
 
 export interface JournalOptions {
@@ -115,7 +116,7 @@ type Records = JournalReading & { got: 'records' }
 
 /** A cut record is worth nothing to us, but it is evidence: it is kept beside the journal. */
 async function keepTail(disk: Disk, { file, tail, whole }: Records): Promise<void> {
-  if (file !== undefined) await writeWhole(disk, `${file}.tail-${whole}`, tail, { mode: 0o600 })
+  if (file !== undefined) await writeWhole(disk, `${file}.tail-${whole.length}`, tail, { mode: 0o600 })
 }
 
 /**
@@ -128,22 +129,22 @@ async function begunAnew(
   folder: string,
   reading: Records,
   compactAbove: number,
-): Promise<Records> {
-  const isLong = reading.whole > compactAbove
-  const { entries, bytes, digest } = encoded(isLong ? compacted(reading.entries) : reading.entries)
+): Promise<Pick<Records, 'file' | 'digest'>> {
+  const isLong = reading.whole.length > compactAbove
+  const { whole, digest } = isLong ? encoded(compacted(reading.entries)) : reading
   const file = join(folder, fileName(numberOf(reading.file ?? '') + 1))
-  await writeWhole(disk, file, bytes, { mode: 0o600 })
-  return { got: 'records', file, entries, digest, whole: bytes.length, tail: new Uint8Array() }
+  await writeWhole(disk, file, whole, { mode: 0o600 })
+  return { file, digest }
 }
 
-function encoded(entries: readonly JournalEntry[]): Pick<Records, 'entries' | 'digest'> & { bytes: Buffer } {
+function encoded(entries: readonly JournalEntry[]): Pick<Records, 'whole' | 'digest'> {
   let digest = chainStart
   const pieces = entries.map(entry => {
     const record = encodeRecord(digest, entry)
     digest = record.digest
     return record.bytes
   })
-  return { entries, digest, bytes: Buffer.concat(pieces) }
+  return { whole: Buffer.concat(pieces), digest }
 }
 
 async function removeOlder(disk: Disk, folder: string): Promise<void> {

@@ -140,15 +140,16 @@ function answered(life: Life, known: Life['known'], key = life.intent?.key): Lif
 }
 
 /**
- * Ends what was unanswered; a failure later than a told doubt proves nothing about that attempt. An order that bought
- * nothing leaves what was there before it.
+ * A run that failed is what the service made of its order: every attempt with its key is that one. That nothing was
+ * bought proves it of the attempts that were not answered, and of no doubt that was told; then what was there before is
+ * still the truth.
  */
 function fail(life: Life, entry: JobEntry & { kind: 'FAILED' }): Life {
   const { failure, billed } = entry
   const { before, ...rest } = life
-  const isOpen = (doubt: Doubt) => doubt.is === 'told' || doubt.key !== life.intent?.key
-  const doubts = life.doubts.filter(isOpen)
-  if (billed === 'no' && before) return { ...before, doubts }
+  const isOther = (doubt: Doubt) => doubt.key !== life.intent?.key
+  const doubts = life.doubts.filter(doubt => isOther(doubt) || (billed === 'no' && doubt.is === 'told'))
+  if (billed === 'no' && before && doubts.every(isOther)) return { ...before, doubts }
   return { ...rest, known: { is: 'failed', failure, billed, ...runOf(life, entry) }, doubts }
 }
 

@@ -20,7 +20,7 @@ const [image, video] = ['fama-imagine-image', 'famc-v3'].map(id => findModel(id)
 
 export function drawBatch(chance: Chance): Batch {
   const jobs: Job[] = []
-  const size = Number(chance.weighed({ 1: 4, 2: 3, 3: 2, 4: 1 }))
+  const size = Number(chance.weighed({ 1: 5, 2: 4, 3: 2, 4: 1 }))
   for (let nth = 0; nth < size; nth++) jobs.push(drawJob(`job${nth}`, jobs, chance))
   const limits = chance.hits(0.3) ? { execute: 1, submit: 1 } : {}
   let edits = 0

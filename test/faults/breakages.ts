@@ -28,7 +28,7 @@ export const controls: readonly Control[] = [
   },
   {
     name: 'each attempt has a key of its own, and the service is trusted to know them',
-    honoursKeys: true,
+    keys: 'honoured',
     breakage: withOrders(async (order, send, token) => {
       const reply = await send(order)
       return reply.got === 'doubt' ? send({ ...order, key: token() }) : reply
@@ -37,7 +37,7 @@ export const controls: readonly Control[] = [
   },
   {
     name: 'a clean refusal of a second request makes the doubt about the first one forgotten',
-    honoursKeys: true,
+    keys: 'honoured',
     breakage: withOrders(async (order, send) => {
       const reply = await send(order)
       if (reply.got !== 'doubt') return reply
@@ -77,7 +77,7 @@ export const controls: readonly Control[] = [
 /** What is right although it looks alike: the same key again, where the service honours it, and doubts that stay. */
 export const trustedKey: Control = {
   name: 'a doubt is sent again with its key to a service that honours it',
-  honoursKeys: true,
+  keys: 'honoured',
   breakage: withOrders(async (order, send) => {
     const reply = await send(order)
     if (reply.got !== 'doubt') return reply

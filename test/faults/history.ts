@@ -37,7 +37,7 @@ export async function live(seed: number, staging: Staging = {}): Promise<History
 
 async function storm(scene: Scene): Promise<void> {
   const { chance, medium, layout } = scene
-  const lives = chance.whole(1, 4)
+  const lives = Number(chance.weighed({ 1: 3, 2: 3, 3: 2, 4: 1 }))
   const mishap = chance.weighed({
     none: 12,
     'lock lost': 2,
@@ -118,6 +118,7 @@ async function calm(scene: Scene): Promise<void> {
   }
   cutPower(scene)
   judgeEnd(scene, await runProcess(scene, peace))
+  if (scene.chance.hits(0.7)) return
   const before = scene.medium.read(scene.layout.lock)
   judgeUnchanged(scene, await runProcess(scene, peace), before)
 }

@@ -3,7 +3,6 @@ import type { Decision } from '../../src/base/state.ts'
 import type { Report } from '../../src/desk/report.ts'
 import { decide } from '../../src/desk/resolve.ts'
 import { groundUnderClaim } from '../../src/desk/settle.ts'
-import { gwV2 } from '../../src/wire/gw-v2.ts'
 import { lifeUntil } from './life.ts'
 import { machineFor } from './machine.ts'
 import { playOut } from './process.ts'
@@ -42,7 +41,7 @@ async function resolveAs(scene: Scene, address: JobAddress, decision: Decision):
     layout,
     folders,
     warnings: [],
-    profile: gwV2,
+    profile: scene.profile,
     machine: machineFor(scene, { life, weather: fair }),
   }
   const deed = groundUnderClaim(ground, {}, async desk => {

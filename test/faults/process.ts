@@ -3,7 +3,6 @@ import type { Told } from '../../src/desk/report.ts'
 import type { Setting } from '../../src/desk/setting.ts'
 import { type RunResult, runUnderClaim } from '../../src/desk/under-claim.ts'
 import { deadlineMs } from '../../src/engine/patience.ts'
-import { gwV2 } from '../../src/wire/gw-v2.ts'
 import { judgeFiles, judgeResult } from './judge.ts'
 import { type Life, lifeUntil } from './life.ts'
 import { machineFor } from './machine.ts'
@@ -73,7 +72,7 @@ function settingFor(
     layout,
     folders,
     warnings: [],
-    profile: gwV2,
+    profile: scene.profile,
     machine: machineFor(scene, {
       life,
       weather,

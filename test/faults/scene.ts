@@ -4,6 +4,8 @@ import { layoutOf } from '../../src/desk/layout.ts'
 import type { Machine } from '../../src/desk/machine.ts'
 import type { Service as Account } from '../../src/desk/service.ts'
 import { type StateFolder, stateFolder } from '../../src/store/state-folder.ts'
+import { gwV2 } from '../../src/wire/gw-v2.ts'
+import type { Profile } from '../../src/wire/profile.ts'
 import { type Batch, drawBatch } from './batch.ts'
 import { type Chance, chanceOf } from './chance.ts'
 import { type Medium, medium } from './medium.ts'
@@ -25,6 +27,7 @@ export interface Scene {
   readonly folders: StateFolder
   readonly weather: Weather
   readonly breakage: Breakage
+  readonly profile: Profile
   /** For whoever replays a seed. */
   readonly log: (line: string, about?: unknown) => void
   readonly counts: { lives: number; crashes: number; hangs: number; readonly doubts: Set<JobAddress> }
@@ -34,8 +37,11 @@ export interface Scene {
 export interface Staging {
   /** Weakens the machine, to see that it is noticed. */
   readonly breakage?: Breakage
-  /** The service answers a second request with the same idempotency key with the first one's run. */
-  readonly honoursKeys?: boolean
+  /**
+   * `honoured`: the service answers a second request with the same idempotency key with the first one's run, as long as
+   * the key lives. `trusted`: and the profile says so.
+   */
+  readonly keys?: 'honoured' | 'trusted'
   readonly log?: (line: string) => void
 }
 
@@ -50,8 +56,17 @@ export const account: Account = {
 
 const start = Date.UTC(2026, 0, 1)
 
+// Longer than most histories, shorter than some.
+const keyLifeMs = 6 * 3_600_000
+
+const trusting: Profile = {
+  ...gwV2,
+  idempotency: { header: 'Idempotency-Key', honoured: true, ttlMs: keyLifeMs },
+}
+
 export function openScene(seed: number, staging: Staging): Scene {
-  const { breakage = machine => machine, honoursKeys = false, log } = staging
+  const { breakage = machine => machine, keys, log } = staging
+  const keysLiveMs = keys ? keyLifeMs : 0
   const chance = chanceOf(seed)
   const time = timeline(start)
   const batch = drawBatch(chance)
@@ -63,13 +78,14 @@ export function openScene(seed: number, staging: Staging): Scene {
     chance,
     timeline: time,
     medium: disk,
-    service: openService(chance, time.now, honoursKeys),
-    witness: openWitness(time.now, honoursKeys),
+    service: openService(chance, time.now, keysLiveMs),
+    witness: openWitness(time.now, keysLiveMs),
     batch,
     layout,
     folders: stateFolder(layout.state),
     weather: chance.pick(weathers),
     breakage,
+    profile: keys === 'trusted' ? trusting : gwV2,
     log(line, about) {
       // Most histories are told to nobody.
       if (!log) return

@@ -60,13 +60,13 @@ export interface Service {
   finishAll(): void
 }
 
-export function openService(chance: Chance, now: () => number, honoursKeys: boolean): Service {
+export function openService(chance: Chance, now: () => number, keysLiveMs: number): Service {
   const charges: Charge[] = []
   return {
     accept(order, kinds) {
-      const first = honoursKeys ? charges.find(each => each.key === order.key) : undefined
-      if (first) return first
       const at = now()
+      const first = charges.find(each => each.key === order.key && at < each.at + keysLiveMs)
+      if (first) return first
       const charge: Charge = {
         ...order,
         id: `run-${charges.length + 1}-${chance.token().slice(0, 6)}` as RunId, // short and printable

@@ -4,8 +4,8 @@ import type { Disk } from '../../src/store/disk.ts'
 import { StorageTrouble } from '../../src/store/trouble.ts'
 import { type Answer, readBody } from '../../src/wire/answer.ts'
 import { readOrderAnswer, readResultAnswer } from '../../src/wire/dialect.ts'
-import { gwV2 } from '../../src/wire/gw-v2.ts'
 import { wireLimits } from '../../src/wire/limits.ts'
+import type { Profile } from '../../src/wire/profile.ts'
 import { isMedia, keepOutputs, keepRaw, type Received } from '../../src/wire/receive.ts'
 import type { Order, OrderReply, ReadReply, SpoolSink, Watch, Wire } from '../../src/wire/wire.ts'
 import type { Life } from './life.ts'
@@ -75,7 +75,7 @@ async function placeOrder(
   const { status, headers } = sent
   const isResult = status >= 200 && status <= 299 && (order.mode === 'execute' || isMedia({ headers }))
   const received = await receive(line, shelf, sent, isResult)
-  const reply = await settle(shelf, order, received)
+  const reply = await settle(shelf, line.scene.profile, order, received)
   await life.moment()
   log(`  order of ${order.address} got`, reply)
   if (reply.got === 'refused') {
@@ -227,8 +227,8 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** As `wire/client` settles an order. */
-async function settle(shelf: Shelf, order: Order, received: Received): Promise<OrderReply> {
-  const verdict = readOrderAnswer(gwV2, order, received.answer)
+async function settle(shelf: Shelf, profile: Profile, order: Order, received: Received): Promise<OrderReply> {
+  const verdict = readOrderAnswer(profile, order, received.answer)
   const id = 'id' in verdict ? verdict.id : undefined
   const run = id === undefined ? undefined : { workflow: order.workflow, id }
   switch (verdict.got) {
@@ -270,7 +270,7 @@ async function readRun(
   if (fate === 'reset') return { got: 'trouble', failure: { why: 'unreachable', origin, detail: 'reset' } }
   const sent = readAnswer(line, fate, run.id)
   const received = await receive(line, shelf, sent, sent.status === 200 && isMedia(sent))
-  const verdict = readResultAnswer(gwV2, run.id, received.answer)
+  const verdict = readResultAnswer(line.scene.profile, run.id, received.answer)
   await life.moment()
   log(`  read of ${run.id} (${fate}) got`, verdict)
   if (verdict.got === 'failure') countFailure(service, run.id)

@@ -51,7 +51,7 @@ export interface Witness {
   readonly stoppedAt: () => number | undefined
 }
 
-export function openWitness(now: () => number, honoursKeys: boolean): Witness {
+export function openWitness(now: () => number, keysLiveMs: number): Witness {
   const attempts: Attempt[] = []
   const accusations: string[] = []
   const told = new Set<RunId>()
@@ -72,7 +72,7 @@ export function openWitness(now: () => number, honoursKeys: boolean): Witness {
 
   /** A service that honours keys knows all attempts with one key as one order. */
   function chargeOf(attempt: Attempt): Charge | undefined {
-    if (attempt.charge || !honoursKeys) return attempt.charge
+    if (attempt.charge || keysLiveMs === 0) return attempt.charge
     return attempts.find(each => each.key === attempt.key && each.charge)?.charge
   }
 
@@ -94,7 +94,8 @@ export function openWitness(now: () => number, honoursKeys: boolean): Witness {
     leaves(order) {
       const { job } = order
       const earlier = attempts.filter(attempt => attempt.job === job)
-      if (honoursKeys && earlier.some(attempt => attempt.key === order.key)) return add(order)
+      const first = earlier.find(attempt => attempt.key === order.key)
+      if (first && now() <= first.at + keysLiveMs / 2) return add(order)
       for (const attempt of earlier) {
         if (mayFollow({ ...attempt, charge: chargeOf(attempt) }, order, permit)) attempt.isOver = true
         else accuse(`P1: ${job} was sent again, and nothing is known of the order from ${attempt.at}`)
@@ -128,7 +129,10 @@ export function openWitness(now: () => number, honoursKeys: boolean): Witness {
         if (attempt.job === job && !attempt.charge?.isDelivered) attempt.isOver = true
     },
     accuse,
-    attemptsOf: job => attempts.filter(attempt => attempt.job === job),
+    attemptsOf: job =>
+      attempts
+        .filter(attempt => attempt.job === job)
+        .map(attempt => ({ ...attempt, charge: chargeOf(attempt) })),
     jobs: () => new Set(attempts.map(attempt => attempt.job)),
     accusations,
     paid: () => attempts.length,

@@ -52,8 +52,14 @@ async function lookAtVideo(video: any): Promise<Seen> {
   if (video.readyState < 1) await heard('loadedmetadata')
   const seek = async (seconds: number) => {
     const done = heard('seeked')
+    // `seeked` may be told before the new frame is the one that is drawn; where no frame is told, a second is enough.
+    const shown = new Promise(resolve => {
+      video.requestVideoFrameCallback(resolve)
+      setTimeout(resolve, 1000)
+    })
     video.currentTime = seconds
     await done
+    await shown
   }
   const pixels = () => {
     const canvas = video.ownerDocument.createElement('canvas')

@@ -1,0 +1,54 @@
+// Loaded before the executable by the tests of this folder only: `node --import ./crash-preload.mjs dist/bin.js`.
+// GENRUN_CRASH_AT=17 kills the process right before its seventeenth call that changes or syncs something on disk, with
+// GENRUN_CRASH_HALF=1 in the middle of it when it is a write. GENRUN_CRASH_COUNT=file writes the number of calls there.
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+
+const { GENRUN_CRASH_AT: at, GENRUN_CRASH_HALF: half, GENRUN_CRASH_COUNT: file } = process.env
+const { writeFileSync, writeSync } = fs
+const watched = [
+  'writeSync',
+  'fsyncSync',
+  'fdatasyncSync',
+  'fsync',
+  'fdatasync',
+  'renameSync',
+  'linkSync',
+  'unlinkSync',
+  'mkdirSync',
+  'ftruncateSync',
+]
+let calls = 0
+
+for (const name of watched) {
+  const original = fs[name]
+  fs[name] = (...given) => {
+    if (++calls === Number(at)) die(name, given)
+    return original(...given)
+  }
+}
+syncBuiltinESMExports()
+
+// Files that are downloaded are written and synced through promises.
+const { FileHandle } = await fileHandle()
+for (const name of ['sync', 'datasync', 'writeFile', 'write']) {
+  const original = FileHandle.prototype[name]
+  FileHandle.prototype[name] = function (...given) {
+    if (++calls === Number(at)) die(name, [])
+    return original.apply(this, given)
+  }
+}
+
+if (file) process.on('exit', () => writeFileSync(file, String(calls)))
+
+function die(name, [fd, bytes]) {
+  if (half && name === 'writeSync' && bytes.length > 1) writeSync(fd, bytes, 0, bytes.length >> 1)
+  // Nothing of this process runs after this line.
+  process.kill(process.pid, 'SIGKILL')
+}
+
+async function fileHandle() {
+  const handle = await fs.promises.open(process.execPath, 'r')
+  await handle.close()
+  return { FileHandle: handle.constructor }
+}

@@ -1,0 +1,63 @@
+import { type History, live } from './history.ts'
+import type { Staging } from './scene.ts'
+
+/** What many histories came to. */
+export interface Tally {
+  readonly seeds: number
+  readonly jobs: number
+  readonly lives: number
+  readonly crashes: number
+  readonly paid: number
+  readonly billed: number
+  readonly doubts: number
+  readonly hangs: number
+  /** Seeds in whose histories something went wrong, the smallest first. */
+  readonly bad: readonly History[]
+  /** Of this processor's time. */
+  readonly seedsPerSecond: number
+}
+
+/** Lives the histories of so many seeds, one after the other. */
+export async function liveAll(first: number, count: number, staging?: Staging): Promise<Tally> {
+  // A million errors are thrown and caught here, and nobody reads where from; a seed is replayed for that.
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  const sums = { jobs: 0, lives: 0, crashes: 0, paid: 0, billed: 0, doubts: 0, hangs: 0 }
+  const bad: History[] = []
+  const before = process.cpuUsage()
+  try {
+    for (let seed = first; seed < first + count; seed++) {
+      const history = await live(seed, staging)
+      for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += history[name]
+      if (history.accusations.length > 0) bad.push(history)
+    }
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+  const { user, system } = process.cpuUsage(before)
+  return { seeds: count, ...sums, bad, seedsPerSecond: Math.round((count * 1e6) / (user + system)) }
+}
+
+/** The counts that RELIABILITY.md asks for, and the smallest seed that is to blame. */
+export function tallyText({ bad, ...counts }: Tally, staging: Staging = {}): string {
+  const broken = (...promises: string[]) =>
+    bad
+      .flatMap(history => history.accusations)
+      .filter(each => promises.some(promise => each.startsWith(`${promise}:`))).length
+  const lines = [
+    `${counts.seeds} seeds (${counts.seedsPerSecond} a second), ${counts.jobs} jobs, ${counts.lives} processes, ${counts.crashes} crashes`,
+    `${counts.paid} paid requests, ${counts.billed} billed, ${counts.doubts} doubts that the user settled`,
+    `paid twice: ${broken('P1', 'P5')}, paid and shown as failed or absent: ${broken('P2')}, lost results: ${broken('P3', 'P14')}, hangs: ${counts.hangs}`,
+  ]
+  const [smallest] = bad
+  return [...lines, ...(smallest ? blame(smallest, bad.length, staging) : [])].join('\n')
+}
+
+function blame({ seed, accusations }: History, count: number, { keys }: Staging): string[] {
+  const file = keys ? 'keys' : 'simulation'
+  return [
+    `${count} seeds with faults, the smallest is ${seed}:`,
+    ...accusations.map(each => `  ${each}`),
+    `replay: GENRUN_FAULTS_SEED=${seed} npx vitest run test/faults/${file}.test.ts`,
+  ]
+}
