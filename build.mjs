@@ -1,10 +1,12 @@
 // Builds dist/: the library and its types by tsc, the executable by esbuild (one file a lazy part, so that a command
-// loads only what it needs). Run by `npm run build`, and by `npm ci` through `prepare`.
+// loads only what it needs). What neither of them reaches is not kept: nobody can import it. Run by `npm run build`, and
+// by `npm ci` through `prepare`.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
+import ts from 'typescript'
 
 const root = import.meta.dirname
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -12,6 +14,8 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
 execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+// The worker that draws is started by its path.
+keepReachable(['index.js', 'index.d.ts', 'gateway/render/worker.js'])
 
 const { metafile } = await build({
   absWorkingDir: root,
@@ -23,6 +27,9 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20.19',
   format: 'esm',
+  // Names stay: they are what a report of a bug consists of.
+  minifyWhitespace: true,
+  minifySyntax: true,
   define: { GENRUN_VERSION: JSON.stringify(version) },
   // Native, large or rarely used: loaded from node_modules when needed. typescript is dragged in by cosmiconfig's
   // loaders for code, which genrun never uses.
@@ -34,6 +41,30 @@ const { metafile } = await build({
 })
 chmodSync(join(root, 'dist/bin.js'), 0o755)
 writeNotices(Object.keys(metafile.inputs))
+
+/** Removes every module of dist that none of these imports, and the folders that are empty then. */
+function keepReachable(entries) {
+  const dist = join(root, 'dist')
+  const kept = new Set()
+  const left = entries.map(entry => join(dist, entry))
+  for (let path = left.pop(); path !== undefined; path = left.pop()) {
+    if (kept.has(path)) continue
+    kept.add(path)
+    const isTypes = path.endsWith('.d.ts')
+    for (const { fileName } of ts.preProcessFile(readFileSync(path, 'utf8'), true, true).importedFiles) {
+      if (!fileName.startsWith('.')) continue
+      const to = join(dirname(path), isTypes ? fileName.replace(/\.[jt]s$/, '.d.ts') : fileName)
+      if (!existsSync(to)) throw new Error(`${path} imports ${fileName}, which is not there`)
+      left.push(to)
+    }
+  }
+  for (const name of readdirSync(dist, { recursive: true }))
+    if (/\.(js|d\.ts)$/.test(name) && !kept.has(join(dist, name))) rmSync(join(dist, name))
+  for (const name of readdirSync(dist, { recursive: true, withFileTypes: true }).filter(each => each.isDirectory()).toReversed()) {
+    const folder = join(name.parentPath, name.name)
+    if (readdirSync(folder).length === 0) rmdirSync(folder)
+  }
+}
 
 /** The licences of everything that was bundled, as they ask. */
 function writeNotices(inputs) {

@@ -82,6 +82,7 @@ export interface ProblemRecord {
   readonly hint?: string
 }
 
+/** A problem as plain data: its place in numbers, its file by name. */
 export function problemRecord(problem: Diagnostic): ProblemRecord {
   const { code, severity, message, at, hint } = problem
   const start = positionAt(at.file, at.start)

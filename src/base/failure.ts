@@ -21,8 +21,8 @@ export type Failure =
   | { readonly why: 'remote'; readonly detail: string }
   | { readonly why: 'rejected-content'; readonly detail: string }
   | { readonly why: 'short-delivery'; readonly asked: number; readonly got: number }
-  /** It came and is kept: another size, length or sound than was asked. */
-  | { readonly why: 'unlike-asked'; readonly detail: string }
+  /** It came and is kept: another size, length or sound than was asked. `fails`: the user wants that to count. */
+  | { readonly why: 'unlike-asked'; readonly detail: string; readonly fails?: true }
   | { readonly why: 'overdue'; readonly seconds: number }
   | { readonly why: 'bad-reply'; readonly detail: string }
   | { readonly why: 'bad-media'; readonly detail: string }

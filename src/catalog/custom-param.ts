@@ -23,6 +23,18 @@ const typeKeys = {
   'object[]': ['!maxItems', '!members'],
 } as const
 
+/** How what must be there is written. */
+const instances: { readonly [key: string]: string | undefined } = {
+  values: 'values: [small, large]',
+  default: 'default: 5',
+  minimum: 'minimum: 1',
+  maximum: 'maximum: 10',
+  step: 'step: 0.5',
+  media: 'media: image',
+  maxItems: 'maxItems: 4',
+  members: 'members: [index, prompt]',
+}
+
 type Type = keyof typeof typeKeys
 
 const types = Object.keys(typeKeys) as readonly Type[] // The keys of the record above.
@@ -91,7 +103,14 @@ function checkKeys({ key, map, tell }: Reading, type: Type): void {
   }
   for (const name of keys) {
     if (!name.startsWith('!') || entryOf(map, name.slice(1))) continue
-    tell(error('missing-key', key, `the parameter ${key.source} of type ${type} has no \`${name.slice(1)}\``))
+    tell(
+      error(
+        'missing-key',
+        key,
+        `the parameter ${key.source} of type ${type} has no \`${name.slice(1)}\``,
+        `for instance ${instances[name.slice(1)]}`,
+      ),
+    )
   }
 }
 
@@ -196,7 +215,8 @@ function rangeOf(reading: Reading, type: 'integer' | 'number') {
   const standard = numberOf(reading, 'default') ?? minimum
   const { map, tell } = reading
   const at = (name: string) => entryOf(map, name)?.value ?? reading.key
-  if (minimum > maximum) tell(error('out-of-range', at('maximum'), 'the maximum is below the minimum'))
+  if (minimum > maximum)
+    tell(error('out-of-range', at('maximum'), 'the maximum is below the minimum', 'change them round'))
   if (step <= 0 || (type === 'integer' && !Number.isInteger(step)))
     tell(
       error(
@@ -206,7 +226,14 @@ function rangeOf(reading: Reading, type: 'integer' | 'number') {
       ),
     )
   if (standard < minimum || standard > maximum)
-    tell(error('out-of-range', at('default'), `the default lies outside ${minimum} to ${maximum}`))
+    tell(
+      error(
+        'out-of-range',
+        at('default'),
+        `the default lies outside ${minimum} to ${maximum}`,
+        'it must be a value that the model takes',
+      ),
+    )
   return { minimum, maximum, step, default: standard }
 }
 

@@ -70,7 +70,7 @@ export function choice<
   return { type: 'enum', flag, values, ...rest } as const
 }
 
-export function toggle(flag: string, standard: boolean) {
+export function toggle<const Standard extends boolean>(flag: string, standard: Standard) {
   return { type: 'boolean', flag, default: standard } as const
 }
 

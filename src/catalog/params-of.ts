@@ -12,15 +12,15 @@ import type {
 /** An input file: a path, a link, a data URI, or its bytes. */
 export type FileInput = string | URL | Uint8Array
 
-/** What one parameter takes, by its row in the catalog. */
+/** What one parameter takes, by its row in the catalog; an editor shows what else the row says. */
 export type ValueOf<P extends Param> = P extends ChoiceParam
-  ? P['values'][number]
+  ? ChoiceOf<P>
   : P extends TextParam
     ? string
     : P extends ToggleParam
-      ? boolean
+      ? WithDefault<boolean, P['default']>
       : P extends NumberParam
-        ? number
+        ? Between<P['minimum'], P['maximum'], P['step'], P['default']>
         : P extends FileParam
           ? P extends { readonly maxItems: number }
             ? FileInput | readonly FileInput[]
@@ -28,6 +28,33 @@ export type ValueOf<P extends Param> = P extends ChoiceParam
           : P extends ObjectsParam
             ? readonly MembersOf<P>[]
             : never
+
+type ChoiceOf<P extends ChoiceParam> = P extends { readonly default: infer Default }
+  ? P extends { readonly labels: infer Labels }
+    ? Labelled<P['values'][number], Default, { readonly [Value in keyof Labels]: Labels[Value] }>
+    : WithDefault<P['values'][number], Default>
+  : P['values'][number]
+
+/** One of the values. The service takes `Default` for it when it is left out. */
+export type WithDefault<Value, Default> = Value | Aside<Default>
+
+/** The same, with the service's own words for some values. */
+export type Labelled<Value, Default, Labels> = Value | Aside<Default> | Aside<Labels>
+
+/**
+ * A number from `Least` to `Most`, both included, in steps of `Step`: for the reader; it is checked when it runs. The
+ * service takes `Default` for it when it is left out.
+ */
+export type Between<Least extends number, Most extends number, Step, Default> =
+  | Least
+  | Most
+  // Keeps the bounds beside it: an editor shows a type by its name only while it is a union.
+  | (number & {})
+  | Aside<Step>
+  | Aside<Default>
+
+/** Adds nothing to a union but its place among the type's arguments, where a reader sees it. */
+type Aside<About> = About extends never ? About : never
 
 /** Members that end in `_url` are files; what the others may be, the specification does not say. */
 type MembersOf<P extends ObjectsParam> = {

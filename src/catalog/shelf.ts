@@ -22,3 +22,8 @@ export function shelfOf(declared: readonly Model[] = []): Shelf {
 
 /** The built-in models alone. */
 export const builtIn: Shelf = shelfOf()
+
+/** What a user has put on a shelf beside the built-in models. */
+export function declaredOn(shelf: Shelf): readonly Model[] {
+  return shelf.models.filter(({ id }) => !builtIn.find(id))
+}

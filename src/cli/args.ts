@@ -1,11 +1,14 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { verifies } from '../desk/verifies.ts'
 import type { Asked, Plain, RunAsked } from './asked.ts'
-import { deskAsked, runWanted } from './desk-asked.ts'
+import { deskAsked, runWanted, wantedOf } from './desk-asked.ts'
 import { facesRead } from './face-asked.ts'
 import { faceAsked } from './faces.ts'
 import { helpText } from './help.ts'
 import { commonMisuse, parserMisuse, unknownCommand } from './misuse.ts'
+import { ownAsked } from './own-asked.ts'
 import { recoveryAsked } from './recovery-asked.ts'
+import { reportsAsked } from './reports/asked.ts'
 import { startAsked } from './start-asked.ts'
 import { commands, genrun, type OptionUsage, type Usage } from './usage.ts'
 
@@ -15,6 +18,8 @@ import { commands, genrun, type OptionUsage, type Usage } from './usage.ts'
  */
 export function readArgs(argv: readonly string[], exists: (path: string) => boolean): Asked {
   const [first, ...others] = argv
+  // What a shell has typed so far may be anything.
+  if (first === '__complete') return { do: 'complete', words: others }
   if (first === 'help') return readArgs([...others, '--help'], exists)
   const misuse = commonMisuse(argv) ?? unknownCommand(first, exists)
   if (misuse) return misuse
@@ -85,6 +90,7 @@ function optionOf({ flags, takes, not }: OptionUsage): Option {
   if (takes === 'amount') option.argParser(amount)
   if (takes === 'size') option.argParser(bytes)
   if (takes === 'var') option.argParser(variables)
+  if (takes === 'verify') option.argParser(verifying)
   if (takes === 'list') option.argParser((text, others: string[] | undefined) => [...(others ?? []), text])
   return option
 }
@@ -93,6 +99,11 @@ function wholeNumber(text: string, least: number, most: number): number {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN
   if (value >= least && value <= most) return value
   throw new InvalidArgumentError(`it must be a whole number from ${least} to ${most}`)
+}
+
+function verifying(text: string): string {
+  if (verifies.some(each => each === text)) return text
+  throw new InvalidArgumentError('it must be warn, fail or off')
 }
 
 function variables(text: string, others: string[] | undefined): string[] {
@@ -124,6 +135,7 @@ function bytes(text: string): number {
 function reading(name: string, given: readonly unknown[], values: Values): Asked {
   const plain = { noColour: values.color === false }
   const json = values.json === true
+  const catalog = Array.isArray(values.catalog) ? { catalog: values.catalog as string[] } : {} // collected, as above
   // Commander has checked that the arguments which a command declares are there.
   const [first] = given as [string]
   switch (name) {
@@ -143,13 +155,21 @@ function reading(name: string, given: readonly unknown[], values: Values): Asked
         json,
         sarif: values.sarif === true,
         strict: values.strict === true,
+        ...catalog,
       }
     case 'explain':
       return { do: 'explain', code: text(first), ...plain, json }
     case 'models':
-      return { do: 'models', words: given[0] as string[], ...plain, json }
+      return {
+        do: 'models',
+        words: given[0] as string[],
+        ...plain,
+        ...textsIn(values, ['family', 'mode']),
+        ...catalog,
+        json,
+      }
     case 'models info':
-      return { do: 'model-info', id: first, ...plain, json }
+      return { do: 'model-info', id: first, ...plain, ...catalog, json }
     case 'serve':
       return {
         do: 'serve',
@@ -159,17 +179,22 @@ function reading(name: string, given: readonly unknown[], values: Values): Asked
         outputs: text(values.outputs),
         maxStore: text(values.maxStore),
         format: text(values.format),
+        prices: text(values.prices),
         linkSeconds: text(values.linkSeconds),
+        resultSeconds: text(values.resultSeconds),
         fault: text(values.fault),
         ledger: values.ledger === true || undefined,
+        catalog: text(values.catalog),
         backend: text(values.backend),
+        backendSeconds: text(values.backendSeconds),
       }
     default: {
       const asked =
         deskAsked(name, given, values) ??
         recoveryAsked(name, given, values) ??
-        startAsked(name, given, plain.noColour) ??
-        facesRead(name, given, values)
+        startAsked(name, given, { ...plain, ...catalog }) ??
+        facesRead(name, given, values) ??
+        ownAsked(name, given, values, wantedOf(given, values))
       if (asked) return asked
       throw new Error(`nobody reads ${name}`)
     }
@@ -182,20 +207,36 @@ function twoManifests(second: string): Asked {
 }
 
 function runValues(values: Values): Omit<RunAsked, 'do' | 'manifest' | 'json' | keyof Plain> {
+  const reports = reportsAsked(values)
   return {
     output: text(values.output),
     local: values.local === true,
+    ca: text(values.ca),
     failed: values.failed === true,
     rebuy: values.rebuy === true,
     execute: number(values.execute),
     submit: number(values.submit),
     ...(values.takeClaim === true && { takeClaim: true }),
     talk: values.verbose === true ? 'verbose' : values.quiet === true ? 'quiet' : 'usual',
+    ...(reports && { reports }),
   }
 }
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
+}
+
+/** Those of the options that are given, as they were written. */
+function textsIn<Name extends string>(
+  values: Values,
+  names: readonly Name[],
+): { readonly [name in Name]?: string } {
+  const given: { [name in Name]?: string } = {}
+  for (const name of names) {
+    const value = text(values[name])
+    if (value !== undefined) given[name] = value
+  }
+  return given
 }
 
 function number(value: unknown): number | undefined {

@@ -1,6 +1,8 @@
 import type { DeskAsked, RunWanted } from './desk-asked.ts'
 import type { FaceAsked } from './face-asked.ts'
+import type { OwnAsked } from './own-asked.ts'
 import type { RecoveryAsked } from './recovery-asked.ts'
+import type { ReportsAsked } from './reports/asked.ts'
 import type { StartAsked } from './start-asked.ts'
 
 /** What the user asked for, as written: nothing is looked up or decided yet. */
@@ -15,6 +17,7 @@ export type Asked =
   | StartAsked
   | FaceAsked
   | RecoveryAsked
+  | OwnAsked
   | { readonly do: 'help'; readonly text: string }
   | { readonly do: 'version' }
   | Misused
@@ -29,12 +32,15 @@ export interface RunAsked extends Plain {
   readonly manifest: string
   readonly output: string | undefined
   readonly local: boolean
+  /** Certificate authorities, as a file. */
+  readonly ca?: string | undefined
   readonly failed: boolean
   readonly rebuy: boolean
   readonly execute: number | undefined
   readonly submit: number | undefined
   readonly json: boolean
   readonly talk: 'quiet' | 'usual' | 'verbose'
+  readonly reports?: ReportsAsked
   /** Which jobs, at what cost, and what else is not usual. */
   readonly wanted?: RunWanted
   /** The claim of a genrun that is gone is taken over. */
@@ -50,6 +56,8 @@ export interface ValidateAsked extends Plain {
   readonly json: boolean
   readonly sarif: boolean
   readonly strict: boolean
+  /** Files that declare models. */
+  readonly catalog?: readonly string[]
 }
 
 export interface ExplainAsked extends Plain {
@@ -62,12 +70,17 @@ export interface ExplainAsked extends Plain {
 export interface ModelsAsked extends Plain {
   readonly do: 'models'
   readonly words: readonly string[]
+  readonly family?: string
+  readonly mode?: string
+  /** Files that declare models. */
+  readonly catalog?: readonly string[]
   readonly json: boolean
 }
 
 export interface ModelInfoAsked extends Plain {
   readonly do: 'model-info'
   readonly id: string
+  readonly catalog?: readonly string[]
   readonly json: boolean
 }
 
@@ -79,10 +92,14 @@ export interface ServeAsked extends Plain {
   /** What follows is read and checked by `serve` itself. */
   readonly maxStore?: string
   readonly format?: string
+  readonly prices?: string
   readonly linkSeconds?: string
+  readonly resultSeconds?: string
   readonly fault?: string
   readonly ledger?: boolean
+  readonly catalog?: string
   readonly backend?: string
+  readonly backendSeconds?: string
 }
 
 /** The command line itself is wrong. */

@@ -1,3 +1,6 @@
+import { type Verify, verifies } from '../desk/verifies.ts'
+import { type ReportsAsked, reportsAsked } from './reports/asked.ts'
+
 /** What the verbs of the plan are asked for, as written. */
 export type DeskAsked =
   | PlanAsked
@@ -8,6 +11,7 @@ export type DeskAsked =
   | VerifyAsked
   | AcceptAsked
   | PruneAsked
+  | ReportAsked
   | PickAsked
   | LockMergeAsked
   | { readonly do: 'misused'; readonly message: string; readonly hint: string }
@@ -31,6 +35,16 @@ export interface WantedAsked {
   readonly cache: string | undefined
   readonly cacheReadOnly: boolean
   readonly cacheBytes: number | undefined
+  /** Of the settings; no flag has it. */
+  readonly rebuyGuard?: number
+  /** What differs from what was asked is told, fails, or is not looked at. */
+  readonly verify?: Verify | undefined
+  /** Of the settings: where manifests have their output folders. */
+  readonly outputs?: string
+  /** Files that declare models. */
+  readonly catalog?: readonly string[]
+  /** Warnings about the manifest count as errors. */
+  readonly strict?: boolean
 }
 
 /** What `run` takes beside that; absent when nothing of all this is given. */
@@ -58,9 +72,12 @@ export interface PlanAsked extends OfManifest {
 
 export interface ApplyAsked extends Plain {
   readonly do: 'apply'
+  readonly reports?: ReportsAsked
   readonly plan: string
   readonly output: string | undefined
   readonly local: boolean
+  /** Certificate authorities, as a file. */
+  readonly ca?: string | undefined
   readonly json: boolean
   readonly talk: 'quiet' | 'usual' | 'verbose'
   readonly wanted: WantedAsked
@@ -82,6 +99,8 @@ export interface PricingAsked extends Plain {
   /** The model's flags and their values, as written. */
   readonly flags: readonly string[]
   readonly prices: string | undefined
+  /** Files that declare models. */
+  readonly catalog?: readonly string[]
   readonly json: boolean
 }
 
@@ -97,6 +116,11 @@ export interface AcceptAsked extends OfManifest {
 export interface PruneAsked extends OfManifest {
   readonly do: 'prune'
   readonly yes: boolean
+}
+
+export interface ReportAsked extends OfManifest {
+  readonly do: 'report'
+  readonly reports?: ReportsAsked
 }
 
 export interface PickAsked extends OfManifest {
@@ -141,7 +165,15 @@ export function deskAsked(name: string, given: readonly unknown[], values: Value
       }
     case 'apply': {
       const { manifest: plan, ...rest } = of()
-      return { do: 'apply', plan, ...rest, talk: talkOf(values) }
+      const reports = reportsAsked(values)
+      return {
+        do: 'apply',
+        plan,
+        ...rest,
+        ca: text(values.ca),
+        talk: talkOf(values),
+        ...(reports && { reports }),
+      }
     }
     case 'why':
       return { do: 'why', ...of(), address: second }
@@ -154,6 +186,7 @@ export function deskAsked(name: string, given: readonly unknown[], values: Value
         id: first,
         flags: texts(given[1]),
         prices: text(values.prices),
+        ...(texts(values.catalog).length > 0 && { catalog: texts(values.catalog) }),
         json: values.json === true,
       }
     case 'verify':
@@ -162,6 +195,10 @@ export function deskAsked(name: string, given: readonly unknown[], values: Value
       return { do: 'accept', ...of() }
     case 'prune':
       return { do: 'prune', ...of(), yes: values.yes === true }
+    case 'report': {
+      const reports = reportsAsked(values)
+      return { do: 'report', ...of(), ...(reports && { reports }) }
+    }
     case 'pick':
       return { do: 'pick', ...of(), address: second }
     case 'lock':
@@ -187,7 +224,7 @@ export function runWanted(given: readonly unknown[], values: Values, redo: boole
   return isAnything ? { ...wanted, redo, yes, frozen } : undefined
 }
 
-function wantedOf(given: readonly unknown[], values: Values): WantedAsked {
+export function wantedOf(given: readonly unknown[], values: Values): WantedAsked {
   return {
     selectors: texts(given[1]),
     vars: texts(values.var),
@@ -201,6 +238,9 @@ function wantedOf(given: readonly unknown[], values: Values): WantedAsked {
     cache: text(values.cache),
     cacheReadOnly: values.cacheReadOnly === true,
     cacheBytes: number(values.cacheSize),
+    ...(texts(values.catalog).length > 0 && { catalog: texts(values.catalog) }),
+    ...(values.strict === true && { strict: true }),
+    ...(verifies.find(each => each === values.verify) && { verify: values.verify as Verify }), // one of them
   }
 }
 

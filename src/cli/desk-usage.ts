@@ -1,3 +1,4 @@
+import { reportOptions } from './reports/asked.ts'
 import type { OptionUsage, Usage } from './usage-form.ts'
 
 const json = (says: string): OptionUsage => ({ flags: '--json', says })
@@ -15,9 +16,23 @@ export const varOption: OptionUsage = {
   takes: 'var',
 }
 
+/** Of every command that knows models. */
+export const catalogOption: OptionUsage = {
+  flags: '--catalog <file>',
+  says: 'models of your own, as YAML',
+  takes: 'list',
+}
+
+export const strictOption: OptionUsage = {
+  flags: '--strict',
+  says: 'warnings about the manifest count as errors',
+}
+
 /** Which jobs. */
 export const selectOptions: readonly OptionUsage[] = [
   varOption,
+  catalogOption,
+  strictOption,
   { flags: '--tag <tag>', says: 'only jobs with this tag', takes: 'list' },
   { flags: '-m, --model <id>', says: 'only jobs of this model; `*` fits anything', takes: 'list' },
   { flags: '--changed', says: 'only what was made and differs by now' },
@@ -26,6 +41,18 @@ export const selectOptions: readonly OptionUsage[] = [
 export const profileOption: OptionUsage = {
   flags: '--profile <file>',
   says: 'how this service speaks, as YAML',
+}
+
+export const caOption: OptionUsage = {
+  flags: '--ca <file>',
+  says: 'certificate authorities of your own, as PEM',
+}
+
+export const verifyOption: OptionUsage = {
+  flags: '--verify <how>',
+  says: 'another size than asked: warn, fail or off',
+  takes: 'verify',
+  values: ['warn', 'fail', 'off'],
 }
 
 /** What it costs and may cost. */
@@ -46,7 +73,8 @@ const rebuy: OptionUsage = { flags: '--rebuy', says: 'buy again what is gone and
 
 const selectNotes = [
   'Jobs are named by id, address or glob: still, still[fox,front], still[*,front],',
-  'hero#2; !still leaves out. What they need comes along.',
+  'hero#2, or by axes: still[view=front]; !still leaves out. What they need comes',
+  'along.',
 ]
 
 /** The commands around the plan. */
@@ -86,8 +114,12 @@ export const deskCommands: readonly Usage[] = [
     options: [
       output,
       { flags: '--local', says: 'rehearse, whatever service is configured' },
+      profileOption,
+      caOption,
+      verifyOption,
       { flags: '--prices <file>', says: 'what the models cost, as YAML' },
       ...cacheOptions,
+      ...reportOptions,
       json('the final report as JSON on stdout'),
       { flags: '-q, --quiet', says: 'say only what went wrong', not: 'verbose' },
       { flags: '-v, --verbose', says: 'one line for everything that happens' },
@@ -113,7 +145,7 @@ export const deskCommands: readonly Usage[] = [
       ['genrun graph campaign.yaml --form dot', 'for Graphviz'],
     ],
     options: [
-      { flags: '--form <form>', says: 'mermaid (the usual one) or dot' },
+      { flags: '--form <form>', says: 'mermaid (the usual one) or dot', values: ['mermaid', 'dot'] },
       local,
       ...selectOptions,
       plain,
@@ -128,12 +160,36 @@ export const deskCommands: readonly Usage[] = [
       ['genrun verify campaign.yaml --allow missing', 'files may be elsewhere'],
     ],
     options: [
-      { flags: '--allow <drift>', says: 'stale, missing, altered or untracked is fine', takes: 'list' },
+      {
+        flags: '--allow <drift>',
+        says: 'stale, missing, altered or untracked is fine',
+        takes: 'list',
+        values: ['stale', 'missing', 'altered', 'untracked'],
+      },
       local,
       output,
       json('the verdict as JSON on stdout'),
       plain,
     ],
+  },
+  {
+    name: 'report',
+    args: '<manifest>',
+    says: 'a page with all results: prompts, costs, files',
+    examples: [
+      ['genrun report campaign.yaml', 'writes out/campaign/report.html'],
+      ['genrun report campaign.yaml --local', 'of the rehearsal'],
+      ['genrun report campaign.yaml --junit r.xml', 'and how the jobs stand'],
+    ],
+    options: [
+      local,
+      output,
+      ...moneyOptions.slice(0, 1),
+      ...reportOptions.slice(1),
+      json('how the jobs stand as JSON on stdout'),
+      plain,
+    ],
+    notes: ['It lies beside the files and shows them from there; no key and no network.'],
   },
   {
     name: 'accept',
@@ -179,6 +235,7 @@ export const deskCommands: readonly Usage[] = [
     ],
     options: [
       { flags: '--prices <file>', says: 'what the models cost, as YAML' },
+      catalogOption,
       json('the price as JSON on stdout'),
       plain,
     ],
@@ -213,7 +270,9 @@ export const wantedOptions: readonly OptionUsage[] = [
 
 export const runOptions: readonly OptionUsage[] = [
   ...wantedOptions,
-  { flags: '--yes', says: 'many results may be bought anew' },
+  caOption,
+  verifyOption,
+  { flags: '--yes', says: 'many results may be bought anew, unasked' },
   { flags: '--frozen', says: 'verify, and make nothing' },
 ]
 

@@ -1,4 +1,5 @@
 import type { LineWord } from '../desk/ask-flags.ts'
+import { type Verify, verifies } from '../desk/verifies.ts'
 import type { CommandLine } from './command-line.ts'
 import { commandLine } from './command-line.ts'
 import { generateOptions } from './face-usage.ts'
@@ -6,18 +7,38 @@ import { generateOptions } from './face-usage.ts'
 /** `genrun generate`, as written: the model's own flags are not read yet. */
 export interface GenerateAsked {
   readonly do: 'generate'
+  /** Files that declare models. */
+  readonly catalog?: readonly string[]
   readonly line: CommandLine
   readonly model: LineWord | undefined
   /** What is not an option of `generate` itself. */
   readonly words: readonly LineWord[]
   readonly output: string | undefined
   readonly check: boolean
+  /** Shows the files when they are there. */
+  readonly open: boolean
   readonly strict: boolean
+  readonly verify?: Verify | undefined
   readonly local: boolean
+  readonly ca?: string | undefined
   readonly mode: string | undefined
   readonly profile: string | undefined
   readonly prices: string | undefined
   readonly maxCost: number | undefined
+  readonly json: boolean
+  readonly talk: 'quiet' | 'usual' | 'verbose'
+  readonly noColour: boolean
+}
+
+export interface ResultAsked {
+  readonly do: 'result'
+  readonly run: string | undefined
+  readonly model: string | undefined
+  readonly workflow: string | undefined
+  readonly output: string | undefined
+  readonly forget: boolean
+  readonly profile: string | undefined
+  readonly ca: string | undefined
   readonly json: boolean
   readonly talk: 'quiet' | 'usual' | 'verbose'
   readonly noColour: boolean
@@ -42,7 +63,10 @@ export interface ImportAsked {
 
 export interface McpAsked {
   readonly do: 'mcp'
+  readonly http: boolean
+  readonly port: number | undefined
   readonly local: boolean
+  readonly ca?: string | undefined
   readonly readOnly: boolean
   readonly maxPaid: number | undefined
   readonly maxCost: number | undefined
@@ -52,25 +76,55 @@ export interface McpAsked {
   readonly noColour: boolean
 }
 
-export type FaceAsked = GenerateAsked | ConvertAsked | ImportAsked | McpAsked
+export interface ProfileAsked {
+  readonly do: 'profile-check'
+  readonly path: string
+  /** A file with models beside the built-in ones. */
+  readonly catalog: string | undefined
+  readonly model: string | undefined
+  readonly json: boolean
+  readonly noColour: boolean
+}
+
+export type FaceAsked = GenerateAsked | ResultAsked | ConvertAsked | ImportAsked | McpAsked | ProfileAsked
+
+interface Misused {
+  readonly do: 'misused'
+  readonly message: string
+  readonly hint?: string
+}
 
 /** What the words behind `generate` come to. */
 export type GenerateRead =
   | GenerateAsked
   | { readonly do: 'generate-help'; readonly model: string | undefined }
-  | { readonly do: 'misused'; readonly message: string; readonly hint?: string }
+  | Misused
 
 /** Reads a command of this file that the usual parser knows; undefined for every other name. */
 export function facesRead(
   name: string,
   [first, second]: readonly unknown[],
   values: { readonly [name: string]: unknown },
-): FaceAsked | undefined {
+): FaceAsked | Misused | undefined {
   const noColour = values.color === false
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
   const number = (value: unknown) => (typeof value === 'number' ? value : undefined)
   const [profile, prices, output] = [text(values.profile), text(values.prices), text(values.output)]
   switch (name) {
+    case 'result':
+      return {
+        do: 'result',
+        run: text(first),
+        model: text(values.model),
+        workflow: text(values.workflow),
+        output,
+        forget: values.forget === true,
+        profile,
+        ca: text(values.ca),
+        json: values.json === true,
+        talk: values.verbose === true ? 'verbose' : values.quiet === true ? 'quiet' : 'usual',
+        noColour,
+      }
     case 'convert':
       return {
         do: 'convert',
@@ -82,10 +136,28 @@ export function facesRead(
       }
     case 'import':
       return { do: 'import', file: String(first), from: text(values.from), output, noColour }
+    case 'profile':
+      return {
+        do: 'misused',
+        message: 'profile takes a word',
+        hint: 'there is `genrun profile check <file>`',
+      }
+    case 'profile check':
+      return {
+        do: 'profile-check',
+        path: String(first),
+        catalog: text(values.catalog),
+        model: text(values.model),
+        json: values.json === true,
+        noColour,
+      }
     case 'mcp':
       return {
         do: 'mcp',
+        http: values.http === true,
+        port: number(values.port),
         local: values.local === true,
+        ca: text(values.ca),
         readOnly: values.readOnly === true,
         maxPaid: number(values.maxPaid),
         maxCost: number(values.maxCost),
@@ -142,6 +214,9 @@ function readOwn(
   const mode = text('mode')
   if (mode !== undefined && mode !== 'execute' && mode !== 'submit')
     return { do: 'misused', message: `${mode} is no value for --mode: it is execute or submit` }
+  const verify = text('verify')
+  if (verify !== undefined && !verifies.some(each => each === verify))
+    return { do: 'misused', message: `${verify} is no value for --verify: it is warn, fail or off` }
   return {
     do: 'generate',
     line,
@@ -149,8 +224,12 @@ function readOwn(
     words,
     output: text('output'),
     check: own.has('check'),
+    open: own.has('open'),
     strict: own.has('strict'),
+    ...(own.has('catalog') && { catalog: [text('catalog') ?? ''] }),
+    verify: verifies.find(each => each === verify),
     local: own.has('local'),
+    ca: text('ca'),
     mode,
     profile: text('profile'),
     prices: text('prices'),

@@ -1,3 +1,4 @@
+import { caOption, verifyOption } from './desk-usage.ts'
 import type { OptionUsage, Usage } from './usage-form.ts'
 
 const plain: OptionUsage = {
@@ -9,11 +10,15 @@ const plain: OptionUsage = {
 export const generateOptions: readonly OptionUsage[] = [
   { flags: '-m, --model <id>', says: 'the model' },
   { flags: '-o, --output <path>', says: 'the file, or a folder with / at its end' },
+  { flags: '--open', says: 'show the files when they are there' },
   { flags: '--check', says: 'only say what is wrong: no key, no network' },
   { flags: '--strict', says: 'warnings count as errors' },
+  { flags: '--catalog <file>', says: 'models of your own, as YAML' },
   { flags: '--local', says: 'rehearse, whatever service is configured' },
-  { flags: '--mode <mode>', says: 'execute or submit' },
+  { flags: '--mode <mode>', says: 'execute or submit', values: ['execute', 'submit'] },
   { flags: '--profile <file>', says: 'how this service speaks, as YAML' },
+  caOption,
+  verifyOption,
   { flags: '--prices <file>', says: 'what the models cost, as YAML' },
   { flags: '--max-cost <amount>', says: 'at most so much, by the prices', takes: 'amount' },
   { flags: '--json', says: 'what became of it as JSON on stdout' },
@@ -43,6 +48,30 @@ export const faceCommands: readonly Usage[] = [
     ],
   },
   {
+    name: 'result',
+    args: '[run]',
+    says: 'fetch what `generate` paid for and did not save',
+    examples: [
+      ['genrun result', 'all that was killed or stopped, in this folder'],
+      ['genrun result -o stills/', 'in another output folder'],
+      ['genrun result r_81 -m famc-v3 -o tea.mp4', 'a run by its id, from a log'],
+      ['genrun result --forget', 'give up what is in doubt here'],
+    ],
+    options: [
+      { flags: '-m, --model <id>', says: 'the model of a run that is not known here' },
+      { flags: '--workflow <name>', says: 'its workflow, if not the usual one' },
+      { flags: '-o, --output <path>', says: 'the folder; with -m also the file' },
+      { flags: '--forget', says: 'give up orders in doubt; they may have been paid', not: 'model' },
+      { flags: '--profile <file>', says: 'how this service speaks, as YAML' },
+      caOption,
+      { flags: '--json', says: 'what became of it as JSON on stdout' },
+      { flags: '-q, --quiet', says: 'say only what went wrong' },
+      { flags: '-v, --verbose', says: 'one line for everything that happens' },
+      plain,
+    ],
+    notes: ['It costs nothing, however often it is done.'],
+  },
+  {
     name: 'gen-ai',
     args: '<word>',
     says: "lines of the service's own client",
@@ -64,7 +93,11 @@ export const faceCommands: readonly Usage[] = [
       ['genrun convert campaign.yaml hero --to sdk', 'as TypeScript'],
     ],
     options: [
-      { flags: '--to <form>', says: 'cli (the usual one), tool, curl or sdk' },
+      {
+        flags: '--to <form>',
+        says: 'cli (the usual one), tool, curl or sdk',
+        values: ['cli', 'tool', 'curl', 'sdk'],
+      },
       { flags: '--profile <file>', says: 'how this service speaks, as YAML' },
       plain,
     ],
@@ -74,24 +107,54 @@ export const faceCommands: readonly Usage[] = [
     args: '<file>',
     says: 'a manifest of the jobs of other tools',
     examples: [
-      ['genrun import lines.sh > campaign.yaml', 'lines of the client'],
+      ['genrun import lines.sh > campaign.yaml', 'lines of the client, or curl'],
+      ['genrun import make.ts -o campaign.yaml', 'calls of the SDK'],
       ['genrun import batch.json -o campaign.yaml', '{ "defaults": …, "jobs": […] }'],
       ['genrun import shots.csv -o campaign.yaml', 'one job a row'],
     ],
     options: [
-      { flags: '--from <form>', says: 'cli, tool, batch or table; usually seen by itself' },
+      {
+        flags: '--from <form>',
+        says: 'cli, tool, curl, sdk, batch or table; usually seen',
+        values: ['cli', 'tool', 'curl', 'sdk', 'batch', 'table'],
+      },
       { flags: '-o, --output <file>', says: 'the manifest; stdout without it' },
       plain,
     ],
   },
   {
-    name: 'mcp',
-    says: 'the tool server for agents, on stdio',
+    name: 'profile',
+    says: 'how a service speaks: `genrun profile check`',
+    examples: [['genrun profile check acme.profile.yaml', 'is it right?']],
+    options: [plain],
+  },
+  {
+    name: 'profile check',
+    args: '<file>',
+    says: 'check a profile and show what it makes',
     examples: [
-      ['genrun mcp --max-paid 20', 'at most 20 paid requests a session'],
+      ['genrun profile check acme.profile.yaml', 'no key, no network'],
+      ['genrun profile check acme.profile.yaml --model famc-v3', 'one body'],
+      ['genrun profile check p.yaml --catalog models.yaml', 'of your own models'],
+    ],
+    options: [
+      { flags: '-m, --model <id>', says: 'only this model, with the whole body' },
+      { flags: '--catalog <file>', says: 'models of your own, as in a manifest' },
+      { flags: '--json', says: 'the verdict and the requests as JSON on stdout' },
+      plain,
+    ],
+  },
+  {
+    name: 'mcp',
+    says: 'the tool server for agents, on stdio or HTTP',
+    examples: [
+      ['genrun mcp --max-paid 20', 'at most 20 paid requests'],
+      ['genrun mcp --http', 'for clients that speak HTTP, on this machine'],
       ['genrun mcp --read-only', 'models, prices and checks; nothing is made'],
     ],
     options: [
+      { flags: '--http', says: 'streamable HTTP in place of stdio' },
+      { flags: '--port <port>', says: 'its port (4041); 0 takes a free one', takes: 'port' },
       { flags: '--read-only', says: 'nothing is made' },
       { flags: '--local', says: 'rehearse, whatever service is configured' },
       { flags: '-o, --output <folder>', says: 'the folder for the files' },
@@ -99,8 +162,14 @@ export const faceCommands: readonly Usage[] = [
       { flags: '--max-cost <amount>', says: 'at most so much, by the prices', takes: 'amount' },
       { flags: '--prices <file>', says: 'what the models cost, as YAML' },
       { flags: '--profile <file>', says: 'how this service speaks, as YAML' },
+      caOption,
       plain,
     ],
-    notes: ['Input files are read from the current folder and below only.'],
+    notes: [
+      'Manifests and input files are read from the current folder and below only.',
+      'Caps hold for all clients of one server together, as long as it runs.',
+      'Over HTTP clients must send the token of GENRUN_MCP_TOKEN; without it a random',
+      'one is made and printed.',
+    ],
   },
 ]

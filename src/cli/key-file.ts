@@ -2,15 +2,22 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { KeyFile } from './service.ts'
 
-const longestKeyFile = 64 * 1024
+export type ReadText = (path: string, cwd: string) => KeyFile
 
 /** Reads the file that holds the key. */
-export function readKeyFile(path: string, cwd: string): KeyFile {
+export const readKeyFile: ReadText = (path, cwd) =>
+  readSmall(path, cwd, 64 * 1024, 'it is far too long for a key')
+
+/** Reads a text that the user names, outside of any project: certificates. */
+export const readTextFile: ReadText = (path, cwd) =>
+  readSmall(path, cwd, 16 * 1024 * 1024, 'it is larger than 16 MiB')
+
+function readSmall(path: string, cwd: string, most: number, tooLong: string): KeyFile {
   try {
     const full = resolve(cwd, path)
     const stat = statSync(full)
     if (!stat.isFile()) return { got: 'trouble', reason: 'it is no regular file' }
-    if (stat.size > longestKeyFile) return { got: 'trouble', reason: 'it is far too long for a key' }
+    if (stat.size > most) return { got: 'trouble', reason: tooLong }
     // Where there are no such rights (Windows) every file would look open.
     const isPrivate = process.platform === 'win32' || (stat.mode & 0o007) === 0
     return { got: 'text', text: readFileSync(full, 'utf8'), isPrivate }

@@ -11,8 +11,40 @@ import { version } from './version.ts'
 /** Does what the command line (without node and script) asks for, and returns the exit code. */
 export async function main(argv: readonly string[], around: Surroundings): Promise<number> {
   const asked = readArgs(argv, path => existsSync(resolve(around.cwd, path)))
-  return carryOut(asked, around, openOut(around, 'noColour' in asked && asked.noColour))
+  const isPlain = 'noColour' in asked && asked.noColour
+  if (!heeding.has(asked.do)) return carryOut(asked, around, openOut(around, isPlain))
+  const { heedSettings } = await import('./settings/heed.ts')
+  const heeded = heedSettings(asked, around, isPlain)
+  if (heeded.got === 'refused') return exit.refused
+  return carryOut(heeded.asked, heeded.around, heeded.out)
 }
+
+/** Commands that the settings say something about. */
+const heeding: ReadonlySet<Asked['do']> = new Set([
+  'run',
+  'validate',
+  'models',
+  'model-info',
+  'schema',
+  'plan',
+  'apply',
+  'why',
+  'graph',
+  'pricing',
+  'verify',
+  'accept',
+  'pick',
+  'prune',
+  'report',
+  'status',
+  'resolve',
+  'adopt',
+  'generate',
+  'result',
+  'convert',
+  'mcp',
+  'watch',
+])
 
 // Every command is loaded when it is asked for: `validate` needs no network library, `models` no YAML.
 async function carryOut(asked: Asked, around: Surroundings, out: Out): Promise<number> {
@@ -24,9 +56,9 @@ async function carryOut(asked: Asked, around: Surroundings, out: Out): Promise<n
     case 'explain':
       return (await import('./commands/explain.ts')).explainCode(asked, out)
     case 'models':
-      return (await import('./commands/models.ts')).showModels(asked, out)
+      return (await import('./commands/models.ts')).showModels(asked, around, out)
     case 'model-info':
-      return (await import('./commands/models.ts')).showModel(asked, out)
+      return (await import('./commands/models.ts')).showModel(asked, around, out)
     case 'serve':
       return (await import('./commands/serve.ts')).serve(asked, around, out)
     case 'plan':
@@ -45,6 +77,8 @@ async function carryOut(asked: Asked, around: Surroundings, out: Out): Promise<n
       return (await import('./commands/accept.ts')).accept(asked, around, out)
     case 'pick':
       return (await import('./commands/pick.ts')).pick(asked, around, out)
+    case 'report':
+      return (await import('./commands/report.ts')).report(asked, around, out)
     case 'prune':
       return (await import('./commands/prune.ts')).prune(asked, around, out)
     case 'status':
@@ -57,16 +91,32 @@ async function carryOut(asked: Asked, around: Surroundings, out: Out): Promise<n
       return (await import('./commands/lock-merge.ts')).lockMerge(asked, around, out)
     case 'generate':
       return (await import('./commands/generate.ts')).generateOne(asked, around, out)
+    case 'result':
+      return (await import('./commands/result.ts')).fetchResults(asked, around, out)
     case 'init':
       return (await import('./commands/init.ts')).init(asked, around, out)
+    case 'learn':
+      return (await import('./commands/learn.ts')).learn(out)
     case 'schema':
-      return (await import('./commands/schema.ts')).showSchema(asked, out)
+      return (await import('./commands/schema.ts')).showSchema(asked, around, out)
     case 'convert':
       return (await import('./commands/convert.ts')).convert(asked, around, out)
+    case 'profile-check':
+      return (await import('./commands/profile.ts')).profileCheck(asked, around, out)
     case 'import':
       return (await import('./commands/import.ts')).importFile(asked, around, out)
     case 'mcp':
       return (await import('./commands/mcp.ts')).mcp(asked, around, out)
+    case 'watch':
+      return (await import('./commands/watch.ts')).watch(asked, around, out)
+    case 'settings':
+      return (await import('./commands/settings.ts')).showSettings(asked, around, out)
+    case 'doctor':
+      return (await import('./commands/doctor.ts')).doctor(asked, around, out)
+    case 'completion':
+      return (await import('./commands/completion.ts')).showCompletion(asked, out)
+    case 'complete':
+      return (await import('./commands/completion.ts')).complete(asked, around, out)
     case 'help':
       out.result(asked.text)
       return exit.ok

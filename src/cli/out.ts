@@ -2,6 +2,7 @@ import { display } from '../base/display.ts'
 import { redactor } from '../base/redact.ts'
 import { type Colours, colours, wantsColour } from './colour.ts'
 import { type Env, type Sink, type Surroundings, variable } from './surroundings.ts'
+import { wrapTalk } from './wrap.ts'
 
 /** The one writing point for stdout (results) and stderr (talk): nothing leaves with a secret or a foreign control character. */
 export interface Out {
@@ -9,6 +10,10 @@ export interface Out {
   result(text: string): void
   /** One JSON document on stdout. */
   json(value: unknown): void
+  /** One line of JSON, as safe as everything else, for a file or a stream. */
+  line(value: unknown): string
+  /** The text without its secrets, for formats that clean it by themselves. */
+  redact(text: string): string
   /** Talk, one or several lines without a final line feed. */
   talk(text: string): void
   /** Orders to a CI system, one a line, each made by us and escaped for it. */
@@ -30,8 +35,10 @@ export function openOut(around: Pick<Surroundings, 'env' | 'stdout' | 'stderr'>,
   const write = (sink: Sink, text: string) => sink.write(`${text}\n`)
   return {
     result: text => write(around.stdout, clean(text, results)),
-    json: value => write(around.stdout, redact(jsonText(value))),
-    talk: text => write(around.stderr, clean(text, talks)),
+    json: value => write(around.stdout, redact(jsonText(value, 2))),
+    line: value => redact(jsonText(value, 0)),
+    redact: text => redact(text),
+    talk: text => write(around.stderr, fitted(clean(text, talks), around.stderr)),
     annotate: text => write(around.stderr, ordersOf(redact(text))),
     clean: text => clean(text, talks),
     hide: secret => {
@@ -41,6 +48,11 @@ export function openOut(around: Pick<Surroundings, 'env' | 'stdout' | 'stderr'>,
     paint: colours(talks === true),
     resultPaint: colours(results === true),
   }
+}
+
+/** On a terminal talk is broken between its words; elsewhere lines stay whole, for those who search them. */
+export function fitted(text: string, { isTerminal, columns }: Sink): string {
+  return isTerminal && columns !== undefined ? wrapTalk(text, columns) : text
 }
 
 /** What the environment alone tells to be secret. */
@@ -80,9 +92,9 @@ const command = /^(\s*)::/
 const escape = String.fromCodePoint(27)
 const colour = new RegExp(`(${escape}\\[\\d{1,2}m)`)
 
-/** Indented JSON in which every character that could harm a terminal is escaped as JSON escapes it. */
-function jsonText(value: unknown): string {
-  return JSON.stringify(value, undefined, 2).replaceAll(dangerous, character =>
+/** JSON in which every character that could harm a terminal is escaped as JSON escapes it. */
+function jsonText(value: unknown, indent: number): string {
+  return JSON.stringify(value, undefined, indent).replaceAll(dangerous, character =>
     Array.from({ length: character.length }, (_, nth) => unicodeEscape(character.charCodeAt(nth))).join(''),
   )
 }

@@ -1,7 +1,7 @@
-import { display } from '../base/display.ts'
+import { counted } from '../base/measure.ts'
 import type { PlanRecord, StepRecord } from '../desk/plan-record.ts'
 import { amountText } from '../forms/cost.ts'
-import { counted } from './measure.ts'
+import { codeSpan, markdown } from '../report/markdown.ts'
 import { aboutText, boughtText } from './plan-text.ts'
 
 const mostRows = 50
@@ -24,7 +24,10 @@ export function planSummary(plan: PlanRecord): string {
 
 function sentence(plan: PlanRecord): string {
   if (plan.paid === 0) return 'This change buys nothing.'
-  const again = plan.again > 0 ? `; ${plan.again} of them replace what is paid for already` : ''
+  const again =
+    plan.again > 0
+      ? `; ${plan.again} of them ${plan.again === 1 ? 'replaces' : 'replace'} what is paid for already`
+      : ''
   return `This change buys ${boughtText(plan)}${aboutText(plan)}${again}.`
 }
 
@@ -33,11 +36,11 @@ function rowText(step: StepRecord, { cost: { currency } }: PlanRecord): string {
   const price =
     cost?.is === 'known' && currency !== undefined
       ? amountText(cost.amount, currency)
-      : step.do === 'buy'
+      : step.do === 'buy' && currency !== undefined
         ? 'not known'
         : ''
-  const cells = [words[step.do], `\`${step.address}\``, step.model ?? '', price, step.because.join('; ')]
-  return `| ${cells.map((cell, nth) => (nth === 1 ? code(cell) : markdown(cell))).join(' | ')} |`
+  const cells = [step.model ?? '', price, step.because.join('; ')].map(markdown)
+  return `| ${[words[step.do], codeSpan(step.address), ...cells].join(' | ')} |`
 }
 
 const words: { readonly [what in StepRecord['do']]: string } = {
@@ -50,13 +53,4 @@ const words: { readonly [what in StepRecord['do']]: string } = {
   hold: '**held**',
   doubt: '**in doubt**',
   drop: 'drop',
-}
-
-// Text of a manifest must not become a heading, a link or HTML, nor mention anybody.
-function markdown(text: string): string {
-  return display(text, 300).replaceAll(/[\\`_{}[\]<>#|~@!]/g, sign => `&#${sign.codePointAt(0) ?? 0};`)
-}
-
-function code(text: string): string {
-  return `\`${display(text.slice(1, -1), 100).replaceAll(/[`|]/g, '')}\``
 }

@@ -1,39 +1,48 @@
 import { display, displayWidth, truncate } from '../base/display.ts'
+import { counted, grouped } from '../base/measure.ts'
 import { listed } from '../base/nearest.ts'
 import type { PlanRecord, StepRecord } from '../desk/plan-record.ts'
 import { amountText } from '../forms/cost.ts'
 import type { Colours } from './colour.ts'
-import { counted, grouped } from './measure.ts'
 
-const mostNames = 3
 const widestNames = 40
+/** More reasons than that for jobs of one model are not read by anybody. */
+const mostReasons = 8
 
-/** Everything the plan does, one line for all jobs of which the same is to be said; then the cost; then the sum. */
-export function planLines(plan: PlanRecord, paint: Colours): string[] {
-  const sections = [stepLines(plan, paint), costLines(plan, paint), [sumText(plan, paint)]]
+/**
+ * Everything the plan does, one line for all jobs of which the same is to be said; then the cost; then the sum. On a
+ * terminal a reason that does not fit into its `columns` has a line of its own.
+ */
+export function planLines(plan: PlanRecord, paint: Colours, columns = Number.POSITIVE_INFINITY): string[] {
+  const sections = [stepLines(plan, paint, columns), costLines(plan, paint), [sumText(plan, paint)]]
   return sections
     .filter(lines => lines.length > 0)
     .flatMap((lines, nth) => (nth === 0 ? lines : ['', ...lines]))
 }
 
-function stepLines(plan: PlanRecord, paint: Colours): string[] {
+function stepLines(plan: PlanRecord, paint: Colours, columns: number): string[] {
   const told = plan.steps.filter(step => step.do !== 'keep' || step.because.length > 0)
   const groups = order.flatMap(what => groupsOf(told.filter(step => step.do === what)))
-  const rows = groups.map(group => [namesText(group), display(group[0]?.model ?? ''), groupCost(group, plan)])
+  const rows = groups.map(({ steps }) => [
+    namesText(steps),
+    display(steps[0]?.model ?? ''),
+    groupCost(steps, plan),
+  ])
   const widths = [0, 1, 2].map(column => Math.max(0, ...rows.map(row => displayWidth(row[column] ?? ''))))
-  return groups.map((group, nth) => {
-    const [first] = group
-    const what = first?.do ?? 'keep'
+  return groups.flatMap(({ steps, because }, nth) => {
+    const what = steps[0]?.do ?? 'keep'
     const cells = (rows[nth] ?? []).map((cell, column) => {
       const space = ' '.repeat((widths[column] ?? 0) - displayWidth(cell))
       // Amounts stand below each other by their ends.
       return column === 2 ? space + cell : cell + space
     })
     const shown = cells.filter((_, column) => (widths[column] ?? 0) > 0)
-    const because = display((first?.because ?? []).join('; '), 300)
-    return [coloured(what, words[what].padEnd(wordWidth), paint), ...shown, paint.dim(because)]
-      .join('  ')
-      .trimEnd()
+    const word = words[what].padEnd(wordWidth)
+    const head = [coloured(what, word, paint), ...shown].join('  ')
+    const reason = display(because, 300)
+    const isFitting = displayWidth([word, ...shown, reason].join('  ')) <= columns
+    if (isFitting) return [`${head}  ${paint.dim(reason)}`.trimEnd()]
+    return [head.trimEnd(), `${' '.repeat(wordWidth + 2)}${paint.dim(reason)}`]
   })
 }
 
@@ -70,23 +79,64 @@ function coloured(what: StepRecord['do'], text: string, paint: Colours): string 
   return what === 'hold' ? paint.warning(text) : text
 }
 
-function groupsOf(steps: readonly StepRecord[]): StepRecord[][] {
+/** Jobs of which the same is to be said. */
+interface Group {
+  readonly steps: readonly StepRecord[]
+  readonly because: string
+}
+
+function groupsOf(steps: readonly StepRecord[]): Group[] {
+  const byModel = grouping(steps, step => step.model ?? '')
+  return byModel.flatMap(alike => {
+    const groups = grouping(alike, step => step.because.join('; ')).map(each => ({
+      steps: each,
+      because: each[0]?.because.join('; ') ?? '',
+    }))
+    if (groups.length <= mostReasons) return groups
+    const others = `and ${counted(groups.length - 1, 'other reason')}; \`genrun why\` tells each`
+    return [{ steps: alike, because: `${groups[0]?.because}, ${others}` }]
+  })
+}
+
+/** In the order in which the first of each came. */
+function grouping(steps: readonly StepRecord[], keyOf: (step: StepRecord) => string): StepRecord[][] {
   const groups = new Map<string, StepRecord[]>()
   for (const step of steps) {
-    const key = JSON.stringify([step.model, step.because])
-    const group = groups.get(key)
+    const group = groups.get(keyOf(step))
     if (group) group.push(step)
-    else groups.set(key, [step])
+    else groups.set(keyOf(step), [step])
   }
   return [...groups.values()]
 }
 
-/** `hero`, `hero, still and 12 more`. */
-function namesText(group: readonly StepRecord[]): string {
-  const names = group.map(step => display(step.address))
-  if (names.length <= mostNames + 1) return truncate(names.join(', '), widestNames)
-  const shown = truncate(names.slice(0, mostNames).join(', '), widestNames - 12)
-  return `${shown} and ${grouped(names.length - mostNames)} more`
+/** `hero, clip[a], clip[b], still ×12`: by id where there are many. */
+function namesText(steps: readonly StepRecord[]): string {
+  const names = grouping(steps, step => idOf(step.address)).flatMap(each =>
+    each.length <= 2
+      ? each.map(step => display(step.address))
+      : [`${display(idOf(each[0]?.address ?? ''))} ×${grouped(each.length)}`],
+  )
+  const text = names.join(', ')
+  if (displayWidth(text) <= widestNames) return text
+  const [first = '', ...others] = names
+  if (others.length === 0) return truncate(first, widestNames)
+  const shown: string[] = [first]
+  for (const name of others) {
+    if (displayWidth([...shown, name].join(', ')) > widestNames - 12) break
+    shown.push(name)
+  }
+  const hidden = steps.length - countOf(shown, steps)
+  return `${truncate(shown.join(', '), widestNames - 12)} and ${grouped(hidden)} more`
+}
+
+function countOf(shown: readonly string[], steps: readonly StepRecord[]): number {
+  return steps.filter(({ address }) =>
+    shown.some(name => name === display(address) || name.startsWith(`${display(idOf(address))} ×`)),
+  ).length
+}
+
+function idOf(address: string): string {
+  return address.replace(/[[#].*$/s, '')
 }
 
 function groupCost(group: readonly StepRecord[], { cost: { currency } }: PlanRecord): string {
@@ -149,7 +199,11 @@ const endings: readonly (readonly [StepRecord['do'], string])[] = [
 ]
 
 /** `, about 12.40 USD`; empty when nothing is bought or no prices are given. */
-export function aboutText({ cost: { currency, total } }: PlanRecord): string {
+export function aboutText({
+  cost: { currency, total },
+}: {
+  readonly cost: Pick<PlanRecord['cost'], 'currency' | 'total'>
+}): string {
   if (currency === undefined || total.jobs === 0) return ''
   if (total.unknown === total.jobs) return ', at a cost that is not known'
   const more = total.unknown > 0 ? ` and ${counted(total.unknown, 'job')} whose cost is not known` : ''

@@ -1,8 +1,8 @@
 import { type Diagnostic, type ProblemRecord, problemRecord } from '../base/diagnostic.ts'
 import { display } from '../base/display.ts'
 import { renderProblem } from '../base/excerpt.ts'
+import { counted } from '../base/measure.ts'
 import type { Colours } from './colour.ts'
-import { counted } from './measure.ts'
 import type { Trouble } from './service.ts'
 
 const mostShown = 100

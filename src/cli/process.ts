@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { systemClock } from '../base/clock.ts'
 import type { Sink, StopSignal, Surroundings } from './surroundings.ts'
 
@@ -10,6 +10,10 @@ export function processSurroundings(): Surroundings {
     stdout: sinkOf(process.stdout),
     stderr: sinkOf(process.stderr),
     stdin: () => readFileSync(0),
+    ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
+    ...(process.argv[1] !== undefined && {
+      program: { node: process.execPath, script: realpathSync(process.argv[1]) },
+    }),
     clock: systemClock,
     onSignal,
     leave: code => process.exit(code),
@@ -19,6 +23,22 @@ export function processSurroundings(): Surroundings {
 /** Resolves when everything written has left the process, so that leaving cuts nothing off. */
 export async function flushed(): Promise<void> {
   await Promise.all([process.stdout, process.stderr].map(emptied))
+}
+
+/** The terminal edits the line itself, so that Ctrl-C stays a signal. */
+async function ask(question: string, signal: AbortSignal): Promise<string | undefined> {
+  const { createInterface } = await import('node:readline')
+  const lines = createInterface({ input: process.stdin, terminal: false })
+  process.stderr.write(question)
+  try {
+    return await new Promise(resolve => {
+      lines.once('line', resolve)
+      lines.once('close', () => resolve(undefined))
+      signal.addEventListener('abort', () => resolve(undefined), { once: true })
+    })
+  } finally {
+    lines.close()
+  }
 }
 
 function sinkOf(stream: NodeJS.WriteStream): Sink {
@@ -32,10 +52,11 @@ function sinkOf(stream: NodeJS.WriteStream): Sink {
     },
     isTerminal: stream.isTTY,
     get columns() {
-      return stream.columns
+      // A terminal that nobody gave a size says 0.
+      return stream.columns || undefined
     },
     get rows() {
-      return stream.rows
+      return stream.rows || undefined
     },
   }
 }

@@ -16,6 +16,8 @@ export interface Telling {
   readonly cwd: string
   /** stdout is a terminal: a person reads the files, not a script. */
   readonly isScreen: boolean
+  /** stdout belongs to somebody else: the events. */
+  readonly isTaken?: boolean
   /** The code of the signal that stopped the run. */
   readonly stopped: ExitCode | undefined
 }
@@ -27,7 +29,8 @@ export function tellResult(result: RunResult, telling: Telling, out: Out): ExitC
       if (telling.asked.json)
         out.json({ ok: false, exit: exit.refused, problems: result.problems.map(problemRecord) })
       out.talk(problemsText(result.problems, out.paint))
-      return exit.refused
+      // Somebody was asked, and stopped instead of answering.
+      return telling.stopped ?? exit.refused
     case 'busy':
       return refuse({ code: 'busy', ...result }, exit.claimed, telling.asked, out)
     case 'damaged':
@@ -55,7 +58,7 @@ function tellReport(result: RunResult & { got: 'report' }, telling: Telling, out
   if (telling.asked.json)
     out.json({ ok: code === exit.ok, ...report, exit: code, problems: problems.map(problemRecord) })
   if (problems.length > 0) out.talk(`${problemsText(problems, out.paint)}\n`)
-  if (!telling.asked.json) tellFiles(report, telling, out)
+  if (!telling.asked.json && !telling.isTaken) tellFiles(report, telling, out)
   const lines = [
     ...troubleLines(report, out.paint),
     ...(telling.asked.talk === 'quiet' ? [] : closingLines(report, telling.cwd, out.paint)),

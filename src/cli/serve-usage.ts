@@ -16,11 +16,19 @@ export const serveUsage: Usage = {
     { flags: '--host <address>', says: 'the address to listen on (127.0.0.1)' },
     { flags: '--outputs <folder>', says: 'keep results here instead of in memory' },
     { flags: '--max-store <size>', says: 'keep at most so much, for instance 500MB (2GB)' },
-    { flags: '--format <format>', says: 'of images: png, jpeg or webp (png)' },
+    {
+      flags: '--format <format>',
+      says: 'of images: png, jpeg or webp (png)',
+      values: ['png', 'jpeg', 'webp'],
+    },
     { flags: '--link-seconds <seconds>', says: 'links to files expire after so long' },
+    { flags: '--result-seconds <s>', says: 'results expire so long after the end' },
     { flags: '--fault <faults>', says: 'faults: delay=~300, lose first=1' },
     { flags: '--ledger', says: 'count paid requests at /__ledger' },
+    { flags: '--prices <file>', says: 'tell what runs cost, as credits' },
+    { flags: '--catalog <file>', says: 'serve the models that it declares, too' },
     { flags: '--backend <file>', says: 'models and the commands that make their files' },
+    { flags: '--backend-seconds <s>', says: 'end a command that takes longer (600)' },
     { flags: '--no-color', says: 'no colours; NO_COLOR and FORCE_COLOR work too' },
   ],
   notes: [
@@ -32,6 +40,6 @@ export const serveUsage: Usage = {
     'stall.',
     '',
     'A backend is YAML, famc-v3: ./film.sh; the command gets the order as JSON on',
-    'stdin and leaves files in the folder that `outputs` names there.',
+    'stdin, files as paths, and leaves its own in the folder that `outputs` names.',
   ],
 }

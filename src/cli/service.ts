@@ -1,5 +1,8 @@
-import { isLoopback } from '../gateway/auth.ts'
+import { checkBaseUrl, type Service } from '../desk/service.ts'
 import { type Env, isCi, variable } from './surroundings.ts'
+
+/** How a service is reached, and where files and links may lead: said outside the checkout, never by it. */
+export type Reach = Pick<Service, 'proxy' | 'ca' | 'uploadOrigins' | 'allowHosts'>
 
 /** A file that holds a key, as far as it matters here. */
 export type KeyFile =
@@ -13,6 +16,7 @@ export type ServiceChoice =
       readonly baseUrl: string
       readonly key: string
       readonly warnings: readonly string[]
+      readonly reach: Reach
     }
   /** The embedded gateway stands in: nothing is paid. */
   | { readonly use: 'rehearsal'; readonly because: string }
@@ -29,7 +33,12 @@ export interface Trouble {
 export type ReadKeyFile = (path: string) => KeyFile
 
 /** Decides between the configured service and a rehearsal, DESIGN.md section 9. No message holds a key. */
-export function chooseService(env: Env, isLocal: boolean, readKeyFile: ReadKeyFile): ServiceChoice {
+export function chooseService(
+  env: Env,
+  isLocal: boolean,
+  readKeyFile: ReadKeyFile,
+  readReach: () => Reach | Trouble,
+): ServiceChoice {
   if (isLocal) return { use: 'rehearsal', because: '--local is given' }
   const base = variable(env, 'GENRUN_BASE_URL')
   const hasKey = keyVariables.some(name => variable(env, name))
@@ -50,7 +59,24 @@ export function chooseService(env: Env, isLocal: boolean, readKeyFile: ReadKeyFi
   if ('code' in url) return { use: 'nothing', trouble: url }
   const key = readKey(env, readKeyFile)
   if ('code' in key) return { use: 'nothing', trouble: key }
-  return { use: 'service', baseUrl: url.baseUrl, key: key.key, warnings: [...url.warnings, ...key.warnings] }
+  // A rehearsal never leaves this machine: what is wrong with the way out is no trouble of its.
+  const reach = readReach()
+  if ('code' in reach) return { use: 'nothing', trouble: reach }
+  return { use: 'service', baseUrl: url.baseUrl, key: key.key, warnings: key.warnings, reach }
+}
+
+/** What of a service must never be shown: the key, and what the proxy is told. */
+export function secretsOf({ key, reach }: ServiceChoice & { use: 'service' }): string[] {
+  const word = /^[a-z][a-z\d+.-]*:\/\/[^/@]*?:([^/]*)@/i.exec(reach.proxy?.https ?? '')?.[1]
+  return word === undefined ? [key] : [key, word, decoded(word)]
+}
+
+function decoded(word: string): string {
+  try {
+    return decodeURIComponent(word)
+  } catch {
+    return word
+  }
 }
 
 /** The key of the environment or of its file; undefined when neither is set. */
@@ -81,29 +107,18 @@ function withoutService(env: Env): ServiceChoice {
   )
 }
 
-function readBaseUrl(text: string, env: Env): { baseUrl: string; warnings: string[] } | Trouble {
-  const bad = (what: string, hint = 'it looks like https://host/path/gw-v2'): Trouble => ({
-    code: 'bad-base-url',
-    message: `GENRUN_BASE_URL ${what}`,
-    hint,
-  })
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !['http:', 'https:'].includes(url.protocol)) return bad('is not an http or https address')
-  if (url.username || url.password)
-    return bad('holds a user name or a password', 'the key goes in GENRUN_API_KEY')
-  if (url.search || url.hash) return bad('has a query or a fragment')
-  const path = url.pathname.replace(/\/+$/, '')
-  if (!path.endsWith('/gw-v2')) return bad('does not end in /gw-v2')
-  if (url.protocol === 'https:' && env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+function readBaseUrl(text: string, env: Env): { readonly baseUrl: string } | Trouble {
+  const checked = checkBaseUrl(text)
+  if ('problem' in checked)
+    return { code: 'bad-base-url', message: `GENRUN_BASE_URL ${checked.problem}`, hint: checked.hint }
+  if (checked.url.protocol === 'https:' && env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     return {
       code: 'unchecked-certificates',
       message: 'NODE_TLS_REJECT_UNAUTHORIZED=0 would send the key to anyone who answers',
-      hint: 'unset it; NODE_EXTRA_CA_CERTS makes Node trust a certificate authority of your own',
+      hint: 'unset it; --ca or GENRUN_CA names a certificate authority of your own',
     }
   }
-  const isOpen = url.protocol === 'http:' && !isLoopback(url.hostname)
-  const warnings = isOpen ? ['GENRUN_BASE_URL is http: the key and all data travel unencrypted'] : []
-  return { baseUrl: `${url.origin}${path}`, warnings }
+  return { baseUrl: checked.url.href }
 }
 
 function readKey(env: Env, readKeyFile: ReadKeyFile): Key | Trouble {

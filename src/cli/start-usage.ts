@@ -1,3 +1,4 @@
+import { catalogOption } from './desk-usage.ts'
 import type { Usage } from './usage-form.ts'
 
 const plain = { flags: '--no-color', says: 'no colours; NO_COLOR and FORCE_COLOR work too' }
@@ -22,10 +23,16 @@ export const startCommands: readonly Usage[] = [
       ['genrun schema > genrun.schema.json', 'for an editor'],
       ['genrun schema famc-v3', 'the parameters of one model'],
     ],
-    options: [plain],
+    options: [catalogOption, plain],
     notes: [
       'The first line of a manifest names the schema to an editor:',
       '# yaml-language-server: $schema=./genrun.schema.json',
     ],
+  },
+  {
+    name: 'learn',
+    says: 'a guide for agents, of exactly this version',
+    examples: [['genrun learn > AGENTS.md', 'as Markdown']],
+    options: [plain],
   },
 ]

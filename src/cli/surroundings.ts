@@ -25,6 +25,13 @@ export interface Surroundings {
   readonly stderr: Sink
   /** Everything that is piped in; throws when it cannot be read. Absent where nothing can be. */
   readonly stdin?: () => Uint8Array
+  /**
+   * Shows a question and gives the line that a person types; undefined when the signal comes first or the input ends.
+   * Absent where nobody can answer: input and talk must both be a terminal.
+   */
+  readonly ask?: (question: string, signal: AbortSignal) => Promise<string | undefined>
+  /** This very executable, by absolute paths: for others that are to call it. */
+  readonly program?: { readonly node: string; readonly script: string }
   readonly clock: Clock
   /** Calls for every stop signal until the returned function is called. */
   onSignal(listener: (signal: StopSignal) => void): () => void
@@ -35,6 +42,11 @@ export interface Surroundings {
 /** A variable's value; undefined when it is not set or empty. */
 export function variable(env: Env, name: string): string | undefined {
   return env[name] || undefined
+}
+
+/** A step of GitHub Actions: lines of our own order marks, groups and pages. */
+export function isActions(env: Env): boolean {
+  return variable(env, 'GITHUB_ACTIONS') === 'true'
 }
 
 /** Continuous integration: nobody watches, and nothing is rehearsed by accident. */

@@ -22,7 +22,9 @@ export interface OptionUsage {
   readonly flags: string
   readonly says: string
   /** What its value must be; a text where it is absent. `list` may be given several times. */
-  readonly takes?: 'date' | 'count' | 'port' | 'list' | 'var' | 'paid' | 'amount' | 'size'
+  readonly takes?: 'date' | 'count' | 'port' | 'list' | 'var' | 'paid' | 'amount' | 'size' | 'verify'
+  /** The values it may have, for completion. */
+  readonly values?: readonly string[]
   /** The option that cannot be given beside it, by its name without dashes. */
   readonly not?: string
 }

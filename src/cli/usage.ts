@@ -1,6 +1,19 @@
-import { deskCommands, runNotes, runOptions, varOption, wantedOptions } from './desk-usage.ts'
+import { inputTypes, models } from '../catalog/index.ts'
+import {
+  caOption,
+  catalogOption,
+  deskCommands,
+  runNotes,
+  runOptions,
+  strictOption,
+  varOption,
+  verifyOption,
+  wantedOptions,
+} from './desk-usage.ts'
 import { faceCommands } from './face-usage.ts'
+import { ownCommands } from './own-usage.ts'
 import { recoveryCommands } from './recovery-usage.ts'
+import { reportOptions } from './reports/asked.ts'
 import { serveUsage } from './serve-usage.ts'
 import { startCommands } from './start-usage.ts'
 import type { OptionUsage, Usage } from './usage-form.ts'
@@ -12,6 +25,8 @@ const plain: OptionUsage = {
   flags: '--no-color',
   says: 'no colours; NO_COLOR and FORCE_COLOR work too',
 }
+
+const families = [...new Set<string>(Object.values(models).map(({ family }) => family))]
 
 const serviceNotes = [
   'GENRUN_BASE_URL and GENRUN_API_KEY (or GENRUN_API_KEY_FILE) name the service.',
@@ -62,6 +77,7 @@ export const commands: readonly Usage[] = [
       { flags: '--submit <count>', says: 'at most so many runs alive at the service', takes: 'count' },
       ...runOptions,
       { flags: '--take-claim', says: 'go on where a genrun that is gone was at work' },
+      ...reportOptions,
       json('the final report as JSON on stdout'),
       { flags: '-q, --quiet', says: 'say only what went wrong', not: 'verbose' },
       { flags: '-v, --verbose', says: 'one line for everything that happens' },
@@ -73,18 +89,24 @@ export const commands: readonly Usage[] = [
   {
     name: 'redo',
     args: '<manifest> <jobs...>',
-    says: 'order jobs again although nothing changed',
-    examples: [['genrun redo campaign.yaml hero', 'the old one is kept aside']],
+    says: 'order another take of jobs, and pick it',
+    examples: [
+      ['genrun redo campaign.yaml hero', 'hero#2 is the result by then'],
+      ['genrun pick campaign.yaml hero', 'back to the first, which stays'],
+    ],
     options: [
       { flags: '-o, --output <folder>', says: 'the folder for the files' },
       { flags: '--local', says: 'rehearse, whatever service is configured' },
       ...wantedOptions,
+      caOption,
+      verifyOption,
+      ...reportOptions,
       json('the final report as JSON on stdout'),
       { flags: '-q, --quiet', says: 'say only what went wrong', not: 'verbose' },
       { flags: '-v, --verbose', says: 'one line for everything that happens' },
       plain,
     ],
-    notes: [...runNotes, '', 'Files that are replaced move to .genrun/<manifest>/kept.'],
+    notes: [...runNotes, '', 'What failed, or is gone for good, is ordered again as it is.'],
   },
   ...deskCommands.slice(2),
   ...recoveryCommands,
@@ -102,8 +124,9 @@ export const commands: readonly Usage[] = [
     options: [
       json('the verdict as JSON on stdout'),
       { flags: '--sarif', says: 'the problems as a SARIF 2.1.0 log', not: 'json' },
-      { flags: '--strict', says: 'warnings fail too' },
+      strictOption,
       varOption,
+      catalogOption,
       plain,
     ],
   },
@@ -124,9 +147,17 @@ export const commands: readonly Usage[] = [
     examples: [
       ['genrun models', 'all models'],
       ['genrun models famc i2v', 'one family, models that take an image'],
+      ['genrun models --mode tts', 'by the code of the mode'],
       ['genrun models info famc-v3', 'what one model takes'],
     ],
-    options: [json('the models as JSON on stdout'), plain],
+    options: [
+      { flags: '--family <name>', says: 'only this family', values: families },
+      { flags: '--mode <code>', says: `only what serves it: ${inputTypes.join(' ')}`, values: inputTypes },
+      catalogOption,
+      json('the models as JSON on stdout'),
+      plain,
+    ],
+    notes: ['Where one model is left, its card is shown.'],
   },
   {
     name: 'models info',
@@ -136,9 +167,10 @@ export const commands: readonly Usage[] = [
       ['genrun models info fama-imagine-image', 'as a table'],
       ['genrun models info famc-v3 --json', 'for a script'],
     ],
-    options: [json('the model as JSON on stdout'), plain],
+    options: [catalogOption, json('the model as JSON on stdout'), plain],
   },
   ...faceCommands,
   serveUsage,
   ...startCommands,
+  ...ownCommands,
 ]

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import type { GroundRequest } from '../desk/ground.ts'
+import type { RunRequest } from '../desk/setting.ts'
 import type { WantedAsked } from './desk-asked.ts'
+import { namedService } from './service-for.ts'
 import type { Surroundings } from './surroundings.ts'
 import { varsFrom } from './vars.ts'
 
@@ -16,7 +18,21 @@ export function wantedFrom(
   asked: WantedAsked,
   { failed = false, rebuy = false }: Further,
   { cwd, env }: Around,
-): Pick<GroundRequest, 'vars' | 'wish' | 'select' | 'caps' | 'profile' | 'prices' | 'cache'> {
+): Pick<
+  GroundRequest,
+  | 'vars'
+  | 'outputs'
+  | 'catalog'
+  | 'strict'
+  | 'wish'
+  | 'select'
+  | 'caps'
+  | 'profile'
+  | 'prices'
+  | 'cache'
+  | 'rebuyGuard'
+> &
+  Pick<RunRequest, 'verify'> {
   const {
     selectors,
     tags,
@@ -29,12 +45,19 @@ export function wantedFrom(
     cache,
     cacheReadOnly,
     cacheBytes,
+    rebuyGuard,
+    catalog,
   } = asked
   return {
     vars: varsFrom(asked.vars, env),
     wish: { failed, rebuy },
     select: { words: selectors, tags, models, failed, changed },
     caps: { ...(maxPaid !== undefined && { maxPaid }), ...(maxCost !== undefined && { maxCost }) },
+    ...(asked.outputs !== undefined && { outputs: asked.outputs }),
+    ...(catalog && { catalog }),
+    ...(asked.strict && { strict: true }),
+    ...(rebuyGuard !== undefined && { rebuyGuard }),
+    ...(asked.verify && { verify: asked.verify }),
     ...(profile !== undefined && { profile }),
     ...(prices !== undefined && { prices }),
     ...(cache !== undefined && {
@@ -58,10 +81,12 @@ export function groundFrom(
   around: Around,
   further: Further = {},
 ): GroundRequest {
+  const service = namedService(around.env)
   return {
     manifest: asked.manifest,
     cwd: around.cwd,
     rehearsal: asked.local,
+    ...(service && { service }),
     ...(asked.output !== undefined && { output: resolve(around.cwd, asked.output) }),
     ...wantedFrom(asked.wanted, further, around),
   }

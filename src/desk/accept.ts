@@ -1,6 +1,6 @@
 import type { JobAddress } from '../base/names.ts'
-import type { Step } from '../plan/plan.ts'
 import { reasonText } from '../plan/reasons.ts'
+import type { Step } from '../plan/step.ts'
 import { adoptAll } from './adopt.ts'
 import type { Busy } from './busy.ts'
 import type { Refused } from './draw.ts'

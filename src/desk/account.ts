@@ -1,6 +1,8 @@
 import { outputKind } from '../catalog/index.ts'
 import type { Outcomes, Work } from '../engine/world.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { Job } from '../manifest/job.ts'
+import { jobCost } from '../plan/bill.ts'
+import type { Plan } from '../plan/step.ts'
 import { exitOfRun, reportStep } from './ending.ts'
 import type { Purse } from './purse.ts'
 import { remarksOn } from './remarks.ts'
@@ -10,13 +12,18 @@ import type { Stopwatch } from './stopwatch.ts'
 
 /** Told once, before anything is sent. */
 export function plannedOf(
-  { request, layout }: Setting,
+  { request, layout, prices, remarks = [] }: Setting,
   plan: Plan,
   works: readonly Work[],
   at: number,
 ): Planned {
   const count = (what: Plan['steps'][number]['do']) => plan.steps.filter(step => step.do === what).length
   const known = new Set(works.map(work => work.job.address))
+  const bought = new Set(plan.steps.flatMap(step => (step.do === 'buy' ? [step.job.address] : [])))
+  const costOf = (job: Job) => {
+    const cost = bought.has(job.address) ? jobCost(job, prices) : undefined
+    return cost?.is === 'known' ? { cost: cost.amount } : {}
+  }
   return {
     at,
     event: 'planned',
@@ -37,10 +44,12 @@ export function plannedOf(
       model: job.model.id,
       kind: outputKind(job.model),
       needs: job.needs.filter(need => known.has(need)),
+      ...costOf(job),
     })),
+    ...(prices && { currency: prices.currency }),
     output: layout.output,
     rehearsal: request.service.rehearsal,
-    remarks: remarksOn(plan, works.filter(work => work.resend).length),
+    remarks: [...remarks, ...remarksOn(plan, works.filter(work => work.resend).length)],
   }
 }
 

@@ -1,20 +1,18 @@
 import { exit } from '../base/exit.ts'
 import { runEngine } from '../engine/engine.ts'
 import type { Event } from '../engine/event.ts'
-import { type SlotLimits, usualLimits } from '../engine/slots.ts'
-import type { Plan } from '../plan/plan.ts'
 import type { Claim } from '../store/claim.ts'
-import { openJournal } from '../store/journal.ts'
-import { lockSaver } from '../store/lock.ts'
-import { prepareOutputs } from '../store/outputs.ts'
 import { openSpool } from '../store/spool.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import { costReport, plannedOf, reportOf } from './account.ts'
 import { adoptAll } from './adopt.ts'
-import { openBook } from './book.ts'
 import { completeRecipes } from './complete.ts'
 import { countRequests } from './count.ts'
+import type { Drawn } from './draw.ts'
+import { limitsOf } from './pacing.ts'
+import { settlePick } from './pick.ts'
 import { openPurse } from './purse.ts'
+import { openLockBook, openRunJournal } from './records.ts'
 import type { Report } from './report.ts'
 import { fillCache, restoreAll } from './restore.ts'
 import type { Recorded, Setting } from './setting.ts'
@@ -29,7 +27,7 @@ import { remembering, worldOf } from './world.ts'
  */
 export async function carryOutPlan(
   setting: Setting,
-  { plan, ...recorded }: Recorded & { readonly plan: Plan },
+  { plan, redone, ...recorded }: Recorded & Pick<Drawn, 'plan' | 'redone'>,
   claim: Claim,
 ): Promise<Report> {
   const { request, layout, folders, machine } = setting
@@ -42,33 +40,13 @@ export async function carryOutPlan(
   request.tell(plannedOf(setting, plan, works, began))
   const watch = stopwatch()
   const fetches = new Set(plan.steps.flatMap(step => (step.do === 'fetch' ? [step.job.address] : [])))
-  const book = openBook(
-    recorded.lock,
-    recorded.entries,
-    lockSaver({
-      path: layout.lock,
-      ...(recorded.lockText !== undefined && { text: recorded.lockText }),
-      disk,
-      clock,
-    }),
-    fetches,
-  )
+  const book = openLockBook(setting, recorded, claim, fetches)
   for (const step of plan.steps) if (step.do === 'keep') book.know(step.entry)
   if (works.length + adoptions.length + restorations.length === 0) {
     await book.flush()
     return reportOf(setting, plan, { outcomes: new Map(), watch, paid: 0, requests: 0, seconds: 0 })
   }
-  await prepareOutputs(layout.output, disk)
-  const opened = await openJournal({
-    folder: folders.journal,
-    lineage: recorded.lock.lineage,
-    tool: 'genrun',
-    disk,
-    clock,
-  })
-  if (opened.got === 'damaged')
-    throw new StorageTrouble(opened.file, 'read', `${opened.why}, at byte ${opened.offset}`)
-  const { journal } = opened
+  const journal = await openRunJournal(setting, recorded, claim)
   const wire = machine.connect(request.service, spool.sink, setting.profile)
   const purse = openPurse(setting.caps ?? {}, setting.prices)
   const counted = countRequests(purse.watch(wire))
@@ -93,12 +71,15 @@ export async function carryOutPlan(
         request.tell(event)
       },
       stop: request.stop,
+      verify: request.verify,
       pollFloorMs: request.service.rehearsal || isLoopback(request.service.baseUrl) ? 50 : 1000,
     }
     const { world, recipes } = remembering(worldOf(tools))
-    const engine = runEngine(works, world, limitsOf(setting))
+    const engine = runEngine(works, world, limitsOf(setting.manifest.limits, setting.request.limits))
     const carried = await untilStopped(engine, works, watch, { stop: request.stop, clock })
     const outcomes = new Map([...carried, ...(unrestored ?? [])])
+    const made = new Set([...outcomes].flatMap(([address, { is }]) => (is === 'done' ? [address] : [])))
+    const chosen = [...redone].filter(address => made.has(address))
     for (const work of works) {
       const state = outcomes.get(work.job.address)
       const recipe = recipes.get(work.job.address)
@@ -107,16 +88,26 @@ export async function carryOutPlan(
     const seconds = (clock.now() - began) / 1000
     const damage = await damageOf(
       () => completeRecipes(plan, book, journal),
+      async () => {
+        const desk = { ground: setting, wanted: {}, recorded, journal, book, made }
+        if (chosen.length > 0 && !journal.broken && claim.isMine()) await settlePick(chosen, desk)
+      },
       () => book.flush(),
       () => journal.close(),
       async () => {
-        if (!journal.broken && !request.stop.aborted) sweepSpool(spool, folders.journal, disk)
+        if (!journal.broken && !request.stop.aborted && claim.isMine())
+          sweepSpool(spool, folders.journal, disk)
       },
       async () => {
         const made = [...works, ...restorations].map(({ job }) => job.address)
         if (restorers) await fillCache(made, restorers)
       },
     )
+    for (const address of chosen) {
+      const state = outcomes.get(address)
+      // Picked, it has another name by now.
+      if (state?.is === 'done') outcomes.set(address, { ...state, files: book.made(address) ?? state.files })
+    }
     const report = reportOf(setting, plan, {
       outcomes,
       watch,
@@ -145,20 +136,6 @@ async function damageOf(...deeds: readonly (() => Promise<void>)[]): Promise<str
     }
   }
   return damage
-}
-
-function limitsOf({ manifest, request }: Setting): SlotLimits {
-  const least = (usual: number, ...caps: (number | undefined)[]) => {
-    const given = caps.filter(cap => cap !== undefined)
-    return given.length > 0 ? Math.min(...given) : usual
-  }
-  const { execute: _, submit: __, ...nested } = request.limits ?? {}
-  return {
-    ...nested,
-    execute: least(usualLimits.execute, manifest.limits.execute, request.limits?.execute),
-    submit: least(usualLimits.submit, manifest.limits.submit, request.limits?.submit),
-    download: usualLimits.download,
-  }
 }
 
 function isLoopback(baseUrl: string): boolean {

@@ -7,15 +7,26 @@ import type { GivenVar } from '../manifest/given-vars.ts'
 import type { Manifest, Project } from '../manifest/job.ts'
 import type { ProjectPlace } from './place.ts'
 import { openProject, placeOf, projectAt } from './project.ts'
+import { ownModels } from './shelf.ts'
 
 /** A manifest's verdict. `manifest` is there when nothing is wrong with it beyond warnings. */
 export interface CheckResult {
   readonly ok: boolean
-  /** Jobs after expansion; 0 when the text does not come that far. */
+  /** Jobs after expansion, as many as could be counted; 0 when the text does not come that far. */
   readonly jobs: number
   readonly problems: readonly Diagnostic[]
   readonly manifest?: Manifest
   readonly place?: ProjectPlace
+}
+
+/** What a check may be told beside the manifest. */
+export interface CheckOptions {
+  /** Values for variables that the manifest declares. */
+  readonly vars?: readonly GivenVar[]
+  /** Files that declare models, beside those that the manifest names. Relative to `cwd`. */
+  readonly catalog?: readonly string[]
+  /** Warnings count as errors. */
+  readonly strict?: boolean
 }
 
 interface Surrounded {
@@ -24,30 +35,30 @@ interface Surrounded {
   readonly place: ProjectPlace
 }
 
-/** Reads and checks the manifest at `path` (relative to `cwd`). `vars` set what it declares. Needs no key and no network. */
-export function checkFile(path: string, cwd: string, vars: readonly GivenVar[] = []): CheckResult {
+/** Reads and checks the manifest at `path` (relative to `cwd`). Needs no key and no network. */
+export function checkFile(path: string, cwd: string, options: CheckOptions = {}): CheckResult {
   const opened = openProject(path, cwd)
   if (opened.got === 'trouble') return refused(opened.file, opened.code, opened.message, opened.hint)
-  return verdict(opened, vars)
+  return verdict(opened, cwd, options)
 }
 
 /** A manifest that comes from elsewhere, as if it stood in `cwd`. */
-export function checkText(file: SourceFile, cwd: string, vars: readonly GivenVar[] = []): CheckResult {
+export function checkText(file: SourceFile, cwd: string, options: CheckOptions = {}): CheckResult {
   const place = placeOf(join(realpathSync(cwd), 'stdin.yaml'))
-  return verdict({ file, project: projectAt(place, cwd), place }, vars)
+  return verdict({ file, project: projectAt(place, cwd), place }, cwd, options)
 }
 
-function verdict({ file, project, place }: Surrounded, vars: readonly GivenVar[]): CheckResult {
-  const { value, problems } = checkManifest(file, project, vars)
-  const sorted = sortProblems(problems)
+function verdict({ file, project, place }: Surrounded, cwd: string, options: CheckOptions): CheckResult {
+  const { vars, strict, catalog = [] } = options
+  const own = ownModels(catalog, cwd)
+  const { value, problems, count } = checkManifest(file, project, {
+    ...(vars && { vars }),
+    ...(strict !== undefined && { strict }),
+    models: own.value ?? [],
+  })
+  const sorted = sortProblems([...own.problems, ...problems])
   const ok = value !== undefined && !hasErrors(sorted)
-  return {
-    ok,
-    jobs: value?.jobs.length ?? 0,
-    problems: sorted,
-    ...(ok && { manifest: value }),
-    place,
-  }
+  return { ok, jobs: count, problems: sorted, ...(ok && { manifest: value }), place }
 }
 
 function refused(file: SourceFile, code: string, message: string, hint: string): CheckResult {

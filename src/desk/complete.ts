@@ -1,5 +1,5 @@
-import type { Plan } from '../plan/plan.ts'
 import { completed } from '../plan/recipe.ts'
+import type { Plan } from '../plan/step.ts'
 import type { Journal } from '../store/journal.ts'
 import { noteMove } from './adopt.ts'
 import type { Book } from './book.ts'

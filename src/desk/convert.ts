@@ -1,19 +1,17 @@
-import type { Diagnostic } from '../base/diagnostic.ts'
+import { type Diagnostic, hasErrors } from '../base/diagnostic.ts'
 import type { JsonObject } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
 import { systemRandom } from '../base/random.ts'
-import type { GivenVar } from '../manifest/given-vars.ts'
 import type { FileRef, Job } from '../manifest/job.ts'
 import { type Profile, workflowOf } from '../wire/profile.ts'
 import { type OrderRequest, requestFor } from '../wire/request.ts'
-import { checkFile } from './check.ts'
+import { type CheckOptions, checkFile } from './check.ts'
 import { wireParams } from './prepare.ts'
 import { byProfile, openProfile } from './profile.ts'
+import { baseUrlProblems } from './service.ts'
 
 /** A job as something else. Paths are relative to `cwd`. */
-export interface ConvertRequest {
-  /** Values for variables that the manifest declares. */
-  readonly vars?: readonly GivenVar[]
+export interface ConvertRequest extends CheckOptions {
   readonly manifest: string
   readonly address: string
   readonly cwd: string
@@ -22,6 +20,7 @@ export interface ConvertRequest {
   readonly baseUrl?: string
 }
 
+/** What became of a job that is written as something else. */
 export type Converted =
   | { readonly got: 'text'; readonly text: string; readonly problems: readonly Diagnostic[] }
   | { readonly got: 'refused'; readonly problems: readonly Diagnostic[] }
@@ -29,6 +28,10 @@ export type Converted =
 
 /** The request that would order a job, as a command for curl. Needs no key and no network; sends nothing. */
 export function convertToCurl(request: ConvertRequest): Converted {
+  const { baseUrl } = request
+  const inAddress =
+    baseUrl === undefined ? [] : baseUrlProblems({ baseUrl, rehearsal: false }, 'GENRUN_BASE_URL')
+  if (hasErrors(inAddress)) return { got: 'refused', problems: inAddress }
   return convertWith(request, (job, profile) =>
     curlOf(exampleRequest(profile, job, request.baseUrl), request.baseUrl),
   )
@@ -39,9 +42,9 @@ export function convertWith(
   request: ConvertRequest,
   write: (job: Job, profile: Profile) => string,
 ): Converted {
-  const checked = checkFile(request.manifest, request.cwd, request.vars)
+  const checked = checkFile(request.manifest, request.cwd, request)
   if (!checked.manifest) return { got: 'refused', problems: checked.problems }
-  const opened = openProfile(request.profile, request.cwd)
+  const opened = openProfile(request.profile, request.cwd, undefined, checked.manifest.own)
   if (!opened.value) return { got: 'refused', problems: opened.problems }
   const { jobs } = byProfile(checked.manifest, opened.value)
   const job = jobs.find(each => each.address === request.address)
@@ -64,12 +67,19 @@ function exampleRequest(profile: Profile, job: Job, baseUrl = standIn): OrderReq
 
 const standIn = 'https://base.invalid/gw-v2'
 
+const pathWord = ', as a data URI or the link of its upload>'
+
+/** The path that a word stands for in a converted request; undefined for any other text. */
+export function wordedPath(text: string): string | undefined {
+  return text.startsWith('<') && text.endsWith(pathWord) ? text.slice(1, -pathWord.length) : undefined
+}
+
 function wordFor(ref: FileRef): string {
   switch (ref.from) {
     case 'url':
       return ref.url
     case 'path':
-      return `<${ref.path}, as a data URI or the link of its upload>`
+      return `<${ref.path}${pathWord}`
     case 'job':
       if (ref.nth === 'pick') return `<the pick of ${ref.address}>`
       return `<file ${ref.nth + 1} of ${ref.address}>`

@@ -1,12 +1,15 @@
 import { type Diagnostic, hasErrors } from '../base/diagnostic.ts'
 import type { JobAddress } from '../base/names.ts'
+import type { Prices } from '../forms/cost.ts'
 import type { Job } from '../manifest/job.ts'
 import { type Bill, billOf } from '../plan/bill.ts'
 import { type Caps, lowestCaps } from '../plan/budget.ts'
-import { withPicks } from '../plan/picks.ts'
-import { type Facts, type Plan, planJobs, type Wish } from '../plan/plan.ts'
-import { isEmptySelection, selectJobs } from '../plan/select.ts'
-import { digestInputs, factsOf, type Inputs } from './facts.ts'
+import type { Facts } from '../plan/facts.ts'
+import { firstTake } from '../plan/picks.ts'
+import { planRequest } from '../plan/planned.ts'
+import type { Selected } from '../plan/select.ts'
+import type { Plan } from '../plan/step.ts'
+import { digestInputs, factsOf, type Inputs, wantedPath } from './facts.ts'
 import { findObstacles, settingProblem } from './obstacles.ts'
 import type { Ground, Recorded, Wanted } from './setting.ts'
 
@@ -16,9 +19,14 @@ export interface Drawn {
   readonly plan: Plan
   /** The jobs as planned: picks applied. */
   readonly jobs: readonly Job[]
+  /** Takes that `redo` orders, to be picked when they are there. */
+  readonly redone: ReadonlySet<JobAddress>
+  /** Picks that hold no longer. */
+  readonly unpicked: readonly JobAddress[]
   readonly facts: Facts
   readonly inputs: Inputs
   readonly bill: Bill
+  readonly prices?: Prices
   readonly caps: Caps
   /** What stands in the way on disk; nothing is bought until it is gone. */
   readonly obstacles: readonly Diagnostic[]
@@ -39,76 +47,51 @@ export function drawPlan(ground: Ground, wanted: Wanted, recorded: Recorded): Dr
     ...factsOf(recorded.memories, inputs, layout, disk),
     ...(cache && { cached: recipe => cache.find(recipe) }),
   }
-  const drawn = planWithPicks(manifest.jobs, facts, wanted, recorded)
-  if ('problems' in drawn) return drawn
-  const { plan, jobs } = drawn
+  const picked = pickedTakes(recorded, manifest.jobs)
+  const planned = planRequest({ ...wanted, jobs: manifest.jobs, picked }, facts)
+  if (planned.got === 'nothing') return { got: 'refused', problems: [slipProblem(planned)] }
+  const { plan, jobs, redone, unpicked } = planned
   const entries = recorded.entries.values()
   return {
     got: 'drawn',
     plan,
     jobs,
+    redone,
+    unpicked,
     facts,
     inputs,
     bill: billOf(plan, ground.prices),
+    ...(ground.prices && { prices: ground.prices }),
     caps: capsOf(ground, wanted),
     obstacles: plan.buys > 0 ? findObstacles(plan, manifest, layout, entries, machine) : [],
   }
 }
 
-/** A pick holds as long as the picked take does: one that is made anew by the plan is no choice of anybody any more. */
-function planWithPicks(
-  written: readonly Job[],
-  facts: Facts,
-  wanted: Wanted,
-  recorded: Recorded,
-): { readonly plan: Plan; readonly jobs: readonly Job[] } | Refused {
-  let picked = [...recorded.entries.values()].filter(entry => entry.picked).map(entry => entry.address)
-  for (;;) {
-    const jobs = withPicks(written, picked)
-    const plan = planSelected(jobs, facts, wanted)
-    if ('problems' in plan) return plan
-    const anew = new Set(plan.steps.flatMap(step => (step.do === 'buy' ? [step.job.address] : [])))
-    const left = picked.filter(address => !anew.has(address))
-    if (left.length === picked.length) return { plan, jobs }
-    picked = left
-  }
+/**
+ * Takes that somebody picked. A lock that was lost knew it; then it is the one that has the bare name, so that what was
+ * made from it stays what it is.
+ */
+function pickedTakes({ entries }: Recorded, jobs: readonly Job[]): JobAddress[] {
+  const marked = [...entries.values()].filter(entry => entry.picked).map(entry => entry.address)
+  const known = new Set(marked.map(firstTake))
+  const byAddress = new Map(jobs.map(job => [job.address, job]))
+  const bare = [...entries.values()].filter(entry => {
+    const first = firstTake(entry.address)
+    const job = first === entry.address || known.has(first) ? undefined : byAddress.get(first)
+    return job && entry.state === 'done' && entry.files[0]?.path === wantedPath(job, entry, 0)
+  })
+  return [...marked, ...bare.map(entry => entry.address)]
 }
 
-function planSelected(jobs: readonly Job[], facts: Facts, wanted: Wanted): Plan | Refused {
-  const { select = {}, wish } = wanted
-  const whole = planJobs(jobs, facts, wish)
-  if (isEmptySelection(select)) {
-    if (!wanted.redo && !wanted.accept) return whole
-    return planJobs(jobs, facts, wishFor(wanted, new Set(jobs.map(job => job.address))))
-  }
-  const selected = selectJobs(jobs, select, standingsOf(whole, facts))
-  if (selected.got === 'nothing') return { got: 'refused', problems: [slipProblem(selected)] }
-  return planJobs(jobs, facts, { ...wishFor(wanted, selected.asked), only: selected.all })
-}
-
-function wishFor({ wish, redo, accept }: Wanted, asked: ReadonlySet<JobAddress>): Wish {
-  return { ...wish, ...(redo && { redo: asked }), ...(accept && { accept: asked }) }
-}
-
-function standingsOf(plan: Plan, facts: Facts) {
-  const failed = [...facts.memories]
-    .filter(([, memory]) => memory.is === 'failed')
-    .map(([address]) => address)
-  const changed = plan.steps.flatMap(step => (step.do === 'buy' && step.again ? [step.job.address] : []))
-  return { failed: new Set(failed), changed: new Set(changed) }
-}
-
-function slipProblem({
-  word,
-  kind,
-  near,
-}: Extract<ReturnType<typeof selectJobs>, { got: 'nothing' }>): Diagnostic {
+function slipProblem({ word, kind, near, about }: Extract<Selected, { got: 'nothing' }>): Diagnostic {
   const messages = {
     job: `no job is called ${word}`,
     tag: `no job has the tag ${word}`,
     model: `no job has the model ${word}`,
   }
-  return settingProblem('selection', word, 'nothing-selected', messages[kind], near && `did you mean ${near}`)
+  const usual = near ? `did you mean ${near}` : '`genrun plan <manifest>` lists all jobs'
+  const { message, hint } = about ?? { message: messages[kind], hint: usual }
+  return settingProblem('selection', word, 'nothing-selected', message, hint)
 }
 
 /** Placeholders cost nothing: without prices a rehearsal has no cost to cap. */

@@ -1,9 +1,10 @@
 import { type ExitCode, exit, gravestExit } from '../base/exit.ts'
 import { type Failure, failureMessage } from '../base/failure.ts'
+import { positionAt } from '../base/source.ts'
 import type { JobState } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
 import type { Job } from '../manifest/job.ts'
-import type { Hold, Step } from '../plan/plan.ts'
+import type { Hold, Step } from '../plan/step.ts'
 import { hintFor } from './hints.ts'
 import type { Ending, JobReport } from './report.ts'
 
@@ -98,8 +99,10 @@ function heldReport(job: Job, because: Hold): JobReport {
   }
 }
 
-function headOf(job: Job, ending: Ending): JobReport {
-  return { address: job.address, model: job.model.id, kind: outputKind(job.model), ending, files: [] }
+export function headOf(job: Job, ending: Ending): JobReport {
+  const { address, model, at } = job
+  const { line } = positionAt(at.file, at.start)
+  return { address, model: model.id, kind: outputKind(model), file: at.file.name, line, ending, files: [] }
 }
 
 function withFailure(head: JobReport, failure: Failure): JobReport {
@@ -111,13 +114,17 @@ function flawOf(flaw: Failure | undefined): Partial<JobReport> {
   return flaw ? { failure: flaw, message: failureMessage(flaw) } : {}
 }
 
+/** Another size or length is told and is for a person to judge, unless the user says otherwise: sizes are often only named. */
+export function isFlawed({ failure }: Pick<JobReport, 'failure'>): boolean {
+  return failure !== undefined && (failure.why !== 'unlike-asked' || failure.fails === true)
+}
+
 /** The exit code that one job's end calls for. */
-export function exitOf(report: JobReport): ExitCode {
+export function exitOf(report: Pick<JobReport, 'ending' | 'failure'>): ExitCode {
   switch (report.ending) {
     case 'made':
     case 'fetched':
-      // Another size or length is told, and is for a person to judge: sizes are often only named.
-      return report.failure && report.failure.why !== 'unlike-asked' ? exit.failed : exit.ok
+      return isFlawed(report) ? exit.failed : exit.ok
     case 'kept':
     case 'moved':
       return exit.ok

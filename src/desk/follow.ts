@@ -1,21 +1,24 @@
 import type { JsonObject, RunId } from '../base/names.ts'
 import { jobAddress, runId } from '../base/names.ts'
 import { headOf } from '../base/source.ts'
-import { findModel, type Model, usualMode } from '../catalog/index.ts'
+import { type Model, usualMode } from '../catalog/index.ts'
+import { builtIn, declaredOn } from '../catalog/shelf.ts'
 import { expectOf } from '../forms/expect.ts'
 import type { Job } from '../manifest/job.ts'
 import { prepareOutputs } from '../store/outputs.ts'
 import { StorageTrouble } from '../store/trouble.ts'
+import { type Profile, workflowOf } from '../wire/profile.ts'
 import { askOf } from './ask.ts'
 import { type GenerateRequest, type GenerateResult, generationOf } from './generate.ts'
 import { damaged } from './ground.ts'
 import { thisMachine } from './machine.ts'
 import { settingProblem } from './obstacles.ts'
-import { carryOutOnce } from './once.ts'
-import { placeFor } from './once-place.ts'
+import { carryOutOnce, type Once } from './once.ts'
+import { leftBehind } from './once-note.ts'
+import { type Place, placeFor } from './once-place.ts'
 import { openProfile, rehearsed } from './profile.ts'
 import { openPurse } from './purse.ts'
-import { openScratch } from './scratch.ts'
+import { clearScratch, openScratch } from './scratch.ts'
 
 /** A run at the service: what is needed to have its result. Plain data, to be kept anywhere. */
 export interface RunHandle {
@@ -27,37 +30,60 @@ export interface RunHandle {
 }
 
 export interface FollowRequest
-  extends Pick<GenerateRequest, 'cwd' | 'service' | 'output' | 'name' | 'profile' | 'tell' | 'stop'> {
-  readonly run: RunHandle
+  extends Pick<
+    GenerateRequest,
+    'cwd' | 'service' | 'output' | 'name' | 'profile' | 'tell' | 'stop' | 'shelf'
+  > {
+  /** Without a workflow it is the usual one of the model. */
+  readonly run: Omit<RunHandle, 'workflow'> & Partial<Pick<RunHandle, 'workflow'>>
 }
 
 export type LookResult =
   | { readonly got: 'pending'; readonly progress?: number; readonly waitMs?: number }
-  | { readonly got: 'ready' }
+  /** Links to its files; an answer with bytes in it has none. */
+  | { readonly got: 'ready'; readonly links: readonly string[] }
   | { readonly got: 'failed' | 'trouble'; readonly message: string }
 
-/** Waits for a run at the service and saves its files. Costs nothing, however often it is done. */
+/**
+ * Waits for a run at the service and saves its files. Costs nothing, however often it is done. What a generation wrote
+ * down about the run is taken away when the files are there. Never rejects for anything that a user, a disk or a service
+ * can cause.
+ */
 export async function followRun(request: FollowRequest): Promise<GenerateResult> {
   const read = readRun(request)
   if (read.got === 'refused') return read
-  const { model, id, profile } = read
-  const { service, cwd, run, stop = new AbortController().signal } = request
-  const { disk, random, clock } = thisMachine
+  const { run } = request
   const { ask } = askOf(run.model, { prompt: String(run.params?.prompt ?? '') })
   const place = placeFor({ ...request, ask: ask ?? noAsk }, thisMachine)
   if ('code' in place) return { got: 'refused', problems: [place] }
-  const job = jobOfRun(model, place.name, run)
+  const now = thisMachine.clock.now()
+  const ref = { workflow: read.workflow, id: read.id }
+  const start = { is: 'remote', run: ref, since: now, tries: 0, notBefore: now } as const
+  const { profile, model } = read
+  const result = await bringHome({ request, job: jobOfRun(model, place.name, run), place, profile, start })
+  if (result.got === 'generation' && result.generation.ending === 'made') forget(place.output, read.id)
+  return result
+}
+
+/** An order that is made or on its way, and where its files go. */
+export interface Homeward {
+  readonly request: Pick<FollowRequest, 'cwd' | 'service' | 'tell' | 'stop'> & {
+    readonly run: Pick<RunHandle, 'params'>
+  }
+  readonly job: Job
+  readonly place: Place
+  readonly profile: Profile
+  readonly start: NonNullable<Once['start']>
+}
+
+/** Carries an order on that is paid for: no request of it costs anything. */
+export async function bringHome({ request, job, place, profile, start }: Homeward): Promise<GenerateResult> {
+  const { service, cwd, run, stop = new AbortController().signal, tell = () => undefined } = request
+  const { disk, random, clock } = thisMachine
   try {
     await prepareOutputs(place.output, disk)
     const scratch = await openScratch(place.output, random.token(), disk)
     const began = clock.now()
-    const start = {
-      is: 'remote',
-      run: { workflow: run.workflow, id },
-      since: began,
-      tries: 0,
-      notBefore: began,
-    } as const
     const { state, ...counts } = await carryOutOnce({
       job,
       cwd,
@@ -67,23 +93,26 @@ export async function followRun(request: FollowRequest): Promise<GenerateResult>
       profile,
       purse: openPurse({}, undefined),
       machine: thisMachine,
-      tell: request.tell ?? (() => undefined),
+      tell,
       stop,
       start,
     })
-    if (state.is === 'done' || state.is === 'failed') scratch.clear()
+    // What came is had again by the id, or lies in the folder of the order itself.
+    scratch.clear()
     const seconds = (clock.now() - began) / 1000
     // Without the parameters nobody knows what was asked.
     const judged = state.is === 'done' && !run.params ? { ...state, flaw: undefined } : state
-    return {
-      got: 'generation',
-      generation: generationOf(job, judged, place, { ...counts, seconds, service }),
-      problems: [],
-    }
+    const generation = generationOf(job, judged, place, { ...counts, seconds, service })
+    return { got: 'generation', generation, problems: [] }
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
     return damaged(trouble)
   }
+}
+
+function forget(output: string, id: RunId): void {
+  for (const left of leftBehind(output, thisMachine))
+    if ('run' in left && left.run?.id === id) clearScratch(left.folder)
 }
 
 const noAsk: GenerateRequest['ask'] = {
@@ -105,12 +134,12 @@ export async function lookAtRun(request: FollowRequest): Promise<LookResult> {
   const wire = thisMachine.connect(request.service, drop, read.profile)
   try {
     const stop = request.stop ?? new AbortController().signal
-    const reply = await wire.read({ workflow: request.run.workflow, id: read.id }, stop)
+    const reply = await wire.read({ workflow: read.workflow, id: read.id }, stop)
     switch (reply.got) {
       case 'pending':
         return reply
       case 'files':
-        return { got: 'ready' }
+        return { got: 'ready', links: reply.files.flatMap(file => (file.from === 'link' ? file.url : [])) }
       case 'failure':
         return { got: 'failed', message: detailOf(reply.failure) }
       case 'trouble':
@@ -125,20 +154,21 @@ function detailOf(failure: { readonly why: string; readonly detail?: string }): 
   return failure.detail || failure.why
 }
 
-function readRun({ run, profile: path, cwd, service }: FollowRequest) {
+function readRun({ run, profile: path, cwd, service, shelf = builtIn }: FollowRequest) {
   const refused = (name: string, value: string, code: string, message: string) =>
     ({ got: 'refused', problems: [settingProblem(name, value, code, message)] }) as const
-  const model = findModel(run.model)
+  const model = shelf.find(run.model)
   if (!model) return refused('model', run.model, 'unknown-model', `there is no model ${run.model}`)
   const id: RunId | undefined = runId(run.id)
   if (!id) return refused('id', run.id, 'bad-run', 'this is no id of a run')
-  const opened = openProfile(path, cwd, service.rehearsal ? undefined : service)
+  const opened = openProfile(path, cwd, service.rehearsal ? undefined : service, declaredOn(shelf))
   if (!opened.value) return { got: 'refused', problems: opened.problems } as const
   const profile = service.rehearsal ? rehearsed(opened.value) : opened.value
-  return { got: 'run', model, id, profile } as const
+  const workflow = run.workflow ?? workflowOf(profile, model.id, run.params ?? {})
+  return { got: 'run', model, id, profile, workflow } as const
 }
 
-function jobOfRun(model: Model, output: string, { params = {} }: RunHandle): Job {
+export function jobOfRun(model: Model, output: string, { params = {} }: Pick<RunHandle, 'params'>): Job {
   const at = headOf({ name: 'run', text: '' })
   return {
     address: jobAddress(output),

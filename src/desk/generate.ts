@@ -5,11 +5,11 @@ import type { ExitCode } from '../base/exit.ts'
 import { type Failure, failureMessage } from '../base/failure.ts'
 import type { JobState, SavedFile, WireMode } from '../base/state.ts'
 import { type MediaKind, outputKind } from '../catalog/index.ts'
+import { declaredOn, type Shelf } from '../catalog/shelf.ts'
 import type { Job } from '../manifest/job.ts'
 import type { Caps } from '../plan/budget.ts'
 import { prepareOutputs } from '../store/outputs.ts'
 import { StorageTrouble } from '../store/trouble.ts'
-import { checkBaseUrl } from '../wire/address.ts'
 import type { Profile } from '../wire/profile.ts'
 import type { Ask } from './ask.ts'
 import type { Refused } from './draw.ts'
@@ -17,19 +17,24 @@ import { exitOf } from './ending.ts'
 import { damaged } from './ground.ts'
 import { hintFor } from './hints.ts'
 import { thisMachine } from './machine.ts'
-import { settingProblem } from './obstacles.ts'
 import { carryOutOnce } from './once.ts'
+import { openNote, sweepLeftBehind } from './once-note.ts'
 import { type Place, placeFor } from './once-place.ts'
+import { owedProblem, owedWarning } from './owed.ts'
 import { openPrices } from './prices.ts'
 import { openProfile, rehearsed } from './profile.ts'
 import { openPurse, type Purse } from './purse.ts'
 import type { Damaged } from './recorded.ts'
 import type { Planned, Told } from './report.ts'
 import { openScratch } from './scratch.ts'
-import type { Service } from './service.ts'
+import { baseUrlProblems, type Service } from './service.ts'
 import { judgeAsk } from './single-job.ts'
+import type { Verify } from './verifies.ts'
 
-/** One job without a manifest. Paths are relative to `cwd`. It is bought every time: there is no lock. */
+/**
+ * One job without a manifest. Paths are relative to `cwd`. It is bought every time: there is no lock. What it sends is
+ * written down in the output folder until the files are in their places, so that a killed process loses nothing.
+ */
 export interface GenerateRequest {
   readonly ask: Ask
   readonly cwd: string
@@ -41,6 +46,10 @@ export interface GenerateRequest {
   /** Only input files below this folder are read. Absolute. */
   readonly within?: string
   readonly strict?: boolean
+  /** The models there are; the built-in ones when it is absent. */
+  readonly shelf?: Shelf
+  /** What a difference between what came and what was asked means; `warn` when absent. */
+  readonly verify?: Verify
   readonly mode?: WireMode
   readonly workflow?: string
   readonly timeoutMs?: number
@@ -49,6 +58,8 @@ export interface GenerateRequest {
   readonly caps?: Caps
   /** What several generations may spend together; `caps` count for this one. */
   readonly purse?: Purse
+  /** False: nothing is written down on the way. It is quicker by some syncs, and a killed process loses what it paid for. */
+  readonly journal?: boolean
   /** Hears the plan of one, then what happens. */
   readonly tell?: (told: Told) => void
   /** Aborted: nothing more is bought, and a run at the service goes on without us. */
@@ -105,14 +116,22 @@ export async function generate(request: GenerateRequest): Promise<GenerateResult
   const { stop = new AbortController().signal } = request
   const { disk, random, clock } = thisMachine
   setMaxListeners(0, stop)
-  const { job, place, profile, purse, problems } = readied
+  const { job, place, profile, purse } = readied
   try {
     await prepareOutputs(place.output, disk)
+    const left = sweepLeftBehind(place.output, thisMachine)
+    const same = left.find(each => request.name !== undefined && each.name === place.name)
+    const where = { output: place.output, cwd: request.cwd }
+    if (same) return { got: 'refused', problems: [owedProblem(same, where)] }
+    const problems = [...readied.problems, ...left.map(each => owedWarning(each, where))]
     const scratch = await openScratch(place.output, random.token(), disk)
+    const { rehearsal } = request.service
+    const note = { name: place.name, model: job.model.id, named: request.name !== undefined, rehearsal }
+    const journal = request.journal === false ? undefined : await openNote(scratch.folder, note, thisMachine)
     const unpacked = await scratch.unpack(job, request.ask.inline)
     const began = clock.now()
     const tell = request.tell ?? (() => undefined)
-    tell(plannedOne(job, place, { at: began, rehearsal: request.service.rehearsal }))
+    tell(plannedOne(job, place, { at: began, rehearsal }))
     const { state, ...counts } = await carryOutOnce({
       job: unpacked,
       cwd: request.cwd,
@@ -124,6 +143,8 @@ export async function generate(request: GenerateRequest): Promise<GenerateResult
       machine: thisMachine,
       tell,
       stop,
+      ...(journal && { journal }),
+      ...(request.verify && { verify: request.verify }),
     })
     // What was paid for and is not under its final name lies there.
     if (state.is !== 'doubt' && state.is !== 'detached') scratch.clear()
@@ -138,7 +159,7 @@ export async function generate(request: GenerateRequest): Promise<GenerateResult
 
 /** Checks one job as `generate` does, and makes nothing: no key, no network, no write. */
 export function checkAsk(
-  request: Pick<GenerateRequest, 'ask' | 'cwd' | 'within' | 'strict'>,
+  request: Pick<GenerateRequest, 'ask' | 'cwd' | 'within' | 'strict' | 'shelf'>,
 ): readonly Diagnostic[] {
   return judgeAsk(request.ask, 'job', request).problems
 }
@@ -153,20 +174,25 @@ export function readyGeneration(request: GenerateRequest): Readied | Refused {
   if (!job) return refused(problems)
   const inTheWay = place.inTheWay(job)
   if (inTheWay) return refused([error('file-in-the-way', ask.at, inTheWay, 'give another name with `-o`')])
-  const address = checkBaseUrl(service.baseUrl)
-  if ('problem' in address)
-    return refused([settingProblem('base_url', service.baseUrl, 'bad-base-url', address.problem)])
-  const profile = openProfile(request.profile, cwd, service.rehearsal ? undefined : service)
+  const inAddress = baseUrlProblems(service, 'base_url')
+  if (hasErrors(inAddress)) return refused(inAddress)
+  const profile = openProfile(
+    request.profile,
+    cwd,
+    service.rehearsal ? undefined : service,
+    request.shelf && declaredOn(request.shelf),
+  )
   if (!profile.value) return refused(profile.problems)
   const prices = openPrices(request.prices, cwd)
   if (hasErrors(prices.problems)) return refused(prices.problems)
+  if (service.rehearsal) service.introduce?.([job.model])
   return {
     got: 'ready',
     job,
     place,
     profile: service.rehearsal ? rehearsed(profile.value) : profile.value,
     purse: request.purse ?? openPurse(request.caps ?? {}, prices.value),
-    problems: [...problems, ...profile.problems],
+    problems: [...problems, ...profile.problems, ...inAddress],
   }
 }
 
@@ -200,14 +226,7 @@ export function generationOf(
   const { ending, files = [], failure, run } = endOf(state)
   const hint = failure && onceHint(failure, ending)
   const kind = outputKind(job.model)
-  const exit = exitOf({
-    address: job.address,
-    model: job.model.id,
-    kind,
-    ending,
-    files,
-    ...(failure && { failure }),
-  })
+  const exit = exitOf({ ending, ...(failure && { failure }) })
   return {
     model: job.model.id,
     kind,
@@ -262,7 +281,7 @@ function onceHint(failure: Failure, ending: Generation['ending']): string | unde
     case 'undelivered':
     case 'unsaved':
     case 'stopped':
-      return ending === 'detached' ? 'it is paid for: the result can be had by the id of the run' : undefined
+      return ending === 'detached' ? 'it is paid for: `genrun result` fetches it' : undefined
     case 'budget':
       return undefined
     default:

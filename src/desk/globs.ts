@@ -1,8 +1,16 @@
 import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
-import { globSync } from 'tinyglobby'
+import type * as Globs from 'tinyglobby'
 import { lookAt } from './look.ts'
 import type { ProjectPlace } from './place.ts'
+
+// Most commands look for no files, and start sooner without the package.
+let loaded: typeof Globs | undefined
+function globSync(pattern: string, options: Globs.GlobOptions): string[] {
+  loaded ??= createRequire(import.meta.url)('tinyglobby') as typeof Globs // the package itself, by its own types
+  return loaded.globSync(pattern, options)
+}
 
 /**
  * Files that a glob fits, from the manifest's folder, with forward slashes, in code point order: the same on every

@@ -7,7 +7,7 @@ import { type Drawn, drawPlan, type Refused } from './draw.ts'
 import { absolute, layoutOf } from './layout.ts'
 import { thisMachine } from './machine.ts'
 import { openPrices } from './prices.ts'
-import { byProfile, openProfile } from './profile.ts'
+import { byProfile, openProfile, type ProfileService } from './profile.ts'
 import { type Damaged, readRecorded } from './recorded.ts'
 import type { Ground, Recorded, Wanted } from './setting.ts'
 
@@ -19,21 +19,28 @@ export interface GroundRequest extends Wanted {
   readonly rehearsal?: boolean
   readonly output?: string
   readonly profile?: string
+  /** Against which the profile is checked, when it is known. */
+  readonly service?: ProfileService
   readonly prices?: string
   readonly cache?: CacheOptions
-  /** Where a saved plan will lie. */
+  /** Where the plan will be saved; it is not, when absent. */
   readonly savedTo?: string
 }
 
 /** Reads a manifest with everything that belongs to it. */
 export function openGround(request: GroundRequest): Ground | Refused {
-  const { manifest, place, problems } = checkFile(request.manifest, request.cwd, request.vars)
+  const { manifest, place, problems } = checkFile(request.manifest, request.cwd, request)
   if (!manifest || !place) return { got: 'refused', problems }
   const prices = openPrices(request.prices, request.cwd)
   if (hasErrors(prices.problems)) return { got: 'refused', problems: prices.problems }
-  const { value: profile, problems: inProfile } = openProfile(request.profile, request.cwd)
+  const { value: profile, problems: inProfile } = openProfile(
+    request.profile,
+    request.cwd,
+    request.rehearsal ? undefined : request.service,
+    manifest.own,
+  )
   if (!profile) return { got: 'refused', problems: inProfile }
-  const layout = layoutOf(place, manifest, absolute(request), request.rehearsal === true)
+  const layout = layoutOf(place, manifest, absolute(request, manifest), request.rehearsal === true)
   return {
     manifest: byProfile(manifest, profile),
     place,

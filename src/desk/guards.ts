@@ -1,30 +1,61 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
+import type { JobAddress } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
-import type { Step } from '../plan/plan.ts'
+import { jobCost, sumOf } from '../plan/bill.ts'
+import { reasonText } from '../plan/reasons.ts'
+import type { Step } from '../plan/step.ts'
 import type { Drawn } from './draw.ts'
 import type { RunRequest } from './setting.ts'
+import type { ManyAgain } from './word.ts'
 
-/** So many results may be bought anew by one run without a word. */
-const mostAgain = 20
+/** So many results may be bought anew by one run without a word, if the settings say no other number. */
+const usualGuard = 20
+
+type Word = Pick<RunRequest, 'yes' | 'redo' | 'rebuyGuard'>
 
 /** What must be said before this plan may spend money. */
-export function guardsAgainst(drawn: Drawn, request: Pick<RunRequest, 'yes' | 'redo'>): Diagnostic[] {
-  return [...manyAgain(drawn, request), ...unknownCosts(drawn)]
+export function guardsAgainst(drawn: Drawn, word: Word): Diagnostic[] {
+  const many = manyAgain(drawn, word)
+  return [...(many ? [many.problem] : []), ...unknownCosts(drawn)]
 }
 
 /** One edit of something shared can make hundreds of paid results stale. */
-function manyAgain({ plan }: Drawn, { yes, redo }: Pick<RunRequest, 'yes' | 'redo'>): Diagnostic[] {
+export function manyAgain(
+  { plan, prices }: Drawn,
+  { yes, redo, rebuyGuard = usualGuard }: Word,
+): ManyAgain | undefined {
   const again = plan.steps.filter(
     (step): step is Step & { do: 'buy' } => step.do === 'buy' && step.again === true,
   )
   const [first] = again
-  if (!first || again.length <= mostAgain || yes || redo) return []
+  if (!first || again.length <= rebuyGuard || yes || redo) return undefined
+  return {
+    results: again.length,
+    because: reasonsFor(again),
+    cost: sumOf(again.map(({ job }) => jobCost(job, prices))),
+    ...(prices && { currency: prices.currency }),
+    problem: againProblem(first, again),
+  }
+}
+
+function againProblem(first: Step & { do: 'buy' }, again: readonly (Step & { do: 'buy' })[]): Diagnostic {
   const names = again.slice(0, 3).map(step => step.job.address)
   const message = `${again.length} results that are paid for would be bought again (${listed([...names, '…'])})`
   const reason = first.because[0]
   const at = reason?.why === 'changed' ? reason.at : first.job.at
   const hint = '`genrun plan` shows why; --yes buys them, `genrun accept` keeps the files as they are'
-  return [error('many-again', at, message, hint)]
+  return error('many-again', at, message, hint)
+}
+
+function reasonsFor(again: readonly (Step & { do: 'buy' })[]): ManyAgain['because'] {
+  const groups = new Map<string, JobAddress[]>()
+  for (const { job, because } of again) {
+    const text = because.map(reasonText).join('; ')
+    const group = groups.get(text)
+    if (group) group.push(job.address)
+    else groups.set(text, [job.address])
+  }
+  return [...groups].map(([text, jobs]) => ({ text, jobs })).toSorted((a, b) => b.jobs.length - a.jobs.length)
 }
 
 /** A cap on the cost cannot be kept when nobody knows the cost. */

@@ -15,7 +15,7 @@ export function hintFor(failure: Failure, ending: Ending): string | undefined {
     case 'busy':
       return 'run again later; nothing was billed'
     case 'unreachable':
-      return 'check GENRUN_BASE_URL and the network, then run again; nothing was sent'
+      return wayHint(failure)
     case 'in-doubt':
       return 'it is not sent again by itself; look for it at the service, then `genrun resolve` settles it'
     case 'remote':
@@ -44,4 +44,13 @@ export function hintFor(failure: Failure, ending: Ending): string | undefined {
     case 'closed':
       return undefined
   }
+}
+
+function wayHint({ detail, certificate }: Failure & { why: 'unreachable' }): string {
+  if (certificate)
+    return 'if that is your service, name the authority that vouches for it with --ca or GENRUN_CA; nothing was sent'
+  // As `openTunnel` words it.
+  if (detail.startsWith('the proxy '))
+    return 'check HTTPS_PROXY, or list the host in NO_PROXY, then run again; nothing was sent'
+  return 'check GENRUN_BASE_URL and the network, then run again; nothing was sent'
 }

@@ -1,17 +1,20 @@
 import { type Diagnostic, error, hasErrors } from '../base/diagnostic.ts'
 import type { Json, JsonObject } from '../base/names.ts'
-import { headOf, type SourceFile, spanOf } from '../base/source.ts'
-import type { Filled, FilledEntry, FilledMap } from '../manifest/filled.ts'
+import { headOf, type SourceFile } from '../base/source.ts'
+import type { Filled } from '../manifest/filled.ts'
 import { formOfRows, readRows } from '../manifest/rows.ts'
 import { shellWords } from '../text/shell.ts'
 import { readYaml } from '../text/yaml.ts'
-import type { Ask, AskRead } from './ask.ts'
+import type { AskRead } from './ask.ts'
 import { askOfFlags, type LineWord, type Texts } from './ask-flags.ts'
 import { statedParams } from './convert-to.ts'
+import { readCurl } from './import-curl.ts'
+import { type Found, type FoundAll, foundIn, type Own, valueIn } from './import-found.ts'
+import { readProgram } from './import-program.ts'
 import { judgeAsk } from './single-job.ts'
 
 /** What can be read into a manifest. */
-export const imports = ['cli', 'tool', 'batch', 'table'] as const
+export const imports = ['cli', 'tool', 'curl', 'sdk', 'batch', 'table'] as const
 
 export type Import = (typeof imports)[number]
 
@@ -23,9 +26,9 @@ export interface Imported {
 }
 
 /**
- * Reads jobs of other tools into a manifest: lines of the command-line client (`cli`), calls of the tool (`tool`, one
- * or a list), a batch of jobs with `defaults` (`batch`), rows of csv, tsv and jsonl files (`table`). Input files are
- * taken by name and not looked for.
+ * Reads jobs of other tools into a manifest: lines of the command-line client (`cli`) and of curl (`curl`), which may
+ * stand in one file, calls of the tool (`tool`, one or a list), of the SDK in a program (`sdk`), a batch of jobs with
+ * `defaults` (`batch`), rows of csv, tsv and jsonl files (`table`). Input files are taken by name and not looked for.
  */
 export function importJobs(file: SourceFile, from: Import, texts: Texts, cwd: string): Imported {
   const { found, problems } = read(file, from, texts)
@@ -44,29 +47,23 @@ export function importJobs(file: SourceFile, from: Import, texts: Texts, cwd: st
 export function formOf({ name, text }: SourceFile): Import {
   const form = formOfRows(name)
   if (form === 'csv' || form === 'tsv' || form === 'jsonl' || form === 'ndjson') return 'table'
-  if (!/^\s*[[{]/.test(text)) return 'cli'
+  if (/^\s*[[{]/.test(text)) return formOfJson(text)
+  if (/^\s*(?:npx +)?(?:gen-ai|genrun) +(?:\S+ +)?generate\b/m.test(text)) return 'cli'
+  if (/\.(?:generate|submit)\s*(?:<[^<>()]*>\s*)?\(|\bcreateGenrun\b/.test(text)) return 'sdk'
+  return /^\s*curl\s/m.test(text) ? 'curl' : 'cli'
+}
+
+function formOfJson(text: string): Import {
   return /"(arguments|params)"\s*:|"name"\s*:\s*"service_generate"/.test(text) ? 'tool' : 'batch'
 }
 
-interface Found {
-  readonly ask: Ask
-  readonly own: Own
-}
-
-interface Own {
-  readonly id?: string
-  readonly output?: string
-}
-
-interface Read {
-  readonly found: readonly Found[]
-  readonly problems: readonly Diagnostic[]
-}
-
-function read(file: SourceFile, from: Import, texts: Texts): Read {
+function read(file: SourceFile, from: Import, texts: Texts): FoundAll {
   switch (from) {
     case 'cli':
+    case 'curl':
       return readLines(file, texts)
+    case 'sdk':
+      return readProgram(file)
     case 'table': {
       const { rows, problems } = readRows(file, formOfRows(file.name) ?? 'csv')
       return { found: rows.flatMap(row => foundIn(row)), problems }
@@ -99,44 +96,18 @@ function calls(tree: Filled): Found[] {
   )
 }
 
-function valueIn(map: FilledMap, name: string): Filled | undefined {
-  return map.entries.find(({ key }) => key.source === name)?.value
-}
-
-const ownNames = ['id', 'output']
-
-function foundIn(job: Filled, shared: readonly FilledEntry[] = []): Found[] {
-  if (job.kind !== 'map') return []
-  const given = job.entries.filter(entry => !isBlank(entry.value))
-  const inner = given.find(({ key, value }) => key.source === 'params' && value.kind === 'map')?.value
-  const flat =
-    inner?.kind === 'map' ? [...given.filter(({ key }) => key.source !== 'params'), ...inner.entries] : given
-  const names = new Set(flat.map(({ key }) => key.source))
-  const all = [...flat, ...shared.filter(({ key }) => !names.has(key.source))]
-  const textOf = (name: string) => {
-    const value = all.find(({ key }) => key.source === name)?.value
-    return value?.kind === 'scalar' ? value : undefined
-  }
-  const model = textOf('model')
-  const [id, output] = ownNames.map(name => textOf(name)?.source)
-  const ask: Ask = {
-    model: model && { id: model.source.trim(), at: model },
-    params: all.filter(({ key }) => key.source !== 'model' && !ownNames.includes(key.source)),
-    at: spanOf(job.file, job.start, job.start + 1),
-    inline: new Map(),
-  }
-  return [{ ask, own: { ...(id && { id }), ...(output && { output }) } }]
-}
-
-function isBlank(value: Filled): boolean {
-  return value.kind === 'scalar' && value.isUntyped === true && value.source.trim() === ''
-}
-
-/** Lines of the command-line client, one job a line; `#` begins a comment, a backslash at the end goes on. */
-function readLines(file: SourceFile, texts: Texts): Read {
+/** Lines of the command-line client and of curl, one job a line; `#` begins a comment, a backslash at the end goes on. */
+function readLines(file: SourceFile, texts: Texts): FoundAll {
   const problems: Diagnostic[] = []
   const found: Found[] = []
   for (const words of shellWords(file)) {
+    const [first, ...others] = words
+    if (first?.text === 'curl') {
+      const read = readCurl([first, ...others], texts)
+      found.push(...read.found)
+      problems.push(...read.problems)
+      continue
+    }
     const line = lineOf(file, words)
     if ('code' in line) problems.push(line)
     else {

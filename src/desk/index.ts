@@ -1,6 +1,7 @@
 /** The front desk: one function per verb. It returns records; it never prints, exits or reads the environment. */
 export type { CheckResult } from './check.ts'
 export { checkFile } from './check.ts'
+export type { OpenOrder } from './collect.ts'
 export type { Converted, ConvertRequest } from './convert.ts'
 export { convertToCurl } from './convert.ts'
 export type { RunHandle } from './follow.ts'

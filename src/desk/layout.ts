@@ -30,13 +30,12 @@ export function layoutOf(
   }
 }
 
-/** The output folder that was asked for, if one was. */
-export function absolute({
-  cwd,
-  output,
-}: {
-  readonly cwd: string
-  readonly output?: string
-}): string | undefined {
-  return output === undefined ? undefined : resolve(cwd, output)
+/** The output folder that was asked for, if one was: the very one, or one of its own in the settings' folder. */
+export function absolute(
+  { cwd, output, outputs }: { readonly cwd: string; readonly output?: string; readonly outputs?: string },
+  { name, outputAt }: Pick<Manifest, 'name' | 'outputAt'>,
+): string | undefined {
+  if (output !== undefined) return resolve(cwd, output)
+  // What the manifest says itself goes before what is usual in the project.
+  return outputs === undefined || outputAt ? undefined : resolve(cwd, outputs, name)
 }

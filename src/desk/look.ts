@@ -1,7 +1,9 @@
 import { closeSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import type { Look } from '../manifest/job.ts'
-import { movieSeconds } from '../media/movie-seconds.ts'
+import { movieSeconds, type ReadAt } from '../media/movie-seconds.ts'
+import { type PictureSize, pictureHeadBytes, pictureSize } from '../media/picture-size.ts'
+import { webmSeconds } from '../media/webm-seconds.ts'
 import type { ProjectPlace } from './place.ts'
 
 const headBytes = 4096
@@ -28,18 +30,32 @@ export function lookAt(path: string, place: ProjectPlace): Look {
   return head ? { is: 'file', bytes: stat.size, head } : { is: 'unreadable' }
 }
 
-/** How long a local MP4 or MOV lasts, by its header. */
+/** How long a local MP4, MOV or WebM lasts, by its header. */
 export function secondsAt(path: string, place: ProjectPlace): number | undefined {
+  return readInside(path, place, (readAt, bytes) => movieSeconds(readAt, bytes) ?? webmSeconds(readAt, bytes))
+}
+
+/** The pixels of a local picture, by its head. */
+export function pixelsAt(path: string, place: ProjectPlace): PictureSize | undefined {
+  return readInside(path, place, readAt => pictureSize(readAt(0, pictureHeadBytes)))
+}
+
+/** Reads in a file of the project; undefined where that is none, or cannot be read. */
+function readInside<T>(
+  path: string,
+  place: ProjectPlace,
+  read: (readAt: ReadAt, bytes: number) => T,
+): T | undefined {
   const look = lookAt(path, place)
   if (look.is !== 'file') return undefined
   try {
     const handle = openSync(resolve(place.folder, path), 'r')
     const readAt = (start: number, length: number) => {
-      const bytes = new Uint8Array(length)
-      return bytes.subarray(0, readSync(handle, bytes, 0, length, start))
+      const bytes = new Uint8Array(Math.min(length, Math.max(0, look.bytes - start)))
+      return bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, start))
     }
     try {
-      return movieSeconds(readAt, look.bytes)
+      return read(readAt, look.bytes)
     } finally {
       closeSync(handle)
     }

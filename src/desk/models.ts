@@ -1,10 +1,10 @@
-import { modelIds, models } from '../catalog/index.ts'
+import { builtIn, type Shelf } from '../catalog/shelf.ts'
 import { type ModelInfo, modelInfo } from '../forms/info.ts'
 
 /** The catalog as records, in its own order; with words, the models in whose id, name, family or modes all of them occur. */
-export function listModels(words: readonly string[] = []): ModelInfo[] {
-  return modelIds
-    .map(id => modelInfo(models[id]))
+export function listModels(words: readonly string[] = [], shelf: Shelf = builtIn): ModelInfo[] {
+  return shelf.models
+    .map(model => modelInfo(model))
     .filter(info => words.every(word => matches(info, word.toLowerCase())))
 }
 

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
+import type { Failure } from '../base/failure.ts'
 import type { JobState } from '../base/state.ts'
 import { runEngine } from '../engine/engine.ts'
 import type { Event } from '../engine/event.ts'
 import { usualLimits } from '../engine/slots.ts'
 import type { Work, World } from '../engine/world.ts'
 import type { Job } from '../manifest/job.ts'
+import type { Journal } from '../store/journal.ts'
 import { openSpool } from '../store/spool.ts'
 import type { Profile } from '../wire/profile.ts'
 import { countRequests } from './count.ts'
@@ -14,6 +16,7 @@ import type { Purse } from './purse.ts'
 import { saveFiles } from './save.ts'
 import type { Service } from './service.ts'
 import { openUploads } from './uploads.ts'
+import type { Verify } from './verifies.ts'
 
 /** One job and all that it is carried out with. Folders are absolute. */
 export interface Once {
@@ -27,8 +30,11 @@ export interface Once {
   readonly machine: Machine
   readonly tell: (event: Event) => void
   readonly stop: AbortSignal
+  readonly verify?: Verify | undefined
   /** Where to begin; an order when it is absent. */
   readonly start?: Work['start']
+  /** What is written down on the way; nothing is when it is absent, and then a killed process loses what it paid for. */
+  readonly journal?: Journal
 }
 
 export interface Outcome {
@@ -38,7 +44,7 @@ export interface Outcome {
   readonly credits?: number
 }
 
-/** Carries one job out by the same engine as a manifest, without journal and lock. */
+/** Carries one job out by the same engine as a manifest, without lock. Closes the journal when nothing more can come. */
 export async function carryOutOnce(once: Once): Promise<Outcome> {
   const { job, service, profile, purse, machine, stop, start } = once
   const { clock, random } = machine
@@ -60,7 +66,10 @@ export async function carryOutOnce(once: Once): Promise<Outcome> {
   }
   try {
     const engine = runEngine([work], world, usualLimits)
+    // After a stop an answer may still come, and is written down then.
+    const closed = closeAfter(engine, once.journal)
     const outcomes = await withGrace(engine, stop, machine)
+    if (outcomes) await closed
     const state = outcomes?.get(job.address) ?? unseenEnd(told)
     const credits = purse.credits()
     return { state, ...counted.counts(), ...(credits !== undefined && { credits }) }
@@ -70,9 +79,9 @@ export async function carryOutOnce(once: Once): Promise<Outcome> {
 }
 
 function worldOnce(once: Once, wire: World['wire']): World {
-  const { job, cwd, output, service, profile, purse, machine, tell, stop, scratch } = once
+  const { job, cwd, output, service, profile, purse, machine, tell, stop, scratch, verify } = once
   const { clock, random, disk, measure } = machine
-  const journal = { appendNow: () => undefined, append: async () => undefined }
+  const journal = once.journal ?? { appendNow: () => undefined, append: async () => undefined }
   const layout = { output, lock: '', state: scratch, rehearsal: service.rehearsal }
   const larder = {
     place: { manifest: '', folder: cwd, root: cwd, stem: '' },
@@ -80,9 +89,19 @@ function worldOnce(once: Once, wire: World['wire']): World {
     disk,
     made: () => undefined,
     files: profile.request.files,
-    ...(profile.upload && wire.upload && { uploads: openUploads({ wire, clock, random, disk, stop }) }),
+    ...(profile.upload && wire.upload && { uploads: openUploads({ wire, clock, random, disk, stop, tell }) }),
   }
-  const porter = { wire, journal, layout, kept: join(scratch, 'kept'), isOurs: () => false, disk, measure }
+  const porter = {
+    wire,
+    journal,
+    layout,
+    kept: join(scratch, 'kept'),
+    isOurs: () => false,
+    disk,
+    measure,
+    begun: new Set<string>(),
+    verify,
+  }
   return {
     clock,
     random,
@@ -91,7 +110,7 @@ function worldOnce(once: Once, wire: World['wire']): World {
     stop,
     tell,
     pollFloorMs: service.rehearsal || isLoopback(service.baseUrl) ? 50 : 1000,
-    gate: () => (stop.aborted ? { why: 'stopped' } : purse.take(job)),
+    gate: () => (stop.aborted ? { why: 'stopped' } : (unwritten(once.journal) ?? purse.take(job))),
     async prepare(work) {
       const unpaid = purse.check(job)
       return unpaid ? { got: 'held-back', failure: unpaid } : prepareWork(work, larder)
@@ -99,6 +118,18 @@ function worldOnce(once: Once, wire: World['wire']): World {
     save: (_work, files, _recipe, signal) => saveFiles(job, files, porter, { signal }),
     keep: () => undefined,
   }
+}
+
+/** A journal that breaks at its end was told of when it broke, or holds nothing that is owed. */
+async function closeAfter(work: Promise<unknown>, journal: Journal | undefined): Promise<void> {
+  await work.catch(() => undefined)
+  await journal?.close().catch(() => undefined)
+}
+
+/** What cannot be written down is not bought. */
+function unwritten(journal: Journal | undefined): Failure | undefined {
+  const broken = journal?.broken
+  return broken && { why: 'unsaved', path: broken.path, detail: broken.detail }
 }
 
 const graceMs = 4000

@@ -1,6 +1,7 @@
 import type { JobAddress, RunId } from '../base/names.ts'
 import type { RunRef } from '../base/state.ts'
-import type { Memory, Step } from '../plan/plan.ts'
+import type { Memory } from '../plan/facts.ts'
+import type { Step } from '../plan/step.ts'
 import { openSpool } from '../store/spool.ts'
 import type { Seen } from './ground.ts'
 import { holdText } from './plan-record.ts'

@@ -1,15 +1,16 @@
 import { error } from '../base/diagnostic.ts'
 import { type JobAddress, jobAddress } from '../base/names.ts'
+import type { Recorder } from '../engine/world.ts'
 import { firstTake } from '../plan/picks.ts'
-import type { Memory, Step } from '../plan/plan.ts'
+import type { Step } from '../plan/step.ts'
 import { adoptAll } from './adopt.ts'
 import type { Book } from './book.ts'
 import type { Busy } from './busy.ts'
-import { drawPlan, type Refused } from './draw.ts'
+import { type Drawn, drawPlan, type Refused } from './draw.ts'
 import type { GroundRequest } from './ground.ts'
 import type { Damaged } from './recorded.ts'
-import type { Recorded } from './setting.ts'
-import { underClaim } from './settle.ts'
+import type { Recorded, Wanted } from './setting.ts'
+import { type Desk, underClaim } from './settle.ts'
 import { unknownAddress } from './why.ts'
 
 export type PickResult =
@@ -37,16 +38,8 @@ export function pickTake(request: GroundRequest & { readonly address: string }):
       const hint = 'run the manifest first; only a take that is there can be picked'
       return { got: 'refused', problems: [error('not-made', job.at, `${address} is not made yet`, hint)] }
     }
-    mark(address, book)
-    const now = withEntries(recorded, book)
-    const again = drawPlan(ground, request, now)
+    const again = await settlePick([address], { ground, wanted: request, recorded, journal, book })
     if (again.got === 'refused') return again
-    const takes = again.plan.steps.filter(
-      (each): each is Step & { do: 'adopt' } =>
-        each.do === 'adopt' && firstTake(each.job.address) === firstTake(address),
-    )
-    const { layout, folders, machine } = ground
-    await adoptAll(takes, { layout, folders, book, journal, disk: machine.disk })
     return {
       got: 'picked',
       address,
@@ -54,6 +47,35 @@ export function pickTake(request: GroundRequest & { readonly address: string }):
       stale: again.plan.steps.flatMap(each => (each.do === 'buy' && each.again ? [each.job.address] : [])),
     }
   })
+}
+
+/** What is needed to give takes other names. */
+interface PickDesk extends Pick<Desk, 'ground' | 'recorded' | 'book'> {
+  readonly wanted: Wanted
+  readonly journal: Recorder
+  /** What was made since it was recorded. */
+  readonly made?: ReadonlySet<JobAddress>
+}
+
+/** Marks takes that are there, and gives all takes of their jobs the names that follow from it. */
+export async function settlePick(
+  addresses: Iterable<JobAddress>,
+  { ground, wanted, recorded, journal, book, made = new Set() }: PickDesk,
+): Promise<Drawn | Refused> {
+  const families = new Set<JobAddress>()
+  for (const address of addresses) {
+    mark(address, book)
+    families.add(firstTake(address))
+  }
+  const drawn = drawPlan(ground, wanted, withEntries(recorded, book, made))
+  if (drawn.got === 'refused') return drawn
+  const takes = drawn.plan.steps.filter(
+    (each): each is Step & { do: 'adopt' } =>
+      each.do === 'adopt' && each.from === each.job.address && families.has(firstTake(each.job.address)),
+  )
+  const { layout, folders, machine } = ground
+  await adoptAll(takes, { layout, folders, book, journal, disk: machine.disk })
+  return drawn
 }
 
 /** One take of a job is marked, be it the first: `.pick` waits for a mark. */
@@ -65,12 +87,13 @@ function mark(address: JobAddress, book: Book): void {
   }
 }
 
-function withEntries(recorded: Recorded, book: Book): Recorded {
-  const memories = new Map(
-    [...recorded.memories].map(([address, memory]): [JobAddress, Memory] => {
-      const entry = book.entries.get(address)
-      return [address, memory.is === 'done' && entry?.state === 'done' ? { ...memory, entry } : memory]
-    }),
-  )
+function withEntries(recorded: Recorded, book: Book, made: ReadonlySet<JobAddress>): Recorded {
+  const memories = new Map(recorded.memories)
+  for (const [address, entry] of book.entries) {
+    const memory = memories.get(address)
+    if (entry.state !== 'done') continue
+    if (made.has(address)) memories.set(address, { is: 'done', entry })
+    else if (memory?.is === 'done') memories.set(address, { ...memory, entry })
+  }
   return { ...recorded, entries: new Map(book.entries), memories }
 }

@@ -5,10 +5,11 @@ import type { Cost } from '../forms/cost.ts'
 import type { Job } from '../manifest/job.ts'
 import { type Bill, jobCost } from '../plan/bill.ts'
 import type { Caps } from '../plan/budget.ts'
-import type { Hold, Memory, Step } from '../plan/plan.ts'
+import type { Memory } from '../plan/facts.ts'
 import { type Reason, reasonText } from '../plan/reasons.ts'
+import type { Hold, Step } from '../plan/step.ts'
 import type { Drawn } from './draw.ts'
-import { remarksOn } from './remarks.ts'
+import { pickRemarks, remarksOn } from './remarks.ts'
 import type { Ground } from './setting.ts'
 
 /** What the plan does about one job, as `plan --json` prints it. */
@@ -49,7 +50,8 @@ export interface PlanRecord {
   readonly remarks: readonly string[]
 }
 
-export function planRecord(manifest: string, ground: Ground, { plan, bill, caps }: Drawn): PlanRecord {
+export function planRecord(manifest: string, ground: Ground, drawn: Drawn): PlanRecord {
+  const { plan, bill, caps } = drawn
   const steps = plan.steps.map(step => stepRecord(step, ground))
   const counts: { [what in Step['do']]?: number } = {}
   for (const step of steps) counts[step.do] = (counts[step.do] ?? 0) + 1
@@ -63,14 +65,18 @@ export function planRecord(manifest: string, ground: Ground, { plan, bill, caps 
     again: steps.filter(step => step.again).length,
     cost: bill,
     caps,
-    remarks: remarksOn(plan),
+    remarks: [...pickRemarks(drawn), ...remarksOn(plan)],
   }
 }
 
 function stepRecord(step: Step, ground: Ground): StepRecord {
   switch (step.do) {
     case 'drop':
-      return { do: 'drop', address: step.address, because: [droppedText(step.memory)] }
+      return {
+        do: 'drop',
+        address: step.address,
+        because: [droppedText(step.memory, /#\d+$/.test(step.address))],
+      }
     case 'buy': {
       const again = step.again && { again: step.again }
       return { ...head(step), because: texts(step.because), ...again, cost: jobCost(step.job, ground.prices) }
@@ -141,15 +147,17 @@ export function holdText(because: Hold): string {
   }
 }
 
-function droppedText(memory: Memory): string {
+function droppedText(memory: Memory, isTake: boolean): string {
   switch (memory.is) {
     case 'done':
-      return 'no longer in the manifest; its files stay until `genrun prune`'
+      return `no longer ${isTake ? 'asked for' : 'in the manifest'}; its files stay until \`genrun prune\``
     case 'under-way':
       return 'no longer in the manifest, and paid for: put it back to get the result'
     case 'doubt':
       return 'no longer in the manifest, and in doubt'
     case 'failed':
-      return 'no longer in the manifest; it had failed'
+      return isTake
+        ? 'another take, which failed; `genrun redo` orders it again'
+        : 'no longer in the manifest; it had failed'
   }
 }

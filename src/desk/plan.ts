@@ -15,8 +15,8 @@ export type PlanResult =
       /** What a run would refuse to begin with, as it is now. */
       readonly obstacles: readonly Diagnostic[]
       readonly warnings: readonly Diagnostic[]
-      /** To be written down, and carried out by `apply`. */
-      readonly saved: SavedPlan
+      /** To be written to where the request says, and carried out by `apply`. */
+      readonly saved?: SavedPlan
     }
 
 /** What a run would do, why, and at what cost. No write, no request (RELIABILITY.md P11). */
@@ -24,13 +24,14 @@ export function planManifest(request: GroundRequest): PlanResult {
   const seen = seePlan(request)
   if (seen.got !== 'seen') return seen
   const { ground, drawn, warnings } = seen
+  const { savedTo } = request
   // Where nothing may be written a plan is still a plan.
   const inTheWay = drawn.obstacles.filter(problem => problem.code !== 'output-folder')
   return {
     got: 'plan',
     plan: planRecord(request.manifest, ground, drawn),
-    obstacles: [...inTheWay, ...guardsAgainst(drawn, {})],
+    obstacles: [...inTheWay, ...guardsAgainst(drawn, { rebuyGuard: request.rebuyGuard })],
     warnings,
-    saved: savedPlan(request, seen),
+    ...(savedTo !== undefined && { saved: savedPlan({ ...request, savedTo }, seen) }),
   }
 }

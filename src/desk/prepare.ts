@@ -10,7 +10,7 @@ import {
   pointerSteps,
   sha256Digest,
 } from '../base/names.ts'
-import type { SavedFile } from '../base/state.ts'
+import type { RunRef, SavedFile } from '../base/state.ts'
 import { paramOf } from '../catalog/index.ts'
 import type { HeldBack } from '../engine/advance.ts'
 import type { Prepared, Work } from '../engine/world.ts'
@@ -22,6 +22,7 @@ import type { Disk } from '../store/disk.ts'
 import { troubleOf } from '../store/trouble.ts'
 import { base64, dataUri } from '../wire/files.ts'
 import type { FileRules } from '../wire/profile.ts'
+import type { FreshLinks } from './fresh-links.ts'
 import type { Layout } from './layout.ts'
 import type { ProjectPlace } from './place.ts'
 import type { Uploads } from './uploads.ts'
@@ -34,6 +35,9 @@ export interface Larder {
   /** The files of a job that is done, in order. */
   readonly made: (address: JobAddress) => readonly SavedFile[] | undefined
   readonly files: FileRules
+  /** Links to what the service has made, and the run that made it. */
+  readonly links?: FreshLinks
+  readonly runOf?: (address: JobAddress) => RunRef | undefined
   /** Where files go that do not fit into a body; absent where there is no such place. */
   readonly uploads?: Uploads
 }
@@ -42,7 +46,7 @@ export interface Larder {
 export async function prepareWork({ job }: Work, larder: Larder): Promise<Prepared | HeldBack> {
   const carried = new Map<FileRef, Carried>()
   for (const ref of Object.values(job.files).flat()) {
-    const input = await carry(ref, larder)
+    const input = await carry(ref, larder, job.address)
     if ('why' in input) return { got: 'held-back', failure: input }
     carried.set(ref, input)
   }
@@ -75,29 +79,63 @@ interface Carried {
   readonly link: string
 }
 
-async function carry(ref: FileRef, larder: Larder): Promise<Carried | Failure> {
+async function carry(ref: FileRef, larder: Larder, by: JobAddress): Promise<Carried | Failure> {
   switch (ref.from) {
     case 'url':
       return { identity: linkIdentity(ref.url), link: ref.url }
     case 'path':
-      return carryFile(larder, resolve(larder.place.folder, ref.path), ref.path)
+      return carryFile(larder, { path: resolve(larder.place.folder, ref.path), name: ref.path }, by)
     case 'job': {
       // The plan has put the picked take in the place of every pick.
       const file = ref.nth === 'pick' ? undefined : larder.made(ref.address)?.[ref.nth]
       if (!file) return { why: 'needs', address: ref.address }
-      return carryFile(larder, join(larder.layout.output, file.path), file.path)
+      const link = await linkToMade(file, ref, larder)
+      if (link !== undefined) return { identity: file.digest, link }
+      return carryFile(larder, { path: join(larder.layout.output, file.path), name: file.path }, by)
     }
   }
 }
 
+/**
+ * The service's own link to what it has made: a young one, or one that is asked for because the file fits nowhere else.
+ * Never for a file that was altered here: then it is no longer what lies behind the link.
+ */
+async function linkToMade(
+  file: SavedFile,
+  ref: FileRef & { from: 'job' },
+  { files, links, uploads, runOf, disk, layout }: Larder,
+): Promise<string | undefined> {
+  if (!links || files.made === 'bytes' || ref.nth === 'pick') return undefined
+  const young = links.young(file.digest)
+  const run = runOf?.(ref.address)
+  const isStuck = !uploads && file.bytes > files.upTo && run !== undefined
+  if (young === undefined && !isStuck) return undefined
+  if (!(await isWhole(disk, join(layout.output, file.path), file.digest))) return undefined
+  return young ?? (run && (await links.again(run, ref.nth)))
+}
+
+async function isWhole(disk: Disk, path: string, digest: Digest): Promise<boolean> {
+  try {
+    const hash = createHash('sha256')
+    for await (const piece of disk.readPieces(path)) hash.update(piece)
+    return sha256Digest(hash.digest('hex')) === digest
+  } catch {
+    return false
+  }
+}
+
 /** Inside the request up to the profile's limit, else by an upload. */
-async function carryFile(larder: Larder, path: string, name: string): Promise<Carried | Failure> {
+async function carryFile(
+  larder: Larder,
+  { path, name }: { readonly path: string; readonly name: string },
+  by: JobAddress,
+): Promise<Carried | Failure> {
   const { files, uploads } = larder
   try {
     const bytes = larder.disk.look(larder.disk.realPath(path))?.bytes ?? 0
     if (bytes <= files.upTo) return inline(larder, path, name)
     if (!uploads) return { why: 'bad-input', path: name, detail: tooLargeText(bytes, files.upTo) }
-    return await upload(larder.disk, { path, name, bytes }, uploads)
+    return await upload(larder.disk, { path, name, bytes, by }, uploads)
   } catch (cause) {
     return { why: 'bad-input', path: name, detail: troubleOf(path, 'read', cause).detail }
   }
@@ -122,7 +160,10 @@ const noMedia = 'it is no image, video or audio file'
 /** Read in pieces, once for the digest and once for the way: it may be larger than memory. */
 async function upload(
   disk: Disk,
-  file: { readonly path: string; readonly name: string; readonly bytes: number },
+  {
+    by,
+    ...file
+  }: { readonly path: string; readonly name: string; readonly bytes: number; readonly by: JobAddress },
   uploads: Uploads,
 ): Promise<Carried | Failure> {
   const hash = createHash('sha256')
@@ -134,7 +175,7 @@ async function upload(
   const media = sniff(head ?? new Uint8Array())
   if (!media) return { why: 'bad-input', path: file.name, detail: noMedia }
   const digest = sha256Digest(hash.digest('hex'))
-  const sent = await uploads.link({ ...file, type: media.type, digest })
+  const sent = await uploads.link({ ...file, type: media.type, digest }, by)
   return 'why' in sent ? sent : { identity: digest, link: sent.link }
 }
 

@@ -1,7 +1,7 @@
 import { hasErrors } from '../base/diagnostic.ts'
 import type { JsonObject } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
-import { findModel, modelIds } from '../catalog/index.ts'
+import { builtIn, type Shelf } from '../catalog/shelf.ts'
 import {
   type Cost,
   costDimensions,
@@ -22,6 +22,8 @@ export interface PriceRequest {
   readonly params: JsonObject
   readonly prices?: string
   readonly cwd: string
+  /** The models there are; the built-in ones when it is absent. */
+  readonly shelf?: Shelf
 }
 
 /** What a generation costs: by what it is counted, how much of that there is, and the amount where prices tell. */
@@ -36,10 +38,16 @@ export interface PriceRecord {
 export type PriceResult = Refused | { readonly got: 'price'; readonly price: PriceRecord }
 
 /** No key, no network. Parameters that only the work itself needs (prompt, files) may be left out. */
-export function priceModel({ model: id, params, prices: path, cwd }: PriceRequest): PriceResult {
-  const model = findModel(id)
+export function priceModel({
+  model: id,
+  params,
+  prices: path,
+  cwd,
+  shelf = builtIn,
+}: PriceRequest): PriceResult {
+  const model = shelf.find(id)
   if (!model) {
-    const near = nearest(id, modelIds)
+    const near = nearest(id, shelf.ids)
     const hint = near ? `did you mean ${near}` : '`genrun models` lists them'
     return {
       got: 'refused',

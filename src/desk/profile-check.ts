@@ -1,20 +1,25 @@
 import { type Diagnostic, hasErrors } from '../base/diagnostic.ts'
 import type { Json, JsonObject } from '../base/names.ts'
 import type { WireMode } from '../base/state.ts'
-import { findModel, type Model, modelIds, type Param, usualMode } from '../catalog/index.ts'
+import { type Model, type Param, usualMode } from '../catalog/index.ts'
+import { shelfOf } from '../catalog/shelf.ts'
 import { modeOf, type Profile, workflowOf } from '../wire/profile.ts'
 import { requestFor } from '../wire/request.ts'
-import { openProfile } from './profile.ts'
+import { openProfile, type ProfileService } from './profile.ts'
+import { profileSays, type Saying } from './profile-says.ts'
 
-/** A profile's verdict, and what it makes of each model. */
+/** A profile's verdict, what it says, and what it makes of each model. */
 export interface ProfileCheck {
   readonly ok: boolean
   readonly problems: readonly Diagnostic[]
   readonly name?: string
-  /** One example for each built-in model, with what the model requires and nothing else. */
+  /** Where it differs from the built-in profile. */
+  readonly says: readonly Saying[]
+  /** One example for each model, with what the model requires and nothing else. */
   readonly requests: readonly ExampleRequest[]
 }
 
+/** One request as a profile would send it. */
 export interface ExampleRequest {
   readonly model: string
   readonly mode: WireMode
@@ -24,14 +29,25 @@ export interface ExampleRequest {
   readonly body: JsonObject
 }
 
-/** Reads the profile at `path` (relative to `cwd`). Needs no key and no network. */
-export function checkProfile(path: string, cwd: string): ProfileCheck {
-  const { value, problems } = openProfile(path, cwd)
-  const models = modelIds.flatMap(id => findModel(id) ?? [])
+export interface ProfileRequest {
+  /** Relative to `cwd`. */
+  readonly path: string
+  readonly cwd: string
+  /** Models beside the built-in ones, that the profile may speak of. */
+  readonly own?: readonly Model[]
+  /** The service it is for, when that is known: the key must not stand in it, and uploads must be allowed. */
+  readonly service?: ProfileService
+}
+
+/** Reads a profile. Needs no key and no network. */
+export function checkProfile({ path, cwd, own = [], service }: ProfileRequest): ProfileCheck {
+  const { value, problems } = openProfile(path, cwd, service, own)
+  const { models } = shelfOf(own)
   return {
     ok: value !== undefined && !hasErrors(problems),
     problems,
     ...(value && { name: value.name }),
+    says: value ? profileSays(value) : [],
     requests: value ? models.map(model => exampleOf(value, model)) : [],
   }
 }

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { type Checked, error, hasErrors } from '../base/diagnostic.ts'
-import { headOf, type SourceFile } from '../base/source.ts'
-import { usualMode } from '../catalog/index.ts'
+import { headOf, type SourceFile, type Span } from '../base/source.ts'
+import { type Model, usualMode } from '../catalog/index.ts'
 import type { Manifest } from '../manifest/job.ts'
 import { troubleOf } from '../store/trouble.ts'
+import { entryOf, valueSpan } from '../text/tree.ts'
+import { readYaml } from '../text/yaml.ts'
 import { gwV2 } from '../wire/gw-v2.ts'
 import { modeOf, type Profile } from '../wire/profile.ts'
 import { readProfile } from '../wire/profile-file.ts'
@@ -16,14 +18,15 @@ export type ProfileService = Pick<Service, 'baseUrl' | 'key' | 'uploadOrigins'>
 
 /**
  * Reads the profile at `path` (relative to `cwd`), or gives the built-in one. With a service at hand it is refused when
- * it holds the key, or sends files where only the user may say that they go.
+ * it holds the key, or sends files where only the user may say that they go. `own` are the models of the manifest.
  */
 export function openProfile(
   path: string | undefined,
   cwd: string,
   service?: ProfileService,
+  own: readonly Model[] = [],
 ): Checked<Profile> {
-  if (path === undefined) return { value: gwV2, problems: [] }
+  if (path === undefined) return { value: own.length > 0 ? { ...gwV2, own } : gwV2, problems: [] }
   const file = readText(path, cwd)
   if ('problem' in file) {
     const hint = 'give the path of a YAML file'
@@ -36,12 +39,20 @@ export function openProfile(
       problems: [error('key-in-profile', headOf(file), 'this file holds the key', hint)],
     }
   }
-  const { value, problems } = readProfile(file, gwV2)
+  const { value, problems } = readProfile(file, gwV2, own)
   const refused = value?.upload && service && uploadProblem(value.upload.url, service)
   const all = refused
-    ? [...problems, error('upload-origin', headOf(file), refused.message, refused.hint)]
+    ? [...problems, error('upload-origin', uploadSpan(file), refused.message, refused.hint)]
     : problems
   return { value: hasErrors(all) ? undefined : value, problems: all }
+}
+
+/** Where the address of uploads stands. */
+function uploadSpan(file: SourceFile): Span {
+  const { value: tree } = readYaml(file)
+  const upload = tree?.kind === 'map' ? entryOf(tree, 'upload') : undefined
+  const url = upload?.value.kind === 'map' ? entryOf(upload.value, 'url') : undefined
+  return url ? valueSpan(url) : headOf(file)
 }
 
 const longestProfile = 1024 * 1024
@@ -79,6 +90,13 @@ export function rehearsed(profile: Profile): Profile {
   const { files } = profile.request
   const upload = { url: 'files', field: 'file', fields: {}, urlAt: ['/url'] }
   return { ...gwV2, upload, request: { ...gwV2.request, files: { ...files, as: 'data-uri' } } }
+}
+
+/** The manifest as the embedded gateway takes it, whose workflows are the models' ids whatever the service calls them. */
+export function rehearsable(manifest: Manifest, profile: Profile): Manifest {
+  const { jobs, ...rest } = byProfile(manifest, profile)
+  if (jobs.every(job => job.workflow === undefined)) return { ...rest, jobs }
+  return { ...rest, jobs: jobs.map(({ workflow: _theirs, ...job }) => job) }
 }
 
 /** Parameters as conditions see them before files are at hand: a file that will be there counts as given. */

@@ -4,7 +4,7 @@ import type { SourceFile } from '../base/source.ts'
 import type { Project } from '../manifest/job.ts'
 import { troubleOf } from '../store/trouble.ts'
 import { globFiles } from './globs.ts'
-import { lookAt, secondsAt } from './look.ts'
+import { lookAt, pixelsAt, secondsAt } from './look.ts'
 import type { ProjectPlace } from './place.ts'
 import { decode, longestText, readTextAt } from './texts.ts'
 
@@ -63,6 +63,7 @@ export function projectAt(place: ProjectPlace, cwd: string): Project {
     read: path => readTextAt(path, place, cwd),
     glob: pattern => globFiles(pattern, place),
     seconds: path => secondsAt(path, place),
+    pixels: path => pixelsAt(path, place),
   }
 }
 

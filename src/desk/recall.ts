@@ -1,12 +1,19 @@
 import { failureMessage } from '../base/failure.ts'
 import type { JobAddress } from '../base/names.ts'
-import type { LockEntry, Recipe, RemoteFile } from '../base/state.ts'
-import type { Memory, SentOrder } from '../plan/plan.ts'
+import type { LockEntry, Recipe, RemoteFile, SavedFile } from '../base/state.ts'
+import type { Memory, SentOrder } from '../plan/facts.ts'
 import { sameRecipe } from '../plan/recipe.ts'
 import type { JobMemory } from '../store/memory.ts'
 
-/** Where a spooled answer is now; undefined when it is gone. */
-export type FindSpooled = (path: string) => string | undefined
+/** What of the recorded is on disk. */
+export interface Sight {
+  /** Where a spooled answer is now; undefined when it is gone. */
+  readonly findSpooled: (path: string) => string | undefined
+  /** Whether these very files are in their places. */
+  readonly areThere: (files: readonly SavedFile[]) => boolean
+}
+
+const unseen: Sight = { findSpooled: path => path, areThere: () => false }
 
 /**
  * What is known of every address: the lock, corrected by the journal, which is the truth between two saves of the lock.
@@ -15,13 +22,13 @@ export type FindSpooled = (path: string) => string | undefined
 export function recall(
   lock: ReadonlyMap<JobAddress, LockEntry>,
   journal: ReadonlyMap<JobAddress, JobMemory>,
-  findSpooled: FindSpooled = path => path,
+  sight: Sight = unseen,
 ): Map<JobAddress, Memory> {
   const memories = new Map<JobAddress, Memory>()
   for (const address of new Set([...lock.keys(), ...journal.keys()])) {
     const entry = lock.get(address)
-    const memory =
-      fromJournal(address, journal.get(address), entry, findSpooled) ?? (entry && fromLock(entry))
+    const known = journal.get(address)
+    const memory = (known && fromJournal(address, known, entry, sight)) ?? (entry && fromLock(entry))
     if (memory) memories.set(address, memory)
   }
   return memories
@@ -72,11 +79,11 @@ function entryOf(address: JobAddress, memory: Memory, locked: LockEntry | undefi
 /** Undefined where the journal has nothing to add. */
 function fromJournal(
   address: JobAddress,
-  known: JobMemory | undefined,
+  known: JobMemory,
   entry: LockEntry | undefined,
-  findSpooled: FindSpooled,
+  { findSpooled, areThere }: Sight,
 ): Memory | undefined {
-  if (!known || known.is === 'planned') return undefined
+  if (known.is === 'planned') return undefined
   const recipe = known.intent?.recipe ?? entry?.recipe ?? unknownRecipe
   switch (known.is) {
     case 'doubt':
@@ -98,8 +105,12 @@ function fromJournal(
         recipe,
         files: known.files,
         ...(known.run && { run: known.run }),
+        ...(known.flaw && { flaw: { why: known.flaw.why, message: failureMessage(known.flaw) } }),
       }
       if (entry?.state !== 'done') return { is: 'done', entry: made }
+      // Which of two is newer nobody has written down: it is the one whose files lie there.
+      const isOld = !sameFiles(made, entry) && areThere(made.files) && !areThere(entry.files)
+      if (isOld) return { is: 'done', entry: made }
       return { is: 'done', entry, ...(sameRecipe(entry.recipe, recipe) ? {} : { other: made }) }
     }
     case 'failed': {
@@ -118,8 +129,12 @@ function withoutResult(recipe: Recipe, entry: LockEntry | undefined): Memory | u
   return { is: 'doubt', recipe, detail: 'it was paid for, and its result is gone from the spool' }
 }
 
+function sameFiles(one: LockEntry, other: LockEntry): boolean {
+  return one.files.map(file => file.digest).join() === other.files.map(file => file.digest).join()
+}
+
 /** All of the files or none: with one of them gone the result has to be read again. */
-function presentFiles(files: readonly RemoteFile[], findSpooled: FindSpooled): RemoteFile[] {
+function presentFiles(files: readonly RemoteFile[], findSpooled: Sight['findSpooled']): RemoteFile[] {
   const found = files.map(file => {
     if (file.from === 'link') return file
     const path = findSpooled(file.path)

@@ -1,6 +1,8 @@
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import type { JobAddress } from '../base/names.ts'
-import type { Memory } from '../plan/plan.ts'
+import type { SavedFile } from '../base/state.ts'
+import type { Memory } from '../plan/facts.ts'
+import { digestBytes } from '../store/digest.ts'
 import type { Disk } from '../store/disk.ts'
 import { lineageOf, readJournal } from '../store/journal.ts'
 import { loadLock, newLock } from '../store/lock.ts'
@@ -53,7 +55,10 @@ export function readRecorded({
     lineage,
     foldJournal(reading.entries),
   )
-  const recalled = recall(locked, journal, openSpool(folders.spool, disk).find)
+  const recalled = recall(locked, journal, {
+    findSpooled: openSpool(folders.spool, disk).find,
+    areThere: files => files.every(file => isThere(file, layout, disk)),
+  })
   const memories = layout.rehearsal ? stillThere(recalled, layout, disk) : recalled
   return {
     lock,
@@ -62,6 +67,13 @@ export function readRecorded({
     memories,
     journal,
   }
+}
+
+function isThere(file: SavedFile, { output }: Layout, disk: Disk): boolean {
+  return (
+    findSaved(file, output, disk) === 'same' &&
+    digestBytes(disk.readAll(join(output, file.path))) === file.digest
+  )
 }
 
 /**

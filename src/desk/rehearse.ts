@@ -1,3 +1,4 @@
+import type { Model } from '../catalog/index.ts'
 import type { Service } from './service.ts'
 
 /** A gateway of our own, there as long as somebody uses it: an idle one would keep the process alive. */
@@ -7,9 +8,13 @@ export interface Rehearsal {
   release(): Promise<void>
 }
 
+/** Results stay in memory, and what was fetched goes first: a long rehearsal must not fill the machine. */
+export const forRehearsals = { outputs: 'memory', maxStoreBytes: 512 * 1024 ** 2 } as const
+
 interface Open {
   readonly baseUrl: string
   readonly key: string
+  add(models: readonly Model[]): void
   close(): Promise<void>
 }
 
@@ -21,8 +26,8 @@ export function openRehearsal(remark: (text: string) => void = () => undefined):
     async take() {
       users++
       open ??= start(remark)
-      const { baseUrl, key } = await open
-      return { baseUrl, key, rehearsal: true }
+      const { baseUrl, key, add } = await open
+      return { baseUrl, key, rehearsal: true, introduce: add }
     },
     async release() {
       if (--users > 0) return
@@ -36,5 +41,5 @@ export function openRehearsal(remark: (text: string) => void = () => undefined):
 // Canvas and encoders are loaded by whoever rehearses, and by nobody else.
 async function start(remark: (text: string) => void): Promise<Open> {
   const { startGateway } = await import('../gateway/server.ts')
-  return startGateway({ outputs: 'memory', remark })
+  return startGateway({ ...forRehearsals, remark })
 }

@@ -1,6 +1,7 @@
+import type { JobAddress } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
-import type { Plan, Step } from '../plan/plan.ts'
 import { changeText } from '../plan/reasons.ts'
+import type { Plan, Step } from '../plan/step.ts'
 
 /**
  * What an earlier run left and what was found on disk, in plain words, said once before anything is sent. `resent` of
@@ -24,6 +25,22 @@ export function remarksOn(plan: Plan, resent = 0): string[] {
       'a new name: moved, not bought',
     ),
     ...dropRemarks(of('drop')),
+  ]
+}
+
+/** What becomes of picks by the plan. */
+export function pickRemarks({
+  unpicked,
+  redone,
+}: {
+  readonly unpicked: readonly JobAddress[]
+  readonly redone: ReadonlySet<JobAddress>
+}): string[] {
+  const none = 'made anew, or no longer asked for: nothing is picked any more'
+  const coming = 'ordered as another take, to be picked when it is there; the older ones stay'
+  return [
+    ...(unpicked.length > 0 ? [`the pick ${listed(unpicked)} is ${none}`] : []),
+    ...remark(redone.size, '1 job is', 'jobs are', coming),
   ]
 }
 

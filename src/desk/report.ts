@@ -26,10 +26,14 @@ export type Ending =
   /** Not sent: a need failed, the run was stopped, or an earlier refusal made it pointless. */
   | 'skipped'
 
+/** What became of one job. */
 export interface JobReport {
   readonly address: JobAddress
   readonly model: string
   readonly kind: MediaKind
+  /** Where the job stands in the text. Counted from 1. */
+  readonly file: string
+  readonly line: number
   readonly ending: Ending
   /** `path` is relative to the output folder. */
   readonly files: readonly SavedFile[]
@@ -96,7 +100,11 @@ export interface Planned {
     readonly model: string
     readonly kind: MediaKind
     readonly needs: readonly JobAddress[]
+    /** What ordering it costs by the user's prices; absent where it is not ordered or not known. */
+    readonly cost?: number
   }[]
+  /** Of the costs. */
+  readonly currency?: string
   readonly output: string
   readonly rehearsal: boolean
   /** Said once, in plain words: what an earlier run left, altered files, dropped entries. */

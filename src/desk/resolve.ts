@@ -1,8 +1,8 @@
 import { type JobAddress, type RunId, runId } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
 import type { Decision, JournalRecord, LockEntry, Recipe, RunRef } from '../base/state.ts'
-import type { Memory } from '../plan/plan.ts'
-import { patternOf } from '../plan/select.ts'
+import type { Memory } from '../plan/facts.ts'
+import { patternOf } from '../plan/pattern.ts'
 import { digestOf } from '../store/digest.ts'
 import { readJournal } from '../store/journal.ts'
 import { foldJournal } from '../store/memory.ts'
@@ -181,7 +181,8 @@ function entryNow(address: JobAddress, { ground: { folders, machine } }: Desk): 
   const reading = readJournal(folders.journal, machine.disk)
   if (reading.got === 'damaged') throw new StorageTrouble(reading.file, 'read', reading.why)
   const findSpooled = openSpool(folders.spool, machine.disk).find
-  const memory = recall(new Map(), foldJournal(reading.entries), findSpooled).get(address)
+  const sight = { findSpooled, areThere: () => false }
+  const memory = recall(new Map(), foldJournal(reading.entries), sight).get(address)
   return memory && caughtUp(new Map(), new Map([[address, memory]])).get(address)
 }
 

@@ -11,6 +11,7 @@ import { removeQuietly } from '../store/whole.ts'
 import type { Watch, Wire } from '../wire/wire.ts'
 import type { Layout } from './layout.ts'
 import type { Measure } from './measure.ts'
+import type { Verify } from './verifies.ts'
 
 /** What is needed to bring a job's files to their places. */
 export interface Porter {
@@ -20,8 +21,14 @@ export interface Porter {
   /** The folder for paid files that are replaced. */
   readonly kept: string
   readonly isOurs: (digest: Digest) => boolean
+  /** Why a file may not get its final name; undefined when it may. */
+  readonly keepsBack?: () => Failure | undefined
   readonly disk: Disk
   readonly measure: Measure
+  /** Parts of downloads that began in this run. */
+  readonly begun: Set<string>
+  /** What a difference between what came and what was asked means; `warn` when absent. */
+  readonly verify?: Verify | undefined
 }
 
 /**
@@ -49,14 +56,20 @@ export async function saveFiles(
   }
   if (saved.length === 0)
     return { got: 'unusable', failure: { why: 'bad-reply', detail: 'it names no files' } }
-  const flaw = flawOf(job, saved.length, unlike)
+  const flaw = flawOf(job, saved.length, porter.verify === 'off' ? [] : unlike, porter.verify)
   return { got: 'saved', files: saved, ...(flaw && { flaw }) }
 }
 
 /** Fewer files weigh more than other ones. */
-function flawOf(job: Job, got: number, unlike: readonly string[]): Failure | undefined {
+function flawOf(
+  job: Job,
+  got: number,
+  unlike: readonly string[],
+  verify: Verify | undefined,
+): Failure | undefined {
   if (got < job.count) return { why: 'short-delivery', asked: job.count, got }
-  return unlike.length > 0 ? { why: 'unlike-asked', detail: unlike.join('; ') } : undefined
+  if (unlike.length === 0) return undefined
+  return { why: 'unlike-asked', detail: unlike.join('; '), ...(verify === 'fail' && { fails: true }) }
 }
 
 interface Delivery {
@@ -85,6 +98,9 @@ async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promi
   const path = finalPath(job.output, nth, of, { extension })
   const saved: SavedFile = { path, digest: fetched.digest, bytes: fetched.bytes, ...measures }
   await porter.journal.append({ kind: 'SAVED', address: job.address, nth, file: saved, part })
+  // Asked last: while that was synced, another may have taken the claim over.
+  const failure = porter.keepsBack?.()
+  if (failure) return { got: 'blocked', failure }
   const { layout, kept, isOurs, disk } = porter
   const published = await publishOutput({
     root: layout.output,
@@ -111,8 +127,12 @@ async function fetchPart(
   watch: Watch,
 ): Promise<Fetched | SaveOutcome> {
   if (file.from === 'spool') return copyToPart(file.path, part, porter.disk)
-  // After a crash between its two names a published file is the part as well, and would be emptied here.
-  removeQuietly(porter.disk, part)
+  // After a crash between its two names a published file is the part as well, and would be emptied here. What broke off
+  // in this run is ours to go on with.
+  if (!porter.begun.has(part)) removeQuietly(porter.disk, part)
+  porter.begun.add(part)
   const reply = await porter.wire.download(file, part, watch)
+  // After a sync that failed, what was written before may never reach the disk, whatever later syncs say.
+  if (reply.got === 'trouble' && reply.failure.why === 'unsaved') porter.begun.delete(part)
   return reply.got === 'bytes' ? { digest: sha256Digest(reply.sha256), bytes: reply.bytes } : reply
 }

@@ -1,14 +1,18 @@
 import { basename, dirname, relative, resolve, sep } from 'node:path'
 import type { Digest, Json } from '../base/names.ts'
+import type { Manifest } from '../manifest/job.ts'
 import type { Caps } from '../plan/budget.ts'
-import type { Plan } from '../plan/plan.ts'
 import type { Selection } from '../plan/select.ts'
+import type { Plan } from '../plan/step.ts'
+import type { CacheOptions } from '../store/cache.ts'
 import { digestBytes, digestOf } from '../store/digest.ts'
+import type { Drawn } from './draw.ts'
 import type { GroundRequest, Seen } from './ground.ts'
+import type { ProjectPlace } from './place.ts'
 
-/** A plan as `plan -o` writes it: what to do, and everything that must still be so when it is done. */
+/** A plan as `plan -o` writes it: what to do, with what, and everything that must still be so when it is done. */
 export interface SavedPlan {
-  readonly genrunPlan: 1
+  readonly genrunPlan: 2
   /** The manifest, from the folder of the plan's own file. */
   readonly manifest: string
   readonly asked: {
@@ -21,31 +25,41 @@ export interface SavedPlan {
     /** Values of variables that came from outside the manifest. */
     readonly vars: NonNullable<GroundRequest['vars']>
   }
+  /** What the plan was made with: used again, unless other ones are named. From the folder of the plan's own file. */
+  readonly means: Means
   readonly digests: {
     readonly manifest: Digest
+    /** Every other text that the manifest is made from, by path from its folder. */
+    readonly texts: { readonly [path: string]: Digest }
     /** Absent: there was none. */
     readonly lock?: Digest
     readonly prices?: Digest
     readonly profile: Digest
     /** By path as written. */
     readonly inputs: { readonly [path: string]: Digest }
+    readonly jobs: Digest
   }
   /** `buy clip`, `keep hero`, in order. */
   readonly steps: readonly string[]
   readonly paid: number
 }
 
-function fromFolder(savedTo: string | undefined, cwd: string, manifest: string): string {
-  if (savedTo === undefined) return basename(manifest)
-  return relative(dirname(resolve(cwd, savedTo)), manifest).replaceAll(sep, '/')
+export interface Means {
+  readonly output?: string
+  readonly prices?: string
+  readonly profile?: string
+  readonly cache?: Pick<CacheOptions, 'folder' | 'readOnly' | 'maxBytes'>
 }
 
-export function savedPlan(request: GroundRequest, seen: Seen): SavedPlan {
+/** `savedTo` is where the plan's file will lie. */
+export function savedPlan(request: GroundRequest & { readonly savedTo: string }, seen: Seen): SavedPlan {
   const { ground, recorded, drawn } = seen
   const { wish, redo, select = {}, caps = {}, rehearsal, vars } = request
+  const { manifest, place } = ground
+  const folder = dirname(resolve(request.cwd, request.savedTo))
   return {
-    genrunPlan: 1,
-    manifest: fromFolder(request.savedTo, request.cwd, ground.place.manifest),
+    genrunPlan: 2,
+    manifest: pathFrom(folder, place.manifest),
     asked: {
       failed: wish?.failed === true,
       rebuy: wish?.rebuy === true,
@@ -55,18 +69,65 @@ export function savedPlan(request: GroundRequest, seen: Seen): SavedPlan {
       rehearsal: rehearsal === true,
       vars: vars ?? [],
     },
+    means: meansOf(request, folder),
     digests: {
-      manifest: digestBytes(ground.manifest.file.text),
+      manifest: digestBytes(manifest.file.text),
+      texts: textDigests(manifest, place, request.cwd),
       ...(recorded.lockText !== undefined && {
         lock: digestBytes(recorded.lockText.replaceAll('\r\n', '\n')),
       }),
       ...(ground.prices && { prices: digestOf(ground.prices as unknown as Json) }), // prices are JSON throughout
       profile: digestBytes(JSON.stringify(ground.profile)),
       inputs: Object.fromEntries(drawn.inputs.digests),
+      jobs: jobsDigest(drawn),
     },
     steps: stepWords(drawn.plan),
     paid: drawn.plan.buys,
   }
+}
+
+function pathFrom(folder: string, path: string): string {
+  return relative(folder, path).replaceAll(sep, '/')
+}
+
+function meansOf({ cwd, output, prices, profile, cache }: GroundRequest, folder: string): Means {
+  const from = (path: string) => pathFrom(folder, resolve(cwd, path))
+  return {
+    ...(output !== undefined && { output: from(output) }),
+    ...(prices !== undefined && { prices: from(prices) }),
+    ...(profile !== undefined && { profile: from(profile) }),
+    ...(cache && {
+      cache: {
+        folder: from(cache.folder),
+        ...(cache.readOnly && { readOnly: true }),
+        ...(cache.maxBytes !== undefined && { maxBytes: cache.maxBytes }),
+      },
+    }),
+  }
+}
+
+// Names of texts count from the folder in which the user is, which may be another one when the plan is carried out.
+function textDigests(
+  { sources = [] }: Manifest,
+  { folder }: ProjectPlace,
+  cwd: string,
+): { [path: string]: Digest } {
+  return Object.fromEntries(
+    sources
+      .map(({ name, text }) => [pathFrom(folder, resolve(cwd, name)), digestBytes(text)] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  )
+}
+
+/** Everything that decides what is sent and where its files go, whatever text it came from. */
+export function jobsDigest({ jobs }: Pick<Drawn, 'jobs'>): Digest {
+  const plain = jobs.map(({ address, model, params, files, needs, output, take, tags }) => {
+    const refs = Object.fromEntries(
+      Object.entries(files).map(([at, each]) => [at, each.map(ref => ({ ...ref }))]),
+    )
+    return { address, model: model.id, params, files: refs, needs, output, take, tags }
+  })
+  return digestOf(plain)
 }
 
 /** `buy clip`, `keep hero`, in order: what a plan comes to. */
@@ -81,20 +142,32 @@ export function changesSince(saved: SavedPlan, now: SavedPlan): string[] {
   if (basename(saved.manifest) !== basename(now.manifest))
     changes.push(`it is the plan of ${saved.manifest}, not of ${now.manifest}`)
   if (was.manifest !== is.manifest) changes.push('the manifest changed')
+  changes.push(...changed(was.texts, is.texts, path => `${path} changed, which the manifest reads`))
   if (was.lock !== is.lock) changes.push('the lock changed')
   if (was.prices !== is.prices) changes.push('the prices changed')
   if (was.profile !== is.profile) changes.push('the profile changed')
-  for (const path of new Set([...Object.keys(was.inputs), ...Object.keys(is.inputs)])) {
-    if (was.inputs[path] !== is.inputs[path]) changes.push(`the input ${path} changed`)
-  }
+  changes.push(...changed(was.inputs, is.inputs, path => `the input ${path} changed`))
   if (changes.length > 0) return changes
-  // Files that are gone, runs that ended: nothing written down changed, and still something else would be done.
-  const lost = saved.steps.filter(step => !now.steps.includes(step))
-  const found = now.steps.filter(step => !saved.steps.includes(step))
-  if (lost.length + found.length === 0) return []
-  const planned =
-    lost.length > 0 ? `planned was ${lost.slice(0, 3).join(', ')}` : 'nothing was planned for it'
-  return [`what lies on disk changed: ${planned}, and now it is ${found.slice(0, 3).join(', ') || 'nothing'}`]
+  const disk = diskChange(saved.steps, now.steps)
+  if (disk !== undefined) return [disk]
+  return was.jobs === is.jobs ? [] : ['what the manifest comes to changed']
+}
+
+type Digests = { readonly [path: string]: Digest }
+
+function changed(was: Digests, is: Digests, words: (path: string) => string): string[] {
+  const paths = [...new Set([...Object.keys(was), ...Object.keys(is)])]
+  return paths.filter(path => was[path] !== is[path]).map(words)
+}
+
+/** Files that are gone, runs that ended: nothing written down changed, and still something else would be done. */
+function diskChange(saved: readonly string[], now: readonly string[]): string | undefined {
+  const [planned, found] = [new Set(saved), new Set(now)]
+  const lost = saved.filter(step => !found.has(step))
+  const more = now.filter(step => !planned.has(step))
+  if (lost.length + more.length === 0) return undefined
+  const before = lost.length > 0 ? `planned was ${lost.slice(0, 3).join(', ')}` : 'nothing was planned for it'
+  return `what lies on disk changed: ${before}, and now it is ${more.slice(0, 3).join(', ') || 'nothing'}`
 }
 
 /** Reads what `plan -o` wrote; a text when it is no such thing. */
@@ -106,20 +179,29 @@ export function readSavedPlan(text: string): SavedPlan | string {
     return 'it is no saved plan: it is not JSON'
   }
   if (!isRecord(value) || value.genrunPlan === undefined) return 'it is no saved plan'
-  if (value.genrunPlan !== 1) return 'it was written by another version of genrun'
-  const { manifest, asked, digests, steps, paid } = value
+  if (value.genrunPlan !== 2) return 'it was written by another version of genrun'
+  const { manifest, asked, means, digests, steps, paid } = value
   const isWhole =
     typeof manifest === 'string' &&
     isRecord(asked) &&
     isRecord(asked.select) &&
     isRecord(asked.caps) &&
     Array.isArray(asked.vars) &&
+    isRecord(means) &&
+    isMeans(means) &&
     isRecord(digests) &&
     isRecord(digests.inputs) &&
+    isRecord(digests.texts) &&
+    typeof digests.jobs === 'string' &&
     Array.isArray(steps) &&
     steps.every(step => typeof step === 'string') &&
     typeof paid === 'number'
   return isWhole ? (value as unknown as SavedPlan) : 'it is no whole plan' // its parts were looked at above
+}
+
+function isMeans({ output, prices, profile, cache }: { readonly [key: string]: unknown }): boolean {
+  const arePaths = [output, prices, profile].every(path => path === undefined || typeof path === 'string')
+  return arePaths && (cache === undefined || (isRecord(cache) && typeof cache.folder === 'string'))
 }
 
 function isRecord(value: unknown): value is { readonly [key: string]: unknown } {

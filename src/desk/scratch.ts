@@ -5,7 +5,10 @@ import { type Disk, makeFolders } from '../store/disk.ts'
 import { ownFolder } from '../store/inside.ts'
 import { writeWhole } from '../store/whole.ts'
 
-/** A folder of one generation inside the output folder: answers before they are files, and inputs given as bytes. */
+/**
+ * A folder of one generation inside the output folder: its note and journal, answers before they are files, and inputs
+ * given as bytes.
+ */
 export interface Scratch {
   readonly folder: string
   /** The job with its bytes as files. Rejects with StorageTrouble. */
@@ -15,7 +18,7 @@ export interface Scratch {
 }
 
 export async function openScratch(output: string, token: string, disk: Disk): Promise<Scratch> {
-  const folder = join(output, ownFolder, `once-${token}`)
+  const folder = join(output, ownFolder, `${prefix}${token}`)
   const inputs = join(folder, 'inputs')
   await makeFolders(disk, inputs, 0o700)
   return {
@@ -32,6 +35,38 @@ export async function openScratch(output: string, token: string, disk: Disk): Pr
       const files = Object.entries(job.files).map(([at, refs]) => [at, refs.map(packed)])
       return { ...job, files: Object.fromEntries(files) }
     },
-    clear: () => rmSync(folder, { recursive: true, force: true }),
+    clear: () => clearScratch(folder),
   }
+}
+
+const prefix = 'once-'
+
+/** The folder of a generation, whoever made it. */
+export interface OnceFolder {
+  /** Absolute. */
+  readonly path: string
+  /** In milliseconds since 1970; where the disk tells. */
+  readonly changed: number | undefined
+  clear(): void
+}
+
+/** The folders that generations made in an output folder and did not take away. Throws StorageTrouble. */
+export function onceFolders(output: string, disk: Disk): OnceFolder[] {
+  const own = join(output, ownFolder)
+  if (disk.look(own)?.is !== 'folder') return []
+  return disk
+    .list(own)
+    .filter(name => name.startsWith(prefix))
+    .toSorted()
+    .flatMap(name => {
+      const path = join(own, name)
+      const seen = disk.look(path)
+      // A link leads elsewhere, and what lies there is not ours to take away.
+      if (seen?.is !== 'folder') return []
+      return { path, changed: seen.changed, clear: () => clearScratch(path) }
+    })
+}
+
+export function clearScratch(folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
 }

@@ -2,26 +2,27 @@ import type { Diagnostic } from '../base/diagnostic.ts'
 import type { LockEntry } from '../base/state.ts'
 import type { SlotLimits } from '../engine/slots.ts'
 import type { Prices } from '../forms/cost.ts'
-import type { GivenVar } from '../manifest/given-vars.ts'
 import type { Manifest } from '../manifest/job.ts'
 import type { Caps } from '../plan/budget.ts'
-import type { Memory, Wish } from '../plan/plan.ts'
+import type { Memory } from '../plan/facts.ts'
 import type { Selection } from '../plan/select.ts'
+import type { Wish } from '../plan/step.ts'
 import type { Cache, CacheOptions } from '../store/cache.ts'
 import type { Lock } from '../store/lock.ts'
 import type { JobMemory } from '../store/memory.ts'
 import type { StateFolder } from '../store/state-folder.ts'
 import type { Profile } from '../wire/profile.ts'
+import type { CheckOptions } from './check.ts'
 import type { Layout } from './layout.ts'
 import type { Machine } from './machine.ts'
 import type { ProjectPlace } from './place.ts'
 import type { Told } from './report.ts'
 import type { Service } from './service.ts'
+import type { Verify } from './verifies.ts'
+import type { Expectation, ManyAgain } from './word.ts'
 
 /** What the user wants of a plan beyond the manifest, whether it is then carried out or not. */
-export interface Wanted {
-  /** Values for variables that the manifest declares. */
-  readonly vars?: readonly GivenVar[]
+export interface Wanted extends CheckOptions {
   readonly wish?: Pick<Wish, 'failed' | 'rebuy'>
   /** Only these jobs, with what they need. */
   readonly select?: Selection
@@ -30,6 +31,10 @@ export interface Wanted {
   /** What is selected keeps its files although its recipe changed. */
   readonly accept?: boolean
   readonly caps?: Caps
+  /** The folder in which a manifest that names no output folder has one of its own; `out` beside it otherwise. */
+  readonly outputs?: string
+  /** More paid results than this are bought anew only with `yes`. */
+  readonly rebuyGuard?: number | undefined
 }
 
 /** One run of a manifest. Paths are relative to `cwd`. */
@@ -42,14 +47,18 @@ export interface RunRequest extends Wanted {
   /** The file with the prices; costs are not known without one. */
   readonly prices?: string
   readonly cache?: CacheOptions
-  /** The steps of a saved plan: another one is not carried out. */
-  readonly expect?: readonly string[]
+  /** What a saved plan comes to: another one is not carried out. */
+  readonly expect?: Expectation
   /** Many results may be bought anew because of one edit. */
   readonly yes?: boolean
+  /** Asks a person for that word; without it, or with false, nothing is bought. */
+  readonly confirm?: (many: ManyAgain) => Promise<boolean>
   /** The file with the service's profile; the built-in one when there is none. */
   readonly profile?: string
   /** How many paid requests and live runs at a time; the manifest's and genrun's own limits are not exceeded. */
   readonly limits?: Partial<Omit<SlotLimits, 'download'>>
+  /** What a difference between what came and what was asked means; `warn` when absent. */
+  readonly verify?: Verify
   /** Takes the claim over, whoever holds it: for a machine that is gone, or a process that hangs. */
   readonly takeClaim?: boolean
   readonly tell: (told: Told) => void
@@ -75,6 +84,8 @@ export interface Setting extends Ground {
   readonly request: RunRequest
   /** What may be spent, the lowest of all that say so. */
   readonly caps?: Caps
+  /** Said before anything is sent, beside what the plan has to say. */
+  readonly remarks?: readonly string[]
 }
 
 /** What earlier runs left: the lock, and what is known from lock and journal. */

@@ -5,8 +5,8 @@ import { jobAddress } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
 import { spanOf } from '../base/source.ts'
 import type { WireMode } from '../base/state.ts'
-import { findModel, type Model, modelIds, usualMode } from '../catalog/index.ts'
-import { builtIn } from '../catalog/shelf.ts'
+import { type Model, usualMode } from '../catalog/index.ts'
+import { builtIn, type Shelf } from '../catalog/shelf.ts'
 import { expectOf } from '../forms/expect.ts'
 import type { Cell } from '../manifest/expand.ts'
 import type { Job, Look } from '../manifest/job.ts'
@@ -25,8 +25,12 @@ export interface SingleRules {
   readonly within?: string
   /** Warnings count as errors. */
   readonly strict?: boolean
+  /** The models there are; the built-in ones when it is absent. */
+  readonly shelf?: Shelf
   /** `unread`: whether input files are there is for later. */
   readonly files?: 'unread'
+  /** What is required may be missing: for prices. */
+  readonly isPartial?: true
   readonly mode?: WireMode
   readonly workflow?: string
   readonly timeoutMs?: number
@@ -34,13 +38,18 @@ export interface SingleRules {
 
 /** Checks one job that stands in no manifest, as strictly as one that does. Reads the heads of its inputs. */
 export function judgeAsk(ask: Ask, output: string, rules: SingleRules): Checked<Job> {
-  const model = ask.model && findModel(ask.model.id)
-  if (!model) return { value: undefined, problems: [noModel(ask)] }
+  const { shelf = builtIn } = rules
+  const model = ask.model && shelf.find(ask.model.id)
+  if (!model) return { value: undefined, problems: [noModel(ask, shelf)] }
   const problems: Diagnostic[] = []
-  const tell = (problem: Diagnostic) =>
-    problems.push(rules.strict ? { ...problem, severity: 'error' } : problem)
+  const tell = (problem: Diagnostic) => {
+    if (rules.isPartial && problem.code === 'missing-param') return
+    // There is one job, and nobody has to be told which.
+    const notes = problem.notes?.filter(note => note.at !== ask.at)
+    problems.push({ ...problem, ...(notes && { notes }), ...(rules.strict && { severity: 'error' }) })
+  }
   const cell = cellOf(ask, model, output)
-  const cast = castParams(cell, model, new Map(), builtIn, tell)
+  const cast = castParams(cell, model, new Map(), shelf, tell)
   const looks = { look: (path: string) => look(path, ask, rules) }
   const locals = rules.files === 'unread' ? [] : cast.locals
   for (const problem of checkInputs(locals, { ...looks, ...noProject })) tell(withoutManifest(problem, rules))
@@ -51,15 +60,15 @@ export function judgeAsk(ask: Ask, output: string, rules: SingleRules): Checked<
 // One job reads no tables and no folders.
 const noProject = { read: () => ({ is: 'missing' }) as const, glob: () => [] }
 
-function noModel({ model, at }: Ask): Diagnostic {
+function noModel({ model, at }: Ask, shelf: Shelf): Diagnostic {
   if (!model) return error('missing-model', at, 'no model is given', '`genrun models` lists them')
-  const near = nearest(model.id, modelIds)
+  const near = nearest(model.id, shelf.ids)
   const hint = near ? `did you mean ${near}` : '`genrun models` lists them'
   return error('unknown-model', model.at, `there is no model ${model.id}`, hint)
 }
 
 function cellOf({ params, at }: Ask, model: Model, output: string): Cell {
-  const given = params.map(entry => [entry.key.source, { ...entry, by: 'job' }] as const)
+  const given = params.map(entry => [entry.key.source, entry] as const)
   return {
     // Everything that is given lies inside the job: nothing comes from anchors or variables.
     draft: { id: output, at, body: spanOf(at.file, 0, at.file.text.length), own: new Map(), params: [] },

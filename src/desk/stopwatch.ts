@@ -65,7 +65,7 @@ export function stopwatch(): Stopwatch {
     see(event) {
       const { address, at } = event
       if (event.event === 'sending') sending.add(address)
-      else if (event.event !== 'bytes') sending.delete(address)
+      else if (event.event !== 'bytes' && event.event !== 'uploading') sending.delete(address)
       if (event.event === 'sending' || event.event === 'resumed')
         started.set(address, started.get(address) ?? at)
       if (event.event !== 'settled') return

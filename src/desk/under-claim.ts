@@ -1,17 +1,20 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
-import { type Claim, takeClaim } from '../store/claim.ts'
-import { prepareState } from '../store/state-folder.ts'
-import { StorageTrouble } from '../store/trouble.ts'
-import { type Busy, busy } from './busy.ts'
+import type { JobAddress } from '../base/names.ts'
+import type { Claim } from '../store/claim.ts'
+import type { Busy } from './busy.ts'
 import { carryOutPlan } from './carry-out.ts'
-import { drawPlan } from './draw.ts'
-import { guardsAgainst } from './guards.ts'
+import { type Drawn, drawPlan } from './draw.ts'
+import { guardsAgainst, manyAgain } from './guards.ts'
 import { settingProblem } from './obstacles.ts'
 import { type Damaged, readRecorded } from './recorded.ts'
+import { withClaim } from './records.ts'
+import { pickRemarks } from './remarks.ts'
 import type { Report } from './report.ts'
-import { stepWords } from './saved-plan.ts'
+import { jobsDigest, stepWords } from './saved-plan.ts'
 import type { Recorded, Setting } from './setting.ts'
+import type { Expectation } from './word.ts'
 
+/** What became of a run: its report, or why there was none. */
 export type RunResult =
   /** Nothing was sent: the text, the settings or the safety rules are against it. Exit 2. */
   | { readonly got: 'refused'; readonly problems: readonly Diagnostic[] }
@@ -25,57 +28,61 @@ export type RunResult =
  * one claim. Never rejects for anything that a disk or a service can cause.
  */
 export async function runUnderClaim(setting: Setting): Promise<RunResult> {
-  const { layout, folders, machine } = setting
-  const { disk, clock, random, self } = machine
-  try {
-    await prepareState(layout.state, disk)
-    const force = setting.request.takeClaim === true
-    const claimed = await takeClaim(folders.claim, { disk, clock, random, self: self(), force })
-    if (claimed.got === 'busy') return busy(claimed.holder)
-    try {
-      const recorded = readRecorded(setting)
-      if ('got' in recorded) return recorded
-      return await runPlan(setting, recorded, claimed.claim)
-    } finally {
-      await release(claimed.claim)
-    }
-  } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
-    return {
-      got: 'damaged',
-      message: trouble.message,
-      hint: 'mend the disk or its permissions, then run again; nothing is paid twice',
-    }
+  const run = async (claim: Claim): Promise<RunResult> => {
+    const recorded = readRecorded(setting)
+    return 'got' in recorded ? recorded : runPlan(setting, recorded, claim)
   }
+  return withClaim(setting, run, setting.request.takeClaim)
 }
 
 async function runPlan(setting: Setting, recorded: Recorded, claim: Claim): Promise<RunResult> {
   const { request } = setting
-  const drawn = drawPlan(setting, request, recorded)
+  const { drawn, remarks: passedOver } = await drawSound(setting, recorded)
   if (drawn.got === 'refused') return drawn
+  const remarks = [...passedOver, ...pickRemarks(drawn)]
   const { plan, caps, obstacles } = drawn
-  if (request.expect && request.expect.join('\n') !== stepWords(plan).join('\n')) {
+  if (request.expect && !isExpected(drawn, request.expect)) {
     const message = 'what there is to do changed while the plan was looked at'
     return { got: 'refused', problems: [settingProblem('plan', '', 'stale-plan', message, 'try again')] }
   }
   // Nothing that a rehearsal makes anew costs anything: it needs nobody's word.
   const yes = request.yes || request.service.rehearsal
-  const against = obstacles.length > 0 ? obstacles : guardsAgainst(drawn, { ...request, yes })
+  const against = obstacles.length > 0 ? obstacles : guardsAgainst(drawn, { ...request, yes: true })
   if (against.length > 0) return { got: 'refused', problems: against }
-  const report = await carryOutPlan({ ...setting, caps }, { plan, ...recorded }, claim)
+  const many = manyAgain(drawn, { ...request, yes })
+  const isMeant = !many || ((await request.confirm?.(many)) === true && !request.stop.aborted)
+  if (!isMeant) return { got: 'refused', problems: [many.problem] }
+  const report = await carryOutPlan(
+    { ...setting, caps, remarks },
+    { plan, redone: drawn.redone, ...recorded },
+    claim,
+  )
   return { got: 'report', problems: [...setting.warnings, ...damageProblems(report)], report }
+}
+
+function isExpected(drawn: Drawn, { steps, jobs }: Expectation): boolean {
+  return steps.join('\n') === stepWords(drawn.plan).join('\n') && jobs === jobsDigest(drawn)
+}
+
+/** A plan that counts on no damaged copy in the cache: what one is passed over for is decided by the usual rules. */
+async function drawSound(
+  setting: Setting,
+  recorded: Recorded,
+): Promise<{ readonly drawn: ReturnType<typeof drawPlan>; readonly remarks: readonly string[] }> {
+  const passedOver: JobAddress[] = []
+  for (;;) {
+    const drawn = drawPlan(setting, setting.request, recorded)
+    const remarks = passedOver.map(address => `the cache's copy of ${address} is damaged: passed over`)
+    if (drawn.got === 'refused' || !setting.cache) return { drawn, remarks }
+    const damaged: JobAddress[] = []
+    for (const step of drawn.plan.steps)
+      if (step.do === 'restore' && !(await setting.cache.check(step.entry))) damaged.push(step.job.address)
+    if (damaged.length === 0) return { drawn, remarks }
+    passedOver.push(...damaged)
+  }
 }
 
 function damageProblems({ damage }: Report): Diagnostic[] {
   const hint = 'mend the disk or its permissions, then run again; nothing is paid twice'
   return damage === undefined ? [] : [settingProblem('state', '', 'unsaved', damage, hint)]
-}
-
-/** One that cannot be given back is nobody's as soon as this process is gone: no reason to withhold the report. */
-async function release(claim: Claim): Promise<void> {
-  try {
-    await claim.release()
-  } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
-  }
 }

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import type { Failure } from '../base/failure.ts'
-import { type Digest, sha256Digest } from '../base/names.ts'
+import { type Digest, type JobAddress, sha256Digest } from '../base/names.ts'
 import type { Random } from '../base/random.ts'
+import type { Tell } from '../engine/event.ts'
 import type { Disk } from '../store/disk.ts'
 import type { UploadReply, Wire } from '../wire/wire.ts'
+import { seldom } from './seldom.ts'
 
 /** One file that is to be uploaded. */
 export interface UploadInput {
@@ -18,7 +20,8 @@ export interface UploadInput {
 
 /** Uploads of one run: every content goes once, however many jobs use it. */
 export interface Uploads {
-  link(input: UploadInput): Promise<{ readonly link: string } | Failure>
+  /** `by` is the job that needs it: what is going on is told about the first that asks. */
+  link(input: UploadInput, by: JobAddress): Promise<{ readonly link: string } | Failure>
 }
 
 export interface UploadMeans {
@@ -27,6 +30,7 @@ export interface UploadMeans {
   readonly random: Random
   readonly disk: Disk
   readonly stop: AbortSignal
+  readonly tell: Tell
 }
 
 const attempts = 5
@@ -34,10 +38,10 @@ const attempts = 5
 export function openUploads(means: UploadMeans): Uploads {
   const links = new Map<Digest, Promise<{ readonly link: string } | Failure>>()
   return {
-    async link(input) {
+    async link(input, by) {
       const known = links.get(input.digest)
       if (known) return known
-      const sent = send(means, input)
+      const sent = send(means, input, by)
       links.set(input.digest, sent)
       const reply = await sent
       // The next job that needs it tries again: the trouble may have passed by then.
@@ -47,10 +51,14 @@ export function openUploads(means: UploadMeans): Uploads {
   }
 }
 
-async function send(means: UploadMeans, input: UploadInput): Promise<{ readonly link: string } | Failure> {
+async function send(
+  means: UploadMeans,
+  input: UploadInput,
+  by: JobAddress,
+): Promise<{ readonly link: string } | Failure> {
   const { clock, stop } = means
   for (let tries = 0; ; tries++) {
-    const reply = await attempt(means, input)
+    const reply = await attempt(means, input, by)
     if (reply.got === 'link') return { link: reply.link }
     if (reply.got === 'refused' || tries + 1 >= attempts) return reply.failure
     await clock.until(clock.now() + waitMs(reply, tries, means.random), stop)
@@ -59,8 +67,9 @@ async function send(means: UploadMeans, input: UploadInput): Promise<{ readonly 
 }
 
 async function attempt(
-  { wire, disk, stop }: UploadMeans,
+  { wire, disk, stop, clock, tell }: UploadMeans,
   { path, name, type, bytes, digest }: UploadInput,
+  by: JobAddress,
 ): Promise<UploadReply> {
   const refused = (detail: string): UploadReply => ({
     got: 'refused',
@@ -70,7 +79,17 @@ async function attempt(
   let altered = false
   const chunks = () => checkedPieces(disk, path, digest, () => (altered = true))
   const last = name.split('/').at(-1) ?? name
-  const reply = await wire.upload({ name: last, type, bytes, chunks }, { signal: stop })
+  const progress = seldom(clock, sent =>
+    tell({
+      at: clock.now(),
+      address: by,
+      event: 'uploading',
+      file: name,
+      bytes: Math.min(sent, bytes),
+      total: bytes,
+    }),
+  )
+  const reply = await wire.upload({ name: last, type, bytes, chunks }, { signal: stop, progress })
   return altered ? refused('it was altered while it was sent') : reply
 }
 

@@ -1,17 +1,18 @@
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import type { JobAddress } from '../base/names.ts'
-import { headOf } from '../base/source.ts'
+import { headOf, type SourceFile, type Span, spanOf } from '../base/source.ts'
 import type { LockEntry } from '../base/state.ts'
 import type { Job } from '../manifest/job.ts'
-import type { Step } from '../plan/plan.ts'
 import { reasonText } from '../plan/reasons.ts'
+import type { Step } from '../plan/step.ts'
 import { verifySaved } from '../store/outputs.ts'
 import { isTrouble, StorageTrouble } from '../store/trouble.ts'
 import type { Refused } from './draw.ts'
 import { damaged, type GroundRequest, type Seen, seePlan } from './ground.ts'
 import { holdText } from './plan-record.ts'
 import type { Damaged } from './recorded.ts'
+import type { Recorded } from './setting.ts'
 
 /** How a result can differ from what the manifest asks for. */
 export const drifts = ['stale', 'missing', 'altered', 'untracked'] as const
@@ -46,9 +47,11 @@ export async function verifyManifest(request: VerifyRequest): Promise<VerifyResu
   if (seen.got !== 'seen') return seen
   try {
     const files = await fileProblems(seen)
-    const problems = [...staleProblems(seen), ...files.problems, ...untrackedProblems(seen)].filter(
-      problem => !request.allow?.some(drift => drift === problem.code),
-    )
+    const problems = [
+      ...staleProblems(seen, request.cwd),
+      ...files.problems,
+      ...untrackedProblems(seen),
+    ].filter(problem => !request.allow?.some(drift => drift === problem.code))
     const count = (drift: Drift) => problems.filter(problem => problem.code === drift).length
     return {
       got: 'verdict',
@@ -68,16 +71,25 @@ export async function verifyManifest(request: VerifyRequest): Promise<VerifyResu
   }
 }
 
-function staleProblems({ drawn }: Seen): Diagnostic[] {
+function staleProblems({ drawn, recorded, ground }: Seen, cwd: string): Diagnostic[] {
+  const name = relative(cwd, ground.layout.lock) || ground.layout.lock
+  const lock: SourceFile = { name, text: recorded.lockText ?? '' }
   return drawn.plan.steps.flatMap(step => {
-    const why = staleText(step)
+    const why = staleText(step, recorded)
     if (why === undefined) return []
-    const at = step.do === 'drop' ? headOf({ name: 'the lock', text: '' }) : step.job.at
+    const at = step.do === 'drop' ? lineIn(lock, step.address) : step.job.at
     return [error('stale', at, why)]
   })
 }
 
-function staleText(step: Step): string | undefined {
+/** Where the lock names an address; its head when only the journal does. */
+function lineIn(lock: SourceFile, address: JobAddress): Span {
+  const text = `"address":${JSON.stringify(address)}`
+  const start = lock.text.indexOf(text)
+  return start < 0 ? headOf(lock) : spanOf(lock, start, start + text.length)
+}
+
+function staleText(step: Step, { entries }: Recorded): string | undefined {
   switch (step.do) {
     case 'keep':
     // Its files are gone: that is told where files are compared.
@@ -86,6 +98,8 @@ function staleText(step: Step): string | undefined {
     case 'buy':
       return `${step.job.address} is not what the manifest asks for: ${step.because.map(reasonText).join('; ')}`
     case 'restore':
+      // Made, and only its files are gone: that too is told there.
+      if (entries.get(step.job.address)?.state === 'done') return undefined
       return `${step.job.address} is not made yet here; the cache has it`
     case 'adopt':
       return `${step.job.address} is locked under another name; a run moves it`

@@ -2,11 +2,9 @@ import type { JobAddress, Json } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
 import { positionAt, type Span } from '../base/source.ts'
 import type { Recipe } from '../base/state.ts'
-import type { FileRef, Job } from '../manifest/job.ts'
-import type { Step } from '../plan/plan.ts'
+import type { FileRef, Job, Origin as ValueOrigin } from '../manifest/job.ts'
 import { draftRecipe, linkIdentity } from '../plan/recipe.ts'
-import { entryOf } from '../text/tree.ts'
-import { readYaml } from '../text/yaml.ts'
+import type { Step } from '../plan/step.ts'
 import type { Refused } from './draw.ts'
 import { type GroundRequest, type Seen, seePlan } from './ground.ts'
 import { settingProblem } from './obstacles.ts'
@@ -14,7 +12,14 @@ import { planRecord, type StepRecord } from './plan-record.ts'
 import type { Damaged } from './recorded.ts'
 
 /** Where a value of a recipe came from. `built-in` is the catalog's default, which the service fills in. */
-export type Origin = 'job' | 'defaults' | 'built-in'
+export type Origin = ValueOrigin['by']
+
+/** A variable, a cell's or an item's value, or a text that an expression read. */
+export interface ReadRecord {
+  readonly name: string
+  /** `m.yaml:3`, `lines.csv:2`. */
+  readonly at: string
+}
 
 export interface ValueRecord {
   readonly param: string
@@ -22,6 +27,8 @@ export interface ValueRecord {
   readonly origin: Origin
   /** `m.yaml:12`; absent for what is built in. */
   readonly at?: string
+  /** What its expressions read, each with its place. */
+  readonly reads?: readonly ReadRecord[]
 }
 
 /** An input of a job: where it comes from, and which bytes these are by now. */
@@ -32,12 +39,18 @@ export interface InputRecord {
   readonly identity?: string
   readonly origin: Origin
   readonly at?: string
+  readonly reads?: readonly ReadRecord[]
 }
 
 /** Everything about one job: what is done, why, and the whole recipe. */
 export interface WhyRecord {
   readonly step: StepRecord
-  readonly model: { readonly value: string; readonly origin: Origin; readonly at?: string }
+  readonly model: {
+    readonly value: string
+    readonly origin: Origin
+    readonly at?: string
+    readonly reads?: readonly ReadRecord[]
+  }
   readonly values: readonly ValueRecord[]
   readonly inputs: readonly InputRecord[]
   readonly needs: readonly JobAddress[]
@@ -67,7 +80,7 @@ export function whyJob(request: GroundRequest & { readonly address: string }): W
 
 function whyRecord(step: Exclude<Step, { do: 'drop' }>, record: StepRecord, seen: Seen): WhyRecord {
   const { job } = step
-  const trace = tracer(job, seen)
+  const trace = (param: string) => traceOf(job, param)
   const { recipe } = draftRecipe(job, () => undefined)
   const memory = seen.recorded.memories.get(job.address)
   return {
@@ -99,24 +112,15 @@ function whyRecord(step: Exclude<Step, { do: 'drop' }>, record: StepRecord, seen
   }
 }
 
-type Trace = (param: string) => { readonly origin: Origin; readonly at?: string }
-
-/** A value is the defaults' when its key stands among them. */
-function tracer(job: Job, { ground }: Seen): Trace {
-  const { file } = ground.manifest
-  const tree = readYaml(file).value
-  const defaults = tree?.kind === 'map' ? entryOf(tree, 'defaults')?.value : undefined
-  return param => {
-    const key = job.locate([param], 'key')
-    const at = placeText(job.locate([param]))
-    // Nothing was written anywhere: then the job itself is the place.
-    if (key === job.at) return { origin: 'built-in' }
-    return { origin: isWithin(key, defaults) ? 'defaults' : 'job', at }
+function traceOf(job: Job, param: string): Omit<ValueRecord, 'param' | 'value'> {
+  const found = job.originOf?.(param)
+  if (!found) return { origin: 'job', at: placeText(job.locate([param])) }
+  const reads = found.reads.map(({ name, at }) => ({ name, at: placeText(at) }))
+  return {
+    origin: found.by,
+    ...(found.at && { at: placeText(found.at) }),
+    ...(reads.length > 0 && { reads }),
   }
-}
-
-function isWithin(span: Span, outer: Span | undefined): boolean {
-  return outer !== undefined && span.file === outer.file && span.start >= outer.start && span.end <= outer.end
 }
 
 function placeText(at: Span): string {

@@ -1,7 +1,7 @@
 import type { JobAddress } from '../base/names.ts'
 import type { Random } from '../base/random.ts'
 import type { Resend, Work } from '../engine/world.ts'
-import type { Plan, Step } from '../plan/plan.ts'
+import type { Plan, Step } from '../plan/step.ts'
 import type { Profile } from '../wire/profile.ts'
 
 /** What is at hand when work begins. */

@@ -7,16 +7,20 @@ import type { Claim } from '../store/claim.ts'
 import type { Journal } from '../store/journal.ts'
 import type { Spool } from '../store/spool.ts'
 import type { StateFolder } from '../store/state-folder.ts'
+import { StorageTrouble } from '../store/trouble.ts'
 import type { Profile } from '../wire/profile.ts'
-import type { Wire } from '../wire/wire.ts'
+import type { Watch, Wire } from '../wire/wire.ts'
 import type { Book } from './book.ts'
+import { openFreshLinks } from './fresh-links.ts'
 import type { Layout } from './layout.ts'
 import type { Machine } from './machine.ts'
 import type { ProjectPlace } from './place.ts'
 import { prepareWork } from './prepare.ts'
 import type { Purse } from './purse.ts'
 import { saveFiles } from './save.ts'
+import { seldom } from './seldom.ts'
 import { openUploads } from './uploads.ts'
+import type { Verify } from './verifies.ts'
 
 /** Everything that one run works with. */
 export interface Tools {
@@ -34,6 +38,7 @@ export interface Tools {
   readonly tell: Tell
   readonly stop: AbortSignal
   readonly pollFloorMs: number
+  readonly verify?: Verify | undefined
 }
 
 /** The engine's world, made of the real wire and the real store. */
@@ -41,15 +46,29 @@ export function worldOf(tools: Tools): World {
   const { machine, journal, spool, book, wire, tell, stop, layout, folders } = tools
   const { clock, random, disk, measure } = machine
   const spooled = new Map<JobAddress, readonly string[]>()
-  const porter = { wire, journal, layout, kept: folders.kept, isOurs: oursIn(book), disk, measure }
+  const porter = {
+    wire,
+    journal,
+    layout,
+    kept: folders.kept,
+    isOurs: oursIn(book),
+    keepsBack: () => lostClaim(tools.claim),
+    disk,
+    measure,
+    begun: new Set<string>(),
+    verify: tools.verify,
+  }
   const { request, upload } = tools.profile
+  const links = openFreshLinks(wire, clock, stop)
   const larder = {
     place: tools.place,
     layout,
     disk,
     made: book.made,
     files: request.files,
-    ...(upload && wire.upload && { uploads: openUploads({ wire, clock, random, disk, stop }) }),
+    links,
+    runOf: (address: JobAddress) => book.entries.get(address)?.run,
+    ...(upload && wire.upload && { uploads: openUploads({ wire, clock, random, disk, stop, tell }) }),
   }
   return {
     clock,
@@ -65,24 +84,49 @@ export function worldOf(tools: Tools): World {
       const unpaid = tools.purse.check(work.job)
       return unpaid ? { got: 'held-back', failure: unpaid } : prepareWork(work, larder)
     },
-    save({ job }, files, _, signal) {
+    async save({ job }, files, _, signal) {
       spooled.set(job.address, spoolPaths(files))
-      return saveFiles(job, files, porter, { signal, progress: progressOf(job.address, tools) })
+      const watched = { signal, progress: progressOf(job.address, tools) }
+      const outcome = await saveFiles(job, files, porter, watched)
+      if (outcome.got === 'saved') links.remember(files, outcome.files)
+      return outcome
     },
     keep(job, state, recipe) {
       book.keep(job, state, recipe)
       // Once DONE is in the journal, the files under their final names are the result.
-      if (state.is === 'done' && !journal.broken) spool.remove(spooled.get(job.address) ?? [])
+      if (state.is === 'done' && !journal.broken) clear(spool, spooled.get(job.address) ?? [])
     },
+  }
+}
+
+/** What cannot be removed now is swept after a later run. */
+function clear(spool: Spool, paths: readonly string[]): void {
+  try {
+    spool.remove(paths)
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
   }
 }
 
 /** RELIABILITY.md section 2, steps 1 and 4: asked in the connector, right before the first byte. */
 function gate({ stop, claim, journal }: Tools): Failure | undefined {
   if (stop.aborted) return { why: 'stopped' }
-  if (journal.broken) return { why: 'unsaved', path: journal.broken.path, detail: journal.broken.detail }
-  if (!claim.isMine()) return { why: 'stopped' }
-  return undefined
+  if (journal.broken) return unsaved(journal.broken)
+  return lostClaim(claim)
+}
+
+/** What another genrun took over is that one's to go on with. */
+function lostClaim(claim: Claim): Failure | undefined {
+  try {
+    return claim.isMine() ? undefined : { why: 'stopped' }
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return unsaved(trouble)
+  }
+}
+
+function unsaved({ path, detail }: StorageTrouble): Failure {
+  return { why: 'unsaved', path, detail }
 }
 
 function oursIn(book: Book): (digest: Digest) => boolean {
@@ -93,19 +137,13 @@ function spoolPaths(files: readonly RemoteFile[]): string[] {
   return files.flatMap(file => (file.from === 'spool' ? [file.path] : []))
 }
 
-const progressEveryMs = 200
-
 function progressOf(
   address: JobAddress,
   { tell, machine: { clock } }: Tools,
-): (bytes: number, total: number | undefined) => void {
-  let next = 0
-  return (bytes, total) => {
-    const at = clock.now()
-    if (at < next) return
-    next = at + progressEveryMs
-    tell({ at, address, event: 'bytes', bytes, ...(total !== undefined && { total }) })
-  }
+): NonNullable<Watch['progress']> {
+  return seldom(clock, (bytes, total) =>
+    tell({ at: clock.now(), address, event: 'bytes', bytes, ...(total !== undefined && { total }) }),
+  )
 }
 
 /** Recipes of the jobs that were sent, for those whose end the run does not see. */

@@ -1,6 +1,7 @@
 import type { JobAddress } from '../base/names.ts'
 import type { JobState } from '../base/state.ts'
-import { carryOut, type Floor } from './live.ts'
+import type { Floor } from './life.ts'
+import { carryOut } from './live.ts'
 import { openPace } from './pace.ts'
 import { openSlots, type SlotLimits } from './slots.ts'
 import type { Outcomes, Work, World } from './world.ts'

@@ -11,6 +11,8 @@ export type Event = { readonly at: number; readonly address: JobAddress } & (
   | { readonly event: 'progress'; readonly fraction: number }
   | { readonly event: 'made' }
   | { readonly event: 'bytes'; readonly bytes: number; readonly total?: number }
+  /** An input on its way to the service, before the job is sent; a few times a second at most. */
+  | { readonly event: 'uploading'; readonly file: string; readonly bytes: number; readonly total: number }
   | { readonly event: 'waiting'; readonly failure: Failure; readonly untilMs: number }
   | { readonly event: 'settled'; readonly state: JobState }
 )

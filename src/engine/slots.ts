@@ -1,6 +1,7 @@
 import PQueue from 'p-queue'
 import type { Clock } from '../base/clock.ts'
 import type { WireMode } from '../base/state.ts'
+import { openMinute } from './minute.ts'
 import { afterFull, afterMade, afterTaken, openWindow, type Window } from './window.ts'
 
 /** Where work waits for room. A slot is held while the work goes on. Higher priority goes first. */
@@ -12,8 +13,13 @@ export interface Slots {
   /** For a run that is at the service already: it counts and does not wait. */
   alive<T>(mode: WireMode, work: () => Promise<T>, who?: Who): Promise<T>
   download<T>(work: () => Promise<T>): Promise<T>
-  /** What an order has shown about the service's room: it was taken, it was turned away, or its files have come. */
-  learn(mode: WireMode, what: 'taken' | 'full' | 'made'): void
+  /**
+   * An order leaves. Tell what its answer shows about the service's room. One that executes is answered when its work is
+   * done, but turned away at once: after a while without an answer it counts as taken.
+   */
+  sent(mode: WireMode): (shown: 'taken' | 'full' | 'nothing') => void
+  /** A job has brought its files. */
+  made(mode: WireMode): void
   /** How many hold a slot now. */
   used(mode: WireMode): number
   /** Nothing waits any more: what begins from now on only finds out that it must stop. */
@@ -56,7 +62,10 @@ interface Waiting {
   readonly start: () => void
 }
 
-const minute = 60_000
+/** A service that has no room says so sooner. */
+const quietMs = 3000
+/** Silence proves little: so many in flight for each that was answered well, or a dead service would be sent everything. */
+const quietPerAnswer = 8
 
 /** Paid work is never given a time limit, an interval or a signal: it is never dropped by its queue. */
 export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'>): Slots {
@@ -67,8 +76,9 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
     submit: openWindow(limits.submit),
   }
   const download = new PQueue({ concurrency: limits.download })
-  let begun: number[] = []
+  const minute = openMinute(limits.perMinute)
   let arrivals = 0
+  let answers = 0
   let isAwake = false
   let isOpen = false
 
@@ -88,9 +98,9 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
   /** Starts everything there is room for, the most urgent first. */
   function fill(): void {
     for (let next = mostUrgent(); next; next = mostUrgent()) {
-      const wait = minuteIsFull()
+      const wait = isOpen ? undefined : minute.opensAt(clock.now())
       if (wait !== undefined) return wakeAt(wait)
-      begun.push(clock.now())
+      minute.begin(clock.now())
       count(next, 1)
       next.waiting.shift()?.start()
     }
@@ -104,13 +114,6 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
       if (first && (!other || isBefore(first, other)) && mayStart(line)) best = line
     }
     return best
-  }
-
-  function minuteIsFull(): number | undefined {
-    const { perMinute } = limits
-    if (perMinute === undefined || isOpen) return undefined
-    begun = begun.filter(at => at > clock.now() - minute)
-    return begun.length < perMinute ? undefined : (begun.at(-perMinute) ?? 0) + minute
   }
 
   function wakeAt(date: number): void {
@@ -155,6 +158,17 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
     }
   }
 
+  function learn(mode: WireMode, window: Window): void {
+    windows[mode] = window
+    fill()
+  }
+
+  function turnAway(mode: WireMode): void {
+    const others = used(mode) - 1
+    minute.turnedAway(clock.now(), 2 * others < windows[mode].best)
+    learn(mode, afterFull(windows[mode], others))
+  }
+
   const nobody: Who = { family: '', model: '' }
   return {
     execute: (priority, work, who = nobody) => run('execute', priority, work, who),
@@ -170,21 +184,26 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
       isOpen = true
       fill()
     },
-    learn(mode, what) {
-      windows[mode] = learned(windows[mode], what, used(mode))
-      fill()
+    sent(mode) {
+      const answered = new AbortController()
+      let isTaken = false
+      const take = () => {
+        if (isTaken) return
+        isTaken = true
+        learn(mode, afterTaken(windows[mode], used(mode)))
+      }
+      if (mode === 'execute')
+        void clock.until(clock.now() + quietMs, answered.signal).then(() => {
+          if (!answered.signal.aborted && used(mode) <= quietPerAnswer * answers) take()
+        })
+      return shown => {
+        answered.abort()
+        if (shown === 'taken') answers++
+        if (shown === 'taken') take()
+        if (shown === 'full') turnAway(mode)
+      }
     },
-  }
-}
-
-function learned(window: Window, what: 'taken' | 'full' | 'made', used: number): Window {
-  switch (what) {
-    case 'taken':
-      return afterTaken(window, used)
-    case 'full':
-      return afterFull(window, used - 1)
-    case 'made':
-      return afterMade(window)
+    made: mode => learn(mode, afterMade(windows[mode])),
   }
 }
 

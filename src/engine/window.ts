@@ -1,6 +1,6 @@
 /**
  * How many paid jobs may be at the service at once, found by trying. It starts small, grows with every order that is
- * taken, shrinks to what is there when one is turned away, and then seldom asks for one more. Sizes are whole.
+ * taken, shrinks to what is there when one is turned away, and then seldom asks for some more. Sizes are whole.
  */
 export interface Window {
   readonly size: number
@@ -19,7 +19,7 @@ export interface Window {
 }
 
 const untrusted = 8
-const firstCaution = 4
+const firstCaution = 2
 
 export function openWindow(ceiling: number): Window {
   return {
@@ -47,7 +47,8 @@ export function afterTaken(window: Window, there: number): Window {
     isTrying: isTrying && !found,
   }
   if (!window.isKnown || size < best) return grown(next)
-  return next.taken >= next.caution * size ? { ...grown(next), taken: 0, isTrying: true } : next
+  if (next.taken < next.caution * size) return next
+  return { ...grown(next, Math.max(1, Math.floor(size / 10))), taken: 0, isTrying: true }
 }
 
 /** The service had no room for an order, while so many others were there. */
@@ -69,7 +70,7 @@ export function afterMade(window: Window): Window {
   return window.isTrusted ? window : { ...window, isTrusted: true }
 }
 
-function grown(window: Window): Window {
+function grown(window: Window, by = 1): Window {
   const most = window.isTrusted ? window.ceiling : Math.min(untrusted, window.ceiling)
-  return { ...window, size: Math.max(window.size, Math.min(window.size + 1, most)) }
+  return { ...window, size: Math.max(window.size, Math.min(window.size + by, most)) }
 }

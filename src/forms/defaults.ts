@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../base/names.ts'
-import { type Model, type Param, paramOf } from '../catalog/index.ts'
+import type { Model, Param } from '../catalog/index.ts'
 import { onStep } from './steps.ts'
 
 /** Every default of the model by parameter, in the catalog's order. */
@@ -27,13 +27,15 @@ export function withDefaults(model: Model, params: JsonObject): JsonObject {
  * wrong type and unknown names stay as they are, for `checkParams` to tell.
  */
 export function canonicalParams(model: Model, params: JsonObject): JsonObject {
-  const entries: [string, Json][] = []
-  for (const [name, value] of entriesInOrder(model, params)) {
-    const param = paramOf(model, name)
-    const canonical = param ? canonicalValue(param, value) : value
-    if (!param || param.required || !isEmpty(param, canonical)) entries.push([name, canonical])
+  const canonical: { [name: string]: Json } = {}
+  for (const name in model.params) {
+    if (!Object.hasOwn(params, name)) continue
+    const param = model.params[name] as Param // a key of it
+    const value = canonicalValue(param, params[name] as Json) // it has it
+    if (param.required || !isEmpty(param, value)) canonical[name] = value
   }
-  return Object.fromEntries(entries)
+  addUnknown(canonical, model, params)
+  return canonical
 }
 
 /** One parameter's value in its canonical form. */
@@ -54,16 +56,20 @@ export function canonicalValue(param: Param, value: Json): Json {
 }
 
 function inOrder(model: Model, params: JsonObject): JsonObject {
-  return Object.fromEntries(entriesInOrder(model, params))
+  const ordered: { [name: string]: Json } = {}
+  for (const name in model.params) if (Object.hasOwn(params, name)) ordered[name] = params[name] as Json // it has it
+  addUnknown(ordered, model, params)
+  return ordered
 }
 
-function entriesInOrder(model: Model, params: JsonObject): [string, Json][] {
-  const entries: [string, Json][] = []
-  // A missing value cannot come here; null only satisfies the index type.
-  for (const name in model.params) if (Object.hasOwn(params, name)) entries.push([name, params[name] ?? null])
-  for (const name in params)
-    if (!Object.hasOwn(model.params, name)) entries.push([name, params[name] ?? null])
-  return entries
+/** Names that the model has not stand behind the others. */
+function addUnknown(to: { [name: string]: Json }, model: Model, params: JsonObject): void {
+  for (const name in params) {
+    if (Object.hasOwn(model.params, name)) continue
+    // Assigned, `__proto__` would be no property of its own.
+    const value = params[name] as Json // a name of it
+    Object.defineProperty(to, name, { value, enumerable: true, configurable: true, writable: true })
+  }
 }
 
 // An empty file text is not nothing: it is the path of a file that somebody forgot to name.

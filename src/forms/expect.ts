@@ -28,19 +28,25 @@ export interface Expectation {
 export function expectOf(model: Model, params: JsonObject): Expectation {
   const given: JsonObject = { ...defaultsOf(model), ...params }
   const kind = outputKind(model)
-  const { aspectRatio, count, duration } = given
+  const { aspectRatio, duration } = given
   const pixels = kind === 'audio' ? undefined : pixelsOf(kind, given)
   const sound = kind === 'video' ? soundOf(model, given) : undefined
   // What a length means for a video that is edited or extended, the specification does not say.
   const isTimed = typeof duration === 'number' && kind !== 'image' && model.inputType !== 'v2v'
   return {
     kind,
-    count: typeof count === 'number' ? count : 1,
+    count: outputCount(model, params),
     ...pixels,
     ...(typeof aspectRatio === 'string' && { aspectRatio }),
     ...(isTimed && { seconds: duration }),
     ...(sound !== undefined && { sound }),
   }
+}
+
+/** How many files one run yields. */
+export function outputCount(model: Model, params: JsonObject): number {
+  const { count = defaultsOf(model).count } = params
+  return typeof count === 'number' ? count : 1
 }
 
 interface Pixels {

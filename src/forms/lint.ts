@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../base/names.ts'
 import { type Model, type NumberParam, paramOf } from '../catalog/index.ts'
-import { withDefaults } from './defaults.ts'
+import { defaultsOf } from './defaults.ts'
 import type { ParamCode, ParamProblem } from './problem.ts'
 import { theNearest } from './value-wording.ts'
 
@@ -37,28 +37,27 @@ const dependences: readonly Dependence[] = [
 ]
 
 function withoutEffect(model: Model, params: JsonObject): ParamProblem[] {
-  return dependences
-    .filter(
-      ({ param, without }) => isGiven(params[param]) && paramOf(model, param) && paramOf(model, without),
-    )
-    .filter(({ without, isOn }) => !isOn(params[without]))
-    .map(({ param, without, hint }) =>
-      warning('no-effect', [param], `${param} has no effect without ${without}`, hint, 'key'),
-    )
+  return dependences.flatMap(({ param, without, isOn, hint }) => {
+    if (!isGiven(params[param]) || isOn(params[without])) return []
+    if (!paramOf(model, param) || !paramOf(model, without)) return []
+    return [warning('no-effect', [param], `${param} has no effect without ${without}`, hint, 'key')]
+  })
 }
 
 /** Shots that all say how long they are should fill the clip. */
 function shotLengths(model: Model, params: JsonObject): ParamProblem[] {
-  const { multiPrompt } = params
+  const { multiPrompt, multiShot } = params
   if (!Array.isArray(multiPrompt) || multiPrompt.length === 0) return []
-  const { duration } = withDefaults(model, params)
+  // Without it the shots have no effect at all, which is told.
+  if (paramOf(model, 'multiShot') && !isTrue(multiShot)) return []
+  const { duration = defaultsOf(model).duration } = params
   if (typeof duration !== 'number') return []
   const lengths = multiPrompt.map(shotSeconds)
   if (!lengths.every(length => length !== undefined)) return []
   const sum = lengths.reduce((total, length) => total + length, 0)
   if (Math.abs(sum - duration) < 1e-9) return []
   const message = `the shots last ${Number(sum.toFixed(3))} s together, the duration is ${duration} s`
-  return [warning('contradiction', ['multiPrompt'], message)]
+  return [warning('contradiction', ['multiPrompt'], message, 'change one of them, so that both are the same')]
 }
 
 /** The members' types are not specified: a length may stand as text. */
@@ -77,9 +76,10 @@ const pairs = [
 
 function oddSpeed(model: Model, params: JsonObject): ParamProblem[] {
   if (!paramOf(model, 'resolution') || !paramOf(model, 'renderingSpeed')) return []
-  const given = withDefaults(model, params)
-  const bySize = pairs.find(pair => pair.resolution === given.resolution)
-  const bySpeed = pairs.find(pair => pair.speed === given.renderingSpeed)
+  const standard = defaultsOf(model)
+  const { resolution = standard.resolution, renderingSpeed = standard.renderingSpeed } = params
+  const bySize = pairs.find(pair => pair.resolution === resolution)
+  const bySpeed = pairs.find(pair => pair.speed === renderingSpeed)
   if (!bySize || !bySpeed || bySize === bySpeed) return []
   const isWritten = isGiven(params.renderingSpeed)
   const speed = isWritten ? bySpeed.speed : `${bySpeed.speed}, the default,`
@@ -89,12 +89,16 @@ function oddSpeed(model: Model, params: JsonObject): ParamProblem[] {
 }
 
 function offAdvisedSteps(model: Model, params: JsonObject): ParamProblem[] {
-  return Object.entries(params).flatMap(([name, value]) => {
+  const found: ParamProblem[] = []
+  for (const name in params) {
+    const value = params[name]
+    if (typeof value !== 'number') continue
     const param = paramOf(model, name)
-    if (!param || !('stepIs' in param) || typeof value !== 'number' || isAdvised(param, value)) return []
+    if (!param || !('stepIs' in param) || isAdvised(param, value)) continue
     const message = `${name} should be ${param.minimum} or a multiple of ${param.step}`
-    return [warning('bad-step', [name], message, theNearest(multiplesAround(value, param)))]
-  })
+    found.push(warning('bad-step', [name], message, theNearest(multiplesAround(value, param))))
+  }
+  return found
 }
 
 function isAdvised({ minimum, step }: NumberParam, value: number): boolean {

@@ -29,7 +29,7 @@ const states = { done: true, running: true, doubt: true, failed: true } satisfie
   [state in LockEntry['state']]: true
 }
 
-const whys = {
+export const whys = {
   refused: true,
   unauthorized: true,
   'no-credit': true,
@@ -88,7 +88,7 @@ const recipe = record({
 
 const run = record({ workflow: text, id: { type: 'string', pattern: '^[\\x21-\\x7e]{1,256}$' } })
 
-const file = record(
+export const file = record(
   {
     path: { description: 'relative to the output folder', type: 'string', minLength: 1 },
     digest: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' },
@@ -101,7 +101,7 @@ const file = record(
   ['width', 'height', 'seconds'],
 )
 
-function record(properties: JsonObject, optional: readonly string[] = []): JsonObject {
+export function record(properties: JsonObject, optional: readonly string[] = []): JsonObject {
   const required = Object.keys(properties).filter(key => !optional.includes(key))
   return { type: 'object', properties, required, additionalProperties: false }
 }

@@ -103,7 +103,7 @@ const ownKeys = (model: JsonObject): JsonObject => ({
   tags: { description: 'words to select jobs by', anyOf: [{ type: 'string' }, texts] },
   mode: {
     description: 'one exchange (execute), or submit and poll; images execute, all else submits',
-    enum: ['execute', 'submit'],
+    anyOf: [{ enum: ['execute', 'submit'] }, expression],
   },
   workflow: { description: 'the name of the workflow, where it is not the model id', type: 'string' },
   timeout: {
@@ -184,6 +184,20 @@ const topLevel = (model: JsonObject, known: readonly Model[]): JsonObject => ({
         minimum: 1,
         maximum: 100_000,
       },
+      total: { description: 'both together', type: 'integer', minimum: 1, maximum: 100_000 },
+      families: {
+        description: 'jobs of a family at the service at once',
+        type: 'object',
+        properties: countsOf([...new Set(known.map(({ family }) => family))]),
+        additionalProperties: count,
+      },
+      models: {
+        description: 'jobs of a model at the service at once',
+        type: 'object',
+        properties: countsOf(known.map(({ id }) => id)),
+        additionalProperties: count,
+      },
+      perMinute: { description: 'orders within any minute', type: 'integer', minimum: 1, maximum: 100_000 },
       maxCost: { description: 'what a run may cost at most', type: 'number', minimum: 0 },
       maxPaid: {
         description: 'paid requests of a run at most',
@@ -220,6 +234,12 @@ const topLevel = (model: JsonObject, known: readonly Model[]): JsonObject => ({
   },
   lint: codes,
 })
+
+const count: JsonObject = { type: 'integer', minimum: 1, maximum: 100_000 }
+
+function countsOf(names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map(name => [name, count]))
+}
 
 /** What an editor offers under `jobs:`. */
 const newJob = {

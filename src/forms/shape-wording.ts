@@ -20,7 +20,7 @@ export function textWords(
 ): Words {
   if (typeof value !== 'string') {
     const isScalar = typeof value === 'number' || typeof value === 'boolean'
-    const hint = isScalar ? `write ${quoted(String(value))} in quotes` : undefined
+    const hint = isScalar ? `write ${quoted(String(value))} in quotes` : textHint(name, value)
     return {
       code: 'wrong-type',
       message: `${name} must be text, not ${kindOf(value)}`,
@@ -28,8 +28,9 @@ export function textWords(
     }
   }
   if (found.keyword === 'maxLength') {
-    const message = `${name} has ${[...value].length} characters, ${model.id} takes at most ${param.maxLength}`
-    return { code: 'too-long', message }
+    const length = [...value].length
+    const message = `${name} has ${length} characters, ${model.id} takes at most ${param.maxLength}`
+    return { code: 'too-long', message, hint: `cut ${length - (param.maxLength ?? 0)} of them` }
   }
   return { code: 'blank-text', message: `${name} is empty`, hint: needs(model, name) }
 }
@@ -45,8 +46,10 @@ export function fileWords(model: Model, param: FileParam, found: Finding, value:
     case 'maxItems':
       return tooMany(model, name, lengthOf(value), counted(lengthOf(value), param.media), param.maxItems ?? 0)
   }
-  if (Array.isArray(value))
-    return { code: 'wrong-type', message: `${name} takes one ${param.media}, not a list` }
+  if (Array.isArray(value)) {
+    const hint = value.length > 1 ? 'choose one of them' : 'write it without brackets and dash'
+    return { code: 'wrong-type', message: `${name} takes one ${param.media}, not a list`, hint }
+  }
   const list = found.path.length === 1 && param.maxItems !== undefined ? ', or a list of them' : ''
   return { code: 'wrong-type', message: `${name} must be a path or a link${list}, not ${kindOf(value)}` }
 }
@@ -64,10 +67,24 @@ export function objectsWords(
   }
   if (found.keyword === 'minItems') return { code: 'missing-param', message: `${name} is empty` }
   if (found.keyword === 'pattern') return { code: 'blank-text', message: `${name} is empty` }
+  const hint = objectsHint(param, found)
   return {
     code: 'wrong-type',
     message: `${name} must be ${objectsShape(param, found)}, not ${kindOf(value)}`,
+    ...(hint && { hint }),
   }
+}
+
+function objectsHint({ members }: ObjectsParam, { path }: Finding): string | undefined {
+  const item = `{ ${members.map(member => `${member}: …`).join(', ')} }`
+  if (path.length === 1) return `for instance [${item}]`
+  return path.length === 2 ? `for instance ${item}` : undefined
+}
+
+/** Several lines of one text are no list of texts. */
+function textHint(name: string, value: Json | undefined): string | undefined {
+  const isLines = Array.isArray(value) && value.length > 0 && value.every(line => typeof line === 'string')
+  return isLines ? `write one text; over several lines it is \`${name}: >\`, without dashes` : undefined
 }
 
 function objectsShape({ members }: ObjectsParam, { path }: Finding): string {

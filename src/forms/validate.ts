@@ -17,12 +17,17 @@ export type { ParamProblem } from './problem.ts'
  * about unknown names first; a place has one error at most.
  */
 export function checkParams(model: Model, params: JsonObject): ParamProblem[] {
-  const canonical = canonicalParams(model, params)
+  return checkCanonical(model, params, canonicalParams(model, params))
+}
+
+/** The same for parameters whose canonical form is at hand already. */
+export function checkCanonical(model: Model, params: JsonObject, canonical: JsonObject): ParamProblem[] {
   const findings = findingsOf(model, canonical)
   const errors = findings.length === 0 ? [] : problemsOf(model, ...asWritten(params, canonical, findings))
+  const warnings = lintParams(model, canonical)
+  if (errors.length === 0 && warnings.length === 0) return errors
   const isWrong = new Set(errors.map(problem => problem.path[0]))
-  const warnings = lintParams(model, canonical).filter(problem => !isWrong.has(problem.path[0]))
-  return inOrder(model, [...errors, ...warnings])
+  return inOrder(model, [...errors, ...warnings.filter(problem => !isWrong.has(problem.path[0]))])
 }
 
 // The schemas are ours and tested as draft-07: compiling the schema of schemas costs more than the first check.

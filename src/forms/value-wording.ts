@@ -17,7 +17,10 @@ export function choiceWords(model: Model, name: string, param: ChoiceParam, valu
   const words = param.values.map(String)
   const near = meantByLabel(param, String(value)) ?? wordsNear(String(value), words)
   const list = isLong(param) ? `genrun models info ${model.id} lists them` : undefined
-  const hint = near.length > 0 ? didYouMean(near) : (shapeHint(String(value), words) ?? list)
+  const hint =
+    near.length > 0
+      ? didYouMean(near)
+      : (shapeHint(String(value), words) ?? shapeWordHint(String(value), words) ?? list)
   return { code: 'bad-value', message, ...(hint && { hint }) }
 }
 
@@ -122,6 +125,27 @@ function isLong(param: ChoiceParam): boolean {
 function shapeHint(word: string, values: readonly string[]): string | undefined {
   const near = shapesNear(word, values)
   return near.length === 0 ? undefined : theNearest(near)
+}
+
+/** `landscape` is no ratio here, and 1.78 neither. */
+function shapeWordHint(word: string, values: readonly string[]): string | undefined {
+  const ratio = shapeWords[word.trim().toLowerCase()] ?? numberIn(word)
+  if (ratio === undefined || !(ratio > 0)) return undefined
+  const near = shapesNear(`${(ratio * 1000).toFixed(0)}:1000`, values)
+  return near[0] === undefined ? undefined : `the nearest is ${near[0]}`
+}
+
+/** Width over height, as people say it. */
+const shapeWords: { readonly [word: string]: number | undefined } = {
+  landscape: 16 / 9,
+  horizontal: 16 / 9,
+  wide: 16 / 9,
+  widescreen: 16 / 9,
+  portrait: 9 / 16,
+  vertical: 9 / 16,
+  tall: 9 / 16,
+  story: 9 / 16,
+  square: 1,
 }
 
 /** The value whose label was written: `Balanced` is DEFAULT. */

@@ -35,7 +35,11 @@ function problemOf(model: Model, canonical: JsonObject, found: Finding): ParamPr
   const [name] = path
   if (typeof name !== 'string') {
     return found.keyword === 'required'
-      ? error([], { code: 'missing-param', message: needs(model, property) })
+      ? error([], {
+          code: 'missing-param',
+          message: needs(model, property),
+          hint: givingHint(model, property),
+        })
       : error([property], unknownWords(model, property), 'key')
   }
   const param = paramOf(model, name)
@@ -44,6 +48,13 @@ function problemOf(model: Model, canonical: JsonObject, found: Finding): ParamPr
     return error([...path, property], memberWords(placeName(path), param, property), 'key')
   }
   return error(path, valueWords(model, name, param, found, valueAt(canonical, path)))
+}
+
+/** How a missing parameter is written. */
+function givingHint(model: Model, name: string): string {
+  const param = paramOf(model, name)
+  if (param?.type !== 'file') return `add \`${name}: …\``
+  return `add \`${name}\` with a path or a link`
 }
 
 function valueWords(

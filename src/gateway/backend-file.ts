@@ -8,9 +8,9 @@ import type { Backend, Command } from './backend.ts'
 
 /**
  * Reads which command makes a model's files: `famc-v3: ./film.sh`, or word by word `famc-v3: [python3, film.py]`. A text
- * is for the shell.
+ * is for the shell. `ids` are the models that are served.
  */
-export function readBackend(file: SourceFile): Checked<Backend> {
+export function readBackend(file: SourceFile, ids: readonly string[] = modelIds): Checked<Backend> {
   const read = readYaml(file)
   if (!read.value) return { value: undefined, problems: read.problems }
   if (read.value.kind !== 'map') {
@@ -20,7 +20,7 @@ export function readBackend(file: SourceFile): Checked<Backend> {
   const commands = new Map<string, Command>()
   const problems: Diagnostic[] = []
   for (const entry of read.value.entries) {
-    const command = commandOf(entry)
+    const command = commandOf(entry, ids)
     if ('code' in command) problems.push(command)
     else commands.set(entry.key.source, command)
   }
@@ -30,9 +30,9 @@ export function readBackend(file: SourceFile): Checked<Backend> {
 
 const example = 'for instance `famc-v3: ./film.sh`'
 
-function commandOf({ key, value }: TextEntry): Command | Diagnostic {
-  if (!modelIds.some(id => id === key.source)) {
-    const near = nearest(key.source, modelIds)
+function commandOf({ key, value }: TextEntry, ids: readonly string[]): Command | Diagnostic {
+  if (!ids.includes(key.source)) {
+    const near = nearest(key.source, ids)
     return error('unknown-model', key, `there is no model ${key.source}`, near && `did you mean ${near}?`)
   }
   if (value.kind === 'scalar' && typeof value.value === 'string' && value.value.trim() !== '')

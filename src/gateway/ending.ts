@@ -1,6 +1,6 @@
 import type { Outputs } from './outputs.ts'
 import type { RenderedFile } from './render/request.ts'
-import type { Ending, Order, Run, RunOutput } from './run.ts'
+import type { Ending, Order, Run } from './run.ts'
 import { type ImageFormat, type Render, renderRequest, unfetchedWarning } from './work.ts'
 
 /** What makes files, and where they are kept. */
@@ -24,7 +24,7 @@ export async function endingOf(workshop: Workshop, run: Run, { work, fate }: Ord
         message: 'the request was rejected by the content policy',
       }
     case undefined:
-      return { is: 'completed', outputs: await produced(workshop, run, { work, fate }) }
+      return produced(workshop, run, { work, fate })
   }
 }
 
@@ -32,16 +32,18 @@ async function produced(
   workshop: Workshop,
   run: Run,
   { work, fate }: Pick<Order, 'work' | 'fate'>,
-): Promise<RunOutput[]> {
+): Promise<Ending> {
   const rendered = await workshop.render(renderRequest(work, run.id, workshop.format))
+  if ('code' in rendered) return { is: 'failed', ...rendered }
   const files = rendered.slice(0, Math.max(1, rendered.length - fate.missing))
-  const outputs = await workshop.outputs.put(run.id, files)
+  const kept = await workshop.outputs.put(run.id, files)
   const unfetched = unfetchedWarning(work.inputs)
-  return outputs.map((output, index) => {
+  const outputs = kept.map((output, index) => {
     const warnings = [files[index]?.warning, unfetched].filter(text => text !== undefined)
     for (const text of warnings) workshop.remark(text)
     return { ...output, ...facts(files[index], warnings) }
   })
+  return { is: 'completed', outputs }
 }
 
 function facts(file: RenderedFile | undefined, warnings: readonly string[]) {

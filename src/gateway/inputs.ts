@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../base/names.ts'
+import { type Json, type JsonObject, type Pointer, pointer } from '../base/names.ts'
 import { type MediaKind, type Model, memberMedia, type Param } from '../catalog/index.ts'
 import { type Media, probe } from '../media/probe.ts'
 import { isObject } from './body.ts'
@@ -9,6 +9,8 @@ export interface Input {
   /** The parameter, or the member of an object array, that it was given for: `startFrame`, `image_url`. */
   readonly param: string
   readonly kind: MediaKind
+  /** Its place in the parameters: `/startFrame`, `/omniImageList/0/image_url`. */
+  readonly at: Pointer
   /** Undefined for a link to elsewhere, which is never fetched. */
   readonly file?: { readonly bytes: Uint8Array; readonly media: Media }
 }
@@ -80,8 +82,9 @@ function texts(value: Json | undefined): [number, string][] {
 
 async function readInput(place: FilePlace, ownFiles: OwnFiles): Promise<Input | InputProblem> {
   const { path, param, kind, text } = place
+  const at = pointer(path)
   const bytes = await bytesOf(text.trim(), ownFiles)
-  if (bytes === 'elsewhere') return { param, kind }
+  if (bytes === 'elsewhere') return { param, kind, at }
   if (typeof bytes === 'string') return { path, ...wordsFor[bytes] }
   const probed = await probe(bytes)
   if (probed.got === 'broken') return { path, message: `the ${kind} is not usable: ${probed.why}` }
@@ -91,7 +94,7 @@ async function readInput(place: FilePlace, ownFiles: OwnFiles): Promise<Input | 
       message: `the file is not ${article(kind)} but ${article(probed.media.kind)} (${probed.media.type})`,
     }
   }
-  return { param, kind, file: { bytes, media: probed.media } }
+  return { param, kind, at, file: { bytes, media: probed.media } }
 }
 
 async function bytesOf(

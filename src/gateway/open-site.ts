@@ -55,6 +55,7 @@ export async function openSite(options: GatewayOptions, { origins, closing }: Ad
     honoursKeys: options.honoursKeys ?? false,
     byKey: new Map(),
     resultSeconds: options.resultSeconds,
+    prices: options.prices,
     origins,
     counts: { execute: 0, submit: 0, result: 0, file: 0, upload: 0 },
     load: { executes: 0 },
@@ -76,7 +77,7 @@ const usualStoreBytes = 2 * 1024 ** 3
 
 function renderOf({ render, backend }: GatewayOptions, closing: AbortSignal): Render {
   const usual = render ?? builtInRender(closing)
-  return backend ? backedBy(backend.commands, backend.folder, closing, usual) : usual
+  return backend ? backedBy(backend, closing, usual) : usual
 }
 
 /** Threads are not begun before something is ordered, and end with the server. */

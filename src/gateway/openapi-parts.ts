@@ -52,7 +52,12 @@ export const schemas: JsonObject = {
   },
   Completed: {
     type: 'object',
-    properties: { id, status: { const: 'completed' }, outputs: { type: 'array', items: schema('Output') } },
+    properties: {
+      id,
+      status: { const: 'completed' },
+      outputs: { type: 'array', items: schema('Output') },
+      credits: { type: 'number' },
+    },
     required: ['id', 'status', 'outputs'],
   },
   Failed: {

@@ -1,7 +1,8 @@
 import type { Clock } from '../base/clock.ts'
 import type { Random } from '../base/random.ts'
 import type { Model } from '../catalog/index.ts'
-import type { Backend } from './backend.ts'
+import type { Prices } from '../forms/cost.ts'
+import type { BackendRules } from './backend.ts'
 import type { Faults } from './faults.ts'
 import type { LedgerCounts } from './ledger.ts'
 import type { OutputPlace } from './outputs.ts'
@@ -35,12 +36,14 @@ export interface GatewayOptions {
   readonly resultSeconds?: number
   /** A second request with the same Idempotency-Key is answered with the first one's run; default false. */
   readonly honoursKeys?: boolean
+  /** What runs cost: told as `credits` with their results. Default: nothing is told. */
+  readonly prices?: Prices
   /** What is served; default the built-in models. */
   readonly models?: readonly Model[]
   /** Makes the files; default the built-in renderer. */
   readonly render?: Render
-  /** Commands that make some models' files, and the folder they are run in. */
-  readonly backend?: { readonly commands: Backend; readonly folder: string }
+  /** Commands that make some models' files. */
+  readonly backend?: BackendRules
   /** Hears what a person should know about the files: speech that is only a tone. The same words come once. */
   readonly remark?: (text: string) => void
   readonly clock?: Clock
@@ -51,6 +54,8 @@ export interface Gateway {
   /** For clients: `http://127.0.0.1:4000/gw-v2`. */
   readonly baseUrl: string
   readonly key: string
+  /** Serves further models from now on; one whose id is served already takes its place. */
+  add(models: readonly Model[]): void
   /** Paid requests by idempotency key and job. */
   ledger(): LedgerCounts
   /** All requests by kind. */

@@ -20,7 +20,7 @@ a { color: inherit }
 @media (prefers-color-scheme: dark) { .state.failed, .failure { color: #ff8a80 } }
 .media { display: grid; gap: .5rem }
 .media:has(> :nth-child(2)) { grid-template-columns: 1fr 1fr }
-.media img, .media video, .media audio { display: block; width: 100%; max-height: 20rem; object-fit: contain; border-radius: .35rem }
+.media img, .media video, .media audio { display: block; width: 100%; max-height: 15rem; object-fit: contain; border-radius: .35rem }
 section { overflow-x: auto }
 table { width: 100%; border-collapse: collapse; font-size: .9rem }
 th, td { padding: .45rem .75rem .45rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { markup as escaped } from '../base/markup.ts'
 import type { Model } from '../catalog/index.ts'
 import { modelTitle } from '../forms/schema.ts'
 import type { Answer } from './answer.ts'
@@ -13,6 +14,8 @@ export interface PageView {
   readonly runs: readonly Run[]
   readonly baseUrl: string
   readonly links: Links
+  /** Whether a run's files are still there. */
+  readonly isKept: (run: string) => boolean
   readonly origin: string
   readonly now: number
 }
@@ -64,10 +67,13 @@ ${models}
 
 function runCard(run: Run, view: PageView): string {
   const { state } = run
+  const isKept = view.isKept(run.id)
   const media =
-    state.is === 'completed' ? state.outputs.map(output => figure(output, run, view)).join('') : ''
+    state.is === 'completed' && isKept ? state.outputs.map(output => figure(output, run, view)).join('') : ''
   const failure = state.is === 'failed' ? `<p class="failure">${escaped(state.message)}</p>` : ''
-  const remarks = state.is === 'completed' ? state.outputs.flatMap(({ warning }) => warning ?? []) : []
+  const warnings = state.is === 'completed' ? state.outputs.flatMap(({ warning }) => warning ?? []) : []
+  const remarks =
+    state.is === 'completed' && !isKept ? [...warnings, 'its files are no longer kept'] : warnings
   const remark = [...new Set(remarks)].map(text => `<p class="remark">${escaped(text)}</p>`).join('')
   const title = run.job === undefined ? run.workflow : `${run.job}, ${run.workflow}`
   return `<li class="run">
@@ -114,10 +120,6 @@ function isoTime(date: number): string {
 function shortened(text: string): string {
   const characters = [...text]
   return characters.length <= 280 ? text : `${characters.slice(0, 279).join('')}…`
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 }
 
 // Nothing is loaded from elsewhere and no script runs, whatever a prompt says.

@@ -33,6 +33,7 @@ export function runReply(run: Run, context: ReplyContext): Answer {
         id,
         status: 'completed',
         outputs: state.outputs.map(output => outputReply(output, context)),
+        ...(run.credits !== undefined && { credits: run.credits }),
       })
     case 'failed':
       return json(200, { id, status: 'failed', error: { code: state.code, message: state.message } })

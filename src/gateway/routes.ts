@@ -1,5 +1,6 @@
 import type { WireMode } from '../base/state.ts'
 import type { Model } from '../catalog/index.ts'
+import { costOf } from '../forms/cost.ts'
 import { type Answer, type Read, refusal } from './answer.ts'
 import { checkKey } from './auth.ts'
 import { jsonType, readBody } from './body.ts'
@@ -20,6 +21,7 @@ import { labelOf, readWork } from './order.ts'
 import { acceptedReply, runReply } from './reply.ts'
 import type { Run } from './run.ts'
 import { type Outcome, type Site, whole } from './site.ts'
+import type { Work } from './work.ts'
 
 /** `POST /workflows/{workflow}/execute` and `…/submit`: the requests that cost money. */
 export async function paidRequest(
@@ -133,10 +135,16 @@ async function acceptOrder(site: Site, candidate: Candidate): Promise<Read<Run>>
   if (earlier) return earlier
   site.ledger.note(payer, 'billed')
   const { mode, key, job } = payer
-  const order = { mode, key, label, rules: asked.later, fate: fateBy(faults) }
+  const order = { mode, key, label, rules: asked.later, fate: fateBy(faults), ...creditsOf(site, work.value) }
   const run = site.runs.accept({ ...order, work: { ...work.value, ...(job !== undefined && { job }) } })
   if (key !== undefined && site.honoursKeys) site.byKey.set(key, { run: run.id, label })
   return { value: run }
+}
+
+/** Only what the prices tell: an unknown cost is not 0. */
+function creditsOf({ prices }: Site, { model, params }: Work): { readonly credits?: number } {
+  const cost = prices && costOf(model, params, prices)
+  return cost?.is === 'known' ? { credits: cost.amount } : {}
 }
 
 /** The run an idempotency key stands for. A key that was used for another order is refused. */

@@ -19,6 +19,8 @@ export interface Run {
   /** Before this date it is not finished. */
   readonly dueAt: number
   readonly state: RunState
+  /** What it cost, told with its result. */
+  readonly credits?: number
 }
 
 export type RunState =
@@ -46,6 +48,7 @@ export interface Order {
   readonly label: string
   readonly rules: readonly FaultRule[]
   readonly fate: Fate
+  readonly credits?: number
 }
 
 /** What was decided about a run when it was ordered. */

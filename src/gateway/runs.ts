@@ -118,6 +118,7 @@ function newRun(order: Order, rules: RunRules, { id, now }: { id: string; now: n
     acceptedAt: now,
     dueAt: mode === 'submit' ? now + rules.seconds * 1000 : now,
     state: { is: 'accepted' },
+    ...(order.credits !== undefined && { credits: order.credits }),
   }
 }
 

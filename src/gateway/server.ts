@@ -37,12 +37,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     fetch: appOf(site, options).fetch,
     overrideGlobalObjects: false,
   }) as Server
+  // A client must not meet a connection that is being closed just as it sends: on a busy machine five seconds are short.
+  server.keepAliveTimeout = 60_000
   const port = await listen(server, options.port ?? 0, host)
   names.push(...originsOf(host, port))
   const ended = new Promise<void>(resolve => server.once('close', resolve))
   return {
     baseUrl: `${originOf(host, port)}/gw-v2`,
     key: site.key,
+    add(models) {
+      for (const model of models) site.models.set(model.id, model)
+    },
     ledger: () => site.ledger.counts(),
     requests: () => ({ ...site.counts }),
     nextRun() {

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Random } from '../base/random.ts'
 import type { Model } from '../catalog/index.ts'
+import type { Prices } from '../forms/cost.ts'
 import type { Answer } from './answer.ts'
 import type { FaultChooser } from './faults.ts'
 import type { Ledger } from './ledger.ts'
@@ -27,7 +28,7 @@ export interface Site {
   /** Whether only this machine can reach the gateway. */
   readonly isPrivate: boolean
   /** By workflow, which is the model's id. */
-  readonly models: ReadonlyMap<string, Model>
+  readonly models: Map<string, Model>
   readonly clock: Clock
   readonly random: Random
   readonly runs: Runs
@@ -44,6 +45,8 @@ export interface Site {
   readonly byKey: Map<string, KeyedRun>
   /** How long a result can be read after its run is finished. */
   readonly resultSeconds: number | undefined
+  /** What runs cost, where that is told. */
+  readonly prices: Prices | undefined
   /** The names this gateway is reached under: links that begin with one are to its own files. */
   readonly origins: () => readonly string[]
   readonly counts: Record<keyof RequestCounts, number>

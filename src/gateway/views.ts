@@ -14,7 +14,9 @@ export function pageRequest(site: Site, request: Request): Outcome {
   if (!site.isPrivate && !hasKeyAsPassword(request.headers, site.key)) return whole(askForPassword)
   const origin = originOf(request)
   const [models, runs, now] = [[...site.models.values()], site.runs.recent(shownRuns), site.clock.now()]
-  return whole(pageAnswer({ models, runs, now, origin, baseUrl: `${origin}/gw-v2`, links: site.links }))
+  const { links, outputs } = site
+  const isKept = (run: string) => outputs.has(run)
+  return whole(pageAnswer({ models, runs, now, origin, baseUrl: `${origin}/gw-v2`, links, isKept }))
 }
 
 /** `GET /__ledger`, where it is enabled. */

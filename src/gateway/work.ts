@@ -6,8 +6,14 @@ import type { Media } from '../media/probe.ts'
 import type { Input } from './inputs.ts'
 import type { RenderedFile, RenderRequest } from './render/request.ts'
 
-/** Makes a run's files. Rejects only when it is broken itself. */
-export type Render = (request: RenderRequest) => Promise<RenderedFile[]>
+/** Makes a run's files, or says why there are none. Rejects only when it is broken itself. */
+export type Render = (request: RenderRequest) => Promise<RenderedFile[] | Unrendered>
+
+/** Why a run has no files, as its result tells it. */
+export interface Unrendered {
+  readonly code: string
+  readonly message: string
+}
 
 export type ImageFormat = NonNullable<RenderRequest['format']>
 
@@ -36,7 +42,9 @@ export function renderRequest(work: Work, run: string, format: ImageFormat | und
     ...(expected.kind !== 'audio' && pixelsOf(work, expected)),
     ...lengthOf(work, given),
     ...(expected.kind === 'video' && { sound: expected.sound ?? soundOf(work, given) }),
-    inputs: inputs.flatMap(({ param, kind, file }) => (file ? [{ param, kind, bytes: file.bytes }] : [])),
+    inputs: inputs.flatMap(({ param, kind, at, file }) =>
+      file ? [{ param, kind, at, bytes: file.bytes }] : [],
+    ),
     ...(format && { format }),
     ...(job !== undefined && { job }),
   }

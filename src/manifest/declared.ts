@@ -1,7 +1,9 @@
 import { posix } from 'node:path'
 import { error } from '../base/diagnostic.ts'
+import type { SourceFile } from '../base/source.ts'
 import { type CustomModel, readCustomModels } from '../catalog/custom.ts'
-import { type Shelf, shelfOf } from '../catalog/shelf.ts'
+import type { Model } from '../catalog/index.ts'
+import { builtIn, type Shelf, shelfOf } from '../catalog/shelf.ts'
 import { entryOf } from '../text/tree.ts'
 import { readYaml } from '../text/yaml.ts'
 import type { Layer } from './include.ts'
@@ -10,8 +12,13 @@ import { readSource, type Sources } from './sources.ts'
 import type { Tell } from './tell.ts'
 import { readTexts, type Word } from './values.ts'
 
-/** The built-in models and those of the files that `catalog:` names. */
-export function readShelf(layers: readonly Layer[], sources: Sources, tell: Tell): Shelf {
+/** The built-in models, those declared elsewhere, and those of the files that `catalog:` names, which win over them. */
+export function readShelf(
+  layers: readonly Layer[],
+  sources: Sources,
+  elsewhere: readonly Model[],
+  tell: Tell,
+): Shelf {
   const paths = new Map<string, Word>()
   for (const { tree, path } of layers) {
     const entry = entryOf(tree, 'catalog')
@@ -29,7 +36,11 @@ export function readShelf(layers: readonly Layer[], sources: Sources, tell: Tell
       } else declared.set(id, custom)
     }
   }
-  return shelfOf([...declared.values()].map(custom => custom.model))
+  if (declared.size === 0 && elsewhere.length === 0) return builtIn
+  return shelfOf([
+    ...elsewhere.filter(model => !declared.has(model.id)),
+    ...[...declared.values()].map(custom => custom.model),
+  ])
 }
 
 function pathsOf(word: Word, from: string, sources: Sources, tell: Tell): readonly string[] {
@@ -47,6 +58,11 @@ function readCatalog(path: string, word: Word, sources: Sources, tell: Tell): Cu
     tell(file)
     return []
   }
+  return modelsIn(file, tell)
+}
+
+/** The models that a catalog file declares. */
+export function modelsIn(file: SourceFile, tell: Tell): CustomModel[] {
   const { value, problems } = readYaml(file)
   problems.forEach(tell)
   return value ? readCustomModels(value, reserved, tell) : []

@@ -14,6 +14,8 @@ export interface Defaults {
   readonly groups: readonly Group[]
   /** Keys of entries that some job's model has. */
   readonly used: Set<TextScalar>
+  /** What was found for a model: its jobs may be many. */
+  readonly found: Map<Model, ReadonlyMap<string, TextEntry>>
 }
 
 interface Group {
@@ -24,7 +26,7 @@ interface Group {
 }
 
 export function noDefaults(): Defaults {
-  return { groups: [], used: new Set() }
+  return defaultsWith([])
 }
 
 export function readDefaults(entry: TextEntry, shelf: Shelf, tell: Tell): Defaults {
@@ -50,7 +52,11 @@ export function readDefaults(entry: TextEntry, shelf: Shelf, tell: Tell): Defaul
     else if (isDefault(inner.key, tell)) flat.push(inner)
   }
   const groups = [{ reaches: () => true, entries: flat }, ...perModel]
-  return { ...(model && { model }), groups, used: new Set() }
+  return defaultsWith(groups, model)
+}
+
+function defaultsWith(groups: readonly Group[], model?: TextEntry): Defaults {
+  return { ...(model && { model }), groups, used: new Set(), found: new Map() }
 }
 
 /** Those of several files as one, the weakest first: flat < glob < exact, whichever file they stand in. */
@@ -58,11 +64,10 @@ export function mergeDefaults(layers: readonly Defaults[]): Defaults {
   const groups = layers.flatMap(layer => layer.groups)
   const level = ({ name }: Group) => (name === undefined ? 0 : name.source.includes('*') ? 1 : 2)
   const model = layers.findLast(layer => layer.model)?.model
-  return {
-    ...(model && { model }),
-    groups: groups.toSorted((a, b) => level(a) - level(b)),
-    used: new Set(),
-  }
+  return defaultsWith(
+    groups.toSorted((a, b) => level(a) - level(b)),
+    model,
+  )
 }
 
 /** Parameters can be defaults, what makes a job a job cannot. */
@@ -119,7 +124,14 @@ function readGroup(name: TextScalar, body: TextMap | undefined, shelf: Shelf, te
   const entries = (body?.entries ?? []).filter(entry => {
     if (entry.key.source !== 'model' && isDefault(entry.key, tell)) return true
     if (entry.key.source === 'model')
-      tell(error('unknown-key', entry.key, '`model` is no default of a model'))
+      tell(
+        error(
+          'unknown-key',
+          entry.key,
+          '`model` is no default of a model',
+          'write it directly under `defaults`',
+        ),
+      )
     return false
   })
   return { name, reaches, entries }
@@ -133,8 +145,11 @@ function globPattern(glob: string): RegExp {
 }
 
 /** The defaults of a model by parameter, the strongest of each. */
-export function defaultsOf(model: Model, defaults: Defaults): Map<string, TextEntry> {
+export function defaultsOf(model: Model, defaults: Defaults): ReadonlyMap<string, TextEntry> {
+  const known = defaults.found.get(model)
+  if (known) return known
   const found = new Map<string, TextEntry>()
+  defaults.found.set(model, found)
   for (const group of defaults.groups) {
     if (!group.reaches(model.id)) continue
     for (const entry of group.entries) {
@@ -153,14 +168,22 @@ export function fillUnused(defaults: Defaults, fill: (value: TextNode) => void):
   }
 }
 
-/** Warns about defaults of a file that no job takes. A shared file serves other manifests too. */
-export function tellUnusedDefaults(defaults: Defaults, file: SourceFile, shelf: Shelf, tell: Tell): void {
+/**
+ * Warns about defaults of a file that no job takes, where `areJobsKnown`, and of those that no model has. A shared file
+ * serves other manifests too.
+ */
+export function tellUnusedDefaults(
+  defaults: Defaults,
+  { file, shelf, areJobsKnown }: { file: SourceFile; shelf: Shelf; areJobsKnown: boolean },
+  tell: Tell,
+): void {
   for (const group of defaults.groups) {
     if (!shelf.ids.some(group.reaches)) continue
     for (const { key } of group.entries) {
       if (defaults.used.has(key) || key.file !== file) continue
       const name = key.source
       if (shelf.paramNames.has(name)) {
+        if (!areJobsKnown) continue
         const which = group.name ? `a model ${group.name.source}` : 'a model'
         tell(warning('unused-default', key, `no job here has ${which} that takes ${name}`, 'remove it'))
       } else {

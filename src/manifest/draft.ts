@@ -51,7 +51,14 @@ function noJobs(key: TextScalar): Diagnostic {
 
 function listedDraft(item: TextNode, tell: Tell): Draft | undefined {
   if (item.kind !== 'map') {
-    tell(error('wrong-type', item, 'a job is a mapping with `id`, `model` and parameters'))
+    tell(
+      error(
+        'wrong-type',
+        item,
+        'a job is a mapping with `id`, `model` and parameters',
+        'for instance `- { id: hero, model: famc-v3, prompt: … }`',
+      ),
+    )
     return undefined
   }
   const id = entryOf(item, 'id')

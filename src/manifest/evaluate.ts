@@ -2,11 +2,12 @@ import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { nearest } from '../base/nearest.ts'
 import type { Span } from '../base/source.ts'
 import type { Expression, Step } from '../text/expression.ts'
-import { callFunction } from './functions.ts'
+import { callFunction, noNumberYet } from './functions.ts'
 import { jobReference } from './job-path.ts'
 import { readCellItem, readCellJob, readCellMatrix, readVariable } from './lookup.ts'
 import { literalOf, type Names, type Place, type Yield } from './names.ts'
 import { compareValues, isTruthy } from './operators.ts'
+import { isTokenName, type TokenName, tokenOf } from './tokens.ts'
 
 type Path = Extract<Expression, { is: 'path' }>
 type Of<Is extends Expression['is']> = Extract<Expression, { is: Is }>
@@ -56,10 +57,21 @@ function compare(expression: Of<'compare'>, names: Names): Yield | undefined {
   const left = evaluate(expression.left, names)
   const right = evaluate(expression.right, names)
   if (!left || !right || left.kind === 'unfilled' || right.kind === 'unfilled') return undefined
+  if (isToken(left) || isToken(right)) {
+    names.tell(
+      error('bad-expression', names.span(expression), noNumberYet, 'write it into the path as it is'),
+    )
+    return undefined
+  }
   const result = compareValues(expression.operator, left, right)
   if (typeof result === 'boolean') return literalOf(result)
-  names.tell(error('bad-expression', names.span(expression), result))
+  const hint = 'name one value behind a dot or in brackets; a number stands without quotes'
+  names.tell(error('bad-expression', names.span(expression), result, hint))
   return undefined
+}
+
+function isToken(value: Yield): boolean {
+  return value.kind === 'literal' && value.isToken === true
 }
 
 /** The first that decides, with its type. Names behind it are looked at too: a slip is told wherever it stands. */
@@ -103,9 +115,20 @@ function nameAlone(expression: Of<'name'>, names: Names): Yield | undefined {
       names.tell(error('unknown-name', at, '`jobs` alone is no value', 'write jobs.<id>.output'))
       return undefined
     default:
+      if (isTokenName(expression.name)) return token(expression.name, at, names)
       names.tell(unknownName(expression.name, at, names))
       return undefined
   }
+}
+
+/** The number of the file or of the take. */
+function token(name: TokenName, at: Span, names: Names): Yield | undefined {
+  if (names.takesTokens) return tokenOf(name)
+  const what = name === 'n' ? 'the number of a file' : 'the number of a take'
+  const hint =
+    name === 'n' ? 'several files of one job are numbered by themselves' : 'takes have addresses: hero#2'
+  names.tell(error('unknown-name', at, `\`${name}\`, ${what}, is known in \`output\` only`, hint))
+  return undefined
 }
 
 function unknownName(name: string, at: Span, names: Names): Diagnostic {

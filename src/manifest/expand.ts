@@ -3,12 +3,12 @@ import { type JobAddress, jobAddress } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
 import { type MediaKind, type Model, outputKind, paramOf } from '../catalog/index.ts'
 import type { Shelf } from '../catalog/shelf.ts'
-import { expectOf } from '../forms/expect.ts'
-import type { TextEntry, TextScalar } from '../text/tree.ts'
+import { outputCount } from '../forms/expect.ts'
+import type { TextEntry } from '../text/tree.ts'
 import { type Defaults, defaultsOf } from './defaults.ts'
 import type { Draft } from './draft.ts'
-import type { Filled, FilledEntry } from './filled.ts'
-import type { Coordinates, Grid } from './grid.ts'
+import type { FilledEntry } from './filled.ts'
+import { type Coordinates, type Grid, single } from './grid.ts'
 import type { CellNames } from './names.ts'
 import type { Override } from './override.ts'
 import { type Own, readOwn } from './own.ts'
@@ -30,14 +30,9 @@ export interface Cell {
   readonly own: Own
   readonly ownEntries: ReadonlyMap<OwnKey, FilledEntry>
   /** Parameters by name: the job's in written order, then defaults. */
-  readonly given: ReadonlyMap<string, Given>
-}
-
-/** A parameter's value and who gave it. */
-export interface Given {
-  readonly key: TextScalar
-  readonly value: Filled
-  readonly by: 'job' | 'default'
+  readonly given: ReadonlyMap<string, FilledEntry>
+  /** Names of the parameters that defaults gave. */
+  readonly byDefault?: ReadonlySet<string>
 }
 
 /** What the cells of one draft are made from. */
@@ -59,7 +54,7 @@ export function fillCells(mould: Mould): Cell[] {
     const key = place.keys.join('_')
     const names: CellNames = { id: draft.id, address, key, values: place.values, ...known }
     const cell: CellScope = { names, vars: new Map() }
-    return fillCell(mould, place, { ...scope, cell }) ?? []
+    return fillCell(mould, place, address, { ...scope, cell }) ?? []
   })
 }
 
@@ -68,11 +63,12 @@ function cellAddress(id: string, { keys }: Coordinates): JobAddress {
   return jobAddress(keys.length === 0 ? id : `${id}[${keys.join(',')}]`)
 }
 
-function fillCell(mould: Mould, place: Coordinates, scope: Scope): Cell | undefined {
+function fillCell(mould: Mould, place: Coordinates, address: JobAddress, scope: Scope): Cell | undefined {
   const { draft, overrides, defaults, shelf } = mould
   const condition = draft.own.get('if')
   if (condition && !readTruth(fillEntry(condition, scope), scope.tell)) return undefined
-  const fitting = overrides.filter(override => fitsPattern(place, override.match))
+  const fitting =
+    overrides.length === 0 ? overrides : overrides.filter(override => fitsPattern(place, override.match))
   for (const override of fitting) override.hits.push(place)
   const ownEntries = filledOwn([draft.own, ...fitting.map(override => override.own)], scope)
   const model = modelOf(draft, ownEntries.get('model'), defaults, shelf, scope)
@@ -81,27 +77,40 @@ function fillCell(mould: Mould, place: Coordinates, scope: Scope): Cell | undefi
     fitting.length === 0
       ? draft.params
       : overridden([draft.params, ...fitting.map(override => override.params)])
-  const given = givenOf(params, model ? defaultsOf(model, defaults) : new Map(), scope)
-  const address = cellAddress(draft.id, place)
+  const given = givenOf(params, scope)
+  const byDefault = model && addDefaults(given, defaultsOf(model, defaults), scope)
   const count = model && countOf(given, model)
-  const makes = model && count ? { makes: { kind: outputKind(model), count } } : {}
-  return { draft, address, place, model, own, ownEntries, given, ...makes }
+  const makes = model && count ? { kind: outputKind(model), count } : undefined
+  return {
+    draft,
+    address,
+    place,
+    model,
+    own,
+    ownEntries,
+    given,
+    ...(makes && { makes }),
+    ...(byDefault && { byDefault }),
+  }
 }
 
 function filledOwn(
   layers: readonly ReadonlyMap<OwnKey, TextEntry>[],
   scope: Scope,
-): Map<OwnKey, FilledEntry> {
-  // Nearly all cells have one layer; a hundred thousand of them need no copies.
+): ReadonlyMap<OwnKey, FilledEntry> {
+  // Nearly all cells have one layer and no templates here; a hundred thousand of them need no copies.
   const [only, ...others] = layers
   const written = only && others.length === 0 ? only : new Map(layers.flatMap(layer => [...layer]))
-  const filled = new Map<OwnKey, FilledEntry>()
+  let filled: Map<OwnKey, FilledEntry> | undefined
   for (const [key, entry] of written) {
-    if (gridKeys.includes(key)) continue
-    const value = fillEntry(entry, scope)
-    if (!isAbsent(value)) filled.set(key, value)
+    const within = key === 'output' ? { ...scope, takesTokens: true } : scope
+    const value = gridKeys.includes(key) ? undefined : fillEntry(entry, within)
+    if (value === entry) continue
+    filled ??= new Map<OwnKey, FilledEntry>(written)
+    if (value && !isAbsent(value)) filled.set(key, value)
+    else filled.delete(key)
   }
-  return filled
+  return filled ?? written
 }
 
 /** Read before there are cells. */
@@ -116,19 +125,31 @@ function overridden(layers: readonly (readonly TextEntry[])[]): readonly TextEnt
   return [...new Map(layers.flat().map(entry => [entry.key.source, entry])).values()]
 }
 
-function givenOf(
-  params: readonly TextEntry[],
+function givenOf(params: readonly TextEntry[], scope: Scope): Map<string, FilledEntry> {
+  const given = new Map<string, FilledEntry>()
+  for (const entry of params) {
+    const filled = fillEntry(entry, scope)
+    if (!isAbsent(filled)) given.set(entry.key.source, filled)
+  }
+  return given
+}
+
+/** Adds what the job does not say itself, and returns the names; undefined when there are none. */
+function addDefaults(
+  given: Map<string, FilledEntry>,
   defaults: ReadonlyMap<string, TextEntry>,
   scope: Scope,
-): Map<string, Given> {
-  const given = new Map<string, Given>()
-  const take = (name: string, entry: TextEntry, by: Given['by']) => {
+): ReadonlySet<string> | undefined {
+  if (defaults.size === 0) return undefined
+  const added = new Set<string>()
+  for (const [name, entry] of defaults) {
+    if (given.has(name)) continue
     const filled = fillEntry(entry, scope)
-    if (!isAbsent(filled)) given.set(name, { ...filled, by })
+    if (isAbsent(filled)) continue
+    given.set(name, filled)
+    added.add(name)
   }
-  for (const entry of params) take(entry.key.source, entry, 'job')
-  for (const [name, entry] of defaults) if (!given.has(name)) take(name, entry, 'default')
-  return given
+  return added
 }
 
 function modelOf(
@@ -163,19 +184,20 @@ function unknownModel(id: string, at: Diagnostic['at'], shelf: Shelf): Diagnosti
 }
 
 /** Undefined when the written count is wrong: then nothing can be said about the files. */
-function countOf(given: ReadonlyMap<string, Given>, model: Model): number | undefined {
+function countOf(given: ReadonlyMap<string, FilledEntry>, model: Model): number | undefined {
   const param = paramOf(model, 'count')
   const value = given.get('count')?.value
-  if (!param || !value) return expectOf(model, {}).count
+  if (!param || !value) return outputCount(model, {})
   if (value.kind !== 'scalar' || param.type !== 'enum') return undefined
   const meant = param.values.find(
     known => known === value.value || (value.isUntyped && String(known) === value.source.trim()),
   )
-  return meant === undefined ? undefined : expectOf(model, { count: meant }).count
+  return meant === undefined ? undefined : outputCount(model, { count: meant })
 }
 
 /** What may be read in any cell: a name that only some have is empty in the others, one that none has is a slip. */
 function knownNames(grid: Grid): Pick<CellNames, 'isKnown' | 'known'> {
+  if (grid === single) return noNames
   const answers = new Map<string, readonly string[]>()
   const known = (path: readonly string[]) => {
     const name = path.join('\0')
@@ -189,6 +211,8 @@ function knownNames(grid: Grid): Pick<CellNames, 'isKnown' | 'known'> {
   }
   return { known, isKnown }
 }
+
+const noNames: Pick<CellNames, 'isKnown' | 'known'> = { known: () => [], isKnown: () => false }
 
 function namesUnder(grid: Grid, path: readonly string[]): string[] {
   const names = new Set<string>()

@@ -68,7 +68,8 @@ function expandDraft(work: Work, draft: Draft): Family {
   const override = draft.own.get('override')
   const overrides = override ? readOverrides(override, grid.axes, scope) : []
   const cells = fillCells({ draft, grid, overrides, defaults, shelf, scope })
-  for (const { match, hits } of overrides) if (hits.length === 0) scope.tell(fitsNothing(match, 'override'))
+  for (const { match, hits } of overrides)
+    if (hits.length === 0) scope.tell(fitsNothing(match, 'override', grid))
   return { draft, axes: grid.axes, cells, isWhole: true }
 }
 
@@ -113,7 +114,10 @@ function producerOf(work: Work, ref: Reference): Family | undefined {
   if (!draft) return undefined
   if (work.open.includes(ref.job)) {
     const circle = [...work.open.slice(work.open.indexOf(ref.job)), ref.job].join(' → ')
-    work.scope.tell(error('circular-needs', ref, `these jobs take their cells from each other: ${circle}`))
+    const hint = 'give one of them axes of its own'
+    work.scope.tell(
+      error('circular-needs', ref, `these jobs take their cells from each other: ${circle}`, hint),
+    )
     return undefined
   }
   const family = familyOf(work, draft)

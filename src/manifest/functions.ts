@@ -2,6 +2,7 @@ import { error } from '../base/diagnostic.ts'
 import { nearest } from '../base/nearest.ts'
 import type { Span } from '../base/source.ts'
 import { literalOf, type Names, type Yield } from './names.ts'
+import { padToken } from './tokens.ts'
 
 /** An argument and where it stands; undefined when it could not be filled. */
 export type Argument = { readonly value: Yield; readonly at: Span } | undefined
@@ -12,6 +13,8 @@ interface Signature {
   readonly least: number
   readonly most: number
   readonly call: (args: readonly Known[], names: Names) => string | undefined
+  /** Takes `n` and `take`, which are no numbers yet. */
+  readonly takesTokens?: true
 }
 
 type Known = NonNullable<Argument>
@@ -22,12 +25,18 @@ const functions: { readonly [name: string]: Signature } = {
   slug: { usage: "slug('16:9 Wide')", least: 1, most: 1, call: byText(slug) },
   upper: { usage: "upper('tea')", least: 1, most: 1, call: byText(text => text.toUpperCase()) },
   lower: { usage: "lower('TEA')", least: 1, most: 1, call: byText(text => text.toLowerCase()) },
-  pad: { usage: 'pad(7, 3)', least: 2, most: 2, call: pad },
+  pad: { usage: 'pad(7, 3)', least: 2, most: 2, call: pad, takesTokens: true },
   join: { usage: "join(vars.colours, ', ')", least: 1, most: 2, call: join },
-  format: { usage: "format('{0} of {1}', 1, 3)", least: 1, most: 20, call: format },
+  format: { usage: "format('{0} of {1}', 1, 3)", least: 1, most: 20, call: format, takesTokens: true },
 }
 
+/** What is wrong where `n` or `take` is worked with. */
+export const noNumberYet = '`n` and `take` are numbers only when the files come'
+
 export const functionNames: readonly string[] = Object.keys(functions)
+
+/** Each function as it is written. */
+export const functionUsages: readonly string[] = Object.values(functions).map(({ usage }) => usage)
 
 export function callFunction(
   name: string,
@@ -52,8 +61,14 @@ export function callFunction(
   }
   const present = args.filter(arg => arg !== undefined && arg.value.kind !== 'unfilled') as Known[] // filtered just here
   if (present.length < args.length) return undefined
+  const token = present.find(({ value }) => value.kind === 'literal' && value.isToken)
+  if (token && !known.takesTokens) {
+    names.tell(error('bad-expression', token.at, noNumberYet, '`pad` and `format` take them: pad(n, 3)'))
+    return undefined
+  }
   const text = known.call(present, names)
-  return text === undefined ? undefined : literalOf(text)
+  if (text === undefined) return undefined
+  return token ? { kind: 'literal', value: text, isToken: true } : literalOf(text)
 }
 
 function byText(of: (text: string) => string): Signature['call'] {
@@ -84,8 +99,16 @@ function pad([value, width]: readonly Known[], names: Names): string | undefined
   if (!value || !width) return undefined
   const text = textOf(value, names)
   const digits = Number(textOf(width, names))
-  if (Number.isInteger(digits) && digits >= 1 && digits <= 100) return text?.padStart(digits, '0')
-  names.tell(error('bad-expression', width.at, 'the width is a whole number from 1 to 100'))
+  if (Number.isInteger(digits) && digits >= 1 && digits <= 100)
+    return text === undefined ? undefined : (padToken(text, digits) ?? text.padStart(digits, '0'))
+  names.tell(
+    error(
+      'bad-expression',
+      width.at,
+      'the width is a whole number from 1 to 100',
+      'for instance pad(7, 3), which is 007',
+    ),
+  )
   return undefined
 }
 
@@ -130,7 +153,13 @@ function textOf({ value, at }: Known, names: Names): string | undefined {
     case 'list':
     case 'map':
     case 'reference':
-      names.tell(error('wrong-type', at, 'a function takes text and numbers here'))
+      names.tell(error('wrong-type', at, 'a function takes text and numbers here', wholeHint(value)))
       return undefined
   }
+}
+
+/** What can be done with a value that is more than one. */
+function wholeHint(value: Yield): string {
+  if (value.kind === 'list') return 'name one of its values by its number, [0], or `join` them'
+  return value.kind === 'map' ? 'name one of its values, behind a dot' : 'the file of a job has no text'
 }

@@ -1,9 +1,9 @@
 import { type Diagnostic, error, warning } from '../base/diagnostic.ts'
-import { listed } from '../base/nearest.ts'
+import { listed, nearest } from '../base/nearest.ts'
 import { isEmpty, type TextScalar } from '../text/tree.ts'
 import { type Axis, type AxisReading, readAxis, readForEach } from './axes.ts'
 import type { Filled, FilledEntry, FilledMap } from './filled.ts'
-import { type AxisValue, keyedValue } from './keys.ts'
+import { type AxisValue, keyedValue, keyText } from './keys.ts'
 import { fitsPattern, type Matched, readPattern, readPatterns, unknownAxis } from './patterns.ts'
 import type { Tell } from './tell.ts'
 
@@ -111,13 +111,30 @@ function excluded(body: FilledMap, grid: Grid, tell: Tell): Grid {
     for (const pattern of fitting) used.add(pattern)
     return fitting.length === 0
   })
-  for (const pattern of patterns) if (!used.has(pattern)) tell(fitsNothing(pattern, 'exclude'))
+  for (const pattern of patterns) if (!used.has(pattern)) tell(fitsNothing(pattern, 'exclude', grid))
   return { axes: grid.axes, cells }
 }
 
-export function fitsNothing(pattern: FilledMap, what: string): Diagnostic {
-  const hint = 'look for a slip in its values'
-  return warning('fits-no-cell', pattern, `no cell fits this, so \`${what}\` does nothing`, hint)
+export function fitsNothing(pattern: FilledMap, what: string, { axes, cells }: Grid): Diagnostic {
+  const slips = pattern.entries.flatMap(({ key, value }) => {
+    const axis = axes.indexOf(key.source)
+    const keys = new Set(cells.map(cell => cell.keys[axis] ?? ''))
+    return value.kind === 'scalar' && !keys.has(keyText(value.source)) ? [{ value, keys }] : []
+  })
+  const [slip] = slips
+  const near = slip && nearest(slip.value.source, slip.keys)
+  const some = slip && listed([...slip.keys].slice(0, 8))
+  const hint = slip
+    ? near
+      ? `did you mean ${near}`
+      : `there ${slip.keys.size === 1 ? 'is' : 'are'} ${some}`
+    : 'no cell has all of its values together'
+  return warning(
+    'fits-no-cell',
+    slip?.value ?? pattern,
+    `no cell fits this, so \`${what}\` does nothing`,
+    hint,
+  )
 }
 
 /** Without axes of its own a matrix has those that all included cells share. */

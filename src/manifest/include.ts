@@ -55,7 +55,14 @@ function readLayer(reading: Reading, path: string, word: Word): Layer[] {
   const { sources, tell, seen, open } = reading
   if (open.includes(path)) {
     const circle = [...open.slice(open.indexOf(path)), path].join(' → ')
-    tell(error('circular-include', word.at, `these files include each other: ${circle}`))
+    tell(
+      error(
+        'circular-include',
+        word.at,
+        `these files include each other: ${circle}`,
+        'remove one of these lines',
+      ),
+    )
     return []
   }
   if (seen.has(path)) return []
@@ -69,7 +76,14 @@ function readLayer(reading: Reading, path: string, word: Word): Layer[] {
   problems.forEach(tell)
   if (!value) return []
   if (value.kind !== 'map') {
-    tell(error('not-a-manifest', value, 'an included file is a mapping with vars, defaults or jobs'))
+    tell(
+      error(
+        'not-a-manifest',
+        value,
+        'an included file is a mapping with vars, defaults or jobs',
+        'rows are read by `forEach: lines.csv`, texts by ${{ file(…) }}',
+      ),
+    )
     return []
   }
   const layer = { tree: value, path, file }

@@ -1,5 +1,5 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
-import { nearest } from '../base/nearest.ts'
+import { listed, nearest } from '../base/nearest.ts'
 import type { Span } from '../base/source.ts'
 import type { Reference, ReferencedFiles, Selector } from './filled.ts'
 import { type Names, type Place, placeText } from './names.ts'
@@ -102,7 +102,12 @@ export function jobPath(id: string): string {
 
 export function unknownJob(id: string, at: Span, jobs: ReadonlySet<string>): Diagnostic {
   const near = nearestJob(id, jobs)
-  return error('unknown-job', at, `there is no job ${id}`, near && `did you mean ${near}`)
+  const some = [...jobs].slice(0, 8)
+  const there =
+    some.length === 0
+      ? undefined
+      : `there ${jobs.size === 1 ? 'is' : 'are'} ${jobs.size > 8 ? `${some.join(', ')} …` : listed(some)}`
+  return error('unknown-job', at, `there is no job ${id}`, near ? `did you mean ${near}` : there)
 }
 
 const guesses = new WeakMap<ReadonlySet<string>, Map<string, string | undefined>>()

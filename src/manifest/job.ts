@@ -18,9 +18,29 @@ export type FileRef =
   | { readonly from: 'url'; readonly url: string }
   | { readonly from: 'job'; readonly address: JobAddress; readonly nth: number | 'pick' }
 
+/** Where a value of a job came from. */
+export interface Origin {
+  /** Who gave it: the job, one of its overrides, the defaults. `built-in` is the catalog's, filled in by the service. */
+  readonly by: 'job' | 'override' | 'defaults' | 'built-in'
+  /** Where it is written; absent for what is built in. */
+  readonly at?: Span
+  /** What its expressions read, each once; a variable stands before what it reads itself. */
+  readonly reads: readonly ReadName[]
+}
+
+/** A name that an expression reads: `vars.brand`, `matrix.product.name`, `item.text`, or the path of a `file()`. */
+export interface ReadName {
+  readonly from: 'vars' | 'matrix' | 'item' | 'file'
+  readonly name: string
+  /** Where its value stands: in the manifest, in a table, on the command line. */
+  readonly at: Span
+}
+
 /** One expanded job, checked: ready to be planned. */
 export interface Job {
   readonly address: JobAddress
+  /** The names of the axes whose keys its address has, in their order; absent where there are none. */
+  readonly axes?: readonly string[]
   readonly model: Model
   readonly mode: WireMode
   /** Canonical parameters, file inputs excepted. Defaults of the catalog are not filled in. */
@@ -32,8 +52,13 @@ export interface Job {
   readonly files: { readonly [at: Pointer]: readonly FileRef[] }
   /** Jobs that must be done before this one is sent: those its files come from, and those named by `needs`. */
   readonly needs: readonly JobAddress[]
-  /** Output path without extension, relative to the output folder, forward slashes; numbered when several files come. */
+  /**
+   * Output path without extension, relative to the output folder, forward slashes; numbered when several files come, at
+   * its end or where `<n>` stands.
+   */
   readonly output: string
+  /** The output of every take, where `<take>` stands in it: then a pick changes no names. */
+  readonly outputPattern?: string
   /** How many files one run yields. */
   readonly count: number
   readonly take: number
@@ -44,11 +69,20 @@ export interface Job {
   readonly retries: number
   readonly at: Span
   readonly locate: Locate
+  /** Where the value of a parameter or of an own key (`model`) came from. Only jobs of a manifest can tell. */
+  readonly originOf?: (name: string) => Origin
 }
 
 export interface Limits {
   readonly execute?: number
   readonly submit?: number
+  /** Both together. */
+  readonly total?: number
+  /** Jobs at the service at once, by family and by model. */
+  readonly families?: { readonly [family: string]: number }
+  readonly models?: { readonly [model: string]: number }
+  /** Orders within any minute. */
+  readonly perMinute?: number
   readonly maxCost?: number
   /** Paid requests of one run. */
   readonly maxPaid?: number
@@ -65,6 +99,8 @@ export interface Manifest {
   /** Where it is written; absent when it is the usual one. */
   readonly outputAt?: Span
   readonly limits: Limits
+  /** The models that it declares, whether a job uses them or not. */
+  readonly own?: readonly Model[]
   /** Every other text that it is made from: included files, tables, prompts. */
   readonly sources?: readonly SourceFile[]
   readonly jobs: readonly Job[]
@@ -80,6 +116,8 @@ export interface Project {
   glob(pattern: string): readonly string[]
   /** How long a local video or sound lasts; undefined when it cannot be said. */
   seconds?(path: string): number | undefined
+  /** The pixels of a local picture, as it is shown; undefined when they cannot be said. */
+  pixels?(path: string): { readonly width: number; readonly height: number } | undefined
 }
 
 export type Look =

@@ -1,12 +1,13 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
-import type { JobAddress } from '../base/names.ts'
+import { namesTakes, outputOfTake } from '../base/output-name.ts'
 import { type Model, outputKind, usualMode } from '../catalog/index.ts'
-import { expectOf } from '../forms/expect.ts'
+import { outputCount } from '../forms/expect.ts'
 import type { Cell } from './expand.ts'
 import type { FilledEntry } from './filled.ts'
 import { mostJobs } from './grid.ts'
 import type { Job, Locate } from './job.ts'
-import { outputOfTake, readOutput } from './output.ts'
+import { originOf, type Wells } from './origin.ts'
+import { readOutput } from './output.ts'
 import type { Cast } from './params.ts'
 import { descend, keyOf } from './placing.ts'
 import type { NamedNeed } from './rules/needs.ts'
@@ -43,21 +44,29 @@ export function settle(
     name: address,
     output: typeof output === 'string' ? output : usual,
     kind,
-    count: expectOf(model, cast.params).count,
+    count: outputCount(model, cast.params),
     takes: own.takes,
     at,
   }
-  return { cell, model, cast, destination, needs: [...cast.waits, ...named] }
+  const needs = named.length === 0 ? cast.waits : [...cast.waits, ...named]
+  return { cell, model, cast, destination, needs }
 }
 
 /** All takes of all cells, in written order. The manifest has no errors. */
-export function jobsOf(settled: readonly Settled[]): Job[] {
-  return settled.flatMap(one => {
-    const needs = [...new Set(one.needs.map(need => need.address))]
-    const locate = locator(one.cell)
-    return Array.from({ length: one.cell.own.takes }, (_, index) => jobOf(one, index + 1, needs, locate))
-  })
+export function jobsOf(settled: readonly Settled[], wells: Wells): Job[] {
+  const jobs: Job[] = []
+  for (const one of settled) {
+    const shared = {
+      needs: one.needs.length === 0 ? noNeeds : [...new Set(one.needs.map(need => need.address))],
+      locate: locator(one.cell),
+      originOf: (name: string) => originOf(one.cell, wells, name),
+    }
+    for (let take = 1; take <= one.cell.own.takes; take++) jobs.push(jobOf(one, take, shared))
+  }
+  return jobs
 }
+
+const noNeeds: Job['needs'] = []
 
 export function tooManyJobs(cells: readonly Cell[]): Diagnostic | undefined {
   let count = 0
@@ -74,18 +83,19 @@ export function tooManyJobs(cells: readonly Cell[]): Diagnostic | undefined {
 function jobOf(
   { cell, model, cast, destination }: Settled,
   take: number,
-  needs: readonly JobAddress[],
-  locate: Locate,
+  shared: Pick<Job, 'needs' | 'locate' | 'originOf'>,
 ): Job {
   const { draft, own } = cell
   return {
     address: takeAddress(cell.address, take),
+    ...(cell.place.axes.length > 0 && { axes: cell.place.axes }),
     model,
     mode: own.mode ?? usualMode(model),
     params: cast.params,
     files: cast.files,
-    needs,
+    ...shared,
     output: outputOfTake(destination.output, take),
+    ...(namesTakes(destination.output) && { outputPattern: destination.output }),
     count: destination.count,
     take,
     tags: own.tags,
@@ -93,7 +103,6 @@ function jobOf(
     ...(own.timeoutMs !== undefined && { timeoutMs: own.timeoutMs }),
     retries: own.retries,
     at: draft.at,
-    locate,
   }
 }
 

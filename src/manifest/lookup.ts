@@ -53,7 +53,12 @@ function missingMember(value: Filled, walked: string, step: Place): Diagnostic {
     const hint = `it has ${value.items.length} values, counted from 0`
     return error('unknown-name', at, `${walked} has no value at ${wanted}`, hint)
   }
-  return error('unknown-name', at, `${walked} is a single value, there is no ${wanted} in it`)
+  return error(
+    'unknown-name',
+    at,
+    `${walked} is a single value, there is no ${wanted} in it`,
+    `write ${walked}`,
+  )
 }
 
 /** `matrix.axis`, and places inside its value. */
@@ -140,7 +145,14 @@ export function readCellJob(steps: readonly Place[], names: Names): Yield | unde
   const cell = names.cell()
   if (cell === 'later' || !first) return undefined
   if (!cell) {
-    names.tell(error('unknown-name', first.at, '`job` is known inside a job only'))
+    names.tell(
+      error(
+        'unknown-name',
+        first.at,
+        '`job` is known inside a job only',
+        'here write vars.<name>, or the words themselves',
+      ),
+    )
     return undefined
   }
   const words: { readonly [name: string]: string } = { id: cell.id, key: cell.key, address: cell.address }

@@ -15,6 +15,8 @@ export interface Names {
   readonly jobs: ReadonlySet<string>
   /** The text of a file of the project; undefined when it cannot be read, which is told at `at`. */
   readonly textOf: (path: string, at: Span) => string | undefined
+  /** Whether `n` and `take` are known: where an output is written. */
+  readonly takesTokens: boolean
   readonly tell: (problem: Diagnostic) => void
 }
 
@@ -40,6 +42,8 @@ export interface Literal {
   readonly value: null | boolean | number | string
   /** Stands for a name that other cells have and this one has not. */
   readonly isAbsent?: true
+  /** Stands for what is known only when files come; see `tokens.ts`. */
+  readonly isToken?: true
 }
 
 export function literalOf(value: Literal['value']): Literal {

@@ -2,6 +2,7 @@ import { type Diagnostic, error } from '../base/diagnostic.ts'
 import type { Span } from '../base/source.ts'
 import type { MediaKind } from '../catalog/index.ts'
 import { mediaWord } from './intake.ts'
+import { replaceTokens } from './tokens.ts'
 
 /** Endings that are dropped from an output: the real one comes from the bytes. */
 export const mediaEndings: { readonly [kind in MediaKind]: readonly string[] } = {
@@ -10,11 +11,22 @@ export const mediaEndings: { readonly [kind in MediaKind]: readonly string[] } =
   audio: ['wav', 'mp3', 'ogg', 'oga', 'opus', 'flac', 'aac', 'm4a', 'aif', 'aiff'],
 }
 
-/** A checked output path, or what is wrong with it. */
+/** A checked output path, its tokens as `base/output-name.ts` reads them; or what is wrong with it. */
 export function readOutput(text: string, at: Span, kind: MediaKind | undefined): string | Diagnostic {
-  const fault = pathFault(text) ?? nameFault(text)
+  // Nearly all names are plain, and there may be a hundred thousand of them.
+  const isPlain = text.length <= 100 && plainName.test(text) && !oddName.test(text)
+  return isPlain ? text : pathOf(text, at, kind)
+}
+
+// No dot, no blank, no folder of ours, no device of Windows.
+const plainName = /^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+)*$/
+const oddName = /^takes(?:\/|$)|(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d)(?:\/|$)/i
+
+function pathOf(text: string, at: Span, kind: MediaKind | undefined): string | Diagnostic {
+  const sample = replaceTokens(text, () => '1')
+  const fault = backslash(sample, at) ?? pathFault(sample) ?? nameFault(sample)
   if (fault) return error('bad-output', at, fault.message, fault.hint)
-  const path = text
+  const path = replaceTokens(text, (name, digits) => `<${name}${digits && `:${digits}`}>`)
     .split('/')
     .filter(segment => segment !== '.')
     .join('/')
@@ -41,10 +53,15 @@ interface Fault {
   readonly hint?: string
 }
 
+/** Told as it is written: what a template comes to is another in every cell. */
+function backslash(text: string, at: Span): Fault | undefined {
+  if (!text.includes('\\')) return undefined
+  const written = at.file.text.slice(at.start, at.end)
+  const meant = (written.includes('${{') ? written : text).replaceAll(/\\+/g, '/')
+  return { message: 'a path is written with forward slashes', hint: `write ${meant}` }
+}
+
 function pathFault(text: string): Fault | undefined {
-  if (text.includes('\\')) {
-    return { message: 'a path is written with forward slashes', hint: `write ${text.replaceAll('\\', '/')}` }
-  }
   const hint = 'it is a path inside the output folder'
   if (/^([A-Za-z]:|\/|~)/.test(text))
     return { message: 'an output cannot lead to another place of the disk', hint }
@@ -52,7 +69,8 @@ function pathFault(text: string): Fault | undefined {
   if (segments.includes('..')) return { message: 'an output cannot lead out of the output folder', hint }
   if (text.endsWith('/'))
     return { message: 'an output ends in a file name', hint: `for instance ${text}hero` }
-  if (segments.includes('') || segments.length === 0) return { message: 'a folder in this path has no name' }
+  if (segments.includes('') || segments.length === 0)
+    return { message: 'a folder in this path has no name', hint: `write ${text.replaceAll(/\/{2,}/g, '/')}` }
   return undefined
 }
 
@@ -77,19 +95,17 @@ function segmentFault(segment: string): Fault | undefined {
   if (/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i.test(stem.trimEnd())) {
     return { message: `${stem} is the name of a device on Windows`, hint: 'choose another name' }
   }
-  const bad = /[<>:"|?*\p{Cc}\p{Cf}]/u.exec(segment)?.[0]
+  const bad = /[<>:"|?*\p{Cc}\p{Cf}\p{Co}]/u.exec(segment)?.[0]
   if (bad) return { message: `\`${bad}\` cannot stand in a file name everywhere`, hint: 'leave it out' }
   if (/[. ]$|^ /.test(segment))
-    return { message: `the name \`${segment}\` begins or ends with a blank or a dot` }
+    return {
+      message: `the name \`${segment}\` begins or ends with a blank or a dot`,
+      hint: `write ${segment.replaceAll(/^ +|[. ]+$/g, '') || 'a name'}`,
+    }
   if (Buffer.byteLength(segment) > longestName)
-    return { message: `a name in this path is longer than ${longestName} bytes` }
+    return { message: `a name in this path is longer than ${longestName} bytes`, hint: 'shorten it' }
   return undefined
 }
 
 // File systems take 255 bytes; take, number and ending are added.
 const longestName = 200
-
-/** The bare name holds take 1; the others lie aside (DESIGN.md section 8). */
-export function outputOfTake(output: string, take: number): string {
-  return take === 1 ? output : `takes/${output}.take${take}`
-}

@@ -20,7 +20,14 @@ export function readOverrides(entry: TextEntry, axes: readonly string[], scope: 
   const { value } = entry
   const example = `for instance \`override: [{ match: { ${axes[0] ?? 'colour'}: … }, takes: 2 }]\``
   if (axes.length === 0) {
-    tell(error('no-effect', entry.key, '`override` is for the cells of a matrix, and this job has none'))
+    tell(
+      error(
+        'no-effect',
+        entry.key,
+        '`override` is for the cells of a matrix, and this job has none',
+        'write these values into the job itself',
+      ),
+    )
     return []
   }
   if (value.kind !== 'list') {

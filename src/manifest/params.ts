@@ -1,16 +1,16 @@
 import { error, warning } from '../base/diagnostic.ts'
 import type { Json, JsonObject, Pointer } from '../base/names.ts'
-import { type Model, type Param, paramOf } from '../catalog/index.ts'
+import { type FileParam, type Model, type ObjectsParam, type Param, paramOf } from '../catalog/index.ts'
 import type { Shelf } from '../catalog/shelf.ts'
 import { canonicalParams } from '../forms/defaults.ts'
-import { checkParams } from '../forms/validate.ts'
+import { checkCanonical } from '../forms/validate.ts'
 import { type Casting, type CastValue, castFiles, castObjects } from './cast-files.ts'
-import type { Cell, Given } from './expand.ts'
+import type { Cell } from './expand.ts'
 import type { Families } from './families.ts'
-import { type Filled, filledJson, isUnfilled, referencesIn } from './filled.ts'
+import { type Filled, type FilledEntry, filledJson, isUnfilled, referencesIn } from './filled.ts'
 import type { FileRef } from './job.ts'
 import { numberIn, truthIn } from './operators.ts'
-import { placeProblem } from './placing.ts'
+import { type ItemPlaces, placeProblem } from './placing.ts'
 import type { LocalInput } from './rules/inputs.ts'
 import type { NamedNeed } from './rules/needs.ts'
 import { foreignJobKey, hopelessJobKey } from './shape.ts'
@@ -29,39 +29,48 @@ export interface Cast {
 
 /** Checks the parameters of a cell whose model is known, and takes the files out of them. */
 export function castParams(cell: Cell, model: Model, families: Families, shelf: Shelf, tell: Tell): Cast {
-  const casting: Casting = {
-    cell,
-    families,
-    tell,
-    files: new Map(),
-    locals: [],
-    waits: [],
-    places: new Map(),
-  }
+  // Most jobs hold no files, and there may be a hundred thousand of them.
+  let casting: Casting | undefined
   const stated: Record<string, Json> = {}
   const plain: Record<string, Json> = {}
+  // Parameters that hold files: for the check a file is any text, for the job it is none.
+  let differ = false
+  const unknowable = new Set<string>()
   for (const [name, given] of cell.given) {
     const param = paramOf(model, name)
-    const foreign = param ? undefined : foreignJobKey(given.key, Object.keys(model.params), shelf)
-    if (foreign) tell(foreign)
-    else if (param) {
-      const value = castParam(casting, name, param, given)
+    if (isUnfilled(given.value)) unknowable.add(name)
+    if (param) {
+      let value: CastValue
+      if (param.type === 'file' || param.type === 'object[]') {
+        casting ??= { cell, families, tell, files: new Map(), locals: [], waits: [], places: new Map() }
+        value = castFileParam(casting, name, param, given)
+      } else value = castValue(name, param, given, tell)
       stated[name] = value.stated
       if (value.plain !== undefined) plain[name] = value.plain
-    } else stated[name] = filledJson(given.value, () => 'file')
+      if (value.plain !== value.stated) differ = true
+    } else {
+      const foreign = foreignJobKey(given.key, Object.keys(model.params), shelf)
+      if (foreign) tell(foreign)
+      else stated[name] = filledJson(given.value, () => 'file')
+      differ = true
+    }
   }
-  const unknowable = new Set(
-    [...cell.given].filter(([, { value }]) => isUnfilled(value)).map(([name]) => name),
-  )
-  for (const problem of checkParams(model, stated)) {
-    if (!unknowable.has(String(problem.path[0]))) tell(placeProblem(cell, model, problem, casting.places))
+  const canonical = canonicalParams(model, stated)
+  for (const problem of checkCanonical(model, stated, canonical)) {
+    if (!unknowable.has(String(problem.path[0])))
+      tell(placeProblem(cell, model, problem, casting?.places ?? noPlaces))
   }
   return {
-    params: canonicalParams(model, plain),
-    files: Object.fromEntries([...casting.files].toSorted(([a], [b]) => (a < b ? -1 : 1))),
-    locals: casting.locals,
-    waits: casting.waits,
+    params: differ ? canonicalParams(model, plain) : canonical,
+    ...(casting ? { files: filesOf(casting), locals: casting.locals, waits: casting.waits } : noFiles),
   }
+}
+
+const noPlaces: ItemPlaces = new Map()
+const noFiles: Omit<Cast, 'params'> = { files: {}, locals: [], waits: [] }
+
+function filesOf({ files }: Casting): Cast['files'] {
+  return Object.fromEntries([...files].toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** What can be said about the parameters of a cell whose model is not known. */
@@ -72,17 +81,27 @@ export function checkWithoutModel(cell: Cell, shelf: Shelf, tell: Tell): void {
   }
 }
 
-function castParam(casting: Casting, name: string, param: Param, given: Given): CastValue {
+function castFileParam(
+  casting: Casting,
+  name: string,
+  param: FileParam | ObjectsParam,
+  { value }: FilledEntry,
+): CastValue {
+  return param.type === 'file'
+    ? { stated: castFiles(casting, name, param, value) }
+    : castObjects(casting, name, param, value)
+}
+
+/** The value of a parameter that holds no files. */
+function castValue(name: string, param: Param, given: FilledEntry, tell: Tell): CastValue {
   const { value } = given
-  if (param.type === 'file') return { stated: castFiles(casting, name, param, value) }
-  if (param.type === 'object[]') return castObjects(casting, name, param, value)
-  for (const ref of referencesIn(value)) {
+  const refs = value.kind === 'scalar' ? [] : referencesIn(value)
+  for (const ref of refs) {
     const hint = 'files go to parameters such as imageUrls or startFrame'
-    casting.tell(error('wrong-type', ref, `${name} takes ${typeWord(param)}, not the file of a job`, hint))
+    tell(error('wrong-type', ref, `${name} takes ${typeWord(param)}, not the file of a job`, hint))
   }
-  if (isUnfilled(value) || referencesIn(value).length > 0) return { stated: sampleOf(param) }
-  const json =
-    meantWord(casting, name, param, given) ?? typedText(param, value) ?? filledJson(value, () => null)
+  if (refs.length > 0 || isUnfilled(value)) return { stated: sampleOf(param) }
+  const json = meantWord(name, param, given, tell) ?? typedText(param, value) ?? filledJson(value, () => null)
   return { stated: json, plain: json }
 }
 
@@ -132,11 +151,11 @@ function numberLike(values: readonly (string | number)[], text: string): number 
 }
 
 /** `keepOriginalSound: true` where the words yes and no are meant. */
-function meantWord(casting: Casting, name: string, param: Param, { key, value }: Given): string | undefined {
+function meantWord(name: string, param: Param, { key, value }: FilledEntry, tell: Tell): string | undefined {
   if (param.type !== 'enum' || value.kind !== 'scalar' || typeof value.value !== 'boolean') return undefined
   if (!param.values.includes('yes') || !param.values.includes('no')) return undefined
   const word = value.value ? 'yes' : 'no'
   const message = `${name} takes the words yes and no; ${value.value} is read as ${word}`
-  casting.tell(warning('yes-no', isNothing(value) ? key : value, message, `write ${word}`))
+  tell(warning('yes-no', isNothing(value) ? key : value, message, `write ${word}`))
   return word
 }

@@ -2,8 +2,8 @@ import type { Diagnostic, Note } from '../base/diagnostic.ts'
 import type { Span } from '../base/source.ts'
 import { type Model, paramOf } from '../catalog/index.ts'
 import type { ParamProblem } from '../forms/validate.ts'
-import type { Cell, Given } from './expand.ts'
-import { type Filled, referencesIn } from './filled.ts'
+import type { Cell } from './expand.ts'
+import { type Filled, type FilledEntry, referencesIn } from './filled.ts'
 import type { Path } from './job.ts'
 import { jobPath } from './job-path.ts'
 import { isBareExpression, isNothing } from './values.ts'
@@ -17,7 +17,7 @@ export function placeProblem(cell: Cell, model: Model, problem: ParamProblem, it
   const given = cell.given.get(String(path[0]))
   if (!given)
     return { code, severity, message, at: cell.draft.at, ...(problem.hint && { hint: problem.hint }) }
-  if (given.by === 'default') return placeDefault(cell, model, given, problem)
+  if (cell.byDefault?.has(String(path[0]))) return placeDefault(cell, model, given, problem)
   const node = part === 'key' ? undefined : nodeOf(given, path, items)
   const written = node && !isNothing(node) ? node : keyOf(given, path)
   const data = dataOf(node)
@@ -28,7 +28,7 @@ export function placeProblem(cell: Cell, model: Model, problem: ParamProblem, it
 }
 
 /** A default that is wrong for one model: the job is where it matters, the default is where it stands. */
-function placeDefault(cell: Cell, model: Model, given: Given, problem: ParamProblem): Diagnostic {
+function placeDefault(cell: Cell, model: Model, given: FilledEntry, problem: ParamProblem): Diagnostic {
   const { code, severity, message } = problem
   const name = given.key.source
   const advice = `set it in the job, or under defaults with models: { ${model.id}: { ${name}: … } }`
@@ -89,7 +89,7 @@ function meantHint(text: string): string | undefined {
   return percent ? `write ${Number(percent[1]) / 100}` : undefined
 }
 
-function nodeOf(given: Given, path: Path, items: ItemPlaces): Filled {
+function nodeOf(given: FilledEntry, path: Path, items: ItemPlaces): Filled {
   const [name, ...steps] = path
   const [index] = steps
   const places = items.get(String(name))
@@ -114,7 +114,7 @@ function childOf(node: Filled, step: string | number): Filled | undefined {
 }
 
 /** The key at a place inside an entry; where that is an item of a list, the entry's own. */
-export function keyOf(entry: Pick<Given, 'key' | 'value'>, path: Path): Span {
+export function keyOf(entry: FilledEntry, path: Path): Span {
   const parent = descend(entry.value, path.slice(1, -1))
   if (path.length < 2 || parent.kind !== 'map') return entry.key
   return parent.entries.find(inner => inner.key.source === path.at(-1))?.key ?? entry.key

@@ -8,6 +8,7 @@ import type { Reference } from './filled.ts'
 import type { Intake } from './intake.ts'
 import type { FileRef } from './job.ts'
 import { jobPath } from './job-path.ts'
+import { countJoin, isJoinedOut } from './joins.ts'
 import { mediaMismatch } from './rules/media.ts'
 import { type Chosen, selectCells } from './select-cells.ts'
 import type { Tell } from './tell.ts'
@@ -29,15 +30,20 @@ export function resolveReference(
   tell: Tell,
 ): FileRef[] | undefined {
   const family = families.get(ref.job)
-  if (!family?.isWhole) return undefined
-  const files = filesOf(ref, family, wanting)
+  if (!family?.isWhole || isJoinedOut(families)) return undefined
+  const files = filesOf(ref, family, wanting, families)
   if (!files) return undefined
   if (!('code' in files)) return files
   tell(files)
   return undefined
 }
 
-function filesOf(ref: Reference, family: Family, wanting: Wanting): FileRef[] | Diagnostic | undefined {
+function filesOf(
+  ref: Reference,
+  family: Family,
+  wanting: Wanting,
+  families: Families,
+): FileRef[] | Diagnostic | undefined {
   const { files } = ref
   const { intake, cell } = wanting
   if (files.which === 'cell') {
@@ -48,6 +54,9 @@ function filesOf(ref: Reference, family: Family, wanting: Wanting): FileRef[] | 
   const chosen = selectCells(family, ref.selector, { axes: cell.place.axes, keys: cell.place.keys })
   if ('code' in chosen) return chosen
   if (chosen.length === 0) return noCell(ref, family, cell)
+  const excess = countJoin(families, chosen.length, ref)
+  // Where one file is wanted it is the number of cells that is wrong, and told.
+  if (excess && (files.which === 'all' || files.which === 'nth')) return excess
   if (chosen.some(each => !each.cell.makes)) return undefined
   for (const { cell: producer } of chosen) {
     const mismatch = producer.makes && mediaMismatch(ref, intake, ref.job, producer.makes.kind)
@@ -62,24 +71,23 @@ function chosenFiles(
   chosen: readonly Chosen[],
   intake: Intake,
 ): FileRef[] | Diagnostic {
-  const all = chosen.flatMap(({ cell, address }) =>
-    Array.from({ length: countOf(cell) }, (_, nth): FileRef => ({ from: 'job', address, nth })),
-  )
   const [first] = chosen
   const { files } = ref
   switch (files.which) {
     case 'output':
-    case 'pick': {
+    case 'pick':
       if (!first || chosen.length > 1) return severalCells(ref, family, chosen, intake.isList)
       if (countOf(first.cell) > 1)
         return notOneFile(ref, first.cell.address, family.draft.id, countOf(first.cell), intake.isList)
       return [{ from: 'job', address: first.address, nth: files.which === 'pick' ? 'pick' : 0 }]
-    }
-    case 'all':
+    case 'all': {
+      const all = allFiles(chosen)
       if (intake.isList || all.length === 1) return all
       if (!first || chosen.length > 1) return severalCells(ref, family, chosen, false, intake)
       return notOneFile(ref, first.cell.address, family.draft.id, all.length, false, intake)
+    }
     case 'nth': {
+      const all = allFiles(chosen)
       const file = all[files.nth]
       return file ? [file] : beyondCount(files.at, family.draft.id, files.nth, all.length)
     }
@@ -87,6 +95,12 @@ function chosenFiles(
     case 'matrix':
       throw new Error(`a reference to ${files.which} is no choice of files`)
   }
+}
+
+function allFiles(chosen: readonly Chosen[]): FileRef[] {
+  return chosen.flatMap(({ cell, address }) =>
+    Array.from({ length: countOf(cell) }, (_, nth): FileRef => ({ from: 'job', address, nth })),
+  )
 }
 
 function countOf(cell: Cell): number {
@@ -122,8 +136,9 @@ function severalCells(
   const word = ref.files.which === 'pick' ? 'pick' : 'output'
   const keys = open.map(axis => `${family.axes[axis]}=${chosen[0]?.cell.place.keys[axis]}`).join(',')
   const all = takesAll ? `${jobPath(id)}.outputs for all, ` : ''
-  const axes = listed(varying(family, chosen).map(axis => family.axes[axis] ?? ''))
-  const hint = `write ${all}${jobPath(id)}['${keys}'].${word} for one, or give this job the axis ${axes} too`
+  const free = varying(family, chosen).map(axis => family.axes[axis] ?? '')
+  const axes = `${free.length === 1 ? 'axis' : 'axes'} ${listed(free)}`
+  const hint = `write ${all}${jobPath(id)}['${keys}'].${word} for one, or give this job the ${axes} too`
   return error('not-one-file', ref, message, hint)
 }
 

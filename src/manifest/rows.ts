@@ -1,9 +1,18 @@
-import { CsvError, parse } from 'csv-parse/sync'
+import { createRequire } from 'node:module'
+import type * as Csv from 'csv-parse/sync'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { type SourceFile, type Span, spanOf } from '../base/source.ts'
 import type { TextNode, TextScalar } from '../text/tree.ts'
 import { readYaml } from '../text/yaml.ts'
 import type { Filled, FilledMap, FilledScalar } from './filled.ts'
+import { tableProblem } from './table-problem.ts'
+
+// Most manifests read no table, and a command starts sooner without the package.
+let loaded: typeof Csv | undefined
+function csv(): typeof Csv {
+  loaded ??= createRequire(import.meta.url)('csv-parse/sync') as typeof Csv // the package itself, by its own types
+  return loaded
+}
 
 /** The values of a data file in order, with their places in it. Nothing in them is ever read as a template. */
 export interface Rows {
@@ -55,15 +64,17 @@ function readTable(file: SourceFile, separator: string): Rows {
   let parsed: Parsed[]
   try {
     // With `raw` the package gives this shape; its types tell of plain records only.
-    parsed = parse(file.text.slice(mark), {
+    parsed = csv().parse(file.text.slice(mark), {
       delimiter: separator,
       raw: true,
       relax_column_count: true,
+      // More cells than a manifest may come to are not read, so that they need not be kept.
+      to: mostRows + 2,
       // One unclosed quote must not take in the rest of a large file.
       max_record_size: 1_000_000,
     }) as unknown as Parsed[]
   } catch (cause) {
-    if (!(cause instanceof CsvError)) throw cause
+    if (!(cause instanceof csv().CsvError)) throw cause
     return { rows: [], problems: [tableProblem(file, cause)] }
   }
   let start = mark
@@ -85,8 +96,18 @@ function readTable(file: SourceFile, separator: string): Rows {
         error('empty-file', spanOf(file, 0, 0), 'this table is empty', 'its first line names the columns'),
       ],
     }
+  const excess = body[mostRows]?.[0]
+  if (excess) return { rows: [], problems: [tooManyRows(excess)] }
   const columns = head.map(cell => ({ ...cell, source: cell.source.trim() }))
   return { rows: body.map(cells => rowOf(columns, cells)), problems: tableProblems(columns, body) }
+}
+
+/** As many as a manifest may come to jobs. */
+const mostRows = 100_000
+
+function tooManyRows(at: Span): Diagnostic {
+  const message = `from here on there are more than ${mostRows} rows, and a manifest comes to so many jobs at most`
+  return error('too-many-jobs', at, message, 'split the file')
 }
 
 function cellOf(text: string, at: Span): FilledScalar {
@@ -158,46 +179,15 @@ function tableProblems(
   return problems
 }
 
-function tableProblem(file: SourceFile, cause: CsvError): Diagnostic {
-  const line = typeof cause['lines'] === 'number' ? cause['lines'] : 1
-  const at = lineSpan(file, line)
-  switch (cause.code) {
-    case 'CSV_QUOTE_NOT_CLOSED':
-    case 'CSV_MAX_RECORD_SIZE':
-      return error(
-        'bad-row',
-        at,
-        'a double quote is never closed',
-        'a quote inside a quoted cell is written twice: ""',
-      )
-    case 'CSV_INVALID_CLOSING_QUOTE':
-    case 'INVALID_OPENING_QUOTE':
-      return error(
-        'bad-row',
-        at,
-        'a double quote stands in the middle of a cell',
-        'put the whole cell in quotes, and write quotes in it twice: ""',
-      )
-    default:
-      return error('bad-row', at, 'this row cannot be read as a table')
-  }
-}
-
-function lineSpan(file: SourceFile, line: number): Span {
-  let start = 0
-  for (let n = 1; n < line; n++) {
-    const next = file.text.indexOf('\n', start)
-    if (next < 0) break
-    start = next + 1
-  }
-  const end = file.text.indexOf('\n', start)
-  return spanOf(file, start, end < 0 ? file.text.length : end)
-}
-
 function readTree(file: SourceFile): Rows {
   const { value, problems } = readYaml(file)
   if (!value) return { rows: [], problems }
-  if (value.kind === 'list') return { rows: value.items, problems }
+  if (value.kind === 'list') {
+    const excess = value.items[mostRows]
+    return excess
+      ? { rows: [], problems: [...problems, tooManyRows(excess)] }
+      : { rows: value.items, problems }
+  }
   const hint = 'write a list of mappings: `- { id: fox, colour: red }`'
   return {
     rows: [],
@@ -219,6 +209,8 @@ function readLines(file: SourceFile): Rows {
       ...read.problems.map(problem => ({ ...problem, at: shifted(problem.at, file, from), notes: [] })),
     )
     if (read.value) rows.push(shiftedNode(read.value, file, from))
+    const last = rows[mostRows]
+    if (last) return { rows: [], problems: [tooManyRows(last)] }
     if (problems.length >= 20) break
   }
   return { rows, problems }

@@ -42,7 +42,11 @@ export function selectCells(
   const short = cells.find(cell => take < 1 || take > cell.own.takes)
   if (selector && short) {
     const has = short.own.takes === 1 ? 'one take' : `${short.own.takes} takes`
-    return error('unknown-job', selector.at, `${short.address} has ${has}, there is no #${take}`)
+    const hint =
+      take > 1
+        ? `write takes: ${take} into ${choice.draft.id}, or name a take that is there`
+        : 'takes count from 1'
+    return error('unknown-job', selector.at, `${short.address} has ${has}, there is no #${take}`, hint)
   }
   return cells.map(cell => ({ cell, address: takeAddress(cell.address, take) }))
 }

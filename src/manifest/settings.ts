@@ -1,13 +1,10 @@
 import { error } from '../base/diagnostic.ts'
-import { nearest } from '../base/nearest.ts'
 import type { SourceFile } from '../base/source.ts'
 import type { TextEntry, TextMap } from '../text/tree.ts'
 import { isEmpty } from '../text/tree.ts'
 import type { FilledEntry } from './filled.ts'
-import type { Limits } from './job.ts'
-import { limitKeys } from './shape.ts'
 import type { Tell } from './tell.ts'
-import { readAmount, readText, readWhole } from './values.ts'
+import { readText } from './values.ts'
 
 /** The manifest's name: as written, or the file's without its ending. */
 export function readName(entry: FilledEntry | undefined, file: SourceFile, tell: Tell): string {
@@ -51,46 +48,6 @@ export function readOutputFolder(entry: FilledEntry | undefined, name: string, t
   } else if (/[\p{Cc}]/u.test(text))
     tell(error('bad-output', at, 'the output folder has a control character in its name'))
   return text.replace(/\/+$/, '')
-}
-
-export function readLimits(entry: TextEntry | undefined, tell: Tell): Limits {
-  if (!entry || isEmpty(entry.value)) return {}
-  if (entry.value.kind !== 'map') {
-    tell(
-      error(
-        'wrong-type',
-        entry.value,
-        '`limits` is a mapping',
-        'for instance `limits: { execute: 4, submit: 8 }`',
-      ),
-    )
-    return {}
-  }
-  const limits: { -readonly [key in keyof Limits]: Limits[key] } = {}
-  for (const inner of entry.value.entries) {
-    const key = inner.key.source
-    if (key === 'execute' || key === 'submit' || key === 'maxPaid')
-      limits[key] = readWhole(inner, limitKeys[key].form, tell)
-    else if (key === 'maxCost') limits.maxCost = readAmount(inner, tell)
-    else if (key === 'tags') limits.tags = readTagLimits(inner, tell)
-    else {
-      const near = nearest(key, Object.keys(limitKeys))
-      const hint = near ? `did you mean ${near}` : 'there are execute, submit, maxPaid, maxCost and tags'
-      tell(error('unknown-key', inner.key, `\`${key}\` is no limit`, hint))
-    }
-  }
-  return limits
-}
-
-/** `tags: { shop: 12.5 }`. */
-function readTagLimits(entry: TextEntry, tell: Tell): Limits['tags'] {
-  const tags = readMapping(entry, tell)
-  return Object.fromEntries(
-    tags?.entries.flatMap(each => {
-      const amount = readAmount(each, tell)
-      return amount === undefined ? [] : [[each.key.source, amount] as const]
-    }) ?? [],
-  )
 }
 
 /** A section that is a mapping or nothing. */

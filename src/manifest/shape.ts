@@ -46,6 +46,10 @@ export const topKeys = {
 export const limitKeys = {
   execute: { about: 'paid requests in flight at once', form: { is: 'whole', minimum: 1, maximum: 1000 } },
   submit: { about: 'runs alive at the service at once', form: { is: 'whole', minimum: 1, maximum: 100_000 } },
+  total: { about: 'both together', form: { is: 'whole', minimum: 1, maximum: 100_000 } },
+  families: { about: 'jobs of a family at the service at once', form: mapping },
+  models: { about: 'jobs of a model at the service at once', form: mapping },
+  perMinute: { about: 'orders within any minute', form: { is: 'whole', minimum: 1, maximum: 100_000 } },
   maxCost: { about: 'what a run may cost at most', form: { is: 'amount' } },
   maxPaid: { about: 'paid requests of a run at most', form: { is: 'whole', minimum: 0, maximum: 1_000_000 } },
   tags: { about: 'what the jobs of a tag may cost together', form: mapping },

@@ -20,6 +20,8 @@ export interface Scope {
   readonly cell?: CellScope | 'later'
   /** Where the cells of another job may stand. */
   readonly takesMatrix?: boolean
+  /** Where `n` and `take` may stand. */
+  readonly takesTokens?: boolean
   readonly tell: Tell
 }
 
@@ -167,7 +169,9 @@ function textOf(part: Part & { is: 'expression' }, names: Names): string | undef
     case 'list':
     case 'map': {
       const what = value.kind === 'list' ? 'a list' : 'a mapping'
-      names.tell(error('wrong-type', names.span(part.expression), `${what} cannot stand inside a text`))
+      const hint =
+        value.kind === 'list' ? 'put its values together with `join`' : 'name one of its values, behind a dot'
+      names.tell(error('wrong-type', names.span(part.expression), `${what} cannot stand inside a text`, hint))
       return undefined
     }
   }
@@ -178,13 +182,16 @@ function namesOf(node: TextScalar, scope: Scope): Names {
   const cellVars = typeof cell === 'object' ? cell.vars : undefined
   return {
     span: ({ start, end }) => spanInside(node, start, end),
-    variable: (name, at) => lookUp(vars, cellVars, name, at, value => fill(value, scope), tell),
+    // A variable is kept for all its readers, which may not be outputs.
+    variable: (name, at) =>
+      lookUp(vars, cellVars, name, at, value => fill(value, { ...scope, takesTokens: false }), tell),
     variableLike: name => variableLike(vars, name),
     cell: () => {
       vars.readsCell = true
       return typeof cell === 'object' ? cell.names : cell
     },
     jobs: scope.jobs,
+    takesTokens: scope.takesTokens === true,
     textOf: (path, at) => {
       const read = readSource(scope.sources, path, at)
       if (!('code' in read)) return read.text.replace(/^\ufeff/, '')

@@ -30,7 +30,15 @@ export function readText({ key, value }: FilledEntry, tell: Tell): Word | undefi
       ),
     )
   } else if (text) tell(error('wrong-type', at, `\`${key.source}\` has no value`, 'give it one or remove it'))
-  else tell(error('wrong-type', at, `\`${key.source}\` takes text, not ${whatIs(value)}`))
+  else
+    tell(
+      error(
+        'wrong-type',
+        at,
+        `\`${key.source}\` takes text, not ${whatIs(value)}`,
+        'write one text, without brackets and dashes',
+      ),
+    )
   return undefined
 }
 
@@ -43,7 +51,13 @@ export function readTexts({ key, value }: FilledEntry, tell: Tell): Word[] {
     if (scalar && scalar.value !== null && scalar.source.trim() !== '')
       return [{ text: scalar.source.trim(), at: item }]
     const at = isNothing(item) ? key : item
-    tell(error('wrong-type', at, `\`${key.source}\` takes a word or a list of words, not ${whatIs(item)}`))
+    const hint =
+      item.kind === 'reference'
+        ? `write its name alone: ${item.job}`
+        : `for instance \`${key.source}: [a, b]\``
+    tell(
+      error('wrong-type', at, `\`${key.source}\` takes a word or a list of words, not ${whatIs(item)}`, hint),
+    )
     return []
   })
 }
@@ -56,10 +70,15 @@ export function readWhole(entry: FilledEntry, form: Form & { is: 'whole' }, tell
   if (typeof number === 'number' && Number.isInteger(number) && number >= minimum && number <= maximum)
     return number
   const message = `\`${key.source}\` is a whole number from ${minimum} to ${maximum}`
-  const isQuoted = typeof number === 'string' && /^\d+$/.test(number)
-  const hint = isQuoted ? `write ${number} without quotes` : undefined
+  const hint = wholeHint(number, minimum, maximum)
   tell(error('wrong-type', placeIn(key, value), message, hint))
   return undefined
+}
+
+function wholeHint(number: FilledScalar['value'] | undefined, minimum: number, maximum: number): string {
+  if (typeof number === 'string' && /^\d+$/.test(number)) return `write ${number} without quotes`
+  if (typeof number !== 'number') return `write it in digits, for instance ${Math.max(minimum, 2)}`
+  return `the nearest is ${Math.min(maximum, Math.max(minimum, Math.round(number)))}`
 }
 
 export function readAmount({ key, value }: FilledEntry, tell: Tell): number | undefined {
@@ -78,10 +97,23 @@ export function readChoice(
   if (value.kind === 'unfilled') return undefined
   const word = scalarOf(value)?.value
   if (typeof word === 'string' && form.of.includes(word)) return word
-  const near = typeof word === 'string' ? nearest(word, form.of) : undefined
+  const near =
+    typeof word === 'string' ? (nearest(word, form.of) ?? meantWords[word.toLowerCase()]) : undefined
   const message = `\`${key.source}\` is ${form.of.join(' or ')}`
-  tell(error('bad-value', placeIn(key, value), message, near && `did you mean ${near}`))
+  const hint = near ? `did you mean ${near}` : `write ${form.of[0]} or ${form.of.at(-1)}`
+  tell(error('bad-value', placeIn(key, value), message, hint))
   return undefined
+}
+
+/** How other tools call the modes. */
+const meantWords: { readonly [word: string]: string | undefined } = {
+  async: 'submit',
+  asynchronous: 'submit',
+  queue: 'submit',
+  poll: 'submit',
+  sync: 'execute',
+  synchronous: 'execute',
+  run: 'execute',
 }
 
 /** A length of time in milliseconds: a number is seconds, text has a unit (`90s`, `15m`, `1h`). */
@@ -164,7 +196,7 @@ export function readTruth({ key, value }: FilledEntry, tell: Tell): boolean {
 }
 
 function conditionHint(value: Filled, bare: string | undefined): string | undefined {
-  if (isNothing(value)) return undefined
+  if (isNothing(value)) return 'for instance `if: ${{ item.photo }}`; without a condition leave it out'
   if (!bare) return 'the whole condition stands between one pair of `${{ }}`'
   const word = /^(?:(yes|on)|no|off)$/i.exec(bare)
   if (word) return `write ${word[1] ? 'true' : 'false'}`

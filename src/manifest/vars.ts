@@ -90,7 +90,14 @@ export function lookUp(
   vars.used.add(name)
   if (vars.open.includes(name)) {
     const circle = [...vars.open.slice(vars.open.indexOf(name)), name].join(' → ')
-    tell(error('circular-vars', at, `the variables read each other in a circle: ${circle}`))
+    tell(
+      error(
+        'circular-vars',
+        at,
+        `the variables read each other in a circle: ${circle}`,
+        'write one of them out',
+      ),
+    )
     return undefined
   }
   if (vars.open.length >= deepest && !vars.filled.has(name)) {

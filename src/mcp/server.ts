@@ -2,21 +2,48 @@ import { Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { JsonObject } from '../base/names.ts'
 import type { Told } from '../desk/report.ts'
-import { type Session, type Tool, tools } from './tools.ts'
+import { wrongArguments } from './arguments.ts'
+import { type Session, type Tool, type ToolResult, wrong } from './tool.ts'
+import { tools } from './tools.ts'
 
-/** Serves the tools on stdin and stdout until the client goes. Nothing else may be written to stdout meanwhile. */
-export function serveTools(session: Session, version: string): { close(): Promise<void> } {
-  return serveStdio(() => toolServer(session, version))
+/** What is served, however clients come to it. */
+export interface Serving {
+  /** A server for one connection. */
+  server(): Server
+  /** Resolves when no call is under way: a request that may cost money gets its answer first. */
+  settle(): Promise<void>
 }
 
-/** A server of one session. Arguments are checked by the desk, so that a call hears of everything at once. */
-export function toolServer(session: Session, version: string): Server {
+/** One session of spending: its cap holds for all connections together. */
+export function openServing(session: Session, version: string): Serving {
+  const calls = new Set<Promise<unknown>>()
+  return {
+    server: () => toolServer(session, version, calls),
+    async settle() {
+      await Promise.allSettled(calls)
+    },
+  }
+}
+
+/** Serves the tools on stdin and stdout until the client goes. Nothing else may be written to stdout meanwhile. */
+export function serveTools(serving: Serving): { close(): Promise<void> } {
+  const handle = serveStdio(() => serving.server())
+  return {
+    async close() {
+      await handle.close()
+      await serving.settle()
+    },
+  }
+}
+
+/** A server of one connection. Arguments are checked by the desk, so that a call hears of everything at once. */
+function toolServer(session: Session, version: string, calls: Set<Promise<unknown>>): Server {
   const open = tools.filter(tool => !(session.readOnly && tool.makes))
   const server = new Server({ name: 'genrun', version }, { capabilities: { tools: {} } })
   server.setRequestHandler('tools/list', () => ({ tools: open.map(described) }))
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = open.find(each => each.name === params.name)
-    if (!tool) return { content: [{ type: 'text', text: `there is no tool ${params.name}` }], isError: true }
+    if (!tool) return sent(wrong(noTool(params.name, session)))
     const token = mcpReq._meta?.progressToken
     const tell = (told: Told) => {
       const message = progressText(told)
@@ -31,13 +58,27 @@ export function toolServer(session: Session, version: string): Server {
     }
     let steps = 0
     // JSON of the protocol; what it holds is for the desk to judge.
-    const result = await tool.carryOut((params.arguments ?? {}) as JsonObject, session, {
-      stop: mcpReq.signal,
-      tell,
-    })
-    return { ...result, content: [...result.content] }
+    const args = (params.arguments ?? {}) as JsonObject
+    const against = wrongArguments(tool, args)
+    if (against) return sent(wrong(against))
+    const call = Promise.resolve(tool.carryOut(args, session, { stop: mcpReq.signal, tell }))
+    calls.add(call)
+    try {
+      return sent(await call)
+    } finally {
+      calls.delete(call)
+    }
   })
   return server
+}
+
+function noTool(name: string, { readOnly }: Session): string {
+  const isShut = readOnly && tools.some(tool => tool.name === name)
+  return isShut ? `${name} makes something, and this server is read-only` : `there is no tool ${name}`
+}
+
+function sent({ content, isError }: ToolResult) {
+  return { content: [...content], ...(isError && { isError }) }
 }
 
 function described({ name, description, inputSchema, makes }: Tool) {
@@ -45,7 +86,7 @@ function described({ name, description, inputSchema, makes }: Tool) {
     name,
     description,
     inputSchema: { ...inputSchema, type: 'object' as const },
-    annotations: { readOnlyHint: !makes, openWorldHint: makes === true },
+    annotations: { readOnlyHint: !makes, destructiveHint: false, openWorldHint: makes === true },
   }
 }
 
@@ -64,6 +105,7 @@ function progressText(told: Told): string | undefined {
     case 'resumed':
     case 'made':
     case 'bytes':
+    case 'uploading':
     case 'waiting':
       return undefined
   }

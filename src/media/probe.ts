@@ -1,6 +1,6 @@
-import { imageSize } from 'image-size'
 import type { Input, InputFormat } from 'mediabunny'
 import { inMemory, withFile } from './bytes.ts'
+import { pictureHeadBytes, pictureSize } from './picture-size.ts'
 import { headBytes, type MediaType, mediaTypes, sniff } from './sniff.ts'
 
 /** What is inside a media file. */
@@ -29,26 +29,17 @@ export async function probe(file: string | Uint8Array): Promise<Probed> {
   return type.kind === 'image' ? measureImage(head, type) : measureTracks(file, type)
 }
 
-// Enough for a picture whose size stands behind a colour profile and a preview.
-const imageHeadBytes = 1024 * 1024
-
 function readHead(file: string | Uint8Array): Promise<Uint8Array> {
   const read = async (bytes: ReturnType<typeof inMemory>) => {
     const isImage = sniff(await bytes.read(0, headBytes))?.kind === 'image'
-    return (await bytes.read(0, isImage ? imageHeadBytes : headBytes)).slice()
+    return (await bytes.read(0, isImage ? pictureHeadBytes : headBytes)).slice()
   }
   return typeof file === 'string' ? withFile(file, read) : read(inMemory(file))
 }
 
 function measureImage(head: Uint8Array, type: MediaType): Probed {
-  try {
-    const { width, height } = imageSize(head)
-    return width > 0 && height > 0
-      ? { got: 'media', media: { ...type, width, height } }
-      : broken('it has no pixels')
-  } catch (error) {
-    return broken(`its size cannot be read: ${words(error)}`)
-  }
+  const size = pictureSize(head)
+  return size ? { got: 'media', media: { ...type, ...size } } : broken('its pixels cannot be told')
 }
 
 async function measureTracks(file: string | Uint8Array, type: MediaType): Promise<Probed> {

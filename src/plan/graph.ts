@@ -1,6 +1,6 @@
 import { display } from '../base/display.ts'
 import type { JobAddress } from '../base/names.ts'
-import type { Plan, Step } from './plan.ts'
+import type { Plan, Step } from './step.ts'
 
 export const graphForms = ['mermaid', 'dot'] as const
 

@@ -9,9 +9,21 @@ export function firstTake(address: JobAddress): JobAddress {
 /**
  * The jobs as they are when picks count: the picked take has the bare name, the first one lies among the takes, and
  * whoever uses the job's file uses that of the picked take. Picks of takes that are no longer wanted count for nothing.
+ * `coming` takes are to be picked when they are there: they are used already, and have no other names yet.
  */
-export function withPicks(jobs: readonly Job[], picked: Iterable<JobAddress>): readonly Job[] {
+export function withPicks(
+  jobs: readonly Job[],
+  picked: Iterable<JobAddress>,
+  coming: Iterable<JobAddress> = [],
+): readonly Job[] {
   const byAddress = new Map(jobs.map(job => [job.address, job]))
+  const chosen = choose(picked, byAddress)
+  const used = new Map([...chosen, ...choose(coming, byAddress)])
+  if (used.size === 0) return jobs
+  return jobs.map(job => retarget(renamed(job, chosen, byAddress), used))
+}
+
+function choose(picked: Iterable<JobAddress>, byAddress: ReadonlyMap<JobAddress, Job>): Map<JobAddress, Job> {
   const chosen = new Map<JobAddress, Job>()
   for (const address of picked) {
     const job = byAddress.get(address)
@@ -19,8 +31,7 @@ export function withPicks(jobs: readonly Job[], picked: Iterable<JobAddress>): r
     // Merged locks can hold two; the first in the lock's order counts.
     if (job && byAddress.has(first) && !chosen.has(first)) chosen.set(first, job)
   }
-  if (chosen.size === 0) return jobs
-  return jobs.map(job => retarget(renamed(job, chosen, byAddress), chosen))
+  return chosen
 }
 
 type Chosen = ReadonlyMap<JobAddress, Job>
@@ -29,7 +40,7 @@ function renamed(job: Job, chosen: Chosen, byAddress: ReadonlyMap<JobAddress, Jo
   const first = firstTake(job.address)
   const choice = chosen.get(first)
   const bare = byAddress.get(first)?.output ?? job.output
-  if (!choice || choice.take === 1) return job
+  if (!choice || choice.take === 1 || job.outputPattern !== undefined) return job
   if (choice.address === job.address) return { ...job, output: bare }
   if (job.take === 1) return { ...job, output: `takes/${bare}.take1` }
   return job

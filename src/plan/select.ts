@@ -1,11 +1,14 @@
 import type { JobAddress } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
 import type { Job } from '../manifest/job.ts'
+import { globOf, idOf, patternOf } from './pattern.ts'
+import { type Slip, slipOf } from './slip.ts'
 
 /** Which jobs a command is about, as the user says it. All that is given must hold; nothing given means every job. */
 export interface Selection {
   /**
-   * Ids (`still`: all of its cells and takes), addresses (`still[fox,front]`, `hero#2`), globs (`still[*,front]`, `st*`).
+   * Ids (`still`: all of its cells and takes), addresses (`still[fox,front]`, `hero#2`), globs (`still[*,front]`, `st*`),
+   * axes by name (`still[view=front]`: the others are free).
    * One of them has to fit; one that begins with `!` takes away, whatever else fits.
    */
   readonly words?: readonly string[]
@@ -38,6 +41,8 @@ export type Selected =
       readonly word: string
       readonly kind: 'job' | 'tag' | 'model'
       readonly near?: string
+      /** Where more can be said than that there is none. */
+      readonly about?: Slip
     }
 
 export function isEmptySelection({
@@ -57,10 +62,10 @@ export function selectJobs(jobs: readonly Job[], selection: Selection, standings
   const { words = [], tags = [], models = [], failed, changed } = selection
   const wanted = words.filter(word => !word.startsWith('!')).map(patternOf)
   const unwanted = words.filter(word => word.startsWith('!')).map(word => patternOf(word.slice(1)))
-  const isOut = (job: Job) => unwanted.some(pattern => pattern(job.address))
+  const isOut = (job: Job) => unwanted.some(pattern => pattern(job.address, job.axes))
   const isAsked = (job: Job) =>
     !isOut(job) &&
-    (wanted.length === 0 || wanted.some(pattern => pattern(job.address))) &&
+    (wanted.length === 0 || wanted.some(pattern => pattern(job.address, job.axes))) &&
     (tags.length === 0 || job.tags.some(tag => tags.includes(tag))) &&
     (models.length === 0 || models.some(model => globOf(model).test(job.model.id))) &&
     (!failed || standings.failed.has(job.address)) &&
@@ -88,7 +93,10 @@ function findSlip(
 ): Selected | undefined {
   for (const word of words) {
     const bare = word.replace(/^!/, '')
-    if (jobs.some(job => patternOf(bare)(job.address))) continue
+    const isMeant = patternOf(bare)
+    if (jobs.some(job => isMeant(job.address, job.axes))) continue
+    const about = slipOf(bare, jobs)
+    if (about) return { got: 'nothing', word: bare, kind: 'job', about }
     const known = jobs.flatMap(job => [job.address, idOf(job.address)])
     return slip('job', bare, nearest(bare, known))
   }
@@ -105,51 +113,4 @@ function findSlip(
 
 function slip(kind: 'job' | 'tag' | 'model', word: string, near: string | undefined): Selected {
   return { got: 'nothing', word, kind, ...(near !== undefined && { near }) }
-}
-
-/** `still[fox,front]#2`: an id, the keys of its cell, and the take from 2 on. */
-interface Parts {
-  readonly id: string
-  readonly keys: readonly string[] | undefined
-  readonly take: number | undefined
-}
-
-function partsOf(address: string): Parts {
-  const match = /^([^[#]*)(?:\[(.*)\])?(?:#(\d+))?$/s.exec(address)
-  if (!match) return { id: address, keys: undefined, take: undefined }
-  return {
-    id: match[1] ?? '',
-    keys: match[2]?.split(',').map(key => key.trim()),
-    take: match[3] === undefined ? undefined : Number(match[3]),
-  }
-}
-
-function idOf(address: string): string {
-  return partsOf(address).id
-}
-
-/** Whether an address is meant by a word. A word without keys means all cells, one without take all takes. */
-export function patternOf(word: string): (address: JobAddress) => boolean {
-  const wanted = partsOf(word)
-  const id = globOf(wanted.id)
-  const keys = wanted.keys?.map(globOf)
-  return address => {
-    const parts = partsOf(address)
-    if (!id.test(parts.id)) return false
-    if (wanted.take !== undefined && wanted.take !== (parts.take ?? 1)) return false
-    if (!keys) return true
-    return keys.length === parts.keys?.length && keys.every((key, nth) => key.test(parts.keys?.[nth] ?? ''))
-  }
-}
-
-const globs = new Map<string, RegExp>()
-
-/** Letters, and `*` for any number of them. */
-function globOf(text: string): RegExp {
-  const known = globs.get(text)
-  if (known) return known
-  const parts = text.split('*').map(part => part.replaceAll(/[.\\+?^${}()|[\]]/g, '\\$&'))
-  const glob = new RegExp(`^${parts.join('.*')}$`, 'su')
-  globs.set(text, glob)
-  return glob
 }

@@ -1,16 +1,26 @@
 import type { Diagnostic, Note } from '../base/diagnostic.ts'
 import type { Json, JsonObject } from '../base/names.ts'
 import { positionAt, type Span } from '../base/source.ts'
+import type { JobReport } from '../desk/report.ts'
+import { isTrouble } from './endings.ts'
 
 /** What a code means, for the rules of the log. */
 export type AboutCode = (code: string) => string | undefined
 
 /**
  * Problems as a SARIF 2.1.0 log (OASIS Standard, section 3), which code scanners read. Columns count Unicode code points;
- * every code is a rule, described once.
+ * every code is a rule, described once. Jobs that did not end well point at their line, with the kind of failure as rule.
  */
-export function sarifLog(problems: readonly Diagnostic[], version: string, about: AboutCode): JsonObject {
-  const codes = [...new Set(problems.map(problem => problem.code))].toSorted()
+export function sarifLog(
+  problems: readonly Diagnostic[],
+  version: string,
+  about: AboutCode,
+  jobs: readonly JobReport[] = [],
+): JsonObject {
+  const troubles = jobs.filter(isTrouble)
+  const codes = [
+    ...new Set([...problems.map(problem => problem.code), ...troubles.map(ruleOfJob)]),
+  ].toSorted()
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
@@ -18,7 +28,10 @@ export function sarifLog(problems: readonly Diagnostic[], version: string, about
       {
         columnKind: 'unicodeCodePoints',
         tool: { driver: { name: 'genrun', version, rules: codes.map(code => rule(code, about(code))) } },
-        results: problems.map(problem => result(problem, codes.indexOf(problem.code))),
+        results: [
+          ...problems.map(problem => result(problem, codes.indexOf(problem.code))),
+          ...troubles.map(job => jobResult(job, codes.indexOf(ruleOfJob(job)))),
+        ],
       },
     ],
   }
@@ -37,6 +50,25 @@ function result(problem: Diagnostic, ruleIndex: number): JsonObject {
     message: { text: hint ? `${message} (${hint})` : message },
     locations: [{ physicalLocation: place(at) }],
     ...(notes.length > 0 && { relatedLocations: notes.map(related) }),
+  }
+}
+
+function ruleOfJob({ failure, ending }: JobReport): string {
+  return failure?.why ?? ending
+}
+
+function jobResult(job: JobReport, ruleIndex: number): JsonObject {
+  const { address, ending, message = ending, hint, file, line } = job
+  const isGrave = ending === 'failed' || ending === 'doubt'
+  const text = `${address}: ${message}`
+  return {
+    ruleId: ruleOfJob(job),
+    ruleIndex,
+    level: isGrave ? 'error' : 'warning',
+    message: { text: hint ? `${text} (${hint})` : text },
+    locations: [
+      { physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: line } } },
+    ],
   }
 }
 

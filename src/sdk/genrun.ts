@@ -1,19 +1,15 @@
-import type { Diagnostic, ProblemRecord } from '../base/diagnostic.ts'
+import type { ProblemRecord } from '../base/diagnostic.ts'
 import { problemRecord } from '../base/diagnostic.ts'
 import type { JsonObject } from '../base/names.ts'
 import type { WireMode } from '../base/state.ts'
 import type { ModelId } from '../catalog/index.ts'
 import type { ParamsOf } from '../catalog/params-of.ts'
+import type { Shelf } from '../catalog/shelf.ts'
 import { askOf, type Given } from '../desk/ask.ts'
 import { checkFile } from '../desk/check.ts'
+import { collect } from '../desk/collect.ts'
 import { followRun, lookAtRun, type RunHandle } from '../desk/follow.ts'
-import {
-  checkAsk,
-  type GenerateRequest,
-  type GenerateResult,
-  type Generation,
-  generate,
-} from '../desk/generate.ts'
+import { checkAsk, type GenerateRequest, generate } from '../desk/generate.ts'
 import { listModels } from '../desk/models.ts'
 import { planManifest } from '../desk/plan.ts'
 import type { PlanRecord } from '../desk/plan-record.ts'
@@ -21,8 +17,10 @@ import { type PriceRecord, priceModel } from '../desk/price.ts'
 import { openRehearsal } from '../desk/rehearse.ts'
 import type { Told } from '../desk/report.ts'
 import type { Service } from '../desk/service.ts'
+import { openShelf } from '../desk/shelf.ts'
 import { GenrunError, refusal, trouble } from './error.ts'
 import type { GenrunOptions } from './options.ts'
+import { type Collected, collectedOf, type Generated, generatedOf, submittedOf } from './results.ts'
 import { type ManifestRun, type RunOptions, startRun } from './run.ts'
 
 /** What one call may say beside the parameters. */
@@ -41,12 +39,11 @@ export interface GenerateOptions {
   readonly maxCost?: number
   /** Warnings count as errors. */
   readonly strict?: boolean
-}
-
-/** A result: its files are saved and measured. `failure` is a flaw of what was delivered. */
-export interface Generated extends Generation {
-  readonly ending: 'made'
-  readonly warnings: readonly ProblemRecord[]
+  /**
+   * False: nothing is written down on the way. It is quicker by some syncs of the disk, and a process that is killed
+   * loses what it paid for; else `collect` fetches it.
+   */
+  readonly journal?: boolean
 }
 
 /** A run at the service that goes on by itself. Plain data: it may be kept in a file or a database. */
@@ -54,9 +51,18 @@ export interface SubmittedRun<Id extends ModelId = ModelId> extends RunHandle {
   readonly model: Id
 }
 
-export type RunLook =
-  | { readonly is: 'pending'; readonly progress?: number; readonly waitMs?: number }
-  | { readonly is: 'made'; readonly result: Generated }
+/** A run that is not done: how far it is, from 0 to 1, and how long the service asks to wait, where it says so. */
+export interface Pending {
+  readonly is: 'pending'
+  readonly progress?: number
+  readonly waitMs?: number
+}
+
+/** How a run stands. */
+export type RunLook = Pending | { readonly is: 'made'; readonly result: Generated }
+
+/** The service's own links to what a run made. They are signed and expire; nothing is saved or checked. */
+export type RunLinks = Pending | { readonly is: 'made'; readonly links: readonly string[] }
 
 /** The models of the service for programs. Every verb that makes something rejects with GenrunError. */
 export interface Genrun {
@@ -74,6 +80,10 @@ export interface Genrun {
   ): Promise<SubmittedRun<Id>>
   /** Asks once how a run stands; when it is done its files are saved. */
   result(run: RunHandle, options?: GenerateOptions): Promise<RunLook>
+  /** Asks once, and gives the service's links in place of files. Answers with bytes in them have none. */
+  links(run: RunHandle, options?: Pick<GenerateOptions, 'signal'>): Promise<RunLinks>
+  /** Fetches what calls of `generate` had paid for that were killed or stopped, in this output folder. Costs nothing. */
+  collect(options?: Pick<GenerateOptions, 'output' | 'signal' | 'onEvent'>): Promise<Collected>
   /** Waits for a run and saves its files. Costs nothing. */
   wait(run: RunHandle, options?: GenerateOptions): Promise<Generated>
   /** Everything that is wrong with one job; empty when nothing is. No key, no network. */
@@ -96,8 +106,10 @@ export interface Genrun {
 
 /** `createGenrun({ baseUrl, key })`, `createGenrun(fromEnv())`, `createGenrun({ rehearse: true })`. */
 export function createGenrun(options: GenrunOptions): Genrun {
-  const { cwd = process.cwd(), output, profile, prices } = options
+  const { cwd = process.cwd(), output, profile, prices, catalog = [] } = options
   const rehearsal = openRehearsal()
+  let opened: Shelf | undefined
+  const shelf = () => (opened ??= shelfOf(catalog, cwd))
 
   /** Gives the work the service, or the gateway for as long as somebody needs it. */
   async function served<T>(work: (service: Service) => Promise<T>): Promise<T> {
@@ -130,11 +142,13 @@ export function createGenrun(options: GenrunOptions): Genrun {
     return {
       ...requestOf(given),
       ask: readAsk(model, params),
+      shelf: shelf(),
       ...(prices !== undefined && { prices }),
       ...(given.mode && { mode: given.mode }),
       ...(given.timeoutMs !== undefined && { timeoutMs: given.timeoutMs }),
       ...(given.maxCost !== undefined && { caps: { maxCost: given.maxCost } }),
       ...(given.strict !== undefined && { strict: given.strict }),
+      ...(given.journal !== undefined && { journal: given.journal }),
     }
   }
 
@@ -173,14 +187,8 @@ export function createGenrun(options: GenrunOptions): Genrun {
     async result(run, given) {
       const look = await served(service => lookAtRun({ ...requestOf(given), run, service }))
       switch (look.got) {
-        case 'pending': {
-          const { progress, waitMs } = look
-          return {
-            is: 'pending',
-            ...(progress !== undefined && { progress }),
-            ...(waitMs !== undefined && { waitMs }),
-          }
-        }
+        case 'pending':
+          return pendingOf(look)
         case 'ready':
           return { is: 'made', result: await wait(run, given) }
         case 'failed':
@@ -188,30 +196,61 @@ export function createGenrun(options: GenrunOptions): Genrun {
           throw new GenrunError(look.message, { code: 'failed' })
       }
     },
+    async links(run, given) {
+      const look = await served(service => lookAtRun({ ...requestOf(given), run, service }))
+      switch (look.got) {
+        case 'pending':
+          return pendingOf(look)
+        case 'ready':
+          return { is: 'made', links: look.links }
+        case 'failed':
+        case 'trouble':
+          throw new GenrunError(look.message, { code: 'failed' })
+      }
+    },
+    collect: given => served(async service => collectedOf(await collect({ ...requestOf(given), service }))),
     wait,
-    check: (model, params) => checkAsk({ ask: readAsk(model, params), cwd }).map(problemRecord),
+    check: (model, params) =>
+      checkAsk({ ask: readAsk(model, params), cwd, shelf: shelf() }).map(problemRecord),
     price(model, params) {
       const priced = priceModel({
         model,
         params: plainParams(params),
         cwd,
+        shelf: shelf(),
         ...(prices !== undefined && { prices }),
       })
       if (priced.got !== 'price') throw refusal(priced.problems)
       return priced.price
     },
-    models: words => listModels(words),
+    models: words => listModels(words, shelf()),
     validate(manifest) {
-      const { ok, jobs, problems } = checkFile(manifest, cwd)
+      const { ok, jobs, problems } = checkFile(manifest, cwd, { catalog })
       return { ok, jobs, problems: problems.map(problemRecord) }
     },
     plan(manifest) {
-      const planned = planManifest({ manifest, cwd, ...(prices !== undefined && { prices }) })
+      const planned = planManifest({ manifest, cwd, catalog, ...(prices !== undefined && { prices }) })
       if (planned.got === 'refused') throw refusal(planned.problems)
       if (planned.got === 'damaged') throw trouble(planned)
       return planned.plan
     },
-    run: (manifest, given = {}) => startRun({ manifest, cwd, output, profile, prices, served }, given),
+    run: (manifest, given = {}) =>
+      startRun({ manifest, cwd, output, profile, prices, catalog, served }, given),
+  }
+}
+
+/** The models there are. Throws GenrunError where a file of them cannot be read or is wrong. */
+function shelfOf(catalog: readonly string[], cwd: string): Shelf {
+  const { value, problems } = openShelf(catalog, cwd)
+  if (!value) throw refusal(problems)
+  return value
+}
+
+function pendingOf({ progress, waitMs }: Omit<Pending, 'is'>): Pending {
+  return {
+    is: 'pending',
+    ...(progress !== undefined && { progress }),
+    ...(waitMs !== undefined && { waitMs }),
   }
 }
 
@@ -242,29 +281,4 @@ function plainParams(params: object): JsonObject {
     ['string', 'number', 'boolean'].includes(typeof value),
   )
   return Object.fromEntries(entries)
-}
-
-function generatedOf(result: GenerateResult): Generated {
-  const { generation, problems } = generationIn(result)
-  if (generation.ending === 'made')
-    return { ...generation, ending: 'made', warnings: problems.map(problemRecord) }
-  throw new GenrunError(generation.message ?? generation.ending, { code: 'failed', generation })
-}
-
-function submittedOf(result: GenerateResult): NonNullable<Generation['run']> {
-  const { generation } = generationIn(result)
-  const { run } = generation
-  if (run && (generation.ending === 'detached' || generation.ending === 'made')) return run
-  throw new GenrunError(generation.message ?? generation.ending, { code: 'failed', generation })
-}
-
-function generationIn(result: GenerateResult): { generation: Generation; problems: readonly Diagnostic[] } {
-  switch (result.got) {
-    case 'refused':
-      throw refusal(result.problems)
-    case 'damaged':
-      throw trouble(result)
-    case 'generation':
-      return result
-  }
 }

@@ -13,8 +13,11 @@ export type GenrunOptions = (ServiceOptions | RehearsalOptions) & {
   readonly profile?: string
   /** The path of a file with prices. */
   readonly prices?: string
+  /** Paths of files that declare models of your own. */
+  readonly catalog?: readonly string[]
 }
 
+/** A service of your own: its address and key. */
 export interface ServiceOptions extends Pick<Service, 'uploadOrigins'> {
   /** With the path that ends in `gw-v2`. */
   readonly baseUrl: string

@@ -26,11 +26,12 @@ interface Ground {
   readonly output: string | undefined
   readonly profile: string | undefined
   readonly prices: string | undefined
+  readonly catalog: readonly string[] | undefined
   readonly served: <T>(work: (service: Service) => Promise<T>) => Promise<T>
 }
 
 export function startRun(ground: Ground, options: RunOptions): ManifestRun {
-  const { served, output, profile, prices, ...of } = ground
+  const { served, output, profile, prices, catalog, ...of } = ground
   const { signal, ...wanted } = options
   const told: Told[] = []
   let isOver = false
@@ -45,6 +46,7 @@ export function startRun(ground: Ground, options: RunOptions): ManifestRun {
     ...(output !== undefined && { output }),
     ...(profile !== undefined && { profile }),
     ...(prices !== undefined && { prices }),
+    ...(catalog && { catalog }),
     ...wanted,
     stop: signal ?? new AbortController().signal,
     tell(event: Told) {

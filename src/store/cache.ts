@@ -33,6 +33,11 @@ export interface Cached {
 export interface Cache {
   /** Whether a result is there by name and size. What is damaged is dropped, and counts as not there. */
   find(recipe: Recipe): Cached | undefined
+  /**
+   * Whether the copies are what they should be, byte by byte. A result of which one is not counts as not there from now
+   * on, also where nothing may be thrown away.
+   */
+  check(cached: Pick<Cached, 'files'>): Promise<boolean>
   /** Copies one file out, verified; false when it turned out to be damaged, which drops it. Rejects with StorageTrouble. */
   take(file: SavedFile, to: string): Promise<boolean>
   /** Puts a result in. Trouble is told and harmless: a cache is never required. */
@@ -46,6 +51,9 @@ export function openCache(options: CacheOptions): Cache {
   const resultPath = (recipe: Recipe) => join(results, `${hexOf(recipeKey(recipe))}.json`)
   const filePath = (digest: Digest) => join(files, hexOf(digest))
 
+  // What was seen to be damaged by this process: who may not write cannot throw it away.
+  const damaged = new Set<Digest>()
+
   function drop(path: string): void {
     if (!readOnly) removeQuietly(disk, path)
   }
@@ -56,12 +64,33 @@ export function openCache(options: CacheOptions): Cache {
     if (text === undefined) return undefined
     const found = parseResult(text, recipe)
     const isWhole = found?.files.every(file => {
+      if (damaged.has(file.digest)) return false
       const seen = disk.look(filePath(file.digest))
       return seen?.is === 'file' && seen.bytes === file.bytes
     })
     if (found && isWhole) return found
     drop(path)
     return undefined
+  }
+
+  async function isSound({ digest }: SavedFile): Promise<boolean> {
+    try {
+      return (await digestFile(disk, filePath(digest))) === digest
+    } catch (error) {
+      if (error instanceof StorageTrouble) return false
+      throw error
+    }
+  }
+
+  async function check(cached: Pick<Cached, 'files'>): Promise<boolean> {
+    let isWhole = true
+    for (const file of cached.files) {
+      if (await isSound(file)) continue
+      isWhole = false
+      damaged.add(file.digest)
+      drop(filePath(file.digest))
+    }
+    return isWhole
   }
 
   async function take(file: SavedFile, to: string): Promise<boolean> {
@@ -95,6 +124,7 @@ export function openCache(options: CacheOptions): Cache {
 
   return {
     find,
+    check,
     take,
     async put(entry, placeOf) {
       if (readOnly) return undefined

@@ -9,6 +9,8 @@ import { removeQuietly, writeSynced, writeWhole } from './whole.ts'
 
 /** The right to work on one manifest, as long as nobody has taken it over. */
 export interface Claim {
+  /** Higher than that of every claim before it. */
+  readonly number: number
   /** Asked before each paid request: false as soon as there is a higher number, or the claim was wiped away. */
   isMine(): boolean
   /** Gives the claim back. Does nothing when it was taken over. */
@@ -27,6 +29,8 @@ export type HolderSeen =
 export interface ClaimOptions {
   /** Takes the claim over, whoever holds it: for a machine that is gone, or a process that hangs. */
   readonly force?: boolean
+  /** The claim's number is higher than this one as well. Default 0. */
+  readonly above?: number
   readonly disk?: Disk
   readonly clock?: Clock
   readonly random?: Random
@@ -40,16 +44,17 @@ export interface ClaimOptions {
  * who was paused sees the higher number when it wakes, and buys nothing. Rejects with StorageTrouble.
  */
 export async function takeClaim(folder: string, options: ClaimOptions = {}): Promise<Claimed> {
-  const { disk = systemDisk, random = systemRandom, force = false, self = thisProcess() } = options
+  const { disk = systemDisk, random = systemRandom, force = false, above = 0, self = thisProcess() } = options
   const mine: Mine = { ...self, token: random.token() }
   await makeFolders(disk, folder, 0o700)
   for (;;) {
     const number = highest(disk, folder)
     const holder = holderOf(disk, folder, number, self)
     if (holder && !force) return { got: 'busy', holder }
-    if (await makeClaim(folder, number + 1, mine, options)) {
-      removeOlder(disk, folder, number + 1)
-      return { got: 'claim', claim: claimOf(folder, number + 1, mine, disk) }
+    const next = 1 + Math.max(number, above)
+    if (await makeClaim(folder, next, mine, options)) {
+      removeOlder(disk, folder, next)
+      return { got: 'claim', claim: claimOf(folder, next, mine, disk) }
     }
     // Someone was faster: look at them.
   }
@@ -71,6 +76,7 @@ interface Mine extends Holder {
 function claimOf(folder: string, number: number, mine: Mine, disk: Disk): Claim {
   const isMine = () => isHeld(disk, folder, number, mine)
   return {
+    number,
     isMine,
     async release() {
       // The number stays in use: were it given out again, a holder of it who was paused would believe to be the one.

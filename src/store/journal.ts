@@ -64,6 +64,12 @@ export interface JournalOptions {
   readonly clock?: Clock
   /** For tests: 16 MB. */
   readonly compactAbove?: number
+  /**
+   * Of the claim that it is written under, higher than all before it: the file's number. So a process that lost its
+   * claim while it was opening the journal cannot put its own in the place of the new holder's. Default: one more than
+   * the highest.
+   */
+  readonly number?: number
 }
 
 export type OpenedJournal =
@@ -81,9 +87,10 @@ export async function openJournal(options: JournalOptions): Promise<OpenedJourna
   if (reading.got === 'damaged') return reading
   await makeFolders(disk, folder, 0o700)
   if (reading.tail.length > 0) await keepTail(disk, reading)
-  const ready = reading.file === undefined ? reading : await begunAnew(disk, folder, reading, compactAbove)
-  await removeOlder(disk, folder)
-  const file = ready.file ?? join(folder, fileName(1))
+  const number = options.number ?? highestJournal(folder, disk) + 1
+  const file = join(folder, fileName(number))
+  const ready = reading.file === undefined ? reading : await begunAnew(disk, file, reading, compactAbove)
+  await removeOlder(disk, folder, number)
   const journal = journalWriter({ disk, clock, file, digest: ready.digest })
   await disk.syncFolder(folder)
   await journal.append({ kind: 'OPEN', format: 1, lineage, tool })
@@ -126,15 +133,14 @@ async function keepTail(disk: Disk, { file, tail, whole }: Records): Promise<voi
  */
 async function begunAnew(
   disk: Disk,
-  folder: string,
+  file: string,
   reading: Records,
   compactAbove: number,
-): Promise<Pick<Records, 'file' | 'digest'>> {
+): Promise<Pick<Records, 'digest'>> {
   const isLong = reading.whole.length > compactAbove
   const { whole, digest } = isLong ? encoded(compacted(reading.entries)) : reading
-  const file = join(folder, fileName(numberOf(reading.file ?? '') + 1))
   await writeWhole(disk, file, whole, { mode: 0o600 })
-  return { file, digest }
+  return { digest }
 }
 
 function encoded(entries: readonly JournalEntry[]): Pick<Records, 'whole' | 'digest'> {
@@ -147,10 +153,15 @@ function encoded(entries: readonly JournalEntry[]): Pick<Records, 'whole' | 'dig
   return { whole: Buffer.concat(pieces), digest }
 }
 
-async function removeOlder(disk: Disk, folder: string): Promise<void> {
-  const older = journalFiles(folder, disk).slice(0, -1)
+async function removeOlder(disk: Disk, folder: string, number: number): Promise<void> {
+  const older = journalFiles(folder, disk).filter(name => numberOf(name) < number)
   for (const name of older) disk.remove(join(folder, name))
   if (older.length > 0) await disk.syncFolder(folder)
+}
+
+/** The number of the file that is the journal; 0 when there is none. */
+export function highestJournal(folder: string, disk: Disk = systemDisk): number {
+  return numberOf(journalFiles(folder, disk).at(-1) ?? '')
 }
 
 /** In the order of their numbers. */

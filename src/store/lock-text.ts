@@ -75,11 +75,14 @@ function readJobs(found: readonly unknown[], text: string, head: Omit<Lock, 'job
   const jobs = new Map<string, LockEntry>()
   for (const [index, each] of found.entries()) {
     const entry = readEntry(each)
+    const why =
+      typeof entry === 'string'
+        ? entry
+        : jobs.has(entry.address) && `the job ${entry.address} stands in it twice`
     // Written by us, the first job stands in the second line.
-    const line = index + 2 <= text.split('\n').length ? index + 2 : undefined
-    if (typeof entry === 'string') return damage('entry', entry, line)
-    if (jobs.has(entry.address)) return damage('entry', `the job ${entry.address} stands in it twice`, line)
-    jobs.set(entry.address, entry)
+    if (why !== false)
+      return damage('entry', why, index + 2 <= text.split('\n').length ? index + 2 : undefined)
+    if (typeof entry !== 'string') jobs.set(entry.address, entry)
   }
   return { got: 'lock', lock: { ...head, jobs: [...jobs.values()] } }
 }

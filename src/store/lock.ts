@@ -45,12 +45,21 @@ export interface LockSaverOptions {
   readonly clock?: Clock
   /** Shortest time in milliseconds between two saves; `flush` does not wait for it. */
   readonly everyMs?: number
+  /** Asked at each save: a lock that another process keeps by now is left alone. May throw StorageTrouble. */
+  readonly mayReplace?: () => boolean
 }
 
 export function lockSaver(options: LockSaverOptions): LockSaver {
-  const { path, text, disk = systemDisk, clock = systemClock, everyMs = 500 } = options
+  const {
+    path,
+    text,
+    disk = systemDisk,
+    clock = systemClock,
+    everyMs = 500,
+    mayReplace = () => true,
+  } = options
   let wanted: Lock | undefined
-  let written = text === undefined ? undefined : rewritten(text)
+  let written = text
   let writing: Promise<void> | undefined
   let trouble: StorageTrouble | undefined
   let earliest = 0
@@ -61,15 +70,20 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
       await clock.until(earliest, hurry.signal)
       const next = writeLock(wanted)
       wanted = undefined
-      if (next !== written) await writeOne(next)
+      if (next !== written && !isSame(next)) await writeOne(next)
       earliest = clock.now() + everyMs
     }
     writing = undefined
   }
 
+  /** Read again only when the texts differ: mostly they do not. */
+  function isSame(next: string): boolean {
+    return written !== undefined && written === text && next === rewritten(written)
+  }
+
   async function writeOne(next: string): Promise<void> {
     try {
-      await writeWhole(disk, path, next)
+      await writeWhole(disk, path, next, { mayReplace })
       written = next
       trouble = undefined
     } catch (error) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { type Digest, sha256Digest } from '../base/names.ts'
+import { outputName } from '../base/output-name.ts'
 import type { SavedFile } from '../base/state.ts'
 import { digestFile } from './digest.ts'
 import { type Disk, makeFolders, systemDisk, writeFully } from './disk.ts'
@@ -20,7 +21,7 @@ export function finalPath(
   of: number,
   media: { readonly extension: string },
 ): string {
-  return `${output}${of > 1 ? `-${nth + 1}` : ''}.${media.extension}`
+  return `${outputName(output, nth, of)}.${media.extension}`
 }
 
 /** Where a file is put together: in the output folder, so that giving it its final name is one step. */

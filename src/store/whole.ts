@@ -2,6 +2,13 @@ import { basename, dirname, join } from 'node:path'
 import { type Random, systemRandom } from '../base/random.ts'
 import { type Disk, type Handle, writeFully } from './disk.ts'
 
+export interface WholeOptions {
+  readonly mode?: number
+  readonly random?: Random
+  /** Asked right before the new contents get the name; with false everything is left as it was. */
+  readonly mayReplace?: () => boolean
+}
+
 /**
  * Replaces a file as a whole: at every instant, a crash included, the old or the new contents stand under the name,
  * and the new ones are on the medium when it resolves. Rejects with StorageTrouble and leaves the old ones.
@@ -10,12 +17,13 @@ export async function writeWhole(
   disk: Disk,
   path: string,
   contents: Uint8Array | string,
-  { mode = 0o644, random = systemRandom }: { readonly mode?: number; readonly random?: Random } = {},
+  { mode = 0o644, random = systemRandom, mayReplace = () => true }: WholeOptions = {},
 ): Promise<void> {
   const temporary = temporaryName(path, random)
   const bytes = typeof contents === 'string' ? Buffer.from(contents) : contents
   try {
     await writeSynced(disk, temporary, mode, async file => writeFully(disk, file, bytes))
+    if (!mayReplace()) return removeQuietly(disk, temporary)
     disk.rename(temporary, path)
   } catch (error) {
     removeQuietly(disk, temporary)

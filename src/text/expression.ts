@@ -87,7 +87,14 @@ type Lexed =
 
 function lex(source: string): Lexed {
   if (source.trim() === '') {
-    return { problem: { start: 0, end: Math.max(1, source.length), message: 'this expression is empty' } }
+    return {
+      problem: {
+        start: 0,
+        end: Math.max(1, source.length),
+        message: 'this expression is empty',
+        hint: 'write a name into it, for instance vars.brand',
+      },
+    }
   }
   if (source.length > longestExpression) {
     return {
@@ -137,7 +144,8 @@ function lexProblem(source: string, message: string): ExpressionProblem {
   if (digits) return { start, end: start + digits[0].length, ...afterDot(digits[0]) }
   if (word === '=')
     return { ...range, message: '`=` has no meaning in an expression', hint: 'compare with `==`' }
-  return { ...range, message: `\`${word}\` has no meaning in an expression` }
+  const hint = 'an expression compares, joins by `||` and `&&` and calls functions; it does not calculate'
+  return { ...range, message: `\`${word}\` has no meaning in an expression`, hint }
 }
 
 function afterDot(digits: string): { message: string; hint: string } {

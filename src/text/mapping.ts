@@ -6,12 +6,32 @@ type Tell = (problem: Diagnostic) => void
 
 /** The entries of a mapping as written, made unique; what `<<` names is merged in. */
 export function collectEntries(written: readonly TextEntry[], tell: Tell): readonly TextEntry[] {
+  return isOrdinary(written) ? written : collectWith(written, tell)
+}
+
+// Pairs of so few are compared sooner than a set is made, and nearly all mappings are jobs of a few keys.
+const few = 12
+
+/** Whether there is nothing to look at twice: no key twice, no value missing, nothing to merge, no dangerous name. */
+function isOrdinary(written: readonly TextEntry[]): boolean {
+  if (written.length > few) return false
+  for (let nth = 0; nth < written.length; nth++) {
+    const { key, value } = written[nth] as TextEntry // below its length
+    const name = key.source
+    if (name === '<<' || isDangerous(name) || isEmpty(value)) return false
+    for (let before = 0; before < nth; before++) if (written[before]?.key.source === name) return false
+  }
+  return true
+}
+
+function collectWith(written: readonly TextEntry[], tell: Tell): readonly TextEntry[] {
   const own = new Map<string, TextEntry>()
   for (const entry of written) {
     const name = entry.key.source
     const first = own.get(name)
     if (first) tell(duplicateKey(entry.key, first.key))
-    else if (isDangerous(name)) tell(error('bad-key', entry.key, `\`${name}\` cannot be used as a name`))
+    else if (isDangerous(name))
+      tell(error('bad-key', entry.key, `\`${name}\` cannot be used as a name`, 'choose another name'))
     else own.set(name, entry)
     if (isEmpty(entry.value)) for (const problem of suspiciousEntry(entry)) tell(problem)
   }

@@ -10,6 +10,8 @@ export interface Cursor {
   readonly text: string
   readonly tell: (problem: Diagnostic) => void
   readonly anchors: Anchors
+  /** Keys that were read: those of a thousand jobs are one text each. */
+  readonly keys: Map<string, string>
   at: number
   lineStart: number
   /** Of the next content after `nextLine`: spaces before it; -1 at the end of the text. */
@@ -32,6 +34,7 @@ export function cursorOf(file: SourceFile, tell: (problem: Diagnostic) => void):
     text: file.text,
     tell,
     anchors: anchorsOf(file, tell),
+    keys: new Map(),
     at: 0,
     lineStart: 0,
     column: -1,

@@ -145,9 +145,15 @@ export function plainScalar(c: Cursor, start: number, end: number, source: strin
 
 /** Plain text as a key: typed alike, told nothing. */
 export function plainKey(c: Cursor, end: number): TextScalar {
-  const source = c.text.slice(c.at, end)
+  const written = c.text.slice(c.at, end)
+  const known = c.keys.get(written)
+  const source = known ?? written
+  if (known === undefined && c.keys.size < mostKeys) c.keys.set(written, written)
   return scalarOf(c, c.at, end, typed(source), source, 'plain')
 }
+
+// Ids of jobs are keys too, and each is there once.
+const mostKeys = 1000
 
 /** YAML 1.2 core schema; the rare forms of numbers are left to the package. */
 function typed(source: string): TextScalar['value'] {

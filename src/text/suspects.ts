@@ -4,11 +4,18 @@ import { spanInside } from './place.ts'
 import { isEmpty, type TextEntry, type TextScalar } from './tree.ts'
 
 /** What YAML cut off a text, or another tool would fill in: legal, and hardly ever meant. */
-export function suspiciousText(scalar: TextScalar): Diagnostic[] {
-  if (typeof scalar.value !== 'string') return []
-  const cut = scalar.style === 'plain' ? cutAt(scalar, scalar.end) : undefined
-  return [...(cut ? [cut] : []), ...foreignTemplates(scalar, scalar.value)]
+export function suspiciousText(scalar: TextScalar): readonly Diagnostic[] {
+  const { value, style, file, end } = scalar
+  if (typeof value !== 'string') return none
+  // Nearly all texts end their line and hold no brace.
+  const isLast = style !== 'plain' || file.text.charCodeAt(end) === lineFeed
+  if (isLast && !value.includes('{')) return none
+  const cut = style === 'plain' ? cutAt(scalar, end) : undefined
+  return [...(cut ? [cut] : []), ...foreignTemplates(scalar, value)]
 }
+
+const none: readonly Diagnostic[] = []
+const lineFeed = 10
 
 /** `prompt: #1 teapot` has no value at all. */
 export function suspiciousEntry({ key, value }: TextEntry): Diagnostic[] {

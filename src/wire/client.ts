@@ -46,7 +46,7 @@ export interface WireOptions extends Way {
 /** The service over HTTP. Throws for a base address that `checkBaseUrl` does not accept. */
 export function createWire(options: WireOptions): Wire & { close(): Promise<void> } {
   const checked = checkBaseUrl(options.baseUrl)
-  if ('problem' in checked) throw new Error(checked.problem)
+  if ('problem' in checked) throw new Error(`the base address ${checked.problem}`)
   const { clock, key, spool, limits = wireLimits, random = systemRandom } = options
   const authorization = `Bearer ${key}`
   const asker = createAsker(checked.url.origin, clock, limits.connectMs, options)

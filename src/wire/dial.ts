@@ -19,11 +19,12 @@ export interface DialOptions extends Way {
 
 /** Opens connections as undici wants them: directly, or by a tunnel through a proxy, TLS inside. */
 export function dialer(options: DialOptions): buildConnector.connector {
-  const { timeoutMs, signal, proxy, ca, lookup } = options
+  const { timeoutMs, signal, proxy, lookup } = options
+  const ca = options.ca === undefined ? undefined : [...rootCertificates, options.ca]
   const direct = buildConnector({
     timeout: timeoutMs,
     ...(signal && { signal }),
-    ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
+    ...(ca && { ca }),
     ...(lookup && { lookup }),
   })
   return (target, done) => {
@@ -33,7 +34,7 @@ export function dialer(options: DialOptions): buildConnector.connector {
     const limit = timeoutMs > 0 ? AbortSignal.timeout(timeoutMs) : undefined
     const given = [signal, limit].filter(each => each !== undefined)
     const over = AbortSignal.any(given)
-    openTunnel(by, { hostname: target.hostname, port }, over).then(
+    openTunnel(by, { hostname: target.hostname, port }, { signal: over, ...(ca && { ca }) }).then(
       httpSocket => {
         // TLS over a given socket does not heed the signal by itself.
         signal?.addEventListener('abort', () => httpSocket.destroy(), { once: true })

@@ -17,7 +17,7 @@ request:
   model: model
   case: camel
   defaults: omit
-  files: { as: data-uri, upTo: 10485760 }
+  files: { as: data-uri, upTo: 10485760, made: link }
 
 response:
   id:

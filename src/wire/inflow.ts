@@ -18,7 +18,7 @@ export interface Inflow {
   readonly chunks: AsyncIterable<Uint8Array>
 }
 
-const farBehind = 1_048_576
+const farBehind = 262_144
 
 export function inflow(tap: Tap): Inflow {
   const waiting: Uint8Array[] = []

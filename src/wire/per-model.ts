@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../base/names.ts'
 import type { WireMode } from '../base/state.ts'
-import { findModel } from '../catalog/index.ts'
+import { findModel, type Model } from '../catalog/index.ts'
 import { withDefaults } from '../forms/defaults.ts'
 
 /** What holds for some models, and under some conditions. The strongest stands first: exact ids before globs. */
@@ -27,6 +27,8 @@ export interface Asked {
   readonly model: string
   readonly params: JsonObject
   readonly mode?: WireMode
+  /** Models beside the built-in ones. */
+  readonly own?: readonly Model[] | undefined
 }
 
 /** The first rule that reaches the model and whose condition holds. */
@@ -55,20 +57,21 @@ export function byStrength<T>(rules: PerModel<T>): PerModel<T> {
   return rules.toSorted((a, b) => strength(b) - strength(a))
 }
 
-function holds(when: Condition | undefined, { model, params, mode }: Asked): boolean {
+function holds(when: Condition | undefined, asked: Asked): boolean {
   if (!when) return true
+  const { params, mode } = asked
   const { given = [], absent = [], is = {} } = when
   if (when.mode !== undefined && when.mode !== mode) return false
   if (!given.every(name => isGiven(params[name])) || absent.some(name => isGiven(params[name]))) return false
-  const full = fullParams(model, params)
+  const full = fullParams(asked)
   return Object.entries(is).every(([name, value]) =>
     (Array.isArray(value) ? value : [value]).some(each => each === full[name]),
   )
 }
 
 /** The parameters with the defaults of the catalog; as they are for a model that is not in it. */
-export function fullParams(model: string, params: JsonObject): JsonObject {
-  const known = findModel(model)
+export function fullParams({ model, params, own = [] }: Asked): JsonObject {
+  const known = findModel(model) ?? own.find(each => each.id === model)
   return known ? withDefaults(known, params) : params
 }
 

@@ -1,6 +1,8 @@
 import { type Checked, type Diagnostic, error, hasErrors, sortProblems } from '../base/diagnostic.ts'
 import type { JsonObject } from '../base/names.ts'
 import { headOf, type SourceFile } from '../base/source.ts'
+import type { Model } from '../catalog/index.ts'
+import { builtIn, shelfOf } from '../catalog/shelf.ts'
 import { readYaml } from '../text/yaml.ts'
 import { fold } from './fields.ts'
 import {
@@ -51,6 +53,10 @@ const request = {
     form: record({
       as: { about: 'a data URI, or base64 and nothing else', form: choice(['data-uri', 'base64']) },
       upTo: { about: 'larger ones are uploaded; 0 uploads all; in bytes', form: whole(0, 50 * MiB) },
+      made: {
+        about: 'what the service itself has made: as its own link while that is young, or as the bytes',
+        form: choice(['link', 'bytes']),
+      },
     }),
   },
 } as const
@@ -116,17 +122,26 @@ const profileFields = {
   headers: { about: 'sent with every request; never a key', form: headers },
 } as const
 
-/** Reads a profile. What it leaves out is as in `base`; there is no value where there is an error. */
-export function readProfile(file: SourceFile, base: Profile = blank): Checked<Profile> {
+/**
+ * Reads a profile. What it leaves out is as in `base`; there is no value where there is an error. `own` are models that
+ * the user declares: a profile may speak of them and of their parameters.
+ */
+export function readProfile(
+  file: SourceFile,
+  base: Profile = blank,
+  own: readonly Model[] = [],
+): Checked<Profile> {
   const { value: tree, problems: found } = readYaml(file)
   if (!tree) return { value: undefined, problems: found }
   const problems: Diagnostic[] = [...found]
-  const tell: Tell = problem => problems.push(problem)
+  const shelf = own.length > 0 ? shelfOf(own) : builtIn
+  const tell: Tell = Object.assign((problem: Diagnostic) => void problems.push(problem), { shelf })
   if (tree.kind !== 'map') tell(error('bad-profile', tree, 'a profile is a mapping'))
   const read = readFields(profileFields, tree.kind === 'map' ? tree.entries : [], 'a profile', tell)
   const value = merge(read, base, message => tell(error('bad-profile', headOf(file), message)))
   const sorted = sortProblems(problems)
-  return { value: hasErrors(sorted) ? undefined : value, problems: sorted }
+  const whole = own.length > 0 ? { ...value, own } : value
+  return { value: hasErrors(sorted) ? undefined : whole, problems: sorted }
 }
 
 /** A schema for editors. */
@@ -261,7 +276,7 @@ const blank: Profile = {
     defaults: 'omit',
     constants: {},
     body: [],
-    files: { as: 'data-uri', upTo: 10 * MiB },
+    files: { as: 'data-uri', upTo: 10 * MiB, made: 'link' },
   },
   upload: undefined,
   response: {

@@ -1,6 +1,5 @@
 import { error } from '../base/diagnostic.ts'
 import { nearest } from '../base/nearest.ts'
-import { modelIds, models } from '../catalog/index.ts'
 import type { TextEntry } from '../text/tree.ts'
 import {
   choice,
@@ -17,7 +16,7 @@ import {
 } from './form.ts'
 import { byStrength, type Condition, type ModelRule, type PerModel, reaches } from './per-model.ts'
 import type { Proof, ValueRule } from './profile.ts'
-import { paramNames, unknownParam } from './template-form.ts'
+import { unknownParam } from './template-form.ts'
 
 /** A place in an answer: a JSON pointer. `''` is the whole answer. */
 export const place: Form<string> = {
@@ -81,9 +80,9 @@ function readRules<T>(
 }
 
 function checkModel({ key }: TextEntry, tell: Tell): void {
-  if (Object.keys(models).some(id => reaches(key.source, id))) return
-  const near = nearest(key.source, modelIds)
-  // An error is no good here: the service has more models than are built in.
+  if (tell.shelf.ids.some(id => reaches(key.source, id))) return
+  const near = nearest(key.source, tell.shelf.ids)
+  // An error is no good here: another manifest may declare it.
   tell({
     ...error('unknown-model', key, `no model is called ${key.source}`, near && `did you mean ${near}`),
     severity: 'warning',
@@ -96,8 +95,8 @@ const param: Form<string> = {
   read(entry, tell) {
     const { value } = entry
     const name = value.kind === 'scalar' ? value.source : ''
-    if (paramNames.has(name)) return name
-    tell(error('unknown-name', value, ...unknownParam(name)))
+    if (tell.shelf.paramNames.has(name)) return name
+    tell(error('unknown-name', value, ...unknownParam(name, tell.shelf)))
     return undefined
   },
 }
@@ -112,17 +111,31 @@ const condition: Form<Condition> = record({
 /** A mapping by the catalog's names of parameters. */
 export function perParam<T>(form: Form<T>): Form<{ readonly [param: string]: T }> {
   return mapOf(form, ({ key }, tell) => {
-    if (paramNames.has(key.source)) return true
-    tell(error('unknown-name', key, ...unknownParam(key.source)))
+    if (tell.shelf.paramNames.has(key.source)) return true
+    tell(error('unknown-name', key, ...unknownParam(key.source, tell.shelf)))
     return false
   })
+}
+
+/** Tells a value that no model takes: its rule would never be of use. */
+function knownValue(param: string): (entry: TextEntry, tell: Tell) => true {
+  return ({ key }, tell) => {
+    const params = tell.shelf.models.flatMap(model => model.params[param] ?? [])
+    const values = params.flatMap(each => (each.type === 'enum' ? each.values.map(String) : []))
+    const isFree = params.some(each => each.type !== 'enum')
+    if (isFree || values.includes(key.source)) return true
+    const near = nearest(key.source, new Set(values))
+    const message = `no model takes ${key.source} for ${param}`
+    tell({ ...error('unknown-value', key, message, near && `did you mean ${near}`), severity: 'warning' })
+    return true
+  }
 }
 
 /** Values as they are sent: `text`, `single`, or a mapping from the catalog's values. */
 export const valueRule: Form<ValueRule> = {
   schema: { anyOf: [{ enum: ['text', 'single'] }, { type: 'object' }] },
   read(entry, tell) {
-    if (entry.value.kind === 'map') return mapOf(json).read(entry, tell)
+    if (entry.value.kind === 'map') return mapOf(json, knownValue(entry.key.source)).read(entry, tell)
     return choice(['text', 'single']).read(entry, tell)
   },
 }

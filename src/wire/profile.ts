@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../base/names.ts'
 import type { WireMode } from '../base/state.ts'
+import type { Model } from '../catalog/index.ts'
 import { type Asked, type PerModel, ruleFor } from './per-model.ts'
 import { fillText, type Template } from './template.ts'
 
@@ -22,6 +23,8 @@ export interface Profile {
   readonly idempotency: Idempotency
   /** Sent with every request to the service. Never holds a key. */
   readonly headers: { readonly [name: string]: string }
+  /** Models that the user declares: their defaults count as those of the built-in ones. Absent where there are none. */
+  readonly own?: readonly Model[]
 }
 
 /** When a status proves that nothing was billed. */
@@ -57,6 +60,8 @@ export interface FileRules {
   readonly as: 'data-uri' | 'base64'
   /** Larger ones are uploaded; 0 uploads all. In bytes. */
   readonly upTo: number
+  /** What the service itself has made: as its own link while that is young, or as the bytes like every other file. */
+  readonly made: 'link' | 'bytes'
 }
 
 /** A multipart request for one file, whose answer names the link that stands for it. */
@@ -127,11 +132,11 @@ export interface Idempotency {
 
 /** The workflow that serves a job: by the profile, else the model's id. */
 export function workflowOf(profile: Profile, model: string, params: JsonObject = {}): string {
-  const rule = ruleFor(profile.workflow, { model, params })
+  const rule = ruleFor(profile.workflow, { model, params, own: profile.own })
   return rule === undefined ? model : fillText(rule, { model, mode: '', params, sent: params })
 }
 
 /** How a model goes over the wire when neither the job nor the specification's description is to decide. */
 export function modeOf(profile: Profile, asked: Asked): WireMode | undefined {
-  return ruleFor(profile.mode, asked)
+  return ruleFor(profile.mode, { ...asked, own: profile.own })
 }

@@ -34,14 +34,14 @@ export function proxyProblem(text: string): string | undefined {
 export function openTunnel(
   proxy: URL,
   target: { readonly hostname: string; readonly port: number },
-  signal?: AbortSignal,
+  { signal, ca }: { readonly signal?: AbortSignal; readonly ca?: readonly string[] } = {},
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const host = proxy.hostname.replace(/^\[|\]$/g, '')
     const isSecure = proxy.protocol === 'https:'
     const port = Number(proxy.port) || (isSecure ? 443 : 80)
     const socket = isSecure
-      ? connectTls({ host, port, ...(isIP(host) === 0 && { servername: host }) })
+      ? connectTls({ host, port, ...(isIP(host) === 0 && { servername: host }), ...(ca && { ca: [...ca] }) })
       : connectTcp({ host, port })
     const fail = (detail: string) => {
       socket.destroy()

@@ -50,10 +50,11 @@ export function requestBody(
   order: Pick<Order, 'model' | 'params'> & { readonly mode?: Order['mode'] },
 ): JsonObject {
   const { envelope, model, constants, body } = profile.request
-  const written = profile.request.defaults === 'send' ? fullParams(order.model, order.params) : order.params
+  const asked = { ...order, own: profile.own }
+  const written = profile.request.defaults === 'send' ? fullParams(asked) : order.params
   const params = withValues(profile, written)
   const sent = renamed(profile, params)
-  const whole = ruleFor(body, { ...order, params: order.params })
+  const whole = ruleFor(body, asked)
   if (whole) {
     const scope: Scope = { model: order.model, mode: order.mode ?? '', params, sent }
     const filled = fill(whole, scope)

@@ -1,6 +1,6 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { listed, nearest } from '../base/nearest.ts'
-import { models } from '../catalog/index.ts'
+import type { Shelf } from '../catalog/shelf.ts'
 import type { Expression, Range } from '../text/expression.ts'
 import { spanInside } from '../text/place.ts'
 import { hasExpressions, parseTemplate, wholeExpression } from '../text/template.ts'
@@ -46,7 +46,8 @@ function readText(scalar: TextScalar, tell: Tell): Template {
   const at = (range: Range) => spanInside(scalar, range.start, range.end)
   for (const problem of parsed.problems)
     tell(error('bad-expression', at(problem), problem.message, problem.hint))
-  const known = (expression: Expression) => checkNames(expression, (...said) => tell(problemAt(at, ...said)))
+  const say: Say = (...said) => tell(problemAt(at, ...said))
+  const known = (expression: Expression) => checkNames(expression, tell.shelf, say)
   const whole = wholeExpression(parsed)
   for (const part of parsed.parts) if (part.is === 'expression') known(part.expression)
   if (whole) return { is: 'expression', of: whole.expression }
@@ -68,7 +69,7 @@ function problemAt(
 
 const names = ['params', 'model', 'mode']
 
-function checkNames(expression: Expression, say: Say): void {
+function checkNames(expression: Expression, shelf: Shelf, say: Say): void {
   switch (expression.is) {
     case 'literal':
       return
@@ -82,42 +83,34 @@ function checkNames(expression: Expression, say: Say): void {
       )
     }
     case 'path':
-      return checkPath(expression, say)
+      return checkPath(expression, shelf, say)
     case 'call':
       return say(expression.at, `a profile has no function ${expression.name}`)
     case 'not':
-      return checkNames(expression.of, say)
+      return checkNames(expression.of, shelf, say)
     case 'compare':
-      checkNames(expression.left, say)
-      return checkNames(expression.right, say)
+      checkNames(expression.left, shelf, say)
+      return checkNames(expression.right, shelf, say)
     case 'and':
     case 'or':
-      for (const each of expression.of) checkNames(each, say)
+      for (const each of expression.of) checkNames(each, shelf, say)
   }
 }
 
-function checkPath({ head, steps }: Expression & { is: 'path' }, say: Say): void {
-  checkNames(head, say)
+function checkPath({ head, steps }: Expression & { is: 'path' }, shelf: Shelf, say: Say): void {
+  checkNames(head, shelf, say)
   const [first] = steps
   if (head.is !== 'name' || head.name !== 'params' || !first) return
   for (const step of steps) {
     const isPlain = step.by === 'name' || (step.by === 'index' && step.index.is === 'literal')
     if (!isPlain) say(step, 'a place in a parameter is a name or a number')
   }
-  if (first.by === 'name' && !isParam(first.name)) say(first, ...unknownParam(first.name))
-}
-
-/** Parameters of the built-in models. */
-export const paramNames: ReadonlySet<string> = new Set(
-  Object.values(models).flatMap(model => Object.keys(model.params)),
-)
-
-function isParam(name: string): boolean {
-  return paramNames.has(name)
+  const isUnknown = first.by === 'name' && !shelf.paramNames.has(first.name)
+  if (isUnknown) say(first, ...unknownParam(first.name, shelf))
 }
 
 /** What to say about a parameter that no model has: message and hint. */
-export function unknownParam(name: string): [string, string] {
+export function unknownParam(name: string, { paramNames }: Shelf): [string, string] {
   const near = nearest(name, paramNames)
   const some = listed([...paramNames].slice(0, 4))
   return [

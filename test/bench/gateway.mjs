@@ -1,7 +1,7 @@
 // How fast placeholders come and how soon the gateway answers meanwhile: `node test/bench/gateway.mjs [dist/bin.js]`.
 // Figures are good as ratios inside one run only (shared/TARGETS.md): medians of five, interleaved.
 import { execFile, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -17,7 +17,12 @@ try {
   const { baseUrl, key } = await settings(server)
   const client = clientOf(baseUrl, key)
   await client.order('execute', { model: 'famc-v3', prompt: 'Warm up', duration: 3 })
-  const rows = [...(await clipRows(client)), ...(await imageRows(client)), ...(await waitRows(client))]
+  const rows = [
+    ...(await clipRows(client)),
+    ...(await imageRows(client)),
+    ...(await waitRows(client)),
+    ...(await queueRows(client)),
+  ]
   for (const [what, ratio, figures] of rows)
     console.log(`${what.padEnd(52)} ${ratio.padStart(8)}   ${figures}`)
 } finally {
@@ -39,9 +44,19 @@ async function clipRows(client) {
     '-y',
     join(folder, 'clip.mp4'),
   ]
+  const cpu = { ours: [], theirs: [] }
   const [ours, theirs] = await interleaved(
-    nth => client.order('execute', { ...params, prompt: `Steam rises ${nth}` }),
-    () => promisify(execFile)('ffmpeg', ['-v', 'error', ...drawn, ...coded]),
+    async nth => {
+      const before = cpuMs()
+      await client.order('execute', { ...params, prompt: `Steam rises ${nth}` })
+      cpu.ours.push(cpuMs() - before)
+    },
+    async () => {
+      // `times` of a shell: what its children have used.
+      const command = ['ffmpeg', '-v', 'error', ...drawn, ...coded].join(' ')
+      const { stdout } = await promisify(execFile)('sh', ['-c', `${command}; times`])
+      cpu.theirs.push(shellMs(stdout.trim().split('\n')[1]))
+    },
   )
   return [
     [
@@ -49,7 +64,25 @@ async function clipRows(client) {
       ratioOf(ours, theirs),
       `${ms(ours)} / ${ms(theirs)}`,
     ],
+    [
+      'the same, by processor time of all threads',
+      ratioOf(median(cpu.ours), median(cpu.theirs)),
+      `${ms(median(cpu.ours))} / ${ms(median(cpu.theirs))}`,
+    ],
   ]
+}
+
+/** What the server has used, all threads together. */
+function cpuMs() {
+  const fields = readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  // User and system time in clock ticks, a hundred a second on Linux.
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+/** `0m1.820s 0m0.040s` in milliseconds. */
+function shellMs(line) {
+  const parts = line.split(' ').map(part => /^(\d+)m([\d.]+)s$/.exec(part))
+  return parts.reduce((sum, [, minutes, seconds]) => sum + minutes * 60_000 + seconds * 1000, 0)
 }
 
 async function imageRows(client) {
@@ -93,19 +126,53 @@ async function waitRows(client) {
   ]
 }
 
+/** Many clips submitted at once: how much memory they take, and how long polls and the page wait meanwhile. */
+async function queueRows(client) {
+  const clips = 200
+  const order = nth => client.submit({ model: 'famc-v3', prompt: `Queued ${nth}`, duration: 5 })
+  const start = performance.now()
+  const left = new Set(await Promise.all(Array.from({ length: clips }, (_, nth) => order(nth))))
+  const [polls, pages] = [[], []]
+  while (left.size > 0) {
+    for (const id of [...left].slice(0, 20)) {
+      const asked = performance.now()
+      if ((await client.result('famc-v3', id)).status === 'completed') left.delete(id)
+      polls.push(performance.now() - asked)
+    }
+    pages.push(await timed(() => client.page()))
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+  const each = (performance.now() - start) / clips
+  const peak = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))[1] / 1024
+  const waits = [polls, pages].map(
+    list => `${ms(median(list))}, ${ms(list.toSorted((a, b) => a - b)[Math.floor(list.length * 0.99)])}`,
+  )
+  return [
+    [`${clips} clips of 5 s queued: each, peak memory`, '', `${ms(each)}, ${Math.round(peak)} MiB`],
+    ['polls meanwhile, the page: median, 99 of 100', '', waits.join('; ')],
+  ]
+}
+
 function clientOf(baseUrl, key) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const post = async (mode, params) => {
+    const response = await fetch(`${baseUrl}/workflows/${params.model}/${mode}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ params }),
+    })
+    return response.json()
+  }
   return {
     async order(mode, params) {
-      const response = await fetch(`${baseUrl}/workflows/${params.model}/${mode}`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({ params }),
-      })
-      const answer = await response.json()
+      const answer = await post(mode, params)
       if (answer.status !== 'completed') throw new Error(JSON.stringify(answer))
       return answer
     },
+    submit: async params => (await post('submit', params)).id,
+    result: async (model, id) =>
+      (await fetch(`${baseUrl}/workflows/${model}/${id}/result`, { headers })).json(),
+    page: async () => (await fetch(new URL('/', baseUrl))).text(),
     ping: async () => (await fetch(`${baseUrl}/nothing`, { headers })).text(),
   }
 }

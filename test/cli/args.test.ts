@@ -181,7 +181,8 @@ describe('the declarations', () => {
   test.each(all.flatMap(({ name, examples }) => examples.map(([line]) => [name, line] as const)))(
     'of %j give an example that is understood: %s',
     (_, line) => {
-      const words = line.replace(/ > .*$/, '').replace(/^(\w+=\w+ )*genrun ?/, '')
+      const bare = line.replace(/^eval "\$\((.*)\)"$/, '$1').replace(/ (>|\|) .*$/, '')
+      const words = bare.replace(/^(\w+=\w+ )*genrun ?/, '')
       expect(read(words).do).not.toBe('misused')
     },
   )

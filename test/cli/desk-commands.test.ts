@@ -127,7 +127,7 @@ test('everything that is a record is JSON on request', async () => {
 
 test('a saved plan says what it stands on', () => {
   expect(JSON.parse(readFileSync(join(cwd, 's.plan'), 'utf8'))).toMatchObject({
-    genrunPlan: 1,
+    genrunPlan: 2,
     manifest: 'm.yaml',
     asked: { rehearsal: true },
     steps: ['buy hero', 'buy hero#2', 'buy rain'],

@@ -56,15 +56,15 @@ function large(): Board {
 }
 
 describe('a small plan', () => {
-  test('is shown whole and in its order', () => {
+  test('is shown whole, as a tree: below the last of what it needs', () => {
     expect(draw(small(), 14)).toBe(
       [
         '⠋ 1 of 5 done, 1 failed, 1 running   14s',
-        '  ✔ hero   fama-imagine-image-2.0  8s     hero.png (1.2 MB)',
-        '  • clip   famc-v3-turbo           5s     42 %',
-        '  ✖ rain   famc-t2a                the run failed at the service: no rain today',
-        '  · voice  fama-tts                waiting',
-        '  · outro  famc-v3                 waits for clip, rain',
+        '  ✔ hero     fama-imagine-image-2.0  8s     hero.png (1.2 MB)',
+        '  • └ clip   famc-v3-turbo           5s     42 %',
+        '  ✖ rain     famc-t2a                the run failed at the service: no rain today',
+        '  · └ outro  famc-v3                 waits for clip, rain',
+        '  · voice    fama-tts                waiting',
       ].join('\n'),
     )
   })
@@ -72,12 +72,13 @@ describe('a small plan', () => {
   test('goes without models where it is narrow, and is cut to the width', () => {
     expect(draw(small(), 14, { columns: 40 })).toBe(
       [
-        '⠋ 1 of 5 done, 1 failed, 1 running   1…',
-        '  ✔ hero   8s     hero.png (1.2 MB)',
-        '  • clip   5s     42 %',
-        '  ✖ rain   the run failed at the servi…',
-        '  · voice  waiting',
-        '  · outro  waits for clip, rain',
+        '⠋ 1 of 5 done, 1 failed, 1 running',
+        '  14s',
+        '  ✔ hero     8s     hero.png (1.2 MB)',
+        '  • └ clip   5s     42 %',
+        '  ✖ rain     the run failed at the ser…',
+        '  · └ outro  waits for clip, rain',
+        '  · voice    waiting',
       ].join('\n'),
     )
   })
@@ -87,6 +88,46 @@ describe('a small plan', () => {
     expect(picture).toMatch(/^[\x20-\x7e\n]+$/)
     expect(picture).toContain('  + hero')
     expect(picture).toContain('  x rain')
+    expect(picture).toContain('  . ` outro')
+  })
+
+  test('keeps branches apart, however deep they are', () => {
+    const board = openBoard()
+    const needs = (address: string, ...of: string[]) => work(address, { needs: of })
+    board.hear(
+      planned(start, [
+        needs('d', 'b'),
+        needs('a'),
+        needs('b', 'a'),
+        needs('c', 'a'),
+        needs('e', 'd'),
+        needs('f', 'a'),
+      ]),
+    )
+    const names = draw(board, 0)
+      .split('\n')
+      .slice(1)
+      .map(line => line.slice(4, 13).trimEnd())
+    expect(names).toEqual(['a', '├ b', '│ └ d', '│   └ e', '├ c', '└ f'])
+  })
+
+  test('says what was ordered costs, without what the service refused, and nothing of it in a rehearsal', () => {
+    const told = (rehearsal: boolean) => {
+      const board = openBoard()
+      const works = ['a', 'b', 'c'].map(address => ({ ...work(address), cost: 1.25 }))
+      board.hear(planned(start, works, { currency: 'USD', rehearsal }))
+      for (const address of ['a', 'b']) {
+        for (const attempt of [1, 2])
+          board.hear(happens(start, address, { event: 'sending', model: 'fama-imagine-image', attempt }))
+      }
+      return board
+    }
+    expect(draw(told(false), 2).split('\n')[0]).toBe('⠋ 0 of 3 done, 2 running   2s   about 2.50 USD')
+    expect(draw(told(true), 2).split('\n')[0]).toBe('⠋ 0 of 3 done, 2 running   2s')
+    const board = told(false)
+    const failure = { why: 'refused', status: 422, detail: '' } as const
+    board.hear(happens(start, 'b', { event: 'settled', state: { is: 'failed', failure, billed: 'no' } }))
+    expect(draw(board, 2)).toContain('about 1.25 USD')
   })
 
   test.each([
@@ -113,7 +154,7 @@ describe('a large plan', () => {
   test('is shown by its counts, its last troubles and what runs longest', () => {
     expect(draw(large(), 400, { rows: 14 })).toBe(
       [
-        '⠸ 3,980 of 10,000 done (40 %), 8 failed, 12 running   6m40s   about 10m03s left',
+        '⠸ 3,980 of 10,000 done (40 %), 8 failed, 12 running   6m40s   about 9m59s left   583 a minute',
         '  ✖ still-1507      fama-imagine-image  the run failed at the service: no still 1507',
         '  ✖ still-2007      fama-imagine-image  the run failed at the service: no still 2007',
         '  ✖ still-2507      fama-imagine-image  the run failed at the service: no still 2507',
@@ -159,4 +200,43 @@ test('foreign text in an address is harmless and takes its width', () => {
     '  · 茶\\u{1b}[2J  fama-imagine-image  waiting',
     '  · tea          fama-imagine-image  waiting',
   ])
+})
+
+describe('the time left', () => {
+  /** 10 pictures of 2 s and 10 clips of 30 s, two at a time; so many of each are done. */
+  function mixed(pictures: number, clips: number): Board {
+    const board = openBoard()
+    const works = Array.from({ length: 20 }, (_, nth) =>
+      nth < 10 ? work(`still-${nth}`) : work(`clip-${nth}`, { model: 'famc-v3' }),
+    )
+    board.hear(planned(start, works))
+    let at = 0
+    for (const { address, model } of [...works.slice(0, pictures), ...works.slice(10, 10 + clips)]) {
+      const long = model === 'famc-v3' ? 30 : 2
+      for (const [ms, what] of [
+        [at, { event: 'sending', model, attempt: 1 }],
+        [at + long * 1000, { event: 'settled', state: done(`${address}.png`) }],
+      ] as const)
+        board.hear(happens(start + ms, address, what))
+      at += (long * 1000) / 2
+    }
+    return board
+  }
+
+  test('is told by what each model took, not by the average of all', () => {
+    expect(mixed(10, 2).secondsLeft(seconds(40))).toBeCloseTo((8 * 30) / 2)
+    expect(mixed(2, 2).secondsLeft(seconds(32))).toBeCloseTo((8 * 2 + 8 * 30) / 2)
+  })
+
+  test('is not told before enough is measured', () => {
+    expect(mixed(2, 0).secondsLeft(seconds(10))).toBeUndefined()
+    expect(mixed(4, 0).secondsLeft(seconds(4))).toBeUndefined()
+    expect(openBoard().secondsLeft(seconds(4))).toBeUndefined()
+  })
+
+  test('comes with the rate of the last minute', () => {
+    const board = mixed(10, 2)
+    expect(board.perMinute(seconds(40))).toBeCloseTo((12 * 60) / 40)
+    expect(board.perMinute(seconds(200))).toBe(0)
+  })
 })

@@ -141,6 +141,8 @@ export function jobReport(
     address: jobAddress(address),
     model: 'fama-imagine-image',
     kind: 'image',
+    file: 'campaign.yaml',
+    line: 2,
     ending,
     files: [],
     ...more,

@@ -73,11 +73,11 @@ describe('a plan on a terminal', () => {
   test('has what is bought first, alike jobs in one line, then the cost and the sum', () => {
     expect(planLines(mixed, plain).join('\n')).toBe(
       `
-buy       clip                                     famc-v3   4.20 USD  duration 5 → 10 (m.yaml:21)
-buy       still[a], still[b], still[c] and 2 more  famb-v3  not known  not made yet
-held      film                                     famc-v3             it needs intro
-in doubt  intro                                    famc-v3             nobody knows whether it was paid for: it timed out
-dropped   old                                                          no longer in the manifest
+buy       clip      famc-v3   4.20 USD  duration 5 → 10 (m.yaml:21)
+buy       still ×5  famb-v3  not known  not made yet
+held      film      famc-v3             it needs intro
+in doubt  intro     famc-v3             nobody knows whether it was paid for: it timed out
+dropped   old                           no longer in the manifest
 
 by model  famc-v3     1 job  4.20 USD
           famb-v3    5 jobs  not known
@@ -95,6 +95,44 @@ not known: there is no price for famb-v3
       '',
       '1 paid request',
     ])
+  })
+
+  test('names many jobs by their ids, and few by their addresses', () => {
+    const because = ['not made yet']
+    const of = (id: string, count: number) =>
+      Array.from({ length: count }, (_, nth) => step(`${id}[${nth}]`, { do: 'buy', because }))
+    const plan = record([step('hero', { do: 'buy', because }), ...of('still', 2), ...of('clip', 300)])
+    expect(planLines(plan, plain)[0]).toBe(
+      'buy       hero, still[0], still[1], clip ×300  famc-v3  not made yet',
+    )
+    const long = record([
+      ...of('a-rather-long-name', 4),
+      ...of('another-long-name', 5),
+      step('hero', { do: 'buy', because }),
+    ])
+    expect(planLines(long, plain)[0]).toBe(
+      'buy       a-rather-long-name ×4 and 6 more  famc-v3  not made yet',
+    )
+  })
+
+  test('says one of many different reasons, and where the others are', () => {
+    const reasons = Array.from({ length: 30 }, (_, nth) =>
+      step(`still[${nth}]`, { do: 'buy', because: [`prompt a${nth} → b${nth} (m.yaml:3)`] }),
+    )
+    expect(planLines(record(reasons), plain)).toEqual([
+      'buy       still ×30  famc-v3  prompt a0 → b0 (m.yaml:3), and 29 other reasons; `genrun why` tells each',
+      '',
+      '30 paid requests',
+    ])
+  })
+
+  test('gives a reason that does not fit a line of its own', () => {
+    const long = record([step('clip', { do: 'buy', because: ['duration 5 → 10 (m.yaml:21)'] })])
+    expect(planLines(long, plain, 40).slice(0, 2)).toEqual([
+      'buy       clip  famc-v3',
+      '          duration 5 → 10 (m.yaml:21)',
+    ])
+    expect(planLines(long, plain, 80)[0]).toBe('buy       clip  famc-v3  duration 5 → 10 (m.yaml:21)')
   })
 
   test('with nothing to do is one line', () => {
@@ -121,7 +159,7 @@ describe('a plan for a pull request', () => {
   test('says what is not known, what is bought anew and what waits', () => {
     const summary = planSummary(mixed)
     expect(summary).toContain(
-      '**This change buys 5 images and 1 clip, about 4.20 USD and 5 jobs whose cost is not known; 1 of them replace what is paid for already.**',
+      '**This change buys 5 images and 1 clip, about 4.20 USD and 5 jobs whose cost is not known; 1 of them replaces what is paid for already.**',
     )
     expect(summary).toContain('| **held** | `film` | famc-v3 |  | it needs intro |')
     expect(summary).toContain('Not known: there is no price for famb-v3.')
@@ -142,7 +180,7 @@ describe('a plan for a pull request', () => {
       .split('\n')
       .find(line => line.startsWith('| buy'))
     expect(row).toBe(
-      '| buy | `x` | famc-v3 | not known | prompt a → &#60;img src=x&#62; &#124; &#91;b&#93;(http://c) &#64;team &#96;d&#96;&#92;u&#123;a&#125;&#35; e (m.yaml:1) |',
+      '| buy | `x` | famc-v3 |  | prompt a → &#60;img src=x&#62; &#124; &#91;b&#93;(http://c) &#64;team &#96;d&#96;&#92;u&#123;a&#125;&#35; e (m.yaml:1) |',
     )
   })
 })

@@ -15,6 +15,7 @@ function choose(env: Env, isLocal = false): ServiceChoice {
     env,
     isLocal,
     path => files[path] ?? { got: 'trouble', reason: 'there is no such file' },
+    () => ({}),
   )
 }
 
@@ -38,19 +39,19 @@ describe('the service is chosen by the environment', () => {
       'address and key',
       { GENRUN_BASE_URL: base, GENRUN_API_KEY: 'k3y', CI: 'true' },
       false,
-      { use: 'service', baseUrl: base, key: 'k3y', warnings: [] },
+      { use: 'service', baseUrl: base, key: 'k3y', warnings: [], reach: {} },
     ],
     [
       'a final slash does not matter',
       { GENRUN_BASE_URL: `${base}//`, GENRUN_API_KEY: 'k3y' },
       false,
-      { use: 'service', baseUrl: base, key: 'k3y', warnings: [] },
+      { use: 'service', baseUrl: base, key: 'k3y', warnings: [], reach: {} },
     ],
     [
       'the key of a file, without its line end',
       { GENRUN_BASE_URL: base, GENRUN_API_KEY_FILE: 'key.txt' },
       false,
-      { use: 'service', baseUrl: base, key: 'key-of-the-file', warnings: [] },
+      { use: 'service', baseUrl: base, key: 'key-of-the-file', warnings: [], reach: {} },
     ],
     [
       'a file that others can read is a warning',
@@ -63,24 +64,14 @@ describe('the service is chosen by the environment', () => {
         warnings: [
           'the file open.txt of GENRUN_API_KEY_FILE can be read by other users of this machine; chmod 600 mends that',
         ],
-      },
-    ],
-    [
-      'plain http to another machine is a warning',
-      { GENRUN_BASE_URL: 'http://10.0.0.7/gw-v2', GENRUN_API_KEY: 'k3y' },
-      false,
-      {
-        use: 'service',
-        baseUrl: 'http://10.0.0.7/gw-v2',
-        key: 'k3y',
-        warnings: ['GENRUN_BASE_URL is http: the key and all data travel unencrypted'],
+        reach: {},
       },
     ],
     [
       'plain http on this machine is fine',
       { GENRUN_BASE_URL: 'http://127.0.0.1:4040/gw-v2', GENRUN_API_KEY: 'k3y' },
       false,
-      { use: 'service', baseUrl: 'http://127.0.0.1:4040/gw-v2', key: 'k3y', warnings: [] },
+      { use: 'service', baseUrl: 'http://127.0.0.1:4040/gw-v2', key: 'k3y', warnings: [], reach: {} },
     ],
   ])('%s', (_, env, isLocal, choice) => {
     expect(choose(env, isLocal)).toEqual(choice)
@@ -117,9 +108,9 @@ describe('half a service or a wrong one is refused with its own words', () => {
       'GENRUN_BASE_URL is not an http or https address',
     ],
     [
-      { GENRUN_BASE_URL: 'https://service.example/api', GENRUN_API_KEY: 'k3y' },
+      { GENRUN_BASE_URL: 'http://10.0.0.7/gw-v2', GENRUN_API_KEY: 'k3y' },
       'bad-base-url',
-      'GENRUN_BASE_URL does not end in /gw-v2',
+      'GENRUN_BASE_URL must begin with https://, because 10.0.0.7 is not this machine',
     ],
     [
       { GENRUN_BASE_URL: 'https://me:pass@service.example/gw-v2', GENRUN_API_KEY: 'k3y' },

@@ -8,6 +8,7 @@ import { type Model, modelIds, models, type Param } from '../../src/catalog/inde
 import { checkFile } from '../../src/desk/check.ts'
 import { type Conversion, convertTo, statedParams } from '../../src/desk/convert-to.ts'
 import { formOf, importJobs } from '../../src/desk/import.ts'
+import { pixel } from './bench.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'genrun-convert-'))
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
@@ -87,10 +88,8 @@ test.each(modelIds)('every parameter of %s survives the way out and back', id =>
   expect(
     imported('batch.json', JSON.stringify({ defaults: { model: id }, jobs: [{ id: 'hero', ...params }] })),
   ).toEqual(expected)
-  // A program is not read back; with its names in quotes, what it says is JSON.
-  const call = /generate\(("[^"]+"), (\{[^]*\})\)\nconsole/.exec(converted(manifest, 'sdk'))
-  const json = (call?.[2] ?? '').replaceAll(/^( *)(\w+):/gm, '$1"$2":')
-  expect({ model: JSON.parse(call?.[1] ?? ''), ...JSON.parse(json) }).toEqual(expected)
+  expect(imported('job.ts', converted(manifest, 'sdk'))).toEqual(expected)
+  expect(imported('order.sh', converted(manifest, 'curl'))).toEqual(expected)
 })
 
 test('lines of the client become jobs with names, comments and continuations left out', () => {
@@ -146,4 +145,116 @@ test('what is wrong is told where it stands', () => {
   expect(problems.map(each => renderProblem(each).split('\n')[0])).toEqual([
     'b.json:1:53: error: duration must be one of 3, 5, 8, 10, 12, 15 [bad-value]',
   ])
+})
+
+test('a local file is a path again behind curl', () => {
+  const manifest = write('f.yaml', 'jobs: { hero: { model: famc-v3, prompt: a, startFrame: a.png } }\n')
+  writeFileSync(join(cwd, 'a.png'), pixel)
+  expect(imported('order.sh', converted(manifest, 'curl'))).toEqual({
+    model: 'famc-v3',
+    prompt: 'a',
+    startFrame: 'a.png',
+  })
+})
+
+test.each<[string, string, unknown]>([
+  [
+    'the address names the model, and names in snake case are the catalog’s',
+    `curl https://a.example/gw-v2/workflows/famc-v3/submit -H 'Authorization: Bearer x' -d '{"prompt":"a","negative_prompt":"b"}'`,
+    { model: 'famc-v3', prompt: 'a', negativePrompt: 'b' },
+  ],
+  [
+    'flags are joined to their values',
+    `curl --json='{"params":{"prompt":"a","duration":10}}' "$GENRUN_BASE_URL"/workflows/famc-v3/submit`,
+    { model: 'famc-v3', prompt: 'a', duration: 10 },
+  ],
+  [
+    'lines of the client stand beside it',
+    `# made by hand\ncurl -d '{"prompt":"a"}' $B/workflows/famc-v3/submit\ngen-ai generate -m famb-v4 -p b\n`,
+    { model: 'famc-v3', prompt: 'a' },
+  ],
+])('of curl: %s', (_, text, expected) => {
+  expect(imported('x.sh', text)).toEqual(expected)
+})
+
+test.each<[string, string, unknown]>([
+  [
+    'all quotes, comments, commas at the end, links',
+    `import { createGenrun } from 'genrun'
+// genrun.check is no order
+const made = await createGenrun(fromEnv()).generate('famc-v3', {
+  prompt: 'it\\'s \\u{1F375} \\x41', // a note
+  'negativePrompt': \`two
+lines and $5\`,
+  duration: 1_0, generateAudio: false, /* none */
+  startFrame: new URL("https://a.example/a.png"),
+}, { name: 'tea' })`,
+    {
+      model: 'famc-v3',
+      prompt: "it's 🍵 A",
+      negativePrompt: 'two\nlines and $5',
+      duration: 10,
+      generateAudio: false,
+      startFrame: 'https://a.example/a.png',
+    },
+  ],
+  [
+    'submit, and a type argument',
+    'createGenrun(o).submit<"famc-t2a">("famc-t2a", {prompt:"a",duration:3.5})',
+    { model: 'famc-t2a', prompt: 'a', duration: 3.5 },
+  ],
+])('of a program: %s', (_, text, expected) => {
+  expect(imported('x.mts', text)).toEqual(expected)
+})
+
+test.each<[string, string, string]>([
+  ['a name', "g.generate('famc-v3', { prompt: text })", 'x.ts:1:33: error: only values that are written out'],
+  ['a template with code', 'g.generate("famc-v3", { prompt: `a ${b}` })', 'x.ts:1:33: error: only values'],
+  ['a spread', "g.generate('famc-v3', { ...shared })", 'x.ts:1:25: error: only values'],
+  ['a model by name', 'g.generate(model, {})', 'x.ts:1:12: error: only values'],
+  ['parameters by name', "g.generate('famc-v3', params)", 'x.ts:1:23: error: only values'],
+  [
+    'no parameters',
+    "g.generate('famc-v3')",
+    'x.ts:1:12: error: this call gives no parameters [missing-param]',
+  ],
+  ['a text without an end', "g.generate('famc-v3', { prompt: 'a", 'x.ts:1:33: error: only values'],
+  [
+    'a wrong value',
+    "g.generate('famc-v3', { prompt: 'a', duration: 7 })",
+    'x.ts:1:48: error: duration must be',
+  ],
+  ['no call', 'createGenrun()', 'x.ts:1:1: error: no call of generate or submit is in it [no-jobs]'],
+])('of a program, %s is told where it stands', (_, text, expected) => {
+  const file = { name: 'x.ts', text }
+  const { text: manifest, problems } = importJobs(file, formOf(file), noTexts, cwd)
+  expect(manifest).toBeUndefined()
+  expect(renderProblem(problems[0] as never)).toContain(expected)
+})
+
+test.each<[string, string, string]>([
+  [
+    'no body',
+    'curl https://a.example/workflows/famc-v3/submit',
+    'x.sh:1:1: error: this request orders nothing',
+  ],
+  [
+    'a result',
+    "curl $B/workflows/famc-v3/r_1/result -d '{}'",
+    'x.sh:1:1: error: this request orders nothing',
+  ],
+  [
+    'a wrong value',
+    `curl $B/workflows/famc-v3/submit -d '{"prompt":"a","duration":7}'`,
+    'the body:1:26: error: duration',
+  ],
+  [
+    'an unknown workflow',
+    `curl $B/workflows/paint/submit -d '{"prompt":"a"}'`,
+    'error: there is no model paint',
+  ],
+])('of curl, %s is told', (_, text, expected) => {
+  const file = { name: 'x.sh', text }
+  const { problems } = importJobs(file, formOf(file), noTexts, cwd)
+  expect(problems.map(each => renderProblem(each)).join('\n')).toContain(expected)
 })

@@ -5,7 +5,7 @@ import { explain, explanations } from '../../src/desk/explain.ts'
 
 const src = join(import.meta.dirname, '..', '..', 'src')
 const texts = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter(name => name.endsWith('.ts') && !name.endsWith('explain.ts'))
+  .filter(name => name.endsWith('.ts') && !name.endsWith('explanations.ts'))
   .map(name => readFileSync(join(src, name), 'utf8'))
 
 /** Codes that sources name where a problem is made. */
@@ -42,4 +42,10 @@ test('a code that is misspelt is answered with the nearest', () => {
   expect(explain('idle-axes')).toEqual({ got: 'nothing', near: 'idle-axis' })
   expect(explain('constructor')).toEqual({ got: 'nothing' })
   expect(explain('yaml-tab')).toMatchObject({ got: 'explanation', explanation: { code: 'yaml-tab' } })
+})
+
+test('every code has an example, and stands in its place of the alphabet', () => {
+  const all = explanations()
+  expect(all.filter(({ about, example }) => about.trim() === '' || example.trim() === '')).toEqual([])
+  expect(all.map(({ code }) => code)).toEqual(all.map(({ code }) => code).toSorted())
 })

@@ -167,7 +167,7 @@ test('a stop leaves a run at the service, with its id', async () => {
     failure: { why: 'stopped' },
     run: { workflow: 'famc-v2a' },
   })
-  expect(left.hint).toBe('it is paid for: the result can be had by the id of the run')
+  expect(left.hint).toBe('it is paid for: `genrun result` fetches it')
 })
 
 test('two at a time do not meet', async () => {

@@ -2,8 +2,10 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { planManifest } from '../../src/desk/plan.ts'
+import { readPrices } from '../../src/forms/prices.ts'
+import type { GatewayOptions } from '../../src/gateway/options.ts'
 import { type Gateway, readRules, startGateway } from '../../src/gateway/server.ts'
-import { type Bench, closeBench, manifestName, openBench, paidAt } from './bench.ts'
+import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from './bench.ts'
 
 const opened: { bench: Bench; gateway: Gateway }[] = []
 
@@ -18,10 +20,11 @@ async function atWork(
   manifest: string,
   faults: readonly string[] = [],
   seed = 1,
+  more: Partial<GatewayOptions> = {},
 ): Promise<{ bench: Bench; gateway: Gateway }> {
   const read = readRules(faults.join(', '))
   if ('problem' in read) throw new Error(read.problem)
-  const gateway = await startGateway({ outputs: 'memory', faults: { seed, rules: read.rules } })
+  const gateway = await startGateway({ outputs: 'memory', faults: { seed, rules: read.rules }, ...more })
   const bench = openBench(gateway)
   bench.write(manifestName, manifest)
   bench.write(
@@ -94,28 +97,51 @@ describe('caps', () => {
     expect(paidAt(gateway)).toBe(0)
   })
 
-  test.each([1, 2, 3, 4])(
+  // Images by execute and sounds by submit, under a cap of each kind, at a service that does whatever it likes.
+  test.each([1, 2, 3, 4, 5, 6])(
     'are never passed, whatever the service does (%d)',
     async round => {
+      const mixed = Array.from({ length: 14 }, (_, nth) =>
+        nth % 2 === 0
+          ? `  j${nth}: { model: famc-t2a, prompt: Rain ${nth}, duration: 3, tags: [rain], retries: 1 }`
+          : `  j${nth}: { model: fama-imagine-image, prompt: Tea ${nth}, tags: [tea] }`,
+      ).join('\n')
+      const [maxPaid, maxCost, tea] = [4 + round, 0.4 * (2 + round), 0.5 * (1 + (round % 3))]
       const { bench, gateway } = await atWork(
-        sounds(14),
+        `limits: { maxCost: ${maxCost}, tags: { tea: ${tea} } }\njobs:\n${mixed}\n`,
         [
-          'refuse=429 chance=0.2 on=submit retry-after=0',
-          'lose chance=0.2 on=submit',
-          'spoil=502 chance=0.2 on=submit',
+          'refuse=422 chance=0.15',
+          'lose chance=0.15 on=submit',
+          'spoil=502 chance=0.15 on=submit',
+          'spoil=502 chance=0.1 on=execute',
           'fail chance=0.2 on=submit',
         ],
         round,
       )
-      const most = 3 + round
-      const result = await bench.run({ prices, caps: { maxPaid: most, maxCost: 0.3 * (most - 1) } })
+      const result = await bench.run({ prices, caps: { maxPaid } })
       expect(result.got).toBe('report')
-      expect(paidAt(gateway)).toBeLessThanOrEqual(most)
-      const { execute, submit } = gateway.ledger().billed
-      expect((execute + submit) * 0.3).toBeLessThanOrEqual(0.3 * (most - 1) + 1e-9)
+      const { billed } = gateway.ledger()
+      expect(paidAt(gateway)).toBeGreaterThan(0)
+      expect(paidAt(gateway)).toBeLessThanOrEqual(maxPaid)
+      expect(billed.execute * 0.5).toBeLessThanOrEqual(tea + 1e-9)
+      expect(billed.execute * 0.5 + billed.submit * 0.3).toBeLessThanOrEqual(maxCost + 1e-9)
     },
     60_000,
   )
+})
+
+test('the end of a run has the estimate, and what the service says that it cost', async () => {
+  const told = readPrices({
+    name: 'told',
+    text: 'currency: credits\nmodels: { famc-t2a: { perSecond: 2 } }\n',
+  })
+  const { bench } = await atWork(sounds(3), [], 1, { prices: told.value })
+  const result = await bench.run({ prices })
+  expect(result).toMatchObject({
+    report: { cost: { estimated: 0.9, currency: 'USD', credits: 18 }, exit: 0 },
+  })
+  // What is kept costs nothing, and nobody tells anything.
+  expect(await bench.run({ prices })).not.toMatchObject({ report: { cost: { credits: expect.anything() } } })
 })
 
 describe('the plan tells the cost', () => {
@@ -189,20 +215,46 @@ describe('a cache', () => {
     expect(bench.has('out/m/hero.png')).toBe(true)
   })
 
-  test('whose copy is damaged is noticed, and then bought', async () => {
-    const { bench } = await atWork(manifest)
-    const cache = { folder: join(bench.folder, 'cache') }
-    await bench.run({ cache })
-    for (const name of ['out', '.genrun', 'm.lock.json']) bench.remove(name)
-    const files = join(bench.folder, 'cache', 'files')
-    for (const name of readdirSync(files)) {
+  const damage = (bench: Bench) => {
+    for (const name of readdirSync(join(bench.folder, 'cache', 'files'))) {
       const path = join('cache', 'files', name)
       const bytes = bench.bytes(path)
       bytes[40] = (bytes[40] ?? 0) ^ 1
       bench.write(path, bytes)
     }
-    expect(await bench.run({ cache })).toMatchObject({ report: { paid: 0, exit: 1 } })
-    expect(bench.has('out/m/hero.png')).toBe(false)
-    expect(await bench.run({ cache })).toMatchObject({ report: { paid: 2, exit: 0 } })
+  }
+
+  test.each([false, true])(
+    'whose copy is damaged is passed over and told (read-only: %s)',
+    async readOnly => {
+      const { bench, gateway } = await atWork(manifest)
+      const cache = { folder: join(bench.folder, 'cache') }
+      await bench.run({ cache })
+      for (const name of ['out', '.genrun', 'm.lock.json']) bench.remove(name)
+      damage(bench)
+      const counted = paidAt(gateway)
+      const remarks: string[] = []
+      const result = await bench.run({
+        cache: { ...cache, readOnly },
+        tell: told => void (told.event === 'planned' && remarks.push(...told.remarks)),
+      })
+      expect(result).toMatchObject({ report: { paid: 2, counts: { made: 2 }, exit: 0 } })
+      expect(paidAt(gateway) - counted).toBe(2)
+      expect(remarks).toEqual(
+        ['hero', 'edit'].map(name => `the cache's copy of ${name} is damaged: passed over`),
+      )
+      expect(toldSteps(bench.plan())).toEqual([])
+    },
+  )
+
+  test('whose copy is damaged leaves what is paid for to the service', async () => {
+    const { bench, gateway } = await atWork(manifest)
+    const cache = { folder: join(bench.folder, 'cache') }
+    await bench.run({ cache })
+    bench.remove('out/m/hero.png')
+    damage(bench)
+    const counted = paidAt(gateway)
+    expect(await bench.run({ cache })).toMatchObject({ report: { counts: { fetched: 1, kept: 1 }, exit: 0 } })
+    expect(paidAt(gateway)).toBe(counted)
   })
 })

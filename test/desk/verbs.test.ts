@@ -1,11 +1,7 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { acceptJobs } from '../../src/desk/accept.ts'
-import { applyPlan } from '../../src/desk/apply.ts'
 import { graphManifest } from '../../src/desk/graph.ts'
 import { pickTake } from '../../src/desk/pick.ts'
-import { planManifest } from '../../src/desk/plan.ts'
 import { pruneManifest } from '../../src/desk/prune.ts'
 import { verifyManifest } from '../../src/desk/verify.ts'
 import { whyJob } from '../../src/desk/why.ts'
@@ -56,67 +52,6 @@ function bench(): Bench {
 }
 
 const of = (it: Bench) => ({ manifest: manifestName, cwd: it.folder })
-
-describe('a saved plan', () => {
-  const service = () => ({ baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: false })
-  const apply = (it: Bench) =>
-    applyPlan({
-      plan: 'plans/saved.plan',
-      cwd: it.folder,
-      service: service(),
-      tell: () => undefined,
-      stop: new AbortController().signal,
-    })
-  const save = (it: Bench) => {
-    const result = planManifest({ ...of(it), savedTo: 'plans/saved.plan' })
-    if (result.got !== 'plan') throw new Error(result.got)
-    writeFileSync(join(it.folder, 'plans', 'saved.plan'), JSON.stringify(result.saved))
-  }
-  const prepared = () => {
-    const it = bench()
-    it.edit(manifestName, 'A red teapot', 'A green teapot')
-    it.makeFolder('plans')
-    save(it)
-    return it
-  }
-
-  test('is carried out when nothing changed', async () => {
-    const it = prepared()
-    const before = paidAt(gateway)
-    expect(await apply(it)).toMatchObject({ got: 'report', report: { paid: 3, exit: 0 } })
-    expect(paidAt(gateway) - before).toBe(3)
-    expect(await apply(it)).toMatchObject({
-      got: 'refused',
-      problems: [{ message: 'the lock changed since this plan was made' }],
-    })
-  })
-
-  test.each<[string, (it: Bench) => void, string]>([
-    [
-      'the manifest',
-      it => it.edit(manifestName, 'in blue', 'in grey'),
-      'the manifest changed since this plan was made',
-    ],
-    [
-      'an input',
-      it => it.write('photo.png', Buffer.concat([pixel, Buffer.from('x')])),
-      'the input photo.png changed since this plan was made',
-    ],
-    [
-      'a file on disk',
-      it => it.remove('out/shop/photo.png'),
-      'what lies on disk changed: planned was keep photo, and now it is fetch photo since this plan was made',
-    ],
-    ['the lock', it => it.remove('m.lock.json'), 'the lock changed since this plan was made'],
-    ['the plan itself', it => it.write('plans/saved.plan', '{"genrunPlan":1}'), 'it is no whole plan'],
-  ])('is refused when %s changed', async (_, change, message) => {
-    const it = prepared()
-    change(it)
-    const before = paidAt(gateway)
-    expect(await apply(it)).toMatchObject({ got: 'refused', problems: [{ message }] })
-    expect(paidAt(gateway)).toBe(before)
-  })
-})
 
 describe('selection', () => {
   test.each<[string, object, string[]]>([

@@ -1,8 +1,8 @@
-import { chmodSync, existsSync, readdirSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { probe } from '../../src/media/probe.ts'
-import { freshFolder, genrun, type Running, startGenrun } from './executable.ts'
+import { filesIn, freshFolder, genrun, type Running, startGenrun } from './executable.ts'
 
 interface Served extends Running {
   readonly baseUrl: string
@@ -77,6 +77,17 @@ describe('genrun serve', () => {
     expect(left.length).toBeLessThan(4)
   })
 
+  test('forgets results when it is told to', async () => {
+    const gateway = await serve(freshFolder(), '--result-seconds', '0.05')
+    const { body } = await gateway.post('/workflows/fama-imagine-image/submit', { prompt: 'one' })
+    const result = () => gateway.get(`/gw-v2/workflows/fama-imagine-image/${body.id}/result`)
+    await expect.poll(async () => (await result()).status, { timeout: 30_000 }).toBe(410)
+    const expired = (await (await result()).json()) as object
+    expect(expired).toMatchObject({ error: { code: 'result_expired' } })
+    const odd = await genrun(['serve', '--result-seconds', 'soon'], { cwd: freshFolder() })
+    expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining('soon is no number of seconds')])
+  })
+
   test('does wrong what it is told to, and counts it', async () => {
     const gateway = await serve(freshFolder(), '--fault', 'refuse=429 first=1, html on=file', '--ledger')
     expect((await gateway.post(still, { prompt: 'one' })).status).toBe(429)
@@ -92,7 +103,7 @@ describe('genrun serve', () => {
       'film.mjs': `#!${process.execPath}
 import { copyFileSync, readFileSync } from 'node:fs'
 const { params, inputs, outputs, seconds } = JSON.parse(readFileSync(0, 'utf8'))
-if (params.prompt !== 'Steam' || seconds !== 5 || params.startFrame) process.exit(1)
+if (params.prompt !== 'Steam' || seconds !== 5 || params.startFrame !== inputs[0].path) process.exit(1)
 copyFileSync(inputs[0].path, outputs + '/not-a-clip.png')`,
       'paint.mjs': `
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -121,8 +132,54 @@ if (process.argv[2] !== 'two words') throw new Error('words')`,
     })
     expect((await gateway.post('/workflows/fama-tts/execute', { prompt: 'Hello' })).body).toMatchObject({
       status: 'failed',
-      error: { message: 'the backend ended with 3' },
+      error: { code: 'backend_failed', message: 'the backend ended with 3' },
     })
+  })
+
+  test('ends a command of the user that takes too long, and those under way when it is stopped', async () => {
+    const cwd = freshFolder({ 'backend.yaml': 'famb-v3: sleep 300\nfamc-v3: echo $$ > group; sleep 300\n' })
+    const limits = ['--backend', 'backend.yaml', '--backend-seconds', '0.2']
+    const brief = await serve(cwd, ...limits)
+    const { body } = await brief.post('/workflows/famb-v3/execute', { prompt: 'A fox' })
+    expect(body.error).toEqual({ code: 'backend_timeout', message: 'the backend was ended after 0.2 s' })
+
+    const patient = await serve(cwd, '--backend', 'backend.yaml')
+    await patient.post('/workflows/famc-v3/submit', { prompt: 'Steam' })
+    await expect
+      .poll(() => existsSync(join(cwd, 'group')) && readFileSync(join(cwd, 'group'), 'utf8'), {
+        timeout: 30_000,
+      })
+      .toMatch(/\n/)
+    const group = Number(readFileSync(join(cwd, 'group'), 'utf8'))
+    patient.child.kill('SIGTERM')
+    expect((await patient.ended).code).toBe(0)
+    await expect.poll(() => hasMembers(group), { timeout: 10_000 }).toBe(false)
+  })
+
+  test('serves and renders the models of a catalog file, and hands them to commands', async () => {
+    const cwd = freshFolder({
+      'models.yaml': paints,
+      'backend.yaml': 'acme/clip: exit 7\n',
+      'broken.yaml': paints.replace('enum', 'enumm'),
+    })
+    const gateway = await serve(cwd, '--catalog', 'models.yaml', '--backend', 'backend.yaml')
+    const painted = await gateway.post('/workflows/acme-paint/execute', {
+      prompt: 'A fox',
+      resolution: '640x480',
+    })
+    expect(painted.body).toMatchObject({ status: 'completed', outputs: [{ type: 'image/png' }] })
+    const wrong = await gateway.post('/workflows/acme-paint/execute', { prompt: 'A fox', resolution: '1x1' })
+    expect([wrong.status, wrong.body.error.problems[0].path]).toEqual([422, '/params/resolution'])
+    const clip = await gateway.post('/workflows/acme/clip/execute', { prompt: 'A fox' })
+    expect(clip.body.error.message).toBe('the backend ended with 7')
+    expect((await gateway.post('/workflows/famb-v3/execute', { prompt: 'A fox' })).body.status).toBe(
+      'completed',
+    )
+    const { paths } = (await (await gateway.get('openapi.json')).json()) as { paths: object }
+    expect(Object.keys(paths)).toContain('/workflows/acme/clip/submit')
+
+    const refused = await genrun(['serve', '--port', '0', '--catalog', 'broken.yaml'], { cwd })
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('broken.yaml:5')])
   })
 
   test('says what it has to say about files', async () => {
@@ -150,6 +207,48 @@ if (process.argv[2] !== 'two words') throw new Error('words')`,
     expect(existsSync(join(cwd, 'kept')) ? readdirSync(join(cwd, 'kept')) : []).toEqual([])
   })
 })
+
+/** A picture and a clip of the user's own. */
+const paints = `models:
+  acme-paint:
+    inputType: t2i
+    params:
+      resolution: { type: enum, values: ['640x480', '800x600'], default: '800x600' }
+      prompt: { type: text, required: true }
+  acme/clip:
+    inputType: t2v
+    sound: native
+    params:
+      prompt: { type: text, required: true }
+      duration: { type: enum, values: [1, 2], default: 1 }
+`
+
+test('a rehearsal makes what models of the user own would, whatever the workflows are called', async () => {
+  const cwd = freshFolder({
+    'models.yaml': paints,
+    'm.yaml':
+      'catalog: models.yaml\njobs:\n  fox: { model: acme-paint, prompt: A fox }\n' +
+      '  clip: { model: acme/clip, prompt: Steam, workflow: team-clips }\n',
+  })
+  const { code, stderr } = await genrun(['m.yaml', '--local'], { cwd })
+  expect([code, stderr]).toEqual([0, expect.stringContaining('2')])
+  const made = filesIn(cwd).filter(name => /preview.*\.(png|mp4)$/.test(name))
+  const media = await Promise.all(made.map(name => probe(readFileSync(join(cwd, name)))))
+  expect(media).toMatchObject([
+    { media: { type: 'video/mp4', seconds: 1, sound: true } },
+    { media: { type: 'image/png', width: 800, height: 600 } },
+  ])
+})
+
+/** Whether anybody lives in a process group. */
+function hasMembers(group: number): boolean {
+  try {
+    process.kill(-group, 0)
+    return true
+  } catch {
+    return false
+  }
+}
 
 test('a rehearsal says what it made without', async () => {
   const cwd = freshFolder({

@@ -23,8 +23,8 @@ function crew(limits: Partial<SlotLimits>, learns = true) {
           most[kind] = Math.max(most[kind] ?? 0, now[kind] ?? 0)
         }
         if (learns) {
-          slots.learn(mode, 'taken')
-          slots.learn(mode, 'made')
+          slots.sent(mode)('taken')
+          slots.made(mode)
         }
         await clock.until(clock.now() + 1000)
         for (const kind of kinds) now[kind] = (now[kind] ?? 0) - 1
@@ -128,7 +128,7 @@ describe('the window', () => {
       waits.push(taken)
       window = afterFull(window, 10)
     }
-    expect(waits).toEqual([40, 80, 160])
+    expect(waits).toEqual([20, 40, 80])
   })
 
   test('comes back quickly after a bad minute', () => {

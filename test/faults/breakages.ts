@@ -65,6 +65,38 @@ export const controls: readonly Control[] = [
     breaks: ['P1', 'P3'],
   },
   {
+    name: 'a journal that cannot be written stops nothing',
+    breakage: withDisk(deafToTrouble),
+    breaks: ['P16'],
+  },
+  {
+    name: 'the gate is asked before the first byte, and not obeyed',
+    breakage: machine => ({
+      ...machine,
+      connect(...given) {
+        const wire = machine.connect(...given)
+        return {
+          ...wire,
+          order: (order, beforeFirstByte) => wire.order(order, () => ignored(beforeFirstByte)),
+        }
+      },
+    }),
+    breaks: ['P16', 'P38'],
+  },
+  {
+    name: 'what the service asks to wait is not heard',
+    breakage: withOrders(async (order, send) => {
+      const reply = await send(order)
+      return reply.got === 'refused' ? { ...reply, waitMs: 0 } : reply
+    }),
+    breaks: ['P21'],
+  },
+  {
+    name: 'a claim is taken over by deleting that of the other, and is held as long as there is one',
+    breakage: withDisk(oneClaimFile),
+    breaks: ['P19'],
+  },
+  {
     name: 'only the lock is asked for what happened before',
     breakage: withDisk(disk => ({
       ...disk,
@@ -109,6 +141,48 @@ function withOrders(
 
 function isJournal({ path }: Handle): boolean {
   return path.endsWith('.jnl')
+}
+
+function ignored(call: () => void): void {
+  try {
+    call()
+  } catch {
+    // On it goes.
+  }
+}
+
+function deafToTrouble(disk: Disk): Disk {
+  return {
+    ...disk,
+    write(file, bytes) {
+      if (!isJournal(file)) return disk.write(file, bytes)
+      ignored(() => disk.write(file, bytes))
+      return bytes.length
+    },
+    syncNow: file => ignored(() => disk.syncNow(file)),
+    sync: file => (isJournal(file) ? disk.sync(file).catch(() => undefined) : disk.sync(file)),
+  }
+}
+
+/** There is one claim, under the same number for everybody: who finds it takes it for its own. */
+function oneClaimFile(disk: Disk): Disk {
+  const isClaim = (path: string) => /\/claim\/\d+$/.test(path)
+  let mine: Uint8Array | undefined
+  return {
+    ...disk,
+    link(from, to) {
+      if (!isClaim(to)) return disk.link(from, to)
+      mine = disk.readAll(from)
+      if (disk.look(to)) disk.remove(to)
+      disk.link(from, to)
+    },
+    list(folder) {
+      const names = disk.list(folder)
+      // One that was there before does not count for whoever wants to take it over.
+      return folder.endsWith('/claim') && !mine ? names.filter(name => !/^\d+$/.test(name)) : names
+    },
+    readAll: path => (isClaim(path) && mine ? mine : disk.readAll(path)),
+  }
 }
 
 /** Keeps what is written to a journal until the file is closed. */

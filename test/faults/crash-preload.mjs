@@ -1,11 +1,17 @@
 // Loaded before the executable by the tests of this folder only: `node --import ./crash-preload.mjs dist/bin.js`.
 // GENRUN_CRASH_AT=17 kills the process right before its seventeenth call that changes or syncs something on disk, with
-// GENRUN_CRASH_HALF=1 in the middle of it when it is a write. GENRUN_CRASH_COUNT=file writes the number of calls there.
+// GENRUN_CRASH_HALF=1 in the middle of it when it is a write. GENRUN_CRASH_COUNT=file writes the names of the calls there.
+// GENRUN_CRASH_FORGETFUL=1 is a genrun that is broken on purpose: what it writes to a journal never gets there.
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-const { GENRUN_CRASH_AT: at, GENRUN_CRASH_HALF: half, GENRUN_CRASH_COUNT: file } = process.env
-const { writeFileSync, writeSync } = fs
+const {
+  GENRUN_CRASH_AT: at,
+  GENRUN_CRASH_HALF: half,
+  GENRUN_CRASH_COUNT: file,
+  GENRUN_CRASH_FORGETFUL: forgetful,
+} = process.env
+const { openSync, writeFileSync, writeSync } = fs
 const watched = [
   'writeSync',
   'fsyncSync',
@@ -18,14 +24,22 @@ const watched = [
   'mkdirSync',
   'ftruncateSync',
 ]
-let calls = 0
+const calls = []
+const journals = new Set()
 
 for (const name of watched) {
   const original = fs[name]
   fs[name] = (...given) => {
-    if (++calls === Number(at)) die(name, given)
+    enter(name, given)
+    if (forgetful && name === 'writeSync' && journals.has(given[0])) return given[1].length
     return original(...given)
   }
+}
+fs.openSync = (path, ...given) => {
+  const fd = openSync(path, ...given)
+  if (String(path).endsWith('.jnl')) journals.add(fd)
+  else journals.delete(fd)
+  return fd
 }
 syncBuiltinESMExports()
 
@@ -34,12 +48,17 @@ const { FileHandle } = await fileHandle()
 for (const name of ['sync', 'datasync', 'writeFile', 'write']) {
   const original = FileHandle.prototype[name]
   FileHandle.prototype[name] = function (...given) {
-    if (++calls === Number(at)) die(name, [])
+    enter(name, [])
     return original.apply(this, given)
   }
 }
 
-if (file) process.on('exit', () => writeFileSync(file, String(calls)))
+if (file) process.on('exit', () => writeFileSync(file, `${calls.join('\n')}\n`))
+
+function enter(name, given) {
+  calls.push(journals.has(given[0]) ? `${name} of the journal` : name)
+  if (calls.length === Number(at)) die(name, given)
+}
 
 function die(name, [fd, bytes]) {
   if (half && name === 'writeSync' && bytes.length > 1) writeSync(fd, bytes, 0, bytes.length >> 1)

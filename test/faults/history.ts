@@ -2,7 +2,7 @@ import type { RunResult } from '../../src/desk/under-claim.ts'
 import type { Chance } from './chance.ts'
 import { judgeEnd, judgeUnchanged } from './judge.ts'
 import { editBatch, settleDoubts } from './owner.ts'
-import { type Fortune, runProcess } from './process.ts'
+import { type Fortune, runOvertaken, runProcess } from './process.ts'
 import { openScene, type Scene, type Staging } from './scene.ts'
 import { fair, type Weather } from './weather.ts'
 
@@ -19,9 +19,19 @@ export interface History {
   readonly billed: number
   /** Jobs that the user had to decide about. */
   readonly doubts: number
+  /** Processes that were paused, lost their claim and went on. */
+  readonly woken: number
   readonly hangs: number
   /** Everything that must not have happened, in words that begin with the promise's number. */
   readonly accusations: readonly string[]
+}
+
+/** The same with a first run of this fortune; the number is how often the disk failed. */
+export async function liveThrough(seed: number, fortune: Fortune): Promise<[History, number]> {
+  const scene = openScene(seed, {})
+  await runProcess(scene, fortune)
+  await calm(scene)
+  return [historyOf(scene), scene.counts.diskTroubles]
 }
 
 /**
@@ -47,13 +57,26 @@ async function storm(scene: Scene): Promise<void> {
   })
   const locks: Buffer[] = []
   for (let nth = 0; nth < lives; nth++) {
-    const result = await runProcess(scene, drawFortune(chance, scene.weather))
+    const result = await befallProcess(scene)
     if (!result && chance.hits(0.6)) cutPower(scene)
     scene.timeline.pass(chance.pick([500, 30_000, 7_200_000]))
     const lock = medium.read(layout.lock)
     if (lock) locks.push(lock)
     if (mishap !== 'none' && chance.hits(0.5)) befall(scene, { mishap, result, locks })
   }
+}
+
+/** One process in this weather; some are overtaken by another. */
+function befallProcess(scene: Scene): Promise<RunResult | undefined> {
+  const { chance, weather } = scene
+  const fortune = drawFortune(chance, weather)
+  if (!chance.hits(0.1)) return runProcess(scene, fortune)
+  const pausesAt = chance.whole(10, 80)
+  const other = {
+    ...drawFortune(chance, weather),
+    ...(chance.hits(0.7) && { pausesAt: chance.whole(10, 80) }),
+  }
+  return runOvertaken(scene, { ...fortune, pausesAt }, other)
 }
 
 function drawFortune(chance: Chance, weather: Weather): Fortune {
@@ -105,22 +128,30 @@ function befall(scene: Scene, { mishap, result, locks }: Mishap): void {
 
 /** Nothing goes wrong any more, and the user decides what is asked. */
 async function calm(scene: Scene): Promise<void> {
-  const { service, witness } = scene
   const peace: Fortune = { weather: fair, failedToo: true }
-  service.finishAll()
-  for (let nth = 0; nth < 6; nth++) {
-    const result = await runProcess(scene, peace)
-    if (result?.got !== 'report') return witness.accuse(`P3: it does not go on: ${JSON.stringify(result)}`)
-    const hadDoubts = await settleDoubts(scene, result.report)
-    // After an edit a run that was under way comes first, and then what is asked for now.
-    const isDone = scene.batch.isEdited() ? result.report.requests === 0 : result.report.exit === 0
-    if (!hadDoubts && isDone) break
-  }
+  scene.service.finishAll()
+  if (!(await runToTheEnd(scene, peace))) return
   cutPower(scene)
-  judgeEnd(scene, await runProcess(scene, peace))
+  // Refusals need not be synced: a doubt that they had ended may be there again.
+  judgeEnd(scene, await runToTheEnd(scene, peace))
   if (scene.chance.hits(0.7)) return
   const before = scene.medium.read(scene.layout.lock)
   judgeUnchanged(scene, await runProcess(scene, peace), before)
+}
+
+/** Reruns until nothing is left to do or to decide; the last result. */
+async function runToTheEnd(scene: Scene, peace: Fortune): Promise<RunResult | undefined> {
+  for (let nth = 0; ; nth++) {
+    const result = await runProcess(scene, peace)
+    if (result?.got !== 'report' || nth > 6) {
+      scene.witness.accuse(`P3: it does not come to an end: ${JSON.stringify(result)}`)
+      return undefined
+    }
+    const hadDoubts = await settleDoubts(scene, result.report)
+    // After an edit a run that was under way comes first, and then what is asked for now.
+    const isDone = scene.batch.isEdited() ? result.report.requests === 0 : result.report.exit === 0
+    if (!hadDoubts && isDone) return result
+  }
 }
 
 function historyOf({ seed, batch, counts, witness, service }: Scene): History {
@@ -133,6 +164,7 @@ function historyOf({ seed, batch, counts, witness, service }: Scene): History {
     paid: witness.paid(),
     billed: jobs.reduce((sum, job) => sum + service.chargesOf(job.address).length, 0),
     doubts: counts.doubts.size,
+    woken: counts.woken,
     hangs: counts.hangs,
     accusations: witness.accusations,
   }

@@ -1,5 +1,6 @@
 import type { Machine } from '../../src/desk/machine.ts'
 import type { Disk } from '../../src/store/disk.ts'
+import { holderOf } from './holder.ts'
 import type { Life } from './life.ts'
 import type { DiskFaults } from './medium.ts'
 import type { Scene } from './scene.ts'
@@ -12,19 +13,24 @@ export interface Circumstances {
   readonly life: Life
   readonly weather: Weather
   readonly diskFaults?: DiskFaults
+  /** It runs on a machine of its own: nobody else can see whether it is alive. */
+  readonly isElsewhere?: boolean
 }
 
 /** The machine that the real desk works on: everything is simulated below these records, and nothing above. */
-export function machineFor(scene: Scene, { life, weather, diskFaults }: Circumstances): Machine {
+export function machineFor(scene: Scene, { life, weather, diskFaults, isElsewhere }: Circumstances): Machine {
   const clock = scene.timeline.clockOf(life)
   const disk = scene.medium.use(life, diskFaults)
   const nth = ++scene.counts.lives
+  scene.counts.pids.set(life, nth)
+  // Where the last one worked that took the claim, so that it can be seen that it is gone.
+  const host = isElsewhere ? `host-${nth}` : (holderOf(scene)?.host ?? 'sim')
   return scene.breakage({
     disk,
     clock,
     random: scene.chance,
     // A boot of its own: the machine was started anew, or the process of that name is certainly gone.
-    self: () => ({ host: 'sim', pid: nth, boot: `boot-${nth}`, space: '', start: '' }),
+    self: () => ({ host, pid: nth, boot: `boot-${nth}`, space: '', start: '' }),
     whyReadOnly: () => undefined,
     connect: (_, spool) => wireOver({ scene, life, clock, disk, weather }, spool),
     measure: async part => measured(disk, part),

@@ -13,6 +13,8 @@ export interface Medium {
   /** What was not synced is cut: any suffix of the bytes, any of the changes of names. */
   cutPower(chance: Chance): void
   readonly files: () => ReadonlyMap<string, Buffer>
+  /** The names in a folder; none when it is not there. */
+  list(folder: string): readonly string[]
   read(path: string): Buffer | undefined
   /** By a hand from outside, and durable. */
   put(path: string, contents: Uint8Array): void
@@ -21,11 +23,13 @@ export interface Medium {
 }
 
 /** What goes wrong with the disk during one life. */
-export interface DiskFaults {
-  /** The first call that fails, counted from 1. */
-  readonly from: number
-  /** Only that one, or everything from there on that takes room. */
-  readonly only: boolean
+export type DiskFails =
+  /** The first call that fails, counted from 1: only that one, or everything from there on that takes room. */
+  | { readonly from: number; readonly only: boolean }
+  /** It has so many bytes left, and what is removed makes room again. */
+  | { readonly room: number }
+
+export type DiskFaults = DiskFails & {
   /** Called when it fails. */
   readonly onFailure?: (path: string) => void
 }
@@ -77,6 +81,10 @@ export function medium(): Medium {
       new Map(
         [...store.names].flatMap(([path, node]) => (node.is === 'file' ? [[path, contents(node)]] : [])),
       ),
+    list(folder) {
+      const node = store.names.get(folder)
+      return node?.is === 'folder' ? [...node.names] : []
+    },
     read(path) {
       const node = store.names.get(path)
       return node?.is === 'file' ? contents(node) : undefined
@@ -99,6 +107,7 @@ export function medium(): Medium {
 
 function diskOf(store: Store, life: Life, faults: DiskFaults | undefined): Disk {
   const open = new Map<number, File>()
+  const size = faults && 'room' in faults ? usedIn(store) + faults.room : Number.POSITIVE_INFINITY
   let calls = 0
 
   function trouble(path: string, doing: Doing, code: keyof typeof troubles): StorageTrouble {
@@ -109,9 +118,20 @@ function diskOf(store: Store, life: Life, faults: DiskFaults | undefined): Disk 
   function call(doing: Doing, path: string): void {
     if (!life.step()) throw trouble(path, doing, 'EIO')
     calls++
-    if (!faults || calls < faults.from || (faults.only && calls > faults.from) || doing === 'remove') return
+    if (!faults || !('from' in faults) || calls < faults.from) return
+    // A full disk still takes names away.
+    if (faults.only ? calls > faults.from : doing === 'remove') return
     faults.onFailure?.(path)
-    throw trouble(path, doing, doing === 'sync' ? 'EIO' : 'ENOSPC')
+    throw trouble(path, doing, doing === 'sync' || doing === 'remove' ? 'EIO' : 'ENOSPC')
+  }
+
+  /** Writes what there is room for, and fails when that is not all. */
+  function fill(path: string, file: File, bytes: Uint8Array): void {
+    const free = Math.max(0, size - (size === Number.POSITIVE_INFINITY ? 0 : usedIn(store)))
+    append(file, bytes.subarray(0, free))
+    if (bytes.length <= free) return
+    faults?.onFailure?.(path)
+    throw trouble(path, 'write', 'ENOSPC')
   }
 
   function found(path: string, doing: Doing): Node {
@@ -179,7 +199,7 @@ function diskOf(store: Store, life: Life, faults: DiskFaults | undefined): Disk 
         if (wasAlive) append(file, bytes.subarray(0, bytes.length >> 1))
         throw error
       }
-      append(file, bytes)
+      fill(handle.path, file, bytes)
       return bytes.length
     },
     syncNow(handle) {
@@ -280,6 +300,12 @@ function newFile(id: number, bytes: Uint8Array): File {
     former: undefined,
     hole: undefined,
   }
+}
+
+/** Of all files that have a name. */
+function usedIn({ names }: Store): number {
+  const files = new Set([...names.values()].filter(node => node.is === 'file'))
+  return [...files].reduce((sum, file) => sum + file.length, 0)
 }
 
 function contents(file: File): Buffer {

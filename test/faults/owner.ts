@@ -3,7 +3,7 @@ import type { Decision } from '../../src/base/state.ts'
 import type { Report } from '../../src/desk/report.ts'
 import { decide } from '../../src/desk/resolve.ts'
 import { groundUnderClaim } from '../../src/desk/settle.ts'
-import { lifeUntil } from './life.ts'
+import { livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
 import { playOut } from './process.ts'
 import { place, type Scene } from './scene.ts'
@@ -34,7 +34,7 @@ async function resolve(scene: Scene, address: JobAddress): Promise<void> {
 /** As `genrun resolve` does it. */
 async function resolveAs(scene: Scene, address: JobAddress, decision: Decision): Promise<void> {
   const { layout, folders, batch } = scene
-  const life = lifeUntil(undefined)
+  const life = livesUntil()
   const ground = {
     manifest: batch.manifest(),
     place,

@@ -3,20 +3,25 @@ import type { Told } from '../../src/desk/report.ts'
 import type { Setting } from '../../src/desk/setting.ts'
 import { type RunResult, runUnderClaim } from '../../src/desk/under-claim.ts'
 import { deadlineMs } from '../../src/engine/patience.ts'
+import { isHolder } from './holder.ts'
 import { judgeFiles, judgeResult } from './judge.ts'
-import { type Life, lifeUntil } from './life.ts'
+import { type Life, livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
-import type { DiskFaults } from './medium.ts'
+import type { DiskFails } from './medium.ts'
 import { account, place, type Scene } from './scene.ts'
 import type { Weather } from './weather.ts'
+import type { Doing } from './witness.ts'
 
 /** What befalls one process. */
 export interface Fortune {
   readonly weather: Weather
   /** The step before which it dies; never when there is none. */
   readonly diesAt?: number
-  /** The disk call that fails, and whether all from there on do. */
-  readonly diskFails?: Pick<DiskFaults, 'from' | 'only'>
+  /** The step from which on it stands still. Meanwhile another takes its claim, and then it is woken. */
+  readonly pausesAt?: number
+  /** It runs on another machine than those before it, and takes the claim over, whoever has it. */
+  readonly takesClaim?: boolean
+  readonly diskFails?: DiskFails
   /** The user orders again what failed. */
   readonly failedToo?: boolean
   /** Milliseconds until the first stop signal. */
@@ -25,14 +30,62 @@ export interface Fortune {
 
 /** One `genrun run`, judged; its result, or undefined when it did not live to have one. */
 export async function runProcess(scene: Scene, fortune: Fortune): Promise<RunResult | undefined> {
+  const begun = begin(scene, fortune)
+  return judged(scene, await playOut(scene, begun.life, begun.work))
+}
+
+/**
+ * Two: the first stands still somewhere, the second takes its claim over and stands still as well, the first wakes and
+ * comes to its end, and then the second does. The result is the second's; what the first says at its end is about a
+ * world that has gone on without it.
+ */
+export async function runOvertaken(
+  scene: Scene,
+  first: Fortune,
+  second: Fortune,
+): Promise<RunResult | undefined> {
+  const slow = begin(scene, first)
+  const early = await playOut(scene, slow.life, slow.work)
+  if (!slow.life.isPaused()) return judged(scene, early)
+  judgeFiles(scene)
+  const quick = begin(scene, { ...second, takesClaim: true })
+  const before = await playOut(scene, quick.life, quick.work)
+  if (!quick.life.isPaused()) judged(scene, before)
+  await wake(scene, slow)
+  judgeFiles(scene)
+  return quick.life.isPaused() ? judged(scene, await wake(scene, quick)) : before
+}
+
+interface Begun {
+  readonly life: Life
+  readonly doing: Doing
+  readonly work: Promise<RunResult>
+}
+
+function begin(scene: Scene, fortune: Fortune): Begun {
   const { witness, batch, log } = scene
-  const { failedToo = false } = fortune
-  const life = lifeUntil(fortune.diesAt)
-  witness.begins({ failedToo, retriesOf: address => batch.jobOf(address).retries })
-  const setting = settingFor(scene, life, fortune)
+  const { failedToo = false, diesAt, pausesAt } = fortune
+  const life = livesUntil({
+    ...(diesAt !== undefined && { diesAt }),
+    ...(pausesAt !== undefined && { pausesAt }),
+  })
+  const doing = witness.begins({ failedToo, retriesOf: address => batch.jobOf(address).retries })
+  const setting = settingFor(scene, { life, doing }, fortune)
   log(`life ${scene.counts.lives}:`, { ...fortune, weather: undefined })
-  const result = await playOut(scene, life, runUnderClaim(setting))
-  log(result ? 'it ends:' : 'it dies', result && spoken(result))
+  return { life, doing, work: runUnderClaim(setting) }
+}
+
+async function wake(scene: Scene, { life, doing, work }: Begun): Promise<RunResult | undefined> {
+  if (!life.isAlive()) return undefined
+  scene.counts.woken++
+  scene.log('it wakes')
+  scene.witness.goesOn(doing)
+  life.wake()
+  return playOut(scene, life, work)
+}
+
+function judged(scene: Scene, result: RunResult | undefined): RunResult | undefined {
+  scene.log(result ? 'it ends:' : 'it dies', result && spoken(result))
   judgeFiles(scene)
   if (result) judgeResult(scene, result)
   return result
@@ -40,21 +93,23 @@ export async function runProcess(scene: Scene, fortune: Fortune): Promise<RunRes
 
 function settingFor(
   scene: Scene,
-  life: Life,
-  { weather, diskFails, failedToo, stopsAfter }: Fortune,
+  { life, doing }: Pick<Begun, 'life' | 'doing'>,
+  { weather, diskFails, failedToo, stopsAfter, takesClaim = false }: Fortune,
 ): Setting {
-  const { layout, folders, witness, batch, timeline } = scene
+  const { layout, folders, witness, batch, timeline, counts } = scene
   const stop = new AbortController()
   setMaxListeners(0, stop.signal)
   if (stopsAfter !== undefined) {
     timeline.at(timeline.now() + stopsAfter, () => {
       if (!life.isAlive()) return
-      witness.stops()
+      witness.stops(doing)
       stop.abort()
     })
   }
   const onFailure = (path: string) => {
-    if (path.startsWith(folders.journal)) witness.journalFails()
+    counts.diskTroubles++
+    scene.log('  the disk fails at', path)
+    if (path.startsWith(folders.journal)) witness.journalFails(doing)
   }
   return {
     request: {
@@ -62,8 +117,9 @@ function settingFor(
       cwd: place.folder,
       service: account,
       wish: { failed: failedToo ?? false },
+      takeClaim: takesClaim,
       tell: told => {
-        if (life.isAlive()) hear(scene, told)
+        if (life.isAlive()) hear(scene, life, told)
       },
       stop: stop.signal,
     },
@@ -76,18 +132,23 @@ function settingFor(
     machine: machineFor(scene, {
       life,
       weather,
+      isElsewhere: takesClaim,
       ...(diskFails && { diskFaults: { ...diskFails, onFailure } }),
     }),
   }
 }
 
-function hear({ witness, log }: Scene, told: Told): void {
+function hear(scene: Scene, life: Life, told: Told): void {
+  const { witness, log } = scene
   log('  tells', told)
-  if ((told.event === 'accepted' || told.event === 'resumed') && told.run) witness.tellsId(told.run.id)
-  if (told.event === 'settled' && told.state.is === 'done') witness.delivers(told.address)
+  // What one wrote that had lost its claim nobody reads: its ids are told, and are for the user to adopt.
+  if ((told.event === 'accepted' || told.event === 'resumed') && told.run)
+    witness.tellsId(told.run.id, isHolder(scene, life))
+  if (told.event === 'settled' && told.state.is === 'done' && isHolder(scene, life))
+    witness.delivers(told.address)
 }
 
-/** Plays until the process has ended or died. */
+/** Plays until the process has ended, stands still or died; only in the first case it has a result. */
 export async function playOut<T>(scene: Scene, life: Life, work: Promise<T>): Promise<T | undefined> {
   const { timeline, witness, counts } = scene
   let outcome: { readonly value: T } | { readonly bug: unknown } | undefined
@@ -95,7 +156,11 @@ export async function playOut<T>(scene: Scene, life: Life, work: Promise<T>): Pr
     value => (outcome = { value }),
     bug => (outcome = { bug }),
   )
-  const ending = await timeline.play(() => !life.isAlive() || outcome !== undefined, latestEnd(scene))
+  const ending = await timeline.play(
+    () => !life.isAlive() || life.isPaused() || outcome !== undefined,
+    latestEnd(scene),
+  )
+  if (life.isAlive() && life.isPaused()) return undefined
   const hasDied = !life.isAlive()
   life.kill()
   if (hasDied) {

@@ -8,6 +8,7 @@ import { gwV2 } from '../../src/wire/gw-v2.ts'
 import type { Profile } from '../../src/wire/profile.ts'
 import { type Batch, drawBatch } from './batch.ts'
 import { type Chance, chanceOf } from './chance.ts'
+import type { Life } from './life.ts'
 import { type Medium, medium } from './medium.ts'
 import { openService, type Service } from './service.ts'
 import { type Timeline, timeline } from './timeline.ts'
@@ -30,7 +31,16 @@ export interface Scene {
   readonly profile: Profile
   /** For whoever replays a seed. */
   readonly log: (line: string, about?: unknown) => void
-  readonly counts: { lives: number; crashes: number; hangs: number; readonly doubts: Set<JobAddress> }
+  readonly counts: {
+    lives: number
+    crashes: number
+    hangs: number
+    diskTroubles: number
+    /** Processes that were paused and went on. */
+    woken: number
+    readonly pids: WeakMap<Life, number>
+    readonly doubts: Set<JobAddress>
+  }
 }
 
 /** What a history is about, beyond its seed. */
@@ -92,6 +102,14 @@ export function openScene(seed: number, staging: Staging): Scene {
       const date = String(time.now() - start).padStart(10)
       log(`${date} ${line} ${about === undefined ? '' : JSON.stringify(about)}`.trimEnd())
     },
-    counts: { lives: 0, crashes: 0, hangs: 0, doubts: new Set() },
+    counts: {
+      lives: 0,
+      crashes: 0,
+      hangs: 0,
+      diskTroubles: 0,
+      woken: 0,
+      pids: new WeakMap(),
+      doubts: new Set(),
+    },
   }
 }

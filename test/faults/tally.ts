@@ -10,6 +10,7 @@ export interface Tally {
   readonly paid: number
   readonly billed: number
   readonly doubts: number
+  readonly woken: number
   readonly hangs: number
   /** Seeds in whose histories something went wrong, the smallest first. */
   readonly bad: readonly History[]
@@ -22,7 +23,7 @@ export async function liveAll(first: number, count: number, staging?: Staging): 
   // A million errors are thrown and caught here, and nobody reads where from; a seed is replayed for that.
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
-  const sums = { jobs: 0, lives: 0, crashes: 0, paid: 0, billed: 0, doubts: 0, hangs: 0 }
+  const sums = { jobs: 0, lives: 0, crashes: 0, paid: 0, billed: 0, doubts: 0, woken: 0, hangs: 0 }
   const bad: History[] = []
   const before = process.cpuUsage()
   try {
@@ -45,7 +46,7 @@ export function tallyText({ bad, ...counts }: Tally, staging: Staging = {}): str
       .flatMap(history => history.accusations)
       .filter(each => promises.some(promise => each.startsWith(`${promise}:`))).length
   const lines = [
-    `${counts.seeds} seeds (${counts.seedsPerSecond} a second), ${counts.jobs} jobs, ${counts.lives} processes, ${counts.crashes} crashes`,
+    `${counts.seeds} seeds (${counts.seedsPerSecond} a second), ${counts.jobs} jobs, ${counts.lives} processes, ${counts.crashes} crashes, ${counts.woken} woken after they had lost their claim`,
     `${counts.paid} paid requests, ${counts.billed} billed, ${counts.doubts} doubts that the user settled`,
     `paid twice: ${broken('P1', 'P5')}, paid and shown as failed or absent: ${broken('P2')}, lost results: ${broken('P3', 'P14')}, hangs: ${counts.hangs}`,
   ]

@@ -22,18 +22,20 @@ interface Waiter {
   readonly wake: () => void
   /** Nobody listens any more: then time does not go on for its sake. */
   readonly isGone: () => boolean
+  /** Nobody can hear it now. */
+  readonly isPaused: () => boolean
 }
 
 export function timeline(start: number): Timeline {
   let now = start
   let nth = 0
   const waiters: Waiter[] = []
-  const add = (date: number, wake: () => void, isGone: () => boolean) =>
-    waiters.push({ date: Math.max(date, now), nth: nth++, wake, isGone })
+  const add = (date: number, wake: () => void, isGone = () => false, isPaused = () => false) =>
+    waiters.push({ date: Math.max(date, now), nth: nth++, wake, isGone, isPaused })
 
   return {
     now: () => now,
-    at: (date, wake) => add(date, wake, () => false),
+    at: (date, wake) => add(date, wake),
     pass(ms) {
       const until = now + ms
       for (let next = takeNext(waiters); next; next = takeNext(waiters)) {
@@ -60,7 +62,7 @@ export function timeline(start: number): Timeline {
             resolve()
           }
           signal?.addEventListener('abort', finish)
-          add(date, finish, () => isOver || !life.isAlive())
+          add(date, finish, () => isOver || !life.isAlive(), life.isPaused)
         })
       },
     }),
@@ -94,6 +96,7 @@ function takeNext(waiters: Waiter[]): Waiter | undefined {
   for (const waiter of waiters) {
     if (waiter.isGone()) continue
     waiters[kept++] = waiter
+    if (waiter.isPaused()) continue
     if (!first || waiter.date < first.date || (waiter.date === first.date && waiter.nth < first.nth))
       first = waiter
   }

@@ -8,10 +8,10 @@ import { wireLimits } from '../../src/wire/limits.ts'
 import type { Profile } from '../../src/wire/profile.ts'
 import { isMedia, keepOutputs, keepRaw, type Received } from '../../src/wire/receive.ts'
 import type { Order, OrderReply, ReadReply, SpoolSink, Watch, Wire } from '../../src/wire/wire.ts'
+import { isHolder } from './holder.ts'
 import type { Life } from './life.ts'
 import type { Scene } from './scene.ts'
 import { fileBytes, json, type Ordered, readLink, type Sent, type Service } from './service.ts'
-import { never } from './timeline.ts'
 import type { OrderFate, Weather } from './weather.ts'
 import type { Attempt } from './witness.ts'
 
@@ -53,6 +53,7 @@ async function placeOrder(
   const { life, clock, weather } = line
   const { chance, witness, log } = line.scene
   const fate = chance.weighed(weather.order)
+  const ordered = orderedBy(line, order)
   witness.asks(`an order of ${order.address}`)
   log(`  order of ${order.address} (${order.mode}): ${fate}`)
   await wait(line, chance.whole(0, 30))
@@ -63,12 +64,14 @@ async function placeOrder(
   }
   try {
     beforeFirstByte()
+    if (life.isAlive()) witness.letsGo(ordered)
+    if (life.isAlive() && !isHolder(line.scene, life))
+      witness.accuse(`P19: ${order.address} was bought by a process that had lost its claim`)
   } catch (cause) {
     return { got: 'not-sent', failure: { why: 'stopped' }, cause }
   }
   await life.moment()
   if (fate === 'closed at once') return notSent('the service closed the connection at once')
-  const ordered = orderedBy(line, order)
   const attempt = witness.leaves(ordered)
   const sent = await answerOf(line, { ...order, ...ordered }, fate, attempt)
   if (sent === 'nothing') return { got: 'doubt', detail: 'no answer' }
@@ -360,6 +363,6 @@ async function download(
 
 /** Waits, and lets a process die there. */
 async function wait({ life, clock }: Line, ms: number, signal?: AbortSignal): Promise<void> {
-  if (!life.step()) return never()
+  await life.moment()
   await clock.until(clock.now() + ms, signal)
 }

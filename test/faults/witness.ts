@@ -12,6 +12,9 @@ export interface Attempt {
   charge?: Charge
 }
 
+/** What an order says about itself. */
+export type Ordering = Pick<Attempt, 'job' | 'what' | 'key'>
+
 /** What the present process may do. */
 export interface Permit {
   /** The user orders again what failed. */
@@ -20,20 +23,36 @@ export interface Permit {
   readonly retriesOf: (job: JobAddress) => number
 }
 
+/** What is known of one process. */
+export interface Doing {
+  readonly permit: Permit
+  /** The service asked it to be left alone until then. */
+  waitUntil: number
+  isJournalBroken: boolean
+  stoppedAt: number | undefined
+  /** Paid requests of which a byte left. */
+  paid: number
+}
+
 /** Sees everything that leaves the process and everything that it is told, and knows what it must not do. */
 export interface Witness {
-  /** A new process. */
-  begins(permit: Permit): void
+  /** A new process goes on from here, until another begins or goes on. */
+  begins(permit: Permit): Doing
+  /** One that was paused. */
+  goesOn(doing: Doing): void
   /** A request to the service begins. */
   asks(what: string): void
   polls(id: RunId): void
+  /** The process lets a paid request go; nothing of it has left yet. */
+  letsGo(order: Ordering): void
   /** The first byte of a paid request leaves. */
-  leaves(order: Pick<Attempt, 'job' | 'what' | 'key'>): Attempt
+  leaves(order: Ordering): Attempt
   /** The service asked to be left alone until that date, and the process has heard it. */
   isAskedToWait(until: number): void
-  journalFails(): void
-  stops(): void
-  tellsId(id: RunId): void
+  journalFails(doing: Doing): void
+  stops(doing: Doing): void
+  /** `isKept`: it is in the journal that the next process reads. */
+  tellsId(id: RunId, isKept?: boolean): void
   /** The process says that the job's files are there. */
   delivers(job: JobAddress): void
   /** Whether a run's id was told by a process whose journal could be written: it is known for good. */
@@ -56,17 +75,14 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
   const accusations: string[] = []
   const told = new Set<RunId>()
   const safe = new Set<RunId>()
-  let permit: Permit = { failedToo: false, retriesOf: () => 0 }
-  let waitUntil = 0
-  let isJournalBroken = false
-  let stoppedAt: number | undefined
-  let paidBefore = 0
+  let present = doingOf({ failedToo: false, retriesOf: () => 0 })
   const accuse = (what: string) => void accusations.push(what)
 
-  function add(order: Pick<Attempt, 'job' | 'what' | 'key'>): Attempt {
+  function add(order: Ordering): Attempt {
     const { job, what, key } = order
     const attempt = { job, what, key, at: now(), isOver: false }
     attempts.push(attempt)
+    present.paid++
     return attempt
   }
 
@@ -77,48 +93,56 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
   }
 
   return {
-    begins(its) {
-      permit = its
-      waitUntil = 0
-      isJournalBroken = false
-      stoppedAt = undefined
-      paidBefore = attempts.length
+    begins(permit) {
+      present = doingOf(permit)
+      return present
+    },
+    goesOn(doing) {
+      present = doing
+      // It hears of it only now.
+      if (doing.stoppedAt !== undefined) doing.stoppedAt = now()
     },
     asks(what) {
-      if (now() < waitUntil)
-        accuse(`P21: ${what} ${waitUntil - now()} ms before the service wants to hear from us`)
+      const early = present.waitUntil - now()
+      if (early > 0) accuse(`P21: ${what} ${early} ms before the service wants to hear from us`)
     },
     polls(id) {
       if (!told.has(id)) accuse(`P4: ${id} was polled before anybody was told of it`)
+    },
+    letsGo(order) {
+      const { job } = order
+      for (const earlier of attempts) {
+        const isSettled =
+          earlier.job === job && mayFollow({ ...earlier, charge: chargeOf(earlier) }, order, present.permit)
+        if (isSettled) earlier.isOver = true
+      }
+      if (present.isJournalBroken) accuse(`P16: ${job} was bought although the journal could not be written`)
+      if (present.stoppedAt !== undefined) accuse(`P38: ${job} was bought after the stop`)
     },
     leaves(order) {
       const { job } = order
       const earlier = attempts.filter(attempt => attempt.job === job)
       const first = earlier.find(attempt => attempt.key === order.key)
       if (first && now() <= first.at + keysLiveMs / 2) return add(order)
-      for (const attempt of earlier) {
-        if (mayFollow({ ...attempt, charge: chargeOf(attempt) }, order, permit)) attempt.isOver = true
-        else accuse(`P1: ${job} was sent again, and nothing is known of the order from ${attempt.at}`)
-      }
+      const open = earlier.find(attempt => !attempt.isOver)
+      if (open) accuse(`P1: ${job} was sent again, and nothing is known of the order from ${open.at}`)
       const last = earlier.findLast(attempt => attempt.charge)
       if (last?.charge?.isDelivered && last.what === order.what)
         accuse(`P5: ${job} was bought again, and nothing had changed`)
-      if (isJournalBroken) accuse(`P16: ${job} was bought although the journal could not be written`)
-      if (stoppedAt !== undefined) accuse(`P38: ${job} was bought after the stop`)
       return add(order)
     },
     isAskedToWait: until => {
-      waitUntil = Math.max(waitUntil, until)
+      present.waitUntil = Math.max(present.waitUntil, until)
     },
-    journalFails: () => {
-      isJournalBroken = true
+    journalFails: doing => {
+      doing.isJournalBroken = true
     },
-    stops: () => {
-      stoppedAt ??= now()
+    stops: doing => {
+      doing.stoppedAt ??= now()
     },
-    tellsId(id) {
+    tellsId(id, isKept = true) {
       told.add(id)
-      if (!isJournalBroken) safe.add(id)
+      if (isKept && !present.isJournalBroken) safe.add(id)
     },
     isSafe: id => safe.has(id),
     delivers(job) {
@@ -136,9 +160,13 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     jobs: () => new Set(attempts.map(attempt => attempt.job)),
     accusations,
     paid: () => attempts.length,
-    paidNow: () => attempts.length - paidBefore,
-    stoppedAt: () => stoppedAt,
+    paidNow: () => present.paid,
+    stoppedAt: () => present.stoppedAt,
   }
+}
+
+function doingOf(permit: Permit): Doing {
+  return { permit, waitUntil: 0, isJournalBroken: false, stoppedAt: undefined, paid: 0 }
 }
 
 /** A process that says "done" has the run that did not fail. */

@@ -23,11 +23,15 @@ test.each<[Model, JsonObject, string[]]>([
   ],
   [v3, { multiPrompt: shots(2, 3), multiShot: true }, []],
   [v3, { multiPrompt: shots(2, '3'), multiShot: true }, []],
-  [v3, { multiPrompt: shots(2, 4), multiShot: true }, ['the shots last 6 s together, the duration is 5 s']],
+  [
+    v3,
+    { multiPrompt: shots(2, 4), multiShot: true },
+    ['the shots last 6 s together, the duration is 5 s [change one of them, so that both are the same]'],
+  ],
   [
     v3,
     { multiPrompt: shots(2, 4), multiShot: true, duration: 8 },
-    ['the shots last 6 s together, the duration is 8 s'],
+    ['the shots last 6 s together, the duration is 8 s [change one of them, so that both are the same]'],
   ],
   [v3, { multiPrompt: [...shots(2), { index: 2 }], multiShot: true }, []],
   [v3, { multiPrompt: shots('soon', 3), multiShot: true }, []],

@@ -161,12 +161,28 @@ describe('what is said', () => {
     [v3, { prompt: 5 }, 'prompt must be text, not a number [write "5" in quotes]'],
     [v3, { prompt: ' \n' }, 'prompt is empty [famc-v3 needs a prompt]'],
     [v3, { prompt: null }, 'prompt has no value [famc-v3 needs a prompt]'],
-    [v3, { prompt: 'é'.repeat(2501) }, 'prompt has 2501 characters, famc-v3 takes at most 2500'],
-    [v3, { startFrame: ['a'] }, 'startFrame takes one image, not a list'],
+    [
+      v3,
+      { prompt: 'é'.repeat(2501) },
+      'prompt has 2501 characters, famc-v3 takes at most 2500 [cut 1 of them]',
+    ],
+    [
+      v3,
+      { startFrame: ['a'] },
+      'startFrame takes one image, not a list [write it without brackets and dash]',
+    ],
     [v3, { startFrame: 5 }, 'startFrame must be a path or a link, not a number'],
     [v3, { startFrame: '' }, 'startFrame is empty [name an image or remove it]'],
-    [v3, { elementList: {} }, 'elementList must be a list of mappings with element_id, not a mapping'],
-    [v3, { elementList: ['x'] }, 'elementList[0] must be a mapping with element_id, not text'],
+    [
+      v3,
+      { elementList: {} },
+      'elementList must be a list of mappings with element_id, not a mapping [for instance [{ element_id: … }]]',
+    ],
+    [
+      v3,
+      { elementList: ['x'] },
+      'elementList[0] must be a mapping with element_id, not text [for instance { element_id: … }]',
+    ],
     [
       v3,
       { voiceList: [{ voice_id: ['x'] }] },
@@ -253,13 +269,16 @@ describe('what is said', () => {
   })
 
   test.each<[Model, string[]]>([
-    [v3, ['famc-v3 needs a prompt']],
-    [effects, ['famc-video-effects needs an image in imageUrls']],
+    [v3, ['famc-v3 needs a prompt [add `prompt: …`]']],
+    [effects, ['famc-video-effects needs an image in imageUrls [add `imageUrls` with a path or a link]']],
     [
       models['famc-avatar'],
-      ['famc-avatar needs an image in imageUrls', 'famc-avatar needs an audio file in audioUrl'],
+      [
+        'famc-avatar needs an image in imageUrls [add `imageUrls` with a path or a link]',
+        'famc-avatar needs an audio file in audioUrl [add `audioUrl` with a path or a link]',
+      ],
     ],
-    [models['famc-v2a'], ['famc-v2a needs a video in videoUrl']],
+    [models['famc-v2a'], ['famc-v2a needs a video in videoUrl [add `videoUrl` with a path or a link]']],
   ])('$id with nothing at all', (model, expected) => {
     expect(errorsOf(model, {}).map(said)).toEqual(expected)
   })

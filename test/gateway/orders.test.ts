@@ -110,7 +110,12 @@ test('the renderer gets what was ordered: files in bytes, defaults filled in, th
       seconds: 10,
       sound: true,
       inputs: [
-        { param: 'startFrame', kind: 'image', bytes: Buffer.from(pixel.split(',')[1] ?? '', 'base64') },
+        {
+          param: 'startFrame',
+          kind: 'image',
+          at: '/startFrame',
+          bytes: Buffer.from(pixel.split(',')[1] ?? '', 'base64'),
+        },
       ],
       format: 'webp',
       job: 'clip[fox]',
@@ -126,7 +131,9 @@ test('an output can be an input by its link, without any request', async () => {
   const { url } = still.body.outputs[0]
   for (const startFrame of [url, url.replace('127.0.0.1', 'localhost')]) {
     await order(gateway, 'execute', { model: 'famc-v3', prompt, startFrame })
-    expect(seen.at(-1)?.inputs).toEqual([{ param: 'startFrame', kind: 'image', bytes: png.bytes }])
+    expect(seen.at(-1)?.inputs).toEqual([
+      { param: 'startFrame', kind: 'image', at: '/startFrame', bytes: png.bytes },
+    ])
   }
   expect(gateway.requests().file).toBe(0)
 })

@@ -100,3 +100,11 @@ test('on a host that others can reach it asks for the key as a password', async 
   expect((await page(local, basic('another'))).status).toBe(401)
   expect((await page(local, basic('a-key-of-mine'))).status).toBe(200)
 })
+
+test('it says so where files are no longer kept, and shows no broken pictures', async () => {
+  const gateway = await start({ maxStoreBytes: 30 })
+  for (const prompt of ['one', 'two']) await order(gateway, 'execute', { model: 'famb-v4', prompt })
+  const html = await (await page(gateway)).text()
+  expect(html.match(/<img /g)).toHaveLength(1)
+  expect(html.match(/<p class="remark">its files are no longer kept<\/p>/g)).toHaveLength(1)
+})

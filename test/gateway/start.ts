@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { RenderRequest } from '../../src/gateway/render/request.ts'
+import type { RenderedFile, RenderRequest } from '../../src/gateway/render/request.ts'
 import { type Gateway, type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
 import type { Render } from '../../src/gateway/work.ts'
 
@@ -11,7 +11,7 @@ export const pixel =
 export const silence = `data:audio/wav;base64,${wav(800).toString('base64')}`
 
 /** Renders nothing: the files are the request's own words, so that a test sees what was ordered. */
-export const echo: Render = async request =>
+export const echo = async (request: RenderRequest): Promise<RenderedFile[]> =>
   Array.from({ length: request.count }, (_, nth) => ({
     bytes: Buffer.from(`${request.kind} ${nth + 1} of ${request.count}: ${request.prompt}`),
     type: types[request.kind][0],

@@ -7,6 +7,7 @@ import { onTestFinished, type TestContext } from 'vitest'
 /** Programs of others that look at our files, with the Debian package each is in. `.ci/run` installs them where it can. */
 const packages = {
   ffprobe: 'ffmpeg',
+  ffmpeg: 'ffmpeg',
   identify: 'imagemagick',
   'espeak-ng': 'espeak-ng',
   chromium: 'chromium',

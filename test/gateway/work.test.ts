@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { pointer } from '../../src/base/names.ts'
 import { findModel, type Model } from '../../src/catalog/index.ts'
 import type { Input } from '../../src/gateway/inputs.ts'
 import { renderRequest, unfetchedWarning } from '../../src/gateway/work.ts'
@@ -18,7 +19,7 @@ const audio: Media = { kind: 'audio', type: 'audio/wav', extension: 'wav', secon
 const silent: Media = { ...video, sound: false }
 
 function input(param: string, media: Media): Input {
-  return { param, kind: media.kind, file: { bytes: new Uint8Array(), media } }
+  return { param, kind: media.kind, at: pointer([param]), file: { bytes: new Uint8Array(), media } }
 }
 
 function known(id: string): Model {
@@ -93,7 +94,7 @@ describe('sizes and lengths come from the parameters and, where they are silent,
       'an edit of what was not fetched',
       'fama-edit-video',
       {},
-      [{ param: 'videoUrl', kind: 'video' }],
+      [{ param: 'videoUrl', kind: 'video', at: pointer(['videoUrl']) }],
       { width: 1280, height: 720, seconds: 5 },
     ],
   ])('%s', (_, id, params, inputs, expected) => {
@@ -108,8 +109,8 @@ describe('sizes and lengths come from the parameters and, where they are silent,
 
 test('what was not fetched is said once a name', () => {
   const inputs: Input[] = [
-    { param: 'imageUrls', kind: 'image' },
-    { param: 'imageUrls', kind: 'image' },
+    { param: 'imageUrls', kind: 'image', at: pointer(['imageUrls', 0]) },
+    { param: 'imageUrls', kind: 'image', at: pointer(['imageUrls', 1]) },
     input('videoUrl', video),
   ]
   expect(unfetchedWarning(inputs)).toBe('made without imageUrls: links to elsewhere are not fetched here')

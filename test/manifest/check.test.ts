@@ -47,6 +47,16 @@ describe('a manifest', () => {
     })
   })
 
+  test('has limits that nest', () => {
+    const limits = '{ total: 6, families: { famc: 4 }, models: { famc-v3: 2 }, perMinute: 30 }'
+    expect(manifest(`limits: ${limits}\njobs: { a: { model: famc-t2a, prompt: Rain } }`).limits).toEqual({
+      total: 6,
+      families: { famc: 4 },
+      models: { 'famc-v3': 2 },
+      perMinute: 30,
+    })
+  })
+
   test('may be JSON', () => {
     const text = JSON.stringify(
       { jobs: { a: { model: 'famc-t2a', prompt: 'Rain', duration: 5 } } },
@@ -70,7 +80,7 @@ describe('a manifest', () => {
 
 describe('a job', () => {
   test('has what it says and the usual for the rest', () => {
-    const { model, locate, at, ...rest } = job(picture)
+    const { model, locate, originOf, at, ...rest } = job(picture)
     expect(model.id).toBe('fama-imagine-image')
     expect(rest).toEqual({
       address: 'it',
@@ -86,6 +96,7 @@ describe('a job', () => {
     })
     expect(at.file.text.slice(at.start, at.end)).toBe('it')
     expect(locate(['prompt'])).toMatchObject({ start: at.file.text.indexOf('A teapot') })
+    expect(originOf?.('prompt').by).toBe('job')
   })
 
   test('reads its own keys', () => {
@@ -154,6 +165,27 @@ describe('a job', () => {
       { address: 'clip', take: 1, output: 'clip', needs: ['hero', 'hero#2', 'hero#3'] },
     ])
     expect(jobs[3]?.files).toEqual({ '/startFrame': [{ from: 'job', address: 'hero', nth: 0 }] })
+  })
+})
+
+describe('an output with its own numbers', () => {
+  const outputs = (lines: string) =>
+    manifest(
+      `jobs:\n  hero: { model: fama-imagine-image, prompt: A, takes: 2, count: 2, ${lines} }\n`,
+    ).jobs.map(({ output, outputPattern }) => [output, outputPattern])
+
+  test('leaves the place of the file number open', () => {
+    expect(outputs('output: "a/${{ pad(n, 2) }}_b"')).toEqual([
+      ['a/<n:2>_b', undefined],
+      ['takes/a/<n:2>_b.take2', undefined],
+    ])
+  })
+
+  test('names every take alike when it says so', () => {
+    expect(outputs('output: "hero_${{ take }}-${{ n }}.png"')).toEqual([
+      ['hero_1-<n>', 'hero_<take>-<n>'],
+      ['hero_2-<n>', 'hero_<take>-<n>'],
+    ])
   })
 })
 

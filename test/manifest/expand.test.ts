@@ -26,7 +26,7 @@ const project = projectOf({
 })
 
 function jobs(text: string, vars: readonly GivenVar[] = []): readonly Job[] {
-  const { value, problems } = checkManifest({ name: 'm.yaml', text }, project, vars)
+  const { value, problems } = checkManifest({ name: 'm.yaml', text }, project, { vars })
   if (!value) throw new Error(problems.map(each => `${each.message} (${each.hint})`).join('\n'))
   return value.jobs
 }
@@ -235,9 +235,9 @@ describe('variables from outside', () => {
   })
 
   test('that nobody declares are told where they stand', () => {
-    const { problems } = checkManifest({ name: 'm.yaml', text }, project, [
-      { name: 'seazon', value: 'x', from: '--var' },
-    ])
+    const { problems } = checkManifest({ name: 'm.yaml', text }, project, {
+      vars: [{ name: 'seazon', value: 'x', from: '--var' }],
+    })
     expect(problems.map(({ message, hint, at }) => [message, hint, at.file.name])).toContainEqual([
       'the manifest declares no variable seazon',
       'did you mean season',
@@ -433,9 +433,9 @@ describe('any matrix', () => {
           catalog: v,
           jobs: { it: { ...model, ...it }, b: { ...model, ...b } },
         })
-        const { value: found, problems } = checkManifest({ name: 'm.json', text }, project, [
-          { name: 'v', value: '5', from: '--var' },
-        ])
+        const { value: found, problems } = checkManifest({ name: 'm.json', text }, project, {
+          vars: [{ name: 'v', value: '5', from: '--var' }],
+        })
         expect(found === undefined).toBe(problems.some(problem => problem.severity === 'error'))
         for (const { message, hint } of problems)
           expect(`${message} ${hint ?? ''}`).not.toMatch(/undefined|\[object|NaN/)
@@ -452,3 +452,33 @@ test('a hundred thousand cells from ten lines are checked in seconds', () => {
   expect(jobs(text)).toHaveLength(100_000)
   expect(performance.now() - before).toBeLessThan(30_000)
 }, 60_000)
+
+describe('what would fill any memory', () => {
+  const many = Array.from({ length: 1050 }, (_, n) => `v${n}`).join(', ')
+  const both = (word: string, lines: string) =>
+    told(
+      `jobs:\n  a: { model: fama-imagine-image, prompt: '\${{ matrix.x }}', matrix: { x: [${many}] } }\n` +
+        `  b:\n    matrix: { ${word}: [${many}] }\n    prompt: B \${{ matrix.${word} }}\n${lines}\n`,
+    )
+  const needs = '    model: fama-imagine-image\n    needs: a'
+  const files = '    model: famc-3.0-image\n    imageUrls: ${{ jobs.a.outputs }}'
+
+  test('needs of all cells on all cells are refused', () => {
+    const message = 'here every cell needs 1,050 others, which is more than 1,000,000 needs in all'
+    expect(both('y', needs)).toEqual([message])
+    expect(both('y', files)).toContain(message)
+  })
+
+  test('needs of cells on their own are as many as they may be', () => {
+    expect(both('x', needs)).toEqual([])
+  })
+
+  test('a table of more rows than there may be jobs is not kept', () => {
+    const rows = Array.from({ length: 100_001 }, (_, n) => `r${n}`).join('\n')
+    const text = 'jobs:\n  a: { model: fama-tts, forEach: big.csv, prompt: "${{ item.id }}" }\n'
+    const { problems } = checkManifest({ name: 'm.yaml', text }, projectOf({ 'big.csv': `id\n${rows}\n` }))
+    expect(problems.map(({ code, at }) => [code, at.file.text.slice(at.start, at.end)])).toEqual([
+      ['too-many-jobs', 'r100000'],
+    ])
+  })
+})

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { outputOfTake } from '../../src/base/output-name.ts'
 import { spanOf } from '../../src/base/source.ts'
 import type { MediaKind } from '../../src/catalog/index.ts'
-import { outputOfTake, readOutput } from '../../src/manifest/output.ts'
+import { readOutput } from '../../src/manifest/output.ts'
 
 function read(text: string, kind: MediaKind = 'image') {
   const found = readOutput(text, spanOf({ name: 'm.yaml', text }, 0, text.length), kind)

@@ -18,7 +18,8 @@ export function projectOf(files: { readonly [path: string]: Look | string }): Pr
       return head ? { is: 'file', bytes: head.length, head } : ((found as Look) ?? { is: 'missing' })
     },
     read,
-    seconds: path => (path.endsWith('dance.mp4') ? 42 : undefined),
+    seconds: path => lengths[path],
+    pixels: path => (path === 'photos/tall.png' ? { width: 3000, height: 4000 } : undefined),
     // One star within one folder is all that the tests ask for.
     glob(pattern) {
       const parts = pattern.split('*').map(part => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'))
@@ -29,6 +30,8 @@ export function projectOf(files: { readonly [path: string]: Look | string }): Pr
     },
   }
 }
+
+const lengths: { readonly [path: string]: number } = { 'photos/dance.mp4': 42, 'photos/pour.mp4': 5 }
 
 /** A file of a few bytes whose beginning is that of the named kind. */
 export function mediaFile(kind: keyof typeof heads, bytes = 1000): Look {
@@ -51,6 +54,17 @@ const heads = {
     0,
     ...new TextEncoder().encode('isomiso2'),
   ]),
+  webm: Uint8Array.from([
+    0x1a,
+    0x45,
+    0xdf,
+    0xa3,
+    0x87,
+    0x42,
+    0x82,
+    0x84,
+    ...new TextEncoder().encode('webm'),
+  ]),
   html: new TextEncoder().encode('<!doctype html><title>x</title>'),
 }
 
@@ -66,6 +80,8 @@ export const sampleProject: Project = projectOf({
   'photos/cup.gif': mediaFile('gif'),
   'photos/pour.mp4': mediaFile('mp4'),
   'photos/dance.mp4': mediaFile('mp4'),
+  'photos/live.webm': mediaFile('webm'),
+  'photos/tall.png': mediaFile('png'),
   'photos/page.png': mediaFile('html'),
   'photos/empty.png': { is: 'file', bytes: 0, head: new Uint8Array() },
   'photos/huge.png': mediaFile('png', 61.4 * 1024 * 1024),

@@ -1,19 +1,26 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
+import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { openSessionPurse } from '../../src/desk/session-purse.ts'
 import { type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
-import { toolServer } from '../../src/mcp/server.ts'
+import { serveHttp } from '../../src/mcp/http.ts'
+import { openServing, type Serving } from '../../src/mcp/server.ts'
 import { pixel } from '../desk/bench.ts'
-import { executable } from '../e2e/executable.ts'
+import { executable, startGenrun } from '../e2e/executable.ts'
+
+/** How a client comes to the server. `session`: with the handshake of 2025; `stateless`: the revision after it. */
+const ways = ['memory', 'http session', 'http stateless'] as const
+
+type Way = (typeof ways)[number]
 
 interface Setup {
   readonly gateway?: Partial<GatewayOptions>
   readonly maxPaid?: number
   readonly readOnly?: boolean
+  readonly way?: Way
 }
 
 function folder(): string {
@@ -22,20 +29,38 @@ function folder(): string {
   return made
 }
 
-async function connected({ gateway: options, maxPaid, readOnly = false }: Setup = {}) {
+async function started({ gateway: options, maxPaid, readOnly = false }: Setup = {}) {
   const gateway = await startGateway({ outputs: 'memory', ...options })
+  onTestFinished(() => gateway.close())
   const cwd = folder()
   const service = { baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: false }
   const purse = openSessionPurse({ ...(maxPaid !== undefined && { maxPaid }) }, undefined, cwd)
-  const server = toolServer({ service, cwd, purse, readOnly }, '0.0.0')
-  const client = new Client({ name: 'test', version: '0.0.0' })
-  const [here, there] = InMemoryTransport.createLinkedPair()
-  await Promise.all([server.connect(there), client.connect(here)])
-  onTestFinished(async () => {
-    await client.close()
-    await gateway.close()
-  })
-  return { client, gateway, cwd }
+  return { gateway, cwd, serving: openServing({ service, cwd, purse, readOnly }, '0.0.0') }
+}
+
+async function connected(setup: Setup = {}) {
+  const { gateway, cwd, serving } = await started(setup)
+  const client = await clientOf(serving, setup.way ?? 'memory')
+  onTestFinished(() => client.close())
+  return { client, gateway, cwd, serving }
+}
+
+async function clientOf(serving: Serving, way: Way): Promise<Client> {
+  const mode = way === 'http stateless' ? 'auto' : 'legacy'
+  const client = new Client({ name: 'test', version: '0.0.0' }, { versionNegotiation: { mode } })
+  if (way === 'memory') {
+    const [here, there] = InMemoryTransport.createLinkedPair()
+    await Promise.all([serving.server().connect(there), client.connect(here)])
+    return client
+  }
+  const server = await serveHttp(serving, { port: 0 })
+  onTestFinished(() => server.close())
+  await client.connect(transportTo(server))
+  return client
+}
+
+function transportTo({ url, token }: { url: string; token: string }): StreamableHTTPClientTransport {
+  return new StreamableHTTPClientTransport(new URL(url), { authProvider: { token: async () => token } })
 }
 
 function textOf({ content }: { content: readonly { type: string; text?: string }[] }): string {
@@ -47,6 +72,7 @@ test('the tools of the specification are listed; read-only has none that makes a
   const { tools } = await client.listTools()
   expect(tools.map(tool => tool.name)).toEqual([
     'service_generate',
+    'service_result',
     'service_models',
     'service_model_info',
     'service_pricing',
@@ -69,33 +95,54 @@ test('the tools of the specification are listed; read-only has none that makes a
   })
 })
 
-test('a generation tells its progress and gives its file as a link and a picture', async () => {
-  const { client, cwd } = await connected()
-  const heard: (string | undefined)[] = []
-  const result = await client.callTool(
-    { name: 'service_generate', arguments: { model: 'fama-imagine-image', prompt: 'Tea' } },
-    { onprogress: ({ message }) => void heard.push(message) },
-  )
-  expect(result.isError).toBeUndefined()
-  expect(result.content).toMatchObject([
-    { type: 'text', text: expect.stringContaining(`fama-imagine-image: made\n${cwd}/tea-`) },
-    { type: 'resource_link', mimeType: 'image/png', uri: expect.stringContaining('file://') },
-    { type: 'image', mimeType: 'image/png' },
-  ])
-  expect(heard[0]).toBe('1 to make')
-  expect(heard.at(-1)).toContain(': done')
-})
-
-test('bad arguments are one error that lists each of them, and nothing is sent', async () => {
-  const { client, gateway } = await connected()
-  const result = await client.callTool({
-    name: 'service_generate',
-    arguments: { model: 'famc-v3', duration: 7, colour: 'red' },
+describe.each(ways)('over %s', way => {
+  test('a generation tells its progress and gives its file as a link and a picture', async () => {
+    const { client, cwd } = await connected({ way })
+    expect((await client.listTools()).tools).toHaveLength(7)
+    const heard: (string | undefined)[] = []
+    const result = await client.callTool(
+      { name: 'service_generate', arguments: { model: 'fama-imagine-image', prompt: 'Tea' } },
+      { onprogress: ({ message }) => void heard.push(message) },
+    )
+    expect(result.isError).toBeUndefined()
+    expect(result.content).toMatchObject([
+      { type: 'text', text: expect.stringContaining(`fama-imagine-image: made\n${cwd}/tea-`) },
+      { type: 'resource_link', mimeType: 'image/png', uri: expect.stringContaining('file://') },
+      { type: 'image', mimeType: 'image/png' },
+    ])
+    expect(heard[0]).toBe('1 to make')
+    expect(heard.at(-1)).toContain(': done')
   })
-  expect(result.isError).toBe(true)
-  const text = textOf(result as never)
-  for (const code of ['bad-value', 'missing-param', 'unknown-param']) expect(text).toContain(`[${code}]`)
-  expect(gateway.requests()).toMatchObject({ submit: 0 })
+
+  test('bad arguments are one error that lists each of them, and nothing is sent', async () => {
+    const { client, gateway } = await connected({ way })
+    const result = await client.callTool({
+      name: 'service_generate',
+      arguments: { model: 'famc-v3', duration: 7, colour: 'red' },
+    })
+    expect(result.isError).toBe(true)
+    const text = textOf(result as never)
+    for (const code of ['bad-value', 'missing-param', 'unknown-param']) expect(text).toContain(`[${code}]`)
+    expect(gateway.requests()).toMatchObject({ submit: 0 })
+  })
+
+  test('a call that is cancelled buys nothing more, and what it paid for is fetched later', async () => {
+    const { client, gateway, cwd, serving } = await connected({ way, gateway: { manual: true } })
+    const stop = new AbortController()
+    const call = client.callTool(
+      { name: 'service_generate', arguments: { model: 'famc-t2a', prompt: 'Rain' } },
+      { signal: stop.signal, onprogress: ({ message }) => message?.includes(': run ') && stop.abort() },
+    )
+    await expect(call).rejects.toThrow()
+    const run = await gateway.nextRun()
+    await serving.settle()
+    await run.finish()
+    const fetched = await client.callTool({ name: 'service_result', arguments: { run: run.id } })
+    expect(fetched.isError).toBeUndefined()
+    expect(textOf(fetched as never)).toContain(`famc-t2a: made\n${cwd}/rain-`)
+    expect(gateway.ledger().requests.submit).toBe(1)
+    expect(textOf((await client.callTool({ name: 'service_result' })) as never)).toContain('nothing was left')
+  })
 })
 
 test('no file outside the folder leaves it', async () => {
@@ -122,17 +169,6 @@ test('the cap counts for the whole session, runs of manifests included', async (
   expect(gateway.ledger().requests.execute).toBeLessThanOrEqual(2)
 })
 
-test('a call that is cancelled buys nothing more', async () => {
-  const { client, gateway } = await connected({ gateway: { manual: true } })
-  const stop = new AbortController()
-  const call = client.callTool(
-    { name: 'service_generate', arguments: { model: 'famc-t2a', prompt: 'Rain' } },
-    { signal: stop.signal, onprogress: ({ message }) => message?.includes(': run ') && stop.abort() },
-  )
-  await expect(call).rejects.toThrow()
-  expect(gateway.ledger().requests.submit).toBe(1)
-})
-
 test('a manifest is checked and run, models and prices are told', async () => {
   const { client, cwd } = await connected()
   writeFileSync(join(cwd, 'tea.yaml'), 'jobs: { hero: { model: fama-imagine-image, prompt: Tea } }\n')
@@ -147,22 +183,194 @@ test('a manifest is checked and run, models and prices are told', async () => {
   })
 })
 
-test('the executable serves a client over stdio', async () => {
-  const cwd = folder()
+test.each<[string, { [name: string]: unknown }, string]>([
+  ['service_model_info', {}, 'service_model_info needs model'],
+  ['service_model_info', { model: 'famc-v33' }, 'there is no model famc-v33'],
+  ['service_models', { words: 'video' }, 'words must be a list of texts'],
+  [
+    'service_validate',
+    { manifst: 'a.yaml', model: 3 },
+    'service_validate needs manifest\nservice_validate has no argument manifst; did you mean manifest?\nservice_validate has no argument model; it takes manifest',
+  ],
+  ['service_validate', { manifest: '../a.yaml' }, '../a.yaml lies outside the folder of this server'],
+  ['service_validate', { manifest: '/etc/hosts' }, '/etc/hosts lies outside the folder of this server'],
+  ['service_run', { manifest: 'link.yaml' }, 'link.yaml lies outside the folder of this server'],
+  ['service_validate', { manifest: 'no.yaml' }, 'no.yaml'],
+  ['service_pricing', {}, 'no model is given'],
+  ['service_pricing', { model: 'famc-v3', duration: 7 }, 'duration must be one of'],
+  ['service_result', { run: 'r_1' }, 'nothing is known here of the run r_1'],
+  ['service_paint', {}, 'there is no tool service_paint'],
+])('%s with %j is told what is wrong', async (name, args, expected) => {
+  const { client, cwd } = await connected()
+  const outside = join(folder(), 'b.yaml')
+  writeFileSync(outside, 'jobs: {}\n')
+  symlinkSync(outside, join(cwd, 'link.yaml'))
+  const result = await client.callTool({ name, arguments: args })
+  expect(result.isError).toBe(true)
+  expect(textOf(result as never)).toContain(expected)
+})
+
+describe('over HTTP', () => {
+  test.each<[string, RequestInit & { path?: string }, number]>([
+    ['no token', { headers: {} }, 401],
+    ['another token', { headers: { authorization: 'Bearer other' } }, 401],
+    ['a page from elsewhere', { headers: { origin: 'https://evil.example' } }, 403],
+    ['a page without an origin', { headers: { origin: 'null' } }, 403],
+    ['a name that was bound to this machine', { headers: { host: 'evil.example' } }, 403],
+    ['another path', { path: '/', headers: { authorization: 'Bearer right' } }, 404],
+    [
+      'a session that is not open',
+      { headers: { authorization: 'Bearer right', 'mcp-session-id': 'none' } },
+      404,
+    ],
+  ])('%s is refused', async (_, { path = '/mcp', headers }, status) => {
+    const { serving } = await started()
+    const server = await serveHttp(serving, { port: 0, token: 'right' })
+    onTestFinished(() => server.close())
+    const { port } = new URL(server.url)
+    const { request } = await import('node:http')
+    // fetch sets the Host header itself.
+    const got = await new Promise<number | undefined>((resolve, reject) => {
+      const call = request(
+        {
+          host: '127.0.0.1',
+          port,
+          path,
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...(headers as Record<string, string>) },
+        },
+        answer => {
+          answer.resume()
+          resolve(answer.statusCode)
+        },
+      )
+      call.once('error', reject)
+      call.end('{"jsonrpc":"2.0","id":1,"method":"tools/list"}')
+    })
+    expect(got).toBe(status)
+  })
+
+  test('each client has a session, and all of them one purse', async () => {
+    const { serving, gateway } = await started({ maxPaid: 1 })
+    const server = await serveHttp(serving, { port: 0 })
+    onTestFinished(() => server.close())
+    const args = { name: 'service_generate', arguments: { model: 'fama-imagine-image', prompt: 'Tea' } }
+    const ends: boolean[] = []
+    for (const mode of ['legacy', 'legacy', 'auto'] as const) {
+      const client = new Client({ name: 'test', version: '0.0.0' }, { versionNegotiation: { mode } })
+      await client.connect(transportTo(server))
+      ends.push((await client.callTool(args)).isError === true)
+      await client.close()
+    }
+    expect(ends).toEqual([false, true, true])
+    expect(gateway.ledger().requests.execute).toBe(1)
+  })
+
+  test('a session that was ended by its client is not open any more', async () => {
+    const { serving } = await started()
+    const server = await serveHttp(serving, { port: 0 })
+    onTestFinished(() => server.close())
+    const client = new Client({ name: 'test', version: '0.0.0' })
+    const transport = transportTo(server)
+    await client.connect(transport)
+    const { sessionId } = transport
+    await transport.terminateSession()
+    const again = await fetch(server.url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${server.token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-session-id': sessionId ?? '',
+      },
+      body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+    })
+    expect([sessionId?.length, again.status]).toEqual([32, 404])
+    await client.close()
+  })
+
+  test('the oldest of too many sessions is closed', async () => {
+    const { serving } = await started()
+    const server = await serveHttp(serving, { port: 0 })
+    onTestFinished(() => server.close())
+    const clients: Client[] = []
+    for (let nth = 0; nth < 33; nth++) {
+      const client = new Client({ name: 'test', version: '0.0.0' })
+      await client.connect(transportTo(server))
+      clients.push(client)
+    }
+    await expect(clients[0]?.listTools()).rejects.toThrow()
+    expect((await clients[32]?.listTools())?.tools).toHaveLength(7)
+    await Promise.all(clients.map(client => client.close()))
+  })
+})
+
+async function overStdio(
+  cwd: string,
+  env: Record<string, string> = {},
+  words = ['--local'],
+): Promise<Client> {
   const client = new Client({ name: 'test', version: '0.0.0' })
+  const args = [executable, 'mcp', ...words]
   await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [executable, 'mcp', '--local'],
-      cwd,
-      stderr: 'ignore',
-    }),
+    new StdioClientTransport({ command: process.execPath, args, cwd, env, stderr: 'ignore' }),
   )
   onTestFinished(() => client.close())
-  expect((await client.listTools()).tools).toHaveLength(6)
-  const result = await client.callTool({
-    name: 'service_generate',
-    arguments: { model: 'famb-v4', prompt: 'Tea' },
-  })
+  return client
+}
+
+test('the executable serves a client over stdio', async () => {
+  const client = await overStdio(folder())
+  expect((await client.listTools()).tools).toHaveLength(7)
+  const heard: (string | undefined)[] = []
+  const result = await client.callTool(
+    { name: 'service_generate', arguments: { model: 'famb-v4', prompt: 'Tea' } },
+    { onprogress: ({ message }) => void heard.push(message) },
+  )
   expect(textOf(result as never)).toContain('a rehearsal: placeholders, nothing was paid')
+  expect(heard).toContain('1 to make')
+  const bad = await client.callTool({ name: 'service_generate', arguments: { model: 'famb-v4', size: 3 } })
+  expect(textOf(bad as never)).toMatch(/\[missing-param\][^]*\[unknown-param\]/)
+})
+
+test('over stdio a call is cancelled, and a client that goes leaves what was paid for', async () => {
+  const gateway = await startGateway({ outputs: 'memory', manual: true })
+  onTestFinished(() => gateway.close())
+  const cwd = folder()
+  const env = { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key }
+  const client = await overStdio(cwd, env, ['--max-paid', '5'])
+  const args = { name: 'service_generate', arguments: { model: 'famc-t2a', prompt: 'Rain' } }
+  const stop = new AbortController()
+  const cancelled = client.callTool(args, {
+    signal: stop.signal,
+    onprogress: ({ message }) => message?.includes(': run ') && stop.abort(),
+  })
+  await expect(cancelled).rejects.toThrow()
+  const first = await gateway.nextRun()
+  const cutOff = client.callTool(args, {
+    onprogress: ({ message }) => message?.includes(': run ') && client.close(),
+  })
+  await expect(cutOff).rejects.toThrow()
+  const second = await gateway.nextRun()
+  await first.finish()
+  await second.finish()
+  const other = await overStdio(cwd, env, [])
+  const fetched = await other.callTool({ name: 'service_result' })
+  expect(fetched.isError).toBeUndefined()
+  expect(readdirSync(cwd).filter(name => name.startsWith('rain-'))).toHaveLength(2)
+  expect(gateway.ledger().requests).toEqual({ execute: 0, submit: 2 })
+})
+
+test('the executable serves a client over HTTP until a signal comes', async () => {
+  const cwd = folder()
+  const running = startGenrun(['mcp', '--http', '--port', '0', '--local', '--read-only'], { cwd })
+  const said = await running.shows('stdout', 'GENRUN_MCP_TOKEN=')
+  const [, url = ''] = /GENRUN_MCP_URL=(\S+)/.exec(said) ?? []
+  const [, token = ''] = /GENRUN_MCP_TOKEN=([0-9a-f]{32})/.exec(said) ?? []
+  const client = new Client({ name: 'test', version: '0.0.0' })
+  await client.connect(transportTo({ url, token }))
+  expect((await client.listTools()).tools.map(tool => tool.name)).not.toContain('service_generate')
+  await client.close()
+  running.child.kill('SIGTERM')
+  expect(await running.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('closing') })
 })

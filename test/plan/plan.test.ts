@@ -11,9 +11,11 @@ import type { LockEntry, Recipe, SavedFile } from '../../src/base/state.ts'
 import { findModel } from '../../src/catalog/index.ts'
 import type { Model } from '../../src/catalog/model.ts'
 import type { Job } from '../../src/manifest/job.ts'
-import { type Facts, type Memory, planJobs, type Standing, type Step } from '../../src/plan/plan.ts'
+import type { Facts, Memory, Standing } from '../../src/plan/facts.ts'
+import { planJobs } from '../../src/plan/plan.ts'
 import { reasonText } from '../../src/plan/reasons.ts'
 import { draftRecipe } from '../../src/plan/recipe.ts'
+import type { Step } from '../../src/plan/step.ts'
 
 const file: SourceFile = { name: 'm.yaml', text: 'jobs:\n  hero:\n    duration: 5\n' }
 

@@ -8,6 +8,12 @@ import { type Selection, selectJobs } from '../../src/plan/select.ts'
 
 const file = { name: 'm.yaml', text: '' }
 
+const axesOf: { readonly [id: string]: readonly string[] } = {
+  still: ['product', 'view'],
+  clip: ['product'],
+  wide: ['ratio'],
+}
+
 function job(address: string, more: Partial<Job> = {}): Job {
   return {
     address: jobAddress(address),
@@ -18,6 +24,7 @@ function job(address: string, more: Partial<Job> = {}): Job {
     needs: [],
     output: address.replace(/#(\d+)$/, '.take$1'),
     count: 1,
+    ...(axesOf[address.replace(/\[.*/, '')] && { axes: axesOf[address.replace(/\[.*/, '')] }),
     take: Number(/#(\d+)$/.exec(address)?.[1] ?? 1),
     tags: [],
     retries: 0,
@@ -34,12 +41,15 @@ const jobs = [
   job('still[fox,back]'),
   job('still[owl,front]', { model: findModel('famb-v3') as Model }), // it is in the catalog
   job('clip[fox]', { needs: [jobAddress('still[fox,front]')] }),
+  job('wide[16x9]'),
   job('film', { needs: [jobAddress('clip[fox]'), jobAddress('hero')], tags: ['shop', 'web'] }),
 ]
 
 function chosen(selection: Selection, failed: readonly string[] = []): string {
   const standings = { failed: new Set(failed as JobAddress[]), changed: new Set<JobAddress>() }
   const selected = selectJobs(jobs, selection, standings)
+  if (selected.got === 'nothing' && selected.about)
+    return `${selected.about.message} (${selected.about.hint})`
   if (selected.got === 'nothing') return `nothing: ${selected.kind} ${selected.word}, near ${selected.near}`
   return [...selected.asked].join(' ')
 }
@@ -56,11 +66,27 @@ describe('words choose', () => {
     [['st*'], 'still[fox,front] still[fox,back] still[owl,front]'],
     [['*[fox]'], 'clip[fox]'],
     [['hero', 'film'], 'hero hero#2 film'],
-    [['!still', '!hero'], 'clip[fox] film'],
+    [['!still', '!hero'], 'clip[fox] wide[16x9] film'],
+    [['still[view=front]'], 'still[fox,front] still[owl,front]'],
+    [['still[view=front,product=owl]'], 'still[owl,front]'],
+    [['still[product=f*]'], 'still[fox,front] still[fox,back]'],
+    [['*[product=fox]'], 'still[fox,front] still[fox,back] clip[fox]'],
+    [['still', '!still[view=front]'], 'still[fox,back]'],
+    [['wide[ratio=16:9]'], 'wide[16x9]'],
+    [['wide[16:9]'], 'wide[16x9]'],
     [['still', '!still[fox,*]'], 'still[owl,front]'],
     [['stil'], 'nothing: job stil, near still'],
-    [['still[cat,*]'], 'nothing: job still[cat,*], near undefined'],
-    [['still[fox]'], 'nothing: job still[fox], near still[fox,back]'],
+    [['still[cat,*]'], 'the axis product of still has no cat (it has fox and owl)'],
+    [['still[product=foxx]'], 'the axis product of still has no foxx (did you mean fox)'],
+    [['still[veiw=front]'], 'still has no axis veiw (did you mean view)'],
+    [['still[front,size=1]'], 'still has no axis front (it has product and view)'],
+    [
+      ['still[fox]'],
+      'still has 2 axes: product and view (write a key for each, or only some with their names: still[product=…])',
+    ],
+    [['hero[fox]'], 'hero has no cells to choose from (write hero alone)'],
+    [['hero#3'], 'no take 3 of hero (it has 2 takes)'],
+    [['film#2'], 'no take 2 of film (it has one take; `takes:` or `genrun redo` makes more)'],
     [['.*'], 'nothing: job .*, near undefined'],
   ])('%j: %s', (words, expected) => {
     expect(chosen({ words })).toBe(expected)

@@ -1,19 +1,19 @@
-import { setMaxListeners } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Clock, systemClock } from '../../src/base/clock.ts'
-import { checkFile } from '../../src/desk/check.ts'
-import { layoutOf } from '../../src/desk/layout.ts'
-import { thisMachine } from '../../src/desk/machine.ts'
-import { runUnderClaim } from '../../src/desk/under-claim.ts'
-import { stateFolder } from '../../src/store/state-folder.ts'
-import { createWire } from '../../src/wire/client.ts'
-import { gwV2 } from '../../src/wire/gw-v2.ts'
+import type { ServerResponse } from 'node:http'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { samples } from '../media/samples.ts'
+import {
+  accepting,
+  clip,
+  finishing,
+  type Hostile,
+  html,
+  image,
+  json,
+  page,
+  project,
+  run,
+  serve,
+} from './hostile.ts'
 
 let png: Uint8Array
 let mp4: Uint8Array
@@ -22,102 +22,6 @@ beforeAll(async () => {
   png = all.png
   mp4 = all.mp4
 })
-
-type Hostile = (at: {
-  readonly what: 'execute' | 'submit' | 'result' | 'file'
-  readonly nth: number
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly origin: string
-}) => void
-
-/** A server that answers as it likes, and counts what was paid for. */
-async function serve(hostile: Hostile) {
-  const counts = { execute: 0, submit: 0, result: 0, file: 0 }
-  let origin = ''
-  const server = createServer((request, response) => {
-    const last = request.url?.split('/').at(-1) ?? ''
-    const what = last === 'execute' || last === 'submit' || last === 'result' ? last : 'file'
-    request.resume().on('end', () => hostile({ what, nth: ++counts[what], request, response, origin }))
-    response.on('error', () => {})
-  })
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // not a pipe
-  return { origin, counts }
-}
-
-const image = (timeout: string) =>
-  `jobs:\n  still: { model: fama-imagine-image, prompt: a teapot, timeout: ${timeout} }\n`
-const clip = (timeout: string) => `jobs:\n  clip: { model: famc-v3, prompt: steam, timeout: ${timeout} }\n`
-
-/** Time that runs forty times as fast: what is waited for in earnest would take minutes. */
-function fastClock(speed = 40): Clock {
-  const began = Date.now()
-  const now = () => began + (Date.now() - began) * speed
-  return {
-    now,
-    until: (date, signal) => systemClock.until(Date.now() + Math.ceil((date - now()) / speed), signal),
-  }
-}
-
-/** As `runManifest` does it, on a clock of its own. */
-async function run(origin: string, cwd: string) {
-  const clock = fastClock()
-  const { manifest, place } = checkFile('tea.yaml', cwd)
-  if (!manifest || !place) return expect.fail('the manifest has problems')
-  const stop = new AbortController().signal
-  setMaxListeners(0, stop)
-  const layout = layoutOf(place, manifest, undefined, false)
-  const result = await runUnderClaim({
-    request: {
-      manifest: 'tea.yaml',
-      cwd,
-      service: { baseUrl: `${origin}/gw-v2`, key: 'k', rehearsal: false },
-      tell: () => {},
-      stop,
-    },
-    manifest,
-    place,
-    layout,
-    folders: stateFolder(layout.state),
-    warnings: [],
-    profile: gwV2,
-    machine: {
-      ...thisMachine,
-      clock,
-      connect: (service, spool, profile) => createWire({ ...service, profile, spool, clock }),
-    },
-  })
-  if (result.got !== 'report') return expect.fail(JSON.stringify(result))
-  return result.report
-}
-
-function project(manifest: string): string {
-  const cwd = mkdtempSync(join(tmpdir(), 'hostile-'))
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
-  writeFileSync(join(cwd, 'tea.yaml'), manifest)
-  return cwd
-}
-
-const page = '<!doctype html><title>Sign in</title><p>Welcome to the hotel network'
-const html = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/html' }).end(page)
-const json = (response: ServerResponse, value: unknown) => response.end(JSON.stringify(value))
-
-/** Accepts orders; all else is up to the rest. */
-const accepting =
-  (rest: Hostile): Hostile =>
-  at =>
-    at.what === 'submit' ? json(at.response, { id: `r${at.nth}` }) : rest(at)
-
-/** Accepts and finishes; only the file is up to the rest. */
-const finishing = (rest: Hostile): Hostile =>
-  accepting(at =>
-    at.what === 'result' ? json(at.response, { status: 'done', url: `${at.origin}/files/a` }) : rest(at),
-  )
 
 describe('every run ends, and a second run pays for nothing again', () => {
   test.each<[string, string, Hostile, string]>([

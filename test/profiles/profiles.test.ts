@@ -1,64 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { convertToCurl } from '../../src/desk/convert.ts'
 import { checkProfile } from '../../src/desk/profile-check.ts'
 import { runManifest } from '../../src/desk/run.ts'
-import { samples, wav } from '../media/samples.ts'
-import { type Habit, habits, type Media, type Said, type Seen } from './services.ts'
-
-let media: Omit<Media, 'link'>
-beforeAll(async () => {
-  const { png, mp4 } = await samples()
-  media = { png, mp4, wav: wav(8000) }
-})
-
-/** A service of one habit. What is not as it wants it is refused with 422, and remembered. */
-async function serve(habit: Habit) {
-  const seen: Seen[] = []
-  const unwanted: Seen[] = []
-  const counts = new Map<string, number>()
-  let origin = ''
-  const server = createServer((request, response) => void answer(request, response))
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer) // no encoding is set
-    const { method = '', url: path = '', headers } = request
-    const file = /^\/files\/\w+\.(png|mp4|wav)(\?|$)/.exec(path)?.[1] as keyof typeof media | undefined
-    if (file) {
-      response.end(media[file])
-      return
-    }
-    const text = Buffer.concat(chunks).toString('latin1')
-    const nth = (counts.get(`${method} ${path}`) ?? 0) + 1
-    counts.set(`${method} ${path}`, nth)
-    const json = text.startsWith('{') ? JSON.parse(text) : {}
-    const one: Seen = { method, path, headers, text, json, nth }
-    seen.push(one)
-    const said: Said | undefined = habit.answer(one, { ...media, link: name => `${origin}/files/${name}` })
-    if (!said) unwanted.push(one)
-    const { status = 200, headers: more = {}, json: body, bytes } = said ?? { status: 422 }
-    response.writeHead(status, more).end(bytes ?? (body === undefined ? '' : JSON.stringify(body)))
-  }
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // not a pipe
-  return { baseUrl: `${origin}/api/gw-v2`, seen, unwanted }
-}
-
-function project(habit: Habit): string {
-  const folder = mkdtempSync(join(tmpdir(), 'profiles-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  writeFileSync(join(folder, 'tea.yaml'), `jobs:\n${habit.jobs}`)
-  writeFileSync(join(folder, 'in.png'), media.png)
-  return folder
-}
+import { project, serve } from './served.ts'
+import { type Habit, habits } from './services.ts'
 
 const profileOf = (name: string) => join(import.meta.dirname, `${name}.profile.yaml`)
 
@@ -100,7 +47,7 @@ test('every profile here has a service, is without problems, and shows the reque
   expect(names.toSorted()).toEqual(Object.keys(habits).toSorted())
   expect(names).toHaveLength(12)
   for (const name of names) {
-    const checked = checkProfile(profileOf(name), '/')
+    const checked = checkProfile({ path: profileOf(name), cwd: '/' })
     expect(checked.problems).toEqual([])
     expect(checked).toMatchObject({ ok: true, name })
     expect(checked.requests).toHaveLength(25)
@@ -194,3 +141,33 @@ test.each([
   // What came short says so; a sample of another size than was asked says that.
   expect(job?.failure?.why).toBe(delivered < count ? 'short-delivery' : 'unlike-asked')
 })
+
+test.each([
+  ['warn', 'unlike-asked', 0],
+  ['fail', 'unlike-asked', 1],
+  ['off', undefined, 0],
+] as const)(
+  'with verify: %s a file of another size is kept, and counts so much',
+  async (verify, why, exit) => {
+    const jobs = '  still:\n    model: fama-imagine-image\n    prompt: a teapot\n'
+    const habit: Habit = { jobs, answer: (_, { png }) => ({ bytes: png }), endings: {}, paid: [] }
+    const { baseUrl, seen } = await serve(habit)
+    const cwd = project(habit)
+    const request = {
+      manifest: 'tea.yaml',
+      cwd,
+      service: { baseUrl, key: 'key-of-the-test', rehearsal: false },
+      verify,
+      tell: () => {},
+      stop: new AbortController().signal,
+    }
+    const result = await runManifest(request)
+    if (result.got !== 'report') return expect.fail(JSON.stringify(result))
+    expect(result.report.jobs).toMatchObject([{ ending: 'made', files: [{ path: 'still.png' }] }])
+    expect(result.report.jobs[0]?.failure?.why).toBe(why)
+    expect(result.report.exit).toBe(exit)
+    expect(readFileSync(join(cwd, 'tea.lock.json'), 'utf8').includes('unlike-asked')).toBe(why !== undefined)
+    expect(await runManifest(request)).toMatchObject({ report: { paid: 0, exit: 0 } })
+    expect(seen).toHaveLength(1)
+  },
+)

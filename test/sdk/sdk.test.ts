@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
 import { createGenrun, fromEnv, type Genrun, GenrunError, type Told } from '../../src/index.ts'
@@ -82,6 +83,46 @@ test('a run is ordered, looked at and waited for, by plain data', async () => {
   expect(done).toMatchObject({ ending: 'made', paid: 0, files: [{ seconds: 3 }] })
   expect(readdirSync(cwd)).toContain(done.files[0]?.path.split('/').at(-1))
   expect(gateway.ledger().requests).toEqual({ execute: 0, submit: 1 })
+})
+
+test('a file can be read as a stream, as bytes and by its link, and a result is still plain data', async () => {
+  const made = await createGenrun({ rehearse: true, cwd: folder() }).generate('fama-tts', { prompt: 'Tea' })
+  const [file] = made.files
+  if (!file) throw new Error('no file')
+  let streamed = 0
+  for await (const piece of file.stream()) streamed += piece.byteLength
+  const whole = readFileSync(fileURLToPath(file.url))
+  expect([streamed, (await file.read()).byteLength, whole.byteLength]).toEqual(Array(3).fill(file.bytes))
+  expect(structuredClone(made)).toEqual(made)
+  expect(file.seconds).toBeGreaterThan(0)
+})
+
+test('links of the service come without a file', async () => {
+  const { genrun, gateway, cwd } = await served({ manual: true })
+  const run = await genrun.submit('famc-t2a', { prompt: 'Rain', duration: 3 })
+  const handle = await gateway.nextRun()
+  expect(await genrun.links(run)).toMatchObject({ is: 'pending' })
+  await handle.finish()
+  const links = await genrun.links(run)
+  if (links.is !== 'made') throw new Error('it is not done')
+  expect((await fetch(links.links[0] ?? '')).headers.get('content-type')).toBe('audio/wav')
+  expect(readdirSync(cwd).filter(name => name.startsWith('rain'))).toEqual([])
+})
+
+test('what an aborted call paid for is collected', async () => {
+  const { genrun, gateway } = await served({ manual: true })
+  const stop = new AbortController()
+  const onEvent = (event: Told) => {
+    if (event.event === 'accepted') stop.abort()
+  }
+  await thrownBy(genrun.generate('famc-t2a', { prompt: 'Rain' }, { signal: stop.signal, onEvent }))
+  await (await gateway.nextRun()).finish()
+  const collected = await genrun.collect()
+  expect(collected).toMatchObject({ made: [{ ending: 'made', paid: 0 }], failed: [], open: [], problems: [] })
+  expect(await genrun.collect()).toMatchObject({ made: [] })
+  const unwritten = { signal: AbortSignal.abort(), journal: false } as const
+  await thrownBy(genrun.generate('famc-t2a', { prompt: 'Rain' }, unwritten))
+  expect(gateway.ledger().requests.submit).toBe(1)
 })
 
 test('in a rehearsal too a run can be waited for', async () => {

@@ -7,6 +7,7 @@ import { buildSync } from 'esbuild'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { takeClaim } from '../../src/store/claim.ts'
 import { type Holder, thisProcess, whereabouts } from '../../src/store/process.ts'
+import { chanceOf } from '../faults/chance.ts'
 import { memoryDisk, place } from './memory-disk.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'genrun-claim-'))
@@ -88,6 +89,66 @@ test('a paused holder that lost its claim knows when it wakes, also when the new
   await paused.say('release')
   expect(await paused.say('take')).toEqual({ got: 'claim' })
   expect(await other.say('mine')).toBe(false)
+})
+
+/** Ten that take the claim, give it back, are killed and are paused, as chance has it. */
+test('through random kills and pauses at most one of ten holds the claim, and nobody takes it from one that lives', async () => {
+  const folder = join(root, 'rough')
+  const chance = chanceOf(5)
+  const counts = { killed: 0, paused: 0, forced: 0, taken: 0, busy: 0 }
+  const ten = Array.from({ length: 10 }, () => ({ ...start(folder), isPaused: false, hasLetGo: false }))
+  const awake = () => ten.filter(child => !child.isPaused)
+  const holders = async () => {
+    const said = await Promise.all(
+      awake().map(async child => ((await child.say('mine')) ? child : undefined)),
+    )
+    return said.filter(child => child !== undefined)
+  }
+  await holders()
+  for (let round = 0; round < 60; round++) {
+    const before = await holders()
+    expect(before.length, `round ${round}`).toBeLessThan(2)
+    const [holder] = before
+    // A few at a time, so that they come at the same moment.
+    const some = awake().filter(child => child !== holder && chance.hits(0.5))
+    const words = some.map(() => (chance.hits(0.1) ? 'force' : 'take'))
+    const said = await Promise.all(some.map((child, nth) => child.say(words[nth] ?? 'take')))
+    counts.forced += words.filter(word => word === 'force').length
+    counts.taken += said.filter(each => got(each) === 'claim').length
+    counts.busy += said.filter(each => got(each) === 'busy').length
+    if (holder && !holder.hasLetGo && !words.includes('force'))
+      expect(
+        said.filter(each => got(each) === 'claim'),
+        `round ${round}`,
+      ).toEqual([])
+    const [now] = await holders()
+    if (now) now.hasLetGo &&= now === holder && !some.includes(now)
+    if (now && chance.hits(0.3)) {
+      await now.say('release')
+      now.hasLetGo = true
+    }
+    for (const [nth, child] of ten.entries()) {
+      if (child.isPaused && chance.hits(0.3)) {
+        child.process.kill('SIGCONT')
+        child.isPaused = false
+      } else if (chance.hits(child === now ? 0.3 : 0.03)) {
+        counts.killed++
+        await killed(child)
+        ten[nth] = { ...start(folder), isPaused: false, hasLetGo: false }
+      } else if (!child.isPaused && chance.hits(child === now ? 0.3 : 0.05)) {
+        counts.paused++
+        child.process.kill('SIGSTOP')
+        child.isPaused = true
+      }
+    }
+  }
+  for (const child of ten) {
+    child.process.kill('SIGCONT')
+    child.isPaused = false
+  }
+  expect((await holders()).length).toBeLessThan(2)
+  console.log(`60 rounds of ten processes: ${JSON.stringify(counts)}; two holders at a time: 0`)
+  expect(Math.min(...Object.values(counts))).toBeGreaterThan(5)
 })
 
 function got(said: unknown): unknown {

@@ -309,3 +309,16 @@ test.each([
 ])('lock %s and journal %s: %s', (lock, journal, said) => {
   expect(compareLineage(lock, journal)).toBe(said)
 })
+
+test('one that lost its claim while it opened the journal does not take the place of the new holder', async () => {
+  const disk = memoryDisk()
+  const open = (number: number) => openJournal({ folder: '/j', lineage: 'l', tool: 'genrun', disk, number })
+  await open(4)
+  const later = await open(6)
+  if (later.got !== 'journal') expect.unreachable(later.why)
+  await later.journal.append({ kind: 'RESOLVE', address: hero, decision: { is: 'rebuy' } })
+  await open(5)
+  const reading = readJournal('/j', disk)
+  expect(reading).toMatchObject({ got: 'records', file: '/j/000006.jnl' })
+  expect(reading.got === 'records' && reading.entries.at(-1)).toMatchObject({ kind: 'RESOLVE' })
+})

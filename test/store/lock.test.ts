@@ -259,3 +259,20 @@ test('a save that failed is told by flush, and the next one may succeed', async 
   await saver.flush()
   expect(disk.files()).toEqual({ '/t.lock.json': text })
 })
+
+test('a lock that another process keeps by now is left as it is, however late that shows', async () => {
+  const disk = memoryDisk()
+  await place(disk, '/t.lock.json', text)
+  let asked = 0
+  const mayReplace = () => {
+    // Whole and synced under another name: from here on it would be one step.
+    expect(Object.keys(disk.files())).toHaveLength(2)
+    asked++
+    return false
+  }
+  const saver = lockSaver({ path: '/t.lock.json', text, disk, clock: handClock(), mayReplace })
+  saver.save({ ...lock, jobs: [] })
+  await saver.flush()
+  expect(asked).toBe(1)
+  expect(disk.files()).toEqual({ '/t.lock.json': text })
+})

@@ -116,7 +116,7 @@ describe('what is wrong is told at its place', () => {
     [
       'an unknown key of a mapping with few',
       'request: { files: { how: base64 } }',
-      ['1:21: `how` is no key of `files`; there are as and upTo'],
+      ['1:21: `how` is no key of `files`; there are as, upTo and made'],
     ],
     [
       'a word that is none of the choices',
@@ -220,4 +220,14 @@ test('the schema that is checked in is the one the forms give', () => {
   const file = fileURLToPath(new URL(`../../${path}`, import.meta.url))
   if (process.env.UPDATE === '1') writeFileSync(file, text)
   expect(existsSync(file) ? readFileSync(file, 'utf8') : 'no file').toBe(text)
+})
+
+test('a value that no model takes is told, with the nearest', () => {
+  const text =
+    "request: { values: { aspectRatio: { '16-9': 16x9, '1:1': 1x1 }, count: { 2: two }, prompt: { a: b } } }\n"
+  const { value, problems } = readProfile({ name: 'p.yaml', text })
+  expect(value).toBeDefined()
+  expect(problems.map(({ message, hint, severity }) => [severity, message, hint])).toEqual([
+    ['warning', 'no model takes 16-9 for aspectRatio', 'did you mean 16:9'],
+  ])
 })

@@ -1,7 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import type { RequestListener } from 'node:http'
-import { createServer } from 'node:https'
-import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
@@ -10,9 +7,10 @@ import { createWire, type WireOptions } from '../../src/wire/client.ts'
 import { gwV2 } from '../../src/wire/gw-v2.ts'
 import { wireLimits } from '../../src/wire/limits.ts'
 import { proxyFor, proxyProblem } from '../../src/wire/proxy.ts'
-import { certificate, certificateKey } from './certificate.ts'
+import { certificate } from './certificate.ts'
 import { rawServer } from './servers.ts'
 import { testFolder, testSpool } from './spool.ts'
+import { proxyServer, secureServer } from './tunnel.ts'
 
 test.each<[string, string | undefined, string, boolean]>([
   ['without exceptions', undefined, 'api.example', true],
@@ -46,43 +44,6 @@ test.each([
 ])('%s is the address of a proxy: %s', (text, problem) => {
   expect(proxyProblem(text)).toBe(problem)
 })
-
-async function secureServer(answer: RequestListener) {
-  const seen: string[] = []
-  const server = createServer({ cert: certificate, key: certificateKey }, (request, response) => {
-    request.resume().on('end', () => {
-      seen.push(`${request.method} ${request.headers.host} ${request.url}`)
-      answer(request, response)
-    })
-  })
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo // not a pipe
-  return { port, seen }
-}
-
-/** A proxy that knows where every name is: on this machine. */
-async function proxyServer(refusal?: string) {
-  const asked: string[] = []
-  const server = await rawServer({
-    data(socket, sofar) {
-      if (!sofar.endsWith('\r\n\r\n') || !sofar.startsWith('CONNECT')) return
-      asked.push(sofar)
-      if (refusal !== undefined) return void socket.end(refusal)
-      socket.removeAllListeners('data')
-      const port = Number(/^CONNECT [^:]+:(\d+)/.exec(sofar)?.[1])
-      const far = connect(port, '127.0.0.1', () => {
-        socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
-        socket.pipe(far).pipe(socket)
-      })
-      far.on('error', () => socket.destroy())
-    },
-  })
-  return { ...server, asked }
-}
 
 async function wireBy(proxy: string, port: number, more: Partial<WireOptions> = {}) {
   const wire = createWire({

@@ -24,7 +24,6 @@ export function explainCode(asked: ExplainAsked, out: Out): number {
 }
 
 function explanationText({ code, about, example }: Explanation): string {
-  if (example === undefined) return `${code}\n\n  ${about}`
   const lines = example.split('\n').map(line => `    ${line}`)
   return [code, '', `  ${about}`, '', '  for instance', '', ...lines].join('\n')
 }

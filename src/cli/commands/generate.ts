@@ -2,18 +2,20 @@ import { relative } from 'node:path'
 import { type Diagnostic, hasErrors, problemRecord } from '../../base/diagnostic.ts'
 import { display } from '../../base/display.ts'
 import { type ExitCode, exit, gravestExit } from '../../base/exit.ts'
+import { secondsText } from '../../base/measure.ts'
 import { askOfFlags } from '../../desk/ask-flags.ts'
 import { checkAsk, type GenerateResult, type Generation, generate } from '../../desk/generate.ts'
 import { outputPath } from '../../desk/once-place.ts'
 import { tellAgainst } from '../against.ts'
 import type { GenerateAsked } from '../face-asked.ts'
-import { readKeyFile } from '../key-file.ts'
 import { openView } from '../live/open.ts'
-import { secondsText } from '../measure.ts'
+import { openFile } from '../open-file.ts'
 import type { Out } from '../out.ts'
 import { problemsText, troubleText, verdictOf, warningText } from '../problems.ts'
 import { refuse } from '../result.ts'
-import { chooseService } from '../service.ts'
+import { secretsOf } from '../service.ts'
+import { serviceFor } from '../service-for.ts'
+import { shelfFor } from '../shelf.ts'
 import { stopText, watchSignals } from '../signals.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { textsOf } from '../texts.ts'
@@ -21,12 +23,15 @@ import { tellView, withService } from './run.ts'
 
 /** `genrun generate`: one job, its files' paths on stdout. */
 export async function generateOne(asked: GenerateAsked, around: Surroundings, out: Out): Promise<number> {
-  const { ask, problems } = askOfFlags({ ...asked, file: asked.line.file }, textsOf(around))
+  const shelf = shelfFor(asked, around, out)
+  if (!shelf) return exit.refused
+  const { ask, problems } = askOfFlags({ ...asked, file: asked.line.file }, textsOf(around), shelf)
   if (!ask) return tellAgainst({ got: 'refused', problems }, asked, out)
-  if (asked.check) return tellCheck(checkAsk({ ask, cwd: around.cwd, strict: asked.strict }), asked, out)
-  const choice = chooseService(around.env, asked.local, path => readKeyFile(path, around.cwd))
+  if (asked.check)
+    return tellCheck(checkAsk({ ask, cwd: around.cwd, strict: asked.strict, shelf }), asked, out)
+  const choice = serviceFor(asked, around)
   if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, asked, out)
-  if (choice.use === 'service') out.hide(choice.key)
+  if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
   const view = await openView(asked.talk, around, out)
   if (choice.use === 'service') for (const text of choice.warnings) view.note(warningText(text, out.paint))
   const stop = watchSignals(around, signal => view.note(stopText(signal)))
@@ -40,6 +45,8 @@ export async function generateOne(asked: GenerateAsked, around: Surroundings, ou
         cwd: around.cwd,
         service,
         strict: asked.strict,
+        shelf,
+        ...(asked.verify && { verify: asked.verify }),
         ...(asked.output !== undefined && outputPath(asked.output)),
         ...((mode === 'execute' || mode === 'submit') && { mode }),
         ...(profile !== undefined && { profile }),
@@ -54,7 +61,17 @@ export async function generateOne(asked: GenerateAsked, around: Surroundings, ou
     await view.close()
   }
   if (result.got !== 'generation') return tellAgainst(result, asked, out)
-  return tellGeneration(result, asked, { stopped: stop.code(), cwd: around.cwd }, out)
+  const code = tellGeneration(result, asked, { stopped: stop.code(), cwd: around.cwd }, out)
+  if (asked.open) await openFiles(result.generation.files, around, out)
+  return code
+}
+
+/** That a file cannot be shown is no failure: it is there. */
+async function openFiles(files: Generation['files'], { env }: Surroundings, out: Out): Promise<void> {
+  for (const { path } of files) {
+    const trouble = await openFile(path, env)
+    if (trouble !== undefined) return out.talk(warningText(trouble, out.paint))
+  }
 }
 
 function tellCheck(problems: readonly Diagnostic[], { json }: GenerateAsked, out: Out): ExitCode {
@@ -65,14 +82,16 @@ function tellCheck(problems: readonly Diagnostic[], { json }: GenerateAsked, out
   return ok ? exit.ok : exit.refused
 }
 
-interface Telling {
+/** Where the user stands, and the code of a stop. */
+export interface Telling {
   readonly cwd: string
   readonly stopped: ExitCode | undefined
 }
 
-function tellGeneration(
-  { generation, problems }: GenerateResult & { got: 'generation' },
-  { json, talk }: GenerateAsked,
+/** Paths on stdout, what went wrong and a closing line on stderr. */
+export function tellGeneration(
+  { generation, problems }: Pick<GenerateResult & { got: 'generation' }, 'generation' | 'problems'>,
+  { json, talk }: Pick<GenerateAsked, 'json' | 'talk'>,
   { cwd, stopped }: Telling,
   out: Out,
 ): ExitCode {

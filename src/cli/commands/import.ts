@@ -2,9 +2,9 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { hasErrors } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
+import { counted } from '../../base/measure.ts'
 import { formOf, importJobs, imports } from '../../desk/import.ts'
 import type { ImportAsked } from '../face-asked.ts'
-import { counted } from '../measure.ts'
 import type { Out } from '../out.ts'
 import { problemsText, troubleText } from '../problems.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -14,7 +14,13 @@ import { textsOf } from '../texts.ts'
 export function importFile(asked: ImportAsked, around: Surroundings, out: Out): number {
   const texts = textsOf(around)
   const file = asked.file === '-' ? texts.stdin() : texts.read(asked.file)
-  if ('problem' in file) return refuse('unreadable-file', file.problem, undefined, out)
+  if ('problem' in file)
+    return refuse(
+      'unreadable-file',
+      file.problem,
+      'give the path of a file, or `-` for what is piped in',
+      out,
+    )
   const from = asked.from === undefined ? formOf(file) : imports.find(each => each === asked.from)
   if (!from)
     return refuse('usage', `nothing is imported from ${asked.from}`, `there are ${imports.join(', ')}`, out)

@@ -1,8 +1,8 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
+import { counted } from '../../base/measure.ts'
 import { installLockMerge, mergeLockFiles } from '../../desk/lock-merge.ts'
 import type { LockMergeAsked } from '../desk-asked.ts'
-import { counted } from '../measure.ts'
 import type { Out } from '../out.ts'
 import { troubleText } from '../problems.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -15,11 +15,11 @@ export function lockMerge(asked: LockMergeAsked, around: Surroundings, out: Out)
     case 'trouble':
       out.talk(troubleText({ code: 'lock-merge', ...result }, out.paint))
       return exit.refused
-    case 'damaged':
-      out.talk(
-        troubleText({ code: 'lock-merge', message: `the lock (${result.side}): ${result.why}` }, out.paint),
-      )
-      return exit.failed
+    case 'as-text': {
+      const how = result.conflicts === 0 ? 'line by line' : 'line by line, with conflicts'
+      out.talk(display(`the lock (${result.side}): ${result.why}; merged ${how}`))
+      return result.conflicts === 0 ? exit.ok : exit.failed
+    }
     case 'merged': {
       if (result.conflicts.length === 0) return exit.ok
       const names = result.conflicts.map(address => display(address)).join(', ')
@@ -29,8 +29,8 @@ export function lockMerge(asked: LockMergeAsked, around: Surroundings, out: Out)
   }
 }
 
-function install({ cwd }: Surroundings, out: Out): number {
-  const result = installLockMerge(cwd)
+function install({ cwd, program }: Surroundings, out: Out): number {
+  const result = installLockMerge(cwd, program)
   if ('message' in result) {
     out.talk(
       troubleText(

@@ -1,27 +1,30 @@
 import { exit } from '../../base/exit.ts'
 import { openSessionPurse } from '../../desk/session-purse.ts'
+import type { Serving } from '../../mcp/server.ts'
 import type { McpAsked } from '../face-asked.ts'
-import { readKeyFile } from '../key-file.ts'
+import { startTrouble } from '../listen-trouble.ts'
 import type { Out } from '../out.ts'
 import { warningText } from '../problems.ts'
 import { refuse } from '../result.ts'
-import { chooseService } from '../service.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { secretsOf } from '../service.ts'
+import { serviceFor } from '../service-for.ts'
+import { type Surroundings, variable } from '../surroundings.ts'
 import { version } from '../version.ts'
 import { withService } from './run.ts'
 
-/** `genrun mcp`: the tool server on stdin and stdout, until it is stopped. */
+/** `genrun mcp`: the tool server on stdin and stdout, or on a port of this machine, until it is stopped. */
 export async function mcp(asked: McpAsked, around: Surroundings, out: Out): Promise<number> {
-  const choice = chooseService(around.env, asked.local, path => readKeyFile(path, around.cwd))
+  if (asked.port !== undefined && !asked.http) return refuse(needsHttp, exit.refused, { json: false }, out)
+  const choice = serviceFor(asked, around)
   if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, { json: false }, out)
-  if (choice.use === 'service') out.hide(choice.key)
+  if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
   else out.talk(warningText(`${choice.because}: the tools make placeholders, nothing is paid`, out.paint))
   const { maxPaid, maxCost, prices, profile, output, readOnly } = asked
   const { cwd } = around
   const caps = { ...(maxPaid !== undefined && { maxPaid }), ...(maxCost !== undefined && { maxCost }) }
   const remark = (text: string) => out.talk(warningText(text, out.paint))
-  const { serveTools } = await import('../../mcp/server.ts')
-  await withService(choice, remark, async service => {
+  const { openServing } = await import('../../mcp/server.ts')
+  return withService(choice, remark, service => {
     const session = {
       service,
       cwd,
@@ -31,20 +34,57 @@ export async function mcp(asked: McpAsked, around: Surroundings, out: Out): Prom
       ...(profile !== undefined && { profile }),
       ...(prices !== undefined && { prices }),
     }
-    const server = serveTools(session, version())
-    await untilStopped(around)
-    await server.close()
+    const serving = openServing(session, version())
+    return asked.http ? overHttp(serving, asked, around, out) : overStdio(serving, around)
   })
+}
+
+const needsHttp = {
+  code: 'usage',
+  message: '--port is for --http',
+  hint: 'without it the tools are served on stdin and stdout',
+}
+
+async function overStdio(serving: Serving, around: Surroundings): Promise<number> {
+  const { serveTools } = await import('../../mcp/server.ts')
+  const server = serveTools(serving)
+  await Promise.race([
+    untilSignal(around),
+    new Promise<void>(resolve => process.stdin.once('end', () => resolve()).once('close', () => resolve())),
+  ])
+  await server.close()
   return exit.ok
 }
 
-/** A signal, or the end of what the client sends. */
-function untilStopped(around: Surroundings): Promise<void> {
+const usualPort = 4041
+
+/** stdout: what a client must set. A token that came from outside is known there and shown nowhere. */
+async function overHttp(
+  serving: Serving,
+  { port = usualPort }: McpAsked,
+  around: Surroundings,
+  out: Out,
+): Promise<number> {
+  const token = variable(around.env, 'GENRUN_MCP_TOKEN')
+  if (token !== undefined) out.hide(token)
+  const { serveHttp } = await import('../../mcp/http.ts')
+  const server = await serveHttp(serving, { port, ...(token !== undefined && { token }) }).catch(startTrouble)
+  if ('code' in server) return refuse(server, exit.refused, { json: false }, out)
+  out.result(`GENRUN_MCP_URL=${server.url}`)
+  if (token === undefined) out.result(`GENRUN_MCP_TOKEN=${server.token}`)
+  out.talk('serving until Ctrl-C; clients send the token as `Authorization: Bearer …`')
+  await untilSignal(around)
+  out.talk('closing')
+  await server.close()
+  return exit.ok
+}
+
+/** A second signal is the system's own: it ends the process. */
+function untilSignal(around: Surroundings): Promise<void> {
   return new Promise(resolve => {
     const off = around.onSignal(() => {
       off()
       resolve()
     })
-    process.stdin.once('end', () => resolve()).once('close', () => resolve())
   })
 }

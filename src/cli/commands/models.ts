@@ -1,31 +1,53 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
-import { nearest } from '../../base/nearest.ts'
+import { counted } from '../../base/measure.ts'
+import { listed, nearest } from '../../base/nearest.ts'
 import { listModels } from '../../desk/models.ts'
 import type { ModelInfo, ParamInfo } from '../../forms/info.ts'
 import type { ModelInfoAsked, ModelsAsked } from '../asked.ts'
 import type { Colours } from '../colour.ts'
-import { counted } from '../measure.ts'
 import type { Out } from '../out.ts'
 import { troubleText } from '../problems.ts'
+import type { Trouble } from '../service.ts'
+import { shelfFor } from '../shelf.ts'
+import type { Surroundings } from '../surroundings.ts'
 
-/** `genrun models [words…]`. Nothing found is an answer, not an error. */
-export function showModels(asked: ModelsAsked, out: Out): number {
-  const found = listModels(asked.words)
+/** `genrun models [words…]`. Nothing found is an answer, not an error; a family or mode that does not exist is one. */
+export function showModels(asked: ModelsAsked, around: Surroundings, out: Out): number {
+  const { words, family, mode } = asked
+  const shelf = shelfFor(asked, around, out)
+  if (!shelf) return exit.refused
+  const all = listModels([], shelf)
+  const strange =
+    strangeWord('family', family, new Set(all.map(info => info.family))) ??
+    strangeWord('mode', mode, new Set(all.flatMap(info => info.modes)))
+  if (strange) {
+    out.talk(troubleText(strange, out.paint))
+    return exit.refused
+  }
+  const found = listModels(words, shelf).filter(
+    info => (family ?? info.family) === info.family && (!mode || info.modes.some(each => each === mode)),
+  )
+  const [only, ...others] = found
   if (asked.json) out.json(found)
+  else if (only && others.length === 0 && all.length > 1) out.result(cardText(only, out.resultPaint))
   else if (found.length > 0) out.result(listText(found))
   if (found.length === 0)
-    out.talk(`no model matches ${display(asked.words.join(' '))}${orMeant(asked.words)}`)
-  else if (!asked.json)
+    out.talk(
+      `no model matches ${display([...words, family, mode].filter(Boolean).join(' '))}${orMeant(words, all)}`,
+    )
+  else if (!asked.json && others.length > 0)
     out.talk(`${counted(found.length, 'model')}; \`genrun models info <id>\` shows what one takes`)
   return exit.ok
 }
 
 /** `genrun models info <id>`. */
-export function showModel(asked: ModelInfoAsked, out: Out): number {
-  const info = listModels().find(each => each.id === asked.id)
+export function showModel(asked: ModelInfoAsked, around: Surroundings, out: Out): number {
+  const shelf = shelfFor(asked, around, out)
+  if (!shelf) return exit.refused
+  const info = listModels([], shelf).find(each => each.id === asked.id)
   if (!info) {
-    const hint = nearestId(asked.id)
+    const hint = nearest(asked.id, shelf.ids)
     const trouble = {
       code: 'unknown-model',
       message: `there is no model ${asked.id}`,
@@ -39,17 +61,21 @@ export function showModel(asked: ModelInfoAsked, out: Out): number {
   return exit.ok
 }
 
-function orMeant(words: readonly string[]): string {
-  const known = listModels().flatMap(({ id, name, family, modes }) => [id, name, family, ...modes])
-  const meant = words.length === 1 ? nearest(words[0] ?? '', known) : undefined
-  return meant ? `; did you mean ${meant}?` : ''
+function strangeWord(
+  what: string,
+  word: string | undefined,
+  known: ReadonlySet<string>,
+): Trouble | undefined {
+  if (word === undefined || known.has(word)) return undefined
+  const near = nearest(word, known)
+  const hint = near ? `did you mean ${near}?` : `there are ${listed([...known])}`
+  return { code: 'usage', message: `there is no ${what} ${word}`, hint }
 }
 
-function nearestId(id: string): string | undefined {
-  return nearest(
-    id,
-    listModels().map(info => info.id),
-  )
+function orMeant(words: readonly string[], all: readonly ModelInfo[]): string {
+  const known = all.flatMap(({ id, name, family, modes }) => [id, name, family, ...modes])
+  const meant = words.length === 1 ? nearest(words[0] ?? '', known) : undefined
+  return meant ? `; did you mean ${meant}?` : ''
 }
 
 function listText(found: readonly ModelInfo[]): string {

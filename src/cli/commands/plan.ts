@@ -4,6 +4,7 @@ import { hasErrors, problemRecord } from '../../base/diagnostic.ts'
 import { type ExitCode, exit } from '../../base/exit.ts'
 import { type PlanResult, planManifest } from '../../desk/plan.ts'
 import type { PlanRecord } from '../../desk/plan-record.ts'
+import type { SavedPlan } from '../../desk/saved-plan.ts'
 import { tellAgainst } from '../against.ts'
 import type { PlanAsked } from '../desk-asked.ts'
 import type { Out } from '../out.ts'
@@ -25,9 +26,10 @@ export function plan(asked: PlanAsked, around: Surroundings, out: Out): number {
     const problems = [...obstacles, ...warnings].map(problemRecord)
     out.json({ ok: code === exit.ok, exit: code, ...result.plan, problems })
   } else if (asked.summary) out.result(planSummary(result.plan))
-  else out.result(planLines(result.plan, out.resultPaint).join('\n'))
+  else out.result(planLines(result.plan, out.resultPaint, around.stdout.columns).join('\n'))
   tellProblems(result, asked, out)
-  return save === undefined ? code : savePlan(result, { save, code, cwd: around.cwd }, out)
+  const { saved } = result
+  return save === undefined || !saved ? code : savePlan(saved, { save, code, cwd: around.cwd }, out)
 }
 
 function tellProblems(
@@ -42,7 +44,7 @@ function tellProblems(
 }
 
 function savePlan(
-  { saved }: PlanResult & { got: 'plan' },
+  saved: SavedPlan,
   { save, code, cwd }: { readonly save: string; readonly code: ExitCode; readonly cwd: string },
   out: Out,
 ): ExitCode {

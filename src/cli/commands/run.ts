@@ -1,19 +1,24 @@
 import { resolve } from 'node:path'
 import { exit } from '../../base/exit.ts'
 import { applyPlan } from '../../desk/apply.ts'
+import { forRehearsals } from '../../desk/rehearse.ts'
 import type { Told as ToldEvent } from '../../desk/report.ts'
 import { type RunResult, runManifest } from '../../desk/run.ts'
 import type { Service } from '../../desk/service.ts'
 import type { RunRequest } from '../../desk/setting.ts'
+import type { RunEnd } from '../../report/run-end.ts'
 import type { RunAsked } from '../asked.ts'
+import { bugExit } from '../bug.ts'
+import { confirmRebuy } from '../confirm.ts'
 import type { ApplyAsked } from '../desk-asked.ts'
-import { readKeyFile } from '../key-file.ts'
 import { openView } from '../live/open.ts'
 import type { View } from '../live/view.ts'
 import type { Out } from '../out.ts'
 import { warningText } from '../problems.ts'
+import { openWished } from '../reports/open.ts'
 import { refuse, tellResult } from '../result.ts'
-import { chooseService, type ServiceChoice } from '../service.ts'
+import { type ServiceChoice, secretsOf, type Trouble } from '../service.ts'
+import { serviceFor } from '../service-for.ts'
 import { stopText, watchSignals } from '../signals.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { varsFrom } from '../vars.ts'
@@ -23,6 +28,7 @@ import { wantedFrom } from '../wanted.ts'
 export async function run(asked: RunAsked, around: Surroundings, out: Out): Promise<number> {
   const { manifest, failed, rebuy, execute, submit, wanted, takeClaim } = asked
   if (wanted?.frozen) {
+    if (asked.reports) return refuse(frozenReports, exit.refused, asked, out)
     const { verify } = await import('./verify.ts')
     return verify({ ...asked, wanted, allow: [] }, around, out)
   }
@@ -46,16 +52,29 @@ export async function run(asked: RunAsked, around: Surroundings, out: Out): Prom
 
 /** `genrun apply`: carries a saved plan out, or says what changed since. */
 export async function apply(asked: ApplyAsked, around: Surroundings, out: Out): Promise<number> {
-  const { prices, cache } = wantedFrom(asked.wanted, {}, around)
-  return carryOut(asked, around, out, means =>
-    applyPlan({ ...means, plan: asked.plan, ...(prices && { prices }), ...(cache && { cache }) }),
+  const { profile, prices, cache, verify } = wantedFrom(asked.wanted, {}, around)
+  return carryOut({ ...asked, manifest: asked.plan }, around, out, means =>
+    applyPlan({
+      ...means,
+      plan: asked.plan,
+      ...(profile && { profile }),
+      ...(prices && { prices }),
+      ...(cache && { cache }),
+      ...(verify && { verify }),
+    }),
   )
 }
 
 /** What a run has in common, whatever is run. */
-type Means = Pick<RunRequest, 'cwd' | 'service' | 'output' | 'tell' | 'stop'>
+type Means = Pick<RunRequest, 'cwd' | 'service' | 'output' | 'tell' | 'stop' | 'confirm'>
 
-type Told = Pick<RunAsked, 'local' | 'json' | 'talk' | 'output'>
+type Told = Pick<RunAsked, 'manifest' | 'local' | 'ca' | 'json' | 'talk' | 'output' | 'reports'>
+
+const frozenReports: Trouble = {
+  code: 'usage',
+  message: '--frozen makes nothing that could be reported',
+  hint: 'what it finds is printed, with --json for scripts',
+}
 
 async function carryOut(
   asked: Told,
@@ -63,12 +82,18 @@ async function carryOut(
   out: Out,
   work: (means: Means) => Promise<RunResult>,
 ): Promise<number> {
-  const choice = chooseService(around.env, asked.local, path => readKeyFile(path, around.cwd))
-  if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, asked, out)
-  if (choice.use === 'service') out.hide(choice.key)
+  const choice = serviceFor(asked, around)
+  if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
+  const reports = await openWished(asked, around, out)
+  if ('code' in reports) return refuse(reports, exit.refused, asked, out)
+  if (choice.use === 'nothing') {
+    const refused = refuse(choice.trouble, exit.refused, asked, out)
+    return reports.end({ exit: refused, problems: [], error: choice.trouble })
+  }
   const view = await openView(asked.talk, around, out)
   if (choice.use === 'service') for (const text of choice.warnings) view.note(warningText(text, out.paint))
   const stop = watchSignals(around, signal => view.note(stopText(signal)))
+  const confirm = confirmRebuy(around, out, stop.signal)
   let result: RunResult
   try {
     const remark = (text: string) => view.note(warningText(text, out.paint))
@@ -77,19 +102,45 @@ async function carryOut(
         cwd: around.cwd,
         service,
         output: asked.output === undefined ? undefined : resolve(around.cwd, asked.output),
-        tell: told => tellView(told, asked, choice, view),
+        tell(told) {
+          reports.tell(told)
+          tellView(told, asked, choice, view)
+        },
         stop: stop.signal,
+        ...(confirm && { confirm }),
       }),
     )
+  } catch (bug) {
+    const message = bug instanceof Error ? bug.message : String(bug)
+    reports.end({ exit: bugExit, problems: [], error: { code: 'bug', message } })
+    throw bug
   } finally {
     stop.close()
     await view.close()
   }
-  return tellResult(
-    result,
-    { asked, cwd: around.cwd, isScreen: around.stdout.isTerminal, stopped: stop.code() },
-    out,
-  )
+  const telling = {
+    asked,
+    cwd: around.cwd,
+    isScreen: around.stdout.isTerminal,
+    isTaken: reports.ownsStdout,
+    stopped: stop.code(),
+  }
+  return reports.end({ exit: tellResult(result, telling, out), ...endOf(result) })
+}
+
+/** What became of a run, for its reports. */
+function endOf(result: RunResult): Pick<RunEnd, 'problems' | 'report' | 'error'> {
+  switch (result.got) {
+    case 'refused':
+      return { problems: result.problems }
+    case 'report':
+      return { problems: result.problems, report: result.report }
+    case 'busy':
+    case 'damaged': {
+      const { got: code, message, hint } = result
+      return { problems: [], error: { code, message, hint } }
+    }
+  }
 }
 
 export type Served = Exclude<ServiceChoice, { use: 'nothing' }>
@@ -107,11 +158,15 @@ export async function withService<T>(
   remark: (text: string) => void,
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
-  if (choice.use === 'service') return work({ baseUrl: choice.baseUrl, key: choice.key, rehearsal: false })
+  if (choice.use === 'service') {
+    const { baseUrl, key, reach } = choice
+    return work({ ...reach, baseUrl, key, rehearsal: false })
+  }
   const { startGateway } = await import('../../gateway/server.ts')
-  const gateway = await startGateway({ outputs: 'memory', remark })
+  const gateway = await startGateway({ ...forRehearsals, remark })
   try {
-    return await work({ baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: true })
+    const { baseUrl, key, add } = gateway
+    return await work({ baseUrl, key, rehearsal: true, introduce: add })
   } finally {
     await gateway.close()
   }

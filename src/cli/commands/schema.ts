@@ -1,18 +1,21 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { nearest } from '../../base/nearest.ts'
-import { type Model, models } from '../../catalog/index.ts'
 import { manifestSchema } from '../../forms/manifest-schema.ts'
 import { modelSchema } from '../../forms/schema.ts'
 import type { Out } from '../out.ts'
 import { troubleText } from '../problems.ts'
+import { type CatalogAsked, shelfFor } from '../shelf.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 /** `genrun schema [model]`: of manifests with the models that are known here, or of one model's parameters. */
 export function showSchema(
-  asked: { readonly model: string | undefined },
+  asked: CatalogAsked & { readonly model: string | undefined },
+  around: Surroundings,
   out: Out,
-  known: readonly Model[] = Object.values(models),
 ): number {
+  const known = shelfFor(asked, around, out)?.models
+  if (!known) return exit.refused
   if (asked.model === undefined) {
     out.json(manifestSchema(known))
     return exit.ok

@@ -1,9 +1,10 @@
 import { exit } from '../../base/exit.ts'
+import { counted } from '../../base/measure.ts'
 import { isLoopback } from '../../gateway/auth.ts'
 import type { Gateway, LedgerCounts } from '../../gateway/server.ts'
 import type { ServeAsked } from '../asked.ts'
 import { readKeyFile } from '../key-file.ts'
-import { counted } from '../measure.ts'
+import { startTrouble } from '../listen-trouble.ts'
 import type { Out } from '../out.ts'
 import { problemsText, troubleText, warningText } from '../problems.ts'
 import { readWish } from '../serve-wish.ts'
@@ -20,7 +21,7 @@ const graceMs = 2000
 /** `genrun serve`: the embedded gateway until a signal ends it. stdout carries what a client must set. */
 export async function serve(asked: ServeAsked, around: Surroundings, out: Out): Promise<number> {
   const { host = usualHost, port = usualPort } = asked
-  const read = readWish(asked, around.cwd)
+  const read = readWish(asked, around)
   if (read.is === 'trouble') return refuse(read.trouble, out)
   if (read.problems.length > 0) out.talk(problemsText(read.problems, out.paint))
   if (read.is === 'problems') return exit.refused
@@ -72,30 +73,5 @@ function openToAll(host: string): Trouble {
     code: 'no-key',
     message: `other machines can reach ${host}, so it needs a key of your choice`,
     hint: 'set GENRUN_API_KEY, or leave --host away to serve this machine only',
-  }
-}
-
-/** Why the gateway did not start, in the user's words; what the system did not say is a bug. */
-function startTrouble(cause: unknown): Trouble {
-  if (!(cause instanceof Error && 'code' in cause)) throw cause
-  const { code, address, port, path } = cause as NodeJS.ErrnoException & { address?: string; port?: number }
-  const place = [address, port].filter(part => part !== undefined).join(':')
-  if (path !== undefined)
-    return { code: 'bad-outputs', message: `${path} cannot be used for outputs: ${code}` }
-  switch (code) {
-    case 'EADDRINUSE':
-      return {
-        code: 'port-taken',
-        message: `${place} is taken by another program`,
-        hint: '--port 0 takes a free port',
-      }
-    case 'EACCES':
-      return {
-        code: 'port-denied',
-        message: `${place} may not be used`,
-        hint: 'ports from 1024 on need no special rights',
-      }
-    default:
-      return { code: 'no-listening', message: `${place || 'this address'} cannot be listened on: ${code}` }
   }
 }

@@ -1,16 +1,16 @@
-import { type Diagnostic, hasErrors } from '../../base/diagnostic.ts'
+import { hasErrors } from '../../base/diagnostic.ts'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
+import { counted } from '../../base/measure.ts'
 import { type CheckResult, checkFile, checkText } from '../../desk/check.ts'
-import { explain } from '../../desk/explain.ts'
 import { manifestPaths } from '../../desk/globs.ts'
 import { annotations } from '../../report/annotations.ts'
 import { sarifLog } from '../../report/sarif.ts'
+import { aboutCode } from '../about-code.ts'
 import type { ValidateAsked } from '../asked.ts'
-import { counted } from '../measure.ts'
 import type { Out } from '../out.ts'
 import { problemsText, troubleText, verdictOf } from '../problems.ts'
-import { type Surroundings, variable } from '../surroundings.ts'
+import { isActions, type Surroundings } from '../surroundings.ts'
 import { textsOf } from '../texts.ts'
 import { varsFrom } from '../vars.ts'
 import { version } from '../version.ts'
@@ -37,9 +37,8 @@ export function validate(asked: ValidateAsked, around: Surroundings, out: Out): 
   }
   tell(asked, checked, out)
   const problems = checked.flatMap(({ result }) => result.problems)
-  if (problems.length > 0 && variable(around.env, 'GITHUB_ACTIONS') === 'true')
-    out.annotate(annotations(problems))
-  return isGood(asked, problems) ? exit.ok : exit.refused
+  if (problems.length > 0 && isActions(around.env)) out.annotate(annotations(problems))
+  return !hasErrors(problems) ? exit.ok : exit.refused
 }
 
 function checkOne(
@@ -47,29 +46,24 @@ function checkOne(
   asked: ValidateAsked,
   around: Surroundings,
 ): CheckResult | { readonly problem: string } {
-  const vars = varsFrom(asked.vars, around.env)
-  if (name !== '-') return checkFile(name, around.cwd, vars)
+  const options = {
+    vars: varsFrom(asked.vars, around.env),
+    strict: asked.strict,
+    catalog: asked.catalog ?? [],
+  }
+  if (name !== '-') return checkFile(name, around.cwd, options)
   const text = textsOf(around).stdin()
-  return 'problem' in text ? text : checkText(text, around.cwd, vars)
-}
-
-function isGood(asked: ValidateAsked, problems: readonly Diagnostic[]): boolean {
-  return !hasErrors(problems) && !(asked.strict && problems.length > 0)
+  return 'problem' in text ? text : checkText(text, around.cwd, options)
 }
 
 function tell(asked: ValidateAsked, checked: readonly Checked[], out: Out): void {
   const problems = checked.flatMap(({ result }) => result.problems)
   const jobs = checked.reduce((sum, { result }) => sum + result.jobs, 0)
   if (asked.sarif) return out.json(sarifLog(problems, version(), aboutCode))
-  if (asked.json) return out.json(verdictOf(isGood(asked, problems), jobs, problems))
+  if (asked.json) return out.json(verdictOf(!hasErrors(problems), jobs, problems))
   if (problems.length > 0) out.result(problemsText(problems, out.resultPaint))
   for (const { name, result } of checked) {
-    if (isGood(asked, result.problems))
+    if (!hasErrors(result.problems))
       out.result(`${display(name)} is ${out.resultPaint.good('valid')}: ${counted(result.jobs, 'job')}`)
   }
-}
-
-function aboutCode(code: string): string | undefined {
-  const explained = explain(code)
-  return explained.got === 'explanation' ? explained.explanation.about : undefined
 }

@@ -54,9 +54,22 @@ function inputText({ from, identity }: WhyRecord['inputs'][number]): string {
   return identity?.startsWith('sha256:') ? `${from} (${identity.slice(0, 19)}…)` : from
 }
 
-function originText({ origin, at }: { readonly origin: Origin; readonly at?: string }): string {
-  const words = { job: 'the job', defaults: 'the defaults', 'built-in': 'built in' }
-  return at === undefined ? words[origin] : `${words[origin]}, ${at}`
+const origins = {
+  job: 'the job',
+  override: 'an override',
+  defaults: 'the defaults',
+  'built-in': 'built in',
+} satisfies { [origin in Origin]: string }
+
+/** `the job, m.yaml:14 (matrix.product.name, products.csv:2)`. */
+function originText({
+  origin,
+  at,
+  reads = [],
+}: Pick<WhyRecord['values'][number], 'origin' | 'at' | 'reads'>): string {
+  const place = at === undefined ? origins[origin] : `${origins[origin]}, ${at}`
+  if (reads.length === 0) return place
+  return `${place} (${reads.map(read => `${read.name}, ${read.at}`).join('; ')})`
 }
 
 function brief(value: Json): string {

@@ -2,6 +2,7 @@ import type { Failure } from '../../base/failure.ts'
 import type { JobAddress } from '../../base/names.ts'
 import type { JobState, SavedFile } from '../../base/state.ts'
 import type { Event, Planned, Told } from '../../desk/report.ts'
+import { openEstimate } from './estimate.ts'
 
 /** Where a run stands, counted from what was told. Holds details only of jobs that run, and of few others. */
 export interface Board {
@@ -18,6 +19,10 @@ export interface Board {
   readonly total: number
   readonly settled: number
   secondsLeft(now: number): number | undefined
+  /** Jobs settled in the last minute, when that says something. */
+  perMinute(now: number): number | undefined
+  /** What was ordered costs so much by the user's prices, refusals taken off; undefined without prices. */
+  readonly cost: { readonly amount: number; readonly currency: string } | undefined
 }
 
 export type EndedAs = 'made' | 'failed' | 'doubt' | 'unfinished' | 'skipped'
@@ -26,10 +31,13 @@ export interface Running {
   readonly address: JobAddress
   readonly model: string
   readonly since: number
+  /** A paid request went out for it in this run. */
+  readonly isOrdered: boolean
   readonly stage:
     | { readonly is: 'sent' | 'accepted' | 'resumed' | 'fetching' }
     | { readonly is: 'progress'; readonly fraction: number }
     | { readonly is: 'bytes'; readonly bytes: number; readonly total?: number }
+    | { readonly is: 'uploading'; readonly bytes: number; readonly total: number }
     | { readonly is: 'waiting'; readonly failure: Failure; readonly untilMs: number }
 }
 
@@ -52,38 +60,43 @@ export function openBoard(): Board {
   const running = new Map<JobAddress, Running>()
   const troubles: Ended[] = []
   const ended = new Map<JobAddress, Ended>()
-  const models = new Map<JobAddress, string>()
+  const works = new Map<JobAddress, Planned['work'][number]>()
+  const estimate = openEstimate()
   let plan: Planned | undefined
   let settled = 0
-  let busySeconds = 0
+  let spent = 0
 
   function begin(told: Planned): void {
     plan = told
-    for (const { address, model } of told.work) models.set(address, model)
+    for (const each of told.work) works.set(each.address, each)
+    estimate.begin(told)
   }
 
   function go(event: Event, stage: Running['stage']): void {
     const { address, at } = event
     const known = running.get(address)
-    running.set(address, { address, model: modelOf(address), since: known?.since ?? at, stage })
+    if (event.event === 'sending' && !known?.isOrdered) spent += works.get(address)?.cost ?? 0
+    const isOrdered = event.event === 'sending' || known?.isOrdered === true
+    running.set(address, { address, model: modelOf(address), since: known?.since ?? at, isOrdered, stage })
   }
 
   function end(event: Event, state: JobState): void {
     const { address } = event
-    const since = running.get(address)?.since
+    const known = running.get(address)
     running.delete(address)
-    const seconds = since === undefined ? undefined : (event.at - since) / 1000
+    const seconds = known && (event.at - known.since) / 1000
+    if (known?.isOrdered && isFree(state)) spent -= works.get(address)?.cost ?? 0
     const job: Ended = { address, model: modelOf(address), seconds, ...endOf(state) }
     counts[job.as]++
     settled++
-    busySeconds += seconds ?? 0
-    if (models.size <= smallPlan) ended.set(address, job)
+    estimate.settled(job.model, seconds, event.at)
+    if (works.size <= smallPlan) ended.set(address, job)
     if (job.as === 'failed' || job.as === 'doubt') troubles.push(job)
     if (troubles.length > mostTroubles) troubles.shift()
   }
 
   function modelOf(address: JobAddress): string {
-    return models.get(address) ?? ''
+    return works.get(address)?.model ?? ''
   }
 
   return {
@@ -105,14 +118,17 @@ export function openBoard(): Board {
     get settled() {
       return settled
     },
-    // What is left takes as long for each as what is done did, with as many at a time as until now.
-    secondsLeft(now) {
-      const elapsed = plan ? (now - plan.at) / 1000 : 0
-      if (!plan || settled < 5 || settled * 20 < plan.work.length || elapsed < 5) return undefined
-      const atOnce = Math.max(1, busySeconds / elapsed)
-      return ((busySeconds / settled) * (plan.work.length - settled)) / atOnce
+    secondsLeft: now => (plan ? estimate.secondsLeft(now, running.values()) : undefined),
+    perMinute: now => (plan ? estimate.perMinute(now) : undefined),
+    get cost() {
+      return plan?.currency === undefined ? undefined : { amount: spent, currency: plan.currency }
     },
   }
+}
+
+/** Nothing was ordered after all, or the service said no before anything was billed. */
+function isFree(state: JobState): boolean {
+  return state.is === 'skipped' || (state.is === 'failed' && state.billed === 'no')
 }
 
 function stageOf(event: Exclude<Event, { event: 'settled' }>): Running['stage'] {
@@ -128,6 +144,8 @@ function stageOf(event: Exclude<Event, { event: 'settled' }>): Running['stage'] 
       return { is: 'fetching' }
     case 'bytes':
       return { is: 'bytes', bytes: event.bytes, total: event.total }
+    case 'uploading':
+      return { is: 'uploading', bytes: event.bytes, total: event.total }
     case 'waiting':
       return { is: 'waiting', failure: event.failure, untilMs: event.untilMs }
   }

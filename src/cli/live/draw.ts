@@ -1,15 +1,18 @@
-import { truncate } from '../../base/display.ts'
+import { displayWidth, truncate } from '../../base/display.ts'
+import { clockText, grouped } from '../../base/measure.ts'
 import type { Planned } from '../../desk/report.ts'
-import { clockText, grouped } from '../measure.ts'
+import { amountText, roundAmount } from '../../forms/cost.ts'
 import { type Board, type Ended, type Running, smallPlan } from './board.ts'
 import { layOut, type Room, type Row } from './rows.ts'
+import { treeOf } from './tree.ts'
 import { endText, percent, stageText } from './words.ts'
 
 /** A new picture is worth its cost so often. */
 export const frameMs = 250
 
-/** Of the terminal's rows these stay free: the head, the prompt, one to breathe. */
-const spareRows = 3
+/** Of the terminal's rows these stay free: the prompt, one to breathe. */
+const spareRows = 2
+const rowsForTwoHeads = 8
 const mostRows = smallPlan
 const mostTroubleRows = 5
 
@@ -18,10 +21,11 @@ const mostTroubleRows = 5
  * order, a large one by what went wrong last and what runs longest. No row is wider than the room.
  */
 export function drawBoard(board: Board, now: number, room: Room): string[] {
-  const free = Math.max(0, Math.min(mostRows, room.rows - spareRows))
+  const [first, ...more] = headLines(board, now, room)
+  const head = [`${turning(now, room)} ${first}`, ...more.map(line => `  ${line}`)]
+  const free = Math.max(0, Math.min(mostRows + 1, room.rows - spareRows) - head.length)
   const rows = board.total <= Math.min(free, smallPlan) ? wholePlan(board, now) : excerptOf(board, now, free)
-  const head = `${turning(now, room)} ${truncate(headText(board, now), room.columns - 3)}`
-  const lines = [head, ...layOut(rows, room).map(row => `  ${row}`)]
+  const lines = [...head, ...layOut(rows, room).map(row => `  ${row}`)]
   return room.isAscii ? lines.map(line => line.replaceAll('…', '~')) : lines
 }
 
@@ -31,9 +35,19 @@ function turning(now: number, { isAscii, paint }: Room): string {
   return paint.good(signs[Math.floor(now / frameMs) % signs.length] ?? '')
 }
 
-/** `12 of 40 done (30 %), 1 failed, 8 running   1m12s   about 3m20s left`. */
-function headText(board: Board, now: number): string {
-  const { counts, running, total, plan } = board
+/**
+ * `12 of 40 done (30 %), 1 failed, 8 running   1m12s   about 3m20s left   10 a minute   about 4.20 USD`, on two lines
+ * where it is too long for one and there is room.
+ */
+function headLines(board: Board, now: number, { columns, rows }: Room): string[] {
+  const width = columns - 3
+  const [counts, facts] = [countsText(board), factsText(board, now)]
+  const whole = `${counts}   ${facts}`
+  if (displayWidth(whole) <= width || rows < rowsForTwoHeads) return [truncate(whole, width)]
+  return [counts, facts].map(line => truncate(line, width))
+}
+
+function countsText({ counts, running, total }: Board): string {
   const done = `${grouped(counts.made)} of ${grouped(total)} done${total >= 10 ? ` (${percent(counts.made / total)})` : ''}`
   const parts: readonly [number, string][] = [
     [counts.failed, 'failed'],
@@ -43,20 +57,30 @@ function headText(board: Board, now: number): string {
     [running.size, 'running'],
   ]
   const said = parts.filter(([count]) => count > 0).map(([count, word]) => `${grouped(count)} ${word}`)
-  const left = board.secondsLeft(now)
-  const times = [
-    plan ? clockText((now - plan.at) / 1000) : '',
-    left === undefined ? '' : `about ${clockText(left)} left`,
-  ]
-  return [[done, ...said].join(', '), ...times.filter(Boolean)].join('   ')
+  return [done, ...said].join(', ')
 }
 
+function factsText(board: Board, now: number): string {
+  const { plan, total, cost } = board
+  const left = board.secondsLeft(now)
+  const rate = total > smallPlan ? board.perMinute(now) : undefined
+  const facts = [
+    plan && clockText((now - plan.at) / 1000),
+    left !== undefined && `about ${clockText(left)} left`,
+    rate !== undefined && `${grouped(Math.round(rate))} a minute`,
+    // What a rehearsal orders costs nothing.
+    cost && !plan?.rehearsal && `about ${amountText(roundAmount(cost.amount), cost.currency)}`,
+  ]
+  return facts.filter(Boolean).join('   ')
+}
+
+/** A tree: what needs a job stands below it. */
 function wholePlan(board: Board, now: number): Row[] {
-  return (board.plan?.work ?? []).map(job => {
+  return treeOf(board.plan?.work ?? []).map(({ job, stem }) => {
     const ended = board.ended.get(job.address)
-    if (ended) return endedRow(ended)
     const running = board.running.get(job.address)
-    return running ? runningRow(running, now) : waitingRow(job, board)
+    const row = ended ? endedRow(ended) : running ? runningRow(running, now) : waitingRow(job, board)
+    return { ...row, stem }
   })
 }
 

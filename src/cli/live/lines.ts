@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/clock.ts'
 import { display } from '../../base/display.ts'
+import { bytesText, clockText, counted, elapsedText } from '../../base/measure.ts'
 import type { Event, Planned } from '../../desk/report.ts'
-import { bytesText, counted, elapsedText } from '../measure.ts'
+import { group } from '../../report/annotations.ts'
 import { type Board, endOf, openBoard } from './board.ts'
 import type { View } from './view.ts'
 import { endedWords, endText, percent, planText, waitingText } from './words.ts'
@@ -11,6 +12,8 @@ export interface LinesOptions {
   readonly clock: Clock
   /** What happens in between is told too: progress, bytes, every attempt. */
   readonly isVerbose: boolean
+  /** Orders to a CI system, where there is one that folds the lines of a run. */
+  readonly order?: (line: string) => void
 }
 
 const heartbeatMs = 15_000
@@ -37,11 +40,18 @@ export function openLines(options: LinesOptions): View {
       await clock.until(next, over.signal)
       if (over.signal.aborted) return
       toldWaits.clear()
-      if (board.plan) line(clock.now(), standText(board))
+      if (board.plan) line(clock.now(), standText(board, clock.now()))
     }
   }
 
+  let close: string | undefined
+
   function begin(plan: Planned): void {
+    if (options.order && plan.work.length > 0) {
+      const fold = group(`genrun: ${planText(plan)}`)
+      options.order(fold.open)
+      close = fold.close
+    }
     line(plan.at, planText(plan))
     for (const remark of plan.remarks) line(plan.at, display(remark))
   }
@@ -67,6 +77,7 @@ export function openLines(options: LinesOptions): View {
     async close() {
       over.abort()
       await beating
+      if (close !== undefined) options.order?.(close)
     },
   }
 }
@@ -93,13 +104,17 @@ function eventWords(event: Event, isVerbose: boolean): readonly string[] | undef
       return isVerbose ? ['progress', percent(event.fraction)] : undefined
     case 'made':
       return isVerbose ? ['ready', 'fetching its files'] : undefined
+    case 'uploading':
+      return isVerbose
+        ? ['uploading', `${display(event.file)}, ${bytesText(event.bytes)} of ${bytesText(event.total)}`]
+        : undefined
     case 'bytes':
       return isVerbose ? ['received', bytesText(event.bytes)] : undefined
   }
 }
 
-/** `still at work: 3 of 5 done, 1 failed, 2 running (clip 42 %, voice)`. */
-function standText(board: Board): string {
+/** `still at work: 3 of 5 done, 1 failed, 2 running (clip 42 %, voice); about 1m20s left`. */
+function standText(board: Board, now: number): string {
   const { counts, running, total } = board
   const named = [...running.values()]
     .slice(0, 3)
@@ -114,5 +129,7 @@ function standText(board: Board): string {
     counts.skipped > 0 && `${counts.skipped} skipped`,
     running.size > 0 && `${counted(running.size, 'running', 'running')} (${more.join(', ')})`,
   ]
-  return `still at work: ${parts.filter(Boolean).join(', ')}`
+  const left = board.secondsLeft(now)
+  const ahead = left === undefined ? '' : `; about ${clockText(left)} left`
+  return `still at work: ${parts.filter(Boolean).join(', ')}${ahead}`
 }

@@ -1,9 +1,11 @@
 import { DefaultRenderer, Listr, ListrLogger, ProcessOutput } from 'listr2'
 import type { Clock } from '../../base/clock.ts'
 import type { Colours } from '../colour.ts'
+import { fitted } from '../out.ts'
 import type { Sink } from '../surroundings.ts'
 import { type Board, openBoard } from './board.ts'
 import { drawBoard, frameMs } from './draw.ts'
+import { openFrames } from './frames.ts'
 import type { View } from './view.ts'
 
 export interface LiveOptions {
@@ -28,8 +30,9 @@ export function openLive(options: LiveOptions): View {
       if (told.event === 'planned' && told.work.length > 0) screen = openScreen(board, options)
     },
     note(line) {
-      if (screen) screen.above(line)
-      else options.sink.write(`${options.clean(line)}\n`)
+      const text = fitted(options.clean(line), options.sink)
+      if (screen) screen.above(text)
+      else options.sink.write(`${text}\n`)
     },
     async close() {
       await screen?.close()
@@ -81,7 +84,7 @@ function openScreen(board: Board, { sink, clock, paint, isAscii, clean }: LiveOp
     .run()
     .catch((bug: unknown) => sink.write(`${clean(`the view ended early: ${String(bug)}`)}\n`))
   return {
-    above: line => renderer?.above(clean(line)),
+    above: line => renderer?.above(line),
     async close() {
       over.abort()
       await running
@@ -126,6 +129,7 @@ class LiveRenderer extends DefaultRenderer {
 /** Where listr2 writes. The process's own streams stay as they are: what others write must not wait for the end. */
 class SinkOutput extends ProcessOutput {
   private readonly sink: Sink
+  private readonly frames = openFrames()
 
   constructor(sink: Sink) {
     super()
@@ -135,8 +139,9 @@ class SinkOutput extends ProcessOutput {
   // A live object, not a copy as in listr2: the size of the terminal changes.
   override get stdout(): NodeJS.WriteStream {
     const { sink } = this
+    const { frames } = this
     const stream = {
-      write: (text: string) => sink.write(`${beginFrame}${text}${endFrame}`),
+      write: (text: string) => sink.write(`${beginFrame}${frames.next(text, sink.columns ?? 80)}${endFrame}`),
       get columns() {
         return sink.columns
       },

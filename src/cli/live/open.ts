@@ -1,5 +1,5 @@
 import type { Out } from '../out.ts'
-import { type Env, isCi, type Surroundings, variable } from '../surroundings.ts'
+import { type Env, isActions, isCi, type Surroundings, variable } from '../surroundings.ts'
 import { openLines } from './lines.ts'
 import { silentView, type View } from './view.ts'
 
@@ -12,7 +12,10 @@ export async function openView(
   const say = (line: string) => out.talk(line)
   if (talk === 'quiet') return silentView(say)
   const isWatched = stderr.isTerminal && env.TERM !== 'dumb' && !isCi(env)
-  if (talk === 'verbose' || !isWatched) return openLines({ say, clock, isVerbose: talk === 'verbose' })
+  if (talk === 'verbose' || !isWatched) {
+    const order = isActions(env) ? (line: string) => out.annotate(line) : undefined
+    return openLines({ say, clock, isVerbose: talk === 'verbose', ...(order && { order }) })
+  }
   const { openLive } = await import('./live.ts')
   return openLive({
     sink: stderr,

@@ -17,6 +17,8 @@ export interface Row {
   readonly address: string
   readonly model: string
   readonly text: string
+  /** Of a tree: what stands before the address. */
+  readonly stem?: string
 }
 
 const shortestRow = 8
@@ -26,10 +28,8 @@ export function layOut(rows: readonly Row[], { columns, isAscii, paint }: Room):
   // Rows stand two columns in, and a mark takes two.
   const width = columns - 4
   if (width < shortestRow) return []
-  const addresses = widest(
-    rows.map(row => row.address),
-    Math.floor(width * 0.4),
-  )
+  const names = rows.map(({ stem = '', address }) => `${isAscii ? asciiStem(stem) : stem}${address}`)
+  const addresses = widest(names, Math.floor(width * 0.4))
   const models =
     width < 64
       ? 0
@@ -37,11 +37,19 @@ export function layOut(rows: readonly Row[], { columns, isAscii, paint }: Room):
           rows.map(row => row.model),
           28,
         )
-  return rows.map(row => {
-    const cells = [cell(row.address, addresses), ...(models > 0 ? [cell(row.model, models)] : []), row.text]
+  return rows.map((row, nth) => {
+    const cells = [
+      cell(names[nth] ?? '', addresses),
+      ...(models > 0 ? [cell(row.model, models)] : []),
+      row.text,
+    ]
     const line = truncate(cells.join('  ').trimEnd(), width - 1)
     return `${painted(row.mark, isAscii, paint)} ${row.mark === 'waiting' ? paint.dim(line) : line}`
   })
+}
+
+function asciiStem(stem: string): string {
+  return stem.replaceAll('│', '|').replaceAll('├', '|').replaceAll('└', '`')
 }
 
 function widest(texts: readonly string[], most: number): number {

@@ -1,8 +1,8 @@
 import { display } from '../../base/display.ts'
 import { type Failure, failureMessage } from '../../base/failure.ts'
+import { bytesText, clockText, counted } from '../../base/measure.ts'
 import type { SavedFile } from '../../base/state.ts'
 import type { Planned } from '../../desk/report.ts'
-import { bytesText, clockText, counted } from '../measure.ts'
 import type { Ended, EndedAs, Running } from './board.ts'
 
 /** How the ending of a job is called, in lines and summaries. */
@@ -30,6 +30,8 @@ export function stageText({ stage }: Running, now: number): string {
       return stage.total === undefined
         ? bytesText(stage.bytes)
         : `${bytesText(stage.bytes)} of ${bytesText(stage.total)}`
+    case 'uploading':
+      return `uploading ${bytesText(stage.bytes)} of ${bytesText(stage.total)}`
     case 'waiting':
       return `${waitingText(stage.failure)}; again in ${clockText((stage.untilMs - now) / 1000)}`
   }

@@ -1,8 +1,8 @@
+import { counted, grouped, secondsText } from '../../base/measure.ts'
 import type { Report } from '../../desk/report.ts'
-import { amountText } from '../../forms/cost.ts'
+import { costText, endings, endingWords } from '../../report/endings.ts'
 import type { Colours } from '../colour.ts'
-import { counted, grouped, secondsText } from '../measure.ts'
-import { coloured, endings, endingWords } from './endings.ts'
+import { coloured } from './endings.ts'
 import { folderOf, madeFiles } from './made.ts'
 
 /** The last lines: what all came to, and how to go on. */
@@ -33,15 +33,4 @@ function countsText(report: Report, cwd: string, paint: Colours): string {
   const paid = report.rehearsal ? [] : [`${counted(report.paid, 'paid request')}${costText(report)}`]
   const facts = [secondsText(report.seconds), ...paid, `files in ${folderOf(report, cwd)}`]
   return `${counted(report.jobs.length, 'job')}: ${parts.join(', ')}; ${facts.join(', ')}`
-}
-
-/** ` (about 4.20 USD; the service says 12 credits)`: the estimate against what was told. */
-function costText({ cost }: Report): string {
-  const parts = [
-    cost?.estimated !== undefined &&
-      cost.currency !== undefined &&
-      `about ${amountText(cost.estimated, cost.currency)}`,
-    cost?.credits !== undefined && `the service says ${amountText(cost.credits, 'credits')}`,
-  ].filter(part => part !== false)
-  return parts.length > 0 ? ` (${parts.join('; ')})` : ''
 }

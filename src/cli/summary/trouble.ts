@@ -1,9 +1,10 @@
 import { display } from '../../base/display.ts'
 import { failureMessage } from '../../base/failure.ts'
+import { counted } from '../../base/measure.ts'
 import type { Ending, JobReport, Report } from '../../desk/report.ts'
+import { endingWords, isDelivered, isTrouble } from '../../report/endings.ts'
 import type { Colours } from '../colour.ts'
-import { counted } from '../measure.ts'
-import { coloured, endingWords } from './endings.ts'
+import { coloured } from './endings.ts'
 
 const mostGroups = 20
 const mostNames = 4
@@ -35,27 +36,6 @@ function grouped(jobs: readonly JobReport[]): Group[] {
 function groupKey(job: JobReport): string {
   if (job.failure?.why === 'needs') return 'needs'
   return JSON.stringify([job.ending, messageOf(job), job.hint])
-}
-
-/** It did not end well, or what was delivered has a flaw. */
-function isTrouble(job: JobReport): boolean {
-  return !isDelivered(job) || job.failure !== undefined || job.message !== undefined
-}
-
-function isDelivered({ ending }: JobReport): boolean {
-  switch (ending) {
-    case 'made':
-    case 'kept':
-    case 'fetched':
-    case 'moved':
-      return true
-    case 'failed':
-    case 'held':
-    case 'doubt':
-    case 'detached':
-    case 'skipped':
-      return false
-  }
 }
 
 const gravest: readonly Ending[] = [

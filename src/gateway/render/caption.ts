@@ -60,8 +60,9 @@ export function setPanel(
   const panelWidth = isBeside ? Math.round(width * 0.36) : width
   const inner = panelWidth - 8 * unit
   const set = (highest: number, smallest: number) =>
-    setParts(pen, caption, { width: inner, highest, unit, smallest })
-  const roomy = isBeside ? height : height * share
+    setParts(pen, caption, { width: inner, highest, unit, smallest, canGrow: !isBeside })
+  const titleShare = caption.title === undefined ? 0 : 0.06
+  const roomy = isBeside ? height : height * (share + titleShare)
   const first = set(roomy, 3 * unit)
   const parts = isBeside || !first.isCut ? first : set(Math.max(roomy, height * 0.44), 2.3 * unit)
   const panelHeight = isBeside ? height : Math.round(parts.height)
@@ -86,20 +87,24 @@ interface PartsRoom {
   readonly highest: number
   readonly unit: number
   readonly smallest: number
+  /** Whether further lines of small print make the panel higher, rather than the prompt smaller. */
+  readonly canGrow: boolean
 }
 
-function setParts(pen: Pen, caption: Caption, { width, highest, unit, smallest }: PartsRoom): Parts {
+function setParts(pen: Pen, caption: Caption, room: PartsRoom): Parts {
+  const { width, highest, unit, smallest } = room
   const row = (text: string, size: number, lines: number, weight: 400 | 600) =>
     fitText(pen, text, { width, height: lines * size * 1.3, largest: size, smallest: size, weight })
   const title = caption.title === undefined ? undefined : row(caption.title, Math.max(11, 2.4 * unit), 1, 600)
   const small = row(caption.small, Math.max(11, 2 * unit), 3, 400)
+  const further = room.canGrow ? small.height - small.lineHeight : 0
   const around = (title ? title.height + unit : 0) + small.height + (2 + 3.5 + 3.5) * unit
   const prompt =
     caption.prompt.trim() === ''
       ? undefined
       : fitText(pen, caption.prompt, {
           width,
-          height: Math.max(highest - around, smallest * 1.3),
+          height: Math.max(highest - around + further, smallest * 1.3),
           largest: Math.max(12, 7 * unit),
           smallest: Math.max(11, smallest),
           weight: 600,

@@ -14,12 +14,6 @@ export interface Area {
   readonly height: number
 }
 
-/** A small picture to be laid on others. Width and height are even. */
-export interface Sprite extends Picture {
-  /** How much of it is seen, 0 to 255, for luma and for chroma. */
-  readonly cover: readonly [Uint8Array, Uint8Array]
-}
-
 export function blankPicture(width: number, height: number): Picture {
   const chroma = (width / 2) * (height / 2)
   return {
@@ -94,48 +88,6 @@ export function evenArea({ x, y, width, height }: Area, picture: Pick<Picture, '
   const right = Math.min(picture.width, Math.ceil((x + width) / 2) * 2)
   const bottom = Math.min(picture.height, Math.ceil((y + height) / 2) * 2)
   return { x: left, y: top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) }
-}
-
-/** Makes a sprite from RGBA pixels. */
-export function spriteOf(pixels: Uint8ClampedArray, width: number, height: number): Sprite {
-  const cover = [new Uint8Array(width * height), new Uint8Array((width * height) / 4)] as const
-  for (let k = 0; k < width * height; k++) cover[0][k] = pixels[k * 4 + 3]!
-  for (let k = 0; k < cover[1].length; k++) {
-    const at = Math.floor((2 * k) / width) * 2 * width + ((2 * k) % width)
-    cover[1][k] = (cover[0][at]! + cover[0][at + 1]! + cover[0][at + width]! + cover[0][at + width + 1]!) >> 2
-  }
-  const sprite = { ...blankPicture(width, height), cover }
-  putPixels(sprite, pixels, { x: 0, y: 0, width, height })
-  return sprite
-}
-
-/** Lays a sprite on a picture with its top left corner at an even place; what sticks out is not drawn. */
-export function laySprite(to: Picture, sprite: Sprite, x: number, y: number): void {
-  for (let plane = 0; plane < 3; plane++) {
-    const by = plane === 0 ? 0 : 1
-    const [width, toWidth] = [sprite.width >> by, to.width >> by]
-    const [top, left] = [y >> by, x >> by]
-    const cover = sprite.cover[by]
-    const source = sprite.planes[plane]!
-    const target = to.planes[plane]!
-    const rows = Math.min(sprite.height >> by, (to.height >> by) - top)
-    const columns = Math.min(width, toWidth - left)
-    for (let row = Math.max(0, -top); row < rows; row++) {
-      for (let column = Math.max(0, -left); column < columns; column++) {
-        const seen = cover[row * width + column]!
-        if (seen === 0) continue
-        const at = (top + row) * toWidth + left + column
-        const above = source[row * width + column]!
-        if (seen === 255) {
-          target[at] = above
-          continue
-        }
-        const below = target[at]!
-        // 257 / 65536 is 1 / 255, nearly enough for whole numbers.
-        target[at] = below + (((above - below) * seen * 257 + 32_768) >> 16)
-      }
-    }
-  }
 }
 
 const half = 1 << 17

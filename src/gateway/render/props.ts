@@ -1,6 +1,7 @@
 import { font, newSheet, type Pen } from './canvas.ts'
 import { type Colour, type Palette } from './palette.ts'
-import { type Area, evenArea, type Picture, type Sprite, spriteOf } from './picture.ts'
+import { type Area, evenArea, type Picture } from './picture.ts'
+import { type Sprite, spriteOf } from './sprite.ts'
 
 /** What moves or changes in front of a backdrop: a disc, a time code and a bar. Places are even. */
 export interface Props {
@@ -24,7 +25,7 @@ const codeLength = 8
 
 export function makeProps(art: Area, frame: { width: number; height: number }, palette: Palette): Props {
   const small = Math.min(art.width, art.height)
-  const size = Math.max(14, Math.round(small * 0.065))
+  const size = Math.max(14, Math.round(small * 0.05))
   const cell = { width: even(size * 0.68), height: even(size * 1.5) }
   const inset = even(size * 0.24)
   const margin = small * 0.05
@@ -37,7 +38,7 @@ export function makeProps(art: Area, frame: { width: number; height: number }, p
   const thick = Math.max(4, even(small * 0.018))
   const bar = { x: art.x, y: art.y + art.height - thick, width: art.width, height: thick }
   return {
-    disc: discSprite(Math.max(8, small * 0.085), palette),
+    disc: discSprite(Math.max(8, small * 0.075), palette),
     glyphs: new Map([...characters].map(glyph => [glyph, glyphSprite(glyph, size, cell, palette)])),
     chip: evenArea(chip, frame),
     inset,
@@ -69,11 +70,11 @@ function drawGlyph(pen: Pen, glyph: string, size: number, x: number, y: number):
 }
 
 function discSprite(radius: number, palette: Palette): Sprite {
-  const side = even(radius * 2.4) + 4
+  const side = even(radius * 2) + 4
   return drawn(side, side, pen => {
     for (const [share, colour] of [
-      [1.15, palette.paper],
-      [0.9, palette.accents[0]],
+      [1, palette.paper],
+      [0.88, palette.accents[0]],
     ] as const) {
       pen.fillStyle = colour
       pen.beginPath()

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/names.ts'
+import type { JsonObject, Pointer } from '../../base/names.ts'
 import type { InputType } from '../../catalog/model.ts'
 import type { MediaKind } from '../../catalog/param.ts'
 import type { ImageFormat } from './canvas.ts'
@@ -34,6 +34,8 @@ export interface RenderRequest {
 /** A file that came with the order, in the order of the parameters. `param` is its name: `startFrame`, `imageUrls`. */
 export interface Input {
   readonly param: string
+  /** Its place in the parameters: `/imageUrls/0`, where a link or data: URI stands for it. */
+  readonly at?: Pointer
   readonly bytes: Uint8Array
   readonly kind: MediaKind
 }

@@ -23,9 +23,15 @@ export async function renderSpeech(
     type: 'audio/wav',
     extension: 'wav',
     seconds: pcm.samples.length / pcm.channels / pcm.rate,
-    ...(spoken ? {} : { warning: noSynthesiser }),
+    ...warningOf(voice, spoken !== undefined),
   }
   return Array.from({ length: count }, () => file)
+}
+
+function warningOf({ unspoken }: Voice, isSpoken: boolean): { warning?: string } {
+  if (!isSpoken) return { warning: noSynthesiser }
+  if (unspoken === undefined) return {}
+  return { warning: `no voice speaks ${unspoken}, so this is spoken in English` }
 }
 
 async function firstSpoken(text: string, voice: Voice, by: readonly Synthesiser[]): Promise<Pcm | undefined> {

@@ -1,7 +1,8 @@
 import type { Backdrop, Frame } from './backdrop.ts'
 import { type Chance, chanceOf } from './chance.ts'
-import { type Area, copyArea, evenArea, fillArea, laySprite, type Picture, type Sprite } from './picture.ts'
+import { type Area, copyArea, evenArea, fillArea, type Picture } from './picture.ts'
 import type { RenderRequest } from './request.ts'
+import { laySprite, type Sprite } from './sprite.ts'
 import type { Shot } from './storyboard.ts'
 
 export interface Clip extends Frame {
@@ -106,7 +107,7 @@ function wandering(chance: Chance, art: Area, disc: Sprite): (seconds: number) =
     Math.max(0, reach * 0.92),
   ) as [number, number] // two in, two out
   const [first, second] = [chance.between(0, 2 * Math.PI), chance.between(0, 2 * Math.PI)]
-  const [slow, fast] = [chance.between(1.1, 1.5), chance.between(1.7, 2.3)]
+  const [slow, fast] = [chance.between(0.35, 0.45), chance.between(0.55, 0.75)]
   return seconds => ({
     x: even(art.x + (art.width - disc.width) / 2 + reachX * Math.sin(first + seconds * slow)),
     y: even(art.y + (art.height - disc.height) / 2 + reachY * Math.sin(second + seconds * fast)),

@@ -8,6 +8,8 @@ export interface Voice {
   readonly pitch: number
   /** Words a minute. */
   readonly speed: number
+  /** The language that was asked for, where there is no voice for it. */
+  readonly unspoken?: string
 }
 
 /** The specification's voices, told apart; the names suggest no more than that. */
@@ -61,14 +63,20 @@ const accents: { readonly [language: string]: readonly (readonly [words: RegExp,
 /** The voice for a job's parameters, all of which are free text or a name; English where nothing fits. */
 export function voiceFor(voiceId: string, language: string, accent: string): Voice {
   const speaker = Object.hasOwn(speakers, voiceId) ? speakers[voiceId]! : anySpeaker(voiceId)
-  const spoken = languageOf(language)
+  const known = languageOf(language)
+  const spoken = known ?? 'en'
   const region = `${language} ${accent}`.toLowerCase().replaceAll('_', '-')
   const regional = (accents[spoken] ?? []).find(([words]) => words.test(region.replace(/^en(glish)?\b/, '')))
-  return { name: `${regional?.[1] ?? spoken}+${speaker.variant}`, pitch: speaker.pitch, speed: speaker.speed }
+  return {
+    name: `${regional?.[1] ?? spoken}+${speaker.variant}`,
+    pitch: speaker.pitch,
+    speed: speaker.speed,
+    ...(known === undefined && language.trim() !== '' && { unspoken: language.trim() }),
+  }
 }
 
 /** From a tag (`pt-BR`), an English name (`German`) or the language's own (`Deutsch`). */
-function languageOf(text: string): string {
+function languageOf(text: string): string | undefined {
   const word = text.trim().toLowerCase().replaceAll('_', '-')
   const first = word.split(/[-\s(,]/)[0]!
   for (const candidate of [word, first]) {
@@ -77,7 +85,7 @@ function languageOf(text: string): string {
     const named = languages.find(code => namesOf(code).includes(candidate))
     if (named) return named
   }
-  return 'en'
+  return undefined
 }
 
 function namesOf(code: string): string[] {

@@ -36,7 +36,8 @@ function circleProblem(circle: readonly string[], byJob: ReadonlyMap<string, rea
   })
   const [first, ...others] = edges
   if (!first) throw new Error('a circle without needs')
-  if (circle.length === 1) return error('circular-needs', first.at, `${first.from} needs itself`)
+  if (circle.length === 1)
+    return error('circular-needs', first.at, `${first.from} needs itself`, 'remove it from here')
   const shown = circle.length > 8 ? [...circle.slice(0, 6), '…', ...circle.slice(-1)] : circle
   const message = `these jobs wait for each other: ${[...shown, circle[0]].join(' → ')}`
   const notes = others

@@ -6,6 +6,8 @@ import { recipeText } from './same-recipe.ts'
 
 /** Axes whose values make no difference: their cells would be copies, each paid. `takes` is for that. */
 export function idleAxes(families: Families, settled: readonly Settled[]): Diagnostic[] {
+  const hasAxes = [...families.values()].some(family => family.axes.length > 0)
+  if (!hasAxes) return []
   const byJob = new Map<string, Settled[]>()
   for (const one of settled) {
     const list = byJob.get(one.cell.draft.id)

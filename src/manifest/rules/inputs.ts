@@ -61,7 +61,7 @@ function inputProblem(input: LocalInput, look: Look): Diagnostic | undefined {
     case 'unreadable':
       return error('unreadable-file', at, `${path} cannot be read`, 'check its permissions')
     case 'special':
-      return error('not-a-file', at, `${path} is not a regular file`)
+      return error('not-a-file', at, `${path} is not a regular file`, 'copy it into a file')
   }
 }
 
@@ -75,15 +75,22 @@ function missingHint(path: string): string {
 
 function contentProblem(input: LocalInput, look: Look & { is: 'file' }): Diagnostic | undefined {
   const { name, media, path, at } = input
-  if (look.bytes === 0) return error('wrong-media', at, `${path} is empty`)
+  if (look.bytes === 0)
+    return error('wrong-media', at, `${path} is empty`, 'save it again; there is not a byte in it')
   if (look.bytes > largestInput) {
     const size = (look.bytes / 1024 / 1024).toFixed(1)
-    return error('large-file', at, `${path} has ${size} MiB, at most 50 MiB are sent`)
+    return error(
+      'large-file',
+      at,
+      `${path} has ${size} MiB, at most 50 MiB are sent`,
+      'make it smaller, or give a link to it',
+    )
   }
   const kind = sniff(look.head)?.kind
   if (kind === media) return undefined
   const is = kind ? `is ${mediaWord(kind)}` : `is no ${formats[media]} file`
-  return error('wrong-media', at, `${name} takes ${mediaWord(media)}, and ${path} ${is}`)
+  const hint = kind ? `name ${mediaWord(media)}` : 'open it and save it in one of these formats'
+  return error('wrong-media', at, `${name} takes ${mediaWord(media)}, and ${path} ${is}`, hint)
 }
 
 /** What `sniff` knows. */

@@ -4,6 +4,7 @@ import type { Span } from '../../base/source.ts'
 import type { Cell } from '../expand.ts'
 import type { Families } from '../families.ts'
 import { readSelector, unknownJob } from '../job-path.ts'
+import { countJoin, isJoinedOut } from '../joins.ts'
 import { selectCells, takeAddress } from '../select-cells.ts'
 import type { Tell } from '../tell.ts'
 import type { Word } from '../values.ts'
@@ -15,7 +16,8 @@ export interface NamedNeed {
 }
 
 /** `needs` by the same join as references: `still`, `still[AS-101,*]`, `still[product=AS-101]`, `hero#2`. */
-export function namedNeeds(cell: Cell, families: Families, tell: Tell): NamedNeed[] {
+export function namedNeeds(cell: Cell, families: Families, tell: Tell): readonly NamedNeed[] {
+  if (cell.own.needs.length === 0 || isJoinedOut(families)) return none
   return cell.own.needs.flatMap(word => {
     const { id, chosen } = readNeed(word)
     const family = families.get(id)
@@ -33,6 +35,11 @@ export function namedNeeds(cell: Cell, families: Families, tell: Tell): NamedNee
       tell(found)
       return []
     }
+    const excess = countJoin(families, found.length, word.at)
+    if (excess) {
+      tell(excess)
+      return []
+    }
     return found.flatMap(({ cell: needed, address }) =>
       chosen?.take !== undefined
         ? [{ address, at: word.at }]
@@ -43,6 +50,8 @@ export function namedNeeds(cell: Cell, families: Families, tell: Tell): NamedNee
     )
   })
 }
+
+const none: readonly NamedNeed[] = []
 
 /** The job that a need names, and which of its cells. */
 export function readNeed({ text, at }: Word): {

@@ -1,7 +1,8 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import { outputName, outputOfTake } from '../../base/output-name.ts'
 import type { Span } from '../../base/source.ts'
 import type { MediaKind } from '../../catalog/index.ts'
-import { mediaEndings, outputOfTake } from '../output.ts'
+import { mediaEndings } from '../output.ts'
 
 /** Where a job's files go, all takes together. */
 export interface Destination {
@@ -17,6 +18,9 @@ export interface Destination {
   readonly at: Span
 }
 
+/** Who writes which file, by kind of media and then by folded path. */
+type Claims = { readonly [kind in MediaKind]: Map<string, Claim> }
+
 interface Claim {
   readonly path: string
   readonly by: Destination
@@ -27,14 +31,15 @@ interface Claim {
  * they are on many disks. Different kinds of media have different endings and do not collide.
  */
 export function collidingOutputs(destinations: readonly Destination[]): Diagnostic[] {
-  const claims = new Map<string, Claim>()
+  const claims: Claims = { image: new Map(), video: new Map(), audio: new Map() }
   const told = new Set<Destination | string>()
   const problems: Diagnostic[] = []
   for (const by of destinations) {
+    const known = claims[by.kind]
     for (const path of filesOf(by)) {
-      const key = `${by.kind}:${foldPath(path)}`
-      const first = claims.get(key)
-      if (!first) claims.set(key, { path, by })
+      const folded = foldPath(path)
+      const first = known.get(folded)
+      if (!first) known.set(folded, { path, by })
       else if (first.by !== by && !told.has(by) && !told.has(oneJob(by, first))) {
         told.add(by).add(oneJob(by, first))
         problems.push(collision(path, by, first))
@@ -51,12 +56,15 @@ function oneJob(by: Destination, first: Claim): Destination | string {
 
 /** Without ending. One file has the bare name, several are numbered. */
 function filesOf({ output, count, takes }: Destination): string[] {
+  if (takes === 1 && count === 1) return [outputName(outputOfTake(output, 1), 0, 1)]
   return Array.from({ length: takes }, (_, index) => outputOfTake(output, index + 1)).flatMap(name =>
-    count === 1 ? [name] : Array.from({ length: count }, (_, index) => `${name}-${index + 1}`),
+    Array.from({ length: count }, (_, index) => outputName(name, index, count)),
   )
 }
 
 function foldPath(path: string): string {
+  // Nearly all are of small letters, and there may be a hundred thousand of them.
+  if (/^[a-z0-9/_.-]*$/.test(path)) return path
   return path.toUpperCase().toLowerCase().normalize('NFC')
 }
 
@@ -82,14 +90,15 @@ function collision(path: string, by: Destination, first: Claim): Diagnostic {
 }
 
 /** `hero.png/a` needs a folder where another job puts the file hero.png. */
-function folderCollision(by: Destination, claims: ReadonlyMap<string, Claim>): Diagnostic | undefined {
+function folderCollision(by: Destination, claims: Claims): Diagnostic | undefined {
+  if (!by.output.slice(0, by.output.lastIndexOf('/') + 1).includes('.')) return undefined
   const folders = by.output.split('/').slice(0, -1)
   for (const [index] of folders.entries()) {
     const folder = folders.slice(0, index + 1).join('/')
     const ending = /\.([^./]+)$/.exec(folder)?.[1]
     const kinds = Object.keys(mediaEndings) as MediaKind[] // The keys of a record of kinds.
     const kind = kinds.find(candidate => ending && mediaEndings[candidate].includes(ending.toLowerCase()))
-    const first = kind && ending && claims.get(`${kind}:${foldPath(folder.slice(0, -ending.length - 1))}`)
+    const first = kind && ending && claims[kind].get(foldPath(folder.slice(0, -ending.length - 1)))
     if (!first) continue
     const notes = [{ message: `the output of ${first.by.name}`, at: first.by.at }]
     return error(

@@ -1,4 +1,5 @@
-import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import { type Diagnostic, error, warning } from '../../base/diagnostic.ts'
+import type { Span } from '../../base/source.ts'
 import { type Model, paramOf } from '../../catalog/index.ts'
 import { withDefaults } from '../../forms/defaults.ts'
 import { expectOf } from '../../forms/expect.ts'
@@ -11,27 +12,48 @@ import { isNothing } from '../values.ts'
  * orientation). A local file is measured, the file of a job is as long as planned, and of a link nothing is known.
  */
 export function longReferences(settled: readonly Settled[], project: Project): Diagnostic[] {
-  const byAddress = new Map(settled.map(one => [one.cell.address as string, one]))
-  return settled.flatMap(one => {
+  const limited = settled.flatMap(one => {
     const limit = limitOf(one)
-    if (!limit) return []
+    return limit ? [{ one, limit }] : []
+  })
+  if (limited.length === 0) return []
+  const byAddress = new Map(settled.map(one => [one.cell.address as string, one]))
+  return limited.flatMap(({ one, limit }) => {
     const { cell, model, cast } = one
     return Object.entries(cast.files).flatMap(([pointer, refs]) => {
       const name = pointer.slice(1)
       const param = paramOf(model, name)
       if (param?.type !== 'file' || param.media !== 'video') return []
-      return refs.flatMap(ref => {
-        const seconds = secondsOf(ref, byAddress, project)
-        // Encoders round up to a whole frame or two.
-        if (seconds === undefined || seconds <= limit.seconds + 0.1) return []
-        const given = cell.given.get(name)
-        const at = given && !isNothing(given.value) ? given.value : (given?.key ?? cell.draft.at)
-        const long = `${Number(seconds.toFixed(1))} s`
-        const message = `${name} lasts ${long}; with ${limit.name} ${limit.value} it is at most ${limit.seconds} s`
-        return [error('reference-too-long', at, message, limit.hint)]
-      })
+      const given = cell.given.get(name)
+      const at = given && !isNothing(given.value) ? given.value : (given?.key ?? cell.draft.at)
+      return refs.flatMap(
+        ref => problemWith(ref, { name, limit, at }, secondsOf(ref, byAddress, project)) ?? [],
+      )
     })
   })
+}
+
+interface Place {
+  readonly name: string
+  readonly limit: Limit
+  readonly at: Span
+}
+
+function problemWith(
+  ref: FileRef,
+  { name, limit, at }: Place,
+  seconds: number | undefined,
+): Diagnostic | undefined {
+  const most = `with ${limit.name} ${limit.value} it is at most ${limit.seconds} s`
+  if (seconds === undefined) {
+    if (ref.from !== 'path') return undefined
+    const hint = 'look how long it is; save it as MP4, or silence this with `lint: unmeasured`'
+    return warning('unmeasured', at, `how long ${ref.path} lasts cannot be told; ${most}`, hint)
+  }
+  // Encoders round up to a whole frame or two.
+  if (seconds <= limit.seconds + 0.1) return undefined
+  const message = `${name} lasts ${Number(seconds.toFixed(1))} s; ${most}`
+  return error('reference-too-long', at, message, limit.hint)
 }
 
 interface Limit {
@@ -42,6 +64,7 @@ interface Limit {
 }
 
 function limitOf({ model, cast }: Settled): Limit | undefined {
+  if (!limitsReferences(model)) return undefined
   const given = withDefaults(model, cast.params)
   for (const [name, param] of Object.entries<Model['params'][string]>(model.params)) {
     if (param.type !== 'enum' || !param.referenceSeconds) continue
@@ -54,6 +77,16 @@ function limitOf({ model, cast }: Settled): Limit | undefined {
     return { name, value, seconds, hint }
   }
   return undefined
+}
+
+const known = new WeakMap<Model, boolean>()
+
+function limitsReferences(model: Model): boolean {
+  const answer =
+    known.get(model) ??
+    Object.values(model.params).some(param => param.type === 'enum' && param.referenceSeconds)
+  known.set(model, answer)
+  return answer
 }
 
 function secondsOf(

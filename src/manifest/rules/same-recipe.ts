@@ -1,4 +1,6 @@
 import { type Diagnostic, warning } from '../../base/diagnostic.ts'
+import type { Json } from '../../base/names.ts'
+import type { Model } from '../../catalog/index.ts'
 import type { Settled } from '../jobs.ts'
 
 /** Everything that decides what a cell yields, as one text. */
@@ -8,23 +10,40 @@ export function recipeText({ model, cast, cell }: Settled): string {
 
 /** Two jobs that order the same: it is paid twice, and `takes` says so better. */
 export function sameRecipes(settled: readonly Settled[]): Diagnostic[] {
-  const first = new Map<string, Settled>()
   const told = new Set<string>()
-  return settled.flatMap(one => {
-    if (one.cell.own.lint.includes('same-recipe')) return []
-    const recipe = recipeText(one)
-    const known = first.get(recipe)
-    if (!known) {
+  return alike(settled).flatMap(group => {
+    const first = new Map<string, Settled>()
+    return group.flatMap(one => {
+      if (one.cell.own.lint.includes('same-recipe')) return []
+      const recipe = recipeText(one)
+      const known = first.get(recipe)
+      if (known) return told.has(one.cell.draft.id) ? [] : tellOnce(one, known, told)
       first.set(recipe, one)
       return []
-    }
-    const { address, draft } = one.cell
-    if (told.has(draft.id)) return []
-    told.add(draft.id)
-    const message = `${address} orders the same as ${known.cell.address}, and both are paid`
-    const hint = 'for several results of one job write takes: 2'
-    const notes =
-      known.cell.draft === draft ? undefined : [{ message: 'the first of them', at: known.cell.draft.at }]
-    return [warning('same-recipe', draft.at, message, hint, notes)]
+    })
   })
+}
+
+/** Jobs of one model and prompt: only among them can two be the same, and nearly all are alone. */
+function alike(settled: readonly Settled[]): Settled[][] {
+  const byModel = new Map<Model, Map<Json | undefined, Settled[]>>()
+  for (const one of settled) {
+    const { prompt } = one.cast.params
+    const ofModel = byModel.get(one.model) ?? new Map<Json | undefined, Settled[]>()
+    byModel.set(one.model, ofModel)
+    const group = ofModel.get(prompt)
+    if (group) group.push(one)
+    else ofModel.set(prompt, [one])
+  }
+  return [...byModel.values()].flatMap(ofModel => [...ofModel.values()].filter(group => group.length > 1))
+}
+
+function tellOnce(one: Settled, known: Settled, told: Set<string>): Diagnostic[] {
+  const { address, draft } = one.cell
+  told.add(draft.id)
+  const message = `${address} orders the same as ${known.cell.address}, and both are paid`
+  const hint = 'for several results of one job write takes: 2'
+  const notes =
+    known.cell.draft === draft ? undefined : [{ message: 'the first of them', at: known.cell.draft.at }]
+  return [warning('same-recipe', draft.at, message, hint, notes)]
 }

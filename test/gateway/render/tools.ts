@@ -84,14 +84,6 @@ export function shareOf(pixels: Pixels, [r, g, b]: readonly [number, number, num
   return found / (pixels.width * pixels.height)
 }
 
-function has(program: string, option: string): boolean {
-  return spawnSync(program, [option], { stdio: 'ignore' }).status === 0
-}
-
-/** Tests that need a program are skipped, and say so, where it is missing. */
-export const hasFfmpeg = has('ffmpeg', '-version')
-export const hasEspeak = has('espeak-ng', '--version')
-
 /** Runs ffmpeg with a file on its standard input. */
 export function ffmpeg(input: Uint8Array, options: readonly string[]): { out: Buffer; said: string } {
   const { stdout, stderr, status } = spawnSync('ffmpeg', ['-v', 'warning', '-i', '-', ...options, '-'], {

@@ -1,8 +1,9 @@
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { render } from '../../../src/gateway/render/index.ts'
 import { boxes, posterOf } from '../../../src/gateway/render/poster.ts'
-import { ffmpeg, hasFfmpeg, pixelsOf, plainPng, videoRequest } from './tools.ts'
+import { needs } from '../tools.ts'
+import { ffmpeg, pixelsOf, plainPng, videoRequest } from './tools.ts'
 
 async function opened(bytes: Uint8Array) {
   const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
@@ -144,7 +145,9 @@ test('ten seconds of 720p stay below 1.5 MB', async () => {
   expect(file!.bytes.length).toBeLessThan(1_500_000)
 })
 
-describe.skipIf(!hasFfmpeg)('ffmpeg', () => {
+describe('ffmpeg', () => {
+  beforeEach(context => needs(context, 'ffmpeg'))
+
   const frames = (bytes: Uint8Array, picked: string) =>
     ffmpeg(bytes, ['-vf', `select='${picked}'`, '-vsync', '0', '-f', 'image2pipe', '-c:v', 'png']).out
 

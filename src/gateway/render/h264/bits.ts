@@ -28,6 +28,7 @@ export function bitWriter(roomFor = 4096): BitWriter {
   }
   const ue = (value: number): void => {
     const digits = 32 - Math.clz32(value + 1)
+    if (digits <= 12) return put(value + 1, 2 * digits - 1)
     put(0, digits - 1)
     put(value + 1, digits)
   }

@@ -25,9 +25,25 @@ export const allOf: Scan = { first: 0, end: 16 }
 export const allButDirect: Scan = { first: 1, end: 16 }
 export const chromaDirect: Scan = { first: 0, end: 4, isChromaDirect: true }
 
+// The tables in a row, as `length * 65536 + bits`: a code is looked up for every coefficient of a clip.
+const tokens = coeffTokens.map(table => inRow(table, 4))
+const chromaTokens = inRow(chromaCoeffTokens, 4)
+const zerosCodes = inRow(totalZeros, 16)
+const chromaZerosCodes = inRow(chromaTotalZeros, 16)
+const runCodes = inRow(runsBefore, 16)
+
+function inRow(table: readonly (readonly Code[])[], width: number): Int32Array {
+  const row = new Int32Array(table.length * width)
+  for (const [k, codes] of table.entries())
+    for (const [j, [bits, length]] of codes.entries()) row[k * width + j] = length * 65_536 + bits
+  return row
+}
+
 // Scratch for one block, from the highest frequency down: levels, and the zeros that precede each of them.
 const levels = new Int32Array(16)
 const runs = new Int32Array(16)
+/** Of all runs together. */
+let zeros = 0
 
 /**
  * residual_block_cavlc (section 7.3.5.3.2) for the 4x4 block that begins at `at` in `coefficients`. `around` is nC,
@@ -40,22 +56,23 @@ export function putBlock(
   scan: Scan,
   around: number,
 ): number {
-  const { total, zeros } = gather(coefficients, at, scan)
+  const total = gather(coefficients, at, scan)
   const ones = trailingOnes(total)
   putToken(bits, scan, around, total, ones)
   if (total === 0) return 0
-  for (let k = 0; k < ones; k++) bits.put(levels[k]! < 0 ? 1 : 0, 1)
+  putSigns(bits, ones)
   putLevels(bits, total, ones)
   if (total < scan.end - scan.first) {
-    put(bits, (scan.isChromaDirect ? chromaTotalZeros : totalZeros)[total - 1]![zeros]!)
+    put(bits, (scan.isChromaDirect ? chromaZerosCodes : zerosCodes)[(total - 1) * 16 + zeros]!)
   }
-  putRuns(bits, total, zeros)
+  putRuns(bits, total)
   return total
 }
 
-function gather(coefficients: Int32Array, at: number, scan: Scan): { total: number; zeros: number } {
+/** Fills the scratch; how many coefficients there are. */
+function gather(coefficients: Int32Array, at: number, scan: Scan): number {
   let total = 0
-  let zeros = 0
+  zeros = 0
   for (let k = scan.end - 1; k >= scan.first; k--) {
     const level = coefficients[at + (scan.isChromaDirect ? k : zigzag[k]!)]!
     if (level !== 0) {
@@ -66,7 +83,7 @@ function gather(coefficients: Int32Array, at: number, scan: Scan): { total: numb
       zeros++
     }
   }
-  return { total, zeros }
+  return total
 }
 
 function trailingOnes(total: number): number {
@@ -76,9 +93,15 @@ function trailingOnes(total: number): number {
 }
 
 function putToken(bits: BitWriter, scan: Scan, around: number, total: number, ones: number): void {
-  if (scan.isChromaDirect) return put(bits, chromaCoeffTokens[total]![ones]!)
+  if (scan.isChromaDirect) return put(bits, chromaTokens[total * 4 + ones]!)
   if (around >= 8) return bits.put(total === 0 ? 3 : ((total - 1) << 2) | ones, 6)
-  put(bits, coeffTokens[around < 2 ? 0 : around < 4 ? 1 : 2]![total]![ones]!)
+  put(bits, tokens[around < 2 ? 0 : around < 4 ? 1 : 2]![total * 4 + ones]!)
+}
+
+function putSigns(bits: BitWriter, ones: number): void {
+  let signs = 0
+  for (let k = 0; k < ones; k++) signs = (signs << 1) | (levels[k]! < 0 ? 1 : 0)
+  bits.put(signs, ones)
 }
 
 function putLevels(bits: BitWriter, total: number, ones: number): void {
@@ -101,19 +124,20 @@ function putLevel(bits: BitWriter, code: number, suffixBits: number): void {
 }
 
 function putPrefix(bits: BitWriter, prefix: number, suffix: number, suffixBits: number): void {
+  if (prefix + suffixBits < 24) return bits.put((1 << suffixBits) | suffix, prefix + 1 + suffixBits)
   bits.put(1, prefix + 1)
   bits.put(suffix, suffixBits)
 }
 
-function putRuns(bits: BitWriter, total: number, zeros: number): void {
+function putRuns(bits: BitWriter, total: number): void {
   let left = zeros
   for (let k = 0; k < total - 1 && left > 0; k++) {
     const run = runs[k]!
-    put(bits, runsBefore[Math.min(left, 7) - 1]![run]!)
+    put(bits, runCodes[(Math.min(left, 7) - 1) * 16 + run]!)
     left -= run
   }
 }
 
-function put(bits: BitWriter, [value, length]: Code): void {
-  bits.put(value, length)
+function put(bits: BitWriter, code: number): void {
+  bits.put(code & 0xffff, code >> 16)
 }

@@ -1,6 +1,15 @@
 import type { BitWriter } from './bits.ts'
 import { allButDirect, chromaDirect, putBlock } from './cavlc.ts'
-import { type CodedPlane, count, expected, isFlat, type Place, showBlock, showDirect } from './plane.ts'
+import {
+  type CodedPlane,
+  count,
+  counted,
+  expected,
+  type Place,
+  showBlock,
+  showDirect,
+  subtract,
+} from './plane.ts'
 import { dequantiseChromaDirect, forward, quantise, quantiseChromaDirect } from './transform.ts'
 
 /** How much of a macroblock's chroma is written: nothing, direct components, all (the chroma part of coded_block_pattern). */
@@ -16,24 +25,21 @@ export function chromaWork(): ChromaWork {
   return { levels: new Int32Array(64), direct: new Int32Array(4) }
 }
 
-/** Predicts a macroblock's part of one chroma plane into `shown` and turns what differs into levels. */
+/** Predicts a macroblock's part of one chroma plane into `shown`, from what stands around it. */
+export function predictChroma(plane: CodedPlane, place: Place): void {
+  for (let block = 0; block < 4; block++)
+    predict(plane, blockAt(plane, place, block), guessAt(plane, place, block))
+}
+
+/** Turns what differs from the prediction in `shown` into levels. */
 export function codeChroma(plane: CodedPlane, place: Place, { levels, direct }: ChromaWork): ChromaDepth {
-  const isPlain = isFlat(plane, place.at, 8)
   let hasMore = false
   for (let block = 0; block < 4; block++) {
     const first = blockAt(plane, place, block)
-    const guess = guessAt(plane, place, block)
-    predict(plane, first, guess)
-    if (isPlain) {
-      direct[block] = 16 * (plane.wanted[first]! - guess)
-    } else {
-      if (transform(plane, first, guess, levels, block * 16)) hasMore = true
-      direct[block] = levels[block * 16]!
-    }
+    if (transform(plane, first, levels, block * 16)) hasMore = true
+    direct[block] = levels[block * 16]!
   }
   quantiseChromaDirect(direct)
-  // The other plane may need its levels written, and then so are these.
-  if (isPlain) levels.fill(0)
   if (hasMore) return 2
   return (direct[0]! | direct[1]! | direct[2]! | direct[3]!) === 0 ? 0 : 1
 }
@@ -45,14 +51,9 @@ function predict({ shown, stride }: CodedPlane, first: number, guess: number): v
   }
 }
 
-function transform(
-  { wanted, stride }: CodedPlane,
-  first: number,
-  guess: number,
-  levels: Int32Array,
-  to: number,
-): boolean {
-  for (let k = 0; k < 16; k++) levels[to + k] = wanted[first + (k >> 2) * stride + (k & 3)]! - guess
+/** Whether anything beyond the direct component is left. */
+function transform(plane: CodedPlane, at: number, levels: Int32Array, to: number): boolean {
+  if (!subtract(plane, at, levels, to)) return false
   forward(levels, to)
   return quantise(levels, to)
 }
@@ -101,7 +102,8 @@ export function showChroma(
   dequantiseChromaDirect(direct)
   for (let block = 0; block < 4; block++) {
     const first = blockAt(plane, place, block)
-    if (depth === 2) showBlock(plane, first, levels, block * 16, direct[block]!)
+    if (depth === 2 && counted(plane, place.column + (block & 1), place.row + (block >> 1)) > 0)
+      showBlock(plane, first, levels, block * 16, direct[block]!)
     else showDirect(plane, first, direct[block]!)
   }
 }

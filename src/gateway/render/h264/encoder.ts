@@ -1,14 +1,15 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type Area, blankPicture, type Picture, toMacroblocks } from '../picture.ts'
 import { type BitWriter, bitWriter } from './bits.ts'
-import { putMacroblock } from './macroblock.ts'
+import { openChanges } from './changes.ts'
+import { putChange, putIntra } from './macroblock.ts'
 import { unit } from './nal.ts'
 import { type Format, frameNumberBits, parameterSets } from './parameters.ts'
 import type { CodedPlane } from './plane.ts'
 
 /**
  * A small H.264 encoder for pictures that are drawn rather than filmed (ITU-T H.264, constrained baseline): what
- * changed is written as Intra16x16, everything else is skipped and stays as it was. No motion search, no loop filter.
+ * changed is written as a difference, everything else is skipped and stays as it was. No motion search, no loop filter.
  */
 export interface Encoder {
   /** For `avc1` in MP4: `avc1.42C028`. */
@@ -29,7 +30,7 @@ export interface Encoder {
 export function h264(format: Format): Encoder {
   const wanted = blankPicture(roundUp(format.width), roundUp(format.height))
   const shown = blankPicture(wanted.width, wanted.height)
-  const before = blankPicture(wanted.width, wanted.height)
+  const changed = openChanges(wanted)
   const columns = wanted.width / 16
   const rows = wanted.height / 16
   const blocks = columns * rows
@@ -48,9 +49,9 @@ export function h264(format: Format): Encoder {
     let next = 0
     let written = 0
     for (const at of due) {
-      if (!isKey) bits.ue(at - next) // mb_skip_run
-      putMacroblock(bits, planes, at % columns, Math.floor(at / columns), isKey ? 0 : 5)
-      next = at + 1
+      const [column, row] = [at % columns, Math.floor(at / columns)]
+      if (isKey) putIntra(bits, planes, column, row, 0)
+      if (isKey || putChange(bits, planes, column, row, at - next)) next = at + 1
       if (++written % macroblocksPerBreath === 0) await breathe()
     }
     if (next < blocks) bits.ue(blocks - next)
@@ -61,17 +62,14 @@ export function h264(format: Format): Encoder {
     frameNumber = 0
     const bits = bitWriter(blocks * 16)
     putSliceHeader(bits, 7, frameNumber, keyFrames++)
-    for (const plane of [0, 1, 2] as const) before.planes[plane].set(wanted.planes[plane])
+    changed.forget()
     return slice(bits, true, Array(blocks).keys())
   }
 
   const nextFrame = (areas: readonly Area[]): Promise<Uint8Array> => {
-    // Sets what was remembered, so that a macroblock in two areas is due once.
-    const due = areas.flatMap(area =>
-      macroblocksOf(area, wanted).filter(at =>
-        remember(wanted, before, at % columns, Math.floor(at / columns)),
-      ),
-    )
+    const due: number[] = []
+    // Copies what was changed, so that a macroblock in two areas is due once.
+    for (const area of areas) changed.find(toMacroblocks(area, wanted), due)
     const bits = bitWriter()
     frameNumber = (frameNumber + 1) % frameNumbers
     putSliceHeader(bits, 5, frameNumber, undefined)
@@ -92,36 +90,6 @@ const frameNumbers = 1 << frameNumberBits
 
 function roundUp(size: number): number {
   return Math.ceil(size / 16) * 16
-}
-
-function macroblocksOf(area: Area, picture: Picture): number[] {
-  const columns = picture.width / 16
-  const { x, y, width, height } = toMacroblocks(area, picture)
-  const found: number[] = []
-  for (let row = y / 16; row < (y + height) / 16; row++) {
-    for (let column = x / 16; column < (x + width) / 16; column++) found.push(row * columns + column)
-  }
-  return found
-}
-
-/** Copies one macroblock from `wanted` to `before`; whether they differed. */
-function remember(wanted: Picture, before: Picture, column: number, row: number): boolean {
-  let isChanged = false
-  for (let plane = 0; plane < 3; plane++) {
-    const side = plane === 0 ? 16 : 8
-    const stride = plane === 0 ? wanted.width : wanted.width >> 1
-    const from = wanted.planes[plane]!
-    const to = before.planes[plane]!
-    for (let j = 0; j < side; j++) {
-      const line = (row * side + j) * stride + column * side
-      for (let at = line; at < line + side; at++) {
-        if (from[at] === to[at]) continue
-        to[at] = from[at]!
-        isChanged = true
-      }
-    }
-  }
-  return isChanged
 }
 
 /** Section 7.3.3. `type` 7 is all I, 5 all P; key frames have a number that differs from their neighbour's. */

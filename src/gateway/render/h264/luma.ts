@@ -1,6 +1,16 @@
 import type { BitWriter } from './bits.ts'
 import { allButDirect, allOf, putBlock } from './cavlc.ts'
-import { type CodedPlane, count, expected, isFlat, type Place, showBlock, showDirect } from './plane.ts'
+import {
+  type CodedPlane,
+  count,
+  counted,
+  expected,
+  isFlat,
+  type Place,
+  showBlock,
+  showDirect,
+  subtract,
+} from './plane.ts'
 import { dequantiseLumaDirect, forward, quantise, quantiseLumaDirect } from './transform.ts'
 
 /** Intra16x16 prediction modes by their numbers (table 8-4). */
@@ -79,27 +89,14 @@ function predict({ shown, stride }: CodedPlane, { at }: Place, mode: LumaMode, m
 }
 
 /** Whether anything beyond the direct components is left. */
-function transform({ wanted, shown, stride }: CodedPlane, { at }: Place): boolean {
+function transform(plane: CodedPlane, { at }: Place): boolean {
   let hasMore = false
   for (let block = 0; block < 16; block++) {
-    const first = at + (block >> 2) * 4 * stride + (block & 3) * 4
-    const difference = wanted[first]! - shown[first]!
-    let isEven = true
-    for (let k = 0; k < 16; k++) {
-      const sample = first + (k >> 2) * stride + (k & 3)
-      const each = wanted[sample]! - shown[sample]!
-      levels[block * 16 + k] = each
-      isEven &&= each === difference
-    }
-    if (isEven) {
-      // What the transform comes to where all differences are one, as in most blocks of drawn pictures.
-      levels.fill(0, block * 16, block * 16 + 16)
-      direct[block] = 16 * difference
-      continue
-    }
-    forward(levels, block * 16)
+    const first = at + (block >> 2) * 4 * plane.stride + (block & 3) * 4
+    const isUneven = subtract(plane, first, levels, block * 16)
+    if (isUneven) forward(levels, block * 16)
     direct[block] = levels[block * 16]!
-    if (quantise(levels, block * 16)) hasMore = true
+    if (isUneven && quantise(levels, block * 16)) hasMore = true
   }
   quantiseLumaDirect(direct)
   return hasMore
@@ -117,11 +114,12 @@ export function putLuma(bits: BitWriter, plane: CodedPlane, place: Place, hasMor
 }
 
 /** Decodes what was written into `shown`. Uses the levels up. */
-export function showLuma(plane: CodedPlane, { at }: Place, hasMore: boolean): void {
+export function showLuma(plane: CodedPlane, { at, column, row }: Place, hasMore: boolean): void {
   dequantiseLumaDirect(direct)
   for (let block = 0; block < 16; block++) {
     const first = at + (block >> 2) * 4 * plane.stride + (block & 3) * 4
-    if (hasMore) showBlock(plane, first, levels, block * 16, direct[block]!)
+    if (hasMore && counted(plane, column + (block & 3), row + (block >> 2)) > 0)
+      showBlock(plane, first, levels, block * 16, direct[block]!)
     else showDirect(plane, first, direct[block]!)
   }
 }

@@ -39,6 +39,50 @@ export function isFlat({ wanted, stride }: CodedPlane, at: number, side: number)
   return true
 }
 
+/** How many 4x4 blocks of a macroblock's luma differ between wanted and shown. */
+export function unlikeBlocks({ wanted, shown, stride }: CodedPlane, at: number): number {
+  let count = 0
+  for (let block = 0; block < 16; block++) {
+    const first = at + (block >> 2) * 4 * stride + (block & 3) * 4
+    let unlike = 0
+    for (let line = first; line < first + 4 * stride; line += stride) {
+      unlike |= wanted[line]! ^ shown[line]!
+      unlike |= wanted[line + 1]! ^ shown[line + 1]!
+      unlike |= wanted[line + 2]! ^ shown[line + 2]!
+      unlike |= wanted[line + 3]! ^ shown[line + 3]!
+    }
+    if (unlike !== 0) count++
+  }
+  return count
+}
+
+/**
+ * The differences between wanted and shown samples of a 4x4 block, row by row; false where they are all one, which is then
+ * written as its transform: the direct component alone.
+ */
+export function subtract(
+  { wanted, shown, stride }: CodedPlane,
+  at: number,
+  differences: Int32Array,
+  to: number,
+): boolean {
+  const first = wanted[at]! - shown[at]!
+  let unlike = 0
+  let k = to
+  for (let line = at; line < at + 4 * stride; line += stride) {
+    for (let sample = line; sample < line + 4; sample++) {
+      const each = wanted[sample]! - shown[sample]!
+      unlike |= each ^ first
+      differences[k++] = each
+    }
+  }
+  if (unlike !== 0) return true
+  // A loop: calling `fill` for a few numbers takes longer.
+  for (k = to; k < to + 16; k++) differences[k] = 0
+  differences[to] = 16 * first
+  return false
+}
+
 /** nC (section 9.2.1): how many coefficients the blocks to the left and above lead to expect. */
 export function expected({ counts, stride }: CodedPlane, column: number, row: number): number {
   const at = row * (stride >> 2) + column
@@ -49,6 +93,10 @@ export function expected({ counts, stride }: CodedPlane, column: number, row: nu
 
 export function count({ counts, stride }: CodedPlane, column: number, row: number, written: number): void {
   counts[row * (stride >> 2) + column] = written
+}
+
+export function counted({ counts, stride }: CodedPlane, column: number, row: number): number {
+  return counts[row * (stride >> 2) + column]!
 }
 
 /** Decodes one 4x4 block of which only the direct component was written: adds it to the prediction in `shown`. */

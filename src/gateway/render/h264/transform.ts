@@ -59,6 +59,18 @@ export function quantise(block: Int32Array, at: number): boolean {
   return isAny
 }
 
+/** Quantises a direct component that stands in its block, in place; whether anything is left. */
+export function quantiseDirect(block: Int32Array, at: number): boolean {
+  const level = quantised(block[at]!, inverseScale[0]!, rounding, shift)
+  block[at] = level
+  return level !== 0
+}
+
+/** Back to a scaled direct component. */
+export function dequantiseDirect(level: number): number {
+  return level * scale[0]!
+}
+
 export function dequantise(block: Int32Array, at: number): void {
   for (let k = 1; k < 16; k++) block[at + k]! *= scale[k]!
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bytesText, clockText, counted, elapsedText, grouped, secondsText } from '../../src/cli/measure.ts'
+import { bytesText, clockText, counted, elapsedText, grouped, secondsText } from '../../src/base/measure.ts'
 
 test.each([
   [0, '0 B'],

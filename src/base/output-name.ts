@@ -1,0 +1,23 @@
+/**
+ * The name of a job's file, without ending: `hero-2`, or wherever `<n>` stands (`<n:3>` has three digits). `nth` counts
+ * from 0 among the `of` files that were asked for, or came if more did; one alone has no number unless `<n>` asks for it.
+ */
+export function outputName(output: string, nth: number, of: number): string {
+  const named = output.replaceAll(/<n(?::(\d+))?>/g, (_, digits = '') => numeral(nth + 1, digits))
+  return named === output && of > 1 ? `${output}-${nth + 1}` : named
+}
+
+/** The output of a take: the first has the bare name and others lie aside, unless `<take>` names them all. */
+export function outputOfTake(output: string, take: number): string {
+  const named = output.replaceAll(/<take(?::(\d+))?>/g, (_, digits = '') => numeral(take, digits))
+  return named !== output || take === 1 ? named : `takes/${output}.take${take}`
+}
+
+/** Whether every take has a name of its own, picked or not. */
+export function namesTakes(output: string): boolean {
+  return /<take(?::\d+)?>/.test(output)
+}
+
+function numeral(number: number, digits: string): string {
+  return String(number).padStart(Number(digits), '0')
+}

@@ -1,0 +1,71 @@
+import { display } from '../../base/display.ts'
+import { exit } from '../../base/exit.ts'
+import { listed, nearest } from '../../base/nearest.ts'
+import { checkFile } from '../../desk/check.ts'
+import { explanations } from '../../desk/explain.ts'
+import { shellWords } from '../../text/shell.ts'
+import { type Candidate, candidates, shells } from '../completion/candidates.ts'
+import { scripts } from '../completion/scripts.ts'
+import type { Out } from '../out.ts'
+import type { CompleteAsked, CompletionAsked } from '../own-asked.ts'
+import { troubleText } from '../problems.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+/** `genrun completion bash`: the script is the result. */
+export function showCompletion({ shell }: CompletionAsked, out: Out): number {
+  const known = shells.find(each => each === shell)
+  if (known) {
+    out.result(scripts[known])
+    return exit.ok
+  }
+  const near = nearest(shell, shells)
+  const hint = near ? `did you mean ${near}?` : `there are ${listed(shells)}`
+  out.talk(troubleText({ code: 'usage', message: `there is no completion for ${shell}`, hint }, out.paint))
+  return exit.refused
+}
+
+/** `genrun __complete <shell> words…`: one candidate a line, in the shell's own form. Whatever is wrong, it is quiet. */
+export function complete(
+  { words: [shell = '', ...given] }: CompleteAsked,
+  around: Surroundings,
+  out: Out,
+): number {
+  const words = shell === 'bash' ? wordsOf(given[0] ?? '') : given
+  const found = candidates(words, {
+    jobs: manifest => jobsOf(manifest, around.cwd),
+    codes: () => explanations().map(({ code }) => code),
+  })
+  if (found.length > 0) out.result(found.map(each => lineFor(shell, each, words.at(-1) ?? '')).join('\n'))
+  return exit.ok
+}
+
+/** The words of a line behind the program's name; the last is not finished. */
+function wordsOf(line: string): string[] {
+  const words = shellWords({ name: 'line', text: line }).flat()
+  const last = words.at(-1)
+  const isOpen = last !== undefined && last.end === line.length
+  return [...words.slice(1).map(({ text }) => text), ...(isOpen && words.length > 1 ? [] : [''])]
+}
+
+function lineFor(shell: string, { word, says }: Candidate, current: string): string {
+  const shown = display(word, Number.POSITIVE_INFINITY)
+  switch (shell) {
+    case 'bash':
+      // It puts the word behind the last sign at which it broke the one that is typed.
+      return shown.slice(Math.max(current.lastIndexOf(':'), current.lastIndexOf('=')) + 1)
+    case 'zsh':
+      return `${shown.replaceAll(':', '\\:')}${says && `:${says}`}`
+    default:
+      // The script makes a tab of the gap: no control character passes stdout.
+      return says ? `${shown}  ${says}` : shown
+  }
+}
+
+const mostJobs = 500
+
+/** Ids first: they stand for all their cells. A manifest with mistakes has none. */
+function jobsOf(manifest: string, cwd: string): string[] {
+  const addresses = checkFile(manifest, cwd).manifest?.jobs.map(job => String(job.address)) ?? []
+  const ids = addresses.map(address => address.replace(/[[#].*$/s, ''))
+  return [...new Set([...ids, ...addresses])].slice(0, mostJobs)
+}

@@ -1,0 +1,79 @@
+import { resolve } from 'node:path'
+import { display } from '../../base/display.ts'
+import { exit } from '../../base/exit.ts'
+import { counted } from '../../base/measure.ts'
+import { checkFile } from '../../desk/check.ts'
+import { checkDisk } from '../../desk/disk-check.ts'
+import { absolute, layoutOf } from '../../desk/layout.ts'
+import { equipment } from '../../gateway/render/equipment.ts'
+import { bad, type Finding, good } from '../doctor/finding.ts'
+import {
+  diskFindings,
+  equipmentFindings,
+  localeFinding,
+  nodeFinding,
+  terminalFinding,
+} from '../doctor/machine.ts'
+import { serviceFindings, settingsFindings } from '../doctor/service.ts'
+import type { Out } from '../out.ts'
+import type { DoctorAsked } from '../own-asked.ts'
+import { secretsOf } from '../service.ts'
+import { withService } from '../settings/fill.ts'
+import { openSettings, type Settings } from '../settings/settle.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { version } from '../version.ts'
+
+/** `genrun doctor`: looks at everything that a run stands on. One harmless question goes to the service, nothing else. */
+export async function doctor(asked: DoctorAsked, around: Surroundings, out: Out): Promise<number> {
+  const settings = openSettings(around.cwd, around.env)
+  const set = { ...around, env: withService(around.env, settings) }
+  const given = settings.given('profile')
+  const profile = asked.profile ?? (typeof given === 'string' ? given : undefined)
+  const { findings: ofService, choice } = await serviceFindings({ ...asked, profile }, set)
+  if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
+  const findings: Finding[] = [
+    good('genrun', `genrun ${version()}`),
+    nodeFinding(process.versions.node),
+    ...settingsFindings(settings),
+    ...ofService,
+    ...folderFindings(asked.manifest, around.cwd, settings),
+    localeFinding(around.env),
+    terminalFinding(around.stderr, around.env),
+    ...equipmentFindings(await equipment(around.env.PATH), around.env.PATH),
+  ]
+  const isBad = findings.some(each => each.is === 'bad')
+  if (asked.json) out.json({ ok: !isBad, exit: isBad ? exit.refused : exit.ok, findings })
+  else tell(findings, out)
+  return isBad ? exit.refused : exit.ok
+}
+
+/** The folders of a manifest, or the one that the user is in. */
+function folderFindings(manifest: string | undefined, cwd: string, { given }: Settings): Finding[] {
+  if (manifest === undefined) return diskFindings(checkDisk(cwd), 'this folder')
+  const [outputs, catalog] = [given('output'), given('catalog')]
+  const checked = checkFile(manifest, cwd, Array.isArray(catalog) ? { catalog } : {})
+  if (!checked.manifest || !checked.place)
+    return [bad('manifest', `${manifest} has problems`, `\`genrun validate ${manifest}\` shows them`)]
+  const output = absolute({ cwd, ...(typeof outputs === 'string' && { outputs }) }, checked.manifest)
+  const layout = layoutOf(checked.place, checked.manifest, output, false)
+  return [
+    good('manifest', `${manifest}: ${counted(checked.jobs, 'job')}`),
+    ...diskFindings(checkDisk(resolve(layout.state)), 'the state'),
+    ...diskFindings(checkDisk(layout.output), 'the output'),
+  ]
+}
+
+function tell(findings: readonly Finding[], out: Out): void {
+  const width = Math.max(...findings.map(({ check }) => check.length))
+  const { good: green, warning, error, dim } = out.resultPaint
+  const marks = { good: green('✓'), odd: warning('!'), bad: error('✗') }
+  const lines = findings.flatMap(({ check, is, says, hint }) => [
+    `${marks[is]} ${check.padEnd(width)}  ${display(says)}`,
+    ...(hint === undefined ? [] : [`  ${' '.repeat(width)}  ${dim(`→ ${display(hint)}`)}`]),
+  ])
+  out.result(lines.join('\n'))
+  const count = (is: Finding['is']) => findings.filter(each => each.is === is).length
+  const [wrong, strange] = [count('bad'), count('odd')]
+  if (wrong > 0) out.talk(`${counted(wrong, 'thing')} in the way of a run`)
+  else out.talk(strange > 0 ? 'a run can begin; what is marked ! could be better' : 'all is well')
+}

@@ -1,0 +1,73 @@
+import { problemRecord } from '../../base/diagnostic.ts'
+import { exit } from '../../base/exit.ts'
+import { nearest } from '../../base/nearest.ts'
+import { checkProfile, type ExampleRequest, type ProfileCheck } from '../../desk/profile-check.ts'
+import { ownModels } from '../../desk/shelf.ts'
+import { tellAgainst } from '../against.ts'
+import type { ProfileAsked } from '../face-asked.ts'
+import type { Out } from '../out.ts'
+import { problemsText } from '../problems.ts'
+import { refuse } from '../result.ts'
+import { namedService } from '../service-for.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+/** `genrun profile check`: what is wrong with a profile, what it says, and the requests it makes. Sends nothing. */
+export function profileCheck(asked: ProfileAsked, around: Surroundings, out: Out): number {
+  const { path, catalog, model, json } = asked
+  const { value: own, problems: inCatalog } = ownModels(catalog === undefined ? [] : [catalog], around.cwd)
+  if (!own) return tellAgainst({ got: 'refused', problems: inCatalog }, asked, out)
+  const service = namedService(around.env)
+  const checked = checkProfile({ path, cwd: around.cwd, own, ...(service && { service }) })
+  const { ok, problems, requests } = checked
+  const shown = model === undefined ? requests : requests.filter(each => each.model === model)
+  if (ok && model !== undefined && shown.length === 0) {
+    const near = nearest(
+      model,
+      requests.map(each => each.model),
+    )
+    const hint = near ? `did you mean ${near}` : '`genrun models` lists them'
+    return refuse(
+      { code: 'unknown-model', message: `there is no model ${model}`, hint },
+      exit.refused,
+      asked,
+      out,
+    )
+  }
+  if (json) out.json({ ...checked, problems: problems.map(problemRecord), requests: shown })
+  else if (ok) out.result(verdictText(asked, checked, shown, out))
+  if (problems.length > 0) out.talk(problemsText(problems, out.paint))
+  if (ok && !json && model === undefined)
+    out.talk(`\`genrun convert <manifest> <address> --to curl --profile ${path}\` shows the request of a job`)
+  return ok ? exit.ok : exit.refused
+}
+
+function verdictText(
+  { path, model }: ProfileAsked,
+  { name = '', says }: ProfileCheck,
+  shown: readonly ExampleRequest[],
+  { resultPaint: paint }: Out,
+): string {
+  const head = `${path} is a ${paint.good('valid')} profile: ${name}`
+  const width = Math.max(...says.map(({ key }) => key.length))
+  const sayings = says.map(({ key, says: words }) => `  ${key.padEnd(width)}  ${words}`)
+  const otherwise =
+    says.length > 0
+      ? ['what it says otherwise than gw-v2:', ...sayings].join('\n')
+      : 'it says nothing otherwise than gw-v2'
+  const requests = model === undefined ? tableText(shown) : shown.map(exampleText).join('\n')
+  return [head, otherwise, requests].join('\n\n')
+}
+
+function tableText(requests: readonly ExampleRequest[]): string {
+  const width = Math.max(...requests.map(each => each.model.length))
+  const lines = requests.map(each => `  ${each.model.padEnd(width)}  POST ${pathText(each)}`)
+  return ['the requests it makes, below the base address:', ...lines].join('\n')
+}
+
+function exampleText(request: ExampleRequest): string {
+  return `POST ${pathText(request)}\n${JSON.stringify(request.body, undefined, 2)}`
+}
+
+function pathText({ path, workflow }: ExampleRequest): string {
+  return path ?? `nowhere: the workflow ${workflow} cannot stand in an address`
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { display } from '../../base/display.ts'
+import { exit } from '../../base/exit.ts'
+import { counted } from '../../base/measure.ts'
+import { type Gallery, galleryOf } from '../../desk/gallery.ts'
+import { galleryMark, galleryPage } from '../../report/gallery.ts'
+import { cleaned } from '../../report/run-end.ts'
+import { tellAgainst } from '../against.ts'
+import type { ReportAsked } from '../desk-asked.ts'
+import type { Out } from '../out.ts'
+import { reasonOf, replaceFile, whyUnwritable } from '../reports/file.ts'
+import { openReports } from '../reports/reports.ts'
+import { refuse } from '../result.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { groundFrom } from '../wanted.ts'
+
+/** `genrun report`: the gallery, and the reports of a run for how the jobs stand. Ends well however they stand. */
+export function report(asked: ReportAsked, around: Surroundings, out: Out): number {
+  const result = galleryOf(groundFrom(asked, around))
+  if (result.got !== 'gallery') return tellAgainst(result, asked, out)
+  const { got: _, ...seen } = result
+  const gallery = cleaned<Gallery>(seen, out.redact)
+  const page = join(seen.report.output, 'report.html')
+  const others = asked.reports ? openReports(asked, around, out) : undefined
+  if (others && 'code' in others) return refuse(others, exit.refused, asked, out)
+  const trouble = savePage(page, gallery)
+  if (trouble) {
+    const hint = 'move it away, or name another output folder with --output'
+    return refuse({ code: 'unsaved-report', message: `${page}: ${trouble}`, hint }, exit.damaged, asked, out)
+  }
+  const code = others?.end({ exit: exit.ok, problems: [], report: seen.report }) ?? exit.ok
+  const shown = display(relative(around.cwd, resolve(page)))
+  if (asked.json) out.json({ ok: code === exit.ok, ...seen.report, exit: code, page, jobs: seen.exhibits })
+  else out.result(shown)
+  out.talk(madeText(gallery, asked.local))
+  return code
+}
+
+function savePage(path: string, gallery: Gallery): string | undefined {
+  const why = whyUnwritable(path)
+  if (why) return why
+  try {
+    if (!isOurs(path)) return 'it is there already, and genrun did not write it'
+    replaceFile(path, galleryPage(gallery))
+    return undefined
+  } catch (cause) {
+    return reasonOf(cause)
+  }
+}
+
+/** Nothing is there, or a page of an earlier time. */
+function isOurs(path: string): boolean {
+  try {
+    return readFileSync(path, 'utf8').includes(galleryMark)
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return true
+    throw cause
+  }
+}
+
+function madeText({ exhibits }: Gallery, isLocal: boolean): string {
+  const files = exhibits.reduce((sum, each) => sum + each.files.length, 0)
+  const text = `${counted(exhibits.length, 'job')}, ${counted(files, 'file')}`
+  return files > 0 || isLocal ? text : `${text}: nothing is made yet; --local shows what a rehearsal made`
+}

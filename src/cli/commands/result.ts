@@ -1,0 +1,130 @@
+import { relative, resolve } from 'node:path'
+import { problemRecord } from '../../base/diagnostic.ts'
+import { type ExitCode, exit, gravestExit } from '../../base/exit.ts'
+import { type CollectResult, collect, forgetDoubts, type OpenOrder } from '../../desk/collect.ts'
+import { followRun } from '../../desk/follow.ts'
+import type { GenerateResult } from '../../desk/generate.ts'
+import { outputPath } from '../../desk/once-place.ts'
+import type { Service } from '../../desk/service.ts'
+import { tellAgainst } from '../against.ts'
+import type { ResultAsked } from '../face-asked.ts'
+import { openView } from '../live/open.ts'
+import type { Out } from '../out.ts'
+import { problemsText, troubleText, warningText } from '../problems.ts'
+import { refuse } from '../result.ts'
+import { secretsOf } from '../service.ts'
+import { serviceFor } from '../service-for.ts'
+import { stopText, watchSignals } from '../signals.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { tellGeneration } from './generate.ts'
+import { withService } from './run.ts'
+
+/** `genrun result`: fetches what `generate` paid for and could not save. Costs nothing. */
+export async function fetchResults(asked: ResultAsked, around: Surroundings, out: Out): Promise<number> {
+  if (asked.forget) return forget(asked, around, out)
+  const choice = serviceFor({ ...asked, local: false }, around)
+  if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, asked, out)
+  if (choice.use === 'rehearsal') return refuse(noService, exit.refused, asked, out)
+  for (const secret of secretsOf(choice)) out.hide(secret)
+  const view = await openView(asked.talk, around, out)
+  for (const text of choice.warnings) view.note(warningText(text, out.paint))
+  const stop = watchSignals(around, signal => view.note(stopText(signal)))
+  const remark = (text: string) => view.note(warningText(text, out.paint))
+  const means = { cwd: around.cwd, stop: stop.signal, tell: view.tell }
+  let result: CollectResult | GenerateResult
+  try {
+    result = await withService(choice, remark, service => fetchBy(asked, { ...means, service }))
+  } finally {
+    stop.close()
+    await view.close()
+  }
+  const telling = { stopped: stop.code(), cwd: around.cwd }
+  switch (result.got) {
+    case 'refused':
+    case 'damaged':
+      return tellAgainst(result, asked, out)
+    case 'generation':
+      return tellGeneration(result, asked, telling, out)
+    case 'collected':
+      return tellCollected(result, asked, telling, out)
+  }
+}
+
+const noService = {
+  code: 'no-service',
+  message: 'no service is configured, so there is nothing to fetch from',
+  hint: 'set GENRUN_BASE_URL and GENRUN_API_KEY to those that the order was given to',
+}
+
+interface Means {
+  readonly cwd: string
+  readonly stop: AbortSignal
+  readonly tell: Parameters<typeof collect>[0]['tell']
+  readonly service: Service
+}
+
+function fetchBy(asked: ResultAsked, means: Means): Promise<CollectResult | GenerateResult> {
+  const { run, model, workflow, output, profile } = asked
+  const by = { ...means, ...(profile !== undefined && { profile }) }
+  if (run === undefined || model === undefined)
+    return collect({ ...by, ...(output !== undefined && { output }), ...(run !== undefined && { run }) })
+  const handle = { id: run, model, ...(workflow !== undefined && { workflow }) }
+  return followRun({ ...by, ...(output !== undefined && outputPath(output)), run: handle })
+}
+
+type Collected = CollectResult & { got: 'collected' }
+
+function tellCollected(
+  { generations, open, problems }: Collected,
+  asked: ResultAsked,
+  telling: Parameters<typeof tellGeneration>[2],
+  out: Out,
+): ExitCode {
+  const unknown = asked.run !== undefined && generations.length + open.length + problems.length === 0
+  if (unknown) return refuse(unknownRun(asked.run ?? ''), exit.refused, asked, out)
+  const { talk } = asked
+  // One document for all of them.
+  const codes = generations.map(generation =>
+    asked.json ? generation.exit : tellGeneration({ generation, problems: [] }, asked, telling, out),
+  )
+  const all = [
+    ...codes,
+    ...(open.length > 0 ? [exit.doubt] : []),
+    ...(telling.stopped === undefined ? [] : [telling.stopped]),
+  ]
+  const code = problems.some(problem => problem.severity === 'error') ? exit.refused : gravestExit(all)
+  if (asked.json)
+    out.json({ ok: code === exit.ok, generations, open, exit: code, problems: problems.map(problemRecord) })
+  if (problems.length > 0) out.talk(problemsText(problems, out.paint))
+  for (const order of open) out.talk(openText(order, asked, out))
+  if (generations.length + open.length + problems.length === 0 && talk !== 'quiet')
+    out.talk('nothing was left behind here')
+  return code
+}
+
+function unknownRun(run: string) {
+  return {
+    code: 'unknown-run',
+    message: `nothing is known here of the run ${run}`,
+    hint: 'with `-m <model>` any run of this service can be fetched by its id',
+  }
+}
+
+function openText({ message, owes, ids, model, name }: OpenOrder, { output }: ResultAsked, out: Out): string {
+  const [id] = ids
+  const found = id === undefined ? '' : `; its answer names ${id}: \`genrun result ${id} -m ${model}\``
+  const forget = `\`genrun result${output === undefined ? '' : ` -o ${output}`} --forget\``
+  const hint = `look for it at the service${found}; ${forget} gives it up`
+  const code = owes === 'doubt' ? 'in-doubt' : 'unreadable'
+  return troubleText({ code, message: `${name}: ${message}`, hint }, out.paint)
+}
+
+function forget(asked: ResultAsked, { cwd }: Surroundings, out: Out): ExitCode {
+  const folder = resolve(cwd, asked.output ?? '.')
+  const forgotten = forgetDoubts(folder)
+  if (asked.json) out.json({ ok: true, forgotten, exit: exit.ok })
+  for (const { name, message } of forgotten) out.talk(`given up: ${name}: ${message}`)
+  if (forgotten.length === 0 && asked.talk !== 'quiet')
+    out.talk(`nothing is in doubt in ${relative(cwd, folder) || 'this folder'}`)
+  return exit.ok
+}

@@ -1,0 +1,88 @@
+import { hasErrors, problemRecord } from '../../base/diagnostic.ts'
+import { display } from '../../base/display.ts'
+import { exit } from '../../base/exit.ts'
+import { readKeyFile } from '../key-file.ts'
+import type { Out } from '../out.ts'
+import { problemsText } from '../problems.ts'
+import { chosenKey } from '../service.ts'
+import { withService } from '../settings/fill.ts'
+import { projectPlaces, userFolder } from '../settings/places.ts'
+import { openSettings, type Settings, type Settled } from '../settings/settle.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+/** `genrun settings`: every value with its origin. The key is never shown, only whether there is one. */
+export function showSettings(asked: { readonly json: boolean }, around: Surroundings, out: Out): number {
+  const settings = openSettings(around.cwd, around.env)
+  const key = keyOf(settings, around)
+  if (asked.json) out.json(recordOf(settings, key))
+  else {
+    out.result(tableText(settings.all, key, out))
+    if (settings.problems.length > 0) out.talk(problemsText(settings.problems, out.paint))
+    out.talk(placesText(settings, around))
+  }
+  return hasErrors(settings.problems) ? exit.refused : exit.ok
+}
+
+interface KeyState {
+  readonly is: 'set' | 'unset' | 'wrong'
+  readonly from: string
+  readonly problem?: string
+}
+
+function keyOf(settings: Settings, { env, cwd }: Surroundings): KeyState {
+  const all = withService(env, settings)
+  const from = env.GENRUN_API_KEY ? 'GENRUN_API_KEY' : originOf(settings, 'apiKeyFile')
+  const key = chosenKey(all, path => readKeyFile(path, cwd))
+  if (key === undefined) return { is: 'unset', from: '' }
+  return 'code' in key ? { is: 'wrong', from, problem: key.message } : { is: 'set', from }
+}
+
+function originOf(settings: Settings, name: Settled['name']): string {
+  return settings.all.find(each => each.name === name)?.from ?? ''
+}
+
+function recordOf(settings: Settings, key: KeyState): object {
+  return {
+    ok: !settings.isWrong,
+    settings: settings.all.map(({ name, value, from, by, over }) => ({
+      name,
+      value: value ?? null,
+      from: from || null,
+      by: from === '' ? null : by,
+      over,
+    })),
+    key,
+    files: settings.files,
+    problems: settings.problems.map(problemRecord),
+  }
+}
+
+function tableText(all: readonly Settled[], key: KeyState, out: Out): string {
+  const rows = [
+    ...all.map(({ name, value, from }) => [name, valueText(value), from]),
+    [
+      'the key',
+      key.is === 'set' ? 'set, not shown' : key.is === 'wrong' ? display(key.problem ?? '') : '-',
+      key.from,
+    ],
+  ]
+  const widths = [0, 1].map(column => Math.max(...rows.map(row => (row[column] ?? '').length)))
+  return rows
+    .map(([name = '', value = '', from = '']) => {
+      const cells = [name.padEnd(widths[0] ?? 0), value.padEnd(from === '' ? 0 : (widths[1] ?? 0))]
+      return `${cells.join('  ')}  ${out.resultPaint.dim(display(from))}`.trimEnd()
+    })
+    .join('\n')
+}
+
+function valueText(value: Settled['value']): string {
+  if (value === undefined) return '-'
+  return display(Array.isArray(value) ? value.join(' ') : String(value))
+}
+
+function placesText({ files }: Settings, { env }: Surroundings): string {
+  const folder = userFolder(env)
+  const own = folder === undefined ? '' : `; your own: ${display(folder)}/config.yaml`
+  const read = files.length > 0 ? `read: ${files.map(file => display(file)).join(', ')}` : 'no file was read'
+  return `${read}\nthe project's: ${projectPlaces[0]}, here or above${own}`
+}

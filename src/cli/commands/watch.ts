@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { exit } from '../../base/exit.ts'
+import { counted } from '../../base/measure.ts'
+import { planManifest } from '../../desk/plan.ts'
+import type { PlanRecord } from '../../desk/plan-record.ts'
+import { type Watched, watchedFiles } from '../../desk/watched.ts'
+import { tellAgainst } from '../against.ts'
+import type { Out } from '../out.ts'
+import type { WatchAsked } from '../own-asked.ts'
+import { planChanges } from '../plan-changes.ts'
+import { planLines } from '../plan-text.ts'
+import { problemsText } from '../problems.ts'
+import { type Stop, watchSignals } from '../signals.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { groundFrom } from '../wanted.ts'
+
+/** Looking again and again works on every disk, also where nobody is told of changes: containers, network shares. */
+const everyMs = 250
+
+/** An editor may write a file in several steps: what did not change for so long is saved. */
+const quietMs = 150
+
+/** `genrun watch`: plans anew whenever something that the plan stands on was saved, until Ctrl-C. Buys nothing. */
+export async function watch(asked: WatchAsked, around: Surroundings, out: Out): Promise<number> {
+  if (!existsSync(resolve(around.cwd, asked.manifest))) return tellMissing(asked, around, out)
+  const stop = watchSignals(around, signal => signal !== 'again' && out.talk('ended'))
+  try {
+    let last: PlanRecord | undefined
+    while (!stop.signal.aborted) {
+      const watched = lookAt(asked, around)
+      const seen = watched.fingerprint()
+      const now = show(asked, around, last, out)
+      if (now && asked.rehearse) await rehearse(asked, around, out)
+      last = now ?? last
+      out.talk(`watching ${counted(watched.paths.length, 'file')}; Ctrl-C ends it`)
+      await changed(watched, seen, around, stop)
+    }
+    return exit.ok
+  } finally {
+    stop.close()
+  }
+}
+
+/** A manifest that is not there at first is a slip of the fingers; one that goes later may come back. */
+function tellMissing(asked: WatchAsked, around: Surroundings, out: Out): number {
+  show(asked, around, undefined, out)
+  return exit.refused
+}
+
+function lookAt({ manifest, wanted }: WatchAsked, around: Surroundings): Watched {
+  const { vars } = groundFrom({ manifest, output: undefined, local: false, wanted }, around)
+  const others = [wanted.prices, wanted.profile].filter(path => path !== undefined)
+  return watchedFiles(manifest, around.cwd, { ...(vars && { vars }), others })
+}
+
+/** The whole plan at first, then what changed. Undefined where the manifest has errors: those are shown. */
+function show(
+  asked: WatchAsked,
+  around: Surroundings,
+  before: PlanRecord | undefined,
+  out: Out,
+): PlanRecord | undefined {
+  const result = planManifest(groundFrom({ ...asked, local: false }, around))
+  if (result.got !== 'plan') {
+    tellAgainst(result, { json: false }, out)
+    return undefined
+  }
+  const { plan, warnings } = result
+  const paint = out.resultPaint
+  out.result((before ? planChanges(before, plan, paint) : planLines(plan, paint)).join('\n'))
+  if (warnings.length > 0) out.talk(problemsText(warnings, out.paint))
+  return plan
+}
+
+/** Always against the embedded gateway, whatever service is set. */
+async function rehearse(asked: WatchAsked, around: Surroundings, out: Out): Promise<void> {
+  const { run } = await import('./run.ts')
+  const { manifest, output, noColour, wanted } = asked
+  const given = { ...wanted, redo: false, yes: true, frozen: false }
+  await run(
+    {
+      do: 'run',
+      manifest,
+      output,
+      noColour,
+      wanted: given,
+      local: true,
+      failed: false,
+      rebuy: true,
+      execute: undefined,
+      submit: undefined,
+      json: false,
+      talk: 'usual',
+    },
+    around,
+    out,
+  )
+}
+
+/** Resolves when something differs from `seen` and has come to rest, or at a stop. */
+async function changed(watched: Watched, seen: string, { clock }: Surroundings, stop: Stop): Promise<void> {
+  const wait = (ms: number) => clock.until(clock.now() + ms, stop.signal)
+  while (!stop.signal.aborted) {
+    await wait(everyMs)
+    let now = watched.fingerprint()
+    if (now === seen) continue
+    for (;;) {
+      await wait(quietMs)
+      const later = watched.fingerprint()
+      if (later === now || stop.signal.aborted) return
+      now = later
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import { findModel, type Model, modelIds, models, paramOf } from '../../catalog/index.ts'
+import { flagsOf } from '../../forms/flags.ts'
+import { commands, genrun, type OptionUsage, type Usage } from '../usage.ts'
+
+/** A word that may stand at the cursor. */
+export interface Candidate {
+  readonly word: string
+  readonly says: string
+}
+
+/** What only the disk knows. */
+export interface Known {
+  /** Addresses and ids of a manifest's jobs; none where it cannot be read. */
+  readonly jobs: (manifest: string) => readonly string[]
+  /** Codes that `explain` explains. */
+  readonly codes: () => readonly string[]
+}
+
+/**
+ * What may stand at the end of a line. `words` are those behind `genrun`; the last is not finished and may be empty. No
+ * candidate means that a file may stand there.
+ */
+export function candidates(words: readonly string[], known: Known): Candidate[] {
+  const before = words.slice(0, -1)
+  const current = words.at(-1) ?? ''
+  const inline = /^(--[a-z-]+)=/.exec(current)
+  if (inline?.[1] !== undefined) {
+    const values = allAt([...before, inline[1]], '', known).map(each => ({
+      ...each,
+      word: `${inline[0]}${each.word}`,
+    }))
+    return values.filter(({ word }) => word.startsWith(current))
+  }
+  return allAt(before, current, known).filter(({ word }) => word.startsWith(current) && word !== '')
+}
+
+function allAt(before: readonly string[], current: string, known: Known): Candidate[] {
+  // `gen-ai` is followed by the same words.
+  if (before[0] === 'gen-ai' && before.length > 1) return allAt(before.slice(1), current, known)
+  if (before[0] === 'gen-ai' && !current.startsWith('-')) return genAi
+  const usage = usageOf(before)
+  if (!usage) return current.startsWith('-') ? flagsIn([...genrun.options, help], []) : commandWords('')
+  const rest = before.slice(usage.name === 'run' && before[0] !== 'run' ? 0 : usage.name.split(' ').length)
+  const model = usage.anyFlags ? modelIn(usage, rest) : undefined
+  const values = valuesBehind(rest.at(-1), { usage, model })
+  if (values) return values
+  if (current.startsWith('-')) return [...modelFlags(model), ...flagsIn([...usage.options, help], rest)]
+  return [...commandWords(usage.name), ...argumentsOf(usage, bareWords(usage, rest), known)]
+}
+
+/** The command that the words begin with; a first word that is none is a manifest, to be run. */
+function usageOf(words: readonly string[]): Usage | undefined {
+  if (words.length === 0) return undefined
+  const fitting = commands.filter(({ name }) => name.split(' ').every((part, nth) => words[nth] === part))
+  const longest = fitting.toSorted((a, b) => b.name.length - a.name.length)[0]
+  return longest ?? commands.find(({ name }) => name === 'run')
+}
+
+/** First words of commands, or the second words of one. */
+function commandWords(above: string): Candidate[] {
+  const depth = above === '' ? 0 : above.split(' ').length
+  return commands.flatMap(({ name, says }) => {
+    const parts = name.split(' ')
+    const isBelow = parts.length === depth + 1 && (above === '' || name.startsWith(`${above} `))
+    return isBelow ? [{ word: parts.at(-1) ?? '', says }] : []
+  })
+}
+
+const genAi: Candidate[] = ['generate', 'models', 'pricing'].map(word => ({
+  word,
+  says: commands.find(({ name }) => name === word)?.says ?? '',
+}))
+
+const help: OptionUsage = { flags: '-h, --help', says: 'help' }
+
+/** Flags that are not given yet, or may be given again. */
+function flagsIn(options: readonly OptionUsage[], given: readonly string[]): Candidate[] {
+  return options.flatMap(({ flags, says, takes }) => {
+    const forms = formsOf(flags)
+    const isGiven = forms.some(form => given.includes(form)) && takes !== 'list' && takes !== 'var'
+    return isGiven ? [] : forms.filter(form => form.startsWith('--')).map(word => ({ word, says }))
+  })
+}
+
+function formsOf(flags: string): string[] {
+  return [...flags.matchAll(/(?<=^|, )--?[A-Za-z-]+/g)].map(([form]) => form)
+}
+
+interface Place {
+  readonly usage: Usage
+  readonly model: Model | undefined
+}
+
+/** The values of the flag that stands before the cursor; undefined when that word wants none. */
+function valuesBehind(word: string | undefined, { usage, model }: Place): Candidate[] | undefined {
+  if (!word?.startsWith('-') || word.includes('=')) return undefined
+  const option = usage.options.find(({ flags }) => formsOf(flags).includes(word))
+  if (option) {
+    if (!option.flags.includes('<')) return undefined
+    if (formsOf(option.flags).includes('--model')) return modelWords()
+    return (option.values ?? []).map(value => ({ word: value, says: '' }))
+  }
+  const name = model && flagsOf(model).find(({ forms }) => forms.includes(word))?.name
+  const param = model && name !== undefined ? paramOf(model, name) : undefined
+  if (!param || name === undefined) return undefined
+  switch (param.type) {
+    case 'enum':
+      return param.values.map(value => ({ word: String(value), says: name }))
+    case 'boolean':
+      return undefined
+    default:
+      return []
+  }
+}
+
+/** The short flags first: what the specification calls them. */
+function modelFlags(model: Model | undefined): Candidate[] {
+  if (!model) return []
+  return flagsOf(model).flatMap(({ name, flag, longFlag }) =>
+    [...new Set([flag, longFlag])].map(word => ({
+      word,
+      says: `${name}${isRequired(model, name) ? ', required' : ''}`,
+    })),
+  )
+}
+
+function isRequired(model: Model, name: string): boolean {
+  return paramOf(model, name)?.required === true
+}
+
+function modelIn(usage: Usage, rest: readonly string[]): Model | undefined {
+  if (usage.name === 'pricing') return findModel(rest[0] ?? '')
+  const at = rest.findIndex(word => word === '-m' || word === '--model')
+  const inline = rest.find(word => word.startsWith('--model='))?.slice('--model='.length)
+  return findModel(inline ?? (at < 0 ? '' : (rest[at + 1] ?? '')))
+}
+
+function modelWords(): Candidate[] {
+  return modelIds.map(id => ({ word: id, says: `${models[id].name}, ${models[id].inputType}` }))
+}
+
+/** Words that are neither flags nor values of flags. */
+function bareWords(usage: Usage, rest: readonly string[]): string[] {
+  return rest.filter(
+    (word, nth) =>
+      !word.startsWith('-') && valuesBehind(rest[nth - 1], { usage, model: undefined }) === undefined,
+  )
+}
+
+/** What may stand as an argument; none where files stand. */
+function argumentsOf({ name, args = '' }: Usage, given: readonly string[], known: Known): Candidate[] {
+  const wanted = [...args.matchAll(/[<[]([a-z]+)(\.\.\.)?[>\]]/g)]
+  const isOpenEnd = wanted.at(-1)?.[2] !== undefined
+  const kind = (wanted[given.length] ?? (isOpenEnd ? wanted.at(-1) : undefined))?.[1]
+  const plain = (words: readonly string[]) => words.map(word => ({ word, says: '' }))
+  switch (kind) {
+    case 'jobs':
+    case 'address':
+      return plain(known.jobs(given[0] ?? '').filter(word => !given.includes(word)))
+    case 'id':
+    case 'model':
+      return modelWords()
+    case 'shell':
+      return plain(shells)
+    case 'code':
+      return plain(known.codes())
+    case 'words':
+      return name === 'models' ? plain(modelFilters()) : []
+    default:
+      return []
+  }
+}
+
+/** Families and modes. */
+function modelFilters(): string[] {
+  const all = Object.values(models)
+  return [...new Set<string>([...all.map(({ family }) => family), ...all.map(({ inputType }) => inputType)])]
+}
+
+export const shells = ['bash', 'zsh', 'fish'] as const

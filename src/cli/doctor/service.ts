@@ -1,0 +1,81 @@
+import { hasErrors } from '../../base/diagnostic.ts'
+import { askService, type ServiceSeen } from '../../desk/ask-service.ts'
+import { openProfile } from '../../desk/profile.ts'
+import type { DoctorAsked } from '../own-asked.ts'
+import type { ServiceChoice } from '../service.ts'
+import { serviceFor } from '../service-for.ts'
+import type { Settings } from '../settings/settle.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { bad, type Finding, good, odd } from './finding.ts'
+
+/** What the settings come to. */
+export function settingsFindings({ problems, files, isWrong }: Settings): Finding[] {
+  const read = files.length > 0 ? `read: ${files.join(', ')}` : 'no file; everything as built in'
+  if (problems.length === 0) return [good('settings', read)]
+  const first = problems[0]?.message ?? ''
+  const hint = '`genrun settings` shows every problem with its line'
+  return [isWrong ? bad('settings', first, hint) : odd('settings', first, hint)]
+}
+
+/** The key, the address, the profile, and whether the service answers. Nothing is paid, and the key is not shown. */
+export async function serviceFindings(
+  asked: Pick<DoctorAsked, 'profile' | 'ca' | 'offline'>,
+  around: Surroundings,
+): Promise<{ readonly findings: readonly Finding[]; readonly choice: ServiceChoice }> {
+  const choice = serviceFor({ local: false, ca: asked.ca }, around)
+  if (choice.use === 'nothing') {
+    const { message, hint = '`genrun settings` shows what is set' } = choice.trouble
+    return { findings: [bad('service', message, hint)], choice }
+  }
+  const service =
+    choice.use === 'service'
+      ? { ...choice.reach, baseUrl: choice.baseUrl, key: choice.key, rehearsal: false }
+      : undefined
+  const profile = openProfile(asked.profile, around.cwd, service)
+  const named = asked.profile ?? 'gw-v2, the built-in one'
+  const inProfile =
+    profile.value && !hasErrors(profile.problems)
+      ? good('profile', named)
+      : bad(
+          'profile',
+          `${named}: ${profile.problems[0]?.message ?? 'wrong'}`,
+          'mend the file; a run shows the line',
+        )
+  if (!service) {
+    const hint = 'set GENRUN_BASE_URL and GENRUN_API_KEY_FILE to make the real files'
+    return { findings: [odd('service', 'none is set, so runs rehearse', hint), inProfile], choice }
+  }
+  const findings: Finding[] = [good('key', 'there is one; it is not shown'), inProfile]
+  for (const warning of choice.use === 'service' ? choice.warnings : [])
+    findings.push(odd('key-file', warning, 'until then others can spend your money'))
+  if (asked.offline)
+    findings.push(odd('service', `${service.baseUrl} was not asked`, 'leave --offline away to ask it'))
+  else if (profile.value)
+    findings.push(seenFinding(await askService(service, profile.value), service.baseUrl))
+  return { findings, choice }
+}
+
+function seenFinding(seen: ServiceSeen, baseUrl: string): Finding {
+  switch (seen.is) {
+    case 'answers':
+      return good('service', `${baseUrl} answers, and takes the key for reading`)
+    case 'unauthorized':
+      return bad(
+        'service',
+        `${baseUrl} does not take the key: ${seen.detail}`,
+        'get a key in the account settings of the service',
+      )
+    case 'odd':
+      return bad(
+        'service',
+        `${baseUrl} answers oddly: ${seen.detail}`,
+        'check the address; another service may need a profile',
+      )
+    case 'unreachable':
+      return bad(
+        'service',
+        `${baseUrl} cannot be reached: ${seen.detail}`,
+        'check the address, the network and HTTPS_PROXY',
+      )
+  }
+}

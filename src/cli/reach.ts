@@ -1,0 +1,84 @@
+import { X509Certificate } from 'node:crypto'
+import { proxyOf } from '../desk/proxy.ts'
+import { type ReadText, readTextFile } from './key-file.ts'
+import type { Reach, Trouble } from './service.ts'
+import { type Env, variable } from './surroundings.ts'
+
+/** What the environment says about the way to the service; `caFile` is the one of the command line, which wins. */
+export function reachFrom(
+  env: Env,
+  caFile: string | undefined,
+  cwd: string,
+  read: ReadText = readTextFile,
+): Reach | Trouble {
+  const proxy = proxyOf(env)
+  if (proxy && 'problem' in proxy) {
+    const hint = 'HTTPS_PROXY or ALL_PROXY names it; NO_PROXY lists hosts that are reached without it'
+    return { code: 'bad-proxy', message: proxy.problem, hint }
+  }
+  const ca = authorities(env, caFile, path => read(path, cwd))
+  if (ca !== undefined && 'code' in ca) return ca
+  const uploadOrigins = originsIn(variable(env, 'GENRUN_UPLOAD_ORIGINS') ?? '')
+  if ('code' in uploadOrigins) return uploadOrigins
+  const allowHosts = wordsIn(variable(env, 'GENRUN_ALLOW_HOSTS') ?? '')
+  return {
+    ...(proxy && { proxy }),
+    ...(ca && { ca: ca.pem }),
+    ...(uploadOrigins.length > 0 && { uploadOrigins }),
+    ...(allowHosts.length > 0 && { allowHosts }),
+  }
+}
+
+/** Node itself heeds NODE_EXTRA_CA_CERTS, but not beside authorities that a program names: then they come along. */
+function authorities(
+  env: Env,
+  caFile: string | undefined,
+  read: (path: string) => ReturnType<ReadText>,
+): { readonly pem: string } | Trouble | undefined {
+  const path = caFile ?? variable(env, 'GENRUN_CA')
+  if (path === undefined) return undefined
+  const bad = (what: string): Trouble => ({
+    code: 'bad-ca',
+    message: `${path}, named by ${caFile === undefined ? 'GENRUN_CA' : '--ca'}, ${what}`,
+    hint: 'it is a text file of certificates, each between BEGIN CERTIFICATE and END CERTIFICATE',
+  })
+  const file = read(path)
+  if (file.got === 'trouble') return bad(`cannot be read: ${file.reason}`)
+  const found = file.text.match(certificate) ?? []
+  if (found.length === 0) return bad('holds no certificate')
+  if (!found.every(isCertificate)) return bad('holds a certificate that is broken')
+  const extra = variable(env, 'NODE_EXTRA_CA_CERTS')
+  const more = extra === undefined ? undefined : read(extra)
+  const others = more?.got === 'text' ? (more.text.match(certificate) ?? []).filter(isCertificate) : []
+  return { pem: `${[...found, ...others].join('\n')}\n` }
+}
+
+const certificate = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED )?CERTIFICATE-----/g
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** `https://files.example, https://cdn.example:8443`. */
+function originsIn(text: string): readonly string[] | Trouble {
+  const words = wordsIn(text)
+  const wrong = words.find(word => !isOrigin(word))
+  if (wrong === undefined) return words
+  const message = `GENRUN_UPLOAD_ORIGINS holds ${wrong}, which is no origin`
+  return { code: 'bad-origin', message, hint: 'an origin looks like https://files.example' }
+}
+
+function isOrigin(word: string): boolean {
+  if (!URL.canParse(word)) return false
+  const { protocol, pathname, search, hash, username } = new URL(word)
+  return /^https?:$/.test(protocol) && pathname === '/' && `${search}${hash}${username}` === ''
+}
+
+/** Words between blanks or commas. */
+export function wordsIn(text: string): string[] {
+  return text.split(/[\s,]+/).filter(word => word !== '')
+}

@@ -1,0 +1,13 @@
+import type { Out } from '../out.ts'
+import type { Trouble } from '../service.ts'
+import { isActions, type Surroundings } from '../surroundings.ts'
+import type { Reports, Wish } from './reports.ts'
+
+/** Nobody else wants to know. */
+const silentReports: Reports = { ownsStdout: false, tell: () => undefined, end: ({ exit }) => exit }
+
+/** The reports that are wished for; their code is loaded only when there are any. */
+export async function openWished(wish: Wish, around: Surroundings, out: Out): Promise<Reports | Trouble> {
+  if (!wish.reports && !isActions(around.env)) return silentReports
+  return (await import('./reports.ts')).openReports(wish, around, out)
+}

@@ -1,0 +1,166 @@
+import { appendFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { hasErrors } from '../../base/diagnostic.ts'
+import { exit } from '../../base/exit.ts'
+import type { Told } from '../../desk/report.ts'
+import { annotations, jobAnnotations } from '../../report/annotations.ts'
+import { beginRecord, type EventRecord, endRecord, toldRecord } from '../../report/events.ts'
+import { junitXml } from '../../report/junit.ts'
+import { cleanedEnd, type RunEnd } from '../../report/run-end.ts'
+import { sarifLog } from '../../report/sarif.ts'
+import { runSummary } from '../../report/summary.ts'
+import { aboutCode } from '../about-code.ts'
+import type { Out } from '../out.ts'
+import { troubleText } from '../problems.ts'
+import type { Trouble } from '../service.ts'
+import { isActions, type Surroundings, variable } from '../surroundings.ts'
+import { version } from '../version.ts'
+import type { ReportsAsked } from './asked.ts'
+import { type LineFile, openLineFile, reasonOf, replaceFile, whyUnwritable } from './file.ts'
+
+/** Everybody who wants to know of a run beside the person who watches it: files, and the CI system. */
+export interface Reports {
+  /** stdout carries events, and nothing else. */
+  readonly ownsStdout: boolean
+  tell(told: Told): void
+  /** Writes every report, whatever the run came to, and returns its code: 7 when a report could not be written. */
+  end(end: Pick<RunEnd, 'exit' | 'problems' | 'report' | 'error'>): number
+}
+
+export interface Wish {
+  readonly reports?: ReportsAsked
+  readonly manifest: string
+  readonly json: boolean
+}
+
+/** Opens what can be opened before anything is bought, or says why a report cannot be written. */
+export function openReports(wish: Wish, around: Surroundings, out: Out): Reports | Trouble {
+  const began = around.clock.now()
+  const { reports = { events: undefined, junit: undefined, sarif: undefined, summary: undefined } } = wish
+  const trouble = pathTrouble(reports, wish, around.cwd)
+  if (trouble) return trouble
+  const events = openEvents(reports.events, around, out)
+  if ('code' in events) return events
+  events.write(beginRecord(began, version(), wish.manifest))
+  return {
+    ownsStdout: reports.events === '-',
+    tell: told => events.write(toldRecord(told)),
+    end(ended) {
+      const end = cleanedEnd({ manifest: wish.manifest, version: version(), began, ...ended }, out.redact)
+      const areWritten = writeReports(reports, end, around, out)
+      if (isActions(around.env)) tellActions(end, around, out)
+      const code = areWritten ? ended.exit : exit.damaged
+      events.write(endRecord(around.clock.now(), code, ended))
+      return events.close() ? code : exit.damaged
+    },
+  }
+}
+
+function pathTrouble(reports: ReportsAsked, { manifest, json }: Wish, cwd: string): Trouble | undefined {
+  if (reports.events === '-' && json)
+    return {
+      code: 'usage',
+      message: '--events - and --json both want stdout',
+      hint: 'give --events a file; its last line holds the sums',
+    }
+  const taken = new Map([[resolve(cwd, manifest), 'the manifest']])
+  for (const [name, path] of Object.entries(reports)) {
+    if (path === undefined || (name === 'events' && path === '-')) continue
+    const full = resolve(cwd, path)
+    const other = taken.get(full)
+    const why = other ? `${other} is there` : whyUnwritable(full)
+    if (why)
+      return {
+        code: 'bad-report-path',
+        message: `--${name} ${path} cannot be written: ${why}`,
+        hint: elsewhere,
+      }
+    taken.set(full, `--${name}`)
+  }
+  return undefined
+}
+
+const elsewhere = 'give it another path; nothing was sent'
+
+interface Events {
+  write(record: EventRecord): void
+  /** Whether everything was written. */
+  close(): boolean
+}
+
+const silent: Events = { write: () => undefined, close: () => true }
+
+function openEvents(path: string | undefined, { cwd, stdout }: Surroundings, out: Out): Events | Trouble {
+  if (path === undefined) return silent
+  if (path === '-') return { ...silent, write: record => stdout.write(`${out.line(record)}\n`) }
+  let file: LineFile
+  try {
+    file = openLineFile(resolve(cwd, path))
+  } catch (cause) {
+    return {
+      code: 'bad-report-path',
+      message: `--events ${path} cannot be written: ${reasonOf(cause)}`,
+      hint: elsewhere,
+    }
+  }
+  let isBroken = false
+  return {
+    // What a run buys matters more than who hears of it: it goes on without its events.
+    write(record) {
+      if (isBroken) return
+      try {
+        file.write(out.line(record))
+      } catch (cause) {
+        isBroken = true
+        unwritten('--events', path, cause, out)
+      }
+    },
+    close() {
+      file.close()
+      return !isBroken
+    },
+  }
+}
+
+function writeReports(reports: ReportsAsked, end: RunEnd, { cwd }: Surroundings, out: Out): boolean {
+  const { junit, sarif, summary } = reports
+  const wanted: readonly (readonly [string, string | undefined, () => string])[] = [
+    ['--junit', junit, () => junitXml(end)],
+    ['--sarif', sarif, () => `${out.line(sarifOf(end))}\n`],
+    ['--summary', summary, () => runSummary(end)],
+  ]
+  let areWritten = true
+  for (const [name, path, text] of wanted) {
+    if (path === undefined) continue
+    try {
+      replaceFile(resolve(cwd, path), text())
+    } catch (cause) {
+      areWritten = false
+      unwritten(name, path, cause, out)
+    }
+  }
+  return areWritten
+}
+
+function sarifOf({ problems, report, version: of }: RunEnd) {
+  return sarifLog(problems, of, aboutCode, report?.jobs)
+}
+
+function unwritten(name: string, path: string, cause: unknown, out: Out): void {
+  const message = `${name} ${path} could not be written: ${reasonOf(cause)}`
+  const hint = 'the run itself is not touched by that; `genrun status` tells how it stands'
+  out.talk(troubleText({ code: 'unsaved-report', message, hint }, out.paint))
+}
+
+/** Marks the lines that are to blame, and fills the step's page. */
+function tellActions(end: RunEnd, { env }: Surroundings, out: Out): void {
+  const marks = [annotations(end.problems), jobAnnotations(end.report?.jobs ?? [])].filter(Boolean)
+  if (marks.length > 0) out.annotate(marks.join('\n'))
+  const page = variable(env, 'GITHUB_STEP_SUMMARY')
+  if (page === undefined || (!end.report && !end.error && !hasErrors(end.problems))) return
+  try {
+    appendFileSync(page, `${runSummary(end)}\n`)
+  } catch (cause) {
+    unwritten('GITHUB_STEP_SUMMARY', page, cause, out)
+  }
+}

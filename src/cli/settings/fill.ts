@@ -1,0 +1,186 @@
+import { type Verify, verifies } from '../../desk/verifies.ts'
+import type { Asked, RunAsked } from '../asked.ts'
+import type { RunWanted, WantedAsked } from '../desk-asked.ts'
+import type { Env } from '../surroundings.ts'
+import type { SettingName } from './declared.ts'
+import type { Settings } from './settle.ts'
+
+type Given = Pick<Settings, 'given'>
+
+/** What a command line leaves open, as the settings have it. Of caps the lowest counts, also against a flag. */
+export function withSettings(asked: Asked, settings: Given): Asked {
+  const { profile, prices } = paths(settings)
+  switch (asked.do) {
+    case 'run':
+      return runWith(asked, settings)
+    case 'plan':
+    case 'why':
+    case 'graph':
+    case 'verify':
+    case 'accept':
+    case 'prune':
+    case 'pick':
+    case 'report':
+    case 'watch':
+      return {
+        ...asked,
+        wanted: wantedWith(asked.wanted, settings),
+      }
+    case 'apply':
+      return { ...asked, wanted: wantedWith(asked.wanted, settings) }
+    case 'generate':
+      return {
+        ...asked,
+        profile: asked.profile ?? profile,
+        prices: asked.prices ?? prices,
+        maxCost: lowest(asked.maxCost, settings, 'limits.maxCost'),
+        ...catalogOf(asked.catalog, settings),
+        strict: asked.strict || settings.given('strict') === true,
+        ...verifyOf(asked.verify, settings),
+      }
+    case 'mcp':
+      return {
+        ...asked,
+        profile: asked.profile ?? profile,
+        prices: asked.prices ?? prices,
+        maxPaid: lowest(asked.maxPaid, settings, 'limits.maxPaid'),
+        maxCost: lowest(asked.maxCost, settings, 'limits.maxCost'),
+      }
+    case 'validate':
+      return {
+        ...asked,
+        strict: asked.strict || settings.given('strict') === true,
+        ...catalogOf(asked.catalog, settings),
+      }
+    case 'convert':
+      return { ...asked, profile: asked.profile ?? profile }
+    case 'pricing':
+      return { ...asked, prices: asked.prices ?? prices, ...catalogOf(asked.catalog, settings) }
+    case 'models':
+    case 'model-info':
+    case 'schema':
+      return { ...asked, ...catalogOf(asked.catalog, settings) }
+    default:
+      return asked
+  }
+}
+
+function runWith(asked: RunAsked, settings: Given): RunAsked {
+  const wanted = wantedWith(asked.wanted ?? nothingWanted, settings)
+  const isNothing = !asked.wanted && Object.entries(wanted).every(([name, value]) => isEmpty(name, value))
+  return {
+    ...asked,
+    execute: asked.execute ?? number(settings, 'limits.execute'),
+    submit: asked.submit ?? number(settings, 'limits.submit'),
+    ...(!isNothing && { wanted }),
+  }
+}
+
+function isEmpty(name: string, value: unknown): boolean {
+  return value === nothingWanted[name as keyof RunWanted] // a key of the record itself
+}
+
+const nothingWanted: RunWanted = {
+  selectors: [],
+  vars: [],
+  tags: [],
+  models: [],
+  changed: false,
+  profile: undefined,
+  prices: undefined,
+  maxCost: undefined,
+  maxPaid: undefined,
+  cache: undefined,
+  cacheReadOnly: false,
+  cacheBytes: undefined,
+  redo: false,
+  yes: false,
+  frozen: false,
+}
+
+function wantedWith<W extends WantedAsked>(wanted: W, settings: Given): W {
+  const { profile, prices, cache } = paths(settings)
+  const guard = number(settings, 'rebuyGuard')
+  const outputs = text(settings, 'output')
+  return {
+    ...wanted,
+    profile: wanted.profile ?? profile,
+    prices: wanted.prices ?? prices,
+    maxPaid: lowest(wanted.maxPaid, settings, 'limits.maxPaid'),
+    maxCost: lowest(wanted.maxCost, settings, 'limits.maxCost'),
+    cache: wanted.cache ?? cache,
+    // A word about the cache of the settings says nothing about another one.
+    cacheReadOnly:
+      wanted.cacheReadOnly || (wanted.cache === undefined && settings.given('cacheReadOnly') === true),
+    cacheBytes: wanted.cacheBytes ?? (wanted.cache === undefined ? number(settings, 'cacheSize') : undefined),
+    ...(outputs !== undefined && { outputs }),
+    ...catalogOf(wanted.catalog, settings),
+    ...((wanted.strict || settings.given('strict') === true) && { strict: true }),
+    ...(guard !== undefined && { rebuyGuard: guard }),
+    ...verifyOf(wanted.verify, settings),
+  }
+}
+
+/**
+ * The environment with what the user's own settings say about the service. The address and the key go together: where
+ * the environment names one of them, neither comes from elsewhere, so that no key meets an address that was not meant.
+ */
+export function withService(env: Env, settings: Given): Env {
+  const own: { [name: string]: string } = {}
+  const put = (variable: string, name: SettingName) => {
+    const value = settings.given(name)
+    if (value !== undefined) own[variable] = Array.isArray(value) ? value.join(',') : String(value)
+  }
+  const isNamed = ['GENRUN_BASE_URL', 'GENRUN_API_KEY', 'GENRUN_API_KEY_FILE'].some(name => env[name])
+  if (!isNamed) {
+    put('GENRUN_BASE_URL', 'baseUrl')
+    put('GENRUN_API_KEY_FILE', 'apiKeyFile')
+  }
+  put('GENRUN_UPLOAD_ORIGINS', 'uploadOrigins')
+  put('GENRUN_ALLOW_HOSTS', 'allowHosts')
+  put('GENRUN_CA', 'ca')
+  return { ...env, ...own }
+}
+
+/** The environment and the flag, as the setting for colours has them where neither says anything. */
+export function colourOf(env: Env, noColour: boolean, settings: Given): { env: Env; noColour: boolean } {
+  const wish = settings.given('color')
+  if (noColour || env.NO_COLOR || env.FORCE_COLOR || wish === undefined) return { env, noColour }
+  return wish === 'always'
+    ? { env: { ...env, FORCE_COLOR: '1' }, noColour }
+    : { env, noColour: wish === 'never' }
+}
+
+function paths(settings: Given) {
+  const [profile, prices, cache] = (['profile', 'prices', 'cache'] as const).map(name => text(settings, name))
+  return { profile, prices, cache }
+}
+
+function text(settings: Given, name: SettingName): string | undefined {
+  const value = settings.given(name)
+  return typeof value === 'string' ? value : undefined
+}
+
+function number(settings: Given, name: SettingName): number | undefined {
+  const value = settings.given(name)
+  return typeof value === 'number' ? value : undefined
+}
+
+/** Models of the settings and of the command line are all there. */
+function catalogOf(given: readonly string[] = [], settings: Given): { readonly catalog?: readonly string[] } {
+  const own = settings.given('catalog')
+  const all = [...(Array.isArray(own) ? own : []), ...given]
+  return all.length > 0 ? { catalog: all } : {}
+}
+
+/** The flag goes before the setting, and the usual way is not said. */
+function verifyOf(flag: Verify | undefined, settings: Given): { readonly verify?: Verify } {
+  const verify = flag ?? verifies.find(each => each === settings.given('verify'))
+  return verify ? { verify } : {}
+}
+
+function lowest(flag: number | undefined, settings: Given, name: SettingName): number | undefined {
+  const setting = number(settings, name)
+  if (flag === undefined || setting === undefined) return flag ?? setting
+  return Math.min(flag, setting)
+}

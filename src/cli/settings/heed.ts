@@ -1,0 +1,33 @@
+import { problemRecord } from '../../base/diagnostic.ts'
+import { exit } from '../../base/exit.ts'
+import type { Asked } from '../asked.ts'
+import { type Out, openOut } from '../out.ts'
+import { problemsText } from '../problems.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { colourOf, withService, withSettings } from './fill.ts'
+import { openSettings, type Settings } from './settle.ts'
+
+export type Heeded =
+  | { readonly got: 'heeded'; readonly asked: Asked; readonly around: Surroundings; readonly out: Out }
+  | { readonly got: 'refused' }
+
+/** A command with what the settings say; refused, and told, where they are wrong: nothing is done by half of them. */
+export function heedSettings(asked: Asked, around: Surroundings, isPlain: boolean): Heeded {
+  const settings = openSettings(around.cwd, around.env)
+  const { env, noColour } = colourOf(around.env, isPlain, settings)
+  const out = openOut({ ...around, env }, noColour)
+  tellProblems(settings, 'json' in asked && asked.json, out)
+  if (settings.isWrong) return { got: 'refused' }
+  return {
+    got: 'heeded',
+    asked: withSettings(asked, settings),
+    around: { ...around, env: withService(env, settings) },
+    out,
+  }
+}
+
+function tellProblems({ problems, isWrong }: Settings, json: boolean, out: Out): void {
+  if (problems.length === 0) return
+  if (isWrong && json) out.json({ ok: false, exit: exit.refused, problems: problems.map(problemRecord) })
+  out.talk(problemsText(problems, out.paint))
+}

@@ -1,0 +1,149 @@
+import { dirname } from 'node:path'
+import { type Checked, type Diagnostic, error, sortProblems } from '../../base/diagnostic.ts'
+import { nearest } from '../../base/nearest.ts'
+import { headOf, type SourceFile, type Span } from '../../base/source.ts'
+import { type TextEntry, type TextMap, toJson, valueSpan } from '../../text/tree.ts'
+import { readYaml } from '../../text/yaml.ts'
+import { type Declared, type SettingName, type SettingValue, settingsDeclared } from './declared.ts'
+import { readValue } from './values.ts'
+
+/** A file of settings, and whether others may have written it. */
+export interface SettingsFile {
+  readonly file: SourceFile
+  /** Absolute: what paths in it count from is its folder. */
+  readonly path: string
+  readonly of: 'project' | 'user'
+}
+
+export interface FileSetting {
+  readonly name: SettingName
+  readonly value: SettingValue
+  readonly at: Span
+}
+
+type Tell = (problem: Diagnostic) => void
+
+/** Reads a file of settings; all problems together. What is wrong has no value, the rest has. */
+export function readSettings({ file, path, of }: SettingsFile): Checked<readonly FileSetting[]> {
+  if (file.text.trim() === '') return { value: [], problems: [] }
+  const read = readYaml(file)
+  const problems = [...read.problems]
+  if (!read.value)
+    return { value: onlyComments(file) ? [] : undefined, problems: onlyComments(file) ? [] : problems }
+  const tell: Tell = problem => problems.push(problem)
+  if (read.value.kind !== 'map') {
+    tell(error('not-settings', headOf(file), 'settings are a mapping', 'for instance `output: media`'))
+    return { value: undefined, problems }
+  }
+  const value = settingsIn(read.value, '', { of, folder: dirname(path), tell })
+  return { value, problems: sortProblems(problems) }
+}
+
+// A file whose lines are all comments sets nothing, and is a good file.
+function onlyComments({ text }: SourceFile): boolean {
+  return text.split('\n').every(line => /^\s*(#|$)/.test(line))
+}
+
+interface Reading {
+  readonly of: SettingsFile['of']
+  readonly folder: string
+  readonly tell: Tell
+}
+
+function settingsIn(map: TextMap, section: string, reading: Reading): FileSetting[] {
+  return map.entries.flatMap(entry => {
+    const key = entry.key.source
+    if (section === '' && (key === '$schema' || key.startsWith('x-'))) return []
+    if (section === '' && sections.has(key)) return inSection(entry, reading)
+    const found = settingsDeclared.find(each => each.name === section + key)
+    if (found && (reading.of === 'user' || !found.outside)) return settingOf(found, entry, reading)
+    reading.tell(
+      reading.of === 'project' ? (outsideOnly(entry) ?? unknownKey(entry, section)) : notHere(entry, section),
+    )
+    return []
+  })
+}
+
+function inSection(entry: TextEntry, reading: Reading): FileSetting[] {
+  const { key, value } = entry
+  if (value.kind === 'map') return settingsIn(value, `${key.source}.`, reading)
+  const hint = `for instance \`${key.source}: { maxPaid: 20 }\``
+  reading.tell(error('wrong-type', valueSpan(entry), `\`${key.source}\` is a mapping`, hint))
+  return []
+}
+
+function settingOf(
+  found: Declared & { name: SettingName },
+  entry: TextEntry,
+  reading: Reading,
+): FileSetting[] {
+  const read = readValue(found.form, { value: toJson(entry.value) }, reading.folder)
+  if ('value' in read) return [{ name: found.name, value: read.value, at: entry.key }]
+  reading.tell(error('bad-setting', valueSpan(entry), `\`${found.name}\` ${read.problem}`, read.hint))
+  return []
+}
+
+/** A key that would say where the key goes, or what it is; undefined for every other. */
+function outsideOnly({ key }: TextEntry): Diagnostic | undefined {
+  const bare = key.source.toLowerCase().replaceAll(/[-_]/g, '')
+  if (secretWords.has(bare)) {
+    const hint = 'remove it, get a new one, and keep that in GENRUN_API_KEY_FILE or GENRUN_API_KEY'
+    return error('key-in-project', key, 'a key is never kept in a project, where others read it', hint)
+  }
+  if (!outsideWords.has(bare)) return undefined
+  const message = `\`${key.source}\` decides where the key is sent, so it is not taken from a project`
+  return error(
+    'outside-only',
+    key,
+    message,
+    'set it in your own settings or in the environment; `genrun settings` names both',
+  )
+}
+
+function notHere(entry: TextEntry, section: string): Diagnostic {
+  const bare = entry.key.source.toLowerCase().replaceAll(/[-_]/g, '')
+  if (section !== '' || !secretWords.has(bare)) return unknownKey(entry, section)
+  return error(
+    'key-in-settings',
+    entry.key,
+    'the key itself stands in a file of its own',
+    '`apiKeyFile: key` names it; only you may be able to read it (chmod 600)',
+  )
+}
+
+function unknownKey({ key }: TextEntry, section: string): Diagnostic {
+  const known = [...settingsDeclared.map(each => each.name), ...sections]
+    .filter(name => name.startsWith(section))
+    .map(name => name.slice(section.length))
+  const near = nearest(key.source, known) ?? elsewhere(key.source)
+  const hint = near ? `did you mean ${near}` : '`genrun settings` lists all of them'
+  return error('unknown-key', key, `there is no setting \`${section}${key.source}\``, hint)
+}
+
+/** `maxCost` at the top is `limits.maxCost`. */
+function elsewhere(key: string): string | undefined {
+  return settingsDeclared.find(({ name }) => name.split('.').at(-1)?.toLowerCase() === key.toLowerCase())
+    ?.name
+}
+
+const sections: ReadonlySet<string> = new Set(
+  settingsDeclared.flatMap(({ name }) => (name.includes('.') ? [name.slice(0, name.indexOf('.'))] : [])),
+)
+
+const outsideWords: ReadonlySet<string> = new Set([
+  ...settingsDeclared.flatMap(({ name, outside }) => (outside ? [name.toLowerCase()] : [])),
+  'url',
+  'base',
+  'endpoint',
+  'origin',
+  'keyfile',
+])
+
+const secretWords: ReadonlySet<string> = new Set([
+  'key',
+  'apikey',
+  'token',
+  'secret',
+  'authorization',
+  'bearer',
+])

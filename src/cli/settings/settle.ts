@@ -1,0 +1,94 @@
+import { type Diagnostic, error, hasErrors } from '../../base/diagnostic.ts'
+import { positionAt, spanOf } from '../../base/source.ts'
+import { type Env, variable } from '../surroundings.ts'
+import { type SettingName, type SettingValue, settingsDeclared } from './declared.ts'
+import { findSettings } from './places.ts'
+import { readSettings } from './read.ts'
+import { readValue } from './values.ts'
+
+/** A value and who gave it. */
+export interface Settled {
+  readonly name: SettingName
+  readonly says: string
+  /** Undefined: nobody sets it. */
+  readonly value: SettingValue | undefined
+  /** `built-in`, `GENRUN_OUTPUT`, `genrun.config.yaml:3`. */
+  readonly from: string
+  readonly by: Layer
+  /** Others that gave a value which does not count, the nearest first. */
+  readonly over: readonly { readonly value: SettingValue; readonly from: string }[]
+}
+
+export type Layer = 'built-in' | 'user' | 'project' | 'environment'
+
+export interface Settings {
+  readonly all: readonly Settled[]
+  /** Files that were read, as a user names them. */
+  readonly files: readonly string[]
+  readonly problems: readonly Diagnostic[]
+  /** Whether something is wrong enough to stop. */
+  readonly isWrong: boolean
+  get(name: SettingName): SettingValue | undefined
+  /** What somebody has set; undefined for what is built in. */
+  given(name: SettingName): SettingValue | undefined
+}
+
+interface Candidate {
+  readonly value: SettingValue
+  readonly from: string
+  readonly by: Layer
+}
+
+/** Built-in, then the user's file, the project's file, the environment: later ones win, but of caps the lowest. */
+export function openSettings(cwd: string, env: Env): Settings {
+  const { files, problems } = findSettings(cwd, env)
+  const found = [...problems]
+  const candidates = new Map<SettingName, Candidate[]>()
+  const add = (name: SettingName, candidate: Candidate) =>
+    candidates.set(name, [...(candidates.get(name) ?? []), candidate])
+  for (const { name, variable: from, form } of settingsDeclared) {
+    const text = from === undefined ? undefined : variable(env, from)
+    if (from === undefined || text === undefined) continue
+    // An address that is none is told by whoever needs it, and is no matter for a rehearsal.
+    const read = form.is === 'address' ? { value: text } : readValue(form, { text }, cwd)
+    if ('value' in read) add(name, { value: read.value, from, by: 'environment' })
+    else {
+      const file = { name: from, text }
+      found.push(error('bad-setting', spanOf(file, 0, text.length), `it ${read.problem}`, read.hint))
+    }
+  }
+  for (const file of files) {
+    const read = readSettings(file)
+    found.push(...read.problems)
+    for (const { name, value, at } of read.value ?? []) {
+      const from = `${at.file.name}:${positionAt(at.file, at.start).line}`
+      add(name, { value, from, by: file.of })
+    }
+  }
+  const all = settingsDeclared.map(({ name, says, builtIn, lowest }): Settled => {
+    const given = candidates.get(name) ?? []
+    const [first, ...over] = lowest ? given.toSorted((a, b) => Number(a.value) - Number(b.value)) : given
+    if (!first)
+      return {
+        name,
+        says,
+        value: builtIn,
+        from: builtIn === undefined ? '' : 'built-in',
+        by: 'built-in',
+        over,
+      }
+    return { name, says, value: first.value, from: first.from, by: first.by, over }
+  })
+  const settled = (name: SettingName) => all.find(each => each.name === name)
+  return {
+    all,
+    files: files.map(({ file }) => file.name),
+    problems: found,
+    isWrong: hasErrors(found),
+    get: name => settled(name)?.value,
+    given: name => {
+      const each = settled(name)
+      return each?.by === 'built-in' ? undefined : each?.value
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import type { Failure } from '../base/failure.ts'
+import type { JournalRecord, Recipe } from '../base/state.ts'
+import { outputKind } from '../catalog/index.ts'
+import type { Event } from './event.ts'
+import type { Pace } from './pace.ts'
+import { deadlineMs, type Patience } from './patience.ts'
+import type { Slots } from './slots.ts'
+import type { Work, World } from './world.ts'
+
+/** What one run of the engine shares between its jobs. */
+export interface Floor {
+  readonly world: World
+  readonly slots: Slots
+  readonly pace: Pace
+}
+
+/** One job on its way. */
+export interface Life {
+  readonly work: Work
+  readonly floor: Floor
+  /** Of the present generation: every attempt of it sends the same. */
+  key: string
+  recipe: Recipe | undefined
+  attempt: number
+  reorders: number
+  /** Counts from the first slot: time spent in the queue is not the service's. */
+  patience: Patience | undefined
+  /** The service had no room: the slot is given up until there is some. */
+  isTurnedAway: boolean
+  /** What is left of its time while it waits for a slot again. */
+  leftMs: number | undefined
+}
+
+/** Until when this job waits; begins with the first call. */
+export function patienceOf(life: Life): Patience {
+  const { world } = life.floor
+  const from = world.clock.now()
+  life.patience ??= {
+    from,
+    deadline: from + (life.leftMs ?? life.work.job.timeoutMs ?? deadlineMs(outputKind(life.work.job.model))),
+    pollFloorMs: world.pollFloorMs,
+    chance: () => world.random.next(),
+  }
+  return life.patience
+}
+
+type Untold = Event extends infer E ? (E extends Event ? Omit<E, 'at' | 'address'> : never) : never
+
+/** Tells whoever listens, with date and address. */
+export function tell(life: Life, what: Untold): void {
+  const { world } = life.floor
+  world.tell({ at: world.clock.now(), address: life.work.job.address, ...what })
+}
+
+/**
+ * Writes down what already happened. When the journal fails here the money is spent: the job goes on in memory and
+ * nothing more is bought (RELIABILITY.md P16).
+ */
+export async function note(life: Life, record: JournalRecord): Promise<void> {
+  try {
+    await life.floor.world.journal.append(record)
+  } catch (trouble) {
+    life.floor.pace.close(unrecorded(trouble))
+  }
+}
+
+/** What cannot be written down, as a failure. */
+export function unrecorded(trouble: unknown): Failure {
+  return {
+    why: 'unsaved',
+    path: 'the journal',
+    detail: trouble instanceof Error ? trouble.message : String(trouble),
+  }
+}

@@ -1,0 +1,169 @@
+import type { Failure } from '../base/failure.ts'
+import type { Digest, JobAddress } from '../base/names.ts'
+import type { JobState, JournalRecord, WireMode } from '../base/state.ts'
+import { digestOf } from '../store/digest.ts'
+import type { OrderReply } from '../wire/wire.ts'
+import { afterOrder, type HeldBack, isForeign, type Made, type Ready, type Remote } from './advance.ts'
+import { type Life, note, tell, unrecorded } from './life.ts'
+import type { Verdict } from './pace.ts'
+import type { Patience } from './patience.ts'
+import type { Prepared, Resend, World } from './world.ts'
+
+/** Lets one paid request go, when everything allows it, and settles what its answer means before anything else happens. */
+export async function order(life: Life, state: Ready, patience: Patience): Promise<JobState> {
+  const { world, pace, slots } = life.floor
+  const prepared = await world.prepare(life.work)
+  if (prepared.got === 'held-back') return afterOrder(state, prepared, patience, world.clock.now())
+  const workflow = life.work.job.workflow ?? world.wire.workflow(life.work.job.model.id, prepared.params)
+  const { mode } = life.work.job
+  const { resend } = life.work
+  if (resend && !isSameOrder(resend, requestDigest(workflow, mode, prepared), world))
+    return { is: 'doubt', detail: resend.detail }
+  life.recipe = prepared.recipe
+  const closed = await pace.enter(workflow, mode)
+  if (closed)
+    return { is: 'skipped', because: closed.why === 'stopped' ? closed : { why: 'closed', because: closed } }
+  // While this one waited to be let in, another may have been told to slow down.
+  if (pace.closedUntil > world.clock.now()) {
+    pace.report(workflow, { is: 'unproven' }, mode)
+    return { ...state, notBefore: pace.closedUntil }
+  }
+  const sentAt = world.clock.now()
+  const answered = slots.sent(mode)
+  const reply = await send(life, prepared, workflow, patience)
+  const verdict = verdictOf(reply)
+  pace.report(workflow, verdict, mode, sentAt)
+  const next = afterOrder(state, reply, patience, world.clock.now())
+  answered(verdict.is === 'proven' ? 'taken' : verdict.is === 'busy' ? 'full' : 'nothing')
+  if (verdict.is === 'busy') turnAway(life, next, patience)
+  if (next.is === 'remote' || next.is === 'made') accept(life, next)
+  if (next.is === 'made') tell(life, { event: 'made' })
+  if (next.is === 'ready' && 'failure' in reply)
+    tell(life, { event: 'waiting', failure: reply.failure, untilMs: next.notBefore })
+  return next
+}
+
+function requestDigest(workflow: string, mode: WireMode, { params }: Prepared): Digest {
+  return digestOf([workflow, mode, params])
+}
+
+/** Only the very same request, to the same service, while it knows the key, is no second order. */
+function isSameOrder({ request, origin, until }: Resend, digest: Digest, { wire, clock }: World): boolean {
+  return request === digest && origin === wire.origin && clock.now() < until
+}
+
+/** Its slot is of no use to a job the service has no room for; time in the queue is not the service's. */
+function turnAway(life: Life, next: JobState, patience: Patience): void {
+  const { world } = life.floor
+  if (next.is !== 'ready') return
+  life.isTurnedAway = true
+  life.leftMs = patience.deadline - world.clock.now()
+  life.patience = undefined
+}
+
+/** RELIABILITY.md section 2, steps 2 to 5. The order of the lines is the contract. */
+async function send(
+  life: Life,
+  prepared: Prepared,
+  workflow: string,
+  patience: Patience,
+): Promise<OrderReply | HeldBack> {
+  const { work, floor } = life
+  const { world } = floor
+  const { address, model, mode } = work.job
+  const attempt = world.random.token()
+  const params = prepared.params
+  const intent: JournalRecord = {
+    kind: 'INTENT',
+    address,
+    attempt,
+    key: life.key,
+    recipe: prepared.recipe,
+    request: requestDigest(workflow, mode, prepared),
+    workflow,
+    mode,
+    origin: world.wire.origin,
+  }
+  let held: Failure | undefined
+  try {
+    await world.journal.append(intent)
+  } catch (trouble) {
+    return { got: 'held-back', failure: unrecorded(trouble) }
+  }
+  tell(life, { event: 'sending', model: model.id, attempt: ++life.attempt })
+  const reply = await world.wire.order(
+    {
+      address,
+      mode,
+      workflow,
+      model: model.id,
+      params,
+      key: life.key,
+      deadlineMs: patience.deadline - patience.from,
+    },
+    () => {
+      held = world.gate(work) ?? recordSending()
+      if (held) throw new Error('held back before the first byte')
+    },
+  )
+  const outcome: OrderReply | HeldBack =
+    held && reply.got === 'not-sent' ? { got: 'held-back', failure: held } : reply
+  await note(life, recordOf(address, attempt, outcome))
+  return outcome
+
+  function recordSending(): Failure | undefined {
+    try {
+      world.journal.appendNow({ kind: 'SENDING', address, attempt })
+      return undefined
+    } catch (trouble) {
+      return unrecorded(trouble)
+    }
+  }
+}
+
+function recordOf(address: JobAddress, attempt: string, outcome: OrderReply | HeldBack): JournalRecord {
+  switch (outcome.got) {
+    case 'held-back':
+    case 'not-sent':
+      return { kind: 'NOTSENT', address, attempt }
+    case 'refused':
+      return { kind: 'REFUSED', address, attempt, detail: outcome.failure.why }
+    case 'doubt':
+      return { kind: 'DOUBT', address, attempt, detail: outcome.detail, raw: outcome.raw }
+    case 'run':
+      return { kind: 'ACCEPTED', address, attempt, run: outcome.run }
+    case 'files':
+      return { kind: 'RESULT', address, files: outcome.files, run: outcome.run }
+    case 'failure':
+      return { kind: 'FAILED', address, failure: outcome.failure, billed: 'unknown', run: outcome.run }
+  }
+}
+
+function verdictOf(outcome: OrderReply | HeldBack): Verdict {
+  switch (outcome.got) {
+    case 'run':
+    case 'files':
+    case 'failure':
+      return { is: 'proven' }
+    case 'refused':
+      return outcome.canRetry
+        ? { is: 'busy', waitMs: outcome.waitMs }
+        : { is: 'refused', failure: outcome.failure }
+    case 'held-back':
+      return { is: 'unproven' }
+    case 'not-sent':
+      return isForeign(outcome.failure) ? { is: 'refused', failure: outcome.failure } : { is: 'unproven' }
+    case 'doubt':
+      return { is: 'doubt', failure: { why: 'in-doubt', detail: outcome.detail } }
+  }
+}
+
+/**
+ * `send` has written the answer down: it goes into the lock, and its id into the event stream, before the first poll. An
+ * exchange's id is told as well: when its links expire it is what can be asked.
+ */
+function accept(life: Life, state: Remote | Made): void {
+  const { world } = life.floor
+  if (life.recipe) world.keep(life.work.job, state, life.recipe)
+  if (state.run) tell(life, { event: 'accepted', run: state.run })
+}

@@ -1,0 +1,139 @@
+import { type Diagnostic, hasErrors } from '../base/diagnostic.ts'
+import type { SourceFile, Span } from '../base/source.ts'
+import type { Shelf } from '../catalog/shelf.ts'
+import { type Defaults, fillUnused, tellUnusedDefaults } from './defaults.ts'
+import type { Draft } from './draft.ts'
+import type { Cell } from './expand.ts'
+import { expandAll, type Families, type Family } from './families.ts'
+import { referencesIn } from './filled.ts'
+import type { Project } from './job.ts'
+import { type Settled, settle, tooManyJobs } from './jobs.ts'
+import { castParams, checkWithoutModel } from './params.ts'
+import { aspectMismatches } from './rules/aspect.ts'
+import { circularNeeds, type Need } from './rules/cycles.ts'
+import { idleAxes } from './rules/idle-axes.ts'
+import { checkInputs } from './rules/inputs.ts'
+import { namedNeeds, readNeed } from './rules/needs.ts'
+import { collidingOutputs } from './rules/outputs.ts'
+import { longReferences } from './rules/reference-length.ts'
+import { sameRecipes } from './rules/same-recipe.ts'
+import type { Tell } from './tell.ts'
+import { fill, type Scope } from './template.ts'
+
+/** What the jobs of a manifest are checked with. */
+export interface JobsGiven {
+  readonly drafts: ReadonlyMap<string, Draft>
+  readonly defaults: Defaults
+  readonly shelf: Shelf
+  readonly scope: Scope
+  readonly file: SourceFile
+  readonly project: Project
+  /** What was told so far, by whoever. */
+  readonly problems: readonly Diagnostic[]
+}
+
+export interface JobsChecked {
+  /** The cells that came through, in written order. */
+  readonly settled: readonly Settled[]
+  /** All takes of all cells, also of those that something is wrong with. */
+  readonly count: number
+}
+
+/** Expands the jobs and holds all rules against them. */
+export function checkJobs(given: JobsGiven): JobsChecked {
+  const { drafts, defaults, shelf, scope, file } = given
+  const { tell } = scope
+  const families = expandAll({ drafts, defaults, shelf, scope })
+  const cells = [...families.values()].flatMap(family => family.cells)
+  fillUnused(defaults, value => fill(value, { ...scope, cell: 'later' }))
+  // Without its model it is not known what a job takes, and so not what nobody takes.
+  const areJobsKnown =
+    cells.every(cell => cell.model) && [...families.values()].every(family => family.isWhole)
+  tellUnusedDefaults(defaults, { file, shelf, areJobsKnown }, tell)
+  const settled: Settled[] = []
+  for (const cell of cells) {
+    const one = settleCell(cell, families, scope, shelf)
+    if (one) settled.push(one)
+  }
+  tellCircles(families, settled, tell)
+  const excess = tooManyJobs(cells)
+  if (excess) tell(excess)
+  else collidingOutputs(settled.map(one => one.destination)).forEach(tell)
+  holdRules(settled, families, given)
+  return { settled, count: cells.reduce((sum, { own }) => sum + own.takes, 0) }
+}
+
+function holdRules(
+  settled: readonly Settled[],
+  families: Families,
+  { project, problems, scope: { tell } }: JobsGiven,
+): void {
+  checkInputs(
+    settled.flatMap(one => one.cast.locals),
+    project,
+  ).forEach(tell)
+  longReferences(settled, project).forEach(tell)
+  aspectMismatches(settled, project).forEach(tell)
+  // What a slip leaves out may be what makes two jobs differ.
+  if (hasErrors(problems)) return
+  const idle = idleAxes(families, settled)
+  idle.forEach(tell)
+  if (idle.length === 0) sameRecipes(settled).forEach(tell)
+}
+
+function settleCell(cell: Cell, families: Families, scope: Scope, shelf: Shelf): Settled | undefined {
+  const { model, own } = cell
+  const { tell } = scope
+  const named = namedNeeds(cell, families, tell)
+  if (!model) {
+    checkWithoutModel(cell, shelf, tell)
+    return undefined
+  }
+  const heard: Tell =
+    own.lint.length === 0
+      ? tell
+      : problem => {
+          if (problem.severity === 'error' || !own.lint.includes(problem.code)) tell(problem)
+        }
+  return settle(cell, model, castParams(cell, model, families, shelf, heard), named, tell)
+}
+
+/** By jobs, and only where cells are in a circle of jobs, by cells: one cell may well need another of its job. */
+function tellCircles(families: Families, settled: readonly Settled[], tell: Tell): void {
+  const byJob = [...families.values()].flatMap(family => needsBetween(family))
+  if (byJob.length === 0) return
+  const circles = circularNeeds([...families.keys()], byJob)
+  const hasCells = [...families.values()].some(family => family.axes.length > 0)
+  if (circles.length === 0 || !hasCells) return circles.forEach(tell)
+  const needs = settled.flatMap(({ cell, needs: own }) =>
+    own.map(({ address, at }): Need => ({ from: cell.address, to: firstTakeOf(address), at })),
+  )
+  // One circle of jobs is as many circles as it has cells.
+  const seen = new Set<number>()
+  const ofCells = circularNeeds(
+    settled.map(one => one.cell.address),
+    needs,
+  )
+  for (const circle of ofCells) if (!seen.has(circle.at.start) && seen.add(circle.at.start)) tell(circle)
+}
+
+function firstTakeOf(address: string): string {
+  return address.replace(/#\d+$/, '')
+}
+
+const noNeeds: readonly Need[] = []
+
+/** Every need of a job's cells between jobs, each once. */
+function needsBetween({ draft, cells }: Family): readonly Need[] {
+  let needs: Map<string, Need> | undefined
+  const add = (to: string, at: Span) => {
+    needs ??= new Map()
+    if (!needs.has(to)) needs.set(to, { from: draft.id, to, at })
+  }
+  for (const { given, own } of cells) {
+    for (const { value } of given.values())
+      if (value.kind !== 'scalar') for (const ref of referencesIn(value)) add(ref.job, ref)
+    for (const word of own.needs) add(readNeed(word).id, word.at)
+  }
+  return needs ? [...needs.values()] : noNeeds
+}

@@ -1,0 +1,81 @@
+import type { JobAddress } from '../base/names.ts'
+import { keyText } from '../manifest/keys.ts'
+
+/** `still[fox,front]#2`: an id, the keys of its cell, and the take from 2 on. */
+export interface Parts {
+  readonly id: string
+  readonly keys: readonly string[] | undefined
+  readonly take: number | undefined
+}
+
+export function partsOf(address: string): Parts {
+  const match = /^([^[#]*)(?:\[(.*)\])?(?:#(\d+))?$/s.exec(address)
+  if (!match) return { id: address, keys: undefined, take: undefined }
+  return {
+    id: match[1] ?? '',
+    keys: match[2]?.split(',').map(key => key.trim()),
+    take: match[3] === undefined ? undefined : Number(match[3]),
+  }
+}
+
+export function idOf(address: string): string {
+  return partsOf(address).id
+}
+
+/** `view=front`, taken apart; undefined where no axis is named. */
+export function namedKey(word: string): { readonly axis: string; readonly key: string } | undefined {
+  const sign = word.indexOf('=')
+  if (sign < 0) return undefined
+  return { axis: word.slice(0, sign).trim(), key: word.slice(sign + 1).trim() }
+}
+
+/** Whether a job is meant by a word, by its address and the names of its axes. */
+export type Pattern = (address: JobAddress, axes?: readonly string[]) => boolean
+
+/**
+ * A word without keys means all cells, one without take all takes; where axes are named (`still[view=front]`) the others
+ * are free. A key may be written as in the manifest: `16:9` is `16x9`.
+ */
+export function patternOf(word: string): Pattern {
+  const wanted = partsOf(word)
+  const id = globOf(wanted.id)
+  const keys = wanted.keys && keysPattern(wanted.keys)
+  return (address, axes = []) => {
+    const parts = partsOf(address)
+    if (!id.test(parts.id)) return false
+    if (wanted.take !== undefined && wanted.take !== (parts.take ?? 1)) return false
+    return !keys || keys(parts.keys ?? [], axes)
+  }
+}
+
+function keysPattern(
+  words: readonly string[],
+): (keys: readonly string[], axes: readonly string[]) => boolean {
+  const named = words.map(namedKey)
+  if (named.every(each => each === undefined)) {
+    const globs = words.map(keyGlob)
+    return keys => keys.length === globs.length && globs.every((glob, nth) => glob.test(keys[nth] ?? ''))
+  }
+  const asked = named.map(each => each && { axis: each.axis, glob: keyGlob(each.key) })
+  return (keys, axes) =>
+    asked.every(each => {
+      const nth = each ? axes.indexOf(each.axis) : -1
+      return nth >= 0 && each?.glob.test(keys[nth] ?? '') === true
+    })
+}
+
+function keyGlob(text: string): RegExp {
+  return globOf(text.includes('*') ? text : keyText(text))
+}
+
+const globs = new Map<string, RegExp>()
+
+/** Letters, and `*` for any number of them. */
+export function globOf(text: string): RegExp {
+  const known = globs.get(text)
+  if (known) return known
+  const parts = text.split('*').map(part => part.replaceAll(/[.\\+?^${}()|[\]]/g, '\\$&'))
+  const glob = new RegExp(`^${parts.join('.*')}$`, 'su')
+  globs.set(text, glob)
+  return glob
+}

@@ -1,0 +1,162 @@
+import type { JobAddress } from '../base/names.ts'
+import type { Job } from '../manifest/job.ts'
+import type { Facts } from './facts.ts'
+import { firstTake, withPicks } from './picks.ts'
+import { planJobs } from './plan.ts'
+import { isEmptySelection, type Selected, type Selection, type Standings, selectJobs } from './select.ts'
+import type { Plan, Wish } from './step.ts'
+import { furtherTakes, redoOf, withTakes } from './takes.ts'
+
+/** What is asked of a plan. */
+export interface Request {
+  /** As the manifest has them. */
+  readonly jobs: readonly Job[]
+  /** Takes that somebody picked. */
+  readonly picked: readonly JobAddress[]
+  readonly wish?: Pick<Wish, 'failed' | 'rebuy'>
+  readonly select?: Selection
+  /** What is selected is ordered again although nothing changed. */
+  readonly redo?: boolean
+  /** What is selected keeps its files although its recipe changed. */
+  readonly accept?: boolean
+}
+
+export interface Planned {
+  readonly got: 'planned'
+  readonly plan: Plan
+  /** With picks applied, and with the takes that the manifest does not ask for. */
+  readonly jobs: readonly Job[]
+  /** Takes that `redo` orders: each is to be picked when it is there. */
+  readonly redone: ReadonlySet<JobAddress>
+  /** Picks that hold no longer: what was picked is made anew, or is no longer what is asked for. */
+  readonly unpicked: readonly JobAddress[]
+}
+
+/** The plan with everything that picks and takes have to do with it. Pure. */
+export function planRequest(request: Request, facts: Facts): Planned | Extract<Selected, { got: 'nothing' }> {
+  const settled = settlePicks(request, facts)
+  const { jobs, whole, more, unpicked } = settled
+  const done = (plan: Plan, redone: ReadonlySet<JobAddress> = new Set()): Planned => ({
+    got: 'planned',
+    plan,
+    jobs,
+    redone,
+    unpicked,
+  })
+  const { select = {}, redo, accept } = request
+  if (isEmptySelection(select) && !redo && !accept) return done(whole)
+  const selected = selectJobs(jobs, select, standingsOf(whole, facts))
+  if (selected.got === 'nothing') return selected
+  const wish: Wish = {
+    ...request.wish,
+    further: addressesOf(more),
+    ...(accept && { accept: selected.asked }),
+    ...(!isEmptySelection(select) && { only: selected.all }),
+  }
+  if (!redo) return done(planJobs(jobs, facts, wish))
+  const ordered = orderAgain(request, settled, selected.asked, { facts, wish })
+  return { ...done(ordered.plan, ordered.redone), jobs: ordered.jobs }
+}
+
+interface Settled {
+  readonly jobs: readonly Job[]
+  readonly whole: Plan
+  readonly picked: readonly JobAddress[]
+  /** Takes beyond those of the manifest, without picks. */
+  readonly more: readonly Job[]
+  readonly unpicked: readonly JobAddress[]
+}
+
+/**
+ * A pick holds as long as the picked take does: one that is made anew by the plan is no choice of anybody any more. It
+ * goes along when the job gets another name.
+ */
+function settlePicks({ jobs: written, wish, ...request }: Request, facts: Facts): Settled {
+  const unpicked: JobAddress[] = []
+  const renamed = new Map<JobAddress, JobAddress>()
+  let picked = [...request.picked]
+  for (;;) {
+    const more = furtherTakes(written, facts.memories, renamed)
+    const jobs = withPicks(withTakes(written, more), picked)
+    const whole = planJobs(jobs, facts, { ...wish, further: addressesOf(more) })
+    const isNew = noteRenames(whole, renamed)
+    const moved = picked.map(address => movedPick(address, renamed))
+    const lost = moved.filter(address => isOver(address, whole, jobs))
+    if (!isNew && lost.length === 0) return { jobs, whole, picked, more, unpicked }
+    unpicked.push(...lost)
+    picked = moved.filter(address => !lost.includes(address))
+  }
+}
+
+/** Whether there are any that were not known. */
+function noteRenames({ steps }: Plan, renamed: Map<JobAddress, JobAddress>): boolean {
+  let isNew = false
+  for (const step of steps) {
+    const from = step.do === 'adopt' || step.do === 'resume' ? step.from : undefined
+    if (step.do === 'drop' || from === undefined || from === step.job.address || renamed.has(from)) continue
+    renamed.set(from, step.job.address)
+    isNew = true
+  }
+  return isNew
+}
+
+function movedPick(address: JobAddress, renamed: ReadonlyMap<JobAddress, JobAddress>): JobAddress {
+  return renamed.get(address) ?? address
+}
+
+function isOver(address: JobAddress, { steps }: Plan, jobs: readonly Job[]): boolean {
+  if (!jobs.some(job => job.address === address)) return false
+  const step = steps.find(each => (each.do === 'drop' ? each.address : each.job.address) === address)
+  return step?.do === 'buy' || step?.do === 'drop'
+}
+
+interface Table {
+  readonly facts: Facts
+  readonly wish: Wish
+}
+
+function addressesOf(jobs: readonly Job[]): Set<JobAddress> {
+  return new Set(jobs.map(job => job.address))
+}
+
+/** Orders takes until it is clear which: a job whose need is ordered again is made anew by that, and needs no take. */
+function orderAgain(
+  { jobs: written }: Request,
+  { whole, picked, more }: Settled,
+  asked: ReadonlySet<JobAddress>,
+  { facts, wish }: Table,
+): Pick<Planned, 'plan' | 'jobs' | 'redone'> {
+  const { added, again, open } = redoOf(asked, withTakes(written, more), whole, facts.memories)
+  let takes = added
+  for (;;) {
+    const names = addressesOf(takes)
+    const jobs = withPicks(withTakes(written, [...more, ...takes]), picked, names)
+    const plan = planJobs(jobs, facts, {
+      ...wish,
+      further: addressesOf([...more, ...takes]),
+      redo: new Set([...names, ...again]),
+      ...(wish.only && { only: new Set([...wish.only, ...names]) }),
+    })
+    const anew = madeAnew(plan, asked, names)
+    const left = takes.filter(job => !anew.has(firstTake(job.address)))
+    if (left.length === takes.length) return { plan, jobs, redone: new Set([...names, ...open]) }
+    takes = left
+  }
+}
+
+/** Jobs that are bought as they are, by the addresses of their first takes. */
+function madeAnew(
+  { steps }: Plan,
+  asked: ReadonlySet<JobAddress>,
+  takes: ReadonlySet<JobAddress>,
+): Set<JobAddress> {
+  const bought = steps.flatMap(step => (step.do === 'buy' ? [step.job.address] : []))
+  return new Set(bought.filter(address => asked.has(address) && !takes.has(address)).map(firstTake))
+}
+
+/** What is known of jobs when they are chosen by it. */
+function standingsOf(plan: Plan, { memories }: Facts): Standings {
+  const failed = [...memories].filter(([, memory]) => memory.is === 'failed').map(([address]) => address)
+  const changed = plan.steps.flatMap(step => (step.do === 'buy' && step.again ? [step.job.address] : []))
+  return { failed: new Set(failed), changed: new Set(changed) }
+}

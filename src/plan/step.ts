@@ -1,0 +1,85 @@
+import type { JobAddress } from '../base/names.ts'
+import type { LockEntry, RunRef } from '../base/state.ts'
+import type { Job } from '../manifest/job.ts'
+import type { Memory, SentOrder } from './facts.ts'
+import type { Reason } from './reasons.ts'
+import type { Change } from './recipe.ts'
+
+/** What the user asked for beyond the manifest. */
+export interface Wish {
+  /** Order again what failed at the service. */
+  readonly failed?: boolean
+  /** Buy again what is locked, gone from disk and cannot be fetched. */
+  readonly rebuy?: boolean
+  /** Ordered again although nothing changed. */
+  readonly redo?: ReadonlySet<JobAddress>
+  /** What was made is kept although the recipe changed, and counts as made from the new one. */
+  readonly accept?: ReadonlySet<JobAddress>
+  /** Takes beyond those that the manifest asks for: kept as they are, and never bought for a change. */
+  readonly further?: ReadonlySet<JobAddress>
+  /** What is carried out; the rest is left as it is. Everything, when absent. */
+  readonly only?: ReadonlySet<JobAddress>
+}
+
+/** What is done about one job, or about an entry that has no job any more. */
+export type Step =
+  | {
+      readonly do: 'buy'
+      readonly job: Job
+      readonly because: readonly Reason[]
+      /** There is a paid result already, and it is bought anew. */
+      readonly again?: true
+    }
+  | {
+      readonly do: 'resume'
+      readonly job: Job
+      readonly memory: Memory & { is: 'under-way' }
+      readonly from?: JobAddress
+    }
+  | {
+      readonly do: 'fetch'
+      readonly job: Job
+      readonly entry: LockEntry
+      readonly run: RunRef
+      readonly missing: readonly string[]
+    }
+  | {
+      readonly do: 'keep'
+      readonly job: Job
+      readonly entry: LockEntry
+      readonly altered?: readonly string[]
+      /** Defaults that the catalog changed since: told, never a reason to buy. */
+      readonly outdated?: readonly Change[]
+    }
+  /**
+   * A result that is there already is what the job asks for: under another address or other file names (it is moved), or
+   * because the user accepts it for a changed recipe. `entry` has the recipe it is to have.
+   */
+  | {
+      readonly do: 'adopt'
+      readonly job: Job
+      readonly entry: LockEntry
+      readonly from: JobAddress
+      readonly accepted?: readonly Reason[]
+    }
+  /** The cache has it. `entry` names the files as the cache does; they get their places when they are brought. */
+  | { readonly do: 'restore'; readonly job: Job; readonly entry: LockEntry }
+  | { readonly do: 'hold'; readonly job: Job; readonly because: Hold }
+  | { readonly do: 'doubt'; readonly job: Job; readonly detail: string; readonly sent?: SentOrder }
+  | { readonly do: 'drop'; readonly address: JobAddress; readonly memory: Memory }
+
+/** Why a job is not carried out although it is not done. */
+export type Hold =
+  | { readonly why: 'failed-before'; readonly message: string }
+  | { readonly why: 'files-gone'; readonly paths: readonly string[] }
+  | { readonly why: 'needs'; readonly address: JobAddress }
+  /** It is made from a take that somebody has to pick first. */
+  | { readonly why: 'unpicked'; readonly address: JobAddress }
+  /** Never in a plan: stands for what the user did not select while the rest is decided. */
+  | { readonly why: 'not-selected' }
+
+/** Steps in an order where needs come first; `drop` last. `buys` is the number of paid requests of a clean run. */
+export interface Plan {
+  readonly steps: readonly Step[]
+  readonly buys: number
+}

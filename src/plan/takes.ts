@@ -1,0 +1,114 @@
+import type { JobAddress } from '../base/names.ts'
+import { outputOfTake } from '../base/output-name.ts'
+import type { Job } from '../manifest/job.ts'
+import { takeAddress } from '../manifest/select-cells.ts'
+import type { Facts, Memory } from './facts.ts'
+import { firstTake } from './picks.ts'
+import type { Plan, Step } from './step.ts'
+
+/**
+ * A job keeps every take: one that was ordered beyond what the manifest asks for (`redo`) is wanted for as long as it is
+ * made from what the job asks for now. `renamed` leads from an address that left the manifest to the job that took its
+ * result over, whose takes come along.
+ */
+export function furtherTakes(
+  jobs: readonly Job[],
+  memories: Facts['memories'],
+  renamed: ReadonlyMap<JobAddress, JobAddress>,
+): Job[] {
+  const byAddress = new Map(jobs.map(job => [job.address, job]))
+  return [...memories].flatMap(([address, memory]) => {
+    const take = takeOf(address)
+    if (take === 1 || byAddress.has(address) || memory.is === 'failed') return []
+    const first = firstTake(address)
+    const base = byAddress.get(first) ?? byAddress.get(renamed.get(first) ?? first)
+    if (!base || byAddress.has(takeAddress(base.address, take))) return []
+    return [anotherTake(base, take)]
+  })
+}
+
+/** The jobs with more takes, each behind those of its own job. */
+export function withTakes(jobs: readonly Job[], further: readonly Job[]): readonly Job[] {
+  if (further.length === 0) return jobs
+  const byFirst = new Map<JobAddress, Job[]>()
+  for (const job of further.toSorted((a, b) => a.take - b.take)) {
+    const first = firstTake(job.address)
+    byFirst.set(first, [...(byFirst.get(first) ?? []), job])
+  }
+  return jobs.flatMap((job, nth) => {
+    const first = firstTake(job.address)
+    const next = jobs[nth + 1]
+    return next && firstTake(next.address) === first ? [job] : [job, ...(byFirst.get(first) ?? [])]
+  })
+}
+
+function anotherTake(base: Job, take: number): Job {
+  const output = outputOfTake(base.outputPattern ?? base.output, take)
+  return { ...base, address: takeAddress(base.address, take), take, output }
+}
+
+function takeOf(address: JobAddress): number {
+  return Number(/#(\d+)$/.exec(address)?.[1] ?? 1)
+}
+
+/** What ordering jobs again comes to. */
+export interface Redo {
+  /** Takes that nobody has asked for before. What is made from the job is made from them. */
+  readonly added: readonly Job[]
+  /** What there is no result of to keep: ordered again as it is. */
+  readonly again: ReadonlySet<JobAddress>
+  /** An earlier `redo` that is not at its end: gone on with, so that the same words do not pay twice. */
+  readonly open: ReadonlySet<JobAddress>
+}
+
+/**
+ * A job whose result is there gets another take, so that nothing is lost; what failed, or is gone for good, is ordered
+ * again; what the plan buys anyway is bought once. `asked` are addresses of `jobs`, `plan` is what is done without it.
+ */
+export function redoOf(
+  asked: ReadonlySet<JobAddress>,
+  jobs: readonly Job[],
+  plan: Plan,
+  memories: Facts['memories'],
+): Redo {
+  const steps = new Map(plan.steps.flatMap(step => (step.do === 'drop' ? [] : [[step.job.address, step]])))
+  const families = new Map<JobAddress, Job[]>()
+  for (const job of jobs) {
+    const first = firstTake(job.address)
+    families.set(first, [...(families.get(first) ?? []), job])
+  }
+  const added: Job[] = []
+  const again = new Set<JobAddress>()
+  const open = new Set<JobAddress>()
+  for (const family of families.values()) {
+    const meant = family.filter(job => asked.has(job.address)).flatMap(job => steps.get(job.address) ?? [])
+    if (meant.length === 0) continue
+    for (const step of meant) if (isLost(step)) again.add(step.job.address)
+    const unfinished = family.filter(job => steps.get(job.address)?.do === 'resume')
+    for (const job of unfinished) open.add(job.address)
+    if (unfinished.length === 0 && meant.every(isThere)) added.push(newTake(family, memories))
+  }
+  return { added, again, open }
+}
+
+type JobStep = Exclude<Step, { do: 'drop' }>
+
+function isLost(step: JobStep): boolean {
+  if (step.do !== 'hold') return false
+  return step.because.why === 'failed-before' || step.because.why === 'files-gone'
+}
+
+function isThere({ do: what }: JobStep): boolean {
+  return what === 'keep' || what === 'adopt' || what === 'fetch' || what === 'restore'
+}
+
+/** A number that stands for nothing yet, or for an order that failed. */
+function newTake(family: readonly Job[], memories: Facts['memories']): Job {
+  const base = family.find(job => job.take === 1) ?? family[0]
+  if (!base) throw new Error('a family without a job')
+  const isFree = (memory: Memory | undefined) => !memory || memory.is === 'failed'
+  let take = Math.max(...family.map(job => job.take)) + 1
+  while (!isFree(memories.get(takeAddress(firstTake(base.address), take)))) take++
+  // The bare name is the first take's as the manifest has it; where a pick has it now is nothing to go by.
+  return anotherTake(base, take)
+}

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { problemRecord } from '../../../src/base/diagnostic.ts'
+import { settingsDeclared } from '../../../src/cli/settings/declared.ts'
+import { readSettings } from '../../../src/cli/settings/read.ts'
+
+function read(text: string, of: 'project' | 'user' = 'project') {
+  const { value, problems } = readSettings({ file: { name: 's.yaml', text }, path: '/p/s.yaml', of })
+  const told = problems.map(problemRecord).map(({ line, column, code, message, hint }) => {
+    return `${line}:${column} ${message} [${code}]${hint ? ` (${hint})` : ''}`
+  })
+  return { values: Object.fromEntries((value ?? []).map(each => [each.name, each.value])), told }
+}
+
+test('every kind of value is read; paths count from the folder of the file', () => {
+  const text = `
+profile: acme.yaml
+output: ../media
+catalog: [models/a.yaml, /m/b.yaml]
+cacheSize: 5GB
+cacheReadOnly: true
+verify: off
+color: never
+limits: { execute: 2, maxCost: 12.5 }
+x-ours: anything
+`
+  expect(read(text)).toEqual({
+    values: {
+      profile: '/p/acme.yaml',
+      output: '/media',
+      catalog: ['/p/models/a.yaml', '/m/b.yaml'],
+      cacheSize: 5e9,
+      cacheReadOnly: true,
+      verify: 'off',
+      color: 'never',
+      'limits.execute': 2,
+      'limits.maxCost': 12.5,
+    },
+    told: [],
+  })
+})
+
+test.each([
+  ['outptu: x', '1:1 there is no setting `outptu` [unknown-key] (did you mean output)'],
+  ['maxCost: 3', '1:1 there is no setting `maxCost` [unknown-key] (did you mean limits.maxCost)'],
+  [
+    'limits: { maxpaid: 3 }',
+    '1:11 there is no setting `limits.maxpaid` [unknown-key] (did you mean maxPaid)',
+  ],
+  ['limits: 4', '1:9 `limits` is a mapping [wrong-type] (for instance `limits: { maxPaid: 20 }`)'],
+  ['limits:\n  execute: 0', '2:12 `limits.execute` is a whole number from 1 to 10000 [bad-setting]'],
+  [
+    'limits: { maxCost: cheap }',
+    '1:20 `limits.maxCost` is an amount from 0 [bad-setting] (for instance 12.50)',
+  ],
+  ['strict: yes', '1:9 `strict` is true or false [bad-setting]'],
+  ['verify: warm', '1:9 `verify` is warn, fail or off [bad-setting] (did you mean warn)'],
+  ['cacheSize: big', '1:12 `cacheSize` is a size [bad-setting] (for instance 500MB or 5GB)'],
+  ['output:', '1:1 `output` is a path [bad-setting]'],
+  ['- output', '1:1 settings are a mapping [not-settings] (for instance `output: media`)'],
+])('%s is told with its place', (text, expected) => {
+  expect(read(text)).toEqual({ values: {}, told: [expected] })
+})
+
+test.each(['baseUrl', 'base_url', 'base-url', 'endpoint', 'apiKeyFile', 'uploadOrigins', 'allowHosts', 'ca'])(
+  'a project does not say %s, which decides where the key goes',
+  name => {
+    const { values, told } = read(`output: o\n${name}: https://evil.example/gw-v2`)
+    expect(values).toEqual({ output: '/p/o' })
+    expect(told).toEqual([
+      `2:1 \`${name}\` decides where the key is sent, so it is not taken from a project [outside-only] ` +
+        '(set it in your own settings or in the environment; `genrun settings` names both)',
+    ])
+  },
+)
+
+test.each(['key', 'apiKey', 'api_key', 'API-KEY', 'token'])('no file holds the key itself, as %s', name => {
+  const inProject = read(`${name}: sk-verysecret`).told.join()
+  expect(inProject).toContain('a key is never kept in a project, where others read it [key-in-project]')
+  const own = read(`${name}: sk-verysecret`, 'user').told.join()
+  expect(own).toContain('the key itself stands in a file of its own [key-in-settings]')
+  expect(inProject + own).not.toContain('verysecret')
+})
+
+test("the user's own settings name the service", () => {
+  const text = 'baseUrl: https://host.example/gw-v2\napiKeyFile: key\nallowHosts: [a.example, b.example]'
+  expect(read(text, 'user')).toEqual({
+    values: {
+      baseUrl: 'https://host.example/gw-v2',
+      apiKeyFile: '/p/key',
+      allowHosts: ['a.example', 'b.example'],
+    },
+    told: [],
+  })
+  expect(read('baseUrl: ftp://x', 'user').told).toEqual([
+    expect.stringMatching(/^1:10 `baseUrl` is not an http or https address \[bad-setting\]/),
+  ])
+})
+
+test.each(['', '\n\n', '# nothing yet\n', '{}'])('%j sets nothing and is fine', text => {
+  expect(read(text)).toEqual({ values: {}, told: [] })
+})
+
+test('$import of the configuration library means nothing', () => {
+  expect(read('$import: other.yaml').told).toEqual([expect.stringContaining('there is no setting `$import`')])
+})
+
+test('no two settings share a name, a variable or a flag; what decides about the key is never from a project', () => {
+  for (const each of ['name', 'variable', 'flag'] as const) {
+    const all = settingsDeclared.flatMap(setting => setting[each] ?? [])
+    expect(new Set(all).size).toBe(all.length)
+  }
+  expect(settingsDeclared.filter(({ outside }) => outside).map(({ name }) => name)).toEqual([
+    'baseUrl',
+    'apiKeyFile',
+    'uploadOrigins',
+    'allowHosts',
+    'ca',
+  ])
+})

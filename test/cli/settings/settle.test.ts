@@ -1,0 +1,248 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { main } from '../../../src/cli/main.ts'
+import { colourOf, withService, withSettings } from '../../../src/cli/settings/fill.ts'
+import { findSettings, userFolder } from '../../../src/cli/settings/places.ts'
+import { publishedSettingsSchema } from '../../../src/cli/settings/schema.ts'
+import { openSettings } from '../../../src/cli/settings/settle.ts'
+import { fakeSurroundings } from '../fake.ts'
+
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'genrun-settings-'))
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+function write(path: string, text: string): string {
+  mkdirSync(dirname(join(home, path)), { recursive: true })
+  writeFileSync(join(home, path), text)
+  return join(home, path)
+}
+
+const at = (path: string) => join(home, path)
+
+test('later ones win: built-in, own file, project, environment; each value tells where it is from', () => {
+  write('.config/genrun/config.yaml', 'verify: off\noutput: own\nstrict: true\n')
+  write('repo/.git/HEAD', '')
+  write('repo/genrun.config.yaml', 'verify: fail\noutput: project\n')
+  write('repo/deep/down/x', '')
+  const { all, problems } = openSettings(at('repo/deep/down'), { HOME: home, GENRUN_OUTPUT: 'here' })
+  expect(problems).toEqual([])
+  const found = (name: string) => all.find(each => each.name === name)
+  expect(found('output')).toMatchObject({
+    value: at('repo/deep/down/here'),
+    from: 'GENRUN_OUTPUT',
+    by: 'environment',
+    over: [
+      { value: at('repo/project'), from: '../../genrun.config.yaml:2' },
+      { value: at('.config/genrun/own'), from: '~/.config/genrun/config.yaml:2' },
+    ],
+  })
+  expect(found('verify')).toMatchObject({ value: 'fail', by: 'project' })
+  expect(found('strict')).toMatchObject({ value: true, by: 'user' })
+  expect(found('rebuyGuard')).toMatchObject({ value: 20, by: 'built-in', from: 'built-in' })
+  expect(found('prices')).toMatchObject({ value: undefined, from: '' })
+})
+
+test('of caps the lowest counts, whoever gave it, and a flag cannot lift it', () => {
+  write('.config/genrun/config.yaml', 'limits: { maxPaid: 5 }')
+  write('genrun.config.yaml', 'limits: { maxPaid: 90, maxCost: 3 }')
+  const settings = openSettings(home, { HOME: home, GENRUN_MAX_PAID: '40' })
+  expect(settings.get('limits.maxPaid')).toBe(5)
+  const asked = (words: { maxPaid?: number; maxCost?: number }) => {
+    const { maxPaid, maxCost } = words
+    const mcp = {
+      do: 'mcp',
+      local: false,
+      readOnly: false,
+      noColour: false,
+      http: false,
+      port: undefined,
+    } as const
+    const rest = { prices: undefined, profile: undefined, output: undefined }
+    return withSettings({ ...mcp, ...rest, maxPaid, maxCost }, settings)
+  }
+  expect(asked({ maxPaid: 100 })).toMatchObject({ maxPaid: 5, maxCost: 3 })
+  expect(asked({ maxPaid: 1, maxCost: 0.5 })).toMatchObject({ maxPaid: 1, maxCost: 0.5 })
+})
+
+test('above the root of a repository nothing is read', () => {
+  write('genrun.config.yaml', 'output: outside')
+  write('repo/.git/HEAD', '')
+  expect(openSettings(at('repo'), {}).given('output')).toBe(undefined)
+})
+
+test('the nearest file of a project counts alone', () => {
+  write('genrun.config.yaml', 'output: far\nstrict: true')
+  write('sub/genrun.config.json', '{ "output": "near" }')
+  const settings = openSettings(at('sub'), {})
+  expect(settings.given('output')).toBe(at('sub/near'))
+  expect(settings.given('strict')).toBe(undefined)
+  expect(settings.files).toEqual(['genrun.config.json'])
+})
+
+test('nothing in a checkout is run or read beside the named files', () => {
+  const trap = at('sprung')
+  const code = `require('fs').writeFileSync(${JSON.stringify(trap)}, ''); module.exports = {}`
+  for (const name of ['.config/config.js', '.config/config.cjs', '.config/config.ts', 'genrun.config.js'])
+    write(name, code)
+  write('.config/config.yaml', 'searchPlaces: [evil.yaml]\n')
+  write('evil.yaml', 'output: evil')
+  write(
+    'package.json',
+    '{ "genrun": { "output": "evil" }, "cosmiconfig": { "searchPlaces": ["evil.yaml"] } }',
+  )
+  write('genrun.config.yaml', 'strict: true')
+  const before = process.cwd()
+  process.chdir(home)
+  try {
+    const settings = openSettings(home, {})
+    expect(settings.files).toEqual(['genrun.config.yaml'])
+    expect(settings.given('output')).toBe(undefined)
+  } finally {
+    process.chdir(before)
+  }
+  expect(() => readFileSync(trap)).toThrow('ENOENT')
+})
+
+test.each([
+  [{ HOME: '/h' }, 'linux', '/h/.config/genrun'],
+  [{ HOME: '/h', XDG_CONFIG_HOME: '/x' }, 'linux', '/x/genrun'],
+  [{ HOME: '/h', XDG_CONFIG_HOME: 'relative' }, 'linux', '/h/.config/genrun'],
+  [{ APPDATA: '/roaming', USERPROFILE: '/u' }, 'win32', '/roaming/genrun'],
+  [{}, 'linux', undefined],
+] as const)('with %j on %s the own settings are in %s', (env, platform, folder) => {
+  expect(userFolder(env, platform)).toBe(folder)
+})
+
+test('a file that is no text, or far too long, is told', () => {
+  writeFileSync(at('genrun.config.yaml'), Uint8Array.of(0xff, 0xfe, 0x41))
+  expect(findSettings(home, {}).problems.map(each => each.message)).toEqual([
+    'the settings are not UTF-8 text',
+  ])
+  writeFileSync(at('genrun.config.yaml'), '#'.repeat(1_100_000))
+  expect(findSettings(home, {}).problems.map(each => each.message)).toEqual([
+    'the settings are larger than 1 MiB',
+  ])
+})
+
+test('a wrong variable is told by its name', () => {
+  const { problems, isWrong } = openSettings(home, { GENRUN_MAX_COST: 'cheap' })
+  expect(isWrong).toBe(true)
+  expect(problems).toMatchObject([{ code: 'bad-setting', message: 'it is an amount from 0' }])
+  expect(problems[0]?.at.file).toEqual({ name: 'GENRUN_MAX_COST', text: 'cheap' })
+})
+
+test('a wrong address in the environment is no matter for a command that needs none', () => {
+  const settings = openSettings(home, { GENRUN_BASE_URL: 'ftp://x' })
+  expect(settings.problems).toEqual([])
+  expect(settings.get('baseUrl')).toBe('ftp://x')
+})
+
+test('address and key of the own settings go together: the environment names both, or neither', () => {
+  write('.config/genrun/config.yaml', 'baseUrl: https://a.example/gw-v2\napiKeyFile: key')
+  const settings = openSettings(home, { HOME: home })
+  expect(withService({ HOME: home }, settings)).toEqual({
+    HOME: home,
+    GENRUN_BASE_URL: 'https://a.example/gw-v2',
+    GENRUN_API_KEY_FILE: at('.config/genrun/key'),
+  })
+  const env = { GENRUN_BASE_URL: 'https://b.example/gw-v2' }
+  expect(withService(env, settings)).toEqual(env)
+})
+
+test.each([
+  ['never', {}, false, { env: {}, noColour: true }],
+  ['always', {}, false, { env: { FORCE_COLOR: '1' }, noColour: false }],
+  ['always', { NO_COLOR: '1' }, false, { env: { NO_COLOR: '1' }, noColour: false }],
+  ['always', {}, true, { env: {}, noColour: true }],
+  ['auto', {}, false, { env: {}, noColour: false }],
+] as const)('color: %s with %j and --no-color %s', (color, env, flag, expected) => {
+  expect(colourOf(env, flag, { given: () => color })).toEqual(expected)
+})
+
+async function genrun(words: readonly string[], env = {}) {
+  const around = fakeSurroundings({ cwd: home, env: { HOME: home, ...env } })
+  const code = await main(words, around)
+  return { code, stdout: around.stdout.text(), stderr: around.stderr.text() }
+}
+
+const jobs = 'jobs: { hero: { model: fama-imagine-image, prompt: A teapot } }\n'
+
+test('a plan heeds the project: its prices, its cap, its folder', async () => {
+  write('c.yaml', jobs)
+  write('p.yaml', 'currency: USD\nmodels: { fama-imagine-image: { perImage: 2 } }')
+  write('genrun.config.yaml', 'prices: p.yaml\noutput: media\nlimits: { maxCost: 1 }\n')
+  const { code, stdout } = await genrun(['plan', 'c.yaml', '--json'])
+  expect(code).toBe(6)
+  expect(JSON.parse(stdout)).toMatchObject({ output: at('media/c'), caps: { maxCost: 1 } })
+  // The manifest goes before the settings, and the flag before all.
+  write('c.yaml', `output: own\n${jobs}`)
+  expect(JSON.parse((await genrun(['plan', 'c.yaml', '--json'])).stdout).output).toBe(at('own'))
+  const flag = await genrun(['plan', 'c.yaml', '--json', '--output-folder', 'exact'])
+  expect(JSON.parse(flag.stdout).output).toBe(at('exact'))
+})
+
+test('wrong settings stop a command before it does anything, with the line', async () => {
+  write('c.yaml', jobs)
+  write('genrun.config.yaml', 'output: media\nbase_url: https://evil.example/gw-v2\n')
+  const { code, stdout, stderr } = await genrun(['c.yaml', '--local', '--json'])
+  expect(code).toBe(2)
+  expect(stderr).toContain('genrun.config.yaml:2:1: error: `base_url` decides where the key is sent')
+  expect(JSON.parse(stdout)).toMatchObject({
+    ok: false,
+    exit: 2,
+    problems: [{ code: 'outside-only', line: 2 }],
+  })
+})
+
+test('strict of the settings makes warnings fail', async () => {
+  write('c.yaml', `defaults: { voiceId: x }\n${jobs}`)
+  expect((await genrun(['validate', 'c.yaml'])).code).toBe(0)
+  expect((await genrun(['validate', 'c.yaml'], { GENRUN_STRICT: '1' })).code).toBe(2)
+})
+
+test('more rebuys than the guard allows need a word', async () => {
+  write('c.yaml', jobs)
+  const env = { GENRUN_REBUY_GUARD: '0' }
+  expect((await genrun(['c.yaml', '--local'], env)).code).toBe(0)
+  write('c.yaml', jobs.replace('A teapot', 'A cup'))
+  const plan = await genrun(['plan', 'c.yaml', '--local'], env)
+  expect(plan.stderr).toContain('would be bought again')
+  expect((await genrun(['plan', 'c.yaml', '--local'])).stderr).not.toContain('would be bought again')
+})
+
+test('settings shows every value and where it is from, and never the key', async () => {
+  write('.config/genrun/config.yaml', 'baseUrl: https://host.example/gw-v2\napiKeyFile: key\n')
+  write('.config/genrun/key', 'sk-verysecret\n')
+  const { code, stdout } = await genrun(['settings'], { GENRUN_VERIFY: 'fail' })
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^baseUrl +https:\/\/host\.example\/gw-v2 +~\/\.config\/genrun\/config\.yaml:1$/m)
+  expect(stdout).toMatch(/^verify +fail +GENRUN_VERIFY$/m)
+  expect(stdout).toMatch(/^the key +set, not shown +~\/\.config\/genrun\/config\.yaml:2$/m)
+  const json = await genrun(['settings', '--json'])
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    ok: true,
+    key: { is: 'set' },
+    files: ['~/.config/genrun/config.yaml'],
+  })
+  expect(stdout + json.stdout).not.toContain('verysecret')
+})
+
+test('settings with a mistake shows it, and what is right beside it', async () => {
+  write('genrun.config.yaml', 'verify: fail\ncolour: never\n')
+  const { code, stdout, stderr } = await genrun(['settings'])
+  expect(code).toBe(2)
+  expect(stdout).toMatch(/^verify +fail +genrun\.config\.yaml:1$/m)
+  expect(stderr).toContain('genrun.config.yaml:2:1: error: there is no setting `colour` [unknown-key]')
+  expect(stderr).toContain('did you mean color')
+})
+
+// `UPDATE=1` writes it anew.
+test('the published schema is what the list of settings gives', () => {
+  const [path, text] = publishedSettingsSchema()
+  if (process.env.UPDATE === '1') writeFileSync(path, text)
+  expect(readFileSync(path, 'utf8')).toBe(text)
+})

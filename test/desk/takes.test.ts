@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pickTake } from '../../src/desk/pick.ts'
+import { pruneManifest } from '../../src/desk/prune.ts'
+import { type Gateway, readRules, startGateway } from '../../src/gateway/server.ts'
+import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from './bench.ts'
+
+const manifest = `jobs:
+  hero:
+    model: fama-imagine-image
+    prompt: A red teapot
+  edit:
+    model: famb-character
+    prompt: The same teapot in blue
+    imageUrls: \${{ jobs.hero.output }}
+`
+
+let gateway: Gateway
+let made: Bench
+const open: Bench[] = []
+
+beforeAll(async () => {
+  gateway = await startGateway({ outputs: 'memory' })
+  made = openBench(gateway)
+  open.push(made)
+  made.write(manifestName, manifest)
+  expect(await made.run()).toMatchObject({ got: 'report', report: { paid: 2, exit: 0 } })
+}, 60_000)
+
+afterAll(async () => {
+  for (const bench of open) closeBench(bench)
+  await gateway.close()
+})
+
+function bench(): Bench {
+  const copy = openBench(gateway, made)
+  open.push(copy)
+  return copy
+}
+
+const of = (it: Bench) => ({ manifest: manifestName, cwd: it.folder })
+const redo = (it: Bench, ...words: string[]) => it.run({ redo: true, select: { words } })
+
+describe('redo', () => {
+  test('adds a take and picks it; the older one stays, and can be picked again without paying', async () => {
+    const it = bench()
+    const first = it.bytes('out/m/hero.png')
+    const before = paidAt(gateway)
+    expect(await redo(it, 'hero')).toMatchObject({
+      report: {
+        paid: 1,
+        exit: 0,
+        jobs: [{ ending: 'kept' }, { address: 'hero#2', files: [{ path: 'hero.png' }] }],
+      },
+    })
+    expect(paidAt(gateway) - before).toBe(1)
+    const second = it.bytes('out/m/hero.png')
+    expect(second.equals(first)).toBe(false)
+    expect(it.bytes('out/m/takes/hero.take1.png').equals(first)).toBe(true)
+    // What is made from it follows the pick, and only that is bought.
+    expect(toldSteps(it.plan())).toEqual(['buy edit: imageUrls: the file changed (m.yaml:8)'])
+    expect(await it.run()).toMatchObject({ report: { paid: 1, exit: 0 } })
+    expect(toldSteps(it.plan())).toEqual([])
+
+    expect(await pickTake({ ...of(it), address: 'hero' })).toMatchObject({
+      got: 'picked',
+      files: ['hero.png'],
+    })
+    expect(it.bytes('out/m/hero.png').equals(first)).toBe(true)
+    expect(it.bytes('out/m/takes/hero.take2.png').equals(second)).toBe(true)
+  })
+
+  test('again adds a third; nothing of it is dropped or pruned', async () => {
+    const it = bench()
+    await redo(it, 'hero')
+    expect(await redo(it, 'hero')).toMatchObject({ report: { paid: 1, exit: 0 } })
+    expect(it.has('out/m/takes/hero.take1.png') && it.has('out/m/takes/hero.take2.png')).toBe(true)
+    expect(it.plan().steps.map(({ do: what, address }) => `${what} ${address}`)).toEqual([
+      'keep hero',
+      'keep hero#2',
+      'keep hero#3',
+      'buy edit',
+    ])
+    expect(await pruneManifest({ ...of(it), isMeant: true })).toMatchObject({ entries: [] })
+    // The manifest asks for as many by now: they are there.
+    it.edit(manifestName, 'A red teapot', 'A red teapot\n    takes: 4')
+    expect(toldSteps(it.plan({ select: { words: ['hero'] } }))).toEqual(['buy hero#4: not made yet'])
+  })
+
+  test('of a job and of what is made from it buys each once', async () => {
+    const it = bench()
+    const before = paidAt(gateway)
+    expect(await redo(it, 'hero', 'edit')).toMatchObject({ report: { paid: 2, exit: 0 } })
+    expect(paidAt(gateway) - before).toBe(2)
+    expect(toldSteps(it.plan())).toEqual([])
+  })
+
+  test('of what changed anyway buys it as it is', async () => {
+    const it = bench()
+    it.edit(manifestName, 'in blue', 'in grey')
+    expect(await redo(it, 'edit')).toMatchObject({ report: { paid: 1, exit: 0 } })
+    expect(it.plan().steps.map(step => step.address)).toEqual(['hero', 'edit'])
+  })
+
+  test('of what is gone for good buys it in its own place', async () => {
+    const it = bench()
+    it.remove('.genrun')
+    it.write('m.lock.json', it.read('m.lock.json').replaceAll(/,"run":\{[^}]*\}/g, ''))
+    it.remove('out/m/edit.png')
+    expect(await redo(it, 'edit')).toMatchObject({ report: { paid: 1, exit: 0 } })
+    expect(it.plan().steps.map(step => `${step.do} ${step.address}`)).toEqual(['keep hero', 'keep edit'])
+  })
+
+  test('ends with its recipe: a changed prompt buys one result, and the picked take is told', async () => {
+    const it = bench()
+    await redo(it, 'hero')
+    await it.run()
+    it.edit(manifestName, 'A red teapot', 'A green teapot')
+    const plan = it.plan()
+    expect(toldSteps(plan)).toEqual([
+      'buy hero: prompt A red teapot → A green teapot (m.yaml:4)',
+      'buy edit: imageUrls: hero is made anew',
+      'drop hero#2: no longer asked for; its files stay until `genrun prune`',
+    ])
+    expect(plan.remarks[0]).toBe(
+      'the pick hero#2 is made anew, or no longer asked for: nothing is picked any more',
+    )
+    expect(await it.run()).toMatchObject({ report: { paid: 2, exit: 0 } })
+    expect(toldSteps(it.plan())).toHaveLength(1)
+  })
+
+  test('that failed leaves everything as it was, and is ordered again by the next one', async () => {
+    const rules = readRules('fail on=submit')
+    if ('problem' in rules) throw new Error(rules.problem)
+    const it = bench()
+    it.edit(manifestName, 'A red teapot', 'A red teapot\n    mode: submit')
+    const first = it.bytes('out/m/hero.png')
+    const failing = await startGateway({ outputs: 'memory', faults: { seed: 1, rules: rules.rules } })
+    const service = { baseUrl: failing.baseUrl, key: failing.key, rehearsal: false }
+    expect(await it.run({ redo: true, select: { words: ['hero'] }, service })).toMatchObject({
+      report: { paid: 1, exit: 1 },
+    })
+    await failing.close()
+    expect(it.bytes('out/m/hero.png').equals(first)).toBe(true)
+    expect(it.plan().paid).toBe(0)
+    expect(await it.run()).toMatchObject({ report: { paid: 0, exit: 0 } })
+    expect(await redo(it, 'hero')).toMatchObject({ report: { paid: 1, exit: 0 } })
+    expect(it.has('out/m/takes/hero.take1.png')).toBe(true)
+  })
+})
+
+describe('what was made from a picked take is not bought again', () => {
+  const picked = async () => {
+    const it = bench()
+    await redo(it, 'hero')
+    await it.run()
+    expect(toldSteps(it.plan())).toEqual([])
+    return it
+  }
+
+  test('when the lock is lost', async () => {
+    const it = await picked()
+    it.remove('m.lock.json')
+    expect(toldSteps(it.plan())).toEqual([])
+  })
+
+  test('when the journal is lost', async () => {
+    const it = await picked()
+    it.remove('.genrun')
+    expect(toldSteps(it.plan())).toEqual([])
+  })
+
+  test('when the job gets another name', async () => {
+    const it = await picked()
+    it.edit(manifestName, '  hero:', '  poster:')
+    it.edit(manifestName, 'jobs.hero', 'jobs.poster')
+    expect(it.plan().paid).toBe(0)
+    const before = paidAt(gateway)
+    expect(await it.run()).toMatchObject({ report: { paid: 0, exit: 0, counts: { moved: 2 } } })
+    expect(paidAt(gateway)).toBe(before)
+    expect(it.has('out/m/poster.png') && it.has('out/m/takes/poster.take1.png')).toBe(true)
+    expect(toldSteps(it.plan())).toEqual([])
+  })
+})

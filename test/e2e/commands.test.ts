@@ -1,0 +1,385 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { commands } from '../../src/cli/usage.ts'
+import { startGateway } from '../../src/gateway/server.ts'
+import { freshFolder, genrun } from './executable.ts'
+
+// Every command and every flag by the built executable: a line, its exit code, and what it says. The last test holds
+// the table against the list of commands, so that none is forgotten.
+
+const manifest = `vars: { season: spring }
+jobs:
+  hero:
+    model: fama-imagine-image
+    prompt: A teapot in \${{ vars.season }}
+    tags: [shop]
+    takes: 2
+  rain: { model: famc-t2a, prompt: Rain, duration: 3 }
+`
+const base = {
+  'c.yaml': manifest,
+  'prices.yaml': 'currency: USD\nmodels: { fama-imagine-image: { perImage: 1 }, famc-t2a: { perRun: 2 } }\n',
+  'acme.yaml': 'name: acme\n',
+  'models.yaml': 'models: {}\n',
+  'lines.sh': "gen-ai generate -m fama-imagine-image -p 'A fox' -o fox.png\n",
+  'batch.json': '{ "defaults": { "model": "famc-t2a" }, "jobs": [{ "id": "rain", "prompt": "Rain" }] }',
+  'rows.csv': 'id,model,prompt\nfox,fama-imagine-image,A fox\n',
+  'prompt.txt': 'Rain on a tin roof\n',
+}
+
+const tried: string[] = []
+
+interface Line {
+  readonly line: string
+  readonly exit: number
+  /** What must stand on stdout, and on stderr. */
+  readonly out?: RegExp
+  readonly err?: RegExp
+}
+
+/** Lines that run one after the other in one folder; most begin where a rehearsal is done. */
+function play(name: string, lines: readonly Line[], files: { readonly [path: string]: string } = {}): void {
+  tried.push(...lines.map(({ line }) => line))
+  test(name, { timeout: 120_000 }, async () => {
+    const cwd = freshFolder({ ...base, ...files })
+    for (const { line, exit, out, err } of lines) {
+      const ended = await genrun(wordsOf(line), { cwd, env: { LANG: 'C.UTF-8' } })
+      const said = `genrun ${line}\n${ended.stdout}\n${ended.stderr}`
+      expect(ended.code, said).toBe(exit)
+      if (out) expect(ended.stdout, said).toMatch(out)
+      if (err) expect(ended.stderr, said).toMatch(err)
+      // Whatever happens, no stack of ours reaches a user, and stdout of --json is one document.
+      expect(`${ended.stdout}${ended.stderr}`).not.toMatch(/internal error|^ {4}at /m)
+      // Every refusal says what to do next, or what would be right.
+      if (exit === 2)
+        expect(`${ended.stdout}${ended.stderr}`, said).toMatch(/hint"?: |→ |: it (must be|is) |known are /)
+      if (line.includes('--json') && ended.stdout !== '')
+        expect(() => JSON.parse(ended.stdout), said).not.toThrow()
+    }
+  })
+}
+
+/** Words as a shell splits them, without anything else that a shell does. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')
+}
+
+const done = { line: 'c.yaml --local -q', exit: 0 } as const
+
+describe('run', () => {
+  play('makes what is missing, and says so as it is asked to', [
+    {
+      line: 'run c.yaml --local',
+      exit: 0,
+      out: /hero\.png\n.*takes\/hero\.take2\.png\n.*rain\.\w+\n/,
+      err: /3 made/,
+    },
+    { line: 'c.yaml --local --verbose', exit: 0, err: /3 jobs are up to date/ },
+    { line: 'c.yaml --local --quiet', exit: 0, out: /^$/, err: /^$/ },
+    { line: 'c.yaml --local --json --no-color', exit: 0, out: /"paid": 0/ },
+    { line: 'c.yaml --local --failed', exit: 0 },
+    { line: 'c.yaml --local --rebuy --yes --take-claim', exit: 0 },
+    { line: 'c.yaml --local --frozen', exit: 0 },
+  ])
+  play('some of the jobs, at most so much, elsewhere', [
+    {
+      line: 'c.yaml rain --local --output away --execute 1 --submit 1',
+      exit: 0,
+      out: /away\.preview\/rain\./,
+    },
+    { line: 'c.yaml --local --tag shop --max-paid 1 -o away', exit: 6, err: /1 paid request/ },
+    { line: 'c.yaml --local --model famc-* --changed -o away', exit: 0 },
+    { line: 'c.yaml --local --var season=winter --prices prices.yaml --max-cost 0 -o away', exit: 6 },
+    { line: 'c.yaml --local --profile acme.yaml --cache store --cache-size 1GB -o away', exit: 0 },
+    { line: 'c.yaml --local --cache store --cache-read-only --ca nothing.pem -o away', exit: 0 },
+    {
+      line: 'c.yaml --local --verify fail --strict --events e.jsonl --junit j.xml --catalog none.yaml',
+      exit: 2,
+    },
+    { line: 'c.yaml --local --verify fail --strict --events e.jsonl --junit j.xml --sarif s.sarif', exit: 0 },
+    { line: 'c.yaml --local --summary s.md --events - --json', exit: 2, err: /hint:/ },
+    { line: 'c.yaml --local --verify sometimes', exit: 2, err: /warn, fail or off/ },
+    { line: 'report c.yaml --local --junit j2.xml', exit: 0, out: /report\.html$/m },
+    { line: 'c.yaml --local --verbose --quiet', exit: 2, err: /cannot be used with/ },
+  ])
+  play('redo orders anew, and keeps the old', [
+    done,
+    { line: 'redo c.yaml rain --local', exit: 0, out: /rain/ },
+    { line: 'redo c.yaml', exit: 2, err: /hint:/ },
+  ])
+})
+
+describe('the plan', () => {
+  play('as a table, as JSON, for a pull request, in a file, at a cost', [
+    { line: 'plan c.yaml', exit: 0, out: /3 paid requests$/m },
+    { line: 'plan c.yaml --local --json', exit: 0, out: /"paid": 3/ },
+    { line: 'plan c.yaml --summary', exit: 0, out: /^### c\n/ },
+    { line: 'plan c.yaml --summary --json', exit: 2, err: /cannot be used with/ },
+    { line: 'plan c.yaml --prices prices.yaml --max-cost 3.5', exit: 6, out: /about 4 USD/ },
+    { line: 'plan c.yaml --max-paid 0 --output-folder away', exit: 6 },
+    { line: 'plan c.yaml hero --tag shop -m fama-* --changed --failed --rebuy --var season=fall', exit: 0 },
+    {
+      line: 'plan c.yaml --profile acme.yaml --cache store --cache-read-only --cache-size 1MB --no-color',
+      exit: 0,
+    },
+    { line: 'plan c.yaml nobody', exit: 2, err: /nobody/ },
+    { line: 'plan c.yaml --local -o saved.plan', exit: 0, err: /`genrun apply saved\.plan`/ },
+    { line: 'apply saved.plan --local --quiet --no-color', exit: 0 },
+    { line: 'apply saved.plan --local', exit: 2, err: /hint:/ },
+    { line: 'apply nowhere.plan', exit: 2, err: /hint:/ },
+  ])
+  play('why, graph, verify, accept', [
+    done,
+    { line: 'why c.yaml hero --local', exit: 0, out: /A teapot in spring/ },
+    { line: 'why c.yaml hero#2 --local --json --no-color', exit: 0 },
+    { line: 'why c.yaml nobody', exit: 2, err: /nobody/ },
+    { line: 'graph c.yaml', exit: 0, out: /^(flowchart|graph) / },
+    { line: 'graph c.yaml --form dot --local --no-color', exit: 0, out: /^digraph/ },
+    { line: 'graph c.yaml --form bmp', exit: 2, err: /mermaid/ },
+    { line: 'verify c.yaml --local', exit: 0 },
+    { line: 'verify c.yaml', exit: 8 },
+    { line: 'verify c.yaml --allow stale --allow missing --json --no-color', exit: 0 },
+    { line: 'accept c.yaml hero --local --var season=winter', exit: 0 },
+    { line: 'accept c.yaml hero --local --json --no-color', exit: 0 },
+  ])
+})
+
+describe('what was made', () => {
+  play('pick, prune, status, resolve, adopt', [
+    done,
+    { line: 'pick c.yaml hero#2 --local', exit: 0, out: /hero/ },
+    { line: 'pick c.yaml hero --local --json --no-color', exit: 0 },
+    { line: 'pick c.yaml hero#9 --local', exit: 2, err: /hint:|hero#9/ },
+    { line: 'prune c.yaml --local', exit: 0 },
+    { line: 'prune c.yaml --local --yes --json --no-color', exit: 0 },
+    { line: 'status c.yaml', exit: 0 },
+    { line: 'status c.yaml --json --no-color', exit: 0 },
+    { line: 'resolve c.yaml hero', exit: 2, err: /--adopt ID, --resubmit and --abandon/ },
+    { line: 'resolve c.yaml --abandon', exit: 2, err: /--all-doubts/ },
+    { line: 'resolve c.yaml hero --adopt r_1 --resubmit', exit: 2 },
+    { line: 'resolve c.yaml --all-doubts --before 2026-01-31 --abandon --json', exit: 2 },
+    { line: 'resolve c.yaml hero --adopt r_1 --workflow w', exit: 2 },
+    { line: 'resolve c.yaml --after 2026-99-01 --abandon', exit: 2, err: /is no value for/ },
+    { line: 'adopt c.yaml nobody r_81', exit: 2, err: /nobody/ },
+    { line: 'adopt c.yaml hero', exit: 2, err: /hint:/ },
+  ])
+  play('a lock that git merges', [
+    { line: 'lock', exit: 2, err: /`genrun lock merge`/ },
+    { line: 'lock merge a b c', exit: 2 },
+    { line: 'lock merge --install --no-color', exit: 2 },
+  ])
+})
+
+describe('the text', () => {
+  play('validate', [
+    { line: 'validate c.yaml', exit: 0, out: /valid/ },
+    { line: 'validate *.yaml --json', exit: 2 },
+    { line: 'validate c.yaml --sarif', exit: 0, out: /"version": "2\.1\.0"/ },
+    { line: 'validate c.yaml --strict --var season=fall --no-color', exit: 0 },
+    { line: 'validate c.yaml --sarif --json', exit: 2 },
+    { line: 'validate nowhere.yaml', exit: 2, out: /there is no such file[\s\S]*hint: / },
+    { line: 'explain bad-value', exit: 0, out: /bad-value/ },
+    { line: 'explain bad-valu', exit: 2, err: /bad-value/ },
+    { line: 'explain --json --no-color', exit: 0 },
+  ])
+  play('import and convert, there and back', [
+    { line: 'import lines.sh', exit: 0, out: /model: "fama-imagine-image"/ },
+    { line: 'import batch.json --from batch -o b.yaml', exit: 0, err: /b\.yaml: 1 job/ },
+    { line: 'import batch.json -o b.yaml', exit: 2, err: /b\.yaml is there already/ },
+    { line: 'validate b.yaml', exit: 0 },
+    { line: 'import rows.csv --no-color', exit: 0, out: /^jobs:\n {2}fox:/ },
+    { line: 'import rows.csv --from exe', exit: 2, err: /there are/ },
+    { line: 'convert b.yaml rain', exit: 0, out: /generate -m famc-t2a -p Rain/ },
+    { line: 'convert b.yaml rain --to tool', exit: 0, out: /"service_generate"/ },
+    { line: 'convert b.yaml rain --to curl --profile acme.yaml', exit: 0, out: /curl/ },
+    { line: 'convert b.yaml rain --to sdk --no-color', exit: 0, out: /generate\(/ },
+    { line: 'convert b.yaml rain --to fax', exit: 2, err: /cli/ },
+  ])
+  play('init, and the schema for the editor', [
+    { line: 'init', exit: 0, out: /wrote campaign\.yaml/ },
+    { line: 'init', exit: 2, err: /is there already/ },
+    { line: 'validate campaign.yaml --strict', exit: 0 },
+    { line: 'init shop --no-color', exit: 0, out: /wrote shop\.yaml/ },
+    { line: 'schema', exit: 0, out: /"\$schema"/ },
+    { line: 'schema famc-v3 --no-color', exit: 0, out: /"duration"/ },
+    { line: 'schema famc-v9', exit: 2, err: /famc-v3/ },
+  ])
+})
+
+describe('models', () => {
+  play('by words, family and mode, as cards', [
+    { line: 'models', exit: 0, err: /^25 models/ },
+    { line: 'models famc i2v', exit: 0, out: /famc-avatar/ },
+    { line: 'models --family famb', exit: 0, err: /^4 models/ },
+    { line: 'models --mode tts', exit: 0, out: /^fama-tts: / },
+    { line: 'models --mode tss', exit: 2, err: /did you mean tts\?/ },
+    { line: 'models --family famx', exit: 2, err: /did you mean fam/ },
+    { line: 'models famc --mode v2a --json --no-color', exit: 0, out: /"id": "famc-v2a"/ },
+    { line: 'models teapots', exit: 0, out: /^$/, err: /no model matches teapots/ },
+    { line: 'models info famc-v3', exit: 0, out: /--multi-prompt/ },
+    { line: 'models info famc-v3 --json --no-color', exit: 0 },
+    { line: 'models info famc-v33', exit: 2, err: /did you mean famc-v3\?/ },
+    { line: 'pricing famc-v3 -d 10 --speed pro --audio-gen false', exit: 0, out: /10/ },
+    { line: 'pricing famc-t2a --prices prices.yaml --json --no-color', exit: 0, out: /"amount": 2/ },
+    { line: 'pricing famc-v3 --sped pro', exit: 2, err: /hint:/ },
+  ])
+})
+
+describe('generate', () => {
+  const multi = '{"index":1,"prompt":"a","duration":5}'
+  play(
+    'each kind of flag, prompts from files, one object a flag or a file of them',
+    [
+      { line: 'generate -m fama-imagine-image -p Fox --local', exit: 0, out: /^\S+\.png\n$/ },
+      {
+        line: 'generate -m famc-t2a -p @prompt.txt -d 3 -o sounds/ --local --quiet',
+        exit: 0,
+        out: /^sounds\//,
+      },
+      { line: 'generate --model famc-t2a --prompt Rain --duration 3 -o rain --local --json', exit: 0 },
+      { line: 'generate -m famb-v3 -p Fox -n2 --ar 1:1 --speed FLASH --check', exit: 0 },
+      {
+        line: 'generate -m famc-v3 -p Tea --ar=16:9 --no-audio-gen --cfg 1 --check',
+        exit: 2,
+        err: /no flag --cfg/,
+      },
+      {
+        line: 'generate -m famc-v3 -p Tea --aspect-ratio 16:99 --check --no-color',
+        exit: 2,
+        out: /aspectRatio/,
+      },
+      {
+        line: `generate -m famc-v3 -p Tea -d 10 --multi-shot --multi-prompt '${multi}' --multi-prompt '${multi.replace('1', '2')}' --check`,
+        exit: 0,
+      },
+      {
+        line: 'generate -m famc-v3 -p Tea --multi-shot --multi-prompt @shots.json --check --strict',
+        exit: 0,
+      },
+      { line: 'generate -m famc-v3 -p @nowhere.txt --check', exit: 2, err: /there is no file nowhere\.txt/ },
+      { line: 'generate -p Tea --check', exit: 2, err: /genrun models/ },
+      { line: 'generate -m famc-v33 -p Tea', exit: 2, err: /did you mean famc-v3/ },
+      { line: 'generate -m famc-v3 -p Tea --duraton 5', exit: 2, err: /did you mean --duration/ },
+      { line: 'generate -m famc-v3 -p Tea --mode walk', exit: 2, err: /execute or submit/ },
+      {
+        line: 'generate -m famc-t2a -p Rain --max-cost 1 --prices prices.yaml --profile acme.yaml --local',
+        exit: 6,
+      },
+      {
+        line: 'generate -m famc-t2a -p Rain --ca nothing.pem --mode submit --local --verbose --open -o r2',
+        exit: 0,
+        err: /r2/,
+      },
+      { line: 'generate --help', exit: 0, out: /^genrun generate/ },
+      { line: 'generate -m famc-t2a --help', exit: 0, out: /^famc-t2a: / },
+      { line: "gen-ai generate -m famc-t2a -p 'A fox' -d 3 --local", exit: 0 },
+      { line: 'gen-ai models info famc-t2a --json', exit: 0 },
+      { line: 'gen-ai pricing famc-t2a --no-color', exit: 0 },
+      { line: 'gen-ai fetch', exit: 2, err: /generate, models/ },
+    ],
+    { 'shots.json': `[${multi}]` },
+  )
+  play('results of runs that are known by their ids only', [
+    { line: 'result', exit: 2, err: /hint:/ },
+    { line: 'result r_81', exit: 2, err: /hint:/ },
+    { line: 'result r_81 -m famc-v9 --workflow w', exit: 2, err: /famc-v9|service/ },
+  ])
+})
+
+describe('genrun itself', () => {
+  play('settings, doctor, completion, profiles', [
+    { line: 'settings', exit: 0, out: /^rebuyGuard +20 +built-in$/m },
+    { line: 'settings --json --no-color', exit: 0 },
+    { line: 'doctor --offline --json --no-color', exit: 0 },
+    { line: 'doctor c.yaml --profile nowhere.yaml --ca nothing.pem', exit: 2, out: /✗ profile/ },
+    { line: 'learn --no-color', exit: 0, out: /genrun/ },
+    { line: 'completion zsh --no-color', exit: 0, out: /compdef/ },
+    { line: 'watch nowhere.yaml', exit: 2, err: /there is no such file/ },
+    { line: 'profile', exit: 2, err: /profile check/ },
+    { line: 'profile check acme.yaml', exit: 0 },
+    { line: 'profile check acme.yaml --model famc-v3 --json --no-color', exit: 0 },
+    { line: 'profile check acme.yaml --catalog nowhere.yaml', exit: 2 },
+    { line: 'serve --fault flood --ledger', exit: 2, err: /flood/ },
+    { line: 'serve --backend nowhere.yaml --host 127.0.0.1', exit: 2, err: /nowhere\.yaml/ },
+    { line: 'serve --port 99999', exit: 2, err: /is no value for/ },
+    { line: 'serve --format bmp', exit: 2, err: /png, jpeg, webp/ },
+    { line: 'mcp --max-paid many', exit: 2, err: /is no value for/ },
+  ])
+  play('what is no command or flag has a suggestion', [
+    { line: '--version', exit: 0, out: /^\d+\.\d+\.\d+\n$/ },
+    { line: '--help', exit: 0, out: /^genrun: [\s\S]*Examples:\n[\s\S]*Usage:/ },
+    { line: 'plna c.yaml', exit: 2, err: /did you mean `genrun plan`\?/ },
+    { line: 'plan c.yaml --jsno', exit: 2, err: /did you mean --json\?/ },
+    { line: 'c', exit: 2, err: /did you mean the manifest c\.yaml\?/ },
+    { line: 'plan', exit: 2, err: /no manifest is given/ },
+    { line: 'nowhere.yaml', exit: 2, err: /there is no such file[\s\S]*`genrun init`/ },
+    { line: '--key abc c.yaml', exit: 2, err: /GENRUN_API_KEY_FILE/ },
+    { line: 'help plan', exit: 0, out: /^genrun plan: / },
+  ])
+})
+
+test('a prompt comes from a pipe, and nothing is asked where there is no terminal', {
+  timeout: 60_000,
+}, async () => {
+  const cwd = freshFolder(base)
+  // stdin is closed: whoever asked would wait for ever, or fail.
+  const piped = await genrun(['generate', '-m', 'famc-t2a', '-p', '-', '--check'], { cwd })
+  expect(piped.code).toBe(2)
+  expect(piped.stdout + piped.stderr).toContain('prompt')
+})
+
+test('the way to a real service: paid once, and found again', { timeout: 60_000 }, async () => {
+  const gateway = await startGateway({ outputs: 'memory', ledger: true })
+  onTestFinished(() => gateway.close())
+  const cwd = freshFolder({ ...base, 'key.txt': gateway.key })
+  const folder = join(cwd, '.config/genrun')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'config.yaml'), `baseUrl: ${gateway.baseUrl}\napiKeyFile: ../../key.txt\n`)
+  const first = await genrun(['c.yaml', 'rain'], { cwd })
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^out\/c\/rain\./) })
+  expect((await genrun(['c.yaml', 'rain'], { cwd })).code).toBe(0)
+  expect(gateway.ledger().billed).toEqual({ execute: 0, submit: 1 })
+  expect(readFileSync(join(cwd, 'c.lock.json'), 'utf8')).not.toContain(gateway.key)
+})
+
+test('every command and every flag is tried above', () => {
+  const given = new Set(tried.flatMap(wordsOf).map(word => word.replace(/=.*/s, '')))
+  const missing = commands.flatMap(({ name, options }) => {
+    const isTried = tried.some(line => line.startsWith(name))
+    const forms = options.map(({ flags }) =>
+      [...flags.matchAll(/(?<=^|, )--?[A-Za-z-]+/g)].map(([form]) => form),
+    )
+    const left = forms.filter(each => !each.some(form => given.has(form) || elsewhere.has(form)))
+    return [...(isTried ? [] : [name]), ...left.map(each => `${name} ${each.at(-1)}`)]
+  })
+  expect(missing).toEqual([])
+})
+
+/** What a line cannot end is started in `serve.test.ts`, `watch.test.ts` and `test/mcp`; `once-killed.test.ts` has a run to forget. */
+const elsewhere: ReadonlySet<string> = new Set([
+  '--outputs',
+  '--max-store',
+  '--link-seconds',
+  '--result-seconds',
+  '--backend-seconds',
+  '--rehearse',
+  '--http',
+  '--read-only',
+  '--forget',
+])
+
+test.each(commands.map(({ name }) => name))(
+  'help of %s shows examples before everything else',
+  async name => {
+    const { code, stdout } = await genrun([...name.split(' '), '--help'], { cwd: freshFolder() })
+    expect(code).toBe(0)
+    const [head, , examples] = stdout.split('\n')
+    expect(head).toMatch(new RegExp(`^genrun ${name}: `))
+    expect(examples).toBe('Examples:')
+    expect(
+      stdout.split('\n').every(line => line.length <= 80),
+      stdout,
+    ).toBe(true)
+  },
+)

@@ -1,0 +1,125 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Gateway, startGateway } from '../../src/gateway/server.ts'
+import { freshFolder, genrun } from './executable.ts'
+
+let gateway: Gateway
+
+beforeAll(async () => {
+  gateway = await startGateway({ outputs: 'memory' })
+})
+
+afterAll(() => gateway.close())
+
+const manifest = (...jobs: string[]) => `jobs:\n${jobs.map(job => `  ${job}\n`).join('')}`
+const rain = 'b_rain: { model: famc-t2a, prompt: Rain, duration: 3 }'
+const ours = 'a_wind: { model: famc-t2a, prompt: Wind, duration: 3 }'
+const theirs = 'c_sea: { model: famc-t2a, prompt: Sea, duration: 3 }'
+
+const paid = () => gateway.ledger().requests.submit
+
+/** A repository whose lock is merged by genrun, with one job made and committed. */
+async function repository() {
+  const cwd = freshFolder({ 'm.yaml': manifest(rain), '.gitignore': 'out\n.genrun\n' })
+  // Nothing of the user's own git counts, and genrun is not on git's PATH.
+  const env = { PATH: '/usr/bin:/bin', HOME: cwd, GIT_CONFIG_NOSYSTEM: '1' }
+  const git = (...words: string[]) => {
+    const { status, stdout, stderr } = spawnSync('git', words, { cwd, env, encoding: 'utf8' })
+    return { status, text: stdout + stderr }
+  }
+  const service = { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key }
+  const make = async (...words: string[]) => {
+    const ended = await genrun([...words, '-q'], { cwd, env: service })
+    return ended.code
+  }
+  git('init', '-q', '-b', 'main')
+  git('config', 'user.name', 'tester')
+  git('config', 'user.email', 'tester@example.invalid')
+  expect((await genrun(['lock', 'merge', '--install'], { cwd })).code).toBe(0)
+  expect(await make('m.yaml')).toBe(0)
+  const commit = (message: string) => {
+    git('add', '-A')
+    git('commit', '-qm', message)
+  }
+  commit('one')
+  const write = (text: string) => writeFileSync(join(cwd, 'm.yaml'), text)
+  const lock = () => readFileSync(join(cwd, 'm.lock.json'), 'utf8')
+  return { cwd, git, make, commit, write, lock, service }
+}
+
+describe('git merges locks', () => {
+  test('of two branches that made neighbouring jobs, and nothing is bought again', async () => {
+    const { cwd, git, make, commit, write, lock, service } = await repository()
+    git('switch', '-qc', 'other')
+    write(manifest(rain, theirs))
+    expect(await make('m.yaml')).toBe(0)
+    commit('theirs')
+    git('switch', '-q', 'main')
+    write(manifest(ours, rain))
+    expect(await make('m.yaml')).toBe(0)
+    commit('ours')
+    const before = paid()
+
+    // The manifest itself is merged by its own lines.
+    expect(git('merge', '--no-edit', 'other')).toMatchObject({ status: 0 })
+    const addresses = [...lock().matchAll(/"address":"(\w+)"/g)].map(match => match[1])
+    expect(addresses).toEqual(['a_wind', 'b_rain', 'c_sea'])
+    expect(JSON.parse(lock())).toMatchObject({ manifest: 'm.yaml' })
+    const plan = await genrun(['plan', 'm.yaml', '--json'], { cwd, env: service })
+    expect(JSON.parse(plan.stdout)).toMatchObject({ paid: 0, counts: { keep: 3 } })
+    expect(await make('m.yaml')).toBe(0)
+    expect(paid()).toBe(before)
+  }, 60_000)
+
+  test('and a job that changed on both sides is a conflict by which nothing is bought', async () => {
+    const { cwd, git, make, commit, write, lock, service } = await repository()
+    git('switch', '-qc', 'other')
+    write(manifest(rain.replace('Rain', 'Drizzle')))
+    expect(await make('m.yaml')).toBe(0)
+    commit('theirs')
+    git('switch', '-q', 'main')
+    write(manifest(rain.replace('Rain', 'Storm')))
+    expect(await make('m.yaml')).toBe(0)
+    commit('ours')
+    const before = paid()
+    const merged = git('merge', '--no-edit', 'other')
+    expect(merged.status).toBe(1)
+    expect(merged.text).toContain('1 job changed on both sides: b_rain')
+    expect(lock()).toMatch(/^<{7} ours$[\s\S]*Storm[\s\S]*^={7}$[\s\S]*Drizzle[\s\S]*^>{7} theirs$/m)
+    write(manifest(rain))
+    const run = await genrun(['m.yaml'], { cwd, env: service })
+    expect(run.code).toBe(7)
+    expect(run.stderr).toContain('it holds the marks of a merge conflict')
+    expect(paid()).toBe(before)
+  }, 60_000)
+
+  test('line by line where genrun is gone, or where a file is no lock', async () => {
+    const { cwd, git, commit, lock } = await repository()
+    const driver = git('config', 'merge.genrun-lock.driver').text
+    git('config', 'merge.genrun-lock.driver', driver.trim().replaceAll('bin.js', 'gone.js'))
+    const text = lock()
+    git('switch', '-qc', 'other')
+    writeFileSync(join(cwd, 'm.lock.json'), text.replace('Rain', 'Sea'))
+    writeFileSync(join(cwd, 'other.lock.json'), '{\n"a": 1\n}\n')
+    commit('theirs')
+    git('switch', '-q', 'main')
+    writeFileSync(join(cwd, 'm.lock.json'), text.replace('Rain', 'Wind'))
+    writeFileSync(join(cwd, 'other.lock.json'), '{\n"a": 2\n}\n')
+    commit('ours')
+    expect(git('merge', '--no-edit', 'other').status).toBe(1)
+    expect(lock()).toContain('<<<<<<<')
+    git('merge', '--abort')
+    git('config', 'merge.genrun-lock.driver', driver.trim())
+    expect(git('merge', '--no-edit', 'other').status).toBe(1)
+    expect(readFileSync(join(cwd, 'other.lock.json'), 'utf8')).toContain('<<<<<<< ours')
+  }, 60_000)
+})
+
+test('without a repository it says so', async () => {
+  const cwd = freshFolder()
+  const { code, stderr } = await genrun(['lock', 'merge', '--install'], { cwd })
+  expect(code).toBe(2)
+  expect(stderr).toContain('run it inside a git repository')
+})

@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type Gateway, startGateway } from '../../src/gateway/server.ts'
+import { executable, freshFolder, genrun } from './executable.ts'
+
+let gateway: Gateway
+
+beforeAll(async () => {
+  gateway = await startGateway({ outputs: 'memory' })
+})
+
+afterAll(() => gateway.close())
+
+const manifest = `jobs:
+  rain: { model: famc-t2a, prompt: Rain, duration: 3 }
+  hero: { model: fama-imagine-image, prompt: Tea }
+  edit: { model: famb-character, prompt: In blue, imageUrls: '\${{ jobs.hero.output }}' }
+`
+
+const paid = () => gateway.ledger().requests.submit + gateway.ledger().requests.execute
+
+function everything(folder: string): string[] {
+  return ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })].toSorted()
+}
+
+function setModes(folder: string, isWritable: boolean): void {
+  for (const name of everything(folder)) {
+    const path = join(folder, name)
+    const isFolder = statSync(path).isDirectory()
+    chmodSync(path, isFolder ? (isWritable ? 0o755 : 0o555) : isWritable ? 0o644 : 0o444)
+  }
+}
+
+function snapshot(folder: string): string[] {
+  return everything(folder).map(name => {
+    const { size, mtimeMs } = statSync(join(folder, name))
+    return `${name} ${size} ${mtimeMs}`
+  })
+}
+
+/** As somebody who may not write: rights mean nothing to root. */
+function asReader(words: readonly string[], cwd: string, env: { readonly [name: string]: string }) {
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  const ended = spawnSync(process.execPath, [executable, ...words], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+    encoding: 'utf8',
+    ...nobody,
+  })
+  return { code: ended.status, stdout: ended.stdout, stderr: ended.stderr }
+}
+
+test('plan, why, graph, verify and validate send nothing and work where nothing may be written', async () => {
+  const cwd = freshFolder({ 'm.yaml': manifest })
+  const env = { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key }
+  expect((await genrun(['m.yaml', '-q'], { cwd, env })).code).toBe(0)
+  writeFileSync(join(cwd, 'm.yaml'), manifest.replace('Rain', 'Storm'))
+  setModes(cwd, false)
+  onTestFinished(() => setModes(cwd, true))
+  const [requests, files] = [JSON.stringify(gateway.requests()), snapshot(cwd)]
+
+  const plan = asReader(['plan', 'm.yaml', '--json'], cwd, env)
+  expect(plan).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse(plan.stdout)).toMatchObject({ paid: 1, counts: { buy: 1, keep: 2 } })
+  expect(asReader(['plan', 'm.yaml', '--max-paid', '0'], cwd, env).code).toBe(6)
+  expect(asReader(['why', 'm.yaml', 'rain'], cwd, env)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('prompt Rain → Storm (m.yaml:2)'),
+  })
+  expect(asReader(['graph', 'm.yaml'], cwd, env).code).toBe(0)
+  // Without any service: neither key nor network is needed.
+  expect(asReader(['verify', 'm.yaml'], cwd, {})).toMatchObject({
+    code: 8,
+    stdout: expect.stringContaining('m.yaml:2:3: error: rain is not what the manifest asks for'),
+  })
+  expect(asReader(['run', 'm.yaml', '--frozen'], cwd, {}).code).toBe(8)
+  expect(asReader(['verify', 'm.yaml', '--allow', 'stale'], cwd, { CI: 'true' }).code).toBe(0)
+  expect(asReader(['validate', 'm.yaml'], cwd, {}).code).toBe(0)
+
+  expect(JSON.stringify(gateway.requests())).toBe(requests)
+  expect(snapshot(cwd)).toEqual(files)
+
+  // And the run that follows makes as many paid requests as the plan has said.
+  setModes(cwd, true)
+  const before = paid()
+  expect((await genrun(['m.yaml', '-q'], { cwd, env })).code).toBe(0)
+  expect(paid() - before).toBe(1)
+}, 60_000)

@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { executable } from '../e2e/executable.ts'
+import { importsOf } from '../floors.ts'
+import { consumer, nodeOf, type Packed, pack } from './package.ts'
+
+/** As strict as TypeScript can be, the library's own types included. */
+const tsconfig = JSON.stringify({
+  compilerOptions: {
+    target: 'ES2022',
+    lib: ['ES2023'],
+    types: ['node'],
+    module: 'NodeNext',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    noPropertyAccessFromIndexSignature: true,
+    skipLibCheck: false,
+    outDir: 'out',
+  },
+  files: ['esm.mts', 'cjs.cts'],
+})
+
+const body = `
+const genrun = createGenrun({ rehearse: true })
+const params: ParamsOf<'fama-imagine-image'> = { prompt: 'Tea', count: 2 }
+// @ts-expect-error 3 is not among the values
+const wrong: ParamsOf<'fama-imagine-image'> = { prompt: 'Tea', count: 3 }
+const told: string[] = []
+async function work(name: string): Promise<void> {
+  const made: Generated = await genrun.generate('fama-imagine-image', params, { name, onEvent: each => told.push(each.event) })
+  const types: string[] = made.files.map(file => \`\${file.type} \${file.width ?? 0}x\${file.height ?? 0}\`)
+  const problems = genrun.check('fama-imagine-image', wrong).map(each => each.code)
+  const failure = await genrun.generate('fama-imagine-image', wrong).catch((error: unknown) =>
+    error instanceof GenrunError ? error.code : 'none',
+  )
+  console.log(JSON.stringify({ types, problems, failure, told: told.includes('settled') }))
+}
+`
+const files = {
+  'package.json': '{ "type": "module", "private": true }',
+  'tsconfig.json': tsconfig,
+  'esm.mts': `import { createGenrun, GenrunError, type Generated, type ParamsOf } from 'genrun'\n${body}\nawait work('esm')\n`,
+  'cjs.cts': `import genrunModule = require('genrun')
+import type { Generated, ParamsOf } from 'genrun' with { 'resolution-mode': 'import' }
+const { createGenrun, GenrunError } = genrunModule
+${body}
+void work('cjs')
+`,
+  'plain.cjs': `const { createGenrun } = require('genrun')
+console.log(createGenrun({ rehearse: true }).models().length)
+`,
+}
+
+const expected = {
+  types: ['image/png 1024x1024', 'image/png 1024x1024'],
+  problems: ['bad-value'],
+  failure: 'refused',
+  told: true,
+}
+
+const root = dirname(dirname(executable))
+const place = mkdtempSync(join(tmpdir(), 'genrun-pack-'))
+let packed: Packed
+
+beforeAll(() => {
+  packed = pack(place)
+}, 60_000)
+
+afterAll(() => rmSync(place, { recursive: true, force: true }))
+
+test('a project with the packed tarball compiles strictly, and runs by import and by require on every Node', ({
+  annotate,
+}) => {
+  const folder = consumer(packed, files)
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+  expect(ended(() => execFileSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' }))).toBe('')
+  const absent: number[] = []
+  for (const major of [20, 22, 24]) {
+    const node = nodeOf(major)
+    if (!node) {
+      absent.push(major)
+      continue
+    }
+    const run = (script: string) =>
+      execFileSync(node, [script], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const script of ['out/esm.mjs', 'out/cjs.cjs']) expect(JSON.parse(run(script))).toEqual(expected)
+    for (const name of readdirSync(folder).filter(each => each.endsWith('.png'))) rmSync(join(folder, name))
+    expect(run('plain.cjs')).toBe('25\n')
+    expect(version(node, folder)).toBe(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version)
+  }
+  if (absent.length > 0)
+    void annotate(`not run on Node ${absent.join(', ')}: GENRUN_NODES names the paths of other Nodes`)
+}, 60_000)
+
+function version(node: string, folder: string): string {
+  const words = ['node_modules/genrun/dist/bin.js', '--version']
+  return execFileSync(node, words, { cwd: folder, encoding: 'utf8' }).trim()
+}
+
+/** What a command printed when it failed, and nothing when it did not. */
+function ended(call: () => string): string {
+  try {
+    return call()
+  } catch (error) {
+    return String((error as { stdout?: unknown }).stdout)
+  }
+}
+
+describe('the tarball', () => {
+  test('holds what is run, its types, the schemas and the pages, and nothing else', () => {
+    const { files: names, bytes } = packed
+    const kinds = new Set(
+      names.map(name =>
+        name.startsWith('dist/') || name.startsWith('schemas/')
+          ? name.replace(/^([^/]+)\/.*?(\.d\.ts|\.[^./]+)$/, '$1 $2')
+          : name,
+      ),
+    )
+    expect([...kinds].toSorted()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist .d.ts',
+      'dist .js',
+      'dist .txt',
+      'package.json',
+      'schemas .json',
+    ])
+    // Neither the command line's sources nor their types: the executable is a bundle.
+    expect(names.filter(name => /^dist\/(cli|mcp|report)\//.test(name))).toEqual([])
+    expect(bytes).toBeLessThan(1_500_000)
+  })
+
+  test('has nothing that publint would have otherwise', async () => {
+    const { messages, pkg } = await publint({ pkgDir: root, strict: true, pack: 'npm' })
+    expect(messages.map(message => formatMessage(message, pkg))).toEqual([])
+  })
+
+  test('names every package that it imports as a dependency', () => {
+    const { dependencies, peerDependencies } = JSON.parse(
+      readFileSync(join(root, 'package.json'), 'utf8'),
+    ) as Record<string, object>
+    const known = new Set(Object.keys({ ...dependencies, ...peerDependencies }))
+    const imported = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })
+      .filter(name => /\.(js|d\.ts)$/.test(name) && !name.startsWith('chunks'))
+      .flatMap(name => importsOf(readFileSync(join(root, 'dist', name), 'utf8')))
+      .filter(name => !name.startsWith('.'))
+      .map(name =>
+        name
+          .split('/')
+          .slice(0, name.startsWith('@') ? 2 : 1)
+          .join('/'),
+      )
+      .filter(name => !name.startsWith('node:'))
+    expect([...new Set(imported)].filter(name => !known.has(name))).toEqual([])
+  })
+})

@@ -1,0 +1,132 @@
+import { join } from 'node:path'
+import ts from 'typescript'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Model, modelIds, models, type Param } from '../../src/catalog/index.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const file = join(root, 'test', 'sdk', 'hovered.ts')
+const door = join(root, 'src', 'index.ts')
+
+// Each model's parameters by name, as somebody writes them; what the language service says is what an editor shows.
+const text = [
+  "import type { ParamsOf } from '../../src/index.ts'",
+  ...modelIds.flatMap((id, nth) => [
+    `declare const m${nth}: ParamsOf<'${id}'>`,
+    ...Object.keys(models[id].params).map(name => `m${nth}.${name}`),
+  ]),
+].join('\n')
+
+let service: ts.LanguageService
+
+beforeAll(() => {
+  const config: unknown = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config
+  const { options } = ts.parseJsonConfigFileContent({ ...(config as object), include: [] }, ts.sys, root)
+  const textOf = (path: string) => (path === file ? text : ts.sys.readFile(path))
+  service = ts.createLanguageService({
+    useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
+    readDirectory: ts.sys.readDirectory,
+    directoryExists: ts.sys.directoryExists,
+    getDirectories: ts.sys.getDirectories,
+    ...(ts.sys.realpath && { realpath: ts.sys.realpath }),
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => [file, door],
+    getScriptVersion: () => '1',
+    getScriptSnapshot(path) {
+      const said = textOf(path)
+      return said === undefined ? undefined : ts.ScriptSnapshot.fromString(said)
+    },
+    getCurrentDirectory: () => root,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: path => path === file || ts.sys.fileExists(path),
+    readFile: textOf,
+  })
+}, 30_000)
+
+function hover(id: string, name: string): string {
+  const line = `m${modelIds.indexOf(id as never)}.`
+  const at = text.indexOf(`\n${line}${name}`) + 1 + line.length
+  return ts.displayPartsToString(service.getQuickInfoAtPosition(file, at)?.displayParts)
+}
+
+/** How the type of a parameter must begin or end, so that a person is told more than what may be written. */
+function owed(param: Param): readonly string[] {
+  switch (param.type) {
+    case 'enum': {
+      // Where there is one value only, it says all.
+      if (param.default === undefined || param.values.length === 1) return []
+      const standard = JSON.stringify(param.default)
+      const labels = Object.entries(param.labels ?? {})
+      if (labels.length === 0) return [`, ${standard}> | undefined`]
+      return [`, ${standard}, {`, ...labels.map(([value, label]) => `${value}: ${JSON.stringify(label)};`)]
+    }
+    case 'boolean':
+      return [`WithDefault<boolean, ${param.default}> | undefined`]
+    case 'integer':
+    case 'number':
+      return [`Between<${param.minimum}, ${param.maximum}, ${param.step}, ${param.default}> | undefined`]
+    case 'text':
+    case 'file':
+    case 'object[]':
+      return []
+  }
+}
+
+test.each(modelIds)('the hover over a parameter of %s tells its default and the labels of its values', id => {
+  const model: Model = models[id]
+  const silent = Object.entries(model.params).flatMap(([name, param]) => {
+    // Names that are no words stand in quotes.
+    const said = hover(id, name).replaceAll(/['"]([\w-]+)['"]: /g, '$1: ')
+    return owed(param)
+      .filter(each => !said.includes(each))
+      .map(each => `${name}: ${each} is not in ${said}`)
+  })
+  expect(silent).toEqual([])
+})
+
+test('it reads like this', () => {
+  expect(hover('famc-v3', 'duration')).toBe(
+    '(property) duration?: WithDefault<8 | 3 | 5 | 10 | 12 | 15, 5> | undefined',
+  )
+  expect(hover('famc-v2-6', 'cfgScale')).toBe('(property) cfgScale?: Between<0, 1, 0.1, 0.5> | undefined')
+  expect(hover('famc-v3', 'generateAudio')).toBe(
+    '(property) generateAudio?: WithDefault<boolean, true> | undefined',
+  )
+  expect(hover('famc-v3', 'renderingSpeed').replaceAll(/\s+/g, ' ')).toBe(
+    '(property) renderingSpeed?: Labelled<"std" | "pro" | "4k", "std", { readonly std: "Standard"; readonly pro: "Pro"; readonly \'4k\': "4K"; }> | undefined',
+  )
+})
+
+describe('everything exported', () => {
+  function exported(): ts.Symbol[] {
+    const program = service.getProgram()
+    const source = program?.getSourceFile(door)
+    const symbol = source && program?.getTypeChecker().getSymbolAtLocation(source)
+    return symbol ? (program?.getTypeChecker().getExportsOfModule(symbol) ?? []) : []
+  }
+
+  /** Through `export … from` to where it is declared. */
+  function declared(symbol: ts.Symbol): ts.Symbol {
+    const checker = service.getProgram()?.getTypeChecker()
+    return symbol.flags & ts.SymbolFlags.Alias ? (checker?.getAliasedSymbol(symbol) ?? symbol) : symbol
+  }
+
+  function isSilent(symbol: ts.Symbol): boolean {
+    const checker = service.getProgram()?.getTypeChecker()
+    return symbol.getDocumentationComment(checker).length === 0
+  }
+
+  test('says what it is', () => {
+    const all = exported()
+    expect(all.length).toBeGreaterThan(40)
+    expect(all.filter(each => isSilent(declared(each))).map(each => each.name)).toEqual([])
+  })
+
+  test('of the verbs and their options, each member does', () => {
+    const names = ['Genrun']
+    const members = exported()
+      .filter(each => names.includes(each.name))
+      .flatMap(each => [...(declared(each).members?.values() ?? [])])
+    expect(members.length).toBeGreaterThan(10)
+    expect(members.filter(isSilent).map(each => each.name)).toEqual([])
+  })
+})
