@@ -2,7 +2,7 @@
 // loads only what it needs). What neither of them reaches is not kept: nobody can import it. Run by `npm run build`, and
 // by `npm ci` through `prepare`.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
@@ -11,16 +11,18 @@ import ts from 'typescript'
 const root = import.meta.dirname
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-rmSync(join(root, 'dist'), { recursive: true, force: true })
+// Built aside and put in place at the end: a build that fails, or that somebody looks into, leaves the last one whole.
+const dist = join(root, 'dist.new')
+rmSync(dist, { recursive: true, force: true })
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
-execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', dist], { cwd: root, stdio: 'inherit' })
 // The worker that draws is started by its path.
 keepReachable(['index.js', 'index.d.ts', 'gateway/render/worker.js'])
 
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: { bin: 'src/bin.ts' },
-  outdir: 'dist',
+  outdir: dist,
   bundle: true,
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
@@ -39,12 +41,13 @@ const { metafile } = await build({
   metafile: true,
   logLevel: 'warning',
 })
-chmodSync(join(root, 'dist/bin.js'), 0o755)
+chmodSync(join(dist, 'bin.js'), 0o755)
 writeNotices(Object.keys(metafile.inputs))
+rmSync(join(root, 'dist'), { recursive: true, force: true })
+renameSync(dist, join(root, 'dist'))
 
 /** Removes every module of dist that none of these imports, and the folders that are empty then. */
 function keepReachable(entries) {
-  const dist = join(root, 'dist')
   const kept = new Set()
   const left = entries.map(entry => join(dist, entry))
   for (let path = left.pop(); path !== undefined; path = left.pop()) {
@@ -73,7 +76,7 @@ function writeNotices(inputs) {
     const { name, version: its, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
     return `${name} ${its} (${license})\n\n${licenceText(folder)}`
   })
-  writeFileSync(join(root, 'dist/THIRD-PARTY.txt'), notices.join(`\n\n${'-'.repeat(80)}\n\n`))
+  writeFileSync(join(dist, 'THIRD-PARTY.txt'), notices.join(`\n\n${'-'.repeat(80)}\n\n`))
 }
 
 function licenceText(folder) {

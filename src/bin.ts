@@ -13,13 +13,13 @@ async function start(): Promise<void> {
   }
   process.on('uncaughtException', giveUp)
   try {
-    const [{ main }, { flushed, processSurroundings }] = await Promise.all([
+    const [{ main }, { flushed, leave, processSurroundings }] = await Promise.all([
       import('./cli/main.ts'),
-      import('./cli/process.ts'),
+      import('./cli/world/process.ts'),
     ])
     const code = await main(process.argv.slice(2), processSurroundings())
     await flushed()
-    process.exit(code)
+    leave(code)
   } catch (bug) {
     giveUp(bug)
   }

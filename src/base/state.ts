@@ -15,6 +15,19 @@ export type RemoteFile =
   | { readonly from: 'link'; readonly url: string }
   | { readonly from: 'spool'; readonly path: string }
 
+/** A download that broke off: what is in its part file, and the version of the file that this is the beginning of. */
+export interface Beginning {
+  /** The link without its query: a signature is renewed, the file behind it is not. */
+  readonly resource: string
+  /** A strong entity tag, the only proof that two answers are parts of one file (RFC 9110, 8.8.3). */
+  readonly etag: string
+  readonly bytes: number
+  /** Of the whole file, where the service told it. */
+  readonly total?: number
+  /** Of these bytes, in hexadecimal. */
+  readonly sha256: string
+}
+
 /** One output on disk, verified. */
 export interface SavedFile {
   /** Relative to the output folder, forward slashes. */
@@ -141,6 +154,12 @@ export type JournalRecord =
       readonly address: JobAddress
       readonly files: readonly RemoteFile[]
       readonly run?: RunRef
+    }
+  | {
+      readonly kind: 'PART'
+      readonly address: JobAddress
+      readonly nth: number
+      readonly beginning: Beginning
     }
   | {
       readonly kind: 'SAVED'

@@ -81,3 +81,16 @@ export type ParamsOf<Id extends ModelId> = Flat<
       : never
   }
 >
+
+/** An id of the catalog, or one of your own. */
+export type AnyModelId = ModelId | (string & {})
+
+/** The parameters of a model of your own: their names and values are known when it runs. */
+export interface OwnParams {
+  readonly [name: string]: OwnValue | undefined
+}
+
+type OwnValue = FileInput | number | boolean | null | readonly OwnValue[] | OwnParams
+
+/** `ParamsOf` where the catalog has the model. */
+export type ParamsFor<Id extends string> = Id extends ModelId ? ParamsOf<Id> : OwnParams

@@ -1,8 +1,8 @@
 import { type Diagnostic, problemRecord } from '../base/diagnostic.ts'
 import { type ExitCode, exit } from '../base/exit.ts'
-import type { Out } from './out.ts'
-import { problemsText } from './problems.ts'
-import { refuse } from './result.ts'
+import { problemsText } from './words/problems.ts'
+import { refuse } from './words/result.ts'
+import type { Out } from './world/out.ts'
 
 /** Why a verb could not do its work. */
 export type Against =

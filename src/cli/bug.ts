@@ -1,8 +1,8 @@
 import { display } from '../base/display.ts'
 import { redactor } from '../base/redact.ts'
-import { knownSecrets } from './out.ts'
-import { type Env, variable } from './surroundings.ts'
 import { version } from './version.ts'
+import { knownSecrets } from './world/out.ts'
+import { type Env, variable } from './world/surroundings.ts'
 
 /** EX_SOFTWARE of sysexits.h: genrun itself is at fault. None of the codes of DESIGN.md section 9. */
 export const bugExit = 70

@@ -1,9 +1,9 @@
 import { display } from '../base/display.ts'
 import { counted } from '../base/measure.ts'
-import type { ManyAgain } from '../desk/word.ts'
-import type { Out } from './out.ts'
-import { aboutText } from './plan-text.ts'
-import { isCi, type Surroundings } from './surroundings.ts'
+import type { ManyAgain } from '../desk/draw/word.ts'
+import { aboutText } from './words/plan-text.ts'
+import type { Out } from './world/out.ts'
+import { isCi, type Surroundings } from './world/surroundings.ts'
 
 const mostReasons = 5
 

@@ -1,7 +1,7 @@
-import type { Asked } from './asked.ts'
-import { generateAsked } from './face-asked.ts'
-import { faceCommands } from './face-usage.ts'
-import { helpText } from './help.ts'
+import type { Asked } from './line/asked.ts'
+import { faceCommands } from './line/face-usage.ts'
+import { generateAsked } from './line/generate-asked.ts'
+import { helpText } from './line/help.ts'
 
 /** Another command line that means the same. */
 export interface Again {

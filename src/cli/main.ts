@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { exit } from '../base/exit.ts'
-import { readArgs } from './args.ts'
-import type { Asked } from './asked.ts'
-import { type Out, openOut } from './out.ts'
-import { troubleText } from './problems.ts'
-import type { Surroundings } from './surroundings.ts'
+import { readArgs } from './line/args.ts'
+import type { Asked } from './line/asked.ts'
 import { version } from './version.ts'
+import { troubleText } from './words/problems.ts'
+import { wrapHelp } from './words/wrap.ts'
+import { type Out, openOut } from './world/out.ts'
+import type { Sink, Surroundings } from './world/surroundings.ts'
 
 /** Does what the command line (without node and script) asks for, and returns the exit code. */
 export async function main(argv: readonly string[], around: Surroundings): Promise<number> {
@@ -42,8 +43,10 @@ const heeding: ReadonlySet<Asked['do']> = new Set([
   'generate',
   'result',
   'convert',
+  'import',
   'mcp',
   'watch',
+  'complete',
 ])
 
 // Every command is loaded when it is asked for: `validate` needs no network library, `models` no YAML.
@@ -118,7 +121,7 @@ async function carryOut(asked: Asked, around: Surroundings, out: Out): Promise<n
     case 'complete':
       return (await import('./commands/completion.ts')).complete(asked, around, out)
     case 'help':
-      out.result(asked.text)
+      out.result(fittedHelp(asked.text, around.stdout))
       return exit.ok
     case 'version':
       out.result(version())
@@ -127,4 +130,8 @@ async function carryOut(asked: Asked, around: Surroundings, out: Out): Promise<n
       out.talk(troubleText({ code: 'usage', message: asked.message, hint: asked.hint }, out.paint))
       return exit.refused
   }
+}
+
+function fittedHelp(text: string, { isTerminal, columns }: Sink): string {
+  return isTerminal && columns !== undefined ? wrapHelp(text, columns) : text
 }

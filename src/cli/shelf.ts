@@ -1,10 +1,10 @@
 import { hasErrors } from '../base/diagnostic.ts'
 import type { Shelf } from '../catalog/shelf.ts'
-import { openShelf } from '../desk/shelf.ts'
+import { openShelf } from '../desk/ground/shelf.ts'
 import { tellAgainst } from './against.ts'
-import type { Out } from './out.ts'
-import { problemsText } from './problems.ts'
-import type { Surroundings } from './surroundings.ts'
+import { problemsText } from './words/problems.ts'
+import type { Out } from './world/out.ts'
+import type { Surroundings } from './world/surroundings.ts'
 
 /** What a command was asked for, as far as models go. */
 export interface CatalogAsked {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { seePlan } from './ground.ts'
-import { settingProblem } from './obstacles.ts'
+import { settingProblem } from './draw/obstacles.ts'
+import { changesSince, type Means, readSavedPlan, savedPlan } from './draw/saved-plan.ts'
+import { seePlan } from './ground/ground.ts'
+import type { RunRequest } from './ground/setting.ts'
 import { type RunResult, runManifest } from './run.ts'
-import { changesSince, type Means, readSavedPlan, savedPlan } from './saved-plan.ts'
-import type { RunRequest } from './setting.ts'
 
 /** A run of a saved plan. The manifest is the one beside which, or for which, the plan was made. */
 export interface ApplyRequest

@@ -1,7 +1,7 @@
 import { runId } from '../base/names.ts'
 import type { Profile } from '../wire/profile.ts'
-import { thisMachine } from './machine.ts'
-import type { Service } from './service.ts'
+import { thisMachine } from './ground/machine.ts'
+import type { Service } from './ground/service.ts'
 
 /** What one harmless question to the service told. */
 export type ServiceSeen =

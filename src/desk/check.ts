@@ -5,9 +5,9 @@ import { headOf, type SourceFile } from '../base/source.ts'
 import { checkManifest } from '../manifest/check.ts'
 import type { GivenVar } from '../manifest/given-vars.ts'
 import type { Manifest, Project } from '../manifest/job.ts'
-import type { ProjectPlace } from './place.ts'
-import { openProject, placeOf, projectAt } from './project.ts'
-import { ownModels } from './shelf.ts'
+import type { ProjectPlace } from './ground/place.ts'
+import { openProject, placeOf, projectAt } from './ground/project.ts'
+import { ownModels } from './ground/shelf.ts'
 
 /** A manifest's verdict. `manifest` is there when nothing is wrong with it beyond warnings. */
 export interface CheckResult {

@@ -1,24 +1,24 @@
 import { resolve } from 'node:path'
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { headOf } from '../base/source.ts'
-import { builtIn } from '../catalog/shelf.ts'
+import { builtIn, declaredOn } from '../catalog/shelf.ts'
 import { openSpool } from '../store/spool.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import type { Profile } from '../wire/profile.ts'
-import type { Ask } from './ask.ts'
-import type { Refused } from './draw.ts'
-import { bringHome, followRun, jobOfRun } from './follow.ts'
+import type { Refused } from './draw/draw.ts'
+import { settingProblem } from './draw/obstacles.ts'
 import type { GenerateRequest, GenerateResult, Generation } from './generate.ts'
-import { damaged } from './ground.ts'
-import { thisMachine } from './machine.ts'
-import { settingProblem } from './obstacles.ts'
-import { type LeftBehind, leftBehind } from './once-note.ts'
-import { placeFor } from './once-place.ts'
-import { owedText } from './owed.ts'
-import { openProfile } from './profile.ts'
-import { idsInAnswer } from './raw-answer.ts'
-import type { Damaged } from './recorded.ts'
-import { clearScratch } from './scratch.ts'
+import { damaged } from './ground/ground.ts'
+import { thisMachine } from './ground/machine.ts'
+import { openProfile } from './ground/profile.ts'
+import type { Damaged } from './ground/recorded.ts'
+import type { Ask } from './once/ask.ts'
+import { bringHome, followRun, jobOfRun } from './once/follow.ts'
+import { type LeftBehind, leftBehind } from './once/once-note.ts'
+import { placeFor } from './once/once-place.ts'
+import { owedText } from './once/owed.ts'
+import { idsInAnswer } from './once/raw-answer.ts'
+import { clearScratch } from './once/scratch.ts'
 
 /** For what generations that were killed or stopped had paid for. */
 export interface CollectRequest
@@ -57,7 +57,7 @@ export type CollectResult =
  */
 export async function collect(request: CollectRequest): Promise<CollectResult> {
   const { cwd, service } = request
-  const opened = openProfile(request.profile, cwd, service)
+  const opened = openProfile(request.profile, cwd, service, declaredOn(request.shelf ?? builtIn))
   if (!opened.value) return { got: 'refused', problems: opened.problems }
   const output = resolve(cwd, request.output ?? '.')
   const generations: Generation[] = []

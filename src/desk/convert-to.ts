@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from '../base/names.ts'
 import { type Param, paramOf } from '../catalog/index.ts'
+import { builtIn } from '../catalog/shelf.ts'
 import { flagsOf } from '../forms/flags.ts'
 import type { FileRef, Job } from '../manifest/job.ts'
 import { type Converted, type ConvertRequest, convertToCurl, convertWith } from './convert.ts'
-import { wireParams } from './prepare.ts'
+import { wireParams } from './draw/prepare.ts'
 
 /** What a job can be written as. */
 export const conversions = ['cli', 'tool', 'curl', 'sdk'] as const
@@ -16,12 +17,17 @@ export function convertTo(to: Conversion, request: ConvertRequest): Converted {
     case 'curl':
       return convertToCurl(request)
     case 'cli':
-      return convertWith(request, cliOf)
+      return convertWith(request, job => cliOf(job, catalogOf(job, request)))
     case 'tool':
       return convertWith(request, toolOf)
     case 'sdk':
-      return convertWith(request, sdkOf)
+      return convertWith(request, job => sdkOf(job, catalogOf(job, request)))
   }
+}
+
+/** The files that the reader must name as well, for a model of their own. */
+function catalogOf({ model }: Job, { catalog = [] }: ConvertRequest): readonly string[] {
+  return builtIn.find(model.id) ? [] : catalog
 }
 
 /** A job's parameters as a person writes them: files by path, link, or the name of the job that makes them. */
@@ -41,14 +47,15 @@ function nameOf(ref: FileRef): string {
 }
 
 /** `genrun generate -m famc-v3 -p 'A teapot' -d 5`, quoted for a POSIX shell. */
-export function cliOf(job: Job): string {
+export function cliOf(job: Job, catalog: readonly string[] = []): string {
   const params = statedParams(job)
   const words = flagsOf(job.model).flatMap(({ name, flag }) => {
     const param = paramOf(job.model, name)
     const value = params[name]
     return param && value !== undefined ? flagWords(param, flag, value) : []
   })
-  return ['genrun generate -m', job.model.id, ...words].join(' ')
+  const files = catalog.map(path => `--catalog ${quoted(path)}`)
+  return ['genrun generate -m', job.model.id, ...words, ...files].join(' ')
 }
 
 function flagWords(param: Param, flag: string, value: Json): string[] {
@@ -80,7 +87,7 @@ export function toolOf(job: Job): string {
 }
 
 /** A program that makes the job. */
-export function sdkOf(job: Job): string {
+export function sdkOf(job: Job, catalog: readonly string[] = []): string {
   const params = JSON.stringify(statedParams(job), undefined, 2).replaceAll(
     /^( *)"([A-Za-z_]\w*)":/gm,
     '$1$2:',
@@ -88,7 +95,9 @@ export function sdkOf(job: Job): string {
   return [
     "import { createGenrun, fromEnv } from 'genrun'",
     '',
-    'const genrun = createGenrun(fromEnv())',
+    catalog.length === 0
+      ? 'const genrun = createGenrun(fromEnv())'
+      : `const genrun = createGenrun({ ...fromEnv(), catalog: ${JSON.stringify(catalog)} })`,
     `const { files } = await genrun.generate(${JSON.stringify(job.model.id)}, ${params})`,
     'console.log(files.map(file => file.path))',
   ].join('\n')

@@ -1,5 +1,5 @@
 import { nearest } from '../base/nearest.ts'
-import { rows } from './explanations.ts'
+import { rows } from './telling/explanations.ts'
 
 /** What a code means, and a text that brings it about. */
 export interface Explanation {

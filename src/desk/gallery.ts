@@ -8,11 +8,11 @@ import { reasonText } from '../plan/reasons.ts'
 import type { Step } from '../plan/step.ts'
 import { findSaved } from '../store/outputs.ts'
 import { StorageTrouble } from '../store/trouble.ts'
-import type { Refused } from './draw.ts'
-import { exitOfRun, headOf, reportStep } from './ending.ts'
-import { damaged, type GroundRequest, type Seen, seePlan } from './ground.ts'
-import type { Damaged } from './recorded.ts'
-import type { Ending, JobReport, Report } from './report.ts'
+import type { Refused } from './draw/draw.ts'
+import { damaged, type GroundRequest, type Seen, seePlan } from './ground/ground.ts'
+import type { Damaged } from './ground/recorded.ts'
+import { exitOfRun, headOf, reportStep } from './telling/ending.ts'
+import type { Ending, JobReport, Report } from './telling/report.ts'
 
 /** A job with all that there is to see of it: how it stands, what it was made from, and its files. */
 export interface Exhibit extends JobReport {

@@ -1,7 +1,7 @@
 import { type GraphForm, graphText } from '../plan/graph.ts'
-import type { Refused } from './draw.ts'
-import { type GroundRequest, seePlan } from './ground.ts'
-import type { Damaged } from './recorded.ts'
+import type { Refused } from './draw/draw.ts'
+import { type GroundRequest, seePlan } from './ground/ground.ts'
+import type { Damaged } from './ground/recorded.ts'
 
 export { type GraphForm, graphForms } from '../plan/graph.ts'
 

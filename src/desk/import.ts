@@ -1,17 +1,18 @@
 import { type Diagnostic, error, hasErrors } from '../base/diagnostic.ts'
 import type { Json, JsonObject } from '../base/names.ts'
 import { headOf, type SourceFile } from '../base/source.ts'
+import { builtIn, type Shelf } from '../catalog/shelf.ts'
 import type { Filled } from '../manifest/filled.ts'
 import { formOfRows, readRows } from '../manifest/rows.ts'
 import { shellWords } from '../text/shell.ts'
 import { readYaml } from '../text/yaml.ts'
-import type { AskRead } from './ask.ts'
-import { askOfFlags, type LineWord, type Texts } from './ask-flags.ts'
 import { statedParams } from './convert-to.ts'
-import { readCurl } from './import-curl.ts'
-import { type Found, type FoundAll, foundIn, type Own, valueIn } from './import-found.ts'
-import { readProgram } from './import-program.ts'
-import { judgeAsk } from './single-job.ts'
+import { readCurl } from './foreign/curl.ts'
+import { type Found, type FoundAll, foundIn, type Own, valueIn } from './foreign/found.ts'
+import { readProgram } from './foreign/program.ts'
+import type { AskRead } from './once/ask.ts'
+import { askOfFlags, type LineWord, type Texts } from './once/ask-flags.ts'
+import { judgeAsk } from './once/single-job.ts'
 
 /** What can be read into a manifest. */
 export const imports = ['cli', 'tool', 'curl', 'sdk', 'batch', 'table'] as const
@@ -25,22 +26,34 @@ export interface Imported {
   readonly problems: readonly Diagnostic[]
 }
 
+/** What jobs are read with. */
+export interface ImportAround {
+  readonly texts: Texts
+  readonly cwd: string
+  /** The models there are; the built-in ones when it is absent. */
+  readonly shelf?: Shelf
+  /** Files that declare some of them, as the manifest is to name them. */
+  readonly catalog?: readonly string[]
+}
+
 /**
  * Reads jobs of other tools into a manifest: lines of the command-line client (`cli`) and of curl (`curl`), which may
  * stand in one file, calls of the tool (`tool`, one or a list), of the SDK in a program (`sdk`), a batch of jobs with
  * `defaults` (`batch`), rows of csv, tsv and jsonl files (`table`). Input files are taken by name and not looked for.
  */
-export function importJobs(file: SourceFile, from: Import, texts: Texts, cwd: string): Imported {
-  const { found, problems } = read(file, from, texts)
+export function importJobs(file: SourceFile, from: Import, around: ImportAround): Imported {
+  const { cwd, shelf } = around
+  const { found, problems } = read(file, from, around)
   const all = [...problems]
   const jobs = found.flatMap(({ ask, own }) => {
-    const judged = judgeAsk(ask, 'job', { cwd, files: 'unread' })
+    const judged = judgeAsk(ask, 'job', { cwd, ...(shelf && { shelf }), files: 'unread' })
     all.push(...judged.problems)
     return judged.value ? [{ own, model: judged.value.model.id, params: statedParams(judged.value) }] : []
   })
   if (found.length === 0 && !hasErrors(all))
     all.push(error('no-jobs', headOf(file), 'there are no jobs in it'))
-  return { text: hasErrors(all) ? undefined : manifestText(jobs), jobs: jobs.length, problems: all }
+  const own = jobs.some(({ model }) => !builtIn.find(model)) ? (around.catalog ?? []) : []
+  return { text: hasErrors(all) ? undefined : manifestText(jobs, own), jobs: jobs.length, problems: all }
 }
 
 /** By the name and by what it looks like. */
@@ -57,11 +70,11 @@ function formOfJson(text: string): Import {
   return /"(arguments|params)"\s*:|"name"\s*:\s*"service_generate"/.test(text) ? 'tool' : 'batch'
 }
 
-function read(file: SourceFile, from: Import, texts: Texts): FoundAll {
+function read(file: SourceFile, from: Import, around: ImportAround): FoundAll {
   switch (from) {
     case 'cli':
     case 'curl':
-      return readLines(file, texts)
+      return readLines(file, around)
     case 'sdk':
       return readProgram(file)
     case 'table': {
@@ -97,7 +110,7 @@ function calls(tree: Filled): Found[] {
 }
 
 /** Lines of the command-line client and of curl, one job a line; `#` begins a comment, a backslash at the end goes on. */
-function readLines(file: SourceFile, texts: Texts): FoundAll {
+function readLines(file: SourceFile, { texts, shelf }: ImportAround): FoundAll {
   const problems: Diagnostic[] = []
   const found: Found[] = []
   for (const words of shellWords(file)) {
@@ -132,7 +145,7 @@ function readLines(file: SourceFile, texts: Texts): FoundAll {
     const [output, others] = taken(withoutModel, ['-o', '--output'])
     const name = output?.text.replace(/\.[^./]+$/, '')
     return {
-      read: askOfFlags({ file: source, model, words: others }, texts),
+      read: askOfFlags({ file: source, model, words: others }, texts, shelf),
       own: name ? { output: name } : {},
     }
   }
@@ -153,7 +166,7 @@ interface ManifestJob {
 }
 
 /** Values are written as JSON, which YAML reads: nothing in them can be taken for something else. */
-function manifestText(jobs: readonly ManifestJob[]): string {
+function manifestText(jobs: readonly ManifestJob[], catalog: readonly string[]): string {
   const taken = new Set<string>()
   const blocks = jobs.map(job => {
     const lines = Object.entries({
@@ -166,7 +179,8 @@ function manifestText(jobs: readonly ManifestJob[]): string {
       ...lines.map(([name, value]) => `    ${name}: ${valueText(value)}`),
     ].join('\n')
   })
-  return `jobs:\n${blocks.join('\n')}\n`
+  const head = catalog.length > 0 ? `catalog: ${JSON.stringify(catalog)}\n` : ''
+  return `${head}jobs:\n${blocks.join('\n')}\n`
 }
 
 function valueText(value: Json): string {

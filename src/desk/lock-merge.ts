@@ -29,8 +29,11 @@ export function mergeLockFiles(files: readonly string[], cwd: string): LockMerge
     writeFileSync(ours, merged.text)
     return merged
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause)
-    return { got: 'trouble', message, hint: 'merge the lock by hand' }
+    return {
+      got: 'trouble',
+      message: `a lock cannot be read or written: ${reasonOf(cause)}`,
+      hint: 'merge the lock by hand',
+    }
   }
 }
 
@@ -83,8 +86,15 @@ export function installLockMerge(
       ],
     }
   } catch (cause) {
-    return { message: cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause) }
+    return { message: `git cannot be told: ${reasonOf(cause)}` }
   }
+}
+
+/** What git itself says comes on its stderr. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const said = 'stderr' in cause ? String(cause.stderr).trim().split('\n')[0] : undefined
+  return said?.replace(/^fatal: /, '') || cause.message.replace(/^ENOENT: /, '')
 }
 
 /** Should the executable be gone one day, git merges as it always did: it must never keep one side in silence. */

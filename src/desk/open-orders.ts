@@ -3,10 +3,10 @@ import type { RunRef } from '../base/state.ts'
 import type { Memory } from '../plan/facts.ts'
 import type { Step } from '../plan/step.ts'
 import { openSpool } from '../store/spool.ts'
-import type { Seen } from './ground.ts'
-import { holdText } from './plan-record.ts'
-import { idsInAnswer } from './raw-answer.ts'
-import { resendOf } from './works.ts'
+import { holdText } from './draw/plan-record.ts'
+import type { Seen } from './ground/ground.ts'
+import { idsInAnswer } from './once/raw-answer.ts'
+import { resendOf } from './work/works.ts'
 
 /** A job that is neither done nor simply still to be made. */
 export interface OpenOrder {
@@ -136,6 +136,8 @@ function remedyOf(
       return `genrun run ${at} --failed orders it again`
     case 'files-gone':
       return `put them back, or pay again: genrun run ${at} --rebuy`
+    case 'copy-damaged':
+      return `mend the cache, or pay: genrun run ${at} --rebuy`
     case 'unpicked':
       return `genrun pick ${quoted(manifest)} ${quoted(step.because.address)}`
     case 'needs':

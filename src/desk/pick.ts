@@ -3,15 +3,15 @@ import { type JobAddress, jobAddress } from '../base/names.ts'
 import type { Recorder } from '../engine/world.ts'
 import { firstTake } from '../plan/picks.ts'
 import type { Step } from '../plan/step.ts'
-import { adoptAll } from './adopt.ts'
-import type { Book } from './book.ts'
-import type { Busy } from './busy.ts'
-import { type Drawn, drawPlan, type Refused } from './draw.ts'
-import type { GroundRequest } from './ground.ts'
-import type { Damaged } from './recorded.ts'
-import type { Recorded, Wanted } from './setting.ts'
-import { type Desk, underClaim } from './settle.ts'
+import { type Drawn, drawPlan, type Refused } from './draw/draw.ts'
+import type { GroundRequest } from './ground/ground.ts'
+import type { Damaged } from './ground/recorded.ts'
+import type { Recorded, Wanted } from './ground/setting.ts'
 import { unknownAddress } from './why.ts'
+import { adoptAll } from './work/adopt.ts'
+import type { Book } from './work/book.ts'
+import type { Busy } from './work/busy.ts'
+import { type Desk, underClaim } from './work/settle.ts'
 
 export type PickResult =
   | Refused
@@ -64,7 +64,7 @@ export async function settlePick(
 ): Promise<Drawn | Refused> {
   const families = new Set<JobAddress>()
   for (const address of addresses) {
-    mark(address, book)
+    markPick(address, book)
     families.add(firstTake(address))
   }
   const drawn = drawPlan(ground, wanted, withEntries(recorded, book, made))
@@ -79,7 +79,7 @@ export async function settlePick(
 }
 
 /** One take of a job is marked, be it the first: `.pick` waits for a mark. */
-function mark(address: JobAddress, book: Book): void {
+export function markPick(address: JobAddress, book: Book): void {
   for (const entry of book.entries.values()) {
     if (firstTake(entry.address) !== firstTake(address)) continue
     const { picked: _, ...bare } = entry

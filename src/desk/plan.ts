@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
-import type { Refused } from './draw.ts'
-import { type GroundRequest, seePlan } from './ground.ts'
-import { guardsAgainst } from './guards.ts'
-import { type PlanRecord, planRecord } from './plan-record.ts'
-import type { Damaged } from './recorded.ts'
-import { type SavedPlan, savedPlan } from './saved-plan.ts'
+import type { Refused } from './draw/draw.ts'
+import { guardsAgainst } from './draw/guards.ts'
+import { type PlanRecord, planRecord } from './draw/plan-record.ts'
+import { type SavedPlan, savedPlan } from './draw/saved-plan.ts'
+import { type GroundRequest, seePlan } from './ground/ground.ts'
+import type { Damaged } from './ground/recorded.ts'
 
 export type PlanResult =
   | Refused

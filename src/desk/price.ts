@@ -12,9 +12,9 @@ import {
 } from '../forms/cost.ts'
 import { defaultsOf } from '../forms/defaults.ts'
 import { checkParams } from '../forms/validate.ts'
-import type { Refused } from './draw.ts'
-import { settingProblem } from './obstacles.ts'
-import { openPrices } from './prices.ts'
+import type { Refused } from './draw/draw.ts'
+import { settingProblem } from './draw/obstacles.ts'
+import { openPrices } from './ground/prices.ts'
 
 export interface PriceRequest {
   readonly model: string

@@ -5,8 +5,8 @@ import { type Model, type Param, usualMode } from '../catalog/index.ts'
 import { shelfOf } from '../catalog/shelf.ts'
 import { modeOf, type Profile, workflowOf } from '../wire/profile.ts'
 import { requestFor } from '../wire/request.ts'
-import { openProfile, type ProfileService } from './profile.ts'
-import { profileSays, type Saying } from './profile-says.ts'
+import { openProfile, type ProfileService } from './ground/profile.ts'
+import { profileSays, type Saying } from './ground/profile-says.ts'
 
 /** A profile's verdict, what it says, and what it makes of each model. */
 export interface ProfileCheck {

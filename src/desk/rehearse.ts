@@ -1,5 +1,5 @@
 import type { Model } from '../catalog/index.ts'
-import type { Service } from './service.ts'
+import type { Service } from './ground/service.ts'
 
 /** A gateway of our own, there as long as somebody uses it: an idle one would keep the process alive. */
 export interface Rehearsal {

@@ -9,15 +9,15 @@ import { foldJournal } from '../store/memory.ts'
 import { openSpool } from '../store/spool.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import { workflowOf } from '../wire/profile.ts'
-import type { Busy } from './busy.ts'
-import { drawPlan, type Refused } from './draw.ts'
-import type { GroundRequest } from './ground.ts'
-import { settingProblem } from './obstacles.ts'
+import { drawPlan, type Refused } from './draw/draw.ts'
+import { settingProblem } from './draw/obstacles.ts'
+import type { GroundRequest } from './ground/ground.ts'
+import { given } from './ground/profile.ts'
+import { caughtUp, recall, unknownRecipe } from './ground/recall.ts'
+import { type Damaged, readRecorded } from './ground/recorded.ts'
 import { nextText } from './open-orders.ts'
-import { given } from './profile.ts'
-import { caughtUp, recall } from './recall.ts'
-import { type Damaged, readRecorded } from './recorded.ts'
-import { type Desk, underClaim } from './settle.ts'
+import type { Busy } from './work/busy.ts'
+import { type Desk, underClaim } from './work/settle.ts'
 
 /** What the user says about an order. */
 export type Resolution =
@@ -150,9 +150,18 @@ export async function decide(
   const noted = recipe ?? (isKnown ? undefined : before?.recipe)
   if (noted && decision.is !== 'rebuy') await journal.append(intentOf(address, noted, decision, desk))
   await journal.append({ kind: 'RESOLVE', address, decision })
-  const entry = entryNow(address, desk)
+  const entry = entryNow(address, desk) ?? olderOf(before)
   if (!entry) return book.drop(address)
   book.put(entry.files.length > 0 ? entry : { ...entry, files: before?.files ?? [] })
+}
+
+/**
+ * Files of an older result stay named when the order that was to replace it is over: they are ours, and would otherwise
+ * be in the way of the next. What they were made from nobody knows by now, the line had the recipe of that order.
+ */
+function olderOf(before: LockEntry | undefined): LockEntry | undefined {
+  if (!before || before.files.length === 0) return undefined
+  return { address: before.address, state: 'done', recipe: unknownRecipe, files: before.files }
 }
 
 /** An order that this journal has not seen: without it nobody would know what the result was made from. */

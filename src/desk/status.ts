@@ -1,9 +1,9 @@
 import { type HolderSeen, seeHolder } from '../store/claim.ts'
 import { StorageTrouble } from '../store/trouble.ts'
-import type { Refused } from './draw.ts'
-import { damaged, type GroundRequest, seePlan } from './ground.ts'
+import type { Refused } from './draw/draw.ts'
+import { damaged, type GroundRequest, seePlan } from './ground/ground.ts'
+import type { Damaged } from './ground/recorded.ts'
 import { type OpenOrder, openOrders } from './open-orders.ts'
-import type { Damaged } from './recorded.ts'
 
 /** How a manifest stands between two runs. */
 export interface StatusRecord {

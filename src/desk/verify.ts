@@ -8,11 +8,11 @@ import { reasonText } from '../plan/reasons.ts'
 import type { Step } from '../plan/step.ts'
 import { verifySaved } from '../store/outputs.ts'
 import { isTrouble, StorageTrouble } from '../store/trouble.ts'
-import type { Refused } from './draw.ts'
-import { damaged, type GroundRequest, type Seen, seePlan } from './ground.ts'
-import { holdText } from './plan-record.ts'
-import type { Damaged } from './recorded.ts'
-import type { Recorded } from './setting.ts'
+import type { Refused } from './draw/draw.ts'
+import { holdText } from './draw/plan-record.ts'
+import { damaged, type GroundRequest, type Seen, seePlan } from './ground/ground.ts'
+import type { Damaged } from './ground/recorded.ts'
+import type { Recorded } from './ground/setting.ts'
 
 /** How a result can differ from what the manifest asks for. */
 export const drifts = ['stale', 'missing', 'altered', 'untracked'] as const

@@ -5,11 +5,11 @@ import type { Recipe } from '../base/state.ts'
 import type { FileRef, Job, Origin as ValueOrigin } from '../manifest/job.ts'
 import { draftRecipe, linkIdentity } from '../plan/recipe.ts'
 import type { Step } from '../plan/step.ts'
-import type { Refused } from './draw.ts'
-import { type GroundRequest, type Seen, seePlan } from './ground.ts'
-import { settingProblem } from './obstacles.ts'
-import { planRecord, type StepRecord } from './plan-record.ts'
-import type { Damaged } from './recorded.ts'
+import type { Refused } from './draw/draw.ts'
+import { settingProblem } from './draw/obstacles.ts'
+import { planRecord, type StepRecord } from './draw/plan-record.ts'
+import { type GroundRequest, type Seen, seePlan } from './ground/ground.ts'
+import type { Damaged } from './ground/recorded.ts'
 
 /** Where a value of a recipe came from. `built-in` is the catalog's default, which the service fills in. */
 export type Origin = ValueOrigin['by']

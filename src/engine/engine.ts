@@ -56,7 +56,7 @@ function settleAll(works: readonly Work[], floor: Floor): Promise<Outcomes> {
       for (const dependant of dependants.get(done.job.address) ?? []) {
         const address = dependant.job.address
         if (settled.has(address)) continue
-        if (its.is !== 'done') {
+        if (!isOfUse(its)) {
           const skipped: JobState = { is: 'skipped', because: { why: 'needs', address: done.job.address } }
           floor.world.tell({ at: floor.world.clock.now(), address, event: 'settled', state: skipped })
           open.push([dependant, skipped])
@@ -80,6 +80,11 @@ function settleAll(works: readonly Work[], floor: Floor): Promise<Outcomes> {
     if (first.length === 0) resolve(settled)
     for (const work of first) start(work)
   })
+}
+
+/** A result that the user's own check turned down is kept and told; what is made from it is not bought in this run. */
+function isOfUse(state: JobState): boolean {
+  return state.is === 'done' && !(state.flaw?.why === 'unlike-asked' && state.flaw.fails)
 }
 
 /** Work that is under way goes on whatever became of its needs: it is paid for. */

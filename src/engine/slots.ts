@@ -186,10 +186,12 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
     },
     sent(mode) {
       const answered = new AbortController()
+      const sentAt = clock.now()
       let isTaken = false
       const take = () => {
         if (isTaken) return
         isTaken = true
+        minute.taken(sentAt)
         learn(mode, afterTaken(windows[mode], used(mode)))
       }
       if (mode === 'execute')

@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '../base/names.ts'
 import { type Model, models } from '../catalog/index.ts'
 import { modelFields, paramNames } from './manifest-params.ts'
+import { codes, definitionOf, expression, free, texts, wholeOrExpression } from './manifest-schema-parts.ts'
+import { topLevel } from './manifest-schema-top.ts'
 import { draft, modelTitle } from './schema.ts'
 
 const builtIn: readonly Model[] = Object.values(models)
@@ -39,14 +41,6 @@ export function manifestSchema(known: readonly Model[] = builtIn): JsonObject {
     },
   }
 }
-
-const free = { '^x-': true }
-const expression = { $ref: '#/definitions/expression' }
-const texts = { type: 'array', items: { type: 'string' } }
-const wholeOrExpression = (minimum: number, maximum: number) => ({
-  anyOf: [{ type: 'integer', minimum, maximum }, expression],
-})
-const codes = { description: 'codes of warnings to leave out', anyOf: [{ type: 'string' }, texts] }
 
 /** The ids, each with what the model is: an editor shows it beside the id. */
 function modelKey(known: readonly Model[]): JsonObject {
@@ -138,115 +132,6 @@ function jobSchema(model: JsonObject, known: readonly Model[]): JsonObject {
   }
 }
 // oxlint-enable unicorn/no-thenable
-
-/** The id of a model may hold slashes. */
-function definitionOf(id: string): JsonObject {
-  return { $ref: `#/definitions/${encodeURIComponent(id.replaceAll('~', '~0').replaceAll('/', '~1'))}` }
-}
-
-const topLevel = (model: JsonObject, known: readonly Model[]): JsonObject => ({
-  $schema: { description: 'for editors', type: 'string' },
-  name: { description: "the manifest's name; by default that of its file", type: 'string' },
-  description: { description: 'for readers; it changes nothing', type: 'string' },
-  output: { description: 'the output folder, beside the manifest; by default out/<name>', type: 'string' },
-  include: {
-    description: 'files that bring vars, defaults and jobs, relative to this one',
-    anyOf: [{ type: 'string' }, texts],
-  },
-  catalog: { description: 'files that declare further models', anyOf: [{ type: 'string' }, texts] },
-  vars: { description: 'values for expressions: vars.<name>', type: 'object' },
-  defaults: {
-    description: 'given to every job whose model has the parameter',
-    type: 'object',
-    properties: {
-      model,
-      ...paramNames(known, 'all'),
-      models: {
-        description: 'for some models, by id or glob',
-        type: 'object',
-        properties: Object.fromEntries(
-          known.map(({ id }) => [id, { type: 'object', allOf: [definitionOf(id)] }]),
-        ),
-        additionalProperties: { type: 'object' },
-      },
-    },
-    patternProperties: free,
-    additionalProperties: false,
-  },
-  limits: {
-    description: 'bounds of a run',
-    type: 'object',
-    properties: {
-      execute: { description: 'paid requests in flight at once', type: 'integer', minimum: 1, maximum: 1000 },
-      submit: {
-        description: 'runs alive at the service at once',
-        type: 'integer',
-        minimum: 1,
-        maximum: 100_000,
-      },
-      total: { description: 'both together', type: 'integer', minimum: 1, maximum: 100_000 },
-      families: {
-        description: 'jobs of a family at the service at once',
-        type: 'object',
-        properties: countsOf([...new Set(known.map(({ family }) => family))]),
-        additionalProperties: count,
-      },
-      models: {
-        description: 'jobs of a model at the service at once',
-        type: 'object',
-        properties: countsOf(known.map(({ id }) => id)),
-        additionalProperties: count,
-      },
-      perMinute: { description: 'orders within any minute', type: 'integer', minimum: 1, maximum: 100_000 },
-      maxCost: { description: 'what a run may cost at most', type: 'number', minimum: 0 },
-      maxPaid: {
-        description: 'paid requests of a run at most',
-        type: 'integer',
-        minimum: 0,
-        maximum: 1_000_000,
-      },
-      tags: {
-        description: 'what the jobs of a tag may cost together',
-        type: 'object',
-        additionalProperties: { type: 'number', minimum: 0 },
-      },
-    },
-    additionalProperties: false,
-  },
-  jobs: {
-    description: 'the jobs, by id or as a list of jobs with an id',
-    anyOf: [
-      {
-        title: 'jobs by id',
-        type: 'object',
-        // An editor would offer the word `property`; it offers a whole job instead.
-        propertyNames: { pattern: '^([A-Za-z0-9_-]+|x-.*)$', doNotSuggest: true },
-        patternProperties: free,
-        additionalProperties: { allOf: [definitionOf('job'), { properties: { id: false } }] },
-        defaultSnippets: [newJob],
-      },
-      {
-        title: 'jobs in a list',
-        type: 'array',
-        items: { allOf: [definitionOf('job'), { required: ['id'] }] },
-      },
-    ],
-  },
-  lint: codes,
-})
-
-const count: JsonObject = { type: 'integer', minimum: 1, maximum: 100_000 }
-
-function countsOf(names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.map(name => [name, count]))
-}
-
-/** What an editor offers under `jobs:`. */
-const newJob = {
-  label: 'a new job',
-  description: 'a job with a model and a prompt',
-  body: { '${1:hero}': { model: '${2:fama-imagine-image}', prompt: '${3:a teapot on wet slate}' } },
-}
 
 function jobOf(model: Model): JsonObject {
   return {

@@ -20,7 +20,7 @@ export function textWords(
 ): Words {
   if (typeof value !== 'string') {
     const isScalar = typeof value === 'number' || typeof value === 'boolean'
-    const hint = isScalar ? `write ${quoted(String(value))} in quotes` : textHint(name, value)
+    const hint = isScalar ? `put it in quotes: ${quoted(String(value))}` : textHint(name, value)
     return {
       code: 'wrong-type',
       message: `${name} must be text, not ${kindOf(value)}`,

@@ -51,7 +51,7 @@ function problemOf(model: Model, canonical: JsonObject, found: Finding): ParamPr
 }
 
 /** How a missing parameter is written. */
-function givingHint(model: Model, name: string): string {
+export function givingHint(model: Model, name: string): string {
   const param = paramOf(model, name)
   if (param?.type !== 'file') return `add \`${name}: …\``
   return `add \`${name}\` with a path or a link`

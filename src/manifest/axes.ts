@@ -1,36 +1,13 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { listed, nearest } from '../base/nearest.ts'
 import type { TextScalar } from '../text/tree.ts'
+import type { Axis, AxisReading } from './axis.ts'
 import type { Filled, FilledEntry, FilledMap, Reference } from './filled.ts'
+import { globAxis, isGlob } from './glob-axis.ts'
 import { type AxisValue, clashingKeys, keyedValue } from './keys.ts'
 import { entryLike } from './lookup.ts'
 import { formOfRows, readRows, rowFormsText } from './rows.ts'
-import { readSource, type Sources } from './sources.ts'
-import type { Tell } from './tell.ts'
-
-/** An axis, or several that go together: every point has one value for each name. */
-export interface Axis {
-  readonly names: readonly string[]
-  readonly points: readonly (readonly AxisValue[])[]
-}
-
-/** What reading axes needs. */
-export interface AxisReading {
-  readonly sources: Sources
-  /** The cells of another job with their files; undefined where nothing can be said about them. */
-  readonly filesOf: (ref: Reference) => FileCells | undefined
-  readonly tell: Tell
-}
-
-/** Every file of a job, with the cell that it comes from. */
-export interface FileCells {
-  readonly axes: readonly string[]
-  readonly files: readonly {
-    readonly values: readonly AxisValue[]
-    readonly nth: number
-    readonly value: Filled
-  }[]
-}
+import { readSource } from './sources.ts'
 
 /** An axis from a list, the rows of a file, the files of a glob or of a job. Undefined when it cannot be read. */
 export function readAxis({ key, value }: FilledEntry, reading: AxisReading): Axis | undefined {
@@ -70,10 +47,6 @@ export function readForEach({ key, value }: FilledEntry, reading: AxisReading): 
   const at = value.source === '' ? key : value
   reading.tell(error('bad-axis', at, '`forEach` takes a data file, a glob or a list', hint))
   return undefined
-}
-
-function isGlob(path: string): boolean {
-  return /[*?[{]/.test(path)
 }
 
 function valueAxis(
@@ -192,89 +165,6 @@ function noColumn(
   const form = axis === 'item' ? 'forEach' : axis
   const hint = `name the column that cells are called by: ${form}: { rows: ${path}, key: ${near ?? columns[0]} }`
   return error('no-key', at, `${path} has no column id; ${there}`, hint)
-}
-
-function globAxis(
-  name: string,
-  glob: string,
-  column: TextScalar | undefined,
-  at: TextScalar,
-  reading: AxisReading,
-): Axis | undefined {
-  const { tell, sources } = reading
-  const words = ['stem', 'name', 'path']
-  if (column && !words.includes(column.source)) {
-    tell(error('no-key', column, `a file has no ${column.source}`, `a file has ${listed(words)}`))
-    return undefined
-  }
-  if (/(^|\/)\.\.(\/|$)|^\/|\\/.test(glob)) {
-    const hint = 'write it with forward slashes, from the folder of the manifest on'
-    tell(error('bad-path', at, 'a glob stays inside the project', hint))
-    return undefined
-  }
-  const paths = sources.project.glob(glob)
-  if (paths.length === 0) {
-    tell(
-      error(
-        'no-files',
-        at,
-        `no file fits ${glob}`,
-        'a glob is read from the folder of the manifest on, and `**` is any folder',
-      ),
-    )
-    return undefined
-  }
-  const key = column?.source ?? 'stem'
-  const values = paths.map(path => ({ ...keyOfFile(fileValue(path, at), name, key), at }))
-  const clash = clashingFiles(values, paths, name, at, column)
-  if (clash) {
-    tell(clash)
-    return undefined
-  }
-  return { names: [name], points: values.map(value => [value]) }
-}
-
-function keyOfFile(value: FilledMap, name: string, key: string): AxisValue {
-  const keyed = keyedValue(value, name, key)
-  // Every file has all three words, and none of them is empty.
-  if ('code' in keyed) throw new Error('a file without a name')
-  return keyed
-}
-
-/** `photos/fox.jpg` is `{ path, stem: fox, name: fox.jpg }`. */
-function fileValue(path: string, at: TextScalar): FilledMap {
-  const name = path.split('/').at(-1) ?? path
-  const words = { path, stem: name.replace(/(?<=.)\.[^.]*$/, ''), name }
-  const entries = Object.entries(words).map(([word, text]) => ({
-    key: { ...at, value: word, source: word },
-    value: { ...at, value: text, source: text },
-  }))
-  return { kind: 'map', file: at.file, start: at.start, end: at.end, entries }
-}
-
-function clashingFiles(
-  values: readonly AxisValue[],
-  paths: readonly string[],
-  name: string,
-  at: TextScalar,
-  column: TextScalar | undefined,
-): Diagnostic | undefined {
-  const first = new Map<string, string>()
-  for (const [index, { key }] of values.entries()) {
-    const path = paths[index] ?? ''
-    const known = first.get(key.toLowerCase())
-    if (known === undefined) {
-      first.set(key.toLowerCase(), path)
-      continue
-    }
-    const message = `${known} and ${path} of the axis ${name} would both be called ${key}`
-    const hint =
-      column?.source === 'path'
-        ? 'rename one of them'
-        : 'name cells by the whole path: { files: …, key: path }'
-    return error('same-key', column ?? at, message, hint)
-  }
-  return undefined
 }
 
 /** One cell per file of a job, bringing the axes of that job along. */

@@ -65,8 +65,20 @@ export function checkManifest(
   })
   const heard = sortProblems(problems).filter(problem => !isSilenced(problem, silences))
   const shown = options.strict ? heard.map(asError) : heard
-  const value = hasErrors(shown) ? undefined : { ...rest, jobs: jobsOf(settled, wells) }
+  const value = hasErrors(shown) ? undefined : withJobs(rest, () => jobsOf(settled, wells))
   return { value, problems: shown, count }
+}
+
+/** The jobs are made when somebody asks for them: a verdict needs none. */
+function withJobs(rest: Omit<Manifest, 'jobs'>, make: () => Manifest['jobs']): Manifest {
+  let jobs: Manifest['jobs'] | undefined
+  return {
+    ...rest,
+    get jobs() {
+      jobs ??= make()
+      return jobs
+    },
+  }
 }
 
 function asError(problem: Diagnostic): Diagnostic {

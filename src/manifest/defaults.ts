@@ -15,7 +15,14 @@ export interface Defaults {
   /** Keys of entries that some job's model has. */
   readonly used: Set<TextScalar>
   /** What was found for a model: its jobs may be many. */
-  readonly found: Map<Model, ReadonlyMap<string, TextEntry>>
+  readonly found: Map<Model, ReadonlyMap<string, ModelDefault>>
+}
+
+/** A default as one model has it. */
+export interface ModelDefault {
+  readonly entry: TextEntry
+  /** It stands under the id of the model: no other has it. */
+  readonly isItsOwn: boolean
 }
 
 interface Group {
@@ -145,16 +152,16 @@ function globPattern(glob: string): RegExp {
 }
 
 /** The defaults of a model by parameter, the strongest of each. */
-export function defaultsOf(model: Model, defaults: Defaults): ReadonlyMap<string, TextEntry> {
+export function defaultsOf(model: Model, defaults: Defaults): ReadonlyMap<string, ModelDefault> {
   const known = defaults.found.get(model)
   if (known) return known
-  const found = new Map<string, TextEntry>()
+  const found = new Map<string, ModelDefault>()
   defaults.found.set(model, found)
   for (const group of defaults.groups) {
     if (!group.reaches(model.id)) continue
     for (const entry of group.entries) {
       if (!paramOf(model, entry.key.source)) continue
-      found.set(entry.key.source, entry)
+      found.set(entry.key.source, { entry, isItsOwn: group.name?.source === model.id })
       defaults.used.add(entry.key)
     }
   }

@@ -102,7 +102,7 @@ function draftOf(name: TextScalar, body: TextNode, tell: Tell): Draft | undefine
     if (!isOwnKey(name)) params.push(entry)
     else own.set(name, entry)
   }
-  return { id, at: name, body, own, params }
+  return { id, at: name, body, own, params: params.slice() }
 }
 
 function badId(name: TextScalar): Diagnostic {

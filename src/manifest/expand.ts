@@ -5,10 +5,10 @@ import { type MediaKind, type Model, outputKind, paramOf } from '../catalog/inde
 import type { Shelf } from '../catalog/shelf.ts'
 import { outputCount } from '../forms/expect.ts'
 import type { TextEntry } from '../text/tree.ts'
-import { type Defaults, defaultsOf } from './defaults.ts'
+import { type Coordinates, type Grid, single } from './coordinates.ts'
+import { type Defaults, defaultsOf, type ModelDefault } from './defaults.ts'
 import type { Draft } from './draft.ts'
 import type { FilledEntry } from './filled.ts'
-import { type Coordinates, type Grid, single } from './grid.ts'
 import type { CellNames } from './names.ts'
 import type { Override } from './override.ts'
 import { type Own, readOwn } from './own.ts'
@@ -26,13 +26,13 @@ export interface Cell {
   /** Undefined where there is none, which is told. */
   readonly model: Model | undefined
   /** What its files are, and how many; undefined while that cannot be said. */
-  readonly makes?: { readonly kind: MediaKind; readonly count: number }
+  readonly makes: { readonly kind: MediaKind; readonly count: number } | undefined
   readonly own: Own
   readonly ownEntries: ReadonlyMap<OwnKey, FilledEntry>
   /** Parameters by name: the job's in written order, then defaults. */
   readonly given: ReadonlyMap<string, FilledEntry>
-  /** Names of the parameters that defaults gave. */
-  readonly byDefault?: ReadonlySet<string>
+  /** What defaults gave, by parameter; undefined for nothing. */
+  readonly byDefault: ReadonlyMap<string, ModelDefault> | undefined
 }
 
 /** What the cells of one draft are made from. */
@@ -81,17 +81,7 @@ function fillCell(mould: Mould, place: Coordinates, address: JobAddress, scope: 
   const byDefault = model && addDefaults(given, defaultsOf(model, defaults), scope)
   const count = model && countOf(given, model)
   const makes = model && count ? { kind: outputKind(model), count } : undefined
-  return {
-    draft,
-    address,
-    place,
-    model,
-    own,
-    ownEntries,
-    given,
-    ...(makes && { makes }),
-    ...(byDefault && { byDefault }),
-  }
+  return { draft, address, place, model, own, ownEntries, given, makes, byDefault }
 }
 
 function filledOwn(
@@ -134,20 +124,20 @@ function givenOf(params: readonly TextEntry[], scope: Scope): Map<string, Filled
   return given
 }
 
-/** Adds what the job does not say itself, and returns the names; undefined when there are none. */
+/** Adds what the job does not say itself, and returns what that was; undefined when there is none. */
 function addDefaults(
   given: Map<string, FilledEntry>,
-  defaults: ReadonlyMap<string, TextEntry>,
+  defaults: ReadonlyMap<string, ModelDefault>,
   scope: Scope,
-): ReadonlySet<string> | undefined {
+): ReadonlyMap<string, ModelDefault> | undefined {
   if (defaults.size === 0) return undefined
-  const added = new Set<string>()
-  for (const [name, entry] of defaults) {
+  const added = new Map<string, ModelDefault>()
+  for (const [name, each] of defaults) {
     if (given.has(name)) continue
-    const filled = fillEntry(entry, scope)
+    const filled = fillEntry(each.entry, scope)
     if (isAbsent(filled)) continue
     given.set(name, filled)
-    added.add(name)
+    added.set(name, each)
   }
   return added
 }

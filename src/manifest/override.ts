@@ -1,7 +1,7 @@
 import { error } from '../base/diagnostic.ts'
 import { entryOf, type TextEntry } from '../text/tree.ts'
+import type { Coordinates } from './coordinates.ts'
 import type { FilledMap } from './filled.ts'
-import type { Coordinates } from './grid.ts'
 import { readPattern } from './patterns.ts'
 import { isFree, isOwnKey, type OwnKey } from './shape.ts'
 import { fill, type Scope } from './template.ts'

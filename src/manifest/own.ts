@@ -9,11 +9,11 @@ import { readChoice, readText, readTexts, readTime, readWhole, type Word } from 
 export interface Own {
   readonly takes: number
   readonly needs: readonly Word[]
-  readonly output?: Word
+  readonly output: Word | undefined
   readonly tags: readonly string[]
-  readonly mode?: WireMode
-  readonly workflow?: string
-  readonly timeoutMs?: number
+  readonly mode: WireMode | undefined
+  readonly workflow: string | undefined
+  readonly timeoutMs: number | undefined
   readonly retries: number
   /** Codes of warnings to leave out. */
   readonly lint: readonly string[]
@@ -31,15 +31,22 @@ export function readOwn(entries: ReadonlyMap<OwnKey, FilledEntry>, tell: Tell): 
   const timeoutMs = read('timeout', entry => readTime(entry, tell))
   return {
     takes: read('takes', entry => readWhole(entry, ownKeys.takes.form, tell)) ?? 1,
-    needs: read('needs', entry => readTexts(entry, tell)) ?? [],
-    ...(output && { output }),
-    tags: [...new Set(read('tags', entry => readTexts(entry, tell))?.map(tag => tag.text))],
-    ...(mode && { mode: mode as WireMode }), // One of the words of the key's form.
-    ...(workflow !== undefined && { workflow }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
+    needs: read('needs', entry => readTexts(entry, tell)) ?? none,
+    output,
+    tags: read('tags', entry => eachOnce(readTexts(entry, tell))) ?? none,
+    mode: mode as WireMode | undefined, // One of the words of the key's form.
+    workflow,
+    timeoutMs,
     retries: read('retries', entry => readWhole(entry, ownKeys.retries.form, tell)) ?? 0,
-    lint: read('lint', entry => readTexts(entry, tell))?.map(code => code.text) ?? [],
+    lint: read('lint', entry => eachOnce(readTexts(entry, tell))) ?? none,
   }
+}
+
+// One for all jobs: there may be a hundred thousand of them.
+const none: readonly never[] = []
+
+function eachOnce(words: readonly Word[]): readonly string[] {
+  return [...new Set(words.map(word => word.text))]
 }
 
 /** A name in the service's address: its segments must not lead elsewhere. */

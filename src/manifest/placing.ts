@@ -17,7 +17,9 @@ export function placeProblem(cell: Cell, model: Model, problem: ParamProblem, it
   const given = cell.given.get(String(path[0]))
   if (!given)
     return { code, severity, message, at: cell.draft.at, ...(problem.hint && { hint: problem.hint }) }
-  if (cell.byDefault?.has(String(path[0]))) return placeDefault(cell, model, given, problem)
+  const byDefault = cell.byDefault?.get(String(path[0]))
+  if (byDefault?.isItsOwn) return placeOwnDefault(cell, given, problem)
+  if (byDefault) return placeDefault(cell, model, given, problem)
   const node = part === 'key' ? undefined : nodeOf(given, path, items)
   const written = node && !isNothing(node) ? node : keyOf(given, path)
   const data = dataOf(node)
@@ -25,6 +27,14 @@ export function placeProblem(cell: Cell, model: Model, problem: ParamProblem, it
   const notes = data ? [{ message: 'it is used here', at: written }] : originNotes(cell, at, node)
   const hint = (node && betterHint(model, problem, node)) ?? problem.hint
   return { code, severity, message, at, ...(notes.length > 0 && { notes }), ...(hint && { hint }) }
+}
+
+/** A default for this model alone is wrong where it stands. */
+function placeOwnDefault({ draft }: Cell, { key, value }: FilledEntry, problem: ParamProblem): Diagnostic {
+  const { code, severity, message, hint } = problem
+  const at = isNothing(value) ? key : value
+  const notes = [{ message: `it is a default of the job ${draft.id}`, at: draft.at }]
+  return { code, severity, message, at, notes, ...(hint && { hint }) }
 }
 
 /** A default that is wrong for one model: the job is where it matters, the default is where it stands. */

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as Csv from 'csv-parse/sync'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
+import { counted } from '../base/measure.ts'
 import { type SourceFile, type Span, spanOf } from '../base/source.ts'
 import type { TextNode, TextScalar } from '../text/tree.ts'
 import { readYaml } from '../text/yaml.ts'
@@ -171,7 +172,7 @@ function tableProblems(
   for (const cells of body) {
     if (cells.length === columns.length) continue
     const at = cells.at(cells.length > columns.length ? columns.length : -1)
-    const message = `this row has ${cells.length} cells, and there are ${columns.length} columns`
+    const message = `this row has ${counted(cells.length, 'cell')}, and there are ${columns.length} columns`
     const hint = 'a cell with the separator in it stands in double quotes'
     if (at) problems.push(error('bad-row', at, message, hint))
     if (problems.length >= 20) break

@@ -1,4 +1,4 @@
-import { error } from '../base/diagnostic.ts'
+import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { nearest } from '../base/nearest.ts'
 import type { Span } from '../base/source.ts'
 import type { Filled, FilledEntry, FilledScalar } from './filled.ts'
@@ -26,7 +26,7 @@ export function readText({ key, value }: FilledEntry, tell: Tell): Word | undefi
         'wrong-type',
         at,
         `\`${key.source}\` takes text, not ${whatIs(value)}`,
-        `write '${text.source}' in quotes`,
+        `put it in quotes: '${text.source}'`,
       ),
     )
   } else if (text) tell(error('wrong-type', at, `\`${key.source}\` has no value`, 'give it one or remove it'))
@@ -71,7 +71,7 @@ export function readWhole(entry: FilledEntry, form: Form & { is: 'whole' }, tell
     return number
   const message = `\`${key.source}\` is a whole number from ${minimum} to ${maximum}`
   const hint = wholeHint(number, minimum, maximum)
-  tell(error('wrong-type', placeIn(key, value), message, hint))
+  tell(misfit('wrong-type', entry, message, hint))
   return undefined
 }
 
@@ -81,19 +81,21 @@ function wholeHint(number: FilledScalar['value'] | undefined, minimum: number, m
   return `the nearest is ${Math.min(maximum, Math.max(minimum, Math.round(number)))}`
 }
 
-export function readAmount({ key, value }: FilledEntry, tell: Tell): number | undefined {
+export function readAmount(entry: FilledEntry, tell: Tell): number | undefined {
+  const { key, value } = entry
   if (value.kind === 'unfilled') return undefined
   const number = numberOf(value)
   if (typeof number === 'number' && number >= 0) return number
-  tell(error('wrong-type', placeIn(key, value), `\`${key.source}\` is a number from 0`))
+  tell(misfit('wrong-type', entry, `\`${key.source}\` is a number from 0`))
   return undefined
 }
 
 export function readChoice(
-  { key, value }: FilledEntry,
+  entry: FilledEntry,
   form: Form & { is: 'choice' },
   tell: Tell,
 ): string | undefined {
+  const { key, value } = entry
   if (value.kind === 'unfilled') return undefined
   const word = scalarOf(value)?.value
   if (typeof word === 'string' && form.of.includes(word)) return word
@@ -101,7 +103,7 @@ export function readChoice(
     typeof word === 'string' ? (nearest(word, form.of) ?? meantWords[word.toLowerCase()]) : undefined
   const message = `\`${key.source}\` is ${form.of.join(' or ')}`
   const hint = near ? `did you mean ${near}` : `write ${form.of[0]} or ${form.of.at(-1)}`
-  tell(error('bad-value', placeIn(key, value), message, hint))
+  tell(misfit('bad-value', entry, message, hint))
   return undefined
 }
 
@@ -117,7 +119,8 @@ const meantWords: { readonly [word: string]: string | undefined } = {
 }
 
 /** A length of time in milliseconds: a number is seconds, text has a unit (`90s`, `15m`, `1h`). */
-export function readTime({ key, value }: FilledEntry, tell: Tell): number | undefined {
+export function readTime(entry: FilledEntry, tell: Tell): number | undefined {
+  const { key, value } = entry
   if (value.kind === 'unfilled') return undefined
   const time = numberOf(value)
   const seconds = typeof time === 'number' ? time : typeof time === 'string' ? secondsIn(time) : undefined
@@ -125,7 +128,7 @@ export function readTime({ key, value }: FilledEntry, tell: Tell): number | unde
   if (ms >= 1 && ms <= longestTime) return ms
   const message = `\`${key.source}\` is a length of time of at most 7 days`
   const hint = 'write seconds as a number, or a number with its unit: 90s, 15m, 1h'
-  tell(error('wrong-type', placeIn(key, value), message, hint))
+  tell(misfit('wrong-type', entry, message, hint))
   return undefined
 }
 
@@ -161,10 +164,18 @@ export function isNothing(value: Filled): boolean {
   return value.kind === 'scalar' && value.source === '' && value.start === value.end
 }
 
-/** Where a value is wrong: in the data that it comes from, at the key when there is none. */
-function placeIn(key: Span, value: Filled): Span {
-  if (isNothing(value)) return key
-  return value.kind === 'scalar' && value.isData && value.origin ? value.origin : value
+/** A value that does not fit: wrong in the data that it comes from, at the key when there is none. */
+function misfit(
+  code: Diagnostic['code'],
+  { key, value }: FilledEntry,
+  message: string,
+  hint?: string,
+): Diagnostic {
+  if (isNothing(value)) return error(code, key, message, hint)
+  const data = value.kind === 'scalar' && value.isData ? value.origin : undefined
+  return data
+    ? error(code, data, message, hint, [{ message: 'it is used here', at: value }])
+    : error(code, value, message, hint)
 }
 
 /** `vars.ratio` without its `${{ }}`. */
@@ -180,7 +191,8 @@ function numberOf(value: Filled): FilledScalar['value'] | undefined {
 }
 
 /** A condition: true, false or a whole expression, which is false when it comes to nothing, 0 or the empty text. */
-export function readTruth({ key, value }: FilledEntry, tell: Tell): boolean {
+export function readTruth(entry: FilledEntry, tell: Tell): boolean {
+  const { value } = entry
   if (value.kind === 'unfilled') return true
   const scalar = scalarOf(value)
   const isExpression = scalar?.file.text.slice(scalar.start, scalar.end).includes('${{')
@@ -191,7 +203,7 @@ export function readTruth({ key, value }: FilledEntry, tell: Tell): boolean {
   }
   const bare = scalar && typeof scalar.value === 'string' && !isExpression ? scalar.source : undefined
   const message = '`if` takes true, false or an expression'
-  tell(error('wrong-type', placeIn(key, value), message, conditionHint(value, bare)))
+  tell(misfit('wrong-type', entry, message, conditionHint(value, bare)))
   return true
 }
 

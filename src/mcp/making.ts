@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { JsonObject } from '../base/names.ts'
-import { askOf } from '../desk/ask.ts'
 import { collect } from '../desk/collect.ts'
 import { type Generation, generate } from '../desk/generate.ts'
-import { placeUnder } from '../desk/place-under.ts'
+import { placeUnder } from '../desk/ground/place-under.ts'
+import { askOf } from '../desk/once/ask.ts'
 import { runManifest } from '../desk/run.ts'
 import { type Call, type Content, refused, type Session, said, type ToolResult, wrong } from './tool.ts'
 
@@ -80,10 +80,12 @@ export async function runTool({ manifest }: JsonObject, session: Session, call: 
   return exit === 0 ? report : { ...report, isError: true }
 }
 
-function meansOf({ cwd, service, output, profile, prices }: Session) {
+function meansOf({ cwd, service, output, profile, prices, catalog, shelf }: Session) {
   return {
     cwd,
     service,
+    ...(shelf && { shelf }),
+    ...(catalog && { catalog }),
     ...(output !== undefined && { output }),
     ...(profile !== undefined && { profile }),
     ...(prices !== undefined && { prices }),

@@ -1,10 +1,10 @@
 import { Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { JsonObject } from '../base/names.ts'
-import type { Told } from '../desk/report.ts'
+import type { Told } from '../desk/telling/report.ts'
 import { wrongArguments } from './arguments.ts'
 import { type Session, type Tool, type ToolResult, wrong } from './tool.ts'
-import { tools } from './tools.ts'
+import { toolsFor } from './tools.ts'
 
 /** What is served, however clients come to it. */
 export interface Serving {
@@ -38,12 +38,13 @@ export function serveTools(serving: Serving): { close(): Promise<void> } {
 
 /** A server of one connection. Arguments are checked by the desk, so that a call hears of everything at once. */
 function toolServer(session: Session, version: string, calls: Set<Promise<unknown>>): Server {
-  const open = tools.filter(tool => !(session.readOnly && tool.makes))
+  const all = toolsFor(session.shelf)
+  const open = all.filter(tool => !(session.readOnly && tool.makes))
   const server = new Server({ name: 'genrun', version }, { capabilities: { tools: {} } })
   server.setRequestHandler('tools/list', () => ({ tools: open.map(described) }))
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = open.find(each => each.name === params.name)
-    if (!tool) return sent(wrong(noTool(params.name, session)))
+    if (!tool) return sent(wrong(noTool(params.name, all)))
     const token = mcpReq._meta?.progressToken
     const tell = (told: Told) => {
       const message = progressText(told)
@@ -72,8 +73,9 @@ function toolServer(session: Session, version: string, calls: Set<Promise<unknow
   return server
 }
 
-function noTool(name: string, { readOnly }: Session): string {
-  const isShut = readOnly && tools.some(tool => tool.name === name)
+/** Of a name that is not open; `all` are the tools there would be. */
+function noTool(name: string, all: readonly Tool[]): string {
+  const isShut = all.some(tool => tool.name === name)
   return isShut ? `${name} makes something, and this server is read-only` : `there is no tool ${name}`
 }
 

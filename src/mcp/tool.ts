@@ -1,9 +1,10 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { renderProblem } from '../base/excerpt.ts'
 import type { JsonObject } from '../base/names.ts'
-import type { Told } from '../desk/report.ts'
-import type { Service } from '../desk/service.ts'
-import type { SessionPurse } from '../desk/session-purse.ts'
+import type { Shelf } from '../catalog/shelf.ts'
+import type { SessionPurse } from '../desk/draw/session-purse.ts'
+import type { Service } from '../desk/ground/service.ts'
+import type { Told } from '../desk/telling/report.ts'
 
 /** What a session of the tool server works with. */
 export interface Session {
@@ -13,6 +14,10 @@ export interface Session {
   readonly output?: string
   readonly profile?: string
   readonly prices?: string
+  /** Files that declare models, for manifests; relative to `cwd`. */
+  readonly catalog?: readonly string[]
+  /** The models there are, those of `catalog` among them; the built-in ones when it is absent. */
+  readonly shelf?: Shelf
   /** What the session may spend, all calls together. */
   readonly purse: SessionPurse
   /** Nothing is made: the tools that cost are not there. */

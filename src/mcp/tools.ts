@@ -1,8 +1,9 @@
 import { hasErrors } from '../base/diagnostic.ts'
 import type { JsonObject } from '../base/names.ts'
+import { builtIn, type Shelf } from '../catalog/shelf.ts'
 import { checkFile } from '../desk/check.ts'
+import { placeUnder } from '../desk/ground/place-under.ts'
 import { listModels } from '../desk/models.ts'
-import { placeUnder } from '../desk/place-under.ts'
 import { priceModel } from '../desk/price.ts'
 import { toolSchema } from '../forms/tool.ts'
 import { generateTool, resultTool, runTool } from './making.ts'
@@ -16,11 +17,11 @@ const oneOf = (name: string, description: string): JsonObject => ({
 })
 
 /** The tools of the specification and those around a manifest. */
-export const tools: readonly Tool[] = [
+export const toolsFor = (shelf: Shelf = builtIn): readonly Tool[] => [
   {
     name: 'service_generate',
     description: 'Makes images, video, sound or speech and saves the files. It costs money every time.',
-    inputSchema: toolSchema(),
+    inputSchema: toolSchema(shelf),
     takesParams: true,
     makes: true,
     carryOut: generateTool,
@@ -45,25 +46,25 @@ export const tools: readonly Tool[] = [
     },
     carryOut: ({ words }) =>
       // Checked against the schema.
-      said(listModels((words ?? []) as string[]).map(({ id, name, modes }) => ({ id, name, modes }))),
+      said(listModels((words ?? []) as string[], shelf).map(({ id, name, modes }) => ({ id, name, modes }))),
   },
   {
     name: 'service_model_info',
     description: 'All parameters of one model, with their values and defaults.',
     inputSchema: oneOf('model', 'its id'),
     carryOut(args) {
-      const info = listModels().find(each => each.id === args.model)
+      const info = listModels([], shelf).find(each => each.id === args.model)
       return info ? said(info) : wrong(`there is no model ${String(args.model)}; service_models lists them`)
     },
   },
   {
     name: 'service_pricing',
     description: 'What a generation costs, by what it is counted; takes what service_generate takes.',
-    inputSchema: toolSchema(),
+    inputSchema: toolSchema(shelf),
     takesParams: true,
     carryOut({ model, ...params }, { cwd, prices }) {
       if (typeof model !== 'string') return wrong('no model is given; service_models lists them')
-      const priced = priceModel({ model, params, cwd, ...(prices !== undefined && { prices }) })
+      const priced = priceModel({ model, params, cwd, shelf, ...(prices !== undefined && { prices }) })
       return priced.got === 'price' ? said(priced.price) : refused(priced.problems)
     },
   },
@@ -71,10 +72,10 @@ export const tools: readonly Tool[] = [
     name: 'service_validate',
     description: 'Checks a manifest (YAML): every problem with its line. Costs nothing.',
     inputSchema: oneOf('manifest', 'its path, in the folder of this server or below'),
-    carryOut({ manifest }, { cwd }) {
+    carryOut({ manifest }, { cwd, catalog = [] }) {
       const path = placeUnder(cwd, String(manifest))
       if (path.got === 'outside') return wrong(path.message)
-      const { jobs, problems } = checkFile(String(manifest), cwd)
+      const { jobs, problems } = checkFile(String(manifest), cwd, { catalog })
       return hasErrors(problems)
         ? refused(problems)
         : said({ ok: true, jobs, warnings: problems.map(each => each.message) })

@@ -2,6 +2,7 @@ import type { Input, InputFormat } from 'mediabunny'
 import { inMemory, withFile } from './bytes.ts'
 import { pictureHeadBytes, pictureSize } from './picture-size.ts'
 import { headBytes, type MediaType, mediaTypes, sniff } from './sniff.ts'
+import { checkStructure } from './structure.ts'
 
 /** What is inside a media file. */
 export interface Media extends MediaType {
@@ -43,6 +44,9 @@ function measureImage(head: Uint8Array, type: MediaType): Probed {
 }
 
 async function measureTracks(file: string | Uint8Array, type: MediaType): Promise<Probed> {
+  // In a FLAC without frames the library would look for the first one for ever.
+  const wrong = type.type === mediaTypes.flac.type ? await checkStructure(file, type) : undefined
+  if (wrong !== undefined) return broken(wrong)
   // Heavy, and not needed for a batch of pictures.
   const bunny = await import('mediabunny')
   const source = typeof file === 'string' ? new bunny.FilePathSource(file) : new bunny.BufferSource(file)

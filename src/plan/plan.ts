@@ -41,10 +41,8 @@ interface Table extends Decided {
 /** A take beyond those of the manifest that is not what the job asks for any more. */
 function isSuperseded(step: Step, { further, redo }: Wish): boolean {
   if (step.do === 'drop' || !further?.has(step.job.address) || redo?.has(step.job.address)) return false
-  return (
-    step.do === 'buy' ||
-    (step.do === 'hold' && (step.because.why === 'needs' || step.because.why === 'unpicked'))
-  )
+  if (step.do === 'hold') return ['needs', 'unpicked', 'copy-damaged'].includes(step.because.why)
+  return step.do === 'buy'
 }
 
 function takeOff(address: JobAddress, { facts, orphans }: Table): void {
@@ -161,7 +159,11 @@ function buy(job: Job, draft: DraftRecipe, because: readonly Reason[], table: Ta
   const blocked = [...draft.open, ...job.needs].find(address => !willBeDone(table.decided.get(address)))
   if (blocked) return { do: 'hold', job, because: { why: 'needs', address: blocked } }
   const isAskedFor = because.some(reason => reason.why === 'asked')
-  return (isAskedFor ? undefined : restore(job, draft, table)) ?? { do: 'buy', job, because }
+  if (isAskedFor) return { do: 'buy', job, because }
+  const restored = restore(job, draft, table)
+  if (restored) return restored
+  const isSpoilt = table.facts.spoilt?.has(job.address) === true && !table.wish.rebuy
+  return isSpoilt ? { do: 'hold', job, because: { why: 'copy-damaged' } } : { do: 'buy', job, because }
 }
 
 function restore(job: Job, { recipe, open }: DraftRecipe, { facts }: Table): Step | undefined {

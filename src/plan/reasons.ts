@@ -27,6 +27,7 @@ export function reasonText(reason: Reason): string {
 }
 
 export function changeText({ field, was, is }: Change): string {
+  if (field === 'model' && was === '') return 'what it was made from is not known'
   if (isDigests(was) || isDigests(is)) return `${field}: the file changed`
   if (was === undefined) return `${field} ${brief(is)} added`
   if (is === undefined) return `${field} ${brief(was)} removed`

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { display } from '../base/display.ts'
 import { positionAt } from '../base/source.ts'
-import type { JobReport } from '../desk/report.ts'
+import type { JobReport } from '../desk/telling/report.ts'
 import { isTrouble } from './endings.ts'
 
 /**

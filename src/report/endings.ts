@@ -1,4 +1,4 @@
-import type { Ending, JobReport, Report } from '../desk/report.ts'
+import type { Ending, JobReport, Report } from '../desk/telling/report.ts'
 import { amountText } from '../forms/cost.ts'
 
 /** In the order in which they are told. */

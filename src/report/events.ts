@@ -2,7 +2,7 @@ import { type Diagnostic, type ProblemRecord, problemRecord } from '../base/diag
 import { type Failure, failureMessage } from '../base/failure.ts'
 import type { JobAddress, RunId } from '../base/names.ts'
 import type { JobState, SavedFile } from '../base/state.ts'
-import type { Event, Planned, Report, Told } from '../desk/report.ts'
+import type { Event, Planned, Report, Told } from '../desk/telling/report.ts'
 import type { Refusal } from './run-end.ts'
 
 /** The form of the lines. It grows when a reader of the old form could go wrong. */

@@ -1,8 +1,8 @@
 import { type Diagnostic, problemRecord } from '../base/diagnostic.ts'
 import { display } from '../base/display.ts'
 import { markup } from '../base/markup.ts'
-import { isFlawed } from '../desk/ending.ts'
-import type { JobReport } from '../desk/report.ts'
+import { isFlawed } from '../desk/telling/ending.ts'
+import type { JobReport } from '../desk/telling/report.ts'
 import { isDelivered } from './endings.ts'
 import type { RunEnd } from './run-end.ts'
 

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
-import type { Report } from '../desk/report.ts'
+import type { Report } from '../desk/telling/report.ts'
 
 /** Trouble instead of a run, which no line of a manifest is to blame for. */
 export interface Refusal {

@@ -1,7 +1,7 @@
 import type { Diagnostic, Note } from '../base/diagnostic.ts'
 import type { Json, JsonObject } from '../base/names.ts'
 import { positionAt, type Span } from '../base/source.ts'
-import type { JobReport } from '../desk/report.ts'
+import type { JobReport } from '../desk/telling/report.ts'
 import { isTrouble } from './endings.ts'
 
 /** What a code means, for the rules of the log. */

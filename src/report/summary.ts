@@ -1,6 +1,6 @@
 import { problemRecord } from '../base/diagnostic.ts'
 import { bytesText, counted, secondsText } from '../base/measure.ts'
-import type { JobReport, Report } from '../desk/report.ts'
+import type { JobReport, Report } from '../desk/telling/report.ts'
 import { costText, endings, endingWords, isDelivered, isTrouble } from './endings.ts'
 import { codeSpan, markdown } from './markdown.ts'
 import type { RunEnd } from './run-end.ts'

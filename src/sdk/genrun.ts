@@ -3,23 +3,23 @@ import { problemRecord } from '../base/diagnostic.ts'
 import type { JsonObject } from '../base/names.ts'
 import type { WireMode } from '../base/state.ts'
 import type { ModelId } from '../catalog/index.ts'
-import type { ParamsOf } from '../catalog/params-of.ts'
+import type { AnyModelId, ParamsFor } from '../catalog/params-of.ts'
 import type { Shelf } from '../catalog/shelf.ts'
-import { askOf, type Given } from '../desk/ask.ts'
 import { checkFile } from '../desk/check.ts'
 import { collect } from '../desk/collect.ts'
-import { followRun, lookAtRun, type RunHandle } from '../desk/follow.ts'
+import type { PlanRecord } from '../desk/draw/plan-record.ts'
 import { checkAsk, type GenerateRequest, generate } from '../desk/generate.ts'
+import type { Service } from '../desk/ground/service.ts'
+import { openShelf } from '../desk/ground/shelf.ts'
 import { listModels } from '../desk/models.ts'
+import { askOf, type Given } from '../desk/once/ask.ts'
+import { followRun, lookAtRun, type RunHandle } from '../desk/once/follow.ts'
 import { planManifest } from '../desk/plan.ts'
-import type { PlanRecord } from '../desk/plan-record.ts'
 import { type PriceRecord, priceModel } from '../desk/price.ts'
 import { openRehearsal } from '../desk/rehearse.ts'
-import type { Told } from '../desk/report.ts'
-import type { Service } from '../desk/service.ts'
-import { openShelf } from '../desk/shelf.ts'
+import type { Told } from '../desk/telling/report.ts'
 import { GenrunError, refusal, trouble } from './error.ts'
-import type { GenrunOptions } from './options.ts'
+import { type GenrunOptions, serviceOf } from './options.ts'
 import { type Collected, collectedOf, type Generated, generatedOf, submittedOf } from './results.ts'
 import { type ManifestRun, type RunOptions, startRun } from './run.ts'
 
@@ -47,7 +47,7 @@ export interface GenerateOptions {
 }
 
 /** A run at the service that goes on by itself. Plain data: it may be kept in a file or a database. */
-export interface SubmittedRun<Id extends ModelId = ModelId> extends RunHandle {
+export interface SubmittedRun<Id extends string = ModelId> extends RunHandle {
   readonly model: Id
 }
 
@@ -64,18 +64,23 @@ export type RunLook = Pending | { readonly is: 'made'; readonly result: Generate
 /** The service's own links to what a run made. They are signed and expire; nothing is saved or checked. */
 export type RunLinks = Pending | { readonly is: 'made'; readonly links: readonly string[] }
 
-/** The models of the service for programs. Every verb that makes something rejects with GenrunError. */
-export interface Genrun {
+/**
+ * The models of the service for programs. Every verb that makes something rejects with GenrunError. What the compiler
+ * cannot know of models of your own is checked when it runs.
+ *
+ * @template Known The ids there are; with a `catalog` any text may be one.
+ */
+export interface Genrun<Known extends string = ModelId> {
   /** Makes one job and saves its files. It is bought every time; what is never to be paid twice is run by a manifest. */
-  generate<const Id extends ModelId>(
+  generate<const Id extends Known>(
     model: Id,
-    params: ParamsOf<Id>,
+    params: ParamsFor<Id>,
     options?: GenerateOptions,
   ): Promise<Generated>
   /** Orders one job and does not wait: the run's id is what it resolves to. */
-  submit<const Id extends ModelId>(
+  submit<const Id extends Known>(
     model: Id,
-    params: ParamsOf<Id>,
+    params: ParamsFor<Id>,
     options?: GenerateOptions,
   ): Promise<SubmittedRun<Id>>
   /** Asks once how a run stands; when it is done its files are saved. */
@@ -87,9 +92,9 @@ export interface Genrun {
   /** Waits for a run and saves its files. Costs nothing. */
   wait(run: RunHandle, options?: GenerateOptions): Promise<Generated>
   /** Everything that is wrong with one job; empty when nothing is. No key, no network. */
-  check<const Id extends ModelId>(model: Id, params: ParamsOf<Id>): readonly ProblemRecord[]
+  check<const Id extends Known>(model: Id, params: ParamsFor<Id>): readonly ProblemRecord[]
   /** By what one job is counted, and its amount by the prices of `createGenrun`. No key, no network. */
-  price<const Id extends ModelId>(model: Id, params: Partial<ParamsOf<Id>>): PriceRecord
+  price<const Id extends Known>(model: Id, params: Partial<ParamsFor<Id>>): PriceRecord
   /** The catalog; with words, the models that match all of them. */
   models(words?: readonly string[]): ReturnType<typeof listModels>
   /** Everything that is wrong with a manifest. No key, no network. */
@@ -105,7 +110,11 @@ export interface Genrun {
 }
 
 /** `createGenrun({ baseUrl, key })`, `createGenrun(fromEnv())`, `createGenrun({ rehearse: true })`. */
-export function createGenrun(options: GenrunOptions): Genrun {
+export function createGenrun(
+  options: GenrunOptions & { readonly catalog: readonly string[] },
+): Genrun<AnyModelId>
+export function createGenrun(options: GenrunOptions): Genrun
+export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
   const { cwd = process.cwd(), output, profile, prices, catalog = [] } = options
   const rehearsal = openRehearsal()
   let opened: Shelf | undefined
@@ -126,6 +135,7 @@ export function createGenrun(options: GenrunOptions): Genrun {
     const folder = given.output ?? output
     return {
       cwd,
+      shelf: shelf(),
       ...(folder !== undefined && { output: folder }),
       ...(profile !== undefined && { profile }),
       ...(given.name !== undefined && { name: given.name }),
@@ -142,7 +152,6 @@ export function createGenrun(options: GenrunOptions): Genrun {
     return {
       ...requestOf(given),
       ask: readAsk(model, params),
-      shelf: shelf(),
       ...(prices !== undefined && { prices }),
       ...(given.mode && { mode: given.mode }),
       ...(given.timeoutMs !== undefined && { timeoutMs: given.timeoutMs }),
@@ -252,10 +261,6 @@ function pendingOf({ progress, waitMs }: Omit<Pending, 'is'>): Pending {
     ...(progress !== undefined && { progress }),
     ...(waitMs !== undefined && { waitMs }),
   }
-}
-
-function serviceOf({ baseUrl, key, uploadOrigins }: GenrunOptions & { rehearse?: false }): Service {
-  return { baseUrl, key, rehearsal: false, ...(uploadOrigins && { uploadOrigins }) }
 }
 
 function readAsk(model: string, params: object): GenerateRequest['ask'] {

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { settingProblem } from '../desk/obstacles.ts'
-import type { Service } from '../desk/service.ts'
+import { settingProblem } from '../desk/draw/obstacles.ts'
+import { readKeyFile } from '../desk/ground/named-file.ts'
+import { reachFrom } from '../desk/ground/reach.ts'
+import type { Service } from '../desk/ground/service.ts'
 import { refusal } from './error.ts'
 
 /** The service to work with, and what counts for all calls. */
@@ -17,8 +18,8 @@ export type GenrunOptions = (ServiceOptions | RehearsalOptions) & {
   readonly catalog?: readonly string[]
 }
 
-/** A service of your own: its address and key. */
-export interface ServiceOptions extends Pick<Service, 'uploadOrigins'> {
+/** A service of your own: its address and key, and how it is reached. */
+export interface ServiceOptions extends Pick<Service, 'uploadOrigins' | 'allowHosts' | 'proxy' | 'ca'> {
   /** With the path that ends in `gw-v2`. */
   readonly baseUrl: string
   readonly key: string
@@ -31,16 +32,40 @@ export interface RehearsalOptions {
 }
 
 /**
- * The service that the environment names: `GENRUN_BASE_URL` with `GENRUN_API_KEY` or `GENRUN_API_KEY_FILE`. Nothing
- * else of genrun reads the environment. Throws GenrunError where one of them is missing.
+ * The service that the environment names: `GENRUN_BASE_URL` with `GENRUN_API_KEY` or `GENRUN_API_KEY_FILE`; the way to it
+ * by `HTTPS_PROXY` or `ALL_PROXY` with `NO_PROXY`, `GENRUN_CA`, `GENRUN_UPLOAD_ORIGINS` and `GENRUN_ALLOW_HOSTS`. Nothing
+ * else of genrun reads the environment. Throws GenrunError where something is missing or wrong.
  */
 export function fromEnv(env: { readonly [name: string]: string | undefined } = process.env): ServiceOptions {
   const baseUrl = env.GENRUN_BASE_URL
   if (!baseUrl) throw missing('GENRUN_BASE_URL')
   const { GENRUN_API_KEY: key, GENRUN_API_KEY_FILE: file } = env
-  if (key) return { baseUrl, key }
-  if (!file) throw missing('GENRUN_API_KEY')
-  return { baseUrl, key: readKey(file) }
+  if (!key && !file) throw missing('GENRUN_API_KEY')
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0' && !baseUrl.startsWith('http:')) throw unchecked()
+  const reach = reachFrom(env, undefined, process.cwd())
+  if ('code' in reach)
+    throw refusal([settingProblem('environment', '', reach.code, reach.message, reach.hint)])
+  return { baseUrl, key: key || readKey(file ?? ''), ...reach }
+}
+
+/** The service that a program names, as the desk takes it. */
+export function serviceOf(options: GenrunOptions & { rehearse?: false }): Service {
+  const { baseUrl, key, uploadOrigins, allowHosts, proxy, ca } = options
+  return {
+    baseUrl,
+    key,
+    rehearsal: false,
+    ...(uploadOrigins && { uploadOrigins }),
+    ...(allowHosts && { allowHosts }),
+    ...(proxy && { proxy }),
+    ...(ca !== undefined && { ca }),
+  }
+}
+
+function unchecked(): Error {
+  const message = 'NODE_TLS_REJECT_UNAUTHORIZED=0 would send the key to anyone who answers'
+  const hint = 'unset it; GENRUN_CA names a certificate authority of your own'
+  return refusal([settingProblem('environment', '', 'unchecked-certificates', message, hint)])
 }
 
 function missing(name: string): Error {
@@ -49,11 +74,8 @@ function missing(name: string): Error {
 }
 
 function readKey(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim()
-  } catch {
-    throw refusal([
-      settingProblem('GENRUN_API_KEY_FILE', path, 'bad-key-file', 'the key file cannot be read'),
-    ])
-  }
+  const file = readKeyFile(path, process.cwd())
+  if (file.got === 'text') return file.text.trim()
+  const message = `the key file cannot be read: ${file.reason}`
+  throw refusal([settingProblem('GENRUN_API_KEY_FILE', path, 'bad-key-file', message)])
 }

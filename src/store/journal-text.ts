@@ -137,6 +137,7 @@ export const kinds: { readonly [Kind in JournalRecord['kind']]: 'waited' | 'soon
   DOUBT: 'waited',
   ACCEPTED: 'waited',
   RESULT: 'waited',
+  PART: 'never',
   SAVED: 'waited',
   DONE: 'waited',
   FAILED: 'waited',

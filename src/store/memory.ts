@@ -1,6 +1,6 @@
 import type { Failure } from '../base/failure.ts'
 import type { JobAddress } from '../base/names.ts'
-import type { Billed, RemoteFile, RunRef, SavedFile } from '../base/state.ts'
+import type { Beginning, Billed, RemoteFile, RunRef, SavedFile } from '../base/state.ts'
 import type { JournalEntry } from './journal-text.ts'
 
 /** What the journal knows of one job (RELIABILITY.md section 3, recovery). */
@@ -14,6 +14,8 @@ export type JobMemory = Standing & {
   readonly doubts: readonly Doubt[]
   /** Files that were verified on their way to their final names, in order of `nth`. */
   readonly saved: readonly SavedPart[]
+  /** Downloads that broke off; absent when there are none. */
+  readonly parts?: readonly BrokenPart[]
 }
 
 export type Standing =
@@ -51,6 +53,11 @@ export interface SavedPart {
   readonly part: string
 }
 
+export interface BrokenPart {
+  readonly nth: number
+  readonly beginning: Beginning
+}
+
 /** What is known per job after all these records, in the order in which the jobs first appear. Pure. */
 export function foldJournal(entries: Iterable<JournalEntry>): Map<JobAddress, JobMemory> {
   const lives = new Map<JobAddress, Life>()
@@ -68,11 +75,12 @@ interface Life {
   readonly intent?: Intent
   readonly doubts: readonly Doubt[]
   readonly saved: readonly SavedPart[]
+  readonly parts: readonly BrokenPart[]
   /** What was known before the present order, which may come to nothing. */
   readonly before?: Life
 }
 
-const unknown: Life = { known: { is: 'planned' }, doubts: [], saved: [] }
+const unknown: Life = { known: { is: 'planned' }, doubts: [], saved: [], parts: [] }
 
 type JobEntry = Extract<JournalEntry, { address: JobAddress }>
 
@@ -95,12 +103,17 @@ function after(life: Life, entry: JobEntry): Life {
       return answered(life, { is: 'accepted', run: entry.run }, keyOf(life, entry.attempt))
     case 'RESULT':
       return answered(life, { is: 'result', files: entry.files, ...runOf(life, entry) })
+    case 'PART': {
+      const { nth, beginning } = entry
+      return { ...life, parts: [...without(life.parts, nth), { nth, beginning }] }
+    }
     case 'SAVED':
-      return { ...life, saved: savePart(life.saved, entry) }
+      // From now on its part may be the published file, which nobody may write to.
+      return { ...life, saved: savePart(life.saved, entry), parts: without(life.parts, entry.nth) }
     case 'DONE':
-      return { ...answered(life, doneOf(life, entry)), saved: [] }
+      return { ...answered(life, doneOf(life, entry)), saved: [], parts: [] }
     case 'FAILED':
-      return { ...fail(life, entry), saved: [] }
+      return { ...fail(life, entry), saved: [], parts: [] }
     case 'RESOLVE':
       return resolve(life, entry)
   }
@@ -111,7 +124,7 @@ function intend(life: Life, entry: JobEntry & { kind: 'INTENT' }): Life {
   if (life.intent?.key === entry.key) return life
   const { kind: _, address: __, attempt: ___, ...intent } = entry
   const before = life.known.is === 'planned' ? life.before : life
-  return { known: { is: 'planned' }, intent, doubts: life.doubts, saved: [], ...(before && { before }) }
+  return { ...unknown, intent, doubts: life.doubts, ...(before && { before }) }
 }
 
 function openAttempt(life: Life, entry: JobEntry & { kind: 'SENDING' | 'NOTSENT' }): Doubt {
@@ -201,12 +214,17 @@ function savePart(
   return [...saved.filter(other => other.nth !== nth), { nth, file, part }].toSorted((a, b) => a.nth - b.nth)
 }
 
+function without(parts: readonly BrokenPart[], nth: number): BrokenPart[] {
+  return parts.filter(other => other.nth !== nth)
+}
+
 function memoryOf(life: Life): JobMemory {
   const { doubts } = life
   // An order that was never sent, or was refused, leaves what was there before it; one in doubt does not.
   const isOpen = doubts.some(doubt => doubt.key === life.intent?.key)
-  const { known, intent, saved } = life.known.is === 'planned' && !isOpen ? (life.before ?? life) : life
-  const rest = { ...(intent && { intent }), doubts, saved }
+  const { known, intent, saved, parts } =
+    life.known.is === 'planned' && !isOpen ? (life.before ?? life) : life
+  const rest = { ...(intent && { intent }), doubts, saved, ...(parts.length > 0 && { parts }) }
   const [oldest] = doubts
   // What is paid for is fetched first, doubts or not; a failure or an older result must not hide them.
   if (!oldest || known.is === 'accepted' || known.is === 'result') return { ...known, ...rest }

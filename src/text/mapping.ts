@@ -6,7 +6,8 @@ type Tell = (problem: Diagnostic) => void
 
 /** The entries of a mapping as written, made unique; what `<<` names is merged in. */
 export function collectEntries(written: readonly TextEntry[], tell: Tell): readonly TextEntry[] {
-  return isOrdinary(written) ? written : collectWith(written, tell)
+  // A copy has no room for more: a list that grew has twice what a job needs, and there may be a hundred thousand.
+  return isOrdinary(written) ? written.slice() : collectWith(written, tell)
 }
 
 // Pairs of so few are compared sooner than a set is made, and nearly all mappings are jobs of a few keys.

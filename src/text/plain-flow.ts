@@ -38,7 +38,7 @@ function flowList(c: Cursor, depth: number): TextNode {
     betweenItems(c, code.listClose)
   }
   c.at++
-  return { kind: 'list', file: c.file, start, end: c.at, items }
+  return { kind: 'list', file: c.file, start, end: c.at, items: items.slice() }
 }
 
 /** A comma, or the end. Anything else, a `:` in a list for one, is left to the package. */

@@ -132,7 +132,10 @@ function enter(c: Cursor, column: number, depth: number): number {
 function leave(c: Cursor, around: number): number {
   if (c.column > c.innermost) throw unsure
   c.innermost = around
-  return c.full
+  // A block text may end in blanks, which are not the collection's.
+  let end = c.full
+  while (/\s/.test(c.text.charAt(end - 1))) end--
+  return end
 }
 
 /** Behind a key's `:`. */

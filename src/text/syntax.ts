@@ -31,6 +31,8 @@ export function syntaxProblem(file: SourceFile, fault: SyntaxFault): Diagnostic 
       return fault.message.includes('end with a') ? openBracket(file, fault) : badIndent(file, start)
     case 'BAD_SCALAR_START':
       return badStart(file, start)
+    case 'BLOCK_IN_FLOW':
+      return blockInBrackets(file, start)
     case 'BAD_DQ_ESCAPE':
       return badEscape(file, start)
     case 'TAG_RESOLVE_FAILED':
@@ -46,6 +48,17 @@ export function syntaxProblem(file: SourceFile, fault: SyntaxFault): Diagnostic 
 
 function general(at: Span, message: string): Diagnostic {
   return error('bad-yaml', at, `YAML cannot read this: ${message.charAt(0).toLowerCase()}${message.slice(1)}`)
+}
+
+/** `[- tea]`, a text that begins with a dash, or keys on lines of their own. */
+function blockInBrackets(file: SourceFile, start: number): Diagnostic {
+  const at = spanOf(file, start, lineEnd(file, start))
+  if (/^-(\s|$)/.test(textOf(at))) {
+    const hint = 'inside brackets a list is [a, b]; a text that begins with a dash needs quotes'
+    return error('yaml-list', at, 'a list with dashes cannot stand inside brackets', hint)
+  }
+  const hint = 'inside brackets a mapping is { a: b }'
+  return error('yaml-bracket', at, 'a mapping without braces cannot stand inside brackets', hint)
 }
 
 function unknownTag(at: Span): Diagnostic {
@@ -87,6 +100,7 @@ function missingColon(file: SourceFile, start: number): Diagnostic {
     return error('yaml-colon', at, 'a space is missing behind this `:`', `write \`${glued[1]}: ${glued[2]}\``)
   }
   const before = file.text.slice(file.text.lastIndexOf('\n', start - 1) + 1, start)
+  if (/[[,]\s*$/.test(before) && /^- /.test(textOf(line))) return blockInBrackets(file, start)
   if (/:\s+$|^\s*-\s+$/.test(before)) return tooFarIn(nextLine(file, start))
   const hint =
     'a key is followed by `: ` and its value; a text over several lines begins with `>` or `|` behind the key'

@@ -2,6 +2,7 @@ import type { LookupFunction } from 'node:net'
 import { Agent, type buildConnector } from 'undici'
 import type { Clock } from '../base/clock.ts'
 import type { Failure } from '../base/failure.ts'
+import type { Beginning } from '../base/state.ts'
 import { deadline } from './alarm.ts'
 import { dialer, type Way } from './dial.ts'
 import { exchange, type Head, type Opened } from './exchange.ts'
@@ -12,12 +13,14 @@ import { openPart, type Part } from './part.ts'
 import { proxyFor } from './proxy.ts'
 import { createReach, type Reach } from './reach.ts'
 import {
+  beginningOf,
   isAsLeft,
   type Resumption,
   rangeHeaders,
   resourceOf,
   restOf,
   strongEtag,
+  takeUp,
   totalOfRest,
 } from './resumption.ts'
 import { retryAfterMs } from './retry-after.ts'
@@ -82,7 +85,7 @@ async function fetchLink(from: Fetch, link: string, to: string, watch: Watch): P
   const over = new AbortController()
   const cutOff = (reason: string) => over.abort(new Error(reason))
   try {
-    const resumption = await resumptionFor(from, link, to)
+    const resumption = await resumptionFor(from, link, to, watch.begun)
     const signal = AbortSignal.any([watch.signal, over.signal])
     const found = await follow(from, link, resumption, { signal, cutOff })
     if ('got' in found) return found
@@ -107,11 +110,12 @@ async function resumptionFor(
   { resumptions }: Fetch,
   link: string,
   to: string,
+  begun: Beginning | undefined,
 ): Promise<Resumption | undefined> {
   const found = resumptions.get(to)
   resumptions.delete(to)
-  if (!found || found.resource !== resourceOf(link)) return undefined
-  return (await isAsLeft(to, found)) ? found : undefined
+  if (found) return found.resource === resourceOf(link) && (await isAsLeft(to, found)) ? found : undefined
+  return begun?.resource === resourceOf(link) ? takeUp(to, begun) : undefined
 }
 
 /** Goes from redirect to redirect until an answer is none; every hop is checked before it is dialled. */
@@ -172,6 +176,9 @@ interface Cutting {
   readonly cutOff: (reason: string) => void
 }
 
+// So much at most is fetched again after a crash.
+const noteEvery = 4 * 1024 * 1024
+
 async function save(
   from: Fetch,
   { head, body }: Opened,
@@ -183,6 +190,8 @@ async function save(
   const total = rest ? totalOfRest(head) : declaredBytes(head)
   const etag = rest ? rest.etag : strongEtag(head)
   let isOver = false
+  let noted = part.bytes()
+  const sofar = () => etag !== undefined && { resource: resourceOf(link), etag, total, ...part.sofar() }
   void keepTempo(from.clock, from.limits.download, { bytes: part.bytes, total }, over, cutOff)
   try {
     for await (const chunk of body) {
@@ -190,6 +199,10 @@ async function save(
       const failure = await part.write(chunk)
       if (failure) return { got: 'trouble', failure }
       watch.progress?.(part.bytes(), total)
+      if (part.bytes() - noted < noteEvery) continue
+      noted = part.bytes()
+      const present = sofar()
+      if (present) watch.onBeginning?.(beginningOf(present))
     }
     const isWhole = total === undefined || part.bytes() === total
     if (!isWhole) return trouble(`${part.bytes()} of ${total} bytes came`)
@@ -198,8 +211,11 @@ async function save(
     return done
   } finally {
     const isShort = part.bytes() > 0 && (total === undefined || part.bytes() < total)
-    if (!isOver && isShort && etag !== undefined)
-      from.resumptions.set(to, { resource: resourceOf(link), etag, total, ...part.sofar() })
+    const broken = !isOver && isShort && sofar()
+    if (broken) {
+      from.resumptions.set(to, broken)
+      watch.onBeginning?.(beginningOf(broken))
+    }
     await part.leave()
   }
 }

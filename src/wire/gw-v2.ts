@@ -60,22 +60,22 @@ response:
     /response/id, /id, /data/id, /jobId, /job_id, /data/jobId, /data/job_id, /response/jobId, /data/task_id, /task_id,
     /taskId, /data/taskId, /output/task_id, /response/task_id, /run_id, /runId, /data/run_id, /data/runId,
     /response/run_id, /response/runId, /job/id, /task/id, /run/id, /prediction_id, /generation_id,
-  ]
+    ]
   status: [
     /response/status, /status, /data/status, /state, /response/state, /data/state, /data/task_status, /task_status,
     /output/task_status, /result/status, /output/status, /job/status, /task/status, /run/status, /job/state,
     /task/state, /run/state, /status/state, /status/status, /success, /ok,
-  ]
+    ]
   running: [
     accepted, queued, in_queue, enqueued, pending, waiting, scheduled, created, submitted, received, not_started, new,
     starting, started, initializing, preparing, processing, in_progress, progress, running, executing, working,
     generating, rendering, uploading, active, busy, retrying, delayed, paused,
-  ]
+    ]
   succeeded: [completed, complete, succeeded, success, successful, succeed, done, ready, finished, ok]
   failed: [
     failed, fail, failure, error, errored, rejected, expired, timeout, timed_out, 'false', content_moderated,
     request_moderated, moderated, blocked, nsfw,
-  ]
+    ]
   canceled: [canceled, cancelled, aborted, terminated, stopped]
   pending: [202, 204, 425]
   search:
@@ -84,11 +84,11 @@ response:
       outputs, output, results, result, task_result, artifacts, artifact, assets, asset, generations, generated,
       samples, sample, predictions, items, files, file, media, content, generated_images, generated_videos, images,
       videos, audios, image, video, audio, sound, speech,
-    ]
+      ]
     links: [
       url, uri, link, href, src, urls, download_url, signed_url, file_url, media_url, output_url, output_urls,
       result_url, result_urls, audio_url, audio_urls, video_url, video_urls, image_url, image_urls,
-    ]
+      ]
     base64: [b64_json, b64, base64, image_base64, audio_base64, video_base64, bytes_base64_encoded, bytes, data]
     skip: [
       params, parameters, param, input, inputs, request, arguments, args, options, config, settings, prompt, metadata,
@@ -96,21 +96,21 @@ response:
       preview, previews, preview_url, poster, cover, cover_url, start_frame, end_frame, static_mask, reference,
       references, source, user, account, status_url, response_url, cancel_url, webhook_url, callback_url, docs,
       documentation,
-    ]
+      ]
   progress: [
     /progress, /response/progress, /data/progress, /percent, /data/percent, /progress/percent, /job/progress,
     /task/progress,
-  ]
+    ]
   credits: [
     /credits, /response/credits, /data/credits, /credits_used, /usage/credits, /cost, /response/cost, /data/cost,
-  ]
+    ]
   error: [
     /error/message, /error/detail, /error/msg, /error/reason, /error/description, /response/error/message,
     /response/error, /data/error/message, /data/error, /result/error, /output/error, /job/error, /task/error,
     /run/error, /errors/0/message, /errors/0/detail, /errors/0, /detail/0/msg, /detail/message, /detail,
     /failure_reason, /failureReason, /data/failure_reason, /data/task_status_msg, /data/message, /response/message,
     /output/message, /message, /error, /reason, /title, /error/code, /error/type, /detail/0/type, /code, /data/code,
-  ]
+    ]
   failure: [/error, /errors, /response/error, /data/error, /result/error, /output/error]
   rejectedContent:
     - 'content[ _-]?(policy|filter|moderation|moderated|violation|safety|restriction)'

@@ -62,13 +62,18 @@ export function openTunnel(
       if (rest.byteLength > 0) socket.unshift(rest)
       resolve(socket)
     }
-    const onError = (error: Error) => fail(troubleText(error))
+    const onError = (error: Error) => (isReset(error) ? onClose() : fail(troubleText(error)))
     const onClose = () => fail('it closed the connection')
     if (signal?.aborted) return abort()
     signal?.addEventListener('abort', abort, { once: true })
     socket.on('data', onData).on('error', onError).on('close', onClose)
     socket.once(isSecure ? 'secureConnect' : 'connect', () => socket.write(connectRequest(proxy, target)))
   })
+}
+
+/** Closed before it read what we sent: the same to a person, and a matter of chance which of the two we see. */
+function isReset(error: Error): boolean {
+  return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 }
 
 const longestHead = 64 * 1024

@@ -1,5 +1,7 @@
-import type { Hash } from 'node:crypto'
-import { stat } from 'node:fs/promises'
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat, truncate } from 'node:fs/promises'
+import type { Beginning } from '../base/state.ts'
 import type { Head } from './exchange.ts'
 
 /** A download that broke off and can go on: what came so far is in the file and in the hash. */
@@ -62,4 +64,27 @@ export async function isAsLeft(path: string, { bytes }: Resumption): Promise<boo
   } catch {
     return false
   }
+}
+
+/**
+ * What an earlier process left, read again: undefined unless the file begins with the very bytes that it noted. What
+ * came behind them is cut off, nobody vouches for it.
+ */
+export async function takeUp(path: string, begun: Beginning): Promise<Resumption | undefined> {
+  const { resource, etag, bytes, total, sha256 } = begun
+  const hash = createHash('sha256')
+  try {
+    if (bytes === 0 || (await stat(path)).size < bytes) return undefined
+    for await (const piece of createReadStream(path, { end: bytes - 1 })) hash.update(piece)
+    if (hash.copy().digest('hex') !== sha256) return undefined
+    await truncate(path, bytes)
+    return { resource, etag, bytes, total, hash }
+  } catch {
+    return undefined
+  }
+}
+
+/** As it can be noted. */
+export function beginningOf({ hash, total, ...rest }: Resumption): Beginning {
+  return { ...rest, ...(total !== undefined && { total }), sha256: hash.copy().digest('hex') }
 }

@@ -1,6 +1,6 @@
 import type { Failure } from '../base/failure.ts'
 import type { JobAddress, JsonObject } from '../base/names.ts'
-import type { RemoteFile, RunRef, WireMode } from '../base/state.ts'
+import type { Beginning, RemoteFile, RunRef, WireMode } from '../base/state.ts'
 import type { UploadFile } from './multipart.ts'
 
 /** The service as the engine sees it. Implemented over HTTP by `client.ts`; tests make their own. */
@@ -90,6 +90,10 @@ export type UploadReply =
 export interface Watch {
   readonly signal: AbortSignal
   readonly progress?: (bytes: number, total: number | undefined) => void
+  /** What an earlier process left of this file; the wire looks for itself whether it is still so. */
+  readonly begun?: Beginning
+  /** Told from time to time, and where the download breaks off: what is good for going on with. */
+  readonly onBeginning?: (beginning: Beginning) => void
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { readArgs } from '../../src/cli/args.ts'
-import type { Asked } from '../../src/cli/asked.ts'
-import { commands, genrun } from '../../src/cli/usage.ts'
+import { readArgs } from '../../src/cli/line/args.ts'
+import type { Asked } from '../../src/cli/line/asked.ts'
+import { commands, genrun } from '../../src/cli/line/usage.ts'
 
 function read(line: string, files: readonly string[] = []): Asked {
   return readArgs(line === '' ? [] : line.split(' '), path => files.includes(path))

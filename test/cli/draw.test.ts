@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { displayWidth } from '../../src/base/display.ts'
-import { colours } from '../../src/cli/colour.ts'
 import { type Board, openBoard } from '../../src/cli/live/board.ts'
 import { drawBoard } from '../../src/cli/live/draw.ts'
 import type { Room } from '../../src/cli/live/rows.ts'
+import { colours } from '../../src/cli/words/colour.ts'
 import { done, happens, planned, run, work } from './fake.ts'
 
 const start = 1_000_000

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
-import { colours } from '../../src/cli/colour.ts'
 import { openBoard } from '../../src/cli/live/board.ts'
 import { drawBoard } from '../../src/cli/live/draw.ts'
 import { openLive } from '../../src/cli/live/live.ts'
-import type { Told } from '../../src/desk/report.ts'
+import { colours } from '../../src/cli/words/colour.ts'
+import type { Told } from '../../src/desk/telling/report.ts'
 import { done, happens, planned, settle, work } from './fake.ts'
 import { openScreen } from './terminal.ts'
 

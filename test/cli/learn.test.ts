@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { exit } from '../../src/base/exit.ts'
 import { modelIds } from '../../src/catalog/index.ts'
+import { commands } from '../../src/cli/line/usage.ts'
 import { main } from '../../src/cli/main.ts'
-import { commands } from '../../src/cli/usage.ts'
-import { tools } from '../../src/mcp/tools.ts'
+import { toolsFor } from '../../src/mcp/tools.ts'
 import { fakeSurroundings } from './fake.ts'
 
 async function guide(): Promise<string> {
@@ -29,7 +29,7 @@ test('it names the version, every model, command, tool and exit code', async () 
   const owed = [
     ...modelIds.map(id => `- \`${id}\` (`),
     ...commands.map(({ name }) => `- \`genrun ${name}`),
-    ...tools.map(({ name }) => `- \`${name}\`: `),
+    ...toolsFor().map(({ name }) => `- \`${name}\`: `),
     ...Object.values(exit).map(code => `\n- ${code}: `),
   ]
   expect(owed.filter(each => !text.includes(each))).toEqual([])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
-import { colours } from '../../src/cli/colour.ts'
 import { openLive } from '../../src/cli/live/live.ts'
+import { colours } from '../../src/cli/words/colour.ts'
 import { done, fakeSink, happens, planned, settle, work } from './fake.ts'
 
 const escape = String.fromCodePoint(27)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openOut } from '../../src/cli/out.ts'
+import { openOut } from '../../src/cli/world/out.ts'
 import { fakeSink, fakeSurroundings } from './fake.ts'
 
 const escape = '\u001b'

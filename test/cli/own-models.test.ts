@@ -13,6 +13,7 @@ beforeEach(() => {
   writeFileSync(join(cwd, 'acme.yaml'), catalog)
   writeFileSync(join(cwd, 'shop.yaml'), `catalog: acme.yaml\n${manifest}`)
   writeFileSync(join(cwd, 'bare.yaml'), manifest)
+  writeFileSync(join(cwd, 'lines.sh'), "genrun generate -m acme-paint -p 'A fox' -s 5\n")
 })
 afterEach(() => rmSync(cwd, { recursive: true, force: true }))
 
@@ -42,6 +43,18 @@ describe('on the command line', () => {
     [['generate', '-m', 'acme-paint', '-p', 'Fox', '-s', '9', '--check', '--catalog', 'acme.yaml'], /valid/],
     [['validate', 'bare.yaml', '--catalog', 'acme.yaml'], /is valid: 1 job/],
     [['plan', 'bare.yaml', '--catalog', 'acme.yaml'], /fox/],
+    [['status', 'bare.yaml', '--catalog', 'acme.yaml'], /^$/],
+    [
+      ['convert', 'bare.yaml', 'fox', '--catalog', 'acme.yaml'],
+      /^genrun generate -m acme-paint --prompt 'A fox' -s 5 --catalog acme.yaml$/m,
+    ],
+    [
+      ['import', 'lines.sh', '--catalog', 'acme.yaml'],
+      /^catalog: \["acme.yaml"\]\njobs:\n.*model: "acme-paint"/s,
+    ],
+    [['__complete', 'bash', 'genrun generate --catalog acme.yaml -m acm'], /^acme-paint$/m],
+    [['__complete', 'bash', 'genrun generate --catalog=acme.yaml -m acme-paint --ar '], /^16:9$/m],
+    [['__complete', 'bash', 'genrun plan --catalog acme.yaml bare.yaml f'], /^fox$/m],
   ])('%j', async (words, said) => {
     const { code, stdout, stderr } = await genrun(...words)
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
@@ -53,10 +66,24 @@ describe('on the command line', () => {
     [['validate', 'bare.yaml']],
     [['pricing', 'acme-paint']],
     [['generate', '-m', 'acme-paint', '-p', 'Fox', '--check']],
+    [['status', 'bare.yaml']],
+    [['convert', 'bare.yaml', 'fox']],
+    [['import', 'lines.sh']],
   ])('without the catalog there is no such model: %j', async words => {
     const { code, stdout, stderr } = await genrun(...words)
     expect(code).toBe(2)
     expect(stdout + stderr).toContain('there is no model acme-paint')
+  })
+
+  test('the settings name the catalog for every command', async () => {
+    writeFileSync(join(cwd, 'genrun.config.json'), '{ "catalog": ["acme.yaml"] }')
+    for (const words of [
+      ['status', 'bare.yaml'],
+      ['convert', 'bare.yaml', 'fox'],
+      ['import', 'lines.sh'],
+    ])
+      expect((await genrun(...words)).code).toBe(0)
+    expect((await genrun('__complete', 'bash', 'genrun models info ac')).stdout).toBe('acme-paint\n')
   })
 
   test('they are checked as strictly as the others', async () => {
@@ -112,6 +139,30 @@ test('in a program', async () => {
   const client = createGenrun({ rehearse: true, cwd, catalog: ['acme.yaml'] })
   expect(client.models(['acme']).map(model => model.id)).toEqual(['acme-paint'])
   expect(client.validate('bare.yaml')).toMatchObject({ ok: true, jobs: 1 })
-  const { files } = await client.generate('acme-paint' as 'famb-v4', { prompt: 'A fox' }, { output: 'made' })
+  const { files } = await client.generate('acme-paint', { prompt: 'A fox' }, { output: 'made' })
   expect(files).toHaveLength(1)
+  const run = await client.submit('acme-paint', { prompt: 'A fox' }, { output: 'later', mode: 'submit' })
+  expect((await client.wait(run, { output: 'later' })).files).toHaveLength(1)
+})
+
+test('a program needs no cast for them, and the compiler still knows the others', () => {
+  const own = createGenrun({ rehearse: true, cwd, catalog: ['acme.yaml'] })
+  expect(own.check('acme-paint', { prompt: 'A fox', steps: 51 }).map(each => each.code)).toEqual([
+    'out-of-range',
+  ])
+  // @ts-expect-error seven seconds are none of the values
+  expect(own.check('famc-v3', { prompt: 'A fox', duration: 7 }).map(each => each.code)).toEqual(['bad-value'])
+  const plain = createGenrun({ rehearse: true, cwd })
+  // @ts-expect-error without a catalog there are no others
+  expect(() => plain.price('acme-paint', { prompt: 'A fox' })).toThrow('there is no model acme-paint')
+})
+
+test.each([
+  [['-m', 'famc-v3'], 'give it with `-p`'],
+  [['-m', 'famc-avatar'], 'give a path or a link with `-i`'],
+  [['-m', 'acme-paint', '--catalog', 'acme.yaml'], 'give it with `--prompt`'],
+])('what is missing on a command line is given by its flag: %j', async (words, hint) => {
+  const { code, stdout, stderr } = await genrun('generate', '--check', ...words)
+  expect(code).toBe(2)
+  expect(stdout + stderr).toContain(`hint: ${hint}`)
 })

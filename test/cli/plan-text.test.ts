@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { jobAddress } from '../../src/base/names.ts'
-import { colours } from '../../src/cli/colour.ts'
-import { planSummary } from '../../src/cli/plan-summary.ts'
-import { planLines } from '../../src/cli/plan-text.ts'
-import type { PlanRecord, StepRecord } from '../../src/desk/plan-record.ts'
+import { colours } from '../../src/cli/words/colour.ts'
+import { planSummary } from '../../src/cli/words/plan-summary.ts'
+import { planLines } from '../../src/cli/words/plan-text.ts'
+import type { PlanRecord, StepRecord } from '../../src/desk/draw/plan-record.ts'
 
 const plain = colours(false)
 
@@ -128,11 +128,27 @@ not known: there is no price for famb-v3
 
   test('gives a reason that does not fit a line of its own', () => {
     const long = record([step('clip', { do: 'buy', because: ['duration 5 → 10 (m.yaml:21)'] })])
-    expect(planLines(long, plain, 40).slice(0, 2)).toEqual([
+    expect(planLines(long, plain, { columns: 40 }).slice(0, 2)).toEqual([
       'buy       clip  famc-v3',
       '          duration 5 → 10 (m.yaml:21)',
     ])
-    expect(planLines(long, plain, 80)[0]).toBe('buy       clip  famc-v3  duration 5 → 10 (m.yaml:21)')
+    expect(planLines(long, plain, { columns: 80 })[0]).toBe(
+      'buy       clip  famc-v3  duration 5 → 10 (m.yaml:21)',
+    )
+  })
+
+  test('has a line for each job when all is to be said, in the order of the manifest', () => {
+    const because = ['not made yet']
+    const steps = [
+      step('still[a]', { do: 'buy', because }),
+      step('hero', { do: 'keep' }),
+      step('still[b]', { do: 'buy', because }),
+    ]
+    expect(planLines(record(steps), plain, { isEachJob: true }).slice(0, 3)).toEqual([
+      'buy       still[a]  famc-v3  not made yet',
+      'kept      hero      famc-v3',
+      'buy       still[b]  famc-v3  not made yet',
+    ])
   })
 
   test('with nothing to do is one line', () => {

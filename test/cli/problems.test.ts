@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { error, warning } from '../../src/base/diagnostic.ts'
 import { spanOf } from '../../src/base/source.ts'
-import { colours } from '../../src/cli/colour.ts'
-import { countLine, problemsText, troubleText } from '../../src/cli/problems.ts'
+import { colours } from '../../src/cli/words/colour.ts'
+import { countLine, problemsText, troubleText } from '../../src/cli/words/problems.ts'
 
 const file = { name: 'campaign.yaml', text: 'jobs: []\n' }
 const shared = { name: 'shared/style.yaml', text: 'vars: []\n' }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { chooseService, type KeyFile, type ServiceChoice } from '../../src/cli/service.ts'
-import type { Env } from '../../src/cli/surroundings.ts'
+import { chooseService, type ServiceChoice } from '../../src/cli/service/service.ts'
+import type { Env } from '../../src/cli/world/surroundings.ts'
+import type { NamedFile } from '../../src/desk/ground/named-file.ts'
 
 const base = 'https://service.example/api/gw-v2'
-const files: { readonly [path: string]: KeyFile } = {
+const files: { readonly [path: string]: NamedFile } = {
   'key.txt': { got: 'text', text: 'key-of-the-file\n', isPrivate: true },
   'open.txt': { got: 'text', text: 'key-of-the-file', isPrivate: false },
   'empty.txt': { got: 'text', text: ' \n', isPrivate: true },

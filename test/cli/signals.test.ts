@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { graceMs, stopText, watchSignals } from '../../src/cli/signals.ts'
-import type { StopSignal } from '../../src/cli/surroundings.ts'
+import { graceMs, stopText, watchSignals } from '../../src/cli/world/signals.ts'
+import type { StopSignal } from '../../src/cli/world/surroundings.ts'
 import { fakeSurroundings, handClock } from './fake.ts'
 
 function watched() {

@@ -1,8 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { main } from '../../src/cli/main.ts'
+import { starters } from '../../src/cli/words/starter.ts'
+import type { Env } from '../../src/cli/world/surroundings.ts'
 import { checkFile } from '../../src/desk/check.ts'
 import { fakeSurroundings } from './fake.ts'
 
@@ -28,6 +30,69 @@ test('what init writes is a manifest without any problem', async () => {
   expect(checkFile('campaign.yaml', cwd)).toMatchObject({ ok: true, jobs: 3, problems: [] })
   expect(read('campaign.yaml')).toMatch(/^# yaml-language-server: \$schema=\.\/genrun\.schema\.json\n/)
   expect(read('genrun.schema.json')).toBe(readFileSync('schemas/manifest.schema.json', 'utf8'))
+})
+
+test.each(starters)('a manifest for %s has nothing to remark upon', async makes => {
+  expect(await genrun('init', '--make', makes, '--yes')).toMatchObject({ code: 0 })
+  const found = checkFile('campaign.yaml', cwd, { vars: [], strict: true, catalog: [] })
+  expect(found).toMatchObject({ ok: true, problems: [] })
+  expect(found.jobs).toBeGreaterThan(0)
+})
+
+describe('init on a terminal', () => {
+  /** Answers in their order; undefined is a closed terminal. */
+  async function asked(answers: (string | undefined)[], words: string[] = [], env: Env = {}) {
+    const questions: string[] = []
+    const around = {
+      ...fakeSurroundings({ cwd, env }),
+      ask: async (question: string) => {
+        questions.push(question)
+        return answers.shift()
+      },
+    }
+    const code = await main(['init', ...words], around)
+    return { code, questions, stderr: around.stderr.text() }
+  }
+  const forName = 'Name of the manifest [campaign]: '
+  const forMakes = 'What does it make? [campaign]: '
+
+  test('asks for the name and for what is made', async () => {
+    const { code, questions, stderr } = await asked(['teapots', 'Video'])
+    expect([code, questions]).toEqual([0, [forName, forMakes]])
+    expect(stderr).toContain('  speech    a voice that reads a text\n')
+    expect(checkFile('teapots.yaml', cwd)).toMatchObject({ ok: true, jobs: 2 })
+  })
+
+  test('takes what is in brackets for an empty answer, and asks again for a word it does not know', async () => {
+    const { code, questions, stderr } = await asked(['', 'vidoe', ''])
+    expect([code, questions]).toEqual([0, [forName, forMakes, forMakes]])
+    expect(stderr).toContain('there is no manifest to begin with for vidoe; did you mean video?\n')
+    expect(checkFile('campaign.yaml', cwd)).toMatchObject({ ok: true, jobs: 3 })
+  })
+
+  test('asks only for what the command line leaves open', async () => {
+    expect((await asked(['sound'], ['rain'])).questions).toEqual([forMakes])
+    expect((await asked(['more'], ['--make', 'image'])).questions).toEqual([forName])
+    expect((await asked([], ['third', '--make', 'image'])).questions).toEqual([])
+    expect((await asked([], ['--yes'])).questions).toEqual([])
+    expect((await asked([], ['fifth'], { CI: '1' })).questions).toEqual([])
+    expect(readdirSync(cwd).filter(name => name.endsWith('.yaml'))).toHaveLength(5)
+  })
+
+  test('writes nothing when nobody answers', async () => {
+    const { code, stderr } = await asked(['tea', undefined])
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('nothing is written; `genrun init --yes` asks'),
+    ])
+    expect(readdirSync(cwd)).toEqual([])
+  })
+})
+
+test('what there is no manifest for is refused', async () => {
+  const { code, stderr } = await genrun('init', '--make', 'films')
+  expect([code, stderr]).toEqual([2, expect.stringContaining('there is no manifest to begin with for films')])
+  expect(readdirSync(cwd)).toEqual([])
 })
 
 test('the schema of a genrun in the project is named and not copied', async () => {

@@ -76,6 +76,8 @@ export interface OnTerminal {
   resize(columns: number, rows: number): void
   /** As if it came from the keyboard: `\u0003` is Ctrl-C. */
   type(text: string): void
+  /** The terminal goes away, as when its window is closed. */
+  hangUp(): void
   /** Resolves when the text was written; rejects when it never will be. */
   shows(text: string): Promise<void>
   /** Everything written so far. */
@@ -114,6 +116,7 @@ export function onTerminal(command: readonly string[], { columns, rows, cwd, env
     bytes,
     resize: (width, height) => order({ resize: [width, height] }),
     type: text => order({ type: text }),
+    hangUp: () => order({ hangUp: true }),
     shows: text =>
       new Promise((resolve, reject) => {
         const watch = () => bytes().includes(text) && resolve()

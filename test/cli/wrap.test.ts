@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
-import { colours } from '../../src/cli/colour.ts'
-import { wrapTalk } from '../../src/cli/wrap.ts'
+import { describe, expect, test } from 'vitest'
+import { colours } from '../../src/cli/words/colour.ts'
+import { wrapHelp, wrapTalk } from '../../src/cli/words/wrap.ts'
 
 const paint = colours(true)
 
@@ -28,4 +28,26 @@ test('colours take no room and stay whole', () => {
   const line = `4 jobs: ${paint.good('3 made')}, ${paint.error('1 failed')}`
   expect(wrapTalk(line, 24)).toBe(line)
   expect(wrapTalk(line, 15)).toBe(`4 jobs: ${paint.good('3 made')},\n  ${paint.error('1 failed')}`)
+})
+
+describe('help on a narrow terminal', () => {
+  const help = `genrun tea: make tea
+
+Options:
+      --leaves <count>  how many leaves are
+                        taken
+  -h, --help            this text`
+
+  test('is as it is where it fits', () => {
+    expect(wrapHelp(help, 50)).toBe(help)
+  })
+
+  test('has what a flag says below the flag, unless both fit', () => {
+    expect(wrapHelp(help, 33)).toBe(`genrun tea: make tea
+
+Options:
+      --leaves <count>
+        how many leaves are taken
+  -h, --help            this text`)
+  })
 })

@@ -12,11 +12,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { problemRecord } from '../../src/base/diagnostic.ts'
-import type { GroundRequest } from '../../src/desk/ground.ts'
+import type { PlanRecord } from '../../src/desk/draw/plan-record.ts'
+import type { GroundRequest } from '../../src/desk/ground/ground.ts'
+import type { RunRequest } from '../../src/desk/ground/setting.ts'
 import { planManifest } from '../../src/desk/plan.ts'
-import type { PlanRecord } from '../../src/desk/plan-record.ts'
 import { type RunResult, runManifest } from '../../src/desk/run.ts'
-import type { RunRequest } from '../../src/desk/setting.ts'
 import type { Gateway } from '../../src/gateway/server.ts'
 
 /** A folder with a manifest, worked on as a user would. */

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../src/gateway/server.ts'
-import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from './bench.ts'
+import { expect, test } from 'vitest'
+import { manifestName } from './bench.ts'
+import { type Edit, expectAgreement, madeOnce, nothing } from './made.ts'
 
 const manifest = `jobs:
   still:
@@ -16,38 +16,11 @@ const manifest = `jobs:
 `
 const products = 'id,name\nfox,A fox\nowl,An owl\n'
 
-let gateway: Gateway
-let made: Bench
-const open: Bench[] = []
+const shop = madeOnce(manifest, 6, { 'products.csv': products, 'lines.csv': 'id,text\na,Hello\nb,Bye\n' })
 
-beforeAll(async () => {
-  gateway = await startGateway({ outputs: 'memory' })
-  made = openBench(gateway)
-  open.push(made)
-  made.write(manifestName, manifest)
-  made.write('products.csv', products)
-  made.write('lines.csv', 'id,text\na,Hello\nb,Bye\n')
-  expect(await made.run()).toMatchObject({ got: 'report', report: { paid: 6, exit: 0 } })
-}, 60_000)
-
-afterAll(async () => {
-  for (const bench of open) closeBench(bench)
-  await gateway.close()
-})
-
-interface Case {
-  readonly edit: (bench: Bench) => void
-  readonly steps: readonly string[]
-  readonly paid: number
-  /** The next plan has something to do as well. */
-  readonly stays?: true
-  readonly vars?: readonly { readonly name: string; readonly value: string; readonly from: string }[]
-}
-
-const nothing = { steps: [], paid: 0 }
 const gone = 'no longer in the manifest; its files stay until `genrun prune`'
 
-const edits: readonly (readonly [string, Case])[] = [
+const edits: readonly (readonly [string, Edit])[] = [
   [
     'rows change their order',
     { edit: it => it.write('products.csv', 'id,name\nowl,An owl\nfox,A fox\n'), ...nothing },
@@ -210,27 +183,10 @@ const edits: readonly (readonly [string, Case])[] = [
   ],
 ]
 
-test.each(edits)('when %s, plan and run agree', async (_, { edit, steps, paid, stays, vars }) => {
-  const bench = openBench(gateway, made)
-  open.push(bench)
-  edit(bench)
-  const before = bench.snapshot()
-  const requests = JSON.stringify(gateway.requests())
-  const plan = bench.plan({ vars })
-  expect(toldSteps(plan)).toEqual(steps)
-  expect(plan.paid).toBe(paid)
-  expect(bench.snapshot()).toEqual(before)
-  expect(JSON.stringify(gateway.requests())).toBe(requests)
-
-  const counted = paidAt(gateway)
-  expect(await bench.run({ vars })).toMatchObject({ got: 'report', report: { paid, exit: 0 } })
-  expect(paidAt(gateway) - counted).toBe(paid)
-  if (!stays) expect(toldSteps(bench.plan({ vars }))).toEqual([])
-})
+test.each(edits)('when %s, plan and run agree', (_, edit) => expectAgreement(shop, edit))
 
 test('a default that the catalog changed is told, and kept', () => {
-  const bench = openBench(gateway, made)
-  open.push(bench)
+  const bench = shop.copy()
   bench.write('m.lock.json', bench.read('m.lock.json').replaceAll('"resolution":"1k"', '"resolution":"4k"'))
   expect(bench.plan().remarks).toEqual([
     'the catalog has other defaults by now (resolution 4k → 1k); what was made before is kept',

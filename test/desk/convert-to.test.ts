@@ -68,7 +68,7 @@ function converted(manifest: string, to: Conversion): string {
 
 function imported(name: string, text: string): unknown {
   const file = { name, text }
-  const result = importJobs(file, formOf(file), noTexts, cwd)
+  const result = importJobs(file, formOf(file), { texts: noTexts, cwd })
   if (result.text === undefined) throw new Error(result.problems.map(each => renderProblem(each)).join('\n'))
   return paramsIn(write('imported.yaml', result.text))
 }
@@ -99,7 +99,7 @@ genrun generate --model=famc-v3 -p "A \\"teapot\\"" \\
   -d 5
 gen-ai generate -m famb-v3 -p 'A fox'
 `.replace('--model=famc-v3', '--model famc-v3')
-  const { text: manifest, problems } = importJobs({ name: 'lines.sh', text }, 'cli', noTexts, cwd)
+  const { text: manifest, problems } = importJobs({ name: 'lines.sh', text }, 'cli', { texts: noTexts, cwd })
   expect(problems).toEqual([])
   expect(manifest).toBe(`jobs:
   fox:
@@ -121,7 +121,10 @@ gen-ai generate -m famb-v3 -p 'A fox'
 test('rows of a table become jobs, numbers by the catalog, empty cells left out', () => {
   const text =
     'id,model,prompt,duration,negativePrompt\nclip,famc-v3,Steam,10,\nstill,fama-imagine-image,"Tea, green",,\n'
-  const { text: manifest, problems } = importJobs({ name: 'shots.csv', text }, 'table', noTexts, cwd)
+  const { text: manifest, problems } = importJobs({ name: 'shots.csv', text }, 'table', {
+    texts: noTexts,
+    cwd,
+  })
   expect(problems).toEqual([])
   expect(manifest).toBe(`jobs:
   clip:
@@ -138,8 +141,7 @@ test('what is wrong is told where it stands', () => {
   const { text, problems } = importJobs(
     { name: 'b.json', text: '{"jobs":[{"model":"famc-v3","prompt":"a","duration":7}]}' },
     'batch',
-    noTexts,
-    cwd,
+    { texts: noTexts, cwd },
   )
   expect(text).toBeUndefined()
   expect(problems.map(each => renderProblem(each).split('\n')[0])).toEqual([
@@ -227,7 +229,7 @@ test.each<[string, string, string]>([
   ['no call', 'createGenrun()', 'x.ts:1:1: error: no call of generate or submit is in it [no-jobs]'],
 ])('of a program, %s is told where it stands', (_, text, expected) => {
   const file = { name: 'x.ts', text }
-  const { text: manifest, problems } = importJobs(file, formOf(file), noTexts, cwd)
+  const { text: manifest, problems } = importJobs(file, formOf(file), { texts: noTexts, cwd })
   expect(manifest).toBeUndefined()
   expect(renderProblem(problems[0] as never)).toContain(expected)
 })
@@ -255,6 +257,6 @@ test.each<[string, string, string]>([
   ],
 ])('of curl, %s is told', (_, text, expected) => {
   const file = { name: 'x.sh', text }
-  const { problems } = importJobs(file, formOf(file), noTexts, cwd)
+  const { problems } = importJobs(file, formOf(file), { texts: noTexts, cwd })
   expect(problems.map(each => renderProblem(each)).join('\n')).toContain(expected)
 })

@@ -1,8 +1,8 @@
 import { cpSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../src/gateway/server.ts'
-import { type Bench, closeBench, manifestName, openBench, paidAt, pixel, toldSteps } from './bench.ts'
+import { describe, expect, test } from 'vitest'
+import { type Bench, manifestName, paidAt, pixel } from './bench.ts'
+import { type Edit, expectAgreement, madeOnce, nothing } from './made.ts'
 
 const manifest = `name: shop
 vars:
@@ -30,41 +30,10 @@ jobs:
     duration: 3
 `
 
-let gateway: Gateway
-let made: Bench
-const open: Bench[] = []
-
-beforeAll(async () => {
-  gateway = await startGateway({ outputs: 'memory' })
-  made = openBench(gateway)
-  open.push(made)
-  made.write(manifestName, manifest)
-  made.write('photo.png', pixel)
-  made.write('other.png', Buffer.concat([pixel, Buffer.from('x')]))
-  const before = paidAt(gateway)
-  expect(made.plan().paid).toBe(4)
-  expect((await made.run()).got).toBe('report')
-  expect(paidAt(gateway) - before).toBe(4)
-}, 60_000)
-
-afterAll(async () => {
-  for (const bench of open) closeBench(bench)
-  await gateway.close()
+const shop = madeOnce(manifest, 4, {
+  'photo.png': pixel,
+  'other.png': Buffer.concat([pixel, Buffer.from('x')]),
 })
-
-interface Case {
-  /** What the user did. */
-  readonly edit: (bench: Bench) => void
-  /** Everything that is not simply kept. */
-  readonly steps: readonly string[]
-  /** Jobs that a run makes; the gateway must count as many paid requests. */
-  readonly paid: number
-  readonly wish?: { readonly failed?: boolean; readonly rebuy?: boolean }
-  /** The run ends otherwise than well. */
-  readonly exit?: number
-  /** The next plan has something to do as well. */
-  readonly stays?: true
-}
 
 const inManifest = (from: string, to: string) => (bench: Bench) => bench.edit(manifestName, from, to)
 
@@ -74,10 +43,9 @@ function forgetRuns(bench: Bench): void {
   bench.write('m.lock.json', bench.read('m.lock.json').replaceAll(/,"run":\{[^}]*\}/g, ''))
 }
 
-const nothing = { steps: [], paid: 0 }
 const editAnew = 'buy edit: imageUrls: hero is made anew'
 
-const edits: readonly (readonly [string, Case])[] = [
+const edits: readonly (readonly [string, Edit])[] = [
   ['nothing is done', { edit: () => undefined, ...nothing }],
   [
     'the jobs are reordered',
@@ -448,24 +416,7 @@ const edits: readonly (readonly [string, Case])[] = [
 ]
 
 describe('an edit buys what it changes, and nothing else', () => {
-  test.each(edits)('%s', async (_, { edit, steps, paid, wish, exit = 0, stays }) => {
-    const bench = openBench(gateway, made)
-    open.push(bench)
-    edit(bench)
-    const before = bench.snapshot()
-    const requests = JSON.stringify(gateway.requests())
-    const plan = bench.plan({ wish })
-    expect(toldSteps(plan)).toEqual(steps)
-    expect(plan.paid).toBe(paid)
-    expect(bench.snapshot()).toEqual(before)
-    expect(JSON.stringify(gateway.requests())).toBe(requests)
-
-    const counted = paidAt(gateway)
-    const result = await bench.run({ wish })
-    expect(paidAt(gateway) - counted).toBe(paid)
-    expect(result).toMatchObject({ got: 'report', report: { paid, exit } })
-    if (!stays) expect(toldSteps(bench.plan())).toEqual([])
-  })
+  test.each(edits)('%s', (_, edit) => expectAgreement(shop, edit))
 })
 
 describe('a damaged lock never buys', () => {
@@ -482,12 +433,11 @@ describe('a damaged lock never buys', () => {
     ],
   ]
   test.each(damages)('when it %s', async (_, damage) => {
-    const bench = openBench(gateway, made)
-    open.push(bench)
+    const bench = shop.copy()
     bench.write('m.lock.json', damage(bench.read('m.lock.json')))
-    const counted = paidAt(gateway)
+    const counted = paidAt(shop.gateway)
     expect(() => bench.plan()).toThrow('damaged')
     expect((await bench.run()).got).toBe('damaged')
-    expect(paidAt(gateway)).toBe(counted)
+    expect(paidAt(shop.gateway)).toBe(counted)
   })
 })

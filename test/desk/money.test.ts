@@ -110,7 +110,8 @@ describe('caps', () => {
       const { bench, gateway } = await atWork(
         `limits: { maxCost: ${maxCost}, tags: { tea: ${tea} } }\njobs:\n${mixed}\n`,
         [
-          'refuse=422 chance=0.15',
+          'refuse=422 chance=0.1',
+          'refuse=429 chance=0.2 on=submit retry-after=0',
           'lose chance=0.15 on=submit',
           'spoil=502 chance=0.15 on=submit',
           'spoil=502 chance=0.1 on=execute',
@@ -225,7 +226,7 @@ describe('a cache', () => {
   }
 
   test.each([false, true])(
-    'whose copy is damaged is passed over and told (read-only: %s)',
+    'whose copy is damaged makes nothing be bought that the plan did not count (read-only: %s)',
     async readOnly => {
       const { bench, gateway } = await atWork(manifest)
       const cache = { folder: join(bench.folder, 'cache') }
@@ -234,15 +235,22 @@ describe('a cache', () => {
       damage(bench)
       const counted = paidAt(gateway)
       const remarks: string[] = []
-      const result = await bench.run({
-        cache: { ...cache, readOnly },
+      const asked = { cache: { ...cache, readOnly } }
+      expect(bench.plan(asked)).toMatchObject({ paid: 0 })
+      const held = await bench.run({
+        ...asked,
         tell: told => void (told.event === 'planned' && remarks.push(...told.remarks)),
       })
-      expect(result).toMatchObject({ report: { paid: 2, counts: { made: 2 }, exit: 0 } })
+      expect(held).toMatchObject({ report: { paid: 0, counts: { held: 2 }, exit: 4 } })
+      expect(paidAt(gateway) - counted).toBe(0)
+      expect(remarks).toEqual([
+        ...['hero', 'edit'].map(name => `the cache's copy of ${name} is damaged: passed over`),
+        '1 result was to come from the cache, and its copy is damaged: not bought without --rebuy',
+      ])
+
+      const paid = await bench.run({ ...asked, wish: { rebuy: true } })
+      expect(paid).toMatchObject({ report: { paid: 2, counts: { made: 2 }, exit: 0 } })
       expect(paidAt(gateway) - counted).toBe(2)
-      expect(remarks).toEqual(
-        ['hero', 'edit'].map(name => `the cache's copy of ${name} is damaged: passed over`),
-      )
       expect(toldSteps(bench.plan())).toEqual([])
     },
   )

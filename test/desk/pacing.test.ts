@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitsOf } from '../../src/desk/pacing.ts'
+import { limitsOf } from '../../src/desk/draw/pacing.ts'
 
 const usual = { execute: 64, submit: 200, download: 6, families: {}, models: {} }
 

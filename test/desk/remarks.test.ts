@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { jobAddress } from '../../src/base/names.ts'
 import type { LockEntry } from '../../src/base/state.ts'
-import { remarksOn } from '../../src/desk/remarks.ts'
+import { remarksOn } from '../../src/desk/telling/remarks.ts'
 import type { Memory } from '../../src/plan/facts.ts'
 import type { Step } from '../../src/plan/step.ts'
 import { job, recipe, run } from '../engine/fake.ts'

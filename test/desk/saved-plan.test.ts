@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type ApplyRequest, applyPlan } from '../../src/desk/apply.ts'
-import type { GroundRequest } from '../../src/desk/ground.ts'
+import type { GroundRequest } from '../../src/desk/ground/ground.ts'
 import { planManifest } from '../../src/desk/plan.ts'
-import { type Gateway, startGateway } from '../../src/gateway/server.ts'
-import { type Bench, closeBench, manifestName, openBench, paidAt, pixel } from './bench.ts'
+import { type Bench, manifestName, paidAt, pixel } from './bench.ts'
+import { madeOnce } from './made.ts'
 
 const manifest = `name: shop
 defaults:
@@ -27,34 +27,13 @@ jobs:
     imageUrls: photo.png
 `
 
-let gateway: Gateway
-let made: Bench
-const open: Bench[] = []
-
-beforeAll(async () => {
-  gateway = await startGateway({ outputs: 'memory' })
-  made = openBench(gateway)
-  open.push(made)
-  made.write(manifestName, manifest)
-  made.write('photo.png', pixel)
-  expect(await made.run()).toMatchObject({ got: 'report', report: { paid: 4, exit: 0 } })
-}, 60_000)
-
-afterAll(async () => {
-  for (const bench of open) closeBench(bench)
-  await gateway.close()
-})
-
-function bench(): Bench {
-  const copy = openBench(gateway, made)
-  open.push(copy)
-  return copy
-}
+const shop = madeOnce(manifest, 4, { 'photo.png': pixel })
+const bench = () => shop.copy()
 
 const of = (it: Bench) => ({ manifest: manifestName, cwd: it.folder })
 
 describe('a saved plan', () => {
-  const service = () => ({ baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: false })
+  const service = () => ({ baseUrl: shop.gateway.baseUrl, key: shop.gateway.key, rehearsal: false })
   const apply = (it: Bench) =>
     applyPlan({
       plan: 'plans/saved.plan',
@@ -78,9 +57,9 @@ describe('a saved plan', () => {
 
   test('is carried out when nothing changed', async () => {
     const it = prepared()
-    const before = paidAt(gateway)
+    const before = paidAt(shop.gateway)
     expect(await apply(it)).toMatchObject({ got: 'report', report: { paid: 3, exit: 0 } })
-    expect(paidAt(gateway) - before).toBe(3)
+    expect(paidAt(shop.gateway) - before).toBe(3)
     expect(await apply(it)).toMatchObject({
       got: 'refused',
       problems: [{ message: 'the lock changed since this plan was made' }],
@@ -113,9 +92,9 @@ describe('a saved plan', () => {
   ])('is refused when %s changed', async (_, change, message) => {
     const it = prepared()
     change(it)
-    const before = paidAt(gateway)
+    const before = paidAt(shop.gateway)
     expect(await apply(it)).toMatchObject({ got: 'refused', problems: [{ message }] })
-    expect(paidAt(gateway)).toBe(before)
+    expect(paidAt(shop.gateway)).toBe(before)
   })
 })
 
@@ -134,8 +113,7 @@ jobs:
     imageUrls: \${{ item.path }}
 `
   const prepared = async (more: Partial<GroundRequest> = {}) => {
-    const it = openBench(gateway)
-    open.push(it)
+    const it = shop.empty()
     it.write(manifestName, full)
     it.write('shared.yaml', 'defaults: { count: 2 }\n')
     it.write('lines.csv', 'id,text\na,Hello\nb,Bye\n')
@@ -162,7 +140,7 @@ jobs:
     applyPlan({
       plan: 'saved.plan',
       cwd: it.folder,
-      service: { baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: false },
+      service: { baseUrl: shop.gateway.baseUrl, key: shop.gateway.key, rehearsal: false },
       tell: () => undefined,
       stop: new AbortController().signal,
       ...more,
@@ -210,12 +188,12 @@ jobs:
   ])('is refused when %s changed', async (_, change, message) => {
     const it = await prepared()
     change(it)
-    const before = paidAt(gateway)
+    const before = paidAt(shop.gateway)
     expect(await apply(it)).toMatchObject({
       got: 'refused',
       problems: [{ message: `${message} since this plan was made` }],
     })
-    expect(paidAt(gateway)).toBe(before)
+    expect(paidAt(shop.gateway)).toBe(before)
   })
 
   test('is refused with other prices', async () => {

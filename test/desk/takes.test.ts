@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { pickTake } from '../../src/desk/pick.ts'
 import { pruneManifest } from '../../src/desk/prune.ts'
-import { type Gateway, readRules, startGateway } from '../../src/gateway/server.ts'
-import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from './bench.ts'
+import { readRules, startGateway } from '../../src/gateway/server.ts'
+import { type Bench, manifestName, paidAt, toldSteps } from './bench.ts'
+import { madeOnce } from './made.ts'
 
 const manifest = `jobs:
   hero:
@@ -14,28 +15,8 @@ const manifest = `jobs:
     imageUrls: \${{ jobs.hero.output }}
 `
 
-let gateway: Gateway
-let made: Bench
-const open: Bench[] = []
-
-beforeAll(async () => {
-  gateway = await startGateway({ outputs: 'memory' })
-  made = openBench(gateway)
-  open.push(made)
-  made.write(manifestName, manifest)
-  expect(await made.run()).toMatchObject({ got: 'report', report: { paid: 2, exit: 0 } })
-}, 60_000)
-
-afterAll(async () => {
-  for (const bench of open) closeBench(bench)
-  await gateway.close()
-})
-
-function bench(): Bench {
-  const copy = openBench(gateway, made)
-  open.push(copy)
-  return copy
-}
+const shop = madeOnce(manifest, 2)
+const bench = () => shop.copy()
 
 const of = (it: Bench) => ({ manifest: manifestName, cwd: it.folder })
 const redo = (it: Bench, ...words: string[]) => it.run({ redo: true, select: { words } })
@@ -44,7 +25,7 @@ describe('redo', () => {
   test('adds a take and picks it; the older one stays, and can be picked again without paying', async () => {
     const it = bench()
     const first = it.bytes('out/m/hero.png')
-    const before = paidAt(gateway)
+    const before = paidAt(shop.gateway)
     expect(await redo(it, 'hero')).toMatchObject({
       report: {
         paid: 1,
@@ -52,7 +33,7 @@ describe('redo', () => {
         jobs: [{ ending: 'kept' }, { address: 'hero#2', files: [{ path: 'hero.png' }] }],
       },
     })
-    expect(paidAt(gateway) - before).toBe(1)
+    expect(paidAt(shop.gateway) - before).toBe(1)
     const second = it.bytes('out/m/hero.png')
     expect(second.equals(first)).toBe(false)
     expect(it.bytes('out/m/takes/hero.take1.png').equals(first)).toBe(true)
@@ -80,17 +61,46 @@ describe('redo', () => {
       'keep hero#3',
       'buy edit',
     ])
-    expect(await pruneManifest({ ...of(it), isMeant: true })).toMatchObject({ entries: [] })
+    expect(await pruneManifest({ ...of(it), isMeant: true })).toMatchObject({
+      entries: [],
+      further: ['hero#2'],
+    })
     // The manifest asks for as many by now: they are there.
     it.edit(manifestName, 'A red teapot', 'A red teapot\n    takes: 4')
     expect(toldSteps(it.plan({ select: { words: ['hero'] } }))).toEqual(['buy hero#4: not made yet'])
   })
 
+  test('that was stopped is gone on with by the next one, and not paid for twice', async () => {
+    const it = bench()
+    it.edit(manifestName, 'A red teapot', 'A red teapot\n    mode: submit')
+    const before = paidAt(shop.gateway)
+    const stop = new AbortController()
+    const stopped = await it.run({
+      redo: true,
+      select: { words: ['hero'] },
+      stop: stop.signal,
+      tell: told => told.event === 'accepted' && stop.abort(),
+    })
+    expect(stopped).toMatchObject({ report: { paid: 1, counts: { detached: 1 }, exit: 4 } })
+    expect(it.plan({ select: { words: ['hero'] } }).steps).toMatchObject([
+      { do: 'keep', address: 'hero' },
+      { do: 'resume', address: 'hero#2' },
+    ])
+    expect(await redo(it, 'hero')).toMatchObject({ report: { paid: 0, exit: 0 } })
+    expect(paidAt(shop.gateway) - before).toBe(1)
+    // Picked, as it was meant to be.
+    expect(it.has('out/m/takes/hero.take1.png')).toBe(true)
+    expect(it.plan({ select: { words: ['hero'] } }).steps.map(step => `${step.do} ${step.address}`)).toEqual([
+      'keep hero',
+      'keep hero#2',
+    ])
+  })
+
   test('of a job and of what is made from it buys each once', async () => {
     const it = bench()
-    const before = paidAt(gateway)
+    const before = paidAt(shop.gateway)
     expect(await redo(it, 'hero', 'edit')).toMatchObject({ report: { paid: 2, exit: 0 } })
-    expect(paidAt(gateway) - before).toBe(2)
+    expect(paidAt(shop.gateway) - before).toBe(2)
     expect(toldSteps(it.plan())).toEqual([])
   })
 
@@ -148,6 +158,34 @@ describe('redo', () => {
   })
 })
 
+test('takes that a manifest asks for no longer stay, until it is said that they may go', async () => {
+  const it = bench()
+  it.edit(manifestName, 'A red teapot', 'A red teapot\n    takes: 4')
+  expect(await it.run()).toMatchObject({ report: { paid: 3, exit: 0 } })
+  await pickTake({ ...of(it), address: 'hero#2' })
+  await it.run()
+  it.edit(manifestName, 'takes: 4', 'takes: 1')
+  expect(toldSteps(it.plan())).toEqual([])
+  const dry = await pruneManifest({ ...of(it), isMeant: false })
+  expect(dry).toMatchObject({ got: 'pruned', entries: [], further: ['hero#3', 'hero#4'] })
+  const told = await pruneManifest({ ...of(it), isMeant: false, takes: true })
+  expect(told).toMatchObject({
+    isDone: false,
+    entries: [
+      { address: 'hero#3', files: [{ path: 'takes/hero.take3.png', is: 'same' }] },
+      { address: 'hero#4', files: [{ path: 'takes/hero.take4.png', is: 'same' }] },
+    ],
+  })
+  expect(it.has('out/m/takes/hero.take3.png')).toBe(true)
+
+  expect(await pruneManifest({ ...of(it), isMeant: true, takes: true })).toMatchObject({ isDone: true })
+  expect(it.has('out/m/takes/hero.take3.png')).toBe(false)
+  // The pick, and what it took the name of, are as they were.
+  expect(it.has('out/m/hero.png') && it.has('out/m/takes/hero.take1.png')).toBe(true)
+  expect(toldSteps(it.plan())).toEqual([])
+  expect(it.plan()).toMatchObject({ paid: 0 })
+})
+
 describe('what was made from a picked take is not bought again', () => {
   const picked = async () => {
     const it = bench()
@@ -163,6 +201,22 @@ describe('what was made from a picked take is not bought again', () => {
     expect(toldSteps(it.plan())).toEqual([])
   })
 
+  test('when the lock is lost and every take has a name of its own', async () => {
+    const it = bench()
+    it.edit(manifestName, 'A red teapot', "A red teapot\n    takes: 2\n    output: 'tea-${{ take }}'")
+    await it.run()
+    await pickTake({ ...of(it), address: 'hero#2' })
+    expect(await it.run()).toMatchObject({ report: { paid: 1, exit: 0 } })
+    it.remove('m.lock.json')
+    expect(toldSteps(it.plan())).toEqual([])
+    // The run writes the pick down again: the next one has a lock to go by.
+    for (let nth = 0; nth < 2; nth++) {
+      expect(await it.run()).toMatchObject({ report: { paid: 0, requests: 0, exit: 0 } })
+      expect(it.read('m.lock.json')).toContain('"picked":true')
+    }
+    expect(toldSteps(it.plan())).toEqual([])
+  })
+
   test('when the journal is lost', async () => {
     const it = await picked()
     it.remove('.genrun')
@@ -174,9 +228,9 @@ describe('what was made from a picked take is not bought again', () => {
     it.edit(manifestName, '  hero:', '  poster:')
     it.edit(manifestName, 'jobs.hero', 'jobs.poster')
     expect(it.plan().paid).toBe(0)
-    const before = paidAt(gateway)
+    const before = paidAt(shop.gateway)
     expect(await it.run()).toMatchObject({ report: { paid: 0, exit: 0, counts: { moved: 2 } } })
-    expect(paidAt(gateway)).toBe(before)
+    expect(paidAt(shop.gateway)).toBe(before)
     expect(it.has('out/m/poster.png') && it.has('out/m/takes/poster.take1.png')).toBe(true)
     expect(toldSteps(it.plan())).toEqual([])
   })

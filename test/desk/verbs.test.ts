@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { acceptJobs } from '../../src/desk/accept.ts'
 import { graphManifest } from '../../src/desk/graph.ts'
 import { pickTake } from '../../src/desk/pick.ts'
 import { pruneManifest } from '../../src/desk/prune.ts'
 import { verifyManifest } from '../../src/desk/verify.ts'
 import { whyJob } from '../../src/desk/why.ts'
-import { type Gateway, startGateway } from '../../src/gateway/server.ts'
-import { type Bench, closeBench, manifestName, openBench, paidAt, pixel, toldSteps } from './bench.ts'
+import { type Bench, manifestName, paidAt, pixel, toldSteps } from './bench.ts'
+import { madeOnce } from './made.ts'
 
 const manifest = `name: shop
 defaults:
@@ -27,29 +27,8 @@ jobs:
     imageUrls: photo.png
 `
 
-let gateway: Gateway
-let made: Bench
-const open: Bench[] = []
-
-beforeAll(async () => {
-  gateway = await startGateway({ outputs: 'memory' })
-  made = openBench(gateway)
-  open.push(made)
-  made.write(manifestName, manifest)
-  made.write('photo.png', pixel)
-  expect(await made.run()).toMatchObject({ got: 'report', report: { paid: 4, exit: 0 } })
-}, 60_000)
-
-afterAll(async () => {
-  for (const bench of open) closeBench(bench)
-  await gateway.close()
-})
-
-function bench(): Bench {
-  const copy = openBench(gateway, made)
-  open.push(copy)
-  return copy
-}
+const shop = madeOnce(manifest, 4, { 'photo.png': pixel })
+const bench = () => shop.copy()
 
 const of = (it: Bench) => ({ manifest: manifestName, cwd: it.folder })
 
@@ -70,9 +49,9 @@ describe('selection', () => {
     expect(plan.steps.map(step => `${step.do} ${step.address}`)).toEqual(
       addresses.map(address => `buy ${address}`),
     )
-    const before = paidAt(gateway)
+    const before = paidAt(shop.gateway)
     expect(await it.run({ select })).toMatchObject({ report: { paid: addresses.length, exit: 0 } })
-    expect(paidAt(gateway) - before).toBe(addresses.length)
+    expect(paidAt(shop.gateway) - before).toBe(addresses.length)
   })
 
   test('a need that is left out is not bought, and what needs it is held', () => {
@@ -100,11 +79,11 @@ describe('selection', () => {
 
 test('redo buys again and keeps the old file aside', async () => {
   const it = bench()
-  const before = paidAt(gateway)
+  const before = paidAt(shop.gateway)
   expect(await it.run({ redo: true, select: { words: ['photo'] } })).toMatchObject({
     report: { paid: 1, exit: 0 },
   })
-  expect(paidAt(gateway) - before).toBe(1)
+  expect(paidAt(shop.gateway) - before).toBe(1)
   expect(toldSteps(it.plan())).toEqual([])
 })
 
@@ -113,7 +92,7 @@ describe('accept', () => {
     const it = bench()
     it.edit(manifestName, 'A red teapot', 'A  red teapot.')
     expect(it.plan().paid).toBe(3)
-    const before = paidAt(gateway)
+    const before = paidAt(shop.gateway)
     expect(await acceptJobs({ ...of(it), select: { words: ['hero'] } })).toMatchObject({
       got: 'accepted',
       record: { accepted: [{ address: 'hero' }, { address: 'hero#2' }], left: [] },
@@ -123,7 +102,7 @@ describe('accept', () => {
     // The journal knows it as well.
     it.remove('m.lock.json')
     expect(toldSteps(it.plan())).toEqual([])
-    expect(paidAt(gateway)).toBe(before)
+    expect(paidAt(shop.gateway)).toBe(before)
   })
 
   test('leaves what has no whole file', async () => {
@@ -262,10 +241,10 @@ describe('verify', () => {
   test('finds nothing after a run, reads everything and writes nothing', async () => {
     const it = bench()
     const before = it.snapshot()
-    const requests = JSON.stringify(gateway.requests())
+    const requests = JSON.stringify(shop.gateway.requests())
     expect(await verdict(it)).toEqual([])
     expect(it.snapshot()).toEqual(before)
-    expect(JSON.stringify(gateway.requests())).toBe(requests)
+    expect(JSON.stringify(shop.gateway.requests())).toBe(requests)
   })
 
   test('tells every kind of drift apart', async () => {
@@ -340,16 +319,15 @@ test('a graph has every job and what flows', () => {
 
 describe('many results bought anew because of one edit', () => {
   test('need a word', async () => {
-    const it = openBench(gateway)
-    open.push(it)
+    const it = shop.empty()
     const jobs = Array.from({ length: 21 }, (_, nth) => `  j${nth}: { model: famc-t2a, prompt: Rain ${nth} }`)
     it.write(manifestName, `defaults: { duration: 3 }\njobs:\n${jobs.join('\n')}\n`)
     expect(await it.run()).toMatchObject({ report: { paid: 21, exit: 0 } })
     it.edit(manifestName, 'duration: 3', 'duration: 4')
     expect(it.plan()).toMatchObject({ paid: 21, again: 21 })
-    const before = paidAt(gateway)
+    const before = paidAt(shop.gateway)
     expect(await it.run()).toMatchObject({ got: 'refused', problems: [{ code: 'many-again' }] })
-    expect(paidAt(gateway)).toBe(before)
+    expect(paidAt(shop.gateway)).toBe(before)
     expect(await it.run({ yes: true })).toMatchObject({ report: { paid: 21 } })
   }, 30_000)
 })

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { commands } from '../../src/cli/usage.ts'
+import { commands } from '../../src/cli/line/usage.ts'
 import { startGateway } from '../../src/gateway/server.ts'
 import { freshFolder, genrun } from './executable.ts'
 
@@ -52,6 +52,7 @@ function play(name: string, lines: readonly Line[], files: { readonly [path: str
       // Whatever happens, no stack of ours reaches a user, and stdout of --json is one document.
       expect(`${ended.stdout}${ended.stderr}`).not.toMatch(/internal error|^ {4}at /m)
       // Every refusal says what to do next, or what would be right.
+      if (exit === 2) expect(out ?? err, `${line}: its message is to be looked at`).toBeDefined()
       if (exit === 2)
         expect(`${ended.stdout}${ended.stderr}`, said).toMatch(/hint"?: |→ |: it (must be|is) |known are /)
       if (line.includes('--json') && ended.stdout !== '')
@@ -96,6 +97,7 @@ describe('run', () => {
     {
       line: 'c.yaml --local --verify fail --strict --events e.jsonl --junit j.xml --catalog none.yaml',
       exit: 2,
+      err: /none\.yaml:1:1: error: the catalog cannot be read/,
     },
     { line: 'c.yaml --local --verify fail --strict --events e.jsonl --junit j.xml --sarif s.sarif', exit: 0 },
     { line: 'c.yaml --local --summary s.md --events - --json', exit: 2, err: /hint:/ },
@@ -157,27 +159,31 @@ describe('what was made', () => {
     { line: 'status c.yaml --json --no-color', exit: 0 },
     { line: 'resolve c.yaml hero', exit: 2, err: /--adopt ID, --resubmit and --abandon/ },
     { line: 'resolve c.yaml --abandon', exit: 2, err: /--all-doubts/ },
-    { line: 'resolve c.yaml hero --adopt r_1 --resubmit', exit: 2 },
-    { line: 'resolve c.yaml --all-doubts --before 2026-01-31 --abandon --json', exit: 2 },
-    { line: 'resolve c.yaml hero --adopt r_1 --workflow w', exit: 2 },
+    { line: 'resolve c.yaml hero --adopt r_1 --resubmit', exit: 2, err: /cannot be used with/ },
+    {
+      line: 'resolve c.yaml --all-doubts --before 2026-01-31 --abandon --json',
+      exit: 2,
+      out: /no job in doubt is meant/,
+    },
+    { line: 'resolve c.yaml hero --adopt r_1 --workflow w', exit: 2, err: /no job in doubt is called hero/ },
     { line: 'resolve c.yaml --after 2026-99-01 --abandon', exit: 2, err: /is no value for/ },
     { line: 'adopt c.yaml nobody r_81', exit: 2, err: /nobody/ },
     { line: 'adopt c.yaml hero', exit: 2, err: /hint:/ },
   ])
   play('a lock that git merges', [
     { line: 'lock', exit: 2, err: /`genrun lock merge`/ },
-    { line: 'lock merge a b c', exit: 2 },
-    { line: 'lock merge --install --no-color', exit: 2 },
+    { line: 'lock merge a b c', exit: 2, err: /a lock cannot be read or written: no such file/ },
+    { line: 'lock merge --install --no-color', exit: 2, err: /git cannot be told: not a git repository/ },
   ])
 })
 
 describe('the text', () => {
   play('validate', [
     { line: 'validate c.yaml', exit: 0, out: /valid/ },
-    { line: 'validate *.yaml --json', exit: 2 },
+    { line: 'validate *.yaml --json', exit: 2, out: /there are no jobs/ },
     { line: 'validate c.yaml --sarif', exit: 0, out: /"version": "2\.1\.0"/ },
     { line: 'validate c.yaml --strict --var season=fall --no-color', exit: 0 },
-    { line: 'validate c.yaml --sarif --json', exit: 2 },
+    { line: 'validate c.yaml --sarif --json', exit: 2, err: /cannot be used with/ },
     { line: 'validate nowhere.yaml', exit: 2, out: /there is no such file[\s\S]*hint: / },
     { line: 'explain bad-value', exit: 0, out: /bad-value/ },
     { line: 'explain bad-valu', exit: 2, err: /bad-value/ },
@@ -299,7 +305,11 @@ describe('genrun itself', () => {
     { line: 'profile', exit: 2, err: /profile check/ },
     { line: 'profile check acme.yaml', exit: 0 },
     { line: 'profile check acme.yaml --model famc-v3 --json --no-color', exit: 0 },
-    { line: 'profile check acme.yaml --catalog nowhere.yaml', exit: 2 },
+    {
+      line: 'profile check acme.yaml --catalog nowhere.yaml',
+      exit: 2,
+      err: /nowhere\.yaml:1:1: error: the catalog cannot be read/,
+    },
     { line: 'serve --fault flood --ledger', exit: 2, err: /flood/ },
     { line: 'serve --backend nowhere.yaml --host 127.0.0.1', exit: 2, err: /nowhere\.yaml/ },
     { line: 'serve --port 99999', exit: 2, err: /is no value for/ },
@@ -319,9 +329,144 @@ describe('genrun itself', () => {
   ])
 })
 
-test('a prompt comes from a pipe, and nothing is asked where there is no terminal', {
-  timeout: 60_000,
-}, async () => {
+describe('flags that several commands share', () => {
+  const owned = `models:
+  acme-rain:
+    inputType: t2a
+    params:
+      prompt: { type: text, required: true }
+`
+  const files = {
+    'own.yaml': owned,
+    'own-m.yaml':
+      'vars: { season: fall }\njobs:\n  wet: { model: acme-rain, prompt: "${{ vars.season }} rain", tags: [shop] }\n',
+    'plain.yaml': 'vars: { a: b }\njobs:\n  rain: { model: famc-t2a, prompt: Rain, duration: 3, nots: x }\n',
+  }
+  const own = 'own-m.yaml --catalog own.yaml'
+  play(
+    'models of the user are known to every command that knows models',
+    [
+      { line: `plan own-m.yaml`, exit: 2, err: /acme-rain/ },
+      { line: `plan ${own} --strict --verbose`, exit: 0, out: /^buy +wet +acme-rain/ },
+      { line: `plan ${own} --quiet`, exit: 0, out: /^1 paid request\n$/ },
+      { line: `plan ${own} --quiet --verbose`, exit: 2, err: /cannot be used with/ },
+      { line: `validate ${own} --quiet`, exit: 0, out: /^$/ },
+      { line: `validate own-m.yaml --quiet`, exit: 2, out: /acme-rain/ },
+      { line: `models rain --catalog own.yaml`, exit: 0, out: /acme-rain/ },
+      { line: `models info acme-rain --catalog own.yaml`, exit: 0, out: /acme-rain/ },
+      { line: `pricing acme-rain --catalog own.yaml --prices prices.yaml`, exit: 0 },
+      { line: `schema acme-rain --catalog own.yaml`, exit: 0, out: /"prompt"/ },
+      { line: `graph ${own} --strict --tag shop -m acme-rain --changed --no-color`, exit: 0 },
+      { line: `graph c.yaml --var season=fall`, exit: 0 },
+      { line: `generate -m acme-rain --catalog own.yaml -p Rain --verify fail --check`, exit: 0 },
+      { line: `status ${own}`, exit: 0 },
+      { line: `resolve ${own} wet --abandon --no-color`, exit: 2, err: /wet/ },
+      { line: `adopt ${own} wet r_81 --workflow w --json --no-color`, exit: 0, out: /nothing is paid/ },
+    ],
+    files,
+  )
+  play(
+    'some jobs, at a cost, from a cache, with reports: redo, apply and what follows',
+    [
+      { line: `${own} --local -o away -q`, exit: 0 },
+      {
+        line: `why ${own} wet --local --var season=fall -o away --prices prices.yaml`,
+        exit: 0,
+        out: /it is there|up to date|kept/,
+      },
+      { line: `verify ${own} --local --var season=fall -o away`, exit: 0, out: /agrees/ },
+      {
+        line: `accept ${own} wet --strict --tag shop -m acme-rain --changed --local -o away`,
+        exit: 0,
+      },
+      { line: `pick ${own} wet --local --var season=fall -o away`, exit: 0 },
+      { line: `prune ${own} --local -o away --takes --var season=fall`, exit: 0 },
+      {
+        line: `report ${own} --local --var season=fall -o away --prices prices.yaml --sarif r.sarif --summary r.md --json --no-color`,
+        exit: 0,
+        out: /"page"/,
+      },
+      {
+        line: `redo ${own} wet --local -o away --strict --tag shop -m acme-rain --verify warn --ca nothing.pem --quiet --no-color`,
+        exit: 0,
+        err: /^$/,
+      },
+      {
+        line: 'redo c.yaml rain --local --var season=fall --prices prices.yaml --max-paid 1 --max-cost 9 --profile acme.yaml --verbose',
+        exit: 0,
+        err: /rain +made/,
+      },
+      {
+        line: 'redo c.yaml rain --local --cache store --cache-read-only --cache-size 1GB --events e.jsonl --junit j.xml --sarif s.sarif --summary s.md --json',
+        exit: 0,
+        out: /"paid": 1/,
+      },
+      { line: 'redo c.yaml rain --local --changed', exit: 0 },
+      { line: 'plan c.yaml --local -o saved.plan --output-folder other', exit: 0 },
+      {
+        line: 'apply saved.plan --local -o other --verify warn --ca nothing.pem --events e.jsonl --junit j.xml --sarif s.sarif --summary s.md --json',
+        exit: 0,
+        out: /"paid": /,
+      },
+      {
+        line: 'plan c.yaml --local -o more.plan --output-folder other --profile acme.yaml --prices prices.yaml',
+        exit: 0,
+      },
+      {
+        line: 'apply more.plan --local -o other --profile acme.yaml --prices prices.yaml --cache store --cache-read-only --cache-size 1GB --verbose',
+        exit: 0,
+      },
+    ],
+    files,
+  )
+  play(
+    'commands that wait for somebody: with every flag they begin, and refuse, as told',
+    [
+      {
+        line: 'result -o away --profile acme.yaml --ca nothing.pem --json --quiet --no-color',
+        exit: 2,
+        out: /no service is configured/,
+      },
+      {
+        line: 'result r_81 -m acme-rain --catalog own.yaml --verbose',
+        exit: 2,
+        err: /no service is configured/,
+      },
+      { line: `convert ${own} wet --to cli`, exit: 0, out: /acme-rain/ },
+      { line: 'import rain.csv --catalog own.yaml', exit: 0, out: /acme-rain/ },
+      {
+        line: 'mcp --local -o away --max-cost 3 --prices prices.yaml --catalog own.yaml --profile acme.yaml --ca nothing.pem --no-color',
+        exit: 0,
+        err: /nothing is paid/,
+      },
+      { line: 'mcp --local --port 0', exit: 2, err: /--port is for --http/ },
+      { line: 'serve --fault flood --prices prices.yaml --no-color', exit: 2, err: /flood/ },
+      {
+        line: 'watch nowhere.yaml x --var a=b --catalog own.yaml --strict --tag t -m x --changed --profile acme.yaml --prices prices.yaml --no-color',
+        exit: 2,
+        err: /there is no such file/,
+      },
+    ],
+    { ...files, 'rain.csv': 'id,model,prompt\nwet,acme-rain,Rain\n' },
+  )
+  play('no colours anywhere', [
+    { line: 'lock --no-color', exit: 2, err: /genrun lock merge/ },
+    { line: 'profile --no-color', exit: 2, err: /profile check/ },
+    { line: 'init --make sound --yes', exit: 0, out: /wrote campaign\.yaml/ },
+    { line: 'init more --make films', exit: 2, err: /known are|there are|hint/ },
+    { line: 'models --quiet', exit: 2, err: /--quiet is for run, plan/ },
+  ])
+})
+
+test('a prompt comes from a pipe', { timeout: 60_000 }, async () => {
+  const cwd = freshFolder(base)
+  const words = ['generate', '-m', 'famc-t2a', '-p', '-', '-d', '3', '--local', '--json']
+  const piped = await genrun(words, { cwd, input: 'Rain on a tin roof, from a pipe\n' })
+  expect(piped.code, piped.stderr).toBe(0)
+  expect(piped.stdout).toContain('rain-on-a-tin-roof-from-a-pipe-')
+})
+
+test('nothing is asked where there is no terminal', { timeout: 60_000 }, async () => {
   const cwd = freshFolder(base)
   // stdin is closed: whoever asked would wait for ever, or fail.
   const piped = await genrun(['generate', '-m', 'famc-t2a', '-p', '-', '--check'], { cwd })
@@ -343,31 +488,47 @@ test('the way to a real service: paid once, and found again', { timeout: 60_000 
   expect(readFileSync(join(cwd, 'c.lock.json'), 'utf8')).not.toContain(gateway.key)
 })
 
-test('every command and every flag is tried above', () => {
-  const given = new Set(tried.flatMap(wordsOf).map(word => word.replace(/=.*/s, '')))
+/** The command of a line: the longest that it begins with; a manifest is one to run. */
+function commandOf(line: string): string {
+  const names = commands.map(({ name }) => name).filter(name => line === name || line.startsWith(`${name} `))
+  return names.toSorted((one, other) => other.length - one.length)[0] ?? 'run'
+}
+
+test('every command is tried above with every flag that it has', () => {
   const missing = commands.flatMap(({ name, options }) => {
-    const isTried = tried.some(line => line.startsWith(name))
+    const lines = tried.filter(line => commandOf(line) === name)
+    const given = new Set(lines.flatMap(wordsOf).map(word => word.replace(/=.*/s, '')))
     const forms = options.map(({ flags }) =>
       [...flags.matchAll(/(?<=^|, )--?[A-Za-z-]+/g)].map(([form]) => form),
     )
-    const left = forms.filter(each => !each.some(form => given.has(form) || elsewhere.has(form)))
-    return [...(isTried ? [] : [name]), ...left.map(each => `${name} ${each.at(-1)}`)]
+    const left = forms.filter(each => !each.some(form => given.has(form) || elsewhere[name]?.includes(form)))
+    return [...(lines.length > 0 ? [] : [name]), ...left.map(each => `${name} ${each.at(-1)}`)]
   })
   expect(missing).toEqual([])
 })
 
-/** What a line cannot end is started in `serve.test.ts`, `watch.test.ts` and `test/mcp`; `once-killed.test.ts` has a run to forget. */
-const elsewhere: ReadonlySet<string> = new Set([
-  '--outputs',
-  '--max-store',
-  '--link-seconds',
-  '--result-seconds',
-  '--backend-seconds',
-  '--rehearse',
-  '--http',
-  '--read-only',
-  '--forget',
-])
+test('what is said to be tried elsewhere is tried there', () => {
+  for (const [name, flags] of Object.entries(elsewhere)) {
+    const path = join(import.meta.dirname, places[name] ?? '')
+    const text = readFileSync(path, 'utf8')
+    expect(text, name).toContain(`'${name}'`)
+    for (const flag of flags) expect(text, `${name} ${flag}`).toContain(`'${flag}'`)
+  }
+})
+
+/** What a line cannot end is started elsewhere: by command, its flags and the test. */
+const elsewhere: { readonly [command: string]: readonly string[] } = {
+  serve: ['--outputs', '--max-store', '--link-seconds', '--result-seconds', '--backend-seconds', '--catalog'],
+  watch: ['--rehearse'],
+  mcp: ['--http', '--read-only'],
+  result: ['--forget'],
+}
+const places: { readonly [command: string]: string } = {
+  serve: 'serve.test.ts',
+  watch: 'watch.test.ts',
+  mcp: '../mcp/server.test.ts',
+  result: 'once-killed.test.ts',
+}
 
 test.each(commands.map(({ name }) => name))(
   'help of %s shows examples before everything else',

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { hasTerminal, onTerminal, openScreen } from '../cli/terminal.ts'
 import { executable, freshFolder, genrun } from './executable.ts'
 
 const manifest = `jobs:
@@ -10,7 +11,7 @@ const manifest = `jobs:
 `
 
 /** A folder in whose `bin` genrun is a program, as after an installation. */
-function installed(): { cwd: string; env: NodeJS.ProcessEnv } {
+function installed(): { cwd: string; env: { PATH: string; HOME: string } } {
   const cwd = freshFolder({ 'c.yaml': manifest, 'dear.txt': '' })
   const bin = join(cwd, 'bin')
   mkdirSync(bin)
@@ -64,17 +65,40 @@ done`
   },
 )
 
-test.skipIf(!has('zsh'))('zsh reads its script', () => {
-  const { cwd, env } = installed()
-  const script = 'autoload -U compinit; compinit -D; eval "$(genrun completion zsh)"; echo $_comps[genrun]'
-  expect(execFileSync('zsh', ['-f', '-c', script], { cwd, env, encoding: 'utf8' })).toBe('_genrun\n')
-})
+// As a person meets it: the shell on a terminal, a line that is not finished, and the Tab key.
+const interactive = [
+  ['bash', ['--norc', '--noprofile', '-i'], 'eval "$(genrun completion bash)"; PS1="> "'],
+  ['zsh', ['-f', '-i'], 'autoload -U compinit; compinit -D; eval "$(genrun completion zsh)"; PS1="> "'],
+  ['fish', ['-N', '-i'], 'genrun completion fish | source; function fish_prompt; echo "> "; end'],
+] as const
 
-test.skipIf(!has('fish'))('fish completes', () => {
+test.each(interactive)('%s completes at the Tab key', { timeout: 60_000 }, async (shell, options, setUp) => {
+  if (!has(shell) || !hasTerminal) return console.warn(`skipped: there is no ${shell}, or no pseudo-terminal`)
   const { cwd, env } = installed()
-  const script = 'genrun completion fish | source; complete -C "genrun generate -m famc-v3-"'
-  const out = execFileSync('fish', ['-N', '-c', script], { cwd, env, encoding: 'utf8' })
-  expect(out).toBe('famc-v3-turbo\tV3 Turbo, t2v\nfamc-v3-omni\tV3 Omni, t2v\n')
+  const screen = openScreen(80, 24)
+  const run = onTerminal([shell, ...options], { columns: 80, rows: 24, cwd, env: { ...env, TERM: 'dumb' } })
+  let seen = 0
+  const shown = async () => {
+    const all = run.bytes()
+    await screen.write(all.subarray(seen))
+    seen = all.length
+    return screen.lines().join('\n')
+  }
+  run.type(`${setUp}; echo read''y\r`)
+  await expect.poll(shown, { timeout: 20_000 }).toMatch(/^ready$/m)
+  const lines: [typed: string, becomes: string][] = [
+    ['genrun genera\t-m famc-v3-tu\t', 'genrun generate -m famc-v3-turbo'],
+    ['genrun generate -m famc-v3 --ar 16\t', 'genrun generate -m famc-v3 --ar 16:9'],
+    ['genrun plan c.yaml her\t', 'genrun plan c.yaml hero'],
+    ['genrun validate dea\t', 'genrun validate dear.txt'],
+  ]
+  for (const [typed, becomes] of lines) {
+    run.type(typed)
+    await expect.poll(shown, { timeout: 20_000 }).toContain(becomes)
+    run.type('\u0015')
+  }
+  run.type('exit\r')
+  await run.ended
 })
 
 test('zsh and fish are answered in their own forms', async () => {

@@ -45,6 +45,8 @@ export interface Start {
   readonly cwd: string
   /** Nothing of the caller's environment is passed on. */
   readonly env?: { readonly [name: string]: string }
+  /** What is piped in; without it stdin is closed. */
+  readonly input?: string
 }
 
 /** Runs the executable to its end. */
@@ -52,12 +54,13 @@ export function genrun(words: readonly string[], given: Start): Promise<Ended> {
   return startGenrun(words, given).ended
 }
 
-export function startGenrun(words: readonly string[], { cwd, env = {} }: Start): Running {
+export function startGenrun(words: readonly string[], { cwd, env = {}, input }: Start): Running {
   const child = spawn(process.execPath, [executable, ...words], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
+  child.stdin?.end(input)
   onTestFinished(() => void child.kill('SIGKILL'))
   const text = { stdout: '', stderr: '' }
   const watchers = new Set<() => void>()

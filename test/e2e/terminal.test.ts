@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { commands } from '../../src/cli/line/usage.ts'
 import { hasTerminal, type OnTerminal, openScreen, type Screen } from '../cli/terminal.ts'
 import { freshFolder } from './executable.ts'
 import { started, steady } from './on-terminal.ts'
@@ -11,14 +12,21 @@ const golden = join(import.meta.dirname, '../golden/terminal')
 const inputs = join(import.meta.dirname, '../golden/cli/files')
 const isUpdate = process.env.UPDATE === '1'
 
+/** What is done at the keyboard once a text is there; `\u0003` is Ctrl-C. */
+type Keys = readonly (readonly [shown: string, typed: string])[]
+
 /** The screen after a command has ended, with everything that scrolled away. */
 async function screenOf(
   run: OnTerminal,
   columns: number,
-  rows = 24,
+  keys: Keys = [],
 ): Promise<{ screen: Screen; code: number | null }> {
+  for (const [shown, typed] of keys) {
+    await run.shows(shown)
+    run.type(typed)
+  }
   const { code, written } = await run.ended
-  const screen = openScreen(columns, rows)
+  const screen = openScreen(columns, 24)
   for (const { bytes } of written) await screen.write(bytes)
   return { screen, code }
 }
@@ -33,15 +41,17 @@ function matches(path: string, text: string): void {
 
 const cases: [name: string, ...lines: string[][]][] = [
   ['help', ['--help']],
-  ['help-run', ['run', '--help']],
-  ['help-report', ['report', '--help']],
-  ['misused', ['valdate', 'campaign.yaml']],
+  ...commands.map(({ name }): [string, string[]] => [
+    `help-${name.replace(' ', '-')}`,
+    [...name.split(' '), '--help'],
+  ]),
+  ['misused', ['valdate', 'campaign.yaml'], ['models', '--quiet']],
   ['models', ['models', 'tts']],
   ['models-info', ['models', 'info', 'fama-tts']],
   ['pricing', ['pricing', 'famc-v3', '-d', '10']],
-  ['validate', ['validate', 'campaign.yaml', 'wrong.yaml']],
+  ['validate', ['validate', 'campaign.yaml', 'wrong.yaml'], ['validate', 'campaign.yaml', '--quiet']],
   ['explain', ['explain', 'bad-value']],
-  ['plan', ['plan', 'campaign.yaml']],
+  ['plan', ['plan', 'campaign.yaml'], ['plan', 'campaign.yaml', '-q'], ['plan', 'campaign.yaml', '-v']],
   ['why', ['why', 'campaign.yaml', 'hero']],
   ['graph', ['graph', 'campaign.yaml']],
   [
@@ -62,37 +72,93 @@ const cases: [name: string, ...lines: string[][]][] = [
     ['prune', 'campaign.yaml', '--local'],
     ['report', 'campaign.yaml', '--local'],
   ],
-  ['orders', ['resolve', 'campaign.yaml', 'hero', '--abandon'], ['adopt', 'campaign.yaml', 'hero', 'r-1']],
+  [
+    'orders',
+    ['resolve', 'campaign.yaml', 'hero', '--abandon'],
+    ['adopt', 'campaign.yaml', 'hero', 'r-1'],
+    ['result'],
+  ],
   [
     'faces',
-    ['init', 'new.yaml'],
+    ['init', 'new.yaml', '--yes'],
     ['convert', 'campaign.yaml', 'hero', '--to', 'cli'],
     ['import', 'none.csv'],
+    ['import', 'shots.csv', '-o', 'shots.yaml'],
+    ['gen-ai', 'pricing', 'fama-tts'],
   ],
   ['generate', ['generate', '-m', 'fama-tts', '-p', 'Morning begins', '-o', 'voice']],
+  ['settings', ['settings']],
+  ['doctor', ['doctor', '--offline']],
+  ['learn', ['learn']],
+  ['completion', ['completion', 'bash'], ['completion', 'bsh']],
+  ['schema', ['schema', 'fama-tts'], ['schema', 'fama-tst']],
+  ['lock-merge', ['lock'], ['lock', 'merge', '--install'], ['lock', 'merge', 'a', 'b', 'c']],
+  ['profile', ['profile'], ['profile', 'check', 'acme.yaml'], ['profile', 'check', 'none.yaml']],
+  ['mcp', ['mcp', '--local']],
+  ['init', ['init'], ['init', 'more']],
+  ['watch', ['watch', 'campaign.yaml']],
+  ['serve', ['serve', '--port', '0']],
 ]
 
-describe.each([80, 40])('on a terminal of %d columns', columns => {
-  test.each(cases)('the screen after %s is as written', { timeout: 120_000 }, async (name, ...rest) => {
+/** Of commands that wait for somebody: what is typed, and when. */
+const typed: { readonly [line: string]: Keys } = {
+  init: [
+    ['[campaign]: ', 'teapots\r'],
+    ['make? [campaign]: ', 'vidoe\r'],
+    ['did you mean video?\r\nWhat does it make? [campaign]: ', 'video\r'],
+  ],
+  'init more': [['make? [campaign]: ', '\u0003']],
+  'mcp --local': [['serving on stdin', '\u0003']],
+  'watch campaign.yaml': [['watching ', '\u0003']],
+  'serve --port 0': [['can be seen at', '\u0003']],
+}
+
+const more = {
+  'shots.csv': 'id,model,prompt\nfox,fama-imagine-image,A fox\n',
+  'acme.yaml': 'name: acme\n',
+}
+
+// Both widths at a time: most of a second on a terminal is waiting.
+test.each(cases)(
+  'the screens after %s are as written, at 80 columns and at 40',
+  { timeout: 120_000 },
+  async (name, ...rest) => {
     const lines = rest as string[][] // what follows the name
     if (!hasTerminal) return console.warn('skipped: no pseudo-terminal')
-    const cwd = freshFolder()
-    cpSync(inputs, cwd, { recursive: true })
-    const said: string[] = []
-    for (const words of lines) {
-      const { screen, code } = await screenOf(started(words, columns, { cwd }), columns)
-      const text = steady(screen.lines()).join('\n')
-      said.push(`$ genrun ${words.join(' ')}\n${text}\n--- exit ${code}\n`)
-      expect(screen.isCursorHidden).toBe(false)
-    }
-    const text = said
-      .join('\n')
-      .replaceAll(cwd, '<cwd>')
-      .replaceAll(/\b[0-9a-f]{32}\b/g, '<id>')
-      .replaceAll(/sha256:[0-9a-f]{64}/g, '<digest>')
-    matches(join(golden, `${name}.${columns}.out`), text)
-  })
-})
+    const texts = await Promise.all([80, 40].map(columns => screensAfter(lines, columns)))
+    matches(join(golden, `${name}.80.out`), texts[0] ?? '')
+    matches(join(golden, `${name}.40.out`), texts[1] ?? '')
+  },
+)
+
+/** A text that a narrow terminal may have broken anywhere. */
+function loose(text: string): RegExp {
+  return new RegExp([...text].map(each => each.replace(/[.\\+]/, '\\$&')).join('\\n? *'), 'g')
+}
+
+/** What stands on the terminal after each of the lines, in a folder of their own. */
+async function screensAfter(lines: readonly string[][], columns: number): Promise<string> {
+  const cwd = freshFolder(more)
+  cpSync(inputs, cwd, { recursive: true })
+  const said: string[] = []
+  for (const words of lines) {
+    const run = started(words, columns, { cwd })
+    const { screen, code } = await screenOf(run, columns, typed[words.join(' ')])
+    const text = steady(screen.lines()).join('\n')
+    said.push(`$ genrun ${words.join(' ')}\n${text}\n--- exit ${code}\n`)
+    expect(screen.isCursorHidden).toBe(false)
+  }
+  return said
+    .join('\n')
+    .replaceAll(loose(cwd), '<cwd>')
+    .replaceAll(/GENRUN_API_KEY=[0-9a-f\n]{20,40}$/gm, 'GENRUN_API_KEY=<key>')
+    .replaceAll(/Node \d+\.\d+\.\d+/g, 'Node <version>')
+    .replaceAll(/<cwd>:[\s\w,]+ GB\s+free$/gm, '<cwd>: <disk>')
+    .replaceAll(/(ffprobe) {3}.*$/gm, '$1   <ffprobe>')
+    .replaceAll(/\b[0-9a-f]{32}\b/g, '<id>')
+    .replaceAll(/sha256:[0-9a-f]{64}/g, '<digest>')
+    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
+}
 
 test('every screen that is written down belongs to a case', () => {
   const names = cases.flatMap(([name]) => [`${name}.80.out`, `${name}.40.out`])

@@ -48,6 +48,19 @@ test('a failure skips its dependants and their dependants, and nothing else', as
   })
 })
 
+test.each([
+  ['turned down by the check that was asked for is kept, and nothing is bought from it', true, 'skipped', 1],
+  ['that is only told to differ is used', undefined, 'done', 2],
+] as const)('a result %s', async (_, fails, clip, orders) => {
+  const flaw = { why: 'unlike-asked', detail: 'it lasts 3 s', ...(fails && { fails }) } as const
+  const world = fakeWorld({ save: address => (address === 'hero' ? { ...saved, flaw } : saved) })
+  const works = [work(job('hero')), work(job('clip', { needs: [jobAddress('hero')] }))]
+  const outcomes = await world.clock.run(runEngine(works, world, limits))
+  expect(endings(outcomes)).toEqual({ hero: 'done', clip })
+  expect(outcomes.get(jobAddress('hero'))).toMatchObject({ flaw })
+  expect(world.orders).toHaveLength(orders)
+})
+
 test('SENDING is written before the first byte, ACCEPTED before the event and the first poll', async () => {
   const trace: string[] = []
   const world = fakeWorld({

@@ -113,11 +113,44 @@ describe('how many may begin in a minute', () => {
     expect(limit.opensAt(start + minute)).toBe(start + 70 * second)
   })
 
-  test('is what was taken in the minute before a refusal that cannot be for want of room', () => {
+  /** So many are taken at that time, and three are turned away with room to spare. */
+  const guessed = (taken: number, at: number) => {
     const limit = openMinute()
-    for (let nth = 0; nth < 31; nth++) limit.begin(start + nth * second)
-    limit.turnedAway(start + 30 * second, true)
-    expect(limit.opensAt(start + 40 * second)).toBe(start + minute)
+    for (let nth = 0; nth < taken + 3; nth++) limit.begin(at)
+    for (let nth = 0; nth < 3; nth++) limit.turnedAway(at, true)
+    return limit
+  }
+
+  test('is what was taken in the minute before three refusals that cannot be for want of room', () => {
+    const limit = guessed(30, start)
+    const tried = start + 6 * second
+    expect(limit.opensAt(start)).toBe(start + 5 * second)
+    expect(limit.opensAt(tried)).toBeUndefined()
+    limit.begin(tried)
+    limit.turnedAway(tried, true)
+    expect(limit.opensAt(tried)).toBe(start + 20 * second)
+    limit.begin(start + 20 * second)
+    limit.turnedAway(start + 20 * second, true)
+    expect(limit.opensAt(start + 20 * second)).toBe(start + minute)
+  })
+
+  test('is no longer guessed when an order is taken against the guess', () => {
+    const limit = guessed(30, start)
+    limit.taken(start)
+    expect(limit.opensAt(start)).toBe(start + 5 * second)
+    limit.begin(start + 5 * second)
+    limit.taken(start + 5 * second)
+    expect(limit.opensAt(start + 5 * second)).toBeUndefined()
+  })
+
+  test('is not guessed while orders are taken in between', () => {
+    const limit = openMinute()
+    for (let nth = 0; nth < 20; nth++) {
+      limit.begin(start + nth)
+      if (nth % 3 === 0) limit.taken(start + nth)
+      else limit.turnedAway(start + nth, true)
+    }
+    expect(limit.opensAt(start + 20)).toBeUndefined()
   })
 
   test('is not guessed from a refusal for want of room', () => {
@@ -128,11 +161,13 @@ describe('how many may begin in a minute', () => {
   })
 
   test('is tried for more after a minute without trouble', () => {
-    const limit = openMinute()
-    for (let nth = 0; nth < 31; nth++) limit.begin(start)
-    limit.turnedAway(start, true)
+    const limit = guessed(30, start)
+    for (const after of [5, 20]) {
+      limit.begin(start + after * second)
+      limit.turnedAway(start + after * second, true)
+    }
     let begun = 0
-    for (; limit.opensAt(start + 61 * second) === undefined; begun++) limit.begin(start + 61 * second)
+    for (; limit.opensAt(start + 81 * second) === undefined; begun++) limit.begin(start + 81 * second)
     expect(begun).toBe(33)
   })
 })

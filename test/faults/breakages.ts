@@ -1,4 +1,4 @@
-import type { Machine } from '../../src/desk/machine.ts'
+import type { Machine } from '../../src/desk/ground/machine.ts'
 import type { Disk, Handle } from '../../src/store/disk.ts'
 import type { Order, OrderReply, Wire } from '../../src/wire/wire.ts'
 import type { Breakage, Staging } from './scene.ts'

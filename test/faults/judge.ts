@@ -1,5 +1,5 @@
-import type { Ending, Report } from '../../src/desk/report.ts'
-import type { RunResult } from '../../src/desk/under-claim.ts'
+import type { Ending, Report } from '../../src/desk/telling/report.ts'
+import type { RunResult } from '../../src/desk/work/under-claim.ts'
 import type { Scene } from './scene.ts'
 import { readFileBytes } from './service.ts'
 

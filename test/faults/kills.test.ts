@@ -3,7 +3,7 @@ import { budget } from './budget.ts'
 import { killAndFinish, listCalls, type Outcome } from './killed.ts'
 
 // Of one batch: the first run dies at another call each time, and those that go on from there die as well.
-const killsInRow = 5
+const killsInRow = 4
 
 test('real processes, killed at every write and sync, pay nothing twice and lose nothing', async () => {
   const calls = await listCalls()

@@ -1,4 +1,4 @@
-import type { Machine } from '../../src/desk/machine.ts'
+import type { Machine } from '../../src/desk/ground/machine.ts'
 import type { Disk } from '../../src/store/disk.ts'
 import { holderOf } from './holder.ts'
 import type { Life } from './life.ts'

@@ -158,7 +158,7 @@ describe('what is said', () => {
     [v3, { audioUrl: 'a' }, 'famc-v3 has no parameter audioUrl [only famc-avatar has it]'],
     [v3, { count: 2 }, 'famc-v3 has no parameter count [remove it: other models have it, famc-v3 has not]'],
     [v3, { seed: 4 }, 'famc-v3 has no parameter seed [no model has a seed, a result cannot be made again]'],
-    [v3, { prompt: 5 }, 'prompt must be text, not a number [write "5" in quotes]'],
+    [v3, { prompt: 5 }, 'prompt must be text, not a number [put it in quotes: "5"]'],
     [v3, { prompt: ' \n' }, 'prompt is empty [famc-v3 needs a prompt]'],
     [v3, { prompt: null }, 'prompt has no value [famc-v3 needs a prompt]'],
     [

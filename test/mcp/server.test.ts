@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openSessionPurse } from '../../src/desk/session-purse.ts'
+import { openSessionPurse } from '../../src/desk/draw/session-purse.ts'
+import { openShelf } from '../../src/desk/ground/shelf.ts'
 import { type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
 import { serveHttp } from '../../src/mcp/http.ts'
 import { openServing, type Serving } from '../../src/mcp/server.ts'
@@ -374,3 +375,40 @@ test('the executable serves a client over HTTP until a signal comes', async () =
   running.child.kill('SIGTERM')
   expect(await running.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('closing') })
 })
+
+test('models of your own are in every tool', async () => {
+  const { gateway, cwd } = await started()
+  writeFileSync(join(cwd, 'acme.yaml'), ownModels)
+  writeFileSync(join(cwd, 'shop.yaml'), 'jobs: { fox: { model: acme-paint, prompt: A fox } }')
+  const service = { baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: false }
+  const purse = openSessionPurse({}, undefined, cwd)
+  const catalog = ['acme.yaml']
+  const { value: shelf } = openShelf(catalog, cwd)
+  if (!shelf) throw new Error('the catalog is right')
+  const serving = openServing({ service, cwd, purse, readOnly: false, catalog, shelf }, '0.0.0')
+  const client = await clientOf(serving, 'memory')
+  onTestFinished(() => client.close())
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const { isError, ...result } = await client.callTool({ name, arguments: args })
+    return { isError: isError === true, text: textOf(result as Parameters<typeof textOf>[0]) }
+  }
+  const { tools } = await client.listTools()
+  expect(JSON.stringify(tools[0]?.inputSchema)).toContain('"brush":{"description":"of acme-paint"')
+  expect(await call('service_models', { words: ['acme'] })).toMatchObject({
+    text: expect.stringContaining('acme-paint'),
+  })
+  expect(await call('service_model_info', { model: 'acme-paint' })).toMatchObject({ isError: false })
+  expect(await call('service_pricing', { model: 'acme-paint' })).toMatchObject({ isError: false })
+  expect((await call('service_validate', { manifest: 'shop.yaml' })).text).toContain('"ok": true')
+  const wrong = await call('service_generate', { model: 'acme-paint', prompt: 'A fox', brush: 'big' })
+  expect(wrong).toMatchObject({ isError: true })
+  expect(wrong.text).toContain('brush must be a whole number from 1 to 9')
+})
+
+const ownModels = `models:
+  acme-paint:
+    inputType: t2i
+    params:
+      prompt: { type: text, required: true }
+      brush: { type: integer, minimum: 1, maximum: 9, default: 3 }
+`

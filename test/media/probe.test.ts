@@ -36,6 +36,11 @@ test.each([
   expect(await examine(onDisk(name, files[name]))).toEqual({ got: 'media', media })
 })
 
+test('a FLAC without frames is broken, and not looked through for ever', async () => {
+  const got = await probe(files.flac.subarray(0, 42))
+  expect(got).toEqual({ got: 'broken', why: 'it is cut short: it has no frames' })
+})
+
 test.each([
   ['mp3', (20 * 1152) / 44_100],
   ['aac', (20 * 1024) / 44_100],

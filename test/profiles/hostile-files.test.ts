@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { samples } from '../media/samples.ts'
+import { boundaries } from './boundaries.ts'
 import { accepting, clip, finishing, type Hostile, json, project, run, serve } from './hostile.ts'
 
 let files: Awaited<ReturnType<typeof samples>>
@@ -47,6 +48,56 @@ describe('a file that breaks off is never taken for whole, and costs nothing mor
     expect(delivered.slice(0, -1).every(bytes => bytes < whole.length)).toBe(true)
     expect(counts.submit).toBe(1)
   })
+
+  /** So many cuts that a download is never given up. */
+  const cutsPerJob = 6
+
+  test.each([
+    ['png', still, 4],
+    ['jpeg', still, 11],
+    ['webp', still, 4],
+    ['mp4', film, 18],
+    ['mov', film, 18],
+    ['webm', film, 40],
+    ['wav', voice, 2],
+    ['mp3', voice, 20],
+    ['ogg', voice, 2],
+    ['flac', voice, 6],
+  ] as const)(
+    '%s, at every boundary of its parts',
+    {
+      timeout: 60_000,
+    },
+    async (format, manifest, atLeast) => {
+      const whole = files[format]
+      const at = boundaries(format, whole)
+      expect(at.length).toBeGreaterThanOrEqual(atLeast)
+      const left = new Map<string, number[]>()
+      const delivered: number[] = []
+      const { origin, counts } = await serve(({ what, nth, request, response, origin }) => {
+        if (what === 'submit') {
+          left.set(`r${nth}`, at.slice((nth - 1) * cutsPerJob, nth * cutsPerJob))
+          return json(response, { id: `r${nth}` })
+        }
+        const [id = ''] = /r\d+/.exec(request.url ?? '') ?? []
+        if (what === 'result') return json(response, { status: 'done', url: `${origin}/files/${id}` })
+        const cut = left.get(id)?.shift() ?? whole.length
+        delivered.push(cut)
+        response.write(whole.subarray(0, cut))
+        return response.end()
+      })
+      const jobs = Math.ceil(at.length / cutsPerJob)
+      const lines = Array.from({ length: jobs }, (_, nth) =>
+        manifest.split('\n')[1]?.replace('job', `job${nth}`),
+      )
+      const cwd = project(`jobs:\n${lines.join('\n')}\n`)
+      const report = await run(origin, cwd)
+      for (const job of report.jobs)
+        expect(job).toMatchObject({ ending: 'made', files: [{ bytes: whole.length }] })
+      expect(delivered.filter(bytes => bytes < whole.length).toSorted((a, b) => a - b)).toEqual(at)
+      expect(counts.submit).toBe(jobs)
+    },
+  )
 
   test('a paid answer that is only half a picture is told, kept aside and not bought again', {
     timeout: 60_000,

@@ -2,10 +2,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
 import { createGenrun, fromEnv, type Genrun, GenrunError, type Told } from '../../src/index.ts'
 import { pixel } from '../desk/bench.ts'
+import { certificate } from '../wire/certificate.ts'
+import { proxyServer, secureServer } from '../wire/tunnel.ts'
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'genrun-sdk-'))
@@ -197,4 +199,56 @@ test('the environment is read only when it is asked for', () => {
     key: 'k',
   })
   expect(() => fromEnv({})).toThrow('GENRUN_BASE_URL is not set')
+})
+
+describe('the environment says how the service is reached', () => {
+  const named = { GENRUN_BASE_URL: 'https://a.example/gw-v2', GENRUN_API_KEY: 'k' }
+
+  test('by proxy, authority, and places for files', () => {
+    const pem = join(mkdtempSync(join(tmpdir(), 'genrun-env-')), 'own.pem')
+    writeFileSync(pem, certificate)
+    const env = {
+      ...named,
+      HTTPS_PROXY: 'proxy.example:3128',
+      NO_PROXY: 'files.example',
+      GENRUN_CA: pem,
+      GENRUN_UPLOAD_ORIGINS: 'https://files.example',
+      GENRUN_ALLOW_HOSTS: 'cdn.lan',
+    }
+    expect(fromEnv(env)).toEqual({
+      baseUrl: 'https://a.example/gw-v2',
+      key: 'k',
+      proxy: { https: 'proxy.example:3128', no: 'files.example' },
+      ca: `${certificate.trim()}\n`,
+      uploadOrigins: ['https://files.example'],
+      allowHosts: ['cdn.lan'],
+    })
+  })
+
+  test.each([
+    [{ GENRUN_CA: '/none.pem' }, '/none.pem, named by GENRUN_CA, cannot be read: there is no such file'],
+    [{ HTTPS_PROXY: 'socks5://p.example' }, 'the address of the proxy must look like http://host:port'],
+    [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'would send the key to anyone who answers'],
+  ])('and is refused where it is wrong: %o', (env, told) => {
+    expect(() => fromEnv({ ...named, ...env })).toThrow(told)
+  })
+
+  test('and the program goes that way', async () => {
+    const service = await secureServer((_, response) =>
+      response.writeHead(422).end('{"error":"no such thing"}'),
+    )
+    const proxy = await proxyServer()
+    const cwd = folder()
+    writeFileSync(join(cwd, 'own.pem'), certificate)
+    const options = fromEnv({
+      GENRUN_BASE_URL: `https://service.test:${service.port}/gw-v2`,
+      GENRUN_API_KEY: 'k',
+      HTTPS_PROXY: `127.0.0.1:${proxy.port}`,
+      GENRUN_CA: join(cwd, 'own.pem'),
+    })
+    const made = createGenrun({ ...options, cwd }).generate('fama-imagine-image', { prompt: 'Tea' })
+    expect(await thrownBy(made)).toMatchObject({ failure: { why: 'refused', detail: 'no such thing' } })
+    expect(proxy.asked).toHaveLength(1)
+    expect(service.seen).toHaveLength(1)
+  })
 })

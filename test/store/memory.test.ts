@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { JournalRecord } from '../../src/base/state.ts'
 import { compacted } from '../../src/store/compact.ts'
 import { foldJournal } from '../../src/store/memory.ts'
@@ -240,4 +240,33 @@ test('a told doubt is never forgotten by anything but an answer to its order or 
       expect(memory?.is).toBe('doubt')
     }),
   )
+})
+
+describe('a download that broke off', () => {
+  const beginning = { resource: 'https://x/a.png', etag: '"v1"', bytes: 4, sha256: 'c'.repeat(64) }
+  const broken = (bytes: number, nth = 0): JournalRecord => ({
+    kind: 'PART',
+    address: hero,
+    nth,
+    beginning: { ...beginning, bytes },
+  })
+  const partsAfter = (...records: JournalRecord[]) =>
+    heroAfter(intent('a1'), sending('a1'), accepted('a1'), ...records)?.parts
+
+  test('is known by what was noted last of each file', () => {
+    expect(partsAfter(broken(4), broken(9, 1), broken(8))).toEqual([
+      { nth: 1, beginning: { ...beginning, bytes: 9 } },
+      { nth: 0, beginning: { ...beginning, bytes: 8 } },
+    ])
+  })
+
+  test.each<[string, JournalRecord[]]>([
+    ['the file is whole: its part may be the published one', [part]],
+    ['the job is done', [done]],
+    ['it is ordered anew', [intent('a2', 'k2'), sending('a2')]],
+    ['another run takes its place', [adopt]],
+  ])('is forgotten when %s', (_, records) => {
+    expect(partsAfter(broken(4))).toHaveLength(1)
+    expect(partsAfter(broken(4), ...records)).toBeUndefined()
+  })
 })

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { problemRecord } from '../../src/base/diagnostic.ts'
+import { readPlain } from '../../src/text/plain.ts'
 import { gwV2, gwV2File } from '../../src/wire/gw-v2.ts'
 import type { Profile } from '../../src/wire/profile.ts'
 import { readProfile } from '../../src/wire/profile-file.ts'
@@ -32,6 +33,11 @@ test('the built-in profile is such a file, and says everything itself', () => {
   expect(gwV2.response.rejectedContent).toContain('\\bnsfw\\b')
   expect(Object.keys(gwV2.refused)).toHaveLength(25)
   expect(Object.keys(gwV2.refused)).not.toContain('503')
+})
+
+// Every command reads it at its start; the package for the rest of YAML takes longer to load than all else together.
+test('the built-in profile is plain YAML', () => {
+  expect(readPlain(gwV2File)).toBeDefined()
 })
 
 test('every key is read', () => {

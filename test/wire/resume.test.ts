@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
-import { readFile, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
+import type { Beginning } from '../../src/base/state.ts'
 import { createWire } from '../../src/wire/client.ts'
 import { gwV2 } from '../../src/wire/gw-v2.ts'
+import type { Watch, Wire } from '../../src/wire/wire.ts'
 import { webServer } from './servers.ts'
 import { testFolder, testSpool } from './spool.ts'
 
@@ -21,17 +23,23 @@ async function downloads(...answers: Answer[]) {
     answers[Math.min(nth, answers.length - 1)]?.(request, response, nth++)
   })
   const to = join(await testFolder(), 'part')
+  const { origin, requests } = server
+  const wire = await wireTo(origin)
+  const get = (path: string, more: Partial<Watch> = {}) =>
+    wire.download({ from: 'link', url: `${origin}${path}` }, to, { signal: never, ...more })
+  return { get, to, requests, origin }
+}
+
+async function wireTo(origin: string): Promise<Wire> {
   const wire = createWire({
-    baseUrl: `${server.origin}/gw-v2`,
+    baseUrl: `${origin}/gw-v2`,
     key: 'k',
     profile: gwV2,
     spool: await testSpool(),
     clock: systemClock,
   })
   onTestFinished(() => wire.close())
-  const get = (path: string) =>
-    wire.download({ from: 'link', url: `${server.origin}${path}` }, to, { signal: never })
-  return { get, to, requests: server.requests }
+  return wire
 }
 
 /** Sends the head of a whole answer and a part of its body, then breaks the connection. */
@@ -129,6 +137,57 @@ describe('everything is asked for anew', () => {
     if (length === undefined) await writeFile(to, '')
     else await truncate(to, length)
     expect(await get('/a.png')).toEqual(got(old))
+    expect(requests[1]?.headers.range).toBeUndefined()
+  })
+})
+
+describe('what an earlier process left', () => {
+  /** The first process breaks off after 20 bytes; `meanwhile` befalls its file. */
+  async function twoProcesses(meanwhile: (to: string) => Promise<void>, ...answers: Answer[]) {
+    const { get, to, requests, origin } = await downloads(cutAfter(20), ...answers)
+    const told: Beginning[] = []
+    await get('/a.png?s=1', { onBeginning: beginning => told.push(beginning) })
+    expect(told).toEqual([
+      {
+        resource: `${origin}/a.png`,
+        etag: '"v1"',
+        bytes: 20,
+        total: old.length,
+        sha256: createHash('sha256').update(old.subarray(0, 20)).digest('hex'),
+      },
+    ])
+    await meanwhile(to)
+    const second = await wireTo(origin)
+    const later = (path: string) =>
+      second.download({ from: 'link', url: `${origin}${path}` }, to, { signal: never, begun: told[0] })
+    return { later, to, requests }
+  }
+
+  test.each<[string, (to: string) => Promise<void>]>([
+    ['is gone on with', async () => {}],
+    ['is gone on with where it was noted, whatever came behind it', to => appendFile(to, 'unnoted')],
+  ])('%s', async (_, meanwhile) => {
+    const { later, to, requests } = await twoProcesses(meanwhile, rest(old, 20))
+    expect(await later('/a.png?s=2')).toEqual(got(old))
+    expect((await readFile(to)).equals(old)).toBe(true)
+    expect(requests[1]?.headers).toMatchObject({ range: 'bytes=20-', 'if-range': '"v1"' })
+  })
+
+  test('and is another version by now comes whole', async () => {
+    const { later, to } = await twoProcesses(async () => {}, whole(renewed))
+    expect(await later('/a.png')).toEqual(got(renewed))
+    expect((await readFile(to)).equals(renewed)).toBe(true)
+  })
+
+  test.each<[string, string, (to: string) => Promise<void>]>([
+    ['altered', '/a.png', to => writeFile(to, 'x'.repeat(20))],
+    ['cut', '/a.png', to => truncate(to, 19)],
+    ['gone', '/a.png', to => rm(to)],
+    ['of another file', '/b.png', async () => {}],
+  ])('is not taken up when it is %s', async (_, path, meanwhile) => {
+    const { later, to, requests } = await twoProcesses(meanwhile, whole(old))
+    expect(await later(path)).toEqual(got(old))
+    expect((await readFile(to)).equals(old)).toBe(true)
     expect(requests[1]?.headers.range).toBeUndefined()
   })
 })

@@ -3,10 +3,10 @@ import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { acceptJobs } from '../../desk/accept.ts'
 import { tellAgainst } from '../against.ts'
-import type { AcceptAsked } from '../desk-asked.ts'
-import type { Out } from '../out.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { groundFrom } from '../wanted.ts'
+import type { AcceptAsked } from '../line/desk-asked.ts'
+import { groundFrom } from '../line/wanted.ts'
+import type { Out } from '../world/out.ts'
+import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun accept`: files stay although their recipes changed. */
 export async function accept(asked: AcceptAsked, around: Surroundings, out: Out): Promise<number> {

@@ -1,15 +1,17 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { listed, nearest } from '../../base/nearest.ts'
+import { builtIn } from '../../catalog/shelf.ts'
 import { checkFile } from '../../desk/check.ts'
 import { explanations } from '../../desk/explain.ts'
+import { openShelf } from '../../desk/ground/shelf.ts'
 import { shellWords } from '../../text/shell.ts'
 import { type Candidate, candidates, shells } from '../completion/candidates.ts'
 import { scripts } from '../completion/scripts.ts'
-import type { Out } from '../out.ts'
-import type { CompleteAsked, CompletionAsked } from '../own-asked.ts'
-import { troubleText } from '../problems.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { CompleteAsked, CompletionAsked } from '../line/own-asked.ts'
+import { troubleText } from '../words/problems.ts'
+import type { Out } from '../world/out.ts'
+import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun completion bash`: the script is the result. */
 export function showCompletion({ shell }: CompletionAsked, out: Out): number {
@@ -26,13 +28,16 @@ export function showCompletion({ shell }: CompletionAsked, out: Out): number {
 
 /** `genrun __complete <shell> words…`: one candidate a line, in the shell's own form. Whatever is wrong, it is quiet. */
 export function complete(
-  { words: [shell = '', ...given] }: CompleteAsked,
+  { words: [shell = '', ...given], catalog = [] }: CompleteAsked,
   around: Surroundings,
   out: Out,
 ): number {
   const words = shell === 'bash' ? wordsOf(given[0] ?? '') : given
+  const { cwd } = around
+  const files = [...catalog, ...namedFiles(words)]
   const found = candidates(words, {
-    jobs: manifest => jobsOf(manifest, around.cwd),
+    jobs: manifest => jobsOf(manifest, cwd, files),
+    shelf: openShelf(files, cwd).value ?? builtIn,
     codes: () => explanations().map(({ code }) => code),
   })
   if (found.length > 0) out.result(found.map(each => lineFor(shell, each, words.at(-1) ?? '')).join('\n'))
@@ -61,11 +66,19 @@ function lineFor(shell: string, { word, says }: Candidate, current: string): str
   }
 }
 
+/** Files of models that the line itself names; the last word is not finished. */
+function namedFiles(words: readonly string[]): string[] {
+  return words.slice(0, -1).flatMap((word, nth, all) => {
+    if (word.startsWith('--catalog=')) return word.slice('--catalog='.length)
+    return all[nth - 1] === '--catalog' ? word : []
+  })
+}
+
 const mostJobs = 500
 
 /** Ids first: they stand for all their cells. A manifest with mistakes has none. */
-function jobsOf(manifest: string, cwd: string): string[] {
-  const addresses = checkFile(manifest, cwd).manifest?.jobs.map(job => String(job.address)) ?? []
+function jobsOf(manifest: string, cwd: string, catalog: readonly string[]): string[] {
+  const addresses = checkFile(manifest, cwd, { catalog }).manifest?.jobs.map(job => String(job.address)) ?? []
   const ids = addresses.map(address => address.replace(/[[#].*$/s, ''))
   return [...new Set([...ids, ...addresses])].slice(0, mostJobs)
 }

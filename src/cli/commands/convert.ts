@@ -2,10 +2,10 @@ import { exit } from '../../base/exit.ts'
 import { nearest } from '../../base/nearest.ts'
 import { conversions, convertTo } from '../../desk/convert-to.ts'
 import { tellAgainst } from '../against.ts'
-import type { ConvertAsked } from '../face-asked.ts'
-import type { Out } from '../out.ts'
-import { problemsText, troubleText } from '../problems.ts'
-import { type Surroundings, variable } from '../surroundings.ts'
+import type { ConvertAsked } from '../line/face-asked.ts'
+import { problemsText, troubleText } from '../words/problems.ts'
+import type { Out } from '../world/out.ts'
+import { type Surroundings, variable } from '../world/surroundings.ts'
 
 /** `genrun convert`: one job of a manifest in the words of another tool. */
 export function convert(asked: ConvertAsked, { cwd, env }: Surroundings, out: Out): number {
@@ -15,13 +15,14 @@ export function convert(asked: ConvertAsked, { cwd, env }: Surroundings, out: Ou
     const hint = near ? `did you mean ${near}?` : `there are ${conversions.join(', ')}`
     return refuse(`a job cannot be converted to ${asked.to}`, hint, out)
   }
-  const { manifest, address, profile } = asked
+  const { manifest, address, profile, catalog } = asked
   const baseUrl = variable(env, 'GENRUN_BASE_URL')
   const request = {
     manifest,
     address,
     cwd,
     ...(profile !== undefined && { profile }),
+    ...(catalog && { catalog }),
     ...(baseUrl && { baseUrl }),
   }
   const converted = convertTo(to, request)

@@ -4,7 +4,7 @@ import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { checkFile } from '../../desk/check.ts'
 import { checkDisk } from '../../desk/disk-check.ts'
-import { absolute, layoutOf } from '../../desk/layout.ts'
+import { absolute, layoutOf } from '../../desk/ground/layout.ts'
 import { equipment } from '../../gateway/render/equipment.ts'
 import { bad, type Finding, good } from '../doctor/finding.ts'
 import {
@@ -15,13 +15,13 @@ import {
   terminalFinding,
 } from '../doctor/machine.ts'
 import { serviceFindings, settingsFindings } from '../doctor/service.ts'
-import type { Out } from '../out.ts'
-import type { DoctorAsked } from '../own-asked.ts'
-import { secretsOf } from '../service.ts'
+import type { DoctorAsked } from '../line/own-asked.ts'
+import { secretsOf } from '../service/service.ts'
 import { withService } from '../settings/fill.ts'
 import { openSettings, type Settings } from '../settings/settle.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { version } from '../version.ts'
+import { fitted, type Out } from '../world/out.ts'
+import type { Sink, Surroundings } from '../world/surroundings.ts'
 
 /** `genrun doctor`: looks at everything that a run stands on. One harmless question goes to the service, nothing else. */
 export async function doctor(asked: DoctorAsked, around: Surroundings, out: Out): Promise<number> {
@@ -43,7 +43,7 @@ export async function doctor(asked: DoctorAsked, around: Surroundings, out: Out)
   ]
   const isBad = findings.some(each => each.is === 'bad')
   if (asked.json) out.json({ ok: !isBad, exit: isBad ? exit.refused : exit.ok, findings })
-  else tell(findings, out)
+  else tell(findings, around.stdout, out)
   return isBad ? exit.refused : exit.ok
 }
 
@@ -63,7 +63,7 @@ function folderFindings(manifest: string | undefined, cwd: string, { given }: Se
   ]
 }
 
-function tell(findings: readonly Finding[], out: Out): void {
+function tell(findings: readonly Finding[], stdout: Sink, out: Out): void {
   const width = Math.max(...findings.map(({ check }) => check.length))
   const { good: green, warning, error, dim } = out.resultPaint
   const marks = { good: green('✓'), odd: warning('!'), bad: error('✗') }
@@ -71,7 +71,7 @@ function tell(findings: readonly Finding[], out: Out): void {
     `${marks[is]} ${check.padEnd(width)}  ${display(says)}`,
     ...(hint === undefined ? [] : [`  ${' '.repeat(width)}  ${dim(`→ ${display(hint)}`)}`]),
   ])
-  out.result(lines.join('\n'))
+  out.result(fitted(lines.join('\n'), stdout))
   const count = (is: Finding['is']) => findings.filter(each => each.is === is).length
   const [wrong, strange] = [count('bad'), count('odd')]
   if (wrong > 0) out.talk(`${counted(wrong, 'thing')} in the way of a run`)

@@ -1,14 +1,15 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { hasErrors } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { formOf, importJobs, imports } from '../../desk/import.ts'
-import type { ImportAsked } from '../face-asked.ts'
-import type { Out } from '../out.ts'
-import { problemsText, troubleText } from '../problems.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { ImportAsked } from '../line/face-asked.ts'
+import { shelfFor } from '../shelf.ts'
 import { textsOf } from '../texts.ts'
+import { problemsText, troubleText } from '../words/problems.ts'
+import type { Out } from '../world/out.ts'
+import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun import`: jobs of other tools as a manifest, on stdout or in a file that is not there yet. */
 export function importFile(asked: ImportAsked, around: Surroundings, out: Out): number {
@@ -24,18 +25,28 @@ export function importFile(asked: ImportAsked, around: Surroundings, out: Out): 
   const from = asked.from === undefined ? formOf(file) : imports.find(each => each === asked.from)
   if (!from)
     return refuse('usage', `nothing is imported from ${asked.from}`, `there are ${imports.join(', ')}`, out)
-  const { text, jobs, problems } = importJobs(file, from, texts, around.cwd)
+  const shelf = shelfFor(asked, around, out)
+  if (!shelf) return exit.refused
+  const { cwd } = around
+  const { text, jobs, problems } = importJobs(file, from, { texts, cwd, shelf, catalog: namedIn(asked, cwd) })
   if (problems.length > 0) out.talk(problemsText(problems, out.paint))
   if (text === undefined || hasErrors(problems)) return exit.refused
   if (asked.output === undefined) out.result(text.trimEnd())
   else {
-    const path = resolve(around.cwd, asked.output)
+    const path = resolve(cwd, asked.output)
     if (existsSync(path))
       return refuse('file-in-the-way', `${asked.output} is there already`, 'give another name', out)
     writeFileSync(path, text)
     out.talk(`${asked.output}: ${counted(jobs, 'job')}`)
   }
   return exit.ok
+}
+
+/** Files of models as the manifest names them, from its own folder on; it names none that lie elsewhere. */
+function namedIn({ catalog = [], output = 'manifest.yaml' }: ImportAsked, cwd: string): string[] {
+  const folder = dirname(resolve(cwd, output))
+  const paths = catalog.map(path => relative(folder, resolve(cwd, path)).split(sep).join('/'))
+  return paths.filter(path => !path.startsWith('../') && !isAbsolute(path))
 }
 
 function refuse(code: string, message: string, hint: string | undefined, out: Out): number {

@@ -2,22 +2,73 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
+import { listed, nearest } from '../../base/nearest.ts'
 import { manifestSchema } from '../../forms/manifest-schema.ts'
-import type { Out } from '../out.ts'
-import { troubleText } from '../problems.ts'
-import { starterText } from '../starter.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { InitAsked } from '../line/start-asked.ts'
+import { troubleText } from '../words/problems.ts'
+import { type Starter, starters, starterText, starterWords } from '../words/starter.ts'
+import type { Out } from '../world/out.ts'
+import { type Stop, watchSignals } from '../world/signals.ts'
+import { isCi, type Surroundings } from '../world/surroundings.ts'
 
 /**
- * `genrun init [name]`: a manifest to begin with. An editor takes its schema from the genrun that is installed in the
- * project; where there is none, the schema is written beside the manifest.
+ * `genrun init [name]`: a manifest to begin with. On a terminal it asks for what the command line leaves open. An editor
+ * takes its schema from the genrun that is installed in the project; where there is none, the schema is written beside
+ * the manifest.
  */
-export function init(
-  asked: { readonly name: string | undefined },
-  around: Pick<Surroundings, 'cwd'>,
+export async function init(asked: InitAsked, around: Surroundings, out: Out): Promise<number> {
+  const makes = starters.find(each => each === asked.makes)
+  if (asked.makes !== undefined && !makes) return refused(out, ...unknownStarter(asked.makes))
+  const { ask, env } = around
+  if (!ask || asked.yes || isCi(env) || (asked.name !== undefined && makes))
+    return begin(asked.name ?? usualName, makes ?? 'campaign', around, out)
+  const stop = watchSignals(around, () => undefined)
+  try {
+    const given = await answers(
+      { name: asked.name, makes },
+      question => ask(out.clean(question), stop.signal),
+      out,
+    )
+    return given ? begin(given.name, given.makes, around, out) : leave(stop, out)
+  } finally {
+    stop.close()
+  }
+}
+
+/** Answers to what is open; undefined when whoever was asked went away. */
+async function answers(
+  { name, makes }: { readonly name: string | undefined; readonly makes: Starter | undefined },
+  ask: (question: string) => Promise<string | undefined>,
   out: Out,
-): number {
-  const name = fileName(asked.name ?? 'campaign')
+): Promise<{ readonly name: string; readonly makes: Starter } | undefined> {
+  const called = name ?? (await ask(`Name of the manifest [${usualName}]: `))
+  if (called === undefined) return undefined
+  if (!makes) out.talk(starters.map(each => `  ${each.padEnd(8)}  ${starterWords[each]}`).join('\n'))
+  let chosen = makes
+  while (!chosen) {
+    const answer = (await ask(`What does it make? [${starters[0]}]: `))?.trim().toLowerCase()
+    if (answer === undefined) return undefined
+    chosen = answer === '' ? starters[0] : starters.find(each => each === answer)
+    if (!chosen) out.talk(unknownStarter(answer).join('; '))
+  }
+  return { name: called.trim() || usualName, makes: chosen }
+}
+
+function leave(stop: Stop, out: Out): number {
+  out.talk('\nnothing is written; `genrun init --yes` asks nothing')
+  return stop.code() ?? exit.refused
+}
+
+function unknownStarter(makes: string): [message: string, hint: string] {
+  const near = nearest(makes, starters)
+  return [
+    `there is no manifest to begin with for ${display(makes)}`,
+    near ? `did you mean ${near}?` : `there are ${listed(starters)}`,
+  ]
+}
+
+function begin(given: string, makes: Starter, around: Pick<Surroundings, 'cwd'>, out: Out): number {
+  const name = fileName(given)
   const path = resolve(around.cwd, name)
   if (existsSync(path)) return refused(out, `${display(name)} is there already`, overwriteHint)
   const folder = dirname(path)
@@ -29,7 +80,7 @@ export function init(
   const schema = installed ?? `./${schemaName}`
   const written = [name]
   // Somebody may have been quicker since: `wx` overwrites nothing.
-  if (!write(path, starterText(schema, basename(name))))
+  if (!write(path, starterText(schema, basename(name), makes)))
     return refused(
       out,
       `${display(name)} cannot be written`,
@@ -44,6 +95,7 @@ export function init(
   return exit.ok
 }
 
+const usualName = 'campaign'
 const schemaName = 'genrun.schema.json'
 const overwriteHint = 'nothing is overwritten: give another name, as in `genrun init teapots`'
 

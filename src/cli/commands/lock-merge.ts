@@ -2,10 +2,10 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { installLockMerge, mergeLockFiles } from '../../desk/lock-merge.ts'
-import type { LockMergeAsked } from '../desk-asked.ts'
-import type { Out } from '../out.ts'
-import { troubleText } from '../problems.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { LockMergeAsked } from '../line/desk-asked.ts'
+import { troubleText } from '../words/problems.ts'
+import type { Out } from '../world/out.ts'
+import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun lock merge`: git's merge driver. Exit 1 tells git that there are conflicts. */
 export function lockMerge(asked: LockMergeAsked, around: Surroundings, out: Out): number {

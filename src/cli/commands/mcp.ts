@@ -1,25 +1,28 @@
 import { exit } from '../../base/exit.ts'
-import { openSessionPurse } from '../../desk/session-purse.ts'
+import { openSessionPurse } from '../../desk/draw/session-purse.ts'
 import type { Serving } from '../../mcp/server.ts'
-import type { McpAsked } from '../face-asked.ts'
-import { startTrouble } from '../listen-trouble.ts'
-import type { Out } from '../out.ts'
-import { warningText } from '../problems.ts'
-import { refuse } from '../result.ts'
-import { secretsOf } from '../service.ts'
-import { serviceFor } from '../service-for.ts'
-import { type Surroundings, variable } from '../surroundings.ts'
+import type { McpAsked } from '../line/face-asked.ts'
+import { secretsOf } from '../service/service.ts'
+import { serviceFor } from '../service/service-for.ts'
+import { shelfFor } from '../shelf.ts'
 import { version } from '../version.ts'
+import { warningText } from '../words/problems.ts'
+import { refuse } from '../words/result.ts'
+import { startTrouble } from '../world/listen-trouble.ts'
+import type { Out } from '../world/out.ts'
+import { type Surroundings, variable } from '../world/surroundings.ts'
 import { withService } from './run.ts'
 
 /** `genrun mcp`: the tool server on stdin and stdout, or on a port of this machine, until it is stopped. */
 export async function mcp(asked: McpAsked, around: Surroundings, out: Out): Promise<number> {
   if (asked.port !== undefined && !asked.http) return refuse(needsHttp, exit.refused, { json: false }, out)
+  const shelf = shelfFor(asked, around, out)
+  if (!shelf) return exit.refused
   const choice = serviceFor(asked, around)
   if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, { json: false }, out)
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
   else out.talk(warningText(`${choice.because}: the tools make placeholders, nothing is paid`, out.paint))
-  const { maxPaid, maxCost, prices, profile, output, readOnly } = asked
+  const { maxPaid, maxCost, prices, profile, output, readOnly, catalog } = asked
   const { cwd } = around
   const caps = { ...(maxPaid !== undefined && { maxPaid }), ...(maxCost !== undefined && { maxCost }) }
   const remark = (text: string) => out.talk(warningText(text, out.paint))
@@ -29,13 +32,15 @@ export async function mcp(asked: McpAsked, around: Surroundings, out: Out): Prom
       service,
       cwd,
       readOnly,
+      shelf,
       purse: openSessionPurse(caps, prices, cwd),
       ...(output !== undefined && { output }),
       ...(profile !== undefined && { profile }),
       ...(prices !== undefined && { prices }),
+      ...(catalog && { catalog }),
     }
     const serving = openServing(session, version())
-    return asked.http ? overHttp(serving, asked, around, out) : overStdio(serving, around)
+    return asked.http ? overHttp(serving, asked, around, out) : overStdio(serving, around, out)
   })
 }
 
@@ -45,13 +50,18 @@ const needsHttp = {
   hint: 'without it the tools are served on stdin and stdout',
 }
 
-async function overStdio(serving: Serving, around: Surroundings): Promise<number> {
+async function overStdio(serving: Serving, around: Surroundings, out: Out): Promise<number> {
+  const stopped = untilSignal(around)
   const { serveTools } = await import('../../mcp/server.ts')
   const server = serveTools(serving)
+  // A person at the keyboard would see nothing at all.
+  if (around.ask)
+    out.talk('serving on stdin and stdout: an agent starts this, as its settings tell; Ctrl-C ends it')
   await Promise.race([
-    untilSignal(around),
+    stopped,
     new Promise<void>(resolve => process.stdin.once('end', () => resolve()).once('close', () => resolve())),
   ])
+  if (around.ask) out.talk('closing')
   await server.close()
   return exit.ok
 }

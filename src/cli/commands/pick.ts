@@ -3,10 +3,10 @@ import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { pickTake } from '../../desk/pick.ts'
 import { tellAgainst } from '../against.ts'
-import type { PickAsked } from '../desk-asked.ts'
-import type { Out } from '../out.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { groundFrom } from '../wanted.ts'
+import type { PickAsked } from '../line/desk-asked.ts'
+import { groundFrom } from '../line/wanted.ts'
+import type { Out } from '../world/out.ts'
+import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun pick`: one take becomes the result. */
 export async function pick(asked: PickAsked, around: Surroundings, out: Out): Promise<number> {

@@ -2,17 +2,17 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { hasErrors, problemRecord } from '../../base/diagnostic.ts'
 import { type ExitCode, exit } from '../../base/exit.ts'
+import type { PlanRecord } from '../../desk/draw/plan-record.ts'
+import type { SavedPlan } from '../../desk/draw/saved-plan.ts'
 import { type PlanResult, planManifest } from '../../desk/plan.ts'
-import type { PlanRecord } from '../../desk/plan-record.ts'
-import type { SavedPlan } from '../../desk/saved-plan.ts'
 import { tellAgainst } from '../against.ts'
-import type { PlanAsked } from '../desk-asked.ts'
-import type { Out } from '../out.ts'
-import { planSummary } from '../plan-summary.ts'
-import { planLines } from '../plan-text.ts'
-import { problemsText, troubleText } from '../problems.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { groundFrom } from '../wanted.ts'
+import type { PlanAsked } from '../line/desk-asked.ts'
+import { groundFrom } from '../line/wanted.ts'
+import { planSummary } from '../words/plan-summary.ts'
+import { planLines, sumText } from '../words/plan-text.ts'
+import { problemsText, troubleText } from '../words/problems.ts'
+import type { Out } from '../world/out.ts'
+import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun plan`: the plan is the result. Nothing is written but the saved plan that was asked for. */
 export function plan(asked: PlanAsked, around: Surroundings, out: Out): number {
@@ -26,10 +26,16 @@ export function plan(asked: PlanAsked, around: Surroundings, out: Out): number {
     const problems = [...obstacles, ...warnings].map(problemRecord)
     out.json({ ok: code === exit.ok, exit: code, ...result.plan, problems })
   } else if (asked.summary) out.result(planSummary(result.plan))
-  else out.result(planLines(result.plan, out.resultPaint, around.stdout.columns).join('\n'))
+  else out.result(shown(result.plan, asked, around, out))
   tellProblems(result, asked, out)
   const { saved } = result
   return save === undefined || !saved ? code : savePlan(saved, { save, code, cwd: around.cwd }, out)
+}
+
+function shown(plan: PlanRecord, { talk }: PlanAsked, { stdout }: Surroundings, out: Out): string {
+  if (talk === 'quiet') return sumText(plan, out.resultPaint)
+  const room = { columns: stdout.columns, isEachJob: talk === 'verbose' }
+  return planLines(plan, out.resultPaint, room).join('\n')
 }
 
 function tellProblems(
@@ -37,7 +43,8 @@ function tellProblems(
   asked: PlanAsked,
   out: Out,
 ): void {
-  if (!asked.json && !asked.summary) for (const remark of remarks) out.talk(`note: ${remark}`)
+  if (!asked.json && !asked.summary && asked.talk !== 'quiet')
+    for (const remark of remarks) out.talk(`note: ${remark}`)
   if (warnings.length > 0) out.talk(problemsText(warnings, out.paint))
   if (obstacles.length > 0)
     out.talk(`${problemsText(obstacles, out.paint)}\na run would stop at this, before it sends anything`)

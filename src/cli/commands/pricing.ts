@@ -1,15 +1,15 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
+import { readPriceFlags } from '../../desk/once/price-flags.ts'
 import { type PriceRecord, priceModel } from '../../desk/price.ts'
-import { readPriceFlags } from '../../desk/price-flags.ts'
 import { amountText, units, unitWords } from '../../forms/cost.ts'
 import { tellAgainst } from '../against.ts'
-import { commandLine } from '../command-line.ts'
-import type { PricingAsked } from '../desk-asked.ts'
-import type { Out } from '../out.ts'
+import { commandLine } from '../line/command-line.ts'
+import type { PricingAsked } from '../line/desk-asked.ts'
 import { shelfFor } from '../shelf.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { textsOf } from '../texts.ts'
+import type { Out } from '../world/out.ts'
+import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun pricing`: what a generation is counted by, and its amount when there are prices. */
 export function pricing(asked: PricingAsked, around: Surroundings, out: Out): number {

@@ -1,15 +1,15 @@
 import { problemRecord } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
 import { nearest } from '../../base/nearest.ts'
+import { ownModels } from '../../desk/ground/shelf.ts'
 import { checkProfile, type ExampleRequest, type ProfileCheck } from '../../desk/profile-check.ts'
-import { ownModels } from '../../desk/shelf.ts'
 import { tellAgainst } from '../against.ts'
-import type { ProfileAsked } from '../face-asked.ts'
-import type { Out } from '../out.ts'
-import { problemsText } from '../problems.ts'
-import { refuse } from '../result.ts'
-import { namedService } from '../service-for.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { ProfileAsked } from '../line/face-asked.ts'
+import { namedService } from '../service/service-for.ts'
+import { problemsText } from '../words/problems.ts'
+import { refuse } from '../words/result.ts'
+import type { Out } from '../world/out.ts'
+import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun profile check`: what is wrong with a profile, what it says, and the requests it makes. Sends nothing. */
 export function profileCheck(asked: ProfileAsked, around: Surroundings, out: Out): number {

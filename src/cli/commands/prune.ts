@@ -1,23 +1,26 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
+import { listed } from '../../base/nearest.ts'
 import { type PruneRecord, pruneManifest } from '../../desk/prune.ts'
 import { tellAgainst } from '../against.ts'
-import type { PruneAsked } from '../desk-asked.ts'
-import type { Out } from '../out.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { groundFrom } from '../wanted.ts'
+import type { PruneAsked } from '../line/desk-asked.ts'
+import { groundFrom } from '../line/wanted.ts'
+import type { Out } from '../world/out.ts'
+import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun prune`: only says what it would remove, until it is told to. */
 export async function prune(asked: PruneAsked, around: Surroundings, out: Out): Promise<number> {
-  const result = await pruneManifest({ ...groundFrom(asked, around), isMeant: asked.yes })
+  const result = await pruneManifest({ ...groundFrom(asked, around), isMeant: asked.yes, takes: asked.takes })
   if (result.got !== 'pruned') return tellAgainst(result, asked, out)
-  const { entries, isDone } = result
-  if (asked.json) out.json({ isDone, entries })
+  const { entries, isDone, further } = result
+  if (asked.json) out.json({ isDone, entries, further })
   else for (const entry of entries) out.result(linesOf(entry).join('\n'))
   const gone = entries.filter(entry => entry.kept === undefined)
   const files = gone.flatMap(entry => entry.files).filter(file => file.is === 'same').length
   const what = `${counted(gone.length, 'entry', 'entries')} of the lock and ${counted(files, 'file')}`
+  if (further.length > 0)
+    out.talk(`${listed(further)} stay: more takes than the manifest asks for; --takes names them too`)
   if (entries.length === 0) out.talk('there is nothing to remove')
   else out.talk(isDone ? `removed: ${what}` : `would remove ${what}; --yes does it`)
   return exit.ok

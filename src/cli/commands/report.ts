@@ -7,13 +7,13 @@ import { type Gallery, galleryOf } from '../../desk/gallery.ts'
 import { galleryMark, galleryPage } from '../../report/gallery.ts'
 import { cleaned } from '../../report/run-end.ts'
 import { tellAgainst } from '../against.ts'
-import type { ReportAsked } from '../desk-asked.ts'
-import type { Out } from '../out.ts'
+import type { ReportAsked } from '../line/desk-asked.ts'
+import { groundFrom } from '../line/wanted.ts'
 import { reasonOf, replaceFile, whyUnwritable } from '../reports/file.ts'
 import { openReports } from '../reports/reports.ts'
-import { refuse } from '../result.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { groundFrom } from '../wanted.ts'
+import { refuse } from '../words/result.ts'
+import type { Out } from '../world/out.ts'
+import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun report`: the gallery, and the reports of a run for how the jobs stand. Ends well however they stand. */
 export function report(asked: ReportAsked, around: Surroundings, out: Out): number {

@@ -3,16 +3,17 @@ import { exit } from '../../base/exit.ts'
 import { adoptRun } from '../../desk/adopt-run.ts'
 import { type ResolveResult, resolveOrders } from '../../desk/resolve.ts'
 import { tellAgainst } from '../against.ts'
-import type { Out } from '../out.ts'
-import type { AdoptAsked, ResolveAsked } from '../recovery-asked.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { AdoptAsked, ResolveAsked } from '../line/recovery-asked.ts'
+import type { Out } from '../world/out.ts'
+import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun resolve`: the user's word on orders in doubt. */
 export async function resolve(asked: ResolveAsked, around: Surroundings, out: Out): Promise<number> {
-  const { manifest, words, allDoubts, before, after, resolution } = asked
+  const { manifest, words, allDoubts, before, after, resolution, catalog = [] } = asked
   const result = await resolveOrders({
     manifest,
     cwd: around.cwd,
+    catalog,
     words,
     allDoubts,
     ...(before !== undefined && { before }),
@@ -24,8 +25,9 @@ export async function resolve(asked: ResolveAsked, around: Surroundings, out: Ou
 
 /** `genrun adopt`: a run id from a log. */
 export async function adopt(asked: AdoptAsked, around: Surroundings, out: Out): Promise<number> {
-  const { manifest, address, run, workflow } = asked
-  const request = { manifest, cwd: around.cwd, address, run, ...(workflow !== undefined && { workflow }) }
+  const { manifest, address, run, workflow, catalog = [] } = asked
+  const order = { address, run, ...(workflow !== undefined && { workflow }) }
+  const request = { manifest, cwd: around.cwd, catalog, ...order }
   return tell(await adoptRun(request), asked, out)
 }
 

@@ -1,27 +1,31 @@
 import { relative, resolve } from 'node:path'
 import { problemRecord } from '../../base/diagnostic.ts'
 import { type ExitCode, exit, gravestExit } from '../../base/exit.ts'
+import type { Shelf } from '../../catalog/shelf.ts'
 import { type CollectResult, collect, forgetDoubts, type OpenOrder } from '../../desk/collect.ts'
-import { followRun } from '../../desk/follow.ts'
 import type { GenerateResult } from '../../desk/generate.ts'
-import { outputPath } from '../../desk/once-place.ts'
-import type { Service } from '../../desk/service.ts'
+import type { Service } from '../../desk/ground/service.ts'
+import { followRun } from '../../desk/once/follow.ts'
+import { outputPath } from '../../desk/once/once-place.ts'
 import { tellAgainst } from '../against.ts'
-import type { ResultAsked } from '../face-asked.ts'
+import type { ResultAsked } from '../line/face-asked.ts'
 import { openView } from '../live/open.ts'
-import type { Out } from '../out.ts'
-import { problemsText, troubleText, warningText } from '../problems.ts'
-import { refuse } from '../result.ts'
-import { secretsOf } from '../service.ts'
-import { serviceFor } from '../service-for.ts'
-import { stopText, watchSignals } from '../signals.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { secretsOf } from '../service/service.ts'
+import { serviceFor } from '../service/service-for.ts'
+import { shelfFor } from '../shelf.ts'
+import { problemsText, troubleText, warningText } from '../words/problems.ts'
+import { refuse } from '../words/result.ts'
+import type { Out } from '../world/out.ts'
+import { stopText, watchSignals } from '../world/signals.ts'
+import type { Surroundings } from '../world/surroundings.ts'
 import { tellGeneration } from './generate.ts'
 import { withService } from './run.ts'
 
 /** `genrun result`: fetches what `generate` paid for and could not save. Costs nothing. */
 export async function fetchResults(asked: ResultAsked, around: Surroundings, out: Out): Promise<number> {
   if (asked.forget) return forget(asked, around, out)
+  const shelf = shelfFor(asked, around, out)
+  if (!shelf) return exit.refused
   const choice = serviceFor({ ...asked, local: false }, around)
   if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, asked, out)
   if (choice.use === 'rehearsal') return refuse(noService, exit.refused, asked, out)
@@ -30,7 +34,7 @@ export async function fetchResults(asked: ResultAsked, around: Surroundings, out
   for (const text of choice.warnings) view.note(warningText(text, out.paint))
   const stop = watchSignals(around, signal => view.note(stopText(signal)))
   const remark = (text: string) => view.note(warningText(text, out.paint))
-  const means = { cwd: around.cwd, stop: stop.signal, tell: view.tell }
+  const means = { cwd: around.cwd, shelf, stop: stop.signal, tell: view.tell }
   let result: CollectResult | GenerateResult
   try {
     result = await withService(choice, remark, service => fetchBy(asked, { ...means, service }))
@@ -58,6 +62,7 @@ const noService = {
 
 interface Means {
   readonly cwd: string
+  readonly shelf: Shelf
   readonly stop: AbortSignal
   readonly tell: Parameters<typeof collect>[0]['tell']
   readonly service: Service

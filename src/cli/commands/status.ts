@@ -1,17 +1,17 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
-import { busy } from '../../desk/busy.ts'
 import type { OpenOrder } from '../../desk/open-orders.ts'
 import { type StatusRecord, statusOf } from '../../desk/status.ts'
+import { busy } from '../../desk/work/busy.ts'
 import { tellAgainst } from '../against.ts'
-import type { Out } from '../out.ts'
-import type { StatusAsked } from '../recovery-asked.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { StatusAsked } from '../line/recovery-asked.ts'
+import type { Out } from '../world/out.ts'
+import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun status`: what earlier runs left open. It is an answer, so that it ends well whatever is open. */
 export function status(asked: StatusAsked, around: Surroundings, out: Out): number {
-  const result = statusOf({ manifest: asked.manifest, cwd: around.cwd })
+  const result = statusOf({ manifest: asked.manifest, cwd: around.cwd, catalog: asked.catalog ?? [] })
   if (result.got !== 'status') return tellAgainst(result, asked, out)
   const record = result.status
   if (asked.json) out.json(record)

@@ -3,17 +3,17 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { type CheckResult, checkFile, checkText } from '../../desk/check.ts'
-import { manifestPaths } from '../../desk/globs.ts'
+import { manifestPaths } from '../../desk/ground/globs.ts'
 import { annotations } from '../../report/annotations.ts'
 import { sarifLog } from '../../report/sarif.ts'
-import { aboutCode } from '../about-code.ts'
-import type { ValidateAsked } from '../asked.ts'
-import type { Out } from '../out.ts'
-import { problemsText, troubleText, verdictOf } from '../problems.ts'
-import { isActions, type Surroundings } from '../surroundings.ts'
+import type { ValidateAsked } from '../line/asked.ts'
+import { varsFrom } from '../line/vars.ts'
 import { textsOf } from '../texts.ts'
-import { varsFrom } from '../vars.ts'
 import { version } from '../version.ts'
+import { aboutCode } from '../words/about-code.ts'
+import { problemsText, troubleText, verdictOf } from '../words/problems.ts'
+import { fitted, type Out } from '../world/out.ts'
+import { isActions, type Sink, type Surroundings } from '../world/surroundings.ts'
 
 interface Checked {
   readonly name: string
@@ -35,7 +35,7 @@ export function validate(asked: ValidateAsked, around: Surroundings, out: Out): 
     }
     checked.push({ name: name === '-' ? '<stdin>' : name, result })
   }
-  tell(asked, checked, out)
+  tell(asked, checked, around.stdout, out)
   const problems = checked.flatMap(({ result }) => result.problems)
   if (problems.length > 0 && isActions(around.env)) out.annotate(annotations(problems))
   return !hasErrors(problems) ? exit.ok : exit.refused
@@ -56,12 +56,13 @@ function checkOne(
   return 'problem' in text ? text : checkText(text, around.cwd, options)
 }
 
-function tell(asked: ValidateAsked, checked: readonly Checked[], out: Out): void {
+function tell(asked: ValidateAsked, checked: readonly Checked[], stdout: Sink, out: Out): void {
   const problems = checked.flatMap(({ result }) => result.problems)
   const jobs = checked.reduce((sum, { result }) => sum + result.jobs, 0)
   if (asked.sarif) return out.json(sarifLog(problems, version(), aboutCode))
   if (asked.json) return out.json(verdictOf(!hasErrors(problems), jobs, problems))
-  if (problems.length > 0) out.result(problemsText(problems, out.resultPaint))
+  if (problems.length > 0) out.result(fitted(problemsText(problems, out.resultPaint), stdout))
+  if (asked.isQuiet) return
   for (const { name, result } of checked) {
     if (!hasErrors(result.problems))
       out.result(`${display(name)} is ${out.resultPaint.good('valid')}: ${counted(result.jobs, 'job')}`)

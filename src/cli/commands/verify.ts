@@ -4,11 +4,11 @@ import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { type Drift, drifts, type VerifyResult, verifyManifest } from '../../desk/verify.ts'
 import { tellAgainst } from '../against.ts'
-import type { VerifyAsked } from '../desk-asked.ts'
-import type { Out } from '../out.ts'
-import { problemsText, troubleText } from '../problems.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { groundFrom } from '../wanted.ts'
+import type { VerifyAsked } from '../line/desk-asked.ts'
+import { groundFrom } from '../line/wanted.ts'
+import { problemsText, troubleText } from '../words/problems.ts'
+import type { Out } from '../world/out.ts'
+import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun verify` and `run --frozen`: what differs is the result, and the exit code 8. */
 export async function verify(

@@ -2,18 +2,18 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
+import type { PlanRecord } from '../../desk/draw/plan-record.ts'
+import { type Watched, watchedFiles } from '../../desk/ground/watched.ts'
 import { planManifest } from '../../desk/plan.ts'
-import type { PlanRecord } from '../../desk/plan-record.ts'
-import { type Watched, watchedFiles } from '../../desk/watched.ts'
 import { tellAgainst } from '../against.ts'
-import type { Out } from '../out.ts'
-import type { WatchAsked } from '../own-asked.ts'
-import { planChanges } from '../plan-changes.ts'
-import { planLines } from '../plan-text.ts'
-import { problemsText } from '../problems.ts'
-import { type Stop, watchSignals } from '../signals.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { groundFrom } from '../wanted.ts'
+import type { WatchAsked } from '../line/own-asked.ts'
+import { groundFrom } from '../line/wanted.ts'
+import { planChanges } from '../words/plan-changes.ts'
+import { planLines } from '../words/plan-text.ts'
+import { problemsText } from '../words/problems.ts'
+import type { Out } from '../world/out.ts'
+import { type Stop, watchSignals } from '../world/signals.ts'
+import type { Surroundings } from '../world/surroundings.ts'
 
 /** Looking again and again works on every disk, also where nobody is told of changes: containers, network shares. */
 const everyMs = 250
@@ -68,7 +68,8 @@ function show(
   }
   const { plan, warnings } = result
   const paint = out.resultPaint
-  out.result((before ? planChanges(before, plan, paint) : planLines(plan, paint)).join('\n'))
+  const { columns } = around.stdout
+  out.result((before ? planChanges(before, plan, paint) : planLines(plan, paint, { columns })).join('\n'))
   if (warnings.length > 0) out.talk(problemsText(warnings, out.paint))
   return plan
 }

@@ -3,11 +3,11 @@ import { exit } from '../../base/exit.ts'
 import type { Json } from '../../base/names.ts'
 import { type Origin, type WhyRecord, whyJob } from '../../desk/why.ts'
 import { tellAgainst } from '../against.ts'
-import type { Colours } from '../colour.ts'
-import type { WhyAsked } from '../desk-asked.ts'
-import type { Out } from '../out.ts'
-import type { Surroundings } from '../surroundings.ts'
-import { groundFrom } from '../wanted.ts'
+import type { WhyAsked } from '../line/desk-asked.ts'
+import { groundFrom } from '../line/wanted.ts'
+import type { Colours } from '../words/colour.ts'
+import type { Out } from '../world/out.ts'
+import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun why`: one job with its whole recipe. */
 export function why(asked: WhyAsked, around: Surroundings, out: Out): number {

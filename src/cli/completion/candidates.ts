@@ -1,6 +1,7 @@
-import { findModel, type Model, modelIds, models, paramOf } from '../../catalog/index.ts'
+import { type Model, paramOf } from '../../catalog/index.ts'
+import type { Shelf } from '../../catalog/shelf.ts'
 import { flagsOf } from '../../forms/flags.ts'
-import { commands, genrun, type OptionUsage, type Usage } from '../usage.ts'
+import { commands, genrun, type OptionUsage, type Usage } from '../line/usage.ts'
 
 /** A word that may stand at the cursor. */
 export interface Candidate {
@@ -12,6 +13,8 @@ export interface Candidate {
 export interface Known {
   /** Addresses and ids of a manifest's jobs; none where it cannot be read. */
   readonly jobs: (manifest: string) => readonly string[]
+  /** The models there are. */
+  readonly shelf: Shelf
   /** Codes that `explain` explains. */
   readonly codes: () => readonly string[]
 }
@@ -41,11 +44,12 @@ function allAt(before: readonly string[], current: string, known: Known): Candid
   const usage = usageOf(before)
   if (!usage) return current.startsWith('-') ? flagsIn([...genrun.options, help], []) : commandWords('')
   const rest = before.slice(usage.name === 'run' && before[0] !== 'run' ? 0 : usage.name.split(' ').length)
-  const model = usage.anyFlags ? modelIn(usage, rest) : undefined
-  const values = valuesBehind(rest.at(-1), { usage, model })
+  const { shelf } = known
+  const model = usage.anyFlags ? modelIn(usage, rest, shelf) : undefined
+  const values = valuesBehind(rest.at(-1), { usage, model, shelf })
   if (values) return values
   if (current.startsWith('-')) return [...modelFlags(model), ...flagsIn([...usage.options, help], rest)]
-  return [...commandWords(usage.name), ...argumentsOf(usage, bareWords(usage, rest), known)]
+  return [...commandWords(usage.name), ...argumentsOf(usage, bareWords(rest, { usage, model, shelf }), known)]
 }
 
 /** The command that the words begin with; a first word that is none is a manifest, to be run. */
@@ -89,15 +93,16 @@ function formsOf(flags: string): string[] {
 interface Place {
   readonly usage: Usage
   readonly model: Model | undefined
+  readonly shelf: Shelf
 }
 
 /** The values of the flag that stands before the cursor; undefined when that word wants none. */
-function valuesBehind(word: string | undefined, { usage, model }: Place): Candidate[] | undefined {
+function valuesBehind(word: string | undefined, { usage, model, shelf }: Place): Candidate[] | undefined {
   if (!word?.startsWith('-') || word.includes('=')) return undefined
   const option = usage.options.find(({ flags }) => formsOf(flags).includes(word))
   if (option) {
     if (!option.flags.includes('<')) return undefined
-    if (formsOf(option.flags).includes('--model')) return modelWords()
+    if (formsOf(option.flags).includes('--model')) return modelWords(shelf)
     return (option.values ?? []).map(value => ({ word: value, says: '' }))
   }
   const name = model && flagsOf(model).find(({ forms }) => forms.includes(word))?.name
@@ -128,22 +133,22 @@ function isRequired(model: Model, name: string): boolean {
   return paramOf(model, name)?.required === true
 }
 
-function modelIn(usage: Usage, rest: readonly string[]): Model | undefined {
-  if (usage.name === 'pricing') return findModel(rest[0] ?? '')
+function modelIn(usage: Usage, rest: readonly string[], shelf: Shelf): Model | undefined {
+  if (usage.name === 'pricing') return shelf.find(rest[0] ?? '')
   const at = rest.findIndex(word => word === '-m' || word === '--model')
   const inline = rest.find(word => word.startsWith('--model='))?.slice('--model='.length)
-  return findModel(inline ?? (at < 0 ? '' : (rest[at + 1] ?? '')))
+  return shelf.find(inline ?? (at < 0 ? '' : (rest[at + 1] ?? '')))
 }
 
-function modelWords(): Candidate[] {
-  return modelIds.map(id => ({ word: id, says: `${models[id].name}, ${models[id].inputType}` }))
+function modelWords({ models }: Shelf): Candidate[] {
+  return models.map(({ id, name, inputType }) => ({ word: id, says: `${name}, ${inputType}` }))
 }
 
 /** Words that are neither flags nor values of flags. */
-function bareWords(usage: Usage, rest: readonly string[]): string[] {
+function bareWords(rest: readonly string[], place: Place): string[] {
   return rest.filter(
     (word, nth) =>
-      !word.startsWith('-') && valuesBehind(rest[nth - 1], { usage, model: undefined }) === undefined,
+      !word.startsWith('-') && valuesBehind(rest[nth - 1], { ...place, model: undefined }) === undefined,
   )
 }
 
@@ -159,21 +164,20 @@ function argumentsOf({ name, args = '' }: Usage, given: readonly string[], known
       return plain(known.jobs(given[0] ?? '').filter(word => !given.includes(word)))
     case 'id':
     case 'model':
-      return modelWords()
+      return modelWords(known.shelf)
     case 'shell':
       return plain(shells)
     case 'code':
       return plain(known.codes())
     case 'words':
-      return name === 'models' ? plain(modelFilters()) : []
+      return name === 'models' ? plain(modelFilters(known.shelf)) : []
     default:
       return []
   }
 }
 
 /** Families and modes. */
-function modelFilters(): string[] {
-  const all = Object.values(models)
+function modelFilters({ models: all }: Shelf): string[] {
   return [...new Set<string>([...all.map(({ family }) => family), ...all.map(({ inputType }) => inputType)])]
 }
 

@@ -1,7 +1,7 @@
 import type { Failure } from '../../base/failure.ts'
 import type { JobAddress } from '../../base/names.ts'
 import type { JobState, SavedFile } from '../../base/state.ts'
-import type { Event, Planned, Told } from '../../desk/report.ts'
+import type { Event, Planned, Told } from '../../desk/telling/report.ts'
 import { openEstimate } from './estimate.ts'
 
 /** Where a run stands, counted from what was told. Holds details only of jobs that run, and of few others. */

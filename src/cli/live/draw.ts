@@ -1,6 +1,6 @@
 import { displayWidth, truncate } from '../../base/display.ts'
 import { clockText, grouped } from '../../base/measure.ts'
-import type { Planned } from '../../desk/report.ts'
+import type { Planned } from '../../desk/telling/report.ts'
 import { amountText, roundAmount } from '../../forms/cost.ts'
 import { type Board, type Ended, type Running, smallPlan } from './board.ts'
 import { layOut, type Room, type Row } from './rows.ts'

@@ -1,4 +1,4 @@
-import type { Planned } from '../../desk/report.ts'
+import type { Planned } from '../../desk/telling/report.ts'
 
 /** What measured durations tell about the rest of a run. Holds one record a model, whatever the number of jobs. */
 export interface Estimate {

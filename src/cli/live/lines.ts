@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { display } from '../../base/display.ts'
 import { bytesText, clockText, counted, elapsedText } from '../../base/measure.ts'
-import type { Event, Planned } from '../../desk/report.ts'
+import type { Event, Planned } from '../../desk/telling/report.ts'
 import { group } from '../../report/annotations.ts'
 import { type Board, endOf, openBoard } from './board.ts'
 import type { View } from './view.ts'

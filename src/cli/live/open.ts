@@ -1,5 +1,5 @@
-import type { Out } from '../out.ts'
-import { type Env, isActions, isCi, type Surroundings, variable } from '../surroundings.ts'
+import type { Out } from '../world/out.ts'
+import { type Env, isActions, isCi, type Surroundings, variable } from '../world/surroundings.ts'
 import { openLines } from './lines.ts'
 import { silentView, type View } from './view.ts'
 

@@ -1,5 +1,5 @@
 import { display, displayWidth, truncate } from '../../base/display.ts'
-import type { Colours } from '../colour.ts'
+import type { Colours } from '../words/colour.ts'
 import type { EndedAs } from './board.ts'
 
 /** What there is to draw with. */

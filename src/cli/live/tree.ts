@@ -1,5 +1,5 @@
 import type { JobAddress } from '../../base/names.ts'
-import type { Planned } from '../../desk/report.ts'
+import type { Planned } from '../../desk/telling/report.ts'
 
 type Work = Planned['work'][number]
 

@@ -1,4 +1,4 @@
-import type { Told } from '../../desk/report.ts'
+import type { Told } from '../../desk/telling/report.ts'
 
 /** Somebody who watches a run. It hears everything in order and never throws. */
 export interface View {

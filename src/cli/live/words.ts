@@ -2,7 +2,7 @@ import { display } from '../../base/display.ts'
 import { type Failure, failureMessage } from '../../base/failure.ts'
 import { bytesText, clockText, counted } from '../../base/measure.ts'
 import type { SavedFile } from '../../base/state.ts'
-import type { Planned } from '../../desk/report.ts'
+import type { Planned } from '../../desk/telling/report.ts'
 import type { Ended, EndedAs, Running } from './board.ts'
 
 /** How the ending of a job is called, in lines and summaries. */

@@ -1,4 +1,4 @@
-import type { OptionUsage } from '../usage-form.ts'
+import type { OptionUsage } from '../line/usage-form.ts'
 
 /** Reports of a run for other programs, by the files they go to. */
 export interface ReportsAsked {

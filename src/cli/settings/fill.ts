@@ -1,7 +1,7 @@
-import { type Verify, verifies } from '../../desk/verifies.ts'
-import type { Asked, RunAsked } from '../asked.ts'
-import type { RunWanted, WantedAsked } from '../desk-asked.ts'
-import type { Env } from '../surroundings.ts'
+import { type Verify, verifies } from '../../desk/work/verifies.ts'
+import type { Asked, RunAsked } from '../line/asked.ts'
+import type { RunWanted, WantedAsked } from '../line/wanted-asked.ts'
+import type { Env } from '../world/surroundings.ts'
 import type { SettingName } from './declared.ts'
 import type { Settings } from './settle.ts'
 
@@ -45,6 +45,7 @@ export function withSettings(asked: Asked, settings: Given): Asked {
         prices: asked.prices ?? prices,
         maxPaid: lowest(asked.maxPaid, settings, 'limits.maxPaid'),
         maxCost: lowest(asked.maxCost, settings, 'limits.maxCost'),
+        ...catalogOf(asked.catalog, settings),
       }
     case 'validate':
       return {
@@ -53,12 +54,18 @@ export function withSettings(asked: Asked, settings: Given): Asked {
         ...catalogOf(asked.catalog, settings),
       }
     case 'convert':
-      return { ...asked, profile: asked.profile ?? profile }
+      return { ...asked, profile: asked.profile ?? profile, ...catalogOf(asked.catalog, settings) }
     case 'pricing':
       return { ...asked, prices: asked.prices ?? prices, ...catalogOf(asked.catalog, settings) }
     case 'models':
     case 'model-info':
     case 'schema':
+    case 'import':
+    case 'result':
+    case 'status':
+    case 'resolve':
+    case 'adopt':
+    case 'complete':
       return { ...asked, ...catalogOf(asked.catalog, settings) }
     default:
       return asked

@@ -1,0 +1,155 @@
+import type { GenerateAsked } from './generate-asked.ts'
+import { catalogIn, type Talk, talkOf } from './values.ts'
+
+export interface ResultAsked {
+  readonly do: 'result'
+  /** Files that declare models. */
+  readonly catalog?: readonly string[]
+  readonly run: string | undefined
+  readonly model: string | undefined
+  readonly workflow: string | undefined
+  readonly output: string | undefined
+  readonly forget: boolean
+  readonly profile: string | undefined
+  readonly ca: string | undefined
+  readonly json: boolean
+  readonly talk: Talk
+  readonly noColour: boolean
+}
+
+export interface ConvertAsked {
+  readonly do: 'convert'
+  /** Files that declare models. */
+  readonly catalog?: readonly string[]
+  readonly manifest: string
+  readonly address: string
+  readonly to: string
+  readonly profile: string | undefined
+  readonly noColour: boolean
+}
+
+export interface ImportAsked {
+  readonly do: 'import'
+  /** Files that declare models. */
+  readonly catalog?: readonly string[]
+  readonly file: string
+  readonly from: string | undefined
+  readonly output: string | undefined
+  readonly noColour: boolean
+}
+
+export interface McpAsked {
+  readonly do: 'mcp'
+  /** Files that declare models. */
+  readonly catalog?: readonly string[]
+  readonly http: boolean
+  readonly port: number | undefined
+  readonly local: boolean
+  readonly ca?: string | undefined
+  readonly readOnly: boolean
+  readonly maxPaid: number | undefined
+  readonly maxCost: number | undefined
+  readonly prices: string | undefined
+  readonly profile: string | undefined
+  readonly output: string | undefined
+  readonly noColour: boolean
+}
+
+export interface ProfileAsked {
+  readonly do: 'profile-check'
+  readonly path: string
+  /** A file with models beside the built-in ones. */
+  readonly catalog: string | undefined
+  readonly model: string | undefined
+  readonly json: boolean
+  readonly noColour: boolean
+}
+
+export type FaceAsked = GenerateAsked | ResultAsked | ConvertAsked | ImportAsked | McpAsked | ProfileAsked
+
+interface Misused {
+  readonly do: 'misused'
+  readonly message: string
+  readonly hint?: string
+}
+
+/** Reads a command of this file that the usual parser knows; undefined for every other name. */
+export function facesRead(
+  name: string,
+  [first, second]: readonly unknown[],
+  values: { readonly [name: string]: unknown },
+): FaceAsked | Misused | undefined {
+  const noColour = values.color === false
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  const number = (value: unknown) => (typeof value === 'number' ? value : undefined)
+  const [profile, prices, output] = [text(values.profile), text(values.prices), text(values.output)]
+  switch (name) {
+    case 'result':
+      return {
+        do: 'result',
+        ...catalogIn(values),
+        run: text(first),
+        model: text(values.model),
+        workflow: text(values.workflow),
+        output,
+        forget: values.forget === true,
+        profile,
+        ca: text(values.ca),
+        json: values.json === true,
+        talk: talkOf(values),
+        noColour,
+      }
+    case 'convert':
+      return {
+        do: 'convert',
+        ...catalogIn(values),
+        manifest: String(first),
+        address: String(second),
+        to: text(values.to) ?? 'cli',
+        profile,
+        noColour,
+      }
+    case 'import':
+      return {
+        do: 'import',
+        ...catalogIn(values),
+        file: String(first),
+        from: text(values.from),
+        output,
+        noColour,
+      }
+    case 'profile':
+      return {
+        do: 'misused',
+        message: 'profile takes a word',
+        hint: 'there is `genrun profile check <file>`',
+      }
+    case 'profile check':
+      return {
+        do: 'profile-check',
+        path: String(first),
+        catalog: text(values.catalog),
+        model: text(values.model),
+        json: values.json === true,
+        noColour,
+      }
+    case 'mcp':
+      return {
+        do: 'mcp',
+        ...catalogIn(values),
+        http: values.http === true,
+        port: number(values.port),
+        local: values.local === true,
+        ca: text(values.ca),
+        readOnly: values.readOnly === true,
+        maxPaid: number(values.maxPaid),
+        maxCost: number(values.maxCost),
+        prices,
+        profile,
+        output,
+        noColour,
+      }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,88 @@
+import type { WantedAsked } from './wanted-asked.ts'
+
+/** What the commands around genrun itself are asked for, as written. */
+export type OwnAsked = WatchAsked | SettingsAsked | DoctorAsked | CompletionAsked | CompleteAsked
+
+interface Plain {
+  readonly noColour: boolean
+}
+
+export interface WatchAsked extends Plain {
+  readonly do: 'watch'
+  readonly manifest: string
+  readonly rehearse: boolean
+  readonly output: string | undefined
+  readonly wanted: WantedAsked
+}
+
+export interface SettingsAsked extends Plain {
+  readonly do: 'settings'
+  readonly json: boolean
+}
+
+export interface DoctorAsked extends Plain {
+  readonly do: 'doctor'
+  readonly manifest: string | undefined
+  readonly offline: boolean
+  readonly profile: string | undefined
+  readonly ca: string | undefined
+  readonly json: boolean
+}
+
+export interface CompletionAsked extends Plain {
+  readonly do: 'completion'
+  readonly shell: string
+}
+
+/** A shell asks what may stand at the end of a line. */
+export interface CompleteAsked {
+  readonly do: 'complete'
+  /** Files that declare models, of the settings. */
+  readonly catalog?: readonly string[]
+  /** What was typed behind `genrun`; the last word is the one that is not finished. */
+  readonly words: readonly string[]
+}
+
+interface Values {
+  readonly [name: string]: unknown
+}
+
+/** Reads a command of this file; undefined for every other name. `wanted` are the words about which jobs. */
+export function ownAsked(
+  name: string,
+  given: readonly unknown[],
+  values: Values,
+  wanted: WantedAsked,
+): OwnAsked | undefined {
+  const noColour = values.color === false
+  const json = values.json === true
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  const first = text(given[0])
+  switch (name) {
+    case 'watch':
+      return {
+        do: 'watch',
+        manifest: first ?? '',
+        rehearse: values.rehearse === true,
+        output: undefined,
+        wanted,
+        noColour,
+      }
+    case 'settings':
+      return { do: 'settings', json, noColour }
+    case 'doctor':
+      return {
+        do: 'doctor',
+        manifest: first,
+        offline: values.offline === true,
+        profile: text(values.profile),
+        ca: text(values.ca),
+        json,
+        noColour,
+      }
+    case 'completion':
+      return { do: 'completion', shell: first ?? '', noColour }
+    default:
+      return undefined
+  }
+}

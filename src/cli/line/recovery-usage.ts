@@ -1,0 +1,55 @@
+import { catalogOption, json, plain } from './options.ts'
+import type { Usage } from './usage-form.ts'
+
+/** The commands around what an earlier run left open. */
+export const recoveryCommands: readonly Usage[] = [
+  {
+    name: 'status',
+    args: '<manifest>',
+    says: 'what is open or in doubt, and what to do',
+    examples: [
+      ['genrun status campaign.yaml', 'needs no key and no network'],
+      ['genrun status campaign.yaml --json', 'for a script'],
+    ],
+    options: [catalogOption, json('the status as JSON on stdout'), plain],
+  },
+  {
+    name: 'resolve',
+    args: '<manifest> [jobs...]',
+    says: 'settle orders that are in doubt',
+    examples: [
+      ['genrun resolve tea.yaml clip --adopt r_81', 'the service has it'],
+      ["genrun resolve tea.yaml 'still[*]' --resubmit", 'not there: order them'],
+      ['genrun resolve tea.yaml --all-doubts --abandon', 'let them be'],
+      ['genrun resolve tea.yaml --after 2026-01-31 --abandon', 'by time'],
+    ],
+    options: [
+      { flags: '--adopt <id>', says: 'the run at the service is this one' },
+      { flags: '--resubmit', says: 'order again; it may be paid a second time', not: 'adopt' },
+      { flags: '--abandon', says: 'give up; not ordered again by itself', not: 'adopt' },
+      { flags: '--workflow <name>', says: 'the workflow of the run, if not the usual one' },
+      { flags: '--all-doubts', says: 'every job in doubt' },
+      { flags: '--before <date>', says: 'only what was sent before', takes: 'date' },
+      { flags: '--after <date>', says: 'only what was sent after', takes: 'date' },
+      catalogOption,
+      json('what was settled as JSON on stdout'),
+      plain,
+    ],
+    notes: [
+      'Ids, addresses and globs mean jobs in doubt. One that is under way or has failed',
+      'is meant by its address in full only.',
+    ],
+  },
+  {
+    name: 'adopt',
+    args: '<manifest> <address> <run>',
+    says: 'give a job the run id of a log',
+    examples: [['genrun adopt tea.yaml clip r_81', 'the next run fetches it, unpaid']],
+    options: [
+      { flags: '--workflow <name>', says: 'the workflow of the run, if not the usual one' },
+      catalogOption,
+      json('what was adopted as JSON on stdout'),
+      plain,
+    ],
+  },
+]

@@ -1,0 +1,148 @@
+import type { NamedFile } from '../../desk/ground/named-file.ts'
+import type { Reach } from '../../desk/ground/reach.ts'
+import { checkBaseUrl } from '../../desk/ground/service.ts'
+import { type Env, isCi, variable } from '../world/surroundings.ts'
+
+/** What the environment says about the service to work with. */
+export type ServiceChoice =
+  | {
+      readonly use: 'service'
+      readonly baseUrl: string
+      readonly key: string
+      readonly warnings: readonly string[]
+      readonly reach: Reach
+    }
+  /** The embedded gateway stands in: nothing is paid. */
+  | { readonly use: 'rehearsal'; readonly because: string }
+  | { readonly use: 'nothing'; readonly trouble: Trouble }
+
+/** Something wrong with the settings or the surroundings, which no line of a manifest is to blame for. */
+export interface Trouble {
+  /** Kebab case, as in a Diagnostic. */
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+}
+
+export type ReadKeyFile = (path: string) => NamedFile
+
+/** Decides between the configured service and a rehearsal, DESIGN.md section 9. No message holds a key. */
+export function chooseService(
+  env: Env,
+  isLocal: boolean,
+  readKeyFile: ReadKeyFile,
+  readReach: () => Reach | Trouble,
+): ServiceChoice {
+  if (isLocal) return { use: 'rehearsal', because: '--local is given' }
+  const base = variable(env, 'GENRUN_BASE_URL')
+  const hasKey = keyVariables.some(name => variable(env, name))
+  if (!base && !hasKey) return withoutService(env)
+  if (!base)
+    return nothing(
+      'no-base-url',
+      `${keyVariables.find(name => variable(env, name))} is set and GENRUN_BASE_URL is not`,
+      setBoth,
+    )
+  if (!hasKey)
+    return nothing(
+      'no-key',
+      'GENRUN_BASE_URL is set and neither GENRUN_API_KEY nor GENRUN_API_KEY_FILE is',
+      setBoth,
+    )
+  const url = readBaseUrl(base, env)
+  if ('code' in url) return { use: 'nothing', trouble: url }
+  const key = readKey(env, readKeyFile)
+  if ('code' in key) return { use: 'nothing', trouble: key }
+  // A rehearsal never leaves this machine: what is wrong with the way out is no trouble of its.
+  const reach = readReach()
+  if ('code' in reach) return { use: 'nothing', trouble: reach }
+  return { use: 'service', baseUrl: url.baseUrl, key: key.key, warnings: key.warnings, reach }
+}
+
+/** What of a service must never be shown: the key, and what the proxy is told. */
+export function secretsOf({ key, reach }: ServiceChoice & { use: 'service' }): string[] {
+  const word = /^[a-z][a-z\d+.-]*:\/\/[^/@]*?:([^/]*)@/i.exec(reach.proxy?.https ?? '')?.[1]
+  return word === undefined ? [key] : [key, word, decoded(word)]
+}
+
+function decoded(word: string): string {
+  try {
+    return decodeURIComponent(word)
+  } catch {
+    return word
+  }
+}
+
+/** The key of the environment or of its file; undefined when neither is set. */
+export function chosenKey(env: Env, readKeyFile: ReadKeyFile): Key | Trouble | undefined {
+  return keyVariables.some(name => variable(env, name)) ? readKey(env, readKeyFile) : undefined
+}
+
+export interface Key {
+  readonly key: string
+  readonly warnings: readonly string[]
+}
+
+const keyVariables = ['GENRUN_API_KEY', 'GENRUN_API_KEY_FILE'] as const
+
+const setBoth =
+  'set both to use the service, or neither to rehearse with placeholders; `--local` always rehearses'
+
+function nothing(code: string, message: string, hint?: string): ServiceChoice {
+  return { use: 'nothing', trouble: { code, message, hint } }
+}
+
+function withoutService(env: Env): ServiceChoice {
+  if (!isCi(env)) return { use: 'rehearsal', because: 'no service is configured' }
+  return nothing(
+    'no-service',
+    'no service is configured, and in CI nothing is rehearsed unasked',
+    'set GENRUN_BASE_URL and GENRUN_API_KEY to make the real files, or give --local to rehearse',
+  )
+}
+
+function readBaseUrl(text: string, env: Env): { readonly baseUrl: string } | Trouble {
+  const checked = checkBaseUrl(text)
+  if ('problem' in checked)
+    return { code: 'bad-base-url', message: `GENRUN_BASE_URL ${checked.problem}`, hint: checked.hint }
+  if (checked.url.protocol === 'https:' && env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+    return {
+      code: 'unchecked-certificates',
+      message: 'NODE_TLS_REJECT_UNAUTHORIZED=0 would send the key to anyone who answers',
+      hint: 'unset it; --ca or GENRUN_CA names a certificate authority of your own',
+    }
+  }
+  return { baseUrl: checked.url.href }
+}
+
+function readKey(env: Env, readKeyFile: ReadKeyFile): Key | Trouble {
+  const [given, path] = keyVariables.map(name => variable(env, name))
+  if (given && path) {
+    return {
+      code: 'two-keys',
+      message: 'GENRUN_API_KEY and GENRUN_API_KEY_FILE are both set',
+      hint: 'unset one of them, so that it is clear who pays',
+    }
+  }
+  if (given) return checkKey('GENRUN_API_KEY', given, [])
+  const file = readKeyFile(path ?? '')
+  const name = `the file ${path} of GENRUN_API_KEY_FILE`
+  if (file.got === 'trouble')
+    return { code: 'bad-key-file', message: `${name} cannot be read: ${file.reason}` }
+  const warnings = file.isPrivate
+    ? []
+    : [`${name} can be read by other users of this machine; chmod 600 mends that`]
+  return checkKey(name, file.text, warnings)
+}
+
+/** A key stands in a header: printable ASCII without blanks. */
+function checkKey(name: string, text: string, warnings: readonly string[]): Key | Trouble {
+  const key = text.trim()
+  if (key === '') return { code: 'bad-key', message: `${name} holds no key` }
+  if (/^[\x21-\x7e]+$/.test(key)) return { key, warnings }
+  return {
+    code: 'bad-key',
+    message: `${name} holds characters that no key can have`,
+    hint: 'a key is one word of printable ASCII; look for quotes, blanks or several lines',
+  }
+}

@@ -1,0 +1,56 @@
+import { counted } from '../../base/measure.ts'
+import type { PlanRecord, StepRecord } from '../../desk/draw/plan-record.ts'
+import { amountText } from '../../forms/cost.ts'
+import { codeSpan, markdown } from '../../report/markdown.ts'
+import { aboutText, boughtText } from './plan-text.ts'
+
+const mostRows = 50
+
+/** The plan as Markdown for a pull request: one sentence, then the table of what is bought and what needs a person. */
+export function planSummary(plan: PlanRecord): string {
+  const shown = plan.steps.filter(step => step.do !== 'keep' && step.do !== 'adopt')
+  const rows = shown.slice(0, mostRows).map(step => rowText(step, plan))
+  const hidden = shown.length - rows.length
+  const table = [`| | job | model | cost | why |`, '|---|---|---|---|---|', ...rows]
+  return [
+    `### ${markdown(plan.name)}`,
+    `**${sentence(plan)}**`,
+    ...(rows.length > 0 ? [table.join('\n')] : []),
+    ...(hidden > 0 ? [`… and ${counted(hidden, 'more job')}`] : []),
+    ...plan.cost.unknown.map(why => `Not known: ${markdown(why)}.`),
+    ...plan.remarks.map(remark => `${markdown(remark)}.`),
+  ].join('\n\n')
+}
+
+function sentence(plan: PlanRecord): string {
+  if (plan.paid === 0) return 'This change buys nothing.'
+  const again =
+    plan.again > 0
+      ? `; ${plan.again} of them ${plan.again === 1 ? 'replaces' : 'replace'} what is paid for already`
+      : ''
+  return `This change buys ${boughtText(plan)}${aboutText(plan)}${again}.`
+}
+
+function rowText(step: StepRecord, { cost: { currency } }: PlanRecord): string {
+  const { cost } = step
+  const price =
+    cost?.is === 'known' && currency !== undefined
+      ? amountText(cost.amount, currency)
+      : step.do === 'buy' && currency !== undefined
+        ? 'not known'
+        : ''
+  const cells = [step.model ?? '', price, step.because.join('; ')].map(markdown)
+  return `| ${[words[step.do], codeSpan(step.address), ...cells].join(' | ')} |`
+}
+
+const words: { readonly [what in StepRecord['do']]: string } = {
+  buy: 'buy',
+  keep: 'keep',
+  resume: 'resume',
+  fetch: 'fetch',
+  restore: 'restore',
+  adopt: 'adopt',
+  hold: '**held**',
+  doubt: '**in doubt**',
+  drop: 'drop',
+}

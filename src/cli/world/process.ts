@@ -1,0 +1,103 @@
+import { readFileSync, realpathSync } from 'node:fs'
+import { systemClock } from '../../base/clock.ts'
+import type { Sink, StopSignal, Surroundings } from './surroundings.ts'
+
+/** The real process. A reader that goes away (EPIPE) does not break a run: what it would have read is dropped. */
+export function processSurroundings(): Surroundings {
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    stdout: sinkOf(process.stdout),
+    stderr: sinkOf(process.stderr),
+    stdin: () => readFileSync(0),
+    ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
+    ...(process.argv[1] !== undefined && {
+      program: { node: process.execPath, script: realpathSync(process.argv[1]) },
+    }),
+    clock: systemClock,
+    onSignal,
+    leave,
+  }
+}
+
+/**
+ * Ends the process. Where the terminal has gone away it ends as by the hang-up itself: Node puts the terminal back as it
+ * was at every other end, and aborts when it cannot.
+ */
+export function leave(code: number): never {
+  if (isHungUp) {
+    process.removeAllListeners('SIGHUP')
+    process.kill(process.pid, 'SIGHUP')
+  }
+  process.exit(code)
+}
+
+let isHungUp = false
+
+/** Resolves when everything written has left the process, so that leaving cuts nothing off. */
+export async function flushed(): Promise<void> {
+  await Promise.all([process.stdout, process.stderr].map(emptied))
+}
+
+/** The terminal edits the line itself, so that Ctrl-C stays a signal. */
+async function ask(question: string, signal: AbortSignal): Promise<string | undefined> {
+  const { createInterface } = await import('node:readline')
+  const lines = createInterface({ input: process.stdin, terminal: false })
+  process.stderr.write(question)
+  try {
+    return await new Promise(resolve => {
+      lines.once('line', resolve)
+      lines.once('close', () => resolve(undefined))
+      signal.addEventListener('abort', () => resolve(undefined), { once: true })
+    })
+  } finally {
+    lines.close()
+  }
+}
+
+function sinkOf(stream: NodeJS.WriteStream): Sink {
+  let isGone = false
+  stream.on('error', () => {
+    isGone = true
+  })
+  return {
+    write: text => {
+      if (!isGone) stream.write(text)
+    },
+    isTerminal: stream.isTTY,
+    get columns() {
+      // A terminal that nobody gave a size says 0.
+      return stream.columns || undefined
+    },
+    get rows() {
+      return stream.rows || undefined
+    },
+  }
+}
+
+function emptied(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise(resolve => {
+    if (stream.destroyed || stream.writableLength === 0) return resolve()
+    stream.write('', () => resolve())
+  })
+}
+
+const signals: readonly (readonly [NodeJS.Signals, StopSignal])[] = [
+  ['SIGINT', 'SIGINT'],
+  ['SIGTERM', 'SIGTERM'],
+  ['SIGHUP', 'SIGTERM'],
+]
+
+function noteHangUp(): void {
+  isHungUp = true
+}
+
+function onSignal(listener: (signal: StopSignal) => void): () => void {
+  const handlers = signals.map(([name, counts]) => [name, () => listener(counts)] as const)
+  for (const [name, handler] of handlers) process.on(name, handler)
+  if ([process.stdin, process.stdout, process.stderr].some(stream => stream.isTTY))
+    process.on('SIGHUP', noteHangUp)
+  return () => {
+    for (const [name, handler] of handlers) process.off(name, handler)
+  }
+}

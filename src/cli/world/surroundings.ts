@@ -1,0 +1,56 @@
+import type { Clock } from '../../base/clock.ts'
+
+/** Environment variables. An empty one counts as not set. */
+export interface Env {
+  readonly [name: string]: string | undefined
+}
+
+/** Where text is written to: a terminal, a pipe, a file, or a test's list. */
+export interface Sink {
+  write(text: string): void
+  readonly isTerminal: boolean
+  /** Of the terminal, now; undefined elsewhere. */
+  readonly columns: number | undefined
+  readonly rows: number | undefined
+}
+
+/** The signals that ask a run to stop. A closed terminal (SIGHUP) counts as SIGTERM. */
+export type StopSignal = 'SIGINT' | 'SIGTERM'
+
+/** Everything of the process that the command line touches. Tests make their own. */
+export interface Surroundings {
+  readonly env: Env
+  readonly cwd: string
+  readonly stdout: Sink
+  readonly stderr: Sink
+  /** Everything that is piped in; throws when it cannot be read. Absent where nothing can be. */
+  readonly stdin?: () => Uint8Array
+  /**
+   * Shows a question and gives the line that a person types; undefined when the signal comes first or the input ends.
+   * Absent where nobody can answer: input and talk must both be a terminal.
+   */
+  readonly ask?: (question: string, signal: AbortSignal) => Promise<string | undefined>
+  /** This very executable, by absolute paths: for others that are to call it. */
+  readonly program?: { readonly node: string; readonly script: string }
+  readonly clock: Clock
+  /** Calls for every stop signal until the returned function is called. */
+  onSignal(listener: (signal: StopSignal) => void): () => void
+  /** Leaves at once, whatever is under way. */
+  leave(code: number): void
+}
+
+/** A variable's value; undefined when it is not set or empty. */
+export function variable(env: Env, name: string): string | undefined {
+  return env[name] || undefined
+}
+
+/** A step of GitHub Actions: lines of our own order marks, groups and pages. */
+export function isActions(env: Env): boolean {
+  return variable(env, 'GITHUB_ACTIONS') === 'true'
+}
+
+/** Continuous integration: nobody watches, and nothing is rehearsed by accident. */
+export function isCi(env: Env): boolean {
+  const value = variable(env, 'CI')
+  return value !== undefined && value !== 'false' && value !== '0'
+}

@@ -1,0 +1,97 @@
+import { type Diagnostic, hasErrors } from '../../base/diagnostic.ts'
+import type { JobAddress } from '../../base/names.ts'
+import type { Prices } from '../../forms/cost.ts'
+import type { Job } from '../../manifest/job.ts'
+import { type Bill, billOf } from '../../plan/bill.ts'
+import { type Caps, lowestCaps } from '../../plan/budget.ts'
+import type { Facts } from '../../plan/facts.ts'
+import { planRequest } from '../../plan/planned.ts'
+import type { Selected } from '../../plan/select.ts'
+import type { Plan } from '../../plan/step.ts'
+import type { Ground, Recorded, Wanted } from '../ground/setting.ts'
+import { digestInputs, factsOf, type Inputs } from './facts.ts'
+import { findObstacles, settingProblem } from './obstacles.ts'
+import { pickedTakes } from './picked.ts'
+
+/** A plan with all that it was made from: what `plan` shows is what `run` carries out. */
+export interface Drawn {
+  readonly got: 'drawn'
+  readonly plan: Plan
+  /** The jobs as planned: picks applied. */
+  readonly jobs: readonly Job[]
+  /** Takes that `redo` orders, to be picked when they are there. */
+  readonly redone: ReadonlySet<JobAddress>
+  /** Takes that somebody picked, as the records have it. */
+  readonly picked: readonly JobAddress[]
+  /** Those of them that a lost lock knew: a run marks them again. */
+  readonly regained: readonly JobAddress[]
+  /** Picks that hold no longer. */
+  readonly unpicked: readonly JobAddress[]
+  readonly facts: Facts
+  readonly inputs: Inputs
+  readonly bill: Bill
+  readonly prices?: Prices
+  readonly caps: Caps
+  /** What stands in the way on disk; nothing is bought until it is gone. */
+  readonly obstacles: readonly Diagnostic[]
+}
+
+export interface Refused {
+  readonly got: 'refused'
+  readonly problems: readonly Diagnostic[]
+}
+
+/** Decides what is done about every job. Reads inputs, outputs and the cache; writes nothing and asks nobody. `spoilt`: see Facts. */
+export function drawPlan(
+  ground: Ground,
+  wanted: Wanted,
+  recorded: Recorded,
+  spoilt: ReadonlySet<JobAddress> = new Set(),
+): Drawn | Refused {
+  const { manifest, place, layout, machine, cache, profile } = ground
+  const { disk } = machine
+  const inputs = digestInputs(manifest, place, disk, profile)
+  if (hasErrors(inputs.problems)) return { got: 'refused', problems: inputs.problems }
+  const facts: Facts = {
+    ...factsOf(recorded.memories, inputs, layout, disk),
+    ...(cache && { cached: recipe => cache.find(recipe), spoilt }),
+  }
+  const { picked, regained } = pickedTakes(recorded, manifest.jobs)
+  const planned = planRequest({ ...wanted, jobs: manifest.jobs, picked }, facts)
+  if (planned.got === 'nothing') return { got: 'refused', problems: [slipProblem(planned)] }
+  const { plan, jobs, redone, unpicked } = planned
+  const entries = recorded.entries.values()
+  return {
+    got: 'drawn',
+    plan,
+    jobs,
+    redone,
+    picked,
+    regained,
+    unpicked,
+    facts,
+    inputs,
+    bill: billOf(plan, ground.prices),
+    ...(ground.prices && { prices: ground.prices }),
+    caps: capsOf(ground, wanted),
+    obstacles: plan.buys > 0 ? findObstacles(plan, manifest, layout, entries, machine) : [],
+  }
+}
+
+function slipProblem({ word, kind, near, about }: Extract<Selected, { got: 'nothing' }>): Diagnostic {
+  const messages = {
+    job: `no job is called ${word}`,
+    tag: `no job has the tag ${word}`,
+    model: `no job has the model ${word}`,
+  }
+  const usual = near ? `did you mean ${near}` : '`genrun plan <manifest>` lists all jobs'
+  const { message, hint } = about ?? { message: messages[kind], hint: usual }
+  return settingProblem('selection', word, 'nothing-selected', message, hint)
+}
+
+/** Placeholders cost nothing: without prices a rehearsal has no cost to cap. */
+function capsOf({ manifest, layout, prices }: Ground, wanted: Wanted): Caps {
+  const caps = lowestCaps(manifest.limits, wanted.caps)
+  if (!layout.rehearsal || prices) return caps
+  return caps.maxPaid === undefined ? {} : { maxPaid: caps.maxPaid }
+}

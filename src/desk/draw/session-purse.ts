@@ -1,0 +1,37 @@
+import { type Caps, lowestCaps } from '../../plan/budget.ts'
+import { openPrices } from '../ground/prices.ts'
+import { openPurse, type Purse } from './purse.ts'
+
+/** What several generations and runs may spend together. */
+export interface SessionPurse extends Purse {
+  /** Caps for a run of its own, by what is left. */
+  left(): Caps
+  /** What such a run spent. */
+  spend(paid: number, cost: number): void
+}
+
+/** Prices that cannot be read count as none: a cap on the cost then lets nothing through. */
+export function openSessionPurse(caps: Caps, prices: string | undefined, cwd: string): SessionPurse {
+  let further = { paid: 0, cost: 0 }
+  const known = openPrices(prices, cwd).value
+  const purse = openPurse(caps, known)
+  const left = () => {
+    const { paid, cost } = purse.spent()
+    const { maxPaid, maxCost } = caps
+    return lowestCaps({
+      ...(maxPaid !== undefined && { maxPaid: Math.max(0, maxPaid - paid - further.paid) }),
+      ...(maxCost !== undefined && { maxCost: Math.max(0, maxCost - cost - further.cost) }),
+    })
+  }
+  /** Asks the caps of what is left as well, so that runs count for generations. */
+  const beyond = (job: Parameters<Purse['check']>[0]) => openPurse(left(), known).check(job)
+  return {
+    ...purse,
+    check: job => purse.check(job) ?? beyond(job),
+    take: job => beyond(job) ?? purse.take(job),
+    left,
+    spend(paid, cost) {
+      further = { paid: further.paid + paid, cost: further.cost + cost }
+    },
+  }
+}

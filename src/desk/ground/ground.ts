@@ -1,0 +1,95 @@
+import { type Diagnostic, hasErrors } from '../../base/diagnostic.ts'
+import { type CacheOptions, openCache } from '../../store/cache.ts'
+import { stateFolder } from '../../store/state-folder.ts'
+import { StorageTrouble } from '../../store/trouble.ts'
+import { checkFile } from '../check.ts'
+import { type Drawn, drawPlan, type Refused } from '../draw/draw.ts'
+import { absolute, layoutOf } from './layout.ts'
+import { thisMachine } from './machine.ts'
+import { openPrices } from './prices.ts'
+import { byProfile, openProfile, type ProfileService } from './profile.ts'
+import { type Damaged, readRecorded } from './recorded.ts'
+import type { Ground, Recorded, Wanted } from './setting.ts'
+
+/** What a verb that sends nothing needs to know. Paths are relative to `cwd`. */
+export interface GroundRequest extends Wanted {
+  readonly manifest: string
+  readonly cwd: string
+  /** Of the rehearsal's own output, lock and state, not the real ones. */
+  readonly rehearsal?: boolean
+  readonly output?: string
+  readonly profile?: string
+  /** Against which the profile is checked, when it is known. */
+  readonly service?: ProfileService
+  readonly prices?: string
+  readonly cache?: CacheOptions
+  /** Where the plan will be saved; it is not, when absent. */
+  readonly savedTo?: string
+}
+
+/** Reads a manifest with everything that belongs to it. */
+export function openGround(request: GroundRequest): Ground | Refused {
+  const { manifest, place, problems } = checkFile(request.manifest, request.cwd, request)
+  if (!manifest || !place) return { got: 'refused', problems }
+  const prices = openPrices(request.prices, request.cwd)
+  if (hasErrors(prices.problems)) return { got: 'refused', problems: prices.problems }
+  const { value: profile, problems: inProfile } = openProfile(
+    request.profile,
+    request.cwd,
+    request.rehearsal ? undefined : request.service,
+    manifest.own,
+  )
+  if (!profile) return { got: 'refused', problems: inProfile }
+  const layout = layoutOf(place, manifest, absolute(request, manifest), request.rehearsal === true)
+  return {
+    manifest: byProfile(manifest, profile),
+    place,
+    layout,
+    folders: stateFolder(layout.state),
+    warnings: [...problems, ...prices.problems, ...inProfile],
+    machine: thisMachine,
+    profile,
+    ...(prices.value && { prices: prices.value }),
+    ...(request.cache && { cache: openCache(request.cache) }),
+  }
+}
+
+/** A plan that nobody carries out yet, with all that it stands on. */
+export interface Seen {
+  readonly got: 'seen'
+  readonly ground: Ground
+  readonly recorded: Recorded
+  readonly drawn: Drawn
+  readonly warnings: readonly Diagnostic[]
+}
+
+/** Reads, and decides what would be done. No write and no request, so that it works where nothing may be written. */
+export function seePlan(request: GroundRequest): Seen | Refused | Damaged {
+  const ground = openGround(request)
+  if ('got' in ground) return ground
+  return guarded(() => {
+    const recorded = readRecorded(ground)
+    if ('got' in recorded) return recorded
+    const drawn = drawPlan(ground, request, recorded)
+    if (drawn.got === 'refused') return drawn
+    return { got: 'seen', ground, recorded, drawn, warnings: ground.warnings }
+  })
+}
+
+function guarded<T>(read: () => T): T | Damaged {
+  try {
+    return read()
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return damaged(trouble)
+  }
+}
+
+/** Trouble with the disk, in the form in which every verb tells it. */
+export function damaged(trouble: StorageTrouble): Damaged {
+  return {
+    got: 'damaged',
+    message: trouble.message,
+    hint: 'mend the disk or its permissions, then run again; nothing is paid twice',
+  }
+}

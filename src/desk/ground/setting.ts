@@ -1,0 +1,101 @@
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import type { LockEntry } from '../../base/state.ts'
+import type { SlotLimits } from '../../engine/slots.ts'
+import type { Prices } from '../../forms/cost.ts'
+import type { Manifest } from '../../manifest/job.ts'
+import type { Caps } from '../../plan/budget.ts'
+import type { Memory } from '../../plan/facts.ts'
+import type { Selection } from '../../plan/select.ts'
+import type { Wish } from '../../plan/step.ts'
+import type { Cache, CacheOptions } from '../../store/cache.ts'
+import type { Lock } from '../../store/lock.ts'
+import type { JobMemory } from '../../store/memory.ts'
+import type { StateFolder } from '../../store/state-folder.ts'
+import type { Profile } from '../../wire/profile.ts'
+import type { CheckOptions } from '../check.ts'
+import type { Expectation, ManyAgain } from '../draw/word.ts'
+import type { Told } from '../telling/report.ts'
+import type { Verify } from '../work/verifies.ts'
+import type { Layout } from './layout.ts'
+import type { Machine } from './machine.ts'
+import type { ProjectPlace } from './place.ts'
+import type { Service } from './service.ts'
+
+/** What the user wants of a plan beyond the manifest, whether it is then carried out or not. */
+export interface Wanted extends CheckOptions {
+  readonly wish?: Pick<Wish, 'failed' | 'rebuy'>
+  /** Only these jobs, with what they need. */
+  readonly select?: Selection
+  /** What is selected is ordered again although nothing changed. */
+  readonly redo?: boolean
+  /** What is selected keeps its files although its recipe changed. */
+  readonly accept?: boolean
+  readonly caps?: Caps
+  /** The folder in which a manifest that names no output folder has one of its own; `out` beside it otherwise. */
+  readonly outputs?: string
+  /** More paid results than this are bought anew only with `yes`. */
+  readonly rebuyGuard?: number | undefined
+}
+
+/** One run of a manifest. Paths are relative to `cwd`. */
+export interface RunRequest extends Wanted {
+  readonly manifest: string
+  readonly cwd: string
+  readonly service: Service
+  /** Another output folder than the manifest's. */
+  readonly output?: string
+  /** The file with the prices; costs are not known without one. */
+  readonly prices?: string
+  readonly cache?: CacheOptions
+  /** What a saved plan comes to: another one is not carried out. */
+  readonly expect?: Expectation
+  /** Many results may be bought anew because of one edit. */
+  readonly yes?: boolean
+  /** Asks a person for that word; without it, or with false, nothing is bought. */
+  readonly confirm?: (many: ManyAgain) => Promise<boolean>
+  /** The file with the service's profile; the built-in one when there is none. */
+  readonly profile?: string
+  /** How many paid requests and live runs at a time; the manifest's and genrun's own limits are not exceeded. */
+  readonly limits?: Partial<Omit<SlotLimits, 'download'>>
+  /** What a difference between what came and what was asked means; `warn` when absent. */
+  readonly verify?: Verify
+  /** Takes the claim over, whoever holds it: for a machine that is gone, or a process that hangs. */
+  readonly takeClaim?: boolean
+  readonly tell: (told: Told) => void
+  /** Aborted at the first stop signal: nothing more is bought and everything stays resumable. */
+  readonly stop: AbortSignal
+}
+
+/** What a plan is about. */
+export interface Ground {
+  readonly manifest: Manifest
+  readonly place: ProjectPlace
+  readonly layout: Layout
+  readonly folders: StateFolder
+  readonly warnings: readonly Diagnostic[]
+  readonly machine: Machine
+  readonly profile: Profile
+  readonly prices?: Prices
+  readonly cache?: Cache
+}
+
+/** What a run is about, fixed before it begins. */
+export interface Setting extends Ground {
+  readonly request: RunRequest
+  /** What may be spent, the lowest of all that say so. */
+  readonly caps?: Caps
+  /** Said before anything is sent, beside what the plan has to say. */
+  readonly remarks?: readonly string[]
+}
+
+/** What earlier runs left: the lock, and what is known from lock and journal. */
+export interface Recorded {
+  readonly lock: Lock
+  /** As it stands on disk; undefined when there is none. */
+  readonly lockText: string | undefined
+  /** The lock's lines, with what the journal knows beyond them. */
+  readonly entries: Map<LockEntry['address'], LockEntry>
+  readonly memories: ReadonlyMap<LockEntry['address'], Memory>
+  /** What the journal alone knows: attempts, dates, and where answers were put. */
+  readonly journal: ReadonlyMap<LockEntry['address'], JobMemory>
+}

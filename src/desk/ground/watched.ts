@@ -1,0 +1,74 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { checkManifest } from '../../manifest/check.ts'
+import type { GivenVar } from '../../manifest/given-vars.ts'
+import type { Project } from '../../manifest/job.ts'
+import { openProject } from './project.ts'
+
+/** What a plan of a manifest stands on, on disk. */
+export interface Watched {
+  /** Absolute; some may not be there. */
+  readonly paths: readonly string[]
+  /** Changes with every save of one of them, and with files that come and go where a glob looks. */
+  fingerprint(): string
+}
+
+/** Reads the manifest once and remembers what was looked at on the way. `others` belong to it too: prices, a profile. */
+export function watchedFiles(
+  manifest: string,
+  cwd: string,
+  {
+    vars = [],
+    others = [],
+  }: { readonly vars?: readonly GivenVar[]; readonly others?: readonly string[] } = {},
+): Watched {
+  const paths = new Set([manifest, ...others].map(path => resolve(cwd, path)))
+  const globs = new Map<string, () => readonly string[]>()
+  const opened = openProject(manifest, cwd)
+  if (opened.got === 'project') {
+    const { file, project, place } = opened
+    const seen: Seen = {
+      path: path => paths.add(resolve(place.folder, path)),
+      glob: pattern => globs.set(pattern, () => project.glob(pattern)),
+    }
+    checkManifest(file, noting(project, seen), { vars })
+  }
+  return {
+    paths: [...paths],
+    fingerprint: () =>
+      [...[...paths].map(stateOf), ...[...globs.values()].flatMap(list => list())].join('\n'),
+  }
+}
+
+interface Seen {
+  readonly path: (path: string) => void
+  readonly glob: (pattern: string) => void
+}
+
+function noting(project: Project, seen: Seen): Project {
+  const noted = <T>(look: (path: string) => T) => {
+    return (path: string): T => {
+      seen.path(path)
+      return look(path)
+    }
+  }
+  return {
+    ...project,
+    look: noted(path => project.look(path)),
+    read: noted(path => project.read(path)),
+    glob: pattern => {
+      seen.glob(pattern)
+      return project.glob(pattern)
+    },
+  }
+}
+
+/** Editors replace files as often as they write into them: the inode tells that apart. */
+function stateOf(path: string): string {
+  try {
+    const { mtimeMs, size, ino } = statSync(path)
+    return `${path} ${mtimeMs} ${size} ${ino}`
+  } catch {
+    return `${path} missing`
+  }
+}

@@ -1,0 +1,170 @@
+import { join } from 'node:path'
+import type { Failure } from '../../base/failure.ts'
+import type { JobState } from '../../base/state.ts'
+import { runEngine } from '../../engine/engine.ts'
+import type { Event } from '../../engine/event.ts'
+import { usualLimits } from '../../engine/slots.ts'
+import type { Work, World } from '../../engine/world.ts'
+import type { Job } from '../../manifest/job.ts'
+import type { Journal } from '../../store/journal.ts'
+import { openSpool } from '../../store/spool.ts'
+import type { Profile } from '../../wire/profile.ts'
+import { prepareWork } from '../draw/prepare.ts'
+import type { Purse } from '../draw/purse.ts'
+import type { Machine } from '../ground/machine.ts'
+import type { Service } from '../ground/service.ts'
+import { countRequests } from '../work/count.ts'
+import { saveFiles } from '../work/save.ts'
+import { openUploads } from '../work/uploads.ts'
+import type { Verify } from '../work/verifies.ts'
+
+/** One job and all that it is carried out with. Folders are absolute. */
+export interface Once {
+  readonly job: Job
+  readonly cwd: string
+  readonly output: string
+  readonly scratch: string
+  readonly service: Service
+  readonly profile: Profile
+  readonly purse: Purse
+  readonly machine: Machine
+  readonly tell: (event: Event) => void
+  readonly stop: AbortSignal
+  readonly verify?: Verify | undefined
+  /** Where to begin; an order when it is absent. */
+  readonly start?: Work['start']
+  /** What is written down on the way; nothing is when it is absent, and then a killed process loses what it paid for. */
+  readonly journal?: Journal
+}
+
+export interface Outcome {
+  readonly state: JobState
+  readonly paid: number
+  readonly requests: number
+  readonly credits?: number
+}
+
+/** Carries one job out by the same engine as a manifest, without lock. Closes the journal when nothing more can come. */
+export async function carryOutOnce(once: Once): Promise<Outcome> {
+  const { job, service, profile, purse, machine, stop, start } = once
+  const { clock, random } = machine
+  const spool = openSpool(join(once.scratch, 'spool'), machine.disk)
+  const wire = machine.connect(service, spool.sink, profile)
+  const counted = countRequests(purse.watch(wire))
+  const told = new Map<Event['event'], Event>()
+  const tell = (event: Event) => {
+    told.set(event.event, event)
+    once.tell(event)
+  }
+  const world = worldOnce({ ...once, tell }, counted.wire)
+  const ready = { is: 'ready', tries: 0, notBefore: clock.now() } as const
+  const work: Work = {
+    job,
+    start: start ?? ready,
+    key: random.token(),
+    ...(start && { recipe: recipeOf(job) }),
+  }
+  try {
+    const engine = runEngine([work], world, usualLimits)
+    // After a stop an answer may still come, and is written down then.
+    const closed = closeAfter(engine, once.journal)
+    const outcomes = await withGrace(engine, stop, machine)
+    if (outcomes) await closed
+    const state = outcomes?.get(job.address) ?? unseenEnd(told)
+    const credits = purse.credits()
+    return { state, ...counted.counts(), ...(credits !== undefined && { credits }) }
+  } finally {
+    await wire.close()
+  }
+}
+
+function worldOnce(once: Once, wire: World['wire']): World {
+  const { job, cwd, output, service, profile, purse, machine, tell, stop, scratch, verify } = once
+  const { clock, random, disk, measure } = machine
+  const journal = once.journal ?? { appendNow: () => undefined, append: async () => undefined }
+  const layout = { output, lock: '', state: scratch, rehearsal: service.rehearsal }
+  const larder = {
+    place: { manifest: '', folder: cwd, root: cwd, stem: '' },
+    layout,
+    disk,
+    made: () => undefined,
+    files: profile.request.files,
+    ...(profile.upload && wire.upload && { uploads: openUploads({ wire, clock, random, disk, stop, tell }) }),
+  }
+  const porter = {
+    wire,
+    journal,
+    layout,
+    kept: join(scratch, 'kept'),
+    isOurs: () => false,
+    disk,
+    measure,
+    begun: new Set<string>(),
+    verify,
+  }
+  return {
+    clock,
+    random,
+    wire,
+    journal,
+    stop,
+    tell,
+    pollFloorMs: service.rehearsal || isLoopback(service.baseUrl) ? 50 : 1000,
+    gate: () => (stop.aborted ? { why: 'stopped' } : (unwritten(once.journal) ?? purse.take(job))),
+    async prepare(work) {
+      const unpaid = purse.check(job)
+      return unpaid ? { got: 'held-back', failure: unpaid } : prepareWork(work, larder)
+    },
+    save: (_work, files, _recipe, signal) => saveFiles(job, files, porter, { signal }),
+    keep: () => undefined,
+  }
+}
+
+/** A journal that breaks at its end was told of when it broke, or holds nothing that is owed. */
+async function closeAfter(work: Promise<unknown>, journal: Journal | undefined): Promise<void> {
+  await work.catch(() => undefined)
+  await journal?.close().catch(() => undefined)
+}
+
+/** What cannot be written down is not bought. */
+function unwritten(journal: Journal | undefined): Failure | undefined {
+  const broken = journal?.broken
+  return broken && { why: 'unsaved', path: broken.path, detail: broken.detail }
+}
+
+const graceMs = 4000
+
+/** After a stop, a request on its way gets some seconds; undefined when it is still unanswered then. */
+async function withGrace<T>(work: Promise<T>, stop: AbortSignal, { clock }: Machine): Promise<T | undefined> {
+  const settled = new AbortController()
+  const cutOff = new Promise<void>(resolve => {
+    if (stop.aborted) resolve()
+    stop.addEventListener('abort', () => resolve(), { once: true, signal: settled.signal })
+  })
+    .then(() => clock.until(clock.now() + graceMs, settled.signal))
+    .then(() => undefined)
+  try {
+    return await Promise.race([work, cutOff])
+  } finally {
+    settled.abort()
+    work.catch(() => undefined)
+  }
+}
+
+function unseenEnd(told: ReadonlyMap<Event['event'], Event>): JobState {
+  const accepted = told.get('accepted')
+  if (accepted?.event === 'accepted')
+    return { is: 'detached', run: accepted.run, because: { why: 'stopped' } }
+  if (told.has('sending')) return { is: 'doubt', detail: 'it was stopped before an answer came' }
+  return { is: 'skipped', because: { why: 'stopped' } }
+}
+
+/** Only the name of what was made: nothing is compared with it. */
+function recipeOf({ model, params }: Job): NonNullable<Work['recipe']> {
+  return { version: 1, model: model.id, params, defaults: {}, inputs: {}, take: 1 }
+}
+
+function isLoopback(baseUrl: string): boolean {
+  const { hostname } = new URL(baseUrl)
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)
+}

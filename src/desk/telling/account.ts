@@ -1,0 +1,105 @@
+import { outputKind } from '../../catalog/index.ts'
+import type { Outcomes, Work } from '../../engine/world.ts'
+import type { Job } from '../../manifest/job.ts'
+import { jobCost } from '../../plan/bill.ts'
+import type { Plan } from '../../plan/step.ts'
+import type { Purse } from '../draw/purse.ts'
+import type { Setting } from '../ground/setting.ts'
+import type { Stopwatch } from '../work/stopwatch.ts'
+import { exitOfRun, reportStep } from './ending.ts'
+import { remarksOn } from './remarks.ts'
+import type { JobReport, Planned, Report } from './report.ts'
+
+/** Told once, before anything is sent. */
+export function plannedOf(
+  { request, layout, prices, remarks = [] }: Setting,
+  plan: Plan,
+  works: readonly Work[],
+  at: number,
+): Planned {
+  const count = (what: Plan['steps'][number]['do']) => plan.steps.filter(step => step.do === what).length
+  const known = new Set(works.map(work => work.job.address))
+  const bought = new Set(plan.steps.flatMap(step => (step.do === 'buy' ? [step.job.address] : [])))
+  const costOf = (job: Job) => {
+    const cost = bought.has(job.address) ? jobCost(job, prices) : undefined
+    return cost?.is === 'known' ? { cost: cost.amount } : {}
+  }
+  return {
+    at,
+    event: 'planned',
+    jobs: plan.steps.length - count('drop'),
+    steps: {
+      buy: count('buy'),
+      keep: count('keep'),
+      resume: count('resume'),
+      fetch: count('fetch'),
+      adopt: count('adopt'),
+      hold: count('hold'),
+      doubt: count('doubt'),
+      restore: count('restore'),
+      drop: count('drop'),
+    },
+    work: works.map(({ job }) => ({
+      address: job.address,
+      model: job.model.id,
+      kind: outputKind(job.model),
+      needs: job.needs.filter(need => known.has(need)),
+      ...costOf(job),
+    })),
+    ...(prices && { currency: prices.currency }),
+    output: layout.output,
+    rehearsal: request.service.rehearsal,
+    remarks: [...remarks, ...remarksOn(plan, works.filter(work => work.resend).length)],
+  }
+}
+
+/** What came of a plan. */
+export interface Run {
+  readonly outcomes: Outcomes
+  readonly watch: Stopwatch
+  readonly paid: number
+  readonly requests: number
+  readonly seconds: number
+  readonly cost?: Report['cost']
+}
+
+/** What was spent, as far as prices or the service tell. */
+export function costReport(purse: Purse, prices: Setting['prices']): Report['cost'] {
+  const credits = purse.credits()
+  const { cost } = purse.spent()
+  if (!prices && credits === undefined) return undefined
+  return {
+    ...(prices && { estimated: cost, currency: prices.currency }),
+    ...(credits !== undefined && { credits }),
+  }
+}
+
+/** The end of a run, job by job in the plan's order. */
+export function reportOf({ request, manifest, layout }: Setting, plan: Plan, run: Run): Report {
+  const jobs = plan.steps.flatMap((step): JobReport[] => {
+    const address = step.do === 'drop' ? undefined : step.job.address
+    const line = reportStep(
+      step,
+      address && run.outcomes.get(address),
+      address && run.watch.seconds.get(address),
+    )
+    return line ? [line] : []
+  })
+  const counts: Partial<Record<JobReport['ending'], number>> = {}
+  for (const { ending } of jobs) counts[ending] = (counts[ending] ?? 0) + 1
+  const { paid, requests, seconds, cost } = run
+  return {
+    manifest: request.manifest,
+    name: manifest.name,
+    rehearsal: request.service.rehearsal,
+    output: layout.output,
+    lock: layout.lock,
+    jobs,
+    counts,
+    paid,
+    requests,
+    ...(cost && { cost }),
+    seconds,
+    exit: exitOfRun(jobs),
+  }
+}

@@ -1,0 +1,486 @@
+/** What a code means, in a sentence or two; and a text, or a command line, that brings it about. */
+export type Row = readonly [about: string, example: string]
+
+/** Every code, in alphabetical order. Behind a `#` stands what is meant, or why it is wrong. */
+export const rows: { readonly [code: string]: Row } = {
+  'alias-bomb': [
+    'Aliases that repeat each other unfold to more than any honest file holds. Write the values out.',
+    'a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b] # and so on',
+  ],
+  altered: [
+    'A file that genrun made was changed by hand. It is kept and never replaced without being told.',
+    'genrun verify campaign.yaml # stills/fox.png was opened and saved again',
+  ],
+  'aspect-mismatch': [
+    'A first or last frame has another shape than the video it is for.',
+    'still: { aspectRatio: 1:1 }\nclip: { aspectRatio: 16:9, startFrame: ${{ jobs.still.output }} }',
+  ],
+  'bad-axis': [
+    'An axis of a matrix is a list, the rows of a file, the files of a glob, or the files of another job.',
+    'matrix: { colour: red } # [red]',
+  ],
+  'bad-backend': [
+    'The address of the cache is none that genrun knows.',
+    'genrun serve --backend backend.yaml # and no `url` in it',
+  ],
+  'bad-base-url': [
+    'GENRUN_BASE_URL must be a whole address without user, query or fragment; http is for this machine only.',
+    'GENRUN_BASE_URL=http://api.example/gw-v2 # https://',
+  ],
+  'bad-ca': [
+    'The file of certificate authorities cannot be read, or holds none.',
+    'genrun campaign.yaml --ca key.pem # certificates',
+  ],
+  'bad-drift': [
+    'A saved answer to drift is not one of those that can be given.',
+    'genrun verify campaign.yaml --allow-drift all',
+  ],
+  'bad-expression': [
+    'What stands between ${{ and }} cannot be read or worked out. Text stands in single quotes, comparison is ==.',
+    'if: ${{ matrix.x = 1 }} # ==',
+  ],
+  'bad-form': [
+    'A flag takes one of a few forms of output.',
+    'genrun graph campaign.yaml --form png # mermaid or dot',
+  ],
+  'bad-id': [
+    'Jobs are called by letters a to z, digits, _ and -, because files and addresses are named after them.',
+    'jobs: { "hero shot": … } # hero-shot',
+  ],
+  'bad-index': [
+    'Brackets take a whole number from 0, or a name in single quotes.',
+    '${{ jobs.hero.outputs[-1] }}',
+  ],
+  'bad-key': ['This cannot be the name of a value in YAML or of a key of the service.', '? [a, b] : c'],
+  'bad-key-file': [
+    'The file that GENRUN_API_KEY_FILE names cannot be read or holds no key.',
+    'GENRUN_API_KEY_FILE=~/no-such-file',
+  ],
+  'bad-link': [
+    'A link is written whole, begins with https:// or http://, and carries no password.',
+    'imageUrls: https:/host/tea.png',
+  ],
+  'bad-merge': ['<< takes in a mapping or a list of mappings, named by an anchor.', '<<: [1, 2]'],
+  'bad-name': [
+    'The name holds what cannot name a folder, or is taken by something else.',
+    'name: ../teapots',
+  ],
+  'bad-number': ['The number is not finite, or has more digits than can be kept.', 'cfgScale: .inf'],
+  'bad-origin': [
+    'A list of origins holds something that is none: scheme and host, and nothing behind them.',
+    'GENRUN_UPLOAD_ORIGINS=files.example # https://files.example',
+  ],
+  'bad-output': [
+    'An output is a path inside the output folder that every file system can hold, without extension.',
+    'output: ../hero # hero',
+  ],
+  'bad-outputs': [
+    'The folder for the files of the gateway cannot be used.',
+    'genrun serve --outputs /root/files # without the right to write there',
+  ],
+  'bad-path': [
+    'Paths have forward slashes and count from the manifest; inside double quotes a backslash means something else.',
+    'startFrame: "photos\\new.png"',
+  ],
+  'bad-profile': [
+    'The profile does not fit its schema; the place in it is underlined.',
+    'response: { id: id } # /id, a place in the answer',
+  ],
+  'bad-proxy': ['The address of the proxy cannot be used.', 'HTTPS_PROXY=proxy:none'],
+  'bad-report-path': [
+    'A report would be written over something else, or where nothing can be written.',
+    'genrun campaign.yaml --junit campaign.yaml',
+  ],
+  'bad-row': [
+    'A row of a table cannot be read, or has another number of cells than there are columns.',
+    'fox,Fox "red" one # fox,"Fox ""red"" one"',
+  ],
+  'bad-selector': [
+    'Brackets behind a job choose a cell by its keys in the order of the axes, by axis=key, by * or by #take.',
+    "${{ jobs.still['fox'].output }} # of two axes",
+  ],
+  'bad-setting': ['A setting has a value that it cannot have.', 'strict: maybe # true or false'],
+  'bad-step': ['The number lies between two steps of the parameter.', 'cfgScale: 0.55'],
+  'bad-value': [
+    'The value is none of those that can stand here. They are listed, with the nearest.',
+    'aspectRatio: 16-9 # 16:9',
+  ],
+  'bad-yaml': ['YAML cannot read this line.', 'jobs:\n  hero: { model: famc-v3 }}'],
+  'beyond-count': [
+    'The job makes fewer files than this number asks for. They are counted from 0.',
+    '${{ jobs.hero.outputs[1] }} # of one file',
+  ],
+  'blank-text': ['A text that the model needs is empty.', "prompt: ''"],
+  busy: [
+    'Another genrun is at work on this manifest. Two would pay for the same jobs.',
+    'genrun campaign.yaml & genrun campaign.yaml',
+  ],
+  'byte-order-mark': [
+    'The file begins with a byte-order mark; other tools stumble over it. Save it as UTF-8 without.',
+    'a manifest that an editor saved as "UTF-8 with BOM"',
+  ],
+  'circular-include': ['Files include each other in a circle.', 'include: [itself.yaml]'],
+  'circular-needs': [
+    'Jobs wait for each other, so that none can begin. The path is shown.',
+    'a: { needs: b }\nb: { needs: a }',
+  ],
+  'circular-vars': [
+    'Variables read each other in a circle, or in a chain of more than fifty.',
+    'vars: { a: "${{ vars.b }}", b: "${{ vars.a }}" }',
+  ],
+  contradiction: [
+    'Two parameters say different things, for instance shot durations and the duration of the whole.',
+    'duration: 10\nmultiPrompt: [{ index: 1, prompt: Door, duration: 4 }] # 10 together',
+  ],
+  'cut-text': [
+    'YAML cuts this text without a word, mostly because of a # behind a blank. Put the text in quotes.',
+    'prompt: Teapot #3',
+  ],
+  damaged: [
+    'The lock, the journal or the disk is damaged. Nothing is bought until that is mended.',
+    'campaign.lock.json without its last line',
+  ],
+  'duplicate-flag': ['A flag is given twice with different values.', 'genrun generate -m famc-v3 -d 5 -d 10'],
+  'duplicate-id': ['Two jobs, or two models, have one name.', 'jobs: [{ id: a }, { id: a }]'],
+  'duplicate-key': [
+    'A key is written twice in one mapping, and YAML would keep only one of the values.',
+    'prompt: One\nprompt: Two',
+  ],
+  'empty-axis': [
+    'Without values an axis has no cells, and the job would not exist.',
+    'matrix: { colour: [] }',
+  ],
+  'empty-file': ['There is nothing in the file.', '# a file of comments only'],
+  failed: ['A job failed; the report says why.', 'genrun campaign.yaml # exit code 1'],
+  'file-in-text': [
+    'The file of a job cannot stand inside a text. Give it to a parameter that takes files, as its whole value.',
+    'prompt: Like ${{ jobs.hero.output }}',
+  ],
+  'file-in-the-way': [
+    'A file that genrun did not make lies where an output would go. It is never overwritten.',
+    'out/campaign/hero.png # put there by hand',
+  ],
+  'fits-no-cell': [
+    'A pattern of `exclude` or `override` fits no cell and so does nothing.',
+    'exclude: [{ colour: gren }]',
+  ],
+  'foreign-template': [
+    '{{x}} and ${X} are templates of other tools and would be sent as they are. Here it is ${{ vars.x }}.',
+    'prompt: A {{ colour }} teapot',
+  ],
+  'has-a-run': [
+    'The job already has a run at the service; taking another for it could pay twice.',
+    'genrun adopt campaign.yaml hero r_81 # while r_80 is under way',
+  ],
+  'hidden-file': [
+    'Names that begin with a dot are neither read nor sent: secrets lie there.',
+    'startFrame: .private/a.png',
+  ],
+  'idle-axis': [
+    'An axis makes no difference, so its cells would be paid copies. Read it, or write `takes` for several results.',
+    'matrix: { mood: [calm, wild] } # and no ${{ matrix.mood }}',
+  ],
+  init: ['A starter manifest cannot be written here.', 'genrun init # campaign.yaml is there already'],
+  'input-too-large': [
+    'A local file is larger than a request can carry, and there is no place for uploads in the profile.',
+    'startFrame: photos/huge.png # 30 MiB, and no `upload` in the profile',
+  ],
+  internal: [
+    'genrun has met a mistake of its own. Nothing was lost; please report it.',
+    'genrun campaign.yaml # exit code 70',
+  ],
+  'key-in-profile': [
+    'The profile holds the API key. It belongs into GENRUN_API_KEY.',
+    'headers: { Authorization: Bearer … }',
+  ],
+  'key-in-project': [
+    'A key is never kept in a project, where others read it.',
+    'apiKey: … # in genrun.config.yaml',
+  ],
+  'key-in-settings': [
+    'The key itself stands in a file of its own, which the settings name.',
+    'apiKey: … # apiKeyFile: key',
+  ],
+  'large-file': [
+    'The file is larger than can be read or sent.',
+    'startFrame: photos/huge.png # 61 MiB, 50 are sent',
+  ],
+  'left-behind': [
+    'An earlier job without a manifest was paid for and is not saved yet. Fetch it first.',
+    'genrun generate -m famc-v3 -p Tea -o tea.mp4 # killed before; `genrun result`',
+  ],
+  'lock-merge': [
+    'Two versions of a lock cannot be merged.',
+    'genrun lock merge base ours theirs # one of them is no lock',
+  ],
+  'many-again': [
+    'More jobs would be bought again than is usual. Say so on purpose, or look at the plan for a slip.',
+    'vars: { style: pencil } # was ink, in 300 finished jobs',
+  ],
+  missing: ['A file that genrun made is gone.', 'genrun verify campaign.yaml # stills/fox.png was deleted'],
+  'missing-file': [
+    'There is no file at this path. Paths count from the folder of the manifest.',
+    'startFrame: photos/gone.png',
+  ],
+  'missing-id': ['A job in a list is named by `id`.', 'jobs: [{ model: famc-t2a }]'],
+  'missing-key': [
+    'A declared model or parameter lacks something that it needs.',
+    'size: { type: enum } # values',
+  ],
+  'missing-model': [
+    'A job has no model, neither its own nor by `defaults`.',
+    'jobs: { a: { prompt: Rain } }',
+  ],
+  'missing-param': ['The model needs a parameter that nobody gives.', 'model: famc-v3 # prompt'],
+  'missing-value': ['A flag has no value behind it.', 'genrun generate -m famc-v3 -p Tea -d'],
+  'no-cell': [
+    'A reference is joined on the axes both jobs have, and no cell of the other job has these keys.',
+    'startFrame: ${{ jobs.still.output }} # in the cell `blue`, and still has red only',
+  ],
+  'no-effect': [
+    'You would pay for this and not get it: a parameter that does nothing without another one.',
+    'multiPrompt: […] # without multiShot: true',
+  ],
+  'no-files': ['No file fits the glob.', 'forEach: photos/*.jpg'],
+  'no-git': [
+    'This is no git repository, so that there is nothing to set up.',
+    'genrun lock merge --install # outside of a git repository',
+  ],
+  'no-jobs': ['A manifest without jobs makes nothing.', 'jobs: {}'],
+  'no-key': [
+    'A cell is called by the id of its value, or by a column that `key` names, and there is none.',
+    'matrix: { product: { rows: products.csv } } # key: sku',
+  ],
+  'no-listening': [
+    'The gateway cannot listen at this address.',
+    'genrun serve --host 203.0.113.7 # an address of another machine',
+  ],
+  'no-prices': [
+    'Costs are to be capped, and no prices are known.',
+    'genrun campaign.yaml --max-cost 20 # --prices prices.yaml',
+  ],
+  'no-service': [
+    'No service is named: GENRUN_BASE_URL and GENRUN_API_KEY do that.',
+    'GENRUN_API_KEY=… genrun campaign.yaml # GENRUN_BASE_URL',
+  ],
+  'not-a-catalog': ['The file declares no models.', 'catalog: lines.csv'],
+  'not-a-file': ['The path leads to a folder or a device.', 'startFrame: photos'],
+  'not-a-job': ['The file or the words describe no job.', 'genrun import notes.txt'],
+  'not-a-manifest': ['The file is no mapping with jobs.', '- model: famc-t2a'],
+  'not-data': [
+    'Of a program only values that are written out can be read.',
+    'genrun import job.js # prompt: makePrompt()',
+  ],
+  'not-made': [
+    'A job of the manifest has no result yet.',
+    'genrun pick campaign.yaml hero#2 # before it was run',
+  ],
+  'not-one-file': [
+    '`output` and `pick` mean exactly one file, and several are there. Choose one, or take `outputs`.',
+    'startFrame: ${{ jobs.still.output }} # of four cells',
+  ],
+  'not-prices': ['The file of prices does not fit its form.', 'prices: 5 # a mapping from models to amounts'],
+  'not-rows': [
+    'The file has no rows: csv, tsv, json, jsonl and yaml do, and JSON and YAML hold a list.',
+    'forEach: { rows: photo.png }',
+  ],
+  'not-settings': ['A file of settings is a mapping from their names to values.', '- output: media'],
+  'not-text': ['The file is not UTF-8 text.', 'forEach: lines.csv # saved as UTF-16'],
+  'nothing-selected': ['No job fits what was selected.', "genrun plan campaign.yaml 'stil*' # still"],
+  'odd-base-url': [
+    'The address of the service is allowed and looks unusual.',
+    'GENRUN_BASE_URL=https://api.example/v1 # …/gw-v2',
+  ],
+  'other-service': [
+    'The job was paid for at another service than the one that is named now.',
+    'genrun result # with another GENRUN_BASE_URL',
+  ],
+  'out-of-range': ['The number lies outside the bounds.', 'cfgScale: 2'],
+  'output-folder': [
+    'The output folder cannot be written.',
+    'output: media # a folder without the right to write in it',
+  ],
+  'outside-file': [
+    'Nothing outside the project is read or sent, wherever links lead.',
+    'startFrame: ../../secret.png',
+  ],
+  'outside-only': [
+    'What decides where the key is sent is never taken from a project or a manifest.',
+    'baseUrl: https://api.example/gw-v2 # in genrun.config.yaml',
+  ],
+  'port-denied': ['The system does not allow this port.', 'genrun serve --port 80'],
+  'port-taken': ['Something else listens at this port.', 'genrun serve --port 8787 # twice'],
+  'reference-too-long': [
+    'A reference video lasts longer than the model takes with this orientation.',
+    'characterOrientation: image # 10 s',
+  ],
+  refused: [
+    'The manifest, the settings or the safety rules are against it.',
+    'genrun campaign.yaml # exit code 2',
+  ],
+  'same-key': ['Two values of an axis would give their cells one name.', 'matrix: { colour: [red, Red] }'],
+  'same-output': [
+    'Two files would have one name, exactly or on disks that ignore case and accents.',
+    'a: { output: hero }\nb: { output: Hero }',
+  ],
+  'same-recipe': [
+    'Two jobs order exactly the same, and both are paid. `takes: 2` says that on purpose.',
+    'a: { prompt: Tea }\nb: { prompt: Tea }',
+  ],
+  'second-document': [
+    'A manifest is one document; what is behind `---` would be left out.',
+    'jobs: {}\n---\njobs: {}',
+  ],
+  stale: [
+    'The manifest or an input changed since the file was made.',
+    'genrun verify campaign.yaml # a prompt was changed since the run',
+  ],
+  'stale-plan': [
+    'The manifest, its inputs or the prices changed since the plan was saved. Plan again.',
+    'genrun apply saved.plan # a prompt was changed since',
+  ],
+  'stray-word': [
+    'A word on the command line belongs to nothing.',
+    "genrun generate -m famc-v3 -p A teapot # 'A teapot'",
+  ],
+  'too-deep': ['The text is nested deeper than 64 levels.', 'a: [[[[[…]]]]] # 65 brackets'],
+  'too-large': ['The text is larger than can be read.', 'a manifest of 65 MiB'],
+  'too-long': [
+    'The text has more characters than the model takes.',
+    'prompt: … # 2,501 characters for a model that takes 2,500',
+  ],
+  'too-many': [
+    'There are more files or items than the parameter takes.',
+    'imageUrls: [a.png, b.png] # of one',
+  ],
+  'too-many-jobs': [
+    'A manifest comes to 100,000 jobs at most. Split it.',
+    'matrix: { a: […], b: […] } # 400 × 400 cells',
+  ],
+  'too-many-needs': [
+    'Every cell of a job needs every cell of another, and together that is more than a million. Give both an axis in common.',
+    'needs: still # 10,000 cells in a job of 10,000 cells',
+  ],
+  'two-keys': [
+    'GENRUN_API_KEY and GENRUN_API_KEY_FILE are both set.',
+    'GENRUN_API_KEY=… GENRUN_API_KEY_FILE=key genrun campaign.yaml',
+  ],
+  'unchecked-certificates': [
+    'The certificates of the service are not checked, so that anybody could read the key.',
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 genrun campaign.yaml',
+  ],
+  'unknown-anchor': ['An alias names an anchor that is not above it.', 'style: *soft'],
+  'unknown-axis': [
+    'The job has no axis of that name, or the axis no such value.',
+    'exclude: [{ color: red }] # colour',
+  ],
+  'unknown-cost': [
+    'What a job costs is not known, so that a cap cannot hold. It is never counted as nothing.',
+    'genrun campaign.yaml --max-cost 20 # no price for one of its models',
+  ],
+  'unknown-default': ['No model has a parameter of that name.', 'defaults: { aspectratio: 1:1 }'],
+  'unknown-family': ['No model is of this family.', 'limits: { families: { famd: { submit: 2 } } }'],
+  'unknown-flag': ['There is no such flag.', 'genrun generate -m famc-v3 --durations 5 # --duration'],
+  'unknown-job': ['There is no job, cell or take of that name.', 'startFrame: ${{ jobs.heroo.output }}'],
+  'unknown-key': ['The key is none of ours. Keys of your own begin with x-.', 'depends_on: hero # needs'],
+  'unknown-lint': [
+    '`lint` names the code of a warning, the word in the brackets behind it.',
+    'lint: no-efect # no-effect',
+  ],
+  'unknown-member': [
+    'An item of the list has a member that the model does not take.',
+    'multiPrompt: [{ text: … }] # prompt',
+  ],
+  'unknown-model': ['There is no such model; `genrun models` lists them.', 'model: famc-v33'],
+  'unknown-name': ['A name inside an expression is not known.', '${{ vars.brnad }}'],
+  'unknown-param': [
+    'The model has no such parameter; parameters are written in camelCase.',
+    'aspect_ratio: 1:1 # aspectRatio',
+  ],
+  'unknown-run': ['Nothing is known here of a run with this id.', 'genrun result r_99'],
+  'unknown-value': [
+    'A profile says how a value is sent that no model takes, so that its rule is never of use.',
+    "values: { aspectRatio: { '16-9': 16x9 } } # '16:9'",
+  ],
+  unmeasured: [
+    'A reference video says nowhere how long it lasts, and the model takes only so many seconds.',
+    'videoUrl: recorded.webm',
+  ],
+  'unreadable-catalog': [
+    'The file that declares models cannot be read.',
+    'genrun models --catalog gone.yaml',
+  ],
+  'unreadable-file': [
+    'The file cannot be read; look at its permissions.',
+    'startFrame: photos/tea.png # chmod 000',
+  ],
+  'unreadable-input': [
+    'A local input cannot be read.',
+    'genrun campaign.yaml # photos/tea.png was deleted in the middle of the run',
+  ],
+  'unreadable-manifest': [
+    'The manifest cannot be read, is no regular file or no UTF-8.',
+    'genrun photos # a folder',
+  ],
+  'unreadable-prices': ['The file of prices cannot be read.', 'genrun plan campaign.yaml --prices gone.yaml'],
+  'unreadable-profile': ['The profile cannot be read.', 'genrun campaign.yaml --profile gone.yaml'],
+  'unreadable-settings': ['A file of settings cannot be read.', 'genrun.config.yaml # saved as UTF-16'],
+  'unsaved-plan': ['The plan cannot be written.', 'genrun plan campaign.yaml -o /no/such/folder/saved.plan'],
+  'unsaved-report': ['The report cannot be written.', 'genrun report campaign.yaml # onto a full disk'],
+  untracked: [
+    'A file lies in the output folder that genrun did not make.',
+    'genrun verify campaign.yaml # out/campaign/notes.png',
+  ],
+  'unused-anchor': ['Nothing names this anchor, so that it was probably meant as text.', 'prompt: &tea'],
+  'unused-default': [
+    'No job has a model that takes this parameter.',
+    'defaults: { voiceId: ara } # and no speech',
+  ],
+  'unused-var': ['Nothing reads the variable.', 'vars: { brand: Aster }'],
+  'upload-origin': [
+    'The key may not go to the address for uploads.',
+    'upload: { url: https://files.example } # GENRUN_UPLOAD_ORIGINS',
+  ],
+  usage: [
+    'The command line cannot be read; `genrun --help` shows how it is written.',
+    'genrun campain.yaml # there is no such file',
+  ],
+  'wrong-media': [
+    'The file is of another kind than the parameter takes.',
+    'startFrame: ${{ jobs.voice.output }}',
+  ],
+  'wrong-type': ['The value is of another kind: text, a number, a list, a mapping.', 'duration: "5" # 5'],
+  'yaml-bracket': [
+    'A bracket is opened and never closed. Text that begins with one needs quotes.',
+    'prompt: [soft light',
+  ],
+  'yaml-colon': [
+    'A colon is missing, has no blank behind it, or stands in a text without quotes.',
+    'prompt: Tea: the movie',
+  ],
+  'yaml-comma': [
+    'A comma is missing or too many between brackets.',
+    'tags: [shop web] [sale]\nmatrix: { a: [1], , b: [2] }',
+  ],
+  'yaml-escape': [
+    'Inside double quotes a backslash begins an escape. Use single quotes or forward slashes.',
+    'path: "C:\\photos"',
+  ],
+  'yaml-indent': [
+    'The line does not line up with the ones it belongs to.',
+    'hero:\n   model: famc-v3\n  prompt: Tea # one blank further in',
+  ],
+  'yaml-list': [
+    'A list with dashes does not begin on the line of its key, and does not stand inside brackets.',
+    'tags: - shop',
+  ],
+  'yaml-quote': ['A quote is never closed, or something stands behind it.', "prompt: 'It's tea' # ''"],
+  'yaml-start': ['YAML does not let a text begin with this character. Put it in quotes.', 'prompt: @home'],
+  'yaml-tab': ['YAML takes spaces for indentation, no tabs.', 'hero:\n	model: famc-v3'],
+  'yaml-tag': ['A word that begins with ! is a tag of YAML. Text needs quotes.', 'prompt: !wow'],
+  'yaml-version': ['Only YAML 1.2 is read: in 1.1 the text 16:9 is the number 969.', '%YAML 1.1'],
+  'yes-no': [
+    'The parameter takes the words yes and no, and a boolean is read as one of them.',
+    'keepOriginalSound: true # yes',
+  ],
+}

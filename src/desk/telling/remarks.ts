@@ -1,0 +1,128 @@
+import type { JobAddress } from '../../base/names.ts'
+import { listed } from '../../base/nearest.ts'
+import { changeText } from '../../plan/reasons.ts'
+import type { Plan, Step } from '../../plan/step.ts'
+
+/**
+ * What an earlier run left and what was found on disk, in plain words, said once before anything is sent. `resent` of
+ * the orders in doubt go once more under their keys.
+ */
+export function remarksOn(plan: Plan, resent = 0): string[] {
+  const of = <Do extends Step['do']>(what: Do) =>
+    plan.steps.filter((step): step is Step & { do: Do } => step.do === what)
+  return [
+    ...paidRemarks(of('resume')),
+    ...fetchRemarks(of('fetch').length),
+    ...remark(resent, '1 order is', 'orders are', repeated),
+    ...doubtRemarks(of('doubt').length - resent),
+    ...holdRemarks(of('hold')),
+    ...keepRemarks(of('keep')),
+    ...remark(of('restore').length, '1 result is', 'results are', 'in the cache: copied, not bought'),
+    ...remark(
+      of('adopt').filter(step => !step.accepted).length,
+      '1 result has',
+      'results have',
+      'a new name: moved, not bought',
+    ),
+    ...dropRemarks(of('drop')),
+  ]
+}
+
+/** What becomes of picks by the plan. */
+export function pickRemarks({
+  unpicked,
+  redone,
+}: {
+  readonly unpicked: readonly JobAddress[]
+  readonly redone: ReadonlySet<JobAddress>
+}): string[] {
+  const none = 'made anew, or no longer asked for: nothing is picked any more'
+  const coming = 'ordered as another take, to be picked when it is there; the older ones stay'
+  return [
+    ...(unpicked.length > 0 ? [`the pick ${listed(unpicked)} is ${none}`] : []),
+    ...remark(redone.size, '1 job is', 'jobs are', coming),
+  ]
+}
+
+/** A result that is at hand already needs no word from the service. */
+function paidRemarks(resumed: readonly (Step & { do: 'resume' })[]): string[] {
+  const atHand = resumed.filter(({ memory }) => (memory.files ?? []).length > 0).length
+  const running = resumed.length - atHand
+  const why = 'paid for by an earlier run'
+  return [
+    ...remark(running, '1 job was', 'jobs were', `${why}: going on with ${them(running)}, ${unpaid}`),
+    ...remark(
+      atHand,
+      '1 result was',
+      'results were',
+      `${why} and had come: saving ${them(atHand)}, ${unpaid}`,
+    ),
+  ]
+}
+
+function fetchRemarks(count: number): string[] {
+  if (count === 0) return []
+  const whose = count === 1 ? '1 job are' : `${count} jobs are`
+  return [`the files of ${whose} gone: fetching them again, ${unpaid}`]
+}
+
+function doubtRemarks(count: number): string[] {
+  const remedy = 'not sent again; `genrun status` tells more, `genrun resolve` settles it'
+  return remark(count, '1 order is', 'orders are', `in doubt since an earlier run: ${remedy}`)
+}
+
+function holdRemarks(held: readonly (Step & { do: 'hold' })[]): string[] {
+  const count = (...whys: readonly string[]) =>
+    held.filter(({ because }) => whys.includes(because.why)).length
+  const failed = 'in an earlier run and may have been billed: not ordered again without --failed'
+  const gone = 'gone and cannot be fetched: not bought again without --rebuy'
+  const spoilt = 'to come from the cache, and its copy is damaged: not bought without --rebuy'
+  return [
+    ...remark(count('failed-before'), '1 job failed', 'jobs failed', failed),
+    ...remark(count('files-gone'), '1 result is', 'results are', gone),
+    ...remark(count('copy-damaged'), '1 result was', 'results were', spoilt),
+    ...remark(count('unpicked'), '1 job waits', 'jobs wait', 'until a take is picked'),
+  ]
+}
+
+function keepRemarks(kept: readonly (Step & { do: 'keep' })[]): string[] {
+  const altered = kept.flatMap(step =>
+    step.altered
+      ? [
+          `${listed(step.altered)} ${step.altered.length === 1 ? 'was' : 'were'} altered since genrun made it, and is left as it is`,
+        ]
+      : [],
+  )
+  const told = [...new Set(kept.flatMap(step => step.outdated ?? []).map(changeText))]
+  if (told.length === 0) return altered
+  return [...altered, `the catalog has other defaults by now (${listed(told)}); what was made before is kept`]
+}
+
+/** What was paid for and has left the manifest would be forgotten in silence. */
+function dropRemarks(dropped: readonly (Step & { do: 'drop' })[]): string[] {
+  const owed = dropped.filter(({ memory }) => memory.is === 'under-way' || memory.is === 'doubt').length
+  const rest = dropped.length - owed
+  const paid = 'no longer in the manifest and may be paid for: put back, it is gone on with'
+  return [
+    ...remark(owed, '1 open order is', 'open orders are', paid),
+    ...remark(
+      rest,
+      '1 entry of the lock is',
+      'entries of the lock are',
+      'no longer in the manifest; the files stay',
+    ),
+  ]
+}
+
+const repeated =
+  'in doubt since an earlier run: sent again under the same key, which this service takes for the same order'
+const unpaid = 'nothing is paid again'
+
+function them(count: number): string {
+  return count === 1 ? 'it' : 'them'
+}
+
+function remark(count: number, one: string, several: string, rest: string): string[] {
+  if (count === 0) return []
+  return [`${count === 1 ? one : `${count} ${several}`} ${rest}`]
+}

@@ -1,0 +1,89 @@
+import { extname } from 'node:path'
+import type { JobAddress } from '../../base/names.ts'
+import type { JobState, LockEntry, SavedFile } from '../../base/state.ts'
+import type { Recorder } from '../../engine/world.ts'
+import { sameRecipe } from '../../plan/recipe.ts'
+import type { Step } from '../../plan/step.ts'
+import type { Cache } from '../../store/cache.ts'
+import type { Disk } from '../../store/disk.ts'
+import { findPlace } from '../../store/inside.ts'
+import { finalPath, partPath, publishOutput } from '../../store/outputs.ts'
+import type { StateFolder } from '../../store/state-folder.ts'
+import { StorageTrouble } from '../../store/trouble.ts'
+import type { Layout } from '../ground/layout.ts'
+import { noteMove } from './adopt.ts'
+import type { Book } from './book.ts'
+
+type Restoration = Step & { do: 'restore' }
+
+interface Restorers {
+  readonly cache: Cache
+  readonly layout: Layout
+  readonly folders: StateFolder
+  readonly book: Book
+  readonly journal: Recorder
+  readonly disk: Disk
+}
+
+/** Brings results from the cache to their places. What turned out to be damaged there is told by address. */
+export async function restoreAll(
+  restorations: readonly Restoration[],
+  restorers: Restorers,
+): Promise<Map<JobAddress, JobState>> {
+  const troubles = new Map<JobAddress, JobState>()
+  for (const restoration of restorations) {
+    const files = await restoreFiles(restoration, restorers)
+    if (!files) {
+      const detail = 'its copy of a file is damaged, and was dropped'
+      troubles.set(restoration.job.address, {
+        is: 'skipped',
+        because: { why: 'bad-input', path: 'the cache', detail },
+      })
+      continue
+    }
+    const before = restorers.book.entries.get(restoration.job.address)
+    const isSame = before?.picked && sameRecipe(before.recipe, restoration.entry.recipe)
+    const entry: LockEntry = { ...restoration.entry, files, ...(isSame && { picked: true }) }
+    await noteMove(entry, entry.address, restorers.journal)
+    restorers.book.put(entry)
+  }
+  return troubles
+}
+
+async function restoreFiles(
+  { job, entry }: Restoration,
+  { cache, layout, folders, book, disk }: Restorers,
+): Promise<SavedFile[] | undefined> {
+  const parts: { readonly part: string; readonly file: SavedFile }[] = []
+  for (const [nth, file] of entry.files.entries()) {
+    const part = partPath(layout.output, `restore ${job.address}`, nth)
+    if (!(await cache.take(file, part))) return undefined
+    const extension = extname(file.path).slice(1)
+    const path = finalPath(job.output, nth, Math.max(job.count, entry.files.length), { extension })
+    parts.push({ part, file: { ...file, path } })
+  }
+  const isOurs = (digest: string) =>
+    [...book.entries.values()].some(each => each.files.some(file => file.digest === digest))
+  for (const { part, file } of parts) {
+    const { path, digest } = file
+    const kept = folders.kept
+    const published = await publishOutput({ root: layout.output, part, digest, path, isOurs, kept, disk })
+    if (published.got === 'in-the-way')
+      throw new StorageTrouble(path, 'rename', 'a file that genrun did not make has this name', 'EEXIST')
+  }
+  return parts.map(({ file }) => file)
+}
+
+/** Puts what a run made, or took out, into the cache. A cache that cannot be written is told and harms nothing. */
+export async function fillCache(
+  addresses: Iterable<JobAddress>,
+  { cache, book, layout, disk }: Pick<Restorers, 'cache' | 'book' | 'layout' | 'disk'>,
+): Promise<StorageTrouble | undefined> {
+  for (const address of addresses) {
+    const entry = book.entries.get(address)
+    if (entry?.state !== 'done' || entry.flaw) continue
+    const trouble = await cache.put(entry, file => findPlace(disk, layout.output, file.path))
+    if (trouble) return trouble
+  }
+  return undefined
+}

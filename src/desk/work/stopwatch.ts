@@ -1,0 +1,76 @@
+import type { Clock } from '../../base/clock.ts'
+import type { JobAddress } from '../../base/names.ts'
+import type { JobState } from '../../base/state.ts'
+import type { Event } from '../../engine/event.ts'
+import type { Outcomes, Work } from '../../engine/world.ts'
+
+const graceMs = 4000
+
+/**
+ * The engine's outcomes. After a stop, requests on their way get some seconds; one that is still unanswered then may
+ * have been paid for, so it is in doubt.
+ */
+export async function untilStopped(
+  engine: Promise<Outcomes>,
+  works: readonly Work[],
+  watch: Stopwatch,
+  { stop, clock }: { readonly stop: AbortSignal; readonly clock: Clock },
+): Promise<Outcomes> {
+  const settledFirst = new AbortController()
+  const cutOff = waitForAbort(stop, settledFirst.signal)
+    .then(() => clock.until(clock.now() + graceMs, settledFirst.signal))
+    .then((): Outcomes | undefined => undefined)
+  const outcomes = await Promise.race([engine, cutOff])
+  settledFirst.abort()
+  if (outcomes) return outcomes
+  engine.catch(() => undefined) // the process leaves now; what the journal holds is enough to go on
+  return new Map(
+    works.map(({ job }) => [job.address, watch.states.get(job.address) ?? unseenEnd(watch, job.address)]),
+  )
+}
+
+function unseenEnd(watch: Stopwatch, address: JobAddress): JobState {
+  if (watch.sending.has(address)) return { is: 'doubt', detail: 'genrun was stopped before an answer came' }
+  if (watch.started.has(address)) return { is: 'detached', because: { why: 'stopped' } }
+  return { is: 'skipped', because: { why: 'stopped' } }
+}
+
+function waitForAbort(stop: AbortSignal, over: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (stop.aborted) resolve()
+    stop.addEventListener('abort', () => resolve(), { once: true, signal: over })
+  })
+}
+
+/** What the events tell about each job's times and end. */
+export interface Stopwatch {
+  readonly see: (event: Event) => void
+  readonly started: ReadonlyMap<JobAddress, number>
+  readonly seconds: ReadonlyMap<JobAddress, number>
+  /** Sent, and no answer yet. */
+  readonly sending: ReadonlySet<JobAddress>
+  readonly states: ReadonlyMap<JobAddress, JobState>
+}
+
+export function stopwatch(): Stopwatch {
+  const started = new Map<JobAddress, number>()
+  const seconds = new Map<JobAddress, number>()
+  const sending = new Set<JobAddress>()
+  const states = new Map<JobAddress, JobState>()
+  return {
+    started,
+    seconds,
+    sending,
+    states,
+    see(event) {
+      const { address, at } = event
+      if (event.event === 'sending') sending.add(address)
+      else if (event.event !== 'bytes' && event.event !== 'uploading') sending.delete(address)
+      if (event.event === 'sending' || event.event === 'resumed')
+        started.set(address, started.get(address) ?? at)
+      if (event.event !== 'settled') return
+      states.set(address, event.state)
+      seconds.set(address, (at - (started.get(address) ?? at)) / 1000)
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import type { JobAddress } from '../../base/names.ts'
+import type { Claim } from '../../store/claim.ts'
+import { type Drawn, drawPlan } from '../draw/draw.ts'
+import { guardsAgainst, manyAgain } from '../draw/guards.ts'
+import { settingProblem } from '../draw/obstacles.ts'
+import { jobsDigest, stepWords } from '../draw/saved-plan.ts'
+import type { Expectation } from '../draw/word.ts'
+import { type Damaged, readRecorded } from '../ground/recorded.ts'
+import { withClaim } from '../ground/records.ts'
+import type { Recorded, Setting } from '../ground/setting.ts'
+import { pickRemarks } from '../telling/remarks.ts'
+import type { Report } from '../telling/report.ts'
+import type { Busy } from './busy.ts'
+import { carryOutPlan } from './carry-out.ts'
+
+/** What became of a run: its report, or why there was none. */
+export type RunResult =
+  /** Nothing was sent: the text, the settings or the safety rules are against it. Exit 2. */
+  | { readonly got: 'refused'; readonly problems: readonly Diagnostic[] }
+  | Busy
+  /** State on disk is damaged or cannot be written. Exit 7. */
+  | Damaged
+  | { readonly got: 'report'; readonly problems: readonly Diagnostic[]; readonly report: Report }
+
+/**
+ * Plans and carries out a checked manifest while no other genrun can: what is known is read, decided and bought under
+ * one claim. Never rejects for anything that a disk or a service can cause.
+ */
+export async function runUnderClaim(setting: Setting): Promise<RunResult> {
+  const run = async (claim: Claim): Promise<RunResult> => {
+    const recorded = readRecorded(setting)
+    return 'got' in recorded ? recorded : runPlan(setting, recorded, claim)
+  }
+  return withClaim(setting, run, setting.request.takeClaim)
+}
+
+async function runPlan(setting: Setting, recorded: Recorded, claim: Claim): Promise<RunResult> {
+  const { request } = setting
+  const { drawn, remarks: passedOver } = await drawSound(setting, recorded)
+  if (drawn.got === 'refused') return drawn
+  const remarks = [...passedOver, ...pickRemarks(drawn)]
+  const { plan, caps, obstacles } = drawn
+  if (request.expect && !isExpected(drawn, request.expect)) {
+    const message = 'what there is to do changed while the plan was looked at'
+    return { got: 'refused', problems: [settingProblem('plan', '', 'stale-plan', message, 'try again')] }
+  }
+  // Nothing that a rehearsal makes anew costs anything: it needs nobody's word.
+  const yes = request.yes || request.service.rehearsal
+  const against = obstacles.length > 0 ? obstacles : guardsAgainst(drawn, { ...request, yes: true })
+  if (against.length > 0) return { got: 'refused', problems: against }
+  const many = manyAgain(drawn, { ...request, yes })
+  const isMeant = !many || ((await request.confirm?.(many)) === true && !request.stop.aborted)
+  if (!isMeant) return { got: 'refused', problems: [many.problem] }
+  const report = await carryOutPlan(
+    { ...setting, caps, remarks },
+    { plan, jobs: drawn.jobs, redone: drawn.redone, regained: drawn.regained, ...recorded },
+    claim,
+  )
+  return { got: 'report', problems: [...setting.warnings, ...damageProblems(report)], report }
+}
+
+function isExpected(drawn: Drawn, { steps, jobs }: Expectation): boolean {
+  return steps.join('\n') === stepWords(drawn.plan).join('\n') && jobs === jobsDigest(drawn)
+}
+
+/** A plan that counts on no damaged copy in the cache: what only one could give is fetched, or waits for `--rebuy`. */
+async function drawSound(
+  setting: Setting,
+  recorded: Recorded,
+): Promise<{ readonly drawn: ReturnType<typeof drawPlan>; readonly remarks: readonly string[] }> {
+  const passedOver = new Set<JobAddress>()
+  for (;;) {
+    const drawn = drawPlan(setting, setting.request, recorded, passedOver)
+    const remarks = [...passedOver].map(address => `the cache's copy of ${address} is damaged: passed over`)
+    if (drawn.got === 'refused' || !setting.cache) return { drawn, remarks }
+    const damaged: JobAddress[] = []
+    for (const step of drawn.plan.steps)
+      if (step.do === 'restore' && !(await setting.cache.check(step.entry))) damaged.push(step.job.address)
+    if (damaged.length === 0) return { drawn, remarks }
+    for (const address of damaged) passedOver.add(address)
+  }
+}
+
+function damageProblems({ damage }: Report): Diagnostic[] {
+  const hint = 'mend the disk or its permissions, then run again; nothing is paid twice'
+  return damage === undefined ? [] : [settingProblem('state', '', 'unsaved', damage, hint)]
+}

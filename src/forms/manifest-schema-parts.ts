@@ -1,0 +1,15 @@
+import type { JsonObject } from '../base/names.ts'
+
+/** What several places of the manifest's schema share. */
+export const free = { '^x-': true }
+export const expression = { $ref: '#/definitions/expression' }
+export const texts = { type: 'array', items: { type: 'string' } }
+export const wholeOrExpression = (minimum: number, maximum: number) => ({
+  anyOf: [{ type: 'integer', minimum, maximum }, expression],
+})
+export const codes = { description: 'codes of warnings to leave out', anyOf: [{ type: 'string' }, texts] }
+
+/** The id of a model may hold slashes. */
+export function definitionOf(id: string): JsonObject {
+  return { $ref: `#/definitions/${encodeURIComponent(id.replaceAll('~', '~0').replaceAll('/', '~1'))}` }
+}
