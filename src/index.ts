@@ -12,7 +12,15 @@ export { models } from './catalog/index.ts'
 export type { AnyModelId, FileInput, OwnParams, ParamsFor, ParamsOf } from './catalog/params-of.ts'
 export * from './desk/index.ts'
 export { GenrunError } from './sdk/error.ts'
-export type { GenerateOptions, Genrun, Pending, RunLinks, RunLook, SubmittedRun } from './sdk/genrun.ts'
+export type {
+  GenerateOptions,
+  Genrun,
+  MakeOptions,
+  Pending,
+  RunLinks,
+  RunLook,
+  SubmittedRun,
+} from './sdk/genrun.ts'
 export { createGenrun } from './sdk/genrun.ts'
 export type { GenrunOptions, RehearsalOptions, ServiceOptions } from './sdk/options.ts'
 export { fromEnv } from './sdk/options.ts'

@@ -13,6 +13,13 @@ export function outputOfTake(output: string, take: number): string {
   return named !== output || take === 1 ? named : `takes/${output}.take${take}`
 }
 
+/** The same text for paths that are one file where letters' case or Unicode form does not count. */
+export function foldPath(path: string): string {
+  // Nearly all are of small letters, and there may be a hundred thousand of them.
+  if (/^[a-z0-9/_.-]*$/.test(path)) return path
+  return path.toUpperCase().toLowerCase().normalize('NFC')
+}
+
 /** Whether every take has a name of its own, picked or not. */
 export function namesTakes(output: string): boolean {
   return /<take(?::\d+)?>/.test(output)

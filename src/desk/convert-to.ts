@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../base/names.ts'
 import { type Param, paramOf } from '../catalog/index.ts'
 import { builtIn } from '../catalog/shelf.ts'
 import { flagsOf } from '../forms/flags.ts'
-import type { FileRef, Job } from '../manifest/job.ts'
+import type { FileRef, Job, Manifest } from '../manifest/job.ts'
 import { type Converted, type ConvertRequest, convertToCurl, convertWith } from './convert.ts'
 import { wireParams } from './draw/prepare.ts'
 
@@ -17,17 +17,22 @@ export function convertTo(to: Conversion, request: ConvertRequest): Converted {
     case 'curl':
       return convertToCurl(request)
     case 'cli':
-      return convertWith(request, job => cliOf(job, catalogOf(job, request)))
+      return convertWith(request, (job, _, manifest) => cliOf(job, catalogOf(job, manifest, request)))
     case 'tool':
       return convertWith(request, toolOf)
     case 'sdk':
-      return convertWith(request, job => sdkOf(job, catalogOf(job, request)))
+      return convertWith(request, (job, _, manifest) => sdkOf(job, catalogOf(job, manifest, request)))
   }
 }
 
 /** The files that the reader must name as well, for a model of their own. */
-function catalogOf({ model }: Job, { catalog = [] }: ConvertRequest): readonly string[] {
-  return builtIn.find(model.id) ? [] : catalog
+function catalogOf(
+  { model }: Job,
+  { catalogs = [] }: Manifest,
+  { catalog = [] }: ConvertRequest,
+): readonly string[] {
+  if (builtIn.find(model.id)) return []
+  return [...new Set([...catalog, ...catalogs.map(file => file.name)])]
 }
 
 /** A job's parameters as a person writes them: files by path, link, or the name of the job that makes them. */

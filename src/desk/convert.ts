@@ -2,7 +2,7 @@ import { type Diagnostic, hasErrors } from '../base/diagnostic.ts'
 import type { JsonObject } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
 import { systemRandom } from '../base/random.ts'
-import type { FileRef, Job } from '../manifest/job.ts'
+import type { FileRef, Job, Manifest } from '../manifest/job.ts'
 import { type Profile, workflowOf } from '../wire/profile.ts'
 import { type OrderRequest, requestFor } from '../wire/request.ts'
 import { type CheckOptions, checkFile } from './check.ts'
@@ -40,7 +40,7 @@ export function convertToCurl(request: ConvertRequest): Converted {
 /** Finds the job and writes it by `write`. */
 export function convertWith(
   request: ConvertRequest,
-  write: (job: Job, profile: Profile) => string,
+  write: (job: Job, profile: Profile, manifest: Manifest) => string,
 ): Converted {
   const checked = checkFile(request.manifest, request.cwd, request)
   if (!checked.manifest) return { got: 'refused', problems: checked.problems }
@@ -54,7 +54,11 @@ export function convertWith(
     const hint = near ? `did you mean ${near}` : `there are ${addresses.slice(0, 8).join(', ')}`
     return { got: 'unknown', address: request.address, hint }
   }
-  return { got: 'text', text: write(job, opened.value), problems: [...checked.problems, ...opened.problems] }
+  return {
+    got: 'text',
+    text: write(job, opened.value, checked.manifest),
+    problems: [...checked.problems, ...opened.problems],
+  }
 }
 
 /** The exact request, but for files, which stand as words in `<>`: their bytes would bury everything else. */

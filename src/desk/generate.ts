@@ -32,8 +32,9 @@ import type { Planned, Told } from './telling/report.ts'
 import type { Verify } from './work/verifies.ts'
 
 /**
- * One job without a manifest. Paths are relative to `cwd`. It is bought every time: there is no lock. What it sends is
- * written down in the output folder until the files are in their places, so that a killed process loses nothing.
+ * One job without a manifest. Paths are relative to `cwd`. It is bought every time; by
+ * `generateLocked` it is not. What it sends is written down in the output folder until the files are in their places, so
+ * that a killed process loses nothing.
  */
 export interface GenerateRequest {
   readonly ask: Ask
@@ -91,6 +92,8 @@ export interface Generation {
   /** What the service said that it cost. */
   readonly credits?: number
   readonly rehearsal: boolean
+  /** A lock had it already: its files were there, or were fetched without paying. */
+  readonly again?: 'kept' | 'fetched'
   readonly exit: ExitCode
 }
 

@@ -116,7 +116,7 @@ function readLines(file: SourceFile, { texts, shelf }: ImportAround): FoundAll {
   for (const words of shellWords(file)) {
     const [first, ...others] = words
     if (first?.text === 'curl') {
-      const read = readCurl([first, ...others], texts)
+      const read = readCurl([first, ...others], texts, shelf)
       found.push(...read.found)
       problems.push(...read.problems)
       continue

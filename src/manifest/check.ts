@@ -131,7 +131,7 @@ function checkTree(tree: TextMap, checking: Checking): Outline {
   const areKeysKnown = checkTopKeys(tree, tell)
   const sources = sourcesOf(project)
   const layers = readLayers({ tree, path: '', file }, sources, tell)
-  const shelf = readShelf(layers, sources, options.models ?? [], tell)
+  const { shelf, catalogs } = readShelf(layers, sources, options.models ?? [], tell)
   const drafts = layers.flatMap(layer => draftsOf(layer, tell))
   const vars = varsOf(new Map(layers.flatMap(layer => varEntries(layer, tell))))
   setVars(vars, options.vars ?? [], tell)
@@ -159,7 +159,7 @@ function checkTree(tree: TextMap, checking: Checking): Outline {
   const wells = { defaults, vars, sources }
   const outputAt = outputEntry && valueSpan(outputEntry)
   const own = declaredOn(shelf)
-  const said = { name, file, output, ...(outputAt && { outputAt }), limits, own }
+  const said = { name, file, output, ...(outputAt && { outputAt }), limits, own, catalogs }
   return { ...said, sources: textsOf(sources), wells, silences, ...checked }
 }
 

@@ -12,13 +12,19 @@ import { readSource, type Sources } from './sources.ts'
 import type { Tell } from './tell.ts'
 import { readTexts, type Word } from './values.ts'
 
+/** Models, and the files that declare those which neither genrun nor the command line knows. */
+export interface Declared {
+  readonly shelf: Shelf
+  readonly catalogs: readonly SourceFile[]
+}
+
 /** The built-in models, those declared elsewhere, and those of the files that `catalog:` names, which win over them. */
 export function readShelf(
   layers: readonly Layer[],
   sources: Sources,
   elsewhere: readonly Model[],
   tell: Tell,
-): Shelf {
+): Declared {
   const paths = new Map<string, Word>()
   for (const { tree, path } of layers) {
     const entry = entryOf(tree, 'catalog')
@@ -26,8 +32,9 @@ export function readShelf(
       for (const each of pathsOf(word, path, sources, tell)) paths.set(each, paths.get(each) ?? word)
   }
   const declared = new Map<string, CustomModel>()
-  for (const [path, word] of paths) {
-    for (const custom of readCatalog(path, word, sources, tell)) {
+  const catalogs = [...paths].flatMap(([path, word]) => readCatalog(path, word, sources, tell) ?? [])
+  for (const file of catalogs) {
+    for (const custom of modelsIn(file, tell)) {
       const { id } = custom.model
       const known = declared.get(id)
       if (known) {
@@ -36,11 +43,12 @@ export function readShelf(
       } else declared.set(id, custom)
     }
   }
-  if (declared.size === 0 && elsewhere.length === 0) return builtIn
-  return shelfOf([
+  if (declared.size === 0 && elsewhere.length === 0) return { shelf: builtIn, catalogs }
+  const shelf = shelfOf([
     ...elsewhere.filter(model => !declared.has(model.id)),
     ...[...declared.values()].map(custom => custom.model),
   ])
+  return { shelf, catalogs }
 }
 
 function pathsOf(word: Word, from: string, sources: Sources, tell: Tell): readonly string[] {
@@ -52,13 +60,11 @@ function pathsOf(word: Word, from: string, sources: Sources, tell: Tell): readon
   return paths
 }
 
-function readCatalog(path: string, word: Word, sources: Sources, tell: Tell): CustomModel[] {
+function readCatalog(path: string, word: Word, sources: Sources, tell: Tell): SourceFile | undefined {
   const file = readSource(sources, path, word.at)
-  if ('code' in file) {
-    tell(file)
-    return []
-  }
-  return modelsIn(file, tell)
+  if (!('code' in file)) return file
+  tell(file)
+  return undefined
 }
 
 /** The models that a catalog file declares. */

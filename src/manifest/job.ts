@@ -101,6 +101,8 @@ export interface Manifest {
   readonly limits: Limits
   /** The models that it declares, whether a job uses them or not. */
   readonly own?: readonly Model[]
+  /** The files of its own that declare them. */
+  readonly catalogs?: readonly SourceFile[]
   /** Every other text that it is made from: included files, tables, prompts. */
   readonly sources?: readonly SourceFile[]
   readonly jobs: readonly Job[]

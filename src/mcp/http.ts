@@ -78,7 +78,7 @@ interface Sessions {
   close(): Promise<void>
 }
 
-/** Clients that begin with a handshake have a session each, with a server of its own; the money is one purse for all. */
+/** Clients that begin with a handshake have a session each, with a server and a purse of its own. */
 function openSessions(serving: Serving): Sessions {
   const open = new Map<string, WebStandardStreamableHTTPServerTransport>()
 
@@ -92,7 +92,7 @@ function openSessions(serving: Serving): Sessions {
       },
       onsessionclosed: id => void open.delete(id),
     })
-    await serving.server().connect(transport)
+    await serving.sessionServer().connect(transport)
     return transport.handleRequest(request)
   }
 

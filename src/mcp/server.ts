@@ -8,17 +8,22 @@ import { toolsFor } from './tools.ts'
 
 /** What is served, however clients come to it. */
 export interface Serving {
-  /** A server for one connection. */
+  /** A server for one connection. Those without a session of their own spend from one purse. */
   server(): Server
+  /** The same for a client with a session: it has a purse of its own. */
+  sessionServer(): Server
   /** Resolves when no call is under way: a request that may cost money gets its answer first. */
   settle(): Promise<void>
 }
 
-/** One session of spending: its cap holds for all connections together. */
 export function openServing(session: Session, version: string): Serving {
   const calls = new Set<Promise<unknown>>()
   return {
     server: () => toolServer(session, version, calls),
+    sessionServer() {
+      const purse = session.openPurse?.() ?? session.purse
+      return toolServer({ ...session, purse }, version, calls)
+    },
     async settle() {
       await Promise.allSettled(calls)
     },

@@ -18,8 +18,10 @@ export interface Session {
   readonly catalog?: readonly string[]
   /** The models there are, those of `catalog` among them; the built-in ones when it is absent. */
   readonly shelf?: Shelf
-  /** What the session may spend, all calls together. */
+  /** What the session may spend, all calls together. Clients without a session of their own share it. */
   readonly purse: SessionPurse
+  /** The purse of one more session; all have `purse` when it is absent. */
+  readonly openPurse?: () => SessionPurse
   /** Nothing is made: the tools that cost are not there. */
   readonly readOnly: boolean
 }

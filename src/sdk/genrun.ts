@@ -9,6 +9,7 @@ import { checkFile } from '../desk/check.ts'
 import { collect } from '../desk/collect.ts'
 import type { PlanRecord } from '../desk/draw/plan-record.ts'
 import { checkAsk, type GenerateRequest, generate } from '../desk/generate.ts'
+import { generateLocked } from '../desk/generate-locked.ts'
 import type { Service } from '../desk/ground/service.ts'
 import { openShelf } from '../desk/ground/shelf.ts'
 import { listModels } from '../desk/models.ts'
@@ -46,6 +47,17 @@ export interface GenerateOptions {
   readonly journal?: boolean
 }
 
+/** What a call of `generate` may say beside the parameters. */
+export interface MakeOptions extends GenerateOptions {
+  /**
+   * The path of a lock: the job is bought once under its `name`, which must be given. As long as model, parameters and
+   * inputs stay the same, further calls keep the files or fetch them again, and `again` of the result says so. The files
+   * lie in the lock's folder or below. A journal is always kept beside it, and `collect` is not needed: the same call
+   * goes on with what was stopped. Calls with one lock go one after the other.
+   */
+  readonly lock?: string
+}
+
 /** A run at the service that goes on by itself. Plain data: it may be kept in a file or a database. */
 export interface SubmittedRun<Id extends string = ModelId> extends RunHandle {
   readonly model: Id
@@ -71,11 +83,11 @@ export type RunLinks = Pending | { readonly is: 'made'; readonly links: readonly
  * @template Known The ids there are; with a `catalog` any text may be one.
  */
 export interface Genrun<Known extends string = ModelId> {
-  /** Makes one job and saves its files. It is bought every time; what is never to be paid twice is run by a manifest. */
+  /** Makes one job and saves its files. It is bought every time, unless a `lock` is given or a manifest is run. */
   generate<const Id extends Known>(
     model: Id,
     params: ParamsFor<Id>,
-    options?: GenerateOptions,
+    options?: MakeOptions,
   ): Promise<Generated>
   /** Orders one job and does not wait: the run's id is what it resolves to. */
   submit<const Id extends Known>(
@@ -176,7 +188,11 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
 
   return {
     generate: (model, params, given) =>
-      served(async service => generatedOf(await generate({ ...orderOf(model, params, given), service }))),
+      served(async service => {
+        const order = { ...orderOf(model, params, given), service }
+        const lock = given?.lock
+        return generatedOf(await (lock === undefined ? generate(order) : generateLocked({ ...order, lock })))
+      }),
     async submit(model, params, given) {
       const accepted = new AbortController()
       const tell = (told: Told) => {

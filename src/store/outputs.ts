@@ -101,6 +101,15 @@ export async function publishOutput(publication: Publication): Promise<Publishin
   return again === 'published' ? { got: 'published', kept: where } : { got: 'in-the-way', path: final }
 }
 
+/** Moves a saved file to `kept`, unless it is gone or was altered. Rejects with StorageTrouble. */
+export async function keepSaved(
+  saved: SavedFile,
+  { root, kept, disk }: { readonly root: string; readonly kept: string; readonly disk: Disk },
+): Promise<void> {
+  if ((await verifySaved(saved, root, disk)) !== 'same') return
+  await keep(disk, await makePlace(disk, root, saved.path), { kept, path: saved.path, digest: saved.digest })
+}
+
 /** Moves a paid file out of the way: `kept/stills/AS-101.5d41402abc4b2a76.png`. */
 async function keep(
   disk: Disk,

@@ -252,3 +252,27 @@ test('what cannot be converted or imported is told', async () => {
     }),
   ).toMatchObject({ code: 2 })
 })
+
+test('with a lock the second call keeps the file, and says so', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'genrun-generate-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+  const words = 'generate -m fama-imagine-image -p Tea -o tea.png --lock art.lock.json'.split(' ')
+  const call = async () => {
+    const around = fakeSurroundings({ cwd, clock: systemClock })
+    const code = await main(words, around)
+    return { code, stdout: around.stdout.text(), stderr: around.stderr.text() }
+  }
+  expect(await call()).toMatchObject({ code: 0, stdout: 'tea.preview.png\n' })
+  // Placeholders never enter the real lock.
+  expect([existsSync(join(cwd, 'art.lock.json')), existsSync(join(cwd, 'art.lock.json.preview'))]).toEqual([
+    false,
+    true,
+  ])
+  expect(await call()).toMatchObject({
+    code: 0,
+    stdout: 'tea.preview.png\n',
+    stderr: expect.stringContaining('fama-imagine-image: kept'),
+  })
+  const unnamed = await genrun('generate -m fama-imagine-image -p Tea --lock art.lock.json'.split(' '))
+  expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining('[no-name]') })
+})

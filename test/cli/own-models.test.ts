@@ -45,6 +45,10 @@ describe('on the command line', () => {
     [['plan', 'bare.yaml', '--catalog', 'acme.yaml'], /fox/],
     [['status', 'bare.yaml', '--catalog', 'acme.yaml'], /^$/],
     [
+      ['convert', 'shop.yaml', 'fox'],
+      /^genrun generate -m acme-paint --prompt 'A fox' -s 5 --catalog acme.yaml$/m,
+    ],
+    [
       ['convert', 'bare.yaml', 'fox', '--catalog', 'acme.yaml'],
       /^genrun generate -m acme-paint --prompt 'A fox' -s 5 --catalog acme.yaml$/m,
     ],

@@ -7,6 +7,7 @@ import type { Json } from '../../src/base/names.ts'
 import { type Model, modelIds, models, type Param } from '../../src/catalog/index.ts'
 import { checkFile } from '../../src/desk/check.ts'
 import { type Conversion, convertTo, statedParams } from '../../src/desk/convert-to.ts'
+import { openShelf } from '../../src/desk/ground/shelf.ts'
 import { formOf, importJobs } from '../../src/desk/import.ts'
 import { pixel } from './bench.ts'
 
@@ -177,6 +178,20 @@ test.each<[string, string, unknown]>([
   ],
 ])('of curl: %s', (_, text, expected) => {
   expect(imported('x.sh', text)).toEqual(expected)
+})
+
+test('names of models of your own may be in snake case behind curl as well', () => {
+  const own =
+    'models: { acme-paint: { inputType: t2i, params: { prompt: { type: text, required: true }, brushSize: { type: integer, minimum: 1, maximum: 9, default: 3 } } } }'
+  const { value: shelf } = openShelf([write('acme.yaml', own)], cwd)
+  if (!shelf) throw new Error('the catalog is right')
+  const text = `curl -d '{"prompt":"a","brush_size":4}' $B/workflows/acme-paint/submit`
+  const around = { texts: noTexts, cwd, shelf, catalog: ['acme.yaml'] }
+  expect(importJobs({ name: 'x.sh', text }, 'curl', around)).toEqual({
+    text: 'catalog: ["acme.yaml"]\njobs:\n  a:\n    model: "acme-paint"\n    prompt: "a"\n    brushSize: 4\n',
+    jobs: 1,
+    problems: [],
+  })
 })
 
 test.each<[string, string, unknown]>([

@@ -96,6 +96,20 @@ describe('redo', () => {
     ])
   })
 
+  test('goes on after the picked job was made anew: what lay among the takes is kept, not in the way', async () => {
+    const it = bench()
+    const first = it.bytes('out/m/hero.png')
+    await redo(it, 'hero')
+    it.edit(manifestName, 'A red teapot', 'A green teapot')
+    expect(await it.run({ yes: true })).toMatchObject({ report: { exit: 0 } })
+    expect(it.has('out/m/takes/hero.take1.png')).toBe(false)
+    expect(it.snapshot().some(line => /kept\/takes\/hero\.take1\.\w+\.png /.test(line))).toBe(true)
+    const green = it.bytes('out/m/hero.png')
+    expect(await redo(it, 'hero')).toMatchObject({ report: { paid: 1, exit: 0 } })
+    expect(it.bytes('out/m/takes/hero.take1.png').equals(green)).toBe(true)
+    expect(first.equals(green)).toBe(false)
+  })
+
   test('of a job and of what is made from it buys each once', async () => {
     const it = bench()
     const before = paidAt(shop.gateway)

@@ -244,6 +244,12 @@ describe('generate', () => {
         out: /^sounds\//,
       },
       { line: 'generate --model famc-t2a --prompt Rain --duration 3 -o rain --local --json', exit: 0 },
+      { line: 'generate -m famc-t2a -p Rain -d 3 -o once --lock once.lock.json --local -q', exit: 0 },
+      {
+        line: 'generate -m famc-t2a -p Rain -d 3 -o once --lock once.lock.json --local',
+        exit: 0,
+        err: /kept/,
+      },
       { line: 'generate -m famb-v3 -p Fox -n2 --ar 1:1 --speed FLASH --check', exit: 0 },
       {
         line: 'generate -m famc-v3 -p Tea --ar=16:9 --no-audio-gen --cfg 1 --check',
@@ -315,6 +321,7 @@ describe('genrun itself', () => {
     { line: 'serve --port 99999', exit: 2, err: /is no value for/ },
     { line: 'serve --format bmp', exit: 2, err: /png, jpeg, webp/ },
     { line: 'mcp --max-paid many', exit: 2, err: /is no value for/ },
+    { line: 'mcp --max-total-paid many', exit: 2, err: /is no value for/ },
   ])
   play('what is no command or flag has a suggestion', [
     { line: '--version', exit: 0, out: /^\d+\.\d+\.\d+\n$/ },
@@ -435,7 +442,7 @@ describe('flags that several commands share', () => {
       { line: `convert ${own} wet --to cli`, exit: 0, out: /acme-rain/ },
       { line: 'import rain.csv --catalog own.yaml', exit: 0, out: /acme-rain/ },
       {
-        line: 'mcp --local -o away --max-cost 3 --prices prices.yaml --catalog own.yaml --profile acme.yaml --ca nothing.pem --no-color',
+        line: 'mcp --local -o away --max-cost 3 --max-total-cost 9 --max-total-paid 5 --prices prices.yaml --catalog own.yaml --profile acme.yaml --ca nothing.pem --no-color',
         exit: 0,
         err: /nothing is paid/,
       },

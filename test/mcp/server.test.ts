@@ -20,6 +20,8 @@ type Way = (typeof ways)[number]
 interface Setup {
   readonly gateway?: Partial<GatewayOptions>
   readonly maxPaid?: number
+  /** Of each session; all have one purse when it is absent. */
+  readonly perSession?: number
   readonly readOnly?: boolean
   readonly way?: Way
 }
@@ -30,13 +32,16 @@ function folder(): string {
   return made
 }
 
-async function started({ gateway: options, maxPaid, readOnly = false }: Setup = {}) {
+async function started({ gateway: options, maxPaid, perSession, readOnly = false }: Setup = {}) {
   const gateway = await startGateway({ outputs: 'memory', ...options })
   onTestFinished(() => gateway.close())
   const cwd = folder()
   const service = { baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: false }
   const purse = openSessionPurse({ ...(maxPaid !== undefined && { maxPaid }) }, undefined, cwd)
-  return { gateway, cwd, serving: openServing({ service, cwd, purse, readOnly }, '0.0.0') }
+  const openPurse = () =>
+    openSessionPurse(perSession === undefined ? {} : { maxPaid: perSession }, undefined, cwd, purse)
+  const session = { service, cwd, purse, readOnly, ...(perSession !== undefined && { openPurse }) }
+  return { gateway, cwd, serving: openServing(session, '0.0.0') }
 }
 
 async function connected(setup: Setup = {}) {
@@ -265,6 +270,52 @@ describe('over HTTP', () => {
     }
     expect(ends).toEqual([false, true, true])
     expect(gateway.ledger().requests.execute).toBe(1)
+  })
+
+  test('each session has its own cap, runs of manifests included, and all have one above them', async () => {
+    const { serving, gateway, cwd } = await started({ maxPaid: 3, perSession: 2 })
+    const server = await serveHttp(serving, { port: 0 })
+    onTestFinished(() => server.close())
+    writeFileSync(join(cwd, 'one.yaml'), 'jobs: { a: { model: fama-imagine-image, prompt: A } }\n')
+    const opened = async () => {
+      const client = new Client({ name: 'test', version: '0.0.0' })
+      await client.connect(transportTo(server))
+      onTestFinished(() => client.close())
+      return client
+    }
+    const args = { name: 'service_generate', arguments: { model: 'fama-imagine-image', prompt: 'Tea' } }
+    const run = { name: 'service_run', arguments: { manifest: 'one.yaml' } }
+    const [first, second] = [await opened(), await opened()]
+    const ends: boolean[] = []
+    for (const [client, call] of [
+      [first, run],
+      [first, args],
+      [first, args],
+      [second, args],
+      [second, args],
+    ] as const)
+      ends.push((await client.callTool(call)).isError === true)
+    // The first may buy two; of three in all, one is left for the second.
+    expect(ends).toEqual([false, false, true, false, true])
+    expect(gateway.ledger().requests.execute).toBe(3)
+  })
+
+  test('calls of two sessions at once never go over what both may spend together', async () => {
+    const { serving, gateway } = await started({ maxPaid: 3, perSession: 2 })
+    const server = await serveHttp(serving, { port: 0 })
+    onTestFinished(() => server.close())
+    const args = { name: 'service_generate', arguments: { model: 'fama-imagine-image', prompt: 'Tea' } }
+    const calls: Promise<boolean>[] = []
+    for (let nth = 0; nth < 2; nth++) {
+      const client = new Client({ name: 'test', version: '0.0.0' })
+      await client.connect(transportTo(server))
+      onTestFinished(() => client.close())
+      for (let each = 0; each < 3; each++)
+        calls.push(client.callTool(args).then(({ isError }) => isError === true))
+    }
+    const ends = await Promise.all(calls)
+    expect(ends.filter(isError => !isError)).toHaveLength(3)
+    expect(gateway.ledger().requests.execute).toBe(3)
   })
 
   test('a session that was ended by its client is not open any more', async () => {

@@ -252,3 +252,15 @@ describe('the environment says how the service is reached', () => {
     expect(service.seen).toHaveLength(1)
   })
 })
+
+test('with a lock one job is bought once, and a damaged lock buys nothing', async () => {
+  const { genrun, gateway, cwd } = await served()
+  const call = (prompt: string) =>
+    genrun.generate('fama-imagine-image', { prompt }, { name: 'tea', lock: 'art.lock.json' })
+  expect((await call('Tea')).again).toBeUndefined()
+  expect(await call('Tea')).toMatchObject({ again: 'kept', paid: 0, files: [{ path: join(cwd, 'tea.png') }] })
+  expect((await call('Coffee')).paid).toBe(1)
+  writeFileSync(join(cwd, 'art.lock.json'), '{"genrun":1')
+  expect((await thrownBy(call('Tea'))).message).toContain('art.lock.json')
+  expect(gateway.ledger().requests.execute).toBe(2)
+})

@@ -3,7 +3,14 @@ import { type Diagnostic, hasErrors, problemRecord } from '../../base/diagnostic
 import { display } from '../../base/display.ts'
 import { type ExitCode, exit, gravestExit } from '../../base/exit.ts'
 import { secondsText } from '../../base/measure.ts'
-import { checkAsk, type GenerateResult, type Generation, generate } from '../../desk/generate.ts'
+import {
+  checkAsk,
+  type GenerateRequest,
+  type GenerateResult,
+  type Generation,
+  generate,
+} from '../../desk/generate.ts'
+import { generateLocked } from '../../desk/generate-locked.ts'
 import { askOfFlags } from '../../desk/once/ask-flags.ts'
 import { outputPath } from '../../desk/once/once-place.ts'
 import { tellAgainst } from '../against.ts'
@@ -35,12 +42,12 @@ export async function generateOne(asked: GenerateAsked, around: Surroundings, ou
   const view = await openView(asked.talk, around, out)
   if (choice.use === 'service') for (const text of choice.warnings) view.note(warningText(text, out.paint))
   const stop = watchSignals(around, signal => view.note(stopText(signal)))
-  const { mode, profile, prices, maxCost } = asked
+  const { mode, profile, prices, maxCost, lock } = asked
   let result: GenerateResult
   try {
     const remark = (text: string) => view.note(warningText(text, out.paint))
-    result = await withService(choice, remark, service =>
-      generate({
+    result = await withService(choice, remark, service => {
+      const request: GenerateRequest = {
         ask,
         cwd: around.cwd,
         service,
@@ -54,8 +61,9 @@ export async function generateOne(asked: GenerateAsked, around: Surroundings, ou
         ...(maxCost !== undefined && { caps: { maxCost } }),
         tell: told => tellView(told, asked, choice, view),
         stop: stop.signal,
-      }),
-    )
+      }
+      return lock === undefined ? generate(request) : generateLocked({ ...request, lock })
+    })
   } finally {
     stop.close()
     await view.close()
@@ -117,9 +125,9 @@ function codeOf(generation: Generation, stopped: ExitCode | undefined): ExitCode
   return gravestExit([generation.exit, stopped])
 }
 
-function closingLine({ model, ending, files, paid, credits, seconds, rehearsal }: Generation): string {
+function closingLine({ model, ending, again, files, paid, credits, seconds, rehearsal }: Generation): string {
   const parts = [
-    `${model}: ${ending}`,
+    `${model}: ${again ?? ending}`,
     ...files.slice(0, 1).map(file => sizeText(file)),
     secondsText(seconds),
     ...(credits !== undefined ? [`${credits} credits`] : []),

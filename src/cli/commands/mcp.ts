@@ -1,5 +1,5 @@
 import { exit } from '../../base/exit.ts'
-import { openSessionPurse } from '../../desk/draw/session-purse.ts'
+import { openSessionPurse, type SessionPurse } from '../../desk/draw/session-purse.ts'
 import type { Serving } from '../../mcp/server.ts'
 import type { McpAsked } from '../line/face-asked.ts'
 import { secretsOf } from '../service/service.ts'
@@ -22,9 +22,9 @@ export async function mcp(asked: McpAsked, around: Surroundings, out: Out): Prom
   if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, { json: false }, out)
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
   else out.talk(warningText(`${choice.because}: the tools make placeholders, nothing is paid`, out.paint))
-  const { maxPaid, maxCost, prices, profile, output, readOnly, catalog } = asked
+  const { prices, profile, output, readOnly, catalog } = asked
   const { cwd } = around
-  const caps = { ...(maxPaid !== undefined && { maxPaid }), ...(maxCost !== undefined && { maxCost }) }
+  const openPurse = pursesFor(asked, cwd)
   const remark = (text: string) => out.talk(warningText(text, out.paint))
   const { openServing } = await import('../../mcp/server.ts')
   return withService(choice, remark, service => {
@@ -33,7 +33,8 @@ export async function mcp(asked: McpAsked, around: Surroundings, out: Out): Prom
       cwd,
       readOnly,
       shelf,
-      purse: openSessionPurse(caps, prices, cwd),
+      purse: openPurse(),
+      openPurse,
       ...(output !== undefined && { output }),
       ...(profile !== undefined && { profile }),
       ...(prices !== undefined && { prices }),
@@ -42,6 +43,22 @@ export async function mcp(asked: McpAsked, around: Surroundings, out: Out): Prom
     const serving = openServing(session, version())
     return asked.http ? overHttp(serving, asked, around, out) : overStdio(serving, around, out)
   })
+}
+
+/**
+ * Gives each session a purse with its own caps, inside one for all of them together. That holds as much as one session
+ * may spend when nothing else is said: anybody with the token can open one more session.
+ */
+function pursesFor(
+  { maxPaid, maxCost, maxTotalPaid = maxPaid, maxTotalCost = maxCost, prices }: McpAsked,
+  cwd: string,
+): () => SessionPurse {
+  const total = openSessionPurse(capsOf(maxTotalPaid, maxTotalCost), prices, cwd)
+  return () => openSessionPurse(capsOf(maxPaid, maxCost), prices, cwd, total)
+}
+
+function capsOf(maxPaid: number | undefined, maxCost: number | undefined) {
+  return { ...(maxPaid !== undefined && { maxPaid }), ...(maxCost !== undefined && { maxCost }) }
 }
 
 const needsHttp = {

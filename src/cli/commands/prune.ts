@@ -20,7 +20,9 @@ export async function prune(asked: PruneAsked, around: Surroundings, out: Out): 
   const files = gone.flatMap(entry => entry.files).filter(file => file.is === 'same').length
   const what = `${counted(gone.length, 'entry', 'entries')} of the lock and ${counted(files, 'file')}`
   if (further.length > 0)
-    out.talk(`${listed(further)} stay: more takes than the manifest asks for; --takes names them too`)
+    out.talk(
+      `${listed(further)} ${further.length === 1 ? 'stays' : 'stay'}: more takes than the manifest asks for; --takes names them too`,
+    )
   if (entries.length === 0) out.talk('there is nothing to remove')
   else out.talk(isDone ? `removed: ${what}` : `would remove ${what}; --yes does it`)
   return exit.ok

@@ -49,6 +49,9 @@ export interface McpAsked {
   readonly readOnly: boolean
   readonly maxPaid: number | undefined
   readonly maxCost: number | undefined
+  /** For all sessions together; the cap of one when it is absent. */
+  readonly maxTotalPaid?: number | undefined
+  readonly maxTotalCost?: number | undefined
   readonly prices: string | undefined
   readonly profile: string | undefined
   readonly output: string | undefined
@@ -144,6 +147,8 @@ export function facesRead(
         readOnly: values.readOnly === true,
         maxPaid: number(values.maxPaid),
         maxCost: number(values.maxCost),
+        maxTotalPaid: number(values.maxTotalPaid),
+        maxTotalCost: number(values.maxTotalCost),
         prices,
         profile,
         output,

@@ -5,6 +5,7 @@ import type { OptionUsage, Usage } from './usage-form.ts'
 export const generateOptions: readonly OptionUsage[] = [
   { flags: '-m, --model <id>', says: 'the model' },
   { flags: '-o, --output <path>', says: 'the file, or a folder with / at its end' },
+  { flags: '--lock <file>', says: 'buy it once: this file tells what was made' },
   { flags: '--open', says: 'show the files when they are there' },
   { flags: '--check', says: 'only say what is wrong: no key, no network' },
   { flags: '--strict', says: 'warnings count as errors' },
@@ -38,7 +39,8 @@ export const faceCommands: readonly Usage[] = [
     notes: [
       'Every model has its own flags: `genrun models info <id>` lists them. All work in',
       'their short form and as --kebab-case; switches also as --no-…',
-      'What costs is better kept in a manifest: there nothing is paid for twice.',
+      'With --lock the same job under the same name is paid for once; the files lie in',
+      'the folder of the lock or below. Many jobs are better kept in a manifest.',
     ],
   },
   {
@@ -154,8 +156,10 @@ export const faceCommands: readonly Usage[] = [
       { flags: '--read-only', says: 'nothing is made' },
       { flags: '--local', says: 'rehearse, whatever service is configured' },
       { flags: '-o, --output <folder>', says: 'the folder for the files' },
-      { flags: '--max-paid <count>', says: 'at most so many paid requests', takes: 'paid' },
-      { flags: '--max-cost <amount>', says: 'at most so much, by the prices', takes: 'amount' },
+      { flags: '--max-paid <count>', says: 'at most so many paid requests a session', takes: 'paid' },
+      { flags: '--max-cost <amount>', says: 'at most so much a session, by the prices', takes: 'amount' },
+      { flags: '--max-total-paid <count>', says: 'paid requests of all sessions together', takes: 'paid' },
+      { flags: '--max-total-cost <amount>', says: 'the same as an amount, by the prices', takes: 'amount' },
       { flags: '--prices <file>', says: 'what the models cost, as YAML' },
       catalogOption,
       { flags: '--profile <file>', says: 'how this service speaks, as YAML' },
@@ -164,7 +168,7 @@ export const faceCommands: readonly Usage[] = [
     ],
     notes: [
       'Manifests and input files are read from the current folder and below only.',
-      'Caps hold for all clients of one server together, as long as it runs.',
+      'All sessions together may spend what one may, unless --max-total-… says more.',
       'Over HTTP clients must send the token of GENRUN_MCP_TOKEN; without it a random',
       'one is made and printed.',
     ],

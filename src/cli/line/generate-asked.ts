@@ -25,6 +25,7 @@ export interface GenerateAsked {
   readonly profile: string | undefined
   readonly prices: string | undefined
   readonly maxCost: number | undefined
+  readonly lock?: string | undefined
   readonly json: boolean
   readonly talk: Talk
   readonly noColour: boolean
@@ -105,6 +106,7 @@ function readOwn(
     profile: text('profile'),
     prices: text('prices'),
     maxCost: maxCost === undefined ? undefined : Number(maxCost),
+    lock: text('lock'),
     json: own.has('json'),
     talk: own.has('verbose') ? 'verbose' : own.has('quiet') ? 'quiet' : 'usual',
     noColour: own.has('no-color'),

@@ -1,6 +1,7 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import type { SourceFile } from '../../base/source.ts'
-import { findModel, paramOf } from '../../catalog/index.ts'
+import { paramOf } from '../../catalog/index.ts'
+import { builtIn, type Shelf } from '../../catalog/shelf.ts'
 import type { Filled } from '../../manifest/filled.ts'
 import { readYaml } from '../../text/yaml.ts'
 import { wordedPath } from '../convert.ts'
@@ -11,7 +12,11 @@ import { type Found, type FoundAll, foundIn } from './found.ts'
  * An order as curl sends it: the body of `-d`, `--data…` or `--json`, written out or as `@file`. The model is what the
  * body says, or else the workflow in the address.
  */
-export function readCurl(words: readonly [LineWord, ...LineWord[]], texts: Texts): FoundAll {
+export function readCurl(
+  words: readonly [LineWord, ...LineWord[]],
+  texts: Texts,
+  shelf: Shelf = builtIn,
+): FoundAll {
   const [first] = words
   const body = bodyOf(words)
   const address = words.find(({ text }) => /\/workflows\/[^/]+\/(?:execute|submit)$/.test(text))
@@ -24,7 +29,7 @@ export function readCurl(words: readonly [LineWord, ...LineWord[]], texts: Texts
   const { value, problems } = readYaml(file)
   const errors = problems.filter(each => each.severity === 'error')
   if (value?.kind !== 'map') return { found: [], problems: errors }
-  const found = foundIn(value).map(each => named(each, address))
+  const found = foundIn(value).map(each => named(each, address, shelf))
   return { found, problems: errors }
 }
 
@@ -49,10 +54,10 @@ function sourceOf({ text }: LineWord, texts: Texts): ReturnType<Texts['read']> |
 }
 
 /** Names in any case are the catalog's: services differ in it. */
-function named({ ask, own }: Found, address: LineWord): Found {
+function named({ ask, own }: Found, address: LineWord, shelf: Shelf): Found {
   const [, workflow = ''] = /\/workflows\/([^/]+)\/\w+$/.exec(address.text) ?? []
   const model = ask.model ?? { id: decoded(workflow), at: address }
-  const known = findModel(model.id)
+  const known = shelf.find(model.id)
   const params = ask.params.map(entry => {
     const plain = entry.key.source.replaceAll(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase())
     const given = { ...entry, value: byPath(entry.value) }

@@ -30,13 +30,18 @@ export async function openScratch(output: string, token: string, disk: Disk): Pr
         await writeWhole(disk, path, bytes)
         paths.set(word, path)
       }
-      const packed = (ref: FileRef): FileRef =>
-        ref.from === 'path' ? { from: 'path', path: paths.get(ref.path) ?? ref.path } : ref
-      const files = Object.entries(job.files).map(([at, refs]) => [at, refs.map(packed)])
-      return { ...job, files: Object.fromEntries(files) }
+      return withPaths(job, paths)
     },
     clear: () => clearScratch(folder),
   }
+}
+
+/** The job with other paths for some of its files. */
+export function withPaths(job: Job, paths: ReadonlyMap<string, string>): Job {
+  const moved = (ref: FileRef): FileRef =>
+    ref.from === 'path' ? { from: 'path', path: paths.get(ref.path) ?? ref.path } : ref
+  const files = Object.entries(job.files).map(([at, refs]) => [at, refs.map(moved)])
+  return { ...job, files: Object.fromEntries(files) }
 }
 
 const prefix = 'once-'

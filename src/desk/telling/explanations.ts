@@ -255,6 +255,10 @@ export const rows: { readonly [code: string]: Row } = {
     'The gateway cannot listen at this address.',
     'genrun serve --host 203.0.113.7 # an address of another machine',
   ],
+  'no-name': [
+    'A lock knows a job by the name of its files, and none is given.',
+    'genrun generate -m famb-v3 -p Fox --lock art.lock.json # add `-o fox.png`',
+  ],
   'no-prices': [
     'Costs are to be capped, and no prices are known.',
     'genrun campaign.yaml --max-cost 20 # --prices prices.yaml',
@@ -303,6 +307,10 @@ export const rows: { readonly [code: string]: Row } = {
   'outside-file': [
     'Nothing outside the project is read or sent, wherever links lead.',
     'startFrame: ../../secret.png',
+  ],
+  'outside-lock': [
+    'The files of a lock lie in its folder or below, so that both can be moved together.',
+    'genrun generate -m famb-v3 -p Fox -o fox.png --lock locks/art.lock.json # `--lock art.lock.json`',
   ],
   'outside-only': [
     'What decides where the key is sent is never taken from a project or a manifest.',

@@ -18,6 +18,7 @@ import { completeRecipes, completions } from './complete.ts'
 import { countRequests } from './count.ts'
 import { fillCache, restoreAll } from './restore.ts'
 import { stopwatch, untilStopped } from './stopwatch.ts'
+import { keepSuperseded, supersededFiles } from './superseded.ts'
 import { sweepSpool } from './sweep.ts'
 import { worksOf } from './works.ts'
 import { remembering, worldOf } from './world.ts'
@@ -86,6 +87,7 @@ export async function carryOutPlan(
         recorded.journal.get(address)?.parts?.find(part => part.nth === nth)?.beginning,
       pollFloorMs: request.service.rehearsal || isLoopback(request.service.baseUrl) ? 50 : 1000,
     }
+    const before = new Map(book.entries)
     const { world, recipes } = remembering(worldOf(tools))
     const engine = runEngine(works, world, limitsOf(setting.manifest.limits, setting.request.limits))
     const carried = await untilStopped(engine, works, watch, { stop: request.stop, clock })
@@ -100,6 +102,11 @@ export async function carryOutPlan(
     const seconds = (clock.now() - began) / 1000
     const damage = await damageOf(
       () => completeRecipes(jobs, book, journal),
+      async () => {
+        const files = supersededFiles(before, book.entries, made)
+        if (files.length > 0 && !journal.broken && claim.isMine())
+          await keepSuperseded(files, { layout, folders, disk })
+      },
       async () => {
         const desk = { ground: setting, wanted: {}, recorded, journal, book, made }
         if (chosen.length > 0 && !journal.broken && claim.isMine()) await settlePick(chosen, desk)

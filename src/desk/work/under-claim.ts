@@ -25,12 +25,17 @@ export type RunResult =
 
 /**
  * Plans and carries out a checked manifest while no other genrun can: what is known is read, decided and bought under
- * one claim. Never rejects for anything that a disk or a service can cause.
+ * one claim. Never rejects for anything that a disk or a service can cause. `heeding`: what of the records counts for
+ * the plan; all of them stay in the lock.
  */
-export async function runUnderClaim(setting: Setting): Promise<RunResult> {
+export async function runUnderClaim(
+  setting: Setting,
+  heeding: (memories: Recorded['memories']) => Recorded['memories'] = memories => memories,
+): Promise<RunResult> {
   const run = async (claim: Claim): Promise<RunResult> => {
     const recorded = readRecorded(setting)
-    return 'got' in recorded ? recorded : runPlan(setting, recorded, claim)
+    if ('got' in recorded) return recorded
+    return runPlan(setting, { ...recorded, memories: heeding(recorded.memories) }, claim)
   }
   return withClaim(setting, run, setting.request.takeClaim)
 }

@@ -1,5 +1,5 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
-import { outputName, outputOfTake } from '../../base/output-name.ts'
+import { foldPath, outputName, outputOfTake } from '../../base/output-name.ts'
 import type { Span } from '../../base/source.ts'
 import type { MediaKind } from '../../catalog/index.ts'
 import { mediaEndings } from '../output.ts'
@@ -60,12 +60,6 @@ function filesOf({ output, count, takes }: Destination): string[] {
   return Array.from({ length: takes }, (_, index) => outputOfTake(output, index + 1)).flatMap(name =>
     Array.from({ length: count }, (_, index) => outputName(name, index, count)),
   )
-}
-
-function foldPath(path: string): string {
-  // Nearly all are of small letters, and there may be a hundred thousand of them.
-  if (/^[a-z0-9/_.-]*$/.test(path)) return path
-  return path.toUpperCase().toLowerCase().normalize('NFC')
 }
 
 function collision(path: string, by: Destination, first: Claim): Diagnostic {

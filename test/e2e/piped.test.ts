@@ -1,0 +1,45 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { cases, expectGolden, folderOfCase, masked } from './command-cases.ts'
+import { startGenrun } from './executable.ts'
+import { steady } from './on-terminal.ts'
+
+// What a script or a log gets of every command: nobody is there, both streams are pipes. `UPDATE=1` writes the texts in
+// test/golden/piped anew.
+const golden = join(import.meta.dirname, '../golden/piped')
+
+/** Of commands that go on until they are stopped: what they say when they are ready. */
+const ready: { readonly [line: string]: string } = {
+  'watch campaign.yaml': 'watching ',
+  'serve --port 0': 'can be seen at',
+}
+
+test.each(cases)('the texts of %s are as written', { timeout: 120_000 }, async (name, ...rest) => {
+  const lines = rest as string[][] // what follows the name
+  const cwd = folderOfCase()
+  const said: string[] = []
+  for (const words of lines) {
+    const line = words.join(' ')
+    const { child, ended, shows } = startGenrun(words, { cwd })
+    const wanted = ready[line]
+    if (wanted !== undefined) {
+      await Promise.any([shows('stdout', wanted), shows('stderr', wanted)])
+      child.kill('SIGINT')
+    }
+    const { code, stdout, stderr } = await ended
+    said.push(`$ genrun ${line}\n${part('stdout', stdout)}${part('stderr', stderr)}--- exit ${code}\n`)
+  }
+  const text = masked(said.join('\n'), cwd)
+  expect(text).not.toContain('\u001B')
+  expectGolden(join(golden, `${name}.out`), text)
+})
+
+function part(stream: string, text: string): string {
+  if (text === '') return ''
+  return `--- ${stream}\n${steady(text.replace(/\n$/, '').split('\n')).join('\n')}\n`
+}
+
+test('every text that is written down belongs to a case', () => {
+  expect(readdirSync(golden).toSorted()).toEqual(cases.map(([name]) => `${name}.out`).toSorted())
+})
