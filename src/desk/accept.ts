@@ -1,12 +1,12 @@
 import type { JobAddress } from '../base/names.ts'
 import { reasonText } from '../plan/reasons.ts'
 import type { Step } from '../plan/step.ts'
+import { adoptAll } from './carry/adopt.ts'
+import type { Busy } from './carry/busy.ts'
+import { underClaim } from './carry/settle.ts'
 import type { Refused } from './draw/draw.ts'
 import type { GroundRequest } from './ground/ground.ts'
 import type { Damaged } from './ground/recorded.ts'
-import { adoptAll } from './work/adopt.ts'
-import type { Busy } from './work/busy.ts'
-import { underClaim } from './work/settle.ts'
 
 /** What was taken for what the manifest asks for now. */
 export interface AcceptRecord {

@@ -2,12 +2,12 @@ import { jobAddress } from '../base/names.ts'
 import type { Recipe } from '../base/state.ts'
 import type { FileRef, Job } from '../manifest/job.ts'
 import { draftRecipe, linkIdentity } from '../plan/recipe.ts'
+import { type Desk, underClaim } from './carry/settle.ts'
 import type { Refused } from './draw/draw.ts'
 import { settingProblem } from './draw/obstacles.ts'
 import type { GroundRequest } from './ground/ground.ts'
 import { adoptedRun, decide, nextSteps, type ResolveResult } from './resolve.ts'
 import { unknownAddress } from './why.ts'
-import { type Desk, underClaim } from './work/settle.ts'
 
 export interface AdoptRequest extends GroundRequest {
   readonly address: string

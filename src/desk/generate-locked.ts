@@ -8,6 +8,7 @@ import { isInside } from '../store/inside.ts'
 import { stateFolder } from '../store/state-folder.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import { writeWhole } from '../store/whole.ts'
+import { runUnderClaim } from './carry/under-claim.ts'
 import type { Refused } from './draw/draw.ts'
 import { settingProblem } from './draw/obstacles.ts'
 import type { GenerateRequest, GenerateResult } from './generate.ts'
@@ -21,7 +22,6 @@ import { generationOf, withAltered } from './once/locked-result.ts'
 import { placeFor } from './once/once-place.ts'
 import { withPaths } from './once/scratch.ts'
 import { judgeAsk } from './once/single-job.ts'
-import { runUnderClaim } from './work/under-claim.ts'
 
 /**
  * One job that is bought once under its name: as long as the lock has it with the same recipe, a further call keeps its

@@ -11,6 +11,7 @@ import type { Caps } from '../plan/budget.ts'
 import { prepareOutputs } from '../store/outputs.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import type { Profile } from '../wire/profile.ts'
+import type { Verify } from './carry/verifies.ts'
 import type { Refused } from './draw/draw.ts'
 import { openPurse, type Purse } from './draw/purse.ts'
 import { damaged } from './ground/ground.ts'
@@ -29,7 +30,6 @@ import { judgeAsk } from './once/single-job.ts'
 import { exitOf } from './telling/ending.ts'
 import { hintFor } from './telling/hints.ts'
 import type { Planned, Told } from './telling/report.ts'
-import type { Verify } from './work/verifies.ts'
 
 /**
  * One job without a manifest. Paths are relative to `cwd`. It is bought every time; by

@@ -3,10 +3,10 @@ import type { RunRef } from '../base/state.ts'
 import type { Memory } from '../plan/facts.ts'
 import type { Step } from '../plan/step.ts'
 import { openSpool } from '../store/spool.ts'
+import { resendOf } from './carry/works.ts'
 import { holdText } from './draw/plan-record.ts'
 import type { Seen } from './ground/ground.ts'
 import { idsInAnswer } from './once/raw-answer.ts'
-import { resendOf } from './work/works.ts'
 
 /** A job that is neither done nor simply still to be made. */
 export interface OpenOrder {

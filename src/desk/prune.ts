@@ -6,12 +6,12 @@ import type { Step } from '../plan/step.ts'
 import { type Found, verifySaved } from '../store/outputs.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import { removeQuietly } from '../store/whole.ts'
+import type { Busy } from './carry/busy.ts'
+import { underClaim } from './carry/settle.ts'
 import type { Drawn, Refused } from './draw/draw.ts'
 import { damaged, type GroundRequest, seePlan } from './ground/ground.ts'
 import type { Damaged } from './ground/recorded.ts'
 import type { Ground, Recorded } from './ground/setting.ts'
-import type { Busy } from './work/busy.ts'
-import { underClaim } from './work/settle.ts'
 
 /** What happens to one entry of the lock that has no job any more. */
 export interface PruneRecord {

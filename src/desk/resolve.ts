@@ -9,6 +9,8 @@ import { foldJournal } from '../store/memory.ts'
 import { openSpool } from '../store/spool.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import { workflowOf } from '../wire/profile.ts'
+import type { Busy } from './carry/busy.ts'
+import { type Desk, underClaim } from './carry/settle.ts'
 import { drawPlan, type Refused } from './draw/draw.ts'
 import { settingProblem } from './draw/obstacles.ts'
 import type { GroundRequest } from './ground/ground.ts'
@@ -16,8 +18,6 @@ import { given } from './ground/profile.ts'
 import { caughtUp, recall, unknownRecipe } from './ground/recall.ts'
 import { type Damaged, readRecorded } from './ground/recorded.ts'
 import { nextText } from './open-orders.ts'
-import type { Busy } from './work/busy.ts'
-import { type Desk, underClaim } from './work/settle.ts'
 
 /** What the user says about an order. */
 export type Resolution =

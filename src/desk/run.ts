@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { hasErrors } from '../base/diagnostic.ts'
 import { openCache } from '../store/cache.ts'
 import { stateFolder } from '../store/state-folder.ts'
+import { type RunResult, runUnderClaim } from './carry/under-claim.ts'
 import { checkFile } from './check.ts'
 import { absolute, layoutOf } from './ground/layout.ts'
 import { thisMachine } from './ground/machine.ts'
@@ -9,9 +10,8 @@ import { openPrices } from './ground/prices.ts'
 import { byProfile, openProfile, rehearsable, rehearsed } from './ground/profile.ts'
 import { baseUrlProblems } from './ground/service.ts'
 import type { RunRequest } from './ground/setting.ts'
-import { type RunResult, runUnderClaim } from './work/under-claim.ts'
 
-export type { RunResult } from './work/under-claim.ts'
+export type { RunResult } from './carry/under-claim.ts'
 
 /** Checks, plans and carries out a manifest. Never rejects for anything that a user, a disk or a service can cause. */
 export async function runManifest(request: RunRequest): Promise<RunResult> {

@@ -10,7 +10,7 @@ import { GenrunError, refusal, trouble } from './error.ts'
 
 /** A saved file: where it is, its media type, bytes, pixels and seconds. Its methods do not travel with copies of it. */
 export interface GeneratedFile extends MadeFile {
-  /** As a link: `file:///work/out/tea.png`. */
+  /** As a link: `file:///media/out/tea.png`. */
   readonly url: string
   /** Reads it from the disk, piece by piece. */
   stream(): ReadableStream<Uint8Array>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { gate } from '../../src/desk/work/gate.ts'
+import { gate } from '../../src/desk/carry/gate.ts'
 import { StorageTrouble } from '../../src/store/trouble.ts'
 
 const open = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { jobAddress } from '../../src/base/names.ts'
 import type { JournalRecord } from '../../src/base/state.ts'
-import { sweepSpool } from '../../src/desk/work/sweep.ts'
+import { sweepSpool } from '../../src/desk/carry/sweep.ts'
 import { chainStart, encodeRecord } from '../../src/store/journal-text.ts'
 import { openSpool } from '../../src/store/spool.ts'
 import { StorageTrouble } from '../../src/store/trouble.ts'

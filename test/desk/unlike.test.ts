@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unlikeAsked } from '../../src/desk/work/unlike.ts'
+import { unlikeAsked } from '../../src/desk/carry/unlike.ts'
 import type { Expectation } from '../../src/forms/expect.ts'
 import type { Media } from '../../src/media/probe.ts'
 

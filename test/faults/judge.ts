@@ -1,5 +1,5 @@
+import type { RunResult } from '../../src/desk/carry/under-claim.ts'
 import type { Ending, Report } from '../../src/desk/telling/report.ts'
-import type { RunResult } from '../../src/desk/work/under-claim.ts'
 import type { Scene } from './scene.ts'
 import { readFileBytes } from './service.ts'
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
+import { type RunResult, runUnderClaim } from '../../src/desk/carry/under-claim.ts'
 import type { Setting } from '../../src/desk/ground/setting.ts'
 import type { Told } from '../../src/desk/telling/report.ts'
-import { type RunResult, runUnderClaim } from '../../src/desk/work/under-claim.ts'
 import { deadlineMs } from '../../src/engine/patience.ts'
 import { isHolder } from './holder.ts'
 import { judgeFiles, judgeResult } from './judge.ts'

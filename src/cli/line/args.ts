@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { verifies } from '../../desk/work/verifies.ts'
+import { verifies } from '../../desk/carry/verifies.ts'
 import { faceAsked } from '../faces.ts'
 import { reportsAsked } from '../reports/asked.ts'
 import type { Asked, Plain, RunAsked } from './asked.ts'

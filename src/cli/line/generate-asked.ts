@@ -1,5 +1,5 @@
+import { type Verify, verifies } from '../../desk/carry/verifies.ts'
 import type { LineWord } from '../../desk/once/ask-flags.ts'
-import { type Verify, verifies } from '../../desk/work/verifies.ts'
 import { type CommandLine, commandLine } from './command-line.ts'
 import { generateOptions } from './face-usage.ts'
 import type { Talk } from './values.ts'

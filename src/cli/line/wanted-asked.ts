@@ -1,4 +1,4 @@
-import { type Verify, verifies } from '../../desk/work/verifies.ts'
+import { type Verify, verifies } from '../../desk/carry/verifies.ts'
 import { number, text, texts, type Values } from './values.ts'
 
 /** Which jobs, at what cost, from which cache: the same words for plans and runs. */

@@ -1,4 +1,4 @@
-import { type Verify, verifies } from '../../desk/work/verifies.ts'
+import { type Verify, verifies } from '../../desk/carry/verifies.ts'
 import type { Asked, RunAsked } from '../line/asked.ts'
 import type { RunWanted, WantedAsked } from '../line/wanted-asked.ts'
 import type { Env } from '../world/surroundings.ts'

@@ -22,10 +22,10 @@ import type { Disk } from '../../store/disk.ts'
 import { troubleOf } from '../../store/trouble.ts'
 import { base64, dataUri } from '../../wire/files.ts'
 import type { FileRules } from '../../wire/profile.ts'
+import type { FreshLinks } from '../carry/fresh-links.ts'
+import type { Uploads } from '../carry/uploads.ts'
 import type { Layout } from '../ground/layout.ts'
 import type { ProjectPlace } from '../ground/place.ts'
-import type { FreshLinks } from '../work/fresh-links.ts'
-import type { Uploads } from '../work/uploads.ts'
 
 /** Where inputs are found, and what earlier jobs have made. */
 export interface Larder {

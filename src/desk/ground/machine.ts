@@ -7,7 +7,7 @@ import { type StorageTrouble, troubleOf } from '../../store/trouble.ts'
 import { createWire } from '../../wire/client.ts'
 import type { Profile } from '../../wire/profile.ts'
 import type { SpoolSink, Wire } from '../../wire/wire.ts'
-import { type Measure, measure } from '../work/measure.ts'
+import { type Measure, measure } from '../carry/measure.ts'
 import type { Service } from './service.ts'
 
 /** What a run stands on: disk, time, chance, and the way to the service. A simulation makes its own. */

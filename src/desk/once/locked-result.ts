@@ -5,11 +5,11 @@ import { outputKind } from '../../catalog/index.ts'
 import type { Job } from '../../manifest/job.ts'
 import { verifySaved } from '../../store/outputs.ts'
 import { workflowOf } from '../../wire/profile.ts'
+import type { RunResult } from '../carry/under-claim.ts'
 import { settingProblem } from '../draw/obstacles.ts'
 import type { GenerateResult, Generation } from '../generate.ts'
 import type { Setting } from '../ground/setting.ts'
 import type { JobReport, Report } from '../telling/report.ts'
-import type { RunResult } from '../work/under-claim.ts'
 
 /** What a run of one job comes to, as `generate` tells it. */
 export function generationOf(

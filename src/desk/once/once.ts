@@ -9,14 +9,14 @@ import type { Job } from '../../manifest/job.ts'
 import type { Journal } from '../../store/journal.ts'
 import { openSpool } from '../../store/spool.ts'
 import type { Profile } from '../../wire/profile.ts'
+import { countRequests } from '../carry/count.ts'
+import { saveFiles } from '../carry/save.ts'
+import { openUploads } from '../carry/uploads.ts'
+import type { Verify } from '../carry/verifies.ts'
 import { prepareWork } from '../draw/prepare.ts'
 import type { Purse } from '../draw/purse.ts'
 import type { Machine } from '../ground/machine.ts'
 import type { Service } from '../ground/service.ts'
-import { countRequests } from '../work/count.ts'
-import { saveFiles } from '../work/save.ts'
-import { openUploads } from '../work/uploads.ts'
-import type { Verify } from '../work/verifies.ts'
 
 /** One job and all that it is carried out with. Folders are absolute. */
 export interface Once {
