@@ -2,6 +2,26 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
 import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from './bench.ts'
 
+/** Two takes of a picture, one made from it, and one made from a photograph beside the manifest. */
+export const shopManifest = `name: shop
+defaults:
+  aspectRatio: '1:1'
+jobs:
+  hero:
+    model: fama-imagine-image
+    prompt: A red teapot
+    takes: 2
+    tags: [shop]
+  edit:
+    model: famb-character
+    prompt: The same teapot in blue
+    imageUrls: \${{ jobs.hero.output }}
+  photo:
+    model: famb-v3
+    prompt: The teapot of the photo
+    imageUrls: photo.png
+`
+
 /** A manifest whose jobs were made once, for all tests of a file. */
 export interface MadeOnce {
   readonly gateway: Gateway

@@ -6,28 +6,9 @@ import { pruneManifest } from '../../src/desk/prune.ts'
 import { verifyManifest } from '../../src/desk/verify.ts'
 import { whyJob } from '../../src/desk/why.ts'
 import { type Bench, manifestName, paidAt, pixel, toldSteps } from './bench.ts'
-import { madeOnce } from './made.ts'
+import { madeOnce, shopManifest } from './made.ts'
 
-const manifest = `name: shop
-defaults:
-  aspectRatio: '1:1'
-jobs:
-  hero:
-    model: fama-imagine-image
-    prompt: A red teapot
-    takes: 2
-    tags: [shop]
-  edit:
-    model: famb-character
-    prompt: The same teapot in blue
-    imageUrls: \${{ jobs.hero.output }}
-  photo:
-    model: famb-v3
-    prompt: The teapot of the photo
-    imageUrls: photo.png
-`
-
-const shop = madeOnce(manifest, 4, { 'photo.png': pixel })
+const shop = madeOnce(shopManifest, 4, { 'photo.png': pixel })
 const bench = () => shop.copy()
 
 const of = (it: Bench) => ({ manifest: manifestName, cwd: it.folder })
