@@ -80,10 +80,7 @@ function writeNotices(inputs) {
 }
 
 function licenceText(folder) {
-  for (const name of ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'LICENCE', 'license', 'license.md', 'LICENSE-MIT']) {
-    try {
-      return readFileSync(join(root, folder, name), 'utf8').trim()
-    } catch {}
-  }
-  return 'No licence file is part of this package.'
+  const [name] = readdirSync(join(root, folder)).filter(each => /^licen[cs]e([.-]|$)/i.test(each)).toSorted()
+  if (name === undefined) throw new Error(`${folder} is bundled, and no licence file is part of it`)
+  return readFileSync(join(root, folder, name), 'utf8').trim()
 }

@@ -11,18 +11,12 @@ export type { Model, ModelId } from './catalog/index.ts'
 export { models } from './catalog/index.ts'
 export type { AnyModelId, FileInput, OwnParams, ParamsFor, ParamsOf } from './catalog/params-of.ts'
 export * from './desk/index.ts'
+export type { GenerateOptions, SaveOptions } from './sdk/calls.ts'
 export { GenrunError } from './sdk/error.ts'
-export type {
-  GenerateOptions,
-  Genrun,
-  MakeOptions,
-  Pending,
-  RunLinks,
-  RunLook,
-  SubmittedRun,
-} from './sdk/genrun.ts'
 export { createGenrun } from './sdk/genrun.ts'
 export type { GenrunOptions, RehearsalOptions, ServiceOptions } from './sdk/options.ts'
 export { fromEnv } from './sdk/options.ts'
 export type { Collected, Generated, GeneratedFile } from './sdk/results.ts'
 export type { ManifestRun, RunOptions } from './sdk/run.ts'
+export type { Pending, RunLinks, RunLook, SubmittedRun } from './sdk/runs.ts'
+export type { Genrun } from './sdk/verbs.ts'

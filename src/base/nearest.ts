@@ -26,6 +26,14 @@ export function listed(words: readonly string[], joiner = 'and'): string {
   return `${words.slice(0, -1).join(', ')} ${joiner} ${words.at(-1)}`
 }
 
+const mostOffered = 8
+
+/** `there is a`, `there are a, b and c`; of many words the first, `and others`. */
+export function offered(words: readonly string[]): string {
+  const shown = [...words.slice(0, mostOffered), ...(words.length > mostOffered ? ['others'] : [])]
+  return `there ${words.length === 1 ? 'is' : 'are'} ${listed(shown)}`
+}
+
 function fold(word: string): string {
   return word.toLowerCase().replaceAll(/[-_ ]/g, '')
 }

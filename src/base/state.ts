@@ -159,6 +159,8 @@ export type JournalRecord =
       readonly kind: 'PART'
       readonly address: JobAddress
       readonly nth: number
+      /** The file it is in. */
+      readonly part?: string
       readonly beginning: Beginning
     }
   | {

@@ -26,7 +26,7 @@ export type ValueOf<P extends Param> = P extends ChoiceParam
             ? FileInput | readonly FileInput[]
             : FileInput
           : P extends ObjectsParam
-            ? readonly MembersOf<P>[]
+            ? readonly MembersOf<P['members'][number]>[]
             : never
 
 type ChoiceOf<P extends ChoiceParam> = P extends { readonly default: infer Default }
@@ -57,10 +57,8 @@ export type Between<Least extends number, Most extends number, Step, Default> =
 type Aside<About> = About extends never ? About : never
 
 /** Members that end in `_url` are files; what the others may be, the specification does not say. */
-type MembersOf<P extends ObjectsParam> = {
-  readonly [Member in P['members'][number]]?: Member extends `${string}_url`
-    ? FileInput
-    : string | number | boolean | null
+type MembersOf<Members extends string> = {
+  readonly [Member in Members]?: Member extends `${string}_url` ? FileInput : string | number | boolean | null
 }
 
 type Rows<Id extends ModelId> = (typeof models)[Id]['params']
@@ -69,18 +67,17 @@ type RequiredNames<R> = {
   [Name in keyof R]: R[Name] extends { readonly required: true } ? Name : never
 }[keyof R]
 
-type Flat<T> = { readonly [Name in keyof T]: T[Name] }
+type Shape<R> = {
+  readonly [Name in RequiredNames<R>]: R[Name] extends Param ? ValueOf<R[Name]> : never
+} & {
+  readonly [Name in Exclude<keyof R, RequiredNames<R>>]?: R[Name] extends Param ? ValueOf<R[Name]> : never
+}
 
-/** The parameters of one model: `ParamsOf<'famc-v3'>['duration']` is `3 | 5 | 8 | 10 | 12 | 15 | undefined`. */
-export type ParamsOf<Id extends ModelId> = Flat<
-  {
-    [Name in RequiredNames<Rows<Id>>]: Rows<Id>[Name] extends Param ? ValueOf<Rows<Id>[Name]> : never
-  } & {
-    [Name in Exclude<keyof Rows<Id>, RequiredNames<Rows<Id>>>]?: Rows<Id>[Name] extends Param
-      ? ValueOf<Rows<Id>[Name]>
-      : never
-  }
->
+/**
+ * The parameters of one model: `ParamsOf<'famc-v3'>['duration']` is `3 | 5 | 8 | 10 | 12 | 15 | undefined`. One mapped
+ * type, so that messages of the compiler call it by this name.
+ */
+export type ParamsOf<Id extends ModelId> = { readonly [Name in keyof Shape<Rows<Id>>]: Shape<Rows<Id>>[Name] }
 
 /** An id of the catalog, or one of your own. */
 export type AnyModelId = ModelId | (string & {})

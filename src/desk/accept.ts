@@ -1,7 +1,7 @@
 import type { JobAddress } from '../base/names.ts'
 import { reasonText } from '../plan/reasons.ts'
 import type { Step } from '../plan/step.ts'
-import { adoptAll } from './carry/adopt.ts'
+import { adoptAll, moversOf } from './carry/adopt.ts'
 import type { Busy } from './carry/busy.ts'
 import { underClaim } from './carry/settle.ts'
 import type { Refused } from './draw/draw.ts'
@@ -28,8 +28,7 @@ export function acceptJobs(request: GroundRequest): Promise<AcceptResult> {
     async ({ ground, drawn, journal, book }): Promise<AcceptResult> => {
       const steps = drawn.plan.steps
       const adoptions = steps.filter(isAccepted)
-      const { layout, folders, machine } = ground
-      await adoptAll(adoptions, { layout, folders, book, journal, disk: machine.disk })
+      await adoptAll(adoptions, moversOf(ground, { book, journal }))
       const left = steps.filter(
         (step): step is Step & { do: 'buy' } => step.do === 'buy' && step.again === true,
       )

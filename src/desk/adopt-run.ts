@@ -7,6 +7,7 @@ import type { Refused } from './draw/draw.ts'
 import { settingProblem } from './draw/obstacles.ts'
 import type { GroundRequest } from './ground/ground.ts'
 import { adoptedRun, decide, nextSteps, type ResolveResult } from './resolve.ts'
+import { commandOn } from './telling/command.ts'
 import { unknownAddress } from './why.ts'
 
 export interface AdoptRequest extends GroundRequest {
@@ -27,9 +28,15 @@ export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
     if (!job) return { got: 'refused', problems: [unknownAddress(request.address, drawn.jobs)] }
     const address = jobAddress(request.address)
     const memory = recorded.memories.get(address)
-    if (memory?.is === 'done') return hasOne(request, 'it is done', 'genrun redo makes it anew')
+    if (memory?.is === 'done')
+      return hasOne(request, 'it is done', `\`${commandOn(request, 'redo', address)}\` makes it anew`)
     const other = memory?.is === 'under-way' && memory.run?.id !== request.run ? memory.run?.id : undefined
-    if (other) return hasOne(request, `it waits for the run ${other}`, '`genrun resolve` gives that one up')
+    if (other)
+      return hasOne(
+        request,
+        `it waits for the run ${other}`,
+        `\`${commandOn(request, 'resolve', address, '--adopt', request.run)}\` takes this one instead`,
+      )
     const run = adoptedRun(address, { ...request, id: request.run }, desk)
     if ('got' in run) return run
     await decide(address, { is: 'adopt', run }, desk, recipeOf(job, desk))

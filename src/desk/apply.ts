@@ -5,30 +5,28 @@ import { changesSince, type Means, readSavedPlan, savedPlan } from './draw/saved
 import { seePlan } from './ground/ground.ts'
 import type { RunRequest } from './ground/setting.ts'
 import { type RunResult, runManifest } from './run.ts'
+import { commandOn } from './telling/command.ts'
 
 /** A run of a saved plan. The manifest is the one beside which, or for which, the plan was made. */
 export interface ApplyRequest
-  extends Omit<RunRequest, 'manifest' | 'wish' | 'select' | 'redo' | 'caps' | 'vars' | 'expect'> {
+  extends Omit<RunRequest, 'manifest' | 'outputs' | 'wish' | 'select' | 'redo' | 'caps' | 'vars' | 'expect'> {
   /** The saved plan's file, relative to `cwd`. */
   readonly plan: string
   /** Default: the file of the plan's own name, in the plan's folder. */
   readonly manifest?: string
 }
 
-const makeNew = 'make a new one: `genrun plan -o`'
-
 /** Carries a saved plan out: exactly that, or nothing. */
 export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
   const path = resolve(request.cwd, request.plan)
-  const refuse = (messages: readonly string[], hint = makeNew): RunResult => ({
+  const refuse = (messages: readonly string[], hint: string): RunResult => ({
     got: 'refused',
     problems: messages.map(message => settingProblem(request.plan, '', 'stale-plan', message, hint)),
   })
   const text = readText(path)
-  if (text === undefined)
-    return refuse(['the saved plan cannot be read'], 'give the file that `genrun plan -o` wrote')
+  if (text === undefined) return refuse(['the saved plan cannot be read'], planFile)
   const saved = readSavedPlan(text)
-  if (typeof saved === 'string') return refuse([saved])
+  if (typeof saved === 'string') return refuse([saved], planFile)
   const { failed, rebuy, redo, select, caps, rehearsal, vars } = saved.asked
   if (rehearsal !== request.service.rehearsal)
     return refuse(
@@ -48,9 +46,17 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
   if (seen.got !== 'seen') return seen
   const now = savedPlan(ground, seen)
   const changes = changesSince(saved, now)
-  if (changes.length > 0) return refuse(changes.map(change => `${change} since this plan was made`))
+  if (changes.length > 0) {
+    const again = commandOn(ground, 'plan', '-o', request.plan)
+    return refuse(
+      changes.map(change => `${change} since this plan was made`),
+      `make a new one: \`${again}\``,
+    )
+  }
   return runManifest({ ...wanted, expect: { steps: saved.steps, jobs: now.digests.jobs }, yes: true })
 }
+
+const planFile = 'give a file that -o of genrun plan wrote'
 
 function readText(path: string): string | undefined {
   try {
@@ -61,9 +67,10 @@ function readText(path: string): string | undefined {
 }
 
 /** Absolute. */
-function meansFrom({ output, prices, profile, cache }: Means, folder: string): Means {
+function meansFrom({ output, outputs, prices, profile, cache }: Means, folder: string): Means {
   return {
     ...(output !== undefined && { output: resolve(folder, output) }),
+    ...(outputs !== undefined && { outputs: resolve(folder, outputs) }),
     ...(prices !== undefined && { prices: resolve(folder, prices) }),
     ...(profile !== undefined && { profile: resolve(folder, profile) }),
     ...(cache && { cache: { ...cache, folder: resolve(folder, cache.folder) } }),

@@ -5,8 +5,9 @@ import { headOf, type SourceFile } from '../base/source.ts'
 import { checkManifest } from '../manifest/check.ts'
 import type { GivenVar } from '../manifest/given-vars.ts'
 import type { Manifest, Project } from '../manifest/job.ts'
-import type { ProjectPlace } from './ground/place.ts'
-import { openProject, placeOf, projectAt } from './ground/project.ts'
+import { noting, type Seen } from './ground/noting.ts'
+import { type ProjectPlace, placeOf } from './ground/place.ts'
+import { openProject, projectAt } from './ground/project.ts'
 import { ownModels } from './ground/shelf.ts'
 
 /** A manifest's verdict. `manifest` is there when nothing is wrong with it beyond warnings. */
@@ -35,11 +36,16 @@ interface Surrounded {
   readonly place: ProjectPlace
 }
 
-/** Reads and checks the manifest at `path` (relative to `cwd`). Needs no key and no network. */
-export function checkFile(path: string, cwd: string, options: CheckOptions = {}): CheckResult {
+/** Reads and checks the manifest at `path` (relative to `cwd`). Needs no key and no network. `seen` hears what it looks at. */
+export function checkFile(
+  path: string,
+  cwd: string,
+  { seen, ...options }: CheckOptions & { readonly seen?: Seen | undefined } = {},
+): CheckResult {
   const opened = openProject(path, cwd)
   if (opened.got === 'trouble') return refused(opened.file, opened.code, opened.message, opened.hint)
-  return verdict(opened, cwd, options)
+  const { project, place } = opened
+  return verdict({ ...opened, project: seen ? noting(project, place, seen) : project }, cwd, options)
 }
 
 /** A manifest that comes from elsewhere, as if it stood in `cwd`. */

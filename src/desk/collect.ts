@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { headOf } from '../base/source.ts'
+import type { RunRef } from '../base/state.ts'
 import { builtIn, declaredOn } from '../catalog/shelf.ts'
 import { openSpool } from '../store/spool.ts'
 import { StorageTrouble } from '../store/trouble.ts'
@@ -13,7 +14,7 @@ import { thisMachine } from './ground/machine.ts'
 import { openProfile } from './ground/profile.ts'
 import type { Damaged } from './ground/recorded.ts'
 import type { Ask } from './once/ask.ts'
-import { bringHome, followRun, jobOfRun } from './once/follow.ts'
+import { bringHome, followRun, isOver, jobOfRun, type RunHandle } from './once/follow.ts'
 import { type LeftBehind, leftBehind } from './once/once-note.ts'
 import { placeFor } from './once/once-place.ts'
 import { owedText } from './once/owed.ts'
@@ -25,18 +26,27 @@ export interface CollectRequest
   extends Pick<GenerateRequest, 'cwd' | 'service' | 'output' | 'profile' | 'tell' | 'stop' | 'shelf'> {
   /** Only the order with this run id. */
   readonly run?: string
+  /** Only orders of this call, as `GenerateRequest` has it. */
+  readonly asked?: string
 }
 
-/** An order of which nobody knows what became, or whose notes cannot be read. */
+/** An order whose files nobody has fetched yet. */
 export interface OpenOrder {
   readonly model: string
   /** The files' name, without ending. */
   readonly name: string
   /** In milliseconds since 1970. */
   readonly since: number
-  readonly owes: 'doubt' | 'unreadable'
+  /**
+   * `run`: it is at the service, see `run`. `files`: its answer has come, and `collect` saves it. `doubt`: it was sent, and
+   * nobody knows what became of it. `unreadable`: what was written down about it cannot be read.
+   */
+  readonly owes: 'run' | 'files' | 'doubt' | 'unreadable'
+  /** The same in words. */
   readonly message: string
-  /** Run ids that stand in what was received. */
+  /** For `result` and `wait`. */
+  readonly run?: RunHandle
+  /** Run ids that stand in what was received of one in doubt. */
   readonly ids: readonly string[]
 }
 
@@ -65,7 +75,7 @@ export async function collect(request: CollectRequest): Promise<CollectResult> {
   const problems = [...opened.problems]
   try {
     const all = leftBehind(output, thisMachine)
-    for (const left of request.run === undefined ? all : all.filter(each => runIdOf(each) === request.run)) {
+    for (const left of all.filter(each => isMeant(each, request))) {
       const result = await collectOne(left, output, request, opened.value)
       if (!result) open.push(openOrder(left, opened.value))
       else if (result.got === 'generation') {
@@ -81,6 +91,24 @@ export async function collect(request: CollectRequest): Promise<CollectResult> {
   return { got: 'collected', generations, open, problems }
 }
 
+/** What is open in an output folder, or why nobody can tell. */
+export type ListedOpen = Refused | Damaged | { readonly got: 'open'; readonly orders: readonly OpenOrder[] }
+
+/** What `collect` would fetch, and what it could not. Sends nothing, and touches nothing. */
+export function listOpen(request: Pick<CollectRequest, 'cwd' | 'output' | 'profile' | 'shelf'>): ListedOpen {
+  const { cwd, shelf = builtIn } = request
+  const opened = openProfile(request.profile, cwd, undefined, declaredOn(shelf))
+  if (!opened.value) return { got: 'refused', problems: opened.problems }
+  const profile = opened.value
+  try {
+    const all = leftBehind(resolve(cwd, request.output ?? '.'), thisMachine)
+    return { got: 'open', orders: all.map(left => openOrder(left, profile)) }
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return damaged(trouble)
+  }
+}
+
 /** Gives up what is in doubt or cannot be read, and tells what that was. Throws StorageTrouble. */
 export function forgetDoubts(output: string): OpenOrder[] {
   const given = leftBehind(output, thisMachine).filter(
@@ -90,13 +118,13 @@ export function forgetDoubts(output: string): OpenOrder[] {
   return given.map(left => openOrder(left, undefined))
 }
 
-/** A run that failed at the service will not come any more. */
-function isOver({ ending, failure }: Generation): boolean {
-  return ending === 'made' || (ending === 'failed' && failure?.why === 'remote')
+function isMeant(left: LeftBehind, { run, asked }: CollectRequest): boolean {
+  if (run !== undefined && run !== runOf(left)?.id) return false
+  return asked === undefined || asked === left.asked
 }
 
-function runIdOf(left: LeftBehind): string | undefined {
-  return 'run' in left ? left.run?.id : undefined
+function runOf(left: LeftBehind): RunRef | undefined {
+  return 'run' in left ? left.run : undefined
 }
 
 /** Undefined for what a person has to decide. */
@@ -110,10 +138,7 @@ async function collectOne(
   const { name, params, model: id } = left
   const here = new URL(request.service.baseUrl).origin
   if (left.origin !== here) return elsewhere(left, here)
-  if (left.owes === 'run') {
-    const run = { model: id, workflow: left.run.workflow, id: left.run.id, params }
-    return followRun({ ...request, output, name, run })
-  }
+  if (left.owes === 'run') return followRun({ ...request, output, name, run: handleOf(left, left.run) })
   const model = (request.shelf ?? builtIn).find(id)
   if (!model)
     return refused(
@@ -149,12 +174,18 @@ function openOrder(left: LeftBehind, profile: Profile | undefined): OpenOrder {
   const { model, name, since, owes, folder } = left
   const raws = left.owes === 'doubt' ? left.raws : []
   const spool = openSpool(`${folder}/spool`, thisMachine.disk)
+  const run = runOf(left)
   return {
     model,
     name,
     since,
-    owes: owes === 'doubt' ? 'doubt' : 'unreadable',
+    owes,
     message: owedText(left),
+    ...(run && { run: handleOf(left, run) }),
     ids: profile ? idsInAnswer(raws, spool, profile, thisMachine.disk) : [],
   }
+}
+
+function handleOf({ model, params }: LeftBehind, { workflow, id }: RunRef): RunHandle {
+  return { model, workflow, id, params }
 }

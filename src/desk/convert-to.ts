@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../base/names.ts'
-import { type Param, paramOf } from '../catalog/index.ts'
+import type { WireMode } from '../base/state.ts'
+import { type Param, paramOf, usualMode } from '../catalog/index.ts'
 import { builtIn } from '../catalog/shelf.ts'
-import { flagsOf } from '../forms/flags.ts'
+import { type Flag, flagsOf } from '../forms/flags.ts'
 import type { FileRef, Job, Manifest } from '../manifest/job.ts'
 import { type Converted, type ConvertRequest, convertToCurl, convertWith } from './convert.ts'
 import { wireParams } from './draw/prepare.ts'
@@ -54,31 +55,44 @@ function nameOf(ref: FileRef): string {
 /** `genrun generate -m famc-v3 -p 'A teapot' -d 5`, quoted for a POSIX shell. */
 export function cliOf(job: Job, catalog: readonly string[] = []): string {
   const params = statedParams(job)
-  const words = flagsOf(job.model).flatMap(({ name, flag }) => {
-    const param = paramOf(job.model, name)
-    const value = params[name]
+  const words = flagsOf(job.model).flatMap(flag => {
+    const param = paramOf(job.model, flag.name)
+    const value = params[flag.name]
     return param && value !== undefined ? flagWords(param, flag, value) : []
   })
+  const mode = modeOf(job)
   const files = catalog.map(path => `--catalog ${quoted(path)}`)
-  return ['genrun generate -m', job.model.id, ...words, ...files].join(' ')
+  return ['genrun generate -m', job.model.id, ...words, ...(mode ? [`--mode ${mode}`] : []), ...files].join(
+    ' ',
+  )
 }
 
-function flagWords(param: Param, flag: string, value: Json): string[] {
+/** Undefined where it is how the model goes by itself. */
+function modeOf({ mode, model }: Job): WireMode | undefined {
+  return mode === usualMode(model) ? undefined : mode
+}
+
+function flagWords(param: Param, flag: Flag, value: Json): string[] {
   if (Array.isArray(value)) return value.flatMap((item: Json) => flagWords(param, flag, item))
   switch (param.type) {
     case 'boolean':
-      return value === true ? [flag] : [flag, 'false']
+      return value === true ? [flag.flag] : [flag.flag, 'false']
     case 'object[]':
-      return [flag, quoted(JSON.stringify(value))]
+      return flagWord(flag, JSON.stringify(value))
     case 'text':
-      // An @ at the head would name a file.
-      return [flag, quoted(String(value).replace(/^@/, '@@'))]
+      // An @ at the head would name a file, and a dash alone what is piped in; a blank at the end counts for nothing.
+      return flagWord(flag, String(value).replace(/^@/, '@@').replace(/^-$/, '- '))
     case 'enum':
     case 'integer':
     case 'number':
     case 'file':
-      return [flag, quoted(String(value))]
+      return flagWord(flag, String(value))
   }
+}
+
+/** What begins like a flag is joined to its own: alone it could be taken for one. */
+function flagWord({ flag, longFlag }: Flag, value: string): string[] {
+  return value.startsWith('-') ? [`${longFlag}=${quoted(value)}`] : [flag, quoted(value)]
 }
 
 function quoted(word: string): string {
@@ -97,13 +111,15 @@ export function sdkOf(job: Job, catalog: readonly string[] = []): string {
     /^( *)"([A-Za-z_]\w*)":/gm,
     '$1$2:',
   )
+  const mode = modeOf(job)
+  const options = mode ? `, { mode: ${JSON.stringify(mode)} }` : ''
   return [
     "import { createGenrun, fromEnv } from 'genrun'",
     '',
     catalog.length === 0
       ? 'const genrun = createGenrun(fromEnv())'
       : `const genrun = createGenrun({ ...fromEnv(), catalog: ${JSON.stringify(catalog)} })`,
-    `const { files } = await genrun.generate(${JSON.stringify(job.model.id)}, ${params})`,
+    `const { files } = await genrun.generate(${JSON.stringify(job.model.id)}, ${params}${options})`,
     'console.log(files.map(file => file.path))',
   ].join('\n')
 }

@@ -1,6 +1,5 @@
 import { type Diagnostic, hasErrors } from '../base/diagnostic.ts'
 import type { JsonObject } from '../base/names.ts'
-import { nearest } from '../base/nearest.ts'
 import { systemRandom } from '../base/random.ts'
 import type { FileRef, Job, Manifest } from '../manifest/job.ts'
 import { type Profile, workflowOf } from '../wire/profile.ts'
@@ -9,6 +8,7 @@ import { type CheckOptions, checkFile } from './check.ts'
 import { wireParams } from './draw/prepare.ts'
 import { byProfile, openProfile } from './ground/profile.ts'
 import { baseUrlProblems } from './ground/service.ts'
+import { addressHint } from './why.ts'
 
 /** A job as something else. Paths are relative to `cwd`. */
 export interface ConvertRequest extends CheckOptions {
@@ -48,12 +48,7 @@ export function convertWith(
   if (!opened.value) return { got: 'refused', problems: opened.problems }
   const { jobs } = byProfile(checked.manifest, opened.value)
   const job = jobs.find(each => each.address === request.address)
-  if (!job) {
-    const addresses = jobs.map(each => each.address)
-    const near = nearest(request.address, addresses)
-    const hint = near ? `did you mean ${near}` : `there are ${addresses.slice(0, 8).join(', ')}`
-    return { got: 'unknown', address: request.address, hint }
-  }
+  if (!job) return { got: 'unknown', address: request.address, hint: addressHint(request.address, jobs) }
   return {
     got: 'text',
     text: write(job, opened.value, checked.manifest),

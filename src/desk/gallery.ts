@@ -4,6 +4,7 @@ import type { LockEntry, SavedFile } from '../base/state.ts'
 import type { Cost } from '../forms/cost.ts'
 import type { FileRef } from '../manifest/job.ts'
 import { jobCost } from '../plan/bill.ts'
+import { firstTake } from '../plan/picks.ts'
 import { reasonText } from '../plan/reasons.ts'
 import type { Step } from '../plan/step.ts'
 import { findSaved } from '../store/outputs.ts'
@@ -11,6 +12,7 @@ import { StorageTrouble } from '../store/trouble.ts'
 import type { Refused } from './draw/draw.ts'
 import { damaged, type GroundRequest, type Seen, seePlan } from './ground/ground.ts'
 import type { Damaged } from './ground/recorded.ts'
+import { type AtWork, commandOn } from './telling/command.ts'
 import { exitOfRun, headOf, reportStep } from './telling/ending.ts'
 import type { Ending, JobReport, Report } from './telling/report.ts'
 
@@ -26,6 +28,8 @@ export interface Exhibit extends JobReport {
   readonly tags: readonly string[]
   readonly take: number
   readonly picked?: true
+  /** The command that picks it, where there are other takes of it. */
+  readonly pick?: string
   /** What one run of it costs. */
   readonly cost?: Cost
   /** Files that the lock names and that are not there. */
@@ -46,7 +50,10 @@ export function galleryOf(request: GroundRequest): GalleryResult {
   const seen = seePlan(request)
   if (seen.got !== 'seen') return seen
   try {
-    const exhibits = seen.drawn.plan.steps.flatMap(step => exhibitOf(step, seen) ?? [])
+    const exhibits = withPicks(
+      seen.drawn.plan.steps.flatMap(step => exhibitOf(step, seen, request) ?? []),
+      request,
+    )
     const { prices } = seen.ground
     return {
       got: 'gallery',
@@ -58,6 +65,16 @@ export function galleryOf(request: GroundRequest): GalleryResult {
     if (!(trouble instanceof StorageTrouble)) throw trouble
     return damaged(trouble)
   }
+}
+
+/** Whoever looks at several takes wants to choose. */
+function withPicks(exhibits: readonly Exhibit[], atWork: AtWork): Exhibit[] {
+  const taken = new Set(exhibits.filter(({ take }) => take > 1).map(({ address }) => firstTake(address)))
+  return exhibits.map(each =>
+    each.picked || each.files.length === 0 || !taken.has(firstTake(each.address))
+      ? each
+      : { ...each, pick: commandOn(atWork, 'pick', each.address) },
+  )
 }
 
 function standing({ manifest }: GroundRequest, { ground }: Seen, jobs: readonly JobReport[]): Report {
@@ -78,7 +95,7 @@ function standing({ manifest }: GroundRequest, { ground }: Seen, jobs: readonly 
   }
 }
 
-function exhibitOf(step: Step, { ground, recorded }: Seen): Exhibit | undefined {
+function exhibitOf(step: Step, { ground, recorded }: Seen, atWork: AtWork): Exhibit | undefined {
   if (step.do === 'drop') return undefined
   const { job } = step
   const entry = entryOf(step, recorded.entries)
@@ -87,7 +104,7 @@ function exhibitOf(step: Step, { ground, recorded }: Seen): Exhibit | undefined 
   const isThere = (file: SavedFile) =>
     findSaved(file, ground.layout.output, ground.machine.disk) !== 'missing'
   return {
-    ...standingOf(step, entry),
+    ...standingOf(step, entry, atWork),
     files: files.filter(isThere),
     ...(typeof prompt === 'string' && { prompt }),
     params: params as JsonObject, // without undefined members, as before
@@ -107,7 +124,11 @@ function entryOf(step: Exclude<Step, { do: 'drop' }>, entries: ReadonlyMap<strin
   return entry?.state === 'done' ? entry : undefined
 }
 
-function standingOf(step: Exclude<Step, { do: 'drop' }>, entry: LockEntry | undefined): JobReport {
+function standingOf(
+  step: Exclude<Step, { do: 'drop' }>,
+  entry: LockEntry | undefined,
+  atWork: AtWork,
+): JobReport {
   const { job } = step
   switch (step.do) {
     case 'buy': {
@@ -125,7 +146,7 @@ function standingOf(step: Exclude<Step, { do: 'drop' }>, entry: LockEntry | unde
     case 'keep':
     case 'adopt':
     case 'hold': {
-      const report = reportStep(step, undefined, undefined)
+      const report = reportStep(step, atWork)
       if (!report) throw new Error(`${job.address} has no report`)
       return report
     }

@@ -1,5 +1,6 @@
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { hasErrors } from '../base/diagnostic.ts'
+import type { RunRef } from '../base/state.ts'
 import { declaredOn } from '../catalog/shelf.ts'
 import type { Job } from '../manifest/job.ts'
 import { digestBytes } from '../store/digest.ts'
@@ -63,12 +64,14 @@ async function makeLocked(request: LockedRequest): Promise<GenerateResult> {
   try {
     const job = await withBytes(readied.job, request, readied.setting)
     const { manifest, ...setting } = readied.setting
+    let known: RunRef | undefined
     const result = await runUnderClaim({ ...setting, manifest: { ...manifest, jobs: [job] } }, memories => {
       const memory = memories.get(job.address)
+      if (memory?.is === 'done') known = memory.entry.run
       return new Map(memory && [[job.address, memory]])
     })
     const seconds = (thisMachine.clock.now() - began) / 1000
-    const told = generationOf(result, job, { ...readied.setting, seconds })
+    const told = generationOf(result, job, { ...readied.setting, seconds, ...(known && { known }) })
     return told.got === 'generation' ? await withAltered(told, readied.setting) : told
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble

@@ -22,13 +22,14 @@ import type { Damaged } from './ground/recorded.ts'
 import { baseUrlProblems, type Service } from './ground/service.ts'
 import type { Ask } from './once/ask.ts'
 import { carryOutOnce } from './once/once.ts'
-import { openNote, sweepLeftBehind } from './once/once-note.ts'
+import { type LeftBehind, openNote, sweepLeftBehind } from './once/once-note.ts'
 import { type Place, placeFor } from './once/once-place.ts'
 import { owedProblem, owedWarning } from './once/owed.ts'
 import { openScratch } from './once/scratch.ts'
 import { judgeAsk } from './once/single-job.ts'
+import { resultCommand } from './telling/command.ts'
 import { exitOf } from './telling/ending.ts'
-import { hintFor } from './telling/hints.ts'
+import { plainHint } from './telling/hints.ts'
 import type { Planned, Told } from './telling/report.ts'
 
 /**
@@ -59,6 +60,8 @@ export interface GenerateRequest {
   readonly caps?: Caps
   /** What several generations may spend together; `caps` count for this one. */
   readonly purse?: Purse
+  /** What the call is known by. While an order of the same call is owed its files, this one is refused. */
+  readonly asked?: string
   /** False: nothing is written down on the way. It is quicker by some syncs, and a killed process loses what it paid for. */
   readonly journal?: boolean
   /** Hears the plan of one, then what happens. */
@@ -123,13 +126,19 @@ export async function generate(request: GenerateRequest): Promise<GenerateResult
   try {
     await prepareOutputs(place.output, disk)
     const left = sweepLeftBehind(place.output, thisMachine)
-    const same = left.find(each => request.name !== undefined && each.name === place.name)
+    const same = left.find(each => isSame(each, request, place))
     const where = { output: place.output, cwd: request.cwd }
     if (same) return { got: 'refused', problems: [owedProblem(same, where)] }
     const problems = [...readied.problems, ...left.map(each => owedWarning(each, where))]
     const scratch = await openScratch(place.output, random.token(), disk)
     const { rehearsal } = request.service
-    const note = { name: place.name, model: job.model.id, named: request.name !== undefined, rehearsal }
+    const note = {
+      name: place.name,
+      model: job.model.id,
+      named: request.name !== undefined,
+      rehearsal,
+      ...(request.asked !== undefined && { asked: request.asked }),
+    }
     const journal = request.journal === false ? undefined : await openNote(scratch.folder, note, thisMachine)
     const unpacked = await scratch.unpack(job, request.ask.inline)
     const began = clock.now()
@@ -199,6 +208,12 @@ export function readyGeneration(request: GenerateRequest): Readied | Refused {
   }
 }
 
+/** By its name, where one was given, or as the same call. */
+function isSame(left: LeftBehind, { name, asked }: GenerateRequest, place: Place): boolean {
+  if (asked !== undefined && asked === left.asked) return true
+  return name !== undefined && left.name === place.name
+}
+
 function plannedOne(job: Job, { output }: Place, when: Pick<Planned, 'at' | 'rehearsal'>): Planned {
   const { address, model } = job
   return {
@@ -223,11 +238,12 @@ interface Counts {
 export function generationOf(
   job: Job,
   state: JobState,
-  { output }: Place,
+  place: Place,
   { service, ...counts }: Counts,
 ): Generation {
   const { ending, files = [], failure, run } = endOf(state)
-  const hint = failure && onceHint(failure, ending)
+  const { output } = place
+  const hint = failure && onceHint(failure, ending, place)
   const kind = outputKind(job.model)
   const exit = exitOf({ ending, ...(failure && { failure }) })
   return {
@@ -274,8 +290,12 @@ function endOf(state: JobState): End {
 }
 
 /** The advice of runs of a manifest speaks of running again, which would buy again here. */
-function onceHint(failure: Failure, ending: Generation['ending']): string | undefined {
+function onceHint(failure: Failure, ending: Generation['ending'], place: Place): string | undefined {
+  const result = `\`${resultCommand(place)}\``
+  if (ending === 'detached') return `it is paid for: ${result} fetches it`
   switch (failure.why) {
+    case 'in-doubt':
+      return `it is not sent again by itself; ${result} tells what is known of it`
     case 'remote':
     case 'bad-media':
     case 'bad-reply':
@@ -284,10 +304,9 @@ function onceHint(failure: Failure, ending: Generation['ending']): string | unde
     case 'undelivered':
     case 'unsaved':
     case 'stopped':
-      return ending === 'detached' ? 'it is paid for: `genrun result` fetches it' : undefined
     case 'budget':
       return undefined
     default:
-      return hintFor(failure, ending)
+      return plainHint(failure)
   }
 }

@@ -1,6 +1,7 @@
-import { type Diagnostic, error, hasErrors } from '../base/diagnostic.ts'
+import { type Diagnostic, error, hasErrors, warning } from '../base/diagnostic.ts'
 import type { Json, JsonObject } from '../base/names.ts'
 import { headOf, type SourceFile } from '../base/source.ts'
+import { type Model, usualMode } from '../catalog/index.ts'
 import { builtIn, type Shelf } from '../catalog/shelf.ts'
 import type { Filled } from '../manifest/filled.ts'
 import { formOfRows, readRows } from '../manifest/rows.ts'
@@ -8,7 +9,7 @@ import { shellWords } from '../text/shell.ts'
 import { readYaml } from '../text/yaml.ts'
 import { statedParams } from './convert-to.ts'
 import { readCurl } from './foreign/curl.ts'
-import { type Found, type FoundAll, foundIn, type Own, valueIn } from './foreign/found.ts'
+import { type Found, type FoundAll, foundIn, modeIn, type Own, valueIn } from './foreign/found.ts'
 import { readProgram } from './foreign/program.ts'
 import type { AskRead } from './once/ask.ts'
 import { askOfFlags, type LineWord, type Texts } from './once/ask-flags.ts'
@@ -34,7 +35,15 @@ export interface ImportAround {
   readonly shelf?: Shelf
   /** Files that declare some of them, as the manifest is to name them. */
   readonly catalog?: readonly string[]
+  readonly splitLine: SplitLine
 }
+
+/** Takes the options of a command itself, by name, from between the flags of a model. */
+export type SplitLine = (
+  words: readonly LineWord[],
+) =>
+  | { readonly own: ReadonlyMap<string, LineWord>; readonly words: readonly LineWord[] }
+  | { readonly code: 'missing-value' | 'duplicate-flag'; readonly at: LineWord; readonly message: string }
 
 /**
  * Reads jobs of other tools into a manifest: lines of the command-line client (`cli`) and of curl (`curl`), which may
@@ -48,11 +57,11 @@ export function importJobs(file: SourceFile, from: Import, around: ImportAround)
   const jobs = found.flatMap(({ ask, own }) => {
     const judged = judgeAsk(ask, 'job', { cwd, ...(shelf && { shelf }), files: 'unread' })
     all.push(...judged.problems)
-    return judged.value ? [{ own, model: judged.value.model.id, params: statedParams(judged.value) }] : []
+    return judged.value ? [{ own, model: judged.value.model, params: statedParams(judged.value) }] : []
   })
   if (found.length === 0 && !hasErrors(all))
     all.push(error('no-jobs', headOf(file), 'there are no jobs in it'))
-  const own = jobs.some(({ model }) => !builtIn.find(model)) ? (around.catalog ?? []) : []
+  const own = jobs.some(({ model }) => !builtIn.find(model.id)) ? (around.catalog ?? []) : []
   return { text: hasErrors(all) ? undefined : manifestText(jobs, own), jobs: jobs.length, problems: all }
 }
 
@@ -110,7 +119,7 @@ function calls(tree: Filled): Found[] {
 }
 
 /** Lines of the command-line client and of curl, one job a line; `#` begins a comment, a backslash at the end goes on. */
-function readLines(file: SourceFile, { texts, shelf }: ImportAround): FoundAll {
+function readLines(file: SourceFile, { texts, shelf, splitLine }: ImportAround): FoundAll {
   const problems: Diagnostic[] = []
   const found: Found[] = []
   for (const words of shellWords(file)) {
@@ -140,28 +149,32 @@ function readLines(file: SourceFile, { texts, shelf }: ImportAround): FoundAll {
         'this line orders nothing',
         'lines read `gen-ai generate -m … -p …`',
       )
-    const rest = words.slice(at + 1)
-    const [model, withoutModel] = taken(rest, ['-m', '--model'])
-    const [output, others] = taken(withoutModel, ['-o', '--output'])
-    const name = output?.text.replace(/\.[^./]+$/, '')
+    const split = splitLine(words.slice(at + 1))
+    if ('code' in split) return error(split.code, split.at, split.message)
+    const { own } = split
+    const read = askOfFlags({ file: source, model: own.get('model'), words: split.words }, texts, shelf)
+    const output = own.get('output')?.text.replace(/\.[^./]+$/, '')
+    const mode = modeIn(own.get('mode')?.text)
     return {
-      read: askOfFlags({ file: source, model, words: others }, texts, shelf),
-      own: name ? { output: name } : {},
+      read: { ...read, problems: [...read.problems, ...leftOut(own)] },
+      own: { ...(output && { output }), ...(mode && { mode }) },
     }
   }
 }
 
-function taken(
-  words: readonly LineWord[],
-  forms: readonly string[],
-): [LineWord | undefined, readonly LineWord[]] {
-  const at = words.findIndex(word => forms.includes(word.text))
-  return at < 0 ? [undefined, words] : [words[at + 1], [...words.slice(0, at), ...words.slice(at + 2)]]
+/** A cap that is quietly dropped would be missed. */
+function leftOut(own: ReadonlyMap<string, LineWord>): Diagnostic[] {
+  return ['max-cost', 'profile', 'prices', 'verify', 'ca'].flatMap(name => {
+    const word = own.get(name)
+    if (!word) return []
+    const hint = `give it to the run: genrun campaign.yaml --${name} ${word.text}`
+    return warning('left-out', word, `--${name} is no part of a job and is left out`, hint)
+  })
 }
 
 interface ManifestJob {
   readonly own: Own
-  readonly model: string
+  readonly model: Model
   readonly params: JsonObject
 }
 
@@ -169,9 +182,11 @@ interface ManifestJob {
 function manifestText(jobs: readonly ManifestJob[], catalog: readonly string[]): string {
   const taken = new Set<string>()
   const blocks = jobs.map(job => {
+    const { output, mode } = job.own
     const lines = Object.entries({
-      model: job.model,
-      ...(job.own.output && { output: job.own.output }),
+      model: job.model.id,
+      ...(output && { output }),
+      ...(mode && mode !== usualMode(job.model) && { mode }),
       ...job.params,
     })
     return [
@@ -189,14 +204,20 @@ function valueText(value: Json): string {
 }
 
 function idFor({ own, model, params }: ManifestJob, taken: Set<string>): string {
-  const words = own.id ?? own.output?.split('/').at(-1) ?? String(params.prompt ?? model)
+  const words = own.id ?? own.output?.split('/').at(-1) ?? String(params.prompt ?? model.id)
   const plain = words
     .normalize('NFKD')
     .replaceAll(/[^A-Za-z0-9_]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
-  const short = (own.id ? plain : plain.toLowerCase().slice(0, 40).replace(/-+$/, '')) || 'job'
+  const cut = (own.id ? plain : plain.toLowerCase().slice(0, 40).replace(/-+$/, '')) || 'job'
+  const short = isNoId(cut) ? `job-${cut}` : cut
   let id = short
   for (let nth = 2; taken.has(id); nth++) id = `${short}-${nth}`
   taken.add(id)
   return id
+}
+
+/** Keys that begin with x- are the writer's own, and some words are refused as keys: no job would stand there. */
+function isNoId(word: string): boolean {
+  return word.startsWith('x-') || ['__proto__', 'constructor', 'prototype'].includes(word)
 }

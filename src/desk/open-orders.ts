@@ -7,15 +7,16 @@ import { resendOf } from './carry/works.ts'
 import { holdText } from './draw/plan-record.ts'
 import type { Seen } from './ground/ground.ts'
 import { idsInAnswer } from './once/raw-answer.ts'
+import { quoted } from './telling/command.ts'
 
 /** A job that is neither done nor simply still to be made. */
 export interface OpenOrder {
   readonly address: JobAddress
   /**
    * `doubt`: nobody knows whether it was paid for. `under-way`: paid for and not fetched. `failed`: it may have been
-   * billed. `held`: nothing of it was ordered.
+   * billed. `refused`: nothing was billed. `held`: nothing of it was ordered.
    */
-  readonly is: 'doubt' | 'under-way' | 'failed' | 'held'
+  readonly is: 'doubt' | 'under-way' | 'failed' | 'refused' | 'held'
   readonly detail: string
   /** When it was sent, in milliseconds since 1970; absent where only the lock knows of it. */
   readonly since?: number
@@ -69,7 +70,8 @@ function openOrder(
 }
 
 function kindOf(memory: Memory | undefined): OpenOrder['is'] | undefined {
-  return memory === undefined || memory.is === 'done' ? undefined : memory.is
+  if (memory === undefined || memory.is === 'done') return undefined
+  return memory.is === 'failed' && memory.billed === 'no' ? 'refused' : memory.is
 }
 
 function runOf(memory: Memory): RunRef | undefined {
@@ -136,17 +138,10 @@ function remedyOf(
       return `genrun run ${at} --failed orders it again`
     case 'files-gone':
       return `put them back, or pay again: genrun run ${at} --rebuy`
-    case 'copy-damaged':
-      return `mend the cache, or pay: genrun run ${at} --rebuy`
     case 'unpicked':
       return `genrun pick ${quoted(manifest)} ${quoted(step.because.address)}`
     case 'needs':
     case 'not-selected':
       return undefined
   }
-}
-
-/** A word as a shell takes it. */
-export function quoted(word: string): string {
-  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -3,7 +3,7 @@ import { type JobAddress, jobAddress } from '../base/names.ts'
 import type { Recorder } from '../engine/world.ts'
 import { firstTake } from '../plan/picks.ts'
 import type { Step } from '../plan/step.ts'
-import { adoptAll } from './carry/adopt.ts'
+import { adoptAll, moversOf } from './carry/adopt.ts'
 import type { Book } from './carry/book.ts'
 import type { Busy } from './carry/busy.ts'
 import { type Desk, underClaim } from './carry/settle.ts'
@@ -73,8 +73,7 @@ export async function settlePick(
     (each): each is Step & { do: 'adopt' } =>
       each.do === 'adopt' && each.from === each.job.address && families.has(firstTake(each.job.address)),
   )
-  const { layout, folders, machine } = ground
-  await adoptAll(takes, { layout, folders, book, journal, disk: machine.disk })
+  await adoptAll(takes, moversOf(ground, { book, journal }))
   return drawn
 }
 

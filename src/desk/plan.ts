@@ -29,8 +29,8 @@ export function planManifest(request: GroundRequest): PlanResult {
   const inTheWay = drawn.obstacles.filter(problem => problem.code !== 'output-folder')
   return {
     got: 'plan',
-    plan: planRecord(request.manifest, ground, drawn),
-    obstacles: [...inTheWay, ...guardsAgainst(drawn, { rebuyGuard: request.rebuyGuard })],
+    plan: planRecord(request, ground, drawn),
+    obstacles: [...inTheWay, ...guardsAgainst(drawn, request)],
     warnings,
     ...(savedTo !== undefined && { saved: savedPlan({ ...request, savedTo }, seen) }),
   }

@@ -1,8 +1,5 @@
 import { type JobAddress, type RunId, runId } from '../base/names.ts'
-import { nearest } from '../base/nearest.ts'
 import type { Decision, JournalRecord, LockEntry, Recipe, RunRef } from '../base/state.ts'
-import type { Memory } from '../plan/facts.ts'
-import { patternOf } from '../plan/pattern.ts'
 import { digestOf } from '../store/digest.ts'
 import { readJournal } from '../store/journal.ts'
 import { foldJournal } from '../store/memory.ts'
@@ -17,7 +14,9 @@ import type { GroundRequest } from './ground/ground.ts'
 import { given } from './ground/profile.ts'
 import { caughtUp, recall, unknownRecipe } from './ground/recall.ts'
 import { type Damaged, readRecorded } from './ground/recorded.ts'
+import { type Meaning, meantOrders } from './meant-orders.ts'
 import { nextText } from './open-orders.ts'
+import { commandOn } from './telling/command.ts'
 
 /** What the user says about an order. */
 export type Resolution =
@@ -28,22 +27,20 @@ export type Resolution =
   /** It is given up, and not ordered again by itself. */
   | { readonly is: 'abandon' }
 
-export interface ResolveRequest extends GroundRequest {
-  /**
-   * Ids, addresses and globs, as a plan's selection has them. They mean jobs in doubt; only an address in full means a
-   * job that is under way or has failed as well.
-   */
-  readonly words: readonly string[]
-  readonly allDoubts?: boolean
-  /** Only doubts that were sent before or after that date, in milliseconds since 1970. */
-  readonly before?: number
-  readonly after?: number
+export interface ResolveRequest extends GroundRequest, Meaning {
   readonly resolution: Resolution
 }
 
 /** What was decided, and what the next run does because of it. */
 export interface ResolveRecord {
-  readonly resolved: readonly { readonly address: JobAddress; readonly next: string }[]
+  readonly resolved: readonly Resolved[]
+}
+
+export interface Resolved {
+  readonly address: JobAddress
+  readonly next: string
+  /** A run that is paid for and will not be fetched any more, by the user's word. */
+  readonly gaveUp?: RunId
 }
 
 export type ResolveResult =
@@ -55,56 +52,42 @@ export type ResolveResult =
 /** Settles orders of which genrun cannot know what became, by the user's word. Sends nothing. */
 export function resolveOrders(request: ResolveRequest): Promise<ResolveResult> {
   return underClaim(request, async (desk): Promise<ResolveResult> => {
-    const chosen = chosenBy(request, desk)
-    if ('problem' in chosen) return chosen.problem
-    const { addresses } = chosen
-    const { resolution } = request
-    if (resolution.is !== 'adopt') {
-      const decision: Decision = { is: resolution.is === 'resubmit' ? 'rebuy' : 'abandon' }
-      for (const address of addresses) await decide(address, decision, desk)
-      return { got: 'resolved', record: { resolved: await nextSteps(addresses, desk, request) } }
+    const meant = meantOrders(request, desk)
+    if (meant.got === 'slip') {
+      const showAll = `\`${commandOn(request, 'status')}\` shows what is open`
+      return refused(meant.word, 'nothing-selected', meant.message, meant.hint ?? showAll)
     }
-    const [address, ...others] = addresses
-    if (address === undefined || others.length > 0)
-      return refused(resolution.id, 'many-jobs', 'one run cannot be several jobs', 'name one job in full')
-    const run = adoptedRun(address, resolution, desk)
-    if ('got' in run) return run
-    await decide(address, { is: 'adopt', run }, desk)
-    return { got: 'resolved', record: { resolved: await nextSteps(addresses, desk, request) } }
+    const { addresses } = meant
+    const decision = decisionOf(request.resolution, addresses, desk)
+    if ('got' in decision) return decision
+    for (const address of addresses) await decide(address, decision, desk)
+    const resolved = await nextSteps(addresses, desk, request)
+    return {
+      got: 'resolved',
+      record: { resolved: resolved.map(each => ({ ...each, ...givenUp(each.address, decision, desk) })) },
+    }
   })
 }
 
-type Chosen = { readonly addresses: readonly JobAddress[] } | { readonly problem: Refused }
+function decisionOf(
+  resolution: Resolution,
+  [address, ...others]: readonly JobAddress[],
+  desk: Desk,
+): Decision | Refused {
+  if (resolution.is === 'resubmit') return { is: 'rebuy' }
+  if (resolution.is === 'abandon') return { is: 'abandon' }
+  if (address === undefined || others.length > 0)
+    return refused(resolution.id, 'many-jobs', 'one run cannot be several jobs', 'name one job in full')
+  const run = adoptedRun(address, resolution, desk)
+  return 'got' in run ? run : { is: 'adopt', run }
+}
 
-function chosenBy(request: ResolveRequest, { recorded }: Desk): Chosen {
-  const { words, allDoubts, before, after } = request
-  const open = [...recorded.memories].filter(([, memory]) => memory.is !== 'done')
-  const isInTime = (address: JobAddress) => {
-    if (before === undefined && after === undefined) return true
-    const known = recorded.journal.get(address)
-    return known?.is === 'doubt' && known.since < (before ?? Infinity) && known.since > (after ?? -Infinity)
-  }
-  const patterns = words.map(patternOf)
-  const isByTime = words.length === 0 && (before !== undefined || after !== undefined)
-  const isMeant = (address: JobAddress, memory: Memory) =>
-    words.includes(address) ||
-    (memory.is === 'doubt' && (allDoubts || isByTime || patterns.some(fits => fits(address))))
-  const addresses = open
-    .filter(([address, memory]) => isMeant(address, memory) && isInTime(address))
-    .map(([address]) => address)
-  const slip = words.find(word => !addresses.some(address => address === word || patternOf(word)(address)))
-  if (slip !== undefined) {
-    const near = nearest(
-      slip,
-      open.map(([address]) => address),
-    )
-    const hint = near ? `did you mean ${near}` : '`genrun status` shows what is open'
-    return { problem: refused(slip, 'nothing-selected', `no job in doubt is called ${slip}`, hint) }
-  }
-  if (addresses.length > 0) return { addresses }
-  return {
-    problem: refused('', 'nothing-selected', 'no job in doubt is meant', '`genrun status` shows them'),
-  }
+/** A run that was under way and is not the job's any more: it is told, as nothing else will name its id again. */
+function givenUp(address: JobAddress, decision: Decision, { recorded }: Desk): Pick<Resolved, 'gaveUp'> {
+  const memory = recorded.memories.get(address)
+  const run = memory?.is === 'under-way' ? memory.run : undefined
+  const isSame = decision.is === 'adopt' && decision.run.id === run?.id
+  return run && !isSame ? { gaveUp: run.id } : {}
 }
 
 /** The run that an id names, when it can be this job's. */

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { resolve } from 'node:path'
 import { hasErrors } from '../base/diagnostic.ts'
 import { openCache } from '../store/cache.ts'
 import { stateFolder } from '../store/state-folder.ts'
@@ -10,12 +11,17 @@ import { openPrices } from './ground/prices.ts'
 import { byProfile, openProfile, rehearsable, rehearsed } from './ground/profile.ts'
 import { baseUrlProblems } from './ground/service.ts'
 import type { RunRequest } from './ground/setting.ts'
+import { isForgetful } from './unchanged/key.ts'
+import { type Notes, openNotes } from './unchanged/notes.ts'
+import { noteRecords } from './unchanged/remember.ts'
 
 export type { RunResult } from './carry/under-claim.ts'
 
 /** Checks, plans and carries out a manifest. Never rejects for anything that a user, a disk or a service can cause. */
 export async function runManifest(request: RunRequest): Promise<RunResult> {
-  const { manifest, place, problems } = checkFile(request.manifest, request.cwd, request)
+  const notes = isForgetful(request) ? undefined : notesOn(request)
+  const seen = { ...request, seen: notes }
+  const { manifest, place, problems } = checkFile(request.manifest, request.cwd, seen)
   if (!manifest || !place) return { got: 'refused', problems }
   const { value: prices, problems: inPrices } = openPrices(request.prices, request.cwd)
   if (inPrices.length > 0) return { got: 'refused', problems: inPrices }
@@ -35,6 +41,7 @@ export async function runManifest(request: RunRequest): Promise<RunResult> {
   if (rehearsal) request.service.introduce?.([...new Set(manifest.jobs.map(({ model }) => model))])
   const layout = layoutOf(place, manifest, absolute(request, manifest), rehearsal)
   const folders = stateFolder(layout.state)
+  if (notes) noteRecords(notes, { layout, folders })
   return runUnderClaim({
     request,
     manifest: rehearsal ? rehearsable(manifest, profile) : byProfile(manifest, profile),
@@ -46,5 +53,14 @@ export async function runManifest(request: RunRequest): Promise<RunResult> {
     profile: rehearsal ? rehearsed(profile) : profile,
     ...(prices && { prices }),
     ...(request.cache && { cache: openCache(request.cache) }),
+    ...(notes && { notes }),
   })
+}
+
+/** Begun before anything is read, with the files that the request names. */
+function notesOn({ cwd, manifest, catalog = [], prices, profile }: RunRequest): Notes {
+  const notes = openNotes(thisMachine.clock.now())
+  for (const path of [manifest, ...catalog, prices, profile])
+    if (path !== undefined) notes.text(resolve(cwd, path))
+  return notes
 }

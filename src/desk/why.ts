@@ -1,5 +1,5 @@
 import type { JobAddress, Json } from '../base/names.ts'
-import { nearest } from '../base/nearest.ts'
+import { nearest, offered } from '../base/nearest.ts'
 import { positionAt, type Span } from '../base/source.ts'
 import type { Recipe } from '../base/state.ts'
 import type { FileRef, Job, Origin as ValueOrigin } from '../manifest/job.ts'
@@ -71,9 +71,7 @@ export function whyJob(request: GroundRequest & { readonly address: string }): W
       each.do !== 'drop' && each.job.address === request.address,
   )
   if (!step) return { got: 'refused', problems: [unknownAddress(request.address, drawn.jobs)] }
-  const record = planRecord(request.manifest, ground, drawn).steps.find(
-    each => each.address === request.address,
-  )
+  const record = planRecord(request, ground, drawn).steps.find(each => each.address === request.address)
   if (!record) throw new Error(`no record of ${request.address}`)
   return { got: 'why', why: whyRecord(step, record, seen) }
 }
@@ -155,8 +153,13 @@ function identityOf(ref: FileRef, { drawn }: Seen): string | undefined {
 
 /** An address that no job has, in the form of a problem. */
 export function unknownAddress(address: string, jobs: readonly Job[]) {
+  const message = `there is no job ${address}`
+  return settingProblem('address', address, 'unknown-job', message, addressHint(address, jobs))
+}
+
+/** The address that was probably meant, or some of those that there are. */
+export function addressHint(address: string, jobs: readonly Job[]): string {
   const addresses = jobs.map(job => job.address)
   const near = nearest(address, addresses)
-  const hint = near ? `did you mean ${near}` : `there are ${addresses.slice(0, 8).join(', ')}`
-  return settingProblem('address', address, 'unknown-job', `there is no job ${address}`, hint)
+  return near === undefined ? offered(addresses) : `did you mean ${near}`
 }

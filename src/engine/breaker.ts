@@ -2,8 +2,8 @@ import type { Failure } from '../base/failure.ts'
 
 /**
  * When buying is interrupted or ended (RELIABILITY.md section 4). A service that leaves orders in doubt is left alone
- * for a while, then tried with one order; the third time is the last. One that refuses the account, or whose paid work
- * brings nothing of use, is sent nothing more. Pure; dates in milliseconds.
+ * for a while, then tried with one order; the third time is the last. One that refuses the account is sent nothing more.
+ * What paid work brings is for `stake.ts`. Pure; dates in milliseconds.
  */
 export interface Breaker {
   /** Doubts in a row; answers of status 500 and above are doubts. */
@@ -13,23 +13,18 @@ export interface Breaker {
   readonly openedAt: number
   /** Nothing is bought before that date. */
   readonly until: number
-  /** Paid jobs in a row that brought nothing of use. */
-  readonly useless: number
   /** Nothing is bought any more, and why. */
   readonly ended?: Failure
 }
 
-/** What an order, or the end of a paid job, says about the service. `sentAt` is when the order was let go. */
+/** What an order says about the service. `sentAt` is when the order was let go. */
 export type Sign =
   | { readonly is: 'taken'; readonly sentAt: number }
   | { readonly is: 'doubt'; readonly sentAt: number; readonly failure: Failure }
   | { readonly is: 'refused'; readonly failure: Failure }
-  | { readonly is: 'useful' }
-  | { readonly is: 'useless'; readonly failure: Failure }
 
 export const breakerRules = {
   doubtsInRow: 5,
-  uselessInRow: 5,
   breakMs: 30_000,
   longestBreakMs: 5 * 60_000,
   openings: 3,
@@ -40,25 +35,17 @@ export const closedBreaker: Breaker = {
   openings: 0,
   openedAt: Number.NEGATIVE_INFINITY,
   until: Number.NEGATIVE_INFINITY,
-  useless: 0,
 }
 
 export function afterSign(breaker: Breaker, sign: Sign, now: number): Breaker {
   if (breaker.ended) return breaker
   switch (sign.is) {
     case 'taken':
-      return isOld(breaker, sign.sentAt) ? breaker : { ...closedBreaker, useless: breaker.useless }
+      return isOld(breaker, sign.sentAt) ? breaker : closedBreaker
     case 'doubt':
       return isOld(breaker, sign.sentAt) ? breaker : afterDoubt(breaker, sign.failure, now)
     case 'refused':
       return endsBuying(sign.failure) ? { ...breaker, ended: sign.failure } : breaker
-    case 'useful':
-      return { ...breaker, useless: 0 }
-    case 'useless': {
-      const useless = breaker.useless + 1
-      const ended = useless >= breakerRules.uselessInRow && { ended: sign.failure }
-      return { ...breaker, useless, ...ended }
-    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Failure } from '../base/failure.ts'
-import type { JournalRecord, Recipe } from '../base/state.ts'
+import type { JobState, JournalRecord, Recipe } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
 import type { Event } from './event.ts'
 import type { Pace } from './pace.ts'
@@ -27,6 +27,10 @@ export interface Life {
   patience: Patience | undefined
   /** The service had no room: the slot is given up until there is some. */
   isTurnedAway: boolean
+  /** The service has taken its order in this run, and what that brings is not known yet. */
+  isOut: boolean
+  /** The last run of it that failed at the service and was ordered again. */
+  failed: (JobState & { is: 'failed' }) | undefined
   /** What is left of its time while it waits for a slot again. */
   leftMs: number | undefined
 }
@@ -41,6 +45,13 @@ export function patienceOf(life: Life): Patience {
     pollFloorMs: world.pollFloorMs,
     chance: () => world.random.next(),
   }
+  return life.patience
+}
+
+/** Time in which nobody was let in is not the service's: the job has all of its own before it. */
+export function putOff(life: Life, ms: number): Patience {
+  const { from, deadline, ...rest } = patienceOf(life)
+  life.patience = { ...rest, from: from + ms, deadline: deadline + ms }
   return life.patience
 }
 

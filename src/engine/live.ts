@@ -5,6 +5,7 @@ import { afterPause, afterRead, afterSave, afterStop, type Made, type Ready, typ
 import { type Floor, type Life, note, patienceOf, tell } from './life.ts'
 import { order } from './order.ts'
 import type { Patience } from './patience.ts'
+import type { Fruit } from './stake.ts'
 import type { Work } from './world.ts'
 
 /**
@@ -21,6 +22,8 @@ export async function carryOut(work: Work, priority: number, floor: Floor): Prom
     reorders: 0,
     patience: undefined,
     isTurnedAway: false,
+    isOut: false,
+    failed: undefined,
     leftMs: undefined,
   }
   let state: JobState = work.start
@@ -32,7 +35,7 @@ export async function carryOut(work: Work, priority: number, floor: Floor): Prom
         ? await floor.slots.download(() => fetchFiles(life, here))
         : await inSlot(life, priority, here)
     if (state.is === 'failed') state = await reorder(life, state)
-    state = stillInDoubt(life, state)
+    state = stillInDoubt(life, stillFailed(life, state))
   }
   await settle(life, state)
   return state
@@ -49,12 +52,15 @@ function inSlot(life: Life, priority: number, here: Ready | Remote): Promise<Job
 
 /** A run that failed at the service is ordered again as often as the job's `retries` say: that may cost money each time. */
 async function reorder(life: Life, state: JobState & { is: 'failed' }): Promise<JobState> {
-  const { world } = life.floor
+  const { world, pace } = life.floor
   const isWorthIt = state.failure.why === 'remote' && life.reorders < life.work.job.retries
   if (!isWorthIt || world.stop.aborted) return state
+  end(life, state)
+  if (pace.isClosed) return state
   // The failure is final in the journal before another generation, with a key of its own, begins.
   await note(life, failedRecord(life.work.job.address, state))
   life.reorders++
+  life.failed = state
   life.key = world.random.token()
   life.patience = undefined
   life.leftMs = undefined
@@ -63,23 +69,27 @@ async function reorder(life: Life, state: JobState & { is: 'failed' }): Promise<
 
 async function orderAndPoll(life: Life, start: Ready | Remote): Promise<JobState> {
   const { world, pace, slots } = life.floor
-  const patience = patienceOf(life)
   life.isTurnedAway = false
+  const alive = () => slots.used('submit')
+  let seenAt = Number.NEGATIVE_INFINITY
   let state: JobState = start
   while (state.is === 'ready' || state.is === 'remote') {
+    const patience = patienceOf(life)
     const cut = afterPause(state, pace.pausedUntil, patience, world.clock.now())
     if (cut) return cut
     const opens = state.is === 'ready' ? pace.closedUntil : pace.pausedUntil
     await world.clock.until(Math.max(state.notBefore, opens), world.stop)
-    if (state.is === 'remote') await pace.turn(slots.used('submit'), world.stop)
+    if (state.is === 'remote') await pace.turn({ since: seenAt, alive }, world.stop)
     if (world.stop.aborted) return afterStop(state)
     // While this one waited, another may have been told to slow down.
     if ((state.is === 'ready' ? pace.closedUntil : pace.pausedUntil) > world.clock.now()) continue
     if (state.is === 'ready') {
-      state = await order(life, state, patience)
+      state = await order(life, state)
+      seenAt = world.clock.now()
       if (life.isTurnedAway) return state
       continue
     }
+    seenAt = world.clock.now()
     state = await poll(life, state, patience)
   }
   return state
@@ -112,6 +122,11 @@ function stillInDoubt(life: Life, state: JobState): JobState {
   return resend && isOpen && life.reorders === 0 ? { is: 'doubt', detail: resend.detail } : state
 }
 
+/** What was ordered again and not let go ends as what it was: the run before it may be billed. */
+function stillFailed({ failed }: Life, state: JobState): JobState {
+  return failed && state.is === 'skipped' ? failed : state
+}
+
 /** A run's links are signed and can be asked for again by its id, so only what is spooled is written down. */
 async function noteSpooled(life: Life, state: Made): Promise<void> {
   const files = state.files.filter(file => file.from === 'spool')
@@ -135,12 +150,9 @@ async function fetchFiles(life: Life, state: Made): Promise<JobState> {
 }
 
 async function settle(life: Life, state: JobState): Promise<void> {
-  const { world, slots, pace } = life.floor
+  const { world } = life.floor
   const { job } = life.work
-  if (state.is === 'done') slots.made(job.mode)
-  if (state.is === 'done') pace.delivered(undefined)
-  const useless = uselessness(state)
-  if (useless) pace.delivered(useless)
+  end(life, state)
   if (state.is === 'done') {
     await note(life, {
       kind: 'DONE',
@@ -158,12 +170,24 @@ async function settle(life: Life, state: JobState): Promise<void> {
   tell(life, { event: 'settled', state })
 }
 
-/** Why a job that was paid for has brought nothing that can be used. */
-function uselessness(state: JobState): Failure | undefined {
-  const failure = state.is === 'failed' ? state.failure : state.is === 'detached' ? state.because : undefined
-  const isUseless = failure && ['bad-media', 'bad-reply', 'undelivered', 'remote'].includes(failure.why)
-  return isUseless ? failure : undefined
+/** An order is over, if there was one: what it brought decides whether more are let go. */
+function end(life: Life, state: JobState): void {
+  life.floor.pace.ended(fruitOf(state, life.isOut), life.isOut)
+  life.isOut = false
 }
+
+/** Of a run that was ordered earlier and is not there yet, nothing is to be learnt: it would close every later run too. */
+function fruitOf(state: JobState, wasOut: boolean): Fruit {
+  if (state.is === 'done') return { is: 'useful' }
+  if (state.is === 'failed' && uselessEnds.includes(state.failure.why))
+    return { is: 'useless', because: state.failure }
+  if (state.is === 'detached' && wasOut && state.because.why !== 'stopped')
+    return { is: 'useless', because: state.because }
+  return { is: 'nothing' }
+}
+
+/** Why a job that was paid for has brought nothing that can be used. */
+const uselessEnds: readonly Failure['why'][] = ['bad-media', 'bad-reply', 'undelivered', 'remote']
 
 function failedRecord(
   address: JobAddress,

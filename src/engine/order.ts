@@ -4,25 +4,27 @@ import type { JobState, JournalRecord, WireMode } from '../base/state.ts'
 import { digestOf } from '../store/digest.ts'
 import type { OrderReply } from '../wire/wire.ts'
 import { afterOrder, type HeldBack, isForeign, type Made, type Ready, type Remote } from './advance.ts'
-import { type Life, note, tell, unrecorded } from './life.ts'
+import { type Life, note, patienceOf, putOff, tell, unrecorded } from './life.ts'
 import type { Verdict } from './pace.ts'
 import type { Patience } from './patience.ts'
 import type { Prepared, Resend, World } from './world.ts'
 
 /** Lets one paid request go, when everything allows it, and settles what its answer means before anything else happens. */
-export async function order(life: Life, state: Ready, patience: Patience): Promise<JobState> {
+export async function order(life: Life, state: Ready): Promise<JobState> {
   const { world, pace, slots } = life.floor
   const prepared = await world.prepare(life.work)
-  if (prepared.got === 'held-back') return afterOrder(state, prepared, patience, world.clock.now())
+  if (prepared.got === 'held-back') return afterOrder(state, prepared, patienceOf(life), world.clock.now())
   const workflow = life.work.job.workflow ?? world.wire.workflow(life.work.job.model.id, prepared.params)
   const { mode } = life.work.job
   const { resend } = life.work
   if (resend && !isSameOrder(resend, requestDigest(workflow, mode, prepared), world))
     return { is: 'doubt', detail: resend.detail }
   life.recipe = prepared.recipe
+  const cameAt = world.clock.now()
   const closed = await pace.enter(workflow, mode)
   if (closed)
     return { is: 'skipped', because: closed.why === 'stopped' ? closed : { why: 'closed', because: closed } }
+  const patience = putOff(life, world.clock.now() - cameAt)
   // While this one waited to be let in, another may have been told to slow down.
   if (pace.closedUntil > world.clock.now()) {
     pace.report(workflow, { is: 'unproven' }, mode)
@@ -33,6 +35,7 @@ export async function order(life: Life, state: Ready, patience: Patience): Promi
   const reply = await send(life, prepared, workflow, patience)
   const verdict = verdictOf(reply)
   pace.report(workflow, verdict, mode, sentAt)
+  life.isOut = verdict.is === 'proven'
   const next = afterOrder(state, reply, patience, world.clock.now())
   answered(verdict.is === 'proven' ? 'taken' : verdict.is === 'busy' ? 'full' : 'nothing')
   if (verdict.is === 'busy') turnAway(life, next, patience)
@@ -102,7 +105,8 @@ async function send(
       deadlineMs: patience.deadline - patience.from,
     },
     () => {
-      held = world.gate(work) ?? recordSending()
+      // Asked again at last: who takes over from now on reads SENDING, and who did before may not have.
+      held = world.gate(work) ?? recordSending() ?? world.overtaken()
       if (held) throw new Error('held back before the first byte')
     },
   )

@@ -2,28 +2,28 @@ import type { Clock } from '../base/clock.ts'
 import type { Failure } from '../base/failure.ts'
 import type { WireMode } from '../base/state.ts'
 import { afterSign, closedBreaker, isProbing, type Sign } from './breaker.ts'
+import { openPolls, type Polls } from './polls.ts'
+import { afterEnd, afterLetGo, type Fruit, firstStake, hasRoom } from './stake.ts'
 
 /**
  * Who may send a request now. The first paid one of each workflow goes alone (canary), so that a wrong key, address or
  * body costs one request and not one per job; a busy service pauses everybody; a refused canary closes its workflow; a
  * service that leaves orders in doubt, or delivers nothing of use, is left alone.
  */
-export interface Pace {
+export interface Pace extends Polls {
   /** Resolves when a request of the workflow may go, or with the failure that closed it. Release with `report`. */
   enter(workflow: string, mode?: WireMode): Promise<Failure | undefined>
-  /** What came of the request that was let in, and when it was. */
+  /** What came of the request that was let in, and when it was. One that is `proven` is at stake until it `ended`. */
   report(workflow: string, verdict: Verdict, mode?: WireMode, sentAt?: number): void
   /** The date before which nothing at all is sent, because the service asked for that. */
   readonly pausedUntil: number
   /** The date before which nothing is bought; never earlier than `pausedUntil`. */
   readonly closedUntil: number
   pause(until: number): void
-  /** Waits for a turn to ask for a result: so many a second, and few while the service does not answer. */
-  turn(alive: number, stop: AbortSignal): Promise<void>
-  /** What came of a free request. */
-  answered(how: 'well' | 'busy' | 'not'): void
-  /** Whether a paid job brought something of use; five in a row that did not end the buying. */
-  delivered(failure: Failure | undefined): void
+  /** What a paid job brought; five in a row that brought nothing of use end the buying. `wasOut`: ordered in this run. */
+  ended(fruit: Fruit, wasOut: boolean): void
+  /** Nothing more is bought. */
+  readonly isClosed: boolean
   /** Closes everything: nothing more is bought in this run. */
   close(because: Failure): void
 }
@@ -52,17 +52,13 @@ const rules = {
   /** A service that has no room for anybody for so long is given up. */
   longestCalmMs: 20_000,
   stuckMs: 15 * 60_000,
-  pollsPerSecond: 4,
-  /** Every run is asked after so often, when there are more of them than the polls a second allow. */
-  slowestPollMs: 15_000,
-  tokens: 50,
-  longestProbeMs: 20_000,
 } as const
 
-/** `pollFloorMs` below a second means a service on this machine, which is asked as often as anybody likes. */
+/** `pollFloorMs` as `openPolls` takes it. */
 export function openPace(clock: Clock, pollFloorMs = 1000): Pace {
   const workflows = new Map<string, Workflow>()
   let breaker = closedBreaker
+  let stake = firstStake
   /** Requests that were let in and have not been reported. */
   let inside = 0
   let waiting: (() => void)[] = []
@@ -97,6 +93,11 @@ export function openPace(clock: Clock, pollFloorMs = 1000): Pace {
   function heed(sign: Sign): void {
     breaker = afterSign(breaker, sign, clock.now())
     if (breaker.ended) close(breaker.ended)
+  }
+
+  function end(fruit: Fruit, wasOut: boolean): void {
+    stake = afterEnd(stake, fruit, wasOut)
+    if (stake.ended) close(stake.ended)
   }
 
   function learn(workflow: Workflow, verdict: Verdict, sentAt: number): void {
@@ -137,11 +138,12 @@ export function openPace(clock: Clock, pollFloorMs = 1000): Pace {
         if (workflow.standing === 'closed') return workflow.because
         // What executes is unanswered as long as it takes; how many there are is for the slots to say.
         const isRoom = mode === 'execute' || unanswered < (isWary ? 1 : rules.unanswered)
-        const isTurn = isRoom && (!isProbing(breaker) || inside === 0)
+        const isTurn = isRoom && hasRoom(stake) && (!isProbing(breaker) || inside === 0)
         if (isTurn && (workflow.standing === 'new' || workflow.standing === 'proven')) {
           if (workflow.standing === 'new') workflow.standing = 'testing'
           if (mode === 'submit') unanswered++
           inside++
+          stake = afterLetGo(stake)
           return undefined
         }
         await new Promise<void>(resume => waiting.push(resume))
@@ -151,6 +153,7 @@ export function openPace(clock: Clock, pollFloorMs = 1000): Pace {
       if (mode === 'submit') unanswered--
       inside--
       learn(workflowOf(name), verdict, sentAt)
+      if (verdict.is !== 'proven') end({ is: 'nothing' }, true)
       wake()
     },
     get pausedUntil() {
@@ -162,52 +165,14 @@ export function openPace(clock: Clock, pollFloorMs = 1000): Pace {
     pause(until) {
       pausedUntil = Math.max(pausedUntil, until)
     },
-    turn: polls.turn,
-    answered: polls.answered,
-    delivered(failure) {
-      heed(failure ? { is: 'useless', failure } : { is: 'useful' })
+    ...polls,
+    ended(fruit, wasOut) {
+      end(fruit, wasOut)
+      wake()
+    },
+    get isClosed() {
+      return closed !== undefined
     },
     close,
-  }
-}
-
-/** Turns to ask for results: a rate, and a budget for asking a service that does not answer. */
-function openPolls(clock: Clock, pollFloorMs: number): Pick<Pace, 'turn' | 'answered'> {
-  let last = Number.NEGATIVE_INFINITY
-  let tokens: number = rules.tokens
-  let probes = 0
-  let changed = new AbortController()
-
-  function gapMs(alive: number): number {
-    const usual =
-      pollFloorMs < 1000 ? 0 : Math.min(1000 / rules.pollsPerSecond, rules.slowestPollMs / Math.max(1, alive))
-    if (tokens > 0) return usual
-    return Math.max(usual, Math.min(rules.longestProbeMs, 1000 * 2 ** Math.min(probes, 5)))
-  }
-
-  return {
-    async turn(alive, stop) {
-      while (!stop.aborted) {
-        const at = last + gapMs(alive)
-        if (at <= clock.now()) {
-          last = clock.now()
-          if (tokens <= 0) probes++
-          return
-        }
-        await clock.until(at, AbortSignal.any([stop, changed.signal]))
-      }
-    },
-    answered(how) {
-      const wasOut = tokens <= 0
-      const cost = how === 'well' ? 1 : how === 'busy' ? -3 : -5
-      tokens = Math.max(0, Math.min(rules.tokens, tokens + cost))
-      if (how !== 'well') return
-      // The service answers again: whoever waited for a probe need not wait for the next.
-      tokens = Math.max(tokens, 1)
-      probes = 0
-      if (!wasOut) return
-      changed.abort()
-      changed = new AbortController()
-    },
   }
 }

@@ -2,7 +2,7 @@ import PQueue from 'p-queue'
 import type { Clock } from '../base/clock.ts'
 import type { WireMode } from '../base/state.ts'
 import { openMinute } from './minute.ts'
-import { afterFull, afterMade, afterTaken, openWindow, type Window } from './window.ts'
+import { afterFull, afterTaken, openWindow, type Window } from './window.ts'
 
 /** Where work waits for room. A slot is held while the work goes on. Higher priority goes first. */
 export interface Slots {
@@ -18,8 +18,6 @@ export interface Slots {
    * done, but turned away at once: after a while without an answer it counts as taken.
    */
   sent(mode: WireMode): (shown: 'taken' | 'full' | 'nothing') => void
-  /** A job has brought its files. */
-  made(mode: WireMode): void
   /** How many hold a slot now. */
   used(mode: WireMode): number
   /** Nothing waits any more: what begins from now on only finds out that it must stop. */
@@ -205,7 +203,6 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
         if (shown === 'full') turnAway(mode)
       }
     },
-    made: mode => learn(mode, afterMade(windows[mode])),
   }
 }
 

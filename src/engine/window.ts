@@ -7,8 +7,6 @@ export interface Window {
   readonly ceiling: number
   /** Whether an order was ever turned away: before that, growth is quick. */
   readonly isKnown: boolean
-  /** Whether a job has brought a file: before that, growth ends early, because each job may be paid for in vain. */
-  readonly isTrusted: boolean
   /** The most that were taken at once, worn down by being turned away: up to there growth is quick again. */
   readonly best: number
   /** Orders taken at this size. */
@@ -18,7 +16,6 @@ export interface Window {
   readonly isTrying: boolean
 }
 
-const untrusted = 8
 const firstCaution = 2
 
 export function openWindow(ceiling: number): Window {
@@ -26,7 +23,6 @@ export function openWindow(ceiling: number): Window {
     size: Math.min(4, ceiling),
     ceiling,
     isKnown: false,
-    isTrusted: false,
     best: 0,
     taken: 0,
     caution: firstCaution,
@@ -65,12 +61,6 @@ export function afterFull(window: Window, others: number): Window {
   }
 }
 
-/** A job has brought its files. */
-export function afterMade(window: Window): Window {
-  return window.isTrusted ? window : { ...window, isTrusted: true }
-}
-
 function grown(window: Window, by = 1): Window {
-  const most = window.isTrusted ? window.ceiling : Math.min(untrusted, window.ceiling)
-  return { ...window, size: Math.max(window.size, Math.min(window.size + by, most)) }
+  return { ...window, size: Math.max(window.size, Math.min(window.size + by, window.ceiling)) }
 }

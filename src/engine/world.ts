@@ -45,6 +45,8 @@ export interface World {
   readonly journal: Recorder
   /** Why a paid request must not leave now (a stop, a lost claim, a spent budget); asked right before the first byte. */
   gate(work: Work): Failure | undefined
+  /** Why it must not leave after all: somebody took the claim over while SENDING was written. */
+  overtaken(): Failure | undefined
   prepare(work: Work): Promise<Prepared | HeldBack>
   /** Fetches, checks and publishes the files of a job. */
   save(work: Work, files: readonly RemoteFile[], recipe: Recipe, signal: AbortSignal): Promise<SaveOutcome>

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Json, JsonObject, Pointer } from '../base/names.ts'
 import { probe } from '../media/probe.ts'
+import { openPlace } from './backend-place.ts'
 import { type Command, type CommandEnd, runCommand } from './command.ts'
 import type { RenderedFile, RenderRequest } from './render/request.ts'
 import type { Render, Unrendered } from './work.ts'
@@ -40,18 +40,18 @@ async function renderBy(
   closing: AbortSignal,
   request: RenderRequest,
 ): Promise<RenderedFile[] | Unrendered> {
-  const place = await mkdtemp(join(tmpdir(), 'genrun-backend-'))
+  const place = await openPlace()
   try {
-    const outputs = join(place, 'outputs')
+    const outputs = join(place.path, 'outputs')
     await mkdir(outputs)
-    const input = await orderFor(request, place, outputs)
+    const input = await orderFor(request, place.path, outputs)
     const trouble = troubleOf(
       await runCommand(command, { cwd: folder, input, stop: closing, seconds }),
       seconds,
     )
     return trouble ?? (await takenFrom(outputs, request))
   } finally {
-    await rm(place, { recursive: true, force: true })
+    await place.remove()
   }
 }
 

@@ -1,5 +1,5 @@
+import type { AxisValue } from './coordinates.ts'
 import type { Filled, Reference } from './filled.ts'
-import type { AxisValue } from './keys.ts'
 import type { Sources } from './sources.ts'
 import type { Tell } from './tell.ts'
 

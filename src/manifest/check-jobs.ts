@@ -131,7 +131,7 @@ function needsBetween({ draft, cells }: Family): readonly Need[] {
     if (!needs.has(to)) needs.set(to, { from: draft.id, to, at })
   }
   for (const { given, own } of cells) {
-    for (const { value } of given.values())
+    for (const { value } of given)
       if (value.kind !== 'scalar') for (const ref of referencesIn(value)) add(ref.job, ref)
     for (const word of own.needs) add(readNeed(word).id, word.at)
   }

@@ -71,11 +71,12 @@ export function checkManifest(
 
 /** The jobs are made when somebody asks for them: a verdict needs none. */
 function withJobs(rest: Omit<Manifest, 'jobs'>, make: () => Manifest['jobs']): Manifest {
-  let jobs: Manifest['jobs'] | undefined
+  let jobs: Manifest['jobs'] | (() => Manifest['jobs']) = make
   return {
     ...rest,
     get jobs() {
-      jobs ??= make()
+      // What they are made from is not needed any more, and is large.
+      if (typeof jobs === 'function') jobs = jobs()
       return jobs
     },
   }
@@ -92,12 +93,15 @@ function onceEach(problems: Diagnostic[]): Tell {
     const { code, message, at } = problem
     const seen = known.get(at.file) ?? new Set<string>()
     known.set(at.file, seen)
-    const key = `${at.start} ${at.end} ${code} ${message}`
+    const key = `${at.start} ${at.end} ${code} ${oncePerPlace.has(code) ? '' : message}`
     if (seen.has(key)) return
     seen.add(key)
     problems.push(problem)
   }
 }
+
+/** What names the cells that it is about: one of them is example enough. */
+const oncePerPlace: ReadonlySet<string> = new Set(['not-one-file'])
 
 const example = 'a small manifest is `jobs: { hero: { model: fama-imagine-image, prompt: A teapot } }`'
 

@@ -1,6 +1,6 @@
-import type { Filled } from './filled.ts'
-import type { AxisValue } from './keys.ts'
-import type { Matched } from './patterns.ts'
+import type { Span } from '../base/source.ts'
+import { entryIn } from '../text/tree.ts'
+import type { Filled, FilledEntry } from './filled.ts'
 
 /** All cells of a job before anything in them is filled, in the order of the axes. */
 export interface Grid {
@@ -8,30 +8,45 @@ export interface Grid {
   readonly cells: readonly Coordinates[]
 }
 
-/** Where a cell is: its keys by axis, and what it reads there. */
-export interface Coordinates extends Matched {
+/** One value of an axis: what its cells are called by, and what they read. */
+export interface AxisValue {
+  readonly key: string
+  readonly value: Filled
+  readonly at: Span
+}
+
+/** Where a cell is, and what it reads there. */
+export interface Coordinates {
+  readonly axes: readonly string[]
+  /** By axis, in their order, as are the values. */
+  readonly keys: readonly string[]
   readonly at: readonly AxisValue[]
+  /** What a cell that `include` added reads beside its axes. */
+  readonly more?: readonly FilledEntry[]
 }
 
 /** The most jobs that a manifest may come to. */
 export const mostJobs = 100_000
 
 /** A job without axes is one cell. */
-export const single: Grid = { axes: [], cells: [{ axes: [], keys: [], values: new Map(), at: [] }] }
+export const single: Grid = { axes: [], cells: [{ axes: [], keys: [], at: [] }] }
 
-/** The cell at the values of all axes; `more` may be read in it beside them. */
+/** The cell at the values of all axes. */
 export function coordinates(
   axes: readonly string[],
   at: readonly AxisValue[],
-  more: readonly (readonly [string, Filled])[] = [],
+  more?: readonly FilledEntry[],
 ): Coordinates {
-  const values = new Map(axes.map((axis, index): [string, Filled] => [axis, valueAt(at, index)]))
-  for (const [name, value] of more) values.set(name, value)
-  return { axes, keys: at.map(value => value.key), values, at }
+  return { axes, keys: at.map(value => value.key), at, ...(more && { more }) }
 }
 
-function valueAt(values: readonly AxisValue[], index: number): Filled {
-  const value = values[index]?.value
-  if (!value) throw new Error('a point without a value for one of its axes')
-  return value
+/** What a cell reads under a name. */
+export function valueAt({ axes, at, more }: Coordinates, name: string): Filled | undefined {
+  const axis = axes.indexOf(name)
+  return axis >= 0 ? at[axis]?.value : more && entryIn(more, name)?.value
+}
+
+/** Every name that a cell may read. */
+export function namesAt({ axes, more = [] }: Coordinates): string[] {
+  return [...axes, ...more.map(({ key }) => key.source)]
 }

@@ -8,7 +8,7 @@ import {
   type TextNode,
   type TextScalar,
 } from '../text/tree.ts'
-import { isFree, isOwnKey, type OwnKey } from './shape.ts'
+import { isFree, isOwnKey } from './shape.ts'
 import type { Tell } from './tell.ts'
 
 /** A job as written: nothing filled in, nothing known about its model. */
@@ -18,7 +18,8 @@ export interface Draft {
   readonly at: Span
   /** All that the job says. What it takes in from anchors lies outside. */
   readonly body: Span
-  readonly own: ReadonlyMap<OwnKey, TextEntry>
+  /** Its own keys, each once, in written order. */
+  readonly own: readonly TextEntry[]
   /** All other keys, in written order; those that begin with `x-` are left out. */
   readonly params: readonly TextEntry[]
 }
@@ -27,9 +28,12 @@ export interface Draft {
 export function readDrafts(jobs: TextEntry, tell: Tell): Draft[] {
   const { key, value } = jobs
   switch (value.kind) {
-    case 'map':
+    case 'map': {
       if (value.entries.length === 0) tell(noJobs(key))
-      return value.entries.flatMap(entry => draftOf(entry.key, entry.value, tell) ?? [])
+      const slip = notIndented(value)
+      if (slip) tell(slip)
+      return slip ? [] : value.entries.flatMap(entry => draftOf(entry.key, entry.value, tell) ?? [])
+    }
     case 'list':
       if (value.items.length === 0) tell(noJobs(key))
       return value.items.flatMap(item => listedDraft(item, tell) ?? [])
@@ -47,6 +51,16 @@ const example = 'for instance `jobs: { hero: { model: fama-imagine-image, prompt
 
 function noJobs(key: TextScalar): Diagnostic {
   return error('no-jobs', key, 'there are no jobs', example)
+}
+
+/** `hero:` with nothing in it, and `model: …` below it in the same column. */
+function notIndented({ entries }: TextMap): Diagnostic | undefined {
+  const nth = entries.findIndex(({ key, value }) => key.source === 'model' && value.kind === 'scalar')
+  const [job, slip] = [entries[nth - 1], entries[nth]]
+  if (!job || !slip || !isEmpty(job.value) || isEmpty(slip.value)) return undefined
+  const message = `\`model\` stands beside the job ${job.key.source}, not in it`
+  const hint = `what belongs to a job stands further in than its name: two spaces before \`model\` and its neighbours`
+  return error('yaml-indent', slip.key, message, hint)
 }
 
 function listedDraft(item: TextNode, tell: Tell): Draft | undefined {
@@ -84,25 +98,25 @@ function draftOf(name: TextScalar, body: TextNode, tell: Tell): Draft | undefine
   if (!/^[A-Za-z0-9_-]+$/.test(id)) tell(badId(name))
   if (body.kind !== 'map') {
     const message = isEmpty(body) ? `the job ${id} is empty` : `the job ${id} is no mapping`
-    tell(
-      error(
-        'wrong-type',
-        isEmpty(body) ? name : body,
-        message,
-        `it needs at least \`model\` and its parameters`,
-      ),
-    )
+    tell(error('wrong-type', isEmpty(body) ? name : body, message, bodyHint(body)))
     return undefined
   }
-  const own = new Map<OwnKey, TextEntry>()
+  const own: TextEntry[] = []
   const params: TextEntry[] = []
   for (const entry of body.entries) {
-    const name = entry.key.source
-    if (isFree(name)) continue
-    if (!isOwnKey(name)) params.push(entry)
-    else own.set(name, entry)
+    if (isFree(entry.key.source)) continue
+    if (isOwnKey(entry.key.source)) own.push(entry)
+    else params.push(entry)
   }
-  return { id, at: name, body, own, params: params.slice() }
+  // Copies have no room for more: there may be a hundred thousand.
+  return { id, at: name, body, own: own.slice(), params: params.slice() }
+}
+
+function bodyHint(body: TextNode): string {
+  const assigned = body.kind === 'scalar' && /^([\w-]+) *= *([^\s=]+)/.exec(body.source)
+  return assigned
+    ? `a value stands behind a colon: \`${assigned[1]}: ${assigned[2]}\``
+    : 'it needs at least `model` and its parameters'
 }
 
 function badId(name: TextScalar): Diagnostic {

@@ -4,8 +4,8 @@ import { nearest } from '../base/nearest.ts'
 import { type MediaKind, type Model, outputKind, paramOf } from '../catalog/index.ts'
 import type { Shelf } from '../catalog/shelf.ts'
 import { outputCount } from '../forms/expect.ts'
-import type { TextEntry } from '../text/tree.ts'
-import { type Coordinates, type Grid, single } from './coordinates.ts'
+import { entryIn, type TextEntry } from '../text/tree.ts'
+import { type Coordinates, type Grid, namesAt, single, valueAt } from './coordinates.ts'
 import { type Defaults, defaultsOf, type ModelDefault } from './defaults.ts'
 import type { Draft } from './draft.ts'
 import type { FilledEntry } from './filled.ts'
@@ -13,8 +13,8 @@ import type { CellNames } from './names.ts'
 import type { Override } from './override.ts'
 import { type Own, readOwn } from './own.ts'
 import { fitsPattern } from './patterns.ts'
-import type { OwnKey } from './shape.ts'
-import { type CellScope, fillEntry, type Scope } from './template.ts'
+import { isMeant, type OwnKey, ownEntry } from './shape.ts'
+import { fillEntry, isTemplate, type Scope } from './template.ts'
 import { readText, readTruth } from './values.ts'
 
 /** One cell of a draft, with everything filled in and nothing judged but its own keys. Takes come later. */
@@ -28,11 +28,11 @@ export interface Cell {
   /** What its files are, and how many; undefined while that cannot be said. */
   readonly makes: { readonly kind: MediaKind; readonly count: number } | undefined
   readonly own: Own
-  readonly ownEntries: ReadonlyMap<OwnKey, FilledEntry>
-  /** Parameters by name: the job's in written order, then defaults. */
-  readonly given: ReadonlyMap<string, FilledEntry>
-  /** What defaults gave, by parameter; undefined for nothing. */
-  readonly byDefault: ReadonlyMap<string, ModelDefault> | undefined
+  readonly ownEntries: readonly FilledEntry[]
+  /** Parameters, each once: the job's in written order, then defaults. */
+  readonly given: readonly FilledEntry[]
+  /** What the defaults have for its model, by parameter, also where the job says something else. */
+  readonly usual: ReadonlyMap<string, ModelDefault> | undefined
 }
 
 /** What the cells of one draft are made from. */
@@ -47,99 +47,101 @@ export interface Mould {
 
 /** The cells of a draft in the order of its axes; without those that `if` leaves out. */
 export function fillCells(mould: Mould): Cell[] {
-  const { draft, grid, scope } = mould
-  const known = knownNames(grid)
-  return grid.cells.flatMap(place => {
-    const address = cellAddress(draft.id, place)
-    const key = place.keys.join('_')
-    const names: CellNames = { id: draft.id, address, key, values: place.values, ...known }
-    const cell: CellScope = { names, vars: new Map() }
-    return fillCell(mould, place, address, { ...scope, cell }) ?? []
-  })
+  const { draft, grid } = mould
+  const written = draft.own.some(isOfGrid) ? draft.own.filter(entry => !isOfGrid(entry)) : draft.own
+  const { known, isKnown } = knownNames(grid)
+  const cells: Cell[] = []
+  for (const place of grid.cells) {
+    const cell = fillCell(mould, place, { written, known, isKnown, before: cells.at(-1) })
+    if (cell) cells.push(cell)
+  }
+  return cells
 }
+
+/** What all cells of a draft have in common. */
+interface Common extends Pick<CellNames, 'isKnown' | 'known'> {
+  /** The own entries that are filled in each cell. */
+  readonly written: readonly TextEntry[]
+  /** The last cell that was filled. */
+  readonly before: Cell | undefined
+}
+
+/** Read before there are cells. */
+function isOfGrid({ key }: TextEntry): boolean {
+  return gridKeys.includes(key.source)
+}
+
+const gridKeys: readonly string[] = ['matrix', 'forEach', 'override', 'if'] satisfies OwnKey[]
 
 /** `still[fox,noir]`; a job without axes is called by its id. */
 function cellAddress(id: string, { keys }: Coordinates): JobAddress {
   return jobAddress(keys.length === 0 ? id : `${id}[${keys.join(',')}]`)
 }
 
-function fillCell(mould: Mould, place: Coordinates, address: JobAddress, scope: Scope): Cell | undefined {
+function fillCell(mould: Mould, place: Coordinates, common: Common): Cell | undefined {
   const { draft, overrides, defaults, shelf } = mould
-  const condition = draft.own.get('if')
-  if (condition && !readTruth(fillEntry(condition, scope), scope.tell)) return undefined
+  const { written, before } = common
+  const address = cellAddress(draft.id, place)
+  const { vars, sources, jobs, tell } = mould.scope
+  const { known, isKnown } = common
+  const names: CellNames = { id: draft.id, address, key: place.keys.join('_'), place, known, isKnown }
+  const scope: Scope = { vars, sources, jobs, tell, cell: { names } }
+  const condition = ownEntry(draft.own, 'if')
+  if (condition && !readTruth(fillEntry(condition, scope), tell)) return undefined
   const fitting =
     overrides.length === 0 ? overrides : overrides.filter(override => fitsPattern(place, override.match))
   for (const override of fitting) override.hits.push(place)
-  const ownEntries = filledOwn([draft.own, ...fitting.map(override => override.own)], scope)
-  const model = modelOf(draft, ownEntries.get('model'), defaults, shelf, scope)
-  const own = readOwn(ownEntries, scope.tell)
-  const params =
-    fitting.length === 0
-      ? draft.params
-      : overridden([draft.params, ...fitting.map(override => override.params)])
-  const given = givenOf(params, scope)
-  const byDefault = model && addDefaults(given, defaultsOf(model, defaults), scope)
+  const ownEntries = filledEntries(overridden(written, fitting.map(ownOf)), scope)
+  const model = modelOf(draft, ownEntry(ownEntries, 'model'), defaults, shelf, scope)
+  // Where nothing is filled in, the cells of a job share one list, which is read once.
+  const own = before?.ownEntries === ownEntries ? before.own : readOwn(ownEntries, tell)
+  const params = overridden(draft.params, fitting.map(paramsOf))
+  const usual = model && defaultsOf(model, defaults)
+  const given = withUsual(filledEntries(params, scope), usual, scope)
   const count = model && countOf(given, model)
   const makes = model && count ? { kind: outputKind(model), count } : undefined
-  return { draft, address, place, model, own, ownEntries, given, makes, byDefault }
+  return { draft, address, place, model, own, ownEntries, given, makes, usual }
 }
 
-function filledOwn(
-  layers: readonly ReadonlyMap<OwnKey, TextEntry>[],
-  scope: Scope,
-): ReadonlyMap<OwnKey, FilledEntry> {
-  // Nearly all cells have one layer and no templates here; a hundred thousand of them need no copies.
-  const [only, ...others] = layers
-  const written = only && others.length === 0 ? only : new Map(layers.flatMap(layer => [...layer]))
-  let filled: Map<OwnKey, FilledEntry> | undefined
-  for (const [key, entry] of written) {
-    const within = key === 'output' ? { ...scope, takesTokens: true } : scope
-    const value = gridKeys.includes(key) ? undefined : fillEntry(entry, within)
-    if (value === entry) continue
-    filled ??= new Map<OwnKey, FilledEntry>(written)
-    if (value && !isAbsent(value)) filled.set(key, value)
-    else filled.delete(key)
-  }
-  return filled ?? written
+const ownOf = (override: Override) => override.own
+const paramsOf = (override: Override) => override.params
+
+/** Later layers win, in the place where the entry was first written. */
+function overridden(
+  first: readonly TextEntry[],
+  layers: readonly (readonly TextEntry[])[],
+): readonly TextEntry[] {
+  if (layers.length === 0) return first
+  const byName = [first, ...layers].flat().map(entry => [entry.key.source, entry] as const)
+  return [...new Map(byName).values()]
 }
 
-/** Read before there are cells. */
-const gridKeys: readonly OwnKey[] = ['matrix', 'forEach', 'override', 'if']
+/** Filled in, without those that come to nothing in this cell. The same list when there is nothing to fill. */
+function filledEntries(entries: readonly TextEntry[], scope: Scope): readonly FilledEntry[] {
+  let isAsWritten = true
+  const filled = entries.map(entry => {
+    const takesTokens = entry.key.source === 'output' && isTemplate(entry.value)
+    const each = fillEntry(entry, takesTokens ? { ...scope, takesTokens } : scope)
+    if (each !== entry) isAsWritten = false
+    return each
+  })
+  return isAsWritten ? entries : filled.filter(entry => !isAbsent(entry))
+}
 
 function isAbsent({ value }: FilledEntry): boolean {
   return value.kind === 'scalar' && value.isAbsent === true
 }
 
-/** Later layers win, in the place where the parameter was first written. */
-function overridden(layers: readonly (readonly TextEntry[])[]): readonly TextEntry[] {
-  return [...new Map(layers.flat().map(entry => [entry.key.source, entry])).values()]
-}
-
-function givenOf(params: readonly TextEntry[], scope: Scope): Map<string, FilledEntry> {
-  const given = new Map<string, FilledEntry>()
-  for (const entry of params) {
+/** Adds what the job does not say itself. */
+function withUsual(said: readonly FilledEntry[], usual: Cell['usual'], scope: Scope): readonly FilledEntry[] {
+  if (!usual || usual.size === 0) return said
+  const added: FilledEntry[] = []
+  for (const [name, { entry }] of usual) {
+    if (entryIn(said, name)) continue
     const filled = fillEntry(entry, scope)
-    if (!isAbsent(filled)) given.set(entry.key.source, filled)
+    if (!isAbsent(filled)) added.push(filled)
   }
-  return given
-}
-
-/** Adds what the job does not say itself, and returns what that was; undefined when there is none. */
-function addDefaults(
-  given: Map<string, FilledEntry>,
-  defaults: ReadonlyMap<string, ModelDefault>,
-  scope: Scope,
-): ReadonlyMap<string, ModelDefault> | undefined {
-  if (defaults.size === 0) return undefined
-  const added = new Map<string, ModelDefault>()
-  for (const [name, each] of defaults) {
-    if (given.has(name)) continue
-    const filled = fillEntry(each.entry, scope)
-    if (isAbsent(filled)) continue
-    given.set(name, filled)
-    added.set(name, each)
-  }
-  return added
+  return added.length === 0 ? said : [...said, ...added]
 }
 
 function modelOf(
@@ -151,6 +153,8 @@ function modelOf(
 ): Model | undefined {
   const entry = written ?? (defaults.model && fillEntry(defaults.model, scope))
   if (!entry) {
+    // A slip in the word itself is told where it stands.
+    if (draft.params.some(({ key }) => isMeant(key.source, 'model', shelf))) return undefined
     const hint = 'write `model: …` in the job, or for all jobs under `defaults`; `genrun models` lists them'
     scope.tell(error('missing-model', draft.at, `the job ${draft.id} has no model`, hint))
     return undefined
@@ -174,9 +178,9 @@ function unknownModel(id: string, at: Diagnostic['at'], shelf: Shelf): Diagnosti
 }
 
 /** Undefined when the written count is wrong: then nothing can be said about the files. */
-function countOf(given: ReadonlyMap<string, FilledEntry>, model: Model): number | undefined {
+function countOf(given: readonly FilledEntry[], model: Model): number | undefined {
   const param = paramOf(model, 'count')
-  const value = given.get('count')?.value
+  const value = entryIn(given, 'count')?.value
   if (!param || !value) return outputCount(model, {})
   if (value.kind !== 'scalar' || param.type !== 'enum') return undefined
   const meant = param.values.find(
@@ -207,10 +211,10 @@ const noNames: Pick<CellNames, 'isKnown' | 'known'> = { known: () => [], isKnown
 function namesUnder(grid: Grid, path: readonly string[]): string[] {
   const names = new Set<string>()
   const [axis, ...steps] = path
-  for (const { values } of grid.cells) {
-    if (axis === undefined) for (const name of values.keys()) names.add(name)
+  for (const place of grid.cells) {
+    if (axis === undefined) for (const name of namesAt(place)) names.add(name)
     else {
-      let here = values.get(axis)
+      let here = valueAt(place, axis)
       for (const step of steps)
         here = here?.kind === 'map' ? here.entries.find(({ key }) => key.source === step)?.value : undefined
       if (here?.kind === 'map') for (const { key } of here.entries) names.add(key.source)

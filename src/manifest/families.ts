@@ -10,6 +10,7 @@ import { fitsNothing, readGrid } from './grid.ts'
 import { jobPath } from './job-path.ts'
 import { readOverrides } from './override.ts'
 import { selectCells } from './select-cells.ts'
+import { ownEntry } from './shape.ts'
 import { fillEntry, type Scope } from './template.ts'
 
 /** All cells of one job. */
@@ -33,13 +34,9 @@ export interface Expanding {
 /** The cells of all jobs, in written order. A job whose cells come from another is expanded behind that one. */
 export function expandAll(given: Expanding): Families {
   const work: Work = { ...given, done: new Map(), open: [], cells: 0 }
-  for (const draft of given.drafts.values()) familyOf(work, draft)
-  return new Map(
-    [...given.drafts.keys()].flatMap(id => {
-      const family = work.done.get(id)
-      return family ? [[id, family] as const] : []
-    }),
-  )
+  const families = new Map<string, Family>()
+  for (const draft of given.drafts.values()) families.set(draft.id, familyOf(work, draft))
+  return families
 }
 
 interface Work extends Expanding {
@@ -66,7 +63,7 @@ function expandDraft(work: Work, draft: Draft): Family {
   if (work.cells > mostJobs) return broken
   const grid = gridOf(work, draft)
   if (!grid) return broken
-  const override = draft.own.get('override')
+  const override = ownEntry(draft.own, 'override')
   const overrides = override ? readOverrides(override, grid.axes, scope) : []
   const cells = fillCells({ draft, grid, overrides, defaults, shelf, scope })
   for (const { match, hits } of overrides)
@@ -76,8 +73,8 @@ function expandDraft(work: Work, draft: Draft): Family {
 
 function gridOf(work: Work, draft: Draft): Grid | undefined {
   const { tell } = work.scope
-  const written = draft.own.get('matrix')
-  const each = draft.own.get('forEach')
+  const written = ownEntry(draft.own, 'matrix')
+  const each = ownEntry(draft.own, 'forEach')
   if (!written && !each) return single
   const matrix = written && fillEntry(written, { ...work.scope, takesMatrix: true })
   const reading: AxisReading = {

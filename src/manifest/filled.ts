@@ -27,15 +27,15 @@ export interface FilledList extends Span {
 
 export interface FilledScalar extends TextScalar {
   /** Where the value really stands, when it came from elsewhere as a whole: the variable's value, a cell of a table. */
-  readonly origin?: Span
+  readonly origin?: Span | undefined
   /** The origin is data of this one cell: what is wrong is wrong there. */
-  readonly isData?: true
+  readonly isData?: true | undefined
   /** Text that was never given a type: from a table or the command line. The catalog says what it is. */
-  readonly isUntyped?: true
+  readonly isUntyped?: true | undefined
   /** Put together from parts. */
-  readonly isMade?: true
+  readonly isMade?: true | undefined
   /** Other cells have a value here and this one has none: as if the key were not written. */
-  readonly isAbsent?: true
+  readonly isAbsent?: true | undefined
 }
 
 /** Files of another job: `${{ jobs.hero.output }}`. */

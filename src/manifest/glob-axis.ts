@@ -2,8 +2,9 @@ import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { listed } from '../base/nearest.ts'
 import type { TextScalar } from '../text/tree.ts'
 import type { Axis, AxisReading } from './axis.ts'
+import type { AxisValue } from './coordinates.ts'
 import type { FilledMap } from './filled.ts'
-import { type AxisValue, keyedValue } from './keys.ts'
+import { keyedValue } from './keys.ts'
 
 /** Whether a path means several files. */
 export function isGlob(path: string): boolean {

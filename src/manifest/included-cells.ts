@@ -1,9 +1,9 @@
 import { error } from '../base/diagnostic.ts'
 import { listed } from '../base/nearest.ts'
 import type { TextScalar } from '../text/tree.ts'
-import { type Coordinates, coordinates, type Grid, mostJobs } from './coordinates.ts'
+import { type AxisValue, type Coordinates, coordinates, type Grid, mostJobs } from './coordinates.ts'
 import type { Filled, FilledMap } from './filled.ts'
-import { type AxisValue, keyedValue } from './keys.ts'
+import { keyedValue } from './keys.ts'
 import { readPattern, unknownAxis } from './patterns.ts'
 import type { Tell } from './tell.ts'
 
@@ -71,7 +71,7 @@ function includedCell(
   return coordinates(
     axes,
     values.filter(value => value !== undefined),
-    more.map(({ key, value }) => [key.source, value] as const),
+    more.length > 0 ? more : undefined,
   )
 }
 

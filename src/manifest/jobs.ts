@@ -2,6 +2,7 @@ import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { namesTakes, outputOfTake } from '../base/output-name.ts'
 import { type Model, outputKind, usualMode } from '../catalog/index.ts'
 import { outputCount } from '../forms/expect.ts'
+import { entryIn } from '../text/tree.ts'
 import { mostJobs } from './coordinates.ts'
 import type { Cell } from './expand.ts'
 import type { FilledEntry } from './filled.ts'
@@ -13,6 +14,7 @@ import { descend, keyOf } from './placing.ts'
 import type { NamedNeed } from './rules/needs.ts'
 import type { Destination } from './rules/outputs.ts'
 import { takeAddress } from './select-cells.ts'
+import { ownEntry } from './shape.ts'
 import type { Tell } from './tell.ts'
 import { isNothing } from './values.ts'
 
@@ -73,7 +75,7 @@ export function tooManyJobs(cells: readonly Cell[]): Diagnostic | undefined {
   for (const { own, ownEntries, draft } of cells) {
     count += own.takes
     if (count <= mostJobs) continue
-    const at = ownEntries.get('takes')?.value ?? draft.at
+    const at = ownEntry(ownEntries, 'takes')?.value ?? draft.at
     const message = `up to here there are ${count} jobs; a manifest comes to ${mostJobs} at most`
     return error('too-many-jobs', at, message, 'split the manifest')
   }
@@ -86,9 +88,10 @@ function jobOf(
   shared: Pick<Job, 'needs' | 'locate' | 'originOf'>,
 ): Job {
   const { draft, own } = cell
+  const { axes } = cell.place
   return {
     address: takeAddress(cell.address, take),
-    ...(cell.place.axes.length > 0 && { axes: cell.place.axes }),
+    ...(axes.length > 0 && { axes }),
     model,
     mode: own.mode ?? usualMode(model),
     params: cast.params,
@@ -110,7 +113,7 @@ function jobOf(
 function locator(cell: Cell): Locate {
   const entryOf = (name: string): FilledEntry | undefined =>
     // The names of own keys are no others.
-    cell.ownEntries.get(name as Parameters<Cell['ownEntries']['get']>[0]) ?? cell.given.get(name)
+    entryIn(cell.ownEntries, name) ?? entryIn(cell.given, name)
   return (path, part = 'value') => {
     const entry = entryOf(String(path[0]))
     if (!entry) return cell.draft.at

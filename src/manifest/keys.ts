@@ -1,15 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import type { Span } from '../base/source.ts'
+import type { AxisValue } from './coordinates.ts'
 import type { Filled } from './filled.ts'
 import { entryLike } from './lookup.ts'
-
-/** One value of an axis: what its cells are called by, and what they read. */
-export interface AxisValue {
-  readonly key: string
-  readonly value: Filled
-  readonly at: Span
-}
 
 const longestKey = 40
 

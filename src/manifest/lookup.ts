@@ -1,6 +1,7 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { listed, nearest } from '../base/nearest.ts'
 import type { Span } from '../base/source.ts'
+import { valueAt } from './coordinates.ts'
 import type { Filled } from './filled.ts'
 import { absent, type CellNames, literalOf, type Names, type Place, placeText, type Yield } from './names.ts'
 
@@ -83,7 +84,7 @@ function readCell(steps: readonly Place[], word: Word, at: Span, names: Names): 
   const path: string[] = []
   let value: Filled | undefined
   for (const [index, step] of steps.entries()) {
-    const found = index === 0 ? cell.values.get(placeText(step)) : value && memberOf(value, step)
+    const found = index === 0 ? valueAt(cell.place, placeText(step)) : value && memberOf(value, step)
     if (found) path.push(stepName(value, step))
     else return missingInCell(cell, [...path, placeText(step)], word, step, names)
     value = found

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
 import type { Span } from '../base/source.ts'
 import type { Range } from '../text/expression.ts'
+import type { Coordinates } from './coordinates.ts'
 import type { Filled } from './filled.ts'
 
 /** What expressions may read. `span` turns a place inside the expression into one of the manifest. */
@@ -26,8 +27,7 @@ export interface CellNames {
   readonly address: string
   /** Its keys, joined by `_`; empty where there are no axes. */
   readonly key: string
-  /** By axis, and whatever else cells that `include` added bring along. */
-  readonly values: ReadonlyMap<string, Filled>
+  readonly place: Coordinates
   /** Whether a name or a path into it is there in some cell of the job. */
   readonly isKnown: (path: readonly string[]) => boolean
   /** What may stand at the end of a path, over all cells. */
@@ -41,7 +41,7 @@ export interface Literal {
   readonly kind: 'literal'
   readonly value: null | boolean | number | string
   /** Stands for a name that other cells have and this one has not. */
-  readonly isAbsent?: true
+  readonly isAbsent?: true | undefined
   /** Stands for what is known only when files come; see `tokens.ts`. */
   readonly isToken?: true
 }

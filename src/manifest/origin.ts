@@ -1,12 +1,14 @@
 import { headOf } from '../base/source.ts'
 import type { Expression } from '../text/expression.ts'
 import { hasExpressions, parseTemplate } from '../text/template.ts'
-import type { TextEntry, TextNode } from '../text/tree.ts'
+import { entryIn, type TextEntry, type TextNode } from '../text/tree.ts'
+import { valueAt } from './coordinates.ts'
 import type { Defaults } from './defaults.ts'
 import type { Cell } from './expand.ts'
 import type { Filled } from './filled.ts'
 import type { Origin, ReadName } from './job.ts'
 import { entryLike } from './lookup.ts'
+import { ownEntry } from './shape.ts'
 import type { Sources } from './sources.ts'
 import type { Vars } from './vars.ts'
 
@@ -35,15 +37,14 @@ interface Written {
 
 /** The entry of the text that won, told by its key: filling leaves keys as they are. */
 function writtenAs(cell: Cell, { defaults }: Wells, name: string): Written | undefined {
-  const { draft, given } = cell
+  const { draft, given, ownEntries } = cell
   // The names of own keys are no others.
-  const own = cell.ownEntries.get(name as Parameters<Cell['ownEntries']['get']>[0])
-  const key = own?.key ?? given.get(name)?.key
+  const key = (entryIn(ownEntries, name) ?? entryIn(given, name))?.key
   if (!key) return name === 'model' && defaults.model ? { by: 'defaults', entry: defaults.model } : undefined
   const among = (entries: readonly TextEntry[]) => entries.find(entry => entry.key === key)
-  const inJob = among([...draft.own.values(), ...draft.params])
+  const inJob = among([...draft.own, ...draft.params])
   if (inJob) return { by: 'job', entry: inJob }
-  const inOverride = among(overrideEntries(draft.own.get('override')?.value))
+  const inOverride = among(overrideEntries(ownEntry(draft.own, 'override')?.value))
   if (inOverride) return { by: 'override', entry: inOverride }
   const inDefaults = among(defaults.groups.flatMap(group => group.entries))
   return inDefaults && { by: 'defaults', entry: inDefaults }
@@ -133,7 +134,7 @@ function readVar(name: string, search: Search): void {
 function readCell(from: 'matrix' | 'item', names: readonly string[], { cell, found }: Search): void {
   const name = [from, ...names].join('.')
   const [axis, ...steps] = from === 'item' ? ['item', ...names] : names
-  let here: Filled | undefined = axis === undefined ? undefined : cell.place.values.get(axis)
+  let here: Filled | undefined = axis === undefined ? undefined : valueAt(cell.place, axis)
   for (const step of steps) {
     const next = here?.kind === 'map' ? entryLike(here, step)?.value : undefined
     if (!next) break

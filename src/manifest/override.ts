@@ -9,7 +9,7 @@ import { fill, type Scope } from './template.ts'
 /** Other values for the cells that match; the later of two wins. */
 export interface Override {
   readonly match: FilledMap
-  readonly own: ReadonlyMap<OwnKey, TextEntry>
+  readonly own: readonly TextEntry[]
   readonly params: readonly TextEntry[]
   /** The cells that it fitted so far. */
   readonly hits: Coordinates[]
@@ -47,7 +47,7 @@ export function readOverrides(entry: TextEntry, axes: readonly string[], scope: 
 }
 
 function overrideOf(match: FilledMap, entries: readonly TextEntry[], { tell }: Scope): Override {
-  const own = new Map<OwnKey, TextEntry>()
+  const own: TextEntry[] = []
   const params: TextEntry[] = []
   for (const entry of entries) {
     const name = entry.key.source
@@ -62,7 +62,7 @@ function overrideOf(match: FilledMap, entries: readonly TextEntry[], { tell }: S
           'an override sets parameters, `model`, `takes`, `output` and the like',
         ),
       )
-    } else own.set(name, entry)
+    } else own.push(entry)
   }
   return { match, own, params, hits: [] }
 }

@@ -1,7 +1,7 @@
 import { error } from '../base/diagnostic.ts'
 import type { WireMode } from '../base/state.ts'
 import type { FilledEntry } from './filled.ts'
-import { type OwnKey, ownKeys } from './shape.ts'
+import { type OwnKey, ownEntry, ownKeys } from './shape.ts'
 import type { Tell } from './tell.ts'
 import { readChoice, readText, readTexts, readTime, readWhole, type Word } from './values.ts'
 
@@ -19,9 +19,9 @@ export interface Own {
   readonly lint: readonly string[]
 }
 
-export function readOwn(entries: ReadonlyMap<OwnKey, FilledEntry>, tell: Tell): Own {
+export function readOwn(entries: readonly FilledEntry[], tell: Tell): Own {
   const read = <T>(key: OwnKey, reader: (entry: FilledEntry) => T): T | undefined => {
-    const entry = entries.get(key)
+    const entry = ownEntry(entries, key)
     return entry && reader(entry)
   }
   read('description', entry => readText(entry, tell))
@@ -33,7 +33,7 @@ export function readOwn(entries: ReadonlyMap<OwnKey, FilledEntry>, tell: Tell): 
     takes: read('takes', entry => readWhole(entry, ownKeys.takes.form, tell)) ?? 1,
     needs: read('needs', entry => readTexts(entry, tell)) ?? none,
     output,
-    tags: read('tags', entry => eachOnce(readTexts(entry, tell))) ?? none,
+    tags: read('tags', entry => eachOnce(readTags(entry, tell))) ?? none,
     mode: mode as WireMode | undefined, // One of the words of the key's form.
     workflow,
     timeoutMs,
@@ -47,6 +47,17 @@ const none: readonly never[] = []
 
 function eachOnce(words: readonly Word[]): readonly string[] {
   return [...new Set(words.map(word => word.text))]
+}
+
+/** `shop, web` is one text to YAML, and hardly ever meant as one tag. */
+function readTags(entry: FilledEntry, tell: Tell): Word[] {
+  const words = readTexts(entry, tell)
+  const several = words.find(({ text }) => text.includes(','))
+  if (!several) return words
+  const parts = several.text.split(',').map(part => part.trim())
+  const hint = `several tags are a list: \`tags: [${parts.filter(Boolean).join(', ')}]\``
+  tell(error('bad-value', several.at, 'a tag has no comma in it', hint))
+  return words
 }
 
 /** A name in the service's address: its segments must not lead elsewhere. */

@@ -4,6 +4,7 @@ import { type FileParam, type Model, type ObjectsParam, type Param, paramOf } fr
 import type { Shelf } from '../catalog/shelf.ts'
 import { canonicalParams } from '../forms/defaults.ts'
 import { checkCanonical } from '../forms/validate.ts'
+import { entryIn } from '../text/tree.ts'
 import { type Casting, type CastValue, castFiles, castObjects } from './cast-files.ts'
 import type { Cell } from './expand.ts'
 import type { Families } from './families.ts'
@@ -32,36 +33,36 @@ export function castParams(cell: Cell, model: Model, families: Families, shelf: 
   // Most jobs hold no files, and there may be a hundred thousand of them.
   let casting: Casting | undefined
   const stated: Record<string, Json> = {}
-  const plain: Record<string, Json> = {}
-  // Parameters that hold files: for the check a file is any text, for the job it is none.
-  let differ = false
-  const unknowable = new Set<string>()
-  for (const [name, given] of cell.given) {
+  // Where there are files: for the check a file is any text, for the job it is none.
+  let plain: Record<string, Json> | undefined
+  for (const given of cell.given) {
+    const name = given.key.source
     const param = paramOf(model, name)
-    if (isUnfilled(given.value)) unknowable.add(name)
     if (param) {
       let value: CastValue
       if (param.type === 'file' || param.type === 'object[]') {
         casting ??= { cell, families, tell, files: new Map(), locals: [], waits: [], places: new Map() }
         value = castFileParam(casting, name, param, given)
       } else value = castValue(name, param, given, tell)
+      if (value.plain !== value.stated) plain ??= { ...stated }
       stated[name] = value.stated
-      if (value.plain !== undefined) plain[name] = value.plain
-      if (value.plain !== value.stated) differ = true
+      if (plain && value.plain !== undefined) plain[name] = value.plain
     } else {
+      plain ??= { ...stated }
       const foreign = foreignJobKey(given.key, Object.keys(model.params), shelf)
       if (foreign) tell(foreign)
       else stated[name] = filledJson(given.value, () => 'file')
-      differ = true
     }
   }
   const canonical = canonicalParams(model, stated)
   for (const problem of checkCanonical(model, stated, canonical)) {
-    if (!unknowable.has(String(problem.path[0])))
+    const given = entryIn(cell.given, String(problem.path[0]))
+    // Why a value could not be filled in is told; what it would have been nobody knows.
+    if (!given || !isUnfilled(given.value))
       tell(placeProblem(cell, model, problem, casting?.places ?? noPlaces))
   }
   return {
-    params: differ ? canonicalParams(model, plain) : canonical,
+    params: plain ? canonicalParams(model, plain) : canonical,
     ...(casting ? { files: filesOf(casting), locals: casting.locals, waits: casting.waits } : noFiles),
   }
 }
@@ -75,7 +76,7 @@ function filesOf({ files }: Casting): Cast['files'] {
 
 /** What can be said about the parameters of a cell whose model is not known. */
 export function checkWithoutModel(cell: Cell, shelf: Shelf, tell: Tell): void {
-  for (const { key } of cell.given.values()) {
+  for (const { key } of cell.given) {
     const hopeless = hopelessJobKey(key, shelf)
     if (hopeless) tell(hopeless)
   }

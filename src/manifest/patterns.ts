@@ -1,22 +1,16 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { listed, nearest } from '../base/nearest.ts'
+import { type Coordinates, valueAt } from './coordinates.ts'
 import type { Filled, FilledMap } from './filled.ts'
 import { keyText } from './keys.ts'
 import { entryLike } from './lookup.ts'
 import type { Tell } from './tell.ts'
 
-/** What a pattern is held against: keys and values by axis. */
-export interface Matched {
-  readonly axes: readonly string[]
-  readonly keys: readonly string[]
-  readonly values: ReadonlyMap<string, Filled>
-}
-
 /** Whether a cell has all that a pattern names: `{ product: AS-107, ratio: ['1:1', '4:3'] }`, `{ product: { colour: red } }`. */
-export function fitsPattern(cell: Matched, pattern: FilledMap): boolean {
+export function fitsPattern(cell: Coordinates, pattern: FilledMap): boolean {
   return pattern.entries.every(({ key, value }) => {
     const index = cell.axes.indexOf(key.source)
-    const own = cell.values.get(key.source)
+    const own = valueAt(cell, key.source)
     return own !== undefined && fits(value, own, index < 0 ? undefined : cell.keys[index])
   })
 }

@@ -2,6 +2,7 @@ import type { Diagnostic, Note } from '../base/diagnostic.ts'
 import type { Span } from '../base/source.ts'
 import { type Model, paramOf } from '../catalog/index.ts'
 import type { ParamProblem } from '../forms/validate.ts'
+import { entryIn } from '../text/tree.ts'
 import type { Cell } from './expand.ts'
 import { type Filled, type FilledEntry, referencesIn } from './filled.ts'
 import type { Path } from './job.ts'
@@ -14,12 +15,14 @@ export type ItemPlaces = ReadonlyMap<string, readonly Filled[]>
 /** A problem of a cell's parameters at its place in the text. */
 export function placeProblem(cell: Cell, model: Model, problem: ParamProblem, items: ItemPlaces): Diagnostic {
   const { code, severity, message, path, part } = problem
-  const given = cell.given.get(String(path[0]))
+  const given = entryIn(cell.given, String(path[0]))
   if (!given)
     return { code, severity, message, at: cell.draft.at, ...(problem.hint && { hint: problem.hint }) }
-  const byDefault = cell.byDefault?.get(String(path[0]))
-  if (byDefault?.isItsOwn) return placeOwnDefault(cell, given, problem)
-  if (byDefault) return placeDefault(cell, model, given, problem)
+  const usual = cell.usual?.get(String(path[0]))
+  // Filling leaves keys as they are.
+  const isByDefault = usual?.entry.key === given.key
+  if (isByDefault)
+    return usual.isItsOwn ? placeOwnDefault(cell, given, problem) : placeDefault(cell, model, given, problem)
   const node = part === 'key' ? undefined : nodeOf(given, path, items)
   const written = node && !isNothing(node) ? node : keyOf(given, path)
   const data = dataOf(node)

@@ -1,7 +1,7 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { nearest } from '../base/nearest.ts'
 import { builtIn, type Shelf } from '../catalog/shelf.ts'
-import { entryOf, type TextMap, type TextNode, type TextScalar } from '../text/tree.ts'
+import { entryIn, entryOf, type TextMap, type TextNode, type TextScalar } from '../text/tree.ts'
 import type { Tell } from './tell.ts'
 
 /** What a key's value looks like. Numbers are inclusive. */
@@ -92,6 +92,14 @@ export function isOwnKey(name: string): name is OwnKey {
   return Object.hasOwn(ownKeys, name)
 }
 
+/** What a job says under one of its own keys. */
+export function ownEntry<Entry extends { readonly key: TextScalar }>(
+  entries: readonly Entry[],
+  key: OwnKey,
+): Entry | undefined {
+  return entryIn(entries, key)
+}
+
 /** Keys that begin with `x-` belong to the user: anchors, notes, other tools. */
 export function isFree(name: string): boolean {
   return name.startsWith('x-')
@@ -137,6 +145,11 @@ export function foreignJobKey(
   const near = nearest(name, [...params, ...Object.keys(ownKeys)])
   if (!near || !isOwnKey(near)) return undefined
   return error('unknown-key', key, `\`${name}\` is no key of a job`, `did you mean ${near}`)
+}
+
+/** Whether a word that is no key and no parameter was probably meant to be one of a job's own keys. */
+export function isMeant(name: string, own: OwnKey, shelf: Shelf): boolean {
+  return !shelf.paramNames.has(name) && nearest(name, Object.keys(ownKeys)) === own
 }
 
 /** A key of a job whose model is not known, when no model could have it. */

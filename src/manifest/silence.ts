@@ -3,6 +3,7 @@ import { nearest } from '../base/nearest.ts'
 import type { Span } from '../base/source.ts'
 import { entryOf, type TextEntry, type TextMap } from '../text/tree.ts'
 import type { Draft } from './draft.ts'
+import { ownEntry } from './shape.ts'
 import type { Tell } from './tell.ts'
 import { readTexts, type Word } from './values.ts'
 
@@ -17,6 +18,7 @@ export const warningCodes = [
   'foreign-template',
   'no-effect',
   'same-recipe',
+  'typographic-quotes',
   'unknown-default',
   'unknown-family',
   'unknown-lint',
@@ -40,9 +42,9 @@ export type Silences = readonly Silence[]
 
 /** `top` are the words of the manifest's own `lint:`. Codes that no warning has are told. */
 export function silencesOf(top: readonly Word[], drafts: readonly Draft[], tell: Tell): Silences {
-  const speaking = drafts.filter(({ own }) => own.has('lint') || own.has('override'))
+  const speaking = drafts.filter(({ own }) => ownEntry(own, 'lint') || ownEntry(own, 'override'))
   const jobs = speaking.flatMap(draft => [
-    ...silenceOf(draft.own.get('lint'), [draft.at, draft.body]),
+    ...silenceOf(ownEntry(draft.own, 'lint'), [draft.at, draft.body]),
     ...overridesOf(draft).flatMap(override => silenceOf(entryOf(override, 'lint'), [override])),
   ])
   for (const word of [...top, ...jobs.flatMap(job => job.words)])
@@ -58,7 +60,7 @@ function silenceOf(entry: TextEntry | undefined, within: readonly Span[]) {
 }
 
 function overridesOf({ own }: Draft): TextMap[] {
-  const value = own.get('override')?.value
+  const value = ownEntry(own, 'override')?.value
   return value?.kind === 'list' ? value.items.filter(item => item.kind === 'map') : []
 }
 

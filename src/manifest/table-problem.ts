@@ -17,7 +17,7 @@ export function tableProblem(file: SourceFile, cause: TableTrouble): Diagnostic 
     case 'CSV_MAX_RECORD_SIZE':
       return error(
         'bad-row',
-        at,
+        openQuote(file) ?? at,
         'a double quote is never closed',
         'a quote inside a quoted cell is written twice: ""',
       )
@@ -43,4 +43,12 @@ function lineSpan(file: SourceFile, line: number): Span {
   }
   const end = file.text.indexOf('\n', start)
   return spanOf(file, start, end < 0 ? file.text.length : end)
+}
+
+/** The last quote that opened: all before it come in pairs. */
+function openQuote(file: SourceFile): Span | undefined {
+  let open = -1
+  for (let at = file.text.indexOf('"'); at >= 0; at = file.text.indexOf('"', at + 1))
+    open = open < 0 ? at : -1
+  return open < 0 ? undefined : spanOf(file, open, open + 1)
 }

@@ -4,7 +4,7 @@ import { spanInside } from '../text/place.ts'
 import { hasExpressions, type Part, parseTemplate, type Template, wholeExpression } from '../text/template.ts'
 import type { TextEntry, TextNode, TextScalar } from '../text/tree.ts'
 import { evaluate } from './evaluate.ts'
-import type { Filled, FilledEntry, FilledScalar } from './filled.ts'
+import type { Filled, FilledEntry } from './filled.ts'
 import type { CellNames, Names, Yield } from './names.ts'
 import { readSource, type Sources } from './sources.ts'
 import type { Tell } from './tell.ts'
@@ -25,9 +25,8 @@ export interface Scope {
   readonly tell: Tell
 }
 
-export interface CellScope {
+export interface CellScope extends CellVars {
   readonly names: CellNames
-  readonly vars: CellVars
 }
 
 /** In UTF-16 units, of one text and of all texts that templates make: variables that double each other end here. */
@@ -41,9 +40,7 @@ const longestTogether = 400_000_000
 export function fill(node: TextNode, scope: Scope): Filled {
   switch (node.kind) {
     case 'scalar':
-      return typeof node.value === 'string' && hasExpressions(node.value)
-        ? fillText(node, node.value, scope)
-        : node
+      return isTemplate(node) ? fillText(node, node.value, scope) : node
     case 'list': {
       const items = node.items.map(item => fill(item, scope))
       return items.every((item, index) => item === node.items[index]) ? node : { ...node, items }
@@ -53,6 +50,11 @@ export function fill(node: TextNode, scope: Scope): Filled {
       return entries.every((entry, index) => entry === node.entries[index]) ? node : { ...node, entries }
     }
   }
+}
+
+/** A text with something to fill in. */
+export function isTemplate(node: TextNode): node is TextScalar & { readonly value: string } {
+  return node.kind === 'scalar' && typeof node.value === 'string' && hasExpressions(node.value)
 }
 
 /** The same entry when there is nothing to fill. */
@@ -66,7 +68,11 @@ function fillText(node: TextScalar, text: string, scope: Scope): Filled {
   for (const { start, end, message, hint } of template.problems) {
     scope.tell(error('bad-expression', spanInside(node, start, end), message, hint))
   }
-  if (template.problems.length > 0) return { ...unfilled(node) }
+  if (template.problems.length > 0) {
+    // What it would have read is not unused.
+    for (const name of scope.vars.entries.keys()) if (text.includes(`vars.${name}`)) scope.vars.used.add(name)
+    return unfilled(node)
+  }
   const whole = wholeExpression(template)
   return whole ? fillWhole(node, whole, scope) : fillParts(node, template, scope)
 }
@@ -94,22 +100,24 @@ function fillWhole(node: TextScalar, part: Part & { is: 'expression' }, scope: S
     scope.tell(error('wrong-type', value, `the cells of ${value.job} are no value`, hint))
     return unfilled(node)
   }
-  return placedAt(node, value, readsCell(part.expression))
+  return placedAt(node, value, readsCell(part.expression) ? true : undefined)
 }
 
 /** A value where it is used. Its own place is kept as the origin; references are told where they are written. */
-function placedAt(node: TextScalar, value: Yield, isData: boolean): Filled {
+function placedAt(node: TextScalar, value: Yield, isData: true | undefined): Filled {
   const { file, start, end } = node
+  // Written out: a spread some of whose fields are then replaced is slow to make and to read, for 100,000 cells.
   switch (value.kind) {
-    case 'literal':
-      return {
-        ...node,
-        value: value.value,
-        source: String(value.value ?? ''),
-        ...(value.isAbsent && { isAbsent: true }),
-      }
-    case 'scalar':
-      return { ...value, file, start, end, origin: value.origin ?? value, ...(isData && { isData }) }
+    case 'literal': {
+      const { value: plain, isAbsent } = value
+      const source = String(plain ?? '')
+      return { kind: 'scalar', file, start, end, value: plain, source, style: node.style, isAbsent }
+    }
+    case 'scalar': {
+      const { value: plain, source, style, isUntyped, isMade, isAbsent, origin = value } = value
+      const scalar = { kind: 'scalar', file, start, end, value: plain, source, style } as const
+      return { ...scalar, origin, isData: isData ?? value.isData, isUntyped, isMade, isAbsent }
+    }
     case 'reference':
       return value.files.which === 'cell' ? { ...value, file, start, end } : value
     case 'list':
@@ -139,8 +147,9 @@ function fillParts(node: TextScalar, template: Template, scope: Scope): Filled {
     scope.tell(error('too-long', node, `filled in, ${what}`))
     return unfilled(node)
   }
+  const { file, start, end, style } = node
   const text = texts.join('')
-  return { ...node, value: text, source: text, isMade: true } satisfies FilledScalar
+  return { kind: 'scalar', file, start, end, value: text, source: text, style, isMade: true }
 }
 
 /** A value inside a text, as it was written: `1.10` stays `1.10`. */
@@ -179,12 +188,13 @@ function textOf(part: Part & { is: 'expression' }, names: Names): string | undef
 
 function namesOf(node: TextScalar, scope: Scope): Names {
   const { vars, cell, tell } = scope
-  const cellVars = typeof cell === 'object' ? cell.vars : undefined
   return {
     span: ({ start, end }) => spanInside(node, start, end),
     // A variable is kept for all its readers, which may not be outputs.
-    variable: (name, at) =>
-      lookUp(vars, cellVars, name, at, value => fill(value, { ...scope, takesTokens: false }), tell),
+    variable: (name, at) => {
+      const fillVar = (value: TextNode) => fill(value, { ...scope, takesTokens: false })
+      return lookUp(vars, typeof cell === 'object' ? cell : undefined, name, at, fillVar, tell)
+    },
     variableLike: name => variableLike(vars, name),
     cell: () => {
       vars.readsCell = true

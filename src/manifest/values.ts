@@ -86,7 +86,9 @@ export function readAmount(entry: FilledEntry, tell: Tell): number | undefined {
   if (value.kind === 'unfilled') return undefined
   const number = numberOf(value)
   if (typeof number === 'number' && number >= 0) return number
-  tell(misfit('wrong-type', entry, `\`${key.source}\` is a number from 0`))
+  const digits = typeof number === 'string' ? /^\D{0,4}(\d+(?:\.\d+)?)\D{0,9}$/.exec(number)?.[1] : undefined
+  const hint = digits && `write ${digits}, the number alone`
+  tell(misfit('wrong-type', entry, `\`${key.source}\` is a number from 0`, hint))
   return undefined
 }
 

@@ -22,8 +22,10 @@ export interface Vars {
   readonly guesses: Map<string, string | undefined>
 }
 
-/** Values of variables that differ from cell to cell. */
-export type CellVars = Map<string, Filled>
+/** Where a cell keeps the values of variables that differ from cell to cell. */
+export interface CellVars {
+  vars?: Map<string, Filled>
+}
 
 export function varsOf(entries: ReadonlyMap<string, TextEntry>): Vars {
   return {
@@ -54,7 +56,7 @@ function fillVar(
 ): Filled {
   const known = vars.filled.get(name)
   if (known) return known
-  const here = cell?.get(name)
+  const here = cell?.vars?.get(name)
   if (here) {
     vars.readsCell = true
     return here
@@ -65,7 +67,10 @@ function fillVar(
   const filled = fill(entry.value)
   vars.open.pop()
   if (!vars.readsCell) vars.filled.set(name, filled)
-  else cell?.set(name, filled)
+  else if (cell) {
+    cell.vars ??= new Map()
+    cell.vars.set(name, filled)
+  }
   vars.readsCell ||= before
   return filled
 }

@@ -32,6 +32,9 @@ export interface HttpOptions {
 // Who opens more has forgotten to close them.
 const mostSessions = 32
 
+// An input file of 10 MiB as a data URI, and some words.
+const largestRequest = 14 * 1024 ** 2
+
 /**
  * Serves the tools over streamable HTTP on the loopback address alone. Requests of pages from elsewhere are refused by
  * their Origin and Host, and all that lack the token. Rejects with the system's error when the port cannot be had.
@@ -41,7 +44,10 @@ export async function serveHttp(
   { port, token = systemRandom.token() }: HttpOptions,
 ): Promise<HttpServing> {
   const sessions = openSessions(serving)
-  const modern = createMcpHandler(() => serving.server(), { legacy: 'reject' })
+  const modern = createMcpHandler(() => serving.server(), {
+    legacy: 'reject',
+    maxRequestBodySize: largestRequest,
+  })
   async function answer(request: Request): Promise<Response> {
     const foreign =
       hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
@@ -50,7 +56,9 @@ export async function serveHttp(
     if (new URL(request.url).pathname !== path) return said(404, `the tools are at ${path}`)
     if (!isToken(request, token))
       return said(401, 'the token is missing or wrong', { 'www-authenticate': 'Bearer' })
-    return (await isLegacyRequest(request)) ? sessions.answer(request) : modern.fetch(request)
+    return (await isLegacyRequest(request, undefined, { maxRequestBodySize: largestRequest }))
+      ? sessions.answer(request)
+      : modern.fetch(request)
   }
   const server = createAdaptorServer({ fetch: answer })
   await new Promise<void>((done, fail) => {
@@ -85,6 +93,7 @@ function openSessions(serving: Serving): Sessions {
   async function begin(request: Request): Promise<Response> {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => systemRandom.token(),
+      maxRequestBodySize: largestRequest,
       async onsessioninitialized(id) {
         open.set(id, transport)
         const [oldest] = open

@@ -3,6 +3,8 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { JsonObject } from '../base/names.ts'
 import type { Told } from '../desk/telling/report.ts'
 import { wrongArguments } from './arguments.ts'
+import { instructionsFor } from './instructions.ts'
+import { type Orders, openOrders } from './orders.ts'
 import { type Session, type Tool, type ToolResult, wrong } from './tool.ts'
 import { toolsFor } from './tools.ts'
 
@@ -12,22 +14,34 @@ export interface Serving {
   server(): Server
   /** The same for a client with a session: it has a purse of its own. */
   sessionServer(): Server
-  /** Resolves when no call is under way: a request that may cost money gets its answer first. */
+  /**
+   * Orders nothing more, and waits for nothing more at the service. Resolves when no call is under way: a request that may
+   * cost money gets its answer first.
+   */
   settle(): Promise<void>
 }
 
 export function openServing(session: Session, version: string): Serving {
-  const calls = new Set<Promise<unknown>>()
+  const house: House = { version, calls: new Set(), orders: openOrders() }
   return {
-    server: () => toolServer(session, version, calls),
+    server: () => toolServer(session, house),
     sessionServer() {
       const purse = session.openPurse?.() ?? session.purse
-      return toolServer({ ...session, purse }, version, calls)
+      return toolServer({ ...session, purse }, house)
     },
     async settle() {
-      await Promise.allSettled(calls)
+      house.orders.stop()
+      await Promise.allSettled(house.calls)
     },
   }
+}
+
+/** What all connections have in common. */
+interface House {
+  readonly version: string
+  /** Those under way. */
+  readonly calls: Set<Promise<unknown>>
+  readonly orders: Orders
 }
 
 /** Serves the tools on stdin and stdout until the client goes. Nothing else may be written to stdout meanwhile. */
@@ -42,12 +56,15 @@ export function serveTools(serving: Serving): { close(): Promise<void> } {
 }
 
 /** A server of one connection. Arguments are checked by the desk, so that a call hears of everything at once. */
-function toolServer(session: Session, version: string, calls: Set<Promise<unknown>>): Server {
+function toolServer(session: Session, { version, calls, orders }: House): Server {
   const all = toolsFor(session.shelf)
   const open = all.filter(tool => !(session.readOnly && tool.makes))
-  const server = new Server({ name: 'genrun', version }, { capabilities: { tools: {} } })
+  const server = new Server(
+    { name: 'genrun', version },
+    { capabilities: { tools: {} }, instructions: instructionsFor(session) },
+  )
   server.setRequestHandler('tools/list', () => ({ tools: open.map(described) }))
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq, http }) => {
     const tool = open.find(each => each.name === params.name)
     if (!tool) return sent(wrong(noTool(params.name, all)))
     const token = mcpReq._meta?.progressToken
@@ -67,7 +84,14 @@ function toolServer(session: Session, version: string, calls: Set<Promise<unknow
     const args = (params.arguments ?? {}) as JsonObject
     const against = wrongArguments(tool, args)
     if (against) return sent(wrong(against))
-    const call = Promise.resolve(tool.carryOut(args, session, { stop: mcpReq.signal, tell }))
+    const call = Promise.resolve(
+      tool.carryOut(args, session, {
+        stop: mcpReq.signal,
+        gone: goneBy(mcpReq.signal, http?.req),
+        tell,
+        orders,
+      }),
+    )
     calls.add(call)
     try {
       return sent(await call)
@@ -76,6 +100,11 @@ function toolServer(session: Session, version: string, calls: Set<Promise<unknow
     }
   })
   return server
+}
+
+/** Nobody is left to hear the answer: the call was given up, or its connection is closed. */
+function goneBy(cancelled: AbortSignal, request: Request | undefined): AbortSignal {
+  return request ? AbortSignal.any([cancelled, request.signal]) : cancelled
 }
 
 /** Of a name that is not open; `all` are the tools there would be. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/names.ts'
 import type { Shelf } from '../catalog/shelf.ts'
 import type { SessionPurse } from '../desk/draw/session-purse.ts'
 import type { Service } from '../desk/ground/service.ts'
-import type { Told } from '../desk/telling/report.ts'
+import type { Listener, Orders } from './orders.ts'
 
 /** What a session of the tool server works with. */
 export interface Session {
@@ -12,6 +12,8 @@ export interface Session {
   /** Paths count from here, and no file outside is read. Absolute. */
   readonly cwd: string
   readonly output?: string
+  /** Where manifests that name no output folder have theirs, if not beside them. */
+  readonly outputs?: string
   readonly profile?: string
   readonly prices?: string
   /** Files that declare models, for manifests; relative to `cwd`. */
@@ -26,10 +28,11 @@ export interface Session {
   readonly readOnly: boolean
 }
 
-/** What one call hears and tells. */
-export interface Call {
-  readonly stop: AbortSignal
-  readonly tell: (told: Told) => void
+/** What one call hears and tells, and the orders of all of them. `stop`: it was given up by its client. */
+export interface Call extends Listener {
+  /** Aborted as well when the client cannot be told any more. */
+  readonly gone: AbortSignal
+  readonly orders: Orders
 }
 
 export type Content =
@@ -64,4 +67,14 @@ export function wrong(message: string): ToolResult {
 /** Every problem with its place. */
 export function refused(problems: readonly Diagnostic[]): ToolResult {
   return wrong(problems.map(problem => renderProblem(problem)).join('\n'))
+}
+
+/** Several results in one; it is an error where one of them is. */
+export function together(results: readonly ToolResult[]): ToolResult {
+  const content = results.flatMap(each => each.content)
+  return results.some(each => each.isError) ? { content, isError: true } : { content }
+}
+
+export function withText(result: ToolResult, text: string): ToolResult {
+  return { ...result, content: [...result.content, { type: 'text', text }] }
 }

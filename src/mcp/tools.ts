@@ -6,7 +6,7 @@ import { placeUnder } from '../desk/ground/place-under.ts'
 import { listModels } from '../desk/models.ts'
 import { priceModel } from '../desk/price.ts'
 import { toolSchema } from '../forms/tool.ts'
-import { generateTool, resultTool, runTool } from './making.ts'
+import { generateTool, noModel, resultTool, runTool } from './making.ts'
 import { refused, said, type Tool, wrong } from './tool.ts'
 
 const text = { type: 'string' } as const
@@ -63,7 +63,7 @@ export const toolsFor = (shelf: Shelf = builtIn): readonly Tool[] => [
     inputSchema: toolSchema(shelf),
     takesParams: true,
     carryOut({ model, ...params }, { cwd, prices }) {
-      if (typeof model !== 'string') return wrong('no model is given; service_models lists them')
+      if (typeof model !== 'string') return wrong(noModel(model))
       const priced = priceModel({ model, params, cwd, shelf, ...(prices !== undefined && { prices }) })
       return priced.got === 'price' ? said(priced.price) : refused(priced.problems)
     },

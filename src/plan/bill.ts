@@ -24,19 +24,32 @@ export interface Bill {
 
 /** Pure. Only what is bought costs anything. */
 export function billOf(plan: Plan, prices: Prices | undefined): Bill {
-  const bought = plan.steps.flatMap(step => (step.do === 'buy' ? [step.job] : []))
-  const priced = bought.map(job => ({ job, cost: jobCost(job, prices) }))
-  const models = [...new Set(bought.map(job => job.model.id))]
-  const tags = [...new Set(bought.flatMap(job => job.tags))]
-  const sumWhere = (isMeant: (job: Job) => boolean) =>
-    sumOf(priced.filter(({ job }) => isMeant(job)).map(({ cost }) => cost))
+  const all: Cost[] = []
+  const byModel = new Map<string, Cost[]>()
+  const byTag = new Map<string, Cost[]>()
+  const unknown = new Set<string>()
+  for (const step of plan.steps) {
+    if (step.do !== 'buy') continue
+    const { job } = step
+    const cost = jobCost(job, prices)
+    all.push(cost)
+    addTo(byModel, job.model.id, cost)
+    for (const tag of job.tags) addTo(byTag, tag, cost)
+    if (cost.is === 'unknown') unknown.add(cost.why)
+  }
   return {
     ...(prices && { currency: prices.currency }),
-    total: sumOf(priced.map(({ cost }) => cost)),
-    byModel: models.map(model => ({ model, ...sumWhere(job => job.model.id === model) })),
-    byTag: tags.map(tag => ({ tag, ...sumWhere(job => job.tags.includes(tag)) })),
-    unknown: [...new Set(priced.flatMap(({ cost }) => (cost.is === 'unknown' ? [cost.why] : [])))],
+    total: sumOf(all),
+    byModel: [...byModel].map(([model, costs]) => ({ model, ...sumOf(costs) })),
+    byTag: [...byTag].map(([tag, costs]) => ({ tag, ...sumOf(costs) })),
+    unknown: [...unknown],
   }
+}
+
+function addTo(groups: Map<string, Cost[]>, name: string, cost: Cost): void {
+  const group = groups.get(name)
+  if (group) group.push(cost)
+  else groups.set(name, [cost])
 }
 
 /** What one run of a job costs. */

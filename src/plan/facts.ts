@@ -50,8 +50,6 @@ export interface Facts {
   standing(entry: LockEntry, job: Job): Standing
   /** A result of this very recipe that somebody made before, from a cache. Its addresses and paths mean nothing here. */
   cached?(recipe: Recipe): CachedResult | undefined
-  /** Jobs whose copy in the cache turned out to be damaged: `plan` counted on it, so that nobody agreed to pay for them. */
-  readonly spoilt?: ReadonlySet<JobAddress>
 }
 
 export interface CachedResult {

@@ -13,9 +13,10 @@ export function firstTake(address: JobAddress): JobAddress {
  */
 export function withPicks(
   jobs: readonly Job[],
-  picked: Iterable<JobAddress>,
-  coming: Iterable<JobAddress> = [],
+  picked: readonly JobAddress[],
+  coming: ReadonlySet<JobAddress> = new Set(),
 ): readonly Job[] {
+  if (picked.length + coming.size === 0) return jobs
   const byAddress = new Map(jobs.map(job => [job.address, job]))
   const chosen = choose(picked, byAddress)
   const used = new Map([...chosen, ...choose(coming, byAddress)])

@@ -4,6 +4,7 @@ import type { Job } from '../manifest/job.ts'
 import { orderByNeeds } from '../manifest/order.ts'
 import { type Decided, identify, reasonsOf } from './differences.ts'
 import type { Facts, Memory, Standing } from './facts.ts'
+import { type Orphans, orphansAmong } from './orphans.ts'
 import type { Reason } from './reasons.ts'
 import { compareRecipes, type DraftRecipe, draftRecipe, sameRecipe } from './recipe.ts'
 import type { Plan, Step, Wish } from './step.ts'
@@ -11,7 +12,7 @@ import type { Plan, Step, Wish } from './step.ts'
 /** The difference between what is wanted, what is recorded and what is there. Pure: no write, no request. */
 export function planJobs(jobs: readonly Job[], facts: Facts, wish: Wish = {}): Plan {
   const wanted = new Set(jobs.map(job => job.address))
-  const orphans = new Map([...facts.memories].filter(([address]) => !wanted.has(address)))
+  const orphans = orphansAmong([...facts.memories].filter(([address]) => !wanted.has(address)))
   const decided = new Map<JobAddress, Step>()
   const table = { facts, wish, decided, orphans }
   for (const job of needsFirst(jobs)) {
@@ -21,13 +22,14 @@ export function planJobs(jobs: readonly Job[], facts: Facts, wish: Wish = {}): P
   }
   const drops = wish.only
     ? []
-    : [...orphans].map(([address, memory]): Step => ({ do: 'drop', address, memory }))
+    : [...orphans.left()].map(([address, memory]): Step => ({ do: 'drop', address, memory }))
   const steps = [...decided.values(), ...drops].filter(step => !isLeft(step, wish))
   return { steps, buys: steps.filter(step => step.do === 'buy').length }
 }
 
 /** As given, but nothing before what it needs. */
 function needsFirst(jobs: readonly Job[]): readonly Job[] {
+  if (jobs.every(job => job.needs.length === 0)) return jobs
   const byAddress = new Map(jobs.map(job => [job.address, job]))
   return orderByNeeds(jobs, job => job.needs.flatMap(need => byAddress.get(need) ?? [])).order
 }
@@ -35,19 +37,19 @@ function needsFirst(jobs: readonly Job[]): readonly Job[] {
 interface Table extends Decided {
   readonly wish: Wish
   /** What no job claims; an adopted one is taken out. */
-  readonly orphans: Map<JobAddress, Memory>
+  readonly orphans: Orphans
 }
 
 /** A take beyond those of the manifest that is not what the job asks for any more. */
 function isSuperseded(step: Step, { further, redo }: Wish): boolean {
   if (step.do === 'drop' || !further?.has(step.job.address) || redo?.has(step.job.address)) return false
-  if (step.do === 'hold') return ['needs', 'unpicked', 'copy-damaged'].includes(step.because.why)
+  if (step.do === 'hold') return ['needs', 'unpicked'].includes(step.because.why)
   return step.do === 'buy'
 }
 
 function takeOff(address: JobAddress, { facts, orphans }: Table): void {
   const memory = facts.memories.get(address)
-  if (memory) orphans.set(address, memory)
+  if (memory) orphans.add(address, memory)
 }
 
 /** What is not selected is not carried out: others can count on it only when it is there already. */
@@ -84,14 +86,14 @@ function decide(job: Job, table: Table): Step {
 }
 
 function adoptOrBuy(job: Job, draft: DraftRecipe, table: Table): Step {
-  for (const [from, memory] of draft.open.length > 0 ? [] : table.orphans) {
+  for (const [from, memory] of draft.open.length > 0 ? [] : table.orphans.like(draft.recipe)) {
     if (memory.is === 'done' && sameRecipe(memory.entry.recipe, draft.recipe)) {
       if (table.facts.standing(memory.entry, job).is === 'missing') continue
-      table.orphans.delete(from)
+      table.orphans.take(from)
       return { do: 'adopt', job, entry: memory.entry, from }
     }
     if (memory.is === 'under-way' && sameRecipe(memory.recipe, draft.recipe)) {
-      table.orphans.delete(from)
+      table.orphans.take(from)
       return { do: 'resume', job, memory, from }
     }
   }
@@ -160,10 +162,7 @@ function buy(job: Job, draft: DraftRecipe, because: readonly Reason[], table: Ta
   if (blocked) return { do: 'hold', job, because: { why: 'needs', address: blocked } }
   const isAskedFor = because.some(reason => reason.why === 'asked')
   if (isAskedFor) return { do: 'buy', job, because }
-  const restored = restore(job, draft, table)
-  if (restored) return restored
-  const isSpoilt = table.facts.spoilt?.has(job.address) === true && !table.wish.rebuy
-  return isSpoilt ? { do: 'hold', job, because: { why: 'copy-damaged' } } : { do: 'buy', job, because }
+  return restore(job, draft, table) ?? { do: 'buy', job, because }
 }
 
 function restore(job: Job, { recipe, open }: DraftRecipe, { facts }: Table): Step | undefined {

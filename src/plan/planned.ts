@@ -28,6 +28,8 @@ export interface Planned {
   readonly jobs: readonly Job[]
   /** Takes that `redo` orders: each is to be picked when it is there. */
   readonly redone: ReadonlySet<JobAddress>
+  /** The jobs as they will be called once those are picked. */
+  readonly afterPicks: readonly Job[]
   /** Picks that hold no longer: what was picked is made anew, or is no longer what is asked for. */
   readonly unpicked: readonly JobAddress[]
 }
@@ -36,26 +38,32 @@ export interface Planned {
 export function planRequest(request: Request, facts: Facts): Planned | Extract<Selected, { got: 'nothing' }> {
   const settled = settlePicks(request, facts)
   const { jobs, whole, more, unpicked } = settled
-  const done = (plan: Plan, redone: ReadonlySet<JobAddress> = new Set()): Planned => ({
+  const done = (plan: Plan): Planned => ({
     got: 'planned',
     plan,
     jobs,
-    redone,
+    redone: new Set(),
+    afterPicks: jobs,
     unpicked,
   })
   const { select = {}, redo, accept } = request
   if (isEmptySelection(select) && !redo && !accept) return done(whole)
   const selected = selectJobs(jobs, select, standingsOf(whole, facts))
   if (selected.got === 'nothing') return selected
-  const wish: Wish = {
-    ...request.wish,
-    further: addressesOf(more),
-    ...(accept && { accept: selected.asked }),
-    ...(!isEmptySelection(select) && { only: selected.all }),
-  }
+  const only = !isEmptySelection(select) && { only: selected.all }
+  if (accept) return planAccepted(request, facts, { accept: selected.asked, ...only })
+  const wish: Wish = { ...request.wish, further: addressesOf(more), ...only }
   if (!redo) return done(planJobs(jobs, facts, wish))
   const ordered = orderAgain(request, settled, selected.asked, { facts, wish })
-  return { ...done(ordered.plan, ordered.redone), jobs: ordered.jobs }
+  return { ...done(ordered.plan), ...ordered }
+}
+
+/** What is accepted is as good as unchanged: a pick of it holds, and its takes keep their names. */
+function planAccepted(request: Request, facts: Facts, word: Pick<Wish, 'accept' | 'only'>): Planned {
+  const wish = { ...request.wish, accept: word.accept }
+  const { jobs, more, unpicked } = settlePicks({ ...request, wish }, facts)
+  const plan = planJobs(jobs, facts, { ...request.wish, ...word, further: addressesOf(more) })
+  return { got: 'planned', plan, jobs, redone: new Set(), afterPicks: jobs, unpicked }
 }
 
 interface Settled {
@@ -71,7 +79,10 @@ interface Settled {
  * A pick holds as long as the picked take does: one that is made anew by the plan is no choice of anybody any more. It
  * goes along when the job gets another name.
  */
-function settlePicks({ jobs: written, wish, ...request }: Request, facts: Facts): Settled {
+function settlePicks(
+  { jobs: written, wish, ...request }: Omit<Request, 'wish'> & { readonly wish?: Wish },
+  facts: Facts,
+): Settled {
   const unpicked: JobAddress[] = []
   const renamed = new Map<JobAddress, JobAddress>()
   let picked = [...request.picked]
@@ -81,10 +92,10 @@ function settlePicks({ jobs: written, wish, ...request }: Request, facts: Facts)
     const whole = planJobs(jobs, facts, { ...wish, further: addressesOf(more) })
     const isNew = noteRenames(whole, renamed)
     const moved = picked.map(address => movedPick(address, renamed))
-    const lost = moved.filter(address => isOver(address, whole, jobs))
-    if (!isNew && lost.length === 0) return { jobs, whole, picked, more, unpicked }
+    const lost = moved.length === 0 ? none : lostAmong(moved, whole, jobs)
+    if (!isNew && lost.size === 0) return { jobs, whole, picked, more, unpicked }
     unpicked.push(...lost)
-    picked = moved.filter(address => !lost.includes(address))
+    picked = moved.filter(address => !lost.has(address))
   }
 }
 
@@ -104,10 +115,21 @@ function movedPick(address: JobAddress, renamed: ReadonlyMap<JobAddress, JobAddr
   return renamed.get(address) ?? address
 }
 
-function isOver(address: JobAddress, { steps }: Plan, jobs: readonly Job[]): boolean {
-  if (!jobs.some(job => job.address === address)) return false
-  const step = steps.find(each => (each.do === 'drop' ? each.address : each.job.address) === address)
-  return step?.do === 'buy' || step?.do === 'drop'
+const none: ReadonlySet<JobAddress> = new Set()
+
+/** Picked takes that are wanted, and that the plan makes anew or leaves. */
+function lostAmong(
+  picked: readonly JobAddress[],
+  { steps }: Plan,
+  jobs: readonly Job[],
+): ReadonlySet<JobAddress> {
+  const wanted = addressesOf(jobs)
+  const over = steps.flatMap(step => {
+    if (step.do === 'drop') return [step.address]
+    return step.do === 'buy' ? [step.job.address] : []
+  })
+  const lost = new Set(over)
+  return new Set(picked.filter(address => wanted.has(address) && lost.has(address)))
 }
 
 interface Table {
@@ -125,12 +147,13 @@ function orderAgain(
   { whole, picked, more }: Settled,
   asked: ReadonlySet<JobAddress>,
   { facts, wish }: Table,
-): Pick<Planned, 'plan' | 'jobs' | 'redone'> {
+): Pick<Planned, 'plan' | 'jobs' | 'redone' | 'afterPicks'> {
   const { added, again, open } = redoOf(asked, withTakes(written, more), whole, facts.memories)
   let takes = added
   for (;;) {
     const names = addressesOf(takes)
-    const jobs = withPicks(withTakes(written, [...more, ...takes]), picked, names)
+    const all = withTakes(written, [...more, ...takes])
+    const jobs = withPicks(all, picked, names)
     const plan = planJobs(jobs, facts, {
       ...wish,
       further: addressesOf([...more, ...takes]),
@@ -139,7 +162,10 @@ function orderAgain(
     })
     const anew = madeAnew(plan, asked, names)
     const left = takes.filter(job => !anew.has(firstTake(job.address)))
-    if (left.length === takes.length) return { plan, jobs, redone: new Set([...names, ...open]) }
+    if (left.length === takes.length) {
+      const redone = new Set([...names, ...open])
+      return { plan, jobs, redone, afterPicks: withPicks(all, [...redone, ...picked]) }
+    }
     takes = left
   }
 }

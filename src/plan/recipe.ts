@@ -44,9 +44,13 @@ export function draftRecipe(job: Job, identify: Identify): DraftRecipe {
   }
 }
 
-function appliedDefaults(job: Job): JsonObject {
-  const written = new Set([...Object.keys(job.params), ...Object.keys(job.files).map(at => at.split('/')[1])])
-  return Object.fromEntries(Object.entries(defaultsOf(job.model)).filter(([name]) => !written.has(name)))
+function appliedDefaults({ model, params, files }: Job): JsonObject {
+  const all = defaultsOf(model)
+  const filed = Object.keys(files).map(at => at.split('/')[1])
+  const applied: { [name: string]: Json } = {}
+  for (const name in all)
+    if (!Object.hasOwn(params, name) && !filed.includes(name)) applied[name] = all[name] as Json // a name of it
+  return applied
 }
 
 /** A link counts by its text; a query may hold a signature, so that only its digest is stored. */
@@ -69,8 +73,9 @@ export interface Change {
 export function compareRecipes(was: Recipe, is: Recipe): Change[] {
   const changes: Change[] = []
   if (was.model !== is.model) return [{ field: 'model', was: was.model, is: is.model }]
-  for (const name of union(effective(was), effective(is))) {
-    const [before, after] = [effective(was)[name], effective(is)[name]]
+  const [all, now] = [effective(was), effective(is)]
+  for (const name of union(all, now)) {
+    const [before, after] = [all[name], now[name]]
     if (sameJson(before, after)) continue
     const unwritten = !(name in was.params) && !(name in is.params)
     changes.push({ field: name, was: before, is: after, ...(unwritten && { byCatalog: true }) })
@@ -98,6 +103,11 @@ export function completed(recipe: Recipe, job: Job, identify: Identify): Recipe 
     return [at, filled] as const
   })
   return isFuller ? { ...recipe, inputs: Object.fromEntries(inputs) } : undefined
+}
+
+/** Whether every file that it is made from is known. */
+export function hasAllInputs({ inputs }: Recipe): boolean {
+  return !Object.values(inputs).some(digests => digests.includes(unmade))
 }
 
 /** Whether what was made by one recipe is what the other asks for. */

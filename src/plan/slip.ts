@@ -65,5 +65,5 @@ function keysSlip(
 
 function takesHint(meant: readonly Job[]): string {
   const most = Math.max(...meant.map(job => job.take))
-  return most === 1 ? 'it has one take; `takes:` or `genrun redo` makes more' : `it has ${most} takes`
+  return most === 1 ? 'it has one take; `takes: 2` in the job asks for two' : `it has ${most} takes`
 }

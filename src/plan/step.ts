@@ -9,7 +9,7 @@ import type { Change } from './recipe.ts'
 export interface Wish {
   /** Order again what failed at the service. */
   readonly failed?: boolean
-  /** Buy again what is locked, gone from disk and cannot be fetched, and what the cache has in a damaged copy only. */
+  /** Buy again what is locked, gone from disk and cannot be fetched. */
   readonly rebuy?: boolean
   /** Ordered again although nothing changed. */
   readonly redo?: ReadonlySet<JobAddress>
@@ -72,8 +72,6 @@ export type Step =
 export type Hold =
   | { readonly why: 'failed-before'; readonly message: string }
   | { readonly why: 'files-gone'; readonly paths: readonly string[] }
-  /** The cache was to have it, and its copy is damaged. */
-  | { readonly why: 'copy-damaged' }
   | { readonly why: 'needs'; readonly address: JobAddress }
   /** It is made from a take that somebody has to pick first. */
   | { readonly why: 'unpicked'; readonly address: JobAddress }

@@ -16,6 +16,7 @@ export function furtherTakes(
   memories: Facts['memories'],
   renamed: ReadonlyMap<JobAddress, JobAddress>,
 ): Job[] {
+  if (memories.size === 0) return []
   const byAddress = new Map(jobs.map(job => [job.address, job]))
   return [...memories].flatMap(([address, memory]) => {
     const take = takeOf(address)

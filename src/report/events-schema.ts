@@ -12,7 +12,7 @@ export function eventSchema(): JsonObject {
     $schema: draft,
     title: 'genrun event',
     description:
-      'one line of `genrun run --events`: what happened, in order, as it happened; the first is `begin`, the last `end`',
+      'one line of what `--events` writes: what happened, in order, as it happened; the first is `begin`, the last `end`',
     oneOf: Object.entries(events).map(([event, { says, has, optional }]) => ({
       title: event,
       description: says,

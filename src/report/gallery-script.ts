@@ -5,6 +5,7 @@
 export const galleryScript = `
 const box = document.querySelector('input[type=search]')
 const count = document.querySelector('output')
+const all = count.textContent
 const jobs = [...document.querySelectorAll('li.job')].map(element => ({ element, text: element.textContent.toLowerCase() }))
 function filter() {
   const words = box.value.toLowerCase().split(/\\s+/).filter(Boolean)
@@ -14,7 +15,7 @@ function filter() {
     element.hidden = !fits
     if (fits) shown++
   }
-  count.textContent = shown === jobs.length ? jobs.length + ' jobs' : shown + ' of ' + jobs.length + ' jobs'
+  count.textContent = shown === jobs.length ? all : shown + ' of ' + all
   try { history.replaceState(null, '', box.value ? '#' + encodeURIComponent(box.value) : location.pathname) } catch {}
 }
 box.addEventListener('input', filter)

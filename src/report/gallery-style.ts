@@ -33,6 +33,8 @@ h2 { margin: 0; font-size: 1rem; overflow-wrap: anywhere }
 .prompt { margin: .25rem 0; white-space: pre-wrap; overflow-wrap: anywhere }
 .prompt.long { max-height: 7.5rem; overflow: auto }
 .message { margin: .25rem 0; color: var(--bad); font-size: .9rem; overflow-wrap: anywhere }
+.pick { margin: .25rem 0; font-size: .85rem; color: var(--soft) }
+.pick code { color: var(--text); overflow-wrap: anywhere; user-select: all }
 .message.mild { color: var(--warn) }
 .files { margin: .5rem 0 0; padding: 0; list-style: none; font-size: .85rem; overflow-wrap: anywhere }
 .files span { color: var(--soft) }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { display } from '../base/display.ts'
 import { markup } from '../base/markup.ts'
-import { bytesText, counted, secondsText } from '../base/measure.ts'
+import { bytesText, counted, grouped, secondsText } from '../base/measure.ts'
 import type { Json } from '../base/names.ts'
 import type { SavedFile } from '../base/state.ts'
 import type { Exhibit, Gallery } from '../desk/gallery.ts'
@@ -72,7 +72,7 @@ function hash(of: string): string {
 function countsText({ report: { jobs, counts }, exhibits, currency }: Gallery): string {
   const said = endings.flatMap(ending => {
     const count = counts[ending] ?? 0
-    return count > 0 ? [`${count} ${wordOf(ending)}`] : []
+    return count > 0 ? [`${grouped(count)} ${wordOf(ending)}`] : []
   })
   const files = exhibits.flatMap(each => each.files)
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
@@ -107,7 +107,7 @@ ${mediaText(exhibit)}
 <div class="words">
 <h2>${text(address)}</h2>
 <p class="facts">${[stateText(exhibit), text(model), costText(exhibit, currency), text(place)].filter(Boolean).join(' · ')}</p>
-${messageText(exhibit)}${prompt === '' ? '' : `<p class="prompt${isLong ? ' long" tabindex="0' : ''}">${paragraphs(prompt)}</p>\n`}${detailsText(exhibit)}${
+${messageText(exhibit)}${pickText(exhibit)}${prompt === '' ? '' : `<p class="prompt${isLong ? ' long" tabindex="0' : ''}">${paragraphs(prompt)}</p>\n`}${detailsText(exhibit)}${
   files.length === 0 ? '' : `<ul class="files">${files.map(fileText).join('')}</ul>\n`
 }</div>
 </li>`
@@ -132,6 +132,10 @@ function messageText({ message, hint, ending, missing }: Exhibit): string {
   return [message, gone, hint]
     .flatMap(each => (each ? [`<p class="message${mild}">${text(each)}</p>\n`] : []))
     .join('')
+}
+
+function pickText({ pick }: Exhibit): string {
+  return pick === undefined ? '' : `<p class="pick">To pick it: <code>${text(pick)}</code></p>\n`
 }
 
 function detailsText({ params, defaults, inputs, tags }: Exhibit): string {

@@ -3,7 +3,18 @@ import { renderProblem } from '../base/excerpt.ts'
 import type { Failure } from '../base/failure.ts'
 import type { Generation } from '../desk/generate.ts'
 
-/** What the verbs throw when there is no result: for something wrong with the call, or for trouble on the way. */
+/**
+ * What the verbs throw when there is no result: for something wrong with the call, or for trouble on the way.
+ *
+ * @example
+ * try {
+ *   await genrun.generate('famc-v3', { prompt: 'Steam' })
+ * } catch (error) {
+ *   if (!(error instanceof GenrunError)) throw error
+ *   console.error(error.code, error.message, error.hint ?? '')
+ *   if (error.generation?.ending === 'detached') console.error(`run ${error.generation.run?.id} goes on`)
+ * }
+ */
 export class GenrunError extends Error {
   override readonly name = 'GenrunError'
   /** `refused`: nothing was sent, see `problems`. `failed`: see `failure`. `busy`, `damaged`: see the message. */
@@ -14,6 +25,7 @@ export class GenrunError extends Error {
   readonly failure: Failure | undefined
   /** What became of the job: its run, what was paid. */
   readonly generation: Generation | undefined
+  /** What to do next, where that is certain. */
   readonly hint: string | undefined
 
   /** @internal */

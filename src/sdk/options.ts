@@ -22,6 +22,7 @@ export type GenrunOptions = (ServiceOptions | RehearsalOptions) & {
 export interface ServiceOptions extends Pick<Service, 'uploadOrigins' | 'allowHosts' | 'proxy' | 'ca'> {
   /** With the path that ends in `gw-v2`. */
   readonly baseUrl: string
+  /** Sent as `Authorization: Bearer` to that origin alone; never written down or printed. */
   readonly key: string
   readonly rehearse?: false
 }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { pathToFileURL } from 'node:url'
 import { type Diagnostic, type ProblemRecord, problemRecord } from '../base/diagnostic.ts'
-import type { CollectResult, OpenOrder } from '../desk/collect.ts'
+import type { CollectResult, ListedOpen, OpenOrder } from '../desk/collect.ts'
 import type { GenerateResult, Generation, MadeFile } from '../desk/generate.ts'
 import { GenrunError, refusal, trouble } from './error.ts'
 
@@ -21,7 +21,9 @@ export interface GeneratedFile extends MadeFile {
 /** A result: its files are saved and measured. `failure` is a flaw of what was delivered. */
 export interface Generated extends Generation {
   readonly ending: 'made'
+  /** In the service's order. Where fewer came than were asked for, `failure` says so. */
   readonly files: readonly GeneratedFile[]
+  /** What the checks found odd about the call, and what earlier calls have to fetch. */
   readonly warnings: readonly ProblemRecord[]
 }
 
@@ -49,6 +51,17 @@ export function submittedOf(result: GenerateResult): NonNullable<Generation['run
   const { run } = generation
   if (run && (generation.ending === 'detached' || generation.ending === 'made')) return run
   throw new GenrunError(generation.message ?? generation.ending, { code: 'failed', generation })
+}
+
+export function openIn(listed: ListedOpen): readonly OpenOrder[] {
+  switch (listed.got) {
+    case 'refused':
+      throw refusal(listed.problems)
+    case 'damaged':
+      throw trouble(listed)
+    case 'open':
+      return listed.orders
+  }
 }
 
 export function collectedOf(result: CollectResult): Collected {

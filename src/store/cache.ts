@@ -1,18 +1,19 @@
 import { join } from 'node:path'
-import type { Digest, Json } from '../base/names.ts'
+import type { Digest } from '../base/names.ts'
 import { type Random, systemRandom } from '../base/random.ts'
-import type { LockEntry, Recipe, RunRef, SavedFile } from '../base/state.ts'
-import { canonicalJson, digestFile, digestOf } from './digest.ts'
+import type { LockEntry, Recipe, SavedFile } from '../base/state.ts'
+import { type Cached, parseResult, recipeKey, resultText } from './cache-text.ts'
+import { digestFileNow } from './digest.ts'
 import { type Disk, makeFolders, systemDisk } from './disk.ts'
-import { readEntry } from './lock-entry.ts'
-import { copyFile } from './publish.ts'
-import { isTrouble, StorageTrouble } from './trouble.ts'
-import { removeQuietly, temporaryName, writeWhole } from './whole.ts'
+import { evict } from './evict.ts'
+import { copyToPart } from './outputs.ts'
+import { StorageTrouble } from './trouble.ts'
+import { readText, removeQuietly, temporaryName, writeWhole } from './whole.ts'
 
 export interface CacheOptions {
   /** Absolute. */
   readonly folder: string
-  /** Nothing is put in, touched or thrown away. */
+  /** Nothing is put in or thrown away. */
   readonly readOnly?: boolean
   /** The largest size of all files together; what was used least lately goes first. */
   readonly maxBytes?: number
@@ -20,27 +21,20 @@ export interface CacheOptions {
   readonly random?: Random
 }
 
-/** A result as the cache has it: where it lay elsewhere means nothing here. */
-export interface Cached {
-  readonly files: readonly SavedFile[]
-  readonly run?: RunRef
-}
-
 /**
  * Results by recipe, shared between checkouts: whoever has the same recipe restores instead of buying. Anyone may write
- * to the folder, so nothing is believed: entries are checked like a lock's, files by their digests when they are taken out.
+ * to the folder, so nothing is believed: entries are checked like a lock's, files by their digests. What cannot be read
+ * or is not what it should be counts as not there: a cache is never required.
  */
 export interface Cache {
-  /** Whether a result is there by name and size. What is damaged is dropped, and counts as not there. */
-  find(recipe: Recipe): Cached | undefined
   /**
-   * Whether the copies are what they should be, byte by byte. A result of which one is not counts as not there from now
-   * on, also where nothing may be thrown away.
+   * A result, if it is there byte by byte. `damaged`: it is there, and short or altered; the next `put` of this process
+   * replaces it. Looks, and touches nothing.
    */
-  check(cached: Pick<Cached, 'files'>): Promise<boolean>
-  /** Copies one file out, verified; false when it turned out to be damaged, which drops it. Rejects with StorageTrouble. */
+  find(recipe: Recipe): Cached | 'damaged' | undefined
+  /** Copies one file out; false when it turned out to be damaged or gone. Rejects with StorageTrouble of the disk at `to`. */
   take(file: SavedFile, to: string): Promise<boolean>
-  /** Puts a result in. Trouble is told and harmless: a cache is never required. */
+  /** Puts a result in. Trouble is told and harmless. */
   put(entry: LockEntry, placeOf: (file: SavedFile) => string | undefined): Promise<StorageTrouble | undefined>
 }
 
@@ -50,81 +44,58 @@ export function openCache(options: CacheOptions): Cache {
   const files = join(folder, 'files')
   const resultPath = (recipe: Recipe) => join(results, `${hexOf(recipeKey(recipe))}.json`)
   const filePath = (digest: Digest) => join(files, hexOf(digest))
+  // Each copy is read once, however often a plan is drawn; `take` looks at what it copies all the same.
+  const seen = new Map<Digest, Copy>()
 
-  // What was seen to be damaged by this process: who may not write cannot throw it away.
-  const damaged = new Set<Digest>()
-
-  function drop(path: string): void {
-    if (!readOnly) removeQuietly(disk, path)
-  }
-
-  function find(recipe: Recipe): Cached | undefined {
-    const path = resultPath(recipe)
-    const text = readText(disk, path)
-    if (text === undefined) return undefined
-    const found = parseResult(text, recipe)
-    const isWhole = found?.files.every(file => {
-      if (damaged.has(file.digest)) return false
-      const seen = disk.look(filePath(file.digest))
-      return seen?.is === 'file' && seen.bytes === file.bytes
-    })
-    if (found && isWhole) return found
-    drop(path)
-    return undefined
-  }
-
-  async function isSound({ digest }: SavedFile): Promise<boolean> {
-    try {
-      return (await digestFile(disk, filePath(digest))) === digest
-    } catch (error) {
-      if (error instanceof StorageTrouble) return false
-      throw error
-    }
-  }
-
-  async function check(cached: Pick<Cached, 'files'>): Promise<boolean> {
-    let isWhole = true
-    for (const file of cached.files) {
-      if (await isSound(file)) continue
-      isWhole = false
-      damaged.add(file.digest)
-      drop(filePath(file.digest))
-    }
-    return isWhole
+  function look(file: SavedFile): Copy {
+    const copy = seen.get(file.digest) ?? copyAt(disk, filePath(file.digest), file)
+    seen.set(file.digest, copy)
+    return copy
   }
 
   async function take(file: SavedFile, to: string): Promise<boolean> {
     const from = filePath(file.digest)
-    removeQuietly(disk, to)
     try {
-      await copyFile(disk, from, to)
+      const copied = await copyToPart(from, to, disk)
+      if (copied.digest === file.digest) return true
     } catch (error) {
-      if (isTrouble(error, 'ENOENT')) return false
-      throw error
+      if (!(error instanceof StorageTrouble) || error.path !== from) throw error
     }
-    if ((await digestFile(disk, to)) === file.digest) return true
+    seen.set(file.digest, 'damaged')
     removeQuietly(disk, to)
-    drop(from)
     return false
   }
 
   async function putFile(file: SavedFile, from: string): Promise<void> {
+    if (look(file) === 'whole') return
     const to = filePath(file.digest)
-    const seen = disk.look(to)
-    if (seen?.is === 'file' && seen.bytes === file.bytes) return
     const part = temporaryName(to, random)
-    await copyFile(disk, from, part)
     // The file may have been altered since it was made: nobody else shall get that.
-    if ((await digestFile(disk, part)) !== file.digest) {
+    try {
+      const { digest } = await copyToPart(from, part, disk)
+      if (digest !== file.digest) throw new StorageTrouble(from, 'read', 'it was altered since it was made')
+      disk.rename(part, to)
+    } catch (error) {
       removeQuietly(disk, part)
-      throw new StorageTrouble(from, 'read', 'it was altered since it was made')
+      throw error
     }
-    disk.rename(part, to)
+    seen.set(file.digest, 'whole')
+  }
+
+  /** What takes room and can be of no use to anybody. */
+  function dropDamaged(): void {
+    for (const [digest, copy] of seen) if (copy === 'damaged') removeQuietly(disk, filePath(digest))
   }
 
   return {
-    find,
-    check,
+    find(recipe) {
+      const text = readText(disk, resultPath(recipe))
+      if (text === undefined) return undefined
+      const found = parseResult(text, recipe)
+      const copies = found?.files.map(look) ?? ['damaged']
+      if (copies.includes('damaged')) return 'damaged'
+      return copies.includes('gone') ? undefined : found
+    },
     take,
     async put(entry, placeOf) {
       if (readOnly) return undefined
@@ -136,8 +107,10 @@ export function openCache(options: CacheOptions): Cache {
           if (place === undefined) return undefined
           await putFile(file, place)
         }
-        await writeWhole(disk, resultPath(entry.recipe), `${resultText(entry)}\n`, { random })
-        evict(options.maxBytes, { disk, results, files, newest: resultPath(entry.recipe) })
+        const newest = resultPath(entry.recipe)
+        await writeWhole(disk, newest, resultText(entry), { random })
+        dropDamaged()
+        evict(options.maxBytes, { disk, results, files, newest })
         return undefined
       } catch (error) {
         if (error instanceof StorageTrouble) return error
@@ -147,91 +120,21 @@ export function openCache(options: CacheOptions): Cache {
   }
 }
 
-/** What tells two results apart: a spelled-out default is the default, and how a recipe came about counts for nothing. */
-export function recipeKey({ model, params, defaults, inputs, take, version }: Recipe): Digest {
-  return digestOf({
-    version,
-    model,
-    params: { ...defaults, ...params },
-    inputs: { ...inputs } as Json,
-    take,
-  } as Json)
-}
+/** `gone`: another process threw it away, or it cannot be looked at. */
+type Copy = 'whole' | 'damaged' | 'gone'
 
-function hexOf(digest: Digest): string {
-  return digest.slice('sha256:'.length)
-}
-
-function resultText({ address, recipe, files, run }: LockEntry): string {
-  const line = { address, state: 'done', recipe, files, ...(run && { run }) }
-  return canonicalJson(line as unknown as Json) // lock entries are JSON throughout
-}
-
-/** Checked like any line of a lock; a result that was put under a wrong name is none. */
-function parseResult(text: string, recipe: Recipe): Cached | undefined {
-  let value: unknown
+function copyAt(disk: Disk, path: string, { digest, bytes }: SavedFile): Copy {
   try {
-    value = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  const entry = readEntry(value)
-  if (typeof entry === 'string' || entry.state !== 'done' || entry.files.length === 0) return undefined
-  if (recipeKey(entry.recipe) !== recipeKey(recipe)) return undefined
-  return { files: entry.files, ...(entry.run && { run: entry.run }) }
-}
-
-function readText(disk: Disk, path: string): string | undefined {
-  try {
-    return Buffer.from(disk.readAll(path)).toString()
+    const there = disk.look(path)
+    if (!there) return 'gone'
+    const isWhole = there.is === 'file' && there.bytes === bytes && digestFileNow(disk, path) === digest
+    return isWhole ? 'whole' : 'damaged'
   } catch (error) {
-    // A cache that cannot be read is like one that has nothing.
-    if (error instanceof StorageTrouble) return undefined
+    if (error instanceof StorageTrouble) return 'gone'
     throw error
   }
 }
 
-interface Shelves {
-  readonly disk: Disk
-  readonly results: string
-  readonly files: string
-  /** What was put in now stays, whatever the limit. */
-  readonly newest: string
-}
-
-/** Throws results away until the files of the others fit; the order is that of their names' last change. */
-function evict(maxBytes: number | undefined, { disk, results, files, newest }: Shelves): void {
-  if (maxBytes === undefined) return
-  const sizes = new Map(disk.list(files).map(name => [name, disk.look(join(files, name))?.bytes ?? 0]))
-  let total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)
-  if (total <= maxBytes) return
-  const shelf = disk
-    .list(results)
-    .map(name => join(results, name))
-    .map(path => ({ path, used: usedFiles(disk, path), at: disk.look(path)?.changed ?? 0 }))
-    .toSorted((a, b) => a.at - b.at)
-  const kept = new Map<string, number>()
-  for (const { used } of shelf) for (const name of used) kept.set(name, (kept.get(name) ?? 0) + 1)
-  for (const { path, used } of shelf) {
-    if (total <= maxBytes || path === newest) continue
-    removeQuietly(disk, path)
-    for (const name of used) {
-      const left = (kept.get(name) ?? 1) - 1
-      kept.set(name, left)
-      if (left > 0) continue
-      removeQuietly(disk, join(files, name))
-      total -= sizes.get(name) ?? 0
-    }
-  }
-  // Files of results that are gone: a crash between the two left them.
-  for (const [name, bytes] of sizes) {
-    if (total <= maxBytes || kept.has(name)) continue
-    removeQuietly(disk, join(files, name))
-    total -= bytes
-  }
-}
-
-function usedFiles(disk: Disk, path: string): string[] {
-  const text = readText(disk, path) ?? ''
-  return [...text.matchAll(/"digest":"sha256:([0-9a-f]{64})"/g)].map(match => match[1] ?? '')
+function hexOf(digest: Digest): string {
+  return digest.slice('sha256:'.length)
 }

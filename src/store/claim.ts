@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../base/clock.ts'
 import { type Random, systemRandom } from '../base/random.ts'
 import { type Disk, makeFolders, systemDisk, writeFully } from './disk.ts'
 import { type Holder, thisProcess, whereabouts } from './process.ts'
-import { publish } from './publish.ts'
+import { linkNew } from './publish.ts'
 import { isTrouble } from './trouble.ts'
 import { removeQuietly, writeSynced, writeWhole } from './whole.ts'
 
@@ -97,15 +97,33 @@ async function makeClaim(
 ): Promise<boolean> {
   const { disk = systemDisk, clock = systemClock, random = systemRandom } = options
   const draft = join(folder, `.${random.token()}.tmp`)
+  const place = join(folder, String(number))
+  const bytes = content({ ...mine, since: clock.now() })
   try {
-    await writeSynced(disk, draft, 0o600, async file =>
-      writeFully(disk, file, content({ ...mine, since: clock.now() })),
-    )
-    if ((await publish(disk, draft, join(folder, String(number)), random)) === 'taken') return false
+    await writeSynced(disk, draft, 0o600, async file => writeFully(disk, file, bytes))
+    const linked = linkNew(disk, draft, place)
+    if (linked === 'taken') return false
+    if (linked === 'no-link' && !(await createClaim(disk, place, bytes))) return false
+    await disk.syncFolder(folder)
     // While we looked, others may have come and gone, and taken away the number that we found free.
     return isHeld(disk, folder, number, mine)
   } finally {
     removeQuietly(disk, draft)
+  }
+}
+
+/**
+ * On a disk that gives a file one name only: the number is taken in one step all the same, and only then written to. Who
+ * looks in between, and everybody after a crash in between, finds a claim that cannot be read, which is somebody's.
+ */
+async function createClaim(disk: Disk, place: string, bytes: Uint8Array): Promise<boolean> {
+  try {
+    await writeSynced(disk, place, 0o600, async file => writeFully(disk, file, bytes))
+    return true
+  } catch (error) {
+    if (isTrouble(error, 'EEXIST')) return false
+    removeQuietly(disk, place)
+    throw error
   }
 }
 
@@ -159,8 +177,9 @@ function readContent(disk: Disk, path: string): Content | 'gone' | 'unreadable' 
   try {
     const said: Partial<Content> | null = JSON.parse(Buffer.from(disk.readAll(path)).toString())
     if (typeof said?.host !== 'string' || typeof said.pid !== 'number') return 'unreadable'
-    const { host, pid, boot = '', space = '', start = '', token = '', released = false, since = 0 } = said
-    return { host, pid, boot, space, start, token, released, since }
+    const { host, pid, machine = '', boot = '', space = '', start = '', token = '' } = said
+    const { released = false, since = 0 } = said
+    return { host, pid, machine, boot, space, start, token, released, since }
   } catch (error) {
     if (isTrouble(error, 'ENOENT')) return 'gone'
     if (error instanceof SyntaxError) return 'unreadable'

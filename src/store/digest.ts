@@ -9,6 +9,13 @@ export async function digestFile(disk: Disk, path: string): Promise<Digest> {
   return sha256Digest(hash.digest('hex'))
 }
 
+/** The same for whoever cannot wait. Throws StorageTrouble. */
+export function digestFileNow(disk: Disk, path: string): Digest {
+  const hash = createHash('sha256')
+  for (const piece of disk.readPiecesNow(path)) hash.update(piece)
+  return sha256Digest(hash.digest('hex'))
+}
+
 export function digestBytes(bytes: Uint8Array | string): Digest {
   return sha256Digest(createHash('sha256').update(bytes).digest('hex'))
 }

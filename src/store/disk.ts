@@ -23,6 +23,8 @@ export interface Disk {
   readAll(path: string): Uint8Array
   /** The contents in pieces. */
   readPieces(path: string): AsyncIterable<Uint8Array>
+  /** The same for whoever cannot wait; a piece holds until the next is taken. */
+  readPiecesNow(path: string): Iterable<Uint8Array>
   /** Replaces what is at `to`. */
   rename(from: string, to: string): void
   /** A second name for a file; EEXIST when anything is at `to`. */
@@ -60,6 +62,7 @@ export const systemDisk: Disk = {
   truncate: (file, length) => attempt(file.path, 'write', () => fs.ftruncateSync(file.fd, length)),
   readAll: path => attempt(path, 'read', () => fs.readFileSync(path)),
   readPieces,
+  readPiecesNow,
   rename: (from, to) => attempt(to, 'rename', () => fs.renameSync(from, to)),
   link: (from, to) => attempt(to, 'link', () => fs.linkSync(from, to)),
   remove: path => attempt(path, 'remove', () => fs.unlinkSync(path)),
@@ -92,6 +95,9 @@ async function syncFolder(folder: string): Promise<void> {
   const fd = attempt(folder, 'sync', () => fs.openSync(folder, 'r'))
   try {
     await finish(folder, done => fs.fsync(fd, done))
+  } catch (error) {
+    // Shares of other machines have no such sync; one that was tried and failed has another word (EIO, ENOSPC).
+    if (!isTrouble(error, 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'ENOTTY')) throw error
   } finally {
     fs.closeSync(fd)
   }
@@ -102,6 +108,20 @@ async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
     yield* fs.createReadStream(path, { highWaterMark: 256 * 1024 })
   } catch (error) {
     throw troubleOf(path, 'read', error)
+  }
+}
+
+function* readPiecesNow(path: string): Generator<Uint8Array> {
+  const fd = attempt(path, 'open', () => fs.openSync(path, 'r'))
+  try {
+    const piece = Buffer.allocUnsafe(256 * 1024)
+    for (;;) {
+      const bytes = attempt(path, 'read', () => fs.readSync(fd, piece))
+      if (bytes === 0) return
+      yield piece.subarray(0, bytes)
+    }
+  } finally {
+    fs.closeSync(fd)
   }
 }
 

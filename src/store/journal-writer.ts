@@ -2,7 +2,8 @@ import type { Clock } from '../base/clock.ts'
 import type { JournalRecord } from '../base/state.ts'
 import { type Disk, writeFully } from './disk.ts'
 import { encodeRecord, kinds } from './journal-text.ts'
-import { type StorageTrouble, troubleOf } from './trouble.ts'
+import { StorageTrouble, troubleOf } from './trouble.ts'
+import { writeWhole } from './whole.ts'
 
 /** An open journal. Records stand in the file in the order of the calls. */
 export interface Journal {
@@ -99,6 +100,19 @@ export function journalWriter(at: { disk: Disk; clock: Clock; file: string; dige
     due.catch(() => undefined)
   }
 
+  /**
+   * What a sync failed for may be lost in a power cut, in the middle of the file, though everybody still reads it: as a
+   * file of its own it gets a second chance. Not where another run has put its journal in the place of this one.
+   */
+  async function rescue(): Promise<void> {
+    const mayReplace = () => disk.look(file) !== undefined
+    try {
+      await writeWhole(disk, file, disk.readAll(file), { mode: 0o600, mayReplace })
+    } catch (error) {
+      if (!(error instanceof StorageTrouble)) throw error
+    }
+  }
+
   return {
     appendNow(record) {
       const upTo = write(record)
@@ -123,6 +137,7 @@ export function journalWriter(at: { disk: Disk; clock: Clock; file: string; dige
         await syncing?.catch(() => undefined)
         disk.close(now)
         disk.close(later)
+        if (broken) await rescue()
       }
     },
   }

@@ -1,5 +1,5 @@
 import type { Failure } from '../base/failure.ts'
-import type { JobAddress } from '../base/names.ts'
+import type { Digest, JobAddress } from '../base/names.ts'
 import type { Beginning, Billed, RemoteFile, RunRef, SavedFile } from '../base/state.ts'
 import type { JournalEntry } from './journal-text.ts'
 
@@ -16,6 +16,8 @@ export type JobMemory = Standing & {
   readonly saved: readonly SavedPart[]
   /** Downloads that broke off; absent when there are none. */
   readonly parts?: readonly BrokenPart[]
+  /** What was made before the order that is open now, and may lie under its names; absent when nothing was. */
+  readonly older?: readonly SavedFile[]
 }
 
 export type Standing =
@@ -55,7 +57,22 @@ export interface SavedPart {
 
 export interface BrokenPart {
   readonly nth: number
+  /** Absent in records of earlier versions: such a download begins anew. */
+  readonly part?: string
   readonly beginning: Beginning
+}
+
+/** What an earlier run left of a job's file: all of it, verified, or its beginning. */
+export type Remains =
+  | { readonly is: 'whole'; readonly part: string; readonly digest: Digest }
+  | { readonly is: 'begun'; readonly part: string; readonly beginning: Beginning }
+
+export function remainsOf({ saved, parts = [] }: JobMemory, nth: number): Remains | undefined {
+  const whole = saved.find(each => each.nth === nth)
+  if (whole) return { is: 'whole', part: whole.part, digest: whole.file.digest }
+  const begun = parts.find(each => each.nth === nth)
+  if (begun?.part === undefined) return undefined
+  return { is: 'begun', part: begun.part, beginning: begun.beginning }
 }
 
 /** What is known per job after all these records, in the order in which the jobs first appear. Pure. */
@@ -76,11 +93,12 @@ interface Life {
   readonly doubts: readonly Doubt[]
   readonly saved: readonly SavedPart[]
   readonly parts: readonly BrokenPart[]
+  readonly older: readonly SavedFile[]
   /** What was known before the present order, which may come to nothing. */
   readonly before?: Life
 }
 
-const unknown: Life = { known: { is: 'planned' }, doubts: [], saved: [], parts: [] }
+const unknown: Life = { known: { is: 'planned' }, doubts: [], saved: [], parts: [], older: [] }
 
 type JobEntry = Extract<JournalEntry, { address: JobAddress }>
 
@@ -104,14 +122,15 @@ function after(life: Life, entry: JobEntry): Life {
     case 'RESULT':
       return answered(life, { is: 'result', files: entry.files, ...runOf(life, entry) })
     case 'PART': {
-      const { nth, beginning } = entry
-      return { ...life, parts: [...without(life.parts, nth), { nth, beginning }] }
+      const { nth, part, beginning } = entry
+      const broken = { nth, ...(part !== undefined && { part }), beginning }
+      return { ...life, parts: [...without(life.parts, nth), broken] }
     }
     case 'SAVED':
       // From now on its part may be the published file, which nobody may write to.
       return { ...life, saved: savePart(life.saved, entry), parts: without(life.parts, entry.nth) }
     case 'DONE':
-      return { ...answered(life, doneOf(life, entry)), saved: [], parts: [] }
+      return { ...answered(life, doneOf(life, entry)), saved: [], parts: [], older: [] }
     case 'FAILED':
       return { ...fail(life, entry), saved: [], parts: [] }
     case 'RESOLVE':
@@ -124,7 +143,12 @@ function intend(life: Life, entry: JobEntry & { kind: 'INTENT' }): Life {
   if (life.intent?.key === entry.key) return life
   const { kind: _, address: __, attempt: ___, ...intent } = entry
   const before = life.known.is === 'planned' ? life.before : life
-  return { ...unknown, intent, doubts: life.doubts, ...(before && { before }) }
+  return { ...unknown, intent, doubts: life.doubts, older: made(life), ...(before && { before }) }
+}
+
+/** What may lie under names of ours: what was verified got its name, or nearly. */
+function made({ known, saved, older }: Life): readonly SavedFile[] {
+  return known.is === 'done' ? known.files : [...older, ...saved.map(({ file }) => file)]
 }
 
 function openAttempt(life: Life, entry: JobEntry & { kind: 'SENDING' | 'NOTSENT' }): Doubt {
@@ -173,6 +197,7 @@ function resolve(life: Life, entry: JobEntry & { kind: 'RESOLVE' }): Life {
       return {
         ...unknown,
         known: { is: 'accepted', run: decision.run },
+        older: made(life),
         ...(life.intent && { intent: life.intent }),
       }
     case 'rebuy':
@@ -182,7 +207,7 @@ function resolve(life: Life, entry: JobEntry & { kind: 'RESOLVE' }): Life {
       const why = life.known.is === 'accepted' || life.known.is === 'result' ? 'undelivered' : 'in-doubt'
       const failure: Failure = { why, detail: 'given up by hand' }
       const known = { is: 'failed', failure, billed: 'unknown', ...runOf(life, {}) } as const
-      return { ...unknown, known, ...(life.intent && { intent: life.intent }) }
+      return { ...unknown, known, older: made(life), ...(life.intent && { intent: life.intent }) }
     }
   }
 }
@@ -190,7 +215,7 @@ function resolve(life: Life, entry: JobEntry & { kind: 'RESOLVE' }): Life {
 /** A doubt that is forgotten leaves the older result that was there before it; what has moved away leaves nothing. */
 function withoutDebts(life: Life): Life {
   const older = life.known.is === 'planned' ? life.before : life
-  const stays = life.doubts.length > 0 && older?.known.is === 'done'
+  const stays = life.doubts.length > 0 && (older?.known.is === 'done' || older?.known.is === 'result')
   return stays ? { ...older, doubts: [] } : unknown
 }
 
@@ -222,9 +247,15 @@ function memoryOf(life: Life): JobMemory {
   const { doubts } = life
   // An order that was never sent, or was refused, leaves what was there before it; one in doubt does not.
   const isOpen = doubts.some(doubt => doubt.key === life.intent?.key)
-  const { known, intent, saved, parts } =
+  const { known, intent, saved, parts, older } =
     life.known.is === 'planned' && !isOpen ? (life.before ?? life) : life
-  const rest = { ...(intent && { intent }), doubts, saved, ...(parts.length > 0 && { parts }) }
+  const rest = {
+    ...(intent && { intent }),
+    doubts,
+    saved,
+    ...(parts.length > 0 && { parts }),
+    ...(older.length > 0 && { older }),
+  }
   const [oldest] = doubts
   // What is paid for is fetched first, doubts or not; a failure or an older result must not hide them.
   if (!oldest || known.is === 'accepted' || known.is === 'result') return { ...known, ...rest }

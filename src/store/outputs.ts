@@ -24,13 +24,6 @@ export function finalPath(
   return `${outputName(output, nth, of)}.${media.extension}`
 }
 
-/** Where a file is put together: in the output folder, so that giving it its final name is one step. */
-export function partPath(root: string, key: string, nth: number): string {
-  // A key is any text of ours; its digest is a file name everywhere.
-  const name = createHash('sha256').update(key).digest('hex').slice(0, 32)
-  return join(root, ownFolder, `${name}-${nth}.part`)
-}
-
 /** Makes the output folder. Rejects with StorageTrouble when it cannot be written to. */
 export async function prepareOutputs(root: string, disk: Disk = systemDisk): Promise<void> {
   await makeFolders(disk, join(root, ownFolder))
@@ -121,7 +114,11 @@ async function keep(
   await makeFolders(disk, to.kept, 0o700)
   const place = await makePlace(disk, to.kept, `${to.path.slice(0, dot)}.${short}${to.path.slice(dot)}`)
   const moved: Published = await publish(disk, file, place)
-  if (moved === 'published') return place
+  if (moved === 'published') {
+    // What still has the old name would be taken for a stranger's.
+    if (disk.look(file)) disk.remove(file)
+    return place
+  }
   // The same file was kept before.
   if ((await digestFile(disk, place)) !== to.digest) {
     throw new StorageTrouble(place, 'link', 'another file is there already', 'EEXIST')

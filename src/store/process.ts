@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
@@ -6,6 +7,8 @@ import { hostname } from 'node:os'
 export interface Holder {
   readonly host: string
   readonly pid: number
+  /** Of the machine itself: two may have one name. Empty where the system does not tell. */
+  readonly machine: string
   /** Changes when the machine starts anew; empty where the system does not tell. */
   readonly boot: string
   /** Whose numbers `pid` is one of: containers on one machine count for themselves. Empty where there is only one. */
@@ -18,6 +21,7 @@ export function thisProcess(): Holder {
   return {
     host: hostname(),
     pid: process.pid,
+    machine: machineId(),
     boot: readQuietly(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
     space: readQuietly(() => readlinkSync('/proc/self/ns/pid')),
     start: startOf(process.pid) ?? '',
@@ -28,34 +32,48 @@ export function thisProcess(): Holder {
  * `alive` and `gone` are certain. `elsewhere`: on another machine, or in another container, where nobody here can look.
  */
 export function whereabouts(holder: Holder, here: Holder = thisProcess()): 'alive' | 'gone' | 'elsewhere' {
-  if (holder.host !== here.host) return 'elsewhere'
-  // Another boot of this machine: nothing of it is left.
-  if (holder.boot !== here.boot) return 'gone'
+  if (holder.host !== here.host || holder.machine !== here.machine) return 'elsewhere'
+  // Another boot of this machine, of which nothing is left; or, by names that many machines have, another machine.
+  if (holder.boot !== here.boot) return here.machine === '' ? 'elsewhere' : 'gone'
   if (holder.space !== here.space) return 'elsewhere'
   const start = startOf(holder.pid)
-  return start !== undefined && start === holder.start ? 'alive' : 'gone'
+  if (start === undefined) return 'gone'
+  const isUntold = start === '' || holder.start === ''
+  return isUntold || start === holder.start ? 'alive' : 'gone'
 }
 
-/** When a running process started; undefined when none has that number. */
+/** As machine-id(5) asks, the number itself is written nowhere. */
+function machineId(): string {
+  const id = readQuietly(() => readFileSync('/etc/machine-id', 'utf8'))
+  return id && createHash('sha256').update(`genrun ${id}`).digest('hex').slice(0, 16)
+}
+
+/** When a running process started, empty where the system does not tell; undefined when none has that number. */
 function startOf(pid: number): string | undefined {
   if (process.platform === 'linux') return startOnLinux(pid)
   if (!exists(pid)) return undefined
   if (process.platform === 'win32') return ''
+  // It prints dates; they must not depend on who asks where.
+  const env = { LC_ALL: 'C', TZ: 'UTC' }
   return readQuietly(() =>
-    execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env: { LC_ALL: 'C' } }),
+    execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env }),
   )
 }
 
 /** proc(5), `stat`: the state is the first field behind the name in brackets, the start time the twentieth from there. */
 function startOnLinux(pid: number): string | undefined {
   const stat = readQuietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  // Mounted with `hidepid`, it does not show what others run.
+  if (stat === '') return exists(pid) ? '' : undefined
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   // A process that ended and was not fetched by its parent keeps its number.
   const isDead = fields[0] === 'Z' || fields[0] === 'X'
-  return stat === '' || isDead ? undefined : fields[19]
+  return isDead ? undefined : fields[19]
 }
 
 function exists(pid: number): boolean {
+  // Others mean whole groups of processes, and would always be there.
+  if (pid <= 0) return false
   try {
     process.kill(pid, 0)
     return true

@@ -5,7 +5,7 @@ import { isTrouble } from './trouble.ts'
 import { removeQuietly, temporaryName, writeSynced } from './whole.ts'
 
 /**
- * Gives a complete, synced file its final name, and takes the old one away. Nothing that stands under the final name is
+ * Gives a complete, synced file its final name, and takes the old one away where it can. Nothing that stands under the final name is
  * ever replaced: then it is `taken`, and both are left as they are. A crash at any point leaves the file whole under the
  * old name, the new one, or both; doing it again ends in the new one, or is `taken` by an equal file where the disk
  * cannot give one file two names. Rejects with StorageTrouble.
@@ -16,7 +16,7 @@ export async function publish(
   final: string,
   random = systemRandom,
 ): Promise<Published> {
-  const linked = tryLink(disk, part, final)
+  const linked = linkNew(disk, part, final)
   if (linked === 'no-link') return publishCopy(disk, part, final, random)
   if (linked === 'published') await settle(disk, part, final)
   return linked
@@ -24,7 +24,8 @@ export async function publish(
 
 export type Published = 'published' | 'taken'
 
-function tryLink(disk: Disk, part: string, final: string): Published | 'no-link' {
+/** Gives a file a second name in one step, unless something has it; `no-link` where the disk gives a file one name only. */
+export function linkNew(disk: Disk, part: string, final: string): Published | 'no-link' {
   try {
     disk.link(part, final)
     return 'published'
@@ -36,18 +37,25 @@ function tryLink(disk: Disk, part: string, final: string): Published | 'no-link'
   }
 }
 
-// What systems answer across disks, where a file can have one name only, and where it has as many as it can.
-const noLinks = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL']
+// What systems answer across disks, where a file has as many names as it can, and where it can have one only: Android
+// says EACCES, exFAT on Windows EISDIR. Where it is the folder that may not be written to, the copy is told the same.
+const noLinks = [
+  ...['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL'],
+  ...['EACCES', 'EISDIR', 'UNKNOWN'],
+]
 
 function isSameFile(disk: Disk, one: string, other: string): boolean {
   const [a, b] = [disk.look(one), disk.look(other)]
   return a !== undefined && a.is === 'file' && a.identity === b?.identity
 }
 
-/** The new name first: if only the removal of the old one outlived a power cut, the file would have none. */
+/**
+ * The new name first: if only the removal of the old one outlived a power cut, the file would have none. It has what was
+ * wanted by then, so that an old name that cannot be removed is no trouble.
+ */
 async function settle(disk: Disk, part: string, final: string): Promise<void> {
   await disk.syncFolder(dirname(final))
-  disk.remove(part)
+  removeQuietly(disk, part)
 }
 
 /** A copy beside the final name, linked or renamed in one step within the folder. */
@@ -56,7 +64,7 @@ async function publishCopy(disk: Disk, part: string, final: string, random: Rand
   const copy = temporaryName(final, random)
   try {
     await copyFile(disk, part, copy)
-    const linked = tryLink(disk, copy, final)
+    const linked = linkNew(disk, copy, final)
     const outcome = linked === 'no-link' ? renameToFree(disk, copy, final) : linked
     if (outcome === 'published') await settle(disk, part, final)
     return outcome

@@ -50,11 +50,11 @@ async function sink(
       for await (const piece of bytes) writeFully(disk, file, piece)
     } finally {
       await disk.sync(file)
+      await disk.syncFolder(folder)
     }
   } finally {
     disk.close(file)
   }
-  await disk.syncFolder(folder)
   return file.path
 }
 

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { type Random, systemRandom } from '../base/random.ts'
 import { type Disk, type Handle, writeFully } from './disk.ts'
+import { StorageTrouble } from './trouble.ts'
 
 export interface WholeOptions {
   readonly mode?: number
@@ -37,6 +38,18 @@ export function temporaryName(path: string, random: Random): string {
   return join(dirname(path), `.${basename(path)}.${random.token()}.tmp`)
 }
 
+/**
+ * Takes away what processes that were killed in the middle of `writeWhole` left in a folder: of files that `isOurs` names,
+ * which nobody else may be writing now. Throws StorageTrouble.
+ */
+export function sweepTemporary(disk: Disk, folder: string, isOurs: (name: string) => boolean): void {
+  if (!disk.look(folder)) return
+  for (const name of disk.list(folder)) {
+    const [, of] = /^\.(.+)\.[0-9a-f]{32}\.tmp$/.exec(name) ?? []
+    if (of !== undefined && isOurs(of)) removeQuietly(disk, join(folder, name))
+  }
+}
+
 /** Makes a file that must not exist, lets it be written, and syncs it. Its name is not durable yet. */
 export async function writeSynced(
   disk: Disk,
@@ -59,5 +72,15 @@ export function removeQuietly(disk: Disk, path: string): void {
     disk.remove(path)
   } catch {
     // Not there, or not to be removed: the next run is not hindered by it.
+  }
+}
+
+/** A text that is as good as not there when it cannot be read. */
+export function readText(disk: Disk, path: string): string | undefined {
+  try {
+    return Buffer.from(disk.readAll(path)).toString()
+  } catch (error) {
+    if (error instanceof StorageTrouble) return undefined
+    throw error
   }
 }

@@ -1,4 +1,5 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
+import { spanInside } from './place.ts'
 import { suspiciousEntry } from './suspects.ts'
 import { isEmpty, type TextEntry, type TextNode, type TextScalar } from './tree.ts'
 
@@ -19,7 +20,7 @@ function isOrdinary(written: readonly TextEntry[]): boolean {
   for (let nth = 0; nth < written.length; nth++) {
     const { key, value } = written[nth] as TextEntry // below its length
     const name = key.source
-    if (name === '<<' || isDangerous(name) || isEmpty(value)) return false
+    if (name === '<<' || isDangerous(name) || isEmpty(value) || invisible.test(name)) return false
     for (let before = 0; before < nth; before++) if (written[before]?.key.source === name) return false
   }
   return true
@@ -30,7 +31,9 @@ function collectWith(written: readonly TextEntry[], tell: Tell): readonly TextEn
   for (const entry of written) {
     const name = entry.key.source
     const first = own.get(name)
+    const unseen = invisible.exec(name)
     if (first) tell(duplicateKey(entry.key, first.key))
+    else if (unseen) tell(invisibleCharacter(entry.key, unseen))
     else if (isDangerous(name))
       tell(error('bad-key', entry.key, `\`${name}\` cannot be used as a name`, 'choose another name'))
     else own.set(name, entry)
@@ -44,6 +47,17 @@ function duplicateKey(key: TextScalar, first: TextScalar): Diagnostic {
   const hint = isMergeKey(key) ? 'merge several with a list: `<<: [*a, *b]`' : 'remove or rename one of them'
   const notes = [{ message: 'it is first written here', at: first }]
   return error('duplicate-key', key, `\`${key.source}\` is written twice in the same mapping`, hint, notes)
+}
+
+/** Spaces that are none to YAML, as word processors and some keyboards make them. */
+const invisible = /[\u00a0\u2007\u200b-\u200d\u202f\u2060\u3000\ufeff]/
+
+function invisibleCharacter(key: TextScalar, found: RegExpExecArray): Diagnostic {
+  const at = spanInside(key, found.index, found.index + 1)
+  const number = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
+  const name = found[0] === '\u00a0' ? ', a no-break space' : ''
+  const message = `a character that cannot be seen (U+${number}${name}) is part of this key`
+  return error('bad-key', at, message, 'delete it, and type plain spaces where there should be some')
 }
 
 /** Names that reach into JavaScript's own objects. */

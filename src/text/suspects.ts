@@ -9,9 +9,24 @@ export function suspiciousText(scalar: TextScalar): readonly Diagnostic[] {
   if (typeof value !== 'string') return none
   // Nearly all texts end their line and hold no brace.
   const isLast = style !== 'plain' || file.text.charCodeAt(end) === lineFeed
-  if (isLast && !value.includes('{')) return none
+  if (isLast && !value.includes('{') && !opensTypographic(value)) return none
   const cut = style === 'plain' ? cutAt(scalar, end) : undefined
-  return [...(cut ? [cut] : []), ...foreignTemplates(scalar, value)]
+  const quotes = style === 'plain' ? typographicQuotes(scalar, value) : undefined
+  return [...(cut ? [cut] : []), ...(quotes ? [quotes] : []), ...foreignTemplates(scalar, value)]
+}
+
+/** A whole text in the quotes of a word processor: to YAML they are letters like any other. */
+function typographicQuotes(scalar: TextScalar, value: string): Diagnostic | undefined {
+  const inner = /^[“”„‘’](.*)[“”’]$/s.exec(value)?.[1]
+  // One word alone is told where it is no value.
+  if (!inner?.includes(' ') || /[“”„]/.test(inner)) return undefined
+  const message = `the typographic quotes around this are part of the text`
+  return warning('typographic-quotes', scalar, message, `YAML's own quotes are ' and "`)
+}
+
+function opensTypographic(value: string): boolean {
+  const unit = value.charCodeAt(0)
+  return unit >= 0x2018 && unit <= 0x201e
 }
 
 const none: readonly Diagnostic[] = []
@@ -75,5 +90,5 @@ function foreignTemplates(scalar: TextScalar, text: string): Diagnostic[] {
   })
 }
 
-// {{ name }} and {{ .name }} without a dollar sign before it, or ${NAME}.
-const foreign = /(?<!\$)\{\{\s*([.\w-]+)\s*\}\}|\$\{([A-Za-z_]\w*)\}/g
+// {{ name }} and {{ .name }} without a dollar sign before it, or ${NAME}, or ${ vars.name } with too few braces.
+const foreign = /(?<!\$)\{\{\s*([.\w-]+)\s*\}\}|\$\{(?!\{)\s*((?:vars\.)?[A-Za-z_][\w-]*)\s*\}/g

@@ -23,12 +23,7 @@ export function parseTemplate(text: string): Template {
     if (open > at) parts.push({ is: 'text', text: text.slice(at, open), start: at, end: open })
     const close = closing(text, open + 3)
     if (close === undefined) {
-      problems.push({
-        start: open,
-        end: open + 3,
-        message: 'this `${{` is never closed',
-        hint: 'close it with `}}`',
-      })
+      problems.push(neverClosed(text, open))
       return { parts, problems }
     }
     const parsed = parseExpression(text.slice(open + 3, close), open + 3)
@@ -49,6 +44,16 @@ export function wholeExpression(template: Template): (Part & { is: 'expression' 
 
 export function hasExpressions(text: string): boolean {
   return text.includes('${{')
+}
+
+function neverClosed(text: string, open: number): ExpressionProblem {
+  const inner = /^\$\{\{\s*([^{}\n]*?)\s*\}/.exec(text.slice(open))
+  if (!inner) {
+    const hint = 'close it with `}}`'
+    return { start: open, end: open + 3, message: 'this `${{` is never closed', hint }
+  }
+  const end = open + inner[0].length
+  return { start: end - 1, end, message: 'one brace closes no `${{`', hint: `write \${{ ${inner[1]} }}` }
 }
 
 function closing(text: string, from: number): number | undefined {

@@ -37,7 +37,16 @@ export interface TextScalar extends Span {
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded'
 
 export function entryOf(map: TextMap, name: string): TextEntry | undefined {
-  return map.entries.find(entry => entry.key.source === name)
+  return entryIn(map.entries, name)
+}
+
+/** The entry of a name. A mapping has few of them, and a list of these is searched sooner than a Map is made of it. */
+export function entryIn<Entry extends { readonly key: TextScalar }>(
+  entries: readonly Entry[],
+  name: string,
+): Entry | undefined {
+  for (const entry of entries) if (entry.key.source === name) return entry
+  return undefined
 }
 
 /** Whether something stands there: `prompt:` alone has no value. */

@@ -11,16 +11,19 @@ export function deadline(clock: Clock): Deadline {
   let stopped = new AbortController()
   return {
     set(from, ms, what, ring) {
-      stopped.abort()
+      stopped.abort(over)
       stopped = new AbortController()
       const { signal } = stopped
       void clock.until(from + ms, signal).then(() => {
         if (!signal.aborted) ring(`${what} within ${inSeconds(ms)}`)
       })
     },
-    stop: () => stopped.abort(),
+    stop: () => stopped.abort(over),
   }
 }
+
+// Without a reason, an error with its stack is made each time.
+const over = 'over'
 
 /** `90 s`, `0.25 s`. */
 export function inSeconds(ms: number): string {

@@ -166,7 +166,11 @@ function isOk(answer: Answer): boolean {
 }
 
 /** An id in a doubtful answer is told: the user may adopt the run. */
-function doubt(rules: ResponseRules, answer: Answer, what: string): OrderVerdict {
+export function doubt(
+  rules: ResponseRules,
+  answer: Answer,
+  what: string,
+): { readonly got: 'doubt'; readonly detail: string } {
   const id = runOf(rules.id, answer)
   const text = answer.flaw === undefined ? errorText(rules, answer) : ''
   const named = id === undefined ? '' : `; it names the run ${id}`

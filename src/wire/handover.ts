@@ -16,8 +16,8 @@ export interface Handover<Options> {
 export interface HandoverHooks {
   /** Called when a connection stands and nothing was written. May throw: then the connection is destroyed. */
   readonly beforeFirstByte: () => void
-  /** Called right before the socket is given away. */
-  readonly onHanded: () => void
+  /** Called right before the socket is given away; nothing was read from it. */
+  readonly onHanded: (socket: Socket) => void
 }
 
 /**
@@ -46,7 +46,7 @@ export function handover<Options>(dial: Dial<Options>, hooks: HandoverHooks): Ha
       const flaw = flawOf(socket)
       if (flaw !== undefined) return hold(socket, flaw, done)
       state = 'handed'
-      hooks.onHanded()
+      hooks.onHanded(socket)
       done(null, socket)
     })
   }

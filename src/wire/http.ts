@@ -5,6 +5,7 @@ import { deadline } from './alarm.ts'
 import { dialer, type Way } from './dial.ts'
 import { exchange, type Head, type Sent } from './exchange.ts'
 import { handover } from './handover.ts'
+import { type Heard, listenIn } from './heard.ts'
 import { troubleText } from './trouble.ts'
 
 /** Reads a body, or leaves it. Must not reject. */
@@ -26,9 +27,10 @@ export interface PaidRequest {
 /** What became of a paid request on the network. */
 export type Paid<T> =
   | { readonly sent: 'no'; readonly detail: string; readonly thrown?: { readonly cause: unknown } }
-  | { readonly sent: 'yes'; readonly value: T }
-  /** A connection was handed over and no head of an answer came back. */
-  | { readonly sent: 'perhaps'; readonly detail: string }
+  /** `heard` is what came over the connection, as far as it is kept. */
+  | { readonly sent: 'yes'; readonly value: T; readonly heard: () => Buffer }
+  /** A connection was handed over and no head of an answer came back that could be read. */
+  | { readonly sent: 'perhaps'; readonly detail: string; readonly heard: () => Buffer }
 
 /**
  * Sends one paid request over a connection of its own: HTTP/1.1, never reused, redirects not followed. Nothing but its
@@ -40,6 +42,7 @@ export async function pay<T>(request: PaidRequest, read: ReadAnswer<T>): Promise
   const dialing = new AbortController()
   let late: string | undefined
   let handedAt = 0
+  let heard: Heard | undefined
   const giveUpDialing = (reason: string) => {
     late = reason
     dialing.abort()
@@ -53,7 +56,8 @@ export async function pay<T>(request: PaidRequest, read: ReadAnswer<T>): Promise
       limit.stop()
       request.beforeFirstByte()
     },
-    onHanded() {
+    onHanded(socket) {
+      heard = listenIn(socket)
       handedAt = clock.now()
       limit.set(handedAt, request.firstHeaderMs, 'no answer', giveUp)
     },
@@ -63,8 +67,10 @@ export async function pay<T>(request: PaidRequest, read: ReadAnswer<T>): Promise
     pipelining: 0,
     headersTimeout: 0,
     bodyTimeout: 0,
+    maxHeaderSize: longestHead,
   })
   limit.set(clock.now(), request.connectMs, 'no connection', giveUpDialing)
+  const heardBytes = () => heard?.bytes() ?? Buffer.alloc(0)
 
   try {
     const sent = {
@@ -76,17 +82,20 @@ export async function pay<T>(request: PaidRequest, read: ReadAnswer<T>): Promise
     } as const
     const answer = await exchange(client, sent, clock)
     limit.set(handedAt, request.totalMs, 'no complete answer', giveUp)
-    return { sent: 'yes', value: await read(answer.head, answer.body) }
+    return { sent: 'yes', value: await read(answer.head, answer.body), heard: heardBytes }
   } catch (error) {
     const detail = late ?? troubleText(error)
     return gate.state() === 'handed'
-      ? { sent: 'perhaps', detail }
+      ? { sent: 'perhaps', detail, heard: heardBytes }
       : { sent: 'no', detail, thrown: gate.thrown() }
   } finally {
     limit.stop()
     await client.destroy()
   }
 }
+
+// Four times the usual: cookies must not cost a paid answer.
+const longestHead = 65_536
 
 export interface FreeRequest {
   readonly url: URL

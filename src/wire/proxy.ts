@@ -79,10 +79,20 @@ function isReset(error: Error): boolean {
 const longestHead = 64 * 1024
 
 function connectRequest(proxy: URL, { hostname, port }: { hostname: string; port: number }): string {
-  const authority = `${hostname}:${port}`
-  const who = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
-  const authorization = proxy.username === '' ? '' : `proxy-authorization: Basic ${btoa(who)}\r\n`
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+  const who = Buffer.from(`${unescaped(proxy.username)}:${unescaped(proxy.password)}`).toString('base64')
+  const authorization = proxy.username === '' ? '' : `proxy-authorization: Basic ${who}\r\n`
   return `CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${authorization}\r\n`
+}
+
+/** A password may hold a `%` that escapes nothing. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 function parseProxy(text: string): URL {

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { RemoteFile, WireMode } from '../base/state.ts'
 import { type Answer, headBytes, readBody, shapeOf } from './answer.ts'
 import type { Head } from './exchange.ts'
@@ -121,9 +121,10 @@ async function spooled(
 ): Promise<Received> {
   const from = intake(body, cap, head.headers['content-encoding'])
   try {
-    const path = await shelf.spool(from.chunks, `${shelf.name()}-answer`)
-    const read =
-      from.flaw() === undefined ? await readSpooled(path, from.bytes(), limits.jsonBytes) : undefined
+    const { chunks, beginning } = remembering(from.chunks)
+    const path = await shelf.spool(chunks, `${shelf.name()}-answer`)
+    const spooled = { path, bytes: from.bytes(), beginning: beginning() }
+    const read = from.flaw() === undefined ? await readSpooled(spooled, limits.jsonBytes) : undefined
     return {
       answer: { ...head, body: read?.body ?? { is: 'empty' }, flaw: from.flaw() ?? read?.flaw },
       place: { path },
@@ -134,23 +135,40 @@ async function spooled(
   }
 }
 
+/** Passes chunks on and keeps the first of them, so that a short answer need not be read back from the disk. */
+function remembering(from: AsyncIterable<Uint8Array>) {
+  const first: Uint8Array[] = []
+  let left = longestBeginning
+  return { chunks: passedOn(), beginning: () => Buffer.concat(first) }
+
+  async function* passedOn(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of from) {
+      if (left > 0) first.push(chunk.subarray(0, left))
+      left -= chunk.byteLength
+      yield chunk
+    }
+  }
+}
+
+const longestBeginning = 65_536
+
+interface Spooled {
+  readonly path: string
+  readonly bytes: number
+  /** The whole answer, or its first `longestBeginning` bytes. */
+  readonly beginning: Buffer
+}
+
 /** Media stays where it is; JSON is read. */
 async function readSpooled(
-  path: string,
-  bytes: number,
+  { path, bytes, beginning }: Spooled,
   jsonBytes: number,
 ): Promise<Pick<Answer, 'body' | 'flaw'>> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(headBytes), position: 0 })
-    const shape = shapeOf(buffer.subarray(0, bytesRead))
-    if (shape === 'empty' || shape === 'media') return { body: { is: shape } }
-    if (bytes > jsonBytes)
-      return { body: { is: 'empty' }, flaw: `an answer of ${bytes} bytes is too long to be read` }
-    return { body: readBody(await file.readFile()) }
-  } finally {
-    await file.close()
-  }
+  const shape = shapeOf(beginning.subarray(0, headBytes))
+  if (shape === 'empty' || shape === 'media') return { body: { is: shape } }
+  if (bytes > jsonBytes)
+    return { body: { is: 'empty' }, flaw: `an answer of ${bytes} bytes is too long to be read` }
+  return { body: readBody(bytes === beginning.byteLength ? beginning : await readFile(path)) }
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -1,8 +1,9 @@
 import { createHash, type Hash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { stat, truncate } from 'node:fs/promises'
+import { constants, createReadStream } from 'node:fs'
+import { copyFile, rm, stat, truncate } from 'node:fs/promises'
 import type { Beginning } from '../base/state.ts'
 import type { Head } from './exchange.ts'
+import type { Begun } from './wire.ts'
 
 /** A download that broke off and can go on: what came so far is in the file and in the hash. */
 export interface Resumption {
@@ -67,17 +68,20 @@ export async function isAsLeft(path: string, { bytes }: Resumption): Promise<boo
 }
 
 /**
- * What an earlier process left, read again: undefined unless the file begins with the very bytes that it noted. What
- * came behind them is cut off, nobody vouches for it.
+ * What an earlier process left, copied to a file of ours and read again: undefined unless it begins with the very bytes
+ * that were noted. What came behind them is cut off, nobody vouches for it. A copy, because that process may only have
+ * been paused, and write on when it wakes.
  */
-export async function takeUp(path: string, begun: Beginning): Promise<Resumption | undefined> {
-  const { resource, etag, bytes, total, sha256 } = begun
+export async function takeUp(to: string, { path, beginning }: Begun): Promise<Resumption | undefined> {
+  const { resource, etag, bytes, total, sha256 } = beginning
   const hash = createHash('sha256')
   try {
     if (bytes === 0 || (await stat(path)).size < bytes) return undefined
-    for await (const piece of createReadStream(path, { end: bytes - 1 })) hash.update(piece)
+    await copyFile(path, to, constants.COPYFILE_FICLONE)
+    for await (const piece of createReadStream(to, { end: bytes - 1 })) hash.update(piece)
     if (hash.copy().digest('hex') !== sha256) return undefined
-    await truncate(path, bytes)
+    await truncate(to, bytes)
+    await rm(path, { force: true })
     return { resource, etag, bytes, total, hash }
   } catch {
     return undefined

@@ -87,11 +87,17 @@ export type UploadReply =
   | { readonly got: 'refused'; readonly failure: Failure }
   | { readonly got: 'trouble'; readonly failure: Failure; readonly waitMs?: number }
 
+/** The beginning of a file in a file of another name, which goes when it is taken up. */
+export interface Begun {
+  readonly path: string
+  readonly beginning: Beginning
+}
+
 export interface Watch {
   readonly signal: AbortSignal
   readonly progress?: (bytes: number, total: number | undefined) => void
-  /** What an earlier process left of this file; the wire looks for itself whether it is still so. */
-  readonly begun?: Beginning
+  /** What an earlier process left of this file, and where; the wire looks for itself whether it is still so. */
+  readonly begun?: Begun
   /** Told from time to time, and where the download breaks off: what is good for going on with. */
   readonly onBeginning?: (beginning: Beginning) => void
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listed, nearest } from '../../src/base/nearest.ts'
+import { listed, nearest, offered } from '../../src/base/nearest.ts'
 
 const words = ['prompt', 'aspectRatio', 'negativePrompt', 'duration', 'startFrame', 'endFrame']
 
@@ -24,4 +24,11 @@ test('words are listed as a person would', () => {
   expect(listed(['a'])).toBe('a')
   expect(listed(['a', 'b'])).toBe('a and b')
   expect(listed(['a', 'b', 'c'], 'or')).toBe('a, b or c')
+})
+
+test('of what there is to choose from the first few are shown', () => {
+  expect(offered(['a'])).toBe('there is a')
+  expect(offered(['a', 'b', 'c'])).toBe('there are a, b and c')
+  expect(offered([...'abcdefgh'])).toBe('there are a, b, c, d, e, f, g and h')
+  expect(offered([...'abcdefghi'])).toBe('there are a, b, c, d, e, f, g, h and others')
 })

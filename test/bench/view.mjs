@@ -16,7 +16,7 @@ const driver = `
 import { openLive } from '${root}/src/cli/live/live.ts'
 import { silentView } from '${root}/src/cli/live/view.ts'
 import { systemClock } from '${root}/src/base/clock.ts'
-import { colours } from '${root}/src/cli/colour.ts'
+import { colours } from '${root}/src/cli/words/colour.ts'
 const [jobs, isShown] = [Number(process.argv[2]), process.argv[3] === 'live']
 let written = 0
 const sink = { write: text => { written += text.length }, isTerminal: true, columns: 120, rows: 40 }

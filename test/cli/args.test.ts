@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readArgs } from '../../src/cli/line/args.ts'
 import type { Asked } from '../../src/cli/line/asked.ts'
+import { commandGroups } from '../../src/cli/line/command-groups.ts'
 import { commands, genrun } from '../../src/cli/line/usage.ts'
 
 function read(line: string, files: readonly string[] = []): Asked {
@@ -119,10 +120,21 @@ describe('a command line is read', () => {
 
 describe('a command line that makes no sense is told what would', () => {
   test.each<[string, string, string | undefined]>([
-    ['', 'no manifest is given', 'genrun campaign.yaml runs one; `genrun --help` shows what else there is'],
-    ['run', 'no manifest is given', 'add --help to see what there is'],
-    ['validate --json', 'no manifest is given', 'add --help to see what there is'],
-    ['models info', 'no model id is given', 'add --help to see what there is'],
+    [
+      '',
+      'no manifest is given',
+      '`genrun init` writes one to begin with; `genrun --help` shows what else there is',
+    ],
+    ['run', 'no manifest is given', 'for instance `genrun campaign.yaml`'],
+    ['--local', 'no manifest is given', 'for instance `genrun campaign.yaml`'],
+    ['validate --json', 'no manifest is given', 'for instance `genrun validate campaign.yaml`'],
+    ['models info', 'no model is named', 'for instance `genrun models info fama-imagine-image`'],
+    ['why a.yaml', 'no job is named', 'for instance `genrun why campaign.yaml hero`'],
+    ['redo a.yaml', 'no job is named', 'for instance `genrun redo campaign.yaml hero`'],
+    ['adopt a.yaml hero', 'no id of a run is given', 'for instance `genrun adopt tea.yaml clip r_81`'],
+    ['apply', 'no saved plan is given', 'for instance `genrun apply saved.plan`'],
+    ['profile check', 'no file is given', 'for instance `genrun profile check acme.profile.yaml`'],
+    ['completion', 'no shell is named', 'for instance `eval "$(genrun completion bash)"`'],
     ['valdate campaign.yaml --strict', 'there is no command valdate', 'did you mean `genrun validate`?'],
     ['--json modles', 'there is no command modles', 'did you mean `genrun models`?'],
     [
@@ -201,6 +213,26 @@ describe('the declarations', () => {
       expect(Math.max(...text.split('\n').map(line => line.length))).toBeLessThanOrEqual(80)
     },
   )
+
+  test('are all in the help of genrun, each once, but for words that only lead to others', () => {
+    const names = commands.map(({ name }) => name)
+    const leading = names.filter(
+      name => !name.includes(' ') && names.some(each => each.startsWith(`${name} `)),
+    )
+    const grouped = commandGroups.flatMap(([, each]) => each)
+    expect(grouped.toSorted()).toEqual(
+      names.filter(name => name === 'models' || !leading.includes(name)).toSorted(),
+    )
+  })
+
+  test('have an argument that is called by a word where it is missing', () => {
+    // `gen-ai` without a word shows its help.
+    for (const { name, args = '' } of commands.filter(each => each.name !== 'gen-ai'))
+      for (const [, argument = ''] of args.matchAll(/^<(\w+)(?:\.{3})?>/g))
+        expect(read(name), argument).toMatchObject({
+          message: expect.stringMatching(/^no .* is (given|named)$/),
+        })
+  })
 
   test('name no flag twice in one command', () => {
     for (const { options } of all) {

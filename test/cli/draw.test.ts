@@ -154,7 +154,7 @@ describe('a large plan', () => {
   test('is shown by its counts, its last troubles and what runs longest', () => {
     expect(draw(large(), 400, { rows: 14 })).toBe(
       [
-        '⠸ 3,980 of 10,000 done (40 %), 8 failed, 12 running   6m40s   about 9m59s left   583 a minute',
+        '⠸ 3,980 of 10,000 done (40 %), 8 failed, 12 running   6m40s   about 10m18s left   583 a minute',
         '  ✖ still-1507      fama-imagine-image  the run failed at the service: no still 1507',
         '  ✖ still-2007      fama-imagine-image  the run failed at the service: no still 2007',
         '  ✖ still-2507      fama-imagine-image  the run failed at the service: no still 2507',
@@ -232,6 +232,21 @@ describe('the time left', () => {
     expect(mixed(2, 0).secondsLeft(seconds(10))).toBeUndefined()
     expect(mixed(4, 0).secondsLeft(seconds(4))).toBeUndefined()
     expect(openBoard().secondsLeft(seconds(4))).toBeUndefined()
+  })
+
+  test('is told by the rate of the last minute where most of what runs takes longer than the quick ones did', () => {
+    const works = Array.from({ length: 20 }, (_, nth) => work(`still-${nth}`))
+    const board = openBoard()
+    board.hear(planned(start, works))
+    for (const { address, model } of works)
+      board.hear(happens(start, address, { event: 'sending', model, attempt: 1 }))
+    for (const [nth, { address }] of works.slice(0, 5).entries())
+      board.hear(
+        happens(start + (nth + 1) * 2000, address, { event: 'settled', state: done(`${address}.png`) }),
+      )
+    // 5 in 12 seconds, 15 are left: those that run for 12 seconds will not all be there in a moment.
+    expect(board.secondsLeft(seconds(12))).toBeCloseTo((15 * 12) / 5)
+    expect(board.secondsLeft(seconds(70))).toBeUndefined()
   })
 
   test('comes with the rate of the last minute', () => {

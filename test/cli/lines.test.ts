@@ -31,9 +31,9 @@ describe('lines', () => {
     await view.close()
     expect(said).toEqual([
       'genrun    +0.0s  4 jobs: 2 to make, 2 up to date',
-      'genrun    +0.1s  hero  sent  fama-imagine-image',
+      'genrun    +0.1s  hero  sending  fama-imagine-image',
       'genrun    +2.2s  hero  made  hero.png (1.2 MB)',
-      'genrun    +2.3s  clip  sent  famc-v3',
+      'genrun    +2.3s  clip  sending  famc-v3',
       'genrun    +2.4s  clip  accepted  run 7f3a',
       'genrun   +1m15s  clip  made  clip.mp4 (99 MB)',
     ])
@@ -110,7 +110,7 @@ describe('lines', () => {
     view.tell(happens(start, 'hero', { event: 'bytes', bytes: 65_536 }))
     await view.close()
     expect(said.map(line => line.slice('genrun    +0.0s  hero  '.length))).toEqual([
-      'sent  fama-imagine-image  attempt 2',
+      'sending  fama-imagine-image  attempt 2',
       'progress  43 %',
       'ready  fetching its files',
       'received  66 kB',

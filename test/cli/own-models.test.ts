@@ -145,7 +145,7 @@ test('in a program', async () => {
   expect(client.validate('bare.yaml')).toMatchObject({ ok: true, jobs: 1 })
   const { files } = await client.generate('acme-paint', { prompt: 'A fox' }, { output: 'made' })
   expect(files).toHaveLength(1)
-  const run = await client.submit('acme-paint', { prompt: 'A fox' }, { output: 'later', mode: 'submit' })
+  const run = await client.submit('acme-paint', { prompt: 'A fox' }, { output: 'later' })
   expect((await client.wait(run, { output: 'later' })).files).toHaveLength(1)
 })
 

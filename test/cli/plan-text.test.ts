@@ -120,7 +120,7 @@ not known: there is no price for famb-v3
       step(`still[${nth}]`, { do: 'buy', because: [`prompt a${nth} → b${nth} (m.yaml:3)`] }),
     )
     expect(planLines(record(reasons), plain)).toEqual([
-      'buy       still ×30  famc-v3  prompt a0 → b0 (m.yaml:3), and 29 other reasons; `genrun why` tells each',
+      'buy       still ×30  famc-v3  prompt a0 → b0 (m.yaml:3), and 29 other reasons; --verbose tells each',
       '',
       '30 paid requests',
     ])

@@ -8,6 +8,7 @@ import { jobReport, report, savedFile } from './fake.ts'
 
 const paint = colours(false)
 const cwd = '/project'
+const onlooker = { cwd, gallery: 'genrun report tea.yaml' }
 
 const hero = jobReport('hero', 'made', { files: [savedFile('hero.png', { width: 1024, height: 576 })] })
 const clip = jobReport('clip', 'fetched', {
@@ -33,7 +34,7 @@ describe('the files', () => {
   })
 
   test('are shown to a person with their measures', () => {
-    expect(madeTable(report([hero, clip, kept]), cwd, paint)).toEqual([
+    expect(madeTable(report([hero, clip, kept]), onlooker, paint)).toEqual([
       '  out/campaign/hero.png  1024x576, 1.2 MB',
       '  out/campaign/clip.mp4  5.0 s, 1280x720, 512 kB',
     ])
@@ -43,8 +44,11 @@ describe('the files', () => {
     const many = Array.from({ length: 1234 }, (_, nth) =>
       jobReport(`a${nth}`, 'made', { files: [savedFile(`a${nth}.png`)] }),
     )
-    const lines = madeTable(report(many), cwd, paint)
-    expect([lines.length, lines.at(-1)]).toEqual([31, '  … and 1,204 more files in out/campaign'])
+    const lines = madeTable(report(many), onlooker, paint)
+    expect([lines.length, lines.at(-1)]).toEqual([
+      31,
+      '  … and 1,204 more files in out/campaign; `genrun report tea.yaml` makes a page of them',
+    ])
     expect(madePaths(report(many), cwd)).toHaveLength(1234)
   })
 })

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { problemRecord } from '../../src/base/diagnostic.ts'
 import type { PlanRecord } from '../../src/desk/draw/plan-record.ts'
 import type { GroundRequest } from '../../src/desk/ground/ground.ts'
@@ -32,6 +32,8 @@ export interface Bench {
   edit(name: string, from: string, to: string): void
   plan(more?: Partial<GroundRequest>): PlanRecord
   run(more?: Partial<RunRequest>): Promise<RunResult>
+  /** What `run` asks for. */
+  request(more?: Partial<RunRequest>): RunRequest
   /** Every file with its size and date, to see that nothing was written. */
   snapshot(): string[]
 }
@@ -44,10 +46,21 @@ export function openBench(gateway: Pick<Gateway, 'baseUrl' | 'key'>, from?: Benc
   if (from) cpSync(from.folder, folder, { recursive: true })
   const at = (name: string) => join(folder, name)
   const read = (name: string) => readFileSync(at(name), 'utf8')
+  const request = (more: Partial<RunRequest> = {}): RunRequest => ({
+    manifest: manifestName,
+    cwd: folder,
+    service: { baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: false },
+    tell: () => undefined,
+    stop: new AbortController().signal,
+    ...more,
+  })
   return {
     folder,
     read,
-    write: (name, contents) => writeFileSync(at(name), contents),
+    write(name, contents) {
+      mkdirSync(dirname(at(name)), { recursive: true })
+      writeFileSync(at(name), contents)
+    },
     bytes: name => readFileSync(at(name)),
     makeFolder: name => mkdirSync(at(name)),
     has: name => existsSync(at(name)),
@@ -62,15 +75,8 @@ export function openBench(gateway: Pick<Gateway, 'baseUrl' | 'key'>, from?: Benc
       if (result.got === 'plan') return result.plan
       throw new Error(JSON.stringify(result.got === 'refused' ? result.problems.map(problemRecord) : result))
     },
-    run: (more = {}) =>
-      runManifest({
-        manifest: manifestName,
-        cwd: folder,
-        service: { baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: false },
-        tell: () => undefined,
-        stop: new AbortController().signal,
-        ...more,
-      }),
+    run: (more = {}) => runManifest(request(more)),
+    request,
     snapshot: () =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .toSorted()

@@ -18,7 +18,7 @@ const products = 'id,name\nfox,A fox\nowl,An owl\n'
 
 const shop = madeOnce(manifest, 6, { 'products.csv': products, 'lines.csv': 'id,text\na,Hello\nb,Bye\n' })
 
-const gone = 'no longer in the manifest; its files stay until `genrun prune`'
+const gone = 'no longer in the manifest; its files stay until `genrun prune m.yaml`'
 
 const edits: readonly (readonly [string, Edit])[] = [
   [

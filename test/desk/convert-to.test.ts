@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { renderProblem } from '../../src/base/excerpt.ts'
 import type { Json } from '../../src/base/names.ts'
 import { type Model, modelIds, models, type Param } from '../../src/catalog/index.ts'
+import { splitLine } from '../../src/cli/line/generate-asked.ts'
 import { checkFile } from '../../src/desk/check.ts'
 import { type Conversion, convertTo, statedParams } from '../../src/desk/convert-to.ts'
 import { openShelf } from '../../src/desk/ground/shelf.ts'
@@ -15,6 +16,8 @@ const cwd = mkdtempSync(join(tmpdir(), 'genrun-convert-'))
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 
 const noTexts = { read: () => ({ problem: 'no files here' }), stdin: () => ({ problem: 'no pipe here' }) }
+
+const around = { texts: noTexts, cwd, splitLine }
 
 /** One value for every parameter: the last of a list, a minimum, a link, a text that quoting must survive. */
 function sampleOf(name: string, param: Param): Json {
@@ -69,7 +72,7 @@ function converted(manifest: string, to: Conversion): string {
 
 function imported(name: string, text: string): unknown {
   const file = { name, text }
-  const result = importJobs(file, formOf(file), { texts: noTexts, cwd })
+  const result = importJobs(file, formOf(file), around)
   if (result.text === undefined) throw new Error(result.problems.map(each => renderProblem(each)).join('\n'))
   return paramsIn(write('imported.yaml', result.text))
 }
@@ -100,7 +103,7 @@ genrun generate --model=famc-v3 -p "A \\"teapot\\"" \\
   -d 5
 gen-ai generate -m famb-v3 -p 'A fox'
 `.replace('--model=famc-v3', '--model famc-v3')
-  const { text: manifest, problems } = importJobs({ name: 'lines.sh', text }, 'cli', { texts: noTexts, cwd })
+  const { text: manifest, problems } = importJobs({ name: 'lines.sh', text }, 'cli', around)
   expect(problems).toEqual([])
   expect(manifest).toBe(`jobs:
   fox:
@@ -119,13 +122,56 @@ gen-ai generate -m famb-v3 -p 'A fox'
 `)
 })
 
+test('options of the line itself are no flags of the model; those that a run needs are told', () => {
+  const text =
+    'genrun generate -m famb-v4 --lock a.lock.json -o tea.png --mode submit -p --json --max-cost=4 --strict -q\n'
+  const { text: manifest, problems } = importJobs({ name: 'l.sh', text }, 'cli', around)
+  expect(manifest).toBe(
+    'jobs:\n  tea:\n    model: "famb-v4"\n    output: "tea"\n    mode: "submit"\n    prompt: "--json"\n',
+  )
+  expect(problems.map(each => renderProblem(each))).toEqual([
+    `l.sh:1:82: warning: --max-cost is no part of a job and is left out [left-out]
+1 | genrun generate -m famb-v4 --lock a.lock.json -o tea.png --mode submit -p --json --max-cost=4 --strict -q
+  |                                                                                  ^^^^^^^^^^^^
+  = hint: give it to the run: genrun campaign.yaml --max-cost 4`,
+  ])
+})
+
+test.each<[string, string]>([
+  ['genrun generate -m famb-v4 -p a -o', 'l.sh:1:33: error: -o is given without its value [missing-value]'],
+  ['gen-ai generate -m famb-v4 -p a -o b -o c', 'l.sh:1:38: error: --output is given twice [duplicate-flag]'],
+])('%s is told where it is wrong', (text, told) => {
+  const { problems } = importJobs({ name: 'l.sh', text }, 'cli', around)
+  expect(problems.map(each => renderProblem(each).split('\n')[0])).toEqual([told])
+})
+
+test('a line of a model of your own comes back, whatever its prompt begins with', () => {
+  const own = 'models: { acme-paint: { inputType: t2i, params: { prompt: { type: text, required: true } } } }'
+  const catalog = [write('acme.yaml', own)]
+  const { value: shelf } = openShelf(catalog, cwd)
+  if (!shelf) throw new Error('the catalog is right')
+  const text = 'genrun generate -m acme-paint --prompt "X marks the spot" --catalog acme.yaml'
+  const { text: manifest } = importJobs({ name: 'l.sh', text }, 'cli', { ...around, shelf, catalog })
+  // A key that begins with x- would be the writer's own, and no job.
+  expect(manifest).toBe(
+    'catalog: ["acme.yaml"]\njobs:\n  job-x-marks-the-spot:\n    model: "acme-paint"\n    prompt: "X marks the spot"\n',
+  )
+  expect(checkFile(write('own.yaml', manifest ?? ''), cwd).jobs).toBe(1)
+})
+
+test.each(['prototype', 'Constructor', '__proto__', 'x-ray'])(
+  'a prompt of %s names a job that is one',
+  prompt => {
+    const text = `gen-ai generate -m famb-v4 -p ${prompt}\n`
+    const { text: manifest = '' } = importJobs({ name: 'l.sh', text }, 'cli', around)
+    expect(paramsIn(write('odd.yaml', manifest))).toEqual({ model: 'famb-v4', prompt })
+  },
+)
+
 test('rows of a table become jobs, numbers by the catalog, empty cells left out', () => {
   const text =
     'id,model,prompt,duration,negativePrompt\nclip,famc-v3,Steam,10,\nstill,fama-imagine-image,"Tea, green",,\n'
-  const { text: manifest, problems } = importJobs({ name: 'shots.csv', text }, 'table', {
-    texts: noTexts,
-    cwd,
-  })
+  const { text: manifest, problems } = importJobs({ name: 'shots.csv', text }, 'table', around)
   expect(problems).toEqual([])
   expect(manifest).toBe(`jobs:
   clip:
@@ -142,7 +188,7 @@ test('what is wrong is told where it stands', () => {
   const { text, problems } = importJobs(
     { name: 'b.json', text: '{"jobs":[{"model":"famc-v3","prompt":"a","duration":7}]}' },
     'batch',
-    { texts: noTexts, cwd },
+    around,
   )
   expect(text).toBeUndefined()
   expect(problems.map(each => renderProblem(each).split('\n')[0])).toEqual([
@@ -186,9 +232,9 @@ test('names of models of your own may be in snake case behind curl as well', () 
   const { value: shelf } = openShelf([write('acme.yaml', own)], cwd)
   if (!shelf) throw new Error('the catalog is right')
   const text = `curl -d '{"prompt":"a","brush_size":4}' $B/workflows/acme-paint/submit`
-  const around = { texts: noTexts, cwd, shelf, catalog: ['acme.yaml'] }
-  expect(importJobs({ name: 'x.sh', text }, 'curl', around)).toEqual({
-    text: 'catalog: ["acme.yaml"]\njobs:\n  a:\n    model: "acme-paint"\n    prompt: "a"\n    brushSize: 4\n',
+  const withOwn = { ...around, shelf, catalog: ['acme.yaml'] }
+  expect(importJobs({ name: 'x.sh', text }, 'curl', withOwn)).toEqual({
+    text: 'catalog: ["acme.yaml"]\njobs:\n  a:\n    model: "acme-paint"\n    mode: "submit"\n    prompt: "a"\n    brushSize: 4\n',
     jobs: 1,
     problems: [],
   })
@@ -244,7 +290,7 @@ test.each<[string, string, string]>([
   ['no call', 'createGenrun()', 'x.ts:1:1: error: no call of generate or submit is in it [no-jobs]'],
 ])('of a program, %s is told where it stands', (_, text, expected) => {
   const file = { name: 'x.ts', text }
-  const { text: manifest, problems } = importJobs(file, formOf(file), { texts: noTexts, cwd })
+  const { text: manifest, problems } = importJobs(file, formOf(file), around)
   expect(manifest).toBeUndefined()
   expect(renderProblem(problems[0] as never)).toContain(expected)
 })
@@ -272,6 +318,6 @@ test.each<[string, string, string]>([
   ],
 ])('of curl, %s is told', (_, text, expected) => {
   const file = { name: 'x.sh', text }
-  const { problems } = importJobs(file, formOf(file), { texts: noTexts, cwd })
+  const { problems } = importJobs(file, formOf(file), around)
   expect(problems.map(each => renderProblem(each)).join('\n')).toContain(expected)
 })

@@ -222,7 +222,7 @@ const edits: readonly (readonly [string, Edit])[] = [
     'a job is removed',
     {
       edit: inManifest('  rain:\n    model: famc-t2a\n    prompt: Rain on a roof\n    duration: 3\n', ''),
-      steps: ['drop rain: no longer in the manifest; its files stay until `genrun prune`'],
+      steps: ['drop rain: no longer in the manifest; its files stay until `genrun prune m.yaml`'],
       paid: 0,
       stays: true,
     },
@@ -440,4 +440,16 @@ describe('a damaged lock never buys', () => {
     expect((await bench.run()).got).toBe('damaged')
     expect(paidAt(shop.gateway)).toBe(counted)
   })
+})
+
+test('a lost lock is written anew though nothing is to do, and one that says the same is left alone', async () => {
+  const bench = shop.copy()
+  const lock = bench.read('m.lock.json')
+  bench.remove('m.lock.json')
+  await bench.run()
+  expect(bench.read('m.lock.json')).toBe(lock)
+  const isLock = (line: string) => line.startsWith('m.lock.json ')
+  const before = bench.snapshot().filter(isLock)
+  await bench.run()
+  expect(bench.snapshot().filter(isLock)).toEqual(before)
 })

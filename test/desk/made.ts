@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
+import type { RunRequest } from '../../src/desk/ground/setting.ts'
+import { runManifest } from '../../src/desk/run.ts'
+import type { Told } from '../../src/desk/telling/report.ts'
+import { findUnchanged } from '../../src/desk/unchanged/find.ts'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
 import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from './bench.ts'
 
@@ -115,4 +119,39 @@ export async function expectAgreement(
   expect(paidAt(gateway) - counted).toBe(paid)
   expect(result).toMatchObject({ got: 'report', report: { paid, exit } })
   if (!stays) expect(toldSteps(bench.plan({ vars }))).toEqual([])
+  await expectSameRemembered({ gateway, copy }, { edit, steps, paid, wish, vars, exit })
+}
+
+/** The same after a run that was remembered: the memory says what a run would say that looks at everything, or nothing. */
+async function expectSameRemembered(
+  { gateway, copy }: Pick<MadeOnce, 'gateway' | 'copy'>,
+  { edit, steps, paid, wish, vars, exit }: Edit,
+): Promise<void> {
+  const bench = copy()
+  await remember(bench)
+  expect(await findUnchanged(bench.request({ tool }))).toBeDefined()
+  edit(bench)
+  const counted = paidAt(gateway)
+  const told: Told[] = []
+  const request = bench.request({ wish, vars, tool, tell: each => told.push(each) })
+  const found = await findUnchanged(request)
+  expect(await runManifest(request)).toMatchObject({ got: 'report', report: { paid, exit } })
+  expect(paidAt(gateway) - counted).toBe(paid)
+  if (!found) return
+  expect({ steps, paid, exit }).toEqual({ ...nothing, exit: 0 })
+  expect(told).toEqual([{ ...found.planned, at: expect.any(Number) }])
+}
+
+/** Which genrun the tests are. */
+export const tool = 'genrun under test'
+
+/** Runs as if it were a while later: what changed a moment ago is not remembered. */
+export async function remember(bench: Bench, more: Partial<RunRequest> = {}): Promise<void> {
+  const later = Date.now() + 10_000
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(later)
+  try {
+    expect(await bench.run({ tool, ...more })).toMatchObject({ got: 'report', report: { paid: 0, exit: 0 } })
+  } finally {
+    clock.mockRestore()
+  }
 }

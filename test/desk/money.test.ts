@@ -226,7 +226,7 @@ describe('a cache', () => {
   }
 
   test.each([false, true])(
-    'whose copy is damaged makes nothing be bought that the plan did not count (read-only: %s)',
+    'whose copies are damaged is as good as empty, and says so (read-only: %s)',
     async readOnly => {
       const { bench, gateway } = await atWork(manifest)
       const cache = { folder: join(bench.folder, 'cache') }
@@ -234,26 +234,45 @@ describe('a cache', () => {
       for (const name of ['out', '.genrun', 'm.lock.json']) bench.remove(name)
       damage(bench)
       const counted = paidAt(gateway)
-      const remarks: string[] = []
+      const told: string[] = []
       const asked = { cache: { ...cache, readOnly } }
-      expect(bench.plan(asked)).toMatchObject({ paid: 0 })
-      const held = await bench.run({
-        ...asked,
-        tell: told => void (told.event === 'planned' && remarks.push(...told.remarks)),
-      })
-      expect(held).toMatchObject({ report: { paid: 0, counts: { held: 2 }, exit: 4 } })
+      const planned = bench.plan(asked)
+      expect(planned.paid).toBe(2)
+      expect(planned.steps.map(step => step.do)).toEqual(['buy', 'buy'])
+      // The second depends on what the first will be: it is not looked for.
+      expect(planned.remarks).toEqual(['1 result in the cache is damaged: as good as not there'])
+      const capped = await bench.run({ ...asked, caps: { maxPaid: 0 } })
+      expect(capped).toMatchObject({ report: { paid: 0 } })
       expect(paidAt(gateway) - counted).toBe(0)
-      expect(remarks).toEqual([
-        ...['hero', 'edit'].map(name => `the cache's copy of ${name} is damaged: passed over`),
-        '1 result was to come from the cache, and its copy is damaged: not bought without --rebuy',
-      ])
 
-      const paid = await bench.run({ ...asked, wish: { rebuy: true } })
+      const paid = await bench.run({
+        ...asked,
+        tell: each => void (each.event === 'planned' && told.push(...each.remarks)),
+      })
       expect(paid).toMatchObject({ report: { paid: 2, counts: { made: 2 }, exit: 0 } })
       expect(paidAt(gateway) - counted).toBe(2)
+      expect(told).toContain('1 result in the cache is damaged: as good as not there')
       expect(toldSteps(bench.plan())).toEqual([])
+
+      for (const name of ['out', '.genrun', 'm.lock.json']) bench.remove(name)
+      const mended = bench.plan(asked).steps.map(step => step.do)
+      expect(mended).toEqual(readOnly ? ['buy', 'buy'] : ['restore', 'restore'])
     },
   )
+
+  test('whose copy is damaged leaves a result that is gone as it would be without a cache', async () => {
+    const { bench, gateway } = await atWork(manifest)
+    const cache = { folder: join(bench.folder, 'cache') }
+    await bench.run({ cache })
+    bench.remove('out/m/hero.png')
+    bench.write('m.lock.json', bench.read('m.lock.json').replaceAll('"run":', '"was":'))
+    bench.remove('.genrun')
+    damage(bench)
+    const counted = paidAt(gateway)
+    expect(bench.plan({ cache }).steps).toMatchObject([{ do: 'hold' }, { do: 'keep' }])
+    expect(await bench.run({ cache })).toMatchObject({ report: { paid: 0, counts: { held: 1 }, exit: 4 } })
+    expect(paidAt(gateway)).toBe(counted)
+  })
 
   test('whose copy is damaged leaves what is paid for to the service', async () => {
     const { bench, gateway } = await atWork(manifest)

@@ -76,6 +76,44 @@ describe('a lock and a journal that tell of two results of one job', () => {
   })
 })
 
+describe('a result that waited in the spool', () => {
+  const two = [
+    { nth: 0, file: file('a'), part: '/a.part' },
+    { nth: 1, file: file('b'), part: '/b.part' },
+  ]
+  const waiting = (saved: JobMemory['saved']): JobMemory => ({
+    is: 'result',
+    files: ['1', '2'].map(path => ({ from: 'spool', path })),
+    intent: intent('A teapot'),
+    doubts: [],
+    saved,
+  })
+  const recalled = (
+    saved: JobMemory['saved'],
+    there: readonly string[],
+    findSpooled: (path: string) => string | undefined = () => undefined,
+  ) =>
+    recall(new Map(), new Map([[address, waiting(saved)]]), {
+      findSpooled,
+      areThere: files => files.every(({ digest }) => there.includes(digest.slice('sha256:'.length))),
+    }).get(address)
+
+  test('is done when all of it was verified and lies under its names, in the spool or not', () => {
+    const entry = { ...locked('a'), files: [file('a'), file('b')] }
+    expect(recalled(two, ['a', 'b'])).toEqual({ is: 'done', entry })
+    expect(recalled(two, ['a', 'b'], path => path)).toEqual({ is: 'done', entry })
+    expect(recalled(two, ['a'], path => path)).toMatchObject({ is: 'under-way' })
+  })
+
+  test.each([
+    ['one of its files was not verified', two.slice(0, 1), ['a', 'b']],
+    ['one of its files is not there', two, ['a']],
+    ['none was verified', [], []],
+  ])('is in doubt when %s', (_, saved, there) => {
+    expect(recalled(saved, there)).toMatchObject({ is: 'doubt' })
+  })
+})
+
 test('a flaw of a result outlives the lock', () => {
   const flaw = { why: 'short-delivery', asked: 2, got: 1 } as const
   expect(known(undefined, made('one', { flaw }))).toMatchObject({

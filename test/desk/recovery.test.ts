@@ -138,7 +138,7 @@ describe('an order in doubt', () => {
     expect(await resolveNow([], { is: 'resubmit' }, { before: since })).toEqual(['no job in doubt is meant'])
     expect(await resolveNow([], { is: 'resubmit' }, { after: since })).toEqual(['no job in doubt is meant'])
     expect(await resolveNow(['clop'], { is: 'resubmit' })).toEqual(['no job in doubt is called clop'])
-    expect(await resolveNow(['hero'], { is: 'resubmit' })).toEqual(['no job in doubt is called hero'])
+    expect(await resolveNow(['hero'], { is: 'resubmit' })).toEqual(['hero is not in doubt'])
     expect(status().open).toHaveLength(1)
     expect(await resolveNow([], { is: 'abandon' }, { before: since + 1 })).toHaveLength(1)
   })
@@ -153,6 +153,74 @@ describe('an order in doubt', () => {
     expect(await resolveNow(['clip'], { is: 'resubmit' })).toEqual([{ address: 'clip', next: 'orders it' }])
   })
 })
+
+test('orders in doubt are settled by the name of an axis, and only those are ordered again', async () => {
+  const matrix = `jobs:
+  still:
+    model: fama-imagine-image
+    matrix: { product: [cup, jug], view: [front, back] }
+    prompt: \${{ matrix.product }} \${{ matrix.view }}
+`
+  await begin(losing('fama-imagine-image', 4), matrix)
+  await bench.run()
+  expect(Object.keys(open())).toHaveLength(4)
+  expect(await resolveNow(['still[view=back]'], { is: 'resubmit' })).toEqual([
+    { address: 'still[cup,back]', next: 'orders it' },
+    { address: 'still[jug,back]', next: 'orders it' },
+  ])
+  const paid = paidAt(gateway)
+  expect(endings(await bench.run())).toEqual({
+    'still[cup,front]': 'doubt',
+    'still[cup,back]': 'made',
+    'still[jug,front]': 'doubt',
+    'still[jug,back]': 'made',
+  })
+  expect(paidAt(gateway)).toBe(paid + 2)
+})
+
+test('an order that is given up although it is under way names the run, which nothing else will', async () => {
+  await begin({ faults: { rules: [{ fault: { does: 'stall' }, model: 'famc-v3' }] } })
+  const stop = new AbortController()
+  const told: Told[] = []
+  await bench.run({
+    stop: stop.signal,
+    tell(event) {
+      told.push(event)
+      if (event.event === 'accepted' && event.address === 'clip') stop.abort()
+    },
+  })
+  const run = acceptedIn(told).get('clip')
+  expect(open().clip).toMatchObject({ is: 'under-way', run })
+  expect(await resolveNow(['clip'], { is: 'abandon' })).toEqual([
+    { address: 'clip', next: 'leaves it alone', gaveUp: run },
+  ])
+  expect(open().clip).toMatchObject({ is: 'failed' })
+})
+
+test('an order that was refused is told as refused: nothing of it was billed', async () => {
+  await begin({ faults: { rules: [{ fault: { does: 'refuse', status: 422 }, model: 'famc-v3', first: 1 }] } })
+  expect(endings(await bench.run())).toMatchObject({ clip: 'failed' })
+  expect(status()).toMatchObject({ toBuy: 1, open: [{ address: 'clip', is: 'refused', next: 'orders it' }] })
+  expect(endings(await bench.run())).toMatchObject({ clip: 'made' })
+})
+
+test('a run that the service does not know any more is not said to have cost nothing', async () => {
+  await begin({}, 'jobs:\n  clip: { model: famc-v3, prompt: Steam rising, duration: 3, timeout: 1s }\n')
+  await adoptNow('clip', 'r_81')
+  const result = await bench.run()
+  expect(result).toMatchObject({
+    report: {
+      exit: 4,
+      jobs: [
+        {
+          ending: 'detached',
+          hint: 'if the service knows the run by another id, or not at all, `genrun resolve m.yaml` settles it',
+        },
+      ],
+    },
+  })
+  expect(paidAt(gateway)).toBe(0)
+}, 60_000)
 
 test('a doubt about a replacement leaves the older result ours', async () => {
   await begin({ faults: { rules: [{ fault: { does: 'lose' }, model: 'famb-*' }] } })

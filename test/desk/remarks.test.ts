@@ -6,6 +6,7 @@ import type { Memory } from '../../src/plan/facts.ts'
 import type { Step } from '../../src/plan/step.ts'
 import { job, recipe, run } from '../engine/fake.ts'
 
+const atWork = { manifest: 'tea.yaml', cwd: '/home/tea' }
 const one = job('hero')
 const entry: LockEntry = { address: one.address, state: 'done', recipe, files: [] }
 const running: Memory & { is: 'under-way' } = { is: 'under-way', recipe, key: 'k', run: run('r1') }
@@ -45,7 +46,7 @@ test.each<[string, readonly Step[], readonly string[]]>([
     'doubts',
     [{ do: 'doubt', job: one, detail: 'reset' }],
     [
-      '1 order is in doubt since an earlier run: not sent again; `genrun status` tells more, `genrun resolve` settles it',
+      '1 order is in doubt since an earlier run: not sent again; `genrun status tea.yaml` tells more and how to settle it',
     ],
   ],
   [
@@ -86,18 +87,18 @@ test.each<[string, readonly Step[], readonly string[]]>([
     'what left the manifest',
     [drop({ is: 'done', entry }), drop(doubt), drop(running)],
     [
-      '2 open orders are no longer in the manifest and may be paid for: put back, it is gone on with',
+      '2 open orders are no longer in the manifest and may be paid for: put back, they are gone on with',
       '1 entry of the lock is no longer in the manifest; the files stay',
     ],
   ],
 ])('a run begins by telling %s', (_, steps, remarks) => {
-  expect(remarksOn({ steps, buys: 0 })).toEqual(remarks)
+  expect(remarksOn({ steps, buys: 0 }, atWork)).toEqual(remarks)
 })
 
 test('orders that go once more under their keys are told as such', () => {
   const doubts = [1, 2].map((): Step => ({ do: 'doubt', job: one, detail: 'reset' }))
-  expect(remarksOn({ steps: doubts, buys: 0 }, 1)).toEqual([
+  expect(remarksOn({ steps: doubts, buys: 0 }, atWork, 1)).toEqual([
     '1 order is in doubt since an earlier run: sent again under the same key, which this service takes for the same order',
-    '1 order is in doubt since an earlier run: not sent again; `genrun status` tells more, `genrun resolve` settles it',
+    '1 order is in doubt since an earlier run: not sent again; `genrun status tea.yaml` tells more and how to settle it',
   ])
 })

@@ -177,6 +177,15 @@ jobs:
     expect(paidAt(shop.gateway)).toBe(before)
   })
 
+  test('puts its files where the settings had them when it was made', async () => {
+    const it = await prepared()
+    it.write(manifestName, 'jobs: { hero: { model: fama-imagine-image, prompt: A cup } }\n')
+    const seen = planManifest({ ...of(it), savedTo: 'saved.plan', outputs: 'elsewhere' })
+    if (seen.got !== 'plan') throw new Error(seen.got)
+    it.write('saved.plan', JSON.stringify(seen.saved))
+    expect(await apply(it)).toMatchObject({ report: { output: join(it.folder, 'elsewhere/m') } })
+  })
+
   test('is refused with other prices', async () => {
     const it = await prepared()
     it.write('dear.yaml', 'currency: USD\nmodels: { famb-v3: { perImage: 9 } }\n')

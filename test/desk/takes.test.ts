@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { acceptJobs } from '../../src/desk/accept.ts'
 import { pickTake } from '../../src/desk/pick.ts'
 import { pruneManifest } from '../../src/desk/prune.ts'
 import { readRules, startGateway } from '../../src/gateway/server.ts'
@@ -110,6 +111,52 @@ describe('redo', () => {
     expect(first.equals(green)).toBe(false)
   })
 
+  test.each([
+    ['the name of the take that was there', 'takes/hero.take1.png'],
+    ['the bare name, whatever the service sends', 'hero.jpg'],
+  ])('buys nothing while a file of somebody else has %s', async (_, path) => {
+    const it = bench()
+    if (path.startsWith('takes/')) it.makeFolder('out/m/takes')
+    it.write(`out/m/${path}`, 'mine')
+    const before = paidAt(shop.gateway)
+    const made = it.bytes('out/m/hero.png')
+    expect(await redo(it, 'hero')).toMatchObject({
+      got: 'refused',
+      problems: [
+        { code: 'file-in-the-way', message: `${path} is there already, and genrun did not make it` },
+      ],
+    })
+    expect(paidAt(shop.gateway)).toBe(before)
+    it.remove(`out/m/${path}`)
+    expect(await redo(it, 'hero')).toMatchObject({ report: { paid: 1, exit: 0 } })
+    expect(it.bytes('out/m/takes/hero.take1.png').equals(made)).toBe(true)
+  })
+
+  test('buys nothing when what has the bare name was altered by hand', async () => {
+    const it = bench()
+    it.write('out/m/hero.png', 'painted over')
+    const before = paidAt(shop.gateway)
+    expect(await redo(it, 'hero')).toMatchObject({
+      got: 'refused',
+      problems: [{ message: 'hero.png was altered since genrun made it' }],
+    })
+    expect(paidAt(shop.gateway)).toBe(before)
+  })
+
+  test('whose job is accepted under a changed recipe stays picked, with the bare name', async () => {
+    const it = bench()
+    await redo(it, 'hero')
+    await it.run()
+    const second = it.bytes('out/m/hero.png')
+    it.edit(manifestName, 'A red teapot', 'A red tea pot')
+    expect(await acceptJobs({ ...of(it), select: { words: ['hero'] } })).toMatchObject({
+      record: { accepted: [{ address: 'hero' }, { address: 'hero#2' }], left: [] },
+    })
+    expect(it.bytes('out/m/hero.png').equals(second)).toBe(true)
+    expect(toldSteps(it.plan())).toEqual([])
+    expect(it.plan().remarks).toEqual([])
+  })
+
   test('of a job and of what is made from it buys each once', async () => {
     const it = bench()
     const before = paidAt(shop.gateway)
@@ -143,7 +190,7 @@ describe('redo', () => {
     expect(toldSteps(plan)).toEqual([
       'buy hero: prompt A red teapot → A green teapot (m.yaml:4)',
       'buy edit: imageUrls: hero is made anew',
-      'drop hero#2: no longer asked for; its files stay until `genrun prune`',
+      'drop hero#2: no longer asked for; its files stay until `genrun prune m.yaml`',
     ])
     expect(plan.remarks[0]).toBe(
       'the pick hero#2 is made anew, or no longer asked for: nothing is picked any more',

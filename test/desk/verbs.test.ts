@@ -58,6 +58,43 @@ describe('selection', () => {
   })
 })
 
+describe('before anything is bought', () => {
+  test('a file that lies where a renamed job would move its own is told', async () => {
+    const it = bench()
+    it.edit(manifestName, '  photo:\n', '  print:\n')
+    it.edit(manifestName, 'in blue', 'in grey')
+    it.write('out/shop/print.png', 'mine')
+    const before = paidAt(shop.gateway)
+    expect(await it.run()).toMatchObject({
+      got: 'refused',
+      problems: [{ message: 'print.png is there already, and genrun did not make it' }],
+    })
+    expect(paidAt(shop.gateway)).toBe(before)
+    it.remove('out/shop/print.png')
+    expect(await it.run()).toMatchObject({ report: { paid: 1, exit: 0 } })
+  })
+
+  test('so is the result of a job that is not selected, and keeps its place', async () => {
+    const it = bench()
+    const [photo, edit] = ['photo.png', 'edit.png'].map(name => it.bytes(`out/shop/${name}`))
+    it.edit(manifestName, '  edit:\n', '  edit:\n    output: photo\n')
+    it.edit(manifestName, '  photo:\n', '  photo:\n    output: edit\n')
+    it.edit(manifestName, 'in blue', 'in grey')
+    const before = paidAt(shop.gateway)
+    expect(await it.run({ select: { words: ['edit'] } })).toMatchObject({
+      got: 'refused',
+      problems: [{ message: 'photo.png is the result of photo' }],
+    })
+    expect(paidAt(shop.gateway)).toBe(before)
+    // Both together change places.
+    it.edit(manifestName, 'in grey', 'in blue')
+    expect(await it.run()).toMatchObject({ report: { paid: 0, exit: 0 } })
+    expect(it.bytes('out/shop/edit.png').equals(photo as Buffer)).toBe(true)
+    expect(it.bytes('out/shop/photo.png').equals(edit as Buffer)).toBe(true)
+    expect(toldSteps(it.plan())).toEqual([])
+  })
+})
+
 test('redo buys again and keeps the old file aside', async () => {
   const it = bench()
   const before = paidAt(shop.gateway)

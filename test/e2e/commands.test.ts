@@ -157,6 +157,7 @@ describe('what was made', () => {
     { line: 'prune c.yaml --local --yes --json --no-color', exit: 0 },
     { line: 'status c.yaml', exit: 0 },
     { line: 'status c.yaml --json --no-color', exit: 0 },
+    { line: 'status c.yaml -o other --var season=fall --profile acme.yaml', exit: 0 },
     { line: 'resolve c.yaml hero', exit: 2, err: /--adopt ID, --resubmit and --abandon/ },
     { line: 'resolve c.yaml --abandon', exit: 2, err: /--all-doubts/ },
     { line: 'resolve c.yaml hero --adopt r_1 --resubmit', exit: 2, err: /cannot be used with/ },
@@ -165,13 +166,23 @@ describe('what was made', () => {
       exit: 2,
       out: /no job in doubt is meant/,
     },
-    { line: 'resolve c.yaml hero --adopt r_1 --workflow w', exit: 2, err: /no job in doubt is called hero/ },
+    { line: 'resolve c.yaml hero --adopt r_1 --workflow w', exit: 2, err: /hero is not in doubt/ },
     { line: 'resolve c.yaml --after 2026-99-01 --abandon', exit: 2, err: /is no value for/ },
+    {
+      line: 'resolve c.yaml hero --abandon -o other --var season=fall --profile acme.yaml',
+      exit: 2,
+      err: /hero is not in doubt/,
+    },
     { line: 'adopt c.yaml nobody r_81', exit: 2, err: /nobody/ },
+    {
+      line: 'adopt c.yaml nobody r_81 -o other --var season=fall --profile acme.yaml',
+      exit: 2,
+      err: /nobody/,
+    },
     { line: 'adopt c.yaml hero', exit: 2, err: /hint:/ },
   ])
   play('a lock that git merges', [
-    { line: 'lock', exit: 2, err: /`genrun lock merge`/ },
+    { line: 'lock', exit: 2, err: /`genrun lock merge --install`/ },
     { line: 'lock merge a b c', exit: 2, err: /a lock cannot be read or written: no such file/ },
     { line: 'lock merge --install --no-color', exit: 2, err: /git cannot be told: not a git repository/ },
   ])

@@ -106,7 +106,7 @@ test('zsh and fish are answered in their own forms', async () => {
   const zsh = await genrun(['__complete', 'zsh', 'generate', '-m', 'famc-v3', '--ar', '16'], { cwd })
   expect(zsh).toMatchObject({ code: 0, stdout: '16\\:9:aspectRatio\n' })
   const fish = await genrun(['__complete', 'fish', 'mo'], { cwd })
-  expect(fish).toMatchObject({ code: 0, stdout: 'models  list the models, or those that match all words\n' })
+  expect(fish).toMatchObject({ code: 0, stdout: 'models  the models, or those that match all words\n' })
 })
 
 test('a shell that is not known is refused', async () => {

@@ -47,6 +47,8 @@ export interface Start {
   readonly env?: { readonly [name: string]: string }
   /** What is piped in; without it stdin is closed. */
   readonly input?: string
+  /** Whoever started it writes to its stdin, and closes that. */
+  readonly piped?: true
 }
 
 /** Runs the executable to its end. */
@@ -54,13 +56,22 @@ export function genrun(words: readonly string[], given: Start): Promise<Ended> {
   return startGenrun(words, given).ended
 }
 
-export function startGenrun(words: readonly string[], { cwd, env = {}, input }: Start): Running {
-  const child = spawn(process.execPath, [executable, ...words], {
+export function startGenrun(words: readonly string[], given: Start): Running {
+  return startProgram(executable, given, words)
+}
+
+/** Runs any program of Node, by its path. */
+export function startProgram(
+  path: string,
+  { cwd, env = {}, input, piped }: Start,
+  words: readonly string[] = [],
+): Running {
+  const child = spawn(process.execPath, [path, ...words], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, ...env },
-    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [input === undefined && !piped ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
-  child.stdin?.end(input)
+  if (!piped) child.stdin?.end(input)
   onTestFinished(() => void child.kill('SIGKILL'))
   const text = { stdout: '', stderr: '' }
   const watchers = new Set<() => void>()

@@ -109,7 +109,7 @@ test('nobody is asked where nobody is, or in CI: exit 2 and what to do; --yes bu
   const piped = await genrun(['m.yaml'], before)
   expect(piped.code).toBe(2)
   expect(piped.stderr).toContain('21 results that are paid for would be bought again')
-  expect(piped.stderr).toContain('--yes buys them, `genrun accept` keeps the files as they are')
+  expect(piped.stderr).toContain("--yes buys them, `genrun accept m.yaml '*'` keeps the files as they are")
   expect(piped.stderr).not.toContain('[y/N]')
 
   const inCi = onTerminal('m.yaml', { ...before, env: { ...before.env, CI: 'true' } })

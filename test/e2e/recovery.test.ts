@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
 import { readJournal } from '../../src/store/journal.ts'
 import { pixel } from '../desk/bench.ts'
+import { chanceOf } from '../faults/chance.ts'
 import { filesIn, freshFolder, genrun, startGenrun } from './executable.ts'
 
 const jobs = 6
@@ -53,9 +54,20 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const points = 30
 const seed = Math.floor(Math.random() * 2 ** 31)
 
-/** From 0 to 1, other ones in every run of the tests; `seed` is told with what failed. */
-function chance(nth: number): number {
-  return (((seed + 1) * (nth + 1) * 2_654_435_761) % 2 ** 32) / 2 ** 32
+/** How long a run takes here that nobody stops, in milliseconds from its first line. */
+async function wholeRun(): Promise<number> {
+  const { env } = await served()
+  const run = startGenrun(['tea.yaml'], { cwd: freshFolder({ 'tea.yaml': manifest }), env })
+  await run.shows('stderr', 'to make')
+  const at = Date.now()
+  await run.ended
+  return Date.now() - at
+}
+
+/** Moments all over a run, one in each of as many equal parts, others in every run of the tests; `seed` is told with what failed. */
+function moments(ms: number): number[] {
+  const { next } = chanceOf(seed)
+  return Array.from({ length: points }, (_, nth) => Math.round(((nth + next()) / points) * ms))
 }
 
 interface Stopped {
@@ -76,10 +88,9 @@ function sentIn(cwd: string): number[] {
   return reading.entries.filter(entry => entry.kind === 'SENDING').map(entry => entry.at)
 }
 
-async function stopAt(point: number): Promise<Stopped> {
+async function stopAt(point: number, afterMs: number): Promise<Stopped> {
   const { gateway, posts, env } = await served()
   const cwd = freshFolder({ 'tea.yaml': manifest })
-  const afterMs = Math.round(chance(point) * 2500)
   const run = startGenrun(['tea.yaml'], { cwd, env })
   // The time counts from the first line, so that most points lie within the run and not before it.
   const begun = run.shows('stderr', 'to make').catch(() => '')
@@ -112,9 +123,9 @@ async function stopAt(point: number): Promise<Stopped> {
 
 test(`stopped at ${points} random moments, it buys nothing more, leaves in time, and pays for nothing twice`, async () => {
   const ends: Stopped[] = []
-  const open = Array.from({ length: points }, (_, nth) => nth)
+  const open = [...moments(await wholeRun()).entries()]
   const worker = async () => {
-    for (let point = open.shift(); point !== undefined; point = open.shift()) ends.push(await stopAt(point))
+    for (let next = open.shift(); next; next = open.shift()) ends.push(await stopAt(...next))
   }
   await Promise.all([worker(), worker(), worker()])
   const told = `seed ${seed}: ${JSON.stringify(ends)}`

@@ -168,7 +168,8 @@ if (process.argv[2] !== 'two words') throw new Error('words')`,
     const { body } = await brief.post('/workflows/famb-v3/execute', { prompt: 'A fox' })
     expect(body.error).toEqual({ code: 'backend_timeout', message: 'the backend was ended after 0.2 s' })
 
-    const patient = await serve(cwd, '--backend', 'backend.yaml')
+    const env = { TMPDIR: freshFolder() }
+    const patient = await serveAt({ cwd, env }, '--backend', 'backend.yaml')
     await patient.post('/workflows/famc-v3/submit', { prompt: 'Steam' })
     await expect
       .poll(() => existsSync(join(cwd, 'group')) && readFileSync(join(cwd, 'group'), 'utf8'), {
@@ -179,6 +180,7 @@ if (process.argv[2] !== 'two words') throw new Error('words')`,
     patient.child.kill('SIGTERM')
     expect((await patient.ended).code).toBe(0)
     await expect.poll(() => hasMembers(group), { timeout: 10_000 }).toBe(false)
+    expect(readdirSync(env.TMPDIR)).toEqual([])
   })
 
   test('serves and renders the models of a catalog file, and hands them to commands', async () => {

@@ -3,7 +3,6 @@ import type { Failure } from '../../src/base/failure.ts'
 import { afterSign, type Breaker, closedBreaker, isProbing, type Sign } from '../../src/engine/breaker.ts'
 
 const inDoubt: Failure = { why: 'in-doubt', detail: 'reset' }
-const page: Failure = { why: 'bad-media', detail: 'a page' }
 
 /** Signs with the seconds at which they come; what is sent is let go a tenth of a second before. */
 function after(...signs: readonly (readonly [second: number, what: Sign['is'] | Failure])[]): Breaker {
@@ -24,10 +23,6 @@ function signOf(is: Sign['is'], now: number): Sign {
       return { is, sentAt }
     case 'doubt':
       return { is, sentAt, failure: inDoubt }
-    case 'useful':
-      return { is }
-    case 'useless':
-      return { is, failure: page }
     case 'refused':
       return { is, failure: { why: 'refused', status: 422, detail: '' } }
   }
@@ -71,13 +66,7 @@ describe('doubts', () => {
 })
 
 describe('the end of buying', () => {
-  const useless = [1, 2, 3, 4, 5].map(second => [second, 'useless'] as const)
-
   test.each<[string, Breaker, Failure | undefined]>([
-    ['five jobs in a row without a usable file', after(...useless), page],
-    ['four of them', after(...useless.slice(1)), undefined],
-    ['five with a good one between', after(...useless.slice(1), [5, 'useful'], [6, 'useless']), undefined],
-    ['five while orders are taken', after(...useless.slice(1), [5, 'taken'], [6, 'useless']), page],
     [
       '401',
       after([1, { why: 'unauthorized', status: 401, detail: '' }]),
@@ -96,7 +85,7 @@ describe('the end of buying', () => {
   })
 
   test('is final', () => {
-    const ended = after(...useless)
-    expect(afterSign(ended, { is: 'useful' }, 9000)).toBe(ended)
+    const ended = after([1, { why: 'no-credit', detail: '' }])
+    expect(afterSign(ended, { is: 'taken', sentAt: 8000 }, 9000)).toBe(ended)
   })
 })

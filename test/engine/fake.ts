@@ -115,7 +115,8 @@ export interface Script {
   readonly order?: (order: Order, nth: number) => OrderReply | Promise<OrderReply>
   readonly read?: (run: RunRef, nth: number) => ReadReply
   readonly save?: (address: JobAddress, nth: number) => SaveOutcome
-  readonly gate?: () => Failure | undefined
+  readonly gate?: (work: Work) => Failure | undefined
+  readonly overtaken?: () => Failure | undefined
   readonly journal?: (record: JournalRecord) => void
 }
 
@@ -170,7 +171,8 @@ export function fakeWorld(script: Script = {}): FakeWorld {
       appendNow: append,
       append: async record => append(record),
     },
-    gate: () => (stop.signal.aborted ? { why: 'stopped' } : script.gate?.()),
+    gate: its => (stop.signal.aborted ? { why: 'stopped' } : script.gate?.(its)),
+    overtaken: () => script.overtaken?.(),
     prepare: async ({ job: its }) => ({ got: 'prepared', params: its.params, recipe }),
     save: async ({ job: its }) => script.save?.(its.address, nth(`save ${its.address}`)) ?? saved,
     keep: (its, state) => kept.set(its.address, state),

@@ -183,10 +183,7 @@ describe('an order that executes', () => {
       await clock.until(clock.now() + 10 * minute)
     }
     for (let nth = 0; nth < answered; nth++)
-      await slots.execute(0, async () => {
-        slots.sent('execute')('taken')
-        slots.made('execute')
-      })
+      await slots.execute(0, async () => slots.sent('execute')('taken'))
     for (let nth = 0; nth < 64; nth++) void slots.execute(0, forEver)
     await clock.run(clock.until(clock.now() + minute))
     return inFlight

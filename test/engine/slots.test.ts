@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openSlots, type SlotLimits, type Who } from '../../src/engine/slots.ts'
-import { afterFull, afterMade, afterTaken, openWindow } from '../../src/engine/window.ts'
+import { afterFull, afterTaken, openWindow } from '../../src/engine/window.ts'
 import { handClock } from './fake.ts'
 
 const wide: SlotLimits = { execute: 100, submit: 100, download: 100 }
@@ -22,10 +22,7 @@ function crew(limits: Partial<SlotLimits>, learns = true) {
           now[kind] = (now[kind] ?? 0) + 1
           most[kind] = Math.max(most[kind] ?? 0, now[kind] ?? 0)
         }
-        if (learns) {
-          slots.sent(mode)('taken')
-          slots.made(mode)
-        }
+        if (learns) slots.sent(mode)('taken')
         await clock.until(clock.now() + 1000)
         for (const kind of kinds) now[kind] = (now[kind] ?? 0) - 1
       },
@@ -96,17 +93,14 @@ test('when all must stop, nobody waits any more', async () => {
 })
 
 describe('the window', () => {
-  test('grows with what is taken, and no further than eight before a file has come', () => {
+  test('grows with what is taken', () => {
     let window = openWindow(100)
     for (let there = 1; there <= 30; there++) window = afterTaken(window, there)
-    expect(window.size).toBe(8)
-    window = afterMade(window)
-    for (let there = 8; there <= 30; there++) window = afterTaken(window, there)
-    expect(window.size).toBe(31)
+    expect(window.size).toBe(34)
   })
 
   test('never passes its ceiling, never falls below one', () => {
-    let window = afterMade(openWindow(3))
+    let window = openWindow(3)
     for (let nth = 0; nth < 10; nth++) window = afterTaken(window, 3)
     expect(window.size).toBe(3)
     for (let nth = 0; nth < 10; nth++) window = afterFull(window, 0)
@@ -114,7 +108,7 @@ describe('the window', () => {
   })
 
   test('falls to what is there, and tries one more ever more seldom', () => {
-    let window = afterMade(openWindow(100))
+    let window = openWindow(100)
     for (let there = 1; there <= 12; there++) window = afterTaken(window, there)
     window = afterFull(window, 10)
     expect(window.size).toBe(10)
@@ -132,7 +126,7 @@ describe('the window', () => {
   })
 
   test('comes back quickly after a bad minute', () => {
-    let window = afterMade(openWindow(100))
+    let window = openWindow(100)
     for (let there = 1; there <= 40; there++) window = afterTaken(window, there)
     for (let nth = 0; nth < 3; nth++) window = afterFull(window, 0)
     expect(window.size).toBe(1)

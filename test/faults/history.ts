@@ -1,6 +1,6 @@
 import type { RunResult } from '../../src/desk/carry/under-claim.ts'
 import type { Chance } from './chance.ts'
-import { judgeEnd, judgeUnchanged } from './judge.ts'
+import { chargesOnDisk, judgeEnd, judgeUnchanged } from './judge.ts'
 import { editBatch, settleDoubts } from './owner.ts'
 import { type Fortune, runOvertaken, runProcess } from './process.ts'
 import { openScene, type Scene, type Staging } from './scene.ts'
@@ -21,6 +21,8 @@ export interface History {
   readonly doubts: number
   /** Processes that were paused, lost their claim and went on. */
   readonly woken: number
+  /** Downloads that went on with what an earlier process had. */
+  readonly resumed: number
   readonly hangs: number
   /** Everything that must not have happened, in words that begin with the promise's number. */
   readonly accusations: readonly string[]
@@ -90,9 +92,17 @@ function drawFortune(chance: Chance, weather: Weather): Fortune {
   }
 }
 
-function cutPower({ medium, chance, log }: Scene): void {
+function cutPower(scene: Scene): void {
+  const { medium, service, chance, log } = scene
+  const before = chargesOnDisk(scene)
   medium.cutPower(chance)
   log('the power is cut')
+  const after = chargesOnDisk(scene)
+  // A name that nobody had synced yet is gone again, and its file is owed as before.
+  for (const id of before) {
+    const charge = service.chargeOf(id)
+    if (charge && !after.has(id)) charge.isDelivered = false
+  }
 }
 
 interface Mishap {
@@ -119,6 +129,7 @@ function befall(scene: Scene, { mishap, result, locks }: Mishap): void {
       // A fresh checkout has the lock alone, as a run left it that came to its end.
       if (result?.got !== 'report' || result.report.damage !== undefined) return
       log(mishap)
+      scene.counts.forgotten++
       for (const path of medium.files().keys()) if (path.startsWith(layout.state)) medium.drop(path)
       const lock = medium.read(layout.lock)
       if (lock) medium.put(layout.lock, lock)
@@ -165,6 +176,7 @@ function historyOf({ seed, batch, counts, witness, service }: Scene): History {
     billed: jobs.reduce((sum, job) => sum + service.chargesOf(job.address).length, 0),
     doubts: counts.doubts.size,
     woken: counts.woken,
+    resumed: counts.resumed,
     hangs: counts.hangs,
     accusations: witness.accusations,
   }

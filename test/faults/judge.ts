@@ -4,10 +4,10 @@ import type { Scene } from './scene.ts'
 import { readFileBytes } from './service.ts'
 
 /** P14: nothing under a final name is partial, and each file is a result of its own job. */
-export function judgeFiles({ batch, layout, medium, service, witness }: Scene): void {
+export function judgeFiles(scene: Scene): void {
+  const { batch, layout, service, witness } = scene
   const { output } = layout
-  for (const [path, bytes] of medium.files()) {
-    if (!path.startsWith(`${output}/`) || path.startsWith(`${output}/.genrun/`)) continue
+  for (const [path, bytes] of outputsOf(scene)) {
     const made = readFileBytes(bytes)
     const charge = made && service.chargeOf(made.id)
     if (!charge) witness.accuse(`P14: ${path} is not a whole file of this batch`)
@@ -16,6 +16,17 @@ export function judgeFiles({ batch, layout, medium, service, witness }: Scene): 
     // A process may die when the files are there and nobody was told yet.
     else charge.isDelivered = true
   }
+}
+
+/** The runs of which a file lies under a final name. */
+export function chargesOnDisk(scene: Scene): ReadonlySet<string> {
+  return new Set(outputsOf(scene).flatMap(([, bytes]) => readFileBytes(bytes)?.id ?? []))
+}
+
+function outputsOf({ layout: { output }, medium }: Scene): (readonly [path: string, bytes: Buffer])[] {
+  return [...medium.files()].filter(
+    ([path]) => path.startsWith(`${output}/`) && !path.startsWith(`${output}/.genrun/`),
+  )
 }
 
 /** What may be said of a job that is paid for and not delivered. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemRandom } from '../../src/base/random.ts'
@@ -108,6 +108,8 @@ async function finish(site: Site, kills: number, survivor: Ended | undefined): P
   const { billed, requests } = site.gateway.ledger()
   const total = billed.execute + billed.submit
   const all = Object.keys(jobs).length
+  const left = readdirSync(site.folder).filter(name => name.endsWith('.tmp'))
+  if (left.length > 0) accusations.push(`P13: beside the lock lies ${left.join(' ')}`)
   if (total > all) accusations.push(`P1: ${total} orders of ${all} jobs were billed`)
   if (report?.jobs.length !== all) accusations.push(`P2: ${report?.jobs.length} of ${all} jobs are shown`)
   for (const { address, ending, files } of report?.jobs ?? [])

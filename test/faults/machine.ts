@@ -30,7 +30,7 @@ export function machineFor(scene: Scene, { life, weather, diskFaults, isElsewher
     clock,
     random: scene.chance,
     // A boot of its own: the machine was started anew, or the process of that name is certainly gone.
-    self: () => ({ host, pid: nth, boot: `boot-${nth}`, space: '', start: '' }),
+    self: () => ({ host, pid: nth, machine: 'sim', boot: `boot-${nth}`, space: '', start: '' }),
     whyReadOnly: () => undefined,
     connect: (_, spool) => wireOver({ scene, life, clock, disk, weather }, spool),
     measure: async part => measured(disk, part),

@@ -31,7 +31,7 @@ export type DiskFails =
 
 export type DiskFaults = DiskFails & {
   /** Called when it fails. */
-  readonly onFailure?: (path: string) => void
+  readonly onFailure?: (path: string, doing: Doing) => void
 }
 
 interface File {
@@ -121,7 +121,7 @@ function diskOf(store: Store, life: Life, faults: DiskFaults | undefined): Disk 
     if (!faults || !('from' in faults) || calls < faults.from) return
     // A full disk still takes names away.
     if (faults.only ? calls > faults.from : doing === 'remove') return
-    faults.onFailure?.(path)
+    faults.onFailure?.(path, doing)
     throw trouble(path, doing, doing === 'sync' || doing === 'remove' ? 'EIO' : 'ENOSPC')
   }
 
@@ -130,7 +130,7 @@ function diskOf(store: Store, life: Life, faults: DiskFaults | undefined): Disk 
     const free = Math.max(0, size - (size === Number.POSITIVE_INFINITY ? 0 : usedIn(store)))
     append(file, bytes.subarray(0, free))
     if (bytes.length <= free) return
-    faults?.onFailure?.(path)
+    faults?.onFailure?.(path, 'write')
     throw trouble(path, 'write', 'ENOSPC')
   }
 
@@ -237,6 +237,10 @@ function diskOf(store: Store, life: Life, faults: DiskFaults | undefined): Disk 
     },
     readAll: path => contents(fileAt(path)),
     async *readPieces(path) {
+      const file = fileAt(path)
+      if (file.length > 0) yield contents(file)
+    },
+    *readPiecesNow(path) {
       const file = fileAt(path)
       if (file.length > 0) yield contents(file)
     },

@@ -22,8 +22,11 @@ export async function settleDoubts(scene: Scene, report: Report): Promise<boolea
 }
 
 async function resolve(scene: Scene, address: JobAddress): Promise<void> {
-  const { service, batch, witness, log } = scene
-  const charge = service.chargesOf(address).find(each => each.ends === 'well' && !each.isDelivered)
+  const { service, batch, witness, counts, log } = scene
+  const good = service.chargesOf(address).filter(each => each.ends === 'well')
+  // Who threw the journal away knows that the file may be there without genrun knowing it.
+  const forgotten = counts.forgotten > 0 && good.length === 1 ? good[0] : undefined
+  const charge = good.find(each => !each.isDelivered) ?? forgotten
   const run = charge && { workflow: batch.jobOf(address).model.id, id: charge.id }
   log(`the user decides about ${address}: ${run ? run.id : 'order again'}`)
   if (run) witness.tellsId(run.id)

@@ -53,7 +53,12 @@ export async function runOvertaken(
   if (!quick.life.isPaused()) judged(scene, before)
   await wake(scene, slow)
   judgeFiles(scene)
-  return quick.life.isPaused() ? judged(scene, await wake(scene, quick)) : before
+  if (!quick.life.isPaused()) return before
+  // It may have given its claim back before it stood still: then the first was free to go on, and did.
+  const isPast = !isHolder(scene, quick.life)
+  const late = await wake(scene, quick)
+  judgeFiles(scene)
+  return isPast ? late : judged(scene, late)
 }
 
 interface Begun {
@@ -106,10 +111,11 @@ function settingFor(
       stop.abort()
     })
   }
-  const onFailure = (path: string) => {
+  const onFailure = (path: string, failing: string) => {
     counts.diskTroubles++
     scene.log('  the disk fails at', path)
-    if (path.startsWith(folders.journal)) witness.journalFails(doing)
+    // What a killed run left beside it may stay there.
+    if (path.startsWith(folders.journal) && failing !== 'remove') witness.journalFails(doing)
   }
   return {
     request: {

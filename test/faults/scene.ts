@@ -38,6 +38,9 @@ export interface Scene {
     diskTroubles: number
     /** Processes that were paused and went on. */
     woken: number
+    resumed: number
+    /** How often the user threw the journal away. */
+    forgotten: number
     readonly pids: WeakMap<Life, number>
     readonly doubts: Set<JobAddress>
   }
@@ -108,6 +111,8 @@ export function openScene(seed: number, staging: Staging): Scene {
       hangs: 0,
       diskTroubles: 0,
       woken: 0,
+      resumed: 0,
+      forgotten: 0,
       pids: new WeakMap(),
       doubts: new Set(),
     },

@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/base/clock.ts'
+import type { Beginning } from '../../src/base/state.ts'
 import { digestBytes } from '../../src/store/digest.ts'
 import type { Disk } from '../../src/store/disk.ts'
 import { StorageTrouble } from '../../src/store/trouble.ts'
@@ -319,13 +320,12 @@ function countFailure(service: Service, id: string): void {
   if (charge) charge.failuresTold++
 }
 
-/** As `wire/download` leaves the disk: a synced part with everything, or an outcome that says what is missing. */
-async function download(
-  line: Line,
-  url: string,
-  to: string,
-  { signal }: Watch,
-): ReturnType<Wire['download']> {
+/**
+ * As `wire/download` leaves the disk: a synced part with everything, or an outcome that says what is missing. What an
+ * earlier process noted of the same file is copied, and gone on with.
+ */
+async function download(line: Line, url: string, to: string, watch: Watch): ReturnType<Wire['download']> {
+  const { signal } = watch
   const { life, clock, disk, weather } = line
   const { chance, log } = line.scene
   const fate = chance.weighed(weather.download)
@@ -342,15 +342,24 @@ async function download(
   const { id, nth, until } = readLink(url)
   if (fate === 'expired' || clock.now() > until) return { got: 'expired', failure: undelivered('status 403') }
   const whole = fileBytes(id, nth)
+  const there = takenUp(line, url, watch)
   const bytes = fate === 'fine' ? whole : whole.subarray(0, chance.whole(0, whole.length - 1))
+  const half = Math.max(there.length, bytes.length >> 1)
+  const note = (length: number) => {
+    if (length > 0) watch.onBeginning?.(beginningOf(url, whole.subarray(0, length)))
+  }
   try {
     // Like `open(path, 'w')`: what has another name as well is emptied under that name too.
     const file = disk.open(to, 'append')
     disk.truncate(file, 0)
-    disk.write(file, bytes.subarray(0, bytes.length >> 1))
+    disk.write(file, there)
+    note(there.length)
+    disk.write(file, bytes.subarray(there.length, half))
+    if (chance.hits(0.5)) note(Math.min(half, bytes.length))
     await wait(line, chance.whole(0, 20), signal)
-    disk.write(file, bytes.subarray(bytes.length >> 1))
-    if (fate !== 'reset') await disk.sync(file)
+    disk.write(file, bytes.subarray(half))
+    if (fate === 'reset') note(Math.max(there.length, bytes.length))
+    else await disk.sync(file)
     disk.close(file)
   } catch (error) {
     if (!(error instanceof StorageTrouble)) throw error
@@ -358,7 +367,32 @@ async function download(
   }
   await life.moment()
   if (fate === 'reset') return { got: 'trouble', failure: undelivered('connection reset') }
-  return { got: 'bytes', bytes: bytes.length, sha256: digestBytes(bytes).slice('sha256:'.length) }
+  const got = bytes.length < there.length ? there : bytes
+  return { got: 'bytes', bytes: got.length, sha256: digestBytes(got).slice('sha256:'.length) }
+}
+
+/** What `wire/resumption` takes up: the bytes that were noted, if they are still there. */
+function takenUp({ disk, scene }: Line, url: string, { begun }: Watch): Buffer {
+  const none = Buffer.alloc(0)
+  if (!begun || begun.beginning.resource !== beginningOf(url, none).resource) return none
+  const { path, beginning } = begun
+  try {
+    const bytes = Buffer.from(disk.readAll(path).subarray(0, beginning.bytes))
+    if (beginningOf(url, bytes).sha256 !== beginning.sha256) return none
+    disk.remove(path)
+    scene.log(`  ${bytes.length} bytes of an earlier run are gone on with`)
+    scene.counts.resumed++
+    return bytes
+  } catch (error) {
+    if (error instanceof StorageTrouble) return none
+    throw error
+  }
+}
+
+function beginningOf(url: string, bytes: Buffer): Beginning {
+  const { id, nth } = readLink(url)
+  const sha256 = digestBytes(bytes).slice('sha256:'.length)
+  return { resource: `${id} ${nth}`, etag: `"${id}"`, bytes: bytes.length, sha256 }
 }
 
 /** Waits, and lets a process die there. */

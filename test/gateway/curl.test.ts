@@ -1,21 +1,14 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../src/gateway/server.ts'
 import { probe } from '../../src/media/probe.ts'
-import { start } from './start.ts'
+import { freshFolder, start } from './start.ts'
 import { needs } from './tools.ts'
 
 const script = new URL('../../examples/gateway.sh', import.meta.url).pathname
-
-function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'genrun-curl-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 test('a client of a few lines executes, submits, polls and downloads', async context => {
   needs(context, 'curl')

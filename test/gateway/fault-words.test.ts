@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { serveUsage } from '../../src/cli/line/serve-usage.ts'
 import { faultWords, readRules } from '../../src/gateway/fault-words.ts'
 import { type FaultRule, homes } from '../../src/gateway/faults.ts'
 
@@ -51,4 +52,10 @@ test('every fault has a word, and the form it is shown in can be read', () => {
       rules: expect.arrayContaining([{ fault: expect.objectContaining({ does }) }]),
     })
   }
+})
+
+test('the help of serve tells every fault, in words that can be read', () => {
+  const forms = (serveUsage.notes ?? []).flatMap(line => /^ {2}(\S+) {2,}\S/.exec(line)?.[1] ?? [])
+  expect(forms.map(form => form.split('=')[0])).toEqual(faultWords.map(({ does }) => does))
+  for (const form of forms) expect(readRules(form)).toHaveProperty('rules')
 })

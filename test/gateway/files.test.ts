@@ -1,9 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Render } from '../../src/gateway/work.ts'
-import { order, result, start } from './start.ts'
+import { freshFolder, order, result, start } from './start.ts'
 
 const poster = { model: 'famb-v4', prompt: 'A teapot' }
 const text = 'image 1 of 1: A teapot'
@@ -101,7 +100,7 @@ test('links lead to where the request came in', async () => {
 })
 
 test('a folder holds one folder a run, and serves what an earlier gateway left there', async () => {
-  const folder = join(await mkdtemp(join(tmpdir(), 'gateway-')), 'outputs')
+  const folder = join(freshFolder(), 'outputs')
   const first = await start({ outputs: { folder } })
   const { body } = await order(first, 'execute', { model: 'famb-v3', prompt: 'A teapot', count: 2 })
   expect(await readdir(folder)).toEqual([body.id])
@@ -131,7 +130,7 @@ test('above its limit the oldest files are given up, those that were fetched fir
 })
 
 test('a folder above its limit loses what it is given up, and nothing that is not ours', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'gateway-'))
+  const folder = freshFolder()
   await writeFile(join(folder, 'mine.txt'), 'mine')
   const gateway = await start({ outputs: { folder }, render: bulk(400), maxStoreBytes: 1000 })
   const ids = []
@@ -148,7 +147,7 @@ test('a folder above its limit loses what it is given up, and nothing that is no
 })
 
 test('a large file comes whole', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'gateway-'))
+  const folder = freshFolder()
   const gateway = await start({ outputs: { folder }, render: bulk(30_000_000) })
   const { body } = await order(gateway, 'execute', poster)
   const bytes = new Uint8Array(await (await fetch(body.outputs[0].url)).arrayBuffer())
@@ -157,7 +156,7 @@ test('a large file comes whole', async () => {
 })
 
 test('a file that somebody took away breaks the connection instead of passing for a whole one', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'gateway-'))
+  const folder = freshFolder()
   const gateway = await start({ outputs: { folder } })
   const { body } = await order(gateway, 'execute', { model: 'famb-v3', prompt: 'A teapot', count: 2 })
   const [gone, shorter] = body.outputs

@@ -151,7 +151,9 @@ function requestFor(model: Model, nth: number): RenderRequest {
   const inputs = Object.entries(model.params).flatMap(([param, row]) =>
     row.type === 'file' && row.required ? [{ param, kind: row.media, bytes: materials[row.media] }] : [],
   )
-  return { ...request, ...(request.kind === 'video' && { seconds: 0.1 }), sound: false, inputs }
+  // A tile says its own size.
+  const { resolution: _, ...params } = request.params
+  return { ...request, params, ...(request.kind === 'video' && { seconds: 0.1 }), sound: false, inputs }
 }
 
 async function pictureOf(request: RenderRequest): Promise<Sheet> {
@@ -161,7 +163,7 @@ async function pictureOf(request: RenderRequest): Promise<Sheet> {
   const picture = await readImage(posterOf(file!.bytes) ?? file!.bytes)
   const sheet = newSheet(width, height)
   if (picture) sheet.pen.drawImage(picture, 0, 0, width, height)
-  else drawSwing(sheet, file!.bytes, request)
+  else drawSwing(sheet, file!.bytes, sound)
   return sheet
 }
 

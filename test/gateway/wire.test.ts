@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
@@ -9,7 +8,7 @@ import { createWire } from '../../src/wire/client.ts'
 import { gwV2 } from '../../src/wire/gw-v2.ts'
 import type { Profile } from '../../src/wire/profile.ts'
 import type { Order, SpoolSink } from '../../src/wire/wire.ts'
-import { start } from './start.ts'
+import { freshFolder, start } from './start.ts'
 
 const { signal } = new AbortController()
 const nothing = () => undefined
@@ -23,7 +22,7 @@ function clientOf({ baseUrl, key }: Gateway, fault?: string) {
 }
 
 const spool: SpoolSink = async (bytes, name) => {
-  const path = join(await mkdtemp(join(tmpdir(), 'gateway-')), name)
+  const path = join(freshFolder(), name)
   await writeFile(path, bytes)
   return path
 }
@@ -56,7 +55,7 @@ test('the client submits, waits and downloads', async () => {
   const done = await wire.read(reply.run, signal)
   const url = `${gateway.baseUrl}/files/${run.id}/1.mp4`
   expect(done).toEqual({ got: 'files', files: [{ from: 'link', url }] })
-  const to = join(await mkdtemp(join(tmpdir(), 'gateway-')), '1.mp4')
+  const to = join(freshFolder(), '1.mp4')
   expect(await wire.download({ from: 'link', url }, to, { signal })).toMatchObject({
     got: 'bytes',
     bytes: 22,

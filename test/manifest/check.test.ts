@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkManifest } from '../../src/manifest/check.ts'
 import type { Job, Manifest } from '../../src/manifest/job.ts'
+import { effortOf } from '../text/effort.ts'
 import { projectOf, sampleProject } from './project.ts'
 
 function check(text: string, name = 'teapots.yaml') {
@@ -340,10 +341,9 @@ describe('scale', () => {
       (_, n) =>
         `  j${n}: { model: famc-v3, prompt: 'Shot ${n}', duration: 5, startFrame: '\${{ jobs.hero.output }}' }\n`,
     )
-    const before = performance.now()
-    const found = manifest(`jobs:\n  hero: { model: fama-imagine-image, prompt: A }\n${jobs.join('')}`)
-    expect(found.jobs).toHaveLength(10_001)
-    expect(performance.now() - before).toBeLessThan(20_000)
+    const text = `jobs:\n  hero: { model: fama-imagine-image, prompt: A }\n${jobs.join('')}`
+    const effort = effortOf(() => expect(manifest(text).jobs).toHaveLength(10_001))
+    expect(effort).toBeLessThan(20_000)
   })
 })
 

@@ -25,6 +25,7 @@ const causes: { readonly [code in Code]: string } = {
     'jobs:',
     'jobs:\n  b: { model: famc-v3, prompt: x }',
   ),
+  'typographic-quotes': job('model: famc-v3\nprompt: “A teapot”'),
   'unknown-default': `defaults: { voiceIdd: ara }\n${job('model: famc-v3\nprompt: x')}`,
   'unknown-family': `limits: { families: { famd: 2 } }\n${job('model: famc-v3\nprompt: x')}`,
   'unknown-lint': `x-lint: 1\nlint: [no-efect, TOP]\n${job('model: famc-v3\nprompt: x')}`,

@@ -1,77 +1,16 @@
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { Client } from '@modelcontextprotocol/client'
+import { Ajv } from 'ajv'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openSessionPurse } from '../../src/desk/draw/session-purse.ts'
 import { openShelf } from '../../src/desk/ground/shelf.ts'
-import { type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
+import { startGateway } from '../../src/gateway/server.ts'
 import { serveHttp } from '../../src/mcp/http.ts'
-import { openServing, type Serving } from '../../src/mcp/server.ts'
+import { openServing } from '../../src/mcp/server.ts'
 import { pixel } from '../desk/bench.ts'
-import { executable, startGenrun } from '../e2e/executable.ts'
-
-/** How a client comes to the server. `session`: with the handshake of 2025; `stateless`: the revision after it. */
-const ways = ['memory', 'http session', 'http stateless'] as const
-
-type Way = (typeof ways)[number]
-
-interface Setup {
-  readonly gateway?: Partial<GatewayOptions>
-  readonly maxPaid?: number
-  /** Of each session; all have one purse when it is absent. */
-  readonly perSession?: number
-  readonly readOnly?: boolean
-  readonly way?: Way
-}
-
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'genrun-mcp-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
-
-async function started({ gateway: options, maxPaid, perSession, readOnly = false }: Setup = {}) {
-  const gateway = await startGateway({ outputs: 'memory', ...options })
-  onTestFinished(() => gateway.close())
-  const cwd = folder()
-  const service = { baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: false }
-  const purse = openSessionPurse({ ...(maxPaid !== undefined && { maxPaid }) }, undefined, cwd)
-  const openPurse = () =>
-    openSessionPurse(perSession === undefined ? {} : { maxPaid: perSession }, undefined, cwd, purse)
-  const session = { service, cwd, purse, readOnly, ...(perSession !== undefined && { openPurse }) }
-  return { gateway, cwd, serving: openServing(session, '0.0.0') }
-}
-
-async function connected(setup: Setup = {}) {
-  const { gateway, cwd, serving } = await started(setup)
-  const client = await clientOf(serving, setup.way ?? 'memory')
-  onTestFinished(() => client.close())
-  return { client, gateway, cwd, serving }
-}
-
-async function clientOf(serving: Serving, way: Way): Promise<Client> {
-  const mode = way === 'http stateless' ? 'auto' : 'legacy'
-  const client = new Client({ name: 'test', version: '0.0.0' }, { versionNegotiation: { mode } })
-  if (way === 'memory') {
-    const [here, there] = InMemoryTransport.createLinkedPair()
-    await Promise.all([serving.server().connect(there), client.connect(here)])
-    return client
-  }
-  const server = await serveHttp(serving, { port: 0 })
-  onTestFinished(() => server.close())
-  await client.connect(transportTo(server))
-  return client
-}
-
-function transportTo({ url, token }: { url: string; token: string }): StreamableHTTPClientTransport {
-  return new StreamableHTTPClientTransport(new URL(url), { authProvider: { token: async () => token } })
-}
-
-function textOf({ content }: { content: readonly { type: string; text?: string }[] }): string {
-  return content.flatMap(each => (each.type === 'text' ? [each.text ?? ''] : [])).join('\n')
-}
+import { startGenrun } from '../e2e/executable.ts'
+import { clientOf, connected, folder, overStdio, started, textOf, transportTo, ways } from './bench.ts'
 
 test('the tools of the specification are listed; read-only has none that makes anything', async () => {
   const { client } = await connected()
@@ -99,6 +38,26 @@ test('the tools of the specification are listed; read-only has none that makes a
   ).toMatchObject({
     isError: true,
   })
+})
+
+test('every tool says what it is for, and its schema is one that strict validators take', async () => {
+  const { client } = await connected()
+  const { tools } = await client.listTools()
+  const ajv = new Ajv({ strict: true })
+  for (const { name, description, inputSchema, annotations } of tools) {
+    expect(name).toMatch(/^service_[a-z_]+$/)
+    expect(description?.length).toBeGreaterThan(20)
+    expect(inputSchema.type).toBe('object')
+    expect(() => ajv.compile(inputSchema), name).not.toThrow()
+    const silent = Object.entries(inputSchema.properties ?? {}).filter(
+      ([, each]) => !('description' in (each as object)),
+    )
+    expect(silent, name).toEqual([])
+    // Whoever asks a person before anything that costs goes by these.
+    expect(annotations?.readOnlyHint, name).toBe(
+      !['service_generate', 'service_result', 'service_run'].includes(name),
+    )
+  }
 })
 
 describe.each(ways)('over %s', way => {
@@ -202,7 +161,8 @@ test.each<[string, { [name: string]: unknown }, string]>([
   ['service_validate', { manifest: '/etc/hosts' }, '/etc/hosts lies outside the folder of this server'],
   ['service_run', { manifest: 'link.yaml' }, 'link.yaml lies outside the folder of this server'],
   ['service_validate', { manifest: 'no.yaml' }, 'no.yaml'],
-  ['service_pricing', {}, 'no model is given'],
+  ['service_pricing', {}, 'no model is given; service_models lists them'],
+  ['service_generate', { model: 5, prompt: 'Tea' }, 'model must be a text; service_models lists them'],
   ['service_pricing', { model: 'famc-v3', duration: 7 }, 'duration must be one of'],
   ['service_result', { run: 'r_1' }, 'nothing is known here of the run r_1'],
   ['service_paint', {}, 'there is no tool service_paint'],
@@ -254,6 +214,46 @@ describe('over HTTP', () => {
       call.end('{"jsonrpc":"2.0","id":1,"method":"tools/list"}')
     })
     expect(got).toBe(status)
+  })
+
+  test('a body that is too large is refused, and without the token it is not even read', async () => {
+    const { serving } = await started()
+    const server = await serveHttp(serving, { port: 0, token: 'right' })
+    onTestFinished(() => server.close())
+    const post = (body: string, token: string, session?: string) =>
+      fetch(server.url, {
+        method: 'POST',
+        body,
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...(session !== undefined && { 'mcp-session-id': session }),
+        },
+      })
+    const client = new Client({ name: 'test', version: '0.0.0' }, { versionNegotiation: { mode: 'legacy' } })
+    const transport = transportTo(server)
+    await client.connect(transport)
+    onTestFinished(() => client.close())
+    const most = 14 * 1024 ** 2
+    const call = (prompt: string) =>
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'none', arguments: { prompt } },
+      })
+    const statuses = await Promise.all([
+      post(call('a'.repeat(most - 200)), 'right', transport.sessionId).then(({ status }) => status),
+      post(call('a'.repeat(most)), 'right', transport.sessionId).then(({ status }) => status),
+      post(call('a'.repeat(most)), 'right').then(({ status }) => status),
+      // The connection may be closed before all of it was sent.
+      post(call('a'.repeat(most)), 'wrong').then(
+        ({ status }) => status,
+        () => 401,
+      ),
+    ])
+    expect(statuses).toEqual([200, 413, 413, 401])
   })
 
   test('each client has a session, and all of them one purse', async () => {
@@ -357,20 +357,6 @@ describe('over HTTP', () => {
   })
 })
 
-async function overStdio(
-  cwd: string,
-  env: Record<string, string> = {},
-  words = ['--local'],
-): Promise<Client> {
-  const client = new Client({ name: 'test', version: '0.0.0' })
-  const args = [executable, 'mcp', ...words]
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, cwd, env, stderr: 'ignore' }),
-  )
-  onTestFinished(() => client.close())
-  return client
-}
-
 test('the executable serves a client over stdio', async () => {
   const client = await overStdio(folder())
   expect((await client.listTools()).tools).toHaveLength(7)
@@ -399,7 +385,8 @@ test('over stdio a call is cancelled, and a client that goes leaves what was pai
   })
   await expect(cancelled).rejects.toThrow()
   const first = await gateway.nextRun()
-  const cutOff = client.callTool(args, {
+  const hail = { name: 'service_generate', arguments: { model: 'famc-t2a', prompt: 'Hail' } }
+  const cutOff = client.callTool(hail, {
     onprogress: ({ message }) => message?.includes(': run ') && client.close(),
   })
   await expect(cutOff).rejects.toThrow()
@@ -409,7 +396,7 @@ test('over stdio a call is cancelled, and a client that goes leaves what was pai
   const other = await overStdio(cwd, env, [])
   const fetched = await other.callTool({ name: 'service_result' })
   expect(fetched.isError).toBeUndefined()
-  expect(readdirSync(cwd).filter(name => name.startsWith('rain-'))).toHaveLength(2)
+  expect(readdirSync(cwd).filter(name => /^(rain|hail)-.*wav$/.test(name))).toHaveLength(2)
   expect(gateway.ledger().requests).toEqual({ execute: 0, submit: 2 })
 })
 

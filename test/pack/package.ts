@@ -39,9 +39,18 @@ export function pack(folder: string): Packed {
  * A project of somebody else with the package in it, as `npm install genrun.tgz` leaves it, without the network: the
  * tarball is unpacked, and what it depends on is linked. What it does not name as a dependency is not there.
  */
-export function consumer({ tarball }: Packed, files: { readonly [path: string]: string }): string {
+export function consumer(packed: Packed, files: Files): string {
   const folder = mkdtempSync(join(tmpdir(), 'genrun-consumer-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return unpacked(packed, folder, files)
+}
+
+interface Files {
+  readonly [path: string]: string
+}
+
+/** The same in a folder of the caller's, made when it is not there; returns it. */
+export function unpacked({ tarball }: Packed, folder: string, files: Files): string {
   const installed = join(folder, 'node_modules', 'genrun')
   mkdirSync(installed, { recursive: true })
   execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])

@@ -10,7 +10,7 @@ import { type Model, modelIds, models } from '../../src/catalog/index.ts'
 import { canonicalParams } from '../../src/forms/defaults.ts'
 import type { FileRef, Job } from '../../src/manifest/job.ts'
 import { draftRecipe, linkIdentity, sameRecipe } from '../../src/plan/recipe.ts'
-import { recipeKey } from '../../src/store/cache.ts'
+import { recipeKey } from '../../src/store/cache-text.ts'
 import { canonicalJson } from '../../src/store/digest.ts'
 import { fullest, smallest } from '../forms/samples.ts'
 

@@ -86,7 +86,7 @@ describe('words choose', () => {
     ],
     [['hero[fox]'], 'hero has no cells to choose from (write hero alone)'],
     [['hero#3'], 'no take 3 of hero (it has 2 takes)'],
-    [['film#2'], 'no take 2 of film (it has one take; `takes:` or `genrun redo` makes more)'],
+    [['film#2'], 'no take 2 of film (it has one take; `takes: 2` in the job asks for two)'],
     [['.*'], 'nothing: job .*, near undefined'],
   ])('%j: %s', (words, expected) => {
     expect(chosen({ words })).toBe(expected)

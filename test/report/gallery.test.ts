@@ -77,6 +77,7 @@ describe('the page', () => {
         take: 2,
         picked: true,
       }),
+      exhibit('hero#2', { take: 2, pick: "genrun pick tea.yaml 'hero#2'", files: [] }),
       exhibit('clip', { ending: 'skipped', files: [], message: 'not made yet', kind: 'video' }),
       exhibit('gone', { files: [], missing: ['gone.png'] }),
     )
@@ -84,10 +85,11 @@ describe('the page', () => {
       .replaceAll(/<(style|script)>[\s\S]*?<\/\1>/g, '')
       .replaceAll(/<[^>]*>/g, '|')
       .replaceAll(/\|+/g, '|')
-    expect(text).toContain('3 jobs: 2 made, 1 not made · 1 file, 1.2 MB · about 1.50 USD for what is made')
+    expect(text).toContain('4 jobs: 3 made, 1 not made · 1 file, 1.2 MB · about 1.50 USD for what is made')
     expect(text).toContain('|made| · take 2 · picked · fama-imagine-image · 1.50 USD · campaign.yaml:2|')
     expect(text).toContain('|A teapot\nat dawn|')
     expect(text).toContain('|3 parameters|startFrame|poster|aspectRatio|16:9|quality|medium|')
+    expect(text).toContain('|To pick it: |genrun pick tea.yaml &#39;hero#2&#39;|')
     expect(text).toContain('|no video|')
     expect(text).toContain('|not there: gone.png|')
   })
@@ -131,7 +133,7 @@ describe('genrun report', () => {
   test('writes a page before anything is made, and anew when it is', async () => {
     const first = await ran('report', 'tea.yaml')
     expect(first).toMatchObject({ code: 0, stdout: 'out/tea/report.html\n' })
-    expect(first.stderr).toContain('3 jobs, 0 files: nothing is made yet; --local shows')
+    expect(first.stderr).toBe('3 jobs, 0 files: nothing is made yet\n')
     expect((await ran('tea.yaml', '--local', '--quiet')).code).toBe(0)
     const words = ['report', 'tea.yaml', '--local', '--json', '--junit', 'r/j.xml', '--summary', 'r/s.md']
     const { code, stdout } = await ran(...words)
@@ -152,6 +154,37 @@ describe('genrun report', () => {
     })
     expect(readFileSync(join(home, 'r/j.xml'), 'utf8')).toContain('tests="3" failures="0"')
     expect(readFileSync(join(home, 'r/s.md'), 'utf8')).toContain('3 up to date')
+  })
+
+  test('is about the rehearsal where nothing else was made, and says so; so are the choices', async () => {
+    const said = 'rehearsal: nothing was bought yet, so this is about the placeholders\n'
+    const page = { code: 0, stdout: 'out/tea.preview/report.html\n', stderr: `${said}3 jobs, 3 files\n` }
+    expect(await ran('report', 'tea.yaml')).toEqual(page)
+    expect(readFileSync(join(home, 'out/tea.preview/report.html'), 'utf8')).toContain('A rehearsal:')
+    expect(await ran('pick', 'tea.yaml', 'hero')).toMatchObject({
+      code: 0,
+      stderr: `${said}hero is picked\n`,
+    })
+    // What is to be bought is another question.
+    const plan = await ran('plan', 'tea.yaml')
+    expect(plan.stdout).toContain('3 paid requests')
+    expect(plan.stderr).toContain('its placeholders do not count here; --local is about them')
+    expect((await ran('verify', 'tea.yaml')).code).toBe(8)
+    // An order that is not made yet is more than a rehearsal.
+    expect((await ran('adopt', 'tea.yaml', 'hero', 'r_1')).code).toBe(0)
+    expect(await ran('report', 'tea.yaml')).toMatchObject({ stdout: 'out/tea/report.html\n' })
+    rmSync(join(home, '.genrun/tea'), { recursive: true })
+  })
+
+  test('offers the other takes of a job to be picked', async () => {
+    writeFileSync(join(home, 'two.yaml'), manifest.replace('  clip:', '    takes: 2\n  clip:'))
+    expect((await ran('two.yaml', 'hero', '--local', '--quiet')).code).toBe(0)
+    expect((await ran('pick', 'two.yaml', 'hero')).code).toBe(0)
+    expect((await ran('report', 'two.yaml')).code).toBe(0)
+    const html = readFileSync(join(home, 'out/two.preview/report.html'), 'utf8')
+    expect([...html.matchAll(/<code>(.*?)<\/code>/g)].map(([, code]) => code)).toEqual([
+      'genrun pick two.yaml &#39;hero#2&#39; --local',
+    ])
   })
 
   test('never overwrites a page that is not its own', async () => {

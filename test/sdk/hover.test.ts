@@ -16,12 +16,36 @@ const text = [
   ]),
 ].join('\n')
 
+const mistakes = join(root, 'test', 'sdk', 'mistakes.ts')
+
+// One a line.
+const calls = [
+  "g.generate('famc-v3', { prompt: 'Tea', duration: 7 })",
+  "g.generate('famc-v3', { prompt: 'Tea', aspectRatio: '16:10' })",
+  "g.generate('famc-v3', { promt: 'Tea' })",
+  "g.generate('famc-v3', { prompt: 'Tea', colour: 'red' })",
+  "g.generate('famc-v3', {})",
+  "g.generate('famc-v2-6', { prompt: 'Tea', cfgScale: '1' })",
+  "g.generate('famc-v3', { prompt: 'Tea', elementList: [{ elementId: 'a' }] })",
+  "g.generate('famc-v3', { prompt: 'Tea' }, { lok: 'art.lock.json' })",
+  "own.generate('acme-paint', { prompt: 'Tea', size: new Date() })",
+]
+const wrong = [
+  "import { createGenrun } from '../../src/index.ts'",
+  "const g = createGenrun({ rehearse: true }), own = createGenrun({ rehearse: true, catalog: ['acme.yaml'] })",
+  ...calls,
+].join('\n')
+const texts = new Map([
+  [file, text],
+  [mistakes, wrong],
+])
+
 let service: ts.LanguageService
 
 beforeAll(() => {
   const config: unknown = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config
   const { options } = ts.parseJsonConfigFileContent({ ...(config as object), include: [] }, ts.sys, root)
-  const textOf = (path: string) => (path === file ? text : ts.sys.readFile(path))
+  const textOf = (path: string) => texts.get(path) ?? ts.sys.readFile(path)
   service = ts.createLanguageService({
     useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
     readDirectory: ts.sys.readDirectory,
@@ -29,7 +53,7 @@ beforeAll(() => {
     getDirectories: ts.sys.getDirectories,
     ...(ts.sys.realpath && { realpath: ts.sys.realpath }),
     getCompilationSettings: () => options,
-    getScriptFileNames: () => [file, door],
+    getScriptFileNames: () => [file, mistakes, door],
     getScriptVersion: () => '1',
     getScriptSnapshot(path) {
       const said = textOf(path)
@@ -37,7 +61,7 @@ beforeAll(() => {
     },
     getCurrentDirectory: () => root,
     getDefaultLibFileName: ts.getDefaultLibFilePath,
-    fileExists: path => path === file || ts.sys.fileExists(path),
+    fileExists: path => texts.has(path) || ts.sys.fileExists(path),
     readFile: textOf,
   })
 }, 30_000)
@@ -96,6 +120,47 @@ test('it reads like this', () => {
   )
 })
 
+test('what the compiler has against a call names the parameter, the model and what would be right', () => {
+  const said = service
+    .getSemanticDiagnostics(mistakes)
+    .map(({ start = 0, messageText }) => [
+      calls[wrong.slice(0, start).split('\n').length - 3],
+      ts.flattenDiagnosticMessageText(messageText, '\n'),
+    ])
+  expect(said).toEqual([
+    [calls[0], "Type '7' is not assignable to type 'WithDefault<8 | 3 | 5 | 10 | 12 | 15, 5> | undefined'."],
+    [
+      calls[1],
+      `Type '"16:10"' is not assignable to type 'WithDefault<"16:9" | "9:16" | "1:1", "16:9"> | undefined'. Did you mean '"1:1"'?`,
+    ],
+    [
+      calls[2],
+      `Object literal may only specify known properties, but 'promt' does not exist in type 'ParamsOf<"famc-v3">'. Did you mean to write 'prompt'?`,
+    ],
+    [
+      calls[3],
+      `Object literal may only specify known properties, and 'colour' does not exist in type 'ParamsOf<"famc-v3">'.`,
+    ],
+    [
+      calls[4],
+      `Argument of type '{}' is not assignable to parameter of type 'ParamsOf<"famc-v3">'.\n  Property 'prompt' is missing in type '{}' but required in type 'ParamsOf<"famc-v3">'.`,
+    ],
+    [calls[5], "Type 'string' is not assignable to type 'Between<0, 1, 0.1, 0.5> | undefined'."],
+    [
+      calls[6],
+      `Object literal may only specify known properties, but 'elementId' does not exist in type 'MembersOf<"element_id">'. Did you mean to write 'element_id'?`,
+    ],
+    [
+      calls[7],
+      "Object literal may only specify known properties, but 'lok' does not exist in type 'GenerateOptions'. Did you mean to write 'lock'?",
+    ],
+    [
+      calls[8],
+      "Type 'Date' is not assignable to type 'OwnValue | undefined'.\n  Type 'Date' is not assignable to type 'OwnParams'.\n    Index signature for type 'string' is missing in type 'Date'.",
+    ],
+  ])
+})
+
 describe('everything exported', () => {
   function exported(): ts.Symbol[] {
     const program = service.getProgram()
@@ -122,7 +187,7 @@ describe('everything exported', () => {
   })
 
   test('of the verbs and their options, each member does', () => {
-    const names = ['Genrun']
+    const names = ['Genrun', 'GenerateOptions', 'SaveOptions']
     const members = exported()
       .filter(each => names.includes(each.name))
       .flatMap(each => [...(declared(each).members?.values() ?? [])])

@@ -205,7 +205,9 @@ describe('the environment says how the service is reached', () => {
   const named = { GENRUN_BASE_URL: 'https://a.example/gw-v2', GENRUN_API_KEY: 'k' }
 
   test('by proxy, authority, and places for files', () => {
-    const pem = join(mkdtempSync(join(tmpdir(), 'genrun-env-')), 'own.pem')
+    const folder = mkdtempSync(join(tmpdir(), 'genrun-env-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const pem = join(folder, 'own.pem')
     writeFileSync(pem, certificate)
     const env = {
       ...named,

@@ -1,11 +1,23 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { jobAddress } from '../../src/base/names.ts'
 import type { LockEntry, Recipe } from '../../src/base/state.ts'
-import { type CacheOptions, openCache, recipeKey } from '../../src/store/cache.ts'
+import { type CacheOptions, openCache } from '../../src/store/cache.ts'
+import { recipeKey } from '../../src/store/cache-text.ts'
 import { digestBytes } from '../../src/store/digest.ts'
+import { type Disk, systemDisk } from '../../src/store/disk.ts'
+import { StorageTrouble } from '../../src/store/trouble.ts'
 
 let folder: string
 beforeEach(() => {
@@ -32,9 +44,8 @@ const put = (entry: LockEntry, more: Partial<CacheOptions> = {}) =>
 test('what was put in is found by its recipe, from everywhere', async () => {
   const entry = made('tea')
   expect(await put(entry)).toBeUndefined()
-  const found = cacheIn().find(recipe('tea'))
-  expect(found?.files).toEqual(entry.files)
-  const [file] = found?.files ?? []
+  expect(cacheIn().find(recipe('tea'))).toEqual({ files: entry.files })
+  const [file] = entry.files
   if (!file) throw new Error('no file')
   expect(await cacheIn().take(file, join(folder, 'out.png'))).toBe(true)
   expect(readFileSync(join(folder, 'out.png'))).toEqual(readFileSync(join(folder, 'tea.png')))
@@ -53,14 +64,69 @@ test('a recipe is the same when it means the same', () => {
     expect(recipeKey(other)).not.toBe(recipeKey(recipe('tea')))
 })
 
-test('a damaged entry is dropped and counts as not there', async () => {
+const damages: [string, (shelf: (name: 'results' | 'files') => string) => void][] = [
+  ['an entry that was cut', shelf => writeFileSync(shelf('results'), '{"address":')],
+  ['a file that is short', shelf => truncateSync(shelf('files'), 9)],
+  ['a file that is empty', shelf => truncateSync(shelf('files'), 0)],
+  ['a file of the same size with another byte', shelf => writeFileSync(shelf('files'), 'teateateax')],
+]
+
+test.each(damages)(
+  '%s is damage: looked at it stays, and the next who makes it replaces it',
+  async (_, damage) => {
+    const entry = made('tea')
+    await put(entry)
+    damage(name => join(folder, 'cache', name, readdirSync(join(folder, 'cache', name))[0] ?? ''))
+    const before = everything()
+    const cache = cacheIn()
+    expect([cache.find(recipe('tea')), cache.find(recipe('tea'))]).toEqual(['damaged', 'damaged'])
+    expect(cacheIn({ readOnly: true }).find(recipe('tea'))).toBe('damaged')
+    expect(everything()).toEqual(before)
+    expect(await cache.put(entry, file => join(folder, file.path))).toBeUndefined()
+    expect(cacheIn().find(recipe('tea'))).toEqual({ files: entry.files })
+  },
+)
+
+test('what another made in the place of a damaged copy takes it away', async () => {
   await put(made('tea'))
-  const results = join(folder, 'cache', 'results')
-  const [name = ''] = readdirSync(results)
-  writeFileSync(join(results, name), '{"address":')
-  expect(cacheIn().find(recipe('tea'))).toBeUndefined()
-  expect(readdirSync(results)).toEqual([])
+  const [name = ''] = readdirSync(join(folder, 'cache', 'files'))
+  truncateSync(join(folder, 'cache', 'files', name), 3)
+  const cache = cacheIn()
+  expect(cache.find(recipe('tea'))).toBe('damaged')
+  const other = { ...made('coffee'), recipe: recipe('tea') }
+  await cache.put(other, file => join(folder, file.path))
+  expect(readdirSync(join(folder, 'cache', 'files'))).toEqual([other.files[0]?.digest.slice(7)])
+  expect(cacheIn().find(recipe('tea'))).toEqual({ files: other.files })
 })
+
+test('a result whose file another threw away is not there, and no damage', async () => {
+  await put(made('tea'))
+  for (const name of readdirSync(join(folder, 'cache', 'files'))) rmSync(join(folder, 'cache', 'files', name))
+  expect(cacheIn().find(recipe('tea'))).toBeUndefined()
+})
+
+test('a cache that cannot be read is like one that has nothing', async () => {
+  await put(made('tea'))
+  const unreadable: Disk = {
+    ...systemDisk,
+    look: path => {
+      throw new StorageTrouble(path, 'look at', 'permission denied', 'EACCES')
+    },
+  }
+  expect(cacheIn({ disk: unreadable }).find(recipe('tea'))).toBeUndefined()
+  writeFileSync(join(folder, 'file'), '')
+  expect(openCache({ folder: join(folder, 'file', 'cache') }).find(recipe('tea'))).toBeUndefined()
+})
+
+/** Names, sizes and dates. */
+function everything(): string[] {
+  return readdirSync(join(folder, 'cache'), { recursive: true, encoding: 'utf8' })
+    .toSorted()
+    .map(name => {
+      const { size, mtimeMs } = statSync(join(folder, 'cache', name))
+      return `${name} ${size} ${mtimeMs}`
+    })
+}
 
 test('an entry under the name of another recipe is none', async () => {
   await put(made('tea'))
@@ -68,20 +134,24 @@ test('an entry under the name of another recipe is none', async () => {
   const [name = ''] = readdirSync(results)
   const text = readFileSync(join(results, name), 'utf8')
   writeFileSync(join(results, name), text.replace('"prompt":"tea"', '"prompt":"mud"'))
-  expect(cacheIn().find(recipe('tea'))).toBeUndefined()
+  expect(cacheIn().find(recipe('tea'))).toBe('damaged')
 })
 
-test('a file with other bytes is not given out, and is dropped', async () => {
+test('a file that was altered since it was looked at is not given out', async () => {
   const entry = made('tea')
   await put(entry)
   const files = join(folder, 'cache', 'files')
   const [name = ''] = readdirSync(files)
+  const cache = cacheIn()
+  expect(cache.find(recipe('tea'))).toBeDefined()
   writeFileSync(join(files, name), Buffer.alloc(10, 'x'))
   const [file] = entry.files
   if (!file) throw new Error('no file')
-  expect(await cacheIn().take(file, join(folder, 'out.png'))).toBe(false)
+  expect(await cache.take(file, join(folder, 'out.png'))).toBe(false)
   expect(readdirSync(folder)).not.toContain('out.png')
-  expect(cacheIn().find(recipe('tea'))).toBeUndefined()
+  expect(cache.find(recipe('tea'))).toBe('damaged')
+  rmSync(join(files, name))
+  expect(await cache.take(file, join(folder, 'out.png'))).toBe(false)
 })
 
 test('a file that was altered since it was made is not put in', async () => {

@@ -4,9 +4,11 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { buildSync } from 'esbuild'
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { takeClaim } from '../../src/store/claim.ts'
+import type { Disk } from '../../src/store/disk.ts'
 import { type Holder, thisProcess, whereabouts } from '../../src/store/process.ts'
+import { StorageTrouble } from '../../src/store/trouble.ts'
 import { chanceOf } from '../faults/chance.ts'
 import { memoryDisk, place } from './memory-disk.ts'
 
@@ -155,7 +157,8 @@ function got(said: unknown): unknown {
   return typeof said === 'object' && said !== null && 'got' in said ? said.got : undefined
 }
 
-const here = thisProcess()
+// This very process, on a machine that has an id.
+const here = { ...thisProcess(), machine: 'm-1' }
 const start0 = { ...here, pid: here.pid, since: 5, token: 't', released: false }
 
 function claimed(name: string, said: object | string): string {
@@ -172,6 +175,11 @@ test.each<[string, Partial<Holder> & { released?: boolean }, object]>([
     { got: 'busy', holder: { is: 'elsewhere', host: 'studio-2', since: 5 } },
   ],
   [
+    'on another machine of the same name',
+    { machine: 'm-2', boot: 'another' },
+    { got: 'busy', holder: { is: 'elsewhere' } },
+  ],
+  [
     'in another container of this machine',
     { space: 'pid:[1]' },
     { got: 'busy', holder: { is: 'elsewhere' } },
@@ -182,7 +190,17 @@ test.each<[string, Partial<Holder> & { released?: boolean }, object]>([
   ['with a number that no process has', { pid: 2 ** 22 + 1 }, { got: 'claim' }],
   ['that gave its claim back', { released: true }, { got: 'claim' }],
 ])('a holder %s', async (name, changed, wanted) => {
-  expect(await takeClaim(claimed(name, { ...start0, ...changed }))).toMatchObject(wanted)
+  expect(await takeClaim(claimed(name, { ...start0, ...changed }), { self: here })).toMatchObject(wanted)
+})
+
+test('where machines have no ids, one of the same name that was started at another time may be another', () => {
+  const nameless = { ...here, machine: '' }
+  expect(whereabouts({ ...nameless, boot: 'another' }, nameless)).toBe('elsewhere')
+  expect(whereabouts(nameless, nameless)).toBe('alive')
+})
+
+test('a process that runs, and does not show when it started, is alive', () => {
+  expect(whereabouts({ ...here, start: '' }, here)).toBe('alive')
 })
 
 test('a claim that cannot be read is somebody’s, and is taken over on demand', async () => {
@@ -240,9 +258,73 @@ test('a number that was free because others came and went in the meantime is no 
       disk.link(from, to)
     },
   }
-  expect(await takeClaim('/c', { disk: slow })).toMatchObject({
+  expect(await takeClaim('/c', { disk: slow, self: here })).toMatchObject({
     got: 'busy',
     holder: { is: 'alive', pid: here.pid },
+  })
+})
+
+describe('on a disk without hard links', () => {
+  test('one of several that come at the same time gets the claim', async () => {
+    const disk = memoryDisk()
+    disk.without('links')
+    const all = await Promise.all([1, 2, 3].map(() => takeClaim('/c', { disk })))
+    const claims = all.flatMap(each => (each.got === 'claim' ? [each.claim] : []))
+    expect(claims.map(claim => claim.isMine())).toEqual([true])
+    expect(Object.keys(disk.files())).toEqual(['/c/1'])
+  })
+
+  test('one that was faster by nothing is not replaced', async () => {
+    const disk = memoryDisk()
+    disk.without('links')
+    let isFirst = true
+    const other = (path: string) => {
+      if (path !== '/c/1' || !isFirst) return
+      isFirst = false
+      const file = disk.open(path, 'create')
+      disk.write(file, Buffer.from(JSON.stringify({ ...start0, token: 'other' })))
+    }
+    const racing: Disk = {
+      ...disk,
+      open(path, how) {
+        other(path)
+        return disk.open(path, how)
+      },
+      rename(from, to) {
+        other(to)
+        disk.rename(from, to)
+      },
+    }
+    expect(await takeClaim('/c', { disk: racing, self: here })).toMatchObject({
+      got: 'busy',
+      holder: { is: 'alive' },
+    })
+    expect(disk.files()['/c/1']).toContain('"token":"other"')
+  })
+
+  test('a claim is given back, taken over and followed by the next number', async () => {
+    const disk = memoryDisk()
+    disk.without('links')
+    const first = await takeClaim('/c', { disk })
+    if (first.got === 'busy') expect.unreachable('nobody was there')
+    expect(await takeClaim('/c', { disk })).toMatchObject({ got: 'busy', holder: { is: 'alive' } })
+    const second = await takeClaim('/c', { disk, force: true })
+    expect([first.claim.isMine(), second.got === 'claim' && second.claim.isMine()]).toEqual([false, true])
+    if (second.got === 'claim') await second.claim.release()
+    expect(await takeClaim('/c', { disk })).toMatchObject({ got: 'claim', claim: { number: 3 } })
+  })
+
+  test('whichever call fails, it leaves no claim that nobody can read', async () => {
+    for (let step = 1; ; step++) {
+      const disk = memoryDisk()
+      disk.without('links')
+      disk.failAt(step)
+      const taken = await takeClaim('/c', { disk }).catch(error => error)
+      if (taken.got === 'claim') return expect(step).toBeGreaterThan(7)
+      expect(taken).toBeInstanceOf(StorageTrouble)
+      for (const text of Object.values(disk.files()))
+        expect(JSON.parse(text)).toMatchObject({ pid: here.pid })
+    }
   })
 })
 
@@ -258,8 +340,8 @@ test.runIf(process.platform === 'linux')(
     process.kill(pid, 'SIGKILL')
     while (!fields()[2]?.startsWith('Z')) await new Promise(setImmediate)
     const start = (of?: number) => fields(of)[2]?.split(' ')[19] ?? ''
-    expect(whereabouts({ ...here, pid, start: start() })).toBe('gone')
+    expect(whereabouts({ ...here, pid, start: start() }, here)).toBe('gone')
     const { pid: alive = 0 } = parent
-    expect(whereabouts({ ...here, pid: alive, start: start(alive) })).toBe('alive')
+    expect(whereabouts({ ...here, pid: alive, start: start(alive) }, here)).toBe('alive')
   },
 )

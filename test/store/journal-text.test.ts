@@ -1,21 +1,9 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { decodeJournal, encodeRecord, type JournalEntry } from '../../src/store/journal-text.ts'
-import { clip, close, hero, intent, journalFile, open, run, saved, sending, stamped } from './records.ts'
+import { decodeJournal, encodeRecord, type JournalEntry, kinds } from '../../src/store/journal-text.ts'
+import { close, everyKind, journalFile, open, stamped } from './records.ts'
 
-const entries = stamped([
-  open,
-  intent('a1'),
-  sending('a1'),
-  { kind: 'ACCEPTED', address: hero, attempt: 'a1', run: run('r-1') },
-  { kind: 'RESULT', address: hero, files: [{ from: 'link', url: 'https://x/1.png' }], run: run('r-1') },
-  { kind: 'SAVED', address: hero, nth: 0, file: saved('hero.png'), part: '/out/.genrun/p-0.part' },
-  { kind: 'DONE', address: hero, files: [saved('hero.png')], run: run('r-1') },
-  intent('a2', 'k2', clip),
-  sending('a2', clip),
-  { kind: 'DOUBT', address: clip, attempt: 'a2', detail: 'the connection was “lost”' },
-  close,
-])
+const entries = stamped(Object.values(everyKind))
 const { bytes, ends } = journalFile(entries)
 const starts = [0, ...ends.slice(0, -1)]
 
@@ -37,6 +25,11 @@ test('all records come back as they were', () => {
 
 test('an empty file holds no records', () => {
   expect(decodeJournal(new Uint8Array())).toMatchObject({ got: 'records', entries: [], whole: 0 })
+})
+
+test('every kind of record is among those that are cut, altered, dropped, doubled and swapped below', () => {
+  expect(entries.map(entry => entry.kind).toSorted()).toEqual(Object.keys(kinds).toSorted())
+  for (const [kind, record] of Object.entries(everyKind)) expect(record.kind).toBe(kind)
 })
 
 function before(cut: number): readonly JournalEntry[] {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Disk } from '../../src/store/disk.ts'
 import { compareLineage, type Journal, lineageOf, openJournal, readJournal } from '../../src/store/journal.ts'
 import { StorageTrouble } from '../../src/store/trouble.ts'
@@ -185,6 +185,39 @@ test('after a failed sync, everyone who waited for it is told the same trouble',
   const outcomes = await Promise.allSettled([1, 2, 3].map(() => journal.append(accepted)))
   expect(outcomes).toEqual([1, 2, 3].map(() => ({ status: 'rejected', reason: journal.broken })))
   expect(() => journal.appendNow(sending('a1'))).toThrow(journal.broken)
+})
+
+describe('what a failed sync may have dropped', () => {
+  async function broken() {
+    const disk = memoryDisk()
+    const journal = await opened(disk)
+    journal.appendNow(sending('a1'))
+    // Its write goes well.
+    disk.failAt(disk.calls.length + 2)
+    await expect(journal.append(accepted)).rejects.toThrow(StorageTrouble)
+    return { disk, journal }
+  }
+
+  test('outlives a power cut once the journal is closed', async () => {
+    const { disk, journal } = await broken()
+    expect(kindsOf(disk.restarted(() => false))).toEqual(['OPEN', 'SENDING'])
+    await expect(journal.close()).rejects.toBe(journal.broken)
+    expect(kindsOf(disk.restarted(() => false))).toEqual(['OPEN', 'SENDING', 'ACCEPTED'])
+  })
+
+  test('does not come back where another run has taken the journal over', async () => {
+    const { disk, journal } = await broken()
+    const [file = ''] = Object.keys(disk.files()).filter(path => path.endsWith('.jnl'))
+    disk.remove(file)
+    await expect(journal.close()).rejects.toBe(journal.broken)
+    expect(Object.keys(disk.files()).filter(path => path.startsWith('/j/'))).toEqual([])
+  })
+
+  test('is no more trouble than there was when the disk takes nothing any more', async () => {
+    const { disk, journal } = await broken()
+    disk.stopAt(disk.calls.length + 1)
+    await expect(journal.close()).rejects.toBe(journal.broken)
+  })
 })
 
 test('a failed sync of refusals is told by the next append, and is nobody’s unhandled rejection', async () => {

@@ -166,6 +166,10 @@ export function memoryDisk(start?: ReadonlyMap<string, Node>): MemoryDisk {
       const { data } = contents(path)
       for (let at = 0; at < data.length; at += 7) yield data.subarray(at, at + 7)
     },
+    *readPiecesNow(path) {
+      const { data } = contents(path)
+      for (let at = 0; at < data.length; at += 7) yield data.subarray(at, at + 7)
+    },
     rename(from, to) {
       call('rename', to)
       across(from, to, 'rename')

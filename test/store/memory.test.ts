@@ -36,6 +36,7 @@ const failed = (billed: 'no' | 'unknown'): JournalRecord => ({
   billed,
 })
 const rebuy: JournalRecord = { kind: 'RESOLVE', address: hero, decision: { is: 'rebuy' } }
+const abandon: JournalRecord = { kind: 'RESOLVE', address: hero, decision: { is: 'abandon' } }
 const adopt: JournalRecord = { kind: 'RESOLVE', address: hero, decision: { is: 'adopt', run: run('r-9') } }
 
 function heroAfter(...records: readonly JournalRecord[]) {
@@ -240,6 +241,46 @@ test('a told doubt is never forgotten by anything but an answer to its order or 
       expect(memory?.is).toBe('doubt')
     }),
   )
+})
+
+test('an order in doubt that is given up leaves the older result, be it made or still to be saved', () => {
+  const waiting = { kind: 'RESULT', address: hero, files: [{ from: 'spool', path: '/s/a1' }] } as const
+  const older = [intent('a1', 'k1'), sending('a1'), waiting, part]
+  const doubt = [intent('a2', 'k2'), sending('a2'), rebuy]
+  expect(heroAfter(...older, ...doubt)).toEqual(heroAfter(...older))
+  expect(heroAfter(...older, done, ...doubt)).toEqual(heroAfter(...older, done))
+})
+
+describe('what was made before', () => {
+  const olderAfter = (...records: JournalRecord[]) =>
+    heroAfter(intent('a1', 'k1'), sending('a1'), accepted('a1'), done, ...records)?.older
+  const again = [intent('a2', 'k2'), sending('a2')]
+
+  test.each<[string, JournalRecord[]]>([
+    ['is under way', [...again, accepted('a2')]],
+    ['is in doubt', again],
+    ['was taken up by the user', [...again, adopt]],
+    ['was given up', [...again, abandon]],
+    [
+      'is ordered once more',
+      [...again, accepted('a2'), failed('unknown'), intent('a3', 'k3'), sending('a3')],
+    ],
+  ])('stays named while the next order %s', (_, records) => {
+    expect(olderAfter(...records)).toEqual([saved('hero.png')])
+  })
+
+  test('is also what was verified, and of which DONE is missing', () => {
+    const memory = heroAfter(intent('a1'), sending('a1'), accepted('a1'), part, ...again)
+    expect(memory?.older).toEqual([part.kind === 'SAVED' && part.file])
+  })
+
+  test.each<[string, JournalRecord[]]>([
+    ['nothing was ordered since', []],
+    ['the next order came to nothing', [intent('a2', 'k2')]],
+    ['the next is made', [...again, accepted('a2'), done]],
+  ])('needs no name of its own when %s', (_, records) => {
+    expect(olderAfter(...records)).toBeUndefined()
+  })
 })
 
 describe('a download that broke off', () => {

@@ -33,15 +33,19 @@ export function saved(path: string, digit = 'a'): SavedFile {
   }
 }
 
-export const open: JournalRecord = {
+export const open: JournalRecord & { kind: 'OPEN' } = {
   kind: 'OPEN',
   format: 1,
   lineage: '0123456789abcdef'.repeat(2),
   tool: 'genrun 0.1.0',
 }
-export const close: JournalRecord = { kind: 'CLOSE' }
+export const close: JournalRecord & { kind: 'CLOSE' } = { kind: 'CLOSE' }
 
-export function intent(attempt: string, key = 'k1', address: JobAddress = hero): JournalRecord {
+export function intent(
+  attempt: string,
+  key = 'k1',
+  address: JobAddress = hero,
+): JournalRecord & { kind: 'INTENT' } {
   const request = `sha256:${'b'.repeat(64)}` as Digest // as many digits as a digest has
   return {
     kind: 'INTENT',
@@ -58,6 +62,50 @@ export function intent(attempt: string, key = 'k1', address: JobAddress = hero):
 
 export function sending(attempt: string, address: JobAddress = hero): JournalRecord {
   return { kind: 'SENDING', address, attempt }
+}
+
+/** One record of each kind that there is: a new kind does not compile until it stands here. */
+export const everyKind: { readonly [Kind in JournalRecord['kind']]: JournalRecord & { kind: Kind } } = {
+  OPEN: open,
+  INTENT: intent('a1'),
+  SENDING: { kind: 'SENDING', address: hero, attempt: 'a1' },
+  NOTSENT: { kind: 'NOTSENT', address: hero, attempt: 'a1' },
+  REFUSED: { kind: 'REFUSED', address: hero, attempt: 'a1', detail: 'status 422: “no”' },
+  DOUBT: {
+    kind: 'DOUBT',
+    address: clip,
+    attempt: 'a2',
+    detail: 'the connection was “lost”',
+    raw: '/s/a2',
+  },
+  RESOLVE: { kind: 'RESOLVE', address: clip, decision: { is: 'adopt', run: run('r-2') } },
+  ACCEPTED: { kind: 'ACCEPTED', address: hero, attempt: 'a1', run: run('r-1') },
+  RESULT: {
+    kind: 'RESULT',
+    address: hero,
+    files: [
+      { from: 'link', url: 'https://x/1.png' },
+      { from: 'spool', path: '/s/a1' },
+    ],
+    run: run('r-1'),
+  },
+  PART: {
+    kind: 'PART',
+    address: hero,
+    nth: 0,
+    part: '/out/.genrun/p-0.part',
+    beginning: {
+      resource: 'https://x/1.png',
+      etag: '"v1"',
+      bytes: 4096,
+      total: 9000,
+      sha256: 'c'.repeat(64),
+    },
+  },
+  SAVED: { kind: 'SAVED', address: hero, nth: 0, file: saved('hero.png'), part: '/out/.genrun/p-0.part' },
+  DONE: { kind: 'DONE', address: hero, files: [saved('hero.png')], run: run('r-1') },
+  FAILED: { kind: 'FAILED', address: clip, failure: { why: 'remote', detail: 'gone' }, billed: 'unknown' },
+  CLOSE: close,
 }
 
 /** Entries one second apart, from 1000 ms on. */

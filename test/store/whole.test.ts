@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { systemDisk } from '../../src/store/disk.ts'
 import { StorageTrouble } from '../../src/store/trouble.ts'
-import { writeWhole } from '../../src/store/whole.ts'
+import { sweepTemporary, writeWhole } from '../../src/store/whole.ts'
 import { fates, memoryDisk, place } from './memory-disk.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'genrun-whole-'))
@@ -65,6 +65,22 @@ test('when it resolves, a power cut does not take the new file away', async () =
   await place(disk, '/a', 'old')
   await writeWhole(disk, '/a', 'new')
   for (const after of fates(disk)) expect(after.files()).toEqual({ '/a': 'new' })
+})
+
+test('what killed processes left of a file is taken away, and nothing else', async () => {
+  const token = '0123456789abcdef'.repeat(2)
+  const left = [
+    `.a.json.${token}.tmp`,
+    `.b.json.${token}.tmp`,
+    '.a.json.old.tmp',
+    'a.json',
+    `a.json.${token}.tmp`,
+  ]
+  const disk = memoryDisk()
+  for (const name of left) await place(disk, `/p/${name}`, 'x')
+  sweepTemporary(disk, '/p', name => name === 'a.json')
+  expect(Object.keys(disk.files())).toEqual(left.slice(1).map(name => `/p/${name}`))
+  sweepTemporary(disk, '/nowhere', () => true)
 })
 
 test('trouble names the file, the deed and the cause', async () => {

@@ -8,6 +8,7 @@ import { readPlain } from '../../src/text/plain.ts'
 import { refusedAtSight } from '../../src/text/refusals.ts'
 import type { TextNode } from '../../src/text/tree.ts'
 import { readAny } from '../../src/text/yaml.ts'
+import { effortOf } from './effort.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const written = ['test/golden/problems', 'test/golden/cli/files', 'examples'].flatMap(folder =>
@@ -196,17 +197,12 @@ describe('the plain reader reads by itself', () => {
 test('a plain text takes a small part of the time that the package takes', () => {
   const text = `jobs:\n${Array.from({ length: 3000 }, (_, n) => `  j${n}:\n    model: m\n    prompt: A teapot, ${n}\n    count: 2\n`).join('')}`
   const file = { name: 'm.yaml', text }
-  const timed = (read: () => unknown) => {
-    const before = performance.now()
-    read()
-    return performance.now() - before
-  }
   readPlain({ name: 'm.yaml', text: text.slice(0, 20_000) })
   const plain = Math.min(
-    timed(() => readPlain(file)),
-    timed(() => readPlain(file)),
+    effortOf(() => readPlain(file)),
+    effortOf(() => readPlain(file)),
   )
-  expect(timed(() => readAny(file)) / plain).toBeGreaterThan(4)
+  expect(effortOf(() => readAny(file)) / plain).toBeGreaterThan(4)
 })
 
 const whole = `# yaml-language-server: $schema=x

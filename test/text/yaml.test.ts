@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/base/names.ts'
 import { entryOf, nodeAt, type TextNode, toJson } from '../../src/text/tree.ts'
 import { readYaml } from '../../src/text/yaml.ts'
+import { effortOf } from './effort.ts'
 
 function read(text: string) {
   return readYaml({ name: 'm.yaml', text })
@@ -103,9 +104,8 @@ describe('anchors and merge keys', () => {
           .fill(`*a${n - 1}`)
           .join(', ')}]`,
       )
-    const before = performance.now()
-    expect(codes(`${lines.join('\n')}\n`)).toEqual(['alias-bomb'])
-    expect(performance.now() - before).toBeLessThan(2000)
+    const text = `${lines.join('\n')}\n`
+    expect(effortOf(() => expect(codes(text)).toEqual(['alias-bomb']))).toBeLessThan(2000)
   })
 })
 
@@ -180,16 +180,12 @@ describe('refusals', () => {
     ['closing brackets', ']'.repeat(300_000)],
     ['unknown tags', `[${'!x y, '.repeat(100_000)}]`],
   ])('many %s are refused soon', (_, text) => {
-    const before = performance.now()
-    expect(read(text).value).toBeUndefined()
-    expect(performance.now() - before).toBeLessThan(5000)
+    expect(effortOf(() => expect(read(text).value).toBeUndefined())).toBeLessThan(5000)
   })
 
   test('keys of one mapping are compared in linear time', () => {
     const text = Array.from({ length: 60_000 }, (_, n) => `key${n}: 1\n`).join('')
-    const before = performance.now()
-    expect(codes(text)).toEqual([])
-    expect(performance.now() - before).toBeLessThan(8000)
+    expect(effortOf(() => expect(codes(text)).toEqual([]))).toBeLessThan(8000)
   })
 })
 

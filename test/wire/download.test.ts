@@ -12,21 +12,13 @@ import { wireLimits } from '../../src/wire/limits.ts'
 import { handClock } from './hand-clock.ts'
 import { rawServer, webServer } from './servers.ts'
 import { testFolder, testSpool } from './spool.ts'
+import { wireTo } from './wire-to.ts'
 
 const never = new AbortController().signal
 
 async function downloaderFor(origin: string, more: Partial<WireOptions> = {}) {
   const to = join(await testFolder(), 'part')
-  const spool = await testSpool()
-  const wire = createWire({
-    baseUrl: `${origin}/gw-v2`,
-    key: 'sk-secret',
-    profile: gwV2,
-    spool,
-    clock: systemClock,
-    ...more,
-  })
-  onTestFinished(() => wire.close())
+  const { wire } = await wireTo(origin, more)
   const get = (url: string, signal = never, progress?: (bytes: number, total: number | undefined) => void) =>
     wire.download({ from: 'link', url }, to, { signal, progress })
   return { get, to }

@@ -1,46 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../src/base/clock.ts'
-import { jobAddress } from '../../src/base/names.ts'
-import { createWire, type WireOptions } from '../../src/wire/client.ts'
+import { expect, test } from 'vitest'
+import { createWire } from '../../src/wire/client.ts'
 import { gwV2 } from '../../src/wire/gw-v2.ts'
 import { wireLimits } from '../../src/wire/limits.ts'
-import type { Order } from '../../src/wire/wire.ts'
 import { handClock } from './hand-clock.ts'
 import { isWhole, rawServer, webServer } from './servers.ts'
 import { testSpool } from './spool.ts'
+import { orderFor, wireTo } from './wire-to.ts'
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
-
-const order = (mode: Order['mode'] = 'submit', more: Partial<Order> = {}): Order => ({
-  address: jobAddress('clip'),
-  mode,
-  workflow: 'famc-v3',
-  model: 'famc-v3',
-  params: { prompt: 'a teapot' },
-  key: 'k-1',
-  deadlineMs: 600_000,
-  ...more,
-})
-
-async function wireTo(origin: string, more: Partial<WireOptions> = {}) {
-  const spool = await testSpool()
-  const wire = createWire({
-    baseUrl: `${origin}/gw-v2`,
-    key: 'sk-secret',
-    profile: gwV2,
-    spool,
-    clock: systemClock,
-    ...more,
-  })
-  onTestFinished(() => wire.close())
-  return { wire, spool }
-}
 
 const free = () => {}
 
@@ -53,7 +26,7 @@ const json =
 test('a submission is one POST with the key, the idempotency key and the parameters', async () => {
   const server = await webServer(json(202, { id: 'r1' }, { 'retry-after': '2' }))
   const { wire } = await wireTo(server.origin)
-  const reply = await wire.order(order(), free)
+  const reply = await wire.order(orderFor(), free)
   expect(reply).toEqual({ got: 'run', run: { workflow: 'famc-v3', id: 'r1' }, waitMs: 2000 })
   expect(wire.origin).toBe(server.origin)
   const [request, second] = server.requests
@@ -74,7 +47,7 @@ test('a submission is one POST with the key, the idempotency key and the paramet
 test('every part of a workflow is encoded by itself', async () => {
   const server = await webServer(json(202, { id: 'r1' }))
   const { wire } = await wireTo(`${server.origin}/`.replace(/\/$/, ''))
-  await wire.order(order('execute', { workflow: 'image/teapot v2?' }), free)
+  await wire.order(orderFor('execute', { workflow: 'image/teapot v2?' }), free)
   expect(server.requests[0]?.path).toBe('/gw-v2/workflows/image/teapot%20v2%3F/execute')
 })
 
@@ -84,7 +57,7 @@ test.each(['', '..', 'a/../../b', 'a//b', '/a', '.', 'a\ud800'])(
     const server = await rawServer({})
     const { wire } = await wireTo(server.origin)
     const failure = { why: 'not-served', workflow, detail: 'its name cannot stand in an address' }
-    expect(await wire.order(order('submit', { workflow }), free)).toEqual({
+    expect(await wire.order(orderFor('submit', { workflow }), free)).toEqual({
       got: 'refused',
       failure,
       canRetry: false,
@@ -101,7 +74,7 @@ test('the first byte leaves after beforeFirstByte has returned', async () => {
   })
   const { wire } = await wireTo(server.origin)
   const seen: number[] = []
-  const reply = await wire.order(order(), () => seen.push(server.bytes()))
+  const reply = await wire.order(orderFor(), () => seen.push(server.bytes()))
   expect(reply.got).toBe('run')
   expect(seen).toEqual([0])
 })
@@ -110,7 +83,7 @@ test('not one byte leaves when beforeFirstByte throws', async () => {
   const server = await rawServer({})
   const { wire } = await wireTo(server.origin)
   const cause = new Error('the claim is gone')
-  const reply = await wire.order(order(), () => {
+  const reply = await wire.order(orderFor(), () => {
     throw cause
   })
   expect(reply).toEqual({ got: 'not-sent', failure: { why: 'stopped' }, cause })
@@ -122,7 +95,7 @@ test('a service that is not there was not sent to', async () => {
   const server = await rawServer({})
   const { wire } = await wireTo(`http://127.0.0.1:1`)
   let asked = 0
-  const reply = await wire.order(order(), () => asked++)
+  const reply = await wire.order(orderFor(), () => asked++)
   expect(reply).toEqual({
     got: 'not-sent',
     failure: { why: 'unreachable', origin: 'http://127.0.0.1:1', detail: 'connect ECONNREFUSED 127.0.0.1:1' },
@@ -135,7 +108,7 @@ test('a connection that takes too long was not sent on', async () => {
   const server = await rawServer({})
   // TLS to a server that never answers the handshake: the connection does not come to stand.
   const { wire } = await wireTo(server.origin.replace('http:', 'https:'), { clock })
-  const reply = wire.order(order(), () => expect.unreachable())
+  const reply = wire.order(orderFor(), () => expect.unreachable())
   await clock.awaited(10_000)
   clock.advance(10_000)
   expect(await reply).toMatchObject({
@@ -150,7 +123,7 @@ test('a service that speaks before it is asked is not sent to', async () => {
   })
   const { wire } = await wireTo(server.origin)
   // By the time the journal has synced, the service's word has come.
-  const reply = await wire.order(order(), () => waitForKernel())
+  const reply = await wire.order(orderFor(), () => waitForKernel())
   expect(reply).toMatchObject({ got: 'not-sent' })
   expect([server.bytes(), server.connections()]).toEqual([0, 1])
 })
@@ -162,7 +135,7 @@ test.each(['execute', 'submit'] as const)(
     const server = await rawServer({})
     const { wire } = await wireTo(server.origin, { clock })
     const waitMs = mode === 'execute' ? 600_000 : 60_000
-    const reply = wire.order(order(mode), free)
+    const reply = wire.order(orderFor(mode), free)
     await clock.awaited(waitMs)
     clock.advance(waitMs)
     expect(await reply).toEqual({ got: 'doubt', detail: `no answer within ${waitMs / 1000} s` })
@@ -174,7 +147,7 @@ test('the deadline of the order shortens the time', async () => {
   const clock = handClock()
   const server = await rawServer({})
   const { wire } = await wireTo(server.origin, { clock })
-  const reply = wire.order(order('submit', { deadlineMs: 5000 }), free)
+  const reply = wire.order(orderFor('submit', { deadlineMs: 5000 }), free)
   await clock.awaited(5000)
   clock.advance(5000)
   expect(await reply).toEqual({ got: 'doubt', detail: 'no answer within 5 s' })
@@ -188,7 +161,7 @@ test('an answer that stops in its middle is doubt after the total time, and what
     },
   })
   const { wire } = await wireTo(server.origin, { clock })
-  const reply = wire.order(order(), free)
+  const reply = wire.order(orderFor(), free)
   await clock.awaited(90_000)
   clock.advance(90_000)
   const settled = await reply
@@ -210,7 +183,7 @@ test.each<[string, string | undefined]>([
   })
   const { wire } = await wireTo(server.origin)
   let asked = 0
-  const reply = await wire.order(order(), () => asked++)
+  const reply = await wire.order(orderFor(), () => asked++)
   expect(reply.got).toBe('doubt')
   expect([asked, server.connections()]).toEqual([1, 1])
 })
@@ -222,14 +195,14 @@ test('a connection closed without an answer is doubt, and nothing is sent again'
     },
   })
   const { wire } = await wireTo(server.origin)
-  expect(await wire.order(order(), free)).toEqual({ got: 'doubt', detail: 'other side closed' })
+  expect(await wire.order(orderFor(), free)).toEqual({ got: 'doubt', detail: 'other side closed' })
   expect(server.connections()).toBe(1)
 })
 
 test('a connection closed in the middle of the request is doubt', async () => {
   const server = await rawServer({ data: socket => socket.resetAndDestroy() })
   const { wire } = await wireTo(server.origin)
-  const reply = await wire.order(order('submit', { params: { prompt: 'x'.repeat(20_000_000) } }), free)
+  const reply = await wire.order(orderFor('submit', { params: { prompt: 'x'.repeat(20_000_000) } }), free)
   expect(reply.got).toBe('doubt')
   expect(server.connections()).toBe(1)
 })
@@ -238,7 +211,7 @@ test('a service that closes at once gets at most one request, and none when it i
   const server = await rawServer({ connect: socket => socket.destroy() })
   const { wire } = await wireTo(server.origin)
   let asked = 0
-  const reply = await wire.order(order(), () => {
+  const reply = await wire.order(orderFor(), () => {
     asked++
     waitForKernel()
   })
@@ -257,7 +230,7 @@ test.each<[string, string]>([
   })
   for (const mode of ['submit', 'execute'] as const) {
     const { wire } = await wireTo(server.origin)
-    const reply = await wire.order(order(mode), free)
+    const reply = await wire.order(orderFor(mode), free)
     expect(reply).toMatchObject({
       got: 'doubt',
       detail: expect.stringMatching(/^the answer broke off after 11 bytes/),
@@ -279,7 +252,7 @@ test('an answer beyond its cap is doubt, and what came is kept', async () => {
   })
   for (const mode of ['submit', 'execute'] as const) {
     const { wire } = await wireTo(server.origin, { limits })
-    const reply = await wire.order(order(mode), free)
+    const reply = await wire.order(orderFor(mode), free)
     expect(reply).toMatchObject({ got: 'doubt', detail: 'the answer is longer than 1000 bytes' })
     expect((await rawOf(reply))?.length).toBeLessThanOrEqual(1000)
   }
@@ -288,7 +261,7 @@ test('an answer beyond its cap is doubt, and what came is kept', async () => {
 test('what a doubtful answer said is kept, and the run it names is told', async () => {
   const server = await webServer(json(500, { id: 'r9', error: 'oops' }))
   const { wire } = await wireTo(server.origin)
-  const reply = await wire.order(order(), free)
+  const reply = await wire.order(orderFor(), free)
   expect(reply).toMatchObject({ got: 'doubt', detail: 'status 500, oops; it names the run r9' })
   expect(await rawOf(reply)).toBe('{"id":"r9","error":"oops"}')
 })
@@ -300,7 +273,7 @@ test.each([301, 302, 307, 308])('a redirect %i is refused and never followed', a
   })
   const { wire } = await wireTo(server.origin)
   const detail = `a redirect to ${other.origin}/x`
-  expect(await wire.order(order(), free)).toEqual({
+  expect(await wire.order(orderFor(), free)).toEqual({
     got: 'refused',
     failure: { why: 'refused', status, detail },
     canRetry: false,
@@ -313,14 +286,14 @@ test('an execution whose answer is media is a file in the spool', async () => {
     response.writeHead(200, { 'content-type': 'image/png' }).end(png),
   )
   const { wire } = await wireTo(server.origin)
-  const reply = await wire.order(order('execute'), free)
+  const reply = await wire.order(orderFor('execute'), free)
   expect(await spooledOf(reply)).toEqual([png])
 })
 
 test('media is taken from a submission as well, whatever it is declared as', async () => {
   const server = await webServer((_, response) => response.writeHead(200).end(png))
   const { wire } = await wireTo(server.origin)
-  expect(await spooledOf(await wire.order(order(), free))).toEqual([png])
+  expect(await spooledOf(await wire.order(orderFor(), free))).toEqual([png])
 })
 
 test('base64 in an answer becomes files in the spool', async () => {
@@ -332,7 +305,7 @@ test('base64 in an answer becomes files in the spool', async () => {
   }
   const server = await webServer(json(200, body))
   const { wire, spool } = await wireTo(server.origin)
-  expect(await spooledOf(await wire.order(order('execute'), free))).toEqual([png, png])
+  expect(await spooledOf(await wire.order(orderFor('execute'), free))).toEqual([png, png])
   expect(spool.names).toHaveLength(3)
   expect(spool.names.every(name => /^[\w-]+$/.test(name))).toBe(true)
 })
@@ -342,7 +315,7 @@ test('links stay links, relative ones on the service’s origin', async () => {
     json(200, { id: 'r1', outputs: [{ url: 'https://cdn.example/a.png' }, { url: '/files/b.png' }] }),
   )
   const { wire } = await wireTo(server.origin)
-  expect(await wire.order(order('execute'), free)).toEqual({
+  expect(await wire.order(orderFor('execute'), free)).toEqual({
     got: 'files',
     files: [
       { from: 'link', url: 'https://cdn.example/a.png' },
@@ -358,7 +331,7 @@ test('an encoded answer is read though none was asked for', async () => {
     response.writeHead(202, { 'content-encoding': 'gzip' }).end(gzipSync('{"id":"r1"}'))
   })
   const { wire } = await wireTo(server.origin)
-  expect(await wire.order(order(), free)).toMatchObject({ got: 'run', run: { id: 'r1' } })
+  expect(await wire.order(orderFor(), free)).toMatchObject({ got: 'run', run: { id: 'r1' } })
 })
 
 test('an encoded answer cannot grow beyond the cap', async () => {
@@ -366,7 +339,7 @@ test('an encoded answer cannot grow beyond the cap', async () => {
     response.writeHead(202, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000, 0x20)))
   })
   const { wire } = await wireTo(server.origin)
-  expect(await wire.order(order(), free)).toMatchObject({
+  expect(await wire.order(orderFor(), free)).toMatchObject({
     got: 'doubt',
     detail: 'the answer is longer than 1048576 bytes',
   })
@@ -375,7 +348,7 @@ test('an encoded answer cannot grow beyond the cap', async () => {
 test('an answer that cannot be kept is doubt', async () => {
   const server = await webServer(json(200, { output: 'https://cdn.example/a.png' }))
   const { wire } = await wireTo(server.origin, { spool: () => Promise.reject(new Error('no space left')) })
-  expect(await wire.order(order('execute'), free)).toEqual({
+  expect(await wire.order(orderFor('execute'), free)).toEqual({
     got: 'doubt',
     detail: 'the answer could not be kept (no space left)',
   })
@@ -388,7 +361,7 @@ test('base64 that cannot be kept leaves the run to be read again', async () => {
   const { wire } = await wireTo(server.origin, {
     spool: (bytes, name) => (calls++ === 0 ? real(bytes, name) : Promise.reject(new Error('no space left'))),
   })
-  expect(await wire.order(order('execute'), free)).toEqual({
+  expect(await wire.order(orderFor('execute'), free)).toEqual({
     got: 'run',
     run: { workflow: 'famc-v3', id: 'r1' },
   })
@@ -401,8 +374,8 @@ test('each paid request has a connection of its own', async () => {
     json(202, { id: 'r1' })(request, response)
   })
   const { wire } = await wireTo(server.origin)
-  await wire.order(order(), free)
-  await wire.order(order(), free)
+  await wire.order(orderFor(), free)
+  await wire.order(orderFor(), free)
   expect(ports.size).toBe(2)
 })
 
@@ -410,7 +383,7 @@ test('headers of the profile are sent, but no key of its own', async () => {
   const server = await webServer(json(202, { id: 'r1' }))
   const profile = { ...gwV2, headers: { 'x-team': 'shop', Authorization: 'Bearer other' } }
   const { wire } = await wireTo(server.origin, { profile })
-  await wire.order(order(), free)
+  await wire.order(orderFor(), free)
   expect(server.requests[0]?.headers).toMatchObject({ 'x-team': 'shop', authorization: 'Bearer sk-secret' })
 })
 

@@ -30,6 +30,10 @@ test.each<[string, string | undefined, string, boolean]>([
   ['an address', '10.1.2.3', '10.1.2.3', false],
   ['a network', '10.0.0.0/8', '10.1.2.3', false],
   ['another network', '10.0.0.0/16', '10.1.2.3', true],
+  ['an address of IPv6', '2606:4700::1111', '[2606:4700::1111]', false],
+  ['an address of IPv6 with its port', '[2606:4700::1111]:443', '[2606:4700::1111]', false],
+  ['a network of IPv6', 'fd00::/8', '[fd12::1]', false],
+  ['a network of the other family', '::/0', '10.1.2.3', true],
   ['a network that is none', '10.0.0.0/99', '10.1.2.3', true],
 ])('whether a proxy is on the way: %s', (_, no, host, isOnTheWay) => {
   const rules = { https: 'http://proxy.example:3128', ...(no !== undefined && { no }) }
@@ -101,6 +105,56 @@ describe('through a proxy', () => {
   })
 
   test.each([
+    ['ann:50%off', 'ann:50%off'],
+    ['ann:%C3%BC%E2%82%AC', 'ann:ü€'],
+    ['ann', 'ann:'],
+  ])('its user %s is told as RFC 7617 has it', async (user, told) => {
+    const proxy = await proxyServer('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+    const wire = await wireBy(`http://${user}@127.0.0.1:${proxy.port}`, 9)
+    expect(await wire.order(order, () => expect.fail('a connection stands'))).toMatchObject({
+      got: 'not-sent',
+    })
+    const expected = `proxy-authorization: Basic ${Buffer.from(told).toString('base64')}\r\n`
+    expect(proxy.asked.map(each => each.includes(expected))).toEqual([true])
+  })
+
+  test('an answer within TLS is heard like any other, after 100 Continue and when it cannot be read', async () => {
+    let isBroken = false
+    const server = await secureServer((_, response) => {
+      if (!isBroken) response.writeContinue()
+      else response.socket?.write('HTTP/1.1 200 OK\r\nbroken\r\n\r\n')
+      response.end('{"id":"r1"}')
+    })
+    const proxy = await proxyServer()
+    const wire = await wireBy(`http://127.0.0.1:${proxy.port}`, server.port)
+    expect(await wire.order(order, () => {})).toMatchObject({ got: 'run', run: { id: 'r1' } })
+    isBroken = true
+    const reply = await wire.order(order, () => {})
+    expect(reply).toMatchObject({ got: 'doubt', raw: expect.any(String) })
+  })
+
+  test('an address of IPv6 is named in brackets', async () => {
+    const proxy = await proxyServer('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+    const baseUrl = 'https://[2606:4700::1111]/gw-v2'
+    const wire = await wireBy(`http://127.0.0.1:${proxy.port}`, 9, { baseUrl })
+    expect(await wire.order(order, () => expect.fail('a connection stands'))).toMatchObject({
+      got: 'not-sent',
+    })
+    expect(proxy.asked[0]?.split('\r\n').slice(0, 2)).toEqual([
+      'CONNECT [2606:4700::1111]:443 HTTP/1.1',
+      'host: [2606:4700::1111]:443',
+    ])
+  })
+
+  test('what a proxy says before the tunnel stands, and after, is no answer of the service', async () => {
+    const hasty = 'HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 202 Accepted\r\ncontent-length: 11\r\n\r\n{"id":"r1"}'
+    const proxy = await proxyServer(hasty)
+    const wire = await wireBy(`http://127.0.0.1:${proxy.port}`, 9)
+    const reply = await wire.order(order, () => expect.fail('a connection stands'))
+    expect(reply).toMatchObject({ got: 'not-sent', failure: { why: 'unreachable' } })
+  })
+
+  test.each([
     [
       'a refusal for want of a password',
       'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n',
@@ -141,6 +195,24 @@ describe('through a proxy', () => {
     })
     expect(proxy.asked).toEqual([])
   })
+})
+
+test('a certificate for another name is not accepted', async () => {
+  const server = await secureServer((_, response) => response.end('{"id":"r1"}'))
+  const proxy = await proxyServer()
+  const baseUrl = `https://other.test:${server.port}/gw-v2`
+  const wire = await wireBy(`http://127.0.0.1:${proxy.port}`, server.port, { baseUrl })
+  const reply = await wire.order(order, () => expect.fail('a connection stands'))
+  expect(reply).toMatchObject({ got: 'not-sent', failure: { why: 'unreachable', certificate: true } })
+  expect(server.seen).toEqual([])
+})
+
+test('a server that speaks no TLS is not sent to', async () => {
+  const plain = await rawServer({ data: socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n') })
+  const wire = await wireBy('', plain.port, { baseUrl: `https://localhost:${plain.port}/gw-v2` })
+  const reply = await wire.order(order, () => expect.fail('a connection stands'))
+  expect(reply).toMatchObject({ got: 'not-sent', failure: { why: 'unreachable' } })
+  expect(reply).not.toHaveProperty('failure.certificate')
 })
 
 test('a certificate that nobody vouches for is not accepted', async () => {

@@ -1,31 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
-import { expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../src/base/clock.ts'
+import { expect, test } from 'vitest'
 import { runId } from '../../src/base/names.ts'
-import { createWire, type WireOptions } from '../../src/wire/client.ts'
-import { gwV2 } from '../../src/wire/gw-v2.ts'
 import { wireLimits } from '../../src/wire/limits.ts'
 import { handClock } from './hand-clock.ts'
 import { rawServer, webServer } from './servers.ts'
-import { testSpool } from './spool.ts'
+import { wireTo } from './wire-to.ts'
 
 const run = (id = 'r1', workflow = 'famc-v3') => ({ workflow, id: runId(id) ?? expect.fail(`bad id ${id}`) })
 const never = new AbortController().signal
-
-async function wireTo(origin: string, more: Partial<WireOptions> = {}) {
-  const spool = await testSpool()
-  const wire = createWire({
-    baseUrl: `${origin}/gw-v2/`,
-    key: 'sk-secret',
-    profile: gwV2,
-    spool,
-    clock: systemClock,
-    ...more,
-  })
-  onTestFinished(() => wire.close())
-  return { wire, spool }
-}
 
 const json =
   (status: number, body: unknown): RequestListener =>

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { appendFile, type FileHandle, open, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -142,9 +143,9 @@ describe('everything is asked for anew', () => {
 })
 
 describe('what an earlier process left', () => {
-  /** The first process breaks off after 20 bytes; `meanwhile` befalls its file. */
-  async function twoProcesses(meanwhile: (to: string) => Promise<void>, ...answers: Answer[]) {
-    const { get, to, requests, origin } = await downloads(cutAfter(20), ...answers)
+  /** The first process breaks off after 20 bytes; `meanwhile` befalls its file. The second has a file of its own. */
+  async function twoProcesses(meanwhile: (left: string) => Promise<void>, ...answers: Answer[]) {
+    const { get, to: left, requests, origin } = await downloads(cutAfter(20), ...answers)
     const told: Beginning[] = []
     await get('/a.png?s=1', { onBeginning: beginning => told.push(beginning) })
     expect(told).toEqual([
@@ -156,21 +157,45 @@ describe('what an earlier process left', () => {
         sha256: createHash('sha256').update(old.subarray(0, 20)).digest('hex'),
       },
     ])
-    await meanwhile(to)
+    await meanwhile(left)
     const second = await wireTo(origin)
+    const to = `${left}-2`
     const later = (path: string) =>
-      second.download({ from: 'link', url: `${origin}${path}` }, to, { signal: never, begun: told[0] })
-    return { later, to, requests }
+      second.download({ from: 'link', url: `${origin}${path}` }, to, {
+        signal: never,
+        ...(told[0] && { begun: { path: left, beginning: told[0] } }),
+        onBeginning: beginning => told.push(beginning),
+      })
+    return { later, left, to, requests, told }
   }
 
   test.each<[string, (to: string) => Promise<void>]>([
     ['is gone on with', async () => {}],
     ['is gone on with where it was noted, whatever came behind it', to => appendFile(to, 'unnoted')],
   ])('%s', async (_, meanwhile) => {
-    const { later, to, requests } = await twoProcesses(meanwhile, rest(old, 20))
+    const { later, left, to, requests, told } = await twoProcesses(meanwhile, rest(old, 20))
     expect(await later('/a.png?s=2')).toEqual(got(old))
     expect((await readFile(to)).equals(old)).toBe(true)
     expect(requests[1]?.headers).toMatchObject({ range: 'bytes=20-', 'if-range': '"v1"' })
+    // It lies under another name now, which is noted before anything else comes.
+    expect(existsSync(left)).toBe(false)
+    expect(told[1]).toEqual(told[0])
+  })
+
+  test('and what it still writes when it wakes reaches nobody', async () => {
+    let paused: FileHandle | undefined
+    const { later, to } = await twoProcesses(
+      async left => {
+        paused = await open(left, 'a')
+      },
+      rest(old, 20),
+    )
+    const answer = later('/a.png')
+    await paused?.writeFile('of another time')
+    expect(await answer).toEqual(got(old))
+    await paused?.writeFile('and later')
+    await paused?.close()
+    expect((await readFile(to)).equals(old)).toBe(true)
   })
 
   test('and is another version by now comes whole', async () => {
@@ -216,4 +241,20 @@ describe('a dishonest rest is never taken, and the next attempt begins anew', ()
     expect(requests[2]?.headers.range).toBeUndefined()
     expect((await readFile(to)).equals(old)).toBe(true)
   })
+})
+
+test('a rest in chunks that ends before its range does is no whole file', async () => {
+  const short: Answer = (_, response) => {
+    const headers = { 'content-range': `bytes 20-${old.length - 1}/${old.length}`, etag: '"v1"' }
+    response.writeHead(206, headers)
+    response.write(old.subarray(20, 33), () => response.end())
+  }
+  const { get, to } = await downloads(cutAfter(20), short, rest(old, 33))
+  await get('/a.png')
+  expect(await get('/a.png')).toMatchObject({
+    got: 'trouble',
+    failure: { detail: `33 of ${old.length} bytes came` },
+  })
+  expect(await get('/a.png')).toEqual(got(old))
+  expect((await readFile(to)).equals(old)).toBe(true)
 })

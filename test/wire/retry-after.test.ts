@@ -19,6 +19,16 @@ test.each<[string, string, string | undefined, number | undefined]>([
   ['a negative number', '-5', date, undefined],
   ['an exponent', '1e3', date, undefined],
   ['nothing', '', date, undefined],
+  ['more than a number holds', '9'.repeat(400), date, 100 * 365 * 86_400_000],
+  ['a date that nobody lives to see', 'Fri, 31 Dec 9999 23:59:59 GMT', date, 100 * 365 * 86_400_000],
+  ['a date in UTC', 'Sun, 06 Nov 1994 08:49:37 UTC', date, 10_000],
+  ['a date in another zone', 'Sun, 06 Nov 1994 10:49:37 +0200', date, 10_000],
+  ['a date in small letters', 'sun, 06 nov 1994 08:49:37 gmt', date, 10_000],
+  ['the longer of two', '5, 10', date, 10_000],
+  ['the longer of two, the first', '10.5,2', date, 10_500],
+  ['the longer of a date and seconds', 'Sun, 06 Nov 1994 08:49:37 GMT, 120', date, 120_000],
+  ['the longer of seconds and a date', '5, Sun, 06 Nov 1994 08:49:37 GMT', date, 10_000],
+  ['the one of two that means something', 'soon, 7', date, 7000],
 ])('Retry-After is understood as %s', (_, asked, sent, waitMs) => {
   expect(retryAfterMs({ headers: { 'retry-after': asked, date: sent }, at })).toBe(waitMs)
 })

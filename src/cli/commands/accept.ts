@@ -4,13 +4,13 @@ import { counted } from '../../base/measure.ts'
 import { acceptJobs } from '../../desk/accept.ts'
 import { tellAgainst } from '../against.ts'
 import type { AcceptAsked } from '../line/desk-asked.ts'
-import { groundFrom } from '../line/wanted.ts'
+import { aboutMade } from '../only-rehearsed.ts'
 import type { Out } from '../world/out.ts'
 import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun accept`: files stay although their recipes changed. */
 export async function accept(asked: AcceptAsked, around: Surroundings, out: Out): Promise<number> {
-  const result = await acceptJobs(groundFrom(asked, around))
+  const result = await acceptJobs(aboutMade(asked, around, out))
   if (result.got !== 'accepted') return tellAgainst(result, asked, out)
   const { accepted, left } = result.record
   if (asked.json) out.json(result.record)

@@ -1,6 +1,6 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
-import { listed, nearest } from '../../base/nearest.ts'
+import { nearest, offered } from '../../base/nearest.ts'
 import { builtIn } from '../../catalog/shelf.ts'
 import { checkFile } from '../../desk/check.ts'
 import { explanations } from '../../desk/explain.ts'
@@ -21,7 +21,7 @@ export function showCompletion({ shell }: CompletionAsked, out: Out): number {
     return exit.ok
   }
   const near = nearest(shell, shells)
-  const hint = near ? `did you mean ${near}?` : `there are ${listed(shells)}`
+  const hint = near ? `did you mean ${near}?` : offered(shells)
   out.talk(troubleText({ code: 'usage', message: `there is no completion for ${shell}`, hint }, out.paint))
   return exit.refused
 }

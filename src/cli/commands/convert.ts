@@ -1,5 +1,5 @@
 import { exit } from '../../base/exit.ts'
-import { nearest } from '../../base/nearest.ts'
+import { nearest, offered } from '../../base/nearest.ts'
 import { conversions, convertTo } from '../../desk/convert-to.ts'
 import { tellAgainst } from '../against.ts'
 import type { ConvertAsked } from '../line/face-asked.ts'
@@ -12,7 +12,7 @@ export function convert(asked: ConvertAsked, { cwd, env }: Surroundings, out: Ou
   const to = conversions.find(each => each === asked.to)
   if (!to) {
     const near = nearest(asked.to, conversions)
-    const hint = near ? `did you mean ${near}?` : `there are ${conversions.join(', ')}`
+    const hint = near ? `did you mean ${near}?` : offered(conversions)
     return refuse(`a job cannot be converted to ${asked.to}`, hint, out)
   }
   const { manifest, address, profile, catalog } = asked

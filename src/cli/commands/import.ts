@@ -3,8 +3,10 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { hasErrors } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
+import { offered } from '../../base/nearest.ts'
 import { formOf, importJobs, imports } from '../../desk/import.ts'
 import type { ImportAsked } from '../line/face-asked.ts'
+import { splitLine } from '../line/generate-asked.ts'
 import { shelfFor } from '../shelf.ts'
 import { textsOf } from '../texts.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
@@ -23,12 +25,17 @@ export function importFile(asked: ImportAsked, around: Surroundings, out: Out): 
       out,
     )
   const from = asked.from === undefined ? formOf(file) : imports.find(each => each === asked.from)
-  if (!from)
-    return refuse('usage', `nothing is imported from ${asked.from}`, `there are ${imports.join(', ')}`, out)
+  if (!from) return refuse('usage', `nothing is imported from ${asked.from}`, offered(imports), out)
   const shelf = shelfFor(asked, around, out)
   if (!shelf) return exit.refused
   const { cwd } = around
-  const { text, jobs, problems } = importJobs(file, from, { texts, cwd, shelf, catalog: namedIn(asked, cwd) })
+  const { text, jobs, problems } = importJobs(file, from, {
+    texts,
+    cwd,
+    shelf,
+    catalog: namedIn(asked, cwd),
+    splitLine,
+  })
   if (problems.length > 0) out.talk(problemsText(problems, out.paint))
   if (text === undefined || hasErrors(problems)) return exit.refused
   if (asked.output === undefined) out.result(text.trimEnd())

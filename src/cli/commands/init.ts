@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
-import { listed, nearest } from '../../base/nearest.ts'
+import { nearest, offered } from '../../base/nearest.ts'
 import { manifestSchema } from '../../forms/manifest-schema.ts'
 import type { InitAsked } from '../line/start-asked.ts'
 import { troubleText } from '../words/problems.ts'
@@ -63,7 +63,7 @@ function unknownStarter(makes: string): [message: string, hint: string] {
   const near = nearest(makes, starters)
   return [
     `there is no manifest to begin with for ${display(makes)}`,
-    near ? `did you mean ${near}?` : `there are ${listed(starters)}`,
+    near ? `did you mean ${near}?` : offered(starters),
   ]
 }
 

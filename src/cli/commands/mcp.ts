@@ -22,7 +22,7 @@ export async function mcp(asked: McpAsked, around: Surroundings, out: Out): Prom
   if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, { json: false }, out)
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
   else out.talk(warningText(`${choice.because}: the tools make placeholders, nothing is paid`, out.paint))
-  const { prices, profile, output, readOnly, catalog } = asked
+  const { prices, profile, output, outputs, readOnly, catalog } = asked
   const { cwd } = around
   const openPurse = pursesFor(asked, cwd)
   const remark = (text: string) => out.talk(warningText(text, out.paint))
@@ -36,6 +36,7 @@ export async function mcp(asked: McpAsked, around: Surroundings, out: Out): Prom
       purse: openPurse(),
       openPurse,
       ...(output !== undefined && { output }),
+      ...(outputs !== undefined && { outputs }),
       ...(profile !== undefined && { profile }),
       ...(prices !== undefined && { prices }),
       ...(catalog && { catalog }),

@@ -1,7 +1,7 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
-import { listed, nearest } from '../../base/nearest.ts'
+import { nearest, offered } from '../../base/nearest.ts'
 import { listModels } from '../../desk/models.ts'
 import type { ModelInfo, ParamInfo } from '../../forms/info.ts'
 import type { ModelInfoAsked, ModelsAsked } from '../line/asked.ts'
@@ -36,8 +36,8 @@ export function showModels(asked: ModelsAsked, around: Surroundings, out: Out): 
     out.talk(
       `no model matches ${display([...words, family, mode].filter(Boolean).join(' '))}${orMeant(words, all)}`,
     )
-  else if (!asked.json && others.length > 0)
-    out.talk(`${counted(found.length, 'model')}; \`genrun models info <id>\` shows what one takes`)
+  else if (!asked.json && only && others.length > 0)
+    out.talk(`${counted(found.length, 'model')}; \`genrun models info ${only.id}\` shows what one takes`)
   return exit.ok
 }
 
@@ -68,7 +68,7 @@ function strangeWord(
 ): Trouble | undefined {
   if (word === undefined || known.has(word)) return undefined
   const near = nearest(word, known)
-  const hint = near ? `did you mean ${near}?` : `there are ${listed([...known])}`
+  const hint = near ? `did you mean ${near}?` : offered([...known])
   return { code: 'usage', message: `there is no ${what} ${word}`, hint }
 }
 

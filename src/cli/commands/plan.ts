@@ -8,6 +8,7 @@ import { type PlanResult, planManifest } from '../../desk/plan.ts'
 import { tellAgainst } from '../against.ts'
 import type { PlanAsked } from '../line/desk-asked.ts'
 import { groundFrom } from '../line/wanted.ts'
+import { noteRehearsal } from '../only-rehearsed.ts'
 import { planSummary } from '../words/plan-summary.ts'
 import { planLines, sumText } from '../words/plan-text.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
@@ -28,6 +29,7 @@ export function plan(asked: PlanAsked, around: Surroundings, out: Out): number {
   } else if (asked.summary) out.result(planSummary(result.plan))
   else out.result(shown(result.plan, asked, around, out))
   tellProblems(result, asked, out)
+  if (asked.talk !== 'quiet') noteRehearsal(asked, around, out)
   const { saved } = result
   return save === undefined || !saved ? code : savePlan(saved, { save, code, cwd: around.cwd }, out)
 }

@@ -3,6 +3,7 @@ import { exit } from '../../base/exit.ts'
 import { nearest } from '../../base/nearest.ts'
 import { ownModels } from '../../desk/ground/shelf.ts'
 import { checkProfile, type ExampleRequest, type ProfileCheck } from '../../desk/profile-check.ts'
+import { quoted } from '../../desk/telling/command.ts'
 import { tellAgainst } from '../against.ts'
 import type { ProfileAsked } from '../line/face-asked.ts'
 import { namedService } from '../service/service-for.ts'
@@ -37,7 +38,9 @@ export function profileCheck(asked: ProfileAsked, around: Surroundings, out: Out
   else if (ok) out.result(verdictText(asked, checked, shown, out))
   if (problems.length > 0) out.talk(problemsText(problems, out.paint))
   if (ok && !json && model === undefined)
-    out.talk(`\`genrun convert <manifest> <address> --to curl --profile ${path}\` shows the request of a job`)
+    out.talk(
+      `\`genrun convert campaign.yaml hero --to curl --profile ${quoted(path)}\` shows the request of a job`,
+    )
   return ok ? exit.ok : exit.refused
 }
 

@@ -5,13 +5,17 @@ import { listed } from '../../base/nearest.ts'
 import { type PruneRecord, pruneManifest } from '../../desk/prune.ts'
 import { tellAgainst } from '../against.ts'
 import type { PruneAsked } from '../line/desk-asked.ts'
-import { groundFrom } from '../line/wanted.ts'
+import { aboutMade } from '../only-rehearsed.ts'
 import type { Out } from '../world/out.ts'
 import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun prune`: only says what it would remove, until it is told to. */
 export async function prune(asked: PruneAsked, around: Surroundings, out: Out): Promise<number> {
-  const result = await pruneManifest({ ...groundFrom(asked, around), isMeant: asked.yes, takes: asked.takes })
+  const result = await pruneManifest({
+    ...aboutMade(asked, around, out),
+    isMeant: asked.yes,
+    takes: asked.takes,
+  })
   if (result.got !== 'pruned') return tellAgainst(result, asked, out)
   const { entries, isDone, further } = result
   if (asked.json) out.json({ isDone, entries, further })

@@ -8,7 +8,7 @@ import { galleryMark, galleryPage } from '../../report/gallery.ts'
 import { cleaned } from '../../report/run-end.ts'
 import { tellAgainst } from '../against.ts'
 import type { ReportAsked } from '../line/desk-asked.ts'
-import { groundFrom } from '../line/wanted.ts'
+import { aboutMade } from '../only-rehearsed.ts'
 import { reasonOf, replaceFile, whyUnwritable } from '../reports/file.ts'
 import { openReports } from '../reports/reports.ts'
 import { refuse } from '../words/result.ts'
@@ -17,7 +17,7 @@ import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun report`: the gallery, and the reports of a run for how the jobs stand. Ends well however they stand. */
 export function report(asked: ReportAsked, around: Surroundings, out: Out): number {
-  const result = galleryOf(groundFrom(asked, around))
+  const result = galleryOf(aboutMade(asked, around, out))
   if (result.got !== 'gallery') return tellAgainst(result, asked, out)
   const { got: _, ...seen } = result
   const gallery = cleaned<Gallery>(seen, out.redact)
@@ -33,7 +33,7 @@ export function report(asked: ReportAsked, around: Surroundings, out: Out): numb
   const shown = display(relative(around.cwd, resolve(page)))
   if (asked.json) out.json({ ok: code === exit.ok, ...seen.report, exit: code, page, jobs: seen.exhibits })
   else out.result(shown)
-  out.talk(madeText(gallery, asked.local))
+  out.talk(madeText(gallery))
   return code
 }
 
@@ -59,8 +59,8 @@ function isOurs(path: string): boolean {
   }
 }
 
-function madeText({ exhibits }: Gallery, isLocal: boolean): string {
+function madeText({ exhibits }: Gallery): string {
   const files = exhibits.reduce((sum, each) => sum + each.files.length, 0)
   const text = `${counted(exhibits.length, 'job')}, ${counted(files, 'file')}`
-  return files > 0 || isLocal ? text : `${text}: nothing is made yet; --local shows what a rehearsal made`
+  return files > 0 ? text : `${text}: nothing is made yet`
 }

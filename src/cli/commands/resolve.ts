@@ -1,19 +1,18 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { adoptRun } from '../../desk/adopt-run.ts'
-import { type ResolveResult, resolveOrders } from '../../desk/resolve.ts'
+import { type Resolved, type ResolveResult, resolveOrders } from '../../desk/resolve.ts'
 import { tellAgainst } from '../against.ts'
 import type { AdoptAsked, ResolveAsked } from '../line/recovery-asked.ts'
+import { groundFrom } from '../line/wanted.ts'
 import type { Out } from '../world/out.ts'
 import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun resolve`: the user's word on orders in doubt. */
 export async function resolve(asked: ResolveAsked, around: Surroundings, out: Out): Promise<number> {
-  const { manifest, words, allDoubts, before, after, resolution, catalog = [] } = asked
+  const { words, allDoubts, before, after, resolution } = asked
   const result = await resolveOrders({
-    manifest,
-    cwd: around.cwd,
-    catalog,
+    ...groundFrom({ ...asked, local: false }, around),
     words,
     allDoubts,
     ...(before !== undefined && { before }),
@@ -25,16 +24,21 @@ export async function resolve(asked: ResolveAsked, around: Surroundings, out: Ou
 
 /** `genrun adopt`: a run id from a log. */
 export async function adopt(asked: AdoptAsked, around: Surroundings, out: Out): Promise<number> {
-  const { manifest, address, run, workflow, catalog = [] } = asked
+  const { address, run, workflow } = asked
   const order = { address, run, ...(workflow !== undefined && { workflow }) }
-  const request = { manifest, cwd: around.cwd, catalog, ...order }
-  return tell(await adoptRun(request), asked, out)
+  const ground = groundFrom({ ...asked, local: false }, around)
+  return tell(await adoptRun({ ...ground, ...order }), asked, out)
 }
 
 function tell(result: ResolveResult, asked: { readonly json: boolean }, out: Out): number {
   if (result.got !== 'resolved') return tellAgainst(result, asked, out)
   const { resolved } = result.record
   if (asked.json) out.json(result.record)
-  else for (const { address, next } of resolved) out.result(display(`${address}: the next run ${next}`))
+  else for (const each of resolved) out.result(display(lineOf(each)))
   return exit.ok
+}
+
+function lineOf({ address, next, gaveUp }: Resolved): string {
+  const given = gaveUp === undefined ? '' : `gives up the run ${gaveUp}, which may be paid for; `
+  return `${address}: ${given}the next run ${next}`
 }

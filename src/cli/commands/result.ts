@@ -7,6 +7,7 @@ import type { GenerateResult } from '../../desk/generate.ts'
 import type { Service } from '../../desk/ground/service.ts'
 import { followRun } from '../../desk/once/follow.ts'
 import { outputPath } from '../../desk/once/once-place.ts'
+import { resultCommand } from '../../desk/telling/command.ts'
 import { tellAgainst } from '../against.ts'
 import type { ResultAsked } from '../line/face-asked.ts'
 import { openView } from '../live/open.ts'
@@ -101,7 +102,7 @@ function tellCollected(
   if (asked.json)
     out.json({ ok: code === exit.ok, generations, open, exit: code, problems: problems.map(problemRecord) })
   if (problems.length > 0) out.talk(problemsText(problems, out.paint))
-  for (const order of open) out.talk(openText(order, asked, out))
+  for (const order of open) out.talk(openText(order, asked, telling, out))
   if (generations.length + open.length + problems.length === 0 && talk !== 'quiet')
     out.talk('nothing was left behind here')
   return code
@@ -115,11 +116,17 @@ function unknownRun(run: string) {
   }
 }
 
-function openText({ message, owes, ids, model, name }: OpenOrder, { output }: ResultAsked, out: Out): string {
+function openText(
+  { message, owes, ids, model, name }: OpenOrder,
+  { output = '.' }: ResultAsked,
+  { cwd }: Pick<Surroundings, 'cwd'>,
+  out: Out,
+): string {
   const [id] = ids
-  const found = id === undefined ? '' : `; its answer names ${id}: \`genrun result ${id} -m ${model}\``
-  const forget = `\`genrun result${output === undefined ? '' : ` -o ${output}`} --forget\``
-  const hint = `look for it at the service${found}; ${forget} gives it up`
+  const where = { cwd, output: resolve(cwd, output) }
+  const found =
+    id === undefined ? '' : `; its answer names ${id}: \`${resultCommand(where, id, '-m', model)}\``
+  const hint = `look for it at the service${found}; \`${resultCommand(where, '--forget')}\` gives it up`
   const code = owes === 'doubt' ? 'in-doubt' : 'unreadable'
   return troubleText({ code, message: `${name}: ${message}`, hint }, out.paint)
 }

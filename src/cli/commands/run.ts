@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { exit } from '../../base/exit.ts'
-import { applyPlan } from '../../desk/apply.ts'
 import type { Service } from '../../desk/ground/service.ts'
 import type { RunRequest } from '../../desk/ground/setting.ts'
 import { forRehearsals } from '../../desk/rehearse.ts'
-import { type RunResult, runManifest } from '../../desk/run.ts'
+import type { RunResult } from '../../desk/run.ts'
 import type { Told as ToldEvent } from '../../desk/telling/report.ts'
+import { findUnchanged, type Unchanged } from '../../desk/unchanged/find.ts'
 import type { RunEnd } from '../../report/run-end.ts'
 import { bugExit } from '../bug.ts'
 import { confirmRebuy } from '../confirm.ts'
@@ -18,11 +18,13 @@ import type { View } from '../live/view.ts'
 import { openWished } from '../reports/open.ts'
 import { type ServiceChoice, secretsOf, type Trouble } from '../service/service.ts'
 import { serviceFor } from '../service/service-for.ts'
+import { unchangedText } from '../summary/closing.ts'
+import { toolOf } from '../tool.ts'
 import { warningText } from '../words/problems.ts'
 import { refuse, tellResult } from '../words/result.ts'
 import type { Out } from '../world/out.ts'
 import { stopText, watchSignals } from '../world/signals.ts'
-import type { Surroundings } from '../world/surroundings.ts'
+import { isActions, type Surroundings } from '../world/surroundings.ts'
 
 /** `genrun <manifest>`: carries the manifest out and says what became of it. */
 export async function run(asked: RunAsked, around: Surroundings, out: Out): Promise<number> {
@@ -32,8 +34,10 @@ export async function run(asked: RunAsked, around: Surroundings, out: Out): Prom
     const { verify } = await import('./verify.ts')
     return verify({ ...asked, wanted, allow: [] }, around, out)
   }
-  return carryOut(asked, around, out, means =>
-    runManifest({
+  const tool = toolOf(around)
+  const isBrief = !asked.json && !asked.reports && !isActions(around.env)
+  return carryOut(asked, around, out, async means => {
+    const request: RunRequest = {
       ...means,
       manifest,
       vars: varsFrom([], around.env),
@@ -46,15 +50,19 @@ export async function run(asked: RunAsked, around: Surroundings, out: Out): Prom
         redo: wanted.redo,
         yes: wanted.yes,
       }),
-    }),
-  )
+      ...(tool !== undefined && { tool }),
+    }
+    // Where a line for every job is wanted, everything is looked at. Before that, nothing is loaded that looks.
+    const unchanged = isBrief ? await findUnchanged(request) : undefined
+    return unchanged ?? (await import('../../desk/run.ts')).runManifest(request)
+  })
 }
 
 /** `genrun apply`: carries a saved plan out, or says what changed since. */
 export async function apply(asked: ApplyAsked, around: Surroundings, out: Out): Promise<number> {
   const { profile, prices, cache, verify } = wantedFrom(asked.wanted, {}, around)
-  return carryOut({ ...asked, manifest: asked.plan }, around, out, means =>
-    applyPlan({
+  return carryOut({ ...asked, manifest: asked.plan }, around, out, async means =>
+    (await import('../../desk/apply.ts')).applyPlan({
       ...means,
       plan: asked.plan,
       ...(profile && { profile }),
@@ -80,7 +88,7 @@ async function carryOut(
   asked: Told,
   around: Surroundings,
   out: Out,
-  work: (means: Means) => Promise<RunResult>,
+  work: (means: Means) => Promise<RunResult | Unchanged>,
 ): Promise<number> {
   const choice = serviceFor(asked, around)
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
@@ -94,22 +102,24 @@ async function carryOut(
   if (choice.use === 'service') for (const text of choice.warnings) view.note(warningText(text, out.paint))
   const stop = watchSignals(around, signal => view.note(stopText(signal)))
   const confirm = confirmRebuy(around, out, stop.signal)
-  let result: RunResult
+  let result: RunResult | Unchanged
   try {
     const remark = (text: string) => view.note(warningText(text, out.paint))
+    const tell = (told: ToldEvent) => {
+      reports.tell(told)
+      tellView(told, asked, choice, view)
+    }
     result = await withService(choice, remark, service =>
       work({
         cwd: around.cwd,
         service,
         output: asked.output === undefined ? undefined : resolve(around.cwd, asked.output),
-        tell(told) {
-          reports.tell(told)
-          tellView(told, asked, choice, view)
-        },
+        tell,
         stop: stop.signal,
         ...(confirm && { confirm }),
       }),
     )
+    if (result.got === 'unchanged') tell(result.planned)
   } catch (bug) {
     const message = bug instanceof Error ? bug.message : String(bug)
     reports.end({ exit: bugExit, problems: [], error: { code: 'bug', message } })
@@ -117,6 +127,10 @@ async function carryOut(
   } finally {
     stop.close()
     await view.close()
+  }
+  if (result.got === 'unchanged') {
+    if (asked.talk !== 'quiet') out.talk(unchangedText(result.planned.jobs))
+    return reports.end({ exit: exit.ok, problems: [] })
   }
   const telling = {
     asked,

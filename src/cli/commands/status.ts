@@ -4,21 +4,32 @@ import { counted } from '../../base/measure.ts'
 import { busy } from '../../desk/carry/busy.ts'
 import type { OpenOrder } from '../../desk/open-orders.ts'
 import { type StatusRecord, statusOf } from '../../desk/status.ts'
+import { quoted } from '../../desk/telling/command.ts'
 import { tellAgainst } from '../against.ts'
 import type { StatusAsked } from '../line/recovery-asked.ts'
+import { groundFrom } from '../line/wanted.ts'
 import type { Out } from '../world/out.ts'
 import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun status`: what earlier runs left open. It is an answer, so that it ends well whatever is open. */
 export function status(asked: StatusAsked, around: Surroundings, out: Out): number {
-  const result = statusOf({ manifest: asked.manifest, cwd: around.cwd, catalog: asked.catalog ?? [] })
+  const result = statusOf(groundFrom({ ...asked, local: false }, around))
   if (result.got !== 'status') return tellAgainst(result, asked, out)
   const record = result.status
   if (asked.json) out.json(record)
   else for (const order of record.open) out.result(linesOf(order).join('\n'))
+  const bulk = bulkRemedy(record)
+  if (bulk !== undefined && !asked.json) out.talk(display(bulk))
   if (record.holder) out.talk(display(busy(record.holder).message))
   out.talk(countText(record))
   return exit.ok
+}
+
+/** What settles several doubts at once: nobody should have to write a line for each of five hundred. */
+function bulkRemedy({ manifest, open }: StatusRecord): string | undefined {
+  const doubts = open.filter(({ is }) => is === 'doubt').length
+  if (doubts < 2) return undefined
+  return `all ${doubts} at once: genrun resolve ${quoted(manifest)} --all-doubts --resubmit, or --abandon`
 }
 
 function countText({ jobs, done, toBuy, open }: StatusRecord): string {
@@ -37,6 +48,7 @@ const words = {
   doubt: 'in doubt',
   'under-way': 'paid for and not fetched',
   failed: 'failed',
+  refused: 'refused, nothing was billed',
   held: 'held',
 } as const
 

@@ -2,10 +2,12 @@ import { problemRecord } from '../../base/diagnostic.ts'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
+import { offered } from '../../base/nearest.ts'
 import { type Drift, drifts, type VerifyResult, verifyManifest } from '../../desk/verify.ts'
 import { tellAgainst } from '../against.ts'
 import type { VerifyAsked } from '../line/desk-asked.ts'
 import { groundFrom } from '../line/wanted.ts'
+import { noteRehearsal } from '../only-rehearsed.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
 import type { Out } from '../world/out.ts'
 import type { Surroundings } from '../world/surroundings.ts'
@@ -20,13 +22,15 @@ export async function verify(
   const allow = words.flatMap((word): Drift[] => drifts.filter(drift => drift === word))
   const odd = words.find(word => !drifts.some(drift => drift === word))
   if (odd !== undefined) {
-    const hint = `there are ${drifts.join(', ')}`
+    const hint = offered(drifts)
     out.talk(troubleText({ code: 'bad-drift', message: `there is no drift ${odd}`, hint }, out.paint))
     return exit.refused
   }
   const result = await verifyManifest({ ...groundFrom(asked, around), allow })
   if (result.got !== 'verdict') return tellAgainst(result, asked, out)
-  return tellVerdict(result, asked, out)
+  const code = tellVerdict(result, asked, out)
+  noteRehearsal(asked, around, out)
+  return code
 }
 
 function tellVerdict(

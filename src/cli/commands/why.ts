@@ -5,6 +5,7 @@ import { type Origin, type WhyRecord, whyJob } from '../../desk/why.ts'
 import { tellAgainst } from '../against.ts'
 import type { WhyAsked } from '../line/desk-asked.ts'
 import { groundFrom } from '../line/wanted.ts'
+import { noteRehearsal } from '../only-rehearsed.ts'
 import type { Colours } from '../words/colour.ts'
 import type { Out } from '../world/out.ts'
 import type { Surroundings } from '../world/surroundings.ts'
@@ -15,6 +16,7 @@ export function why(asked: WhyAsked, around: Surroundings, out: Out): number {
   if (result.got !== 'why') return tellAgainst(result, asked, out)
   if (asked.json) out.json(result.why)
   else out.result(whyLines(result.why, out.resultPaint).join('\n'))
+  noteRehearsal(asked, around, out)
   return exit.ok
 }
 

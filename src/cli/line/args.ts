@@ -43,7 +43,7 @@ export function readArgs(argv: readonly string[], exists: (path: string) => bool
     program.parse(argv, { from: 'user' })
   } catch (trouble) {
     if (!(trouble instanceof CommanderError)) throw trouble
-    return afterTrouble(trouble, printed)
+    return afterTrouble(trouble, printed, argv)
   }
   if (!asked) throw new Error('the command line came to nothing')
   // Flags may stand before the word: `genrun --json valdate`.
@@ -51,10 +51,10 @@ export function readArgs(argv: readonly string[], exists: (path: string) => bool
   return unknownCommand(asked.manifest, exists) ?? asked
 }
 
-function afterTrouble(trouble: CommanderError, printed: string): Asked {
+function afterTrouble(trouble: CommanderError, printed: string, argv: readonly string[]): Asked {
   if (trouble.code === 'commander.version') return { do: 'version' }
   if (trouble.code === 'commander.helpDisplayed') return { do: 'help', text: printed.trimEnd() }
-  return parserMisuse(trouble)
+  return parserMisuse(trouble, argv)
 }
 
 type Found = (asked: Asked) => void

@@ -168,7 +168,11 @@ export function deskAsked(name: string, given: readonly unknown[], values: Value
     case 'pick':
       return { do: 'pick', ...of(), address: second }
     case 'lock':
-      return { do: 'misused', message: 'lock takes a word', hint: 'there is `genrun lock merge`' }
+      return {
+        do: 'misused',
+        message: 'lock takes a word',
+        hint: '`genrun lock merge --install` teaches git to merge locks',
+      }
     case 'lock merge':
       return { do: 'lock-merge', ...plain, files: texts(given[0]), install: values.install === true }
     default:

@@ -55,6 +55,8 @@ export interface McpAsked {
   readonly prices: string | undefined
   readonly profile: string | undefined
   readonly output: string | undefined
+  /** Of the settings: where manifests have their output folders. */
+  readonly outputs?: string
   readonly noColour: boolean
 }
 
@@ -125,7 +127,7 @@ export function facesRead(
       return {
         do: 'misused',
         message: 'profile takes a word',
-        hint: 'there is `genrun profile check <file>`',
+        hint: '`genrun profile check acme.profile.yaml` checks one',
       }
     case 'profile check':
       return {

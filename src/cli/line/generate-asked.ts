@@ -1,4 +1,5 @@
 import { type Verify, verifies } from '../../desk/carry/verifies.ts'
+import type { SplitLine } from '../../desk/import.ts'
 import type { LineWord } from '../../desk/once/ask-flags.ts'
 import { type CommandLine, commandLine } from './command-line.ts'
 import { generateOptions } from './face-usage.ts'
@@ -46,28 +47,36 @@ export type GenerateRead =
 /** Reads the words behind `generate`. `head` is what was typed before them. */
 export function generateAsked(head: string, given: readonly string[]): GenerateRead {
   const line = commandLine(head, given)
+  const split = splitLine(line.words)
+  return 'code' in split ? { do: 'misused', message: split.message } : readOwn(line, split.own, split.words)
+}
+
+/** Takes the options of `generate` itself from between the model's flags. */
+export const splitLine: SplitLine = given => {
   const own = new Map<string, LineWord>()
   const words: LineWord[] = []
-  for (let nth = 0; nth < line.words.length; nth++) {
-    const word = line.words[nth] as LineWord // within bounds
+  for (let nth = 0; nth < given.length; nth++) {
+    const word = given[nth] as LineWord // within bounds
     const option = optionOf(word.text)
     if (!option) {
       words.push(word)
       // A value is never taken for an option of ours: `-p --json` is a prompt.
-      const next = line.words[nth + 1]
+      const next = given[nth + 1]
       if (next && takesNext(word.text, next.text)) {
         words.push(next)
         nth++
       }
       continue
     }
-    const value = option.inline ?? (option.takes ? line.words[nth + 1]?.text : '')
-    if (value === undefined) return { do: 'misused', message: `${word.text} is given without its value` }
-    if (own.has(option.name)) return { do: 'misused', message: `--${option.name} is given twice` }
-    const at = option.takes && option.inline === undefined ? (line.words[++nth] as LineWord) : word
+    const value = option.inline ?? (option.takes ? given[nth + 1]?.text : '')
+    if (value === undefined)
+      return { code: 'missing-value', at: word, message: `${word.text} is given without its value` }
+    if (own.has(option.name))
+      return { code: 'duplicate-flag', at: word, message: `--${option.name} is given twice` }
+    const at = option.takes && option.inline === undefined ? (given[++nth] as LineWord) : word
     own.set(option.name, { ...at, text: value })
   }
-  return readOwn(line, own, words)
+  return { own, words }
 }
 
 function readOwn(

@@ -1,12 +1,17 @@
+import { commandGroups } from './command-groups.ts'
 import type { OptionUsage, Usage } from './usage.ts'
 
 /** A help screen: what it is, examples first, then everything there is to say. Without a final line feed. */
 export function helpText(usage: Usage, below: readonly Usage[]): string {
+  const rows = commandGroups.map(
+    ([title, names]) => [title, names.flatMap(name => commandRows(name, below))] as const,
+  )
+  const width = widthOf(rows.flatMap(([, each]) => each))
   const parts = [
     `${called(usage)}: ${usage.says}`,
     section('Examples', usage.examples),
     `Usage: ${[called(usage), usage.args, '[options]'].filter(Boolean).join(' ')}`,
-    section('Commands', below.map(commandRow)),
+    ...rows.map(([title, each]) => section(title, each, width)),
     section('Options', [...usage.options, help].map(optionRow)),
     ...(usage.name === '' ? ['`genrun <command> --help` tells more of each command.'] : []),
     ...(usage.notes ? [usage.notes.join('\n')] : []),
@@ -20,18 +25,25 @@ function called(usage: Usage): string {
   return `genrun ${usage.name}`.trim()
 }
 
-function commandRow(usage: Usage): readonly [string, string] {
-  return [[usage.name, usage.args].filter(Boolean).join(' '), usage.says]
+type Row = readonly [left: string, right: string]
+
+function commandRows(name: string, below: readonly Usage[]): Row[] {
+  return below
+    .filter(usage => usage.name === name)
+    .map(({ args, says }) => [[name, args].filter(Boolean).join(' '), says])
 }
 
 // Long names stand below each other, whether there is a short one or not.
-function optionRow({ flags, says }: OptionUsage): readonly [string, string] {
+function optionRow({ flags, says }: OptionUsage): Row {
   return [flags.startsWith('--') ? `    ${flags}` : flags, says]
 }
 
-function section(title: string, rows: readonly (readonly [string, string])[]): string {
+function widthOf(rows: readonly Row[]): number {
+  return Math.max(0, ...rows.map(([left]) => left.length))
+}
+
+function section(title: string, rows: readonly Row[], width = widthOf(rows)): string {
   if (rows.length === 0) return ''
-  const width = Math.max(...rows.map(([left]) => left.length))
   const indent = ' '.repeat(width + 4)
   const lines = rows.map(([left, right]) => {
     return `  ${left.padEnd(width)}  ${wrapped(right, widest - indent.length).join(`\n${indent}`)}`

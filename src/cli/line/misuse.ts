@@ -28,7 +28,7 @@ export function commonMisuse(argv: readonly string[]): Misused | undefined {
     return {
       do: 'misused',
       message: 'no manifest is given',
-      hint: 'genrun campaign.yaml runs one; `genrun --help` shows what else there is',
+      hint: '`genrun init` writes one to begin with; `genrun --help` shows what else there is',
     }
   }
   if (argv.some(word => /^--(api-)?key(=|$)/.test(word))) {
@@ -42,20 +42,20 @@ export function commonMisuse(argv: readonly string[]): Misused | undefined {
 }
 
 /** What the parser found wrong, in the house's form: no "error:", no quotes, its suggestion as a hint. */
-export function parserMisuse({ code, message }: { code: string; message: string }): Misused {
-  return { do: 'misused', ...wording(code, message) }
+export function parserMisuse(
+  { code, message }: { code: string; message: string },
+  argv: readonly string[],
+): Misused {
+  return { do: 'misused', ...wording(code, message, argv) }
 }
 
-function wording(code: string, message: string): Omit<Misused, 'do'> {
+function wording(code: string, message: string, argv: readonly string[]): Omit<Misused, 'do'> {
   const [head = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const hint = suggestion?.replace(/^\(Did you mean (.*?)\?\)$/, 'did you mean $1?')
   const bare = head.replaceAll(/(^| )'([^']*)'/g, '$1$2').replace(/\.$/, '')
   switch (code) {
     case 'commander.missingArgument':
-      return {
-        message: `${/argument (\w+)/.exec(bare)?.[1] === 'id' ? 'no model id' : 'no manifest'} is given`,
-        hint: seeHelp,
-      }
+      return { message: missing[/argument (\w+)/.exec(bare)?.[1] ?? ''] ?? bare, hint: exampleOf(argv) }
     case 'commander.excessArguments':
       return {
         message: bare.replace(
@@ -76,6 +76,26 @@ function wording(code: string, message: string): Omit<Misused, 'do'> {
     default:
       return { message: bare, hint: hint ?? talkHint(bare) ?? seeHelp }
   }
+}
+
+/** By the names of the arguments in the usage. */
+const missing: { readonly [argument: string]: string } = {
+  manifest: 'no manifest is given',
+  manifests: 'no manifest is given',
+  jobs: 'no job is named',
+  address: 'no job is named',
+  id: 'no model is named',
+  run: 'no id of a run is given',
+  plan: 'no saved plan is given',
+  file: 'no file is given',
+  shell: 'no shell is named',
+}
+
+/** A line that would have worked, by the first words of one that did not. */
+function exampleOf(argv: readonly string[]): string {
+  const words = argv.filter(word => !word.startsWith('-'))
+  const usage = commands.findLast(({ name }) => `${words.join(' ')} `.startsWith(`${name} `)) ?? commands[0]
+  return `for instance \`${usage?.examples[0]?.[0]}\``
 }
 
 /** Many try these two everywhere. */

@@ -14,7 +14,10 @@ export const plain: OptionUsage = {
   flags: '--no-color',
   says: 'no colours; NO_COLOR and FORCE_COLOR work too',
 }
+/** Of every command that looks at what was made. */
 export const local: OptionUsage = { flags: '--local', says: "the rehearsal's files and lock, not the real" }
+/** Of every command that makes something. */
+export const rehearse: OptionUsage = { flags: '--local', says: 'rehearse, whatever service is configured' }
 export const output: OptionUsage = { flags: '-o, --output <folder>', says: 'the folder for the files' }
 
 export const varOption: OptionUsage = {
@@ -64,9 +67,11 @@ export const verifyOption: OptionUsage = {
   values: ['warn', 'fail', 'off'],
 }
 
+export const pricesOption: OptionUsage = { flags: '--prices <file>', says: 'what the models cost, as YAML' }
+
 /** What it costs and may cost. */
 export const moneyOptions: readonly OptionUsage[] = [
-  { flags: '--prices <file>', says: 'what the models cost, as YAML' },
+  pricesOption,
   { flags: '--max-paid <count>', says: 'at most so many paid requests', takes: 'paid' },
   { flags: '--max-cost <amount>', says: 'at most so much, by the prices', takes: 'amount' },
 ]

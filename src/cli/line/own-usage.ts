@@ -1,4 +1,4 @@
-import { plain, profileOption, selectOptions } from './options.ts'
+import { caOption, json, plain, pricesOption, profileOption, selectOptions } from './options.ts'
 import type { Usage } from './usage-form.ts'
 
 /** The commands around genrun itself: how it is set up, and how it is worked with all day. */
@@ -15,19 +15,19 @@ export const ownCommands: readonly Usage[] = [
       { flags: '--rehearse', says: 'rehearse what changed, whatever service is set' },
       ...selectOptions,
       profileOption,
-      { flags: '--prices <file>', says: 'what the models cost, as YAML' },
+      pricesOption,
       plain,
     ],
     notes: ['The manifest and every file that it reads are watched. Ctrl-C ends it.'],
   },
   {
     name: 'settings',
-    says: 'every setting, its value, and where that comes from',
+    says: 'every setting, and where it comes from',
     examples: [
       ['genrun settings', 'as a table'],
       ['genrun settings --json', 'for a script'],
     ],
-    options: [{ flags: '--json', says: 'the settings as JSON on stdout' }, plain],
+    options: [json('the settings as JSON on stdout'), plain],
     notes: [
       'Later ones win: built-in, ~/.config/genrun/config.yaml, the genrun.config.yaml',
       'of the project, the manifest, variables (GENRUN_MAX_COST), flags. Of several',
@@ -38,7 +38,7 @@ export const ownCommands: readonly Usage[] = [
   {
     name: 'doctor',
     args: '[manifest]',
-    says: 'is everything here that a run needs? nothing is bought',
+    says: 'is all here that a run needs? buys nothing',
     examples: [
       ['genrun doctor', 'what is well, what is not, what to do'],
       ['genrun doctor campaign.yaml', "with this manifest's folders"],
@@ -47,8 +47,8 @@ export const ownCommands: readonly Usage[] = [
     options: [
       { flags: '--offline', says: 'do not ask the service' },
       profileOption,
-      { flags: '--ca <file>', says: 'certificate authorities of your own, as PEM' },
-      { flags: '--json', says: 'the findings as JSON on stdout' },
+      caOption,
+      json('the findings as JSON on stdout'),
       plain,
     ],
     notes: ['Exit 0 when a run can begin, 2 when something stands against it.'],

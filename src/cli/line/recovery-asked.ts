@@ -1,5 +1,7 @@
 import type { Resolution } from '../../desk/resolve.ts'
-import { catalogIn } from './values.ts'
+import { quoted } from '../../desk/telling/command.ts'
+import { number, text, type Values } from './values.ts'
+import { type WantedAsked, wantedOf } from './wanted-asked.ts'
 
 /** What the verbs around open orders are asked for, as written. */
 export type RecoveryAsked =
@@ -9,11 +11,12 @@ export type RecoveryAsked =
   | { readonly do: 'misused'; readonly message: string; readonly hint: string }
 
 interface OfManifest {
-  /** Files that declare models. */
-  readonly catalog?: readonly string[]
   readonly noColour: boolean
   readonly manifest: string
+  readonly output: string | undefined
   readonly json: boolean
+  /** What decides where everything lies and what the jobs are: the same words as for a run. */
+  readonly wanted: WantedAsked
 }
 
 export interface StatusAsked extends OfManifest {
@@ -37,10 +40,6 @@ export interface AdoptAsked extends OfManifest {
   readonly workflow: string | undefined
 }
 
-interface Values {
-  readonly [name: string]: unknown
-}
-
 /** Reads a command of this file; undefined for every other name. */
 export function recoveryAsked(
   name: string,
@@ -52,8 +51,10 @@ export function recoveryAsked(
   const of = {
     manifest,
     noColour: values.color === false,
+    output: text(values.output),
     json: values.json === true,
-    ...catalogIn(values),
+    // The jobs that they name are in doubt, or have a run: no selection of the plan.
+    wanted: wantedOf([manifest], values),
   }
   switch (name) {
     case 'status':
@@ -79,7 +80,11 @@ function resolveAsked(of: OfManifest, words: readonly string[], values: Values):
   const [before, after] = [number(values.before), number(values.after)]
   if (Number(id !== undefined) + Number(isResubmit) + Number(isAbandon) !== 1) {
     const message = 'say what became of the orders: one of --adopt ID, --resubmit and --abandon'
-    return { do: 'misused', message, hint: '`genrun status` tells what is known of them' }
+    return {
+      do: 'misused',
+      message,
+      hint: `\`genrun status ${quoted(of.manifest)}\` tells what is known of them`,
+    }
   }
   const allDoubts = values.allDoubts === true
   if (words.length === 0 && !allDoubts && before === undefined && after === undefined)
@@ -90,12 +95,4 @@ function resolveAsked(of: OfManifest, words: readonly string[], values: Values):
       ? { is: 'adopt', id, ...(workflow !== undefined && { workflow }) }
       : { is: isResubmit ? 'resubmit' : 'abandon' }
   return { do: 'resolve', ...of, words, allDoubts, before, after, resolution }
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
-}
-
-function number(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined
 }

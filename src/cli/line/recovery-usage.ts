@@ -1,5 +1,8 @@
-import { catalogOption, json, plain } from './options.ts'
-import type { Usage } from './usage-form.ts'
+import { json, manifestOptions, output, plain, profileOption } from './options.ts'
+import type { OptionUsage, Usage } from './usage-form.ts'
+
+/** What decides where everything lies and what the jobs are, as for a run. */
+const groundOptions: readonly OptionUsage[] = [output, ...manifestOptions, profileOption]
 
 /** The commands around what an earlier run left open. */
 export const recoveryCommands: readonly Usage[] = [
@@ -11,7 +14,7 @@ export const recoveryCommands: readonly Usage[] = [
       ['genrun status campaign.yaml', 'needs no key and no network'],
       ['genrun status campaign.yaml --json', 'for a script'],
     ],
-    options: [catalogOption, json('the status as JSON on stdout'), plain],
+    options: [...groundOptions, json('the status as JSON on stdout'), plain],
   },
   {
     name: 'resolve',
@@ -19,7 +22,7 @@ export const recoveryCommands: readonly Usage[] = [
     says: 'settle orders that are in doubt',
     examples: [
       ['genrun resolve tea.yaml clip --adopt r_81', 'the service has it'],
-      ["genrun resolve tea.yaml 'still[*]' --resubmit", 'not there: order them'],
+      ["genrun resolve tea.yaml 'still[view=front]' --resubmit", 'order them'],
       ['genrun resolve tea.yaml --all-doubts --abandon', 'let them be'],
       ['genrun resolve tea.yaml --after 2026-01-31 --abandon', 'by time'],
     ],
@@ -31,13 +34,13 @@ export const recoveryCommands: readonly Usage[] = [
       { flags: '--all-doubts', says: 'every job in doubt' },
       { flags: '--before <date>', says: 'only what was sent before', takes: 'date' },
       { flags: '--after <date>', says: 'only what was sent after', takes: 'date' },
-      catalogOption,
+      ...groundOptions,
       json('what was settled as JSON on stdout'),
       plain,
     ],
     notes: [
-      'Ids, addresses and globs mean jobs in doubt. One that is under way or has failed',
-      'is meant by its address in full only.',
+      'Ids, addresses, globs and axes (still[view=front]) mean jobs in doubt. One that',
+      'is under way or has failed is meant by its address in full only.',
     ],
   },
   {
@@ -47,7 +50,7 @@ export const recoveryCommands: readonly Usage[] = [
     examples: [['genrun adopt tea.yaml clip r_81', 'the next run fetches it, unpaid']],
     options: [
       { flags: '--workflow <name>', says: 'the workflow of the run, if not the usual one' },
-      catalogOption,
+      ...groundOptions,
       json('what was adopted as JSON on stdout'),
       plain,
     ],

@@ -7,7 +7,7 @@ export const startCommands: readonly Usage[] = [
   {
     name: 'init',
     args: '[name]',
-    says: 'write a small manifest to begin with; nothing is overwritten',
+    says: 'write a small manifest to begin with',
     examples: [
       ['genrun init', 'asks two questions, on a terminal only'],
       ['genrun init teapots --make video', 'writes teapots.yaml'],
@@ -17,11 +17,12 @@ export const startCommands: readonly Usage[] = [
       { flags: '--yes', says: 'ask nothing' },
       plain,
     ],
+    notes: ['Nothing is overwritten.'],
   },
   {
     name: 'schema',
     args: '[model]',
-    says: 'print the JSON Schema of manifests, or of one model',
+    says: 'the JSON Schema of manifests, or of a model',
     examples: [
       ['genrun schema > genrun.schema.json', 'for an editor'],
       ['genrun schema famc-v3', 'the parameters of one model'],

@@ -6,7 +6,9 @@ import {
   caOption,
   catalogOption,
   json,
+  output,
   plain,
+  rehearse,
   runOptions,
   selectNotes,
   strictOption,
@@ -36,11 +38,11 @@ export const genrun: Usage = {
   args: '<manifest>',
   says: 'makes the media that a manifest describes, and pays for nothing twice',
   examples: [
+    ['genrun init', 'write a manifest to begin with'],
+    ['genrun campaign.yaml --local', 'rehearse it: nothing is paid'],
+    ['genrun plan campaign.yaml', 'what would be bought, why, and at what cost'],
     ['genrun campaign.yaml', 'make it; the files go to out/campaign'],
-    ['genrun campaign.yaml --local', 'rehearse: nothing is paid'],
-    ['genrun validate campaign.yaml', 'check the manifest: no key, no network'],
-    ['genrun models', 'which models there are'],
-    ['genrun models info famc-v3', 'what one model takes'],
+    ['genrun report campaign.yaml', 'a page with all results'],
   ],
   options: [{ flags: '-V, --version', says: 'the version of genrun' }],
   notes: [
@@ -48,8 +50,9 @@ export const genrun: Usage = {
     '',
     'Exit codes: 0 all well, 1 a job failed, 2 the manifest or the settings are',
     'against it, 3 a paid request is in doubt, 4 not finished: run again, 5 another',
-    'genrun is at work here, 6 the budget is spent, 7 the disk or the state is',
-    'damaged, 130 and 143 stopped, 70 a bug in genrun.',
+    'genrun is at work here, 6 the budget is spent, or the service failed too often,',
+    '7 the disk or the state is damaged, 8 `verify` found a difference, 130 and 143',
+    'stopped, 70 a bug in genrun.',
   ],
 }
 
@@ -66,8 +69,8 @@ export const commands: readonly Usage[] = [
       ['genrun campaign.yaml --json > tea.json', 'a report for a script'],
     ],
     options: [
-      { flags: '-o, --output <folder>', says: 'the folder for the files' },
-      { flags: '--local', says: 'rehearse, whatever service is configured' },
+      output,
+      rehearse,
       { flags: '--failed', says: 'order again what failed (it may cost again)' },
       { flags: '--rebuy', says: 'buy again what is gone and cannot be fetched' },
       { flags: '--execute <count>', says: 'at most so many requests in flight', takes: 'count' },
@@ -91,8 +94,8 @@ export const commands: readonly Usage[] = [
       ['genrun pick campaign.yaml hero', 'back to the first, which stays'],
     ],
     options: [
-      { flags: '-o, --output <folder>', says: 'the folder for the files' },
-      { flags: '--local', says: 'rehearse, whatever service is configured' },
+      output,
+      rehearse,
       ...wantedOptions,
       caOption,
       verifyOption,
@@ -139,7 +142,7 @@ export const commands: readonly Usage[] = [
   {
     name: 'models',
     args: '[words...]',
-    says: 'list the models, or those that match all words',
+    says: 'the models, or those that match all words',
     examples: [
       ['genrun models', 'all models'],
       ['genrun models famc i2v', 'one family, models that take an image'],

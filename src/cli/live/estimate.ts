@@ -43,6 +43,17 @@ export function openEstimate(): Estimate {
     lastTick = Math.max(lastTick, tick)
   }
 
+  /** Jobs settled in the last minute, and how much of it there was. */
+  function lately(now: number): { readonly count: number; readonly ms: number } {
+    tickTo(now)
+    return { count: ticks.reduce((sum, each) => sum + each, 0), ms: Math.min(minuteMs, now - began) }
+  }
+
+  function secondsByRate(now: number): number | undefined {
+    const { count, ms } = lately(now)
+    return count < fewest ? undefined : ((total - settled) * ms) / 1000 / count
+  }
+
   function usual(model: string): number {
     const of = models.get(model)
     return of && of.measured > 0 ? of.seconds / of.measured : all.seconds / all.measured
@@ -72,22 +83,25 @@ export function openEstimate(): Estimate {
       }
     },
     perMinute(now) {
-      tickTo(now)
-      const span = Math.min(minuteMs, now - began)
-      if (span < leastSeconds * 1000 || settled < fewest) return undefined
-      return (ticks.reduce((sum, each) => sum + each, 0) * minuteMs) / span
+      const { count, ms } = lately(now)
+      return ms < leastSeconds * 1000 || settled < fewest ? undefined : (count * minuteMs) / ms
     },
-    // What is left takes as long for each model as what is done did, with as many at a time as until now.
+    // What is left takes as long for each model as what is done did, with as many at a time as until now. Where most of
+    // what runs takes longer than usual already, what is done was the quick part: then the rate of late tells more.
     secondsLeft(now, running) {
       const elapsed = (now - began) / 1000
       if (all.measured < fewest || settled * 20 < total || elapsed < leastSeconds) return undefined
       let [work, busy] = [0, all.seconds]
+      let [alive, late] = [0, 0]
       for (const [model, { left }] of models) work += left * usual(model)
       for (const { model, since } of running) {
         const seconds = (now - since) / 1000
         busy += seconds
+        alive++
+        if (seconds > usual(model)) late++
         work -= Math.min(seconds, usual(model))
       }
+      if (late * 2 > alive) return secondsByRate(now)
       const left = work / Math.max(1, busy / elapsed)
       // What runs takes longer than usual: nothing certain can be said.
       return left < 1 ? undefined : left

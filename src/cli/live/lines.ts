@@ -87,8 +87,8 @@ function eventWords(event: Event, isVerbose: boolean): readonly string[] | undef
   switch (event.event) {
     case 'sending':
       return event.attempt === 1
-        ? ['sent', display(event.model)]
-        : ['sent', display(event.model), `attempt ${event.attempt}`]
+        ? ['sending', display(event.model)]
+        : ['sending', display(event.model), `attempt ${event.attempt}`]
     // The id is told always: with it the result can be had whatever becomes of this machine.
     case 'accepted':
       return ['accepted', `run ${display(event.run.id)}`]

@@ -68,6 +68,7 @@ export function planText({ jobs, steps }: Planned): string {
     [steps.buy, 'to make'],
     [steps.resume, 'to resume'],
     [steps.fetch, 'to fetch again'],
+    [steps.restore ?? 0, 'to copy from the cache'],
     [steps.adopt, 'to move'],
     [steps.keep, 'up to date'],
     [steps.hold, 'held'],

@@ -148,7 +148,7 @@ function sarifOf({ problems, report, version: of }: RunEnd) {
 
 function unwritten(name: string, path: string, cause: unknown, out: Out): void {
   const message = `${name} ${path} could not be written: ${reasonOf(cause)}`
-  const hint = 'the run itself is not touched by that; `genrun status` tells how it stands'
+  const hint = 'what was made stays made: run again, and only the report is written anew'
   out.talk(troubleText({ code: 'unsaved-report', message, hint }, out.paint))
 }
 

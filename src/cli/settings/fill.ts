@@ -22,6 +22,9 @@ export function withSettings(asked: Asked, settings: Given): Asked {
     case 'pick':
     case 'report':
     case 'watch':
+    case 'status':
+    case 'resolve':
+    case 'adopt':
       return {
         ...asked,
         wanted: wantedWith(asked.wanted, settings),
@@ -41,6 +44,7 @@ export function withSettings(asked: Asked, settings: Given): Asked {
     case 'mcp':
       return {
         ...asked,
+        ...outputsOf(settings),
         profile: asked.profile ?? profile,
         prices: asked.prices ?? prices,
         maxPaid: lowest(asked.maxPaid, settings, 'limits.maxPaid'),
@@ -62,9 +66,6 @@ export function withSettings(asked: Asked, settings: Given): Asked {
     case 'schema':
     case 'import':
     case 'result':
-    case 'status':
-    case 'resolve':
-    case 'adopt':
     case 'complete':
       return { ...asked, ...catalogOf(asked.catalog, settings) }
     default:
@@ -108,7 +109,6 @@ const nothingWanted: RunWanted = {
 function wantedWith<W extends WantedAsked>(wanted: W, settings: Given): W {
   const { profile, prices, cache } = paths(settings)
   const guard = number(settings, 'rebuyGuard')
-  const outputs = text(settings, 'output')
   return {
     ...wanted,
     profile: wanted.profile ?? profile,
@@ -120,7 +120,7 @@ function wantedWith<W extends WantedAsked>(wanted: W, settings: Given): W {
     cacheReadOnly:
       wanted.cacheReadOnly || (wanted.cache === undefined && settings.given('cacheReadOnly') === true),
     cacheBytes: wanted.cacheBytes ?? (wanted.cache === undefined ? number(settings, 'cacheSize') : undefined),
-    ...(outputs !== undefined && { outputs }),
+    ...outputsOf(settings),
     ...catalogOf(wanted.catalog, settings),
     ...((wanted.strict || settings.given('strict') === true) && { strict: true }),
     ...(guard !== undefined && { rebuyGuard: guard }),
@@ -156,6 +156,12 @@ export function colourOf(env: Env, noColour: boolean, settings: Given): { env: E
   return wish === 'always'
     ? { env: { ...env, FORCE_COLOR: '1' }, noColour }
     : { env, noColour: wish === 'never' }
+}
+
+/** Where manifests that name no output folder have theirs: the same for every command, or none finds what another made. */
+function outputsOf(settings: Given): { readonly outputs?: string } {
+  const outputs = text(settings, 'output')
+  return outputs === undefined ? {} : { outputs }
 }
 
 function paths(settings: Given) {

@@ -7,7 +7,7 @@ import { folderOf, madeFiles } from './made.ts'
 
 /** The last lines: what all came to, and how to go on. */
 export function closingLines(report: Report, cwd: string, paint: Colours): string[] {
-  const lines = [isUnchanged(report) ? unchangedText(report) : countsText(report, cwd, paint)]
+  const lines = [isUnchanged(report) ? unchangedText(report.jobs.length) : countsText(report, cwd, paint)]
   if (report.rehearsal && madeFiles(report).length > 0)
     lines.push('rehearsal: the files are placeholders, nothing was paid')
   const open = report.jobs.filter(job => job.ending === 'detached' || job.failure?.why === 'stopped')
@@ -21,8 +21,9 @@ function isUnchanged(report: Report): boolean {
   return report.requests === 0 && report.jobs.every(job => job.ending === 'kept' && !job.failure)
 }
 
-function unchangedText({ jobs }: Report): string {
-  return `nothing to do: ${counted(jobs.length, 'job is', 'jobs are')} up to date, no request was made`
+/** The last line of a run that had nothing to do. */
+export function unchangedText(jobs: number): string {
+  return `nothing to do: ${counted(jobs, 'job is', 'jobs are')} up to date, no request was made`
 }
 
 function countsText(report: Report, cwd: string, paint: Colours): string {

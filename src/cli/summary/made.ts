@@ -7,13 +7,18 @@ import type { Colours } from '../words/colour.ts'
 
 const mostFilesOnScreen = 30
 
+interface Onlooker {
+  readonly cwd: string
+  readonly gallery: string
+}
+
 /** The paths of the files that this run brought to disk, relative to `cwd`, one a line: what a script reads. */
 export function madePaths(report: Report, cwd: string): string[] {
   return madeFiles(report).map(file => shownPath(report, file, cwd))
 }
 
-/** The same for a person at a terminal: with their measures, and not without end. */
-export function madeTable(report: Report, cwd: string, paint: Colours): string[] {
+/** The same for a person at a terminal: with their measures, and not without end. `gallery` is a command that shows all. */
+export function madeTable(report: Report, { cwd, gallery }: Onlooker, paint: Colours): string[] {
   const files = madeFiles(report)
   const rows = files
     .slice(0, mostFilesOnScreen)
@@ -21,9 +26,9 @@ export function madeTable(report: Report, cwd: string, paint: Colours): string[]
   const width = Math.max(0, ...rows.map(([path]) => path.length))
   const lines = rows.map(([path, said]) => `  ${path.padEnd(width)}  ${paint.dim(said)}`)
   const hidden = files.length - rows.length
-  return hidden > 0
-    ? [...lines, `  … and ${counted(hidden, 'more file')} in ${folderOf(report, cwd)}`]
-    : lines
+  if (hidden === 0) return lines
+  const rest = `… and ${counted(hidden, 'more file')} in ${folderOf(report, cwd)}`
+  return [...lines, `  ${rest}; \`${display(gallery)}\` makes a page of them`]
 }
 
 /** What this run brought to disk. */

@@ -106,7 +106,7 @@ function groupsOf(steps: readonly StepRecord[]): Group[] {
       because: each[0]?.because.join('; ') ?? '',
     }))
     if (groups.length <= mostReasons) return groups
-    const others = `and ${counted(groups.length - 1, 'other reason')}; \`genrun why\` tells each`
+    const others = `and ${counted(groups.length - 1, 'other reason')}; --verbose tells each`
     return [{ steps: alike, because: `${groups[0]?.because}, ${others}` }]
   })
 }

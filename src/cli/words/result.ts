@@ -1,6 +1,8 @@
+import { resolve } from 'node:path'
 import { problemRecord } from '../../base/diagnostic.ts'
 import { type ExitCode, exit, gravestExit } from '../../base/exit.ts'
 import type { RunResult } from '../../desk/run.ts'
+import { commandOn } from '../../desk/telling/command.ts'
 import type { Report } from '../../desk/telling/report.ts'
 import type { RunAsked } from '../line/asked.ts'
 import type { Trouble } from '../service/service.ts'
@@ -12,7 +14,7 @@ import { problemsText, troubleText } from './problems.ts'
 
 /** What the telling of a result depends on besides the result. */
 export interface Telling {
-  readonly asked: Pick<RunAsked, 'json' | 'talk'>
+  readonly asked: Pick<RunAsked, 'json' | 'talk'> & Partial<Pick<RunAsked, 'output'>>
   readonly cwd: string
   /** stdout is a terminal: a person reads the files, not a script. */
   readonly isScreen: boolean
@@ -68,9 +70,16 @@ function tellReport(result: RunResult & { got: 'report' }, telling: Telling, out
 }
 
 function tellFiles(report: Report, { isScreen, cwd, asked }: Telling, out: Out): void {
-  const lines =
-    isScreen && asked.talk !== 'quiet' ? madeTable(report, cwd, out.resultPaint) : madePaths(report, cwd)
+  const isTable = isScreen && asked.talk !== 'quiet'
+  const lines = isTable
+    ? madeTable(report, { cwd, gallery: galleryCommand(report, cwd, asked.output) }, out.resultPaint)
+    : madePaths(report, cwd)
   if (lines.length > 0) out.result(lines.join('\n'))
+}
+
+function galleryCommand({ manifest, rehearsal }: Report, cwd: string, output: string | undefined): string {
+  const folder = output !== undefined && { output: resolve(cwd, output) }
+  return commandOn({ manifest, cwd, rehearsal, ...folder }, 'report')
 }
 
 /** A stop that came when everything was done already changes nothing. */

@@ -6,22 +6,35 @@ import type { Step } from '../../plan/step.ts'
 import { digestOf } from '../../store/digest.ts'
 import type { Disk } from '../../store/disk.ts'
 import { findPlace } from '../../store/inside.ts'
-import { copyToPart, partPath, publishOutput, verifySaved } from '../../store/outputs.ts'
+import { copyToPart, publishOutput, verifySaved } from '../../store/outputs.ts'
+import type { Parts } from '../../store/parts.ts'
 import type { StateFolder } from '../../store/state-folder.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
 import { removeQuietly } from '../../store/whole.ts'
 import { wantedPath } from '../draw/facts.ts'
 import type { Layout } from '../ground/layout.ts'
+import type { Ground } from '../ground/setting.ts'
 import type { Book } from './book.ts'
+import { partsOf } from './parts.ts'
 
 type Adoption = Step & { do: 'adopt' }
 
-interface Movers {
+/** What files get their places with. */
+export interface Movers {
   readonly layout: Layout
   readonly folders: StateFolder
   readonly book: Book
   readonly journal: Recorder
+  readonly parts: Parts
   readonly disk: Disk
+}
+
+/** What a verb that only moves things works with. */
+export function moversOf(
+  { layout, folders, machine }: Pick<Ground, 'layout' | 'folders' | 'machine'>,
+  { book, journal }: Pick<Movers, 'book' | 'journal'>,
+): Movers {
+  return { layout, folders, book, journal, parts: partsOf(layout, machine), disk: machine.disk }
 }
 
 /** A whole copy of a file on its way to its new name. */
@@ -37,11 +50,11 @@ interface Aside {
  * at least one whole copy under a name that the lock knows, or in `kept`.
  */
 export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): Promise<void> {
-  const { layout, folders, book, journal, disk } = movers
+  const { layout, folders, book, journal, parts, disk } = movers
   const asides: Aside[] = []
   for (const { job, entry } of adoptions) {
     for (const [nth, file] of entry.files.entries()) {
-      const part = partPath(layout.output, `adopt ${job.address}`, nth)
+      const part = parts.path(`adopt ${job.address}`, nth)
       const place = findPlace(disk, layout.output, file.path)
       if (place === undefined) throw new StorageTrouble(file.path, 'read', 'it is not there', 'ENOENT')
       await copyToPart(place, part, disk)

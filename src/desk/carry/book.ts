@@ -32,8 +32,8 @@ export function openBook(
     entries.set(entry.address, entry)
     save()
   }
-  // The entries may know more than the lock; one that says the same is not written.
-  if (entries.size > 0) save()
+  // The entries may know more than the lock. One that says the same is not even composed.
+  if (!saysTheSame(lock, entries)) save()
   return {
     entries,
     made: address => {
@@ -62,6 +62,11 @@ export function openBook(
     },
     flush: () => saver.flush(),
   }
+}
+
+/** Whatever the journal adds to an entry makes another one of it: see `caughtUp`. */
+function saysTheSame({ jobs }: Lock, entries: ReadonlyMap<JobAddress, LockEntry>): boolean {
+  return jobs.length === entries.size && jobs.every(entry => entries.get(entry.address) === entry)
 }
 
 /**

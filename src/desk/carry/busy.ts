@@ -12,7 +12,7 @@ export function busy(holder: HolderSeen): Busy {
     return {
       got: 'busy',
       message: `the claim ${holder.path} cannot be read`,
-      hint: 'if no genrun is at work on this manifest, remove that file',
+      hint: 'make sure that no genrun is at work on this manifest, then run with --take-claim',
     }
   }
   const since = new Date(holder.since).toISOString()

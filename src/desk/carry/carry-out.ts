@@ -1,160 +1,176 @@
 import { exit } from '../../base/exit.ts'
 import type { JobAddress } from '../../base/names.ts'
+import type { Recipe } from '../../base/state.ts'
 import { runEngine } from '../../engine/engine.ts'
-import type { Event } from '../../engine/event.ts'
-import type { Claim } from '../../store/claim.ts'
+import type { Outcomes, Work } from '../../engine/world.ts'
+import type { Step } from '../../plan/step.ts'
+import { remainsOf } from '../../store/memory.ts'
+import { neededParts } from '../../store/parts.ts'
 import { openSpool } from '../../store/spool.ts'
-import { StorageTrouble } from '../../store/trouble.ts'
-import type { Drawn } from '../draw/draw.ts'
 import { limitsOf } from '../draw/pacing.ts'
 import { openPurse } from '../draw/purse.ts'
 import { openLockBook, openRunJournal } from '../ground/records.ts'
-import type { Recorded, Setting } from '../ground/setting.ts'
-import { markPick, settlePick } from '../pick.ts'
+import { pollFloorMs } from '../ground/service.ts'
+import { markPick } from '../pick.ts'
 import { costReport, plannedOf, reportOf } from '../telling/account.ts'
 import type { Report } from '../telling/report.ts'
 import { adoptAll } from './adopt.ts'
+import type { Book } from './book.ts'
 import { completeRecipes, completions } from './complete.ts'
 import { countRequests } from './count.ts'
-import { fillCache, restoreAll } from './restore.ts'
+import { partsOf } from './parts.ts'
+import { restoreAll } from './restore.ts'
+import type { Commission, Run } from './run.ts'
 import { stopwatch, untilStopped } from './stopwatch.ts'
-import { keepSuperseded, supersededFiles } from './superseded.ts'
-import { sweepSpool } from './sweep.ts'
+import { tidyUp } from './tidy-up.ts'
 import { worksOf } from './works.ts'
-import { remembering, worldOf } from './world.ts'
+import { remembering, type Tools, worldOf } from './world.ts'
 
 /**
  * Carries a plan out and reports. A plan without work makes no request, and writes nothing but a lock that a crash left
  * behind the journal.
  */
-export async function carryOutPlan(
-  setting: Setting,
-  {
-    plan,
-    jobs,
-    redone,
-    regained,
-    ...recorded
-  }: Recorded & Pick<Drawn, 'plan' | 'jobs' | 'redone' | 'regained'>,
-  claim: Claim,
-): Promise<Report> {
-  const { request, layout, folders, machine } = setting
-  const { clock, disk, random } = machine
-  const began = clock.now()
-  const spool = openSpool(folders.spool, disk)
-  const works = worksOf(plan, { now: began, random, keys: setting.profile.idempotency })
-  const adoptions = plan.steps.filter(step => step.do === 'adopt')
-  const restorations = plan.steps.filter(step => step.do === 'restore')
-  request.tell(plannedOf(setting, plan, works, began))
+export async function carryOutPlan(commission: Commission): Promise<Report> {
+  const { setting, drawn, recorded, claim } = commission
+  const { request, folders, machine, profile } = setting
+  const began = machine.clock.now()
+  const { random } = machine
+  const works = worksOf(drawn.plan, { now: began, random, keys: profile.idempotency })
+  request.tell(plannedOf(setting, drawn.plan, works, began))
   const watch = stopwatch()
-  const fetches = new Set(plan.steps.flatMap(step => (step.do === 'fetch' ? [step.job.address] : [])))
-  const book = openLockBook(setting, recorded, claim, fetches)
-  for (const step of plan.steps) if (step.do === 'keep') book.know(step.entry)
-  for (const address of regained) markPick(address, book)
-  const gaps = completions(jobs, book)
-  if (works.length + adoptions.length + restorations.length + gaps.length === 0) {
+  const book = await openBook(commission)
+  if (isIdle(works, book, drawn)) {
     await book.flush()
-    return reportOf(setting, plan, { outcomes: new Map(), watch, paid: 0, requests: 0, seconds: 0 })
+    return reportOf(setting, drawn.plan, { outcomes: new Map(), watch, paid: 0, requests: 0, seconds: 0 })
   }
   const journal = await openRunJournal(setting, recorded, claim)
-  const wire = machine.connect(request.service, spool.sink, setting.profile)
+  const spool = openSpool(folders.spool, machine.disk)
+  const line = machine.connect(request.service, spool.sink, profile)
   const purse = openPurse(setting.caps ?? {}, setting.prices)
-  const counted = countRequests(purse.watch(wire))
+  const counted = countRequests(purse.watch(line))
   try {
-    await adoptAll(adoptions, { layout, folders, book, journal, disk })
-    await completeRecipes(jobs, book, journal)
-    const restorers = setting.cache && { cache: setting.cache, layout, folders, book, journal, disk }
-    const unrestored = restorers && (await restoreAll(restorations, restorers))
-    const tools = {
-      machine,
-      place: setting.place,
-      layout,
-      folders,
-      claim,
-      journal,
-      spool,
-      book,
-      wire: counted.wire,
-      profile: setting.profile,
-      purse,
-      tell: (event: Event) => {
-        watch.see(event)
-        request.tell(event)
-      },
-      stop: request.stop,
-      verify: request.verify,
-      left: (address: JobAddress, nth: number) =>
-        recorded.journal.get(address)?.parts?.find(part => part.nth === nth)?.beginning,
-      pollFloorMs: request.service.rehearsal || isLoopback(request.service.baseUrl) ? 50 : 1000,
-    }
-    const before = new Map(book.entries)
-    const { world, recipes } = remembering(worldOf(tools))
-    const engine = runEngine(works, world, limitsOf(setting.manifest.limits, setting.request.limits))
-    const carried = await untilStopped(engine, works, watch, { stop: request.stop, clock })
-    const outcomes = new Map([...carried, ...(unrestored ?? [])])
-    const made = new Set([...outcomes].flatMap(([address, { is }]) => (is === 'done' ? [address] : [])))
-    const chosen = [...redone].filter(address => made.has(address))
-    for (const work of works) {
-      const state = outcomes.get(work.job.address)
-      const recipe = recipes.get(work.job.address)
-      if (state?.is === 'doubt' && recipe) book.keep(work.job, state, recipe)
-    }
-    const seconds = (clock.now() - began) / 1000
-    const damage = await damageOf(
-      () => completeRecipes(jobs, book, journal),
-      async () => {
-        const files = supersededFiles(before, book.entries, made)
-        if (files.length > 0 && !journal.broken && claim.isMine())
-          await keepSuperseded(files, { layout, folders, disk })
-      },
-      async () => {
-        const desk = { ground: setting, wanted: {}, recorded, journal, book, made }
-        if (chosen.length > 0 && !journal.broken && claim.isMine()) await settlePick(chosen, desk)
-      },
-      () => book.flush(),
-      () => journal.close(),
-      async () => sweepSpool(spool, folders.journal, disk, { stop: request.stop, claim, journal }),
-      async () => {
-        const made = [...works, ...restorations].map(({ job }) => job.address)
-        if (restorers) await fillCache(made, restorers)
-      },
-    )
-    for (const address of chosen) {
-      const state = outcomes.get(address)
-      // Picked, it has another name by now.
-      if (state?.is === 'done') outcomes.set(address, { ...state, files: book.made(address) ?? state.files })
-    }
-    const report = reportOf(setting, plan, {
-      outcomes,
-      watch,
-      ...counted.counts(),
-      seconds,
-      cost: costReport(purse, setting.prices),
-    })
+    const parts = partsOf(setting.layout, machine)
+    parts.sweep(neededParts(recorded.journal.values()))
+    const run = { ...commission, works, book, journal, parts, spool, purse, wire: counted.wire, watch }
+    const { outcomes, seconds, damage } = await carryOut(run, began)
+    const cost = costReport(purse, setting.prices)
+    const report = reportOf(setting, drawn.plan, { outcomes, watch, ...counted.counts(), seconds, cost })
     return damage ? { ...report, exit: exit.damaged, damage } : report
   } finally {
-    await wire.close()
+    await line.close()
   }
 }
 
-/**
- * Does all that is left to do, one after the other, and says what the first trouble with the disk was. It comes too late
- * to undo anything: what was bought is told all the same, and the spool is left alone.
- */
-async function damageOf(...deeds: readonly (() => Promise<void>)[]): Promise<string | undefined> {
-  let damage: string | undefined
-  for (const deed of deeds) {
-    try {
-      await deed()
-    } catch (trouble) {
-      if (!(trouble instanceof StorageTrouble)) throw trouble
-      damage ??= trouble.message
-    }
-  }
-  return damage
+/** The lock, with what the plan found to be the truth. */
+async function openBook({ setting, drawn, recorded, claim }: Commission): Promise<Book> {
+  const { steps } = drawn.plan
+  const fetches = new Set(steps.flatMap(step => (step.do === 'fetch' ? [step.job.address] : [])))
+  const book = await openLockBook(setting, recorded, claim, fetches)
+  for (const step of steps) if (step.do === 'keep') book.know(step.entry)
+  for (const address of drawn.regained) markPick(address, book)
+  return book
 }
 
-function isLoopback(baseUrl: string): boolean {
-  const { hostname } = new URL(baseUrl)
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)
+function isIdle(works: readonly Work[], book: Book, { plan, jobs }: Commission['drawn']): boolean {
+  const isMoving = plan.steps.some(step => step.do === 'adopt' || step.do === 'restore')
+  return works.length === 0 && !isMoving && completions(jobs, book).length === 0
+}
+
+interface Ended {
+  readonly outcomes: Outcomes
+  readonly seconds: number
+  /** The first trouble with the disk after the last request. */
+  readonly damage: string | undefined
+}
+
+/** What is there goes to its places first: what is bought may be made from it, and may get its old names. */
+async function carryOut(run: Run, began: number): Promise<Ended> {
+  const { setting, drawn, book } = run
+  const unrestored = await moveHome(run)
+  const before = new Map(book.entries)
+  const { outcomes: carried, recipes } = await carryOutWorks(run)
+  const outcomes = new Map([...carried, ...unrestored])
+  noteDoubts(run, outcomes, recipes)
+  const seconds = (setting.machine.clock.now() - began) / 1000
+  const made = new Set([...outcomes].flatMap(([address, { is }]) => (is === 'done' ? [address] : [])))
+  const chosen = [...drawn.redone].filter(address => made.has(address))
+  const damage = await tidyUp(run, { before, made, chosen })
+  for (const address of chosen) {
+    const state = outcomes.get(address)
+    // Picked, it has another name by now.
+    if (state?.is === 'done') outcomes.set(address, { ...state, files: book.made(address) ?? state.files })
+  }
+  return { outcomes, seconds, damage }
+}
+
+/** Results that are there under other names or in the cache get their places. Tells what could not be restored. */
+async function moveHome(run: Run): Promise<Outcomes> {
+  const { setting, drawn, book, journal } = run
+  const { cache, layout, folders, machine } = setting
+  const { plan, jobs } = drawn
+  const movers = { layout, folders, book, journal, parts: run.parts, disk: machine.disk }
+  await adoptAll(plan.steps.filter(isAdoption), movers)
+  await completeRecipes(jobs, book, journal)
+  return cache ? restoreAll(plan.steps.filter(isRestoration), { ...movers, cache }) : new Map()
+}
+
+function isAdoption(step: Step): step is Step & { do: 'adopt' } {
+  return step.do === 'adopt'
+}
+
+function isRestoration(step: Step): step is Step & { do: 'restore' } {
+  return step.do === 'restore'
+}
+
+interface Carried {
+  readonly outcomes: Outcomes
+  /** Of the jobs that were sent. */
+  readonly recipes: ReadonlyMap<JobAddress, Recipe>
+}
+
+async function carryOutWorks(run: Run): Promise<Carried> {
+  const { setting, works, watch } = run
+  const { request, manifest, machine } = setting
+  const { world, recipes } = remembering(worldOf(toolsOf(run)))
+  const engine = runEngine(works, world, limitsOf(manifest.limits, request.limits))
+  const outcomes = await untilStopped(engine, works, watch, { stop: request.stop, clock: machine.clock })
+  return { outcomes, recipes }
+}
+
+function toolsOf({ setting, recorded, claim, journal, parts, spool, book, wire, purse, watch }: Run): Tools {
+  const { request, machine, place, layout, folders, profile } = setting
+  return {
+    machine,
+    place,
+    layout,
+    folders,
+    claim,
+    journal,
+    parts,
+    spool,
+    book,
+    wire,
+    profile,
+    purse,
+    tell(event) {
+      watch.see(event)
+      request.tell(event)
+    },
+    stop: request.stop,
+    verify: request.verify,
+    left(address, nth) {
+      const memory = recorded.journal.get(address)
+      return memory && remainsOf(memory, nth)
+    },
+    pollFloorMs: pollFloorMs(request.service),
+  }
+}
+
+/** What was cut off by a stop the engine did not see end: the lock has to know that it may be paid for. */
+function noteDoubts({ works, book }: Run, outcomes: Outcomes, recipes: Carried['recipes']): void {
+  for (const { job } of works) {
+    const state = outcomes.get(job.address)
+    const recipe = recipes.get(job.address)
+    if (state?.is === 'doubt' && recipe) book.keep(job, state, recipe)
+  }
 }

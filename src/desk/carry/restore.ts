@@ -1,28 +1,18 @@
 import { extname } from 'node:path'
 import type { JobAddress } from '../../base/names.ts'
 import type { JobState, LockEntry, SavedFile } from '../../base/state.ts'
-import type { Recorder } from '../../engine/world.ts'
 import { sameRecipe } from '../../plan/recipe.ts'
 import type { Step } from '../../plan/step.ts'
 import type { Cache } from '../../store/cache.ts'
-import type { Disk } from '../../store/disk.ts'
 import { findPlace } from '../../store/inside.ts'
-import { finalPath, partPath, publishOutput } from '../../store/outputs.ts'
-import type { StateFolder } from '../../store/state-folder.ts'
+import { finalPath, publishOutput } from '../../store/outputs.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
-import type { Layout } from '../ground/layout.ts'
-import { noteMove } from './adopt.ts'
-import type { Book } from './book.ts'
+import { type Movers, noteMove } from './adopt.ts'
 
 type Restoration = Step & { do: 'restore' }
 
-interface Restorers {
+interface Restorers extends Movers {
   readonly cache: Cache
-  readonly layout: Layout
-  readonly folders: StateFolder
-  readonly book: Book
-  readonly journal: Recorder
-  readonly disk: Disk
 }
 
 /** Brings results from the cache to their places. What turned out to be damaged there is told by address. */
@@ -34,7 +24,7 @@ export async function restoreAll(
   for (const restoration of restorations) {
     const files = await restoreFiles(restoration, restorers)
     if (!files) {
-      const detail = 'its copy of a file is damaged, and was dropped'
+      const detail = 'its copy of a file was altered or thrown away in the meantime'
       troubles.set(restoration.job.address, {
         is: 'skipped',
         because: { why: 'bad-input', path: 'the cache', detail },
@@ -52,11 +42,11 @@ export async function restoreAll(
 
 async function restoreFiles(
   { job, entry }: Restoration,
-  { cache, layout, folders, book, disk }: Restorers,
+  { cache, layout, folders, book, parts: own, disk }: Restorers,
 ): Promise<SavedFile[] | undefined> {
   const parts: { readonly part: string; readonly file: SavedFile }[] = []
   for (const [nth, file] of entry.files.entries()) {
-    const part = partPath(layout.output, `restore ${job.address}`, nth)
+    const part = own.path(`restore ${job.address}`, nth)
     if (!(await cache.take(file, part))) return undefined
     const extension = extname(file.path).slice(1)
     const path = finalPath(job.output, nth, Math.max(job.count, entry.files.length), { extension })

@@ -1,11 +1,14 @@
 import type { Failure } from '../../base/failure.ts'
 import { type Digest, type JobAddress, sha256Digest } from '../../base/names.ts'
-import type { Beginning, RemoteFile, SavedFile } from '../../base/state.ts'
+import type { RemoteFile, SavedFile } from '../../base/state.ts'
 import type { SaveOutcome } from '../../engine/advance.ts'
 import type { Recorder } from '../../engine/world.ts'
 import type { Job } from '../../manifest/job.ts'
+import { digestFile } from '../../store/digest.ts'
 import type { Disk } from '../../store/disk.ts'
-import { copyToPart, finalPath, partPath, publishOutput } from '../../store/outputs.ts'
+import type { Remains } from '../../store/memory.ts'
+import { copyToPart, finalPath, publishOutput } from '../../store/outputs.ts'
+import type { Parts } from '../../store/parts.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
 import { removeQuietly } from '../../store/whole.ts'
 import type { Watch, Wire } from '../../wire/wire.ts'
@@ -26,9 +29,8 @@ export interface Porter {
   readonly disk: Disk
   readonly measure: Measure
   /** What earlier runs left of a file. */
-  readonly left?: (address: JobAddress, nth: number) => Beginning | undefined
-  /** Parts of downloads that began in this run. */
-  readonly begun: Set<string>
+  readonly left?: (address: JobAddress, nth: number) => Remains | undefined
+  readonly parts: Parts
   /** What a difference between what came and what was asked means; `warn` when absent. */
   readonly verify?: Verify | undefined
 }
@@ -88,9 +90,9 @@ interface Saved {
 
 async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promise<Saved | SaveOutcome> {
   const { job, file, nth, of } = delivery
-  const part = partPath(porter.layout.output, job.address, nth)
-  const fetched = await fetchPart(delivery, part, porter, watch)
+  const fetched = (await wholePart(delivery, porter)) ?? (await fetchPart(delivery, porter, watch))
   if ('got' in fetched) return fetched
+  const { part } = fetched
   const checked = await porter.measure(part, job)
   if ('why' in checked) {
     // Behind a link the file may be whole the next time; what is in the spool stays what it is.
@@ -120,27 +122,45 @@ async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promi
   }
 }
 
-type Fetched = { readonly digest: Digest; readonly bytes: number }
+/** A synced file that waits for its final name. */
+interface Fetched {
+  readonly part: string
+  readonly digest: Digest
+  readonly bytes: number
+}
+
+/** What an earlier run had SAVED when it ended, if it is still that, byte by byte. */
+async function wholePart(
+  { job: { address }, nth }: Delivery,
+  { left, disk }: Porter,
+): Promise<Fetched | undefined> {
+  const remains = left?.(address, nth)
+  if (remains?.is !== 'whole') return undefined
+  const { part, digest } = remains
+  try {
+    const seen = disk.look(part)
+    const isWhole = seen?.is === 'file' && (await digestFile(disk, part)) === digest
+    return isWhole ? { part, digest, bytes: seen.bytes } : undefined
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return undefined
+  }
+}
 
 async function fetchPart(
   { job: { address }, file, nth }: Delivery,
-  part: string,
   porter: Porter,
   watch: Watch,
 ): Promise<Fetched | SaveOutcome> {
-  if (file.from === 'spool') return copyToPart(file.path, part, porter.disk)
-  const isFirst = !porter.begun.has(part)
-  const begun = isFirst ? porter.left?.(address, nth) : undefined
-  // After a crash between its two names a published file is the part as well, and would be emptied here. What broke off
-  // before it was SAVED is ours to go on with.
-  if (isFirst && !begun) removeQuietly(porter.disk, part)
-  porter.begun.add(part)
+  const part = porter.parts.path(address, nth)
+  if (file.from === 'spool') return { part, ...(await copyToPart(file.path, part, porter.disk)) }
+  const remains = porter.left?.(address, nth)
   const reply = await porter.wire.download(file, part, {
     ...watch,
-    ...(begun && { begun }),
+    ...(remains?.is === 'begun' && { begun: { path: remains.part, beginning: remains.beginning } }),
     // Not waited for: without it the file is fetched anew. A journal that fails is noticed where something depends on it.
     onBeginning: beginning =>
-      void porter.journal.append({ kind: 'PART', address, nth, beginning }).catch(() => undefined),
+      void porter.journal.append({ kind: 'PART', address, nth, part, beginning }).catch(() => undefined),
   })
   if (reply.got === 'trouble' && reply.failure.why === 'unsaved') {
     // A disk that takes no more now will not in a second. What came so far takes the room that the lock needs, and after
@@ -148,5 +168,5 @@ async function fetchPart(
     removeQuietly(porter.disk, part)
     return { got: 'blocked', failure: reply.failure }
   }
-  return reply.got === 'bytes' ? { digest: sha256Digest(reply.sha256), bytes: reply.bytes } : reply
+  return reply.got === 'bytes' ? { part, digest: sha256Digest(reply.sha256), bytes: reply.bytes } : reply
 }

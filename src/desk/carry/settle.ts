@@ -43,7 +43,7 @@ export async function groundUnderClaim<T>(
     const drawn = drawPlan(ground, wanted, recorded)
     if (drawn.got === 'refused') return drawn
     const journal = await openRunJournal(ground, recorded, claim)
-    const book = openLockBook(ground, recorded, claim)
+    const book = await openLockBook(ground, recorded, claim)
     const done = await deed({ ground, recorded, drawn, journal, book })
     await book.flush()
     await journal.close()

@@ -1,10 +1,8 @@
-import type { Clock } from '../../base/clock.ts'
 import type { JobAddress } from '../../base/names.ts'
 import type { JobState } from '../../base/state.ts'
 import type { Event } from '../../engine/event.ts'
 import type { Outcomes, Work } from '../../engine/world.ts'
-
-const graceMs = 4000
+import { withinGrace } from './grace.ts'
 
 /**
  * The engine's outcomes. After a stop, requests on their way get some seconds; one that is still unanswered then may
@@ -14,16 +12,10 @@ export async function untilStopped(
   engine: Promise<Outcomes>,
   works: readonly Work[],
   watch: Stopwatch,
-  { stop, clock }: { readonly stop: AbortSignal; readonly clock: Clock },
+  during: Parameters<typeof withinGrace>[1],
 ): Promise<Outcomes> {
-  const settledFirst = new AbortController()
-  const cutOff = waitForAbort(stop, settledFirst.signal)
-    .then(() => clock.until(clock.now() + graceMs, settledFirst.signal))
-    .then((): Outcomes | undefined => undefined)
-  const outcomes = await Promise.race([engine, cutOff])
-  settledFirst.abort()
+  const outcomes = await withinGrace(engine, during)
   if (outcomes) return outcomes
-  engine.catch(() => undefined) // the process leaves now; what the journal holds is enough to go on
   return new Map(
     works.map(({ job }) => [job.address, watch.states.get(job.address) ?? unseenEnd(watch, job.address)]),
   )
@@ -33,13 +25,6 @@ function unseenEnd(watch: Stopwatch, address: JobAddress): JobState {
   if (watch.sending.has(address)) return { is: 'doubt', detail: 'genrun was stopped before an answer came' }
   if (watch.started.has(address)) return { is: 'detached', because: { why: 'stopped' } }
   return { is: 'skipped', because: { why: 'stopped' } }
-}
-
-function waitForAbort(stop: AbortSignal, over: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    if (stop.aborted) resolve()
-    stop.addEventListener('abort', () => resolve(), { once: true, signal: over })
-  })
 }
 
 /** What the events tell about each job's times and end. */

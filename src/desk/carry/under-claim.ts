@@ -1,5 +1,4 @@
 import type { Diagnostic } from '../../base/diagnostic.ts'
-import type { JobAddress } from '../../base/names.ts'
 import type { Claim } from '../../store/claim.ts'
 import { type Drawn, drawPlan } from '../draw/draw.ts'
 import { guardsAgainst, manyAgain } from '../draw/guards.ts'
@@ -9,8 +8,9 @@ import type { Expectation } from '../draw/word.ts'
 import { type Damaged, readRecorded } from '../ground/recorded.ts'
 import { withClaim } from '../ground/records.ts'
 import type { Recorded, Setting } from '../ground/setting.ts'
-import { pickRemarks } from '../telling/remarks.ts'
+import { drawnRemarks } from '../telling/remarks.ts'
 import type { Report } from '../telling/report.ts'
+import { rememberNothing } from '../unchanged/remember.ts'
 import type { Busy } from './busy.ts'
 import { carryOutPlan } from './carry-out.ts'
 
@@ -42,9 +42,9 @@ export async function runUnderClaim(
 
 async function runPlan(setting: Setting, recorded: Recorded, claim: Claim): Promise<RunResult> {
   const { request } = setting
-  const { drawn, remarks: passedOver } = await drawSound(setting, recorded)
+  const drawn = drawPlan(setting, setting.request, recorded)
   if (drawn.got === 'refused') return drawn
-  const remarks = [...passedOver, ...pickRemarks(drawn)]
+  const remarks = drawnRemarks(drawn)
   const { plan, caps, obstacles } = drawn
   if (request.expect && !isExpected(drawn, request.expect)) {
     const message = 'what there is to do changed while the plan was looked at'
@@ -57,34 +57,13 @@ async function runPlan(setting: Setting, recorded: Recorded, claim: Claim): Prom
   const many = manyAgain(drawn, { ...request, yes })
   const isMeant = !many || ((await request.confirm?.(many)) === true && !request.stop.aborted)
   if (!isMeant) return { got: 'refused', problems: [many.problem] }
-  const report = await carryOutPlan(
-    { ...setting, caps, remarks },
-    { plan, jobs: drawn.jobs, redone: drawn.redone, regained: drawn.regained, ...recorded },
-    claim,
-  )
+  const report = await carryOutPlan({ setting: { ...setting, caps, remarks }, drawn, recorded, claim })
+  await rememberNothing(setting, { plan, report, remarks })
   return { got: 'report', problems: [...setting.warnings, ...damageProblems(report)], report }
 }
 
 function isExpected(drawn: Drawn, { steps, jobs }: Expectation): boolean {
   return steps.join('\n') === stepWords(drawn.plan).join('\n') && jobs === jobsDigest(drawn)
-}
-
-/** A plan that counts on no damaged copy in the cache: what only one could give is fetched, or waits for `--rebuy`. */
-async function drawSound(
-  setting: Setting,
-  recorded: Recorded,
-): Promise<{ readonly drawn: ReturnType<typeof drawPlan>; readonly remarks: readonly string[] }> {
-  const passedOver = new Set<JobAddress>()
-  for (;;) {
-    const drawn = drawPlan(setting, setting.request, recorded, passedOver)
-    const remarks = [...passedOver].map(address => `the cache's copy of ${address} is damaged: passed over`)
-    if (drawn.got === 'refused' || !setting.cache) return { drawn, remarks }
-    const damaged: JobAddress[] = []
-    for (const step of drawn.plan.steps)
-      if (step.do === 'restore' && !(await setting.cache.check(step.entry))) damaged.push(step.job.address)
-    if (damaged.length === 0) return { drawn, remarks }
-    for (const address of damaged) passedOver.add(address)
-  }
 }
 
 function damageProblems({ damage }: Report): Diagnostic[] {

@@ -1,9 +1,11 @@
 import type { Digest, JobAddress } from '../../base/names.ts'
-import type { Beginning, Recipe, RemoteFile } from '../../base/state.ts'
+import type { Recipe, RemoteFile } from '../../base/state.ts'
 import type { Tell } from '../../engine/event.ts'
 import type { World } from '../../engine/world.ts'
 import type { Claim } from '../../store/claim.ts'
 import type { Journal } from '../../store/journal.ts'
+import type { Remains } from '../../store/memory.ts'
+import type { Parts } from '../../store/parts.ts'
 import type { Spool } from '../../store/spool.ts'
 import type { StateFolder } from '../../store/state-folder.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
@@ -38,8 +40,9 @@ export interface Tools {
   readonly tell: Tell
   readonly stop: AbortSignal
   readonly pollFloorMs: number
-  /** What earlier runs left of a job's file. */
-  readonly left: (address: JobAddress, nth: number) => Beginning | undefined
+  /** What earlier runs left of a file of the order that they let go last. */
+  readonly left: (address: JobAddress, nth: number) => Remains | undefined
+  readonly parts: Parts
   readonly verify?: Verify | undefined
 }
 
@@ -48,6 +51,7 @@ export function worldOf(tools: Tools): World {
   const { machine, journal, spool, book, wire, tell, stop, layout, folders } = tools
   const { clock, random, disk, measure } = machine
   const spooled = new Map<JobAddress, readonly string[]>()
+  const ordered = new Set<JobAddress>()
   const porter = {
     wire,
     journal,
@@ -57,8 +61,9 @@ export function worldOf(tools: Tools): World {
     keepsBack: () => lostClaim(tools.claim),
     disk,
     measure,
-    left: tools.left,
-    begun: new Set<string>(),
+    // What is ordered now is another result than that of which something is left.
+    left: (address: JobAddress, nth: number) => (ordered.has(address) ? undefined : tools.left(address, nth)),
+    parts: tools.parts,
     verify: tools.verify,
   }
   const { request, upload } = tools.profile
@@ -81,7 +86,11 @@ export function worldOf(tools: Tools): World {
     stop,
     tell,
     pollFloorMs: tools.pollFloorMs,
-    gate: ({ job }) => gate(tools) ?? tools.purse.take(job),
+    gate({ job }) {
+      ordered.add(job.address)
+      return gate(tools) ?? tools.purse.take(job)
+    },
+    overtaken: () => lostClaim(tools.claim),
     async prepare(work) {
       // Asked here as well, so that a spent budget opens no connections in vain.
       const unpaid = tools.purse.check(work.job)
@@ -96,8 +105,10 @@ export function worldOf(tools: Tools): World {
     },
     keep(job, state, recipe) {
       book.keep(job, state, recipe)
-      // Once DONE is in the journal, the files under their final names are the result.
-      if (state.is === 'done' && !journal.broken) clear(spool, spooled.get(job.address) ?? [])
+      // Once DONE is in the journal, the files under their final names are the result. For whoever took the claim over,
+      // the journal was another one.
+      if (state.is === 'done' && !journal.broken && tools.claim.isMine())
+        clear(spool, spooled.get(job.address) ?? [])
     },
   }
 }

@@ -1,13 +1,18 @@
 import { type Diagnostic, hasErrors } from '../../base/diagnostic.ts'
-import type { JobAddress } from '../../base/names.ts'
+import type { Digest, JobAddress } from '../../base/names.ts'
+import { offered } from '../../base/nearest.ts'
+import type { Recipe } from '../../base/state.ts'
 import type { Prices } from '../../forms/cost.ts'
 import type { Job } from '../../manifest/job.ts'
 import { type Bill, billOf } from '../../plan/bill.ts'
 import { type Caps, lowestCaps } from '../../plan/budget.ts'
-import type { Facts } from '../../plan/facts.ts'
+import type { CachedResult, Facts } from '../../plan/facts.ts'
+import { idOf } from '../../plan/pattern.ts'
 import { planRequest } from '../../plan/planned.ts'
 import type { Selected } from '../../plan/select.ts'
 import type { Plan } from '../../plan/step.ts'
+import type { Cache } from '../../store/cache.ts'
+import { recipeKey } from '../../store/cache-text.ts'
 import type { Ground, Recorded, Wanted } from '../ground/setting.ts'
 import { digestInputs, factsOf, type Inputs } from './facts.ts'
 import { findObstacles, settingProblem } from './obstacles.ts'
@@ -27,6 +32,8 @@ export interface Drawn {
   readonly regained: readonly JobAddress[]
   /** Picks that hold no longer. */
   readonly unpicked: readonly JobAddress[]
+  /** Results in the cache that are not what they should be, and count as not there. */
+  readonly damagedCopies: number
   readonly facts: Facts
   readonly inputs: Inputs
   readonly bill: Bill
@@ -41,24 +48,20 @@ export interface Refused {
   readonly problems: readonly Diagnostic[]
 }
 
-/** Decides what is done about every job. Reads inputs, outputs and the cache; writes nothing and asks nobody. `spoilt`: see Facts. */
-export function drawPlan(
-  ground: Ground,
-  wanted: Wanted,
-  recorded: Recorded,
-  spoilt: ReadonlySet<JobAddress> = new Set(),
-): Drawn | Refused {
+/** Decides what is done about every job. Reads inputs, outputs and the cache; writes nothing and asks nobody. */
+export function drawPlan(ground: Ground, wanted: Wanted, recorded: Recorded): Drawn | Refused {
   const { manifest, place, layout, machine, cache, profile } = ground
   const { disk } = machine
   const inputs = digestInputs(manifest, place, disk, profile)
   if (hasErrors(inputs.problems)) return { got: 'refused', problems: inputs.problems }
+  const damaged = new Set<Digest>()
   const facts: Facts = {
     ...factsOf(recorded.memories, inputs, layout, disk),
-    ...(cache && { cached: recipe => cache.find(recipe), spoilt }),
+    ...(cache && { cached: recipe => findWhole(cache, recipe, damaged) }),
   }
   const { picked, regained } = pickedTakes(recorded, manifest.jobs)
   const planned = planRequest({ ...wanted, jobs: manifest.jobs, picked }, facts)
-  if (planned.got === 'nothing') return { got: 'refused', problems: [slipProblem(planned)] }
+  if (planned.got === 'nothing') return { got: 'refused', problems: [slipProblem(planned, manifest.jobs)] }
   const { plan, jobs, redone, unpicked } = planned
   const entries = recorded.entries.values()
   return {
@@ -69,24 +72,52 @@ export function drawPlan(
     picked,
     regained,
     unpicked,
+    damagedCopies: damaged.size,
     facts,
     inputs,
     bill: billOf(plan, ground.prices),
     ...(ground.prices && { prices: ground.prices }),
     caps: capsOf(ground, wanted),
-    obstacles: plan.buys > 0 ? findObstacles(plan, manifest, layout, entries, machine) : [],
+    obstacles: isAtWork(plan) ? findObstacles(planned, ground, entries) : [],
   }
 }
 
-function slipProblem({ word, kind, near, about }: Extract<Selected, { got: 'nothing' }>): Diagnostic {
+/** Whether files get names by it that they do not have yet. */
+function isAtWork({ steps }: Plan): boolean {
+  return steps.some(step => step.do === 'buy' || step.do === 'adopt')
+}
+
+/** By the same rules as without a cache when its copy is damaged, which is noted. */
+function findWhole(cache: Cache, recipe: Recipe, damaged: Set<Digest>): CachedResult | undefined {
+  const found = cache.find(recipe)
+  if (found !== 'damaged') return found
+  damaged.add(recipeKey(recipe))
+  return undefined
+}
+
+function slipProblem(
+  { word, kind, near, about }: Extract<Selected, { got: 'nothing' }>,
+  jobs: readonly Job[],
+): Diagnostic {
   const messages = {
     job: `no job is called ${word}`,
     tag: `no job has the tag ${word}`,
     model: `no job has the model ${word}`,
   }
-  const usual = near ? `did you mean ${near}` : '`genrun plan <manifest>` lists all jobs'
+  const usual = near ? `did you mean ${near}` : knownText(kind, jobs)
   const { message, hint } = about ?? { message: messages[kind], hint: usual }
   return settingProblem('selection', word, 'nothing-selected', message, hint)
+}
+
+/** What there is to choose from; nothing where there is nothing of the kind. */
+function knownText(kind: 'job' | 'tag' | 'model', jobs: readonly Job[]): string | undefined {
+  const words = {
+    job: () => jobs.map(job => idOf(job.address)),
+    tag: () => jobs.flatMap(job => job.tags),
+    model: () => jobs.map(job => job.model.id),
+  }
+  const known = [...new Set(words[kind]())]
+  return known.length === 0 ? undefined : offered(known)
 }
 
 /** Placeholders cost nothing: without prices a rehearsal has no cost to cap. */

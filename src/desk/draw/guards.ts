@@ -5,13 +5,14 @@ import { jobCost, sumOf } from '../../plan/bill.ts'
 import { reasonText } from '../../plan/reasons.ts'
 import type { Step } from '../../plan/step.ts'
 import type { RunRequest } from '../ground/setting.ts'
+import { type AtWork, commandOn } from '../telling/command.ts'
 import type { Drawn } from './draw.ts'
 import type { ManyAgain } from './word.ts'
 
 /** So many results may be bought anew by one run without a word, if the settings say no other number. */
 const usualGuard = 20
 
-type Word = Pick<RunRequest, 'yes' | 'redo' | 'rebuyGuard'>
+type Word = Pick<RunRequest, 'yes' | 'redo' | 'rebuyGuard'> & AtWork
 
 /** What must be said before this plan may spend money. */
 export function guardsAgainst(drawn: Drawn, word: Word): Diagnostic[] {
@@ -20,10 +21,8 @@ export function guardsAgainst(drawn: Drawn, word: Word): Diagnostic[] {
 }
 
 /** One edit of something shared can make hundreds of paid results stale. */
-export function manyAgain(
-  { plan, prices }: Drawn,
-  { yes, redo, rebuyGuard = usualGuard }: Word,
-): ManyAgain | undefined {
+export function manyAgain({ plan, prices }: Drawn, word: Word): ManyAgain | undefined {
+  const { yes, redo, rebuyGuard = usualGuard } = word
   const again = plan.steps.filter(
     (step): step is Step & { do: 'buy' } => step.do === 'buy' && step.again === true,
   )
@@ -34,16 +33,21 @@ export function manyAgain(
     because: reasonsFor(again),
     cost: sumOf(again.map(({ job }) => jobCost(job, prices))),
     ...(prices && { currency: prices.currency }),
-    problem: againProblem(first, again),
+    problem: againProblem(first, again, word),
   }
 }
 
-function againProblem(first: Step & { do: 'buy' }, again: readonly (Step & { do: 'buy' })[]): Diagnostic {
+function againProblem(
+  first: Step & { do: 'buy' },
+  again: readonly (Step & { do: 'buy' })[],
+  atWork: AtWork,
+): Diagnostic {
   const names = again.slice(0, 3).map(step => step.job.address)
   const message = `${again.length} results that are paid for would be bought again (${listed([...names, '…'])})`
   const reason = first.because[0]
   const at = reason?.why === 'changed' ? reason.at : first.job.at
-  const hint = '`genrun plan` shows why; --yes buys them, `genrun accept` keeps the files as they are'
+  const [plan, accept] = [commandOn(atWork, 'plan'), commandOn(atWork, 'accept', '*')]
+  const hint = `\`${plan}\` shows why; --yes buys them, \`${accept}\` keeps the files as they are`
   return error('many-again', at, message, hint)
 }
 

@@ -5,11 +5,11 @@ import type { Cost } from '../../forms/cost.ts'
 import type { Job } from '../../manifest/job.ts'
 import { type Bill, jobCost } from '../../plan/bill.ts'
 import type { Caps } from '../../plan/budget.ts'
-import type { Memory } from '../../plan/facts.ts'
 import { type Reason, reasonText } from '../../plan/reasons.ts'
 import type { Hold, Step } from '../../plan/step.ts'
 import type { Ground } from '../ground/setting.ts'
-import { pickRemarks, remarksOn } from '../telling/remarks.ts'
+import { type AtWork, commandOn } from '../telling/command.ts'
+import { drawnRemarks, remarksOn } from '../telling/remarks.ts'
 import type { Drawn } from './draw.ts'
 
 /** What the plan does about one job, as `plan --json` prints it. */
@@ -50,13 +50,13 @@ export interface PlanRecord {
   readonly remarks: readonly string[]
 }
 
-export function planRecord(manifest: string, ground: Ground, drawn: Drawn): PlanRecord {
+export function planRecord(atWork: AtWork, ground: Ground, drawn: Drawn): PlanRecord {
   const { plan, bill, caps } = drawn
-  const steps = plan.steps.map(step => stepRecord(step, ground))
+  const steps = plan.steps.map(step => stepRecord(step, ground, atWork))
   const counts: { [what in Step['do']]?: number } = {}
   for (const step of steps) counts[step.do] = (counts[step.do] ?? 0) + 1
   return {
-    manifest,
+    manifest: atWork.manifest,
     name: ground.manifest.name,
     output: ground.layout.output,
     steps,
@@ -65,17 +65,17 @@ export function planRecord(manifest: string, ground: Ground, drawn: Drawn): Plan
     again: steps.filter(step => step.again).length,
     cost: bill,
     caps,
-    remarks: [...pickRemarks(drawn), ...remarksOn(plan)],
+    remarks: [...drawnRemarks(drawn), ...remarksOn(plan, atWork)],
   }
 }
 
-function stepRecord(step: Step, ground: Ground): StepRecord {
+function stepRecord(step: Step, ground: Ground, atWork: AtWork): StepRecord {
   switch (step.do) {
     case 'drop':
       return {
         do: 'drop',
         address: step.address,
-        because: [droppedText(step.memory, /#\d+$/.test(step.address))],
+        because: [droppedText(step, atWork)],
       }
     case 'buy': {
       const again = step.again && { again: step.again }
@@ -138,8 +138,6 @@ export function holdText(because: Hold): string {
       return `an earlier run failed and may have been billed: ${because.message}; --failed orders it again`
     case 'files-gone':
       return `its files are gone (${because.paths.join(', ')}) and cannot be fetched; --rebuy pays again`
-    case 'copy-damaged':
-      return "the cache's copy of it is damaged; --rebuy pays for it"
     case 'needs':
       return `it needs ${because.address}`
     case 'unpicked':
@@ -149,17 +147,18 @@ export function holdText(because: Hold): string {
   }
 }
 
-function droppedText(memory: Memory, isTake: boolean): string {
+function droppedText({ address, memory }: Step & { do: 'drop' }, atWork: AtWork): string {
+  const isTake = /#\d+$/.test(address)
   switch (memory.is) {
     case 'done':
-      return `no longer ${isTake ? 'asked for' : 'in the manifest'}; its files stay until \`genrun prune\``
+      return `no longer ${isTake ? 'asked for' : 'in the manifest'}; its files stay until \`${commandOn(atWork, 'prune')}\``
     case 'under-way':
       return 'no longer in the manifest, and paid for: put it back to get the result'
     case 'doubt':
       return 'no longer in the manifest, and in doubt'
     case 'failed':
       return isTake
-        ? 'another take, which failed; `genrun redo` orders it again'
+        ? `another take, which failed; \`${commandOn(atWork, 'redo', address)}\` orders it again`
         : 'no longer in the manifest; it had failed'
   }
 }

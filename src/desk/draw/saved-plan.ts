@@ -46,6 +46,8 @@ export interface SavedPlan {
 
 export interface Means {
   readonly output?: string
+  /** The folder in which a manifest that names no output folder had its own. */
+  readonly outputs?: string
   readonly prices?: string
   readonly profile?: string
   readonly cache?: Pick<CacheOptions, 'folder' | 'readOnly' | 'maxBytes'>
@@ -90,10 +92,12 @@ function pathFrom(folder: string, path: string): string {
   return relative(folder, path).replaceAll(sep, '/')
 }
 
-function meansOf({ cwd, output, prices, profile, cache }: GroundRequest, folder: string): Means {
+function meansOf(request: GroundRequest, folder: string): Means {
+  const { cwd, output, outputs, prices, profile, cache } = request
   const from = (path: string) => pathFrom(folder, resolve(cwd, path))
   return {
     ...(output !== undefined && { output: from(output) }),
+    ...(outputs !== undefined && { outputs: from(outputs) }),
     ...(prices !== undefined && { prices: from(prices) }),
     ...(profile !== undefined && { profile: from(profile) }),
     ...(cache && {
@@ -199,8 +203,10 @@ export function readSavedPlan(text: string): SavedPlan | string {
   return isWhole ? (value as unknown as SavedPlan) : 'it is no whole plan' // its parts were looked at above
 }
 
-function isMeans({ output, prices, profile, cache }: { readonly [key: string]: unknown }): boolean {
-  const arePaths = [output, prices, profile].every(path => path === undefined || typeof path === 'string')
+function isMeans({ output, outputs, prices, profile, cache }: { readonly [key: string]: unknown }): boolean {
+  const arePaths = [output, outputs, prices, profile].every(
+    path => path === undefined || typeof path === 'string',
+  )
   return arePaths && (cache === undefined || (isRecord(cache) && typeof cache.folder === 'string'))
 }
 

@@ -6,7 +6,7 @@ import type { Filled } from '../../manifest/filled.ts'
 import { readYaml } from '../../text/yaml.ts'
 import { wordedPath } from '../convert.ts'
 import type { LineWord, Texts } from '../once/ask-flags.ts'
-import { type Found, type FoundAll, foundIn } from './found.ts'
+import { type Found, type FoundAll, foundIn, modeIn } from './found.ts'
 
 /**
  * An order as curl sends it: the body of `-d`, `--data…` or `--json`, written out or as `@file`. The model is what the
@@ -55,7 +55,8 @@ function sourceOf({ text }: LineWord, texts: Texts): ReturnType<Texts['read']> |
 
 /** Names in any case are the catalog's: services differ in it. */
 function named({ ask, own }: Found, address: LineWord, shelf: Shelf): Found {
-  const [, workflow = ''] = /\/workflows\/([^/]+)\/\w+$/.exec(address.text) ?? []
+  const [, workflow = '', verb] = /\/workflows\/([^/]+)\/(\w+)$/.exec(address.text) ?? []
+  const mode = modeIn(verb)
   const model = ask.model ?? { id: decoded(workflow), at: address }
   const known = shelf.find(model.id)
   const params = ask.params.map(entry => {
@@ -64,7 +65,7 @@ function named({ ask, own }: Found, address: LineWord, shelf: Shelf): Found {
     if (!known || paramOf(known, entry.key.source) || !paramOf(known, plain)) return given
     return { ...given, key: { ...entry.key, value: plain, source: plain } }
   })
-  return { ask: { ...ask, model, params }, own }
+  return { ask: { ...ask, model, params }, own: { ...own, ...(mode && { mode }) } }
 }
 
 /** A file that `convert` has put a word for is its path again. */

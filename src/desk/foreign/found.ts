@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { spanOf } from '../../base/source.ts'
+import type { WireMode } from '../../base/state.ts'
 import type { Filled, FilledEntry, FilledMap } from '../../manifest/filled.ts'
 import type { Ask } from '../once/ask.ts'
 
@@ -13,6 +14,7 @@ export interface Found {
 export interface Own {
   readonly id?: string
   readonly output?: string
+  readonly mode?: WireMode
 }
 
 export interface FoundAll {
@@ -52,4 +54,9 @@ export function valueIn(map: FilledMap, name: string): Filled | undefined {
 
 function isBlank(value: Filled): boolean {
   return value.kind === 'scalar' && value.isUntyped === true && value.source.trim() === ''
+}
+
+/** As other tools say it; undefined for anything else. */
+export function modeIn(text: string | undefined): WireMode | undefined {
+  return text === 'execute' || text === 'submit' ? text : undefined
 }

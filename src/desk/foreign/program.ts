@@ -1,7 +1,8 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { headOf, type SourceFile } from '../../base/source.ts'
+import type { WireMode } from '../../base/state.ts'
 import { readLiteral } from '../../text/literal.ts'
-import type { Found, FoundAll } from './found.ts'
+import { type Found, type FoundAll, modeIn, valueIn } from './found.ts'
 
 /**
  * Calls of the SDK in a program: `genrun.generate('famc-v3', { prompt: '…' })`, and `submit`. The program is read and
@@ -39,13 +40,25 @@ function readCall(file: SourceFile, start: number): Found | Diagnostic {
   if (params.got === 'code') return notData(params.at)
   if (params.value.kind !== 'map') return notData(params.value)
   const { entries } = params.value
+  const mode = modeBehind(file, params.end)
   const ask = {
     model: { id: model.value.source, at: model.value },
     params: entries,
     at: model.value,
     inline: new Map(),
   }
-  return { ask, own: {} }
+  return { ask, own: mode ? { mode } : {} }
+}
+
+/** The `mode` of the call's options; what else stands in them concerns how a job is carried out. */
+function modeBehind(file: SourceFile, end: number): WireMode | undefined {
+  const comma = /\s*,\s*(?=\{)/y
+  comma.lastIndex = end
+  const between = comma.exec(file.text)
+  const options = between && readLiteral(file, end + between[0].length)
+  if (options?.got !== 'value' || options.value.kind !== 'map') return undefined
+  const mode = valueIn(options.value, 'mode')
+  return mode?.kind === 'scalar' ? modeIn(mode.source) : undefined
 }
 
 function notData(at: Diagnostic['at']): Diagnostic {

@@ -24,10 +24,20 @@ export function layoutOf(
   const folder = output ?? resolve(place.folder, manifest.output)
   return {
     output: `${folder}${mark}`,
-    lock: join(place.folder, `${place.stem}${mark}.lock.json`),
-    state: join(place.folder, '.genrun', `${place.stem}${mark}`),
+    lock: lockOf(place, rehearsal),
+    state: stateOf(place, rehearsal),
     rehearsal,
   }
+}
+
+/** Where the lock of a manifest lies. */
+export function lockOf({ folder, stem }: ProjectPlace, rehearsal: boolean): string {
+  return join(folder, `${stem}${rehearsal ? '.preview' : ''}.lock.json`)
+}
+
+/** Where the state of a manifest lies; for whoever has not read the manifest. */
+export function stateOf({ folder, stem }: ProjectPlace, rehearsal: boolean): string {
+  return join(folder, '.genrun', `${stem}${rehearsal ? '.preview' : ''}`)
 }
 
 /** The output folder that was asked for, if one was: the very one, or one of its own in the settings' folder. */

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
+
 /** Where a manifest and what belongs to it lie. All absolute. */
 export interface ProjectPlace {
   readonly manifest: string
@@ -8,3 +11,18 @@ export interface ProjectPlace {
   /** File name without extension: names the lock and the state. */
   readonly stem: string
 }
+
+/** `manifest` is its path, absolute and without links. */
+export function placeOf(manifest: string): ProjectPlace {
+  const folder = dirname(manifest)
+  return { manifest, folder, root: rootAbove(folder), stem: basename(manifest, extname(manifest)) }
+}
+
+function rootAbove(folder: string): string {
+  for (let here = folder; ; here = dirname(here)) {
+    if (markers.some(marker => existsSync(join(here, marker)))) return here
+    if (dirname(here) === here) return folder
+  }
+}
+
+const markers = ['.git', 'genrun.config.yaml', 'genrun.config.yml', 'genrun.config.json']

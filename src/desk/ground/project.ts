@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { basename, dirname, extname, join, relative, resolve } from 'node:path'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
 import type { SourceFile } from '../../base/source.ts'
 import type { Project } from '../../manifest/job.ts'
 import { troubleOf } from '../../store/trouble.ts'
 import { globFiles } from './globs.ts'
 import { lookAt, pixelsAt, secondsAt } from './look.ts'
-import type { ProjectPlace } from './place.ts'
+import { type ProjectPlace, placeOf } from './place.ts'
 import { decode, longestText, readTextAt } from './texts.ts'
 
 export type Opened =
@@ -66,17 +66,3 @@ export function projectAt(place: ProjectPlace, cwd: string): Project {
     pixels: path => pixelsAt(path, place),
   }
 }
-
-export function placeOf(manifest: string): ProjectPlace {
-  const folder = dirname(manifest)
-  return { manifest, folder, root: rootAbove(folder), stem: basename(manifest, extname(manifest)) }
-}
-
-function rootAbove(folder: string): string {
-  for (let here = folder; ; here = dirname(here)) {
-    if (markers.some(marker => existsSync(join(here, marker)))) return here
-    if (dirname(here) === here) return folder
-  }
-}
-
-const markers = ['.git', 'genrun.config.yaml', 'genrun.config.yml', 'genrun.config.json']

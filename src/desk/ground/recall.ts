@@ -41,18 +41,24 @@ export function recall(
 export function caughtUp(
   lock: ReadonlyMap<JobAddress, LockEntry>,
   memories: ReadonlyMap<JobAddress, Memory>,
+  journal: ReadonlyMap<JobAddress, Pick<JobMemory, 'older'>> = new Map(),
 ): Map<JobAddress, LockEntry> {
   const entries = new Map(lock)
   for (const [address, memory] of memories) {
-    const entry = entryOf(address, memory, lock.get(address))
+    const entry = entryOf(address, memory, lock.get(address), journal.get(address)?.older)
     if (entry) entries.set(address, entry)
   }
   return entries
 }
 
 /** Undefined for what the lock need not remember. Files of an older result stay named: they are ours. */
-function entryOf(address: JobAddress, memory: Memory, locked: LockEntry | undefined): LockEntry | undefined {
-  const files = locked?.files ?? []
+function entryOf(
+  address: JobAddress,
+  memory: Memory,
+  locked: LockEntry | undefined,
+  older: readonly SavedFile[] | undefined,
+): LockEntry | undefined {
+  const files = older ?? locked?.files ?? []
   switch (memory.is) {
     case 'done':
       return memory.entry
@@ -93,6 +99,11 @@ function fromJournal(
       const { run } = known
       // Another checkout finished the same run, and its lock came here.
       if (entry?.state === 'done' && run && entry.run?.id === run.id) return undefined
+      const saved = allSaved(known)
+      if (saved && areThere(saved)) {
+        const made = { address, state: 'done', recipe, files: saved, ...(run && { run }) } as const
+        return { is: 'done', entry: made }
+      }
       const files = known.is === 'result' ? presentFiles(known.files, findSpooled) : []
       if (files.length === 0 && !run) return withoutResult(recipe, entry)
       const key = known.intent?.key ?? ''
@@ -121,6 +132,12 @@ function fromJournal(
       return { is: 'failed', recipe, message: failureMessage(failure), billed, ...(run && { run }) }
     }
   }
+}
+
+/** The files of a result of which every one was verified: once they have their names, only DONE is missing. */
+function allSaved({ saved, ...known }: JobMemory): SavedFile[] | undefined {
+  const isWhole = known.is === 'result' && saved.length >= known.files.length
+  return isWhole ? saved.map(({ file }) => file) : undefined
 }
 
 /** The result waited in the spool and is not there any more. It was published if the lock says so. */

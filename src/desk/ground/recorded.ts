@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import type { JobAddress } from '../../base/names.ts'
 import type { SavedFile } from '../../base/state.ts'
 import type { Memory } from '../../plan/facts.ts'
-import { digestBytes } from '../../store/digest.ts'
+import { digestFileNow } from '../../store/digest.ts'
 import type { Disk } from '../../store/disk.ts'
 import { lineageOf, readJournal } from '../../store/journal.ts'
 import { loadLock, newLock } from '../../store/lock.ts'
@@ -44,7 +44,7 @@ export function readRecorded({
     return {
       got: 'damaged',
       message: `${reading.file}: ${reading.why}, at byte ${reading.offset}`,
-      hint: 'nothing is bought until it is clear what was paid for; keep a copy of this file',
+      hint: 'put it back from a copy; or settle at the service what is paid for, and move it away: then the lock alone counts',
     }
   }
   const lineage = lineageOf(reading.entries)
@@ -63,7 +63,7 @@ export function readRecorded({
   return {
     lock,
     lockText: loaded.got === 'lock' ? loaded.text : undefined,
-    entries: caughtUp(locked, memories),
+    entries: caughtUp(locked, memories, journal),
     memories,
     journal,
   }
@@ -71,8 +71,7 @@ export function readRecorded({
 
 function isThere(file: SavedFile, { output }: Layout, disk: Disk): boolean {
   return (
-    findSaved(file, output, disk) === 'same' &&
-    digestBytes(disk.readAll(join(output, file.path))) === file.digest
+    findSaved(file, output, disk) === 'same' && digestFileNow(disk, join(output, file.path)) === file.digest
   )
 }
 

@@ -3,6 +3,7 @@ import { bareLink } from '../../base/redact.ts'
 import { spanOf } from '../../base/source.ts'
 import type { Model } from '../../catalog/index.ts'
 import { checkBaseUrl } from '../../wire/address.ts'
+import { isLoopbackHost } from '../../wire/networks.ts'
 import type { ProxyRules } from '../../wire/proxy.ts'
 
 export { checkBaseUrl } from '../../wire/address.ts'
@@ -38,4 +39,9 @@ export function baseUrlProblems(
   if ('problem' in checked) return [error('bad-base-url', at, `it ${checked.problem}`, checked.hint)]
   const isOdd = checked.warning !== undefined && !rehearsal
   return isOdd ? [warning('odd-base-url', at, `it ${checked.warning}`)] : []
+}
+
+/** No run is asked about more often than this: a gateway of this machine has nothing to be spared. */
+export function pollFloorMs({ rehearsal, baseUrl }: Pick<Service, 'rehearsal' | 'baseUrl'>): number {
+  return rehearsal || isLoopbackHost(new URL(baseUrl).hostname) ? 50 : 1000
 }

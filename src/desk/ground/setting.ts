@@ -16,6 +16,7 @@ import type { Verify } from '../carry/verifies.ts'
 import type { CheckOptions } from '../check.ts'
 import type { Expectation, ManyAgain } from '../draw/word.ts'
 import type { Told } from '../telling/report.ts'
+import type { Notes } from '../unchanged/notes.ts'
 import type { Layout } from './layout.ts'
 import type { Machine } from './machine.ts'
 import type { ProjectPlace } from './place.ts'
@@ -61,6 +62,8 @@ export interface RunRequest extends Wanted {
   readonly verify?: Verify
   /** Takes the claim over, whoever holds it: for a machine that is gone, or a process that hangs. */
   readonly takeClaim?: boolean
+  /** Which genrun this is, to the very build: with it a run that finds nothing to do is remembered for `findUnchanged`. */
+  readonly tool?: string
   readonly tell: (told: Told) => void
   /** Aborted at the first stop signal: nothing more is bought and everything stays resumable. */
   readonly stop: AbortSignal
@@ -86,6 +89,8 @@ export interface Setting extends Ground {
   readonly caps?: Caps
   /** Said before anything is sent, beside what the plan has to say. */
   readonly remarks?: readonly string[]
+  /** Of all that was looked at, for a run that is to be remembered when it finds nothing to do. */
+  readonly notes?: Notes
 }
 
 /** What earlier runs left: the lock, and what is known from lock and journal. */

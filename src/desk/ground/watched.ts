@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { checkManifest } from '../../manifest/check.ts'
 import type { GivenVar } from '../../manifest/given-vars.ts'
-import type { Project } from '../../manifest/job.ts'
+import { noting, type Seen } from './noting.ts'
 import { openProject } from './project.ts'
 
 /** What a plan of a manifest stands on, on disk. */
@@ -28,38 +28,16 @@ export function watchedFiles(
   if (opened.got === 'project') {
     const { file, project, place } = opened
     const seen: Seen = {
-      path: path => paths.add(resolve(place.folder, path)),
+      file: path => paths.add(path),
+      text: path => paths.add(path),
       glob: pattern => globs.set(pattern, () => project.glob(pattern)),
     }
-    checkManifest(file, noting(project, seen), { vars })
+    checkManifest(file, noting(project, place, seen), { vars })
   }
   return {
     paths: [...paths],
     fingerprint: () =>
       [...[...paths].map(stateOf), ...[...globs.values()].flatMap(list => list())].join('\n'),
-  }
-}
-
-interface Seen {
-  readonly path: (path: string) => void
-  readonly glob: (pattern: string) => void
-}
-
-function noting(project: Project, seen: Seen): Project {
-  const noted = <T>(look: (path: string) => T) => {
-    return (path: string): T => {
-      seen.path(path)
-      return look(path)
-    }
-  }
-  return {
-    ...project,
-    look: noted(path => project.look(path)),
-    read: noted(path => project.read(path)),
-    glob: pattern => {
-      seen.glob(pattern)
-      return project.glob(pattern)
-    },
   }
 }
 

@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import type { Json, JsonObject } from '../../base/names.ts'
 import { headOf, type SourceFile, type Span } from '../../base/source.ts'
 import type { FilledEntry } from '../../manifest/filled.ts'
+import { digestOf } from '../../store/digest.ts'
 import { toJson } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
 
@@ -45,6 +46,11 @@ export function readAsk(file: SourceFile, inline: Ask['inline'] = new Map()): As
   const model = entry && { id: String(toJson(entry.value)), at: entry.value }
   const params = value.entries.filter(each => each !== entry)
   return { ask: { model, params, at: entry?.key ?? headOf(file), inline }, problems: [] }
+}
+
+/** What a call is known by: the same for the same model and parameters, in whatever order they stand. */
+export function callDigest(model: string, params: JsonObject): string {
+  return digestOf({ ...params, model })
 }
 
 function setAside(value: Given | undefined, aside: Map<string, Uint8Array>): Json {

@@ -10,7 +10,7 @@ import { StorageTrouble } from '../../store/trouble.ts'
 import { type Profile, workflowOf } from '../../wire/profile.ts'
 import { settingProblem } from '../draw/obstacles.ts'
 import { openPurse } from '../draw/purse.ts'
-import { type GenerateRequest, type GenerateResult, generationOf } from '../generate.ts'
+import { type GenerateRequest, type GenerateResult, type Generation, generationOf } from '../generate.ts'
 import { damaged } from '../ground/ground.ts'
 import { thisMachine } from '../ground/machine.ts'
 import { openProfile, rehearsed } from '../ground/profile.ts'
@@ -23,7 +23,9 @@ import { clearScratch, openScratch } from './scratch.ts'
 /** A run at the service: what is needed to have its result. Plain data, to be kept anywhere. */
 export interface RunHandle {
   readonly model: string
+  /** The path of the service's address that ordered it; the model's id, where a profile does not say otherwise. */
   readonly workflow: string
+  /** The service's own. */
   readonly id: string
   /** What was asked, without files: then what comes is compared with it. */
   readonly params?: JsonObject
@@ -46,7 +48,7 @@ export type LookResult =
 
 /**
  * Waits for a run at the service and saves its files. Costs nothing, however often it is done. What a generation wrote
- * down about the run is taken away when the files are there. Never rejects for anything that a user, a disk or a service
+ * down about the run is taken away when nothing more will come of it. Never rejects for anything that a user, a disk or a service
  * can cause.
  */
 export async function followRun(request: FollowRequest): Promise<GenerateResult> {
@@ -61,8 +63,13 @@ export async function followRun(request: FollowRequest): Promise<GenerateResult>
   const start = { is: 'remote', run: ref, since: now, tries: 0, notBefore: now } as const
   const { profile, model } = read
   const result = await bringHome({ request, job: jobOfRun(model, place.name, run), place, profile, start })
-  if (result.got === 'generation' && result.generation.ending === 'made') forget(place.output, read.id)
+  if (result.got === 'generation' && isOver(result.generation)) forget(place.output, read.id)
   return result
+}
+
+/** Nothing more will come of it: its files are there, or it failed at the service. */
+export function isOver({ ending, failure }: Generation): boolean {
+  return ending === 'made' || (ending === 'failed' && failure?.why === 'remote')
 }
 
 /** An order that is made or on its way, and where its files go. */

@@ -1,6 +1,7 @@
 import { join, relative, sep } from 'node:path'
 import { type Diagnostic, warning } from '../../base/diagnostic.ts'
 import { headOf } from '../../base/source.ts'
+import type { RunRef } from '../../base/state.ts'
 import { outputKind } from '../../catalog/index.ts'
 import type { Job } from '../../manifest/job.ts'
 import { verifySaved } from '../../store/outputs.ts'
@@ -11,12 +12,14 @@ import type { GenerateResult, Generation } from '../generate.ts'
 import type { Setting } from '../ground/setting.ts'
 import type { JobReport, Report } from '../telling/report.ts'
 
+interface Around extends Setting {
+  readonly seconds: number
+  /** The run by which the lock had the job before. */
+  readonly known?: RunRef
+}
+
 /** What a run of one job comes to, as `generate` tells it. */
-export function generationOf(
-  result: RunResult,
-  job: Job,
-  setting: Setting & { readonly seconds: number },
-): GenerateResult {
+export function generationOf(result: RunResult, job: Job, setting: Around): GenerateResult {
   switch (result.got) {
     case 'refused':
     case 'damaged':
@@ -41,9 +44,12 @@ function generationIn(
   { ending, files, failure, message, run }: JobReport,
   { output, paid, requests, cost, rehearsal, exit }: Report,
   { model, params }: Job,
-  { profile, seconds }: Setting & { readonly seconds: number },
+  { profile, seconds, known }: Around,
 ): Generation {
   const hint = hintFor(ending)
+  const again = ending === 'kept' || ending === 'fetched' ? ending : undefined
+  const ordered = run && { workflow: workflowOf(profile, model.id, params), id: run }
+  const runNow = ordered ?? (again && known)
   return {
     model: model.id,
     kind: outputKind(model),
@@ -52,13 +58,13 @@ function generationIn(
     ...(failure && { failure }),
     ...(message !== undefined && { message }),
     ...(hint !== undefined && { hint }),
-    ...(run !== undefined && { run: { workflow: workflowOf(profile, model.id, params), id: run } }),
+    ...(runNow && { run: runNow }),
     seconds,
     paid,
     requests,
     ...(cost?.credits !== undefined && { credits: cost.credits }),
     rehearsal,
-    ...((ending === 'kept' || ending === 'fetched') && { again: ending }),
+    ...(again && { again }),
     exit,
   }
 }

@@ -18,6 +18,8 @@ export interface OnceNote {
   /** Whether the name was asked for, or is a new one each time. */
   readonly named: boolean
   readonly rehearsal: boolean
+  /** The call that ordered it, where that is known: the same call is not ordered again while this is owed. */
+  readonly asked?: string
   readonly by: Holder
   /** In milliseconds since 1970. */
   readonly since: number

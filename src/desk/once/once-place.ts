@@ -14,6 +14,8 @@ import type { Ask } from './ask.ts'
 export interface Place {
   /** The folder, absolute. */
   readonly output: string
+  /** Where the user stands, absolute. */
+  readonly cwd: string
   /** Without ending. */
   readonly name: string
   /** What stands where a file would go, in words. Nothing is ever overwritten. */
@@ -43,7 +45,7 @@ export function placeFor(
       : readOutput(name, at, model && outputKind(model))
   if (typeof read !== 'string') return read
   const full = service.rehearsal ? `${read}.preview` : read
-  return { output, name: full, inTheWay: job => firstInTheWay(job, output, disk) }
+  return { output, cwd, name: full, inTheWay: job => firstInTheWay(job, output, disk) }
 }
 
 /** `media/hero.png` is the name `hero.png` in the folder `media`; `media/` is a folder, and the name is found. */

@@ -7,16 +7,18 @@ import { usualLimits } from '../../engine/slots.ts'
 import type { Work, World } from '../../engine/world.ts'
 import type { Job } from '../../manifest/job.ts'
 import type { Journal } from '../../store/journal.ts'
+import { openParts } from '../../store/parts.ts'
 import { openSpool } from '../../store/spool.ts'
 import type { Profile } from '../../wire/profile.ts'
 import { countRequests } from '../carry/count.ts'
+import { withinGrace } from '../carry/grace.ts'
 import { saveFiles } from '../carry/save.ts'
 import { openUploads } from '../carry/uploads.ts'
 import type { Verify } from '../carry/verifies.ts'
 import { prepareWork } from '../draw/prepare.ts'
 import type { Purse } from '../draw/purse.ts'
 import type { Machine } from '../ground/machine.ts'
-import type { Service } from '../ground/service.ts'
+import { pollFloorMs, type Service } from '../ground/service.ts'
 
 /** One job and all that it is carried out with. Folders are absolute. */
 export interface Once {
@@ -68,7 +70,7 @@ export async function carryOutOnce(once: Once): Promise<Outcome> {
     const engine = runEngine([work], world, usualLimits)
     // After a stop an answer may still come, and is written down then.
     const closed = closeAfter(engine, once.journal)
-    const outcomes = await withGrace(engine, stop, machine)
+    const outcomes = await withinGrace(engine, { stop, clock })
     if (outcomes) await closed
     const state = outcomes?.get(job.address) ?? unseenEnd(told)
     const credits = purse.credits()
@@ -99,7 +101,7 @@ function worldOnce(once: Once, wire: World['wire']): World {
     isOurs: () => false,
     disk,
     measure,
-    begun: new Set<string>(),
+    parts: openParts({ folder: scratch, owner: scratch, token: random.token(), disk }),
     verify,
   }
   return {
@@ -109,8 +111,10 @@ function worldOnce(once: Once, wire: World['wire']): World {
     journal,
     stop,
     tell,
-    pollFloorMs: service.rehearsal || isLoopback(service.baseUrl) ? 50 : 1000,
+    pollFloorMs: pollFloorMs(service),
     gate: () => (stop.aborted ? { why: 'stopped' } : (unwritten(once.journal) ?? purse.take(job))),
+    // Its journal is its own.
+    overtaken: () => undefined,
     async prepare(work) {
       const unpaid = purse.check(job)
       return unpaid ? { got: 'held-back', failure: unpaid } : prepareWork(work, larder)
@@ -132,25 +136,6 @@ function unwritten(journal: Journal | undefined): Failure | undefined {
   return broken && { why: 'unsaved', path: broken.path, detail: broken.detail }
 }
 
-const graceMs = 4000
-
-/** After a stop, a request on its way gets some seconds; undefined when it is still unanswered then. */
-async function withGrace<T>(work: Promise<T>, stop: AbortSignal, { clock }: Machine): Promise<T | undefined> {
-  const settled = new AbortController()
-  const cutOff = new Promise<void>(resolve => {
-    if (stop.aborted) resolve()
-    stop.addEventListener('abort', () => resolve(), { once: true, signal: settled.signal })
-  })
-    .then(() => clock.until(clock.now() + graceMs, settled.signal))
-    .then(() => undefined)
-  try {
-    return await Promise.race([work, cutOff])
-  } finally {
-    settled.abort()
-    work.catch(() => undefined)
-  }
-}
-
 function unseenEnd(told: ReadonlyMap<Event['event'], Event>): JobState {
   const accepted = told.get('accepted')
   if (accepted?.event === 'accepted')
@@ -162,9 +147,4 @@ function unseenEnd(told: ReadonlyMap<Event['event'], Event>): JobState {
 /** Only the name of what was made: nothing is compared with it. */
 function recipeOf({ model, params }: Job): NonNullable<Work['recipe']> {
   return { version: 1, model: model.id, params, defaults: {}, inputs: {}, take: 1 }
-}
-
-function isLoopback(baseUrl: string): boolean {
-  const { hostname } = new URL(baseUrl)
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)
 }

@@ -1,6 +1,6 @@
-import { relative } from 'node:path'
 import { type Diagnostic, error, warning } from '../../base/diagnostic.ts'
 import { headOf } from '../../base/source.ts'
+import { resultCommand } from '../telling/command.ts'
 import type { LeftBehind } from './once-note.ts'
 
 /** Why a name is not ordered again: an order for it was paid, or may have been, and its files are not there. */
@@ -34,10 +34,8 @@ interface Where {
   readonly cwd: string
 }
 
-function owedHint({ owes }: LeftBehind, { output, cwd }: Where): string {
-  const here = relative(cwd, output)
-  const command = `genrun result${here === '' ? '' : ` -o ${here}`}`
+function owedHint({ owes }: LeftBehind, where: Where): string {
   return owes === 'run' || owes === 'files'
-    ? `\`${command}\` fetches it; it costs nothing`
-    : `\`${command}\` tells what is known; \`${command} --forget\` gives it up`
+    ? `\`${resultCommand(where)}\` fetches it; it costs nothing`
+    : `\`${resultCommand(where)}\` tells what is known; \`${resultCommand(where, '--forget')}\` gives it up`
 }

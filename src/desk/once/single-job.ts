@@ -17,6 +17,7 @@ import { descend, keyOf } from '../../manifest/placing.ts'
 import { checkInputs } from '../../manifest/rules/inputs.ts'
 import { isNothing } from '../../manifest/values.ts'
 import { headBytes } from '../../media/sniff.ts'
+import { entryIn } from '../../text/tree.ts'
 import { lookAt } from '../ground/look.ts'
 import type { Ask } from './ask.ts'
 
@@ -80,18 +81,17 @@ function noModel({ model, at }: Ask, shelf: Shelf): Diagnostic {
 }
 
 function cellOf({ params, at }: Ask, model: Model, output: string): Cell {
-  const given = params.map(entry => [entry.key.source, entry] as const)
   return {
     // Everything that is given lies inside the job: nothing comes from anchors or variables.
-    draft: { id: output, at, body: spanOf(at.file, 0, at.file.text.length), own: new Map(), params: [] },
+    draft: { id: output, at, body: spanOf(at.file, 0, at.file.text.length), own: [], params: [] },
     address: jobAddress(output),
-    place: { axes: [], keys: [], values: new Map(), at: [] },
+    place: { axes: [], keys: [], at: [] },
     model,
-    own: readOwn(new Map(), () => undefined),
-    ownEntries: new Map(),
-    given: new Map(given),
+    own: readOwn([], () => undefined),
+    ownEntries: [],
+    given: params,
     makes: undefined,
-    byDefault: undefined,
+    usual: undefined,
   }
 }
 
@@ -112,7 +112,7 @@ function jobOf(cell: Cell, model: Model, cast: Cast, output: string, rules: Sing
     retries: 0,
     at: cell.draft.at,
     locate(path, part = 'value') {
-      const entry = cell.given.get(String(path[0]))
+      const entry = entryIn(cell.given, String(path[0]))
       if (!entry) return cell.draft.at
       const node = descend(entry.value, path.slice(1))
       return part === 'key' || isNothing(node) ? keyOf(entry, path) : node

@@ -5,7 +5,8 @@ import { jobCost } from '../../plan/bill.ts'
 import type { Plan } from '../../plan/step.ts'
 import type { Stopwatch } from '../carry/stopwatch.ts'
 import type { Purse } from '../draw/purse.ts'
-import type { Setting } from '../ground/setting.ts'
+import type { RunRequest, Setting } from '../ground/setting.ts'
+import type { AtWork } from './command.ts'
 import { exitOfRun, reportStep } from './ending.ts'
 import { remarksOn } from './remarks.ts'
 import type { JobReport, Planned, Report } from './report.ts'
@@ -49,8 +50,12 @@ export function plannedOf(
     ...(prices && { currency: prices.currency }),
     output: layout.output,
     rehearsal: request.service.rehearsal,
-    remarks: [...remarks, ...remarksOn(plan, works.filter(work => work.resend).length)],
+    remarks: [...remarks, ...remarksOn(plan, atWorkOf(request), works.filter(work => work.resend).length)],
   }
+}
+
+function atWorkOf(request: RunRequest): AtWork {
+  return { ...request, rehearsal: request.service.rehearsal }
 }
 
 /** What came of a plan. */
@@ -78,11 +83,10 @@ export function costReport(purse: Purse, prices: Setting['prices']): Report['cos
 export function reportOf({ request, manifest, layout }: Setting, plan: Plan, run: Run): Report {
   const jobs = plan.steps.flatMap((step): JobReport[] => {
     const address = step.do === 'drop' ? undefined : step.job.address
-    const line = reportStep(
-      step,
-      address && run.outcomes.get(address),
-      address && run.watch.seconds.get(address),
-    )
+    const line = reportStep(step, atWorkOf(request), {
+      state: address && run.outcomes.get(address),
+      seconds: address && run.watch.seconds.get(address),
+    })
     return line ? [line] : []
   })
   const counts: Partial<Record<JobReport['ending'], number>> = {}

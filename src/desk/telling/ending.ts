@@ -5,14 +5,21 @@ import type { JobState } from '../../base/state.ts'
 import { outputKind } from '../../catalog/index.ts'
 import type { Job } from '../../manifest/job.ts'
 import type { Hold, Step } from '../../plan/step.ts'
+import { type AtWork, commandOn } from './command.ts'
 import { hintFor } from './hints.ts'
 import type { Ending, JobReport } from './report.ts'
 
-/** One step's line in the report; nothing for what is only dropped. `state` is what the engine made of it. */
+/** What the engine made of a step, and how long that took. */
+interface Outcome {
+  readonly state?: JobState | undefined
+  readonly seconds?: number | undefined
+}
+
+/** One step's line in the report; nothing for what is only dropped. */
 export function reportStep(
   step: Step,
-  state: JobState | undefined,
-  seconds: number | undefined,
+  atWork: AtWork,
+  { state, seconds }: Outcome = {},
 ): JobReport | undefined {
   switch (step.do) {
     case 'drop':
@@ -22,25 +29,26 @@ export function reportStep(
     case 'adopt':
       return { ...headOf(step.job, 'moved'), files: step.entry.files }
     case 'restore':
-      if (state?.is === 'skipped') return withFailure(headOf(step.job, 'skipped'), state.because)
+      if (state?.is === 'skipped') return withFailure(headOf(step.job, 'skipped'), state.because, atWork)
       return { ...headOf(step.job, 'fetched'), files: step.entry.files }
     case 'doubt':
       // Sent again under its key, and answered.
       if (state && state.is !== 'skipped')
-        return { ...stateReport(step, state), ...(seconds !== undefined && { seconds }) }
-      return withFailure(headOf(step.job, 'doubt'), { why: 'in-doubt', detail: step.detail })
+        return { ...stateReport(step, state, atWork), ...(seconds !== undefined && { seconds }) }
+      return withFailure(headOf(step.job, 'doubt'), { why: 'in-doubt', detail: step.detail }, atWork)
     case 'hold':
-      return heldReport(step.job, step.because)
+      return heldReport(step.job, step.because, atWork)
     case 'buy':
     case 'resume':
     case 'fetch':
-      return { ...stateReport(step, state), ...(seconds !== undefined && { seconds }) }
+      return { ...stateReport(step, state, atWork), ...(seconds !== undefined && { seconds }) }
   }
 }
 
 function stateReport(
   step: Step & { do: 'buy' | 'resume' | 'fetch' | 'doubt' },
   state: JobState | undefined,
+  atWork: AtWork,
 ): JobReport {
   const { job } = step
   switch (state?.is) {
@@ -49,16 +57,19 @@ function stateReport(
       return { ...made, ...(state.run && { run: state.run.id }), ...flawOf(state.flaw) }
     }
     case 'failed':
-      return { ...withFailure(headOf(job, 'failed'), state.failure), ...(state.run && { run: state.run.id }) }
+      return {
+        ...withFailure(headOf(job, 'failed'), state.failure, atWork),
+        ...(state.run && { run: state.run.id }),
+      }
     case 'doubt':
-      return withFailure(headOf(job, 'doubt'), { why: 'in-doubt', detail: state.detail })
+      return withFailure(headOf(job, 'doubt'), { why: 'in-doubt', detail: state.detail }, atWork)
     case 'detached':
       return {
-        ...withFailure(headOf(job, 'detached'), state.because),
+        ...withFailure(headOf(job, 'detached'), state.because, atWork),
         ...(state.run && { run: state.run.id }),
       }
     case 'skipped':
-      return withFailure(headOf(job, 'skipped'), state.because)
+      return withFailure(headOf(job, 'skipped'), state.because, atWork)
     case 'ready':
     case 'remote':
     case 'made':
@@ -71,16 +82,16 @@ function keptReport({ job, entry }: Step & { do: 'keep' }): JobReport {
   return { ...headOf(job, 'kept'), files: entry.files, ...(entry.flaw && { message: entry.flaw.message }) }
 }
 
-function heldReport(job: Job, because: Hold): JobReport {
+function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
   const held = headOf(job, 'held')
   switch (because.why) {
     case 'needs':
-      return withFailure(held, { why: 'needs', address: because.address })
+      return withFailure(held, { why: 'needs', address: because.address }, atWork)
     case 'unpicked':
       return {
         ...held,
         message: `it waits until a take of ${because.address} is picked`,
-        hint: `look at them, then \`genrun pick <manifest> '${because.address}#2'\``,
+        hint: `look at them, then \`${commandOn(atWork, 'pick', `${because.address}#2`)}\``,
       }
     case 'not-selected':
       return { ...held, message: 'it is not selected' }
@@ -89,12 +100,6 @@ function heldReport(job: Job, because: Hold): JobReport {
         ...held,
         message: `an earlier run failed and may have been billed: ${because.message}`,
         hint: 'change the job, or order it again with --failed',
-      }
-    case 'copy-damaged':
-      return {
-        ...held,
-        message: 'it was to come from the cache, whose copy of it is damaged',
-        hint: 'mend the cache, or pay for it with --rebuy',
       }
     case 'files-gone':
       return {
@@ -111,8 +116,8 @@ export function headOf(job: Job, ending: Ending): JobReport {
   return { address, model: model.id, kind: outputKind(model), file: at.file.name, line, ending, files: [] }
 }
 
-function withFailure(head: JobReport, failure: Failure): JobReport {
-  const hint = hintFor(failure, head.ending)
+function withFailure(head: JobReport, failure: Failure, atWork: AtWork): JobReport {
+  const hint = hintFor(failure, head.ending, atWork)
   return { ...head, failure, message: failureMessage(failure), ...(hint && { hint }) }
 }
 

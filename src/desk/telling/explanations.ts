@@ -209,6 +209,10 @@ export const rows: { readonly [code: string]: Row } = {
     'An earlier job without a manifest was paid for and is not saved yet. Fetch it first.',
     'genrun generate -m famc-v3 -p Tea -o tea.mp4 # killed before; `genrun result`',
   ],
+  'left-out': [
+    'An option of a line that is imported concerns a run and not a job. Give it to the run of the manifest.',
+    'genrun import - # genrun generate -m famc-v3 -p Tea --max-cost 4',
+  ],
   'lock-merge': [
     'Two versions of a lock cannot be merged.',
     'genrun lock merge base ours theirs # one of them is no lock',
@@ -372,6 +376,10 @@ export const rows: { readonly [code: string]: Row } = {
   'two-keys': [
     'GENRUN_API_KEY and GENRUN_API_KEY_FILE are both set.',
     'GENRUN_API_KEY=… GENRUN_API_KEY_FILE=key genrun campaign.yaml',
+  ],
+  'typographic-quotes': [
+    'Word processors turn quotes into typographic ones. To YAML they are letters, and are sent with the text.',
+    'prompt: “A teapot on wet slate”',
   ],
   'unchecked-certificates': [
     'The certificates of the service are not checked, so that anybody could read the key.',

@@ -1,8 +1,34 @@
 import type { Failure } from '../../base/failure.ts'
+import { type AtWork, commandOn } from './command.ts'
 import type { Ending } from './report.ts'
 
-/** What to do about a failure, only where that is certain. */
-export function hintFor(failure: Failure, ending: Ending): string | undefined {
+/** What to do about a failure in a run of a manifest, only where that is certain. */
+export function hintFor(failure: Failure, ending: Ending, atWork: AtWork): string | undefined {
+  // The order was taken: what went wrong since, with asking for it or fetching it, says nothing about the bill.
+  if (ending === 'detached') return paidHint(failure, atWork)
+  if (failure.why !== 'in-doubt') return plainHint(failure)
+  return `it is not sent again by itself; \`${commandOn(atWork, 'status')}\` tells what is known and how to settle it`
+}
+
+/** Of an order that is paid for and not fetched. */
+function paidHint(failure: Failure, atWork: AtWork): string {
+  switch (failure.why) {
+    case 'stopped':
+      return 'run again to go on without paying'
+    case 'unsaved':
+      return 'it is paid for: make room or mend the permissions, then run again'
+    case 'unauthorized':
+      return 'it is paid for: check GENRUN_API_KEY, then run again to fetch it'
+    case 'refused':
+    case 'not-served':
+      return `if the service knows the run by another id, or not at all, \`${commandOn(atWork, 'resolve')}\` settles it`
+    default:
+      return 'it is paid for: run again to fetch it without paying'
+  }
+}
+
+/** The advice that does not depend on what was run, about an order that was not taken. */
+export function plainHint(failure: Exclude<Failure, { why: 'in-doubt' }>): string | undefined {
   switch (failure.why) {
     case 'unauthorized':
       return 'check GENRUN_API_KEY; nothing was billed'
@@ -16,8 +42,6 @@ export function hintFor(failure: Failure, ending: Ending): string | undefined {
       return 'run again later; nothing was billed'
     case 'unreachable':
       return wayHint(failure)
-    case 'in-doubt':
-      return 'it is not sent again by itself; look for it at the service, then `genrun resolve` settles it'
     case 'remote':
     case 'bad-media':
     case 'bad-reply':
@@ -31,13 +55,11 @@ export function hintFor(failure: Failure, ending: Ending): string | undefined {
     case 'undelivered':
       return 'it is paid for: run again to fetch it without paying'
     case 'unsaved':
-      return ending === 'detached'
-        ? 'it is paid for: make room or mend the permissions, then run again'
-        : 'mend the disk, then run again'
+      return 'mend the disk, then run again'
     case 'bad-input':
       return 'mend the input, then run again; nothing was sent'
     case 'stopped':
-      return ending === 'detached' ? 'run again to go on without paying' : 'run again to go on'
+      return 'run again to go on'
     case 'budget':
       return 'run again with more to spend: what is done is kept'
     case 'needs':

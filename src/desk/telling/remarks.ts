@@ -2,19 +2,20 @@ import type { JobAddress } from '../../base/names.ts'
 import { listed } from '../../base/nearest.ts'
 import { changeText } from '../../plan/reasons.ts'
 import type { Plan, Step } from '../../plan/step.ts'
+import { type AtWork, commandOn } from './command.ts'
 
 /**
  * What an earlier run left and what was found on disk, in plain words, said once before anything is sent. `resent` of
  * the orders in doubt go once more under their keys.
  */
-export function remarksOn(plan: Plan, resent = 0): string[] {
+export function remarksOn(plan: Plan, atWork: AtWork, resent = 0): string[] {
   const of = <Do extends Step['do']>(what: Do) =>
     plan.steps.filter((step): step is Step & { do: Do } => step.do === what)
   return [
     ...paidRemarks(of('resume')),
     ...fetchRemarks(of('fetch').length),
     ...remark(resent, '1 order is', 'orders are', repeated),
-    ...doubtRemarks(of('doubt').length - resent),
+    ...doubtRemarks(of('doubt').length - resent, atWork),
     ...holdRemarks(of('hold')),
     ...keepRemarks(of('keep')),
     ...remark(of('restore').length, '1 result is', 'results are', 'in the cache: copied, not bought'),
@@ -28,19 +29,22 @@ export function remarksOn(plan: Plan, resent = 0): string[] {
   ]
 }
 
-/** What becomes of picks by the plan. */
-export function pickRemarks({
+/** What becomes of picks by the plan, and what it could not take from the cache. */
+export function drawnRemarks({
   unpicked,
   redone,
+  damagedCopies,
 }: {
   readonly unpicked: readonly JobAddress[]
   readonly redone: ReadonlySet<JobAddress>
+  readonly damagedCopies: number
 }): string[] {
   const none = 'made anew, or no longer asked for: nothing is picked any more'
   const coming = 'ordered as another take, to be picked when it is there; the older ones stay'
   return [
     ...(unpicked.length > 0 ? [`the pick ${listed(unpicked)} is ${none}`] : []),
     ...remark(redone.size, '1 job is', 'jobs are', coming),
+    ...remark(damagedCopies, '1 result in the cache is', 'results in the cache are', damaged),
   ]
 }
 
@@ -66,8 +70,8 @@ function fetchRemarks(count: number): string[] {
   return [`the files of ${whose} gone: fetching them again, ${unpaid}`]
 }
 
-function doubtRemarks(count: number): string[] {
-  const remedy = 'not sent again; `genrun status` tells more, `genrun resolve` settles it'
+function doubtRemarks(count: number, atWork: AtWork): string[] {
+  const remedy = `not sent again; \`${commandOn(atWork, 'status')}\` tells more and how to settle ${them(count)}`
   return remark(count, '1 order is', 'orders are', `in doubt since an earlier run: ${remedy}`)
 }
 
@@ -76,11 +80,9 @@ function holdRemarks(held: readonly (Step & { do: 'hold' })[]): string[] {
     held.filter(({ because }) => whys.includes(because.why)).length
   const failed = 'in an earlier run and may have been billed: not ordered again without --failed'
   const gone = 'gone and cannot be fetched: not bought again without --rebuy'
-  const spoilt = 'to come from the cache, and its copy is damaged: not bought without --rebuy'
   return [
     ...remark(count('failed-before'), '1 job failed', 'jobs failed', failed),
     ...remark(count('files-gone'), '1 result is', 'results are', gone),
-    ...remark(count('copy-damaged'), '1 result was', 'results were', spoilt),
     ...remark(count('unpicked'), '1 job waits', 'jobs wait', 'until a take is picked'),
   ]
 }
@@ -102,7 +104,8 @@ function keepRemarks(kept: readonly (Step & { do: 'keep' })[]): string[] {
 function dropRemarks(dropped: readonly (Step & { do: 'drop' })[]): string[] {
   const owed = dropped.filter(({ memory }) => memory.is === 'under-way' || memory.is === 'doubt').length
   const rest = dropped.length - owed
-  const paid = 'no longer in the manifest and may be paid for: put back, it is gone on with'
+  const back = owed === 1 ? 'it is' : 'they are'
+  const paid = `no longer in the manifest and may be paid for: put back, ${back} gone on with`
   return [
     ...remark(owed, '1 open order is', 'open orders are', paid),
     ...remark(
@@ -114,6 +117,7 @@ function dropRemarks(dropped: readonly (Step & { do: 'drop' })[]): string[] {
   ]
 }
 
+const damaged = 'damaged: as good as not there'
 const repeated =
   'in doubt since an earlier run: sent again under the same key, which this service takes for the same order'
 const unpaid = 'nothing is paid again'

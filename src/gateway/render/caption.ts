@@ -1,9 +1,10 @@
 import type { Json } from '../../base/names.ts'
-import type { Pen } from './canvas.ts'
+import { newSheet, type Pen } from './canvas.ts'
+import { illegibleWarning } from './legible.ts'
 import type { Palette } from './palette.ts'
 import type { Area } from './picture.ts'
 import type { RenderRequest } from './request.ts'
-import { drawText, fitText, type SetText } from './text.ts'
+import { drawText, fitText, readable, type SetText } from './text.ts'
 
 /** The words on a picture or clip. */
 export interface Caption {
@@ -31,8 +32,21 @@ export function captionOf(request: RenderRequest, nth: number): Caption {
   return {
     title: title === '' ? undefined : title,
     prompt: request.prompt,
-    small: [request.model, ...shown].join('  ·  '),
+    small: [request.model, ...measures(request), ...shown].join('  ·  '),
   }
+}
+
+/** What a person should know about a caption: letters that no font here has. */
+export function captionWarning({ prompt }: RenderRequest): { readonly warning?: string } {
+  const warning = illegibleWarning(newSheet(1, 1).pen, readable(prompt))
+  return warning === undefined ? {} : { warning }
+}
+
+/** Pixels and seconds, where no parameter says just that. */
+function measures({ params, width, height, seconds }: RenderRequest): string[] {
+  const isSaid = Object.values(params).includes(`${width}x${height}`)
+  const size = width === undefined || isSaid ? [] : [`${width} × ${height}`]
+  return seconds === undefined || 'duration' in params ? size : [...size, `${seconds} s`]
 }
 
 function smallPrint(name: string, value: Json): string[] {

@@ -1,6 +1,6 @@
 import { lookOf } from './art.ts'
 import { encodeImage, type ImageFormat, newSheet, type Sheet } from './canvas.ts'
-import { captionOf, setPanel } from './caption.ts'
+import { captionOf, captionWarning, setPanel } from './caption.ts'
 import { type Cast, castOf } from './inputs.ts'
 import { drawInsets, drawSubject } from './insets.ts'
 import type { RenderedFile, RenderRequest } from './request.ts'
@@ -20,6 +20,7 @@ export async function renderImages(request: RenderRequest): Promise<RenderedFile
       extension: extensions[format],
       width: sheet.width,
       height: sheet.height,
+      ...captionWarning(request),
     })
   }
   return files

@@ -17,8 +17,16 @@ export function legible(pen: Pen, text: string): Legible {
     if (family) families.add(family)
     return family !== undefined
   }
-  const foreign = new Set([...text].filter(character => !isPlain.test(character) && !isDrawable(character)))
+  const foreign = foreignIn(text, isDrawable)
   return { text: foreign.size === 0 ? text : told(text, foreign), families: [...families] }
+}
+
+/** What a person should know about a text that cannot be drawn as it is; undefined where it can. */
+export function illegibleWarning(pen: Pen, text: string): string | undefined {
+  const foreign = foreignIn(text, character => familyOf(pen, character) !== undefined)
+  const names = scriptsIn([...foreign])
+  if (names.length === 0) return undefined
+  return `no font of this machine has ${names.join(', ')}, so pictures tell such letters in brackets; install one that has`
 }
 
 // What the subsets of our font cover; anything else is measured.
@@ -51,6 +59,10 @@ function measured(pen: Pen, character: string): string {
   return [width, actualBoundingBoxAscent, actualBoundingBoxDescent, actualBoundingBoxRight].join()
 }
 
+function foreignIn(text: string, isDrawable: (character: string) => boolean): ReadonlySet<string> {
+  return new Set([...text].filter(character => !isPlain.test(character) && !isDrawable(character)))
+}
+
 /** Stretches of such characters, with the blanks inside them, become a word of our own. */
 function told(text: string, foreign: ReadonlySet<string>): string {
   const one = `[${[...foreign].map(character => `\\u{${hex(character)}}`).join('')}]`
@@ -62,12 +74,16 @@ function told(text: string, foreign: ReadonlySet<string>): string {
 function nameOf(stretch: readonly string[]): string {
   const pictures = stretch.filter(character => /\p{Extended_Pictographic}/u.test(character))
   if (pictures.length > 0 && pictures.length <= mostNamed) return `emoji ${pictures.map(hex).join(' ')}`
-  const names = scripts.filter(name => stretch.some(character => scriptOf[name]?.test(character)))
+  const names = scriptsIn(stretch)
   const name = pictures.length > 0 ? 'emoji' : names.join(', ') || 'signs'
   return `${name} ×${stretch.length}`
 }
 
 const mostNamed = 3
+
+function scriptsIn(characters: readonly string[]): string[] {
+  return scripts.filter(name => characters.some(character => scriptOf[name]?.test(character)))
+}
 
 const scripts = (
   'Han Hiragana Katakana Hangul Bopomofo Arabic Hebrew Devanagari Bengali Gujarati Gurmukhi Tamil Telugu Kannada ' +

@@ -72,7 +72,7 @@ const measuredAt = 100
 const tolerance = 1.01
 
 /** In one line, without what cannot be seen, and no longer than anybody reads. */
-function readable(text: string): string {
+export function readable(text: string): string {
   const characters = Array.from(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim())
   if (characters.length <= readableCharacters) return characters.join('')
   return `${characters.slice(0, readableCharacters).join('')} …`

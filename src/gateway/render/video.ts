@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { setBackdrop } from './backdrop.ts'
 import { encodeImage, newSheet, type Sheet } from './canvas.ts'
+import { captionWarning } from './caption.ts'
 import { h264 } from './h264/encoder.ts'
 import { type Cast, castOf } from './inputs.ts'
 import { framesOf, muxMp4, type VideoTrack } from './mp4.ts'
@@ -38,7 +39,8 @@ async function renderVideo(request: RenderRequest, cast: Cast): Promise<Rendered
   const { track, poster } = await film(request, cast, clip)
   const sound = request.sound ? await soundtrackOf(request, seconds) : undefined
   const bytes = withPoster(await muxMp4(track, sound, seconds), poster)
-  return { bytes, type: 'video/mp4', extension: 'mp4', width: clip.width, height: clip.height, seconds }
+  const { width, height } = clip
+  return { bytes, type: 'video/mp4', extension: 'mp4', width, height, seconds, ...captionWarning(request) }
 }
 
 async function film(request: RenderRequest, cast: Cast, clip: Clip) {

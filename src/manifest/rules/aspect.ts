@@ -1,5 +1,6 @@
 import { type Diagnostic, warning } from '../../base/diagnostic.ts'
 import { expectOf } from '../../forms/expect.ts'
+import { entryIn } from '../../text/tree.ts'
 import type { FileRef, Project } from '../job.ts'
 import type { Settled } from '../jobs.ts'
 
@@ -17,10 +18,10 @@ export function aspectMismatches(settled: readonly Settled[], project: Project):
     return frames.flatMap(name => {
       const [ref] = Object.entries(cast.files).find(([at]) => at === `/${name}`)?.[1] ?? []
       const shape = ref && shapeOf(ref)
-      const given = cell.given.get(name)
+      const given = entryIn(cell.given, name)
       if (!shape || !given || isAlike(shape.ratio, wanted)) return []
       const message = `${name} ${shape.words}, and ${cell.address} is ${wanted}`
-      const ratio = cell.given.get('aspectRatio')?.value
+      const ratio = entryIn(cell.given, 'aspectRatio')?.value
       const notes = ratio && [{ message: 'the shape of the video', at: ratio }]
       return [warning('aspect-mismatch', given.value, message, shape.hint, notes)]
     })

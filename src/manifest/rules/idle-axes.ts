@@ -2,6 +2,7 @@ import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { entryOf } from '../../text/tree.ts'
 import type { Families, Family } from '../families.ts'
 import type { Settled } from '../jobs.ts'
+import { ownEntry } from '../shape.ts'
 import { recipeText } from './same-recipe.ts'
 
 /** Axes whose values make no difference: their cells would be copies, each paid. `takes` is for that. */
@@ -18,8 +19,10 @@ export function idleAxes(families: Families, settled: readonly Settled[]): Diagn
     const cells = byJob.get(family.draft.id) ?? []
     // A cell that could not be settled may be the one that differs.
     if (family.axes.length === 0 || cells.length < family.cells.length || cells.length < 2) return []
-    const recipes = cells.map(recipeText)
-    return family.axes.flatMap((axis, index) => idleAxis(family, axis, index, cells, recipes) ?? [])
+    // Mostly two cells already differ along every axis, and the other recipes are never looked at.
+    const recipes: string[] = []
+    const recipeOf = (nth: number, one: Settled) => (recipes[nth] ??= recipeText(one))
+    return family.axes.flatMap((axis, index) => idleAxis(family, axis, index, cells, recipeOf) ?? [])
   })
 }
 
@@ -28,13 +31,13 @@ function idleAxis(
   axis: string,
   index: number,
   cells: readonly Settled[],
-  recipes: readonly string[],
+  recipeOf: (nth: number, one: Settled) => string,
 ): Diagnostic | undefined {
   const groups = new Map<string, string>()
   let copies = 0
-  for (const [nth, { cell }] of cells.entries()) {
-    const others = cell.place.keys.filter((_, at) => at !== index).join(',')
-    const recipe = recipes[nth] ?? ''
+  for (const [nth, one] of cells.entries()) {
+    const others = one.cell.place.keys.filter((_, at) => at !== index).join(',')
+    const recipe = recipeOf(nth, one)
     const first = groups.get(others)
     if (first === undefined) groups.set(others, recipe)
     else if (first === recipe) copies++
@@ -42,11 +45,11 @@ function idleAxis(
   }
   if (copies === 0) return undefined
   const each = cells.length / groups.size
-  const matrix = family.draft.own.get('matrix')
+  const matrix = ownEntry(family.draft.own, 'matrix')
   const named = matrix?.value.kind === 'map' ? entryOf(matrix.value, axis)?.key : undefined
   const at =
     named ??
-    (axis === 'item' ? family.draft.own.get('forEach')?.key : undefined) ??
+    (axis === 'item' ? ownEntry(family.draft.own, 'forEach')?.key : undefined) ??
     matrix?.key ??
     family.draft.at
   const read = axis === 'item' ? '${{ item }}' : `\${{ matrix.${axis} }}`

@@ -67,6 +67,8 @@ function inputProblem(input: LocalInput, look: Look): Diagnostic | undefined {
 
 function missingHint(path: string): string {
   if (isBareExpression(path)) return `write \${{ ${path} }}`
+  if (/^(?:www\.)?[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev)\//.test(path) || path.startsWith('www.'))
+    return `a link begins with https://, as in https://${path}`
   const several = path.split(',').map(part => part.trim())
   if (several.length > 1 && several.every(part => /\.\w{2,4}$/.test(part)))
     return `several files are a list: [${several.join(', ')}]`

@@ -46,7 +46,8 @@ export function collidingOutputs(destinations: readonly Destination[]): Diagnost
       }
     }
   }
-  return [...problems, ...destinations.flatMap(by => folderCollision(by, claims) ?? [])]
+  const inFolders = destinations.filter(({ output }) => namesDottedFolder(output))
+  return [...problems, ...inFolders.flatMap(by => folderCollision(by, claims) ?? [])]
 }
 
 /** Cells of one job that write one file are told once. */
@@ -83,9 +84,13 @@ function collision(path: string, by: Destination, first: Claim): Diagnostic {
   return error('same-output', by.at, message, hint, notes)
 }
 
+function namesDottedFolder(output: string): boolean {
+  const dot = output.indexOf('.')
+  return dot >= 0 && dot < output.lastIndexOf('/')
+}
+
 /** `hero.png/a` needs a folder where another job puts the file hero.png. */
 function folderCollision(by: Destination, claims: Claims): Diagnostic | undefined {
-  if (!by.output.slice(0, by.output.lastIndexOf('/') + 1).includes('.')) return undefined
   const folders = by.output.split('/').slice(0, -1)
   for (const [index] of folders.entries()) {
     const folder = folders.slice(0, index + 1).join('/')

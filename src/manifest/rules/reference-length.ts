@@ -3,6 +3,7 @@ import type { Span } from '../../base/source.ts'
 import { type Model, paramOf } from '../../catalog/index.ts'
 import { withDefaults } from '../../forms/defaults.ts'
 import { expectOf } from '../../forms/expect.ts'
+import { entryIn } from '../../text/tree.ts'
 import type { FileRef, Project } from '../job.ts'
 import type { Settled } from '../jobs.ts'
 import { isNothing } from '../values.ts'
@@ -24,7 +25,7 @@ export function longReferences(settled: readonly Settled[], project: Project): D
       const name = pointer.slice(1)
       const param = paramOf(model, name)
       if (param?.type !== 'file' || param.media !== 'video') return []
-      const given = cell.given.get(name)
+      const given = entryIn(cell.given, name)
       const at = given && !isNothing(given.value) ? given.value : (given?.key ?? cell.draft.at)
       return refs.flatMap(
         ref => problemWith(ref, { name, limit, at }, secondsOf(ref, byAddress, project)) ?? [],

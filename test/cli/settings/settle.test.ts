@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readArgs } from '../../../src/cli/line/args.ts'
+import { commands } from '../../../src/cli/line/usage.ts'
 import { main } from '../../../src/cli/main.ts'
 import { colourOf, withService, withSettings } from '../../../src/cli/settings/fill.ts'
 import { findSettings, userFolder } from '../../../src/cli/settings/places.ts'
@@ -66,6 +68,35 @@ test('of caps the lowest counts, whoever gave it, and a flag cannot lift it', ()
   }
   expect(asked({ maxPaid: 100 })).toMatchObject({ maxPaid: 5, maxCost: 3 })
   expect(asked({ maxPaid: 1, maxCost: 0.5 })).toMatchObject({ maxPaid: 1, maxCost: 0.5 })
+})
+
+describe('where the project puts its files', () => {
+  const words: { [name: string]: string } = {
+    '<manifest>': 'c.yaml',
+    '<address>': 'hero',
+    '<run>': 'r_81',
+    '<jobs...>': 'hero',
+    '[jobs...]': 'hero',
+  }
+  const more: { [name: string]: string } = { resolve: '--abandon' }
+  // Those that look at no result, wherever it lies.
+  const blind = ['convert']
+  const verbs = commands.filter(
+    ({ name, args = '' }) => args.startsWith('<manifest>') && !blind.includes(name),
+  )
+
+  test('there are verbs on manifests to look at', () => expect(verbs.length).toBeGreaterThan(12))
+
+  test.each(verbs.map(({ name, args = '' }) => [name, args]))('is known to %s', (name, args) => {
+    const argv = [name, ...args.split(' ').map(arg => words[arg] ?? arg), more[name] ?? []].flat()
+    const asked = withSettings(
+      readArgs(argv, () => false),
+      {
+        given: setting => (setting === 'output' ? 'media' : undefined),
+      },
+    )
+    expect(asked).toMatchObject({ wanted: { outputs: 'media' } })
+  })
 })
 
 test('above the root of a repository nothing is read', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { font, newSheet, systemFamilies } from '../../../src/gateway/render/canvas.ts'
-import { legible } from '../../../src/gateway/render/legible.ts'
+import { illegibleWarning, legible } from '../../../src/gateway/render/legible.ts'
 import { fitText } from '../../../src/gateway/render/text.ts'
 
 const { pen } = newSheet(16, 16)
@@ -62,3 +62,13 @@ test.each([
 ])('%s is drawn where the machine has a font, and told where not', (text, expected) => {
   expect(legible(pen, text).text).toMatch(expected)
 })
+
+test.each(['A naïve café, Ελληνικά', 'ᏣᎳᎩ and ᠮᠣᠩᠭᠣᠯ', '早上好', 'نص', 'สวัสดี'])(
+  'a person is told of %s where no font has it, and not where one has',
+  text => {
+    const warning = illegibleWarning(pen, text)
+    expect(warning === undefined).toBe(legible(pen, text).text === text)
+    if (warning)
+      expect(warning).toMatch(/^no font of this machine has [A-Z][a-z, A-Z]+, so pictures tell such letters/)
+  },
+)

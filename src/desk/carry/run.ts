@@ -1,0 +1,32 @@
+import type { Work } from '../../engine/world.ts'
+import type { Claim } from '../../store/claim.ts'
+import type { Journal } from '../../store/journal.ts'
+import type { Parts } from '../../store/parts.ts'
+import type { Spool } from '../../store/spool.ts'
+import type { Wire } from '../../wire/wire.ts'
+import type { Drawn } from '../draw/draw.ts'
+import type { Purse } from '../draw/purse.ts'
+import type { Recorded, Setting } from '../ground/setting.ts'
+import type { Book } from './book.ts'
+import type { Stopwatch } from './stopwatch.ts'
+
+/** A plan that may be carried out, and what it stands on. */
+export interface Commission {
+  readonly setting: Setting
+  readonly drawn: Pick<Drawn, 'plan' | 'jobs' | 'redone' | 'regained'>
+  readonly recorded: Recorded
+  readonly claim: Claim
+}
+
+/** A commission at work. */
+export interface Run extends Commission {
+  /** What the engine has to do. */
+  readonly works: readonly Work[]
+  readonly book: Book
+  readonly journal: Journal
+  readonly parts: Parts
+  readonly spool: Spool
+  readonly purse: Purse
+  readonly wire: Wire
+  readonly watch: Stopwatch
+}

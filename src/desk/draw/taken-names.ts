@@ -1,0 +1,154 @@
+import { join } from 'node:path'
+import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import type { JobAddress } from '../../base/names.ts'
+import { foldPath, outputName } from '../../base/output-name.ts'
+import type { LockEntry, SavedFile } from '../../base/state.ts'
+import { outputKind } from '../../catalog/index.ts'
+import type { Job } from '../../manifest/job.ts'
+import { mediaTypes } from '../../media/sniff.ts'
+import { firstTake } from '../../plan/picks.ts'
+import type { Planned } from '../../plan/planned.ts'
+import type { Step } from '../../plan/step.ts'
+import type { Disk } from '../../store/disk.ts'
+import { findSaved } from '../../store/outputs.ts'
+import { StorageTrouble } from '../../store/trouble.ts'
+import { wantedPath } from './facts.ts'
+
+/** What of a plan decides which names its files will have. */
+export type Naming = Pick<Planned, 'plan' | 'jobs' | 'afterPicks'>
+
+/** Where to look, and what is known to be ours. `output` is absolute. */
+export interface Shelves {
+  readonly output: string
+  readonly entries: readonly LockEntry[]
+  readonly disk: Disk
+}
+
+/** Whose a name is, by the lock. */
+interface Owner {
+  readonly address: JobAddress
+  readonly file: SavedFile
+}
+
+/** Files of one job on their way to names that they do not have yet. */
+interface Placing {
+  readonly job: Job
+  readonly paths: readonly string[]
+  /** What is moved there, in the order of `paths`; nothing is known yet of what is still to be made. */
+  readonly files?: readonly SavedFile[]
+  /** A file of ours makes room when its job has another place for it. */
+  readonly makesRoom: (owner: JobAddress) => boolean
+}
+
+/**
+ * Files under names that a plan gives to others: what it buys, what it moves, and what the takes that `redo` orders
+ * will be called once they are picked.
+ */
+export function takenNames(naming: Naming, shelves: Shelves): Diagnostic[] {
+  const { output, entries, disk } = shelves
+  const owners = new Map<string, Owner[]>()
+  for (const { address, files } of entries)
+    for (const file of files) owners.set(file.path, [...(owners.get(file.path) ?? []), { address, file }])
+  const isThere = ({ file }: Owner) => findSaved(file, output, disk) === 'same'
+  return placingsOf(naming, shelves).flatMap(({ job, paths, files, makesRoom }) =>
+    paths.flatMap((path, nth) => {
+      if (!disk.look(join(output, path))) return []
+      // After a crash in the middle of a move it is there under both names.
+      const coming = files?.[nth]
+      if (coming && findSaved({ ...coming, path }, output, disk) === 'same') return []
+      const known = owners.get(path)
+      if (!known) return [inTheWay(job, `${path} is there already, and genrun did not make it`)]
+      // A name that changed hands stands in the lines of both.
+      const owner = known.find(isThere)
+      if (!owner) return [inTheWay(job, `${path} was altered since genrun made it`)]
+      return makesRoom(owner.address) ? [] : [inTheWay(job, `${path} is the result of ${owner.address}`)]
+    }),
+  )
+}
+
+function inTheWay(job: Job, message: string): Diagnostic {
+  const hint = 'move it away, or give the job another `output`'
+  return error('file-in-the-way', job.locate(['output'], 'value'), message, hint)
+}
+
+function placingsOf({ plan, jobs, afterPicks }: Naming, { output, entries, disk }: Shelves): Placing[] {
+  const made = new Map(entries.flatMap(entry => (entry.state === 'done' ? [[entry.address, entry]] : [])))
+  const isTaken = namesIn(output, disk)
+  const bought = plan.steps.filter((step): step is Step & { do: 'buy' } => step.do === 'buy')
+  const moved = plan.steps.filter((step): step is Step & { do: 'adopt' } => step.do === 'adopt')
+  const leaving = new Set(moved.map(({ from }) => from))
+  const outputs = new Map(jobs.map(job => [job.address, job.output]))
+  const renamed = afterPicks.filter(job => job.output !== outputs.get(job.address))
+  const making = new Set(renamed.map(({ address }) => address))
+  const isPlanned = plannedOrGone(plan.steps, jobs)
+  return [
+    ...bought.map(({ job }): Placing => {
+      const first = firstTake(job.address)
+      // Takes of one job have their names by what is picked, whichever of them are selected.
+      const makesRoom = (owner: JobAddress) => firstTake(owner) === first || isPlanned(owner)
+      return { job, paths: possiblePaths(job, isTaken), makesRoom }
+    }),
+    ...moved.map(({ job, entry }): Placing => {
+      const paths = entry.files.map((_, nth) => wantedPath(job, entry, nth))
+      return { job, paths, files: entry.files, makesRoom: owner => leaving.has(owner) }
+    }),
+    ...renamed.map((job): Placing => {
+      const entry = made.get(job.address)
+      const paths = entry?.files.map((_, nth) => wantedPath(job, entry, nth)) ?? possiblePaths(job, isTaken)
+      return { job, paths, ...(entry && { files: entry.files }), makesRoom: owner => making.has(owner) }
+    }),
+  ]
+}
+
+/** A job that the plan says nothing about, because it was not selected, keeps what it has. */
+function plannedOrGone(steps: readonly Step[], jobs: readonly Job[]): (owner: JobAddress) => boolean {
+  const planned = new Set(steps.map(step => (step.do === 'drop' ? step.address : step.job.address)))
+  const live = new Set(jobs.map(job => job.address))
+  return owner => planned.has(owner) || !live.has(owner)
+}
+
+/** Every file of a job that may be in somebody's way: the extension is only known by the bytes that come. */
+function possiblePaths({ model, output, count }: Job, isTaken: (name: string) => boolean): string[] {
+  const names = Array.from({ length: count }, (_, nth) => outputName(output, nth, count)).filter(isTaken)
+  if (names.length === 0) return []
+  const kind = outputKind(model)
+  const types = Object.values(mediaTypes).filter(type => type.kind === kind)
+  return types.flatMap(({ extension }) => names.map(name => `${name}.${extension}`))
+}
+
+/**
+ * Whether something may be there by a name, whatever its ending. Folders are read once: the disk is asked once a folder,
+ * and not for every ending of every file of 100,000 jobs. Where a folder does not tell its names, anything may be there.
+ */
+function namesIn(output: string, disk: Disk): (name: string) => boolean {
+  const known = new Map<string, ReadonlySet<string> | 'untold'>()
+  const namesOfFolder = (folder: string): ReadonlySet<string> | 'untold' => {
+    const names = known.get(folder) ?? (isMissing(folder) ? noNames : listedNames(join(output, folder), disk))
+    known.set(folder, names)
+    return names
+  }
+  const isMissing = (folder: string): boolean => {
+    const isBelowNothing = folder !== '' && namesOfFolder(parentOf(folder)) === noNames
+    return isBelowNothing || !disk.look(join(output, folder))
+  }
+  return name => {
+    const names = namesOfFolder(parentOf(name))
+    return names === 'untold' || names.has(foldPath(name.slice(name.lastIndexOf('/') + 1)))
+  }
+}
+
+const noNames: ReadonlySet<string> = new Set()
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+/** Without endings, folded. */
+function listedNames(folder: string, disk: Disk): ReadonlySet<string> | 'untold' {
+  try {
+    return new Set(disk.list(folder).map(name => foldPath(name.replace(/\.[^.]*$/, ''))))
+  } catch (trouble) {
+    if (trouble instanceof StorageTrouble) return 'untold'
+    throw trouble
+  }
+}

@@ -1,0 +1,50 @@
+import { isAbsolute, relative } from 'node:path'
+
+/** What was at work on what: without these words the same verb would speak of something else. */
+export interface AtWork {
+  /** As it was given, or absolute. */
+  readonly manifest: string
+  readonly cwd: string
+  readonly rehearsal?: boolean
+  /** Another output folder than the manifest's, absolute. */
+  readonly output?: string
+}
+
+/** Verbs about orders at a service. A rehearsal has none that outlive it, so that they know no `--local`. */
+const ofOrders = ['status', 'resolve', 'adopt'] as const
+
+type Verb = 'accept' | 'pick' | 'plan' | 'prune' | 'redo' | 'report' | (typeof ofOrders)[number]
+
+/** `genrun pick 'tea pots.yaml' 'hero#2' --local`: what a hint names can be pasted into a POSIX shell. */
+export function commandOn(
+  { manifest, cwd, rehearsal, output }: AtWork,
+  verb: Verb,
+  ...words: readonly string[]
+): string {
+  const isOfOrders = ofOrders.some(each => each === verb)
+  const path = isAbsolute(manifest) ? relative(cwd, manifest) : manifest
+  const folder = output === undefined ? [] : folderWords(verb, output, cwd)
+  return line([verb, path, ...words, ...(rehearsal && !isOfOrders ? ['--local'] : []), ...folder])
+}
+
+/** The same for what was made without a manifest: `genrun result -o media --forget`. */
+export function resultCommand(
+  { cwd, output }: { readonly cwd: string; readonly output: string },
+  ...words: readonly string[]
+): string {
+  return line(['result', ...words, ...(output === cwd ? [] : folderWords('result', output, cwd))])
+}
+
+/** Of `plan` the short flag says where the plan is saved. */
+function folderWords(verb: string, output: string, cwd: string): string[] {
+  return [verb === 'plan' ? '--output-folder' : '-o', relative(cwd, output) || '.']
+}
+
+function line(words: readonly string[]): string {
+  return ['genrun', ...words].map(quoted).join(' ')
+}
+
+/** A word as a POSIX shell takes it. */
+export function quoted(word: string): string {
+  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Diagnostic } from '../base/diagnostic.ts'
+import type { GenerateResult, Generation, MadeFile } from '../desk/generate.ts'
+import { type Content, refused, type ToolResult, withText, wrong } from './tool.ts'
+
+/** What a call of `service_generate` comes to. */
+export function outcome(result: GenerateResult): ToolResult {
+  switch (result.got) {
+    case 'refused':
+      return refused(result.problems)
+    case 'damaged':
+      return wrong(`${result.message}; ${result.hint}`)
+    case 'generation': {
+      const made = generated(result.generation)
+      return result.problems.length === 0 ? made : withText(made, result.problems.map(warned).join('\n'))
+    }
+  }
+}
+
+function warned({ code, message, hint }: Diagnostic): string {
+  // The hint is for people at a command line.
+  const advice = code === 'left-behind' ? 'service_result fetches what can be had' : hint
+  return `warning: ${message}${advice ? `; ${advice}` : ''}`
+}
+
+/** The files as links, and small pictures as they are. */
+export function generated(generation: Generation): ToolResult {
+  const { files, ending, message, hint, run, rehearsal, model } = generation
+  const told = [message, hint, run && `run ${run.id} of ${run.workflow}`].filter(Boolean).join('; ')
+  if (ending === 'detached')
+    return wrong(`${model}: it goes on at the service (${told}); service_result fetches it`)
+  if (ending !== 'made') return wrong(`${model}: ${ending}${told && `: ${told}`}`)
+  const mark = rehearsal ? ' (a rehearsal: placeholders, nothing was paid)' : ''
+  const links = files.map(({ path, type }): Content => {
+    return { type: 'resource_link', uri: pathToFileURL(path).href, name: basename(path), mimeType: type }
+  })
+  const paths = files.map(file => file.path).join('\n')
+  return {
+    content: [
+      { type: 'text', text: `${model}${mark}: ${message ?? 'made'}\n${paths}` },
+      ...links,
+      ...files.flatMap(shown),
+    ],
+  }
+}
+
+// What is larger fills the context of whoever asked.
+const largestInline = 512 * 1024
+
+function shown({ path, type, bytes }: MadeFile): Content[] {
+  if (!type.startsWith('image/') || bytes > largestInline) return []
+  try {
+    return [{ type: 'image', data: readFileSync(path).toString('base64'), mimeType: type }]
+  } catch {
+    // Somebody moved it since it was made; the link still says where it was.
+    return []
+  }
+}

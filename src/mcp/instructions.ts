@@ -1,0 +1,21 @@
+import { listOpen, type OpenOrder } from '../desk/collect.ts'
+import type { Session } from './tool.ts'
+
+/** What an agent is told when it comes: how to wait, and what earlier ones paid for and did not get. */
+export function instructionsFor({ readOnly, ...session }: Session): string {
+  if (readOnly) return 'Models, prices and checks of manifests. Nothing is made here.'
+  const listed = listOpen(session)
+  return [...usual, ...owedText(listed.got === 'open' ? listed.orders : [])].join(' ')
+}
+
+const usual = [
+  'A generation takes seconds to many minutes: wait long, or ask for progress notifications.',
+  'A call that was cut off goes on. Called again with the same arguments it gives what was ordered and pays nothing more;',
+  'service_result gives everything that was left behind.',
+]
+
+function owedText(orders: readonly OpenOrder[]): string[] {
+  if (orders.length === 0) return []
+  const names = orders.map(({ model, name }) => `${name} of ${model}`)
+  return [`Left behind by earlier calls: ${names.join(', ')}. Call service_result first.`]
+}

@@ -1,0 +1,82 @@
+import type { Socket } from 'node:net'
+
+/** What a service sent over one connection, headers and all, from its first byte up to a cap. */
+export interface Heard {
+  readonly bytes: () => Buffer
+}
+
+// Enough for every honest answer that names a run.
+const longest = 262_144
+
+/**
+ * Listens in on the connection of a paid request, before anything was read from it: undici keeps nothing of an answer
+ * that it cannot read, and a run's id could be in there. It also takes out `100 Continue`, which any service may send
+ * without being asked (RFC 9110, 15.2) and undici takes for an error.
+ */
+export function listenIn(socket: Socket): Heard {
+  const chunks: Buffer[] = []
+  let left = longest
+  const withoutContinue = continueFilter()
+  const push = socket.push.bind(socket)
+  socket.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+    if (chunk === null) return push(chunk)
+    if (left > 0) chunks.push(chunk.subarray(0, left))
+    left -= chunk.byteLength
+    const rest = withoutContinue(chunk)
+    // An empty chunk would end the reading: as if nothing had come.
+    return rest.byteLength === 0 || push(rest, encoding)
+  }
+  return { bytes: () => Buffer.concat(chunks) }
+}
+
+/** The body in what was heard, as far as it can be told: for looking for a run in it, and nothing else. */
+export function bodyOf(heard: Buffer): Buffer {
+  const end = heard.indexOf('\r\n\r\n')
+  if (end < 0) return Buffer.alloc(0)
+  const body = heard.subarray(end + 4)
+  return /\r\ntransfer-encoding:\s*chunked/i.test(heard.toString('latin1', 0, end))
+    ? joinedChunks(body)
+    : body
+}
+
+/** RFC 9112, 7.1, as far as it goes. */
+function joinedChunks(body: Buffer): Buffer {
+  const chunks: Buffer[] = []
+  let at = 0
+  for (;;) {
+    const lineEnd = body.indexOf('\r\n', at)
+    const bytes = Number.parseInt(body.toString('latin1', at, lineEnd), 16)
+    if (lineEnd < 0 || !(bytes > 0)) return Buffer.concat(chunks)
+    chunks.push(body.subarray(lineEnd + 2, lineEnd + 2 + bytes))
+    at = lineEnd + 2 + bytes + 2
+  }
+}
+
+/** Passes bytes on, without the `100 Continue` heads at their beginning. */
+function continueFilter(): (chunk: Buffer) => Buffer {
+  let held = Buffer.alloc(0)
+  let isOver = false
+  return chunk => {
+    if (isOver) return chunk
+    held = Buffer.concat([held, chunk])
+    while (isContinue(held)) {
+      const end = held.indexOf('\r\n\r\n')
+      if (end < 0 && held.byteLength < longest) return Buffer.alloc(0)
+      held = held.subarray(end + 4)
+    }
+    if (mayBecomeContinue(held)) return Buffer.alloc(0)
+    isOver = true
+    return held
+  }
+}
+
+const statusLines = ['HTTP/1.1 100', 'HTTP/1.0 100']
+
+function isContinue(held: Buffer): boolean {
+  return statusLines.some(line => held.toString('latin1', 0, line.length) === line)
+}
+
+function mayBecomeContinue(held: Buffer): boolean {
+  const text = held.toString('latin1', 0, 12)
+  return statusLines.some(line => line.startsWith(text))
+}

@@ -1,0 +1,98 @@
+import { choice, flag, json, listOf, mapOf, record, text, timespan, whole } from './form.ts'
+import { headers, pattern, place, proofs, status } from './profile-forms.ts'
+import { perModel, perParam, valueRule } from './rule-forms.ts'
+import { template, textTemplate } from './template-form.ts'
+
+const places = listOf(place)
+const words = listOf(text())
+const MiB = 1024 * 1024
+
+/** How parameters become a body. */
+export const requestFields = {
+  envelope: { about: 'keys around the parameters, outermost first; [] for none', form: words },
+  model: { about: 'the key beside the parameters that names the model; none for no such key', form: text() },
+  case: { about: 'how names are written', form: choice(['camel', 'snake', 'kebab']) },
+  rename: { about: 'names as they are sent', form: perParam(text()) },
+  values: { about: 'values as they are sent: other words, text, or single', form: perParam(valueRule) },
+  defaults: {
+    about: 'whether defaults of the catalog are sent for what a job does not say',
+    form: choice(['omit', 'send']),
+  },
+  constants: { about: 'sent beside the envelope, as they are', form: mapOf(json) },
+  body: { about: 'whole bodies by model, with ${{ params.x }}', form: perModel(template) },
+  files: {
+    about: 'how files travel inside a body',
+    form: record({
+      as: { about: 'a data URI, or base64 and nothing else', form: choice(['data-uri', 'base64']) },
+      upTo: { about: 'larger ones are uploaded; 0 uploads all; in bytes', form: whole(0, 50 * MiB) },
+      made: {
+        about: 'what the service itself has made: as its own link while that is young, or as the bytes',
+        form: choice(['link', 'bytes']),
+      },
+    }),
+  },
+} as const
+
+/** Where files go. */
+export const uploadFields = {
+  url: {
+    about: 'relative to the base address, or at an origin that the user allows',
+    form: text(/^\S+$/, 'is an address without blanks'),
+  },
+  field: { about: "the form's field that holds the file", form: text() },
+  fields: { about: 'further fields', form: mapOf(text()) },
+  urlAt: { about: 'where the answer holds what is sent for the file', form: places },
+} as const
+
+/** How answers are read. */
+export const responseFields = {
+  id: { about: 'where the id of a run stands', form: places },
+  identity: { about: 'places whose id must be the one asked for', form: places },
+  status: { about: 'where status words stand', form: places },
+  running: { about: 'words for a run that goes on', form: words },
+  succeeded: { about: 'words for a run that has its result', form: words },
+  failed: { about: 'words for a run that failed', form: words },
+  canceled: { about: 'words for a run that was given up', form: words },
+  pending: { about: 'statuses of a result request that mean "not finished"', form: listOf(status) },
+  outputs: { about: 'where outputs stand, tried before the search', form: places },
+  search: {
+    about: 'keys by which outputs are found',
+    form: record({
+      wrappers: { about: 'objects around everything', form: words },
+      outputs: { about: 'hold outputs', form: words },
+      links: { about: 'hold the link to one output', form: words },
+      base64: { about: "hold one output's bytes", form: words },
+      skip: { about: 'never looked into', form: words },
+    }),
+  },
+  progress: { about: 'where progress stands, as a fraction or in percent', form: places },
+  credits: { about: 'where the cost stands', form: places },
+  error: { about: "where an error's words stand", form: places },
+  failure: { about: 'places that hold something only when the work failed', form: places },
+  rejectedContent: { about: 'what an error says when the content was refused', form: listOf(pattern) },
+} as const
+
+/** The key that marks a repeated order. */
+export const idempotencyFields = {
+  header: {
+    about: 'the header it is sent in; none for no such header',
+    form: text(/^[A-Za-z0-9-]+$/, 'is the name of a header'),
+  },
+  honoured: { about: 'whether the service promises not to take an order twice', form: flag },
+  ttl: { about: 'for how long it promises so', form: timespan },
+} as const
+
+/** Keys of a profile, in the order in which they are told. */
+export const profileFields = {
+  $schema: { about: 'the schema, for editors', form: text() },
+  name: { about: "the profile's name", form: text(/^[\w.-]{1,64}$/, 'is one word') },
+  description: { about: 'for readers; it changes nothing', form: text() },
+  workflow: { about: 'workflows that are not called by the model id', form: perModel(textTemplate) },
+  mode: { about: 'how models go over the wire', form: perModel(choice(['execute', 'submit'])) },
+  request: { about: 'how parameters become a body', form: record(requestFields) },
+  upload: { about: 'where files go that do not fit into a body', form: record(uploadFields) },
+  response: { about: 'how answers are read', form: record(responseFields) },
+  refused: { about: 'statuses of a paid request that prove that nothing was billed', form: proofs },
+  idempotency: { about: 'the key that marks a repeated order', form: record(idempotencyFields) },
+  headers: { about: 'sent with every request; never a key', form: headers },
+} as const

@@ -1,0 +1,127 @@
+import { fold } from './fields.ts'
+import type { Read } from './form.ts'
+import type {
+  Idempotency,
+  Profile,
+  Proof,
+  RequestRules,
+  ResponseRules,
+  StatusWords,
+  UploadRules,
+} from './profile.ts'
+import type {
+  idempotencyFields,
+  profileFields,
+  requestFields,
+  responseFields,
+  uploadFields,
+} from './profile-fields.ts'
+
+type Say = (message: string) => void
+
+/** What a profile says, and what `base` says where it says nothing. `say` is told what does not go together. */
+export function mergeProfile(read: Read<typeof profileFields>, base: Profile, say: Say): Profile {
+  return {
+    name: read.name ?? base.name,
+    workflow: read.workflow ?? base.workflow,
+    mode: read.mode ?? base.mode,
+    request: mergeRequest(read.request ?? {}, base.request),
+    upload: read.upload ? mergeUpload(read.upload, say) : base.upload,
+    response: mergeResponse(read.response ?? {}, base.response, say),
+    refused: mergeProofs(read.refused ?? {}, base.refused),
+    idempotency: mergeIdempotency(read.idempotency ?? {}, base.idempotency),
+    headers: read.headers ?? base.headers,
+  }
+}
+
+function mergeRequest(read: Read<typeof requestFields>, base: RequestRules): RequestRules {
+  const { model, files, ...rest } = read
+  return {
+    ...base,
+    ...defined(rest),
+    model: model === undefined ? base.model : noneOr(model),
+    files: { ...base.files, ...defined(files ?? {}) },
+  }
+}
+
+function mergeUpload(read: Read<typeof uploadFields>, say: Say): UploadRules {
+  if (read.url === undefined) say('`upload` needs a `url`')
+  const usual = [
+    '/url',
+    '/data/url',
+    '/file/url',
+    '/download_url',
+    '/file_url',
+    '/response/url',
+    '/uri',
+    '/link',
+  ]
+  return {
+    url: read.url ?? '',
+    field: read.field ?? 'file',
+    fields: read.fields ?? {},
+    urlAt: read.urlAt ?? usual,
+  }
+}
+
+function mergeResponse(read: Read<typeof responseFields>, base: ResponseRules, say: Say): ResponseRules {
+  const { running, succeeded, failed, canceled, search, id, identity, ...rest } = read
+  return {
+    ...base,
+    ...defined(rest),
+    words: mergeWords(defined({ running, succeeded, failed, canceled }), base.words, say),
+    search: { ...base.search, ...defined(search ?? {}) },
+    id: id ?? base.id,
+    // A place that is named for the id is the run's own.
+    identity: identity ?? id ?? base.identity,
+  }
+}
+
+/** Words are added; a word stands in one list, so that naming it moves it. */
+function mergeWords(read: Partial<StatusWords>, base: StatusWords, say: Say): StatusWords {
+  const states = ['running', 'succeeded', 'failed', 'canceled'] as const
+  const named = new Map<string, string>()
+  for (const state of states) {
+    for (const word of read[state] ?? []) {
+      const other = named.get(fold(word))
+      if (other !== undefined && other !== state) say(`the word ${word} is both ${other} and ${state}`)
+      named.set(fold(word), state)
+    }
+  }
+  const of = (state: keyof StatusWords) => [
+    ...base[state].filter(word => !named.has(fold(word))),
+    ...(read[state] ?? []),
+  ]
+  return {
+    running: of('running'),
+    succeeded: of('succeeded'),
+    failed: of('failed'),
+    canceled: of('canceled'),
+  }
+}
+
+function mergeProofs(
+  read: { readonly [status: string]: Proof },
+  base: Profile['refused'],
+): Profile['refused'] {
+  return { ...base, ...read }
+}
+
+function mergeIdempotency(read: Read<typeof idempotencyFields>, base: Idempotency): Idempotency {
+  const ttlMs = read.ttl ?? base.ttlMs
+  return {
+    header: read.header === undefined ? base.header : noneOr(read.header),
+    honoured: read.honoured ?? base.honoured,
+    ...(ttlMs !== undefined && { ttlMs }),
+  }
+}
+
+function noneOr(word: string): string | undefined {
+  return word === 'none' ? undefined : word
+}
+
+/** Without members that are undefined: spread, they would hide what is there. */
+function defined<T extends object>(of: T): { [key in keyof T]: Exclude<T[key], undefined> } {
+  // The filter is what the type says.
+  return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined)) as never
+}

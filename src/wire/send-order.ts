@@ -1,0 +1,103 @@
+import type { Failure } from '../base/failure.ts'
+import { readBody } from './answer.ts'
+import { doubt, readOrderAnswer } from './dialect.ts'
+import { bodyOf } from './heard.ts'
+import { pay } from './http.ts'
+import { keepOutputs, keepRaw, type Received, receiveOrder } from './receive.ts'
+import { requestFor } from './request.ts'
+import { notServed, type Service } from './service.ts'
+import { isCertificateTrouble } from './trouble.ts'
+import type { Order, OrderReply } from './wire.ts'
+
+/** Sends one paid request, and says what became of it. RELIABILITY.md section 2, steps 3 to 5. */
+export async function sendOrder(
+  service: Service,
+  order: Order,
+  beforeFirstByte: () => void,
+): Promise<OrderReply> {
+  const { profile, limits, clock, origin, shelf, authorization } = service
+  const { mode, workflow } = order
+  const request = requestFor(profile, service.base, order)
+  if (!request) return { got: 'refused', failure: notServed(workflow), canRetry: false }
+  const totalMs = Math.min(order.deadlineMs, limits[mode].totalMs)
+  const sent = await pay(
+    {
+      url: request.url,
+      headers: { ...request.headers, authorization },
+      body: Buffer.from(JSON.stringify(request.body)),
+      clock,
+      way: service.way,
+      connectMs: limits.connectMs,
+      firstHeaderMs: Math.min(limits[mode].firstHeaderMs, totalMs),
+      totalMs,
+      beforeFirstByte,
+    },
+    (head, body) => receiveOrder(shelf, limits, mode, head, body),
+  )
+  switch (sent.sent) {
+    case 'no':
+      if (sent.thrown) return { got: 'not-sent', failure: { why: 'stopped' }, cause: sent.thrown.cause }
+      return { got: 'not-sent', failure: unreachable(origin, sent.detail) }
+    case 'perhaps':
+      return settleUnread(service, sent.detail, sent.heard())
+    case 'yes':
+      return settleOrder(service, order, sent.value, sent.heard)
+  }
+}
+
+function unreachable(origin: string, detail: string): Failure {
+  return { why: 'unreachable', origin, detail, ...(isCertificateTrouble(detail) && { certificate: true }) }
+}
+
+/**
+ * What came when no answer could be read, or could not be kept where it was read. A run may be named in it, and a person
+ * may make more of it than we can.
+ */
+async function settleUnread(
+  { profile, shelf, clock }: Service,
+  detail: string,
+  heard: Buffer,
+): Promise<OrderReply> {
+  const body = readBody(bodyOf(heard))
+  const answer = { status: 0, headers: {}, body, flaw: detail, at: clock.now() }
+  const raw = await keepRaw(shelf, { answer, place: { bytes: heard } })
+  return { ...doubt(profile.response, answer, detail), ...(raw !== undefined && { raw }) }
+}
+
+/** From here on nothing may throw: the answer is paid for. */
+async function settleOrder(
+  service: Service,
+  order: Order,
+  received: Received,
+  heard: () => Buffer,
+): Promise<OrderReply> {
+  const { profile, origin, shelf } = service
+  const verdict = readOrderAnswer(profile, order, received.answer)
+  const run =
+    'id' in verdict && verdict.id !== undefined ? { workflow: order.workflow, id: verdict.id } : undefined
+  switch (verdict.got) {
+    case 'refused':
+      return verdict
+    case 'run':
+      return { got: 'run', run: { workflow: order.workflow, id: verdict.id }, waitMs: verdict.waitMs }
+    case 'failure':
+      return { got: 'failure', failure: verdict.failure, run }
+    case 'doubt': {
+      const { flaw, body } = received.answer
+      const isLost = flaw !== undefined && body.is === 'empty'
+      if (isLost && !('path' in received.place)) return settleUnread(service, flaw, heard())
+      return { got: 'doubt', detail: verdict.detail, raw: await keepRaw(shelf, received) }
+    }
+    case 'files': {
+      const kept = await keepOutputs(shelf, origin, verdict.outputs, received)
+      if ('files' in kept) return { got: 'files', files: kept.files, run, credits: verdict.credits }
+      // What could not be kept here is still at the service.
+      if (run) return { got: 'run', run }
+      return {
+        got: 'doubt',
+        detail: `the result could not be kept, ${kept.trouble}`,
+        raw: await keepRaw(shelf, received),
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { jobAddress } from '../../src/base/names.ts'
+import type { JournalRecord } from '../../src/base/state.ts'
+import { type Porter, saveFiles } from '../../src/desk/carry/save.ts'
+import type { Job } from '../../src/manifest/job.ts'
+import { digestBytes } from '../../src/store/digest.ts'
+import { openParts } from '../../src/store/parts.ts'
+import type { Wire } from '../../src/wire/wire.ts'
+import { type MemoryDisk, memoryDisk } from '../store/memory-disk.ts'
+
+const address = jobAddress('hero')
+// All that saving looks at.
+const job = { address, output: 'hero', count: 1 } as Job
+const link = { from: 'link', url: 'https://x/1.png' } as const
+const left = '/out/.genrun/of-the-run-before.part'
+
+function write(disk: MemoryDisk, path: string, contents: string): void {
+  const file = disk.open(path, 'create')
+  disk.write(file, Buffer.from(contents))
+  disk.close(file)
+}
+
+/** A porter who meets what an earlier run left: `saved` is what it SAVED, `there` what lies in its part. */
+function porterAfter(saved: string, there: string | undefined) {
+  const disk = memoryDisk()
+  for (const folder of ['/out', '/out/.genrun']) disk.makeFolder(folder)
+  if (there !== undefined) write(disk, left, there)
+  const records: JournalRecord[] = []
+  const downloads: string[] = []
+  const porter: Porter = {
+    wire: {
+      async download(_file: unknown, to: string) {
+        downloads.push(to)
+        write(disk, to, 'fetched')
+        return { got: 'bytes', bytes: 7, sha256: digestBytes('fetched').slice('sha256:'.length) }
+      },
+    } as unknown as Wire, // the other endpoints have no part in it
+    journal: {
+      appendNow: () => undefined,
+      append: async record => void records.push(record),
+    },
+    layout: { output: '/out', lock: '/t.lock.json', state: '/.genrun/t', rehearsal: false },
+    kept: '/.genrun/t/kept',
+    isOurs: () => false,
+    disk,
+    measure: async () => ({ type: 'image/png', extension: 'png' }),
+    left: () => ({ is: 'whole', part: left, digest: digestBytes(saved) }),
+    parts: openParts({ folder: '/out/.genrun', owner: 't', token: 'this run', disk }),
+  }
+  const save = () => saveFiles(job, [link], porter, { signal: new AbortController().signal })
+  return { disk, save, records, downloads }
+}
+
+test('what an earlier run had verified when it ended gets its name, and is not fetched again', async () => {
+  const { disk, save, records, downloads } = porterAfter('whole', 'whole')
+  const file = { path: 'hero.png', digest: digestBytes('whole'), bytes: 5, type: 'image/png' }
+  expect(await save()).toEqual({ got: 'saved', files: [file] })
+  expect(downloads).toEqual([])
+  expect(disk.files()).toEqual({ '/out/hero.png': 'whole' })
+  expect(records).toEqual([{ kind: 'SAVED', address, nth: 0, file, part: left }])
+})
+
+test.each([
+  ['altered', 'another'],
+  ['gone', undefined],
+])('it is fetched under a name of this run when it is %s by now', async (_, there) => {
+  const { disk, save, downloads } = porterAfter('whole', there)
+  expect(await save()).toMatchObject({ got: 'saved', files: [{ digest: digestBytes('fetched') }] })
+  expect(downloads).toEqual([expect.stringMatching(/^\/out\/\.genrun\/[0-9a-f-]+\.part$/)])
+  expect(disk.files()['/out/hero.png']).toBe('fetched')
+})
