@@ -169,6 +169,8 @@ export type JournalRecord =
       readonly nth: number
       readonly file: SavedFile
       readonly part: string
+      /** Of the whole result, with its last file: DONE may never be written. */
+      readonly flaw?: Failure
     }
   | {
       readonly kind: 'DONE'

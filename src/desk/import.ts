@@ -4,6 +4,7 @@ import { headOf, type SourceFile } from '../base/source.ts'
 import { type Model, usualMode } from '../catalog/index.ts'
 import { builtIn, type Shelf } from '../catalog/shelf.ts'
 import type { Filled } from '../manifest/filled.ts'
+import { isKeptName } from '../manifest/output.ts'
 import { formOfRows, readRows } from '../manifest/rows.ts'
 import { shellWords } from '../text/shell.ts'
 import { readYaml } from '../text/yaml.ts'
@@ -217,7 +218,8 @@ function idFor({ own, model, params }: ManifestJob, taken: Set<string>): string 
   return id
 }
 
-/** Keys that begin with x- are the writer's own, and some words are refused as keys: no job would stand there. */
+/** Keys that begin with x- are the writer's own, some words are refused as keys, and some as the name of a file. */
 function isNoId(word: string): boolean {
-  return word.startsWith('x-') || ['__proto__', 'constructor', 'prototype'].includes(word)
+  const isKey = !word.startsWith('x-') && !['__proto__', 'constructor', 'prototype'].includes(word)
+  return !isKey || isKeptName(word)
 }

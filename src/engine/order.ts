@@ -104,10 +104,11 @@ async function send(
       key: life.key,
       deadlineMs: patience.deadline - patience.from,
     },
-    () => {
-      // Asked again at last: who takes over from now on reads SENDING, and who did before may not have.
-      held = world.gate(work) ?? recordSending() ?? world.overtaken()
-      if (held) throw new Error('held back before the first byte')
+    async () => {
+      holdBack(world.gate(work) ?? (await recordSending()))
+      // Asked again at last: who takes over from now on reads SENDING, and who did before may not have; and the user may
+      // have stopped meanwhile.
+      return () => holdBack(world.revoked())
     },
   )
   const outcome: OrderReply | HeldBack =
@@ -115,9 +116,14 @@ async function send(
   await note(life, recordOf(address, attempt, outcome))
   return outcome
 
-  function recordSending(): Failure | undefined {
+  function holdBack(failure: Failure | undefined): void {
+    held = failure
+    if (failure) throw new Error('held back before the first byte')
+  }
+
+  async function recordSending(): Promise<Failure | undefined> {
     try {
-      world.journal.appendNow({ kind: 'SENDING', address, attempt })
+      await world.journal.append({ kind: 'SENDING', address, attempt })
       return undefined
     } catch (trouble) {
       return unrecorded(trouble)

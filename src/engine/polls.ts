@@ -83,7 +83,7 @@ export function openPolls(clock: Clock, pollFloorMs: number): Polls {
       tokens = Math.max(tokens, 1)
       probes = 0
       if (!wasOut) return
-      changed.abort()
+      changed.abort('changed')
       changed = new AbortController()
     },
   }

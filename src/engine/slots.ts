@@ -197,7 +197,7 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
           if (!answered.signal.aborted && used(mode) <= quietPerAnswer * answers) take()
         })
       return shown => {
-        answered.abort()
+        answered.abort('answered')
         if (shown === 'taken') answers++
         if (shown === 'taken') take()
         if (shown === 'full') turnAway(mode)

@@ -45,8 +45,8 @@ export interface World {
   readonly journal: Recorder
   /** Why a paid request must not leave now (a stop, a lost claim, a spent budget); asked right before the first byte. */
   gate(work: Work): Failure | undefined
-  /** Why it must not leave after all: somebody took the claim over while SENDING was written. */
-  overtaken(): Failure | undefined
+  /** Why one that the gate let pass must not leave after all: asked at last, when SENDING is on the medium. */
+  revoked(): Failure | undefined
   prepare(work: Work): Promise<Prepared | HeldBack>
   /** Fetches, checks and publishes the files of a job. */
   save(work: Work, files: readonly RemoteFile[], recipe: Recipe, signal: AbortSignal): Promise<SaveOutcome>
@@ -59,10 +59,9 @@ export interface World {
   readonly pollFloorMs: number
 }
 
-/** The journal as the engine sees it. Both throw when the record cannot be made as durable as its kind asks. */
+/** The journal as the engine sees it. */
 export interface Recorder {
-  /** Written and synced before it returns. */
-  appendNow(record: JournalRecord): void
+  /** Resolves when the record is as durable as its kind asks; rejects when that cannot be. */
   append(record: JournalRecord): Promise<void>
 }
 

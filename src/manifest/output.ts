@@ -22,6 +22,11 @@ export function readOutput(text: string, at: Span, kind: MediaKind | undefined):
 const plainName = /^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+)*$/
 const oddName = /^takes(?:\/|$)|(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d)(?:\/|$)/i
 
+/** Whether a name made of letters alone cannot be that of a job's file: a folder of ours, a device of Windows. */
+export function isKeptName(name: string): boolean {
+  return oddName.test(name)
+}
+
 function pathOf(text: string, at: Span, kind: MediaKind | undefined): string | Diagnostic {
   const sample = replaceTokens(text, () => '1')
   const fault = backslash(sample, at) ?? pathFault(sample) ?? nameFault(sample)

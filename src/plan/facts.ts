@@ -22,6 +22,8 @@ export type Memory =
       readonly message: string
       readonly billed: Billed
       readonly run?: RunRef
+      /** What was made before the order that failed. */
+      readonly made?: LockEntry
     }
 
 /** An order that may be at the service: sent once more under its key, it is the same one where keys are honoured. */

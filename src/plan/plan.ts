@@ -79,7 +79,9 @@ function decide(job: Job, table: Table): Step {
     case 'under-way':
       return { do: 'resume', job, memory }
     case 'failed':
-      return afterFailure(job, draft, memory, table)
+      return isAskedAgain(memory, draft)
+        ? afterDone(job, draft, memory.made, table)
+        : afterFailure(job, draft, memory, table)
     case 'done':
       return afterDone(job, draft, wantedEntry(memory, draft), table)
   }
@@ -98,6 +100,16 @@ function adoptOrBuy(job: Job, draft: DraftRecipe, table: Table): Step {
     }
   }
   return buy(job, draft, [{ why: 'new' }], table)
+}
+
+/** An edit was taken back after its order failed: what was made before is what is wanted. */
+function isAskedAgain<Failed extends Memory & { is: 'failed' }>(
+  memory: Failed,
+  { recipe }: DraftRecipe,
+): memory is Failed & { readonly made: LockEntry } {
+  return (
+    memory.made !== undefined && sameRecipe(memory.made.recipe, recipe) && !sameRecipe(memory.recipe, recipe)
+  )
 }
 
 function afterFailure(job: Job, draft: DraftRecipe, memory: Memory & { is: 'failed' }, table: Table): Step {

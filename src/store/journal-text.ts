@@ -126,7 +126,7 @@ function damaged(offset: number, why: string): JournalDamage {
 
 /**
  * When a record must be on the medium. `waited`: before anything is built on it. `soon`: within 100 ms, with the others.
- * `never`: whenever. SENDING is waited for by blocking (`appendNow`).
+ * `never`: whenever.
  */
 export const kinds: { readonly [Kind in JournalRecord['kind']]: 'waited' | 'soon' | 'never' } = {
   OPEN: 'waited',

@@ -8,16 +8,11 @@ import { writeWhole } from './whole.ts'
 /** An open journal. Records stand in the file in the order of the calls. */
 export interface Journal {
   /**
-   * Appends a record and blocks until it is on the medium: for SENDING, whose order against the first byte is the
-   * promise. Throws StorageTrouble; then the record may or may not be there, and nothing may be sent.
-   */
-  appendNow(record: JournalRecord): void
-  /**
    * Appends a record at once and resolves when it is as durable as its kind asks; many share one sync. Rejects with
-   * StorageTrouble.
+   * StorageTrouble: then the record may or may not be there, and nothing may be built on it.
    */
   append(record: JournalRecord): Promise<void>
-  /** Set by the first write or sync that failed, for good: every further append throws or rejects with it. */
+  /** Set by the first write or sync that failed, for good: every further append rejects with it. */
   readonly broken: StorageTrouble | undefined
   /** Appends CLOSE, syncs everything and closes the file. Rejects with StorageTrouble when the journal is broken. */
   close(): Promise<void>
@@ -28,13 +23,12 @@ const soonMs = 100
 
 /**
  * A failed sync is never tried again: the system may have dropped the bytes and would report success the second time.
- * For the same reason the two kinds of sync use two handles: a failure is reported to each handle once, and one
- * taken by a sync still under way must not be missed by the one that lets a paid request go.
+ * For the same reason there is one handle and one sync at a time: a failure is reported once, and whoever waits for that
+ * sync or a later one is told of it.
  */
 export function journalWriter(at: { disk: Disk; clock: Clock; file: string; digest: string }): Journal {
   const { disk, clock, file } = at
-  const now = disk.open(file, 'append', 0o600)
-  const later = disk.open(file, 'append', 0o600)
+  const handle = disk.open(file, 'append', 0o600)
   let digest = at.digest
   let broken: StorageTrouble | undefined
   // Records written, and how many of them are known to be on the medium.
@@ -48,18 +42,14 @@ export function journalWriter(at: { disk: Disk; clock: Clock; file: string; dige
     if (isClosed) throw new Error('the journal is closed')
     if (broken) throw broken
     const encoded = encodeRecord(digest, { ...record, at: clock.now() })
-    guard(() => writeFully(disk, now, encoded.bytes))
-    digest = encoded.digest
-    written += 1
-    return written
-  }
-
-  function guard(call: () => void): void {
     try {
-      call()
+      writeFully(disk, handle, encoded.bytes)
     } catch (error) {
       throw fail(error)
     }
+    digest = encoded.digest
+    written += 1
+    return written
   }
 
   function fail(error: unknown): StorageTrouble {
@@ -80,8 +70,8 @@ export function journalWriter(at: { disk: Disk; clock: Clock; file: string; dige
     await Promise.resolve()
     const upTo = written
     try {
-      await disk.sync(later)
-      synced = Math.max(synced, upTo)
+      await disk.sync(handle)
+      synced = upTo
     } catch (error) {
       throw fail(error)
     } finally {
@@ -114,11 +104,6 @@ export function journalWriter(at: { disk: Disk; clock: Clock; file: string; dige
   }
 
   return {
-    appendNow(record) {
-      const upTo = write(record)
-      guard(() => disk.syncNow(now))
-      synced = Math.max(synced, upTo)
-    },
     async append(record) {
       const upTo = write(record)
       const when = kinds[record.kind]
@@ -135,8 +120,7 @@ export function journalWriter(at: { disk: Disk; clock: Clock; file: string; dige
       } finally {
         isClosed = true
         await syncing?.catch(() => undefined)
-        disk.close(now)
-        disk.close(later)
+        disk.close(handle)
         if (broken) await rescue()
       }
     },

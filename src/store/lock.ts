@@ -31,9 +31,9 @@ export function newLock(manifest: string, random: Random = systemRandom): Lock {
 
 /** Saves a lock many times, and writes it as often as it is worth it. */
 export interface LockSaver {
-  /** Takes the lock down to be written soon; what was taken down before and not written yet is passed over. */
-  save(lock: Lock): void
-  /** Resolves when the last lock taken down is on disk. Rejects with StorageTrouble; the old document is whole then. */
+  /** Has the lock written soon, as it will stand then; asked again before, it is written once. */
+  save(compose: () => Lock): void
+  /** Resolves when the lock is on disk as it stands. Rejects with StorageTrouble; the old document is whole then. */
   flush(): Promise<void>
 }
 
@@ -49,6 +49,10 @@ export interface LockSaverOptions {
   readonly mayReplace?: () => boolean
 }
 
+// At most a tenth of the time goes into saving; but a disk that hangs once must not keep the lock old for long.
+const pauseTimes = 9
+const longestPauseMs = 30_000
+
 export function lockSaver(options: LockSaverOptions): LockSaver {
   const {
     path,
@@ -58,7 +62,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     everyMs = 500,
     mayReplace = () => true,
   } = options
-  let wanted: Lock | undefined
+  let wanted: (() => Lock) | undefined
   let written = text
   let writing: Promise<void> | undefined
   let trouble: StorageTrouble | undefined
@@ -68,10 +72,13 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
   async function writeAll(): Promise<void> {
     while (wanted) {
       await clock.until(earliest, hurry.signal)
-      const next = writeLock(wanted)
+      const began = clock.now()
+      const next = writeLock(wanted())
       wanted = undefined
       if (next !== written && !isSame(next)) await writeOne(next)
-      earliest = clock.now() + everyMs
+      // A large lock takes its time: it must not be all that is done.
+      const pauseMs = Math.min(longestPauseMs, pauseTimes * (clock.now() - began))
+      earliest = clock.now() + Math.max(everyMs, pauseMs)
     }
     writing = undefined
   }
@@ -93,8 +100,8 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
   }
 
   return {
-    save(lock) {
-      wanted = lock
+    save(compose) {
+      wanted = compose
       writing ??= writeAll()
     },
     async flush() {

@@ -33,7 +33,14 @@ export type Standing =
       readonly run?: RunRef
       readonly flaw?: Failure
     }
-  | { readonly is: 'failed'; readonly failure: Failure; readonly billed: Billed; readonly run?: RunRef }
+  | {
+      readonly is: 'failed'
+      readonly failure: Failure
+      readonly billed: Billed
+      readonly run?: RunRef
+      /** What was made last before the order that failed: it is still there. */
+      readonly made?: JobMemory & { readonly is: 'done' }
+    }
 
 export type Intent = Omit<JournalEntry & { kind: 'INTENT' }, 'kind' | 'address' | 'attempt'>
 
@@ -53,6 +60,8 @@ export interface SavedPart {
   readonly nth: number
   readonly file: SavedFile
   readonly part: string
+  /** Of the whole result; with its last file only. */
+  readonly flaw?: Failure
 }
 
 export interface BrokenPart {
@@ -94,7 +103,7 @@ interface Life {
   readonly saved: readonly SavedPart[]
   readonly parts: readonly BrokenPart[]
   readonly older: readonly SavedFile[]
-  /** What was known before the present order, which may come to nothing. */
+  /** What was known before the present order, which may come to nothing; not of what is done. */
   readonly before?: Life
 }
 
@@ -130,7 +139,7 @@ function after(life: Life, entry: JobEntry): Life {
       // From now on its part may be the published file, which nobody may write to.
       return { ...life, saved: savePart(life.saved, entry), parts: without(life.parts, entry.nth) }
     case 'DONE':
-      return { ...answered(life, doneOf(life, entry)), saved: [], parts: [], older: [] }
+      return done(answered(life, doneOf(life, entry)))
     case 'FAILED':
       return { ...fail(life, entry), saved: [], parts: [] }
     case 'RESOLVE':
@@ -142,8 +151,13 @@ function after(life: Life, entry: JobEntry): Life {
 function intend(life: Life, entry: JobEntry & { kind: 'INTENT' }): Life {
   if (life.intent?.key === entry.key) return life
   const { kind: _, address: __, attempt: ___, ...intent } = entry
-  const before = life.known.is === 'planned' ? life.before : life
-  return { ...unknown, intent, doubts: life.doubts, older: made(life), ...(before && { before }) }
+  return { ...unknown, ...before(life), intent, doubts: life.doubts, older: made(life) }
+}
+
+/** What stays true when the present order comes to nothing. */
+function before(life: Life): { readonly before?: Life } {
+  const known = life.known.is === 'planned' ? life.before : life
+  return known ? { before: known } : {}
 }
 
 /** What may lie under names of ours: what was verified got its name, or nearly. */
@@ -172,8 +186,13 @@ function tellDoubt(life: Life, entry: JobEntry & { kind: 'REFUSED' | 'DOUBT' }):
 
 /** The service has the order: every attempt with its key is that one order. Older doubts stay. */
 function answered(life: Life, known: Life['known'], key = life.intent?.key): Life {
+  return { ...life, known, doubts: key === undefined ? [] : life.doubts.filter(doubt => doubt.key !== key) }
+}
+
+/** Its files have taken the places of all that was before. */
+function done(life: Life): Life {
   const { before: _, ...rest } = life
-  return { ...rest, known, doubts: key === undefined ? [] : life.doubts.filter(doubt => doubt.key !== key) }
+  return { ...rest, saved: [], parts: [], older: [] }
 }
 
 /**
@@ -183,11 +202,11 @@ function answered(life: Life, known: Life['known'], key = life.intent?.key): Lif
  */
 function fail(life: Life, entry: JobEntry & { kind: 'FAILED' }): Life {
   const { failure, billed } = entry
-  const { before, ...rest } = life
+  const { before } = life
   const isOther = (doubt: Doubt) => doubt.key !== life.intent?.key
   const doubts = life.doubts.filter(doubt => isOther(doubt) || (billed === 'no' && doubt.is === 'told'))
   if (billed === 'no' && before && doubts.every(isOther)) return { ...before, doubts }
-  return { ...rest, known: { is: 'failed', failure, billed, ...runOf(life, entry) }, doubts }
+  return { ...life, known: { is: 'failed', failure, billed, ...runOf(life, entry) }, doubts }
 }
 
 function resolve(life: Life, entry: JobEntry & { kind: 'RESOLVE' }): Life {
@@ -196,6 +215,7 @@ function resolve(life: Life, entry: JobEntry & { kind: 'RESOLVE' }): Life {
     case 'adopt':
       return {
         ...unknown,
+        ...before(life),
         known: { is: 'accepted', run: decision.run },
         older: made(life),
         ...(life.intent && { intent: life.intent }),
@@ -207,7 +227,13 @@ function resolve(life: Life, entry: JobEntry & { kind: 'RESOLVE' }): Life {
       const why = life.known.is === 'accepted' || life.known.is === 'result' ? 'undelivered' : 'in-doubt'
       const failure: Failure = { why, detail: 'given up by hand' }
       const known = { is: 'failed', failure, billed: 'unknown', ...runOf(life, {}) } as const
-      return { ...unknown, known, older: made(life), ...(life.intent && { intent: life.intent }) }
+      return {
+        ...unknown,
+        ...before(life),
+        known,
+        older: made(life),
+        ...(life.intent && { intent: life.intent }),
+      }
     }
   }
 }
@@ -234,9 +260,10 @@ function keyOf(life: Life, attempt: string): string | undefined {
 
 function savePart(
   saved: readonly SavedPart[],
-  { nth, file, part }: JobEntry & { kind: 'SAVED' },
+  { nth, file, part, flaw }: JobEntry & { kind: 'SAVED' },
 ): SavedPart[] {
-  return [...saved.filter(other => other.nth !== nth), { nth, file, part }].toSorted((a, b) => a.nth - b.nth)
+  const present = { nth, file, part, ...(flaw && { flaw }) }
+  return [...saved.filter(other => other.nth !== nth), present].toSorted((a, b) => a.nth - b.nth)
 }
 
 function without(parts: readonly BrokenPart[], nth: number): BrokenPart[] {
@@ -247,9 +274,11 @@ function memoryOf(life: Life): JobMemory {
   const { doubts } = life
   // An order that was never sent, or was refused, leaves what was there before it; one in doubt does not.
   const isOpen = doubts.some(doubt => doubt.key === life.intent?.key)
-  const { known, intent, saved, parts, older } =
-    life.known.is === 'planned' && !isOpen ? (life.before ?? life) : life
+  const standing = life.known.is === 'planned' && !isOpen ? (life.before ?? life) : life
+  const { known, intent, saved, parts, older } = standing
+  const made = known.is === 'failed' ? lastMade(standing) : undefined
   const rest = {
+    ...(made && { made }),
     ...(intent && { intent }),
     doubts,
     saved,
@@ -261,4 +290,12 @@ function memoryOf(life: Life): JobMemory {
   if (!oldest || known.is === 'accepted' || known.is === 'result') return { ...known, ...rest }
   const { detail, since, raw } = oldest
   return { is: 'doubt', detail, since, ...(raw !== undefined && { raw }), ...rest }
+}
+
+function lastMade({ before }: Life): (JobMemory & { is: 'done' }) | undefined {
+  for (let life = before; life; life = life.before) {
+    const memory = life.known.is === 'done' ? memoryOf({ ...life, doubts: [] }) : undefined
+    if (memory?.is === 'done') return memory
+  }
+  return undefined
 }

@@ -6,7 +6,7 @@ import type { SavedFile } from '../base/state.ts'
 import { digestFile } from './digest.ts'
 import { type Disk, makeFolders, systemDisk, writeFully } from './disk.ts'
 import { findPlace, makePlace, ownFolder } from './inside.ts'
-import { type Published, publish } from './publish.ts'
+import { linkNew, type Published, publish } from './publish.ts'
 import { keepFromGit } from './state-folder.ts'
 import { StorageTrouble } from './trouble.ts'
 import { removeQuietly, writeSynced } from './whole.ts'
@@ -30,7 +30,28 @@ export async function prepareOutputs(root: string, disk: Disk = systemDisk): Pro
   await keepFromGit(disk, join(root, ownFolder))
 }
 
-/** Copies a spooled file to where it is put together, and syncs it. Rejects with StorageTrouble. */
+/**
+ * Makes a spooled file the part that gets the final name: under a second name where the disk can, since nobody writes to
+ * it any more, and as a synced copy elsewhere. Rejects with StorageTrouble.
+ */
+export async function spooledToPart(
+  from: string,
+  part: string,
+  disk: Disk = systemDisk,
+): Promise<{ readonly bytes: number; readonly digest: Digest }> {
+  if (linkAnew(disk, from, part) !== 'published') return copyToPart(from, part, disk)
+  return { bytes: disk.look(part)?.bytes ?? 0, digest: await digestFile(disk, part) }
+}
+
+/** What an earlier attempt left there is ours, and makes way. */
+function linkAnew(disk: Disk, from: string, part: string): Published | 'no-link' {
+  const linked = linkNew(disk, from, part)
+  if (linked !== 'taken') return linked
+  disk.remove(part)
+  return linkNew(disk, from, part)
+}
+
+/** Copies a file to where it gets its final name from, and syncs it. Rejects with StorageTrouble. */
 export async function copyToPart(
   from: string,
   part: string,

@@ -58,11 +58,14 @@ async function sink(
   return file.path
 }
 
-/** A name that is taken holds another paid answer: the next one gets a number. */
+/**
+ * A name that is taken holds another paid answer: the next one gets a number. The folder is ours alone; the file has the
+ * mode of a result, because it may become one under a second name.
+ */
 function create(disk: Disk, folder: string, name: string) {
   for (let number = 1; ; number++) {
     try {
-      return disk.open(join(folder, number === 1 ? name : `${name}-${number}`), 'create', 0o600)
+      return disk.open(join(folder, number === 1 ? name : `${name}-${number}`), 'create', 0o644)
     } catch (error) {
       if (!isTrouble(error, 'EEXIST')) throw error
     }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { LastWord } from './wire.ts'
 
 /** Opens a connection, as undici's connectors do. */
 export type Dial<Options> = (options: Options, done: Dialed) => void
@@ -9,13 +10,16 @@ export interface Handover<Options> {
   readonly dial: Dial<Options>
   /** `waiting` and `held`: not one byte can have left. `handed`: whatever follows is doubt until an answer proves more. */
   readonly state: () => 'waiting' | 'held' | 'handed'
-  /** What `beforeFirstByte` threw, in a record of its own because it may throw anything. */
+  /** What a hook threw, in a record of its own because that may be anything. */
   readonly thrown: () => { readonly cause: unknown } | undefined
 }
 
 export interface HandoverHooks {
-  /** Called when a connection stands and nothing was written. May throw: then the connection is destroyed. */
-  readonly beforeFirstByte: () => void
+  /**
+   * Called when a connection stands; nothing is written before it resolves, and the last word is called right before the
+   * socket is given away. If either throws, the connection is destroyed.
+   */
+  readonly beforeFirstByte: () => Promise<LastWord>
   /** Called right before the socket is given away; nothing was read from it. */
   readonly onHanded: (socket: Socket) => void
 }
@@ -35,16 +39,25 @@ export function handover<Options>(dial: Dial<Options>, hooks: HandoverHooks): Ha
     done(new Error(reason), null)
   }
 
-  const pass = (socket: Socket, done: Dialed) => {
-    try {
-      hooks.beforeFirstByte()
-    } catch (cause) {
+  const pass = async (socket: Socket, done: Dialed) => {
+    const holdBack = (cause: unknown) => {
       thrown = { cause }
-      return hold(socket, 'held back before the first byte', done)
+      hold(socket, 'held back before the first byte', done)
+    }
+    let lastWord: LastWord
+    try {
+      lastWord = await hooks.beforeFirstByte()
+    } catch (cause) {
+      return holdBack(cause)
     }
     afterOnePoll(() => {
       const flaw = flawOf(socket)
       if (flaw !== undefined) return hold(socket, flaw, done)
+      try {
+        lastWord()
+      } catch (cause) {
+        return holdBack(cause)
+      }
       state = 'handed'
       hooks.onHanded(socket)
       done(null, socket)
@@ -54,7 +67,7 @@ export function handover<Options>(dial: Dial<Options>, hooks: HandoverHooks): Ha
   return {
     dial(options, done) {
       if (dials++ > 0) return done(new Error('a second connection for one request was refused'), null)
-      dial(options, (error, socket) => (error ? done(error, null) : pass(socket, done)))
+      dial(options, (error, socket) => (error ? done(error, null) : void pass(socket, done)))
     },
     state: () => state,
     thrown: () => thrown,

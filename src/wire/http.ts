@@ -7,6 +7,7 @@ import { exchange, type Head, type Sent } from './exchange.ts'
 import { handover } from './handover.ts'
 import { type Heard, listenIn } from './heard.ts'
 import { troubleText } from './trouble.ts'
+import type { LastWord } from './wire.ts'
 
 /** Reads a body, or leaves it. Must not reject. */
 export type ReadAnswer<T> = (head: Head, body: AsyncIterable<Uint8Array>) => Promise<T>
@@ -21,7 +22,7 @@ export interface PaidRequest {
   /** Both count from the handover. */
   readonly firstHeaderMs: number
   readonly totalMs: number
-  readonly beforeFirstByte: () => void
+  readonly beforeFirstByte: () => Promise<LastWord>
 }
 
 /** What became of a paid request on the network. */
@@ -54,7 +55,7 @@ export async function pay<T>(request: PaidRequest, read: ReadAnswer<T>): Promise
   const gate = handover(dialer({ ...request.way, timeoutMs: 0, signal: dialing.signal }), {
     beforeFirstByte() {
       limit.stop()
-      request.beforeFirstByte()
+      return request.beforeFirstByte()
     },
     onHanded(socket) {
       heard = listenIn(socket)

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, lstat, open, rm } from 'node:fs/promises'
 import type { Failure } from '../base/failure.ts'
 import { troubleText } from './trouble.ts'
 
@@ -20,8 +20,23 @@ export async function openPart(
   path: string,
   sofar: { readonly bytes: number; readonly hash: Hash } = { bytes: 0, hash: createHash('sha256') },
 ): Promise<Part | Failure> {
-  const opened = await attempt(path, () => open(path, sofar.bytes === 0 ? 'w' : 'a'))
+  const opened = await attempt(path, () => (sofar.bytes === 0 ? openNew(path) : open(path, 'a')))
   return 'why' in opened ? opened : partOf(path, opened.value, sofar.bytes, sofar.hash.copy())
+}
+
+/** What has the name already may have another one as well, and must not be emptied under that. */
+async function openNew(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx')
+  } catch (error) {
+    if (!isTaken(error)) throw error
+    if ((await lstat(path)).isFile()) await rm(path)
+    return open(path, 'w')
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
 }
 
 function partOf(path: string, file: FileHandle, from: number, hash: Hash): Part {

@@ -77,7 +77,8 @@ export async function takeUp(to: string, { path, beginning }: Begun): Promise<Re
   const hash = createHash('sha256')
   try {
     if (bytes === 0 || (await stat(path)).size < bytes) return undefined
-    await copyFile(path, to, constants.COPYFILE_FICLONE)
+    await rm(to, { force: true })
+    await copyFile(path, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
     for await (const piece of createReadStream(to, { end: bytes - 1 })) hash.update(piece)
     if (hash.copy().digest('hex') !== sha256) return undefined
     await truncate(to, bytes)

@@ -7,13 +7,13 @@ import { keepOutputs, keepRaw, type Received, receiveOrder } from './receive.ts'
 import { requestFor } from './request.ts'
 import { notServed, type Service } from './service.ts'
 import { isCertificateTrouble } from './trouble.ts'
-import type { Order, OrderReply } from './wire.ts'
+import type { LastWord, Order, OrderReply } from './wire.ts'
 
 /** Sends one paid request, and says what became of it. RELIABILITY.md section 2, steps 3 to 5. */
 export async function sendOrder(
   service: Service,
   order: Order,
-  beforeFirstByte: () => void,
+  beforeFirstByte: () => Promise<LastWord>,
 ): Promise<OrderReply> {
   const { profile, limits, clock, origin, shelf, authorization } = service
   const { mode, workflow } = order

@@ -11,10 +11,10 @@ export interface Wire {
   workflow(model: string, params: JsonObject): string
   /**
    * Sends one paid request. Takes no abort signal: an answer that was paid for must not be dropped.
-   * `beforeFirstByte` is called synchronously when a connection stands and nothing was written yet; when it throws,
-   * the connection is destroyed and the reply is `not-sent`.
+   * `beforeFirstByte` is called when a connection stands, and nothing is written before it resolves; what it resolves with
+   * is called right before the first byte. When either throws, the connection is destroyed and the reply is `not-sent`.
    */
-  order(order: Order, beforeFirstByte: () => void): Promise<OrderReply>
+  order(order: Order, beforeFirstByte: () => Promise<LastWord>): Promise<OrderReply>
   /** Asks for a run's result. Free, may be repeated. */
   read(run: RunRef, signal: AbortSignal): Promise<ReadReply>
   /** Fetches one output into the file `to` (which it creates). Free, may be repeated while the link lives. */
@@ -22,6 +22,9 @@ export interface Wire {
   /** Sends one file to the service, for parameters to name. Free, may be repeated. Absent where there is no such place. */
   upload?(file: UploadFile, watch: Watch): Promise<UploadReply>
 }
+
+/** Holds a paid request back by throwing. Nothing happens between it and the first byte. */
+export type LastWord = () => void
 
 /** One paid request. */
 export interface Order {
@@ -39,7 +42,7 @@ export interface Order {
 
 /** What became of a paid request. Everything not provably harmless is `doubt` (RELIABILITY.md section 2). */
 export type OrderReply =
-  /** Not one byte left: connection trouble, or `beforeFirstByte` threw (`cause` is what it threw). May be sent again. */
+  /** Not one byte left: connection trouble, or it was held back (`cause` is what was thrown). May be sent again. */
   | { readonly got: 'not-sent'; readonly failure: Failure; readonly cause?: unknown }
   /** The service said no before billing. `canRetry` for 429 and the like, after `waitMs` at least. */
   | {

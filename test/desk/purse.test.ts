@@ -43,7 +43,7 @@ function wire(reply: OrderReply, read?: ReadReply): Wire {
     origin: 'http://127.0.0.1',
     workflow: () => 'w',
     async order(_, beforeFirstByte) {
-      if (reply.got !== 'not-sent') beforeFirstByte()
+      if (reply.got !== 'not-sent') (await beforeFirstByte())()
       return reply
     },
     read: () => Promise.resolve(read ?? { got: 'pending' }),
@@ -60,7 +60,7 @@ test.each<[string, OrderReply, { paid: number; cost: number }]>([
   ['a definite refusal', { got: 'refused', failure, canRetry: false }, { paid: 1, cost: 0 }],
 ])('%s counts as spent', async (_, reply, spent) => {
   const purse = openPurse({ maxCost: 1 }, prices)
-  await purse.watch(wire(reply)).order(order, () => expect(purse.take(job)).toBeUndefined())
+  await purse.watch(wire(reply)).order(order, async () => () => expect(purse.take(job)).toBeUndefined())
   expect(purse.spent()).toMatchObject(spent)
   expect(purse.take(job)?.why).toBe(spent.cost === 1 ? 'budget' : undefined)
 })
@@ -68,7 +68,7 @@ test.each<[string, OrderReply, { paid: number; cost: number }]>([
 test('what did not leave after all is given back whole', async () => {
   const purse = openPurse({ maxPaid: 1 }, prices)
   expect(purse.take(job)).toBeUndefined()
-  await purse.watch(wire({ got: 'not-sent', failure })).order(order, () => undefined)
+  await purse.watch(wire({ got: 'not-sent', failure })).order(order, async () => () => {})
   expect(purse.spent()).toMatchObject({ paid: 0, cost: 0 })
 })
 
@@ -78,7 +78,7 @@ test('the service is heard when it says what a run cost', async () => {
   const watched = purse.watch(
     wire({ got: 'files', files: [], credits: 2 }, { got: 'files', files: [], credits: 3 }),
   )
-  await watched.order(order, () => undefined)
+  await watched.order(order, async () => () => {})
   // Links that expired are asked for again: that is no second payment.
   await watched.read(run, new AbortController().signal)
   await watched.read(run, new AbortController().signal)

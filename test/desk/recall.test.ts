@@ -105,6 +105,12 @@ describe('a result that waited in the spool', () => {
     expect(recalled(two, ['a'], path => path)).toMatchObject({ is: 'under-way' })
   })
 
+  test('keeps the flaw that was noted with its last file', () => {
+    const flaw = { why: 'short-delivery', asked: 3, got: 2 } as const
+    const noted = two.map((saved, nth) => (nth === 1 ? { ...saved, flaw } : saved))
+    expect(recalled(noted, ['a', 'b'])).toMatchObject({ is: 'done', entry: { flaw: { why: flaw.why } } })
+  })
+
   test.each([
     ['one of its files was not verified', two.slice(0, 1), ['a', 'b']],
     ['one of its files is not there', two, ['a']],
@@ -119,5 +125,28 @@ test('a flaw of a result outlives the lock', () => {
   expect(known(undefined, made('one', { flaw }))).toMatchObject({
     is: 'done',
     entry: { flaw: { why: 'short-delivery', message: expect.stringContaining('2') } },
+  })
+})
+
+describe('what an order that failed leaves', () => {
+  const failed = (before?: JobMemory): JobMemory =>
+    ({
+      is: 'failed',
+      failure: { why: 'remote', detail: 'no' },
+      billed: 'unknown',
+      intent: intent('A kettle'),
+      doubts: [],
+      saved: [],
+      ...(before && { made: before }),
+    }) as JobMemory
+
+  test('is what was made before it', () => {
+    expect(known(undefined, failed(made('old')))).toMatchObject({ is: 'failed', made: locked('old') })
+    expect(known(undefined, failed())).not.toHaveProperty('made')
+  })
+
+  test('is what the lock says was made, by whomever', () => {
+    expect(known(locked('newer'), failed(made('old')))).toMatchObject({ made: locked('newer') })
+    expect(known(locked('newer'), failed())).toMatchObject({ made: locked('newer') })
   })
 })

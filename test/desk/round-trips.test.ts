@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
-import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { renderProblem } from '../../src/base/excerpt.ts'
 import type { JsonObject } from '../../src/base/names.ts'
@@ -20,6 +19,7 @@ import { askOfFlags } from '../../src/desk/once/ask-flags.ts'
 import { judgeAsk } from '../../src/desk/once/single-job.ts'
 import { toolSchema } from '../../src/forms/tool.ts'
 import type { Job } from '../../src/manifest/job.ts'
+import fc from '../cases.ts'
 
 // Jobs with any parameters that the check lets through: written as a line, a tool call, a request and a program, each is
 // read back as the job that it was.
@@ -239,6 +239,15 @@ test.each(modelIds)('any job of %s is the same as a line, a call, a request and 
     trips.map(({ params }) => ({ params: { model: id, ...params } })),
   )
 })
+
+// Each is the id of a job by itself, and no id may be so called, or no file.
+test.each(['con', 'LPT1', 'takes', 'x-files', '__proto__', 'constructor'])(
+  'a line with the prompt %s is taken over',
+  prompt => {
+    const line = `genrun generate -m fama-imagine-image -p ${prompt}`
+    expect(imported('lines.sh', line)).toMatchObject({ prompt })
+  },
+)
 
 const examples = join(import.meta.dirname, '..', '..', 'examples')
 const manifests = readdirSync(examples).filter(

@@ -36,7 +36,6 @@ function porterAfter(saved: string, there: string | undefined) {
       },
     } as unknown as Wire, // the other endpoints have no part in it
     journal: {
-      appendNow: () => undefined,
       append: async record => void records.push(record),
     },
     layout: { output: '/out', lock: '/t.lock.json', state: '/.genrun/t', rehearsal: false },
@@ -47,7 +46,13 @@ function porterAfter(saved: string, there: string | undefined) {
     left: () => ({ is: 'whole', part: left, digest: digestBytes(saved) }),
     parts: openParts({ folder: '/out/.genrun', owner: 't', token: 'this run', disk }),
   }
-  const save = () => saveFiles(job, [link], porter, { signal: new AbortController().signal })
+  const save = (count = 1, came = 1) =>
+    saveFiles(
+      { ...job, count },
+      Array.from({ length: came }, () => link),
+      porter,
+      { signal: new AbortController().signal },
+    )
   return { disk, save, records, downloads }
 }
 
@@ -68,4 +73,11 @@ test.each([
   expect(await save()).toMatchObject({ got: 'saved', files: [{ digest: digestBytes('fetched') }] })
   expect(downloads).toEqual([expect.stringMatching(/^\/out\/\.genrun\/[0-9a-f-]+\.part$/)])
   expect(disk.files()['/out/hero.png']).toBe('fetched')
+})
+
+test('what is wrong with the result as a whole stands in the journal with its last file', async () => {
+  const { save, records } = porterAfter('whole', 'whole')
+  const flaw = { why: 'short-delivery', asked: 3, got: 2 }
+  expect(await save(3, 2)).toMatchObject({ got: 'saved', flaw })
+  expect(records.map(record => 'flaw' in record && record.flaw)).toEqual([false, flaw])
 })

@@ -116,7 +116,7 @@ export interface Script {
   readonly read?: (run: RunRef, nth: number) => ReadReply
   readonly save?: (address: JobAddress, nth: number) => SaveOutcome
   readonly gate?: (work: Work) => Failure | undefined
-  readonly overtaken?: () => Failure | undefined
+  readonly revoked?: () => Failure | undefined
   readonly journal?: (record: JournalRecord) => void
 }
 
@@ -153,7 +153,8 @@ export function fakeWorld(script: Script = {}): FakeWorld {
       workflow: model => model,
       async order(order, beforeFirstByte) {
         try {
-          beforeFirstByte()
+          const lastWord = await beforeFirstByte()
+          lastWord()
         } catch (cause) {
           return { got: 'not-sent', failure: { why: 'stopped' }, cause }
         }
@@ -168,11 +169,10 @@ export function fakeWorld(script: Script = {}): FakeWorld {
       download: () => Promise.reject(new Error('the engine never downloads by itself')),
     },
     journal: {
-      appendNow: append,
       append: async record => append(record),
     },
     gate: its => (stop.signal.aborted ? { why: 'stopped' } : script.gate?.(its)),
-    overtaken: () => script.overtaken?.(),
+    revoked: () => script.revoked?.(),
     prepare: async ({ job: its }) => ({ got: 'prepared', params: its.params, recipe }),
     save: async ({ job: its }) => script.save?.(its.address, nth(`save ${its.address}`)) ?? saved,
     keep: (its, state) => kept.set(its.address, state),

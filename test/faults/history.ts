@@ -1,6 +1,7 @@
 import type { RunResult } from '../../src/desk/carry/under-claim.ts'
 import type { Chance } from './chance.ts'
 import { chargesOnDisk, judgeEnd, judgeUnchanged } from './judge.ts'
+import type { DiskFails } from './medium.ts'
 import { editBatch, settleDoubts } from './owner.ts'
 import { type Fortune, runOvertaken, runProcess } from './process.ts'
 import { openScene, type Scene, type Staging } from './scene.ts'
@@ -86,10 +87,15 @@ function drawFortune(chance: Chance, weather: Weather): Fortune {
   return {
     weather,
     ...(chance.hits(0.75) && { diesAt: chance.whole(1, steps) }),
-    ...(chance.hits(0.12) && { diskFails: { from: chance.whole(1, 100), only: chance.hits(0.5) } }),
+    ...(chance.hits(0.15) && { diskFails: drawDiskFails(chance) }),
     ...(chance.hits(0.15) && { failedToo: true }),
     ...(chance.hits(0.12) && { stopsAfter: chance.pick([10, 60, 500, 5000, 60_000]) }),
   }
+}
+
+function drawDiskFails(chance: Chance): DiskFails {
+  if (chance.hits(0.2)) return { room: chance.whole(0, 5000) }
+  return { from: chance.whole(1, 100), only: chance.hits(0.5) }
 }
 
 function cutPower(scene: Scene): void {

@@ -1,7 +1,7 @@
 import type { RunResult } from '../../src/desk/carry/under-claim.ts'
 import type { Ending, Report } from '../../src/desk/telling/report.ts'
 import type { Scene } from './scene.ts'
-import { readFileBytes } from './service.ts'
+import { isOwed, readFileBytes } from './service.ts'
 
 /** P14: nothing under a final name is partial, and each file is a result of its own job. */
 export function judgeFiles(scene: Scene): void {
@@ -60,7 +60,7 @@ function judgeReport({ service, witness }: Scene, report: Report): void {
   const endings = new Map(report.jobs.map(job => [job.address, job]))
   for (const address of witness.jobs()) {
     const shown = endings.get(address)
-    const owed = service.chargesOf(address).filter(charge => charge.ends === 'well' && !charge.isDelivered)
+    const owed = service.chargesOf(address).filter(isOwed)
     const said = `${shown?.ending ?? 'nothing'} (${shown?.message ?? ''})`
     if (owed.length > 0 && (!shown || !isTruth[shown.ending]))
       witness.accuse(`P2: ${address} is paid for and shown as ${said}`)
@@ -95,7 +95,7 @@ export function judgeEnd(
         witness.accuse(`P3: ${path} is not what ${address} asks for`)
     }
     const charges = service.chargesOf(address)
-    const good = charges.filter(charge => charge.ends === 'well')
+    const good = charges.filter(charge => charge.ends === 'well' && !charge.isGivenUp)
     const isEdited = new Set(charges.map(charge => charge.what)).size > 1
     if (good.length > 1 && !isEdited) witness.accuse(`P1: ${address} was paid for ${good.length} times`)
   }

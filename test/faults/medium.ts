@@ -202,14 +202,6 @@ function diskOf(store: Store, life: Life, faults: DiskFaults | undefined): Disk 
       fill(handle.path, file, bytes)
       return bytes.length
     },
-    syncNow(handle) {
-      try {
-        call('sync', handle.path)
-      } catch (error) {
-        failedSync(handle, error)
-      }
-      syncFile(handle, opened(handle).length)
-    },
     async sync(handle) {
       // What was written before the call is what is synced; it is on the medium when it resolves, not before.
       const upTo = opened(handle).length

@@ -32,6 +32,13 @@ export interface Charge {
   failuresTold: number
   /** The client has said that it has the files. */
   isDelivered: boolean
+  /** The user does without it. */
+  isGivenUp: boolean
+}
+
+/** Paid for, and not there yet. */
+export function isOwed({ ends, isDelivered, isGivenUp }: Charge): boolean {
+  return ends === 'well' && !isDelivered && !isGivenUp
 }
 
 /** What an order says about itself. */
@@ -77,6 +84,7 @@ export function openService(chance: Chance, now: () => number, keysLiveMs: numbe
         linkMs: chance.pick([20_000, 3_600_000]),
         failuresTold: 0,
         isDelivered: false,
+        isGivenUp: false,
       }
       charges.push(charge)
       return charge

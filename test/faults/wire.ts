@@ -3,12 +3,13 @@ import type { Beginning } from '../../src/base/state.ts'
 import { digestBytes } from '../../src/store/digest.ts'
 import type { Disk } from '../../src/store/disk.ts'
 import { StorageTrouble } from '../../src/store/trouble.ts'
+import { removeQuietly } from '../../src/store/whole.ts'
 import { type Answer, readBody } from '../../src/wire/answer.ts'
 import { readOrderAnswer, readResultAnswer } from '../../src/wire/dialect.ts'
 import { wireLimits } from '../../src/wire/limits.ts'
 import type { Profile } from '../../src/wire/profile.ts'
 import { isMedia, keepOutputs, keepRaw, type Received } from '../../src/wire/receive.ts'
-import type { Order, OrderReply, ReadReply, SpoolSink, Watch, Wire } from '../../src/wire/wire.ts'
+import type { LastWord, Order, OrderReply, ReadReply, SpoolSink, Watch, Wire } from '../../src/wire/wire.ts'
 import { isHolder } from './holder.ts'
 import type { Life } from './life.ts'
 import type { Scene } from './scene.ts'
@@ -49,7 +50,7 @@ async function placeOrder(
   line: Line,
   shelf: Shelf,
   order: Order,
-  beforeFirstByte: () => void,
+  beforeFirstByte: () => Promise<LastWord>,
 ): Promise<OrderReply> {
   const { life, clock, weather } = line
   const { chance, witness, log } = line.scene
@@ -64,7 +65,8 @@ async function placeOrder(
     return notSent('no connection')
   }
   try {
-    beforeFirstByte()
+    const lastWord = await beforeFirstByte()
+    lastWord()
     if (life.isAlive()) witness.letsGo(ordered)
     if (life.isAlive() && !isHolder(line.scene, life))
       witness.accuse(`P19: ${order.address} was bought by a process that had lost its claim`)
@@ -349,9 +351,8 @@ async function download(line: Line, url: string, to: string, watch: Watch): Retu
     if (length > 0) watch.onBeginning?.(beginningOf(url, whole.subarray(0, length)))
   }
   try {
-    // Like `open(path, 'w')`: what has another name as well is emptied under that name too.
-    const file = disk.open(to, 'append')
-    disk.truncate(file, 0)
+    removeQuietly(disk, to)
+    const file = disk.open(to, 'create')
     disk.write(file, there)
     note(there.length)
     disk.write(file, bytes.subarray(there.length, half))

@@ -28,7 +28,8 @@ export interface Doing {
   readonly permit: Permit
   /** The service asked it to be left alone until then. */
   waitUntil: number
-  isJournalBroken: boolean
+  /** When a write or sync of the journal failed. The process is told of it at that time, but not at once. */
+  journalBrokeAt: number | undefined
   stoppedAt: number | undefined
   /** Paid requests of which a byte left. */
   paid: number
@@ -116,7 +117,8 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
           earlier.job === job && mayFollow({ ...earlier, charge: chargeOf(earlier) }, order, present.permit)
         if (isSettled) earlier.isOver = true
       }
-      if (present.isJournalBroken) accuse(`P16: ${job} was bought although the journal could not be written`)
+      if (present.journalBrokeAt !== undefined && now() > present.journalBrokeAt)
+        accuse(`P16: ${job} was bought although the journal could not be written`)
       if (present.stoppedAt !== undefined) accuse(`P38: ${job} was bought after the stop`)
     },
     leaves(order) {
@@ -135,14 +137,14 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
       present.waitUntil = Math.max(present.waitUntil, until)
     },
     journalFails: doing => {
-      doing.isJournalBroken = true
+      doing.journalBrokeAt ??= now()
     },
     stops: doing => {
       doing.stoppedAt ??= now()
     },
     tellsId(id, isKept = true) {
       told.add(id)
-      if (isKept && !present.isJournalBroken) safe.add(id)
+      if (isKept && present.journalBrokeAt === undefined) safe.add(id)
     },
     isSafe: id => safe.has(id),
     delivers(job) {
@@ -166,7 +168,7 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
 }
 
 function doingOf(permit: Permit): Doing {
-  return { permit, waitUntil: 0, isJournalBroken: false, stoppedAt: undefined, paid: 0 }
+  return { permit, waitUntil: 0, journalBrokeAt: undefined, stoppedAt: undefined, paid: 0 }
 }
 
 /** A process that says "done" has the run that did not fail. */

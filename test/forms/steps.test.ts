@@ -1,6 +1,6 @@
-import { assert, integer, property } from 'fast-check'
 import { expect, test } from 'vitest'
 import { isExactStep, onStep, stepsAround, stepsOf } from '../../src/forms/steps.ts'
+import fc from '../cases.ts'
 
 test('every tenth is a step of 0.1, however it was computed', () => {
   for (let tenths = 0; tenths <= 1000; tenths++) {
@@ -22,12 +22,12 @@ test.each([
 })
 
 test('a value put on its step prints no more decimals than the step', () => {
-  const decimals = integer({ min: 0, max: 4 })
-  assert(
-    property(
+  const decimals = fc.integer({ min: 0, max: 4 })
+  fc.assert(
+    fc.property(
       decimals,
-      integer({ min: 1, max: 99 }),
-      integer({ min: 0, max: 9999 }),
+      fc.integer({ min: 1, max: 99 }),
+      fc.integer({ min: 0, max: 9999 }),
       (places, digits, count) => {
         const step = digits / 10 ** places
         const value = onStep(count * step, { minimum: 0, step })

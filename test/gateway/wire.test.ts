@@ -11,7 +11,7 @@ import type { Order, SpoolSink } from '../../src/wire/wire.ts'
 import { freshFolder, start } from './start.ts'
 
 const { signal } = new AbortController()
-const nothing = () => undefined
+const nothing = async () => () => {}
 
 /** The client with the built-in profile; `fault` goes with every request. */
 function clientOf({ baseUrl, key }: Gateway, fault?: string) {

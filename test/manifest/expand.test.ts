@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkManifest } from '../../src/manifest/check.ts'
 import type { GivenVar } from '../../src/manifest/given-vars.ts'
 import type { Job } from '../../src/manifest/job.ts'
+import fc from '../cases.ts'
 import { mediaFile, projectOf } from './project.ts'
 
 const project = projectOf({

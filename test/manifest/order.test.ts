@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { orderByNeeds } from '../../src/manifest/order.ts'
+import fc from '../cases.ts'
 
 function order(needs: { readonly [thing: string]: string }) {
   return orderByNeeds(Object.keys(needs), thing => (needs[thing] ?? '').split('').filter(Boolean))

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { checkManifest } from '../../src/manifest/check.ts'
+import fc from '../cases.ts'
 import { projectOf } from './project.ts'
 
 // Jobs that a program makes, written by a program in many ways: they are read as the same jobs.

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Cost } from '../../src/forms/cost.ts'
 import { type Caps, giveBack, lowestCaps, nothingSpent, type Outlay, reserve } from '../../src/plan/budget.ts'
+import fc from '../cases.ts'
 
 const costs = (amount: number): Cost => ({ is: 'known', amount })
 const unknown: Cost = { is: 'unknown', why: 'no prices are given' }

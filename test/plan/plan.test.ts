@@ -46,11 +46,16 @@ function recipeOf(its: Job, inputs: Recipe['inputs'] = {}): Recipe {
   return { ...draftRecipe(its, () => undefined).recipe, inputs }
 }
 
-function done(its: Job, rest: Partial<LockEntry> = {}): Memory {
-  return {
-    is: 'done',
-    entry: { address: its.address, state: 'done', recipe: recipeOf(its), files: [picture], ...rest },
-  }
+function doneEntry(its: Job, rest: Partial<LockEntry> = {}): LockEntry {
+  return { address: its.address, state: 'done', recipe: recipeOf(its), files: [picture], ...rest }
+}
+
+function done(its: Job, rest?: Partial<LockEntry>): Memory {
+  return { is: 'done', entry: doneEntry(its, rest) }
+}
+
+function failed(its: Job, rest: Partial<Memory & { is: 'failed' }> = {}): Memory {
+  return { is: 'failed', recipe: recipeOf(its), message: 'bad', billed: 'unknown', ...rest }
 }
 
 const ref = { workflow: 'famc-v3', id: 'r1' as RunId } // short, printable
@@ -197,47 +202,27 @@ describe('what is done about one job', () => {
     [
       'it was refused',
       hero,
-      {
-        memories: {
-          hero: {
-            is: 'failed',
-            recipe: recipeOf(hero),
-            message: 'bad',
-            billed: 'no',
-          },
-        },
-      },
+      { memories: { hero: failed(hero, { billed: 'no' }) } },
       'buy hero: the last order was refused, nothing was billed: bad',
     ],
-    [
-      'it failed at the service',
-      hero,
-      {
-        memories: {
-          hero: {
-            is: 'failed',
-            recipe: recipeOf(hero),
-            message: 'bad',
-            billed: 'unknown',
-          },
-        },
-      },
-      'hold hero: failed-before',
-    ],
+    ['it failed at the service', hero, { memories: { hero: failed(hero) } }, 'hold hero: failed-before'],
     [
       'it failed at the service and was changed',
       job('hero', { prompt: 'coffee' }),
-      {
-        memories: {
-          hero: {
-            is: 'failed',
-            recipe: recipeOf(hero),
-            message: 'bad',
-            billed: 'unknown',
-          },
-        },
-      },
+      { memories: { hero: failed(hero) } },
       'buy hero: prompt tea → coffee (m.yaml:3)',
+    ],
+    [
+      'it was changed, failed at the service, and the change was taken back',
+      hero,
+      { memories: { hero: failed(job('hero', { prompt: 'coffee' }), { made: doneEntry(hero) }) } },
+      'keep hero',
+    ],
+    [
+      'it was made, ordered once more, and failed at the service',
+      hero,
+      { memories: { hero: failed(hero, { made: doneEntry(hero) }) } },
+      'hold hero: failed-before',
     ],
     ['it has a new address', job('poster'), { memories: { hero: done(hero) } }, 'adopt poster from hero'],
     [

@@ -51,7 +51,7 @@ test('on the real disk, what one run wrote the next one reads, and nobody else m
   if (first.got === 'damaged') throw new Error(first.why)
   expect(first.entries).toEqual([])
   await first.journal.append(intent('a1'))
-  first.journal.appendNow(sending('a1'))
+  await first.journal.append(sending('a1'))
   await first.journal.append(accepted)
   await first.journal.close()
   const second = await openJournal({ folder, lineage, tool: 'genrun test' })
@@ -76,11 +76,11 @@ test('reading a journal leaves everything as it is', async () => {
   expect(disk.calls.length).toBe(before)
 })
 
-test('SENDING is on the medium when appendNow returns, and everything before it', async () => {
+test('SENDING is on the medium when it is let go, and everything before it', async () => {
   const disk = memoryDisk()
   const journal = await opened(disk)
   await journal.append(intent('a1'))
-  journal.appendNow(sending('a1'))
+  await journal.append(sending('a1'))
   expect(kindsOf(disk.restarted(() => false))).toEqual(['OPEN', 'INTENT', 'SENDING'])
 })
 
@@ -139,7 +139,7 @@ test('an intent alone is not synced; closing syncs everything', async () => {
   await journal.close()
   expect(kindsOf(disk.restarted(() => false))).toEqual(['OPEN', 'INTENT', 'REFUSED', 'CLOSE'])
   await clock.move(10_000)
-  expect(() => journal.appendNow(sending('a1'))).toThrow('the journal is closed')
+  await expect(journal.append(sending('a1'))).rejects.toThrow('the journal is closed')
 })
 
 test('a disk that takes seven bytes at a time gets whole records', async () => {
@@ -165,7 +165,7 @@ test.each([1, 2, 3, 4, 5, 6])(
         troubles.push(error)
       }
     }
-    await trying(() => journal.appendNow(sending('a1')))
+    await trying(() => journal.append(sending('a1')))
     await trying(() => journal.append(accepted))
     await trying(() => journal.close())
     const calls = disk.calls.length
@@ -184,14 +184,14 @@ test('after a failed sync, everyone who waited for it is told the same trouble',
   disk.failAt(disk.calls.length + 4)
   const outcomes = await Promise.allSettled([1, 2, 3].map(() => journal.append(accepted)))
   expect(outcomes).toEqual([1, 2, 3].map(() => ({ status: 'rejected', reason: journal.broken })))
-  expect(() => journal.appendNow(sending('a1'))).toThrow(journal.broken)
+  await expect(journal.append(sending('a1'))).rejects.toThrow(journal.broken)
 })
 
 describe('what a failed sync may have dropped', () => {
   async function broken() {
     const disk = memoryDisk()
     const journal = await opened(disk)
-    journal.appendNow(sending('a1'))
+    await journal.append(sending('a1'))
     // Its write goes well.
     disk.failAt(disk.calls.length + 2)
     await expect(journal.append(accepted)).rejects.toThrow(StorageTrouble)
@@ -227,7 +227,7 @@ test('a failed sync of refusals is told by the next append, and is nobody’s un
   disk.failAt(disk.calls.length + 2)
   await journal.append(refused)
   await clock.move(100)
-  expect(() => journal.appendNow(sending('a1'))).toThrow(StorageTrouble)
+  await expect(journal.append(sending('a1'))).rejects.toThrow(StorageTrouble)
 })
 
 test('whenever the power is cut, the next run finds every record that was promised', async () => {
@@ -239,7 +239,7 @@ test('whenever the power is cut, the next run finds every record that was promis
       const journal = await opened(disk)
       promised.push('OPEN')
       await journal.append(intent('a1'))
-      journal.appendNow(sending('a1'))
+      await journal.append(sending('a1'))
       promised.push('INTENT', 'SENDING')
       await journal.append(accepted)
       promised.push('ACCEPTED')
@@ -305,7 +305,7 @@ test('every run has a file of its own, and what a paused process still writes to
   const paused = await opened(disk)
   await paused.append(intent('a1'))
   const next = await opened(disk)
-  paused.appendNow(sending('a1'))
+  await paused.append(sending('a1'))
   await next.append(refused)
   expect(Object.keys(disk.files())).toEqual(['/j/000002.jnl'])
   expect(kindsOf(disk)).toEqual(['OPEN', 'INTENT', 'OPEN', 'REFUSED'])

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { jobAddress } from '../../src/base/names.ts'
 import type { LockEntry } from '../../src/base/state.ts'
 import { type Lock, loadLock, lockSaver, newLock, readLock, writeLock } from '../../src/store/lock.ts'
 import { StorageTrouble } from '../../src/store/trouble.ts'
+import fc from '../cases.ts'
 import { fates, memoryDisk, place } from './memory-disk.ts'
 import { handClock, recipe, run, saved, settled } from './records.ts'
 
@@ -198,11 +198,11 @@ test('saves in a row are written as two: the first at once, the last after a whi
   const disk = memoryDisk()
   const clock = handClock()
   const saver = lockSaver({ path: '/t.lock.json', disk, clock })
-  saver.save({ ...lock, jobs: [] })
+  saver.save(() => ({ ...lock, jobs: [] }))
   await settled()
   expect(disk.files()['/t.lock.json']).toBe(writeLock({ ...lock, jobs: [] }))
-  for (let nth = 0; nth < 100; nth++) saver.save({ ...lock, jobs: [clip] })
-  saver.save(lock)
+  for (let nth = 0; nth < 100; nth++) saver.save(() => ({ ...lock, jobs: [clip] }))
+  saver.save(() => lock)
   await clock.move(499)
   expect(renames(disk)).toBe(1)
   await clock.move(1)
@@ -210,15 +210,44 @@ test('saves in a row are written as two: the first at once, the last after a whi
   expect(renames(disk)).toBe(2)
 })
 
+test('a lock that takes long to write is written more seldom: a tenth of the time goes into it', async () => {
+  const disk = memoryDisk()
+  const clock = handClock()
+  const saver = lockSaver({ path: '/t.lock.json', disk, clock })
+  const slowly = async (jobs: Lock['jobs'], ms = 200) => {
+    saver.save(() => {
+      void clock.move(ms)
+      return { ...lock, jobs }
+    })
+    await settled()
+  }
+  await slowly([])
+  expect(renames(disk)).toBe(1)
+  await slowly([hero])
+  await clock.move(1799)
+  expect(renames(disk)).toBe(1)
+  await clock.move(1)
+  expect(renames(disk)).toBe(2)
+  // A disk that hung once.
+  await slowly([], 20_000)
+  await clock.move(1800)
+  expect(renames(disk)).toBe(3)
+  await slowly([hero])
+  await clock.move(29_999)
+  expect(renames(disk)).toBe(3)
+  await clock.move(1)
+  expect(renames(disk)).toBe(4)
+})
+
 test('flush does not wait for the pause, and then the last lock is on the medium', async () => {
   const disk = memoryDisk()
   const saver = lockSaver({ path: '/t.lock.json', disk, clock: handClock() })
-  saver.save({ ...lock, jobs: [] })
+  saver.save(() => ({ ...lock, jobs: [] }))
   await settled()
-  saver.save(lock)
+  saver.save(() => lock)
   await saver.flush()
   expect(disk.restarted(() => false).files()).toEqual({ '/t.lock.json': text })
-  saver.save({ ...lock, jobs: [hero] })
+  saver.save(() => ({ ...lock, jobs: [hero] }))
   await saver.flush()
   expect(disk.files()['/t.lock.json']).toContain('hero')
   expect(disk.files()['/t.lock.json']).not.toContain('clip')
@@ -229,7 +258,7 @@ test.each([text, text.replaceAll('\n', '\r\n')])('a lock that says the same is n
   await place(disk, '/t.lock.json', before)
   const calls = disk.calls.length
   const saver = lockSaver({ path: '/t.lock.json', text: before, disk, clock: handClock() })
-  saver.save(lock)
+  saver.save(() => lock)
   await saver.flush()
   expect(disk.calls.length).toBe(calls)
 })
@@ -242,7 +271,7 @@ test('whenever the power is cut during saves, the old or the new document stands
     disk.stopAt(disk.calls.length + step)
     const saver = lockSaver({ path: '/t.lock.json', text, disk, clock: handClock() })
     for (const jobs of [[hero], []]) {
-      saver.save({ ...lock, jobs })
+      saver.save(() => ({ ...lock, jobs }))
       await saver.flush().catch(error => expect(error).toBeInstanceOf(StorageTrouble))
     }
     for (const after of fates(disk)) expect(documents).toContain(after.files()['/t.lock.json'])
@@ -253,9 +282,9 @@ test('a save that failed is told by flush, and the next one may succeed', async 
   const disk = memoryDisk()
   const saver = lockSaver({ path: '/t.lock.json', disk, clock: handClock() })
   disk.failAt(2)
-  saver.save({ ...lock, jobs: [] })
+  saver.save(() => ({ ...lock, jobs: [] }))
   await expect(saver.flush()).rejects.toThrow('no space left on the disk')
-  saver.save(lock)
+  saver.save(() => lock)
   await saver.flush()
   expect(disk.files()).toEqual({ '/t.lock.json': text })
 })
@@ -271,7 +300,7 @@ test('a lock that another process keeps by now is left as it is, however late th
     return false
   }
   const saver = lockSaver({ path: '/t.lock.json', text, disk, clock: handClock(), mayReplace })
-  saver.save({ ...lock, jobs: [] })
+  saver.save(() => ({ ...lock, jobs: [] }))
   await saver.flush()
   expect(asked).toBe(1)
   expect(disk.files()).toEqual({ '/t.lock.json': text })

@@ -142,10 +142,6 @@ export function memoryDisk(start?: ReadonlyMap<string, Node>): MemoryDisk {
       node.data = Buffer.concat([node.data, taken])
       return taken.length
     },
-    syncNow(handle) {
-      call('sync', handle.path)
-      opened(handle).synced = opened(handle).data
-    },
     async sync(handle) {
       // As slow as one turn: what was written before the call is what is synced.
       const { data } = opened(handle)
@@ -223,7 +219,7 @@ export async function place(disk: MemoryDisk, path: string, contents: string): P
   if (disk.look(path)) disk.remove(path)
   const handle = disk.open(path, 'create')
   disk.write(handle, Buffer.from(contents))
-  disk.syncNow(handle)
+  await disk.sync(handle)
   disk.close(handle)
   for (let up = dirname(path); ; up = dirname(up)) {
     await disk.syncFolder(up)

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JournalRecord } from '../../src/base/state.ts'
 import { compacted } from '../../src/store/compact.ts'
 import { foldJournal } from '../../src/store/memory.ts'
+import fc from '../cases.ts'
 import { clip, close, hero, intent, open, run, saved, sending, stamped } from './records.ts'
 
 const refused = (attempt: string): JournalRecord => ({
@@ -267,6 +267,27 @@ describe('what was made before', () => {
     ],
   ])('stays named while the next order %s', (_, records) => {
     expect(olderAfter(...records)).toEqual([saved('hero.png')])
+  })
+
+  test.each<[string, JournalRecord[]]>([
+    ['failed at the service', [...again, accepted('a2'), failed('unknown')]],
+    ['was given up', [...again, abandon]],
+    ['was found by the user, and failed', [...again, adopt, failed('unknown')]],
+    [
+      'failed, as the one before it had',
+      [...again, failed('unknown'), intent('a3', 'k3'), sending('a3'), failed('unknown')],
+    ],
+  ])('is still known when the next order %s', (_, records) => {
+    const before = [intent('a1', 'k1'), sending('a1'), accepted('a1'), done]
+    const memory = heroAfter(...before, ...records)
+    expect(memory).toMatchObject({ is: 'failed', made: heroAfter(...before) })
+  })
+
+  test('is not known any more when something newer was made', () => {
+    const newer = [...again, accepted('a2'), done, intent('a3', 'k3'), sending('a3'), failed('unknown')]
+    const memory = heroAfter(intent('a1', 'k1'), sending('a1'), accepted('a1'), done, ...newer)
+    expect(memory).toMatchObject({ is: 'failed', made: { intent: { key: 'k2' } } })
+    expect(memory?.is === 'failed' && memory.made).not.toHaveProperty('made')
   })
 
   test('is also what was verified, and of which DONE is missing', () => {

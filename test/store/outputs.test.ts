@@ -1,15 +1,16 @@
 import {
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Digest } from '../../src/base/names.ts'
 import type { SavedFile } from '../../src/base/state.ts'
@@ -21,10 +22,12 @@ import {
   findSaved,
   prepareOutputs,
   publishOutput,
+  spooledToPart,
   verifySaved,
 } from '../../src/store/outputs.ts'
 import { prepareState } from '../../src/store/state-folder.ts'
 import { StorageTrouble } from '../../src/store/trouble.ts'
+import fc from '../cases.ts'
 import { fates, memoryDisk, place } from './memory-disk.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'genrun-outputs-'))
@@ -221,11 +224,34 @@ test('whenever the power is cut while a paid file is replaced, both are whole, a
   expect.unreachable('it must end')
 })
 
-test('a spooled file is copied, counted and digested; what was there before is replaced', async () => {
-  writeFileSync(join(base, 'spooled'), 'picture')
-  writeFileSync(part, 'a cut older part')
-  expect(await copyToPart(join(base, 'spooled'), part)).toEqual({ bytes: 7, digest: digestBytes('picture') })
-  expect(readFileSync(part, 'utf8')).toBe('picture')
+test.each([
+  ['copied', copyToPart, false],
+  ['given a second name', spooledToPart, true],
+])('a spooled file is %s, counted and digested; what was there before makes way', async (_, act, isOne) => {
+  const spooled = join(base, 'spooled')
+  const older = join(base, 'older')
+  writeFileSync(spooled, 'picture')
+  writeFileSync(older, 'a cut older part')
+  rmSync(part, { force: true })
+  linkSync(older, part)
+  // Twice: an attempt may have ended in between.
+  for (const nth of [1, 2]) {
+    const said = await act(spooled, part)
+    expect(said, `time ${nth}`).toEqual({ bytes: 7, digest: digestBytes('picture') })
+    expect(readFileSync(part, 'utf8')).toBe('picture')
+    expect(statSync(part).ino === statSync(spooled).ino).toBe(isOne)
+  }
+  expect(readFileSync(older, 'utf8')).toBe('a cut older part')
+})
+
+test('where a file can have one name only, a spooled one is copied', async () => {
+  const disk = memoryDisk()
+  disk.without('links')
+  await place(disk, '/spool/a', 'picture')
+  await place(disk, '/out/.genrun/p', 'older')
+  expect(await spooledToPart('/spool/a', '/out/.genrun/p', disk)).toMatchObject({ bytes: 7 })
+  expect(disk.files()).toEqual({ '/spool/a': 'picture', '/out/.genrun/p': 'picture' })
+  expect(disk.look('/spool/a')?.identity).not.toBe(disk.look('/out/.genrun/p')?.identity)
 })
 
 function savedAs(path: string, contents: string): SavedFile {

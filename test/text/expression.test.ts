@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Expression, parseExpression } from '../../src/text/expression.ts'
 import { parseTemplate, wholeExpression } from '../../src/text/template.ts'
+import fc from '../cases.ts'
 
 /** The tree as nested lists, without places. */
 function shown(expression: Expression): unknown {

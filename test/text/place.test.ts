@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { spanInside } from '../../src/text/place.ts'
 import { nodeAt, type TextScalar } from '../../src/text/tree.ts'
 import { readYaml } from '../../src/text/yaml.ts'
+import fc from '../cases.ts'
 
 function scalarOf(text: string): TextScalar {
   const { value, problems } = readYaml({ name: 'm.yaml', text })

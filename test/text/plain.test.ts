@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Diagnostic } from '../../src/base/diagnostic.ts'
 import type { SourceFile } from '../../src/base/source.ts'
@@ -8,6 +7,7 @@ import { readPlain } from '../../src/text/plain.ts'
 import { refusedAtSight } from '../../src/text/refusals.ts'
 import type { TextNode } from '../../src/text/tree.ts'
 import { readAny } from '../../src/text/yaml.ts'
+import fc from '../cases.ts'
 import { effortOf } from './effort.ts'
 
 const root = join(import.meta.dirname, '..', '..')

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/base/names.ts'
 import { entryOf, nodeAt, type TextNode, toJson } from '../../src/text/tree.ts'
 import { readYaml } from '../../src/text/yaml.ts'
+import fc from '../cases.ts'
 import { effortOf } from './effort.ts'
 
 function read(text: string) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { link, readFile, stat, writeFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { join } from 'node:path'
@@ -49,6 +49,16 @@ test('a file is written whole, with its digest, and its progress is told', async
     path: '/files/a.png?s=1',
     headers: { 'accept-encoding': 'identity' },
   })
+})
+
+test('a part that is another file too leaves that as it is', async () => {
+  const server = await webServer(file(Buffer.from('new')))
+  const { get, to } = await downloaderFor(server.origin)
+  await writeFile(`${to}.spooled`, 'paid for')
+  await link(`${to}.spooled`, to)
+  expect(await get(`${server.origin}/short`)).toMatchObject({ got: 'bytes', bytes: 3 })
+  expect(await readFile(to, 'utf8')).toBe('new')
+  expect(await readFile(`${to}.spooled`, 'utf8')).toBe('paid for')
 })
 
 test('an older and longer part is begun anew', async () => {

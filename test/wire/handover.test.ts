@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { type Dialed, handover } from '../../src/wire/handover.ts'
+import type { LastWord } from '../../src/wire/wire.ts'
 
 const dialTo = (socket: Socket) => (_: unknown, done: Dialed) => done(null, socket)
 
@@ -16,15 +17,19 @@ test('a socket is handed over after the hook, and the second dial is refused', a
   const socket = fakeSocket()
   const events: string[] = []
   const gate = handover(dialTo(socket), {
-    beforeFirstByte: () => events.push(`hook while ${gate.state()}`),
+    async beforeFirstByte() {
+      events.push(`hook while ${gate.state()}`)
+      return () => void events.push(`last word while ${gate.state()}`)
+    },
     onHanded: () => events.push(`handed while ${gate.state()}`),
   })
   const [error, handed] = await dialed(gate.dial)
   expect([error, handed]).toEqual([null, socket])
-  expect(events).toEqual(['hook while waiting', 'handed while handed'])
+  const all = ['hook while waiting', 'last word while waiting', 'handed while handed']
+  expect(events).toEqual(all)
   const [refused] = await dialed(gate.dial)
   expect(refused?.message).toBe('a second connection for one request was refused')
-  expect(events).toHaveLength(2)
+  expect(events).toEqual(all)
 })
 
 test('a second dial is refused also when the first one failed', async () => {
@@ -34,7 +39,7 @@ test('a second dial is refused also when the first one failed', async () => {
       dials++
       done(new Error('no route'), null)
     },
-    { beforeFirstByte: () => expect.unreachable(), onHanded: () => expect.unreachable() },
+    { beforeFirstByte: async () => expect.unreachable(), onHanded: () => expect.unreachable() },
   )
   expect((await dialed(gate.dial))[0]?.message).toBe('no route')
   expect((await dialed(gate.dial))[0]?.message).toBe('a second connection for one request was refused')
@@ -48,7 +53,10 @@ test.each<[string, (socket: Socket) => void, string]>([
 ])('a socket that is %s after the hook is not handed over', async (_, spoil, message) => {
   const socket = fakeSocket()
   const gate = handover(dialTo(socket), {
-    beforeFirstByte: () => spoil(socket),
+    async beforeFirstByte() {
+      spoil(socket)
+      return () => expect.unreachable()
+    },
     onHanded: () => expect.unreachable(),
   })
   const [error] = await dialed(gate.dial)
@@ -56,14 +64,16 @@ test.each<[string, (socket: Socket) => void, string]>([
   expect([gate.state(), socket.destroyed, gate.thrown()]).toEqual(['held', true, undefined])
 })
 
-test('what the hook throws is kept, whatever it is, and the socket is destroyed', async () => {
+const refuse = () => {
+  throw undefined
+}
+
+test.each<[string, () => Promise<LastWord>]>([
+  ['rejects with', async () => refuse()],
+  ['throws at last', async () => refuse],
+])('what the hook %s is kept, whatever it is, and the socket is destroyed', async (_, beforeFirstByte) => {
   const socket = fakeSocket()
-  const gate = handover(dialTo(socket), {
-    beforeFirstByte: () => {
-      throw undefined
-    },
-    onHanded: () => expect.unreachable(),
-  })
+  const gate = handover(dialTo(socket), { beforeFirstByte, onHanded: () => expect.unreachable() })
   expect((await dialed(gate.dial))[0]?.message).toBe('held back before the first byte')
   expect([gate.state(), socket.destroyed, gate.thrown()]).toEqual(['held', true, { cause: undefined }])
 })

@@ -5,7 +5,7 @@ import type { RunId } from '../../src/base/names.ts'
 import { isWhole, rawServer, webServer } from './servers.ts'
 import { orderFor, rawOf, wireTo, wireToBytes } from './wire-to.ts'
 
-const free = () => {}
+const free = async () => () => {}
 const run = { got: 'run', run: { workflow: 'famc-v3', id: 'r1' } }
 const named = '{"id":"r1"}'
 const accepted = `HTTP/1.1 202 Accepted\r\ncontent-length: 11\r\n\r\n${named}`

@@ -15,7 +15,7 @@ const png = Buffer.from(
   'base64',
 )
 
-const free = () => {}
+const free = async () => () => {}
 
 const json =
   (status: number, body: unknown, headers: Record<string, string> = {}): RequestListener =>
@@ -66,7 +66,7 @@ test.each(['', '..', 'a/../../b', 'a//b', '/a', '.', 'a\ud800'])(
   },
 )
 
-test('the first byte leaves after beforeFirstByte has returned', async () => {
+test('the first byte leaves after beforeFirstByte has resolved', async () => {
   const server = await rawServer({
     data: (socket, sofar) => {
       if (isWhole(sofar)) socket.end('HTTP/1.1 202 Accepted\r\ncontent-length: 11\r\n\r\n{"id":"r1"}')
@@ -74,16 +74,16 @@ test('the first byte leaves after beforeFirstByte has returned', async () => {
   })
   const { wire } = await wireTo(server.origin)
   const seen: number[] = []
-  const reply = await wire.order(orderFor(), () => seen.push(server.bytes()))
+  const reply = await wire.order(orderFor(), async () => () => void seen.push(server.bytes()))
   expect(reply.got).toBe('run')
   expect(seen).toEqual([0])
 })
 
-test('not one byte leaves when beforeFirstByte throws', async () => {
+test('not one byte leaves when beforeFirstByte rejects', async () => {
   const server = await rawServer({})
   const { wire } = await wireTo(server.origin)
   const cause = new Error('the claim is gone')
-  const reply = await wire.order(orderFor(), () => {
+  const reply = await wire.order(orderFor(), async () => {
     throw cause
   })
   expect(reply).toEqual({ got: 'not-sent', failure: { why: 'stopped' }, cause })
@@ -95,7 +95,7 @@ test('a service that is not there was not sent to', async () => {
   const server = await rawServer({})
   const { wire } = await wireTo(`http://127.0.0.1:1`)
   let asked = 0
-  const reply = await wire.order(orderFor(), () => asked++)
+  const reply = await wire.order(orderFor(), async () => () => void asked++)
   expect(reply).toEqual({
     got: 'not-sent',
     failure: { why: 'unreachable', origin: 'http://127.0.0.1:1', detail: 'connect ECONNREFUSED 127.0.0.1:1' },
@@ -108,7 +108,7 @@ test('a connection that takes too long was not sent on', async () => {
   const server = await rawServer({})
   // TLS to a server that never answers the handshake: the connection does not come to stand.
   const { wire } = await wireTo(server.origin.replace('http:', 'https:'), { clock })
-  const reply = wire.order(orderFor(), () => expect.unreachable())
+  const reply = wire.order(orderFor(), async () => expect.unreachable())
   await clock.awaited(10_000)
   clock.advance(10_000)
   expect(await reply).toMatchObject({
@@ -123,7 +123,10 @@ test('a service that speaks before it is asked is not sent to', async () => {
   })
   const { wire } = await wireTo(server.origin)
   // By the time the journal has synced, the service's word has come.
-  const reply = await wire.order(orderFor(), () => waitForKernel())
+  const reply = await wire.order(orderFor(), async () => {
+    waitForKernel()
+    return () => expect.unreachable()
+  })
   expect(reply).toMatchObject({ got: 'not-sent' })
   expect([server.bytes(), server.connections()]).toEqual([0, 1])
 })
@@ -183,7 +186,7 @@ test.each<[string, string | undefined]>([
   })
   const { wire } = await wireTo(server.origin)
   let asked = 0
-  const reply = await wire.order(orderFor(), () => asked++)
+  const reply = await wire.order(orderFor(), async () => () => void asked++)
   expect(reply.got).toBe('doubt')
   expect([asked, server.connections()]).toEqual([1, 1])
 })
@@ -211,12 +214,24 @@ test('a service that closes at once gets at most one request, and none when it i
   const server = await rawServer({ connect: socket => socket.destroy() })
   const { wire } = await wireTo(server.origin)
   let asked = 0
-  const reply = await wire.order(orderFor(), () => {
+  const reply = await wire.order(orderFor(), async () => {
     asked++
     waitForKernel()
+    return () => expect.unreachable()
   })
   expect(reply).toMatchObject({ got: 'not-sent', failure: { why: 'unreachable' } })
   expect([asked, server.connections(), server.bytes()]).toEqual([1, 1, 0])
+})
+
+test('a connection that is reset while the journal syncs was not sent on', async () => {
+  const server = await rawServer({ connect: socket => setTimeout(() => socket.resetAndDestroy(), 20) })
+  const { wire } = await wireTo(server.origin)
+  const reply = await wire.order(orderFor(), async () => {
+    await new Promise(resolve => setTimeout(resolve, 100))
+    return () => expect.unreachable()
+  })
+  expect(reply).toMatchObject({ got: 'not-sent', failure: { why: 'unreachable' } })
+  expect([server.connections(), server.bytes()]).toEqual([1, 0])
 })
 
 test.each<[string, string]>([

@@ -86,7 +86,10 @@ describe('through a proxy', () => {
     const wire = await wireBy(`http://ann:p%40ss@127.0.0.1:${proxy.port}`, server.port)
     const to = join(await testFolder(), 'part')
     let calls = 0
-    expect(await wire.order(order, () => calls++)).toMatchObject({ got: 'run', run: { id: 'r1' } })
+    expect(await wire.order(order, async () => () => void calls++)).toMatchObject({
+      got: 'run',
+      run: { id: 'r1' },
+    })
     expect(calls).toBe(1)
     expect(await wire.read({ workflow: 'famc-v3', id: 'r1' as never }, never)).toMatchObject({
       got: 'pending',
@@ -127,9 +130,9 @@ describe('through a proxy', () => {
     })
     const proxy = await proxyServer()
     const wire = await wireBy(`http://127.0.0.1:${proxy.port}`, server.port)
-    expect(await wire.order(order, () => {})).toMatchObject({ got: 'run', run: { id: 'r1' } })
+    expect(await wire.order(order, async () => () => {})).toMatchObject({ got: 'run', run: { id: 'r1' } })
     isBroken = true
-    const reply = await wire.order(order, () => {})
+    const reply = await wire.order(order, async () => () => {})
     expect(reply).toMatchObject({ got: 'doubt', raw: expect.any(String) })
   })
 
@@ -178,10 +181,10 @@ describe('through a proxy', () => {
     const limits = { ...wireLimits, connectMs: 80 }
     const silent = await rawServer({})
     const wire = await wireBy(`http://127.0.0.1:${silent.port}`, 9, { limits })
-    expect(await wire.order(order, () => {})).toMatchObject({ got: 'not-sent' })
+    expect(await wire.order(order, async () => () => {})).toMatchObject({ got: 'not-sent' })
     const mute = await rawServer({ data: socket => socket.write('HTTP/1.1 200 OK\r\n\r\n') })
     const other = await wireBy(`http://127.0.0.1:${mute.port}`, 9, { limits })
-    expect(await other.order(order, () => {})).toMatchObject({ got: 'not-sent' })
+    expect(await other.order(order, async () => () => {})).toMatchObject({ got: 'not-sent' })
   })
 
   test('a link to a private address is refused all the same', async () => {
@@ -219,7 +222,7 @@ test('a certificate that nobody vouches for is not accepted', async () => {
   const server = await secureServer((_, response) => response.end('{"id":"r1"}'))
   const proxy = await proxyServer()
   const wire = await wireBy(`http://127.0.0.1:${proxy.port}`, server.port, { ca: undefined })
-  expect(await wire.order(order, () => {})).toMatchObject({
+  expect(await wire.order(order, async () => () => {})).toMatchObject({
     got: 'not-sent',
     failure: { why: 'unreachable', detail: expect.stringContaining('SELF_SIGNED') },
   })

@@ -27,7 +27,7 @@ export function openBook(
   saver: LockSaver,
   unfetched: ReadonlySet<JobAddress>,
 ): Book {
-  const save = () => saver.save({ ...lock, jobs: [...entries.values()] })
+  const save = () => saver.save(() => ({ ...lock, jobs: [...entries.values()] }))
   function put(entry: LockEntry): void {
     entries.set(entry.address, entry)
     save()

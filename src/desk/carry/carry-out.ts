@@ -18,6 +18,7 @@ import { adoptAll } from './adopt.ts'
 import type { Book } from './book.ts'
 import { completeRecipes, completions } from './complete.ts'
 import { countRequests } from './count.ts'
+import { lostClaim } from './gate.ts'
 import { partsOf } from './parts.ts'
 import { restoreAll } from './restore.ts'
 import type { Commission, Run } from './run.ts'
@@ -50,7 +51,8 @@ export async function carryOutPlan(commission: Commission): Promise<Report> {
   const counted = countRequests(purse.watch(line))
   try {
     const parts = partsOf(setting.layout, machine)
-    parts.sweep(neededParts(recorded.journal.values()))
+    // Who took the claim over meanwhile has parts of its own there.
+    if (!lostClaim(claim)) parts.sweep(neededParts(recorded.journal.values()))
     const run = { ...commission, works, book, journal, parts, spool, purse, wire: counted.wire, watch }
     const { outcomes, seconds, damage } = await carryOut(run, began)
     const cost = costReport(purse, setting.prices)

@@ -12,9 +12,12 @@ export function countRequests(wire: Wire): {
     wire: {
       ...wire,
       order: (order, beforeFirstByte) =>
-        wire.order(order, () => {
-          beforeFirstByte()
-          paid++
+        wire.order(order, async () => {
+          const lastWord = await beforeFirstByte()
+          return () => {
+            lastWord()
+            paid++
+          }
         }),
       read(run, signal) {
         free++

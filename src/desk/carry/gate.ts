@@ -10,7 +10,7 @@ export interface Gatekeepers {
   readonly journal: Pick<Journal, 'broken'>
 }
 
-/** RELIABILITY.md section 2, steps 1 and 4: asked in the connector, right before the first byte. */
+/** RELIABILITY.md section 2, steps 1 and 4: asked in the connector, before SENDING is written and right before the first byte. */
 export function gate({ stop, claim, journal }: Gatekeepers): Failure | undefined {
   if (stop.aborted) return { why: 'stopped' }
   if (journal.broken) return unsaved(journal.broken)

@@ -7,7 +7,7 @@ import type { Job } from '../../manifest/job.ts'
 import { digestFile } from '../../store/digest.ts'
 import type { Disk } from '../../store/disk.ts'
 import type { Remains } from '../../store/memory.ts'
-import { copyToPart, finalPath, publishOutput } from '../../store/outputs.ts'
+import { finalPath, publishOutput, spooledToPart } from '../../store/outputs.ts'
 import type { Parts } from '../../store/parts.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
 import { removeQuietly } from '../../store/whole.ts'
@@ -47,12 +47,13 @@ export async function saveFiles(
 ): Promise<SaveOutcome> {
   const saved: SavedFile[] = []
   const unlike: string[] = []
+  let flaw: Failure | undefined
   try {
     for (const [nth, file] of files.entries()) {
-      const outcome = await saveFile({ job, file, nth, of: Math.max(job.count, files.length) }, porter, watch)
+      const outcome = await saveFile({ job, file, nth, came: files.length, unlike }, porter, watch)
       if ('got' in outcome) return outcome
       saved.push(outcome.file)
-      if (outcome.unlike !== undefined) unlike.push(`${outcome.file.path}: ${outcome.unlike}`)
+      flaw = outcome.flaw
     }
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
@@ -60,19 +61,14 @@ export async function saveFiles(
   }
   if (saved.length === 0)
     return { got: 'unusable', failure: { why: 'bad-reply', detail: 'it names no files' } }
-  const flaw = flawOf(job, saved.length, porter.verify === 'off' ? [] : unlike, porter.verify)
   return { got: 'saved', files: saved, ...(flaw && { flaw }) }
 }
 
-/** Fewer files weigh more than other ones. */
-function flawOf(
-  job: Job,
-  got: number,
-  unlike: readonly string[],
-  verify: Verify | undefined,
-): Failure | undefined {
-  if (got < job.count) return { why: 'short-delivery', asked: job.count, got }
-  if (unlike.length === 0) return undefined
+/** Of the whole result, once its last file is measured. Fewer files weigh more than other ones. */
+function flawOf({ job, nth, came, unlike }: Delivery, verify: Verify | undefined): Failure | undefined {
+  if (nth < came - 1) return undefined
+  if (came < job.count) return { why: 'short-delivery', asked: job.count, got: came }
+  if (unlike.length === 0 || verify === 'off') return undefined
   return { why: 'unlike-asked', detail: unlike.join('; '), ...(verify === 'fail' && { fails: true }) }
 }
 
@@ -80,16 +76,20 @@ interface Delivery {
   readonly job: Job
   readonly file: RemoteFile
   readonly nth: number
-  readonly of: number
+  /** So many files came. */
+  readonly came: number
+  /** How the files so far differ from what was asked; grows. */
+  readonly unlike: string[]
 }
 
 interface Saved {
   readonly file: SavedFile
-  readonly unlike?: string
+  /** Of the whole result; with its last file. */
+  readonly flaw: Failure | undefined
 }
 
 async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promise<Saved | SaveOutcome> {
-  const { job, file, nth, of } = delivery
+  const { job, file, nth, came } = delivery
   const fetched = (await wholePart(delivery, porter)) ?? (await fetchPart(delivery, porter, watch))
   if ('got' in fetched) return fetched
   const { part } = fetched
@@ -99,9 +99,18 @@ async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promi
     return { got: file.from === 'link' ? 'trouble' : 'unusable', failure: checked }
   }
   const { extension, unlike, ...measures } = checked
-  const path = finalPath(job.output, nth, of, { extension })
+  const path = finalPath(job.output, nth, Math.max(job.count, came), { extension })
   const saved: SavedFile = { path, digest: fetched.digest, bytes: fetched.bytes, ...measures }
-  await porter.journal.append({ kind: 'SAVED', address: job.address, nth, file: saved, part })
+  if (unlike !== undefined) delivery.unlike.push(`${path}: ${unlike}`)
+  const flaw = flawOf(delivery, porter.verify)
+  await porter.journal.append({
+    kind: 'SAVED',
+    address: job.address,
+    nth,
+    file: saved,
+    part,
+    ...(flaw && { flaw }),
+  })
   // Asked last: while that was synced, another may have taken the claim over.
   const failure = porter.keepsBack?.()
   if (failure) return { got: 'blocked', failure }
@@ -115,7 +124,7 @@ async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promi
     kept,
     disk,
   })
-  if (published.got === 'published') return { file: saved, ...(unlike !== undefined && { unlike }) }
+  if (published.got === 'published') return { file: saved, flaw }
   return {
     got: 'blocked',
     failure: { why: 'unsaved', path, detail: 'a file that genrun did not make has this name' },
@@ -153,7 +162,7 @@ async function fetchPart(
   watch: Watch,
 ): Promise<Fetched | SaveOutcome> {
   const part = porter.parts.path(address, nth)
-  if (file.from === 'spool') return { part, ...(await copyToPart(file.path, part, porter.disk)) }
+  if (file.from === 'spool') return { part, ...(await spooledToPart(file.path, part, porter.disk)) }
   const remains = porter.left?.(address, nth)
   const reply = await porter.wire.download(file, part, {
     ...watch,

@@ -90,7 +90,7 @@ export function worldOf(tools: Tools): World {
       ordered.add(job.address)
       return gate(tools) ?? tools.purse.take(job)
     },
-    overtaken: () => lostClaim(tools.claim),
+    revoked: () => gate(tools),
     async prepare(work) {
       // Asked here as well, so that a spent budget opens no connections in vain.
       const unpaid = tools.purse.check(work.job)

@@ -1,6 +1,6 @@
-import { failureMessage } from '../../base/failure.ts'
+import { type Failure, failureMessage } from '../../base/failure.ts'
 import type { JobAddress } from '../../base/names.ts'
-import type { LockEntry, Recipe, RemoteFile, SavedFile } from '../../base/state.ts'
+import type { LockEntry, Recipe, RemoteFile, RunRef, SavedFile } from '../../base/state.ts'
 import type { Memory, SentOrder } from '../../plan/facts.ts'
 import { sameRecipe } from '../../plan/recipe.ts'
 import type { JobMemory } from '../../store/memory.ts'
@@ -100,24 +100,14 @@ function fromJournal(
       // Another checkout finished the same run, and its lock came here.
       if (entry?.state === 'done' && run && entry.run?.id === run.id) return undefined
       const saved = allSaved(known)
-      if (saved && areThere(saved)) {
-        const made = { address, state: 'done', recipe, files: saved, ...(run && { run }) } as const
-        return { is: 'done', entry: made }
-      }
+      if (saved && areThere(saved.files)) return { is: 'done', entry: madeOf(address, recipe, saved, run) }
       const files = known.is === 'result' ? presentFiles(known.files, findSpooled) : []
       if (files.length === 0 && !run) return withoutResult(recipe, entry)
       const key = known.intent?.key ?? ''
       return { is: 'under-way', recipe, key, ...(run && { run }), ...(files.length > 0 && { files }) }
     }
     case 'done': {
-      const made: LockEntry = {
-        address,
-        state: 'done',
-        recipe,
-        files: known.files,
-        ...(known.run && { run: known.run }),
-        ...(known.flaw && { flaw: { why: known.flaw.why, message: failureMessage(known.flaw) } }),
-      }
+      const made = madeOf(address, recipe, known, known.run)
       if (entry?.state !== 'done') return { is: 'done', entry: made }
       // Which of two is newer nobody has written down: it is the one whose files lie there.
       const isOld = !sameFiles(made, entry) && areThere(made.files) && !areThere(entry.files)
@@ -125,19 +115,58 @@ function fromJournal(
       return { is: 'done', entry, ...(sameRecipe(entry.recipe, recipe) ? {} : { other: made }) }
     }
     case 'failed': {
-      const { failure, billed, run } = known
+      const { failure, billed, run, made: last } = known
       // An order that bought nothing changes nothing.
       if (entry && billed === 'no') return undefined
       if (entry?.state === 'done' && sameRecipe(entry.recipe, recipe)) return undefined
-      return { is: 'failed', recipe, message: failureMessage(failure), billed, ...(run && { run }) }
+      return {
+        is: 'failed',
+        recipe,
+        message: failureMessage(failure),
+        billed,
+        ...(run && { run }),
+        ...lastMade(address, last, entry),
+      }
     }
   }
 }
 
+/** What is there besides an order that failed. A lock that says "done" may know of a newer result from elsewhere. */
+function lastMade(
+  address: JobAddress,
+  known: (JobMemory & { is: 'done' }) | undefined,
+  entry: LockEntry | undefined,
+): { readonly made?: LockEntry } {
+  if (entry?.state === 'done') return { made: entry }
+  return known ? { made: madeOf(address, known.intent?.recipe ?? unknownRecipe, known, known.run) } : {}
+}
+
 /** The files of a result of which every one was verified: once they have their names, only DONE is missing. */
-function allSaved({ saved, ...known }: JobMemory): SavedFile[] | undefined {
-  const isWhole = known.is === 'result' && saved.length >= known.files.length
-  return isWhole ? saved.map(({ file }) => file) : undefined
+function allSaved({ saved, ...known }: JobMemory): Made | undefined {
+  if (known.is !== 'result' || saved.length < known.files.length) return undefined
+  const { flaw } = saved.at(-1) ?? {}
+  return { files: saved.map(({ file }) => file), ...(flaw && { flaw }) }
+}
+
+interface Made {
+  readonly files: readonly SavedFile[]
+  readonly flaw?: Failure
+}
+
+function madeOf(
+  address: JobAddress,
+  recipe: Recipe,
+  { files, flaw }: Made,
+  run: RunRef | undefined,
+): LockEntry {
+  return {
+    address,
+    state: 'done',
+    recipe,
+    files,
+    ...(run && { run }),
+    ...(flaw && { flaw: { why: flaw.why, message: failureMessage(flaw) } }),
+  }
 }
 
 /** The result waited in the spool and is not there any more. It was published if the lock says so. */

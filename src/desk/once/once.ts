@@ -83,7 +83,7 @@ export async function carryOutOnce(once: Once): Promise<Outcome> {
 function worldOnce(once: Once, wire: World['wire']): World {
   const { job, cwd, output, service, profile, purse, machine, tell, stop, scratch, verify } = once
   const { clock, random, disk, measure } = machine
-  const journal = once.journal ?? { appendNow: () => undefined, append: async () => undefined }
+  const journal = once.journal ?? { append: async () => undefined }
   const layout = { output, lock: '', state: scratch, rehearsal: service.rehearsal }
   const larder = {
     place: { manifest: '', folder: cwd, root: cwd, stem: '' },
@@ -104,6 +104,8 @@ function worldOnce(once: Once, wire: World['wire']): World {
     parts: openParts({ folder: scratch, owner: scratch, token: random.token(), disk }),
     verify,
   }
+  // Its journal is its own: there is no claim that could be lost.
+  const revoked = (): Failure | undefined => (stop.aborted ? { why: 'stopped' } : unwritten(once.journal))
   return {
     clock,
     random,
@@ -112,9 +114,8 @@ function worldOnce(once: Once, wire: World['wire']): World {
     stop,
     tell,
     pollFloorMs: pollFloorMs(service),
-    gate: () => (stop.aborted ? { why: 'stopped' } : (unwritten(once.journal) ?? purse.take(job))),
-    // Its journal is its own.
-    overtaken: () => undefined,
+    gate: () => revoked() ?? purse.take(job),
+    revoked,
     async prepare(work) {
       const unpaid = purse.check(job)
       return unpaid ? { got: 'held-back', failure: unpaid } : prepareWork(work, larder)

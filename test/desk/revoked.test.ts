@@ -1,0 +1,48 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { startGateway } from '../../src/gateway/server.ts'
+import { systemDisk } from '../../src/store/disk.ts'
+import { readJournal } from '../../src/store/journal.ts'
+import { closeBench, manifestName, openBench, paidAt } from './bench.ts'
+
+// The disk hangs while it syncs SENDING, and meanwhile:
+test.each<[string, (state: string, stop: AbortController) => void]>([
+  [
+    // Whoever waits for it loses patience; the next one reads the journal and goes on.
+    'another takes the claim over',
+    state => writeFileSync(join(state, 'claim', '99'), JSON.stringify({ host: 'studio-2', pid: 1 })),
+  ],
+  ['the user stops', (_, stop) => stop.abort()],
+])('no order leaves when %s while SENDING is written down', async (_, happens) => {
+  const gateway = await startGateway({ outputs: 'memory' })
+  const bench = openBench(gateway)
+  const { sync } = systemDisk
+  const spy = vi.spyOn(systemDisk, 'sync')
+  onTestFinished(async () => {
+    spy.mockRestore()
+    closeBench(bench)
+    await gateway.close()
+  })
+  bench.write(manifestName, 'jobs:\n  hero: { model: fama-imagine-image, prompt: Tea }\n')
+  const state = join(bench.folder, '.genrun', 'm')
+  const stop = new AbortController()
+  let times = 0
+  spy.mockImplementation(async file => {
+    await sync(file)
+    if (!lastLine(file.path).includes('"kind":"SENDING"')) return
+    times++
+    happens(state, stop)
+  })
+  const result = await bench.run({ stop: stop.signal })
+  expect(times).toBe(1)
+  expect(paidAt(gateway)).toBe(0)
+  expect(result).toMatchObject({ report: { paid: 0 } })
+  const reading = readJournal(join(state, 'journal'))
+  const kinds = reading.got === 'records' ? reading.entries.map(entry => entry.kind) : []
+  expect(kinds).toEqual(['OPEN', 'INTENT', 'SENDING', 'NOTSENT', 'CLOSE'])
+})
+
+function lastLine(path: string): string {
+  return path.endsWith('.jnl') ? (readFileSync(path, 'utf8').split('\n').at(-1) ?? '') : ''
+}
