@@ -1,9 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import usual from '../../vitest.config.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const parts = Math.max(1, availableParallelism())
+// A project takes nothing over by itself, and beside the histories every test is slow.
+const timeOuts = { testTimeout: usual.test?.testTimeout, hookTimeout: usual.test?.hookTimeout }
 
 /** The long fault tests: a million histories, a part for each processor, and a thousand killed processes. */
 export default defineConfig({
@@ -15,6 +18,7 @@ export default defineConfig({
       ...Array.from({ length: parts }, (_, nth) => ({
         root,
         test: {
+          ...timeOuts,
           name: `part ${nth + 1}`,
           include: ['test/faults/simulation.test.ts', 'test/faults/keys.test.ts'],
           env: {
@@ -26,6 +30,7 @@ export default defineConfig({
       {
         root,
         test: {
+          ...timeOuts,
           name: 'whole',
           include: ['test/faults/*.test.ts'],
           exclude: ['test/faults/{simulation,keys}.test.ts'],
