@@ -1,13 +1,21 @@
+import { type Model, outputKind } from '../catalog/index.ts'
 import { builtIn, type Shelf } from '../catalog/shelf.ts'
 import { type ModelInfo, modelInfo } from '../forms/info.ts'
 
-/** The catalog as records, in its own order; with words, the models in whose id, name, family or modes all of them occur. */
+/** The catalog as records, in its own order; with words, the models that are found under all of them: see `searchWords`. */
 export function listModels(words: readonly string[] = [], shelf: Shelf = builtIn): ModelInfo[] {
   return shelf.models
+    .filter(model => words.every(word => isFoundUnder(model, word.toLowerCase())))
     .map(model => modelInfo(model))
-    .filter(info => words.every(word => matches(info, word.toLowerCase())))
 }
 
-function matches(info: ModelInfo, word: string): boolean {
-  return [info.id, info.name, info.family, ...info.modes].some(text => text.toLowerCase().includes(word))
+/** What a model is found under: id, name, family, modes, and what it makes (`image`, `video`, `audio`, `speech`). */
+export function searchWords(model: Model): string[] {
+  const { id, name, family, modes } = model
+  const makes = [outputKind(model), ...(modes.includes('tts') ? ['speech'] : [])]
+  return [id, name, family, ...modes, ...makes]
+}
+
+function isFoundUnder(model: Model, word: string): boolean {
+  return searchWords(model).some(text => text.toLowerCase().includes(word))
 }

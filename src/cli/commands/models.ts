@@ -2,7 +2,8 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { nearest, offered } from '../../base/nearest.ts'
-import { listModels } from '../../desk/models.ts'
+import type { Shelf } from '../../catalog/shelf.ts'
+import { listModels, searchWords } from '../../desk/models.ts'
 import type { ModelInfo, ParamInfo } from '../../forms/info.ts'
 import type { ModelInfoAsked, ModelsAsked } from '../line/asked.ts'
 import type { Trouble } from '../service/service.ts'
@@ -34,7 +35,7 @@ export function showModels(asked: ModelsAsked, around: Surroundings, out: Out): 
   else if (found.length > 0) out.result(listText(found))
   if (found.length === 0)
     out.talk(
-      `no model matches ${display([...words, family, mode].filter(Boolean).join(' '))}${orMeant(words, all)}`,
+      `no model matches ${display([...words, family, mode].filter(Boolean).join(' '))}${orMeant(words, shelf)}`,
     )
   else if (!asked.json && only && others.length > 0)
     out.talk(`${counted(found.length, 'model')}; \`genrun models info ${only.id}\` shows what one takes`)
@@ -72,9 +73,8 @@ function strangeWord(
   return { code: 'usage', message: `there is no ${what} ${word}`, hint }
 }
 
-function orMeant(words: readonly string[], all: readonly ModelInfo[]): string {
-  const known = all.flatMap(({ id, name, family, modes }) => [id, name, family, ...modes])
-  const meant = words.length === 1 ? nearest(words[0] ?? '', known) : undefined
+function orMeant(words: readonly string[], { models }: Shelf): string {
+  const meant = words.length === 1 ? nearest(words[0] ?? '', models.flatMap(searchWords)) : undefined
   return meant ? `; did you mean ${meant}?` : ''
 }
 

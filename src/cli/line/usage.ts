@@ -146,6 +146,7 @@ export const commands: readonly Usage[] = [
     examples: [
       ['genrun models', 'all models'],
       ['genrun models famc i2v', 'one family, models that take an image'],
+      ['genrun models speech', 'by what is made: image, video, audio, speech'],
       ['genrun models --mode tts', 'by the code of the mode'],
       ['genrun models info famc-v3', 'what one model takes'],
     ],

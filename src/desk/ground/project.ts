@@ -1,5 +1,6 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
+import { nearest } from '../../base/nearest.ts'
 import type { SourceFile } from '../../base/source.ts'
 import type { Project } from '../../manifest/job.ts'
 import { troubleOf } from '../../store/trouble.ts'
@@ -35,7 +36,11 @@ export function openProject(path: string, cwd: string): Opened {
     hint,
   })
   const stat = statSync(manifest, { throwIfNoEntry: false })
-  if (!stat) return trouble('there is no such file', 'give the path of a manifest; `genrun init` writes one')
+  if (!stat) {
+    const near = nearManifest(path, cwd)
+    const hint = near ? `did you mean ${near}` : 'give the path of a manifest; `genrun init` writes one'
+    return trouble('there is no such file', hint)
+  }
   if (stat.isDirectory())
     return trouble('this is a folder, not a manifest', 'give the path of the YAML file in it')
   if (!stat.isFile()) return trouble('this is not a regular file', 'give the path of a YAML or JSON file')
@@ -54,6 +59,26 @@ export function openProject(path: string, cwd: string): Opened {
   if (text === undefined) return trouble('the file is not UTF-8 text', 'save it as UTF-8')
   const place = placeOf(realpathSync(manifest))
   return { got: 'project', file: { name, text }, project: projectAt(place, cwd), place }
+}
+
+/** The text in the same folder that was probably meant, written as the path was. */
+function nearManifest(path: string, cwd: string): string | undefined {
+  const texts = namesIn(dirname(resolve(cwd, path))).filter(name => /\.(ya?ml|json)$/i.test(name))
+  const wanted = basename(path)
+  const near = texts.find(name => stemOf(name) === stemOf(wanted)) ?? nearest(wanted, texts)
+  return near && join(dirname(path), near)
+}
+
+function stemOf(name: string): string {
+  return basename(name, extname(name))
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).toSorted()
+  } catch {
+    return []
+  }
 }
 
 /** The disk as a manifest sees it. */
