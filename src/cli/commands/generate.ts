@@ -3,15 +3,10 @@ import { type Diagnostic, hasErrors, problemRecord } from '../../base/diagnostic
 import { display } from '../../base/display.ts'
 import { type ExitCode, exit, gravestExit } from '../../base/exit.ts'
 import { secondsText } from '../../base/measure.ts'
-import {
-  checkAsk,
-  type GenerateRequest,
-  type GenerateResult,
-  type Generation,
-  generate,
-} from '../../desk/generate.ts'
+import { checkAsk, generate } from '../../desk/generate.ts'
 import { generateLocked } from '../../desk/generate-locked.ts'
 import { askOfFlags } from '../../desk/once/ask-flags.ts'
+import type { GenerateRequest, GenerateResult, Generation } from '../../desk/once/generation.ts'
 import { outputPath } from '../../desk/once/once-place.ts'
 import { tellAgainst } from '../against.ts'
 import type { GenerateAsked } from '../line/generate-asked.ts'

@@ -8,9 +8,9 @@ import { verifySaved } from '../../store/outputs.ts'
 import { workflowOf } from '../../wire/profile.ts'
 import type { RunResult } from '../carry/under-claim.ts'
 import { settingProblem } from '../draw/obstacles.ts'
-import type { GenerateResult, Generation } from '../generate.ts'
 import type { Setting } from '../ground/setting.ts'
 import type { JobReport, Report } from '../telling/report.ts'
+import type { GenerateResult, Generation } from './generation.ts'
 
 interface Around extends Setting {
   readonly seconds: number
