@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startGateway } from '../../src/gateway/server.ts'
 import { systemDisk } from '../../src/store/disk.ts'
 import { readJournal } from '../../src/store/journal.ts'
+import { openParts } from '../../src/store/parts.ts'
 import { closeBench, manifestName, openBench, paidAt } from './bench.ts'
 
 // The disk hangs while it syncs SENDING, and meanwhile:
@@ -41,6 +42,33 @@ test.each<[string, (state: string, stop: AbortController) => void]>([
   const reading = readJournal(join(state, 'journal'))
   const kinds = reading.got === 'records' ? reading.entries.map(entry => entry.kind) : []
   expect(kinds).toEqual(['OPEN', 'INTENT', 'SENDING', 'NOTSENT', 'CLOSE'])
+})
+
+// What others left there is taken away by the holder of the claim alone: they may be the parts of its new holder.
+test.each([
+  ['keeps the claim takes away what an earlier run left', false],
+  ['lost the claim before it began leaves the parts of the new holder', true],
+])('who %s', async (_, isLost) => {
+  const gateway = await startGateway({ outputs: 'memory' })
+  const bench = openBench(gateway)
+  onTestFinished(async () => {
+    closeBench(bench)
+    await gateway.close()
+  })
+  bench.write(manifestName, 'jobs:\n  hero: { model: fama-imagine-image, prompt: Tea }\n')
+  const output = join(bench.folder, 'out', 'm')
+  const state = join(bench.folder, '.genrun', 'm')
+  const folder = join(output, '.genrun')
+  const theirs = openParts({ folder, owner: relative(output, state), token: 'other' }).path('hero', 0)
+  await bench.run({
+    tell(told) {
+      if (told.event !== 'planned') return
+      bench.write(relative(bench.folder, theirs), 'half of a picture')
+      if (isLost) writeFileSync(join(state, 'claim', '99'), JSON.stringify({ host: 'studio-2', pid: 1 }))
+    },
+  })
+  expect(existsSync(theirs)).toBe(isLost)
+  expect(paidAt(gateway)).toBe(isLost ? 0 : 1)
 })
 
 function lastLine(path: string): string {
