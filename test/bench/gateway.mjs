@@ -5,8 +5,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { executableAt } from './executable.mjs'
 
-const executable = process.argv[2] ?? join(import.meta.dirname, '..', '..', 'dist', 'bin.js')
+const executable = executableAt(process.argv[2])
 const rounds = 5
 
 const folder = mkdtempSync(join(tmpdir(), 'genrun-bench-'))

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { crc32, deflateSync } from 'node:zlib'
+import { executableAt } from './executable.mjs'
 
 const run = promisify(execFile)
 const atOnce = 32
@@ -20,7 +21,7 @@ const nameOf = { raw: 'undici and writeFile', xargs: 'xargs and curl', parallel:
 
 if (what === 'serve') serve()
 else if (what === 'raw') await raw(...rest)
-else await compare(Number(what), rest[0] ?? join(import.meta.dirname, '..', '..', 'dist', 'bin.js'))
+else await compare(Number(what), executableAt(rest[0]))
 
 async function compare(jobs, executable) {
   const folder = mkdtempSync(join(tmpdir(), 'genrun-bench-'))

@@ -6,12 +6,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { executableAt } from './executable.mjs'
 
-const [
-  jobs = '100000',
-  seconds = '60',
-  executable = join(import.meta.dirname, '..', '..', 'dist', 'bin.js'),
-] = process.argv.slice(2)
+const [jobs = '100000', seconds = '60', named] = process.argv.slice(2)
+const executable = executableAt(named)
 const target = 400
 
 const folder = mkdtempSync(join(tmpdir(), 'genrun-bench-'))

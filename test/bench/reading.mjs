@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { executableAt } from './executable.mjs'
 
 // Tells on stderr what a process used: milliseconds of CPU, MiB of memory.
 const usageHook = `process.on('exit', () => {
@@ -13,7 +14,7 @@ const usageHook = `process.on('exit', () => {
 })`
 
 const root = join(import.meta.dirname, '..', '..')
-const executable = process.argv[2] ?? join(root, 'dist', 'bin.js')
+const executable = executableAt(process.argv[2])
 const rounds = 5
 // What a script does that trusts its data: parse, one validator per model, no two outputs the same.
 const plainCheck = `

@@ -10,9 +10,11 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { executableAt } from './executable.mjs'
 
 const root = join(import.meta.dirname, '..', '..')
-const [executable = join(root, 'dist', 'bin.js'), ...counts] = process.argv.slice(2)
+const [named, ...counts] = process.argv.slice(2)
+const executable = executableAt(named)
 const sizes = counts.length > 0 ? counts.map(Number) : [1000, 10_000, 100_000]
 const rounds = 5
 const bounds = { 10_000: 1.5, 100_000: 0.6 }
