@@ -10,6 +10,9 @@ export const budget = {
   replay: number('GENRUN_FAULTS_SEED'),
 }
 
+/** A test that takes longer hangs, on any machine and with anything beside it. In milliseconds. */
+export const hangsAfterMs = 600_000
+
 /** The first seed and the number of seeds of this part, of so many in all. */
 export function seedsOf(all: number): { readonly first: number; readonly count: number } {
   const { nth, of } = budget.part

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Control, controls, trustedKey } from './breakages.ts'
+import { hangsAfterMs } from './budget.ts'
 import { live } from './history.ts'
 import { liveAll } from './tally.ts'
 
@@ -12,7 +13,7 @@ describe('a genrun that is broken on purpose is caught', () => {
   })
 })
 
-test(`${trustedKey.name}: that alone is no fault`, async () => {
+test(`${trustedKey.name}: that alone is no fault`, { timeout: hangsAfterMs }, async () => {
   const { bad } = await liveAll(1, 500, trustedKey)
   // It does not wait for what the service asks before it sends again.
   const faults = bad.flatMap(({ accusations }) => accusations).filter(each => !each.startsWith('P21'))

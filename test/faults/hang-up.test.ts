@@ -3,6 +3,7 @@ import { startGateway } from '../../src/gateway/server.ts'
 import { pixel } from '../desk/bench.ts'
 import { freshFolder, genrun } from '../e2e/executable.ts'
 import { needsTerminal, started } from '../e2e/on-terminal.ts'
+import { hangsAfterMs } from './budget.ts'
 
 const jobs = 4
 const manifest = `defaults: { model: fama-imagine-image }
@@ -16,7 +17,7 @@ const hungUp = 255
 // A hang-up is a signal: nothing more is bought, and what was bought is fetched by the next run.
 test.for([0, 150, 400])(
   'a terminal that goes away %i ms after the first order stops a run, and breaks nothing',
-  { timeout: 60_000 },
+  { timeout: hangsAfterMs },
   async (afterMs, context) => {
     needsTerminal(context)
     const gateway = await startGateway({

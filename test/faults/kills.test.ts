@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { budget } from './budget.ts'
+import { budget, hangsAfterMs } from './budget.ts'
 import { killAndFinish, listCalls, type Outcome } from './killed.ts'
 
 // Of one batch: the first run dies at another call each time, and those that go on from there die as well.
@@ -43,16 +43,20 @@ async function killAll(calls: number): Promise<Outcome[]> {
 }
 
 // The zeros above mean something because this is not one.
-test('a journal that never reaches the disk is noticed by the ledger', async () => {
-  const calls = await listCalls()
-  // The first paid request leaves right after the second: before it, the journal was opened.
-  const sync = 'fdatasync of the journal'
-  const sending = 1 + calls.indexOf(sync, 1 + calls.indexOf(sync))
-  const accusations: string[] = []
-  for (let first = sending + 1; first < sending + 10 && accusations.length === 0; first++) {
-    const outcome = await killAndFinish({ nth: first, first, most: 1, isForgetful: true })
-    accusations.push(...outcome.accusations)
-  }
-  console.log(`caught: ${accusations[0]}`)
-  expect(accusations.join('\n')).toMatch(/^P1: /m)
-}, 600_000)
+test(
+  'a journal that never reaches the disk is noticed by the ledger',
+  async () => {
+    const calls = await listCalls()
+    // The first paid request leaves right after the second: before it, the journal was opened.
+    const sync = 'fdatasync of the journal'
+    const sending = 1 + calls.indexOf(sync, 1 + calls.indexOf(sync))
+    const accusations: string[] = []
+    for (let first = sending + 1; first < sending + 10 && accusations.length === 0; first++) {
+      const outcome = await killAndFinish({ nth: first, first, most: 1, isForgetful: true })
+      accusations.push(...outcome.accusations)
+    }
+    console.log(`caught: ${accusations[0]}`)
+    expect(accusations.join('\n')).toMatch(/^P1: /m)
+  },
+  hangsAfterMs,
+)

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
 import { readJournal } from '../../src/store/journal.ts'
 import { freshFolder, genrun, startGenrun } from '../e2e/executable.ts'
+import { hangsAfterMs } from './budget.ts'
 import { largePicture } from './large-picture.ts'
 
 const mebibyte = 1024 * 1024
@@ -95,5 +96,5 @@ test.each<[string, NodeJS.Signals]>([
       `${picture.length} bytes, ${noted} of them before the end: ${downloads[1]?.sent} came after it`,
     )
   },
-  60_000,
+  hangsAfterMs,
 )

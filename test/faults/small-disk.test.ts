@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, type TestContext, test } from 'vitest'
 import { startGateway } from '../../src/gateway/server.ts'
 import { freshFolder, genrun } from '../e2e/executable.ts'
+import { hangsAfterMs } from './budget.ts'
 import { largePicture } from './large-picture.ts'
 
 const jobs = 4
@@ -34,7 +35,7 @@ function mounted(kibibytes: number, { skip }: TestContext): { folder: string; en
 
 test.for(sizes)(
   'a disk of %i KiB that is full: once there is room the batch is finished, and nothing is paid twice',
-  { timeout: 60_000 },
+  { timeout: hangsAfterMs },
   async (kibibytes, context) => {
     const { folder: cwd, enlarge } = mounted(kibibytes, context)
     const gateway = await startGateway({

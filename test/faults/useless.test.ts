@@ -3,6 +3,7 @@ import type { Fault } from '../../src/gateway/faults.ts'
 import { startGateway } from '../../src/gateway/server.ts'
 import { pixel } from '../desk/bench.ts'
 import { freshFolder, genrun } from '../e2e/executable.ts'
+import { hangsAfterMs } from './budget.ts'
 
 /** Sixteen jobs of three models, so that no workflow's first order keeps the others waiting. */
 function manifestOf(modes: readonly string[]): string {
@@ -36,24 +37,34 @@ const cases: readonly (readonly [name: string, modes: readonly string[], fault: 
 ]
 
 // All at once: a download is tried again for half a minute before it is given up.
-test('of sixteen jobs five are paid at a service that brings nothing of use', async () => {
-  const told = await Promise.all(
-    cases.map(async ([name, modes, fault]) => {
-      const { gateway, env } = await served(fault)
-      const cwd = freshFolder({ 't.yaml': manifestOf(modes) })
-      const { code, stderr } = await genrun(['t.yaml'], { cwd, env })
-      const { billed, requests } = gateway.ledger()
-      const ends = /16 jobs: (.*?); /.exec(stderr)?.[1]
-      return {
+test(
+  'of sixteen jobs five are paid at a service that brings nothing of use',
+  async () => {
+    const told = await Promise.all(
+      cases.map(async ([name, modes, fault]) => {
+        const { gateway, env } = await served(fault)
+        const cwd = freshFolder({ 't.yaml': manifestOf(modes) })
+        const { code, stderr } = await genrun(['t.yaml'], { cwd, env })
+        const { billed, requests } = gateway.ledger()
+        const ends = /16 jobs: (.*?); /.exec(stderr)?.[1]
+        return {
+          name,
+          code,
+          billed: billed.execute + billed.submit,
+          requests: requests.execute + requests.submit,
+          ends,
+        }
+      }),
+    )
+    expect(told).toEqual(
+      cases.map(([name, , , ends]) => ({
         name,
-        code,
-        billed: billed.execute + billed.submit,
-        requests: requests.execute + requests.submit,
-        ends,
-      }
-    }),
-  )
-  expect(told).toEqual(
-    cases.map(([name, , , ends]) => ({ name, code: 6, billed: 5, requests: 5, ends: `${ends}, 11 skipped` })),
-  )
-}, 180_000)
+        code: 6,
+        billed: 5,
+        requests: 5,
+        ends: `${ends}, 11 skipped`,
+      })),
+    )
+  },
+  hangsAfterMs,
+)

@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import usual from '../../vitest.config.ts'
+import { hangsAfterMs } from './budget.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const parts = Math.max(1, availableParallelism())
-// A project takes nothing over by itself, and beside the histories every test is slow.
-const timeOuts = { testTimeout: usual.test?.testTimeout, hookTimeout: usual.test?.hookTimeout }
+// Beside the histories every test is slow. A project takes nothing over from the usual configuration.
+const timeOuts = { testTimeout: hangsAfterMs, hookTimeout: hangsAfterMs }
 
 /** The long fault tests: a million histories, a part for each processor, and a thousand killed processes. */
 export default defineConfig({
