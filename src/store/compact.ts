@@ -1,10 +1,10 @@
 import type { JobAddress } from '../base/names.ts'
 import type { JournalEntry } from './journal-text.ts'
-import { foldJournal } from './memory.ts'
+import { type JobEntry, lifeAfter } from './memory.ts'
 
 /**
- * Fewer records that say the same: for every job `foldJournal` gives what it gave before. For a job that came to an
- * end, its order and its end are enough; what cannot be shortened is kept whole. Pure.
+ * Fewer records that say the same, now and whatever follows them. For a job that came to an end, its order and its end
+ * are enough; what cannot be shortened is kept whole. Pure.
  */
 export function compacted(entries: readonly JournalEntry[]): JournalEntry[] {
   const kept = new Set<JournalEntry>()
@@ -12,13 +12,12 @@ export function compacted(entries: readonly JournalEntry[]): JournalEntry[] {
   if (opening) kept.add(opening)
   for (const life of livesOf(entries)) {
     const said = remembered(life)
-    const shortest = [ends(life), lastOrder(life), life].find(some => remembered(some) === said)
-    for (const entry of shortest ?? life) kept.add(entry)
+    const shorter = [ends(lastOrder(life)), lastOrder(life), ordersOf(life).flatMap(ends)]
+    const shortest = shorter.find(some => remembered(some) === said) ?? life
+    for (const entry of shortest) kept.add(entry)
   }
   return entries.filter(entry => kept.has(entry))
 }
-
-type JobEntry = Extract<JournalEntry, { address: JobAddress }>
 
 function livesOf(entries: readonly JournalEntry[]): Iterable<readonly JobEntry[]> {
   const lives = new Map<JobAddress, JobEntry[]>()
@@ -31,18 +30,28 @@ function livesOf(entries: readonly JournalEntry[]): Iterable<readonly JobEntry[]
   return lives.values()
 }
 
-function lastOrder(life: readonly JobEntry[]): readonly JobEntry[] {
-  const key = life.findLast(entry => entry.kind === 'INTENT')?.key
-  const start = life.findIndex(entry => entry.kind === 'INTENT' && entry.key === key)
-  return life.slice(Math.max(0, start))
+/** A new key begins a new order. */
+function ordersOf(life: readonly JobEntry[]): JobEntry[][] {
+  const orders: JobEntry[][] = []
+  let key: string | undefined
+  for (const entry of life) {
+    const present = orders.at(-1)
+    if (present && (entry.kind !== 'INTENT' || entry.key === key)) present.push(entry)
+    else orders.push([entry])
+    if (entry.kind === 'INTENT') key = entry.key
+  }
+  return orders
 }
 
-/** The last order and what came of it. */
-function ends(life: readonly JobEntry[]): readonly JobEntry[] {
-  const order = lastOrder(life)
-  return [...order.slice(0, 1), ...order.slice(1).slice(-1)]
+function lastOrder(life: readonly JobEntry[]): readonly JobEntry[] {
+  return ordersOf(life).at(-1) ?? []
+}
+
+/** The beginning of an order, and what came of it. */
+function ends(order: readonly JobEntry[]): readonly JobEntry[] {
+  return order.length > 2 ? [...order.slice(0, 1), ...order.slice(-1)] : order
 }
 
 function remembered(life: readonly JobEntry[]): string {
-  return JSON.stringify([...foldJournal(life).values()])
+  return JSON.stringify(lifeAfter(life))
 }

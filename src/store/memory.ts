@@ -94,6 +94,11 @@ export function foldJournal(entries: Iterable<JournalEntry>): Map<JobAddress, Jo
   return new Map([...lives].map(([address, life]) => [address, memoryOf(life)]))
 }
 
+/** All that a job's records say, also for what will follow them: records that say the same can stand for each other. */
+export function lifeAfter(entries: readonly JobEntry[]): Life {
+  return entries.reduce(after, unknown)
+}
+
 /** A job in the middle of the records. */
 interface Life {
   /** What is known for sure; doubts are told in its place at the end. */
@@ -109,7 +114,7 @@ interface Life {
 
 const unknown: Life = { known: { is: 'planned' }, doubts: [], saved: [], parts: [], older: [] }
 
-type JobEntry = Extract<JournalEntry, { address: JobAddress }>
+export type JobEntry = Extract<JournalEntry, { address: JobAddress }>
 
 function after(life: Life, entry: JobEntry): Life {
   switch (entry.kind) {

@@ -203,23 +203,57 @@ test('jobs come in the order in which they first appear, each by itself', () => 
 })
 
 const anyRecord = fc
-  .tuple(fc.constantFrom('a1', 'a2', 'a3'), fc.constantFrom('k1', 'k2'), fc.nat(12))
+  .tuple(fc.constantFrom('a1', 'a2', 'a3'), fc.constantFrom('k1', 'k2'), fc.nat(13))
   .map(([attempt, key, which]): JournalRecord => {
     const all = [intent(attempt, key), sending(attempt), notSent(attempt), refused(attempt), doubt(attempt)]
-    const more = [accepted(attempt), result, part, done, failed('no'), failed('unknown'), rebuy, adopt]
+    const more = [
+      accepted(attempt),
+      result,
+      part,
+      done,
+      failed('no'),
+      failed('unknown'),
+      rebuy,
+      adopt,
+      abandon,
+    ]
     return [...all, ...more][which] ?? done
   })
 
-test('compacting never changes what is known', () => {
+test('compacting never changes what is known, nor what later records mean', () => {
+  const records = fc.array(anyRecord, { maxLength: 25 })
   fc.assert(
-    fc.property(fc.array(anyRecord, { maxLength: 25 }), records => {
-      const entries = stamped([open, ...records])
-      const fewer = compacted(entries)
-      expect(fewer.length).toBeLessThanOrEqual(entries.length)
-      expect(foldJournal(fewer)).toEqual(foldJournal(entries))
+    fc.property(records, records, (first, then) => {
+      const entries = stamped([open, ...first, open, ...then])
+      const [earlier, later] = [entries.slice(0, first.length + 1), entries.slice(first.length + 1)]
+      const fewer = compacted(earlier)
+      expect(fewer.length).toBeLessThanOrEqual(earlier.length)
+      expect(foldJournal(fewer)).toEqual(foldJournal(earlier))
+      expect(foldJournal([...fewer, ...later])).toEqual(foldJournal(entries))
     }),
     { numRuns: 500 },
   )
+})
+
+test('a failed order is not forgotten behind one in doubt that turns out to have bought nothing', () => {
+  const orders = [intent('a1'), sending('a1'), failed('unknown'), intent('a2', 'k2'), sending('a2')]
+  const entries = stamped([open, ...orders, failed('no')])
+  const [end, ...earlier] = entries.toReversed()
+  expect(foldJournal(entries).get(hero)).toMatchObject({ is: 'failed', billed: 'unknown' })
+  expect(foldJournal([...compacted(earlier.toReversed()), ...(end ? [end] : [])])).toEqual(
+    foldJournal(entries),
+  )
+})
+
+test('of a job that failed again and again, each order and its end are kept', () => {
+  const order = (nth: number) => [
+    intent(`a${nth}`, `k${nth}`),
+    sending(`a${nth}`),
+    accepted(`a${nth}`, `r-${nth}`),
+    { ...failed('unknown'), run: run(`r-${nth}`) },
+  ]
+  const kinds = compacted(stamped([open, ...order(1), ...order(2)])).map(entry => entry.kind)
+  expect(kinds).toEqual(['OPEN', 'INTENT', 'FAILED', 'INTENT', 'FAILED'])
 })
 
 test('of a job that is done, its order and its end are kept, and of the runs the last', () => {
