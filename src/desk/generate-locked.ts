@@ -19,7 +19,7 @@ import { byProfile, openProfile, rehearsable, rehearsed } from './ground/profile
 import { baseUrlProblems } from './ground/service.ts'
 import type { Setting } from './ground/setting.ts'
 import type { GenerateRequest, GenerateResult } from './once/generation.ts'
-import { generationOf, withAltered } from './once/locked-result.ts'
+import { lockedGeneration, withAltered } from './once/locked-result.ts'
 import { placeFor } from './once/once-place.ts'
 import { withPaths } from './once/scratch.ts'
 import { judgeAsk } from './once/single-job.ts'
@@ -71,7 +71,7 @@ async function makeLocked(request: LockedRequest): Promise<GenerateResult> {
       return new Map(memory && [[job.address, memory]])
     })
     const seconds = (thisMachine.clock.now() - began) / 1000
-    const told = generationOf(result, job, { ...readied.setting, seconds, ...(known && { known }) })
+    const told = lockedGeneration(result, job, { ...readied.setting, seconds, ...(known && { known }) })
     return told.got === 'generation' ? await withAltered(told, readied.setting) : told
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble

@@ -20,7 +20,7 @@ import {
   generationOf,
 } from './once/generation.ts'
 import { carryOutOnce } from './once/once.ts'
-import { type LeftBehind, openNote, sweepLeftBehind } from './once/once-note.ts'
+import { type LeftBehind, type OrderNote, openNote, sweepLeftBehind } from './once/once-note.ts'
 import { type Place, placeFor } from './once/once-place.ts'
 import { owedProblem, owedWarning } from './once/owed.ts'
 import { openScratch } from './once/scratch.ts'
@@ -93,17 +93,12 @@ async function makeOne(
 }
 
 /** What the next genrun is told of this one, should it be killed. */
-function noteOf(
-  { name, asked, service }: GenerateRequest,
-  job: Job,
-  place: Place,
-): Parameters<typeof openNote>[1] {
-  const { rehearsal } = service
+function noteOf({ name, asked, service }: GenerateRequest, job: Job, place: Place): OrderNote {
   return {
     name: place.name,
     model: job.model.id,
     named: name !== undefined,
-    rehearsal,
+    rehearsal: service.rehearsal,
     ...(asked !== undefined && { asked }),
   }
 }

@@ -42,7 +42,13 @@ export const toolsFor = (shelf: Shelf = builtIn): readonly Tool[] => [
     description: 'Lists the models, or those that match all words.',
     inputSchema: {
       type: 'object',
-      properties: { words: { type: 'array', items: text, description: 'of id, name, family or mode' } },
+      properties: {
+        words: {
+          type: 'array',
+          items: text,
+          description: 'of id, name, family, mode, or image, video, audio, speech',
+        },
+      },
     },
     carryOut: ({ words }) =>
       // Checked against the schema.

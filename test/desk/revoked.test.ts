@@ -7,6 +7,18 @@ import { readJournal } from '../../src/store/journal.ts'
 import { openParts } from '../../src/store/parts.ts'
 import { closeBench, manifestName, openBench, paidAt } from './bench.ts'
 
+/** A batch of one picture, not bought yet, and where its state will lie. */
+async function oneJob() {
+  const gateway = await startGateway({ outputs: 'memory' })
+  const bench = openBench(gateway)
+  onTestFinished(async () => {
+    closeBench(bench)
+    await gateway.close()
+  })
+  bench.write(manifestName, 'jobs:\n  hero: { model: fama-imagine-image, prompt: Tea }\n')
+  return { gateway, bench, state: join(bench.folder, '.genrun', 'm') }
+}
+
 // The disk hangs while it syncs SENDING, and meanwhile:
 test.each<[string, (state: string, stop: AbortController) => void]>([
   [
@@ -16,17 +28,10 @@ test.each<[string, (state: string, stop: AbortController) => void]>([
   ],
   ['the user stops', (_, stop) => stop.abort()],
 ])('no order leaves when %s while SENDING is written down', async (_, happens) => {
-  const gateway = await startGateway({ outputs: 'memory' })
-  const bench = openBench(gateway)
+  const { gateway, bench, state } = await oneJob()
   const { sync } = systemDisk
   const spy = vi.spyOn(systemDisk, 'sync')
-  onTestFinished(async () => {
-    spy.mockRestore()
-    closeBench(bench)
-    await gateway.close()
-  })
-  bench.write(manifestName, 'jobs:\n  hero: { model: fama-imagine-image, prompt: Tea }\n')
-  const state = join(bench.folder, '.genrun', 'm')
+  onTestFinished(() => spy.mockRestore())
   const stop = new AbortController()
   let times = 0
   spy.mockImplementation(async file => {
@@ -49,15 +54,8 @@ test.each([
   ['keeps the claim takes away what an earlier run left', false],
   ['lost the claim before it began leaves the parts of the new holder', true],
 ])('who %s', async (_, isLost) => {
-  const gateway = await startGateway({ outputs: 'memory' })
-  const bench = openBench(gateway)
-  onTestFinished(async () => {
-    closeBench(bench)
-    await gateway.close()
-  })
-  bench.write(manifestName, 'jobs:\n  hero: { model: fama-imagine-image, prompt: Tea }\n')
+  const { gateway, bench, state } = await oneJob()
   const output = join(bench.folder, 'out', 'm')
-  const state = join(bench.folder, '.genrun', 'm')
   const folder = join(output, '.genrun')
   const theirs = openParts({ folder, owner: relative(output, state), token: 'other' }).path('hero', 0)
   await bench.run({

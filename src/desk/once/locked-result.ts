@@ -19,7 +19,7 @@ interface Around extends Setting {
 }
 
 /** What a run of one job comes to, as `generate` tells it. */
-export function generationOf(result: RunResult, job: Job, setting: Around): GenerateResult {
+export function lockedGeneration(result: RunResult, job: Job, setting: Around): GenerateResult {
   switch (result.got) {
     case 'refused':
     case 'damaged':

@@ -25,12 +25,15 @@ export interface OnceNote {
   readonly since: number
 }
 
+/** What whoever orders says of it. */
+export type OrderNote = Omit<OnceNote, 'by' | 'since'>
+
 type MachineParts = Pick<Machine, 'disk' | 'clock' | 'random' | 'self'>
 
 /** Writes the note and opens the journal of one generation; both are durable then. Rejects with StorageTrouble. */
 export async function openNote(
   folder: string,
-  note: Omit<OnceNote, 'by' | 'since'>,
+  note: OrderNote,
   { disk, clock, random, self }: MachineParts,
 ): Promise<Journal> {
   const whole: OnceNote = { ...note, by: self(), since: clock.now() }
