@@ -203,8 +203,10 @@ describe('genrun report', () => {
     tab.on('console', message => said.push(message.text()))
     tab.on('pageerror', error => said.push(String(error)))
     await tab.goto(pathToFileURL(join(home, 'out/tea.preview/report.html')).href)
-    await tab.waitForFunction('[...document.images].every(each => each.complete && each.naturalWidth > 0)')
-    await tab.waitForFunction(
+    // Asked again and again from here: a page whose policy forbids eval cannot wait for a text by itself.
+    const holds = (what: string) => expect.poll(() => tab.evaluate(what), { timeout: 30_000 }).toBe(true)
+    await holds('[...document.images].every(each => each.complete && each.naturalWidth > 0)')
+    await holds(
       '[...document.querySelectorAll("video, audio")].every(each => each.readyState > 0 && each.duration > 0)',
     )
     expect(await tab.title()).toBe('tea')
