@@ -24,6 +24,13 @@ test('every file imports from its own folder and from lower floors only', () => 
   expect(trespasses(imports)).toEqual([])
 })
 
+test('nobody but the clock asks for the time', () => {
+  const asking = sourceFiles().filter(name =>
+    /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b/.test(readFileSync(join(src, name), 'utf8')),
+  )
+  expect(asking.map(name => name.replaceAll('\\', '/'))).toEqual(['base/clock.ts'])
+})
+
 test.each<[string, Import, string]>([
   [
     'upwards',

@@ -1,21 +1,32 @@
-/** The only source of time. Tests move a clock of their own by hand. */
+/** The only source of time. Tests move clocks of their own by hand. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /**
+   * Milliseconds that look like a date and only go on, whatever the machine's clock is set to: for waits, deadlines, ages
+   * and rates. It means nothing to another process, and may leave out the time in which the machine slept.
+   */
   now(): number
-  /** Resolves at or after the date; at once when the signal is aborted. Never rejects. */
+  /**
+   * Milliseconds since 1970, as the machine's clock shows them: for what people read, what is written down for another
+   * process, and what is compared with the dates of files. It can be set at any time, forward and back.
+   */
+  wall(): number
+  /** Resolves when `now` has come to the date; at once when the signal is aborted. Never rejects. */
   until(date: number, signal?: AbortSignal): Promise<void>
 }
 
-// setTimeout takes at most 2^31 - 1 ms; longer waits are walked in steps.
-const longestTimer = 2_147_483_647
+// While a machine sleeps, timers may stand still though `now` goes on: so late at most is it noticed.
+const sliceMs = 30_000
+
+const now = () => Math.floor(performance.timeOrigin + performance.now())
 
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now,
+  wall: () => Date.now(),
   async until(date, signal) {
     while (!signal?.aborted) {
-      const waitMs = date - Date.now()
+      const waitMs = date - now()
       if (waitMs <= 0) return
-      await sleep(Math.min(waitMs, longestTimer), signal)
+      await sleep(Math.min(waitMs, sliceMs), signal)
     }
   },
 }
@@ -30,4 +41,20 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const timer = setTimeout(finish, ms)
     signal?.addEventListener('abort', finish, { once: true })
   })
+}
+
+// Both clocks count whole milliseconds and are slewed a little: less than this is no clock that was set.
+const leastStepMs = 1000
+
+/**
+ * Tells what the wall clock showed at a date of `now`, as it is set at present. Dates stay in order, unless the clock is
+ * set or the machine sleeps.
+ */
+export function wallDates(clock: Pick<Clock, 'now' | 'wall'>): (date: number) => number {
+  let ahead = clock.wall() - clock.now()
+  return date => {
+    const present = clock.wall() - clock.now()
+    if (Math.abs(present - ahead) >= leastStepMs) ahead = present
+    return date + ahead
+  }
 }

@@ -1,4 +1,4 @@
-import type { JobAddress } from './names.ts'
+import type { JobAddress, RunId } from './names.ts'
 
 /**
  * Why a job did not end well. `detail` is foreign or system text, shown through `display`.
@@ -27,6 +27,8 @@ export type Failure =
   | { readonly why: 'bad-reply'; readonly detail: string }
   | { readonly why: 'bad-media'; readonly detail: string }
   | { readonly why: 'undelivered'; readonly detail: string }
+  /** The order was taken, and what was ordered cannot be had by its id any more. */
+  | { readonly why: 'gone'; readonly run: RunId; readonly detail: string }
   | { readonly why: 'unsaved'; readonly path: string; readonly detail: string }
   | { readonly why: 'bad-input'; readonly path: string; readonly detail: string }
   | { readonly why: 'needs'; readonly address: JobAddress }
@@ -69,6 +71,8 @@ export function failureMessage(failure: Failure): string {
       return `the delivered file is not usable${tail(failure.detail)}`
     case 'undelivered':
       return `the result could not be downloaded${tail(failure.detail)}`
+    case 'gone':
+      return `the service does not know the run ${failure.run} (any more)${tail(failure.detail)}`
     case 'unsaved':
       return `${failure.path} could not be written${tail(failure.detail)}`
     case 'bad-input':

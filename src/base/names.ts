@@ -12,6 +12,9 @@ export type JobAddress = Branded<'JobAddress'>
 /** The service's name of a submitted run: 1 to 256 printable ASCII characters, never `.` or `..`. */
 export type RunId = Branded<'RunId'>
 
+/** The name of one purchase for good: the idempotency key that every attempt of its order sends. */
+export type PurchaseId = Branded<'PurchaseId'>
+
 /** `sha256:` and 64 lower-case hexadecimal digits. */
 export type Digest = Branded<'Digest'>
 
@@ -20,6 +23,11 @@ export type Pointer = Branded<'Pointer'>
 
 export function jobAddress(text: string): JobAddress {
   return text as JobAddress
+}
+
+/** Undefined for text that no genrun ever took for one. */
+export function purchaseId(text: string): PurchaseId | undefined {
+  return /^[\w.-]{1,80}$/.test(text) ? (text as PurchaseId) : undefined
 }
 
 /** Undefined for text that could not safely stand in a URL path segment, a log or a file. */

@@ -1,13 +1,15 @@
 import type { Failure } from './failure.ts'
-import type { Digest, JobAddress, JsonObject, Pointer, RunId } from './names.ts'
+import type { Digest, JsonObject, Pointer, RunId } from './names.ts'
 
 /** How a job goes over the wire: one exchange, or submit and poll. */
 export type WireMode = 'execute' | 'submit'
 
-/** A run at the service: both are needed to read its result. */
+/** A run at the service: all that is needed to read its result. */
 export interface RunRef {
   readonly workflow: string
   readonly id: RunId
+  /** Of the service that has it; absent where an older genrun or a person named it: then it is asked for anywhere. */
+  readonly origin?: string
 }
 
 /** One output as the service gave it: behind a link, or in bytes that are already safe in a spool file. */
@@ -63,14 +65,26 @@ export type JobState =
       readonly run: RunRef
       /** When it was accepted, or taken up again. */
       readonly since: number
+      /** When the service took it, where that is known: a young run may be unknown for a while. */
+      readonly acceptedAt?: number
       /** From 0 to 1, as the service tells. */
       readonly progress?: number
       /** The service has called it failed once; the second time is believed. */
       readonly failedOnce?: boolean
+      /** How often in a row the service has not known it. */
+      readonly unknown?: number
+      /** How often in a row it was called finished, and no file was named. */
+      readonly empty?: number
       /** How often its links had expired before the files were fetched. */
       readonly expired?: number
     } & Waiting)
-  | ({ readonly is: 'made'; readonly files: readonly RemoteFile[]; readonly run?: RunRef } & Waiting)
+  | ({
+      readonly is: 'made'
+      readonly files: readonly RemoteFile[]
+      readonly run?: RunRef
+      /** As of a run. */
+      readonly acceptedAt?: number
+    } & Waiting)
   | {
       readonly is: 'done'
       readonly files: readonly SavedFile[]
@@ -98,93 +112,3 @@ export type Settled = Exclude<JobState, { is: 'ready' | 'remote' | 'made' }>
 export function isSettled(state: JobState): state is Settled {
   return state.is !== 'ready' && state.is !== 'remote' && state.is !== 'made'
 }
-
-/** One job's line in the lock: what was made, or what is under way, from what. */
-export interface LockEntry {
-  readonly address: JobAddress
-  readonly state: 'done' | 'running' | 'doubt' | 'failed'
-  readonly recipe: Recipe
-  readonly run?: RunRef
-  readonly files: readonly SavedFile[]
-  /** The take that a person chose: it has the job's bare name, and what is made from the job is made from it. */
-  readonly picked?: true
-  /** For `failed` and `doubt`: why. For `done`: a flaw that was told. */
-  readonly flaw?: { readonly why: Failure['why']; readonly message: string }
-}
-
-/**
- * What was decided about an order: the run at the service is this one, nothing under this address is owed any more (the
- * user orders anew, or the result was moved to another address), or it is given up and not ordered again by itself.
- */
-export type Decision =
-  | { readonly is: 'adopt'; readonly run: RunRef }
-  | { readonly is: 'rebuy' }
-  | { readonly is: 'abandon' }
-
-/** What the journal holds about jobs, one record a change (RELIABILITY.md section 3). */
-export type JournalRecord =
-  | { readonly kind: 'OPEN'; readonly format: 1; readonly lineage: string; readonly tool: string }
-  | {
-      readonly kind: 'INTENT'
-      readonly address: JobAddress
-      readonly attempt: string
-      readonly key: string
-      readonly recipe: Recipe
-      readonly request: Digest
-      readonly workflow: string
-      readonly mode: WireMode
-      readonly origin: string
-    }
-  | { readonly kind: 'SENDING' | 'NOTSENT'; readonly address: JobAddress; readonly attempt: string }
-  | {
-      readonly kind: 'REFUSED' | 'DOUBT'
-      readonly address: JobAddress
-      readonly attempt: string
-      readonly detail: string
-      readonly raw?: string
-    }
-  | {
-      readonly kind: 'ACCEPTED'
-      readonly address: JobAddress
-      readonly attempt: string
-      readonly run: RunRef
-    }
-  | {
-      readonly kind: 'RESULT'
-      readonly address: JobAddress
-      readonly files: readonly RemoteFile[]
-      readonly run?: RunRef
-    }
-  | {
-      readonly kind: 'PART'
-      readonly address: JobAddress
-      readonly nth: number
-      /** The file it is in. */
-      readonly part?: string
-      readonly beginning: Beginning
-    }
-  | {
-      readonly kind: 'SAVED'
-      readonly address: JobAddress
-      readonly nth: number
-      readonly file: SavedFile
-      readonly part: string
-      /** Of the whole result, with its last file: DONE may never be written. */
-      readonly flaw?: Failure
-    }
-  | {
-      readonly kind: 'DONE'
-      readonly address: JobAddress
-      readonly files: readonly SavedFile[]
-      readonly run?: RunRef
-      readonly flaw?: Failure
-    }
-  | {
-      readonly kind: 'FAILED'
-      readonly address: JobAddress
-      readonly failure: Failure
-      readonly billed: Billed
-      readonly run?: RunRef
-    }
-  | { readonly kind: 'RESOLVE'; readonly address: JobAddress; readonly decision: Decision }
-  | { readonly kind: 'CLOSE' }

@@ -1,6 +1,7 @@
 import { display } from '../base/display.ts'
 import { counted } from '../base/measure.ts'
 import type { ManyAgain } from '../desk/draw/word.ts'
+import type { FormerName } from '../desk/ground/setting.ts'
 import { aboutText } from './words/plan-text.ts'
 import type { Out } from './world/out.ts'
 import { isCi, type Surroundings } from './world/surroundings.ts'
@@ -9,16 +10,45 @@ const mostReasons = 5
 
 /** Asks on a terminal whether many paid results may be bought anew; undefined where there is nobody to ask. */
 export function confirmRebuy(
-  { ask, env }: Pick<Surroundings, 'ask' | 'env'>,
+  around: Pick<Surroundings, 'ask' | 'env'>,
   out: Out,
   stop: AbortSignal,
 ): ((many: ManyAgain) => Promise<boolean>) | undefined {
-  if (!ask || isCi(env)) return undefined
-  return async many => {
+  if (!canAsk(around)) return undefined
+  return many => {
     out.talk(questionLines(many).join('\n'))
-    const answer = await ask(out.clean('buy them again? [y/N] '), stop)
-    return answer !== undefined && /^\s*y(es)?\s*$/i.test(answer)
+    return confirm('buy them again? [y/N] ', around, out, stop)
   }
+}
+
+/** Asks whether a manifest is one that was renamed; undefined where there is nobody to ask. */
+export function confirmFormer(
+  around: Pick<Surroundings, 'ask' | 'env'>,
+  out: Out,
+  stop: AbortSignal,
+): ((former: FormerName) => Promise<boolean>) | undefined {
+  if (!canAsk(around)) return undefined
+  return ({ lock, manifest, now, purchases }) => {
+    out.talk(display(`${now} looks like ${manifest} under another name: that is not there any more`))
+    const what = counted(purchases, 'purchase')
+    return confirm(`go on with ${lock}, which knows of ${what}? [y/N] `, around, out, stop)
+  }
+}
+
+/** Whether somebody can answer. */
+export function canAsk({ ask, env }: Pick<Surroundings, 'ask' | 'env'>): boolean {
+  return ask !== undefined && !isCi(env)
+}
+
+/** False where nobody can answer, or the signal comes first. */
+export async function confirm(
+  question: string,
+  { ask }: Pick<Surroundings, 'ask'>,
+  out: Out,
+  stop: AbortSignal,
+): Promise<boolean> {
+  const answer = await ask?.(out.clean(question), stop)
+  return answer !== undefined && /^\s*y(es)?\s*$/i.test(answer)
 }
 
 function questionLines({ results, because, cost, currency }: ManyAgain): string[] {

@@ -40,6 +40,7 @@ const heeding: ReadonlySet<Asked['do']> = new Set([
   'status',
   'resolve',
   'adopt',
+  'recover',
   'generate',
   'result',
   'convert',
@@ -90,6 +91,8 @@ async function carryOut(asked: Asked, around: Surroundings, out: Out): Promise<n
       return (await import('./commands/resolve.ts')).resolve(asked, around, out)
     case 'adopt':
       return (await import('./commands/resolve.ts')).adopt(asked, around, out)
+    case 'recover':
+      return (await import('./commands/recover.ts')).recover(asked, around, out)
     case 'lock-merge':
       return (await import('./commands/lock-merge.ts')).lockMerge(asked, around, out)
     case 'generate':

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Texts } from '../desk/once/ask-flags.ts'
+import type { Texts } from '../desk/single/ask-flags.ts'
 import type { Surroundings } from './world/surroundings.ts'
 
 const longest = 1024 * 1024

@@ -25,10 +25,10 @@ export type AcceptResult =
 export function acceptJobs(request: GroundRequest): Promise<AcceptResult> {
   return underClaim(
     { ...request, accept: true },
-    async ({ ground, drawn, journal, book }): Promise<AcceptResult> => {
+    async ({ ground, drawn, ledger }): Promise<AcceptResult> => {
       const steps = drawn.plan.steps
       const adoptions = steps.filter(isAccepted)
-      await adoptAll(adoptions, moversOf(ground, { book, journal }))
+      await adoptAll(adoptions, moversOf(ground, ledger))
       const left = steps.filter(
         (step): step is Step & { do: 'buy' } => step.do === 'buy' && step.again === true,
       )

@@ -1,12 +1,14 @@
 import { jobAddress } from '../base/names.ts'
 import type { Recipe } from '../base/state.ts'
+import { newPurchase } from '../engine/live.ts'
 import type { FileRef, Job } from '../manifest/job.ts'
 import { draftRecipe, linkIdentity } from '../plan/recipe.ts'
+import { isJobStep } from '../plan/step.ts'
 import { type Desk, underClaim } from './carry/settle.ts'
 import type { Refused } from './draw/draw.ts'
 import { settingProblem } from './draw/obstacles.ts'
 import type { GroundRequest } from './ground/ground.ts'
-import { adoptedRun, decide, nextSteps, type ResolveResult } from './resolve.ts'
+import { adoptedRun, nextSteps, type ResolveResult } from './resolve.ts'
 import { commandOn } from './telling/command.ts'
 import { unknownAddress } from './why.ts'
 
@@ -22,26 +24,48 @@ export interface AdoptRequest extends GroundRequest {
  * lost. What it was made from is what the manifest says now. Sends nothing; the next run fetches the result.
  */
 export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
-  return underClaim(request, async (desk): Promise<ResolveResult> => {
-    const { drawn, recorded } = desk
-    const job = drawn.jobs.find(each => each.address === request.address)
-    if (!job) return { got: 'refused', problems: [unknownAddress(request.address, drawn.jobs)] }
-    const address = jobAddress(request.address)
-    const memory = recorded.memories.get(address)
-    if (memory?.is === 'done')
-      return hasOne(request, 'it is done', `\`${commandOn(request, 'redo', address)}\` makes it anew`)
-    const other = memory?.is === 'under-way' && memory.run?.id !== request.run ? memory.run?.id : undefined
-    if (other)
-      return hasOne(
-        request,
-        `it waits for the run ${other}`,
-        `\`${commandOn(request, 'resolve', address, '--adopt', request.run)}\` takes this one instead`,
+  return underClaim(
+    request,
+    async (desk): Promise<ResolveResult> => {
+      const { drawn, recorded, ledger } = desk
+      const job = drawn.jobs.find(each => each.address === request.address)
+      if (!job) return { got: 'refused', problems: [unknownAddress(request.address, drawn.jobs)] }
+      const address = jobAddress(request.address)
+      const step = drawn.plan.steps.find(each => isJobStep(each) && each.job.address === address)
+      if (step && 'entry' in step)
+        return hasOne(request, 'it is done', `\`${commandOn(request, 'redo', address)}\` makes it anew`)
+      const running = step?.do === 'resume' ? step.purchase.run?.id : undefined
+      const other = running === request.run ? undefined : running
+      if (other)
+        return hasOne(
+          request,
+          `it waits for the run ${other}`,
+          `\`${commandOn(request, 'resolve', address, '--adopt', request.run)}\` takes this one instead`,
+        )
+      const earlier = recorded.purchases.flatMap(each =>
+        each.address === address && each.is === 'doubt' ? [each] : [],
       )
-    const run = adoptedRun(address, { ...request, id: request.run }, desk)
-    if ('got' in run) return run
-    await decide(address, { is: 'adopt', run }, desk, recipeOf(job, desk))
-    return { got: 'resolved', record: { resolved: await nextSteps([address], desk, request) } }
-  })
+      const run = adoptedRun(earlier[0] ?? { address }, { ...request, id: request.run }, desk)
+      if ('got' in run) return run
+      const id = newPurchase(desk.ground.machine.random)
+      const record = {
+        id,
+        address,
+        recipe: recipeOf(job, desk),
+        is: 'under-way',
+        run,
+        acceptedAt: 0,
+        saved: [],
+        parts: [],
+      } as const
+      await ledger.stands(record)
+      // What was in doubt is this run, by the user's word.
+      for (const { id: purchase } of earlier)
+        await ledger.append({ kind: 'RESOLVE', purchase, decision: { is: 'over' } })
+      return { got: 'resolved', record: { resolved: await nextSteps([address], desk, request) } }
+    },
+    { isRebuilding: true },
+  )
 }
 
 function hasOne({ address }: AdoptRequest, why: string, hint: string): Refused {
@@ -61,7 +85,7 @@ function identityOf(ref: FileRef, { plan, inputs }: Desk['drawn']): string | und
     case 'path':
       return inputs.digests.get(ref.path)
     case 'job': {
-      const step = plan.steps.find(each => each.do !== 'drop' && each.job.address === ref.address)
+      const step = plan.steps.find(each => isJobStep(each) && each.job.address === ref.address)
       const isThere = step !== undefined && 'entry' in step && ref.nth !== 'pick'
       return isThere ? step.entry.files[ref.nth]?.digest : undefined
     }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { settingProblem } from './draw/obstacles.ts'
 import { changesSince, type Means, readSavedPlan, savedPlan } from './draw/saved-plan.ts'
-import { seePlan } from './ground/ground.ts'
 import type { RunRequest } from './ground/setting.ts'
+import { seeManifest } from './lost/see.ts'
 import { type RunResult, runManifest } from './run.ts'
 import { commandOn } from './telling/command.ts'
 
@@ -42,7 +42,7 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
     ...{ wish: { failed, rebuy }, redo, select, caps, vars, manifest },
   }
   const ground = { ...wanted, rehearsal, savedTo: path }
-  const seen = seePlan(ground)
+  const seen = seeManifest(ground)
   if (seen.got !== 'seen') return seen
   const now = savedPlan(ground, seen)
   const changes = changesSince(saved, now)

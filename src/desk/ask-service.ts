@@ -2,6 +2,7 @@ import { runId } from '../base/names.ts'
 import type { Profile } from '../wire/profile.ts'
 import { thisMachine } from './ground/machine.ts'
 import type { Service } from './ground/service.ts'
+import { inTurn } from './ground/service-polls.ts'
 
 /** What one harmless question to the service told. */
 export type ServiceSeen =
@@ -29,7 +30,8 @@ export async function askService(
   const late = AbortSignal.timeout(longestMs)
   try {
     const workflow = wire.workflow('fama-imagine-image', { prompt: 'x' })
-    const reply = await wire.read({ workflow, id }, AbortSignal.any([stop, late]))
+    const asking = inTurn(wire, thisMachine.polls(service), thisMachine.clock)
+    const reply = await asking.read({ workflow, id }, AbortSignal.any([stop, late]))
     if (reply.got !== 'trouble') return { is: 'answers' }
     const { failure } = reply
     const detail = 'detail' in failure ? String(failure.detail) : failure.why

@@ -12,14 +12,14 @@ import { damaged } from './ground/ground.ts'
 import { thisMachine } from './ground/machine.ts'
 import { openProfile } from './ground/profile.ts'
 import type { Damaged } from './ground/recorded.ts'
-import type { Ask } from './once/ask.ts'
-import { bringHome, followRun, isOver, jobOfRun, type RunHandle } from './once/follow.ts'
-import type { GenerateRequest, GenerateResult, Generation } from './once/generation.ts'
-import { type LeftBehind, leftBehind } from './once/once-note.ts'
-import { placeFor } from './once/once-place.ts'
-import { owedText } from './once/owed.ts'
-import { idsInAnswer } from './once/raw-answer.ts'
-import { clearScratch } from './once/scratch.ts'
+import type { Ask } from './single/ask.ts'
+import { bringHome, jobOfRun, originOf, type RunHandle } from './single/follow.ts'
+import type { GenerateRequest, GenerateResult, Generation } from './single/generation.ts'
+import { clearSettled, type LeftBehind, leftBehind } from './single/left-behind.ts'
+import { owedText } from './single/owed.ts'
+import { clearGrounds } from './single/own-folder.ts'
+import { placeFor } from './single/place.ts'
+import { idsInAnswer } from './single/raw-answer.ts'
 
 /** For what generations that were killed or stopped had paid for. */
 export interface CollectRequest
@@ -74,14 +74,12 @@ export async function collect(request: CollectRequest): Promise<CollectResult> {
   const open: OpenOrder[] = []
   const problems = [...opened.problems]
   try {
-    const all = leftBehind(output, thisMachine)
+    const all = leftBehind({ output, cwd }, thisMachine)
     for (const left of all.filter(each => isMeant(each, request))) {
-      const result = await collectOne(left, output, request, opened.value)
+      const result = await collectOne(left, request, opened.value)
       if (!result) open.push(openOrder(left, opened.value))
-      else if (result.got === 'generation') {
-        generations.push(result.generation)
-        if (isOver(result.generation)) clearScratch(left.folder)
-      } else if (result.got === 'refused') problems.push(...result.problems)
+      else if (result.got === 'generation') generations.push(result.generation)
+      else if (result.got === 'refused') problems.push(...result.problems)
       else return result
     }
   } catch (trouble) {
@@ -101,7 +99,7 @@ export function listOpen(request: Pick<CollectRequest, 'cwd' | 'output' | 'profi
   if (!opened.value) return { got: 'refused', problems: opened.problems }
   const profile = opened.value
   try {
-    const all = leftBehind(resolve(cwd, request.output ?? '.'), thisMachine)
+    const all = leftBehind({ output: resolve(cwd, request.output ?? '.'), cwd }, thisMachine)
     return { got: 'open', orders: all.map(left => openOrder(left, profile)) }
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
@@ -111,10 +109,10 @@ export function listOpen(request: Pick<CollectRequest, 'cwd' | 'output' | 'profi
 
 /** Gives up what is in doubt or cannot be read, and tells what that was. Throws StorageTrouble. */
 export function forgetDoubts(output: string): OpenOrder[] {
-  const given = leftBehind(output, thisMachine).filter(
+  const given = leftBehind({ output, cwd: output }, thisMachine).filter(
     left => left.owes === 'doubt' || left.owes === 'unreadable',
   )
-  for (const left of given) clearScratch(left.folder)
+  for (const left of given) clearGrounds(left.grounds)
   return given.map(left => openOrder(left, undefined))
 }
 
@@ -124,33 +122,42 @@ function isMeant(left: LeftBehind, { run, asked }: CollectRequest): boolean {
 }
 
 function runOf(left: LeftBehind): RunRef | undefined {
-  return 'run' in left ? left.run : undefined
+  return 'purchase' in left && 'run' in left.purchase ? left.purchase.run : undefined
 }
 
 /** Undefined for what a person has to decide. */
 async function collectOne(
   left: LeftBehind,
-  output: string,
   request: CollectRequest,
   profile: Profile,
 ): Promise<GenerateResult | undefined> {
   if (left.owes === 'doubt' || left.owes === 'unreadable') return undefined
-  const { name, params, model: id } = left
-  const here = new URL(request.service.baseUrl).origin
-  if (left.origin !== here) return elsewhere(left, here)
-  if (left.owes === 'run') return followRun({ ...request, output, name, run: handleOf(left, left.run) })
+  const { purchase, grounds, model: id } = left
+  const here = originOf(request.service)
+  const origin = purchase.run?.origin ?? purchase.sent?.origin
+  if (origin !== here) return elsewhere(left, origin ?? 'another service', here)
   const model = (request.shelf ?? builtIn).find(id)
   if (!model)
     return refused(
       settingProblem('model', id, 'unknown-model', `there is no model ${id}`, 'was it one of your own?'),
     )
-  const place = placeFor({ ...request, output, name, ask: noAsk }, thisMachine)
+  const place = placeFor(
+    { ...request, output: grounds.layout.output, name: left.name, ask: noAsk },
+    thisMachine,
+  )
   if ('code' in place) return refused(place)
-  const now = thisMachine.clock.now()
-  const { files, run } = left
-  const start = { is: 'made', files, ...(run && { run }), tries: 0, notBefore: now } as const
-  const job = jobOfRun(model, place.name, { params })
-  return bringHome({ request: { ...request, run: { params } }, job, place, profile, start })
+  const { params } = purchase.recipe
+  const workflow = purchase.run?.workflow ?? purchase.sent?.workflow
+  const job = jobOfRun(model, place.name, { params, ...(workflow !== undefined && { workflow }) })
+  const homeward = { request: { ...request, takeClaim: left.isHeld }, job, place, profile, grounds }
+  const result = await bringHome(homeward, ({ purchases }) => {
+    const now = purchases.find(each => each.id === purchase.id)
+    if (now?.is === 'under-way') return { purchase: now, job }
+    // A run that was gone is asked for once more.
+    return now?.is === 'failed' ? { purchase, job } : undefined
+  })
+  clearSettled(grounds)
+  return result
 }
 
 const noAsk: Ask = {
@@ -164,16 +171,17 @@ function refused(problem: Diagnostic): Refused {
   return { got: 'refused', problems: [problem] }
 }
 
-function elsewhere(left: LeftBehind, here: string): Refused {
-  const message = `${owedText(left)}; it was ordered at ${left.origin}, and this service is ${here}`
+function elsewhere(left: LeftBehind, origin: string, here: string): Refused {
+  const message = `${owedText(left)}; it was ordered at ${origin}, and this service is ${here}`
   const hint = `set GENRUN_BASE_URL and the key to that service to fetch it`
   return refused(settingProblem('the service', here, 'other-service', message, hint))
 }
 
 function openOrder(left: LeftBehind, profile: Profile | undefined): OpenOrder {
-  const { model, name, since, owes, folder } = left
-  const raws = left.owes === 'doubt' ? left.raws : []
-  const spool = openSpool(`${folder}/spool`, thisMachine.disk)
+  const { model, name, since, owes, grounds } = left
+  const raws = left.owes === 'doubt' ? left.purchase.raws : []
+  const { disk } = grounds.machine
+  const spool = openSpool(grounds.folders.spool, disk)
   const run = runOf(left)
   return {
     model,
@@ -182,10 +190,11 @@ function openOrder(left: LeftBehind, profile: Profile | undefined): OpenOrder {
     owes,
     message: owedText(left),
     ...(run && { run: handleOf(left, run) }),
-    ids: profile ? idsInAnswer(raws, spool, profile, thisMachine.disk) : [],
+    ids: profile ? idsInAnswer(raws, spool, profile, disk) : [],
   }
 }
 
-function handleOf({ model, params }: LeftBehind, { workflow, id }: RunRef): RunHandle {
-  return { model, workflow, id, params }
+function handleOf(left: LeftBehind, { workflow, id }: RunRef): RunHandle {
+  const params = 'purchase' in left ? left.purchase.recipe.params : {}
+  return { model: left.model, workflow, id, params }
 }

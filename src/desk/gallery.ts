@@ -1,17 +1,21 @@
 import type { JsonObject } from '../base/names.ts'
+import type { DonePurchase } from '../base/purchase.ts'
 import { bareLink } from '../base/redact.ts'
-import type { LockEntry, SavedFile } from '../base/state.ts'
+import type { SavedFile } from '../base/state.ts'
 import type { Cost } from '../forms/cost.ts'
 import type { FileRef } from '../manifest/job.ts'
 import { jobCost } from '../plan/bill.ts'
 import { firstTake } from '../plan/picks.ts'
 import { reasonText } from '../plan/reasons.ts'
-import type { Step } from '../plan/step.ts'
+import { isJobStep, type JobStep, type Step } from '../plan/step.ts'
 import { findSaved } from '../store/outputs.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import type { Refused } from './draw/draw.ts'
-import { damaged, type GroundRequest, type Seen, seePlan } from './ground/ground.ts'
+import { damaged, type GroundRequest, type Seen } from './ground/ground.ts'
+import { placedResults } from './ground/known.ts'
 import type { Damaged } from './ground/recorded.ts'
+import type { Recorded } from './ground/setting.ts'
+import { seeManifest } from './lost/see.ts'
 import { type AtWork, commandOn } from './telling/command.ts'
 import { exitOfRun, headOf, reportStep } from './telling/ending.ts'
 import type { Ending, JobReport, Report } from './telling/report.ts'
@@ -47,7 +51,7 @@ export type GalleryResult = Refused | Damaged | ({ readonly got: 'gallery' } & G
 
 /** Reads manifest, lock, journal and disk. No key, no request, no write. */
 export function galleryOf(request: GroundRequest): GalleryResult {
-  const seen = seePlan(request)
+  const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
   try {
     const exhibits = withPicks(
@@ -96,9 +100,9 @@ function standing({ manifest }: GroundRequest, { ground }: Seen, jobs: readonly 
 }
 
 function exhibitOf(step: Step, { ground, recorded }: Seen, atWork: AtWork): Exhibit | undefined {
-  if (step.do === 'drop') return undefined
+  if (!isJobStep(step)) return undefined
   const { job } = step
-  const entry = entryOf(step, recorded.entries)
+  const entry = entryOf(step, recorded)
   const { prompt, ...params } = entry?.recipe.params ?? job.params
   const files = entry?.files ?? []
   const isThere = (file: SavedFile) =>
@@ -119,16 +123,12 @@ function exhibitOf(step: Step, { ground, recorded }: Seen, atWork: AtWork): Exhi
 }
 
 /** What was made under its address, or under the address that a run would move here. */
-function entryOf(step: Exclude<Step, { do: 'drop' }>, entries: ReadonlyMap<string, LockEntry>) {
-  const entry = step.do === 'adopt' ? step.entry : entries.get(step.job.address)
-  return entry?.state === 'done' ? entry : undefined
+function entryOf(step: JobStep, { purchases }: Recorded): DonePurchase | undefined {
+  if (step.do === 'adopt') return step.entry.aside ? undefined : step.entry
+  return placedResults(purchases).get(step.job.address)
 }
 
-function standingOf(
-  step: Exclude<Step, { do: 'drop' }>,
-  entry: LockEntry | undefined,
-  atWork: AtWork,
-): JobReport {
+function standingOf(step: JobStep, entry: DonePurchase | undefined, atWork: AtWork): JobReport {
   const { job } = step
   switch (step.do) {
     case 'buy': {

@@ -1,34 +1,28 @@
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { hasErrors } from '../base/diagnostic.ts'
 import type { RunRef } from '../base/state.ts'
-import { declaredOn } from '../catalog/shelf.ts'
-import type { Job } from '../manifest/job.ts'
-import { digestBytes } from '../store/digest.ts'
-import { makeFolders } from '../store/disk.ts'
 import { isInside } from '../store/inside.ts'
 import { stateFolder } from '../store/state-folder.ts'
 import { StorageTrouble } from '../store/trouble.ts'
-import { writeWhole } from '../store/whole.ts'
 import { runUnderClaim } from './carry/under-claim.ts'
 import type { Refused } from './draw/draw.ts'
 import { settingProblem } from './draw/obstacles.ts'
 import { damaged } from './ground/ground.ts'
+import { placedResults } from './ground/known.ts'
 import { thisMachine } from './ground/machine.ts'
-import { openPrices } from './ground/prices.ts'
-import { byProfile, openProfile, rehearsable, rehearsed } from './ground/profile.ts'
-import { baseUrlProblems } from './ground/service.ts'
 import type { Setting } from './ground/setting.ts'
-import type { GenerateRequest, GenerateResult } from './once/generation.ts'
-import { lockedGeneration, withAltered } from './once/locked-result.ts'
-import { placeFor } from './once/once-place.ts'
-import { withPaths } from './once/scratch.ts'
-import { judgeAsk } from './once/single-job.ts'
+import { withAltered } from './single/altered.ts'
+import type { GenerateRequest, GenerateResult } from './single/generation.ts'
+import { lockedHint } from './single/hints.ts'
+import { generationOf } from './single/outcome.ts'
+import { placeOfSingle, withBytes } from './single/own-folder.ts'
+import { placeFor } from './single/place.ts'
+import { jobIn, readySingle, singleSetting, withJob } from './single/ready.ts'
 
 /**
  * One job that is bought once under its name: as long as the lock has it with the same recipe, a further call keeps its
  * files, or gets them again without paying.
  */
-export interface LockedRequest extends Omit<GenerateRequest, 'purse' | 'journal' | 'name'> {
+export interface LockedRequest extends Omit<GenerateRequest, 'purse' | 'name'> {
   /** The lock, relative to `cwd`. The files lie in its folder or below; journal and claim in `.genrun` beside it. */
   readonly lock: string
   /** What the job is called in the lock, by the file's place. A name is needed; without one it is refused. */
@@ -61,52 +55,47 @@ async function makeLocked(request: LockedRequest): Promise<GenerateResult> {
   const began = thisMachine.clock.now()
   const readied = readySetting(request)
   if (readied.got === 'refused') return readied
+  const { setting } = readied
   try {
-    const job = await withBytes(readied.job, request, readied.setting)
-    const { manifest, ...setting } = readied.setting
+    const job = await withBytes(jobIn(setting), request.ask.inline, setting)
     let known: RunRef | undefined
-    const result = await runUnderClaim({ ...setting, manifest: { ...manifest, jobs: [job] } }, memories => {
-      const memory = memories.get(job.address)
-      if (memory?.is === 'done') known = memory.entry.run
-      return new Map(memory && [[job.address, memory]])
+    const result = await runUnderClaim(withJob(setting, job), purchases => {
+      const own = purchases.filter(each => each.address === job.address)
+      known = placedResults(own).get(job.address)?.run
+      return own
     })
-    const seconds = (thisMachine.clock.now() - began) / 1000
-    const told = lockedGeneration(result, job, { ...readied.setting, seconds, ...(known && { known }) })
-    return told.got === 'generation' ? await withAltered(told, readied.setting) : told
+    const told = generationOf(result, job, {
+      ...setting,
+      began,
+      hintFor: lockedHint,
+      ...(known && { known }),
+    })
+    return told.got === 'generation' ? await withAltered(told, setting) : told
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
     return damaged(trouble)
   }
 }
 
-type Ready = { readonly got: 'ready'; readonly setting: Setting; readonly job: Job }
+type Ready = { readonly got: 'ready'; readonly setting: Setting }
 
 /** The checks of `generate`, and where everything lies. Nothing has been sent or written. */
 function readySetting(request: LockedRequest): Ready | Refused {
-  const { cwd, service, shelf } = request
+  const { cwd, service } = request
   const lock = resolve(cwd, request.lock)
   const address = addressIn(lock, request)
   if (typeof address !== 'string') return address
-  const { value: job, problems } = judgeAsk(request.ask, address, request)
-  if (!job) return { got: 'refused', problems }
-  const inAddress = baseUrlProblems(service, 'base_url')
-  if (hasErrors(inAddress)) return { got: 'refused', problems: inAddress }
-  const reach = service.rehearsal ? undefined : service
-  const own = shelf && declaredOn(shelf)
-  const { value: profile, problems: inProfile } = openProfile(request.profile, cwd, reach, own)
-  if (!profile) return { got: 'refused', problems: inProfile }
-  const prices = openPrices(request.prices, cwd)
-  if (hasErrors(prices.problems)) return { got: 'refused', problems: prices.problems }
-  if (service.rehearsal) service.introduce?.([job.model])
-  const warnings = [...problems, ...inProfile, ...inAddress]
-  const setting = settingOf(request, job, {
-    lock,
-    profile,
-    warnings,
-    ...(prices.value && { prices: prices.value }),
-  })
-  const [planned = job] = setting.manifest.jobs
-  return { got: 'ready', setting, job: planned }
+  const readied = readySingle(request, address)
+  if (readied.got === 'refused') return readied
+  const layout = layoutBeside(lock, service.rehearsal)
+  const grounds = {
+    layout,
+    folders: stateFolder(layout.state),
+    place: placeOfSingle(cwd),
+    machine: thisMachine,
+    name: request.lock,
+  }
+  return { got: 'ready', setting: singleSetting(request, readied, grounds) }
 }
 
 /** What the job is called: where its files lie, seen from the lock. */
@@ -132,57 +121,10 @@ function addressIn(lock: string, { name, lock: written, ...others }: LockedReque
   )
 }
 
-interface Found extends Pick<Setting, 'profile' | 'warnings' | 'prices'> {
-  readonly lock: string
-}
-
-/** A manifest of one job, which stands in no file. */
-function settingOf(request: LockedRequest, job: Job, { lock, profile, ...found }: Found): Setting {
-  const {
-    ask,
-    cwd,
-    service,
-    caps,
-    verify,
-    stop = new AbortController().signal,
-    tell = () => undefined,
-  } = request
-  const { rehearsal } = service
-  const layout = layoutBeside(lock, rehearsal)
-  const manifest = { name: owner, file: ask.at.file, output: '.', limits: {}, jobs: [job] }
-  const wanted = { ...(caps && { caps }), ...(verify && { verify }) }
-  return {
-    ...found,
-    request: { manifest: request.lock, cwd, service, tell, stop, ...wanted },
-    manifest: rehearsal ? rehearsable(manifest, profile) : byProfile(manifest, profile),
-    place: { manifest: join(cwd, owner), folder: cwd, root: cwd, stem: owner },
-    layout,
-    folders: stateFolder(layout.state),
-    machine: thisMachine,
-    profile: rehearsal ? rehearsed(profile) : profile,
-  }
-}
-
-/** Stands in the lock where others name their manifest: neither is ever taken for the other. */
-const owner = 'genrun generate'
-
 /** A rehearsal has everything of its own: its placeholders can never enter the real lock. */
 function layoutBeside(lock: string, rehearsal: boolean): Setting['layout'] {
   const folder = dirname(lock)
   const mark = rehearsal ? '.preview' : ''
   const state = join(folder, '.genrun', `generate-${basename(lock)}${mark}`)
   return { output: folder, lock: `${lock}${mark}`, state, rehearsal }
-}
-
-/** Inputs given as bytes lie in files, by their digest: a run that goes on later reads the same ones. */
-async function withBytes(job: Job, { ask }: LockedRequest, { layout, machine }: Setting): Promise<Job> {
-  const paths = new Map<string, string>()
-  const folder = join(layout.state, 'inputs')
-  for (const [word, bytes] of ask.inline) {
-    const path = join(folder, digestBytes(bytes).slice('sha256:'.length))
-    await makeFolders(machine.disk, folder, 0o700)
-    await writeWhole(machine.disk, path, bytes)
-    paths.set(word, path)
-  }
-  return withPaths(job, paths)
 }

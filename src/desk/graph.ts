@@ -1,7 +1,8 @@
 import { type GraphForm, graphText } from '../plan/graph.ts'
 import type { Refused } from './draw/draw.ts'
-import { type GroundRequest, seePlan } from './ground/ground.ts'
+import { type GroundRequest } from './ground/ground.ts'
 import type { Damaged } from './ground/recorded.ts'
+import { seeManifest } from './lost/see.ts'
 
 export { type GraphForm, graphForms } from '../plan/graph.ts'
 
@@ -9,7 +10,7 @@ export type GraphResult = Refused | Damaged | { readonly got: 'graph'; readonly 
 
 /** The jobs of a manifest and what flows between them, as text for a page or for Graphviz. No write, no request. */
 export function graphManifest(request: GroundRequest & { readonly form: GraphForm }): GraphResult {
-  const seen = seePlan(request)
+  const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
   return { got: 'graph', text: graphText(seen.drawn.plan, request.form) }
 }

@@ -12,9 +12,9 @@ import { statedParams } from './convert-to.ts'
 import { readCurl } from './foreign/curl.ts'
 import { type Found, type FoundAll, foundIn, modeIn, type Own, valueIn } from './foreign/found.ts'
 import { readProgram } from './foreign/program.ts'
-import type { AskRead } from './once/ask.ts'
-import { askOfFlags, type LineWord, type Texts } from './once/ask-flags.ts'
-import { judgeAsk } from './once/single-job.ts'
+import type { AskRead } from './single/ask.ts'
+import { askOfFlags, type LineWord, type Texts } from './single/ask-flags.ts'
+import { judgeAsk } from './single/single-job.ts'
 
 /** What can be read into a manifest. */
 export const imports = ['cli', 'tool', 'curl', 'sdk', 'batch', 'table'] as const

@@ -1,9 +1,10 @@
-import type { JobAddress } from '../base/names.ts'
+import { type JobAddress, jobAddress } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
+import { type Purchase, purchaseLabel } from '../base/purchase.ts'
 import type { Job } from '../manifest/job.ts'
-import type { Memory } from '../plan/facts.ts'
 import { idOf, type Pattern, partsOf, patternOf } from '../plan/pattern.ts'
 import { type Slip, slipOf } from '../plan/slip.ts'
+import { isJobStep } from '../plan/step.ts'
 import type { Drawn } from './draw/draw.ts'
 import type { Recorded } from './ground/setting.ts'
 
@@ -20,59 +21,77 @@ export interface Meaning {
   readonly after?: number
 }
 
+/** What is open, or came to nothing. */
+export type Unfinished = Exclude<Purchase, { is: 'done' | 'open' }>
+
 export type Meant =
   /** One at least. */
-  | { readonly got: 'orders'; readonly addresses: readonly JobAddress[] }
+  | { readonly got: 'orders'; readonly purchases: readonly Unfinished[] }
   /** A word that fits no such order is probably a slip: then nothing is done. */
   | ({ readonly got: 'slip'; readonly word: string } & Slip)
 
 interface Sight {
-  readonly recorded: Pick<Recorded, 'memories' | 'journal'>
-  readonly drawn: Pick<Drawn, 'jobs'>
+  readonly recorded: Pick<Recorded, 'purchases'>
+  readonly drawn: Pick<Drawn, 'jobs' | 'plan'>
+}
+
+/** Orders by the names of the jobs that have them now: these are what a person sees. */
+export function asSeen({ recorded, drawn }: Sight): readonly Purchase[] {
+  const owners = new Map(
+    drawn.plan.steps.flatMap(step =>
+      isJobStep(step) && 'purchase' in step ? [[step.purchase.id, step.job.address] as const] : [],
+    ),
+  )
+  const given = new Set(owners.values())
+  return recorded.purchases.map(each => {
+    const address = owners.get(each.id) ?? each.address
+    // What was a job's once, and is none's now, is not what its name means.
+    const isPast = !owners.has(each.id) && given.has(address) && each.is !== 'doubt'
+    return isPast ? { ...each, address: jobAddress(purchaseLabel(each)) } : { ...each, address }
+  })
 }
 
 /** Pure. */
 export function meantOrders(meaning: Meaning, sight: Sight): Meant {
   const words = meaning.words.map(word => ({ word, isMeant: orderPattern(word, sight) }))
-  const open = [...sight.recorded.memories].filter(([, memory]) => memory.is !== 'done')
-  const addresses = open
-    .filter(
-      ([address, memory]) => isNamed(address, memory, words, meaning) && isInTime(address, meaning, sight),
-    )
-    .map(([address]) => address)
-  const slip = words.find(({ isMeant }) => !addresses.some(isMeant))
+  const open = asSeen(sight).flatMap(each => (each.is === 'done' || each.is === 'open' ? [] : [each]))
+  const purchases = open.filter(each => isNamed(each, words, meaning) && isInTime(each, meaning))
+  const slip = words.find(({ isMeant }) => !purchases.some(isMeant))
   if (slip) return { got: 'slip', word: slip.word, ...slipText(slip, open, meaning, sight) }
-  if (addresses.length > 0) return { got: 'orders', addresses }
+  if (purchases.length > 0) return { got: 'orders', purchases }
   return { got: 'slip', word: '', message: 'no job in doubt is meant' }
 }
 
 interface Word {
   readonly word: string
-  readonly isMeant: (address: JobAddress) => boolean
+  readonly isMeant: (purchase: Purchase) => boolean
 }
 
 function isNamed(
-  address: JobAddress,
-  { is }: Memory,
+  purchase: Unfinished,
   words: readonly Word[],
   { allDoubts, before, after }: Meaning,
 ): boolean {
-  if (words.some(({ word }) => word === address)) return true
+  const { address, is } = purchase
+  if (words.some(({ word }) => word === address || word === purchaseLabel(purchase))) return true
   const isByTime = words.length === 0 && (before !== undefined || after !== undefined)
-  return is === 'doubt' && (allDoubts === true || isByTime || words.some(({ isMeant }) => isMeant(address)))
+  return is === 'doubt' && (allDoubts === true || isByTime || words.some(({ isMeant }) => isMeant(purchase)))
 }
 
 /** What only the lock knows of has no date. */
-function isInTime(address: JobAddress, { before, after }: Meaning, { recorded }: Sight): boolean {
+function isInTime(purchase: Unfinished, { before, after }: Meaning): boolean {
   if (before === undefined && after === undefined) return true
-  const known = recorded.journal.get(address)
-  return known?.is === 'doubt' && known.since < (before ?? Infinity) && known.since > (after ?? -Infinity)
+  const since = purchase.is === 'doubt' ? purchase.since : undefined
+  return since !== undefined && since < (before ?? Infinity) && since > (after ?? -Infinity)
 }
 
 /** A cell that left the manifest has the axes that the others of its job still have. */
-function orderPattern(word: string, { drawn: { jobs } }: Sight): (address: JobAddress) => boolean {
+function orderPattern(word: string, { drawn: { jobs } }: Sight): Word['isMeant'] {
   const isMeant: Pattern = patternOf(word)
-  return address => address === word || isMeant(address, axesOf(address, jobs))
+  return purchase =>
+    purchase.address === word ||
+    purchaseLabel(purchase) === word ||
+    isMeant(purchase.address, axesOf(purchase.address, jobs))
 }
 
 function axesOf(address: JobAddress, jobs: readonly Job[]): readonly string[] {
@@ -83,29 +102,26 @@ function axesOf(address: JobAddress, jobs: readonly Job[]): readonly string[] {
 
 function slipText(
   { word, isMeant }: Word,
-  open: readonly (readonly [JobAddress, Memory])[],
+  open: readonly Unfinished[],
   { before, after }: Meaning,
   { drawn: { jobs } }: Sight,
 ): Slip {
-  const fitting = open.filter(([address]) => isMeant(address))
+  const fitting = open.filter(isMeant)
   const isTimed = before !== undefined || after !== undefined
   if (isTimed && fitting.length > 0) return { message: `no order of ${word} in doubt was sent in that time` }
   const [other] = fitting
   if (other) {
-    const [address, { is }] = other
+    const { address, is } = other
     const message = `no job in doubt is called ${word}: ${address} ${is === 'failed' ? 'failed' : 'is under way'}`
     return { message, hint: `name it in full, ${address}, to settle it all the same` }
   }
-  if (jobs.some(job => isMeant(job.address))) return { message: `${word} is not in doubt` }
+  if (jobs.some(job => patternOf(word)(job.address, job.axes ?? [])))
+    return { message: `${word} is not in doubt` }
   return slipOf(word, jobs) ?? unknownText(word, open, jobs)
 }
 
-function unknownText(
-  word: string,
-  open: readonly (readonly [JobAddress, Memory])[],
-  jobs: readonly Job[],
-): Slip {
-  const known = [...open.map(([address]) => address), ...jobs.map(job => job.address)]
+function unknownText(word: string, open: readonly Unfinished[], jobs: readonly Job[]): Slip {
+  const known = [...open.map(({ address }) => address), ...jobs.map(job => job.address)]
   const near = nearest(word, known)
   return {
     message: `no job in doubt is called ${word}`,

@@ -1,12 +1,11 @@
 import type { JobAddress, RunId } from '../base/names.ts'
-import type { RunRef } from '../base/state.ts'
-import type { Memory } from '../plan/facts.ts'
-import type { Step } from '../plan/step.ts'
+import { type Purchase, purchaseLabel } from '../base/purchase.ts'
+import { isJobStep, type Step } from '../plan/step.ts'
 import { openSpool } from '../store/spool.ts'
 import { resendOf } from './carry/works.ts'
 import { holdText } from './draw/plan-record.ts'
 import type { Seen } from './ground/ground.ts'
-import { idsInAnswer } from './once/raw-answer.ts'
+import { idsInAnswer } from './single/raw-answer.ts'
 import { quoted } from './telling/command.ts'
 
 /** A job that is neither done nor simply still to be made. */
@@ -30,7 +29,7 @@ export interface OpenOrder {
   readonly remedy?: string
 }
 
-/** Everything that is open, in the plan's order. */
+/** Everything that is open, in the plan's order; what no job asks for at last. */
 export function openOrders(seen: Pick<Seen, 'ground' | 'recorded' | 'drawn'>, manifest: string): OpenOrder[] {
   return seen.drawn.plan.steps.flatMap(step => openOrder(step, seen, manifest) ?? [])
 }
@@ -40,26 +39,26 @@ function openOrder(
   { ground, recorded }: Pick<Seen, 'ground' | 'recorded'>,
   manifest: string,
 ): OpenOrder | undefined {
-  const address = step.do === 'drop' ? step.address : step.job.address
-  // What moved here is remembered under its old address.
-  const from = (step.do === 'resume' && step.from) || address
-  const memory = recorded.memories.get(from)
-  const is = kindOf(memory) ?? (step.do === 'hold' ? 'held' : undefined)
+  const purchase = purchaseOf(step, recorded.purchases)
+  const is = kindOf(purchase) ?? (step.do === 'hold' ? 'held' : undefined)
   if (!is) return undefined
-  const known = recorded.journal.get(from)
-  const run = memory && runOf(memory)
-  const raws = (known?.doubts ?? []).flatMap(doubt => doubt.raw ?? [])
-  const spool = openSpool(ground.folders.spool, ground.machine.disk)
-  const since = known?.is === 'doubt' ? known.since : known?.intent?.at
-  const workflow = run?.workflow ?? known?.intent?.workflow
-  const ids = is === 'doubt' ? idsInAnswer(raws, spool, ground.profile, ground.machine.disk) : []
+  const address = isJobStep(step) ? step.job.address : step.address
+  const run = purchase && 'run' in purchase ? purchase.run : undefined
+  const { disk, clock } = ground.machine
+  const spool = openSpool(ground.folders.spool, disk)
+  const { sent } = purchase ?? {}
+  const since = purchase?.is === 'doubt' ? purchase.since : sent?.at
+  const workflow = run?.workflow ?? sent?.workflow
+  const ids = purchase?.is === 'doubt' ? idsInAnswer(purchase.raws, spool, ground.profile, disk) : []
   const keys = ground.profile.idempotency
-  const isResent = step.do === 'doubt' && resendOf(step, { keys, now: ground.machine.clock.now() })
-  const remedy = remedyOf(is, step, { address, manifest, id: ids[0] })
+  const isResent = step.do === 'doubt' && resendOf(step, { keys, now: clock.now(), wall: clock.wall() })
+  // Of what no job asks for there may be several under one name.
+  const name = isJobStep(step) || !purchase ? address : purchaseLabel(purchase)
+  const remedy = remedyOf(is, step, { name, manifest, ...(ids[0] !== undefined && { id: ids[0] }) })
   return {
     address,
     is,
-    detail: detailOf(memory, step),
+    detail: detailOf(purchase, step),
     ...(since !== undefined && { since }),
     ...(workflow && { workflow }),
     ...(run && { run: run.id }),
@@ -69,32 +68,31 @@ function openOrder(
   }
 }
 
-function kindOf(memory: Memory | undefined): OpenOrder['is'] | undefined {
-  if (memory === undefined || memory.is === 'done') return undefined
-  return memory.is === 'failed' && memory.billed === 'no' ? 'refused' : memory.is
+/** What a step is about, as far as it is open or came to nothing. */
+function purchaseOf(step: Step, purchases: readonly Purchase[]): Purchase | undefined {
+  if ('purchase' in step) return step.purchase
+  if (step.do !== 'hold' && step.do !== 'buy') return undefined
+  const { address } = step.job
+  return purchases.findLast(each => each.address === address && each.is !== 'open' && each.is !== 'done')
 }
 
-function runOf(memory: Memory): RunRef | undefined {
-  switch (memory.is) {
-    case 'done':
-      return memory.entry.run
-    case 'under-way':
-    case 'failed':
-      return memory.run
-    case 'doubt':
-      return undefined
-  }
+function kindOf(purchase: Purchase | undefined): OpenOrder['is'] | undefined {
+  if (purchase === undefined || purchase.is === 'done' || purchase.is === 'open') return undefined
+  return purchase.is === 'failed' && purchase.billed === 'no' ? 'refused' : purchase.is
 }
 
-function detailOf(memory: Memory | undefined, step: Step): string {
-  switch (memory?.is) {
+function detailOf(purchase: Purchase | undefined, step: Step): string {
+  switch (purchase?.is) {
     case 'doubt':
-      return memory.detail
+      return purchase.detail
     case 'failed':
-      return memory.message
+      return purchase.flaw.message
     case 'under-way':
-      return memory.files ? 'its result is at hand' : ''
+      if (step.do === 'aside') return 'nothing in the manifest asks for it any more'
+      if (step.do === 'hold') return holdText(step.because)
+      return purchase.files ? 'its result is at hand' : ''
     case 'done':
+    case 'open':
     case undefined:
       return step.do === 'hold' ? holdText(step.because) : ''
   }
@@ -110,6 +108,10 @@ export function nextText(step: Step): string {
     case 'resume':
     case 'fetch':
       return 'fetches it, nothing is paid'
+    case 'aside':
+      return step.elsewhere === undefined
+        ? 'fetches it and keeps it aside, nothing is paid'
+        : `leaves it at ${step.elsewhere}: set GENRUN_BASE_URL to that service to fetch it`
     case 'keep':
       return 'keeps what is there'
     case 'adopt':
@@ -127,17 +129,20 @@ export function nextText(step: Step): string {
 function remedyOf(
   is: OpenOrder['is'],
   step: Step,
-  { address, manifest, id }: { readonly address: JobAddress; readonly manifest: string; readonly id?: RunId },
+  { name, manifest, id }: { readonly name: string; readonly manifest: string; readonly id?: RunId },
 ): string | undefined {
-  const at = `${quoted(manifest)} ${quoted(address)}`
+  const at = `${quoted(manifest)} ${quoted(name)}`
   if (is === 'doubt') return `genrun resolve ${at} --adopt ${id ?? 'ID'}, or --resubmit, or --abandon`
-  if (step.do === 'drop' && is === 'under-way') return 'put it back into the manifest to get the result'
   if (step.do !== 'hold') return undefined
   switch (step.because.why) {
     case 'failed-before':
-      return `genrun run ${at} --failed orders it again`
+      return step.because.isGone
+        ? `genrun run ${at} --failed asks for it once more and orders it again; genrun resolve ${at} --adopt ID names another run`
+        : `genrun run ${at} --failed orders it again`
     case 'files-gone':
       return `put them back, or pay again: genrun run ${at} --rebuy`
+    case 'other-service':
+      return `set GENRUN_BASE_URL to ${step.because.run.origin}, or say that it moved: genrun resolve ${at} --adopt ${step.because.run.id}`
     case 'unpicked':
       return `genrun pick ${quoted(manifest)} ${quoted(step.because.address)}`
     case 'needs':

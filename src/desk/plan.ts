@@ -3,8 +3,9 @@ import type { Refused } from './draw/draw.ts'
 import { guardsAgainst } from './draw/guards.ts'
 import { type PlanRecord, planRecord } from './draw/plan-record.ts'
 import { type SavedPlan, savedPlan } from './draw/saved-plan.ts'
-import { type GroundRequest, seePlan } from './ground/ground.ts'
+import { type GroundRequest } from './ground/ground.ts'
 import type { Damaged } from './ground/recorded.ts'
+import { seeManifest } from './lost/see.ts'
 
 export type PlanResult =
   | Refused
@@ -21,7 +22,7 @@ export type PlanResult =
 
 /** What a run would do, why, and at what cost. No write, no request (RELIABILITY.md P11). */
 export function planManifest(request: GroundRequest): PlanResult {
-  const seen = seePlan(request)
+  const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
   const { ground, drawn, warnings } = seen
   const { savedTo } = request

@@ -1,21 +1,23 @@
 import { join } from 'node:path'
-import type { JobAddress } from '../base/names.ts'
-import type { SavedFile } from '../base/state.ts'
-import type { Memory } from '../plan/facts.ts'
-import type { Step } from '../plan/step.ts'
-import { type Found, verifySaved } from '../store/outputs.ts'
+import type { JobAddress, PurchaseId } from '../base/names.ts'
+import type { DonePurchase, Purchase } from '../base/purchase.ts'
+import { type Found, keptName, verifySaved } from '../store/outputs.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import { removeQuietly } from '../store/whole.ts'
 import type { Busy } from './carry/busy.ts'
 import { underClaim } from './carry/settle.ts'
 import type { Drawn, Refused } from './draw/draw.ts'
-import { damaged, type GroundRequest, seePlan } from './ground/ground.ts'
+import { damaged, type GroundRequest } from './ground/ground.ts'
+import { placedResults } from './ground/known.ts'
 import type { Damaged } from './ground/recorded.ts'
 import type { Ground, Recorded } from './ground/setting.ts'
+import { seeManifest } from './lost/see.ts'
 
 /** What happens to one entry of the lock that has no job any more. */
 export interface PruneRecord {
   readonly address: JobAddress
+  /** It was put aside: its files lie in the folder of what is kept, where these paths count from. */
+  readonly aside?: true
   /** `same` is removed; `altered` is no longer genrun's and stays; `shared` belongs to another job by now. */
   readonly files: readonly { readonly path: string; readonly is: Found | 'shared' }[]
   /** Paid for and not finished, or in doubt: it is not forgotten. */
@@ -32,6 +34,8 @@ export type PruneResult =
       readonly entries: readonly PruneRecord[]
       /** Takes beyond those that the manifest asks for, which nobody picked and nothing is made from. They stay. */
       readonly further: readonly JobAddress[]
+      /** So many results lie aside, and stay there. */
+      readonly aside: number
     }
 
 export interface PruneRequest extends GroundRequest {
@@ -39,6 +43,8 @@ export interface PruneRequest extends GroundRequest {
   readonly isMeant: boolean
   /** Takes that are more than the manifest asks for are removed as well. */
   readonly takes?: boolean
+  /** What was put aside is removed as well: after that, an edit that is taken back buys again. */
+  readonly aside?: boolean
 }
 
 /**
@@ -48,10 +54,11 @@ export interface PruneRequest extends GroundRequest {
  */
 export async function pruneManifest(request: PruneRequest): Promise<PruneResult> {
   if (request.isMeant) return pruneNow(request)
-  const seen = seePlan(request)
+  const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
   try {
-    return { got: 'pruned', isDone: false, ...(await recordsOf(seen, request)) }
+    const { entries, ...left } = await recordsOf(seen, request)
+    return { got: 'pruned', isDone: false, entries: entries.map(told), ...left }
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
     return damaged(trouble)
@@ -59,18 +66,17 @@ export async function pruneManifest(request: PruneRequest): Promise<PruneResult>
 }
 
 function pruneNow(request: PruneRequest): Promise<PruneResult> {
-  return underClaim(request, async ({ ground, recorded, drawn, journal, book }): Promise<PruneResult> => {
-    const { entries, further } = await recordsOf({ ground, recorded, drawn }, request)
-    for (const { address, files, kept } of entries) {
+  return underClaim(request, async ({ ground, recorded, drawn, ledger }): Promise<PruneResult> => {
+    const { entries, ...left } = await recordsOf({ ground, recorded, drawn }, request)
+    for (const { purchase, files, kept, aside } of entries) {
       if (kept !== undefined) continue
-      for (const { path, is } of files) {
-        if (is === 'same') removeQuietly(ground.machine.disk, join(ground.layout.output, path))
-      }
+      const root = aside ? ground.folders.kept : ground.layout.output
+      for (const { path, is } of files)
+        if (is === 'same') removeQuietly(ground.machine.disk, join(root, path))
       // Files first: after a crash in between the entry is still there to be pruned.
-      await journal.append({ kind: 'RESOLVE', address, decision: { is: 'rebuy' } })
-      book.drop(address)
+      await ledger.append({ kind: 'RESOLVE', purchase, decision: { is: 'over' } })
     }
-    return { got: 'pruned', isDone: true, entries, further }
+    return { got: 'pruned', isDone: true, entries: entries.map(told), ...left }
   })
 }
 
@@ -80,49 +86,79 @@ interface Sight {
   readonly drawn: Drawn
 }
 
-async function recordsOf(
-  { ground, recorded, drawn }: Sight,
-  { takes = false }: PruneRequest,
-): Promise<{ readonly entries: readonly PruneRecord[]; readonly further: readonly JobAddress[] }> {
-  const left = drawn.plan.steps.filter((step): step is Step & { do: 'drop' } => step.do === 'drop')
-  const surplus = surplusTakes(drawn, ground)
-  const drops: readonly Gone[] = takes ? [...left, ...surplus] : left
-  const dropped = new Set(drops.map(drop => drop.address))
-  const others = [...recorded.entries.values()].filter(entry => !dropped.has(entry.address))
-  const inUse = new Set(others.flatMap(entry => entry.files.map(file => file.path)))
-  const records: PruneRecord[] = []
-  for (const { address, memory } of drops) {
-    const kept = keptText(memory)
-    const files = []
-    for (const file of filesOf(memory)) {
-      const is = inUse.has(file.path)
-        ? ('shared' as const)
-        : await verifySaved(file, ground.layout.output, ground.machine.disk)
-      files.push({ path: file.path, is })
-    }
-    records.push({ address, files, ...(kept !== undefined && { kept }) })
-  }
-  return { entries: records, further: takes ? [] : surplus.map(({ address }) => address) }
+interface Pruned extends PruneRecord {
+  readonly purchase: PurchaseId
 }
 
-type Gone = Pick<Step & { do: 'drop' }, 'address' | 'memory'>
+function told(pruned: Pruned): PruneRecord {
+  const { purchase: _, ...record } = pruned
+  return record
+}
+
+async function recordsOf(
+  { ground, recorded, drawn }: Sight,
+  { takes = false, aside = false }: PruneRequest,
+): Promise<{
+  readonly entries: readonly Pruned[]
+  readonly further: readonly JobAddress[]
+  readonly aside: number
+}> {
+  const left = drawn.plan.steps.flatMap(step => (step.do === 'drop' ? [step.purchase] : []))
+  const surplus = surplusTakes(drawn, ground)
+  const drops: readonly Purchase[] = takes ? [...left, ...surplus] : left
+  const dropped = new Set(drops.map(({ id }) => id))
+  const others = [...placedResults(recorded.purchases).values()].filter(({ id }) => !dropped.has(id))
+  const inUse = new Set(others.flatMap(entry => entry.files.map(file => file.path)))
+  const { disk } = ground.machine
+  const entries: Pruned[] = []
+  for (const purchase of drops) {
+    const kept = keptText(purchase)
+    const files = []
+    for (const file of purchase.is === 'done' ? purchase.files : []) {
+      const is = inUse.has(file.path)
+        ? ('shared' as const)
+        : await verifySaved(file, ground.layout.output, disk)
+      files.push({ path: file.path, is })
+    }
+    entries.push({
+      purchase: purchase.id,
+      address: purchase.address,
+      files,
+      ...(kept !== undefined && { kept }),
+    })
+  }
+  const lying = asideAmong(recorded, drawn)
+  for (const purchase of aside ? lying : []) {
+    const files = []
+    for (const file of purchase.files) {
+      const path = keptName(file)
+      files.push({ path, is: await verifySaved({ ...file, path }, ground.folders.kept, disk) })
+    }
+    entries.push({ purchase: purchase.id, address: purchase.address, aside: true, files })
+  }
+  const further = takes ? [] : surplus.map(({ address }) => address)
+  return { entries, further, aside: aside ? 0 : lying.length }
+}
+
+/** What lies aside, but for what the manifest asks for again. */
+function asideAmong({ purchases }: Recorded, { plan }: Drawn): DonePurchase[] {
+  const asked = new Set(plan.steps.flatMap(step => ('entry' in step ? [step.entry.id] : [])))
+  return purchases.flatMap(each => (each.is === 'done' && each.aside && !asked.has(each.id) ? [each] : []))
+}
 
 /** Made, and not among those that the manifest asks for; nobody picked it, and nothing is made from it. */
-function surplusTakes({ plan, jobs, picked }: Drawn, { manifest }: Ground): Gone[] {
+function surplusTakes({ plan, jobs, picked }: Drawn, { manifest }: Ground): DonePurchase[] {
   const wanted = new Set(manifest.jobs.map(job => job.address))
   const used = new Set([...picked, ...jobs.flatMap(job => job.needs)])
   return plan.steps.flatMap(step => {
     if (step.do !== 'keep' || wanted.has(step.job.address) || used.has(step.job.address)) return []
-    return [{ address: step.job.address, memory: { is: 'done', entry: step.entry } }]
+    return [step.entry]
   })
 }
 
-function filesOf(memory: Memory): readonly SavedFile[] {
-  return memory.is === 'done' ? memory.entry.files : []
-}
-
-function keptText(memory: Memory): string | undefined {
-  switch (memory.is) {
+function keptText({ is }: Purchase): string | undefined {
+  switch (is) {
+    case 'open':
     case 'done':
     case 'failed':
       return undefined

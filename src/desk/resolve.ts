@@ -1,9 +1,8 @@
 import { type JobAddress, type RunId, runId } from '../base/names.ts'
-import type { Decision, JournalRecord, LockEntry, Recipe, RunRef } from '../base/state.ts'
-import { digestOf } from '../store/digest.ts'
-import { readJournal } from '../store/journal.ts'
-import { foldJournal } from '../store/memory.ts'
-import { openSpool } from '../store/spool.ts'
+import type { Decision } from '../base/purchase.ts'
+import type { RunRef } from '../base/state.ts'
+import { sameRecipe } from '../plan/recipe.ts'
+import { isJobStep } from '../plan/step.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import { workflowOf } from '../wire/profile.ts'
 import type { Busy } from './carry/busy.ts'
@@ -12,9 +11,8 @@ import { drawPlan, type Refused } from './draw/draw.ts'
 import { settingProblem } from './draw/obstacles.ts'
 import type { GroundRequest } from './ground/ground.ts'
 import { given } from './ground/profile.ts'
-import { caughtUp, recall, unknownRecipe } from './ground/recall.ts'
 import { type Damaged, readRecorded } from './ground/recorded.ts'
-import { type Meaning, meantOrders } from './meant-orders.ts'
+import { type Meaning, meantOrders, type Unfinished } from './meant-orders.ts'
 import { nextText } from './open-orders.ts'
 import { commandOn } from './telling/command.ts'
 
@@ -57,139 +55,102 @@ export function resolveOrders(request: ResolveRequest): Promise<ResolveResult> {
       const showAll = `\`${commandOn(request, 'status')}\` shows what is open`
       return refused(meant.word, 'nothing-selected', meant.message, meant.hint ?? showAll)
     }
-    const { addresses } = meant
-    const decision = decisionOf(request.resolution, addresses, desk)
-    if ('got' in decision) return decision
-    for (const address of addresses) await decide(address, decision, desk)
+    const decided = decisionOf(request.resolution, meant.purchases, desk)
+    if ('got' in decided) return decided
+    const { purchases, decision } = decided
+    for (const purchase of purchases) await decide(purchase, decision, desk)
+    const addresses = [...new Set(purchases.map(({ address }) => address))]
     const resolved = await nextSteps(addresses, desk, request)
+    const gaveUp = new Map(purchases.flatMap(each => givenUp(each, decision)))
     return {
       got: 'resolved',
-      record: { resolved: resolved.map(each => ({ ...each, ...givenUp(each.address, decision, desk) })) },
+      record: {
+        resolved: resolved.map(each => {
+          const run = gaveUp.get(each.address)
+          return { ...each, ...(run && { gaveUp: run }) }
+        }),
+      },
     }
   })
 }
 
 function decisionOf(
   resolution: Resolution,
-  [address, ...others]: readonly JobAddress[],
+  purchases: readonly Unfinished[],
   desk: Desk,
-): Decision | Refused {
-  if (resolution.is === 'resubmit') return { is: 'rebuy' }
-  if (resolution.is === 'abandon') return { is: 'abandon' }
-  if (address === undefined || others.length > 0)
+): { readonly purchases: readonly Unfinished[]; readonly decision: Decision } | Refused {
+  if (resolution.is === 'resubmit') return { purchases, decision: { is: 'over' } }
+  if (resolution.is === 'abandon') return { purchases, decision: { is: 'abandon' } }
+  const [purchase] = purchases.toSorted((a, b) => openness.indexOf(a.is) - openness.indexOf(b.is))
+  if (!purchase || new Set(purchases.map(({ address }) => address)).size > 1)
     return refused(resolution.id, 'many-jobs', 'one run cannot be several jobs', 'name one job in full')
-  const run = adoptedRun(address, resolution, desk)
-  return 'got' in run ? run : { is: 'adopt', run }
+  const run = adoptedRun(purchase, resolution, desk)
+  return 'got' in run ? run : { purchases: [purchase], decision: { is: 'adopt', run } }
 }
+
+/** Of several orders of one job a run id that a person names is about the first of these. */
+const openness: readonly Unfinished['is'][] = ['doubt', 'under-way', 'failed']
 
 /** A run that was under way and is not the job's any more: it is told, as nothing else will name its id again. */
-function givenUp(address: JobAddress, decision: Decision, { recorded }: Desk): Pick<Resolved, 'gaveUp'> {
-  const memory = recorded.memories.get(address)
-  const run = memory?.is === 'under-way' ? memory.run : undefined
+function givenUp(purchase: Unfinished, decision: Decision): [JobAddress, RunId][] {
+  const run = purchase.is === 'under-way' ? purchase.run : undefined
   const isSame = decision.is === 'adopt' && decision.run.id === run?.id
-  return run && !isSame ? { gaveUp: run.id } : {}
+  return run && !isSame ? [[purchase.address, run.id]] : []
 }
 
-/** The run that an id names, when it can be this job's. */
+/** The run that an id names, when it can be this order's. */
 export function adoptedRun(
-  address: JobAddress,
+  order: Pick<Unfinished, 'address'> & Partial<Pick<Unfinished, 'id' | 'is' | 'sent'>>,
   { id, workflow }: { readonly id: string; readonly workflow?: string },
   { ground, recorded, drawn }: Desk,
 ): RunRef | Refused {
+  const { address, sent } = order
+  // An order in doubt is at the service that it was sent to; of one that is under way a person may say that it has moved.
+  const origin = order.is === 'doubt' ? sent?.origin : undefined
   const safe = runId(id)
   if (safe === undefined) return refused(id, 'bad-run-id', 'this cannot be the id of a run')
-  const owner = ownerOf(safe, recorded.memories, address)
-  if (owner) return refused(id, 'run-taken', `this run is the one of ${owner}`)
+  const owner = recorded.purchases.find(
+    each => each.id !== order.id && 'run' in each && each.run?.id === safe && each.address !== address,
+  )
+  if (owner) return refused(id, 'run-taken', `this run is the one of ${owner.address}`)
   const job = drawn.jobs.find(each => each.address === address)
-  const sent = recorded.journal.get(address)?.intent?.workflow
   const byProfile = job && (job.workflow ?? workflowOf(ground.profile, job.model.id, given(job)))
-  const known = workflow ?? (sent || byProfile)
+  const known = workflow ?? (sent?.workflow || byProfile)
   if (!known) return refused(id, 'no-workflow', `the workflow of ${address} is not known`, 'give --workflow')
-  return { workflow: known, id: safe }
+  return { workflow: known, id: safe, ...(origin && { origin }) }
 }
 
-/** One id for two jobs would give one of them the other's picture. */
-function ownerOf(id: RunId, memories: Desk['recorded']['memories'], but: JobAddress): JobAddress | undefined {
-  for (const [address, memory] of memories) {
-    const run = memory.is === 'done' ? memory.entry.run : memory.is === 'doubt' ? undefined : memory.run
-    if (address !== but && run?.id === id) return address
-  }
-  return undefined
-}
-
-/**
- * Writes a decision down, and puts into the lock what follows from it. `recipe` is what the order was made from, where
- * the user says so; else it is what is known of it.
- */
+/** Writes a decision down. Rejects with StorageTrouble. */
 export async function decide(
-  address: JobAddress,
+  purchase: Unfinished,
   decision: Decision,
-  desk: Desk,
-  recipe?: Recipe,
+  { recorded, ledger }: Desk,
 ): Promise<void> {
-  const { recorded, journal, book } = desk
-  const before = book.entries.get(address)
-  const isKnown = recorded.journal.get(address)?.intent !== undefined
-  const noted = recipe ?? (isKnown ? undefined : before?.recipe)
-  if (noted && decision.is !== 'rebuy') await journal.append(intentOf(address, noted, decision, desk))
-  await journal.append({ kind: 'RESOLVE', address, decision })
-  const entry = entryNow(address, desk) ?? olderOf(before)
-  if (!entry) return book.drop(address)
-  book.put(entry.files.length > 0 ? entry : { ...entry, files: before?.files ?? [] })
-}
-
-/**
- * Files of an older result stay named when the order that was to replace it is over: they are ours, and would otherwise
- * be in the way of the next. What they were made from nobody knows by now, the line had the recipe of that order.
- */
-function olderOf(before: LockEntry | undefined): LockEntry | undefined {
-  if (!before || before.files.length === 0) return undefined
-  return { address: before.address, state: 'done', recipe: unknownRecipe, files: before.files }
-}
-
-/** An order that this journal has not seen: without it nobody would know what the result was made from. */
-function intentOf(
-  address: JobAddress,
-  recipe: Recipe,
-  decision: Decision,
-  { ground }: Desk,
-): JournalRecord & { kind: 'INTENT' } {
-  const token = ground.machine.random.token()
-  return {
-    kind: 'INTENT',
-    address,
-    attempt: token,
-    key: token,
-    recipe,
-    request: digestOf([address, token]),
-    workflow: decision.is === 'adopt' ? decision.run.workflow : '',
-    mode: 'submit',
-    origin: '',
+  const record = recorded.purchases.find(({ id }) => id === purchase.id)
+  if (record && (recorded.unwritten.has(purchase.id) || record.address !== purchase.address))
+    await ledger.stands(purchase)
+  await ledger.append({ kind: 'RESOLVE', purchase: purchase.id, decision })
+  if (decision.is !== 'over') return
+  // Ordered anew by name: an older failure of the same must not hold it.
+  for (const each of ledger.purchases.values()) {
+    const isOlder = each.is === 'failed' && each.address === purchase.address
+    if (isOlder && sameRecipe(each.recipe, purchase.recipe))
+      await ledger.append({ kind: 'RESOLVE', purchase: each.id, decision })
   }
-}
-
-/** A job's line by the journal alone, now that the lock's word on it is overruled. */
-function entryNow(address: JobAddress, { ground: { folders, machine } }: Desk): LockEntry | undefined {
-  const reading = readJournal(folders.journal, machine.disk)
-  if (reading.got === 'damaged') throw new StorageTrouble(reading.file, 'read', reading.why)
-  const findSpooled = openSpool(folders.spool, machine.disk).find
-  const sight = { findSpooled, areThere: () => false }
-  const memory = recall(new Map(), foldJournal(reading.entries), sight).get(address)
-  return memory && caughtUp(new Map(), new Map([[address, memory]])).get(address)
 }
 
 /** What the next run does about these jobs, by what stands in lock and journal now. */
 export async function nextSteps(
   addresses: readonly JobAddress[],
-  { ground, book }: Desk,
+  { ground, ledger }: Desk,
   request: GroundRequest,
 ): Promise<ResolveRecord['resolved']> {
-  await book.flush()
+  await ledger.flush()
   const recorded = readRecorded(ground)
   if ('got' in recorded) throw new StorageTrouble(ground.layout.lock, 'read', recorded.message)
   const drawn = drawPlan(ground, request, recorded)
   const steps = drawn.got === 'drawn' ? drawn.plan.steps : []
-  const byAddress = new Map(steps.map(step => [step.do === 'drop' ? step.address : step.job.address, step]))
+  const byAddress = new Map(steps.map(step => [isJobStep(step) ? step.job.address : step.address, step]))
   return addresses.map(address => {
     const step = byAddress.get(address)
     return { address, next: step ? nextText(step) : gone }

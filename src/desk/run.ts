@@ -9,8 +9,9 @@ import { absolute, layoutOf } from './ground/layout.ts'
 import { thisMachine } from './ground/machine.ts'
 import { openPrices } from './ground/prices.ts'
 import { byProfile, openProfile, rehearsable, rehearsed } from './ground/profile.ts'
-import { baseUrlProblems } from './ground/service.ts'
-import type { RunRequest } from './ground/setting.ts'
+import { baseUrlProblems, originOf } from './ground/service.ts'
+import type { RunRequest, Setting } from './ground/setting.ts'
+import { settleRecords } from './lost/before.ts'
 import { isForgetful } from './unchanged/key.ts'
 import { type Notes, openNotes } from './unchanged/notes.ts'
 import { noteRecords } from './unchanged/remember.ts'
@@ -41,8 +42,7 @@ export async function runManifest(request: RunRequest): Promise<RunResult> {
   if (rehearsal) request.service.introduce?.([...new Set(manifest.jobs.map(({ model }) => model))])
   const layout = layoutOf(place, manifest, absolute(request, manifest), rehearsal)
   const folders = stateFolder(layout.state)
-  if (notes) noteRecords(notes, { layout, folders })
-  return runUnderClaim({
+  const setting: Setting = {
     request,
     manifest: rehearsal ? rehearsable(manifest, profile) : byProfile(manifest, profile),
     place,
@@ -54,12 +54,17 @@ export async function runManifest(request: RunRequest): Promise<RunResult> {
     ...(prices && { prices }),
     ...(request.cache && { cache: openCache(request.cache) }),
     ...(notes && { notes }),
-  })
+    ...(rehearsal ? {} : { origin: originOf(request.service) }),
+  }
+  const against = await settleRecords(setting, request)
+  if (against) return against
+  if (notes) noteRecords(notes, { layout, folders })
+  return runUnderClaim(setting)
 }
 
 /** Begun before anything is read, with the files that the request names. */
 function notesOn({ cwd, manifest, catalog = [], prices, profile }: RunRequest): Notes {
-  const notes = openNotes(thisMachine.clock.now())
+  const notes = openNotes(thisMachine.clock.wall())
   for (const path of [manifest, ...catalog, prices, profile])
     if (path !== undefined) notes.text(resolve(cwd, path))
   return notes

@@ -2,17 +2,18 @@ import { join, relative } from 'node:path'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import type { JobAddress } from '../base/names.ts'
 import { headOf, type SourceFile, type Span, spanOf } from '../base/source.ts'
-import type { LockEntry } from '../base/state.ts'
 import type { Job } from '../manifest/job.ts'
 import { reasonText } from '../plan/reasons.ts'
-import type { Step } from '../plan/step.ts'
+import { isJobStep, type Step } from '../plan/step.ts'
 import { verifySaved } from '../store/outputs.ts'
 import { isTrouble, StorageTrouble } from '../store/trouble.ts'
 import type { Refused } from './draw/draw.ts'
 import { holdText } from './draw/plan-record.ts'
-import { damaged, type GroundRequest, type Seen, seePlan } from './ground/ground.ts'
+import { damaged, type GroundRequest, type Seen } from './ground/ground.ts'
+import { placedResults } from './ground/known.ts'
 import type { Damaged } from './ground/recorded.ts'
 import type { Recorded } from './ground/setting.ts'
+import { seeManifest } from './lost/see.ts'
 
 /** How a result can differ from what the manifest asks for. */
 export const drifts = ['stale', 'missing', 'altered', 'untracked'] as const
@@ -43,7 +44,7 @@ export interface VerifyRequest extends GroundRequest {
  * Needs no key and no network, and writes nothing.
  */
 export async function verifyManifest(request: VerifyRequest): Promise<VerifyResult> {
-  const seen = seePlan(request)
+  const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
   try {
     const files = await fileProblems(seen)
@@ -77,7 +78,7 @@ function staleProblems({ drawn, recorded, ground }: Seen, cwd: string): Diagnost
   return drawn.plan.steps.flatMap(step => {
     const why = staleText(step, recorded)
     if (why === undefined) return []
-    const at = step.do === 'drop' ? lineIn(lock, step.address) : step.job.at
+    const at = isJobStep(step) ? step.job.at : lineIn(lock, step.address)
     return [error('stale', at, why)]
   })
 }
@@ -89,17 +90,19 @@ function lineIn(lock: SourceFile, address: JobAddress): Span {
   return start < 0 ? headOf(lock) : spanOf(lock, start, start + text.length)
 }
 
-function staleText(step: Step, { entries }: Recorded): string | undefined {
+function staleText(step: Step, { purchases }: Recorded): string | undefined {
   switch (step.do) {
     case 'keep':
     // Its files are gone: that is told where files are compared.
     case 'fetch':
+    // Paid for by an edit that was taken back: it is kept, and is nobody's.
+    case 'aside':
       return undefined
     case 'buy':
       return `${step.job.address} is not what the manifest asks for: ${step.because.map(reasonText).join('; ')}`
     case 'restore':
       // Made, and only its files are gone: that too is told there.
-      if (entries.get(step.job.address)?.state === 'done') return undefined
+      if (placedResults(purchases).has(step.job.address)) return undefined
       return `${step.job.address} is not made yet here; the cache has it`
     case 'adopt':
       return `${step.job.address} is locked under another name; a run moves it`
@@ -110,7 +113,7 @@ function staleText(step: Step, { entries }: Recorded): string | undefined {
         ? undefined
         : `${step.job.address} is not made: ${holdText(step.because)}`
     case 'doubt':
-      return `${step.job.address} is in doubt: ${step.detail}`
+      return `${step.job.address} is in doubt: ${step.purchase.detail}`
     case 'drop':
       return `${step.address} is in the lock and no longer in the manifest`
   }
@@ -121,9 +124,9 @@ async function fileProblems(seen: Seen): Promise<{ problems: Diagnostic[]; compa
   const jobs = new Map<JobAddress, Job>(drawn.jobs.map(job => [job.address, job]))
   const problems: Diagnostic[] = []
   let compared = 0
-  for (const entry of recorded.entries.values()) {
+  for (const entry of placedResults(recorded.purchases).values()) {
     const job = jobs.get(entry.address)
-    if (!job || entry.state !== 'done') continue
+    if (!job) continue
     for (const file of entry.files) {
       compared++
       const found = await verifySaved(file, ground.layout.output, ground.machine.disk)
@@ -142,7 +145,7 @@ async function fileProblems(seen: Seen): Promise<{ problems: Diagnostic[]; compa
 function untrackedProblems({ ground, recorded }: Seen): Diagnostic[] {
   const { layout, machine } = ground
   const known = new Set(
-    [...recorded.entries.values()].flatMap((entry: LockEntry) => entry.files.map(file => file.path)),
+    [...placedResults(recorded.purchases).values()].flatMap(entry => entry.files.map(file => file.path)),
   )
   const found: Diagnostic[] = []
   const open: string[] = ['']

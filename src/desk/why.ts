@@ -4,12 +4,14 @@ import { positionAt, type Span } from '../base/source.ts'
 import type { Recipe } from '../base/state.ts'
 import type { FileRef, Job, Origin as ValueOrigin } from '../manifest/job.ts'
 import { draftRecipe, linkIdentity } from '../plan/recipe.ts'
-import type { Step } from '../plan/step.ts'
+import { isJobStep, type JobStep } from '../plan/step.ts'
 import type { Refused } from './draw/draw.ts'
 import { settingProblem } from './draw/obstacles.ts'
 import { planRecord, type StepRecord } from './draw/plan-record.ts'
-import { type GroundRequest, type Seen, seePlan } from './ground/ground.ts'
+import { type GroundRequest, type Seen } from './ground/ground.ts'
+import { placedResults } from './ground/known.ts'
 import type { Damaged } from './ground/recorded.ts'
+import { seeManifest } from './lost/see.ts'
 
 /** Where a value of a recipe came from. `built-in` is the catalog's default, which the service fills in. */
 export type Origin = ValueOrigin['by']
@@ -57,18 +59,19 @@ export interface WhyRecord {
   readonly take: number
   /** Of what is there now; absent when nothing was made. */
   readonly made?: Recipe
+  /** What a person takes it for, where that is something else. */
+  readonly acceptedAs?: Recipe
 }
 
 export type WhyResult = Refused | Damaged | { readonly got: 'why'; readonly why: WhyRecord }
 
 /** Why the plan does what it does about one job. No write, no request. */
 export function whyJob(request: GroundRequest & { readonly address: string }): WhyResult {
-  const seen = seePlan(request)
+  const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
   const { ground, drawn } = seen
   const step = drawn.plan.steps.find(
-    (each): each is Exclude<Step, { do: 'drop' }> =>
-      each.do !== 'drop' && each.job.address === request.address,
+    (each): each is JobStep => isJobStep(each) && each.job.address === request.address,
   )
   if (!step) return { got: 'refused', problems: [unknownAddress(request.address, drawn.jobs)] }
   const record = planRecord(request, ground, drawn).steps.find(each => each.address === request.address)
@@ -76,11 +79,11 @@ export function whyJob(request: GroundRequest & { readonly address: string }): W
   return { got: 'why', why: whyRecord(step, record, seen) }
 }
 
-function whyRecord(step: Exclude<Step, { do: 'drop' }>, record: StepRecord, seen: Seen): WhyRecord {
+function whyRecord(step: JobStep, record: StepRecord, seen: Seen): WhyRecord {
   const { job } = step
   const trace = (param: string) => traceOf(job, param)
   const { recipe } = draftRecipe(job, () => undefined)
-  const memory = seen.recorded.memories.get(job.address)
+  const made = 'entry' in step ? step.entry : placedResults(seen.recorded.purchases).get(job.address)
   return {
     step: record,
     model: { value: job.model.id, ...trace('model') },
@@ -106,7 +109,7 @@ function whyRecord(step: Exclude<Step, { do: 'drop' }>, record: StepRecord, seen
     ),
     needs: job.needs,
     take: job.take,
-    ...(memory?.is === 'done' && { made: memory.entry.recipe }),
+    ...(made && { made: made.recipe, ...(made.acceptedAs && { acceptedAs: made.acceptedAs }) }),
   }
 }
 
@@ -144,7 +147,7 @@ function identityOf(ref: FileRef, { drawn }: Seen): string | undefined {
     case 'url':
       return linkIdentity(ref.url)
     case 'job': {
-      const step = drawn.plan.steps.find(each => each.do !== 'drop' && each.job.address === ref.address)
+      const step = drawn.plan.steps.find(each => isJobStep(each) && each.job.address === ref.address)
       const isThere = step !== undefined && 'entry' in step && ref.nth !== 'pick'
       return isThere ? step.entry.files[ref.nth]?.digest : undefined
     }

@@ -1,7 +1,18 @@
 import type { Failure } from '../base/failure.ts'
+import type { RunId } from '../base/names.ts'
 import type { JobState, SavedFile } from '../base/state.ts'
 import type { OrderReply, ReadReply } from '../wire/wire.ts'
-import { askedMs, attempts, backoffMs, confirmMs, type Patience, pollMs, settlingMs } from './patience.ts'
+import {
+  askedMs,
+  attempts,
+  backoffMs,
+  confirmMs,
+  emptyMs,
+  type Patience,
+  pollMs,
+  settlingMs,
+  unknownMs,
+} from './patience.ts'
 
 /** What came of fetching and publishing a job's files. `flaw` is told and kept, it does not undo the delivery. */
 export type SaveOutcome =
@@ -54,11 +65,12 @@ export function afterOrder(
         is: 'remote',
         run: reply.run,
         since: now,
+        acceptedAt: now,
         tries: 0,
         notBefore: now + pollMs(0, patience, reply.waitMs),
       }
     case 'files':
-      return { is: 'made', files: reply.files, run: reply.run, tries: 0, notBefore: now }
+      return { is: 'made', files: reply.files, run: reply.run, acceptedAt: now, tries: 0, notBefore: now }
     case 'failure':
       return { is: 'failed', failure: reply.failure, billed: 'unknown', run: reply.run }
     case 'doubt':
@@ -69,17 +81,22 @@ export function afterOrder(
 /** After a result was asked for. Whatever happens, the run id is never given up while the run may still succeed. */
 export function afterRead(state: Remote, reply: ReadReply, patience: Patience, now: number): JobState {
   switch (reply.got) {
-    case 'files':
-      return { is: 'made', files: reply.files, run: state.run, tries: state.expired ?? 0, notBefore: now }
+    case 'files': {
+      const { run, acceptedAt, expired = 0 } = state
+      return { is: 'made', files: reply.files, run, acceptedAt, tries: expired, notBefore: now }
+    }
     case 'failure':
       if (!state.failedOnce) return { ...state, failedOnce: true, notBefore: now + confirmMs }
       return { is: 'failed', failure: reply.failure, billed: 'unknown', run: state.run }
     case 'pending': {
-      const going = { ...state, failedOnce: false, tries: 0, progress: reply.progress ?? state.progress }
+      const { unknown: _, empty: __, ...known } = state
+      const going = { ...known, failedOnce: false, tries: 0, progress: reply.progress ?? state.progress }
       const waitMs = pollMs(now - state.since, patience, reply.waitMs)
       return waitUntil(going, { waitMs, leastMs: reply.waitMs }, patience, now)
     }
     case 'trouble': {
+      if (reply.isFinished) return afterEmpty(state, reply, patience, now)
+      if (isUnknown(reply.failure)) return afterUnknown(state, reply, patience, now)
       if (isHopeless(reply.failure, now - state.since))
         return { is: 'detached', run: state.run, because: reply.failure }
       const waitMs = Math.max(
@@ -93,7 +110,64 @@ export function afterRead(state: Remote, reply: ReadReply, patience: Patience, n
   }
 }
 
-/** After the files were fetched. A paid result that could not be fetched stays resumable. */
+type Trouble = ReadReply & { got: 'trouble' }
+
+/**
+ * A run that is called finished, and of which no file is named: the list may come a little later than the word. After a
+ * few looks that is what the service made of it.
+ */
+function afterEmpty(
+  state: Remote,
+  { failure, waitMs = 0 }: Trouble,
+  patience: Patience,
+  now: number,
+): JobState {
+  const empty = (state.empty ?? 0) + 1
+  if (empty >= attempts.empty) return { is: 'failed', failure, billed: 'yes', run: state.run }
+  const next = Math.max(askedMs(waitMs, patience), emptyMs(empty))
+  return waitUntil({ ...state, empty }, { waitMs: next, leastMs: waitMs }, patience, now, failure)
+}
+
+/**
+ * A run that the service does not know. A young one is given time to appear. One that stays unknown is gone, and that is
+ * final: asking again in every run would take minutes each time, and ordering it anew is for the user to decide.
+ */
+function afterUnknown(
+  state: Remote,
+  { failure, waitMs = 0 }: Trouble,
+  patience: Patience,
+  now: number,
+): JobState {
+  const unknown = (state.unknown ?? 0) + 1
+  const isYoung = state.acceptedAt !== undefined && now - state.acceptedAt <= settlingMs
+  const isOver =
+    failure.why === 'refused' && failure.status === 410
+      ? unknown > 1
+      : !isYoung && unknown >= attempts.unknown
+  if (isOver)
+    return { is: 'failed', failure: goneAs(state.run.id, failure), billed: 'unknown', run: state.run }
+  const { tries } = state
+  const usual = isYoung ? Math.max(backoffMs(tries, patience), patience.pollFloorMs) : unknownMs(unknown)
+  const next = Math.max(askedMs(waitMs, patience), usual)
+  return waitUntil(
+    { ...state, unknown, tries: tries + 1 },
+    { waitMs: next, leastMs: waitMs },
+    patience,
+    now,
+    failure,
+  )
+}
+
+/** "Not found" and "gone", said of a run. */
+function isUnknown(failure: Failure): boolean {
+  return failure.why === 'refused' && (failure.status === 404 || failure.status === 410)
+}
+
+function goneAs(run: RunId, failure: Failure): Failure {
+  return { why: 'gone', run, detail: 'detail' in failure ? failure.detail : '' }
+}
+
+/** After the files were fetched. A paid result that could not be fetched, or not in time, stays resumable. */
 export function afterSave(state: Made, outcome: SaveOutcome, patience: Patience, now: number): JobState {
   switch (outcome.got) {
     case 'saved':
@@ -103,19 +177,33 @@ export function afterSave(state: Made, outcome: SaveOutcome, patience: Patience,
     case 'blocked':
       return { is: 'detached', run: state.run, because: outcome.failure }
     case 'expired': {
+      if (now >= patience.deadline) return overdue(state, patience, now)
       const expired = state.tries + 1
       if (!state.run || expired > attempts.expired)
         return { is: 'detached', run: state.run, because: outcome.failure }
-      return { is: 'remote', run: state.run, since: now, expired, tries: 0, notBefore: now }
+      const { run, acceptedAt } = state
+      return { is: 'remote', run, since: now, acceptedAt, expired, tries: 0, notBefore: now }
     }
     case 'trouble': {
+      if (now >= patience.deadline) return overdue(state, patience, now)
       const tries = state.tries + 1
       if (tries >= attempts.download) return { is: 'detached', run: state.run, because: outcome.failure }
       const askedFor = askedMs(outcome.waitMs ?? 0, patience)
       const isTooLong = outcome.waitMs !== undefined && now + askedFor > patience.deadline
       if (isTooLong) return { is: 'detached', run: state.run, because: outcome.failure }
-      return { ...state, tries, notBefore: now + Math.max(askedFor, backoffMs(state.tries, patience)) }
+      const notBefore = now + Math.max(askedFor, backoffMs(state.tries, patience))
+      // At the deadline itself there is no time left for another try.
+      if (notBefore >= patience.deadline) return overdue(state, patience, now)
+      return { ...state, tries, notBefore }
     }
+  }
+}
+
+function overdue(state: Remote | Made, { from }: Patience, now: number): JobState {
+  return {
+    is: 'detached',
+    run: state.run,
+    because: { why: 'overdue', seconds: Math.round((now - from) / 1000) },
   }
 }
 
@@ -155,8 +243,7 @@ function waitUntil(
   failure?: Failure,
 ): JobState {
   if (now >= patience.deadline) {
-    const seconds = Math.round((now - patience.from) / 1000)
-    return { is: 'detached', run: state.run, because: failure ?? { why: 'overdue', seconds } }
+    return failure ? { is: 'detached', run: state.run, because: failure } : overdue(state, patience, now)
   }
   // The last look is taken at the deadline itself, not after it.
   const last = Math.max(patience.deadline, now + patience.pollFloorMs)
@@ -164,7 +251,7 @@ function waitUntil(
   return { ...state, notBefore: Math.max(now + leastMs, Math.min(now + waitMs, last)) }
 }
 
-/** Asking again will not help: the key is not taken, or a run that is no longer young is unknown. */
+/** Asking again will not help: the key is not taken, or a run that is no longer young cannot be asked for like this. */
 function isHopeless(failure: Failure, ageMs: number): boolean {
   switch (failure.why) {
     case 'unauthorized':

@@ -3,6 +3,8 @@ import type { JobState } from '../base/state.ts'
 import type { Floor } from './life.ts'
 import { carryOut } from './live.ts'
 import { openPace } from './pace.ts'
+import { openPolls } from './polls.ts'
+import { openRuns } from './runs.ts'
 import { openSlots, type SlotLimits } from './slots.ts'
 import type { Outcomes, Work, World } from './world.ts'
 
@@ -12,7 +14,13 @@ import type { Outcomes, Work, World } from './world.ts'
  */
 export async function runEngine(works: readonly Work[], world: World, limits: SlotLimits): Promise<Outcomes> {
   const { clock, pollFloorMs } = world
-  const floor: Floor = { world, slots: openSlots(limits, clock), pace: openPace(clock, pollFloorMs) }
+  const polls = world.polls ?? openPolls({ clock, isFree: pollFloorMs < 1000 })
+  const floor: Floor = {
+    world,
+    slots: openSlots(limits, clock),
+    pace: openPace(clock, polls),
+    runs: openRuns(),
+  }
   // Whoever waits for a canary would otherwise wait for ever.
   const onStop = () => {
     floor.pace.close({ why: 'stopped' })

@@ -2,7 +2,10 @@ import type { Failure } from '../base/failure.ts'
 import type { JobAddress } from '../base/names.ts'
 import type { JobState, RunRef } from '../base/state.ts'
 
-/** What happens during a run, in order, for views and logs. `at` is milliseconds since 1970. */
+/**
+ * What happens during a run, in order, for views and logs. `at` is `Clock.now`: good for how long things took, whatever the
+ * machine's clock is set to meanwhile. Whoever prints it as a date asks `wallDates`. The same holds for `untilMs`.
+ */
 export type Event = { readonly at: number; readonly address: JobAddress } & (
   | { readonly event: 'sending'; readonly model: string; readonly attempt: number }
   /** Told after the id is durable and before the first poll: with it a result can be had from anywhere. */

@@ -1,9 +1,12 @@
 import type { Failure } from '../base/failure.ts'
-import type { JobState, JournalRecord, Recipe } from '../base/state.ts'
+import type { PurchaseId } from '../base/names.ts'
+import type { JournalRecord } from '../base/purchase.ts'
+import type { JobState, Recipe } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
 import type { Event } from './event.ts'
 import type { Pace } from './pace.ts'
-import { deadlineMs, type Patience } from './patience.ts'
+import { deadlineMs, leastFetchMs, type Patience } from './patience.ts'
+import type { Runs } from './runs.ts'
 import type { Slots } from './slots.ts'
 import type { Work, World } from './world.ts'
 
@@ -12,14 +15,15 @@ export interface Floor {
   readonly world: World
   readonly slots: Slots
   readonly pace: Pace
+  readonly runs: Runs
 }
 
 /** One job on its way. */
 export interface Life {
   readonly work: Work
   readonly floor: Floor
-  /** Of the present generation: every attempt of it sends the same. */
-  key: string
+  /** The present one: a run that failed and is ordered again is another purchase. */
+  purchase: PurchaseId
   recipe: Recipe | undefined
   attempt: number
   reorders: number
@@ -33,6 +37,8 @@ export interface Life {
   failed: (JobState & { is: 'failed' }) | undefined
   /** What is left of its time while it waits for a slot again. */
   leftMs: number | undefined
+  /** When its files were first fetched in this run. */
+  fetchedAt: number | undefined
 }
 
 /** Until when this job waits; begins with the first call. */
@@ -53,6 +59,14 @@ export function putOff(life: Life, ms: number): Patience {
   const { from, deadline, ...rest } = patienceOf(life)
   life.patience = { ...rest, from: from + ms, deadline: deadline + ms }
   return life.patience
+}
+
+/** As `patienceOf`, for its files: a result that comes at the last moment gets one real try all the same. */
+export function fetchPatienceOf(life: Life): Patience {
+  const patience = patienceOf(life)
+  life.fetchedAt ??= life.floor.world.clock.now()
+  const leastMs = Math.min(leastFetchMs, patience.deadline - patience.from)
+  return { ...patience, deadline: Math.max(patience.deadline, life.fetchedAt + leastMs) }
 }
 
 type Untold = Event extends infer E ? (E extends Event ? Omit<E, 'at' | 'address'> : never) : never

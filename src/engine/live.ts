@@ -1,12 +1,17 @@
 import type { Failure } from '../base/failure.ts'
-import type { JobAddress } from '../base/names.ts'
-import { isSettled, type JobState, type JournalRecord } from '../base/state.ts'
+import { type PurchaseId, purchaseId } from '../base/names.ts'
+import type { JournalRecord } from '../base/purchase.ts'
+import type { Random } from '../base/random.ts'
+import { isSettled, type JobState } from '../base/state.ts'
 import { afterPause, afterRead, afterSave, afterStop, type Made, type Ready, type Remote } from './advance.ts'
-import { type Floor, type Life, note, patienceOf, tell } from './life.ts'
+import { askFirst } from './ask.ts'
+import { type Floor, fetchPatienceOf, type Life, note, patienceOf, putOff, tell } from './life.ts'
+import { look, noteSpooled } from './look.ts'
 import { order } from './order.ts'
 import type { Patience } from './patience.ts'
+import { sharedText } from './runs.ts'
 import type { Fruit } from './stake.ts'
-import type { Work } from './world.ts'
+import type { Work, World } from './world.ts'
 
 /**
  * Carries one job out until it is settled: wait until its date, perform, advance, journal, tell. The needs of the job
@@ -16,8 +21,8 @@ export async function carryOut(work: Work, priority: number, floor: Floor): Prom
   const life: Life = {
     work,
     floor,
-    key: work.key,
-    recipe: work.recipe,
+    purchase: work.purchase,
+    recipe: work.start.is === 'ready' ? undefined : work.recipe,
     attempt: 0,
     reorders: 0,
     patience: undefined,
@@ -25,15 +30,18 @@ export async function carryOut(work: Work, priority: number, floor: Floor): Prom
     isOut: false,
     failed: undefined,
     leftMs: undefined,
+    fetchedAt: undefined,
   }
   let state: JobState = work.start
+  if (work.start.is !== 'ready' && work.start.run) {
+    floor.runs.add(work.start.run, { purchase: work.purchase, label: work.job.address })
+  }
   if (work.start.is !== 'ready') tell(life, { event: 'resumed', run: work.start.run })
+  else if (work.ask) state = await askFirst(life, work.start, work.ask.run)
   while (!isSettled(state)) {
     const here = state
-    state =
-      here.is === 'made'
-        ? await floor.slots.download(() => fetchFiles(life, here))
-        : await inSlot(life, priority, here)
+    state = here.is === 'made' ? await fetchInTurn(life, here) : await inSlot(life, priority, here)
+    if (state.is !== 'ready') state = await distrusted(life, state)
     if (state.is === 'failed') state = await reorder(life, state)
     state = stillInDoubt(life, stillFailed(life, state))
   }
@@ -46,8 +54,9 @@ function inSlot(life: Life, priority: number, here: Ready | Remote): Promise<Job
   const { work, floor } = life
   const { mode, model } = work.job
   const who = { family: model.family, model: model.id }
-  if (here.is === 'remote') return floor.slots.alive(mode, () => orderAndPoll(life, here), who)
-  return floor.slots[mode](priority + (life.isTurnedAway ? 0.5 : 0), () => orderAndPoll(life, here), who)
+  const look = () => orderAndPoll(life, here).finally(() => floor.pace.leave(life))
+  if (here.is === 'remote') return floor.slots.alive(mode, look, who)
+  return floor.slots[mode](priority + (life.isTurnedAway ? 0.5 : 0), look, who)
 }
 
 /** A run that failed at the service is ordered again as often as the job's `retries` say: that may cost money each time. */
@@ -58,19 +67,19 @@ async function reorder(life: Life, state: JobState & { is: 'failed' }): Promise<
   end(life, state)
   if (pace.isClosed) return state
   // The failure is final in the journal before another generation, with a key of its own, begins.
-  await note(life, failedRecord(life.work.job.address, state))
+  await note(life, failedRecord(life.purchase, state))
   life.reorders++
   life.failed = state
-  life.key = world.random.token()
+  life.purchase = newPurchase(world.random)
   life.patience = undefined
   life.leftMs = undefined
+  life.fetchedAt = undefined
   return { is: 'ready', tries: 0, notBefore: world.clock.now() }
 }
 
 async function orderAndPoll(life: Life, start: Ready | Remote): Promise<JobState> {
-  const { world, pace, slots } = life.floor
+  const { world, pace } = life.floor
   life.isTurnedAway = false
-  const alive = () => slots.used('submit')
   let seenAt = Number.NEGATIVE_INFINITY
   let state: JobState = start
   while (state.is === 'ready' || state.is === 'remote') {
@@ -79,7 +88,7 @@ async function orderAndPoll(life: Life, start: Ready | Remote): Promise<JobState
     if (cut) return cut
     const opens = state.is === 'ready' ? pace.closedUntil : pace.pausedUntil
     await world.clock.until(Math.max(state.notBefore, opens), world.stop)
-    if (state.is === 'remote') await pace.turn({ since: seenAt, alive }, world.stop)
+    if (state.is === 'remote') await pace.turn({ who: life, since: seenAt }, world.stop)
     if (world.stop.aborted) return afterStop(state)
     // While this one waited, another may have been told to slow down.
     if ((state.is === 'ready' ? pace.closedUntil : pace.pausedUntil) > world.clock.now()) continue
@@ -90,19 +99,15 @@ async function orderAndPoll(life: Life, start: Ready | Remote): Promise<JobState
       continue
     }
     seenAt = world.clock.now()
-    state = await poll(life, state, patience)
+    state = await distrusted(life, await poll(life, state, patience))
   }
   return state
 }
 
 async function poll(life: Life, state: Remote, patience: Patience): Promise<JobState> {
-  const { world, pace } = life.floor
-  const reply = await world.wire.read(state.run, world.stop)
-  // An answer to a request that the stop cut off says nothing.
-  if (world.stop.aborted && reply.got === 'trouble') return afterStop(state)
-  pace.answered(reply.got !== 'trouble' ? 'well' : reply.failure.why === 'busy' ? 'busy' : 'not')
-  if (reply.got === 'trouble' && reply.failure.why === 'busy')
-    pace.pause(world.clock.now() + (reply.waitMs ?? 0))
+  const { world } = life.floor
+  const reply = await look(life, state.run)
+  if (!reply) return afterStop(state)
   const next = afterRead(state, reply, patience, world.clock.now())
   if (reply.got === 'pending' && reply.progress !== undefined)
     tell(life, { event: 'progress', fraction: reply.progress })
@@ -113,6 +118,16 @@ async function poll(life: Life, state: Remote, patience: Patience): Promise<JobS
     tell(life, { event: 'made' })
   }
   return next
+}
+
+/** A run that turned out to be another order's as well may be the result of either: nobody knows which. */
+async function distrusted(life: Life, state: JobState): Promise<JobState> {
+  const run = 'run' in state ? state.run : undefined
+  const other = run && life.floor.runs.whyDistrusted(run)
+  if (!run || other === undefined || other === life.work.job.address || state.is === 'done') return state
+  const detail = sharedText(run, other)
+  await note(life, { kind: 'DOUBT', purchase: life.purchase, attempt: life.purchase, detail })
+  return { is: 'doubt', detail }
 }
 
 /** Nothing but an answer to that very order ends a doubt: a refusal now says nothing about what was sent before. */
@@ -127,46 +142,68 @@ function stillFailed({ failed }: Life, state: JobState): JobState {
   return failed && state.is === 'skipped' ? failed : state
 }
 
-/** A run's links are signed and can be asked for again by its id, so only what is spooled is written down. */
-async function noteSpooled(life: Life, state: Made): Promise<void> {
-  const files = state.files.filter(file => file.from === 'spool')
-  if (files.length < state.files.length || files.length === 0) return
-  await note(life, { kind: 'RESULT', address: life.work.job.address, files, run: state.run })
+/** While it waits for its turn, its time does not run: that others are fetched is not the service's doing. */
+function fetchInTurn(life: Life, state: Made): Promise<JobState> {
+  const { world, slots } = life.floor
+  const cameAt = world.clock.now()
+  return slots.download(() => {
+    if (life.patience) putOff(life, world.clock.now() - cameAt)
+    return fetchFiles(life, state)
+  })
 }
 
 async function fetchFiles(life: Life, state: Made): Promise<JobState> {
   const { world } = life.floor
+  const patience = fetchPatienceOf(life)
   await world.clock.until(state.notBefore, world.stop)
   if (world.stop.aborted) return afterStop(state)
   const recipe = life.recipe
   if (!recipe) throw new Error(`no recipe for ${life.work.job.address}`)
-  const outcome = await world.save(life.work, state.files, recipe, world.stop)
+  const outcome = await untilLate(patience, world, signal =>
+    world.save(presentWork(life), state.files, recipe, signal),
+  )
   if (world.stop.aborted && outcome.got === 'trouble') return afterStop(state)
-  const next = afterSave(state, outcome, patienceOf(life), world.clock.now())
+  const next = afterSave(state, outcome, patience, world.clock.now())
   if (next.is === 'made' && outcome.got === 'trouble') {
     tell(life, { event: 'waiting', failure: outcome.failure, untilMs: next.notBefore })
   }
   return next
 }
 
+/** What is saved belongs to the order that is under way, which is another one after a run that failed. */
+function presentWork({ work, purchase }: Life): Work {
+  return { ...work, purchase }
+}
+
+/** Aborts work at the deadline, as a stop does: what of a file has come by then is kept for the next run. */
+async function untilLate<T>(
+  { deadline }: Patience,
+  { clock, stop }: World,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const [late, over] = [new AbortController(), new AbortController()]
+  void clock.until(deadline, over.signal).then(() => late.abort('late'))
+  try {
+    return await work(AbortSignal.any([stop, late.signal]))
+  } finally {
+    over.abort('over')
+  }
+}
+
 async function settle(life: Life, state: JobState): Promise<void> {
   const { world } = life.floor
-  const { job } = life.work
+  const { purchase, work } = life
   end(life, state)
   if (state.is === 'done') {
-    await note(life, {
-      kind: 'DONE',
-      address: job.address,
-      files: state.files,
-      run: state.run,
-      flaw: state.flaw,
-    })
+    const { files, run, flaw } = state
+    const aside = work.aside && { aside: work.aside }
+    await note(life, { kind: 'DONE', purchase, files, ...(run && { run }), ...(flaw && { flaw }), ...aside })
   }
   // Of a job that was never sent there is nothing to remember.
   if (state.is === 'failed' && (state.billed !== 'no' || life.attempt > 0)) {
-    await note(life, failedRecord(job.address, state))
+    await note(life, failedRecord(purchase, state))
   }
-  if (life.recipe && state.is !== 'skipped') world.keep(job, state, life.recipe)
+  if (state.is !== 'skipped') world.cleanUp(presentWork(life), state)
   tell(life, { event: 'settled', state })
 }
 
@@ -176,13 +213,15 @@ function end(life: Life, state: JobState): void {
   life.isOut = false
 }
 
-/** Of a run that was ordered earlier and is not there yet, nothing is to be learnt: it would close every later run too. */
+/** Of a run that was ordered earlier and is not there, nothing is to be learnt: it would close every later run too. */
 function fruitOf(state: JobState, wasOut: boolean): Fruit {
   if (state.is === 'done') return { is: 'useful' }
   if (state.is === 'failed' && uselessEnds.includes(state.failure.why))
     return { is: 'useless', because: state.failure }
   if (state.is === 'detached' && wasOut && state.because.why !== 'stopped')
     return { is: 'useless', because: state.because }
+  if (state.is === 'failed' && wasOut && state.failure.why === 'gone')
+    return { is: 'useless', because: state.failure }
   return { is: 'nothing' }
 }
 
@@ -190,8 +229,15 @@ function fruitOf(state: JobState, wasOut: boolean): Fruit {
 const uselessEnds: readonly Failure['why'][] = ['bad-media', 'bad-reply', 'undelivered', 'remote']
 
 function failedRecord(
-  address: JobAddress,
+  purchase: PurchaseId,
   { failure, billed, run }: JobState & { is: 'failed' },
 ): JournalRecord {
-  return { kind: 'FAILED', address, failure, billed, run }
+  return { kind: 'FAILED', purchase, failure, billed, ...(run && { run }) }
+}
+
+/** A name for another order. */
+export function newPurchase(random: Random): PurchaseId {
+  const id = purchaseId(random.token())
+  if (!id) throw new Error('a token that cannot name a purchase')
+  return id
 }

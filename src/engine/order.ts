@@ -1,12 +1,14 @@
 import type { Failure } from '../base/failure.ts'
-import type { Digest, JobAddress } from '../base/names.ts'
-import type { JobState, JournalRecord, WireMode } from '../base/state.ts'
+import type { Digest, PurchaseId } from '../base/names.ts'
+import type { JournalRecord } from '../base/purchase.ts'
+import type { JobState, RemoteFile, RunRef, WireMode } from '../base/state.ts'
 import { digestOf } from '../store/digest.ts'
 import type { OrderReply } from '../wire/wire.ts'
 import { afterOrder, type HeldBack, isForeign, type Made, type Ready, type Remote } from './advance.ts'
 import { type Life, note, patienceOf, putOff, tell, unrecorded } from './life.ts'
 import type { Verdict } from './pace.ts'
 import type { Patience } from './patience.ts'
+import { sharedText } from './runs.ts'
 import type { Prepared, Resend, World } from './world.ts'
 
 /** Lets one paid request go, when everything allows it, and settles what its answer means before anything else happens. */
@@ -39,7 +41,7 @@ export async function order(life: Life, state: Ready): Promise<JobState> {
   const next = afterOrder(state, reply, patience, world.clock.now())
   answered(verdict.is === 'proven' ? 'taken' : verdict.is === 'busy' ? 'full' : 'nothing')
   if (verdict.is === 'busy') turnAway(life, next, patience)
-  if (next.is === 'remote' || next.is === 'made') accept(life, next)
+  if (next.is === 'remote' || next.is === 'made') await accept(life, next)
   if (next.is === 'made') tell(life, { event: 'made' })
   if (next.is === 'ready' && 'failure' in reply)
     tell(life, { event: 'waiting', failure: reply.failure, untilMs: next.notBefore })
@@ -51,8 +53,14 @@ function requestDigest(workflow: string, mode: WireMode, { params }: Prepared): 
 }
 
 /** Only the very same request, to the same service, while it knows the key, is no second order. */
-function isSameOrder({ request, origin, until }: Resend, digest: Digest, { wire, clock }: World): boolean {
-  return request === digest && origin === wire.origin && clock.now() < until
+function isSameOrder(
+  { request, origin, until, young }: Resend,
+  digest: Digest,
+  { wire, clock }: World,
+): boolean {
+  const wall = clock.wall()
+  const isYoung = clock.now() < until && young.from <= wall && wall < young.until
+  return request === digest && origin === wire.origin && isYoung
 }
 
 /** Its slot is of no use to a job the service has no room for; time in the queue is not the service's. */
@@ -78,9 +86,9 @@ async function send(
   const params = prepared.params
   const intent: JournalRecord = {
     kind: 'INTENT',
-    address,
+    purchase: life.purchase,
     attempt,
-    key: life.key,
+    address,
     recipe: prepared.recipe,
     request: requestDigest(workflow, mode, prepared),
     workflow,
@@ -101,7 +109,7 @@ async function send(
       workflow,
       model: model.id,
       params,
-      key: life.key,
+      key: life.purchase,
       deadlineMs: patience.deadline - patience.from,
     },
     async () => {
@@ -112,8 +120,8 @@ async function send(
     },
   )
   const outcome: OrderReply | HeldBack =
-    held && reply.got === 'not-sent' ? { got: 'held-back', failure: held } : reply
-  await note(life, recordOf(address, attempt, outcome))
+    held && reply.got === 'not-sent' ? { got: 'held-back', failure: held } : believed(life, reply)
+  await note(life, recordOf({ purchase: life.purchase, attempt }, outcome))
   return outcome
 
   function holdBack(failure: Failure | undefined): void {
@@ -123,7 +131,7 @@ async function send(
 
   async function recordSending(): Promise<Failure | undefined> {
     try {
-      await world.journal.append({ kind: 'SENDING', address, attempt })
+      await world.journal.append({ kind: 'SENDING', purchase: life.purchase, attempt })
       return undefined
     } catch (trouble) {
       return unrecorded(trouble)
@@ -131,22 +139,60 @@ async function send(
   }
 }
 
-function recordOf(address: JobAddress, attempt: string, outcome: OrderReply | HeldBack): JournalRecord {
+/**
+ * The answer with the service's name in its run. One run for two orders is the result of one of them at most: both are in
+ * doubt then.
+ */
+function believed({ purchase, work, floor }: Life, reply: OrderReply): OrderReply {
+  if (!('run' in reply) || !reply.run) return reply
+  const { world, runs } = floor
+  const run: RunRef = { ...reply.run, origin: world.wire.origin }
+  const owner = world.ownerOf?.(run, purchase) ?? runs.ownerOf(run, purchase)
+  if (owner === undefined) {
+    if (reply.got !== 'failure') runs.add(run, { purchase, label: work.job.address })
+    return { ...reply, run }
+  }
+  // Files that came in the answer itself are this order's, whatever id stands beside them: only asking by it would be wrong.
+  if (reply.got === 'files') {
+    const { run: _, ...own } = reply
+    return own
+  }
+  runs.distrust(run, work.job.address)
+  return { got: 'doubt', detail: sharedText(run, owner) }
+}
+
+function recordOf(
+  { purchase, attempt }: { readonly purchase: PurchaseId; readonly attempt: string },
+  outcome: OrderReply | HeldBack,
+): JournalRecord {
   switch (outcome.got) {
     case 'held-back':
     case 'not-sent':
-      return { kind: 'NOTSENT', address, attempt }
+      return { kind: 'NOTSENT', purchase, attempt }
     case 'refused':
-      return { kind: 'REFUSED', address, attempt, detail: outcome.failure.why }
-    case 'doubt':
-      return { kind: 'DOUBT', address, attempt, detail: outcome.detail, raw: outcome.raw }
+      return { kind: 'REFUSED', purchase, attempt, detail: outcome.failure.why }
+    case 'doubt': {
+      const { detail, raw } = outcome
+      return { kind: 'DOUBT', purchase, attempt, detail, ...(raw !== undefined && { raw }) }
+    }
     case 'run':
-      return { kind: 'ACCEPTED', address, attempt, run: outcome.run }
-    case 'files':
-      return { kind: 'RESULT', address, files: outcome.files, run: outcome.run }
-    case 'failure':
-      return { kind: 'FAILED', address, failure: outcome.failure, billed: 'unknown', run: outcome.run }
+      return { kind: 'ACCEPTED', purchase, attempt, run: outcome.run }
+    case 'files': {
+      const { files, run } = outcome
+      // Asked for by the id, all of them come again; without one, the links are all there is of what was paid for.
+      if (run && files.some(isSigned)) return { kind: 'ACCEPTED', purchase, attempt, run }
+      return { kind: 'RESULT', purchase, files, ...(run && { run }) }
+    }
+    case 'failure': {
+      const { failure, run } = outcome
+      return { kind: 'FAILED', purchase, failure, billed: 'unknown', ...(run && { run }) }
+    }
   }
+}
+
+/** A query is where links carry a key of their own. */
+function isSigned(file: RemoteFile): boolean {
+  return file.from === 'link' && file.url.includes('?')
 }
 
 function verdictOf(outcome: OrderReply | HeldBack): Verdict {
@@ -164,7 +210,11 @@ function verdictOf(outcome: OrderReply | HeldBack): Verdict {
     case 'not-sent':
       return isForeign(outcome.failure) ? { is: 'refused', failure: outcome.failure } : { is: 'unproven' }
     case 'doubt':
-      return { is: 'doubt', failure: { why: 'in-doubt', detail: outcome.detail } }
+      return {
+        is: 'doubt',
+        failure: { why: 'in-doubt', detail: outcome.detail },
+        ...(outcome.foreign && { foreign: { why: 'bad-reply', detail: outcome.foreign } }),
+      }
   }
 }
 
@@ -172,8 +222,8 @@ function verdictOf(outcome: OrderReply | HeldBack): Verdict {
  * `send` has written the answer down: it goes into the lock, and its id into the event stream, before the first poll. An
  * exchange's id is told as well: when its links expire it is what can be asked.
  */
-function accept(life: Life, state: Remote | Made): void {
-  const { world } = life.floor
-  if (life.recipe) world.keep(life.work.job, state, life.recipe)
+async function accept(life: Life, state: Remote | Made): Promise<void> {
+  // Who reads of it may do away with this machine's records at once: by then the lock has it.
+  if (state.is === 'remote') await life.floor.world.secured?.()
   if (state.run) tell(life, { event: 'accepted', run: state.run })
 }

@@ -8,7 +8,8 @@ import { afterEnd, afterLetGo, type Fruit, firstStake, hasRoom } from './stake.t
 /**
  * Who may send a request now. The first paid one of each workflow goes alone (canary), so that a wrong key, address or
  * body costs one request and not one per job; a busy service pauses everybody; a refused canary closes its workflow; a
- * service that leaves orders in doubt, or delivers nothing of use, is left alone.
+ * service that leaves orders in doubt, or delivers nothing of use, is left alone. Until it has taken an order in this run,
+ * two are out at most over all workflows: what answers may be no such service at all.
  */
 export interface Pace extends Polls {
   /** Resolves when a request of the workflow may go, or with the failure that closed it. Release with `report`. */
@@ -37,7 +38,8 @@ export type Verdict =
   | { readonly is: 'unproven' }
   /** `waitMs` is what the service asked for. */
   | { readonly is: 'busy'; readonly waitMs?: number }
-  | { readonly is: 'doubt'; readonly failure: Failure }
+  /** `foreign`: what answered is evidently no such service, and nothing more is bought for that. */
+  | { readonly is: 'doubt'; readonly failure: Failure; readonly foreign?: Failure }
   | { readonly is: 'refused'; readonly failure: Failure }
 
 interface Workflow {
@@ -49,13 +51,15 @@ interface Workflow {
 const rules = {
   /** Submissions without an answer, at most; after trouble, one. */
   unanswered: 4,
+  /** Orders out and lost, while nobody has shown to be the service. */
+  unproven: 2,
   /** A service that has no room for anybody for so long is given up. */
   longestCalmMs: 20_000,
   stuckMs: 15 * 60_000,
 } as const
 
-/** `pollFloorMs` as `openPolls` takes it. */
-export function openPace(clock: Clock, pollFloorMs = 1000): Pace {
+/** `polls` are those of everybody who asks the same service. */
+export function openPace(clock: Clock, polls: Polls = openPolls({ clock })): Pace {
   const workflows = new Map<string, Workflow>()
   let breaker = closedBreaker
   let stake = firstStake
@@ -69,7 +73,10 @@ export function openPace(clock: Clock, pollFloorMs = 1000): Pace {
   let busySince: number | undefined
   let busyInRow = 0
   let calmUntil = 0
-  const polls = openPolls(clock, pollFloorMs)
+  /** It has taken an order in this run. */
+  let isProven = false
+  /** Orders in doubt that were answered by what is evidently no such service. */
+  let strangers = 0
 
   function workflowOf(name: string): Workflow {
     const known = workflows.get(name)
@@ -104,6 +111,7 @@ export function openPace(clock: Clock, pollFloorMs = 1000): Pace {
     isWary = verdict.is !== 'proven' && verdict.is !== 'refused'
     switch (verdict.is) {
       case 'proven':
+        isProven = true
         busySince = undefined
         busyInRow = 0
         heed({ is: 'taken', sentAt })
@@ -119,6 +127,7 @@ export function openPace(clock: Clock, pollFloorMs = 1000): Pace {
           close({ why: 'busy', detail: 'it takes no order at all' })
         break
       case 'doubt':
+        if (verdict.foreign && !isProven && ++strangers >= rules.unproven) close(verdict.foreign)
         heed({ is: 'doubt', sentAt, failure: verdict.failure })
         break
       case 'refused':
@@ -138,7 +147,8 @@ export function openPace(clock: Clock, pollFloorMs = 1000): Pace {
         if (workflow.standing === 'closed') return workflow.because
         // What executes is unanswered as long as it takes; how many there are is for the slots to say.
         const isRoom = mode === 'execute' || unanswered < (isWary ? 1 : rules.unanswered)
-        const isTurn = isRoom && hasRoom(stake) && (!isProbing(breaker) || inside === 0)
+        const isSafe = isProven || inside + strangers < rules.unproven
+        const isTurn = isRoom && isSafe && hasRoom(stake) && (!isProbing(breaker) || inside === 0)
         if (isTurn && (workflow.standing === 'new' || workflow.standing === 'proven')) {
           if (workflow.standing === 'new') workflow.standing = 'testing'
           if (mode === 'submit') unanswered++

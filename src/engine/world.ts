@@ -1,30 +1,42 @@
 import type { Clock } from '../base/clock.ts'
 import type { Failure } from '../base/failure.ts'
-import type { Digest, JobAddress, JsonObject } from '../base/names.ts'
+import type { Digest, JobAddress, JsonObject, PurchaseId } from '../base/names.ts'
+import type { JournalRecord } from '../base/purchase.ts'
 import type { Random } from '../base/random.ts'
-import type { JobState, JournalRecord, Recipe, RemoteFile } from '../base/state.ts'
+import type { JobState, Recipe, RemoteFile, RunRef } from '../base/state.ts'
 import type { Job } from '../manifest/job.ts'
 import type { Wire } from '../wire/wire.ts'
 import type { HeldBack, SaveOutcome } from './advance.ts'
 import type { Tell } from './event.ts'
+import type { Polls } from './polls.ts'
 
 /** One job to be carried out, and where to begin: `ready` buys, `remote` and `made` go on without paying. */
 export interface Work {
   readonly job: Job
   readonly start: JobState & { is: 'ready' | 'remote' | 'made' }
-  /** Minted once per job generation; every attempt sends the same. */
-  readonly key: string
+  /** Minted once for each order; every attempt sends it as its idempotency key. */
+  readonly purchase: PurchaseId
+  /** Nobody asks for what it brings: it is kept, and gets no name of its own. */
+  readonly aside?: true
   /** In doubt: sent again under its key, if it would be the very same request, and in doubt as before if not. */
   readonly resend?: Resend
-  /** The recipe of what is under way; absent for `ready`, which is told by `World.prepare`. */
+  /** With `ready`: a run of it from before, which is asked before anything is paid. */
+  readonly ask?: { readonly purchase: PurchaseId; readonly run: RunRef }
+  /** The recipe of what is under way, or of the run in `ask`; else `World.prepare` tells it. */
   readonly recipe?: Recipe
 }
 
-/** What an order in doubt was, and until when the service knows its key. */
+/**
+ * What an order in doubt was, and until when the service knows its key. Both clocks have to agree that it does: the wall
+ * clock may have been set since, and the other one may have stood still while the machine slept.
+ */
 export interface Resend {
   readonly request: Digest
   readonly origin: string
+  /** By `Clock.now`. */
   readonly until: number
+  /** By `Clock.wall`. */
+  readonly young: { readonly from: number; readonly until: number }
   /** Of the doubt. */
   readonly detail: string
 }
@@ -50,12 +62,18 @@ export interface World {
   prepare(work: Work): Promise<Prepared | HeldBack>
   /** Fetches, checks and publishes the files of a job. */
   save(work: Work, files: readonly RemoteFile[], recipe: Recipe, signal: AbortSignal): Promise<SaveOutcome>
-  /** Puts what is known of a job into the lock: called when it is accepted and when it settles. */
-  keep(job: Job, state: JobState, recipe: Recipe): void
+  /** Called when the end of a job is written down: what its files waited in may go. */
+  cleanUp(work: Work, state: JobState): void
+  /** Resolves when every run that was accepted stands in the lock: before that none is asked for. Never rejects. */
+  secured?(): Promise<void>
+  /** Who has this run already, in words, when that is another purchase than this one. */
+  ownerOf?(run: RunRef, purchase: PurchaseId): string | undefined
   readonly tell: Tell
   /** Aborted at the first stop signal: nothing more is bought, waits are cut short. */
   readonly stop: AbortSignal
-  /** Shortest wait between polls in milliseconds. */
+  /** Who may ask the service for results, shared by all that ask it; the engine has its own when it is absent. */
+  readonly polls?: Polls
+  /** Shortest wait between polls of one run in milliseconds. */
   readonly pollFloorMs: number
 }
 

@@ -1,6 +1,6 @@
 import type { Failure } from '../base/failure.ts'
 import type { JsonObject } from '../base/names.ts'
-import type { LockEntry } from '../base/state.ts'
+import type { Purchase } from '../base/purchase.ts'
 import { draft } from './schema.ts'
 
 /** The JSON Schema of the lock (`<manifest>.lock.json`, DESIGN.md section 8). */
@@ -9,13 +9,13 @@ export function lockSchema(): JsonObject {
     $schema: draft,
     title: 'genrun lock',
     description:
-      'what was made, or is under way, from what; written by genrun, one job a line, to be committed',
+      'what was bought, or is under way, from what; written by genrun, one purchase a line, to be committed',
     ...record({
-      genrun: { description: 'the format', const: 1 },
+      genrun: { description: 'the format', const: 2 },
       lineage: { description: 'ties the lock to its journal', type: 'string', pattern: '^[0-9a-f]{32}$' },
       manifest: { description: "the manifest's file name", type: 'string' },
       jobs: {
-        description: 'sorted by address; the closing null lets every job end in a comma',
+        description: 'sorted by address and id; the closing null lets every purchase end in a comma',
         type: 'array',
         items: { anyOf: [{ $ref: '#/definitions/entry' }, { type: 'null' }] },
         contains: { type: 'null' },
@@ -25,9 +25,11 @@ export function lockSchema(): JsonObject {
   }
 }
 
-const states = { done: true, running: true, doubt: true, failed: true } satisfies {
-  [state in LockEntry['state']]: true
-}
+const states = ['done', 'aside', 'running', 'doubt', 'failed'] satisfies readonly (
+  | Purchase['is']
+  | 'aside'
+  | 'running'
+)[]
 
 export const whys = {
   refused: true,
@@ -45,6 +47,7 @@ export const whys = {
   'bad-reply': true,
   'bad-media': true,
   undelivered: true,
+  gone: true,
   unsaved: true,
   'bad-input': true,
   needs: true,
@@ -59,8 +62,16 @@ const countFrom = (minimum: number) => ({ type: 'integer', minimum })
 const entry = record(
   {
     address: { description: 'the name of the expanded job: still[fox,noir]#2', type: 'string', minLength: 1 },
-    state: { enum: Object.keys(states) },
+    state: {
+      description: 'aside: paid for, and kept for the day that something asks for it again',
+      enum: states,
+    },
+    id: { description: 'the name of the purchase, for good', type: 'string', pattern: '^[\\w.-]{1,80}$' },
     recipe: { $ref: '#/definitions/recipe' },
+    acceptedAs: {
+      description: 'what a person takes it for, beside what it was made from',
+      allOf: [{ $ref: '#/definitions/recipe' }],
+    },
     run: { $ref: '#/definitions/run' },
     files: { type: 'array', items: { $ref: '#/definitions/file' } },
     picked: { description: 'the take that was chosen', const: true },
@@ -69,7 +80,7 @@ const entry = record(
       ...record({ why: { enum: Object.keys(whys) }, message: text }),
     },
   },
-  ['run', 'picked', 'flaw'],
+  ['acceptedAs', 'run', 'picked', 'flaw'],
 )
 
 const recipe = record({
@@ -86,7 +97,14 @@ const recipe = record({
   take: countFrom(1),
 })
 
-const run = record({ workflow: text, id: { type: 'string', pattern: '^[\\x21-\\x7e]{1,256}$' } })
+const run = record(
+  {
+    workflow: text,
+    id: { type: 'string', pattern: '^[\\x21-\\x7e]{1,256}$' },
+    origin: { description: 'of the service that has it', type: 'string' },
+  },
+  ['origin'],
+)
 
 export const file = record(
   {

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemClock } from '../base/clock.ts'
 
 /** A folder for one order of a backend, in the system's folder for such. It is named for the process that it belongs to. */
 export interface BackendPlace {
@@ -11,7 +12,7 @@ export interface BackendPlace {
 
 /** Makes a folder. The first time, those that killed processes have left are removed. */
 export async function openPlace(): Promise<BackendPlace> {
-  swept ??= sweep(tmpdir(), Date.now()).catch(() => {})
+  swept ??= sweep(tmpdir(), systemClock.wall()).catch(() => {})
   await swept
   const path = await mkdtemp(join(tmpdir(), `genrun-backend-${process.pid}-`))
   inUse.add(path)

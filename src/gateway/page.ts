@@ -18,6 +18,8 @@ export interface PageView {
   readonly isKept: (run: string) => boolean
   readonly origin: string
   readonly now: number
+  /** What the wall clock shows at a date of `now`. */
+  readonly dateOf: (at: number) => number
 }
 
 /** While something is under way the page comes anew by itself: no script may do that. */
@@ -78,7 +80,7 @@ function runCard(run: Run, view: PageView): string {
   const title = run.job === undefined ? run.workflow : `${run.job}, ${run.workflow}`
   return `<li class="run">
 <h3>${escaped(title)}</h3>
-<p class="facts"><span class="state ${state.is}">${state.is}</span> <time datetime="${isoTime(run.acceptedAt)}">${ago(run, view.now)}</time></p>
+<p class="facts"><span class="state ${state.is}">${state.is}</span> <time datetime="${acceptedOn(run, view)}">${ago(run, view)}</time></p>
 ${failure}${remark}${media === '' ? '' : `<div class="media">${media}</div>`}
 ${run.prompt === '' ? '' : `<p class="prompt">${escaped(shortened(run.prompt))}</p>`}
 </li>`
@@ -102,19 +104,19 @@ function modelRow(model: Model): string {
   return `<tr><th scope="row"><code>${escaped(model.id)}</code></th><td>${escaped(title)}</td><td>${params.join(', ')}</td></tr>`
 }
 
-function ago(run: Run, now: number): string {
-  const seconds = Math.max(0, Math.round((now - run.acceptedAt) / 1000))
+function ago(run: Run, view: PageView): string {
+  const seconds = Math.max(0, Math.round((view.now - run.acceptedAt) / 1000))
   const since =
     seconds < 60
       ? `${seconds} s ago`
       : seconds < 3600
         ? `${Math.round(seconds / 60)} min ago`
-        : isoTime(run.acceptedAt)
+        : acceptedOn(run, view)
   return isFinished(run) ? since : since.replace(/(.*) ago/, 'for $1')
 }
 
-function isoTime(date: number): string {
-  return new Date(date).toISOString()
+function acceptedOn({ acceptedAt }: Run, { dateOf }: PageView): string {
+  return new Date(dateOf(acceptedAt)).toISOString()
 }
 
 function shortened(text: string): string {

@@ -57,7 +57,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     async close(graceMs = 0) {
       server.close()
       server.closeIdleConnections()
-      if (graceMs > 0) await Promise.race([ended, systemClock.until(Date.now() + graceMs, closing.signal)])
+      if (graceMs > 0)
+        await Promise.race([ended, systemClock.until(systemClock.now() + graceMs, closing.signal)])
       closing.abort()
       server.closeAllConnections()
       await ended

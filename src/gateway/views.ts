@@ -1,3 +1,4 @@
+import { wallDates } from '../base/clock.ts'
 import { json, refusal } from './answer.ts'
 import { checkKey, hasKeyAsPassword } from './auth.ts'
 import { openApiDocument } from './openapi.ts'
@@ -15,8 +16,9 @@ export function pageRequest(site: Site, request: Request): Outcome {
   const origin = originOf(request)
   const [models, runs, now] = [[...site.models.values()], site.runs.recent(shownRuns), site.clock.now()]
   const { links, outputs } = site
+  const dateOf = wallDates(site.clock)
   const isKept = (run: string) => outputs.has(run)
-  return whole(pageAnswer({ models, runs, now, origin, baseUrl: `${origin}/gw-v2`, links, isKept }))
+  return whole(pageAnswer({ models, runs, now, dateOf, origin, baseUrl: `${origin}/gw-v2`, links, isKept }))
 }
 
 /** `GET /__ledger`, where it is enabled. */

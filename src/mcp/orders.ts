@@ -1,4 +1,4 @@
-import type { GenerateResult } from '../desk/once/generation.ts'
+import type { GenerateResult } from '../desk/single/generation.ts'
 import type { Told } from '../desk/telling/report.ts'
 
 /** What one piece of work hears and tells. */

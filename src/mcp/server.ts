@@ -138,6 +138,8 @@ function progressText(told: Told): string | undefined {
       return `${told.address}: ${Math.round(told.fraction * 100)} %`
     case 'settled':
       return `${told.address}: ${told.state.is}`
+    case 'warned':
+      return told.message
     case 'resumed':
     case 'made':
     case 'bytes':

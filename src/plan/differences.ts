@@ -1,15 +1,20 @@
-import type { JobAddress } from '../base/names.ts'
+import type { JobAddress, Pointer } from '../base/names.ts'
 import type { Recipe } from '../base/state.ts'
 import type { FileRef, Job } from '../manifest/job.ts'
 import type { Facts } from './facts.ts'
 import type { Reason } from './reasons.ts'
-import { compareRecipes, type DraftRecipe, linkIdentity } from './recipe.ts'
+import { compareRecipes, type DraftRecipe, isMadeFrom, linkIdentity } from './recipe.ts'
 import type { Step } from './step.ts'
 
 /** What is known while the plan is made: the steps of all that comes before. */
 export interface Decided {
   readonly facts: Facts
   readonly decided: ReadonlyMap<JobAddress, Step>
+}
+
+/** Whether anything does; asked of every purchase, and answered without the words for it. */
+export function wasChanged(job: Job, was: Recipe, draft: DraftRecipe, table: Decided): boolean {
+  return reasonsOf(job, was, draft, table).length > 0
 }
 
 /** Everything that makes the wanted recipe another one than `was`; empty when it is the same. */
@@ -20,9 +25,11 @@ export function reasonsOf(job: Job, was: Recipe, draft: DraftRecipe, table: Deci
     for (const ref of refs) {
       if (ref.from !== 'job' || !draft.open.includes(ref.address)) continue
       openFields.add(at.slice(1))
-      // A producer that is held yields nothing new: what was made from it before stays as it is.
+      // A producer that is held yields nothing new: what was made from it before stays as it is. One that is under way was
+      // ordered anew since something was made from it.
       const producer = table.decided.get(ref.address)
-      if (producer?.do === 'buy') reasons.push({ why: 'made-anew', field: at.slice(1), from: ref.address })
+      const isAnew = producer?.do === 'buy' || (producer?.do === 'resume' && isMadeFrom(was, at as Pointer))
+      if (isAnew) reasons.push({ why: 'made-anew', field: at.slice(1), from: ref.address })
     }
   }
   for (const change of compareRecipes(was, draft.recipe)) {

@@ -1,6 +1,6 @@
 import { display } from '../base/display.ts'
 import type { JobAddress } from '../base/names.ts'
-import type { Plan, Step } from './step.ts'
+import { isJobStep, type JobStep, type Plan } from './step.ts'
 
 export const graphForms = ['mermaid', 'dot'] as const
 
@@ -8,14 +8,13 @@ export type GraphForm = (typeof graphForms)[number]
 
 /** Jobs and what flows between them, coloured by what is done about each: for a page (Mermaid) or Graphviz (DOT). */
 export function graphText(plan: Plan, form: GraphForm): string {
-  const nodes = plan.steps.flatMap((step): Node[] => (step.do === 'drop' ? [] : [{ step, name: '' }]))
-  const named = nodes.map(({ step }, nth) => ({ step, name: `j${nth + 1}` }))
+  const named = plan.steps.filter(isJobStep).map((step, nth): Node => ({ step, name: `j${nth + 1}` }))
   const names = new Map(named.map(({ step, name }) => [step.job.address, name]))
   return form === 'mermaid' ? mermaid(named, names) : dot(named, names)
 }
 
 interface Node {
-  readonly step: Exclude<Step, { do: 'drop' }>
+  readonly step: JobStep
   readonly name: string
 }
 

@@ -1,30 +1,44 @@
-import type { JobAddress } from '../base/names.ts'
-import type { LockEntry } from '../base/state.ts'
+import { type JobAddress, type Json, type PurchaseId, purchaseId } from '../base/names.ts'
+import type {
+  DonePurchase,
+  DoubtfulPurchase,
+  FailedPurchase,
+  Purchase,
+  RunningPurchase,
+} from '../base/purchase.ts'
+import type { Recipe, RunRef } from '../base/state.ts'
 import type { Job } from '../manifest/job.ts'
 import { orderByNeeds } from '../manifest/order.ts'
-import { type Decided, identify, reasonsOf } from './differences.ts'
-import type { Facts, Memory, Standing } from './facts.ts'
-import { type Orphans, orphansAmong } from './orphans.ts'
+import { digestOf } from '../store/digest.ts'
+import { type Decided, identify, reasonsOf, wasChanged } from './differences.ts'
+import type { Facts, Standing } from './facts.ts'
 import type { Reason } from './reasons.ts'
-import { compareRecipes, type DraftRecipe, draftRecipe, sameRecipe } from './recipe.ts'
-import type { Plan, Step, Wish } from './step.ts'
+import { compareRecipes, type DraftRecipe, draftRecipe } from './recipe.ts'
+import { type Register, recipesOf, registerOf } from './register.ts'
+import { isJobStep, type Plan, type Step, type Wish } from './step.ts'
 
 /** The difference between what is wanted, what is recorded and what is there. Pure: no write, no request. */
 export function planJobs(jobs: readonly Job[], facts: Facts, wish: Wish = {}): Plan {
-  const wanted = new Set(jobs.map(job => job.address))
-  const orphans = orphansAmong([...facts.memories].filter(([address]) => !wanted.has(address)))
-  const decided = new Map<JobAddress, Step>()
-  const table = { facts, wish, decided, orphans }
-  for (const job of needsFirst(jobs)) {
-    const step = decideSelected(job, table)
-    if (!isSuperseded(step, wish)) decided.set(job.address, step)
-    else takeOff(job.address, table)
+  const ordered = needsFirst(jobs)
+  const wanted = new Map(jobs.map(job => [job.address, job]))
+  let lessons: Lessons = { freed: new Set(), blocked: new Set() }
+  for (;;) {
+    const table: Table = {
+      facts,
+      wish,
+      wanted,
+      lessons,
+      decided: new Map(),
+      register: registerOf(facts.purchases),
+    }
+    for (const job of ordered) {
+      const step = decideSelected(job, table)
+      if (!isSuperseded(step, wish)) table.decided.set(job.address, step)
+    }
+    const learnt = lessonsOf(table)
+    if (!learnt) return planOf(table)
+    lessons = learnt
   }
-  const drops = wish.only
-    ? []
-    : [...orphans.left()].map(([address, memory]): Step => ({ do: 'drop', address, memory }))
-  const steps = [...decided.values(), ...drops].filter(step => !isLeft(step, wish))
-  return { steps, buys: steps.filter(step => step.do === 'buy').length }
 }
 
 /** As given, but nothing before what it needs. */
@@ -36,20 +50,81 @@ function needsFirst(jobs: readonly Job[]): readonly Job[] {
 
 interface Table extends Decided {
   readonly wish: Wish
-  /** What no job claims; an adopted one is taken out. */
-  readonly orphans: Orphans
+  readonly wanted: ReadonlyMap<JobAddress, Job>
+  readonly lessons: Lessons
+  readonly register: Register
+  readonly decided: Map<JobAddress, Step>
+}
+
+/** What only a whole round shows: names change hands, and who needs whose purchase is known when all have chosen. */
+interface Lessons {
+  /** Purchases that their own jobs turned out not to ask for. */
+  readonly freed: ReadonlySet<PurchaseId>
+  /** Jobs with an order in doubt that no other job asks for: they wait until it is settled. */
+  readonly blocked: ReadonlySet<JobAddress>
+}
+
+/** Undefined when nothing was learnt. */
+function lessonsOf({ facts, decided, wanted, lessons, register }: Table): Lessons | undefined {
+  const buyers = [...decided.values()].flatMap(step => (step.do === 'buy' ? [step.job] : []))
+  if (buyers.length === 0 || facts.purchases.length === 0) return undefined
+  const left = register.left().filter(({ is, address }) => is !== 'open' && wanted.has(address))
+  const sought = new Set(buyers.map(({ model, take, params }) => roughly(model.id, take, params.prompt)))
+  const mayBeSought = (purchase: Purchase) =>
+    recipesOf(purchase).some(
+      ({ model, take, params, defaults }) =>
+        'prompt' in defaults || sought.has(roughly(model, take, params.prompt)),
+    )
+  const freed = left.filter(each => !lessons.freed.has(each.id) && mayBeSought(each))
+  if (freed.length > 0)
+    return { ...lessons, freed: new Set([...lessons.freed, ...freed.map(({ id }) => id)]) }
+  // By now another job would have taken the doubt: it is about what nobody asks for, and its own job must not buy past it.
+  const buying = new Set(buyers.map(({ address }) => address))
+  const blocked = left.filter(({ is, address }) => is === 'doubt' && buying.has(address))
+  if (blocked.every(({ address }) => lessons.blocked.has(address))) return undefined
+  return { ...lessons, blocked: new Set([...lessons.blocked, ...blocked.map(({ address }) => address)]) }
+}
+
+/** What sets most jobs of a manifest apart: only what is alike in it is worth another round. */
+function roughly(...parts: readonly (Json | undefined)[]): string {
+  return JSON.stringify(parts)
+}
+
+function planOf({ decided, wish, register, facts }: Table): Plan {
+  const others = wish.only
+    ? []
+    : register.left().flatMap(purchase => leftover(purchase, decided, facts) ?? [])
+  const steps = [...decided.values()].filter(step => !isLeft(step, wish))
+  const last = others.toSorted((a, b) => Number(a.do === 'drop') - Number(b.do === 'drop') || byAddress(a, b))
+  return { steps: [...steps, ...last], buys: steps.filter(step => step.do === 'buy').length }
+}
+
+/** As the lock has them, whatever the journal still knows of the order in which they were bought. */
+function byAddress({ address: a }: Leftover, { address: b }: Leftover): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+type Leftover = Extract<Step, { do: 'aside' | 'drop' }>
+
+/** What is done about a purchase that no job asks for; nothing about what only stands beside another of its job. */
+function leftover(purchase: Purchase, decided: Table['decided'], facts: Facts): Leftover | undefined {
+  const { address, is } = purchase
+  if (is === 'under-way') {
+    const at = purchase.files ? undefined : elsewhere(purchase.run, facts)?.run.origin
+    return { do: 'aside', address, purchase, ...(at !== undefined && { elsewhere: at }) }
+  }
+  const isOfNobody = !decided.has(address)
+  const isPlaced = is === 'done' && !purchase.aside
+  const isTold = is === 'doubt' || (isOfNobody && (isPlaced || (is === 'failed' && purchase.billed !== 'no')))
+  return isTold ? { do: 'drop', address, purchase } : undefined
 }
 
 /** A take beyond those of the manifest that is not what the job asks for any more. */
 function isSuperseded(step: Step, { further, redo }: Wish): boolean {
-  if (step.do === 'drop' || !further?.has(step.job.address) || redo?.has(step.job.address)) return false
+  if (!isJobStep(step) || !further?.has(step.job.address) || redo?.has(step.job.address)) return false
   if (step.do === 'hold') return ['needs', 'unpicked'].includes(step.because.why)
-  return step.do === 'buy'
-}
-
-function takeOff(address: JobAddress, { facts, orphans }: Table): void {
-  const memory = facts.memories.get(address)
-  if (memory) orphans.add(address, memory)
+  // One that is gone is bought again by the user's word, as any other.
+  return step.do === 'buy' && !step.because.some(each => each.why === 'asked')
 }
 
 /** What is not selected is not carried out: others can count on it only when it is there already. */
@@ -60,7 +135,7 @@ function decideSelected(job: Job, table: Table): Step {
 }
 
 function isLeft(step: Step, wish: Wish): boolean {
-  return step.do !== 'drop' && !isSelected(step.job.address, wish)
+  return isJobStep(step) && !isSelected(step.job.address, wish)
 }
 
 function isSelected(address: JobAddress, { only }: Wish): boolean {
@@ -69,93 +144,215 @@ function isSelected(address: JobAddress, { only }: Wish): boolean {
 
 function decide(job: Job, table: Table): Step {
   const draft = draftRecipe(job, ref => identify(ref, table))
-  const memory = table.facts.memories.get(job.address)
-  if (!memory && table.wish.redo?.has(job.address))
-    return buy(job, draft, [{ why: 'asked', word: 'redo' }], table)
-  if (!memory) return adoptOrBuy(job, draft, table)
-  switch (memory.is) {
-    case 'doubt':
-      return { do: 'doubt', job, detail: memory.detail, ...(memory.sent && { sent: memory.sent }) }
+  const [best] = offersFor(job, draft, table)
+  if (!best) return withoutOffer(job, draft, table)
+  table.register.claim(best.purchase.id)
+  const { purchase } = best
+  switch (purchase.is) {
     case 'under-way':
-      return { do: 'resume', job, memory }
+      return resume(job, purchase, table)
+    case 'doubt':
+      return { do: 'doubt', job, purchase }
     case 'failed':
-      return isAskedAgain(memory, draft)
-        ? afterDone(job, draft, memory.made, table)
-        : afterFailure(job, draft, memory, table)
+      return afterFailure(job, draft, purchase, table)
     case 'done':
-      return afterDone(job, draft, wantedEntry(memory, draft), table)
+      return afterDone(job, draft, { ...best, purchase }, table)
+    case 'open':
+      return buy(job, draft, [{ why: 'new' }], table)
   }
 }
 
-function adoptOrBuy(job: Job, draft: DraftRecipe, table: Table): Step {
-  for (const [from, memory] of draft.open.length > 0 ? [] : table.orphans.like(draft.recipe)) {
-    if (memory.is === 'done' && sameRecipe(memory.entry.recipe, draft.recipe)) {
-      if (table.facts.standing(memory.entry, job).is === 'missing') continue
-      table.orphans.take(from)
-      return { do: 'adopt', job, entry: memory.entry, from }
-    }
-    if (memory.is === 'under-way' && sameRecipe(memory.recipe, draft.recipe)) {
-      table.orphans.take(from)
-      return { do: 'resume', job, memory, from }
-    }
-  }
-  return buy(job, draft, [{ why: 'new' }], table)
+/** A purchase that is what a job asks for. */
+interface Offer {
+  readonly purchase: Purchase
+  readonly isOwn: boolean
+  /** Of what is done. */
+  readonly standing?: Standing
 }
 
-/** An edit was taken back after its order failed: what was made before is what is wanted. */
-function isAskedAgain<Failed extends Memory & { is: 'failed' }>(
-  memory: Failed,
-  { recipe }: DraftRecipe,
-): memory is Failed & { readonly made: LockEntry } {
+/** What was bought and is what the job asks for, the best first. */
+function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
+  const { register, facts } = table
+  const own = register
+    .at(job.address)
+    .filter(({ id, is }) => is !== 'open' && !register.isClaimed(id))
+    .filter(purchase => recipesOf(purchase).some(was => !wasChanged(job, was, draft, table)))
+  const offer = (isOwn: boolean) => (purchase: Purchase) => ({
+    purchase,
+    isOwn,
+    ...(purchase.is === 'done' && { standing: facts.standing(purchase, job) }),
+  })
+  const owned = own.map(offer(true))
+  // Without all of its inputs a recipe is like none; and what can be had under its own name needs no other.
+  const mayBeOthers = draft.open.length === 0 && !owned.some(isWithinReach)
+  const others = mayBeOthers ? othersLike(job, draft.recipe, table) : []
+  const offers: Offer[] = [...owned, ...others.map(offer(false))]
+  const ranks = new Map(offers.map((each, nth) => [each, { rank: rankOf(each), nth }]))
+  const rank = (each: Offer) => ranks.get(each) ?? { rank: 0, nth: 0 }
+  return offers
+    .filter(each => each.isOwn || isWorthTaking(each))
+    .toSorted(
+      (a, b) =>
+        rank(a).rank - rank(b).rank ||
+        Number(b.isOwn) - Number(a.isOwn) ||
+        // What is in its place stays there, whatever was put aside since.
+        Number(b.standing?.is === 'whole') - Number(a.standing?.is === 'whole') ||
+        rank(b).nth - rank(a).nth,
+    )
+}
+
+/** Purchases of other jobs: of those that left the manifest, and of those that ask for something else by now. */
+function othersLike(job: Job, recipe: Recipe, table: Table): Purchase[] {
+  const { register, wanted, lessons } = table
+  return register.like(recipe).filter(each => {
+    if (each.address === job.address || each.is === 'open' || register.isClaimed(each.id)) return false
+    const owner = wanted.get(each.address)
+    return !owner || lessons.freed.has(each.id) || !mayKeep(owner, each, table)
+  })
+}
+
+/** As far as it can be known before the owner's inputs are. A live twin is never taken. */
+function mayKeep(owner: Job, purchase: Purchase, table: Table): boolean {
+  const ready = { ...table, decided: new Map<JobAddress, Step>() }
+  const draft = draftRecipe(owner, ref => identify(ref, ready))
+  return recipesOf(purchase).some(was => !wasChanged(owner, was, draft, ready))
+}
+
+/** What was refused, or failed and cost nothing, says nothing to another job. */
+function isWorthTaking({ purchase, standing }: Offer): boolean {
+  if (purchase.is === 'failed') return purchase.billed !== 'no'
+  return standing?.is !== 'missing' || (purchase.is === 'done' && purchase.run !== undefined)
+}
+
+/** Made and there, or at a service that can be asked for it. */
+function isWithinReach({ purchase, standing }: Offer): boolean {
+  if (purchase.is === 'under-way') return true
+  return purchase.is === 'done' && (standing?.is !== 'missing' || purchase.run !== undefined)
+}
+
+function rankOf({ purchase, standing }: Offer): number {
+  switch (purchase.is) {
+    case 'done':
+      if (standing?.is === 'missing') return purchase.run ? 4 : 6
+      if (standing?.is === 'altered') return 2
+      // What is aside does not take the place of what has it.
+      return purchase.aside ? 1 : 0
+    case 'under-way':
+      return 3
+    case 'doubt':
+      return 5
+    case 'failed':
+      return 7
+    case 'open':
+      return 8
+  }
+}
+
+function resume(job: Job, purchase: RunningPurchase, { facts }: Table): Step {
+  const { run, files = [] } = purchase
+  const because = files.length === 0 ? elsewhere(run, facts) : undefined
+  if (because) return { do: 'hold', job, because }
+  return { do: 'resume', job, purchase, ...(purchase.address !== job.address && { from: purchase.address }) }
+}
+
+/** A run is asked for at the service that accepted it: somebody else's run may have the same id. */
+function elsewhere(run: RunRef | undefined, { origin }: Facts) {
+  if (!run || origin === undefined || (run.origin ?? origin) === origin) return undefined
+  return { why: 'other-service', run, origin } as const
+}
+
+/** Nothing that was bought is what the job asks for. */
+function withoutOffer(job: Job, draft: DraftRecipe, table: Table): Step {
+  const { register, wish, lessons } = table
+  const own = register.at(job.address)
+  const doubt = own.find(
+    (each): each is DoubtfulPurchase => each.is === 'doubt' && !register.isClaimed(each.id),
+  )
+  if (doubt && lessons.blocked.has(job.address)) {
+    register.claim(doubt.id)
+    return { do: 'doubt', job, purchase: doubt }
+  }
+  if (wish.redo?.has(job.address)) return buy(job, draft, [{ why: 'asked', word: 'redo' }], table)
+  const last = lastOf(own)
+  if (!last) return buy(job, draft, [{ why: 'new' }], table)
+  const because = reasonsOf(job, last.acceptedAs ?? last.recipe, draft, table)
+  const accepted = last.is === 'done' && accept(job, draft, { last, because }, table)
+  if (accepted) return accepted
+  const reasons: readonly Reason[] = because.length > 0 ? because : [{ why: 'new' }]
+  const isPaid = last.is === 'done' || last.is === 'under-way'
+  return isPaid ? buyAgain(job, draft, reasons, table) : buy(job, draft, reasons, table)
+}
+
+/** What the job had last, by which the plan says what has changed. */
+function lastOf(own: readonly Purchase[]): Exclude<Purchase, { is: 'open' }> | undefined {
+  const told = own.flatMap(each => (each.is === 'open' ? [] : [each]))
   return (
-    memory.made !== undefined && sameRecipe(memory.made.recipe, recipe) && !sameRecipe(memory.recipe, recipe)
+    told.findLast(each => each.is === 'done' && !each.aside) ??
+    told.findLast(each => each.is !== 'doubt') ??
+    told.at(-1)
   )
 }
 
-function afterFailure(job: Job, draft: DraftRecipe, memory: Memory & { is: 'failed' }, table: Table): Step {
-  const changed = reasonsOf(job, memory.recipe, draft, table)
-  if (changed.length > 0) return buy(job, draft, changed, table)
-  if (memory.billed === 'no')
-    return buy(job, draft, [{ why: 'refused-before', detail: memory.message }], table)
-  if (table.wish.redo?.has(job.address)) return buy(job, draft, [{ why: 'asked', word: 'redo' }], table)
-  if (table.wish.failed) return buy(job, draft, [{ why: 'asked', word: '--failed' }], table)
-  return { do: 'hold', job, because: { why: 'failed-before', message: memory.message } }
+function accept(
+  job: Job,
+  { recipe, open }: DraftRecipe,
+  { last, because }: { readonly last: DonePurchase; readonly because: readonly Reason[] },
+  { wish, facts, register }: Table,
+): Step | undefined {
+  const isMeant = wish.accept?.has(job.address) && open.length === 0 && !register.isClaimed(last.id)
+  if (!isMeant || !isThere(facts.standing(last, job))) return undefined
+  register.claim(last.id)
+  return { do: 'adopt', job, entry: { ...last, acceptedAs: recipe }, from: last.address, accepted: because }
 }
 
-function wantedEntry({ entry, other }: Memory & { is: 'done' }, draft: DraftRecipe): LockEntry {
-  return other && !sameRecipe(entry.recipe, draft.recipe) && sameRecipe(other.recipe, draft.recipe)
-    ? other
-    : entry
-}
-
-function afterDone(job: Job, draft: DraftRecipe, entry: LockEntry, table: Table): Step {
-  const because = reasonsOf(job, entry.recipe, draft, table)
-  const standing = table.facts.standing(entry, job)
-  if (because.length > 0) {
-    const isAccepted = table.wish.accept?.has(job.address) && draft.open.length === 0
-    if (!isAccepted || !isWhole(standing)) return buyAgain(job, draft, because, table)
-    return {
-      do: 'adopt',
-      job,
-      entry: { ...entry, recipe: draft.recipe },
-      from: job.address,
-      accepted: because,
-    }
+function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurchase, table: Table): Step {
+  const { flaw, billed } = purchase
+  const { wish, facts } = table
+  if (billed === 'no') return buy(job, draft, [{ why: 'refused-before', detail: flaw.message }], table)
+  const word = wish.redo?.has(job.address) ? 'redo' : wish.failed ? '--failed' : undefined
+  if (!word) {
+    const isGone = flaw.why === 'gone' && { isGone: true as const }
+    return { do: 'hold', job, because: { why: 'failed-before', message: flaw.message, ...isGone } }
   }
-  if (table.wish.redo?.has(job.address)) return buyAgain(job, draft, [{ why: 'asked', word: 'redo' }], table)
-  const outdated = compareRecipes(entry.recipe, draft.recipe).filter(change => change.byCatalog)
+  return asking(buy(job, draft, [{ why: 'asked', word }], table), purchase, facts)
+}
+
+/** Free before paid: the run that was paid for is asked once more, where it can be. */
+function asking(step: Step, { id, recipe, run }: FailedPurchase | DonePurchase, facts: Facts): Step {
+  return step.do === 'buy' && run && !elsewhere(run, facts)
+    ? { ...step, ask: { purchase: id, recipe, run } }
+    : step
+}
+
+function afterDone(
+  job: Job,
+  draft: DraftRecipe,
+  { purchase: entry, standing = { is: 'whole' } }: Offer & { readonly purchase: DonePurchase },
+  table: Table,
+): Step {
+  const { facts, wish } = table
+  if (wish.redo?.has(job.address)) return buyAgain(job, draft, [{ why: 'asked', word: 'redo' }], table)
+  const outdated = compareRecipes(entry.acceptedAs ?? entry.recipe, draft.recipe).filter(
+    each => each.byCatalog,
+  )
   const kept = { do: 'keep', job, entry, ...(outdated.length > 0 && { outdated }) } as const
+  const moved = { do: 'adopt', job, entry, from: entry.address } as const
+  const isOwn = entry.address === job.address
   switch (standing.is) {
     case 'whole':
-      return kept
+      return isOwn && !entry.aside ? kept : moved
     case 'altered':
-      return { ...kept, altered: standing.paths }
+      return isOwn ? { ...kept, altered: standing.paths } : moved
     case 'elsewhere':
-      return { do: 'adopt', job, entry, from: job.address }
+      return moved
     case 'missing': {
       const restored = restore(job, { ...draft, recipe: entry.recipe }, table)
       if (restored) return restored
-      if (table.wish.rebuy) return buyAgain(job, draft, [{ why: 'asked', word: '--rebuy' }], table)
+      const because = elsewhere(entry.run, facts)
+      if (wish.rebuy) {
+        return asking(buy(job, draft, [{ why: 'asked', word: '--rebuy' }], table), entry, facts)
+      }
+      if (because) return { do: 'hold', job, because }
       if (entry.run) return { do: 'fetch', job, entry, run: entry.run, missing: standing.paths }
       return { do: 'hold', job, because: { why: 'files-gone', paths: standing.paths } }
     }
@@ -180,10 +377,15 @@ function buy(job: Job, draft: DraftRecipe, because: readonly Reason[], table: Ta
 function restore(job: Job, { recipe, open }: DraftRecipe, { facts }: Table): Step | undefined {
   const found = open.length === 0 ? facts.cached?.(recipe) : undefined
   if (!found) return undefined
-  return { do: 'restore', job, entry: { address: job.address, state: 'done', recipe, ...found } }
+  const { address } = job
+  // The same each time: what is taken from the cache twice is one purchase.
+  const id = purchaseId(
+    digestOf(['cached', address, { ...recipe, inputs: { ...recipe.inputs } }]).slice(7, 39),
+  )
+  return id && { do: 'restore', job, entry: { id, address, is: 'done', recipe, ...found } }
 }
 
-function isWhole({ is }: Standing): boolean {
+function isThere({ is }: Standing): boolean {
   return is === 'whole' || is === 'elsewhere'
 }
 

@@ -1,10 +1,11 @@
 import type { JobAddress } from '../base/names.ts'
+import type { Purchase } from '../base/purchase.ts'
 import type { Job } from '../manifest/job.ts'
 import type { Facts } from './facts.ts'
 import { firstTake, withPicks } from './picks.ts'
 import { planJobs } from './plan.ts'
 import { isEmptySelection, type Selected, type Selection, type Standings, selectJobs } from './select.ts'
-import type { Plan, Wish } from './step.ts'
+import { isJobStep, type Plan, type Wish } from './step.ts'
 import { furtherTakes, redoOf, withTakes } from './takes.ts'
 
 /** What is asked of a plan. */
@@ -87,7 +88,7 @@ function settlePicks(
   const renamed = new Map<JobAddress, JobAddress>()
   let picked = [...request.picked]
   for (;;) {
-    const more = furtherTakes(written, facts.memories, renamed)
+    const more = furtherTakes(written, facts.purchases, renamed)
     const jobs = withPicks(withTakes(written, more), picked)
     const whole = planJobs(jobs, facts, { ...wish, further: addressesOf(more) })
     const isNew = noteRenames(whole, renamed)
@@ -104,7 +105,7 @@ function noteRenames({ steps }: Plan, renamed: Map<JobAddress, JobAddress>): boo
   let isNew = false
   for (const step of steps) {
     const from = step.do === 'adopt' || step.do === 'resume' ? step.from : undefined
-    if (step.do === 'drop' || from === undefined || from === step.job.address || renamed.has(from)) continue
+    if (!isJobStep(step) || from === undefined || from === step.job.address || renamed.has(from)) continue
     renamed.set(from, step.job.address)
     isNew = true
   }
@@ -125,7 +126,7 @@ function lostAmong(
 ): ReadonlySet<JobAddress> {
   const wanted = addressesOf(jobs)
   const over = steps.flatMap(step => {
-    if (step.do === 'drop') return [step.address]
+    if (!isJobStep(step)) return [step.address]
     return step.do === 'buy' ? [step.job.address] : []
   })
   const lost = new Set(over)
@@ -148,7 +149,7 @@ function orderAgain(
   asked: ReadonlySet<JobAddress>,
   { facts, wish }: Table,
 ): Pick<Planned, 'plan' | 'jobs' | 'redone' | 'afterPicks'> {
-  const { added, again, open } = redoOf(asked, withTakes(written, more), whole, facts.memories)
+  const { added, again, open } = redoOf(asked, withTakes(written, more), whole, facts.purchases)
   let takes = added
   for (;;) {
     const names = addressesOf(takes)
@@ -181,8 +182,16 @@ function madeAnew(
 }
 
 /** What is known of jobs when they are chosen by it. */
-function standingsOf(plan: Plan, { memories }: Facts): Standings {
-  const failed = [...memories].filter(([, memory]) => memory.is === 'failed').map(([address]) => address)
+function standingsOf(plan: Plan, { purchases }: Facts): Standings {
+  const last = new Map(
+    purchases.flatMap(each => (each.is === 'open' ? [] : [[each.address, each.is] as const])),
+  )
+  const those = (what: Purchase['is']) =>
+    new Set([...last].filter(([, is]) => is === what).map(([address]) => address))
   const changed = plan.steps.flatMap(step => (step.do === 'buy' && step.again ? [step.job.address] : []))
-  return { failed: new Set(failed), changed: new Set(changed) }
+  return {
+    failed: those('failed'),
+    doubt: new Set(purchases.flatMap(({ is, address }) => (is === 'doubt' ? [address] : []))),
+    changed: new Set(changed),
+  }
 }

@@ -110,6 +110,12 @@ export function hasAllInputs({ inputs }: Recipe): boolean {
   return !Object.values(inputs).some(digests => digests.includes(unmade))
 }
 
+/** Whether it is known from which files it was made, at this place. */
+export function isMadeFrom({ inputs }: Recipe, at: Pointer): boolean {
+  const digests = inputs[at]
+  return digests !== undefined && !digests.includes(unmade)
+}
+
 /** Whether what was made by one recipe is what the other asks for. */
 export function sameRecipe(was: Recipe, is: Recipe): boolean {
   return compareRecipes(was, is).every(change => change.byCatalog)

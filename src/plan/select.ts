@@ -16,7 +16,7 @@ export interface Selection {
   readonly tags?: readonly string[]
   /** Model ids or globs. */
   readonly models?: readonly string[]
-  /** Those that failed. */
+  /** Those that failed. What is in doubt may have, so that it is shown beside them; nothing is done about it. */
   readonly failed?: boolean
   /** Those that were made and would be made differently now. */
   readonly changed?: boolean
@@ -25,6 +25,7 @@ export interface Selection {
 /** What is known of jobs beside the manifest. */
 export interface Standings {
   readonly failed: ReadonlySet<JobAddress>
+  readonly doubt: ReadonlySet<JobAddress>
   readonly changed: ReadonlySet<JobAddress>
 }
 
@@ -63,16 +64,20 @@ export function selectJobs(jobs: readonly Job[], selection: Selection, standings
   const wanted = words.filter(word => !word.startsWith('!')).map(patternOf)
   const unwanted = words.filter(word => word.startsWith('!')).map(word => patternOf(word.slice(1)))
   const isOut = (job: Job) => unwanted.some(pattern => pattern(job.address, job.axes))
-  const isAsked = (job: Job) =>
+  const isMeant = (job: Job) =>
     !isOut(job) &&
     (wanted.length === 0 || wanted.some(pattern => pattern(job.address, job.axes))) &&
     (tags.length === 0 || job.tags.some(tag => tags.includes(tag))) &&
     (models.length === 0 || models.some(model => globOf(model).test(job.model.id))) &&
-    (!failed || standings.failed.has(job.address)) &&
     (!changed || standings.changed.has(job.address))
-  const asked = jobs.filter(isAsked)
+  const meant = jobs.filter(isMeant)
+  const asked = failed ? meant.filter(job => standings.failed.has(job.address)) : meant
+  const inDoubt = failed ? meant.filter(job => standings.doubt.has(job.address)) : []
   const byAddress = new Map(jobs.filter(job => !isOut(job)).map(job => [job.address, job]))
-  return { got: 'jobs', asked: new Set(asked.map(job => job.address)), all: withNeeds(asked, byAddress) }
+  const all = withNeeds(asked, byAddress)
+  // Without its needs: for the sake of a doubt nothing is ordered.
+  for (const { address } of inDoubt) all.add(address)
+  return { got: 'jobs', asked: new Set(asked.map(job => job.address)), all }
 }
 
 function withNeeds(asked: readonly Job[], byAddress: ReadonlyMap<JobAddress, Job>): Set<JobAddress> {

@@ -1,7 +1,7 @@
-import type { JobAddress } from '../base/names.ts'
-import type { LockEntry, RunRef } from '../base/state.ts'
+import type { JobAddress, PurchaseId } from '../base/names.ts'
+import type { DonePurchase, DoubtfulPurchase, Purchase, RunningPurchase } from '../base/purchase.ts'
+import type { Recipe, RunRef } from '../base/state.ts'
 import type { Job } from '../manifest/job.ts'
-import type { Memory, SentOrder } from './facts.ts'
 import type { Reason } from './reasons.ts'
 import type { Change } from './recipe.ts'
 
@@ -27,58 +27,79 @@ export type Step =
       readonly do: 'buy'
       readonly job: Job
       readonly because: readonly Reason[]
-      /** There is a paid result already, and it is bought anew. */
+      /** There is a paid result already, or one under way, and another is bought. */
       readonly again?: true
+      /** A run that was paid for before, which is asked once more first: that is free. */
+      readonly ask?: { readonly purchase: PurchaseId; readonly recipe: Recipe; readonly run: RunRef }
     }
   | {
       readonly do: 'resume'
       readonly job: Job
-      readonly memory: Memory & { is: 'under-way' }
+      readonly purchase: RunningPurchase
+      /** The job that it was ordered for, where that is another. */
       readonly from?: JobAddress
     }
   | {
       readonly do: 'fetch'
       readonly job: Job
-      readonly entry: LockEntry
+      readonly entry: DonePurchase
       readonly run: RunRef
       readonly missing: readonly string[]
     }
   | {
       readonly do: 'keep'
       readonly job: Job
-      readonly entry: LockEntry
+      readonly entry: DonePurchase
       readonly altered?: readonly string[]
       /** Defaults that the catalog changed since: told, never a reason to buy. */
       readonly outdated?: readonly Change[]
     }
   /**
    * A result that is there already is what the job asks for: under another address or other file names (it is moved), or
-   * because the user accepts it for a changed recipe. `entry` has the recipe it is to have.
+   * because the user accepts it for a changed recipe. `entry` is as it is to be, but for address and names.
    */
   | {
       readonly do: 'adopt'
       readonly job: Job
-      readonly entry: LockEntry
+      readonly entry: DonePurchase
       readonly from: JobAddress
       readonly accepted?: readonly Reason[]
     }
   /** The cache has it. `entry` names the files as the cache does; they get their places when they are brought. */
-  | { readonly do: 'restore'; readonly job: Job; readonly entry: LockEntry }
+  | { readonly do: 'restore'; readonly job: Job; readonly entry: DonePurchase }
   | { readonly do: 'hold'; readonly job: Job; readonly because: Hold }
-  | { readonly do: 'doubt'; readonly job: Job; readonly detail: string; readonly sent?: SentOrder }
-  | { readonly do: 'drop'; readonly address: JobAddress; readonly memory: Memory }
+  | { readonly do: 'doubt'; readonly job: Job; readonly purchase: DoubtfulPurchase }
+  /** Paid for, and nobody asks for it any more: it is fetched, which is free, and kept for the day that something does. */
+  | {
+      readonly do: 'aside'
+      readonly address: JobAddress
+      readonly purchase: RunningPurchase
+      /** Its run is at another service than the one that is asked now: it stays there. */
+      readonly elsewhere?: string
+    }
+  | { readonly do: 'drop'; readonly address: JobAddress; readonly purchase: Purchase }
+
+/** What is done about a job, and not about a purchase that has none. */
+export type JobStep = Extract<Step, { job: Job }>
+
+export function isJobStep(step: Step): step is JobStep {
+  return 'job' in step
+}
 
 /** Why a job is not carried out although it is not done. */
 export type Hold =
-  | { readonly why: 'failed-before'; readonly message: string }
+  /** `isGone`: the service did not know its run any more. */
+  | { readonly why: 'failed-before'; readonly message: string; readonly isGone?: true }
   | { readonly why: 'files-gone'; readonly paths: readonly string[] }
+  /** Its run is at another service than the one that is asked now. */
+  | { readonly why: 'other-service'; readonly run: RunRef; readonly origin: string }
   | { readonly why: 'needs'; readonly address: JobAddress }
   /** It is made from a take that somebody has to pick first. */
   | { readonly why: 'unpicked'; readonly address: JobAddress }
   /** Never in a plan: stands for what the user did not select while the rest is decided. */
   | { readonly why: 'not-selected' }
 
-/** Steps in an order where needs come first; `drop` last. `buys` is the number of paid requests of a clean run. */
+/** Steps in an order where needs come first; `aside` and `drop` last. `buys` is the number of paid requests of a clean run. */
 export interface Plan {
   readonly steps: readonly Step[]
   readonly buys: number

@@ -1,10 +1,10 @@
 import type { JobAddress } from '../base/names.ts'
 import { outputOfTake } from '../base/output-name.ts'
+import type { Purchase } from '../base/purchase.ts'
 import type { Job } from '../manifest/job.ts'
 import { takeAddress } from '../manifest/select-cells.ts'
-import type { Facts, Memory } from './facts.ts'
 import { firstTake } from './picks.ts'
-import type { Plan, Step } from './step.ts'
+import { isJobStep, type JobStep, type Plan } from './step.ts'
 
 /**
  * A job keeps every take: one that was ordered beyond what the manifest asks for (`redo`) is wanted for as long as it is
@@ -13,19 +13,25 @@ import type { Plan, Step } from './step.ts'
  */
 export function furtherTakes(
   jobs: readonly Job[],
-  memories: Facts['memories'],
+  purchases: readonly Purchase[],
   renamed: ReadonlyMap<JobAddress, JobAddress>,
 ): Job[] {
-  if (memories.size === 0) return []
+  const others = [...boughtAt(purchases)].filter(address => takeOf(address) > 1)
+  if (others.length === 0) return []
   const byAddress = new Map(jobs.map(job => [job.address, job]))
-  return [...memories].flatMap(([address, memory]) => {
+  return others.flatMap(address => {
     const take = takeOf(address)
-    if (take === 1 || byAddress.has(address) || memory.is === 'failed') return []
+    if (byAddress.has(address)) return []
     const first = firstTake(address)
     const base = byAddress.get(first) ?? byAddress.get(renamed.get(first) ?? first)
     if (!base || byAddress.has(takeAddress(base.address, take))) return []
     return [anotherTake(base, take)]
   })
+}
+
+/** Addresses that stand for something: an order that failed, or was never sent, leaves its number free. */
+function boughtAt(purchases: readonly Purchase[]): Set<JobAddress> {
+  return new Set(purchases.flatMap(({ is, address }) => (is === 'failed' || is === 'open' ? [] : [address])))
 }
 
 /** The jobs with more takes, each behind those of its own job. */
@@ -70,9 +76,10 @@ export function redoOf(
   asked: ReadonlySet<JobAddress>,
   jobs: readonly Job[],
   plan: Plan,
-  memories: Facts['memories'],
+  purchases: readonly Purchase[],
 ): Redo {
-  const steps = new Map(plan.steps.flatMap(step => (step.do === 'drop' ? [] : [[step.job.address, step]])))
+  const steps = new Map(plan.steps.filter(isJobStep).map(step => [step.job.address, step]))
+  const taken = boughtAt(purchases)
   const families = new Map<JobAddress, Job[]>()
   for (const job of jobs) {
     const first = firstTake(job.address)
@@ -87,12 +94,10 @@ export function redoOf(
     for (const step of meant) if (isLost(step)) again.add(step.job.address)
     const unfinished = family.filter(job => steps.get(job.address)?.do === 'resume')
     for (const job of unfinished) open.add(job.address)
-    if (unfinished.length === 0 && meant.every(isThere)) added.push(newTake(family, memories))
+    if (unfinished.length === 0 && meant.every(isThere)) added.push(newTake(family, taken))
   }
   return { added, again, open }
 }
-
-type JobStep = Exclude<Step, { do: 'drop' }>
 
 function isLost(step: JobStep): boolean {
   if (step.do !== 'hold') return false
@@ -104,12 +109,11 @@ function isThere({ do: what }: JobStep): boolean {
 }
 
 /** A number that stands for nothing yet, or for an order that failed. */
-function newTake(family: readonly Job[], memories: Facts['memories']): Job {
+function newTake(family: readonly Job[], taken: ReadonlySet<JobAddress>): Job {
   const base = family.find(job => job.take === 1) ?? family[0]
   if (!base) throw new Error('a family without a job')
-  const isFree = (memory: Memory | undefined) => !memory || memory.is === 'failed'
   let take = Math.max(...family.map(job => job.take)) + 1
-  while (!isFree(memories.get(takeAddress(firstTake(base.address), take)))) take++
+  while (taken.has(takeAddress(firstTake(base.address), take))) take++
   // The bare name is the first take's as the manifest has it; where a pick has it now is nothing to go by.
   return anotherTake(base, take)
 }

@@ -99,7 +99,7 @@ const events: { readonly [event in EventRecord['event']]: EventForm } = {
       jobs: countFrom(0),
       steps: {
         description: 'how many jobs each kind of step concerns',
-        ...record(Object.fromEntries(steps.map(step => [step, countFrom(0)])), ['restore']),
+        ...record(Object.fromEntries(steps.map(step => [step, countFrom(0)])), ['restore', 'aside']),
       },
       work: { description: 'the jobs that will be carried out, in order', type: 'array', items: work },
       currency: { description: 'of the costs', type: 'string' },
@@ -108,6 +108,10 @@ const events: { readonly [event in EventRecord['event']]: EventForm } = {
       remarks: { type: 'array', items: text },
     },
     optional: ['currency'],
+  },
+  warned: {
+    says: 'something about the whole run that a person should know at once',
+    has: { message: text },
   },
   sending: {
     says: 'a paid request is about to leave',

@@ -20,6 +20,7 @@ export type EventRecord = { readonly at: string } & (
       readonly manifest: string
     }
   | ({ readonly event: 'planned' } & Omit<Planned, 'at' | 'event'>)
+  | { readonly event: 'warned'; readonly message: string }
   | JobRecord
   | EndRecord
 )
@@ -57,10 +58,16 @@ export function beginRecord(at: number, genrun: string, manifest: string): Event
   return { at: dated(at), event: 'begin', format: eventsFormat, genrun, manifest }
 }
 
-/** The line of something that was told. Links are never part of it: they are signed. */
-export function toldRecord(told: Told): EventRecord {
-  if (told.event === 'planned') return { ...told, at: dated(told.at) }
-  return { at: dated(told.at), ...jobRecord(told) }
+/**
+ * The line of something that was told. Links are never part of it: they are signed. `dateOf` gives the wall clock's date
+ * of what was told.
+ */
+export function toldRecord(told: Told, dateOf: (at: number) => number): EventRecord {
+  const at = dated(dateOf(told.at))
+  if (told.event === 'planned') return { ...told, at }
+  if (told.event === 'warned') return { at, event: 'warned', message: told.message }
+  if (told.event === 'waiting') return { at, ...waitingRecord(told, dateOf(told.untilMs)) }
+  return { at, ...jobRecord(told) }
 }
 
 /** The line that stands last. */
@@ -75,7 +82,11 @@ export function endRecord(
   return { at: dated(at), event: 'end', exit, ...sums, problems: records, ...(error && { error }) }
 }
 
-function jobRecord(event: Event): JobRecord {
+function waitingRecord({ address, failure }: Event & { event: 'waiting' }, until: number): JobRecord {
+  return { event: 'waiting', address, failure: failureRecord(failure), until: dated(until) }
+}
+
+function jobRecord(event: Exclude<Event, { event: 'waiting' }>): JobRecord {
   const { address } = event
   switch (event.event) {
     case 'sending':
@@ -100,13 +111,6 @@ function jobRecord(event: Event): JobRecord {
       const { file, bytes, total } = event
       return { event: 'uploading', address, file, bytes, total }
     }
-    case 'waiting':
-      return {
-        event: 'waiting',
-        address,
-        failure: failureRecord(event.failure),
-        until: dated(event.untilMs),
-      }
     case 'settled':
       return settledRecord(address, event.state)
   }

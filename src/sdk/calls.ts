@@ -24,11 +24,6 @@ export interface GenerateOptions extends SaveOptions {
   /** Warnings count as errors. */
   readonly strict?: boolean
   /**
-   * False: nothing is written down on the way. It is quicker by some syncs of the disk, and a process that is killed
-   * loses what it paid for; else `collect` fetches it.
-   */
-  readonly journal?: boolean
-  /**
    * The path of a lock: the job is bought once under its `name`, which must be given. As long as model, parameters and
    * inputs stay the same, further calls keep the files or fetch them again, and `again` of the result says so. The files
    * lie in the lock's folder or below. A journal is always kept beside it, and `collect` is not needed: the same call

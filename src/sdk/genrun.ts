@@ -8,10 +8,10 @@ import { generateLocked } from '../desk/generate-locked.ts'
 import type { Service } from '../desk/ground/service.ts'
 import { openShelf } from '../desk/ground/shelf.ts'
 import { listModels } from '../desk/models.ts'
-import type { GenerateRequest, GenerateResult } from '../desk/once/generation.ts'
 import { planManifest } from '../desk/plan.ts'
 import { priceModel } from '../desk/price.ts'
 import { openRehearsal } from '../desk/rehearse.ts'
+import type { GenerateRequest, GenerateResult } from '../desk/single/generation.ts'
 import type { Told } from '../desk/telling/report.ts'
 import type { GenerateOptions, SaveOptions } from './calls.ts'
 import { refusal, trouble } from './error.ts'
@@ -70,7 +70,6 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
       ...(given.timeoutMs !== undefined && { timeoutMs: given.timeoutMs }),
       ...(given.maxCost !== undefined && { caps: { maxCost: given.maxCost } }),
       ...(given.strict !== undefined && { strict: given.strict }),
-      ...(given.journal !== undefined && { journal: given.journal }),
     }
   }
 

@@ -19,7 +19,8 @@ export type GenrunOptions = (ServiceOptions | RehearsalOptions) & {
 }
 
 /** A service of your own: its address and key, and how it is reached. */
-export interface ServiceOptions extends Pick<Service, 'uploadOrigins' | 'allowHosts' | 'proxy' | 'ca'> {
+export interface ServiceOptions
+  extends Pick<Service, 'uploadOrigins' | 'allowHosts' | 'proxy' | 'ca' | 'pollsPerSecond'> {
   /** With the path that ends in `gw-v2`. */
   readonly baseUrl: string
   /** Sent as `Authorization: Bearer` to that origin alone; never written down or printed. */
@@ -34,8 +35,8 @@ export interface RehearsalOptions {
 
 /**
  * The service that the environment names: `GENRUN_BASE_URL` with `GENRUN_API_KEY` or `GENRUN_API_KEY_FILE`; the way to it
- * by `HTTPS_PROXY` or `ALL_PROXY` with `NO_PROXY`, `GENRUN_CA`, `GENRUN_UPLOAD_ORIGINS` and `GENRUN_ALLOW_HOSTS`. Nothing
- * else of genrun reads the environment. Throws GenrunError where something is missing or wrong.
+ * by `HTTPS_PROXY` or `ALL_PROXY` with `NO_PROXY`, `GENRUN_CA`, `GENRUN_UPLOAD_ORIGINS` and `GENRUN_ALLOW_HOSTS`;
+ * and `GENRUN_POLLS_PER_SECOND`. Nothing else of genrun reads the environment. Throws GenrunError where something is missing or wrong.
  */
 export function fromEnv(env: { readonly [name: string]: string | undefined } = process.env): ServiceOptions {
   const baseUrl = env.GENRUN_BASE_URL
@@ -51,7 +52,7 @@ export function fromEnv(env: { readonly [name: string]: string | undefined } = p
 
 /** The service that a program names, as the desk takes it. */
 export function serviceOf(options: GenrunOptions & { rehearse?: false }): Service {
-  const { baseUrl, key, uploadOrigins, allowHosts, proxy, ca } = options
+  const { baseUrl, key, uploadOrigins, allowHosts, proxy, ca, pollsPerSecond } = options
   return {
     baseUrl,
     key,
@@ -60,6 +61,7 @@ export function serviceOf(options: GenrunOptions & { rehearse?: false }): Servic
     ...(allowHosts && { allowHosts }),
     ...(proxy && { proxy }),
     ...(ca !== undefined && { ca }),
+    ...(pollsPerSecond !== undefined && { pollsPerSecond }),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ModelId } from '../catalog/index.ts'
 import type { Service } from '../desk/ground/service.ts'
-import { type FollowRequest, followRun, lookAtRun, type RunHandle } from '../desk/once/follow.ts'
 import type { Rehearsal } from '../desk/rehearse.ts'
+import { type FollowRequest, followRun, lookAtRun, type RunHandle } from '../desk/single/follow.ts'
 import type { SaveOptions } from './calls.ts'
 import { GenrunError } from './error.ts'
 import { type Generated, generatedOf } from './results.ts'

@@ -1,5 +1,6 @@
 import type { Digest, Json } from '../base/names.ts'
-import type { LockEntry, Recipe, RunRef, SavedFile } from '../base/state.ts'
+import type { DonePurchase } from '../base/purchase.ts'
+import type { Recipe, RunRef, SavedFile } from '../base/state.ts'
 import { canonicalJson, digestOf } from './digest.ts'
 import { readEntry } from './lock-entry.ts'
 
@@ -20,8 +21,8 @@ export function recipeKey({ model, params, defaults, inputs, take, version }: Re
   } as Json)
 }
 
-export function resultText({ address, recipe, files, run }: LockEntry): string {
-  const line = { address, state: 'done', recipe, files, ...(run && { run }) }
+export function resultText({ id, address, recipe, files, run }: DonePurchase): string {
+  const line = { address, state: 'done', id, recipe, files, ...(run && { run }) }
   return `${canonicalJson(line as unknown as Json)}\n` // lock entries are JSON throughout
 }
 
@@ -34,7 +35,7 @@ export function parseResult(text: string, recipe: Recipe): Cached | undefined {
     return undefined
   }
   const entry = readEntry(value)
-  if (typeof entry === 'string' || entry.state !== 'done' || entry.files.length === 0) return undefined
+  if (typeof entry === 'string' || entry.is !== 'done' || entry.files.length === 0) return undefined
   if (recipeKey(entry.recipe) !== recipeKey(recipe)) return undefined
   return { files: entry.files, ...(entry.run && { run: entry.run }) }
 }

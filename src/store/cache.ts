@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { Digest } from '../base/names.ts'
+import type { DonePurchase } from '../base/purchase.ts'
 import { type Random, systemRandom } from '../base/random.ts'
-import type { LockEntry, Recipe, SavedFile } from '../base/state.ts'
+import type { Recipe, SavedFile } from '../base/state.ts'
 import { type Cached, parseResult, recipeKey, resultText } from './cache-text.ts'
 import { digestFileNow } from './digest.ts'
 import { type Disk, makeFolders, systemDisk } from './disk.ts'
@@ -35,7 +36,10 @@ export interface Cache {
   /** Copies one file out; false when it turned out to be damaged or gone. Rejects with StorageTrouble of the disk at `to`. */
   take(file: SavedFile, to: string): Promise<boolean>
   /** Puts a result in. Trouble is told and harmless. */
-  put(entry: LockEntry, placeOf: (file: SavedFile) => string | undefined): Promise<StorageTrouble | undefined>
+  put(
+    entry: DonePurchase,
+    placeOf: (file: SavedFile) => string | undefined,
+  ): Promise<StorageTrouble | undefined>
 }
 
 export function openCache(options: CacheOptions): Cache {

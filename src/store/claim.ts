@@ -13,6 +13,8 @@ export interface Claim {
   readonly number: number
   /** Asked before each paid request: false as soon as there is a higher number, or the claim was wiped away. */
   isMine(): boolean
+  /** `vanished`: nobody has it, ours is gone, for instance with the whole folder. Throws StorageTrouble. */
+  standing(): 'mine' | 'taken' | 'vanished'
   /** Gives the claim back. Does nothing when it was taken over. */
   release(): Promise<void>
 }
@@ -78,6 +80,10 @@ function claimOf(folder: string, number: number, mine: Mine, disk: Disk): Claim 
   return {
     number,
     isMine,
+    standing() {
+      if (isMine()) return 'mine'
+      return highest(disk, folder) === 0 ? 'vanished' : 'taken'
+    },
     async release() {
       // The number stays in use: were it given out again, a holder of it who was paused would believe to be the one.
       if (isMine())
@@ -98,7 +104,7 @@ async function makeClaim(
   const { disk = systemDisk, clock = systemClock, random = systemRandom } = options
   const draft = join(folder, `.${random.token()}.tmp`)
   const place = join(folder, String(number))
-  const bytes = content({ ...mine, since: clock.now() })
+  const bytes = content({ ...mine, since: clock.wall() })
   try {
     await writeSynced(disk, draft, 0o600, async file => writeFully(disk, file, bytes))
     const linked = linkNew(disk, draft, place)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { JournalRecord } from '../base/state.ts'
+import { type JournalRecord, journalFormat } from '../base/purchase.ts'
 
 /**
  * The format of a journal file (RELIABILITY.md section 3), pure. A record is
@@ -40,6 +40,8 @@ export type Decoded =
       readonly whole: number
     }
   | JournalDamage
+  /** Whole, and of an earlier version. `isClosed`: its last run came to its end, so that the lock knows all of it. */
+  | { readonly got: 'older'; readonly isClosed: boolean }
 
 /** `offset` is the first byte of the record that is wrong. */
 export interface JournalDamage {
@@ -68,6 +70,7 @@ export function decodeJournal(file: Uint8Array): Decoded {
       return damaged(offset, 'a record was altered, lost, doubled or moved')
     }
     const entry = readEntry(payload)
+    if (entry === 'older') return older(bytes)
     if (!entry) return damaged(offset, 'a record is of a kind that this genrun does not know')
     entries.push(entry)
     digest = found.slice(0, 16)
@@ -112,12 +115,22 @@ function readObject(payload: Buffer): { readonly [key: string]: unknown } | unde
 }
 
 /** Undefined for what a later genrun may have written. The chain vouches for all else: we wrote it. */
-function readEntry(payload: Buffer): JournalEntry | undefined {
+function readEntry(payload: Buffer): JournalEntry | 'older' | undefined {
   const { length: _, ...entry } = readObject(payload) ?? {}
+  if (entry.kind === 'OPEN' && typeof entry.format === 'number' && entry.format < journalFormat)
+    return 'older'
   const isKnown =
-    typeof entry.kind === 'string' && entry.kind in kinds && (entry.kind !== 'OPEN' || entry.format === 1)
+    typeof entry.kind === 'string' &&
+    entry.kind in kinds &&
+    (entry.kind !== 'OPEN' || entry.format === journalFormat)
   // Written by encodeRecord from a JournalEntry, and unchanged since, by its digest.
   return isKnown ? (entry as unknown as JournalEntry) : undefined
+}
+
+/** By its last line alone: nothing else in it is understood here. */
+function older(bytes: Buffer): Decoded {
+  const last = bytes.subarray(bytes.lastIndexOf(lineFeed) + 1)
+  return { got: 'older', isClosed: readObject(last.subarray(17))?.kind === 'CLOSE' }
 }
 
 function damaged(offset: number, why: string): JournalDamage {
@@ -141,6 +154,7 @@ export const kinds: { readonly [Kind in JournalRecord['kind']]: 'waited' | 'soon
   SAVED: 'waited',
   DONE: 'waited',
   FAILED: 'waited',
+  STANDS: 'waited',
   RESOLVE: 'waited',
   CLOSE: 'waited',
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts'
-import type { JournalRecord } from '../base/state.ts'
+import type { Digest } from '../base/names.ts'
+import type { JournalRecord } from '../base/purchase.ts'
 import { type Disk, writeFully } from './disk.ts'
 import { encodeRecord, kinds } from './journal-text.ts'
 import { StorageTrouble, troubleOf } from './trouble.ts'
@@ -14,8 +15,13 @@ export interface Journal {
   append(record: JournalRecord): Promise<void>
   /** Set by the first write or sync that failed, for good: every further append rejects with it. */
   readonly broken: StorageTrouble | undefined
-  /** Appends CLOSE, syncs everything and closes the file. Rejects with StorageTrouble when the journal is broken. */
-  close(): Promise<void>
+  /** Whether the file still has its name: what is written to one that was taken away nobody will read. */
+  isThere(): boolean
+  /**
+   * Appends CLOSE, syncs everything and closes the file. `lock`: the digest of the lock as it stands then. Rejects with
+   * StorageTrouble when the journal is broken.
+   */
+  close(lock?: Digest): Promise<void>
 }
 
 /** Longest time in milliseconds that a record of the kind `soon` waits for its sync. */
@@ -41,7 +47,7 @@ export function journalWriter(at: { disk: Disk; clock: Clock; file: string; dige
   function write(record: JournalRecord): number {
     if (isClosed) throw new Error('the journal is closed')
     if (broken) throw broken
-    const encoded = encodeRecord(digest, { ...record, at: clock.now() })
+    const encoded = encodeRecord(digest, { ...record, at: clock.wall() })
     try {
       writeFully(disk, handle, encoded.bytes)
     } catch (error) {
@@ -113,10 +119,11 @@ export function journalWriter(at: { disk: Disk; clock: Clock; file: string; dige
     get broken() {
       return broken
     },
-    async close() {
+    isThere: () => disk.look(file) !== undefined,
+    async close(lock) {
       if (isClosed) return
       try {
-        await this.append({ kind: 'CLOSE' })
+        await this.append({ kind: 'CLOSE', ...(lock && { lock }) })
       } finally {
         isClosed = true
         await syncing?.catch(() => undefined)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../base/clock.ts'
-import type { JournalRecord } from '../base/state.ts'
+import type { Digest } from '../base/names.ts'
+import { type JournalRecord, journalFormat } from '../base/purchase.ts'
 import { compacted } from './compact.ts'
 import { type Disk, makeFolders, systemDisk } from './disk.ts'
 import {
@@ -29,6 +30,7 @@ export type JournalReading =
       readonly tail: Uint8Array
     }
   | (JournalDamage & { readonly file: string })
+  | { readonly got: 'older'; readonly file: string; readonly isClosed: boolean }
 
 /**
  * Reads a journal without touching it: for plans, and for whoever opens it to write. Compaction writes a new file with
@@ -36,28 +38,30 @@ export type JournalReading =
  */
 export function readJournal(folder: string, disk: Disk = systemDisk): JournalReading {
   const name = journalFiles(folder, disk).at(-1)
-  if (name === undefined) {
-    return {
-      got: 'records',
-      file: undefined,
-      entries: [],
-      digest: chainStart,
-      whole: new Uint8Array(),
-      tail: new Uint8Array(),
-    }
-  }
+  if (name === undefined) return empty
   const file = join(folder, name)
   const bytes = disk.readAll(file)
   const decoded = decodeJournal(bytes)
-  if (decoded.got === 'damaged') return { ...decoded, file }
+  if (decoded.got !== 'records') return { ...decoded, file }
   const { whole } = decoded
   return { ...decoded, file, whole: bytes.subarray(0, whole), tail: bytes.subarray(whole) }
+}
+
+const empty: Records = {
+  got: 'records',
+  file: undefined,
+  entries: [],
+  digest: chainStart,
+  whole: new Uint8Array(),
+  tail: new Uint8Array(),
 }
 
 export interface JournalOptions {
   readonly folder: string
   /** Of the lock that this run goes with. */
   readonly lineage: string
+  /** Of the lock's text as it is when the run begins. */
+  readonly lock?: Digest | undefined
   /** Name and version, for whoever reads a journal later. */
   readonly tool: string
   readonly disk?: Disk
@@ -82,9 +86,22 @@ export type OpenedJournal =
  * runs before. Rejects with StorageTrouble.
  */
 export async function openJournal(options: JournalOptions): Promise<OpenedJournal> {
-  const { folder, lineage, tool, disk = systemDisk, clock = systemClock, compactAbove = 16_000_000 } = options
-  const reading = readJournal(folder, disk)
-  if (reading.got === 'damaged') return reading
+  const {
+    folder,
+    lineage,
+    lock,
+    tool,
+    disk = systemDisk,
+    clock = systemClock,
+    compactAbove = 16_000_000,
+  } = options
+  const found = readJournal(folder, disk)
+  if (found.got === 'damaged') return found
+  if (found.got === 'older' && !found.isClosed) return unfinished(found.file)
+  // What an older genrun came to the end of stands in the lock; its journal is kept beside ours as it was.
+  const reading = found.got === 'older' ? empty : found
+  if (found.got === 'older')
+    await writeWhole(disk, `${found.file}.older`, disk.readAll(found.file), { mode: 0o600 })
   await makeFolders(disk, folder, 0o700)
   if (reading.tail.length > 0) await keepTail(disk, reading)
   const number = options.number ?? highestJournal(folder, disk) + 1
@@ -93,8 +110,14 @@ export async function openJournal(options: JournalOptions): Promise<OpenedJourna
   await removeOlder(disk, folder, number)
   const journal = journalWriter({ disk, clock, file, digest: ready.digest })
   await disk.syncFolder(folder)
-  await journal.append({ kind: 'OPEN', format: 1, lineage, tool })
+  await journal.append({ kind: 'OPEN', format: journalFormat, lineage, ...(lock && { lock }), tool })
   return { got: 'journal', journal, entries: reading.entries }
+}
+
+/** What an older genrun left in the middle of a run only that one can tell. */
+export function unfinished(file: string): JournalDamage & { readonly file: string } {
+  const why = 'an older genrun wrote it, and its last run did not come to its end'
+  return { got: 'damaged', file, offset: 0, why }
 }
 
 /** The lineage that the journal's last run went with; undefined for a journal without runs. */
@@ -102,21 +125,13 @@ export function lineageOf(entries: readonly JournalRecord[]): string | undefined
   return entries.findLast(entry => entry.kind === 'OPEN')?.lineage
 }
 
-/** Whether lock and journal tell one story. `lost` and `different` must not lead to a payment by themselves. */
-export type Lineage =
-  /** Neither is there: a first run. */
-  | 'new'
-  | 'same'
-  /** A fresh checkout: the lock came with it, the journal did not. */
-  | 'journal-lost'
-  | 'lock-lost'
-  /** The lock belongs to another history than the journal. */
-  | 'different'
-
-export function compareLineage(lock: string | undefined, journal: string | undefined): Lineage {
-  if (lock === undefined) return journal === undefined ? 'new' : 'lock-lost'
-  if (journal === undefined) return 'journal-lost'
-  return lock === journal ? 'same' : 'different'
+/** Locks that the runs of this journal began with or left. */
+export function lockDigestsIn(entries: readonly JournalRecord[]): Set<Digest> {
+  return new Set(
+    entries.flatMap(entry =>
+      (entry.kind === 'OPEN' || entry.kind === 'CLOSE') && entry.lock ? entry.lock : [],
+    ),
+  )
 }
 
 type Records = JournalReading & { got: 'records' }
@@ -162,6 +177,14 @@ async function removeOlder(disk: Disk, folder: string, number: number): Promise<
 /** The number of the file that is the journal; 0 when there is none. */
 export function highestJournal(folder: string, disk: Disk = systemDisk): number {
   return numberOf(journalFiles(folder, disk).at(-1) ?? '')
+}
+
+/** Gives the journal the lowest number: whoever opens it next has a higher one. Throws StorageTrouble. */
+export function firstJournal(folder: string, disk: Disk = systemDisk): void {
+  const name = journalFiles(folder, disk).at(-1)
+  if (name === undefined || name === fileName(0)) return
+  for (const older of journalFiles(folder, disk)) if (older !== name) disk.remove(join(folder, older))
+  disk.rename(join(folder, name), join(folder, fileName(0)))
 }
 
 /** In the order of their numbers. */

@@ -1,39 +1,78 @@
 import type { Failure } from '../base/failure.ts'
-import { type JobAddress, type Json, type JsonObject, type Pointer, runId } from '../base/names.ts'
-import type { LockEntry, Recipe, RunRef, SavedFile } from '../base/state.ts'
+import {
+  type JobAddress,
+  type Json,
+  type JsonObject,
+  type Pointer,
+  type PurchaseId,
+  purchaseId,
+  runId,
+} from '../base/names.ts'
+import type { Flaw, Purchase } from '../base/purchase.ts'
+import type { Recipe, RunRef, SavedFile } from '../base/state.ts'
+import { digestOf } from './digest.ts'
 import { isInside } from './inside.ts'
 
 /**
- * One job of a lock, or what is wrong with it. The lock lies in the checkout: anyone who can change that can write
+ * One purchase of a lock, or what is wrong with it. The lock lies in the checkout: anyone who can change that can write
  * anything here, so nothing is taken over unseen. Members that we do not know are dropped.
  */
-export function readEntry(value: unknown): LockEntry | string {
+export function readEntry(value: unknown): Locked | string {
   if (!isRecord(value)) return 'a job is not an object'
   const { address, state, flaw, picked } = value
   if (typeof address !== 'string' || address === '') return 'a job has no address'
   if (!isState(state)) return `the job ${address} has no known state`
   const recipe = readRecipe(value.recipe)
   if (typeof recipe === 'string') return `${recipe} of the job ${address}`
+  const acceptedAs = value.acceptedAs === undefined ? undefined : readRecipe(value.acceptedAs)
+  if (typeof acceptedAs === 'string') return `${acceptedAs} of the job ${address}`
   const run = value.run === undefined ? undefined : readRun(value.run)
   if (run === null) return `the run of the job ${address} cannot be right`
   const files = Array.isArray(value.files) ? value.files.map(readFile) : [undefined]
   if (!files.every(isFile)) return `a file of the job ${address} cannot be right`
   const told = flaw === undefined ? undefined : readFlaw(flaw)
   if (told === null) return `the flaw of the job ${address} cannot be right`
-  const name = address as JobAddress // checked above: any text that is not empty
-  return {
-    address: name,
-    state,
-    recipe,
-    ...(run && { run }),
-    files,
-    ...(picked === true && { picked }),
-    ...(told && { flaw: told }),
+  const id = idOf(value, recipe, run)
+  if (id === undefined) return `the purchase of the job ${address} has no id that can be right`
+  const order = { id, address: address as JobAddress, recipe, ...(acceptedAs && { acceptedAs }) } // any text that is not empty
+  const ran = run && { run }
+  switch (state) {
+    case 'done':
+    case 'aside': {
+      const aside = state === 'aside' && { aside: true as const }
+      const more = { ...(told && { flaw: told }), ...aside, ...(picked === true && { picked }) }
+      return { ...order, is: 'done', files, ...ran, ...more }
+    }
+    case 'running':
+      return { ...order, is: 'under-way', ...ran, saved: [], parts: [] }
+    case 'doubt':
+      return { ...order, is: 'doubt', detail: told?.message ?? '', raws: [] }
+    case 'failed':
+      return { ...order, is: 'failed', flaw: told ?? noWord, billed: 'unknown', ...ran }
   }
 }
 
-function isState(value: unknown): value is LockEntry['state'] {
-  return value === 'done' || value === 'running' || value === 'doubt' || value === 'failed'
+/** What stands in a lock: whatever was bought, or may have been. */
+export type Locked = Exclude<Purchase, { is: 'open' }>
+
+const noWord: Flaw = { why: 'remote', message: '' }
+
+export const lockStates = ['done', 'aside', 'running', 'doubt', 'failed'] as const
+
+function isState(value: unknown): value is (typeof lockStates)[number] {
+  return lockStates.some(state => state === value)
+}
+
+/** A lock of an older genrun knew a purchase by its job: one name for it is made of what stands there. */
+function idOf(
+  { id, address, files }: { readonly [key: string]: Json | undefined },
+  recipe: Recipe,
+  run: RunRef | undefined,
+): PurchaseId | undefined {
+  if (typeof id === 'string') return purchaseId(id)
+  if (id !== undefined) return undefined
+  const known = { address: address ?? null, recipe, run: run?.id ?? null, files: files ?? null }
+  return purchaseId(digestOf(known as unknown as Json).slice('sha256:'.length, 'sha256:'.length + 32)) // JSON throughout
 }
 
 function readRecipe(value: unknown): Recipe | string {
@@ -58,7 +97,9 @@ function isInputs(value: {
 function readRun(value: unknown): RunRef | null {
   if (!isRecord(value) || typeof value.workflow !== 'string' || typeof value.id !== 'string') return null
   const id = runId(value.id)
-  return id === undefined ? null : { workflow: value.workflow, id }
+  const { workflow, origin } = value
+  if (id === undefined || (origin !== undefined && typeof origin !== 'string')) return null
+  return { workflow, id, ...(origin !== undefined && { origin }) }
 }
 
 function readFile(value: unknown): SavedFile | undefined {
@@ -84,7 +125,7 @@ function withoutGaps<T extends object>(of: T): T {
   return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined)) as T // optional members only
 }
 
-function readFlaw(value: unknown): LockEntry['flaw'] | null {
+function readFlaw(value: unknown): Flaw | null {
   if (!isRecord(value) || typeof value.why !== 'string' || typeof value.message !== 'string') return null
   // A word that a later genrun uses is shown like any other.
   return { why: value.why as Failure['why'], message: value.message }

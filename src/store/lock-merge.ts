@@ -1,6 +1,5 @@
-import type { JobAddress } from '../base/names.ts'
-import type { LockEntry } from '../base/state.ts'
-import { type Lock, type LockDamage, readLock, writeLock } from './lock-text.ts'
+import type { PurchaseId } from '../base/names.ts'
+import { type Lock, type LockDamage, type Locked, lineOf, readLock, writeLock } from './lock-text.ts'
 
 /** The contents of a lock on both sides of a merge, and where they parted. An empty base: there was none. */
 export interface Sides {
@@ -10,79 +9,70 @@ export interface Sides {
 }
 
 export type Merged =
-  /** Without `conflicts` the text is a whole lock; with them it holds git's marks, and nothing is bought by it. */
-  | { readonly got: 'merged'; readonly text: string; readonly conflicts: readonly JobAddress[] }
+  | { readonly got: 'merged'; readonly text: string }
   | (LockDamage & { readonly side: keyof Sides })
 
-/** Merges two locks job by job, so that neighbouring jobs do not conflict. What was paid for is never given up. Pure. */
+/**
+ * Merges two locks purchase by purchase: what both sides bought is two purchases, so that nothing conflicts. What was paid
+ * for is never given up. Where both have a file under one name it is ours, and theirs counts as put aside: which of them a
+ * job asks for, the manifest says. Pure.
+ */
 export function mergeLocks(sides: Sides): Merged {
   const base = sides.base.trim() === '' ? undefined : readLock(sides.base)
-  if (base?.got === 'damaged') return { ...base, side: 'base' }
+  if (base && base.got !== 'lock') return { ...base, side: 'base' }
   const ours = readLock(sides.ours)
-  if (ours.got === 'damaged') return { ...ours, side: 'ours' }
+  if (ours.got !== 'lock') return { ...ours, side: 'ours' }
   const theirs = readLock(sides.theirs, ours.lock.manifest)
-  if (theirs.got === 'damaged') return { ...theirs, side: 'theirs' }
-  return merge(entriesOf(base?.lock), ours.lock, theirs.lock)
+  if (theirs.got !== 'lock') return { ...theirs, side: 'theirs' }
+  return { got: 'merged', text: writeLock(merge(entriesOf(base?.lock), ours.lock, theirs.lock)) }
 }
 
-type Entries = ReadonlyMap<JobAddress, LockEntry>
+type Entries = ReadonlyMap<PurchaseId, Locked>
 
-function merge(base: Entries, ours: Lock, theirs: Lock): Merged {
+function merge(base: Entries, ours: Lock, theirs: Lock): Lock {
   const [mine, other] = [entriesOf(ours), entriesOf(theirs)]
-  const settled: LockEntry[] = []
-  const open = new Map<JobAddress, readonly [LockEntry, LockEntry]>()
-  for (const address of new Set([...mine.keys(), ...other.keys()])) {
-    const verdict = mergeEntry(base.get(address), mine.get(address), other.get(address))
-    if (verdict === 'conflict') {
-      const both = [mine.get(address), other.get(address)] as const
-      if (both[0] && both[1]) open.set(address, [both[0], both[1]])
-    } else if (verdict) settled.push(verdict)
-  }
-  const marked = [...open.values()].map(([entry]) => entry)
-  const text = writeLock({ ...ours, jobs: [...settled, ...marked] })
-  return { got: 'merged', text: withMarks(text, open), conflicts: [...open.keys()] }
+  const merged = [...new Set([...mine.keys(), ...other.keys()])].flatMap(
+    id => mergeEntry(base.get(id), mine.get(id), other.get(id)) ?? [],
+  )
+  // What theirs put aside of ours has no names any more.
+  const kept = merged.filter(entry => entry === mine.get(entry.id))
+  const owners = new Map(kept.flatMap(entry => pathsOf(entry).map(path => [path, entry.id] as const)))
+  const jobs = merged.map(entry => {
+    const isTaken = pathsOf(entry).some(path => (owners.get(path) ?? entry.id) !== entry.id)
+    return isTaken ? putAside(entry) : entry
+  })
+  return { ...ours, jobs }
 }
 
 function mergeEntry(
-  base: LockEntry | undefined,
-  ours: LockEntry | undefined,
-  theirs: LockEntry | undefined,
-): LockEntry | 'conflict' | undefined {
+  base: Locked | undefined,
+  ours: Locked | undefined,
+  theirs: Locked | undefined,
+): Locked | undefined {
   if (isSame(ours, theirs)) return ours
   if (isSame(ours, base)) return theirs
   if (isSame(theirs, base)) return ours
   // Taken out on one side and changed on the other: the change cost money.
   if (!ours || !theirs) return ours ?? theirs
-  const isOneRun = ours.run !== undefined && ours.run.id === theirs.run?.id
-  if (isOneRun && ours.state === 'done' && theirs.state !== 'done') return ours
-  if (isOneRun && theirs.state === 'done' && ours.state !== 'done') return theirs
-  return 'conflict'
+  return theirs.is === 'done' && ours.is !== 'done' ? theirs : ours
 }
 
-function isSame(a: LockEntry | undefined, b: LockEntry | undefined): boolean {
+function isSame(a: Locked | undefined, b: Locked | undefined): boolean {
   if (!a || !b) return a === b
   return lineOf(a) === lineOf(b)
 }
 
-/** A job's line as the lock has it. */
-function lineOf(entry: LockEntry): string {
-  return writeLock({ lineage: '', manifest: '', jobs: [entry] }).split('\n')[1] ?? ''
+/** The names that are its own. */
+export function pathsOf(entry: Locked): readonly string[] {
+  return entry.is === 'done' && !entry.aside ? entry.files.map(file => file.path) : []
 }
 
-function withMarks(text: string, open: ReadonlyMap<JobAddress, readonly [LockEntry, LockEntry]>): string {
-  if (open.size === 0) return text
-  const marks = new Map(
-    [...open.values()].map(([mine, other]) => {
-      const [a, b] = [lineOf(mine), lineOf(other)]
-      return [a, ['<<<<<<< ours', a, '=======', b, '>>>>>>> theirs'].join('\n')] as const
-    }),
-  )
-  return text
-    .split('\n')
-    .map(line => marks.get(line) ?? line)
-    .join('\n')
+function putAside(entry: Locked): Locked {
+  if (entry.is !== 'done') return entry
+  const { picked: _, ...rest } = entry
+  return { ...rest, aside: true }
 }
 
 function entriesOf(lock: Lock | undefined): Entries {
-  return new Map(lock?.jobs.map(entry => [entry.address, entry]))
+  return new Map(lock?.jobs.map(entry => [entry.id, entry]))
 }

@@ -1,7 +1,10 @@
 import type { Json } from '../base/names.ts'
-import type { LockEntry, Recipe, RunRef, SavedFile } from '../base/state.ts'
+import type { Flaw } from '../base/purchase.ts'
+import type { Recipe, RunRef, SavedFile } from '../base/state.ts'
 import { canonicalJson } from './digest.ts'
-import { readEntry } from './lock-entry.ts'
+import { type Locked, type lockStates, readEntry } from './lock-entry.ts'
+
+export type { Locked } from './lock-entry.ts'
 
 /** What was made, or is under way, from what. Committed with the manifest. */
 export interface Lock {
@@ -9,8 +12,8 @@ export interface Lock {
   readonly lineage: string
   /** The manifest's file name: `teapots.yaml`. */
   readonly manifest: string
-  /** One entry per address; any order, written sorted. */
-  readonly jobs: readonly LockEntry[]
+  /** One for each purchase; any order, written sorted. */
+  readonly jobs: readonly Locked[]
 }
 
 export type LockReading = { readonly got: 'lock'; readonly lock: Lock } | LockDamage
@@ -33,14 +36,21 @@ export interface LockDamage {
 }
 
 /**
- * The lock as text: valid JSON, a header line, one job a line sorted by address (by UTF-16 units, whatever the
- * language), and a closing `null`, which lets every job end in a comma, so that git merges by line. Equal locks are equal
+ * The lock as text: valid JSON, a header line, one purchase a line sorted by address (by UTF-16 units, whatever the
+ * language) and id, and a closing `null`, which lets every job end in a comma, so that git merges by line. Equal locks are equal
  * texts; nothing in it depends on when or where it was written.
  */
 export function writeLock({ lineage, manifest, jobs }: Lock): string {
-  const header = `{"genrun":1,"lineage":${JSON.stringify(lineage)},"manifest":${JSON.stringify(manifest)},"jobs":[`
-  const sorted = jobs.toSorted((a, b) => (a.address < b.address ? -1 : 1))
+  const header = `{"genrun":${format},"lineage":${JSON.stringify(lineage)},"manifest":${JSON.stringify(manifest)},"jobs":[`
+  const sorted = jobs.toSorted((a, b) => (isBefore(a, b) ? -1 : 1))
   return `${header}\n${sorted.map(job => `${lineOf(job)},\n`).join('')}null]}\n`
+}
+
+/** Locks of format 1 knew a purchase by its job alone, and are still read. */
+const format = 2
+
+function isBefore(a: Locked, b: Locked): boolean {
+  return a.address === b.address ? a.id < b.id : a.address < b.address
 }
 
 /** Reads what `writeLock` wrote, also when git changed its line ends. Everything else is damage, in words. Pure. */
@@ -58,10 +68,11 @@ export function readLock(text: string, manifest?: string): LockReading {
 
 function readWhole(whole: unknown, text: string, manifest: string | undefined): LockReading {
   const { genrun, lineage, manifest: name, jobs } = isRecord(whole) ? whole : {}
-  if (typeof genrun === 'number' && genrun > 1) {
-    return damage('newer', `it was written by a newer genrun (format ${genrun}, this one knows 1)`)
+  if (typeof genrun === 'number' && genrun > format) {
+    return damage('newer', `it was written by a newer genrun (format ${genrun}, this one knows ${format})`)
   }
-  const isHead = genrun === 1 && typeof lineage === 'string' && /^[0-9a-f]{32}$/.test(lineage)
+  const isHead =
+    (genrun === 1 || genrun === format) && typeof lineage === 'string' && /^[0-9a-f]{32}$/.test(lineage)
   if (!isHead || typeof name !== 'string' || !Array.isArray(jobs))
     return damage('foreign', 'it is not a lock of genrun')
   if (manifest !== undefined && name !== manifest) {
@@ -72,17 +83,17 @@ function readWhole(whole: unknown, text: string, manifest: string | undefined): 
 }
 
 function readJobs(found: readonly unknown[], text: string, head: Omit<Lock, 'jobs'>): LockReading {
-  const jobs = new Map<string, LockEntry>()
+  const jobs = new Map<string, Locked>()
   for (const [index, each] of found.entries()) {
     const entry = readEntry(each)
     const why =
       typeof entry === 'string'
         ? entry
-        : jobs.has(entry.address) && `the job ${entry.address} stands in it twice`
+        : jobs.has(entry.id) && `a purchase of the job ${entry.address} stands in it twice`
     // Written by us, the first job stands in the second line.
     if (why !== false)
       return damage('entry', why, index + 2 <= text.split('\n').length ? index + 2 : undefined)
-    if (typeof entry !== 'string') jobs.set(entry.address, entry)
+    if (typeof entry !== 'string') jobs.set(entry.id, entry)
   }
   return { got: 'lock', lock: { ...head, jobs: [...jobs.values()] } }
 }
@@ -120,33 +131,53 @@ function damage(kind: LockDamage['damage'], why: string, line?: number): LockDam
   return { got: 'damaged', damage: kind, why, ...(line !== undefined && { line }) }
 }
 
-// A save writes all jobs, and most have not changed since the last one.
-const lines = new WeakMap<LockEntry, string>()
+// A save writes all purchases, and most have not changed since the last one.
+const lines = new WeakMap<Locked, string>()
 
-function lineOf(entry: LockEntry): string {
+/** One purchase as its line has it, without the comma. */
+export function lineOf(entry: Locked): string {
   const known = lines.get(entry)
   if (known !== undefined) return known
+  const run = 'run' in entry ? entry.run : undefined
+  const flaw = flawOf(entry)
   const line = object({
     address: canonicalJson(entry.address),
-    state: canonicalJson(entry.state),
+    state: canonicalJson(stateOf(entry)),
+    id: canonicalJson(entry.id),
     recipe: recipeText(entry.recipe),
-    run: entry.run && runText(entry.run),
-    files: `[${entry.files.map(fileText).join()}]`,
-    picked: entry.picked && 'true',
-    flaw:
-      entry.flaw &&
-      object({ why: canonicalJson(entry.flaw.why), message: canonicalJson(entry.flaw.message) }),
+    acceptedAs: entry.acceptedAs && recipeText(entry.acceptedAs),
+    run: run && runText(run),
+    files: `[${entry.is === 'done' ? entry.files.map(fileText).join() : ''}]`,
+    picked: entry.is === 'done' && entry.picked ? 'true' : undefined,
+    flaw: flaw && object({ why: canonicalJson(flaw.why), message: canonicalJson(flaw.message) }),
   })
   lines.set(entry, line)
   return line
+}
+
+export function stateOf(entry: Locked): (typeof lockStates)[number] {
+  if (entry.is === 'under-way') return 'running'
+  return entry.is === 'done' && entry.aside ? 'aside' : entry.is
+}
+
+function flawOf(entry: Locked): Flaw | undefined {
+  switch (entry.is) {
+    case 'done':
+    case 'failed':
+      return entry.flaw
+    case 'doubt':
+      return { why: 'in-doubt', message: entry.detail }
+    case 'under-way':
+      return undefined
+  }
 }
 
 function recipeText({ version, model, params, defaults, inputs, take }: Recipe): string {
   return flat({ version, model, params, defaults, inputs, take })
 }
 
-function runText({ workflow, id }: RunRef): string {
-  return flat({ workflow, id })
+function runText({ workflow, id, origin }: RunRef): string {
+  return flat({ workflow, id, origin })
 }
 
 function fileText({ path, digest, bytes, type, width, height, seconds }: SavedFile): string {

@@ -1,11 +1,21 @@
+import { basename, join } from 'node:path'
 import { type Clock, systemClock } from '../base/clock.ts'
+import type { Digest } from '../base/names.ts'
 import { type Random, systemRandom } from '../base/random.ts'
-import { type Disk, systemDisk } from './disk.ts'
+import { digestBytes } from './digest.ts'
+import { type Disk, makeFolders, systemDisk } from './disk.ts'
 import { type Lock, type LockDamage, readLock, writeLock } from './lock-text.ts'
-import { isTrouble, type StorageTrouble, troubleOf } from './trouble.ts'
-import { writeWhole } from './whole.ts'
+import { isTrouble, StorageTrouble, troubleOf } from './trouble.ts'
+import { writeNow, writeWhole } from './whole.ts'
 
-export { type Lock, type LockDamage, type LockReading, readLock, writeLock } from './lock-text.ts'
+export {
+  type Lock,
+  type LockDamage,
+  type Locked,
+  type LockReading,
+  readLock,
+  writeLock,
+} from './lock-text.ts'
 
 export type LoadedLock =
   | { readonly got: 'none' }
@@ -14,7 +24,7 @@ export type LoadedLock =
   | LockDamage
 
 /** Reads the lock of a manifest (its file name). Throws StorageTrouble when it is there and cannot be read. */
-export function loadLock(path: string, manifest: string, disk: Disk = systemDisk): LoadedLock {
+export function loadLock(path: string, manifest: string | undefined, disk: Disk = systemDisk): LoadedLock {
   const bytes = readIfThere(disk, path)
   if (bytes === undefined) return { got: 'none' }
   const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
@@ -33,8 +43,17 @@ export function newLock(manifest: string, random: Random = systemRandom): Lock {
 export interface LockSaver {
   /** Has the lock written soon, as it will stand then; asked again before, it is written once. */
   save(compose: () => Lock): void
+  /**
+   * Resolves when all that was asked for so far is on disk, or could not be written: then `flush` tells why. Whoever asks at
+   * the same time shares a write.
+   */
+  soon(): Promise<void>
   /** Resolves when the lock is on disk as it stands. Rejects with StorageTrouble; the old document is whole then. */
   flush(): Promise<void>
+  /** Writes at once what is wanted, without waiting for the medium: for a process that ends now. Throws StorageTrouble. */
+  saveAtExit(): void
+  /** Of the lock as it stands on disk by all that is known; undefined when there is none. */
+  digest(): Digest | undefined
 }
 
 export interface LockSaverOptions {
@@ -47,11 +66,14 @@ export interface LockSaverOptions {
   readonly everyMs?: number
   /** Asked at each save: a lock that another process keeps by now is left alone. May throw StorageTrouble. */
   readonly mayReplace?: () => boolean
+  /** A folder for a lock that cannot be written to its place: better there than nowhere. Absolute. */
+  readonly refuge?: string | undefined
 }
 
-// At most a tenth of the time goes into saving; but a disk that hangs once must not keep the lock old for long.
-const pauseTimes = 9
-const longestPauseMs = 30_000
+// At most a tenth of the time goes into saving, a quarter while somebody waits for it; but a disk that hangs once must
+// not keep the lock old for long.
+const pauseTimes = { usual: 9, awaited: 3 }
+const longestPauseMs = { usual: 30_000, awaited: 2_000 }
 
 export function lockSaver(options: LockSaverOptions): LockSaver {
   const {
@@ -66,19 +88,45 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
   let written = text
   let writing: Promise<void> | undefined
   let trouble: StorageTrouble | undefined
-  let earliest = 0
-  let hurry = new AbortController()
+  // How often a save was asked for, and up to which of them the lock is on disk.
+  let asked = 0
+  let saved = 0
+  let earliest = { usual: 0, awaited: 0 }
+  let awaiting = 0
+  let isFlushing = false
+  let changed = new AbortController()
+  let ended: (() => void)[] = []
+
+  function hurry(): void {
+    changed.abort()
+    changed = new AbortController()
+  }
+
+  async function untilDue(): Promise<void> {
+    for (;;) {
+      const due = isFlushing ? 0 : awaiting > 0 ? earliest.awaited : earliest.usual
+      if (due <= clock.now()) return
+      await clock.until(due, changed.signal)
+    }
+  }
 
   async function writeAll(): Promise<void> {
     while (wanted) {
-      await clock.until(earliest, hurry.signal)
+      await untilDue()
       const began = clock.now()
+      const upTo = asked
       const next = writeLock(wanted())
       wanted = undefined
-      if (next !== written && !isSame(next)) await writeOne(next)
+      // What was written may have been taken away since.
+      const isThere = written === undefined || disk.look(path) !== undefined
+      if (!isThere || (next !== written && !isSame(next))) await writeOne(next)
+      saved = upTo
+      tellEnd()
       // A large lock takes its time: it must not be all that is done.
-      const pauseMs = Math.min(longestPauseMs, pauseTimes * (clock.now() - began))
-      earliest = clock.now() + Math.max(everyMs, pauseMs)
+      const now = clock.now()
+      const pause = (how: 'usual' | 'awaited') =>
+        Math.min(longestPauseMs[how], pauseTimes[how] * (now - began))
+      earliest = { usual: now + Math.max(everyMs, pause('usual')), awaited: now + pause('awaited') }
     }
     writing = undefined
   }
@@ -95,21 +143,67 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
       trouble = undefined
     } catch (error) {
       // Told by `flush`. The journal holds everything, and the next save may find room again.
-      trouble = troubleOf(path, 'write', error)
+      trouble = await rescued(next, troubleOf(path, 'write', error))
     }
+  }
+
+  /** What is bought shall be known somewhere, also when project and journal are gone. */
+  async function rescued(next: string, cause: StorageTrouble): Promise<StorageTrouble> {
+    if (options.refuge === undefined) return cause
+    const place = join(options.refuge, `${digestBytes(path).slice(-12)}-${basename(path)}`)
+    try {
+      await makeFolders(disk, options.refuge, 0o700)
+      await writeWhole(disk, place, next, { mode: 0o600 })
+      return new StorageTrouble(
+        path,
+        'write',
+        `${cause.detail}; what it should say is in ${place}`,
+        cause.code,
+      )
+    } catch {
+      return cause
+    }
+  }
+
+  function nextWrite(): Promise<void> {
+    return new Promise(resolve => ended.push(resolve))
+  }
+
+  function tellEnd(): void {
+    const told = ended
+    ended = []
+    for (const resolve of told) resolve()
   }
 
   return {
     save(compose) {
       wanted = compose
+      asked++
       writing ??= writeAll()
     },
+    async soon() {
+      const upTo = asked
+      awaiting++
+      hurry()
+      // A write that was under way may have been composed before.
+      while (saved < upTo && writing) await nextWrite()
+      awaiting--
+    },
     async flush() {
-      hurry.abort()
+      isFlushing = true
+      hurry()
       await writing
-      hurry = new AbortController()
+      isFlushing = false
       if (trouble) throw trouble
     },
+    saveAtExit() {
+      if (!wanted || !mayReplace()) return
+      const next = writeLock(wanted())
+      if (next === written) return
+      writeNow(disk, path, next)
+      written = next
+    },
+    digest: () => (written === undefined ? undefined : digestBytes(written)),
   }
 }
 

@@ -124,16 +124,66 @@ export async function keepSaved(
   await keep(disk, await makePlace(disk, root, saved.path), { kept, path: saved.path, digest: saved.digest })
 }
 
-/** Moves a paid file out of the way: `kept/stills/AS-101.5d41402abc4b2a76.png`. */
+/** The name of a file among those that are kept: `stills/AS-101.5d41402abc4b2a76.png`. */
+export function keptName({ path, digest }: Pick<SavedFile, 'path' | 'digest'>): string {
+  const dot = path.lastIndexOf('.')
+  return `${path.slice(0, dot)}.${shortDigest(digest)}${path.slice(dot)}`
+}
+
+/** Where a file that was put aside lies, byte for byte as it was saved; undefined when it does not. Throws StorageTrouble. */
+export function findKept(saved: SavedFile, kept: string, disk: Disk): string | undefined {
+  return keptFinder(kept, disk)(saved)
+}
+
+/** The same for many files. They are looked for under the names that they have now, and then under those they had. */
+export function keptFinder(kept: string, disk: Disk): (saved: SavedFile) => string | undefined {
+  let byDigest: Map<string, string[]> | undefined
+  return saved => {
+    if (disk.look(kept)?.is !== 'folder') return undefined
+    const named = { ...saved, path: keptName(saved) }
+    if (findSaved(named, kept, disk) === 'same') return findPlace(disk, kept, named.path)
+    byDigest ??= namesByDigest(kept, disk)
+    const others = byDigest.get(shortDigest(saved.digest)) ?? []
+    return others.find(path => disk.look(path)?.bytes === saved.bytes)
+  }
+}
+
+function namesByDigest(
+  folder: string,
+  disk: Disk,
+  found = new Map<string, string[]>(),
+): Map<string, string[]> {
+  for (const name of disk.list(folder)) {
+    const path = join(folder, name)
+    if (disk.look(path)?.is === 'folder') namesByDigest(path, disk, found)
+    const [, short] = /\.([0-9a-f]{16})\.[^.]+$/.exec(name) ?? []
+    if (short !== undefined) found.set(short, [...(found.get(short) ?? []), path])
+  }
+  return found
+}
+
+function shortDigest(digest: Digest): string {
+  return digest.slice('sha256:'.length).slice(0, 16)
+}
+
+/** Gives a file its place among those that are kept. Rejects with StorageTrouble. */
+export async function keepPart(
+  part: string,
+  saved: Pick<SavedFile, 'path' | 'digest'>,
+  kept: string,
+  disk: Disk,
+): Promise<void> {
+  await keep(disk, part, { kept, path: saved.path, digest: saved.digest })
+}
+
+/** Moves a paid file out of the way. */
 async function keep(
   disk: Disk,
   file: string,
   to: { kept: string; path: string; digest: Digest },
 ): Promise<string> {
-  const dot = to.path.lastIndexOf('.')
-  const short = to.digest.slice('sha256:'.length).slice(0, 16)
   await makeFolders(disk, to.kept, 0o700)
-  const place = await makePlace(disk, to.kept, `${to.path.slice(0, dot)}.${short}${to.path.slice(dot)}`)
+  const place = await makePlace(disk, to.kept, keptName(to))
   const moved: Published = await publish(disk, file, place)
   if (moved === 'published') {
     // What still has the old name would be taken for a stranger's.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import type { Purchase } from '../base/purchase.ts'
 import { type Disk, systemDisk } from './disk.ts'
-import type { JobMemory } from './memory.ts'
 import { StorageTrouble } from './trouble.ts'
 import { removeQuietly } from './whole.ts'
 
@@ -46,10 +46,10 @@ export function openParts({ folder, owner, token, disk = systemDisk }: PartsOpti
 }
 
 /** What earlier runs left of files that are still to come. */
-export function neededParts(memories: Iterable<JobMemory>): Set<string> {
+export function neededParts(purchases: Iterable<Purchase>): Set<string> {
   return new Set(
-    [...memories].flatMap(({ saved, parts = [] }) =>
-      [...saved, ...parts].flatMap(({ part }) => (part === undefined ? [] : [part])),
+    [...purchases].flatMap(purchase =>
+      purchase.is === 'under-way' ? [...purchase.saved, ...purchase.parts].map(({ part }) => part) : [],
     ),
   )
 }

@@ -33,6 +33,18 @@ export async function writeWhole(
   await disk.syncFolder(dirname(path))
 }
 
+/** The same without a sync, for a process that has no time left: a power cut may leave the old contents. Throws StorageTrouble. */
+export function writeNow(disk: Disk, path: string, contents: string, random: Random = systemRandom): void {
+  const temporary = temporaryName(path, random)
+  const file = disk.open(temporary, 'create', 0o644)
+  try {
+    writeFully(disk, file, Buffer.from(contents))
+  } finally {
+    disk.close(file)
+  }
+  disk.rename(temporary, path)
+}
+
 /** A name in the same folder, hidden, that nobody else has: `.teapots.lock.json.3f2a….tmp`. */
 export function temporaryName(path: string, random: Random): string {
   return join(dirname(path), `.${basename(path)}.${random.token()}.tmp`)

@@ -25,14 +25,21 @@ export type OrderVerdict =
       readonly credits?: number
     }
   | { readonly got: 'failure'; readonly failure: Failure; readonly id?: RunId }
-  | { readonly got: 'doubt'; readonly detail: string }
+  /** `foreign`: what answers is evidently no such service; the type of what it sends. */
+  | { readonly got: 'doubt'; readonly detail: string; readonly foreign?: string }
 
 /** What the answer to a result request means. `word` is a status word the profile does not know. */
 export type ResultVerdict =
   | { readonly got: 'files'; readonly outputs: readonly Output[]; readonly credits?: number }
   | { readonly got: 'pending'; readonly waitMs?: number; readonly progress?: number; readonly word?: string }
   | { readonly got: 'failure'; readonly failure: Failure }
-  | { readonly got: 'trouble'; readonly failure: Failure; readonly waitMs?: number }
+  | {
+      readonly got: 'trouble'
+      readonly failure: Failure
+      readonly waitMs?: number
+      /** It says that the run succeeded, and names no file. */
+      readonly isFinished?: true
+    }
 
 /** The answer to a paid request. What does not prove the opposite is doubt. */
 export function readOrderAnswer(
@@ -92,7 +99,17 @@ function readAcceptance(
   if (told && holdsAt(told.value, rules.failure)) {
     return { got: 'failure', failure: readFailure(rules, told.value, undefined) }
   }
-  return doubt(rules, answer, 'the answer holds neither an id nor a result')
+  const foreign = foreignType(answer)
+  return {
+    ...doubt(rules, answer, 'the answer holds neither an id nor a result'),
+    ...(foreign !== undefined && { foreign }),
+  }
+}
+
+/** The service answers an order with JSON or media. A page is somebody else's: a portal, a proxy, a wrong address. */
+function foreignType({ headers, body }: Answer): string | undefined {
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() || undefined
+  return body.is === 'text' || type === 'text/html' ? (type ?? 'text of no type') : undefined
 }
 
 function readFinished(rules: ResponseRules, told: Telling, waitMs: number | undefined): ResultVerdict {
@@ -100,7 +117,10 @@ function readFinished(rules: ResponseRules, told: Telling, waitMs: number | unde
   if (state === 'running' || state === 'unknown') return pending(rules, told, waitMs)
   const outputs = findOutputs(value, rules)
   if (outputs.length > 0) return { got: 'files', outputs, credits: firstNumber(value, rules.credits) }
-  if (state === 'succeeded') return badReply('the run is finished, but its answer holds no output', waitMs)
+  if (state === 'succeeded') {
+    const trouble = badReply('the run is finished, but its answer holds no output', waitMs)
+    return { ...trouble, isFinished: true }
+  }
   if (holdsAt(value, rules.failure)) return { got: 'failure', failure: readFailure(rules, value, undefined) }
   return pending(rules, told, waitMs)
 }
@@ -136,7 +156,7 @@ function pending(rules: ResponseRules, told: Telling | undefined, waitMs: number
   return { got: 'pending', waitMs, progress, word: told?.state === 'unknown' ? told.word : undefined }
 }
 
-function badReply(detail: string, waitMs: number | undefined): ResultVerdict {
+function badReply(detail: string, waitMs: number | undefined): ResultVerdict & { got: 'trouble' } {
   return { got: 'trouble', failure: { why: 'bad-reply', detail }, waitMs }
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Headers } from './answer.ts'
 import { type Inflow, inflow } from './inflow.ts'
 
-/** The head of an answer. `at` is when it came, by our clock. */
+/** The head of an answer. `at` is when it came, by this machine's wall clock. */
 export interface Head {
   readonly status: number
   readonly headers: Headers
@@ -76,7 +76,7 @@ export function exchange(sender: Sender, request: Sent, clock: Clock, signal?: A
         if (status < 200) return
         const close = () => from.abort(new Error('the rest of the answer was not wanted'))
         flow = inflow({ pause: () => from.pause(), resume: () => from.resume(), close })
-        resolve({ head: { status, headers: joined(headers), at: clock.now() }, body: flow.chunks, close })
+        resolve({ head: { status, headers: joined(headers), at: clock.wall() }, body: flow.chunks, close })
       },
       onResponseData: (_, chunk) => flow?.push(chunk),
       onResponseEnd() {

@@ -41,7 +41,7 @@ export async function sendOrder(
     case 'perhaps':
       return settleUnread(service, sent.detail, sent.heard())
     case 'yes':
-      return settleOrder(service, order, sent.value, sent.heard)
+      return settleOrder(service, { ...order, url: request.url }, sent.value, sent.heard)
   }
 }
 
@@ -59,7 +59,7 @@ async function settleUnread(
   heard: Buffer,
 ): Promise<OrderReply> {
   const body = readBody(bodyOf(heard))
-  const answer = { status: 0, headers: {}, body, flaw: detail, at: clock.now() }
+  const answer = { status: 0, headers: {}, body, flaw: detail, at: clock.wall() }
   const raw = await keepRaw(shelf, { answer, place: { bytes: heard } })
   return { ...doubt(profile.response, answer, detail), ...(raw !== undefined && { raw }) }
 }
@@ -67,7 +67,7 @@ async function settleUnread(
 /** From here on nothing may throw: the answer is paid for. */
 async function settleOrder(
   service: Service,
-  order: Order,
+  order: Order & { readonly url: URL },
   received: Received,
   heard: () => Buffer,
 ): Promise<OrderReply> {
@@ -86,7 +86,9 @@ async function settleOrder(
       const { flaw, body } = received.answer
       const isLost = flaw !== undefined && body.is === 'empty'
       if (isLost && !('path' in received.place)) return settleUnread(service, flaw, heard())
-      return { got: 'doubt', detail: verdict.detail, raw: await keepRaw(shelf, received) }
+      const { detail, foreign } = verdict
+      const who = foreign && { foreign: `${order.url.origin}${order.url.pathname} answers with ${foreign}` }
+      return { got: 'doubt', detail, raw: await keepRaw(shelf, received), ...who }
     }
     case 'files': {
       const kept = await keepOutputs(shelf, origin, verdict.outputs, received)

@@ -60,8 +60,11 @@ export type OrderReply =
     }
   /** An answer that says the work itself failed or its content was rejected. It may have been billed. */
   | { readonly got: 'failure'; readonly failure: Failure; readonly run?: RunRef }
-  /** `raw` is the spool file with what was received, if anything was. */
-  | { readonly got: 'doubt'; readonly detail: string; readonly raw?: string }
+  /**
+   * `raw` is the spool file with what was received, if anything was. `foreign`: what answered is evidently no such service,
+   * in words.
+   */
+  | { readonly got: 'doubt'; readonly detail: string; readonly raw?: string; readonly foreign?: string }
 
 /**
  * What a result request told. `trouble` says nothing about the run: ask again. Its failure is `refused` or `unauthorized`
@@ -73,7 +76,13 @@ export type ReadReply =
   /** `progress` is a fraction. `word` is a status word that the profile does not know, taken for "running". */
   | { readonly got: 'pending'; readonly waitMs?: number; readonly progress?: number; readonly word?: string }
   | { readonly got: 'failure'; readonly failure: Failure }
-  | { readonly got: 'trouble'; readonly failure: Failure; readonly waitMs?: number }
+  /** `isFinished`: it says that the run succeeded, and names no file. */
+  | {
+      readonly got: 'trouble'
+      readonly failure: Failure
+      readonly waitMs?: number
+      readonly isFinished?: true
+    }
 
 export type DownloadReply =
   /** Complete by its declared length; `digest` is the sha256 in hexadecimal of the bytes written and synced. */

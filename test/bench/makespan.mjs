@@ -84,6 +84,7 @@ function heapClock() {
   }
   return {
     now: () => now,
+    wall: () => now,
     until(date, signal) {
       if (date <= now || signal?.aborted) return Promise.resolve()
       return new Promise(resolve => {

@@ -24,7 +24,7 @@ const view = isShown ? openLive({ sink, clock: systemClock, paint: colours(true)
 const model = 'fama-imagine-image'
 const work = Array.from({ length: jobs }, (_, nth) => ({ address: 'still[' + nth + ']', model, kind: 'image', needs: [] }))
 const steps = { buy: jobs, keep: 0, resume: 0, fetch: 0, adopt: 0, hold: 0, doubt: 0, drop: 0 }
-view.tell({ at: Date.now(), event: 'planned', jobs, steps, work, output: '/out', rehearsal: false, remarks: [] })
+view.tell({ at: systemClock.now(), event: 'planned', jobs, steps, work, output: '/out', rehearsal: false, remarks: [] })
 const began = Date.now()
 let [next, told] = [0, 0]
 const running = []
@@ -32,7 +32,7 @@ const cpu = process.cpuUsage()
 while (Date.now() - began < ${seconds} * 1000) {
   await new Promise(resolve => setTimeout(resolve, 20))
   for (const due = ((Date.now() - began) / 1000) * ${eventsPerSecond}; told < due; told++) {
-    const at = Date.now()
+    const at = systemClock.now()
     if (running.length < ${atOnce} && next < jobs) {
       const { address } = work[next++]
       running.push(address)

@@ -15,6 +15,7 @@ export function handClock(start = 1_000_000): HandClock {
   const waiting = new Set<{ date: number; wake: () => void }>()
   return {
     now: () => now,
+    wall: () => now,
     until(date, signal) {
       if (date <= now || signal?.aborted) return Promise.resolve()
       return new Promise(resolve => {

@@ -37,6 +37,7 @@ function watched(columns: number, rows = 24) {
   }
   const clock = {
     now: () => now,
+    wall: () => now,
     until: (_: number, signal?: AbortSignal) =>
       new Promise<void>(resolve => {
         wake = () => {
@@ -64,7 +65,7 @@ function watched(columns: number, rows = 24) {
       await screen.write('')
     },
     async began() {
-      while (!writes.some(text => text.includes('done'))) await systemClock.until(Date.now() + 5)
+      while (!writes.some(text => text.includes('done'))) await systemClock.until(systemClock.now() + 5)
       await screen.write('')
     },
     resize(width: number, height: number) {

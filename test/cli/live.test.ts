@@ -13,6 +13,7 @@ function steppedClock() {
   let wake: (() => void) | undefined
   return {
     now: () => 1_000_000,
+    wall: () => 1_000_000,
     until: (_: number, signal?: AbortSignal) =>
       new Promise<void>(resolve => {
         wake = resolve
@@ -35,7 +36,7 @@ function opened(columns = 80) {
 
 /** Waits until listr2 has loaded what it draws with. */
 async function untilDrawn(sink: { text(): string }): Promise<void> {
-  while (!sink.text().includes('done')) await systemClock.until(Date.now() + 5)
+  while (!sink.text().includes('done')) await systemClock.until(systemClock.now() + 5)
 }
 
 test('a run is drawn in place, without its secrets, and cleared away at the end', async () => {

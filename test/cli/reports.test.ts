@@ -137,6 +137,28 @@ describe('--events', () => {
     expect(second[2]).toMatchObject({ event: 'resumed', address: 'clip', run: run.id })
   })
 
+  test('are dated by the clock on the wall, and timed by one that nobody sets', async () => {
+    const cwd = folderWith(single)
+    const { gateway, env } = await served({ manual: true })
+    let aheadMs = 0
+    const clock = { ...systemClock, wall: () => Date.UTC(2030, 0, 1) + aheadMs }
+    const around = fakeSurroundings({ env, cwd, clock })
+    const running = main(['tea.yaml', '--events', 'e.jsonl', '--junit', 'j.xml'], around)
+    const run = await gateway.nextRun()
+    run.progress(0.4)
+    await until(() => readFileSync(join(cwd, 'e.jsonl'), 'utf8').includes('"progress"'))
+    aheadMs = 2 * 3_600_000
+    await run.finish()
+    expect(await running).toBe(0)
+    const events = eventsIn(readFileSync(join(cwd, 'e.jsonl'), 'utf8'))
+    const hours = events.map(({ at }) => String(at).slice(0, 13))
+    expect(new Set(hours)).toEqual(new Set(['2030-01-01T00', '2030-01-01T02']))
+    expect(hours.slice(0, 3)).toEqual(['2030-01-01T00', '2030-01-01T00', '2030-01-01T00'])
+    expect(hours.at(-1)).toBe('2030-01-01T02')
+    expect(events.at(-1).seconds).toBeLessThan(60)
+    expect(readFileSync(join(cwd, 'j.xml'), 'utf8')).toContain('timestamp="2030-01-01T00:00:')
+  })
+
   test('never hold the key', async () => {
     const cwd = folderWith(single)
     const { gateway, env } = await served({ manual: true })
@@ -234,5 +256,5 @@ describe('in GitHub Actions', () => {
 })
 
 async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await systemClock.until(Date.now() + 20)
+  while (!isSo()) await systemClock.until(systemClock.now() + 20)
 }

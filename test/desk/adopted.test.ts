@@ -144,7 +144,9 @@ test.each<[string, () => Promise<Bench>]>([
     record: { resolved: [{ address: 'clip', next: 'orders it anew' }] },
   })
   expect(statusOf({ manifest: manifestName, cwd: bench.folder })).toMatchObject({ status: { open: [] } })
-  expect(toldSteps(bench.plan())).toEqual(['buy clip: what it was made from is not known (m.yaml:2)'])
+  expect(toldSteps(bench.plan())).toEqual([
+    'buy clip: model fama-imagine-image → fama-imagine-image-2.0 (m.yaml:2)',
+  ])
   expect(endings(await bench.run())).toEqual({ clip: 'made' })
   expect(paidAt(gateway)).toBe(paid + 1)
   expect(endings(await bench.run())).toEqual({ clip: 'kept' })

@@ -2,18 +2,22 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { jobAddress, runId } from '../../src/base/names.ts'
-import type { JournalRecord } from '../../src/base/state.ts'
+import { jobAddress, type PurchaseId, purchaseId, runId } from '../../src/base/names.ts'
+import type { JournalRecord } from '../../src/base/purchase.ts'
 import { collect, forgetDoubts } from '../../src/desk/collect.ts'
 import { generate } from '../../src/desk/generate.ts'
 import { thisMachine } from '../../src/desk/ground/machine.ts'
-import { askOf } from '../../src/desk/once/ask.ts'
-import { followRun } from '../../src/desk/once/follow.ts'
-import type { GenerateRequest } from '../../src/desk/once/generation.ts'
-import { leftBehind, openNote } from '../../src/desk/once/once-note.ts'
+import { askOf } from '../../src/desk/single/ask.ts'
+import { followRun } from '../../src/desk/single/follow.ts'
+import type { GenerateRequest } from '../../src/desk/single/generation.ts'
+import { leftBehind } from '../../src/desk/single/left-behind.ts'
+import { writeNote } from '../../src/desk/single/note.ts'
 import type { Told } from '../../src/desk/telling/report.ts'
 import { type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
+import { takeClaim } from '../../src/store/claim.ts'
 import { digestOf } from '../../src/store/digest.ts'
+import { openJournal } from '../../src/store/journal.ts'
+import { chainStart, encodeRecord, type JournalEntry } from '../../src/store/journal-text.ts'
 import { pixel } from './bench.ts'
 
 function folder(): string {
@@ -51,17 +55,17 @@ interface Left {
 
 /** What a generation leaves that was killed: the records of its journal up to there, and nobody who closes it. */
 async function killed(cwd: string, origin: string, { records, rehearsal = false, name = 'rain' }: Left) {
-  const token = thisMachine.random.token()
-  const once = join(cwd, '.genrun', `once-${token}`)
+  const once = join(cwd, '.genrun', `once-${thisMachine.random.token()}`)
   mkdirSync(join(once, 'spool'), { recursive: true })
   const self = () => ({ ...thisMachine.self(), pid: 0, start: 'long ago' })
   const note = { name, model: 'fama-imagine-image', named: true, rehearsal }
-  const journal = await openNote(once, note, { ...thisMachine, self })
+  await writeNote(once, note, { ...thisMachine, self })
+  const journal = await journalIn(once)
   await journal.append({
     kind: 'INTENT',
-    address,
+    purchase,
+    address: jobAddress(name),
     attempt: 'a',
-    key: 'k',
     recipe: {
       version: 1,
       model: 'fama-imagine-image',
@@ -79,8 +83,19 @@ async function killed(cwd: string, origin: string, { records, rehearsal = false,
   return once
 }
 
-const address = jobAddress('rain')
-const sending: JournalRecord = { kind: 'SENDING', address, attempt: 'a' }
+async function journalIn(once: string) {
+  const lineage = thisMachine.random.token()
+  const opened = await openJournal({ folder: join(once, 'journal'), lineage, tool: 'genrun' })
+  if (opened.got !== 'journal') throw new Error(opened.why)
+  return opened.journal
+}
+
+const purchase = purchaseId('a'.repeat(32)) as PurchaseId // it is one
+const sending: JournalRecord = { kind: 'SENDING', purchase, attempt: 'a' }
+
+function leftIn(cwd: string) {
+  return leftBehind({ output: cwd, cwd }, thisMachine)
+}
 
 test('what a stop left at the service is collected once, and nothing is left then', async () => {
   const at = await served({ manual: true })
@@ -104,7 +119,7 @@ test('only the run that is named is collected', async () => {
   const at = await served({ manual: true })
   await stopped(at)
   expect(await collect({ ...at, run: 'another' })).toMatchObject({ generations: [], open: [] })
-  expect(leftBehind(at.cwd, thisMachine)).toHaveLength(1)
+  expect(leftIn(at.cwd)).toHaveLength(1)
 })
 
 test('a name that is owed is not ordered again; under another name the debt is told', async () => {
@@ -132,13 +147,13 @@ test('a run that is waited for by its id is not owed any more', async () => {
   const run = left.got === 'generation' ? left.generation.run : undefined
   const followed = await followRun({ ...at, run: { model: 'famc-t2a', id: run?.id ?? '' }, name: 'here' })
   expect(followed).toMatchObject({ generation: { ending: 'made' } })
-  expect(leftBehind(at.cwd, thisMachine)).toEqual([])
+  expect(leftIn(at.cwd)).toEqual([])
 })
 
 test('an answer that a killed process had received is saved without a request', async () => {
   const { service, cwd, gateway } = await served()
   const once = await killed(cwd, new URL(service.baseUrl).origin, {
-    records: [sending, { kind: 'RESULT', address, files: [{ from: 'spool', path: '/elsewhere/answer-1' }] }],
+    records: [sending, { kind: 'RESULT', purchase, files: [{ from: 'spool', path: '/elsewhere/answer-1' }] }],
   })
   writeFileSync(join(once, 'spool', 'answer-1'), pixel)
   expect(await collect({ service, cwd })).toMatchObject({
@@ -153,11 +168,11 @@ test('a journal that names a file outside its folder gets nothing from there', a
   const outside = join(folder(), 'private.png')
   writeFileSync(outside, pixel)
   await killed(cwd, new URL(service.baseUrl).origin, {
-    records: [sending, { kind: 'RESULT', address, files: [{ from: 'spool', path: outside }] }],
+    records: [sending, { kind: 'RESULT', purchase, files: [{ from: 'spool', path: outside }] }],
   })
   expect(await collect({ service, cwd })).toMatchObject({
     generations: [],
-    open: [{ owes: 'unreadable', message: expect.stringContaining('no longer in the folder') }],
+    open: [{ owes: 'doubt', message: expect.stringContaining('its result is gone from the spool') }],
   })
 })
 
@@ -178,18 +193,72 @@ test('a request without an answer is in doubt until it is given up, and its name
   expect(await make(at, { name: 'rain' })).toMatchObject({ generation: { ending: 'made' } })
 })
 
+test('a stop before the answer leaves a doubt, and its name is not ordered', {
+  timeout: 20_000,
+}, async () => {
+  const at = await served({ manual: true })
+  const stop = new AbortController()
+  const tell = (told: Told) => told.event === 'sending' && void at.gateway.nextRun().then(() => stop.abort())
+  const { ask } = askOf('fama-imagine-image', { prompt: 'Tea' })
+  const left = await make(at, { ask, name: 'tea', stop: stop.signal, tell })
+  expect(left).toMatchObject({
+    generation: {
+      ending: 'doubt',
+      paid: 1,
+      exit: 3,
+      hint: 'it is not sent again by itself; `genrun result` tells what is known of it',
+    },
+  })
+  expect(await collect(at)).toMatchObject({ generations: [], open: [{ name: 'tea', owes: 'doubt' }] })
+  expect(await make(at, { ask, name: 'tea' })).toMatchObject({
+    got: 'refused',
+    problems: [{ code: 'left-behind' }],
+  })
+  expect(at.gateway.ledger().requests.execute).toBe(1)
+})
+
+test('what a container that is gone had ordered is collected under its claim', async () => {
+  const at = await served({ manual: true })
+  const stop = await stopped(at, { name: 'rain' })
+  expect(stop).toMatchObject({ generation: { ending: 'detached' } })
+  await (await at.gateway.nextRun()).finish()
+  const [left] = leftIn(at.cwd)
+  const self = { ...thisMachine.self(), host: 'gone', machine: 'another' }
+  await takeClaim(left?.grounds.folders.claim ?? '', { self, above: 1 })
+  expect(leftIn(at.cwd)).toMatchObject([{ owes: 'run', isHeld: true }])
+  expect(await collect(at)).toMatchObject({ generations: [{ ending: 'made', paid: 0 }] })
+  expect(leftIn(at.cwd)).toEqual([])
+})
+
+test('a run that a person names is asked for by its id alone, and leaves nothing behind', async () => {
+  const at = await served({ manual: true })
+  const left = await stopped(at, { output: 'first' })
+  const id = left.got === 'generation' ? left.generation.run?.id : undefined
+  const stop = new AbortController()
+  const tell = (told: Told) => told.event === 'resumed' && stop.abort()
+  const run = { model: 'famc-t2a', id: id ?? '' }
+  const early = await followRun({ ...at, run, name: 'rain', stop: stop.signal, tell })
+  expect(early).toMatchObject({
+    generation: { ending: 'detached', paid: 0, run: { workflow: 'famc-t2a', id } },
+  })
+  expect(readdirSync(join(at.cwd, '.genrun'))).toEqual(['.gitignore'])
+  await (await at.gateway.nextRun()).finish()
+  expect(await followRun({ ...at, run, name: 'rain' })).toMatchObject({ generation: { ending: 'made' } })
+  expect(readdirSync(join(at.cwd, '.genrun'))).toEqual(['.gitignore'])
+})
+
 test('an order of another service is not asked for at this one', async () => {
   const { service, cwd, gateway } = await served()
   const run = { workflow: 'fama-imagine-image', id: runId('r_1') as NonNullable<ReturnType<typeof runId>> } // it is one
   await killed(cwd, 'https://other.example', {
-    records: [sending, { kind: 'ACCEPTED', address, attempt: 'a', run }],
+    records: [sending, { kind: 'ACCEPTED', purchase, attempt: 'a', run }],
   })
   expect(await collect({ service, cwd })).toMatchObject({
     generations: [],
     problems: [{ code: 'other-service', message: expect.stringContaining('https://other.example') }],
   })
   expect(gateway.requests()).toMatchObject({ result: 0 })
-  expect(leftBehind(cwd, thisMachine)).toHaveLength(1)
+  expect(leftIn(cwd)).toHaveLength(1)
 })
 
 test('a damaged journal is told and kept', async () => {
@@ -197,12 +266,29 @@ test('a damaged journal is told and kept', async () => {
   const once = await killed(cwd, 'https://a.example', { records: [sending] })
   const [file = ''] = readdirSync(join(once, 'journal'))
   const path = join(once, 'journal', file)
-  writeFileSync(path, readFileSync(path, 'utf8').replace('"key":"k"', '"key":"l"'))
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"attempt":"a"', '"attempt":"b"'))
   expect(await collect({ service, cwd })).toMatchObject({
     open: [{ owes: 'unreadable', message: expect.stringContaining(`${file}: `) }],
   })
   expect(await make({ service, cwd } as Served)).toMatchObject({ problems: [{ code: 'left-behind' }] })
   expect(existsSync(once)).toBe(true)
+})
+
+test('what an older genrun wrote down is told, and kept until a person gives it up', async () => {
+  const at = await served()
+  const once = await killed(at.cwd, 'https://a.example', { records: [] })
+  const older = { kind: 'OPEN', format: 1, lineage: 'l', tool: 'genrun', at: 0 } as unknown as JournalEntry // of then
+  const open = encodeRecord(chainStart, older)
+  const close = encodeRecord(open.digest, { kind: 'CLOSE', at: 0 })
+  const [file = ''] = readdirSync(join(once, 'journal'))
+  writeFileSync(join(once, 'journal', file), Buffer.concat([open.bytes, close.bytes]))
+  expect(await make(at)).toMatchObject({
+    generation: { ending: 'made' },
+    problems: [{ code: 'left-behind' }],
+  })
+  expect(await collect(at)).toMatchObject({ open: [{ owes: 'unreadable' }] })
+  expect(forgetDoubts(at.cwd)).toMatchObject([{ name: 'rain' }])
+  expect(existsSync(once)).toBe(false)
 })
 
 test('what owes nothing is swept by the next generation, and what is at work is not', async () => {
@@ -211,7 +297,7 @@ test('what owes nothing is swept by the next generation, and what is at work is 
   const gone = [
     await killed(at.cwd, origin, { records: [], name: 'unsent' }),
     await killed(at.cwd, origin, {
-      records: [sending, { kind: 'NOTSENT', address, attempt: 'a' }],
+      records: [sending, { kind: 'NOTSENT', purchase, attempt: 'a' }],
       name: 'unsent-2',
     }),
     await killed(at.cwd, origin, { records: [sending], name: 'rehearsed', rehearsal: true }),
@@ -219,18 +305,14 @@ test('what owes nothing is swept by the next generation, and what is at work is 
   const busy = join(at.cwd, '.genrun', 'once-busy')
   mkdirSync(busy)
   const note = { name: 'busy', model: 'famc-t2a', named: true, rehearsal: false }
-  const journal = await openNote(busy, note, thisMachine)
+  await writeNote(busy, note, thisMachine)
+  await takeClaim(join(busy, 'claim'))
+  const journal = await journalIn(busy)
   await journal.append(sending)
-  expect(leftBehind(at.cwd, thisMachine)).toEqual([])
+  expect(leftIn(at.cwd)).toEqual([])
   const begun = join(at.cwd, '.genrun', 'once-begun')
   mkdirSync(begun)
   expect(await make(at)).toMatchObject({ generation: { ending: 'made' }, problems: [] })
   expect(gone.filter(path => existsSync(path))).toEqual([])
   expect([busy, begun].filter(path => existsSync(path))).toEqual([busy, begun])
-})
-
-test('without a journal nothing is written down', async () => {
-  const at = await served({ manual: true })
-  await stopped(at, { journal: false })
-  expect(leftBehind(at.cwd, thisMachine)).toEqual([])
 })

@@ -435,6 +435,7 @@ describe('a damaged lock never buys', () => {
   test.each(damages)('when it %s', async (_, damage) => {
     const bench = shop.copy()
     bench.write('m.lock.json', damage(bench.read('m.lock.json')))
+    bench.write('n.yaml', bench.read(manifestName))
     const counted = paidAt(shop.gateway)
     expect(() => bench.plan()).toThrow('damaged')
     expect((await bench.run()).got).toBe('damaged')

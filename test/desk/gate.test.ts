@@ -4,8 +4,13 @@ import { StorageTrouble } from '../../src/store/trouble.ts'
 
 const open = {
   stop: new AbortController().signal,
-  claim: { isMine: () => true },
-  journal: { broken: undefined },
+  claim: { standing: () => 'mine' as const },
+  journal: { broken: undefined, isThere: () => true },
+}
+const takenAway = {
+  why: 'unsaved',
+  path: 'the state folder',
+  detail: 'it was taken away while genrun was at work',
 }
 const trouble = new StorageTrouble('/p/claim', 'list', 'the disk reports an error', 'EIO')
 
@@ -15,17 +20,23 @@ test('a paid request may leave when nobody keeps it back', () => {
 
 test.each([
   ['a stop', { stop: AbortSignal.abort() }, { why: 'stopped' }],
-  ['a claim that another took over', { claim: { isMine: () => false } }, { why: 'stopped' }],
+  ['a claim that another took over', { claim: { standing: () => 'taken' as const } }, { why: 'stopped' }],
+  [
+    'a claim that was taken away with its folder',
+    { claim: { standing: () => 'vanished' as const } },
+    takenAway,
+  ],
+  ['a journal that was taken away', { journal: { broken: undefined, isThere: () => false } }, takenAway],
   [
     'a journal that cannot be written',
-    { journal: { broken: trouble } },
+    { journal: { broken: trouble, isThere: () => true } },
     { why: 'unsaved', path: '/p/claim', detail: 'the disk reports an error' },
   ],
   [
     'a claim that cannot be read',
     {
       claim: {
-        isMine: () => {
+        standing: () => {
           throw trouble
         },
       },
@@ -37,8 +48,8 @@ test.each([
 })
 
 test('a bug is no reason to keep it back quietly', () => {
-  const isMine = () => {
+  const standing = () => {
     throw new Error('a bug')
   }
-  expect(() => gate({ ...open, claim: { isMine } })).toThrow('a bug')
+  expect(() => gate({ ...open, claim: { standing } })).toThrow('a bug')
 })

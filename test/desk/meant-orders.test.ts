@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type JobAddress, jobAddress } from '../../src/base/names.ts'
+import { jobAddress } from '../../src/base/names.ts'
+import type { Order, Purchase } from '../../src/base/purchase.ts'
 import { type Meaning, meantOrders } from '../../src/desk/meant-orders.ts'
 import type { Job } from '../../src/manifest/job.ts'
-import type { Memory } from '../../src/plan/facts.ts'
-import type { JobMemory } from '../../src/store/memory.ts'
+import { named } from '../store/records.ts'
 
 const axes = ['product', 'view']
 const cells = ['AS-101,front', 'AS-101,back', 'AS-102,front', 'AS-102,back'].map(keys => `still[${keys}]`)
@@ -23,35 +23,40 @@ const recipe = {
   inputs: {},
   take: 1,
 } as const
-const doubt: Memory = { is: 'doubt', recipe, detail: 'reset' }
-
-/** In doubt: three cells, one of them gone from the manifest, and the hero. The clip is under way, the voice failed. */
-const memories = new Map<JobAddress, Memory>([
-  [jobAddress('still[AS-101,front]'), doubt],
-  [jobAddress('still[AS-102,front]'), doubt],
-  [jobAddress('still[AS-107,back]'), doubt],
-  [jobAddress('hero'), doubt],
-  [jobAddress('clip'), { is: 'under-way', recipe, key: 'k' }],
-  [jobAddress('voice'), { is: 'failed', recipe, message: 'it failed', billed: 'unknown' }],
-])
-
 const hour = 3_600_000
 
-/** The hero was sent an hour after the cells; of one cell only the lock knows. */
-const journal = new Map(
-  [
-    ['still[AS-101,front]', 0],
-    ['still[AS-102,front]', 0],
-    ['hero', hour],
-  ].map(([address, since]) => [
-    jobAddress(String(address)),
-    { is: 'doubt', detail: 'reset', since, doubts: [], saved: [] } as unknown as JobMemory,
-  ]),
-)
+let nth = 0
+function order(address: string): Order {
+  nth++
+  return { id: named(`id${nth}-long`), address: jobAddress(address), recipe }
+}
 
-function meant(meaning: Partial<Meaning>) {
-  const found = meantOrders({ words: [], ...meaning }, { recorded: { memories, journal }, drawn: { jobs } })
-  return found.got === 'orders' ? [...found.addresses] : [found.message, found.hint]
+function doubt(address: string, since?: number): Purchase {
+  return { ...order(address), is: 'doubt', detail: 'reset', ...(since !== undefined && { since }), raws: [] }
+}
+
+/**
+ * In doubt: three cells, one of them gone from the manifest, and the hero. The clip is under way, the voice failed. The
+ * hero was sent an hour after the cells; of one cell only the lock knows. What is done and what was never sent is no order
+ * that could be meant.
+ */
+const purchases: readonly Purchase[] = [
+  doubt('still[AS-101,front]', 0),
+  doubt('still[AS-102,front]', 0),
+  doubt('still[AS-107,back]'),
+  doubt('hero', hour),
+  { ...order('clip'), is: 'under-way', saved: [], parts: [] },
+  { ...order('voice'), is: 'failed', flaw: { why: 'remote', message: 'it failed' }, billed: 'unknown' },
+  { ...order('still[AS-101,back]'), is: 'done', files: [] },
+  { ...order('hero'), is: 'open' },
+]
+
+function meant(meaning: Partial<Meaning>, known = purchases) {
+  const found = meantOrders(
+    { words: [], ...meaning },
+    { recorded: { purchases: known }, drawn: { plan: { steps: [], buys: 0 }, jobs } },
+  )
+  return found.got === 'orders' ? found.purchases.map(({ address }) => address) : [found.message, found.hint]
 }
 
 describe('the orders that are meant', () => {
@@ -66,7 +71,7 @@ describe('the orders that are meant', () => {
     ],
     ['by both axes', { words: ['still[view=front,product=AS-102]'] }, ['still[AS-102,front]']],
     ['by a glob', { words: ['still[*,back]', 'he*'] }, ['still[AS-107,back]', 'hero']],
-    ['by their status', { allDoubts: true }, [...memories.keys()].slice(0, 4)],
+    ['by their status', { allDoubts: true }, purchases.slice(0, 4).map(({ address }) => address)],
     ['by time', { before: 1 }, ['still[AS-101,front]', 'still[AS-102,front]']],
     ['by time and name', { after: 1, words: ['*'] }, ['hero']],
     ['in full, whatever they are', { words: ['clip', 'voice'] }, ['clip', 'voice']],
@@ -104,5 +109,23 @@ describe('the orders that are meant', () => {
     ],
   ])('%s that is not there settles nothing, and says what would be right', (_, meaning, told) => {
     expect(meant(meaning)).toEqual(told)
+  })
+})
+
+describe('two orders of one job', () => {
+  const both = [doubt('hero', 0), doubt('hero', hour)]
+  const ids = (meaning: Partial<Meaning>) => {
+    const found = meantOrders(
+      { words: [], ...meaning },
+      { recorded: { purchases: both }, drawn: { plan: { steps: [], buys: 0 }, jobs } },
+    )
+    return found.got === 'orders' ? found.purchases.map(({ id }) => id) : []
+  }
+  const [first, second] = both.map(({ id }) => id)
+
+  test('are both meant by its name, and one by its label or its time', () => {
+    expect(ids({ words: ['hero'] })).toEqual([first, second])
+    expect(ids({ words: [`hero@${String(second).slice(0, 6)}`] })).toEqual([second])
+    expect(ids({ before: 1 })).toEqual([first])
   })
 })

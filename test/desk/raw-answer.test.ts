@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { idsInAnswer } from '../../src/desk/once/raw-answer.ts'
+import { idsInAnswer } from '../../src/desk/single/raw-answer.ts'
 import { systemDisk } from '../../src/store/disk.ts'
 import type { Spool } from '../../src/store/spool.ts'
 import { gwV2 } from '../../src/wire/gw-v2.ts'

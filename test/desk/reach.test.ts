@@ -57,6 +57,7 @@ describe('the way to a service', () => {
       undefined,
       { allowHosts: ['cdn.lan', '10.0.0.5'] },
     ],
+    ['says how often it is asked', { GENRUN_POLLS_PER_SECOND: '10' }, undefined, { pollsPerSecond: 10 }],
   ])('%s', (_, env, ca, expected) => {
     expect(reach(env, ca)).toEqual(expected)
   })
@@ -77,6 +78,12 @@ describe('the way to a service', () => {
       'bad-origin',
       'GENRUN_UPLOAD_ORIGINS holds https://files.example/put, which is no origin',
     ],
+    ...['0', '51', 'four', '2.5'].map((rate): [Env, undefined, string, string] => [
+      { GENRUN_POLLS_PER_SECOND: rate },
+      undefined,
+      'bad-setting',
+      `GENRUN_POLLS_PER_SECOND holds ${rate}, which is no rate`,
+    ]),
   ])('is refused for %j and --ca %s', (env, ca, code, message) => {
     expect(reach(env, ca)).toMatchObject({ code, message, hint: expect.any(String) })
   })

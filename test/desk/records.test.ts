@@ -1,54 +1,81 @@
 import { expect, test } from 'vitest'
 
 import { type Digest, jobAddress } from '../../src/base/names.ts'
-import type { LockEntry } from '../../src/base/state.ts'
-import { openLockBook } from '../../src/desk/ground/records.ts'
-import type { Ground } from '../../src/desk/ground/setting.ts'
-import type { Memory } from '../../src/plan/facts.ts'
+import type { DonePurchase, Purchase } from '../../src/base/purchase.ts'
+import { openLedger } from '../../src/desk/carry/ledger.ts'
+import { openRecords, openSaver } from '../../src/desk/ground/records.ts'
+import type { Ground, Recorded } from '../../src/desk/ground/setting.ts'
 import type { Claim } from '../../src/store/claim.ts'
 import { newLock } from '../../src/store/lock.ts'
-import type { JobMemory } from '../../src/store/memory.ts'
 import { memoryDisk } from '../store/memory-disk.ts'
-import { handClock } from '../store/records.ts'
+import { handClock, named } from '../store/records.ts'
 
-const address = jobAddress('hero')
-const entry: LockEntry = {
-  address,
-  state: 'done',
+const entry: DonePurchase = {
+  id: named('k1'),
+  address: jobAddress('hero'),
+  is: 'done',
   recipe: { version: 1, model: 'famb-v3', params: {}, defaults: {}, inputs: {}, take: 1 },
   files: [{ path: 'stills/hero.png', digest: 'sha256:a' as Digest, bytes: 1, type: 'image/png' }],
 }
 
-/** What the disk is asked for when the book is opened, and this is what the journal knows of a job that is done. */
-async function callsFor(is: 'result' | 'done'): Promise<readonly string[]> {
+const claim = { standing: () => 'mine', number: 1 } as unknown as Claim // all that is looked at
+
+function recordedOf(purchases: readonly Purchase[], unwritten = purchases): Recorded {
+  return {
+    lock: newLock('t'),
+    lockText: undefined,
+    purchases,
+    unwritten: new Set(unwritten.map(({ id }) => id)),
+    hidden: new Set(),
+  }
+}
+
+function place() {
   const disk = memoryDisk()
-  for (const folder of ['/out', '/out/stills']) disk.makeFolder(folder)
-  const before = disk.calls.length
+  for (const folder of ['/out', '/out/stills', '/out/stills/sub']) disk.makeFolder(folder)
+  const clock = handClock()
   // All that is looked at.
   const where = {
     layout: { output: '/out', lock: '/t.lock.json', state: '/.genrun/t', rehearsal: false },
-    machine: { disk, clock: handClock() },
+    folders: { journal: '/.genrun/t/journal' },
+    machine: { disk, clock },
   } as unknown as Ground
-  const journal = { is, files: [], doubts: [], saved: [] } as unknown as JobMemory
-  const memory: Memory = { is: 'done', entry }
-  const recorded = {
-    lock: newLock('t'),
-    lockText: undefined,
-    entries: new Map([[address, entry]]),
-    memories: new Map([[address, memory]]),
-    journal: new Map([[address, journal]]),
-  }
-  const book = await openLockBook(where, recorded, { isMine: () => true, number: 1 } as unknown as Claim)
-  await book.flush()
+  return { disk, clock, where }
+}
+
+/** What the disk is asked for when a run begins, and this is what the journal does not know. */
+async function callsFor(unwritten: readonly Purchase[], its: Purchase = entry): Promise<readonly string[]> {
+  const { disk, clock, where } = place()
+  const before = disk.calls.length
+  const recorded = recordedOf([its], unwritten)
+  const saver = await openSaver(where, recorded, claim)
+  await openLedger({ recorded, journal: { append: async () => undefined }, saver, clock }).flush()
   return disk.calls.slice(before)
 }
 
 test('names that a killed run gave its files are durable before the lock says that the job is done', async () => {
-  const [first, ...rest] = await callsFor('result')
+  const [first, ...rest] = await callsFor([entry])
   expect(first).toBe('sync /out/stills')
   expect(rest.some(call => call.includes('t.lock.json'))).toBe(true)
 })
 
 test('a run that came to its end has seen to that itself', async () => {
-  expect(await callsFor('done')).not.toContain('sync /out/stills')
+  expect(await callsFor([])).not.toContain('sync /out/stills')
+})
+
+test('what is aside has no names', async () => {
+  const aside = { ...entry, aside: true } as const
+  expect(await callsFor([aside], aside)).not.toContain('sync /out/stills')
+})
+
+test('the journal is closed with the digest of the lock that it leaves', async () => {
+  const { disk, where } = place()
+  const records = await openRecords(where, recordedOf([entry]), claim)
+  await records.ledger.stands({ ...entry, picked: true })
+  await records.close()
+  const [journal = ''] = Object.keys(disk.files()).filter(path => path.endsWith('.jnl'))
+  const kinds = [...(disk.files()[journal] ?? '').matchAll(/"kind":"(\w+)"/g)].map(match => match[1])
+  expect(kinds).toEqual(['OPEN', 'STANDS', 'CLOSE'])
+  expect(disk.files()[journal]).toMatch(/"kind":"CLOSE","lock":"sha256:[0-9a-f]{64}"}$/)
+  expect(disk.files()['/t.lock.json']).toContain('"picked":true')
 })

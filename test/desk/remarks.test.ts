@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest'
 import { jobAddress } from '../../src/base/names.ts'
-import type { LockEntry } from '../../src/base/state.ts'
+import type { DonePurchase, DoubtfulPurchase, Purchase, RunningPurchase } from '../../src/base/purchase.ts'
 import { remarksOn } from '../../src/desk/telling/remarks.ts'
-import type { Memory } from '../../src/plan/facts.ts'
 import type { Step } from '../../src/plan/step.ts'
-import { job, recipe, run } from '../engine/fake.ts'
+import { job, purchaseOf, recipe, run } from '../engine/fake.ts'
 
 const atWork = { manifest: 'tea.yaml', cwd: '/home/tea' }
 const one = job('hero')
-const entry: LockEntry = { address: one.address, state: 'done', recipe, files: [] }
-const running: Memory & { is: 'under-way' } = { is: 'under-way', recipe, key: 'k', run: run('r1') }
+const order = { id: purchaseOf('hero'), address: one.address, recipe }
+const entry: DonePurchase = { ...order, is: 'done', files: [] }
+const running: RunningPurchase = { ...order, is: 'under-way', run: run('r1'), saved: [], parts: [] }
 const come = { ...running, files: [{ from: 'spool', path: 'a' }] } as const
-const doubt: Memory = { is: 'doubt', recipe, detail: '' }
-const drop = (memory: Memory): Step => ({ do: 'drop', address: jobAddress('old'), memory })
+const doubt: DoubtfulPurchase = { ...order, is: 'doubt', detail: 'reset', raws: [] }
+const drop = (purchase: Purchase): Step => ({ do: 'drop', address: jobAddress('old'), purchase })
+const aside: Step = { do: 'aside', address: jobAddress('old'), purchase: running }
 const hold = (because: (Step & { do: 'hold' })['because']): Step => ({ do: 'hold', job: one, because })
 
 test.each<[string, readonly Step[], readonly string[]]>([
@@ -27,14 +28,14 @@ test.each<[string, readonly Step[], readonly string[]]>([
   [
     'runs that go on',
     [
-      { do: 'resume', job: one, memory: running },
-      { do: 'resume', job: one, memory: running },
+      { do: 'resume', job: one, purchase: running },
+      { do: 'resume', job: one, purchase: running },
     ],
     ['2 jobs were paid for by an earlier run: going on with them, nothing is paid again'],
   ],
   [
     'a result that had come',
-    [{ do: 'resume', job: one, memory: come }],
+    [{ do: 'resume', job: one, purchase: come }],
     ['1 result was paid for by an earlier run and had come: saving it, nothing is paid again'],
   ],
   [
@@ -44,7 +45,7 @@ test.each<[string, readonly Step[], readonly string[]]>([
   ],
   [
     'doubts',
-    [{ do: 'doubt', job: one, detail: 'reset' }],
+    [{ do: 'doubt', job: one, purchase: doubt }],
     [
       '1 order is in doubt since an earlier run: not sent again; `genrun status tea.yaml` tells more and how to settle it',
     ],
@@ -85,18 +86,43 @@ test.each<[string, readonly Step[], readonly string[]]>([
   ],
   [
     'what left the manifest',
-    [drop({ is: 'done', entry }), drop(doubt), drop(running)],
+    [drop(entry), drop(doubt), drop(doubt)],
     [
-      '2 open orders are no longer in the manifest and may be paid for: put back, they are gone on with',
+      '2 orders are in doubt, and nothing in the manifest asks for what they were',
       '1 entry of the lock is no longer in the manifest; the files stay',
     ],
+  ],
+  [
+    'what nobody asks for any more',
+    [aside, aside],
+    [
+      '2 runs are paid for, and nothing asks for them any more: fetched and kept aside, nothing is paid again',
+    ],
+  ],
+  [
+    'one of those',
+    [aside, drop(doubt)],
+    [
+      '1 run is paid for, and nothing asks for it any more: fetched and kept aside, nothing is paid again',
+      '1 order is in doubt, and nothing in the manifest asks for what it was',
+    ],
+  ],
+  [
+    'what comes back from aside',
+    [{ do: 'adopt', job: one, entry: { ...entry, aside: true }, from: one.address }],
+    ['1 result was put aside before, and asked for again: not bought'],
+  ],
+  [
+    'a run of another service',
+    [hold({ why: 'other-service', run: run('r1'), origin: 'https://x' })],
+    ['1 job waits for a run of another service'],
   ],
 ])('a run begins by telling %s', (_, steps, remarks) => {
   expect(remarksOn({ steps, buys: 0 }, atWork)).toEqual(remarks)
 })
 
 test('orders that go once more under their keys are told as such', () => {
-  const doubts = [1, 2].map((): Step => ({ do: 'doubt', job: one, detail: 'reset' }))
+  const doubts = [1, 2].map((): Step => ({ do: 'doubt', job: one, purchase: doubt }))
   expect(remarksOn({ steps: doubts, buys: 0 }, atWork, 1)).toEqual([
     '1 order is in doubt since an earlier run: sent again under the same key, which this service takes for the same order',
     '1 order is in doubt since an earlier run: not sent again; `genrun status tea.yaml` tells more and how to settle it',

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
 import { jobAddress } from '../../src/base/names.ts'
-import type { JournalRecord } from '../../src/base/state.ts'
+import type { JournalRecord } from '../../src/base/purchase.ts'
 import { type Porter, saveFiles } from '../../src/desk/carry/save.ts'
 import type { Job } from '../../src/manifest/job.ts'
 import { digestBytes } from '../../src/store/digest.ts'
 import { openParts } from '../../src/store/parts.ts'
 import type { Wire } from '../../src/wire/wire.ts'
 import { type MemoryDisk, memoryDisk } from '../store/memory-disk.ts'
+import { named } from '../store/records.ts'
 
 const address = jobAddress('hero')
+const purchase = named('k1')
 // All that saving looks at.
 const job = { address, output: 'hero', count: 1 } as Job
 const link = { from: 'link', url: 'https://x/1.png' } as const
@@ -27,6 +29,7 @@ function porterAfter(saved: string, there: string | undefined) {
   if (there !== undefined) write(disk, left, there)
   const records: JournalRecord[] = []
   const downloads: string[] = []
+  const room: unknown[] = []
   const porter: Porter = {
     wire: {
       async download(_file: unknown, to: string) {
@@ -41,28 +44,31 @@ function porterAfter(saved: string, there: string | undefined) {
     layout: { output: '/out', lock: '/t.lock.json', state: '/.genrun/t', rehearsal: false },
     kept: '/.genrun/t/kept',
     isOurs: () => false,
+    makeRoom: async (path, whose) => void room.push([path, whose, Object.keys(disk.files())]),
     disk,
     measure: async () => ({ type: 'image/png', extension: 'png' }),
     left: () => ({ is: 'whole', part: left, digest: digestBytes(saved) }),
     parts: openParts({ folder: '/out/.genrun', owner: 't', token: 'this run', disk }),
   }
-  const save = (count = 1, came = 1) =>
+  const save = (count = 1, came = 1, aside?: true) =>
     saveFiles(
-      { ...job, count },
+      { job: { ...job, count }, purchase, ...(aside && { aside }) },
       Array.from({ length: came }, () => link),
       porter,
       { signal: new AbortController().signal },
     )
-  return { disk, save, records, downloads }
+  return { disk, save, records, downloads, room }
 }
 
 test('what an earlier run had verified when it ended gets its name, and is not fetched again', async () => {
-  const { disk, save, records, downloads } = porterAfter('whole', 'whole')
+  const { disk, save, records, downloads, room } = porterAfter('whole', 'whole')
   const file = { path: 'hero.png', digest: digestBytes('whole'), bytes: 5, type: 'image/png' }
   expect(await save()).toEqual({ got: 'saved', files: [file] })
   expect(downloads).toEqual([])
   expect(disk.files()).toEqual({ '/out/hero.png': 'whole' })
-  expect(records).toEqual([{ kind: 'SAVED', address, nth: 0, file, part: left }])
+  // Whoever had the name is asked to leave before it is given away, and after the file is whole.
+  expect(room).toEqual([['hero.png', purchase, [left]]])
+  expect(records).toEqual([{ kind: 'SAVED', purchase, nth: 0, file, part: left }])
 })
 
 test.each([
@@ -80,4 +86,15 @@ test('what is wrong with the result as a whole stands in the journal with its la
   const flaw = { why: 'short-delivery', asked: 3, got: 2 }
   expect(await save(3, 2)).toMatchObject({ got: 'saved', flaw })
   expect(records.map(record => 'flaw' in record && record.flaw)).toEqual([false, flaw])
+})
+
+test('what nobody asks for gets no name: it is kept, and nobody makes room for it', async () => {
+  const { disk, save, records, room } = porterAfter('whole', 'whole')
+  disk.makeFolder('/.genrun')
+  disk.makeFolder('/.genrun/t')
+  expect(await save(1, 1, true)).toMatchObject({ got: 'saved', files: [{ path: 'hero.png' }] })
+  expect(room).toEqual([])
+  expect(records).toMatchObject([{ kind: 'SAVED', purchase, file: { path: 'hero.png' } }])
+  const [path, ...others] = Object.keys(disk.files())
+  expect([path?.startsWith('/.genrun/t/kept/'), others]).toEqual([true, []])
 })

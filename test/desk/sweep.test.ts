@@ -1,72 +1,71 @@
 import { expect, test } from 'vitest'
 import { jobAddress } from '../../src/base/names.ts'
-import type { JournalRecord } from '../../src/base/state.ts'
+import type { Purchase } from '../../src/base/purchase.ts'
+import type { Gatekeepers } from '../../src/desk/carry/gate.ts'
 import { sweepSpool } from '../../src/desk/carry/sweep.ts'
-import { chainStart, encodeRecord } from '../../src/store/journal-text.ts'
 import { openSpool } from '../../src/store/spool.ts'
 import { StorageTrouble } from '../../src/store/trouble.ts'
+import { recipe } from '../engine/fake.ts'
 import { memoryDisk } from '../store/memory-disk.ts'
+import { named } from '../store/records.ts'
 
-const address = jobAddress('hero')
-
-/** A spool with three answers, and a journal of these records. */
-function disk(records: readonly JournalRecord[], damage: (bytes: Buffer) => Buffer = bytes => bytes) {
+/** A spool with these answers. */
+function disk(...names: readonly string[]) {
   const made = memoryDisk()
-  for (const folder of ['/spool', '/journal']) made.makeFolder(folder)
-  let digest = chainStart
-  const lines = records.map(record => {
-    const encoded = encodeRecord(digest, { at: 1, ...record })
-    digest = encoded.digest
-    return encoded.bytes
-  })
-  const put = (path: string, bytes: Uint8Array) => {
-    const file = made.open(path, 'create')
-    made.write(file, bytes)
+  made.makeFolder('/spool')
+  for (const name of names) {
+    const file = made.open(`/spool/${name}`, 'create')
+    made.write(file, Buffer.from('bytes'))
     made.close(file)
   }
-  put('/journal/000001.jnl', damage(Buffer.concat(lines)))
-  for (const name of ['doubtful', 'result', 'old']) put(`/spool/${name}`, Buffer.from('bytes'))
   return made
 }
 
-const keepers = {
+const keepers: Gatekeepers = {
   stop: new AbortController().signal,
-  claim: { isMine: () => true },
-  journal: { broken: undefined },
+  claim: { standing: () => 'mine' },
+  journal: { broken: undefined, isThere: () => true },
 }
 
-const opening: JournalRecord = { kind: 'OPEN', format: 1, lineage: 'l', tool: 'genrun' }
-const records: readonly JournalRecord[] = [
-  opening,
-  { kind: 'DOUBT', address, attempt: 'a', detail: 'unreadable', raw: '/elsewhere/spool/doubtful' },
-  {
-    kind: 'RESULT',
-    address: jobAddress('clip'),
-    files: [{ from: 'spool', path: '/elsewhere/spool/result' }],
-  },
+const order = (id: string) => ({ id: named(id), address: jobAddress('hero'), recipe })
+const raws = ['/elsewhere/spool/doubtful', '/elsewhere/spool/again']
+const files = [
+  { from: 'spool', path: '/elsewhere/spool/result' },
+  { from: 'link', url: 'https://x/old' },
+] as const
+/** All of one job: what was ordered first is not forgotten for what came later. */
+const purchases: readonly Purchase[] = [
+  { ...order('1'), is: 'doubt', detail: 'unreadable', raws },
+  { ...order('2'), is: 'under-way', files, saved: [], parts: [] },
+  { ...order('3'), is: 'done', files: [] },
+  { ...order('4'), is: 'failed', flaw: { why: 'remote', message: 'no' }, billed: 'no' },
+  { ...order('5'), is: 'open' },
 ]
+const all = ['doubtful', 'again', 'result', 'old']
 
 test('answers that something depends on stay, the others go', () => {
-  const made = disk(records)
-  sweepSpool(openSpool('/spool', made), '/journal', made, keepers)
-  expect(made.list('/spool').toSorted()).toEqual(['doubtful', 'result'])
+  const made = disk(...all)
+  sweepSpool(openSpool('/spool', made), purchases, keepers)
+  expect(made.list('/spool').toSorted()).toEqual(['again', 'doubtful', 'result'])
 })
 
-test('nothing is thrown away when the journal cannot be read', () => {
-  const made = disk(records, bytes => {
-    bytes[40] = (bytes[40] ?? 0) ^ 1
-    return bytes
-  })
-  sweepSpool(openSpool('/spool', made), '/journal', made, keepers)
-  expect(made.list('/spool')).toHaveLength(3)
+test('where nothing depends on them all go', () => {
+  const made = disk(...all)
+  sweepSpool(openSpool('/spool', made), purchases.slice(2), keepers)
+  expect(made.list('/spool')).toEqual([])
 })
 
-test.each([
+test.each<[string, Partial<Gatekeepers>]>([
   ['a stop, when an answer may be on its way', { stop: AbortSignal.abort() }],
-  ['the claim was lost', { claim: { isMine: () => false } }],
-  ['the journal broke', { journal: { broken: new StorageTrouble('/journal', 'sync', 'full') } }],
+  ['the claim was lost', { claim: { standing: () => 'taken' } }],
+  ['the claim was taken away', { claim: { standing: () => 'vanished' } }],
+  ['the journal was taken away', { journal: { broken: undefined, isThere: () => false } }],
+  [
+    'the journal broke',
+    { journal: { broken: new StorageTrouble('/journal', 'sync', 'full'), isThere: () => true } },
+  ],
 ])('nothing is thrown away after %s', (_, changed) => {
-  const made = disk(records)
-  sweepSpool(openSpool('/spool', made), '/journal', made, { ...keepers, ...changed })
-  expect(made.list('/spool')).toHaveLength(3)
+  const made = disk(...all)
+  sweepSpool(openSpool('/spool', made), [], { ...keepers, ...changed })
+  expect(made.list('/spool')).toHaveLength(all.length)
 })

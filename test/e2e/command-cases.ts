@@ -44,6 +44,7 @@ export const cases: readonly (readonly [name: string, ...lines: string[][]])[] =
     ['adopt', 'campaign.yaml', 'hero', 'r-1'],
     ['result'],
   ],
+  ['recover', ['recover', 'lost.yaml'], ['recover', 'lost.yaml', '--yes'], ['plan', 'renamed.yaml']],
   [
     'faces',
     ['init', 'new.yaml', '--yes'],

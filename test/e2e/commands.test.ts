@@ -347,6 +347,39 @@ describe('genrun itself', () => {
   ])
 })
 
+describe('what is lost, and what has another name', () => {
+  play(
+    'a damaged lock is made anew when somebody says so',
+    [
+      { line: 'recover lost.yaml --json', exit: 2, out: /"damage"/, err: /--yes/ },
+      { line: 'recover lost.yaml --no-color', exit: 2, out: /^cup: /, err: /hint: --yes takes them up/ },
+      {
+        line: 'recover lost.yaml --catalog none.yaml',
+        exit: 2,
+        err: /the catalog cannot be read/,
+      },
+      {
+        line: 'recover lost.yaml -o media --var cup=red --profile acme.yaml --yes',
+        exit: 0,
+        err: /kept as lost\.lock\.json\.damaged-1/,
+      },
+    ],
+    {
+      'lost.yaml':
+        'vars: { cup: blue }\njobs:\n  cup: { model: fama-imagine-image, prompt: "${{ vars.cup }}" }\n',
+      'lost.lock.json': `{"genrun":2,"lineage":"${'c'.repeat(32)}","manifest":"lost.yaml","jobs":[
+{"address":"cup","state":"running","id":"1","recipe":{"version":1,"model":"fama-imagine-image","params":{},"defaults":{},"inputs":{},"take":1},"run":{"workflow":"w","id":"r_1"},"files":[]},
+{"address":"sau`,
+    },
+  )
+  play('who begins anew says so', [
+    { line: 'plan c.yaml --continue none', exit: 0, out: /3 paid requests/ },
+    { line: 'status c.yaml --continue d.lock.json', exit: 2, err: /there is no such lock/ },
+    { line: 'verify c.yaml --continue none', exit: 8 },
+    { line: 'c.yaml --local --continue none', exit: 0 },
+  ])
+})
+
 describe('flags that several commands share', () => {
   const owned = `models:
   acme-rain:
@@ -398,7 +431,7 @@ describe('flags that several commands share', () => {
         exit: 0,
       },
       { line: `pick ${own} wet --local --var season=fall -o away`, exit: 0 },
-      { line: `prune ${own} --local -o away --takes --var season=fall`, exit: 0 },
+      { line: `prune ${own} --local -o away --takes --aside --var season=fall`, exit: 0 },
       {
         line: `report ${own} --local --var season=fall -o away --prices prices.yaml --sarif r.sarif --summary r.md --json --no-color`,
         exit: 0,

@@ -51,6 +51,7 @@ test('killed while it waited for an answer: in doubt, exit 3, until it is given 
     'tea: an earlier order of fama-imagine-image is in doubt: genrun stopped before an answer came [in-doubt]',
   )
   expect((await genrun(line, { cwd, env })).code).toBe(2)
+  expect(gateway.ledger().requests).toEqual({ execute: 1, submit: 0 })
   expect(await genrun(['result', '--forget'], { cwd, env })).toMatchObject({ code: 0 })
   expect((await genrun(['result', '--json'], { cwd, env })).stdout).toContain('"open": []')
 })

@@ -84,7 +84,7 @@ interface Stopped {
 /** When the journal says that orders were let go. */
 function sentIn(cwd: string): number[] {
   const reading = readJournal(join(cwd, '.genrun', 'tea', 'journal'))
-  if (reading.got === 'damaged') throw new Error(reading.why)
+  if (reading.got !== 'records') throw new Error('the journal cannot be read')
   return reading.entries.filter(entry => entry.kind === 'SENDING').map(entry => entry.at)
 }
 

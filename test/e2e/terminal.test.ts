@@ -39,6 +39,7 @@ const typed: { readonly [line: string]: Keys } = {
   'mcp --local': [['serving on stdin', '\u0003']],
   'watch campaign.yaml': [['watching ', '\u0003']],
   'serve --port 0': [['can be seen at', '\u0003']],
+  'recover lost.yaml': [['take them up? [y/N] ', 'n\r']],
 }
 
 // Both widths at a time: most of a second on a terminal is waiting.

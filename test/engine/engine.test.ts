@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { type JobAddress, jobAddress } from '../../src/base/names.ts'
+import type { JournalRecord } from '../../src/base/purchase.ts'
 import type { JobState } from '../../src/base/state.ts'
 import { runEngine } from '../../src/engine/engine.ts'
 import type { Outcomes } from '../../src/engine/world.ts'
+import { foldJournal, recordOf } from '../../src/store/fold.ts'
 import { fakeWorld, job, run, saved, work } from './fake.ts'
 
 const limits = { execute: 4, submit: 8, download: 4 }
@@ -12,6 +14,12 @@ const refused = {
   canRetry: false,
 } as const
 const busy = { got: 'refused', failure: { why: 'busy', detail: '' }, canRetry: true, waitMs: 30_000 } as const
+
+/** What a next run knows of what was bought. */
+function known(records: readonly JournalRecord[]) {
+  const histories = foldJournal(records.map(record => ({ ...record, at: 0 })))
+  return [...histories.values()].flatMap(history => recordOf(history) ?? [])
+}
 
 function endings(outcomes: Outcomes): Record<string, JobState['is']> {
   return Object.fromEntries([...outcomes].map(([address, state]) => [address, state.is]))
@@ -195,7 +203,8 @@ test('a stop buys nothing more, and what was accepted stays resumable', async ()
   const outcomes = await world.clock.run(runEngine(works, world, { ...limits, submit: 1 }))
   expect(endings(outcomes)).toEqual({ a: 'detached', b: 'skipped', c: 'skipped' })
   expect(world.records.map(record => record.kind)).toContain('ACCEPTED')
-  expect(world.kept.get(jobAddress('a'))).toMatchObject({ is: 'detached', run: { id: 'r-a' } })
+  expect(world.cleaned.get(jobAddress('a'))).toMatchObject({ is: 'detached', run: { id: 'r-a' } })
+  expect(known(world.records)).toMatchObject([{ is: 'under-way', address: 'a', run: { id: 'r-a' } }])
 })
 
 test('a run that never ends is detached at its deadline, never bought again', async () => {
@@ -279,4 +288,60 @@ test('every attempt of one generation sends the same key', async () => {
   const world = fakeWorld({ order: (_, nth) => (nth < 3 ? busy : { got: 'files', files: [] }) })
   await world.clock.run(runEngine([work(job('a'))], world, limits))
   expect(world.orders.map(order => order.key)).toEqual(['key-a', 'key-a', 'key-a'])
+})
+
+test('one run for two orders is nobody’s: both are in doubt, and neither is saved', async () => {
+  const world = fakeWorld({
+    order: () => ({ got: 'run', run: run('same') }),
+    read: () => ({ got: 'pending' }),
+    save: () => expect.unreachable('whose would it be'),
+  })
+  const works = ['a', 'b'].map(name => work(job(name, { mode: 'submit' })))
+  const outcomes = await world.clock.run(runEngine(works, world, limits))
+  expect(endings(outcomes)).toEqual({ a: 'doubt', b: 'doubt' })
+  expect(known(world.records)).toMatchObject([
+    { is: 'doubt', address: 'a', detail: 'the service gave it the run same, and gave the same run to b' },
+    { is: 'doubt', address: 'b', detail: 'the service gave it the run same, and gave the same run to a' },
+  ])
+})
+
+test('a run that an earlier order has is not taken for this one’s', async () => {
+  const world = {
+    ...fakeWorld({ order: () => ({ got: 'run', run: run('old') }) }),
+    ownerOf: ({ id }: { readonly id: string }) => (id === 'old' ? 'hero' : undefined),
+  }
+  const outcomes = await world.clock.run(runEngine([work(job('a', { mode: 'submit' }))], world, limits))
+  expect(endings(outcomes)).toEqual({ a: 'doubt' })
+  expect(known(world.records)).toMatchObject([
+    { is: 'doubt', detail: 'the service gave it the run old, and gave the same run to hero' },
+  ])
+})
+
+test('what is fetched for nobody says so when it is done', async () => {
+  const world = fakeWorld()
+  const start = { is: 'remote', run: run('r-1'), since: 0, tries: 0, notBefore: 0 } as const
+  await world.clock.run(runEngine([{ ...work(job('a'), start), aside: true }], world, limits))
+  expect(world.records.at(-1)).toMatchObject({ kind: 'DONE', purchase: 'key-a', aside: true })
+})
+
+test('every record of an order names it, and a further generation has a name of its own', async () => {
+  const savedFor: string[] = []
+  const world = fakeWorld({
+    order: ({ key }) => ({ got: 'run', run: run(key) }),
+    read: () => {
+      const failure = { why: 'remote', detail: 'no' } as const
+      return world.orders.length < 2 ? { got: 'failure', failure } : { got: 'files', files: [] }
+    },
+    save: (_, __, { purchase }) => {
+      savedFor.push(purchase)
+      return saved
+    },
+  })
+  await world.clock.run(runEngine([work(job('a', { mode: 'submit', retries: 1 }))], world, limits))
+  const keys = world.orders.map(({ key }) => key)
+  expect(known(world.records).map(({ id, is, address }) => [id, is, address])).toEqual([
+    [keys[0], 'failed', 'a'],
+    [keys[1], 'done', 'a'],
+  ])
+  expect(savedFor).toEqual([keys[1]])
 })

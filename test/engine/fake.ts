@@ -1,10 +1,11 @@
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../../src/base/clock.ts'
 import type { Failure } from '../../src/base/failure.ts'
-import { type JobAddress, jobAddress, type RunId } from '../../src/base/names.ts'
+import { type JobAddress, jobAddress, type PurchaseId, purchaseId, type RunId } from '../../src/base/names.ts'
+import type { JournalRecord } from '../../src/base/purchase.ts'
 import type { Random } from '../../src/base/random.ts'
 import { headOf } from '../../src/base/source.ts'
-import type { JobState, JournalRecord, Recipe, RunRef } from '../../src/base/state.ts'
+import type { JobState, Recipe, RunRef } from '../../src/base/state.ts'
 import { findModel } from '../../src/catalog/index.ts'
 import type { Model } from '../../src/catalog/model.ts'
 import type { SaveOutcome } from '../../src/engine/advance.ts'
@@ -17,13 +18,20 @@ import type { Order, OrderReply, ReadReply } from '../../src/wire/wire.ts'
 export interface HandClock extends Clock {
   /** Moves on until the promise settles. Fails when nobody waits and it still has not: a hang. */
   run<T>(promise: Promise<T>): Promise<T>
+  /** Sets the wall clock: so many milliseconds ahead of the other. */
+  setWall(aheadMs: number): void
 }
 
 export function handClock(start = 1_000_000): HandClock {
   let now = start
+  let wallAheadMs = 0
   const waiting: { date: number; resolve: () => void }[] = []
   return {
     now: () => now,
+    wall: () => now + wallAheadMs,
+    setWall(aheadMs) {
+      wallAheadMs = aheadMs
+    },
     until(date, signal) {
       if (date <= now || signal?.aborted) return Promise.resolve()
       return new Promise(resolve => {
@@ -92,8 +100,16 @@ export function job(address: string, rest: Partial<Job> = {}): Job {
   }
 }
 
+/** The purchase of a job's first order. */
+export function purchaseOf(address: string): PurchaseId {
+  const id = purchaseId(`key-${address}`)
+  if (id === undefined) throw new Error(`not a job whose name can be a purchase's: ${address}`)
+  return id
+}
+
 export function work(its: Job, start: Work['start'] = { is: 'ready', tries: 0, notBefore: 0 }): Work {
-  return { job: its, start, key: `key-${its.address}`, recipe: start.is === 'ready' ? undefined : recipe }
+  const purchase = purchaseOf(its.address)
+  return { job: its, start, purchase, ...(start.is !== 'ready' && { recipe }) }
 }
 
 export function run(id: string): RunRef {
@@ -105,7 +121,8 @@ export interface FakeWorld extends World {
   readonly reads: RunRef[]
   readonly records: JournalRecord[]
   readonly events: Event[]
-  readonly kept: Map<JobAddress, JobState>
+  /** How the jobs ended of which the end is written down. */
+  readonly cleaned: Map<JobAddress, JobState>
   readonly stopNow: () => void
   readonly clock: HandClock
 }
@@ -114,7 +131,7 @@ export interface Script {
   /** Called after the request's first byte would have left. */
   readonly order?: (order: Order, nth: number) => OrderReply | Promise<OrderReply>
   readonly read?: (run: RunRef, nth: number) => ReadReply
-  readonly save?: (address: JobAddress, nth: number) => SaveOutcome
+  readonly save?: (address: JobAddress, nth: number, work: Work) => SaveOutcome
   readonly gate?: (work: Work) => Failure | undefined
   readonly revoked?: () => Failure | undefined
   readonly journal?: (record: JournalRecord) => void
@@ -132,7 +149,7 @@ export function fakeWorld(script: Script = {}): FakeWorld {
     return count.get(what) ?? 0
   }
   const [orders, reads, records, events]: [Order[], RunRef[], JournalRecord[], Event[]] = [[], [], [], []]
-  const kept = new Map<JobAddress, JobState>()
+  const cleaned = new Map<JobAddress, JobState>()
   function append(record: JournalRecord): void {
     script.journal?.(record)
     records.push(record)
@@ -144,7 +161,7 @@ export function fakeWorld(script: Script = {}): FakeWorld {
     reads,
     records,
     events,
-    kept,
+    cleaned,
     stop: stop.signal,
     stopNow: () => stop.abort(),
     pollFloorMs: 1000,
@@ -174,8 +191,8 @@ export function fakeWorld(script: Script = {}): FakeWorld {
     gate: its => (stop.signal.aborted ? { why: 'stopped' } : script.gate?.(its)),
     revoked: () => script.revoked?.(),
     prepare: async ({ job: its }) => ({ got: 'prepared', params: its.params, recipe }),
-    save: async ({ job: its }) => script.save?.(its.address, nth(`save ${its.address}`)) ?? saved,
-    keep: (its, state) => kept.set(its.address, state),
+    save: async its => script.save?.(its.job.address, nth(`save ${its.job.address}`), its) ?? saved,
+    cleanUp: ({ job: its }, state) => void cleaned.set(its.address, state),
     tell: event => events.push(event),
   }
 }

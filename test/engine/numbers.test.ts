@@ -12,6 +12,7 @@ import {
 import { runEngine } from '../../src/engine/engine.ts'
 import { askedMs, backoffMs, deadlineMs, type Patience, pollMs } from '../../src/engine/patience.ts'
 import { usualLimits } from '../../src/engine/slots.ts'
+import type { ReadReply } from '../../src/wire/wire.ts'
 import { fakeWorld, job, run, work } from './fake.ts'
 
 // RELIABILITY.md section 4, number by number.
@@ -58,8 +59,9 @@ describe('waits', () => {
   test.each([
     [0, 1000],
     [5000, 1000],
-    [20_000, 3000],
-    [100_000, 15_000],
+    [20_000, 2600],
+    [100_000, 13_000],
+    [120_000, 15_000],
     [3_600_000, 15_000],
   ])('between two looks at a run of %i ms are %i ms', (age, ms) => {
     expect(pollMs(age, most)).toBe(ms)
@@ -144,6 +146,60 @@ describe('what a service says of a run', () => {
     expect(afterRead(alive, { got: 'trouble', failure: unknown }, patience(0), now + age).is).toBe(is)
   })
 
+  const notFound: Failure = { why: 'refused', status: 404, detail: 'no such run' }
+  const gone = { why: 'gone', run: 'r', detail: 'no such run' } as const
+
+  /** The dates of the looks that all get the same answer, from the first on, and the state after the last. */
+  function looks(from: Remote, reply: ReadReply): { at: number[]; end: JobState } {
+    const at: number[] = []
+    let state: JobState = { ...from, notBefore: now }
+    while (state.is === 'remote' && at.length < 100) {
+      at.push(state.notBefore)
+      state = afterRead(state, reply, most, state.notBefore)
+    }
+    return { at: at.map(date => date - now), end: state }
+  }
+
+  test('that there is no such run is final after three looks in ten seconds, for one of an earlier process', () => {
+    const { at, end } = looks(alive, { got: 'trouble', failure: notFound })
+    expect(at).toEqual([0, 3000, 8000])
+    expect(end).toEqual({ is: 'failed', failure: gone, billed: 'unknown', run: run('r') })
+  })
+
+  test('that there is no such run is final for a young one when it has been unknown for a minute', () => {
+    const { at, end } = looks({ ...alive, acceptedAt: now - 5000 }, { got: 'trouble', failure: notFound })
+    expect(at.at(-2)).toBeLessThanOrEqual(minute - 5000)
+    expect(at.at(-1)).toBeGreaterThan(minute - 5000)
+    expect(at.at(-1)).toBeLessThanOrEqual(minute + 20 * second)
+    expect(end).toEqual({ is: 'failed', failure: gone, billed: 'unknown', run: run('r') })
+  })
+
+  test('that the run is gone is final at the second look, young or not', () => {
+    for (const acceptedAt of [now, undefined]) {
+      const { at, end } = looks(
+        { ...alive, acceptedAt },
+        { got: 'trouble', failure: { ...notFound, status: 410 } },
+      )
+      expect(at).toHaveLength(2)
+      expect(end).toMatchObject({ is: 'failed', failure: { why: 'gone' }, run: run('r') })
+    }
+  })
+
+  test('that it does not know the run counts from anew when it knew it in between', () => {
+    const twice = { ...alive, unknown: 2 }
+    const between = afterRead(twice, { got: 'pending' }, most, now) as Remote // it is one
+    expect(afterRead(between, { got: 'trouble', failure: notFound }, most, now).is).toBe('remote')
+    expect(afterRead(twice, { got: 'trouble', failure: notFound }, most, now).is).toBe('failed')
+  })
+
+  test('that it is finished, without a file, is final after four looks that grow apart', () => {
+    const failure: Failure = { why: 'bad-reply', detail: 'no output' }
+    const { at, end } = looks(alive, { got: 'trouble', failure, isFinished: true })
+    expect(at).toEqual([0, 2000, 6000, 14_000])
+    expect(end).toEqual({ is: 'failed', failure, billed: 'yes', run: run('r') })
+    expect(looks({ ...alive, empty: 3 }, { got: 'trouble', failure }).at.length).toBeGreaterThan(4)
+  })
+
   test('that it failed counts when it says so again two seconds later', () => {
     const once = afterRead(alive, { got: 'failure', failure: remote }, most, now)
     expect(once).toMatchObject({ is: 'remote', failedOnce: true, notBefore: now + 2000 })
@@ -195,4 +251,35 @@ describe('the end of a run is noticed', () => {
     const tooLate = late.filter(([length, ms]) => ms > Math.max(15 * second, 0.15 * length))
     expect(tooLate).toEqual([])
   })
+
+  test.each([
+    [1, 60],
+    [12, 60],
+    [30, 60],
+    [60, 60],
+    [120, 60],
+    [200, 60],
+    [200, 120],
+  ])(
+    'of %i that take %i s and some: within 15 s each, and within 7 percent on average',
+    async (runs, seconds) => {
+      // Alone it depends on the length where its end lies between two looks: lengths side by side stand for any of them.
+      const rounds = Math.ceil(40 / runs)
+      const late: (readonly [length: number, ms: number])[] = []
+      for (let round = 0; round < rounds; round++)
+        late.push(
+          ...(await lateness(
+            Array.from({ length: runs }, (_, nth) => {
+              const share = (((round * runs + nth) * 7919) % (rounds * runs)) / (rounds * runs)
+              return Math.round(seconds * 1000 * (1 + share))
+            }),
+          )),
+        )
+      expect(late).toHaveLength(rounds * runs)
+      const average = late.reduce((sum, [length, ms]) => sum + ms / length, 0) / late.length
+      if (process.env.SHOW) console.log(runs, seconds, average.toFixed(4))
+      expect(late.filter(([length, ms]) => ms > Math.max(15 * second, 0.15 * length))).toEqual([])
+      expect(average).toBeLessThanOrEqual(0.07)
+    },
+  )
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { runEngine } from '../../src/engine/engine.ts'
+import { type Ask, openPolls } from '../../src/engine/polls.ts'
 import { usualLimits } from '../../src/engine/slots.ts'
 import type { OrderReply, ReadReply } from '../../src/wire/wire.ts'
 import { fakeWorld, job, run, saved, seededRandom, work } from './fake.ts'
@@ -120,15 +121,20 @@ test('what the service asks for is never undercut, and it pauses orders and resu
   expect(undercut).toEqual([])
 })
 
-test('at most four results a second are asked for, and every run has its turn', async () => {
+test('at most four results a second are asked for where the user allows four, and every run has its turn', async () => {
   const reads: number[] = []
-  const world = fakeWorld({
+  const fake = fakeWorld({
     order: order => ({ got: 'run', run: run(order.address) }),
     read: (_, nth) => {
-      reads.push(world.clock.now())
+      reads.push(fake.clock.now())
       return nth > 8 ? { got: 'files', files: [] } : { got: 'pending', waitMs: 1000 }
     },
   })
+  const polls = openPolls(fake)
+  const world = {
+    ...fake,
+    polls: { ...polls, turn: (ask: Ask, stop: AbortSignal) => polls.turn({ ...ask, most: 4 }, stop) },
+  }
   const works = Array.from({ length: 40 }, (_, nth) => work(job(`j${nth}`, { mode: 'submit' })))
   const outcomes = await world.clock.run(runEngine(works, world, usualLimits))
   expect([...outcomes.values()].every(state => state.is === 'done')).toBe(true)
@@ -174,6 +180,40 @@ test('five orders in doubt, one after another, close the shop for a while; the t
   expect((sent[5] ?? 0) - (sent[4] ?? 0)).toBeGreaterThanOrEqual(30_000)
   expect((sent[6] ?? 0) - (sent[5] ?? 0)).toBeGreaterThanOrEqual(60_000)
   expect([...outcomes.values()].filter(state => state.is === 'skipped')).toHaveLength(43)
+})
+
+describe('what is evidently no such service', () => {
+  const page: OrderReply = { got: 'doubt', detail: 'a page', foreign: 'https://x answers with text/html' }
+
+  async function sentWhen(reply: (nth: number) => OrderReply, workflows: number) {
+    let nth = 0
+    const world = fakeWorld({ order: () => reply(++nth) })
+    const works = Array.from({ length: 40 }, (_, at) =>
+      work(job(`j${at}`, { workflow: `w${at % workflows}`, mode: at % 2 ? 'submit' : 'execute' })),
+    )
+    const outcomes = await world.clock.run(runEngine(works, world, usualLimits))
+    const skipped = [...outcomes.values()].filter(state => state.is === 'skipped')
+    return { sent: world.orders.length, because: skipped[0]?.because }
+  }
+
+  test.each([1, 2, 8])('costs two orders over %d workflows', async workflows => {
+    expect(await sentWhen(() => page, workflows)).toEqual({
+      sent: 2,
+      because: {
+        why: 'closed',
+        because: { why: 'bad-reply', detail: 'https://x answers with text/html' },
+      },
+    })
+  })
+
+  test('counts as any other doubt once the service has taken an order', async () => {
+    const { sent } = await sentWhen(nth => (nth === 1 ? { got: 'files', files: [] } : page), 1)
+    expect(sent).toBeGreaterThan(5)
+  })
+
+  test('is not seen in doubts of another kind', async () => {
+    expect((await sentWhen(() => ({ got: 'doubt', detail: 'status 500' }), 8)).sent).toBeGreaterThan(5)
+  })
 })
 
 test('five paid jobs without anything of use end the buying', async () => {

@@ -3,7 +3,7 @@ import { runEngine } from '../../src/engine/engine.ts'
 import type { Resend } from '../../src/engine/world.ts'
 import { digestOf } from '../../src/store/digest.ts'
 import type { OrderReply } from '../../src/wire/wire.ts'
-import { fakeWorld, job, run, work } from './fake.ts'
+import { fakeWorld, job, purchaseOf, run, work } from './fake.ts'
 
 const limits = { execute: 4, submit: 8, download: 4 }
 const its = job('clip', { mode: 'submit', workflow: 'test' })
@@ -11,12 +11,13 @@ const same: Resend = {
   request: digestOf(['test', 'submit', its.params]),
   origin: 'https://service.example',
   until: 2_000_000,
+  young: { from: 900_000, until: 2_000_000 },
   detail: 'reset',
 }
 
 async function resent(resend: Partial<Resend>, reply: OrderReply) {
   const world = fakeWorld({ order: () => reply })
-  const again = { ...work(its), key: 'old-key', resend: { ...same, ...resend } }
+  const again = { ...work(its), purchase: purchaseOf('old'), resend: { ...same, ...resend } }
   const outcomes = await world.clock.run(runEngine([again], world, limits))
   const [state] = [...outcomes.values()]
   return {
@@ -32,12 +33,14 @@ describe('an order in doubt, where keys are honoured', () => {
   test('is sent again under its old key, and what comes of it is the order', async () => {
     const { state, keys, kinds } = await resent({}, accepted)
     expect(state).toMatchObject({ is: 'done', run: { id: 'r1' } })
-    expect(keys).toEqual(['old-key'])
+    expect(keys).toEqual(['key-old'])
     expect(kinds).toEqual(['INTENT', 'SENDING', 'ACCEPTED', 'DONE'])
   })
 
   test.each<[string, Partial<Resend>]>([
     ['its key is half-way through its life', { until: 1_000_000 }],
+    ['it is by the wall clock, as after a sleep', { young: { from: 900_000, until: 1_000_000 } }],
+    ['it comes from the future by the wall clock', { young: { from: 1_000_001, until: 2_000_000 } }],
     ['it would be another request', { request: digestOf(['test', 'submit', {}]) }],
     ['it would go to another service', { origin: 'https://other.example' }],
   ])('is not sent when %s', async (_, resend) => {

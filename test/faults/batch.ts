@@ -1,17 +1,22 @@
 import { type JobAddress, jobAddress, type Pointer } from '../../src/base/names.ts'
+import { outputOfTake } from '../../src/base/output-name.ts'
 import { headOf } from '../../src/base/source.ts'
 import { findModel } from '../../src/catalog/index.ts'
 import type { Model } from '../../src/catalog/model.ts'
 import type { Job, Manifest } from '../../src/manifest/job.ts'
+import { takeAddress } from '../../src/manifest/select-cells.ts'
 import type { Chance } from './chance.ts'
 
-/** A small batch: one to four jobs, some of which need others or take their files. */
+/** A small batch: one to four jobs, some of which need others or take their files. The user edits it. */
 export interface Batch {
-  /** As it is now: the user edits prompts, and takes edits back. */
+  /** As it is now. */
   readonly manifest: () => Manifest
+  /** What a job of this name is, or was when there was one last; the first take for all its takes. */
   readonly jobOf: (address: JobAddress) => Job
-  readonly edit: (address: JobAddress, prompt: string) => void
-  readonly isEdited: () => boolean
+  /** Puts other jobs in their places. */
+  readonly change: (jobs: readonly Job[]) => void
+  /** Every version that there was, the present one last. */
+  readonly versions: () => readonly (readonly Job[])[]
 }
 
 const file = { name: 'sim.yaml', text: '' }
@@ -21,41 +26,45 @@ const [image, video] = ['fama-imagine-image', 'famc-v3'].map(id => findModel(id)
 export function drawBatch(chance: Chance): Batch {
   const jobs: Job[] = []
   const size = Number(chance.weighed({ 1: 5, 2: 4, 3: 2, 4: 1 }))
-  for (let nth = 0; nth < size; nth++) jobs.push(drawJob(`job${nth}`, jobs, chance))
+  for (let nth = 0; nth < size; nth++) jobs.push(...drawJob(`job${nth}`, jobs, chance))
   const limits = chance.hits(0.3) ? { execute: 1, submit: 1 } : {}
-  let edits = 0
+  const known = new Map<JobAddress, Job>()
+  const versions: (readonly Job[])[] = []
   let manifest: Manifest = { name: 'sim', file, output: 'out', limits, jobs }
+  const change = (changed: readonly Job[]) => {
+    manifest = { ...manifest, jobs: changed }
+    versions.push(changed)
+    for (const job of changed) known.set(job.address, job)
+  }
+  change(jobs)
   return {
     manifest: () => manifest,
     jobOf(address) {
-      const found = manifest.jobs.find(job => job.address === address)
+      const found = known.get(address) ?? known.get(jobAddress(address.replace(/[#@].*$/, '')))
       if (!found) throw new Error(`no job ${address}`)
       return found
     },
-    isEdited: () => edits > 0,
-    edit(address, prompt) {
-      edits++
-      const edited = manifest.jobs.map(job =>
-        job.address === address ? { ...job, params: { prompt } } : job,
-      )
-      manifest = { ...manifest, jobs: edited }
-    },
+    change,
+    versions: () => versions,
   }
 }
 
-function drawJob(name: string, earlier: readonly Job[], chance: Chance): Job {
+/** A job, with its takes. */
+function drawJob(name: string, earlier: readonly Job[], chance: Chance): Job[] {
   const model = chance.pick([image, video])
   const need = earlier.length > 0 && chance.hits(0.3) ? chance.pick(earlier) : undefined
   const takesFile = need !== undefined && model === video && chance.hits(0.5)
-  return {
+  const count = model === image && chance.hits(0.3) ? 2 : 1
+  const job: Job = {
     address: jobAddress(name),
     model,
     mode: model === image && chance.hits(0.8) ? 'execute' : 'submit',
-    params: { prompt: name },
+    // Some ask for what another asks for: two purchases, each its own.
+    params: { prompt: chance.hits(0.1) ? 'job0' : name, ...(count > 1 && { count }) },
     files: takesFile ? { ['/startFrame' as Pointer]: [{ from: 'job', address: need.address, nth: 0 }] } : {},
     needs: need ? [need.address] : [],
     output: name,
-    count: chance.hits(0.2) ? 2 : 1,
+    count,
     take: 1,
     tags: [],
     // Most runs of a history should not be about waiting.
@@ -64,4 +73,56 @@ function drawJob(name: string, earlier: readonly Job[], chance: Chance): Job {
     at,
     locate: () => at,
   }
+  return chance.hits(0.07) ? [job, takeOf(job, 2)] : [job]
+}
+
+function takeOf(job: Job, take: number): Job {
+  return { ...job, address: takeAddress(job.address, take), take, output: outputOfTake(job.output, take) }
+}
+
+/** Another prompt for a job, which is one for all its takes. */
+export function withPrompt(jobs: readonly Job[], address: JobAddress, prompt: string): Job[] {
+  return jobs.map(job => (familyOf(job) === address ? { ...job, params: { ...job.params, prompt } } : job))
+}
+
+/** Other names for jobs, their files, and wherever they are named. */
+export function withNames(jobs: readonly Job[], names: ReadonlyMap<JobAddress, JobAddress>): Job[] {
+  const named = (address: JobAddress) => {
+    const family = familyNamed(address)
+    return jobAddress(`${names.get(family) ?? family}${address.slice(family.length)}`)
+  }
+  return jobs.map(job => {
+    const address = named(job.address)
+    const files = Object.entries(job.files).map(([place, refs]) => [
+      place,
+      refs.map(ref => (ref.from === 'job' ? { ...ref, address: named(ref.address) } : ref)),
+    ])
+    return {
+      ...job,
+      address,
+      output: outputOfTake(familyNamed(address), job.take),
+      needs: job.needs.map(named),
+      files: Object.fromEntries(files),
+    }
+  })
+}
+
+/** Without a job; what needed it does without. */
+export function without(jobs: readonly Job[], gone: JobAddress): Job[] {
+  const isGone = (address: JobAddress) => familyNamed(address) === gone
+  return jobs
+    .filter(job => !isGone(job.address))
+    .map(job => {
+      const isNeeded = job.needs.some(isGone)
+      return isNeeded ? { ...job, needs: job.needs.filter(need => !isGone(need)), files: {} } : job
+    })
+}
+
+/** The job that a take belongs to. */
+export function familyOf({ address }: Job): JobAddress {
+  return familyNamed(address)
+}
+
+function familyNamed(address: JobAddress): JobAddress {
+  return jobAddress(address.replace(/#\d+$/, ''))
 }

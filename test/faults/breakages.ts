@@ -1,12 +1,15 @@
+import type { Purchase } from '../../src/base/purchase.ts'
 import type { Machine } from '../../src/desk/ground/machine.ts'
+import type { Job } from '../../src/manifest/job.ts'
+import { draftRecipe } from '../../src/plan/recipe.ts'
 import type { Disk, Handle } from '../../src/store/disk.ts'
+import { StorageTrouble } from '../../src/store/trouble.ts'
 import type { Order, OrderReply, Wire } from '../../src/wire/wire.ts'
 import type { Breakage, Staging } from './scene.ts'
 
 /** A genrun that is weaker in one point, and what must be noticed because of it. */
 export interface Control extends Staging {
   readonly name: string
-  readonly breakage: Breakage
   /** The promises of which at least one is then seen broken. */
   readonly breaks: readonly string[]
 }
@@ -106,9 +109,130 @@ export const controls: readonly Control[] = [
       ...disk,
       list: folder => disk.list(folder).filter(name => !name.endsWith('.jnl')),
     })),
+    breaks: ['P1', 'P4', 'P5'],
+  },
+  {
+    name: 'only the journal is asked for what happened before',
+    breakage: withDisk(disk => ({
+      ...disk,
+      readAll(path) {
+        if (path.endsWith('.lock.json')) throw new StorageTrouble(path, 'read', 'it is not there', 'ENOENT')
+        return disk.readAll(path)
+      },
+    })),
+    breaks: ['P1', 'P5'],
+  },
+  {
+    name: 'what is put aside is thrown away',
+    breakage: withDisk(disk => ({
+      ...disk,
+      link(from, to) {
+        disk.link(from, to)
+        if (isKept(to)) disk.remove(to)
+      },
+    })),
+    breaks: ['P40'],
+  },
+  {
+    name: 'nobody looks among what was put aside',
+    breakage: withDisk(disk => ({
+      ...disk,
+      look: path => (isKept(path) ? undefined : disk.look(path)),
+    })),
+    breaks: ['P2', 'P3', 'P5'],
+  },
+  {
+    name: 'a file without its end is as good as another',
+    breakage: machine => ({
+      ...machine,
+      measure: async () => ({ type: 'image/png', extension: 'png', width: 8, height: 8 }),
+    }),
+    breaks: ['P14'],
+  },
+  {
+    name: 'the first trouble with a run is its end',
+    breakage: machine => ({
+      ...machine,
+      connect(...given) {
+        const wire = machine.connect(...given)
+        return {
+          ...wire,
+          async read(run, signal) {
+            const reply = await wire.read(run, signal)
+            if (reply.got !== 'trouble') return reply
+            return { got: 'failure', failure: { why: 'remote', detail: 'trouble' } }
+          },
+        }
+      },
+    }),
+    breaks: ['P2'],
+  },
+  {
+    name: 'dates are those of the clock on the wall',
+    breakage: machine => {
+      const { now, wall, until } = machine.clock
+      const clock = {
+        now: wall,
+        wall,
+        until: (date: number, signal?: AbortSignal) => until(date - wall() + now(), signal),
+      }
+      return { ...machine, clock }
+    },
+    breaks: ['P20', 'P21', 'P45'],
+  },
+  {
+    name: 'a purchase is known by the name of its job, whatever was ordered',
+    heeding: (purchases, jobs) =>
+      purchases.map(purchase => {
+        const job = jobs.find(({ address }) => address === purchase.address)
+        return job ? { ...purchase, acceptedAs: draftRecipe(job, () => undefined).recipe } : purchase
+      }),
+    breaks: ['P39'],
+  },
+  {
+    name: 'what left the manifest is forgotten',
+    heeding: (purchases, jobs) =>
+      purchases.filter(purchase => jobs.some(({ address }) => address === purchase.address)),
+    breaks: ['P1', 'P5'],
+  },
+  {
+    name: 'of each job only its last purchase counts',
+    heeding: purchases => [...new Map(purchases.map(each => [each.address, each])).values()],
+    breaks: ['P1', 'P5'],
+  },
+  {
+    name: 'what was put aside counts for nothing',
+    heeding: purchases => purchases.filter(each => each.is !== 'done' || !each.aside),
+    breaks: ['P5'],
+  },
+  {
+    name: 'a run that its job does not ask for any more is left where it is',
+    heeding: (purchases, jobs) =>
+      purchases.filter(each => each.is !== 'under-way' || isAskedByItsJob(each, jobs)),
+    breaks: ['P40', 'P1'],
+  },
+  {
+    name: 'a doubt is about its job and not about what was ordered',
+    heeding: (purchases, jobs) =>
+      purchases.filter(each => each.is !== 'doubt' || isAskedByItsJob(each, jobs)),
     breaks: ['P1'],
   },
+  {
+    name: 'a run is asked for at whatever service is asked now',
+    heeding: purchases =>
+      purchases.map(purchase => {
+        if (!('run' in purchase) || !purchase.run) return purchase
+        const { origin: _, ...run } = purchase.run
+        return { ...purchase, run }
+      }),
+    breaks: ['P2', 'P39', 'P40', 'P42'],
+  },
 ]
+
+/** By its prompt. */
+function isAskedByItsJob({ address, recipe }: Purchase, jobs: readonly Job[]): boolean {
+  return jobs.some(job => job.address === address && job.params.prompt === recipe.params.prompt)
+}
 
 /** What is right although it looks alike: the same key again, where the service honours it, and doubts that stay. */
 export const trustedKey: Control = {
@@ -141,6 +265,10 @@ function withOrders(
       return { ...wire, order }
     },
   })
+}
+
+function isKept(path: string): boolean {
+  return path.includes('/kept/')
 }
 
 function isJournal({ path }: Handle): boolean {

@@ -1,9 +1,12 @@
 import type { RunResult } from '../../src/desk/carry/under-claim.ts'
+import { familyOf } from './batch.ts'
 import type { Chance } from './chance.ts'
-import { chargesOnDisk, judgeEnd, judgeUnchanged } from './judge.ts'
+import { judgeEnd, judgeUnchanged } from './judge.ts'
 import type { DiskFails } from './medium.ts'
-import { editBatch, settleDoubts } from './owner.ts'
+import { clearTheWay, originOwing, settleDoubts } from './owner.ts'
+import { act, betweenRuns, duringRuns, type Moment, momentOf } from './people.ts'
 import { type Fortune, runOvertaken, runProcess } from './process.ts'
+import { forgetUnnamed, lookAgain } from './records.ts'
 import { openScene, type Scene, type Staging } from './scene.ts'
 import { fair, type Weather } from './weather.ts'
 
@@ -25,6 +28,8 @@ export interface History {
   /** Downloads that went on with what an earlier process had. */
   readonly resumed: number
   readonly hangs: number
+  /** What people did between processes and during them. */
+  readonly acts: number
   /** Everything that must not have happened, in words that begin with the promise's number. */
   readonly accusations: readonly string[]
 }
@@ -49,30 +54,37 @@ export async function live(seed: number, staging: Staging = {}): Promise<History
 }
 
 async function storm(scene: Scene): Promise<void> {
-  const { chance, medium, layout } = scene
+  const { chance } = scene
   const lives = Number(chance.weighed({ 1: 3, 2: 3, 3: 2, 4: 1 }))
-  const mishap = chance.weighed({
-    none: 12,
-    'lock lost': 2,
-    'lock rolled back': 2,
-    'journal lost': 2,
-    edits: 4,
-  })
-  const locks: Buffer[] = []
+  // In half of the histories nobody touches anything: what goes wrong then is not the user's doing.
+  const hasPeople = !scene.isUntouched && chance.hits(0.5)
+  scene.present.hasPeople = hasPeople
+  const moments: Moment[] = []
   for (let nth = 0; nth < lives; nth++) {
+    if (hasPeople && chance.hits(0.2)) actDuring(scene, moments)
     const result = await befallProcess(scene)
     if (!result && chance.hits(0.6)) cutPower(scene)
     scene.timeline.pass(chance.pick([500, 30_000, 7_200_000]))
-    const lock = medium.read(layout.lock)
-    if (lock) locks.push(lock)
-    if (mishap !== 'none' && chance.hits(0.5)) befall(scene, { mishap, result, locks })
+    if (!hasPeople) continue
+    moments.push(momentOf(scene))
+    for (let acts = chance.pick([0, 1, 1, 2]); acts > 0; acts--)
+      act(scene, chance.weighed(betweenRuns), moments)
   }
+}
+
+/** Somebody does something while a process runs, or after it has died. */
+function actDuring(scene: Scene, moments: readonly Moment[]): void {
+  const { chance, timeline } = scene
+  const from = chance.branch()
+  timeline.at(timeline.now() + chance.pick([1, 50, 500, 5000, 30_000]), () =>
+    act(scene, from.weighed<keyof typeof duringRuns>(duringRuns), moments),
+  )
 }
 
 /** One process in this weather; some are overtaken by another. */
 function befallProcess(scene: Scene): Promise<RunResult | undefined> {
   const { chance, weather } = scene
-  const fortune = drawFortune(chance, weather)
+  const fortune = { ...drawFortune(chance, weather), ...(scene.present.hasPeople && drawRedo(scene)) }
   if (!chance.hits(0.1)) return runProcess(scene, fortune)
   const pausesAt = chance.whole(10, 80)
   const other = {
@@ -93,81 +105,65 @@ function drawFortune(chance: Chance, weather: Weather): Fortune {
   }
 }
 
+/** Sometimes another take of a job is ordered. */
+function drawRedo({ chance, batch }: Scene): Pick<Fortune, 'redoes'> {
+  return chance.hits(0.06) ? { redoes: familyOf(chance.pick(batch.manifest().jobs)) } : {}
+}
+
 function drawDiskFails(chance: Chance): DiskFails {
   if (chance.hits(0.2)) return { room: chance.whole(0, 5000) }
   return { from: chance.whole(1, 100), only: chance.hits(0.5) }
 }
 
+/** A name that nobody had synced yet is gone again, and its file is owed as before. */
 function cutPower(scene: Scene): void {
-  const { medium, service, chance, log } = scene
-  const before = chargesOnDisk(scene)
+  const { medium, chance, log } = scene
   medium.cutPower(chance)
   log('the power is cut')
-  const after = chargesOnDisk(scene)
-  // A name that nobody had synced yet is gone again, and its file is owed as before.
-  for (const id of before) {
-    const charge = service.chargeOf(id)
-    if (charge && !after.has(id)) charge.isDelivered = false
-  }
-}
-
-interface Mishap {
-  readonly mishap: 'lock lost' | 'lock rolled back' | 'journal lost' | 'edits'
-  readonly result: RunResult | undefined
-  /** As it stood after each life. */
-  readonly locks: readonly Buffer[]
-}
-
-/** What happens to files while no process is there. */
-function befall(scene: Scene, { mishap, result, locks }: Mishap): void {
-  const { medium, layout, chance, log } = scene
-  switch (mishap) {
-    case 'edits':
-      return editBatch(scene)
-    case 'lock lost':
-      log(mishap)
-      return medium.drop(layout.lock)
-    case 'lock rolled back':
-      log(mishap)
-      if (locks.length > 0) medium.put(layout.lock, chance.pick(locks))
-      return
-    case 'journal lost': {
-      // A fresh checkout has the lock alone, as a run left it that came to its end.
-      if (result?.got !== 'report' || result.report.damage !== undefined) return
-      log(mishap)
-      scene.counts.forgotten++
-      for (const path of medium.files().keys()) if (path.startsWith(layout.state)) medium.drop(path)
-      const lock = medium.read(layout.lock)
-      if (lock) medium.put(layout.lock, lock)
-    }
-  }
+  lookAgain(scene)
+  // What a person threw away may have been all that was on the medium.
+  if (scene.present.hasThrownAway) forgetUnnamed(scene)
 }
 
 /** Nothing goes wrong any more, and the user decides what is asked. */
 async function calm(scene: Scene): Promise<void> {
   const peace: Fortune = { weather: fair, failedToo: true }
+  scene.timeline.setWall(0)
   scene.service.finishAll()
   if (!(await runToTheEnd(scene, peace))) return
   cutPower(scene)
   // Refusals need not be synced: a doubt that they had ended may be there again.
   judgeEnd(scene, await runToTheEnd(scene, peace))
-  if (scene.chance.hits(0.7)) return
   const before = scene.medium.read(scene.layout.lock)
   judgeUnchanged(scene, await runProcess(scene, peace), before)
 }
 
 /** Reruns until nothing is left to do or to decide; the last result. */
 async function runToTheEnd(scene: Scene, peace: Fortune): Promise<RunResult | undefined> {
+  let rebuys = false
   for (let nth = 0; ; nth++) {
-    const result = await runProcess(scene, peace)
-    if (result?.got !== 'report' || nth > 6) {
+    const result = await runProcess(scene, { ...peace, rebuys })
+    rebuys = false
+    if (nth > 9) {
       scene.witness.accuse(`P3: it does not come to an end: ${JSON.stringify(result)}`)
       return undefined
     }
-    const hadDoubts = await settleDoubts(scene, result.report)
-    // After an edit a run that was under way comes first, and then what is asked for now.
-    const isDone = scene.batch.isEdited() ? result.report.requests === 0 : result.report.exit === 0
-    if (!hadDoubts && isDone) return result
+    if (result?.got !== 'report') {
+      if (clearTheWay(scene)) continue
+      scene.witness.accuse(`P3: it comes to nothing: ${JSON.stringify(result)}`)
+      return undefined
+    }
+    const hadDoubts = await settleDoubts(scene)
+    const owing = originOwing(scene, result.report)
+    if (!hadDoubts && owing === undefined && result.report.exit === 0) {
+      if (!clearTheWay(scene)) return result
+    } else if (result.report.exit === 7) {
+      clearTheWay(scene)
+    } else if (owing !== undefined) {
+      scene.log(`the user asks ${owing}`)
+      scene.present.origin = owing
+    }
+    rebuys = result.report.jobs.some(({ message }) => message?.includes('files are gone'))
   }
 }
 
@@ -179,11 +175,12 @@ function historyOf({ seed, batch, counts, witness, service }: Scene): History {
     lives: counts.lives,
     crashes: counts.crashes,
     paid: witness.paid(),
-    billed: jobs.reduce((sum, job) => sum + service.chargesOf(job.address).length, 0),
+    billed: service.charges.length,
     doubts: counts.doubts.size,
     woken: counts.woken,
     resumed: counts.resumed,
     hangs: counts.hangs,
+    acts: counts.acts,
     accusations: witness.accusations,
   }
 }

@@ -1,32 +1,54 @@
+import type { JobAddress, PurchaseId } from '../../src/base/names.ts'
+import type { Purchase } from '../../src/base/purchase.ts'
 import type { RunResult } from '../../src/desk/carry/under-claim.ts'
-import type { Ending, Report } from '../../src/desk/telling/report.ts'
-import type { Scene } from './scene.ts'
-import { isOwed, readFileBytes } from './service.ts'
+import { drawPlan } from '../../src/desk/draw/draw.ts'
+import { readRecorded } from '../../src/desk/ground/recorded.ts'
+import type { Ending, JobReport, Report } from '../../src/desk/telling/report.ts'
+import type { Job } from '../../src/manifest/job.ts'
+import { isJobStep, type Step } from '../../src/plan/step.ts'
+import { digestBytes } from '../../src/store/digest.ts'
+import { sortOfJob } from './asked.ts'
+import { livesUntil } from './life.ts'
+import { machineFor } from './machine.ts'
+import { filesOn, type Records, recordsIn } from './records.ts'
+import { groundOf, type Scene } from './scene.ts'
+import { type Charge, fileBytes, isOwed, isWanted, readFileBytes } from './service.ts'
+import { fair } from './weather.ts'
 
-/** P14: nothing under a final name is partial, and each file is a result of its own job. */
+/**
+ * After every process, whatever became of it. P14: nothing under a final name is partial; P40: what is kept is named by
+ * its digest; P4: every run that was told stands in a record.
+ */
 export function judgeFiles(scene: Scene): void {
-  const { batch, layout, service, witness } = scene
-  const { output } = layout
-  for (const [path, bytes] of outputsOf(scene)) {
+  const { service, witness, folders } = scene
+  const { outputs, kept } = filesOn(scene)
+  for (const [path, bytes] of [...outputs, ...kept]) {
     const made = readFileBytes(bytes)
     const charge = made && service.chargeOf(made.id)
     if (!charge) witness.accuse(`P14: ${path} is not a whole file of this batch`)
-    else if (!path.startsWith(`${output}/${batch.jobOf(charge.job).output}`))
-      witness.accuse(`P14: ${path} was made for ${charge.job}`)
     // A process may die when the files are there and nobody was told yet.
     else charge.isDelivered = true
   }
+  for (const [path, bytes] of kept) {
+    const short = digestBytes(bytes).slice('sha256:'.length).slice(0, 16)
+    if (!path.includes(`.${short}.`))
+      witness.accuse(`P40: ${path.slice(folders.kept.length)} is not named by its digest`)
+  }
+  judgeRecords(scene)
 }
 
-/** The runs of which a file lies under a final name. */
-export function chargesOnDisk(scene: Scene): ReadonlySet<string> {
-  return new Set(outputsOf(scene).flatMap(([, bytes]) => readFileBytes(bytes)?.id ?? []))
-}
-
-function outputsOf({ layout: { output }, medium }: Scene): (readonly [path: string, bytes: Buffer])[] {
-  return [...medium.files()].filter(
-    ([path]) => path.startsWith(`${output}/`) && !path.startsWith(`${output}/.genrun/`),
-  )
+/** No accepted run that no record names. */
+function judgeRecords(scene: Scene): void {
+  const { witness } = scene
+  const safe = witness.attempts.flatMap(attempt => {
+    const charge = witness.chargeOf(attempt)
+    const isNamed = !attempt.isOver && charge && isWanted(charge) && witness.isSafe(charge)
+    return isNamed ? [charge] : []
+  })
+  if (safe.length === 0) return
+  const records = recordsIn(scene)
+  for (const { key, serial } of safe)
+    if (!records.has(key as PurchaseId)) witness.accuse(`P4: no record names the run ${serial}`) // by its key
 }
 
 /** What may be said of a job that is paid for and not delivered. */
@@ -49,55 +71,172 @@ export function judgeResult(scene: Scene, result: RunResult): void {
   if (stoppedAt !== undefined && timeline.now() - stoppedAt > 5000)
     witness.accuse(`P38: it ended ${timeline.now() - stoppedAt} ms after the stop`)
   if (result.got === 'busy') witness.accuse('P18: the claim of a dead process was not taken over')
-  if (result.got === 'refused')
+  if (result.got === 'refused' && !strangersOn(scene).length)
     witness.accuse(`refused: ${result.problems.map(({ message }) => message).join('; ')}`)
   if (result.got === 'report') judgeReport(scene, result.report)
   else if (witness.paidNow() > 0) witness.accuse('P2: orders were sent, and the end tells nothing of them')
 }
 
-/** A job that was paid for, and whose run did not fail, is never shown as failed, held, skipped, or not at all. */
-function judgeReport({ service, witness }: Scene, report: Report): void {
-  const endings = new Map(report.jobs.map(job => [job.address, job]))
-  for (const address of witness.jobs()) {
-    const shown = endings.get(address)
-    const owed = service.chargesOf(address).filter(isOwed)
-    const said = `${shown?.ending ?? 'nothing'} (${shown?.message ?? ''})`
-    if (owed.length > 0 && (!shown || !isTruth[shown.ending]))
-      witness.accuse(`P2: ${address} is paid for and shown as ${said}`)
-    if (shown?.ending === 'doubt' && owed.some(charge => witness.isSafe(charge.id)))
-      witness.accuse(`P3: the run of ${address} was told, and now the job is in doubt`)
-    const isUnknown = witness.attemptsOf(address).some(attempt => !attempt.isOver && !attempt.charge)
-    if (isUnknown && (!shown || !isTruth[shown.ending]))
-      witness.accuse(`P2: what became of ${address} is not known, and it is shown as ${said}`)
+/**
+ * An order that was paid for, and whose run did not fail, never stands in the lock as failed or not at all; a job that asks
+ * for it is not shown as failed, held or skipped.
+ */
+function judgeReport(scene: Scene, report: Report): void {
+  const { service, witness, present } = scene
+  const records = recordsIn(scene)
+  for (const charge of service.charges.filter(isOwed)) {
+    // With a clock that was set nobody knows how young a run is: one that cannot be seen yet counts as gone, and is asked
+    // again before anything is paid.
+    if (present.isClockSet && charge.visibleAt > charge.at) continue
+    judgeShown(scene, charge, report)
+    if (
+      report.damage === undefined &&
+      witness.attempts.some(each => witness.chargeOf(each) === charge && !each.isOver)
+    )
+      judgeTold(scene, charge, records)
+  }
+  for (const attempt of witness.attempts) {
+    const { key, isOver, job } = attempt
+    if (isOver || witness.chargeOf(attempt) || report.damage !== undefined) continue
+    const told = statesOf(records, key)
+    if (!told.has('doubt') && !told.has('under-way'))
+      witness.accuse(`P2: what became of the order of ${job} is not known, and it stands as ${textOf(told)}`)
+  }
+  const { isMeddledWith, isSelective } = scene.present
+  if (report.exit === 0 && report.damage === undefined && !isMeddledWith && !isSelective)
+    judgeAgreed(scene, report)
+}
+
+function judgeShown({ batch, witness, present }: Scene, charge: Charge, report: Report): void {
+  if (charge.origin !== present.origin) return
+  const asking = new Set(
+    batch
+      .manifest()
+      .jobs.filter(job => Object.keys(job.files).length === 0 && sortOfJob(job) === charge.sort)
+      .map(({ address }) => address),
+  )
+  const shown = report.jobs.filter(({ address }) => asking.has(address))
+  const [first] = shown
+  if (first && shown.every(({ ending }) => !isTruth[ending]))
+    witness.accuse(
+      `P2: what ${first.address} asks for is paid for, and it is shown as ${first.ending} (${first.message ?? ''})`,
+    )
+}
+
+function judgeTold({ witness }: Scene, charge: Charge, records: Records): void {
+  const told = statesOf(records, charge.key)
+  if (!['doubt', 'under-way', 'done'].some(is => told.has(is as Purchase['is'])))
+    witness.accuse(`P2: ${charge.serial} is paid for, and it stands as ${textOf(told)}`)
+  if (witness.isSafe(charge) && told.has('doubt') && told.size === 1)
+    witness.accuse(`P3: the run ${charge.serial} was told, and now it is in doubt`)
+}
+
+function statesOf(records: Records, key: string): ReadonlySet<Purchase['is']> {
+  return new Set((records.get(key as PurchaseId) ?? []).map(({ is }) => is)) // the key is the purchase's name
+}
+
+function textOf(states: ReadonlySet<string>): string {
+  return states.size === 0 ? 'nothing' : [...states].join(', ')
+}
+
+/** P42: after exit 0 there is nothing to do, and every file is what its job asks for now. */
+function judgeAgreed(scene: Scene, report: Report): void {
+  const { witness } = scene
+  judgeDone(scene, report)
+  const ground = groundOf(scene, machineFor(scene, { life: livesUntil(), weather: fair, isOnlooker: true }))
+  const recorded = readRecorded(ground)
+  if ('got' in recorded) return witness.accuse(`P42: after exit 0 the records are ${recorded.message}`)
+  const drawn = drawPlan(ground, {}, recorded)
+  const left =
+    drawn.got === 'drawn'
+      ? drawn.plan.steps.filter(
+          step => !['keep', 'drop', 'aside'].includes(step.do) && !isOutdated(step, report),
+        )
+      : []
+  for (const step of left)
+    witness.accuse(
+      `P42: after exit 0 genrun would ${step.do} ${isJobStep(step) ? step.job.address : step.address}`,
+    )
+}
+
+function isOutdated(step: Step, report: Report): boolean {
+  return isJobStep(step) && step.do === 'buy' && step.job.needs.some(need => isMadeNow(need, report))
+}
+
+const doneEndings: readonly Ending[] = ['made', 'kept', 'fetched', 'moved']
+
+function judgeDone(scene: Scene, report: Report): void {
+  for (const job of scene.batch.manifest().jobs) {
+    const shown = report.jobs.find(each => each.address === job.address)
+    if (shown && doneEndings.includes(shown.ending)) judgeJob(scene, job, shown, report)
   }
 }
 
-/** P1, P3: when nothing goes wrong any more and the user has decided, every job is done as the manifest asks for it. */
-export function judgeEnd(
-  { batch, layout, medium, service, witness }: Scene,
-  result: RunResult | undefined,
-): void {
+/** P3, P39: its files are those of one order, of all that the job asks for now, and all of them. */
+function judgeJob(scene: Scene, job: Job, shown: JobReport, report: Report): void {
+  const { witness, service, medium, layout } = scene
+  const { address, count } = job
+  if (shown.files.length !== count)
+    witness.accuse(`P3: ${address} has ${shown.files.length} of ${count} files`)
+  const serials = new Set<string>()
+  for (const { path } of shown.files) {
+    const bytes = medium.read(`${layout.output}/${path}`)
+    const charge = service.chargeOf((bytes && readFileBytes(bytes))?.id ?? '')
+    serials.add(charge?.serial ?? '')
+    if (
+      charge?.sort !== sortOfJob(job) ||
+      !inputsOf(scene, job, report).every(any => any.some(each => charge.what.includes(each)))
+    )
+      witness.accuse(
+        `P39: ${path} is ${charge?.what ?? 'nothing'}, and ${address} asks for ${sortOfJob(job)}`,
+      )
+  }
+  if (serials.size > 1) witness.accuse(`P25: ${address} has files of ${serials.size} orders`)
+}
+
+/**
+ * What a run was gone on with is made from may be made anew by the same process: then the next one sees that it is outdated,
+ * and orders it again. To be told by the exit code, which it is not yet.
+ */
+function isMadeNow(address: JobAddress, { jobs }: Report): boolean {
+  return jobs.some(each => each.address === address && each.ending === 'made')
+}
+
+/** What each of its inputs may be now: the file of any take of the job that makes it, as it was picked. */
+function inputsOf({ medium, layout }: Scene, job: Job, report: Report): string[][] {
+  const refs = Object.values(job.files).flat()
+  return refs.flatMap(ref => {
+    if (ref.from !== 'job' || isMadeNow(ref.address, report)) return []
+    const family = report.jobs.filter(({ address }) => address.replace(/#.*/, '') === ref.address)
+    const takes = family.flatMap(({ files }) => {
+      const path = files[ref.nth === 'pick' ? 0 : ref.nth]?.path
+      const bytes = path === undefined ? undefined : medium.read(`${layout.output}/${path}`)
+      const made = bytes && readFileBytes(bytes)
+      return made ? [`${made.id} ${made.nth}`] : []
+    })
+    return takes.length > 0 ? [takes] : []
+  })
+}
+
+/** P1, P3, P40: when nothing goes wrong any more and the user has decided, all that is paid for is there. */
+export function judgeEnd(scene: Scene, result: RunResult | undefined): void {
+  const { batch, service, witness } = scene
   if (result?.got !== 'report')
     return witness.accuse(`P3: the last run came to nothing: ${JSON.stringify(result)}`)
-  for (const { address, count, params } of batch.manifest().jobs) {
+  for (const { address } of batch.manifest().jobs) {
     const shown = result.report.jobs.find(each => each.address === address)
-    const isDone = shown?.ending === 'kept' || shown?.ending === 'fetched' || shown?.ending === 'made'
-    if (!isDone) {
+    if (!shown || !doneEndings.includes(shown.ending))
       witness.accuse(`P3: ${address} ends as ${shown?.ending ?? 'nothing'} (${shown?.message ?? ''})`)
-      continue
-    }
-    if (shown.files.length !== count)
-      witness.accuse(`P3: ${address} has ${shown.files.length} of ${count} files`)
-    for (const { path } of shown.files) {
-      const bytes = medium.read(`${layout.output}/${path}`)
-      const charge = service.chargeOf((bytes && readFileBytes(bytes))?.id ?? '')
-      if (charge?.job !== address || charge.prompt !== params.prompt)
-        witness.accuse(`P3: ${path} is not what ${address} asks for`)
-    }
-    const charges = service.chargesOf(address)
-    const good = charges.filter(charge => charge.ends === 'well' && !charge.isGivenUp)
-    const isEdited = new Set(charges.map(charge => charge.what)).size > 1
-    if (good.length > 1 && !isEdited) witness.accuse(`P1: ${address} was paid for ${good.length} times`)
+  }
+  judgeDone(scene, result.report)
+  const { outputs, kept } = filesOn(scene)
+  const there = new Set([...outputs, ...kept].map(([, bytes]) => bytes.toString('latin1')))
+  for (const charge of service.charges) {
+    const isMeant = witness.attempts.some(each => witness.chargeOf(each) === charge && !each.isOver)
+    if (!isMeant || !isWanted(charge) || charge.isThrownAway) continue
+    for (let nth = 0; nth < charge.count; nth++)
+      if (!there.has(fileBytes(charge.serial, nth).toString('latin1')))
+        witness.accuse(`P40: file ${nth} of ${charge.serial} is paid for and nowhere`)
   }
 }
 
@@ -111,4 +250,39 @@ export function judgeUnchanged(
   if (result?.got === 'report' && result.report.requests > 0)
     witness.accuse('P5: an unchanged rerun made a request')
   if (!before || !after?.equals(before)) witness.accuse('P5: an unchanged rerun changed the lock')
+}
+
+/** P42: one path has one owner in every lock that is saved. */
+export function judgeLock({ witness, medium, layout, log }: Scene): void {
+  const lines: readonly LockLine[] = JSON.parse(medium.read(layout.lock)?.toString() ?? '{}').jobs ?? []
+  const owners = new Map<string, JobAddress>()
+  for (const line of lines) {
+    if (line?.state !== 'done') continue
+    for (const { path } of line.files) {
+      const other = owners.get(path)
+      if (other !== undefined) {
+        witness.accuse(`P42: ${path} is of ${other} and of ${line.address}`)
+        log('  the lock that was saved:', lines)
+      }
+      owners.set(path, line.address)
+    }
+  }
+}
+
+type LockLine = {
+  readonly address: JobAddress
+  readonly state: string
+  readonly files: readonly { readonly path: string }[]
+} | null
+
+/** Files under names that are, by the records, not these: somebody put an older lock there, or threw records away. */
+export function strangersOn(scene: Scene): readonly string[] {
+  const known = new Set<string>()
+  for (const record of [...recordsIn(scene).values()].flat())
+    if (record.is === 'done' && !record.aside)
+      for (const { path, digest } of record.files) known.add(`${path} ${digest}`)
+  const { output } = scene.layout
+  return filesOn(scene).outputs.flatMap(([path, bytes]) =>
+    known.has(`${path.slice(output.length + 1)} ${digestBytes(bytes)}`) ? [] : [path],
+  )
 }

@@ -1,6 +1,9 @@
+import { type MediaKind, outputKind } from '../../src/catalog/index.ts'
 import type { Machine } from '../../src/desk/ground/machine.ts'
+import { openServicePolls } from '../../src/desk/ground/service-polls.ts'
 import type { Disk } from '../../src/store/disk.ts'
 import { holderOf } from './holder.ts'
+import { judgeLock } from './judge.ts'
 import type { Life } from './life.ts'
 import type { DiskFaults } from './medium.ts'
 import type { Scene } from './scene.ts'
@@ -15,13 +18,18 @@ export interface Circumstances {
   readonly diskFaults?: DiskFaults
   /** It runs on a machine of its own: nobody else can see whether it is alive. */
   readonly isElsewhere?: boolean
+  /** Nobody's process: the judge looks on. */
+  readonly isOnlooker?: boolean
 }
 
 /** The machine that the real desk works on: everything is simulated below these records, and nothing above. */
-export function machineFor(scene: Scene, { life, weather, diskFaults, isElsewhere }: Circumstances): Machine {
+export function machineFor(
+  scene: Scene,
+  { life, weather, diskFaults, isElsewhere, isOnlooker }: Circumstances,
+): Machine {
   const clock = scene.timeline.clockOf(life)
-  const disk = scene.medium.use(life, diskFaults)
-  const nth = ++scene.counts.lives
+  const disk = watchingLocks(scene, scene.medium.use(life, diskFaults))
+  const nth = isOnlooker ? 0 : ++scene.counts.lives
   scene.counts.pids.set(life, nth)
   // Where the last one worked that took the claim, so that it can be seen that it is gone.
   const host = isElsewhere ? `host-${nth}` : (holderOf(scene)?.host ?? 'sim')
@@ -32,13 +40,27 @@ export function machineFor(scene: Scene, { life, weather, diskFaults, isElsewher
     // A boot of its own: the machine was started anew, or the process of that name is certainly gone.
     self: () => ({ host, pid: nth, machine: 'sim', boot: `boot-${nth}`, space: '', start: '' }),
     whyReadOnly: () => undefined,
-    connect: (_, spool) => wireOver({ scene, life, clock, disk, weather }, spool),
-    measure: async part => measured(disk, part),
+    connect: (_, spool) =>
+      wireOver({ scene, life, clock, disk, weather, origin: scene.present.origin }, spool),
+    polls: openServicePolls(clock),
+    measure: async (part, { model }) => measured(disk, part, outputKind(model)),
   })
 }
 
-function measured(disk: Disk, part: string): Awaited<ReturnType<Machine['measure']>> {
+/** Every lock that gets its name is looked at. */
+function watchingLocks(scene: Scene, disk: Disk): Disk {
+  return {
+    ...disk,
+    rename(from, to) {
+      disk.rename(from, to)
+      if (to === scene.layout.lock) judgeLock(scene)
+    },
+  }
+}
+
+function measured(disk: Disk, part: string, kind: MediaKind): Awaited<ReturnType<Machine['measure']>> {
   const isWhole = readFileBytes(Buffer.from(disk.readAll(part))) !== undefined
   if (!isWhole) return { why: 'bad-media', detail: 'it ends in the middle' }
-  return { type: 'image/png', extension: 'png', width: 8, height: 8 }
+  const [type, extension] = kind === 'video' ? ['video/mp4', 'mp4'] : ['image/png', 'png']
+  return { type, extension, width: 8, height: 8 }
 }

@@ -1,78 +1,87 @@
-import type { JobAddress } from '../../src/base/names.ts'
-import type { Decision } from '../../src/base/state.ts'
+import type { Decision, Purchase } from '../../src/base/purchase.ts'
+import { purchaseLabel } from '../../src/base/purchase.ts'
 import { groundUnderClaim } from '../../src/desk/carry/settle.ts'
 import { decide } from '../../src/desk/resolve.ts'
 import type { Report } from '../../src/desk/telling/report.ts'
+import { strangersOn } from './judge.ts'
 import { livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
 import { playOut } from './process.ts'
-import { place, type Scene } from './scene.ts'
+import { forgetUnnamed, recordsIn } from './records.ts'
+import { groundOf, origins, type Scene } from './scene.ts'
 import { isOwed } from './service.ts'
 import { fair } from './weather.ts'
+
+type Doubt = Purchase & { is: 'doubt' }
 
 /**
  * The user looks at the service and says about every doubt what is true there, or does without whatever it is. True when
  * there were any.
  */
-export async function settleDoubts(scene: Scene, report: Report): Promise<boolean> {
+export async function settleDoubts(scene: Scene): Promise<boolean> {
   // Whatever is still on its way arrives.
   scene.timeline.pass(60_000)
-  const open = report.jobs.filter(job => job.ending === 'doubt')
-  for (const { address } of open) {
-    scene.counts.doubts.add(address)
-    // Who threw the journal away looks more closely: genrun cannot know any more which files are its own.
-    if (scene.counts.forgotten === 0 && scene.chance.hits(0.15)) await giveUp(scene, address)
-    else await resolve(scene, address)
-  }
-  return open.length > 0
-}
-
-async function giveUp(scene: Scene, address: JobAddress): Promise<void> {
-  const { service, witness, log } = scene
-  log(`the user gives ${address} up`)
-  witness.settles(address)
-  for (const charge of service.chargesOf(address)) if (!charge.isDelivered) charge.isGivenUp = true
-  await resolveAs(scene, address, { is: 'abandon' })
-}
-
-async function resolve(scene: Scene, address: JobAddress): Promise<void> {
-  const { service, batch, witness, counts, log } = scene
-  const good = service.chargesOf(address).filter(each => each.ends === 'well')
-  // Who threw the journal away knows that the file may be there without genrun knowing it.
-  const forgotten = counts.forgotten > 0 && good.length === 1 ? good[0] : undefined
-  const charge = good.find(isOwed) ?? forgotten
-  const run = charge && { workflow: batch.jobOf(address).model.id, id: charge.id }
-  log(`the user decides about ${address}: ${run ? run.id : 'order again'}`)
-  if (run) witness.tellsId(run.id)
-  else witness.settles(address)
-  await resolveAs(scene, address, run ? { is: 'adopt', run } : { is: 'rebuy' })
-}
-
-/** As `genrun resolve` does it. */
-async function resolveAs(scene: Scene, address: JobAddress, decision: Decision): Promise<void> {
-  const { layout, folders, batch } = scene
+  const before = scene.counts.doubts.size
   const life = livesUntil()
-  const ground = {
-    manifest: batch.manifest(),
-    place,
-    layout,
-    folders,
-    warnings: [],
-    profile: scene.profile,
-    machine: machineFor(scene, { life, weather: fair }),
-  }
+  const ground = groundOf(scene, machineFor(scene, { life, weather: fair }))
+  if (![...recordsIn(scene).values()].flat().some(({ is }) => is === 'doubt')) return false
   const deed = groundUnderClaim(ground, {}, async desk => {
-    await decide(address, decision, desk)
-    return 'decided' as const
+    const doubts = desk.recorded.purchases.filter((each): each is Doubt => each.is === 'doubt')
+    for (const doubt of doubts) await decide(doubt, decisionOn(scene, doubt), desk)
+    return doubts.length > 0
   })
   const done = await playOut(scene, life, deed)
-  if (done !== 'decided') scene.witness.accuse(`P2: ${address} cannot be resolved: ${JSON.stringify(done)}`)
+  if (typeof done === 'boolean') return done
+  if (done?.got === 'refused' && clearTheWay(scene)) return true
+  scene.witness.accuse(`P2: ${before} doubts and more cannot be resolved: ${JSON.stringify(done)}`)
+  return false
 }
 
-/** Edits one prompt, or takes the edit back. */
-export function editBatch({ batch, chance, log }: Scene): void {
-  const { address, params } = chance.pick(batch.manifest().jobs)
-  const prompt = params.prompt === address ? `${address} at night` : address
-  batch.edit(address, prompt)
-  log(`the user edits ${address}: ${prompt}`)
+function decisionOn(scene: Scene, doubt: Doubt): Decision {
+  const { service, witness, counts, chance, log } = scene
+  const label = purchaseLabel(doubt)
+  counts.doubts.add(doubt.id)
+  const charges = service.charges.filter(({ key }) => key === doubt.id)
+  if (chance.hits(0.1)) {
+    log(`the user gives ${label} up`)
+    witness.settles(doubt.id)
+    for (const charge of charges) if (!charge.isDelivered) charge.isGivenUp = true
+    return { is: 'abandon' }
+  }
+  const good = charges.find(charge => isOwed(charge)) ?? charges.find(({ ends }) => ends === 'well')
+  const isTaken =
+    good &&
+    recordsIn(scene)
+      .get(doubt.id)
+      ?.every(each => each.is === 'doubt') !== true
+  log(`the user decides about ${label}: ${good && !isTaken ? good.serial : 'order again'}`)
+  if (!good || isTaken) {
+    witness.settles(doubt.id)
+    return { is: 'over' }
+  }
+  const { origin, id } = good
+  witness.tellsId(good)
+  return { is: 'adopt', run: { workflow: doubt.recipe.model, id, origin } }
+}
+
+/** What genrun cannot know makes room: the user moves it away. True when there was anything. */
+export function clearTheWay(scene: Scene): boolean {
+  const strangers = strangersOn(scene)
+  for (const path of strangers) {
+    scene.log(`the user moves ${path} away`)
+    scene.medium.drop(path)
+  }
+  if (strangers.length > 0) forgetUnnamed(scene)
+  return strangers.length > 0
+}
+
+/** A service that a run waits for, or a file that is gone, when that is not the one that is asked now. */
+export function originOwing(scene: Scene, { jobs }: Report): string | undefined {
+  const other = origins.find(origin => origin !== scene.present.origin)
+  if (jobs.some(({ ending, message }) => ending === 'held' && message?.endsWith('is asked now'))) return other
+  const runs = [...recordsIn(scene).values()].flatMap(each => {
+    const last = each.at(-1)
+    return last?.is === 'under-way' && last.run ? [last.run.origin ?? origins[0]] : []
+  })
+  return runs.find(origin => origin !== scene.present.origin)
 }

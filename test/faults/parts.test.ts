@@ -61,7 +61,7 @@ function isFile({ method, url = '' }: IncomingMessage): boolean {
 
 function notedIn(cwd: string): number {
   const reading = readJournal(join(cwd, '.genrun', 't', 'journal'))
-  const entries = reading.got === 'damaged' ? [] : reading.entries
+  const entries = reading.got === 'records' ? reading.entries : []
   return Math.max(0, ...entries.map(entry => (entry.kind === 'PART' ? entry.beginning.bytes : 0)))
 }
 

@@ -1,16 +1,21 @@
 import { setMaxListeners } from 'node:events'
+import type { JobAddress } from '../../src/base/names.ts'
+import type { RunRef } from '../../src/base/state.ts'
 import { type RunResult, runUnderClaim } from '../../src/desk/carry/under-claim.ts'
 import type { Setting } from '../../src/desk/ground/setting.ts'
 import type { Told } from '../../src/desk/telling/report.ts'
 import { deadlineMs } from '../../src/engine/patience.ts'
+import type { Job } from '../../src/manifest/job.ts'
+import { sortOfJob, takeIn } from './asked.ts'
 import { isHolder } from './holder.ts'
 import { judgeFiles, judgeResult } from './judge.ts'
 import { type Life, livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
 import type { DiskFails } from './medium.ts'
-import { account, place, type Scene } from './scene.ts'
+import { account, groundOf, place, type Scene } from './scene.ts'
+import { isOwed } from './service.ts'
 import type { Weather } from './weather.ts'
-import type { Doing } from './witness.ts'
+import type { Doing, Ordering } from './witness.ts'
 
 /** What befalls one process. */
 export interface Fortune {
@@ -24,6 +29,10 @@ export interface Fortune {
   readonly diskFails?: DiskFails
   /** The user orders again what failed. */
   readonly failedToo?: boolean
+  /** The user pays again for what is gone and cannot be fetched. */
+  readonly rebuys?: boolean
+  /** The user orders another take of this job. */
+  readonly redoes?: JobAddress
   /** Milliseconds until the first stop signal. */
   readonly stopsAfter?: number
 }
@@ -69,15 +78,45 @@ interface Begun {
 
 function begin(scene: Scene, fortune: Fortune): Begun {
   const { witness, batch, log } = scene
-  const { failedToo = false, diesAt, pausesAt } = fortune
+  const { failedToo = false, rebuys = false, diesAt, pausesAt } = fortune
   const life = livesUntil({
     ...(diesAt !== undefined && { diesAt }),
     ...(pausesAt !== undefined && { pausesAt }),
   })
-  const doing = witness.begins({ failedToo, retriesOf: address => batch.jobOf(address).retries })
+  const { jobs } = batch.manifest()
+  scene.present.isMeddledWith = false
+  scene.present.isSelective = fortune.redoes !== undefined
+  const doing = witness.begins({
+    failedToo: failedToo || fortune.redoes !== undefined,
+    retriesOf: address => batch.jobOf(address).retries,
+    asking: order => asking(jobs, order, fortune) + redone(scene, jobs, order),
+    ...(rebuys && { rebuysAt: scene.present.origin }),
+  })
   const setting = settingFor(scene, { life, doing }, fortune)
   log(`life ${scene.counts.lives}:`, { ...fortune, weather: undefined })
-  return { life, doing, work: runUnderClaim(setting) }
+  const work = runUnderClaim(setting, purchases => scene.heeding(purchases, jobs))
+  return { life, doing, work }
+}
+
+/** How many jobs ask for it; for a take that the user orders now, any job that it could be a take of. */
+function asking(jobs: readonly Job[], { job, sort }: Ordering, { redoes, rebuys = false }: Fortune): number {
+  const take = takeIn(job)
+  const isAsked = (each: Job) => sortOfJob(each) === sort
+  const isMore = (each: Job) =>
+    (redoes !== undefined || rebuys) && each.take === 1 && sortOfJob(each, take) === sort
+  return jobs.filter(each => isAsked(each) || isMore(each)).length
+}
+
+/** Takes that the user ordered beyond those of the manifest and still has: they are in use, and a twin of one is bought. */
+function redone({ witness }: Scene, jobs: readonly Job[], { job, what, sort }: Ordering): number {
+  const take = takeIn(job)
+  const wanted = new Set(jobs.map(({ address }) => address))
+  const had = new Set(witness.attempts.flatMap(each => (each.what === what ? [each.job] : [])))
+  return jobs.filter(each => {
+    const address = `${each.address}#${take}` as JobAddress
+    const isBeyond = each.take === 1 && address !== job && !wanted.has(address)
+    return isBeyond && had.has(address) && sortOfJob(each, take) === sort
+  }).length
 }
 
 async function wake(scene: Scene, { life, doing, work }: Begun): Promise<RunResult | undefined> {
@@ -96,12 +135,9 @@ function judged(scene: Scene, result: RunResult | undefined): RunResult | undefi
   return result
 }
 
-function settingFor(
-  scene: Scene,
-  { life, doing }: Pick<Begun, 'life' | 'doing'>,
-  { weather, diskFails, failedToo, stopsAfter, takesClaim = false }: Fortune,
-): Setting {
-  const { layout, folders, witness, batch, timeline, counts } = scene
+function settingFor(scene: Scene, { life, doing }: Pick<Begun, 'life' | 'doing'>, fortune: Fortune): Setting {
+  const { weather, diskFails, failedToo, rebuys, redoes, stopsAfter, takesClaim = false } = fortune
+  const { folders, witness, timeline, counts } = scene
   const stop = new AbortController()
   setMaxListeners(0, stop.signal)
   if (stopsAfter !== undefined) {
@@ -117,30 +153,26 @@ function settingFor(
     // What a killed run left beside it may stay there.
     if (path.startsWith(folders.journal) && failing !== 'remove') witness.journalFails(doing)
   }
+  const machine = machineFor(scene, {
+    life,
+    weather,
+    isElsewhere: takesClaim,
+    ...(diskFails && { diskFaults: { ...diskFails, onFailure } }),
+  })
   return {
+    ...groundOf(scene, machine),
     request: {
       manifest: 'sim.yaml',
       cwd: place.folder,
       service: account,
-      wish: { failed: failedToo ?? false },
+      wish: { failed: failedToo ?? false, rebuy: rebuys ?? false },
+      ...(redoes && { redo: true, select: { words: [redoes] } }),
       takeClaim: takesClaim,
       tell: told => {
         if (life.isAlive()) hear(scene, life, told)
       },
       stop: stop.signal,
     },
-    manifest: batch.manifest(),
-    place,
-    layout,
-    folders,
-    warnings: [],
-    profile: scene.profile,
-    machine: machineFor(scene, {
-      life,
-      weather,
-      isElsewhere: takesClaim,
-      ...(diskFails && { diskFaults: { ...diskFails, onFailure } }),
-    }),
   }
 }
 
@@ -148,10 +180,14 @@ function hear(scene: Scene, life: Life, told: Told): void {
   const { witness, log } = scene
   log('  tells', told)
   // What one wrote that had lost its claim nobody reads: its ids are told, and are for the user to adopt.
-  if ((told.event === 'accepted' || told.event === 'resumed') && told.run)
-    witness.tellsId(told.run.id, isHolder(scene, life))
-  if (told.event === 'settled' && told.state.is === 'done' && isHolder(scene, life))
-    witness.delivers(told.address)
+  const run = runIn(told)
+  if (run) witness.tellsId({ origin: scene.present.origin, ...run }, isHolder(scene, life))
+}
+
+/** A run that failed is told with its end. */
+function runIn(told: Told): RunRef | undefined {
+  if (told.event === 'accepted' || told.event === 'resumed') return told.run
+  return told.event === 'settled' && 'run' in told.state ? told.state.run : undefined
 }
 
 /** Plays until the process has ended, stands still or died; only in the first case it has a result. */
@@ -188,10 +224,12 @@ export async function playOut<T>(scene: Scene, life: Life, work: Promise<T>): Pr
 const graceMs = 20 * 60_000
 
 /** Every job has its deadline, and may wait for those before it. */
-function latestEnd({ batch, timeline }: Scene): number {
+function latestEnd({ batch, service, timeline }: Scene): number {
   const longest = (sum: number, job: { readonly timeoutMs?: number }) =>
     sum + (job.timeoutMs ?? deadlineMs('video')) + graceMs
-  return timeline.now() + batch.manifest().jobs.reduce(longest, 0)
+  // What nobody asks for any more is fetched beside them.
+  const aside = service.charges.filter(isOwed)
+  return timeline.now() + [...batch.manifest().jobs, ...aside.map(() => ({}))].reduce(longest, 0)
 }
 
 /** What a person would hear of a result. */

@@ -1,8 +1,10 @@
-import type { JobAddress } from '../../src/base/names.ts'
+import type { Purchase } from '../../src/base/purchase.ts'
 import type { Layout } from '../../src/desk/ground/layout.ts'
 import { layoutOf } from '../../src/desk/ground/layout.ts'
 import type { Machine } from '../../src/desk/ground/machine.ts'
 import type { Service as Account } from '../../src/desk/ground/service.ts'
+import type { Ground } from '../../src/desk/ground/setting.ts'
+import type { Job } from '../../src/manifest/job.ts'
 import { type StateFolder, stateFolder } from '../../src/store/state-folder.ts'
 import { gwV2 } from '../../src/wire/gw-v2.ts'
 import type { Profile } from '../../src/wire/profile.ts'
@@ -28,7 +30,10 @@ export interface Scene {
   readonly folders: StateFolder
   readonly weather: Weather
   readonly breakage: Breakage
+  readonly heeding: Heeding
   readonly profile: Profile
+  /** Nobody touches anything. */
+  readonly isUntouched: boolean
   /** For whoever replays a seed. */
   readonly log: (line: string, about?: unknown) => void
   readonly counts: {
@@ -39,12 +44,30 @@ export interface Scene {
     /** Processes that were paused and went on. */
     woken: number
     resumed: number
-    /** How often the user threw the journal away. */
-    forgotten: number
+    /** Of people. */
+    acts: number
     readonly pids: WeakMap<Life, number>
-    readonly doubts: Set<JobAddress>
+    readonly doubts: Set<string>
+  }
+  /** As it is for the process that runs now, or begins next. */
+  readonly present: {
+    /** The service that the user asks. */
+    origin: string
+    /** Somebody had a hand in its files while it ran. */
+    isMeddledWith: boolean
+    /** It is about some jobs only. */
+    isSelective: boolean
+    /** People do things in this history. */
+    hasPeople: boolean
+    /** Records were thrown away, or older ones put in their place. */
+    hasThrownAway: boolean
+    /** The wall clock has been wrong. */
+    isClockSet: boolean
   }
 }
+
+/** The two services that there are. */
+export const origins = ['https://service.example', 'https://other.example'] as const
 
 /** What a history is about, beyond its seed. */
 export interface Staging {
@@ -55,8 +78,15 @@ export interface Staging {
    * the key lives. `trusted`: and the profile says so.
    */
   readonly keys?: 'honoured' | 'trusted'
+  /** Nobody touches anything: processes, disk and network alone. */
+  readonly isUntouched?: boolean
+  /** Weakens what the plan is told of the records. */
+  readonly heeding?: Heeding
   readonly log?: (line: string) => void
 }
+
+/** What of the records the plan heeds, for these jobs. */
+export type Heeding = (purchases: readonly Purchase[], jobs: readonly Job[]) => readonly Purchase[]
 
 export type Breakage = (machine: Machine) => Machine
 
@@ -78,7 +108,13 @@ const trusting: Profile = {
 }
 
 export function openScene(seed: number, staging: Staging): Scene {
-  const { breakage = machine => machine, keys, log } = staging
+  const {
+    breakage = machine => machine,
+    keys,
+    isUntouched = false,
+    heeding = purchases => purchases,
+    log,
+  } = staging
   const keysLiveMs = keys ? keyLifeMs : 0
   const chance = chanceOf(seed)
   const time = timeline(start)
@@ -98,7 +134,9 @@ export function openScene(seed: number, staging: Staging): Scene {
     folders: stateFolder(layout.state),
     weather: chance.pick(weathers),
     breakage,
+    heeding,
     profile: keys === 'trusted' ? trusting : gwV2,
+    isUntouched,
     log(line, about) {
       // Most histories are told to nobody.
       if (!log) return
@@ -112,9 +150,32 @@ export function openScene(seed: number, staging: Staging): Scene {
       diskTroubles: 0,
       woken: 0,
       resumed: 0,
-      forgotten: 0,
+      acts: 0,
       pids: new WeakMap(),
       doubts: new Set(),
     },
+    present: {
+      origin: origins[0],
+      isMeddledWith: false,
+      isSelective: false,
+      hasPeople: false,
+      hasThrownAway: false,
+      isClockSet: false,
+    },
+  }
+}
+
+/** What a process on this machine works on. */
+export function groundOf(scene: Scene, machine: Machine): Ground {
+  const { layout, folders, batch, profile, present } = scene
+  return {
+    manifest: batch.manifest(),
+    place,
+    layout,
+    folders,
+    warnings: [],
+    profile,
+    machine,
+    origin: present.origin,
   }
 }

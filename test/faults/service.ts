@@ -11,13 +11,20 @@ export interface Sent {
 
 /** One order that the service accepted: it is billed, whatever the client learns of it. */
 export interface Charge {
+  /** The job that it was ordered for. */
   readonly job: JobAddress
+  /** Where it was accepted. */
+  readonly origin: string
+  /** Only there: another service gives the same ids. */
   readonly id: RunId
+  /** Its own, whichever service accepted it; its files are known by it. */
+  readonly serial: string
   readonly mode: WireMode
   readonly count: number
   readonly prompt: string
   /** Everything that was asked for, inputs included. */
   readonly what: string
+  readonly sort: string
   /** The idempotency key that came with it. */
   readonly key: string
   readonly at: number
@@ -30,19 +37,28 @@ export interface Charge {
   readonly linkMs: number
   /** How often the client has been told that it failed. */
   failuresTold: number
-  /** The client has said that it has the files. */
+  /** Its files are there. */
   isDelivered: boolean
   /** The user does without it. */
   isGivenUp: boolean
+  /** The user threw away all that told of it. */
+  isForgotten: boolean
+  /** The user deleted its files: they come again when something asks for them. */
+  isThrownAway: boolean
 }
 
 /** Paid for, and not there yet. */
-export function isOwed({ ends, isDelivered, isGivenUp }: Charge): boolean {
-  return ends === 'well' && !isDelivered && !isGivenUp
+export function isOwed(charge: Charge): boolean {
+  return isWanted(charge) && !charge.isDelivered
+}
+
+/** Paid for, and the user has not done away with it. */
+export function isWanted({ ends, isGivenUp, isForgotten }: Charge): boolean {
+  return ends === 'well' && !isGivenUp && !isForgotten
 }
 
 /** What an order says about itself. */
-export type Ordered = Pick<Charge, 'job' | 'mode' | 'count' | 'prompt' | 'what' | 'key'>
+export type Ordered = Pick<Charge, 'job' | 'origin' | 'mode' | 'count' | 'prompt' | 'what' | 'sort' | 'key'>
 
 /** What kind of runs an accepted order becomes. */
 export interface RunKinds {
@@ -54,29 +70,40 @@ export interface RunKinds {
   readonly lengths: readonly number[]
 }
 
-/** A service with a ledger. It does exactly what it is asked; what goes wrong is decided by the weather. */
+/**
+ * A service with a ledger, at one or two addresses, each with runs of its own. It does exactly what it is asked; what goes
+ * wrong is decided by the weather.
+ */
 export interface Service {
   accept(order: Ordered, kinds: RunKinds): Charge
   /** How it says that it accepted an order, in one of the ways that services have. */
   acceptance(charge: Charge): Sent
   /** The answer to a result request. */
-  result(id: string): Sent
-  chargesOf(job: JobAddress): readonly Charge[]
-  chargeOf(id: string): Charge | undefined
+  result(origin: string, id: string): Sent
+  readonly charges: readonly Charge[]
+  /** By its serial. */
+  chargeOf(serial: string): Charge | undefined
+  runAt(origin: string, id: string): Charge | undefined
   /** Runs that would never end do. */
   finishAll(): void
 }
 
 export function openService(chance: Chance, now: () => number, keysLiveMs: number): Service {
   const charges: Charge[] = []
+  const ids: RunId[] = []
+  const runAt = (origin: string, id: string) =>
+    charges.find(charge => charge.id === id && charge.origin === origin)
   return {
     accept(order, kinds) {
       const at = now()
-      const first = charges.find(each => each.key === order.key && at < each.at + keysLiveMs)
+      const here = charges.filter(({ origin }) => origin === order.origin)
+      const first = here.find(each => each.key === order.key && at < each.at + keysLiveMs)
       if (first) return first
+      const id = (ids[here.length] ??= `run-${here.length + 1}-${chance.token().slice(0, 6)}` as RunId) // short and printable
       const charge: Charge = {
         ...order,
-        id: `run-${charges.length + 1}-${chance.token().slice(0, 6)}` as RunId, // short and printable
+        id,
+        serial: charges.some(each => each.id === id) ? `other-${id}` : id,
         at,
         readyAt: chance.hits(kinds.stalls) ? Number.POSITIVE_INFINITY : at + chance.pick(kinds.lengths),
         ends: chance.hits(kinds.failed) ? 'failed' : chance.hits(kinds.rejected) ? 'rejected' : 'well',
@@ -85,21 +112,24 @@ export function openService(chance: Chance, now: () => number, keysLiveMs: numbe
         failuresTold: 0,
         isDelivered: false,
         isGivenUp: false,
+        isForgotten: false,
+        isThrownAway: false,
       }
       charges.push(charge)
       return charge
     },
     acceptance: charge =>
       charge.mode === 'submit' ? submitted(charge, chance) : executed(charge, chance, now()),
-    result(id) {
-      const charge = charges.find(each => each.id === id)
+    result(origin, id) {
+      const charge = runAt(origin, id)
       if (!charge || now() < charge.visibleAt) return json(404, { error: { message: 'unknown run' } })
       if (now() < charge.readyAt) return unfinished(charge, chance)
       if (charge.ends !== 'well') return failed(charge)
       return finished(charge, chance, now())
     },
-    chargesOf: job => charges.filter(charge => charge.job === job),
-    chargeOf: id => charges.find(charge => charge.id === id),
+    charges,
+    chargeOf: serial => charges.find(charge => charge.serial === serial),
+    runAt,
     finishAll() {
       for (const charge of charges) charge.readyAt = Math.min(charge.readyAt, now())
     },
@@ -128,9 +158,11 @@ function submitted({ id }: Charge, chance: Chance): Sent {
 function executed(charge: Charge, chance: Chance, now: number): Sent {
   if (charge.ends !== 'well') return failed(charge)
   const links = linksOf(charge, now)
-  const bytes = Array.from({ length: charge.count }, (_, nth) => fileBytes(charge.id, nth).toString('base64'))
+  const bytes = Array.from({ length: charge.count }, (_, nth) =>
+    fileBytes(charge.serial, nth).toString('base64'),
+  )
   if (charge.count === 1 && chance.hits(0.2)) {
-    return { status: 200, headers: { 'content-type': 'image/png' }, body: fileBytes(charge.id, 0) }
+    return { status: 200, headers: { 'content-type': 'image/png' }, body: fileBytes(charge.serial, 0) }
   }
   return chance.pick([
     () => json(200, { id: charge.id, status: 'completed', outputs: links.map(url => ({ url })) }),
@@ -156,7 +188,7 @@ function failed(charge: Charge): Sent {
 function finished(charge: Charge, chance: Chance, now: number): Sent {
   const links = linksOf(charge, now)
   if (charge.count === 1 && chance.hits(0.1)) {
-    return { status: 200, headers: { 'content-type': 'video/mp4' }, body: fileBytes(charge.id, 0) }
+    return { status: 200, headers: { 'content-type': 'video/mp4' }, body: fileBytes(charge.serial, 0) }
   }
   return chance.pick([
     () => json(200, { id: charge.id, status: 'completed', outputs: links.map(url => ({ url })) }),
@@ -167,7 +199,7 @@ function finished(charge: Charge, chance: Chance, now: number): Sent {
 function linksOf(charge: Charge, now: number): string[] {
   return Array.from(
     { length: charge.count },
-    (_, nth) => `https://files.example/${charge.id}/${nth}.png?until=${now + charge.linkMs}`,
+    (_, nth) => `https://files.example/${charge.serial}/${nth}.png?until=${now + charge.linkMs}`,
   )
 }
 
@@ -182,8 +214,10 @@ export function readLink(url: string): { readonly id: string; readonly nth: numb
 const mark = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const end = '\nthe end\n'
 
+/** No two are of one length: genrun plans by that. */
 export function fileBytes(id: string, nth: number): Buffer {
-  return Buffer.concat([mark, Buffer.from(`${id} ${nth}${end}`)])
+  const length = 10 * Number(/\d+/.exec(id)?.[0]) + nth + (id.startsWith('other') ? 5 : 0)
+  return Buffer.concat([mark, Buffer.from(`${id} ${nth} ${'.'.repeat(length)}${end}`)])
 }
 
 /** Whose output a file is; undefined when it is not whole. */

@@ -13,6 +13,7 @@ export interface Tally {
   readonly woken: number
   readonly resumed: number
   readonly hangs: number
+  readonly acts: number
   /** Seeds in whose histories something went wrong, the smallest first. */
   readonly bad: readonly History[]
   /** Of this processor's time. */
@@ -45,6 +46,7 @@ export async function liveAll(
     woken: 0,
     resumed: 0,
     hangs: 0,
+    acts: 0,
   }
   const bad: History[] = []
   const before = process.cpuUsage()
@@ -83,9 +85,9 @@ export function tallyText({ bad, ...counts }: Tally, staging: Staging = {}): str
       .flatMap(history => history.accusations)
       .filter(each => promises.some(promise => each.startsWith(`${promise}:`))).length
   const lines = [
-    `${counts.seeds} seeds (${counts.seedsPerSecond} a second), ${counts.jobs} jobs, ${counts.lives} processes, ${counts.crashes} crashes, ${counts.woken} woken after they had lost their claim`,
+    `${counts.seeds} seeds (${counts.seedsPerSecond} a second), ${counts.jobs} jobs, ${counts.lives} processes, ${counts.acts} acts of people, ${counts.crashes} crashes, ${counts.woken} woken after they had lost their claim`,
     `${counts.paid} paid requests, ${counts.billed} billed, ${counts.doubts} doubts that the user settled, ${counts.resumed} downloads gone on with`,
-    `paid twice: ${broken('P1', 'P5')}, paid and shown as failed or absent: ${broken('P2')}, lost results: ${broken('P3', 'P14')}, hangs: ${counts.hangs}`,
+    `paid twice: ${broken('P1', 'P5')}, paid and shown as failed or absent: ${broken('P2')}, lost results: ${broken('P3', 'P4', 'P14', 'P39', 'P40')}, hangs: ${counts.hangs}`,
   ]
   const [smallest] = bad
   return [...lines, ...(smallest ? blame(smallest, bad.length, staging) : [])].join('\n')

@@ -8,6 +8,8 @@ export interface Timeline {
   at(date: number, wake: () => void): void
   /** Passes time while no process lives; what the service was about to do happens. */
   pass(ms: number): void
+  /** Sets the wall clock of every process: so many milliseconds ahead of `now`. */
+  setWall(offsetMs: number): void
   /** The clock as a process sees it: for a dead one no date ever comes. */
   clockOf(life: Life): Clock
   /**
@@ -28,6 +30,7 @@ interface Waiter {
 
 export function timeline(start: number): Timeline {
   let now = start
+  let wallOffsetMs = 0
   let nth = 0
   const waiters: Waiter[] = []
   const add = (date: number, wake: () => void, isGone = () => false, isPaused = () => false) =>
@@ -48,8 +51,12 @@ export function timeline(start: number): Timeline {
       }
       now = until
     },
+    setWall(offsetMs) {
+      wallOffsetMs = offsetMs
+    },
     clockOf: life => ({
       now: () => now,
+      wall: () => now + wallOffsetMs,
       until(date, signal) {
         if (!life.isAlive()) return never()
         if (date <= now || signal?.aborted) return Promise.resolve()

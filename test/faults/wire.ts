@@ -7,13 +7,13 @@ import { removeQuietly } from '../../src/store/whole.ts'
 import { type Answer, readBody } from '../../src/wire/answer.ts'
 import { readOrderAnswer, readResultAnswer } from '../../src/wire/dialect.ts'
 import { wireLimits } from '../../src/wire/limits.ts'
-import type { Profile } from '../../src/wire/profile.ts'
 import { isMedia, keepOutputs, keepRaw, type Received } from '../../src/wire/receive.ts'
 import type { LastWord, Order, OrderReply, ReadReply, SpoolSink, Watch, Wire } from '../../src/wire/wire.ts'
+import { askedBy, takeIn } from './asked.ts'
 import { isHolder } from './holder.ts'
 import type { Life } from './life.ts'
 import type { Scene } from './scene.ts'
-import { fileBytes, json, type Ordered, readLink, type Sent, type Service } from './service.ts'
+import { type Charge, fileBytes, json, type Ordered, readLink, type Sent } from './service.ts'
 import type { OrderFate, Weather } from './weather.ts'
 import type { Attempt } from './witness.ts'
 
@@ -24,9 +24,9 @@ export interface Line {
   readonly clock: Clock
   readonly disk: Disk
   readonly weather: Weather
+  /** Of the service that this process asks. */
+  readonly origin: string
 }
-
-const origin = 'https://service.example'
 
 /**
  * A wire whose answers are made of a status and a body, and understood by the real dialect. It does what `wire/client`
@@ -35,7 +35,7 @@ const origin = 'https://service.example'
 export function wireOver(line: Line, spool: SpoolSink): Wire & { close(): Promise<void> } {
   const shelf = { spool, name: () => line.scene.chance.token() }
   return {
-    origin,
+    origin: line.origin,
     workflow: model => model,
     order: (order, beforeFirstByte) => placeOrder(line, shelf, order, beforeFirstByte),
     read: (run, signal) => readRun(line, shelf, run, signal),
@@ -54,6 +54,10 @@ async function placeOrder(
 ): Promise<OrderReply> {
   const { life, clock, weather } = line
   const { chance, witness, log } = line.scene
+  const notSent = (detail: string): OrderReply => ({
+    got: 'not-sent',
+    failure: { why: 'unreachable', origin: line.origin, detail },
+  })
   const fate = chance.weighed(weather.order)
   const ordered = orderedBy(line, order)
   witness.asks(`an order of ${order.address}`)
@@ -81,7 +85,7 @@ async function placeOrder(
   const { status, headers } = sent
   const isResult = status >= 200 && status <= 299 && (order.mode === 'execute' || isMedia({ headers }))
   const received = await receive(line, shelf, sent, isResult)
-  const reply = await settle(shelf, line.scene.profile, order, received)
+  const reply = await settle(line, shelf, order, received)
   await life.moment()
   log(`  order of ${order.address} got`, reply)
   if (reply.got === 'refused') {
@@ -93,13 +97,10 @@ async function placeOrder(
 }
 
 /** What the service's ledger is kept by. */
-function orderedBy({ scene }: Line, { address, mode, params, key }: Order): Ordered {
-  const { count } = scene.batch.jobOf(address)
-  return { job: address, mode, key, count, prompt: String(params.prompt), what: JSON.stringify(params) }
-}
-
-function notSent(detail: string): OrderReply {
-  return { got: 'not-sent', failure: { why: 'unreachable', origin, detail } }
+function orderedBy({ origin }: Line, { address, mode, model, params, key }: Order): Ordered {
+  const asked = askedBy(model, params, takeIn(address))
+  const count = Number(params.count ?? 1)
+  return { job: address, origin, mode, key, count, prompt: String(params.prompt), ...asked }
 }
 
 /** What comes back, at the time at which it comes. The service goes on by itself, also when nobody listens any more. */
@@ -118,7 +119,7 @@ async function answerOf(
   if (isAccepted[fate]) {
     timeline.at(handedAt + chance.whole(0, 40), () => {
       attempt.charge = service.accept(order, weather.runs)
-      log(`  service: ${order.job} is billed as ${attempt.charge.id}, ends ${attempt.charge.ends}`)
+      log(`  service: ${order.job} is billed as ${attempt.charge.serial}, ends ${attempt.charge.ends}`)
     })
   }
   await wait(line, 40)
@@ -210,7 +211,7 @@ function busy({ scene: { chance }, clock }: Line): Sent {
 async function receive(line: Line, shelf: Shelf, sent: Cut, isResult: boolean): Promise<Received> {
   const { status, headers, body, arrives = body.length } = sent
   const bytes = body.subarray(0, arrives)
-  const head = { status, headers, at: line.clock.now() }
+  const head = { status, headers, at: line.clock.wall() }
   const flaw = arrives < body.length ? `the answer broke off after ${arrives} bytes` : undefined
   if (!isResult) return { answer: { ...head, body: readBody(bytes), flaw }, place: { bytes } }
   try {
@@ -233,8 +234,8 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** As `wire/client` settles an order. */
-async function settle(shelf: Shelf, profile: Profile, order: Order, received: Received): Promise<OrderReply> {
-  const verdict = readOrderAnswer(profile, order, received.answer)
+async function settle(line: Line, shelf: Shelf, order: Order, received: Received): Promise<OrderReply> {
+  const verdict = readOrderAnswer(line.scene.profile, order, received.answer)
   const id = 'id' in verdict ? verdict.id : undefined
   const run = id === undefined ? undefined : { workflow: order.workflow, id }
   switch (verdict.got) {
@@ -244,10 +245,12 @@ async function settle(shelf: Shelf, profile: Profile, order: Order, received: Re
       return { got: 'run', run: { workflow: order.workflow, id: verdict.id }, waitMs: verdict.waitMs }
     case 'failure':
       return { got: 'failure', failure: verdict.failure, run }
-    case 'doubt':
-      return { got: 'doubt', detail: verdict.detail, raw: await keepRaw(shelf, received) }
+    case 'doubt': {
+      const { detail, foreign } = verdict
+      return { got: 'doubt', detail, raw: await keepRaw(shelf, received), ...(foreign && { foreign }) }
+    }
     case 'files': {
-      const kept = await keepOutputs(shelf, origin, verdict.outputs, received)
+      const kept = await keepOutputs(shelf, line.origin, verdict.outputs, received)
       if ('files' in kept) return { got: 'files', files: kept.files, run }
       if (run) return { got: 'run', run }
       return {
@@ -269,21 +272,24 @@ async function readRun(
   const { chance, service, witness, log } = line.scene
   const fate = chance.weighed(weather.read)
   witness.asks(`a look at ${run.id}`)
-  witness.polls(run.id)
+  // One that failed is asked once more before it is ordered anew: there is nothing to lose any more.
+  const hasFailed = (service.runAt(line.origin, run.id)?.failuresTold ?? 0) >= 2
+  if (!hasFailed) witness.polls({ origin: line.origin, id: run.id })
   await wait(line, chance.whole(1, 40), signal)
   if (signal.aborted) return { got: 'trouble', failure: { why: 'stopped' } }
   await life.moment()
-  if (fate === 'reset') return { got: 'trouble', failure: { why: 'unreachable', origin, detail: 'reset' } }
+  if (fate === 'reset')
+    return { got: 'trouble', failure: { why: 'unreachable', origin: line.origin, detail: 'reset' } }
   const sent = readAnswer(line, fate, run.id)
   const received = await receive(line, shelf, sent, sent.status === 200 && isMedia(sent))
   const verdict = readResultAnswer(line.scene.profile, run.id, received.answer)
   await life.moment()
   log(`  read of ${run.id} (${fate}) got`, verdict)
-  if (verdict.got === 'failure') countFailure(service, run.id)
+  if (verdict.got === 'failure') countFailure(service.runAt(line.origin, run.id))
   if (verdict.got === 'trouble' && verdict.failure.why === 'busy')
     witness.isAskedToWait(clock.now() + (verdict.waitMs ?? 0))
   if (verdict.got !== 'files') return verdict
-  const kept = await keepOutputs(shelf, origin, verdict.outputs, received)
+  const kept = await keepOutputs(shelf, line.origin, verdict.outputs, received)
   if ('files' in kept) return { got: 'files', files: kept.files }
   return { got: 'trouble', failure: { why: 'unsaved', path: 'the spool', detail: kept.trouble } }
 }
@@ -308,17 +314,16 @@ function readAnswer(line: Line, fate: keyof Weather['read'], id: string): Cut {
     case 'no key':
       return oops(401)
     case 'cut': {
-      const sent = service.result(id)
+      const sent = service.result(line.origin, id)
       return { ...sent, arrives: chance.whole(0, Math.max(0, sent.body.length - 1)) }
     }
     case 'reset':
     case 'fine':
-      return service.result(id)
+      return service.result(line.origin, id)
   }
 }
 
-function countFailure(service: Service, id: string): void {
-  const charge = service.chargeOf(id)
+function countFailure(charge: Charge | undefined): void {
   if (charge) charge.failuresTold++
 }
 

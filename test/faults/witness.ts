@@ -1,19 +1,19 @@
-import type { JobAddress, RunId } from '../../src/base/names.ts'
+import type { JobAddress } from '../../src/base/names.ts'
+import type { Asked } from './asked.ts'
 import type { Charge } from './service.ts'
 
 /** One paid request of which at least one byte left. */
-export interface Attempt {
+export interface Attempt extends Asked {
   readonly job: JobAddress
-  readonly what: string
   readonly key: string
   readonly at: number
-  /** The client was given an answer that definitely refuses it, or its owner declared it over. */
+  /** It definitely came to nothing, or the user declared it over, or threw away all that told of it. */
   isOver: boolean
   charge?: Charge
 }
 
 /** What an order says about itself. */
-export type Ordering = Pick<Attempt, 'job' | 'what' | 'key'>
+export type Ordering = Pick<Attempt, 'job' | 'what' | 'sort' | 'key'>
 
 /** What the present process may do. */
 export interface Permit {
@@ -21,6 +21,10 @@ export interface Permit {
   readonly failedToo: boolean
   /** How often a job's own run may be ordered again after a failure, without asking. */
   readonly retriesOf: (job: JobAddress) => number
+  /** How many jobs ask for that sort now. */
+  readonly asking: (order: Ordering) => number
+  /** The user pays again for what is gone and cannot be fetched from this service. */
+  readonly rebuysAt?: string
 }
 
 /** What is known of one process. */
@@ -35,6 +39,9 @@ export interface Doing {
   paid: number
 }
 
+/** What a run is called: the same id at another service is another run. */
+export type RunName = Pick<Charge, 'origin' | 'id'>
+
 /** Sees everything that leaves the process and everything that it is told, and knows what it must not do. */
 export interface Witness {
   /** A new process goes on from here, until another begins or goes on. */
@@ -43,7 +50,7 @@ export interface Witness {
   goesOn(doing: Doing): void
   /** A request to the service begins. */
   asks(what: string): void
-  polls(id: RunId): void
+  polls(run: RunName): void
   /** The process lets a paid request go; nothing of it has left yet. */
   letsGo(order: Ordering): void
   /** The first byte of a paid request leaves. */
@@ -53,17 +60,17 @@ export interface Witness {
   journalFails(doing: Doing): void
   stops(doing: Doing): void
   /** `isKept`: it is in the journal that the next process reads. */
-  tellsId(id: RunId, isKept?: boolean): void
-  /** The process says that the job's files are there. */
-  delivers(job: JobAddress): void
+  tellsId(run: RunName, isKept?: boolean): void
   /** Whether a run's id was told by a process whose journal could be written: it is known for good. */
-  isSafe(id: RunId): boolean
-  /** The user declares all earlier orders of the job over. */
-  settles(job: JobAddress): void
+  isSafe(run: RunName): boolean
+  /** No record names the run any more, by the user's doing. */
+  forgets(run: RunName): void
+  /** The user declares an order over. */
+  settles(key: string): void
   accuse(what: string): void
-  attemptsOf(job: JobAddress): readonly Attempt[]
-  /** Jobs that a paid request was sent for. */
-  jobs(): ReadonlySet<JobAddress>
+  readonly attempts: readonly Attempt[]
+  /** What came of an attempt, or of another with its key where the service honours these. */
+  chargeOf(attempt: Attempt): Charge | undefined
   readonly accusations: readonly string[]
   readonly paid: () => number
   /** By the present process. */
@@ -74,14 +81,14 @@ export interface Witness {
 export function openWitness(now: () => number, keysLiveMs: number): Witness {
   const attempts: Attempt[] = []
   const accusations: string[] = []
-  const told = new Set<RunId>()
-  const safe = new Set<RunId>()
-  let present = doingOf({ failedToo: false, retriesOf: () => 0 })
+  const told = new Set<string>()
+  const safe = new Set<string>()
+  let present = doingOf({ failedToo: false, retriesOf: () => 0, asking: () => 0 })
   const accuse = (what: string) => void accusations.push(what)
+  const nameOf = ({ origin, id }: RunName) => `${origin} ${id}`
 
-  function add(order: Ordering): Attempt {
-    const { job, what, key } = order
-    const attempt = { job, what, key, at: now(), isOver: false }
+  function add({ job, what, sort, key }: Ordering): Attempt {
+    const attempt = { job, what, sort, key, at: now(), isOver: false }
     attempts.push(attempt)
     present.paid++
     return attempt
@@ -107,15 +114,14 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
       const early = present.waitUntil - now()
       if (early > 0) accuse(`P21: ${what} ${early} ms before the service wants to hear from us`)
     },
-    polls(id) {
-      if (!told.has(id)) accuse(`P4: ${id} was polled before anybody was told of it`)
+    polls(run) {
+      if (!told.has(nameOf(run))) accuse(`P4: ${run.id} was polled before anybody was told of it`)
     },
     letsGo(order) {
       const { job } = order
       for (const earlier of attempts) {
-        const isSettled =
-          earlier.job === job && mayFollow({ ...earlier, charge: chargeOf(earlier) }, order, present.permit)
-        if (isSettled) earlier.isOver = true
+        if (earlier.what === order.what && mayFollow(earlier, chargeOf(earlier), present.permit))
+          earlier.isOver = true
       }
       if (present.journalBrokeAt !== undefined && now() > present.journalBrokeAt)
         accuse(`P16: ${job} was bought although the journal could not be written`)
@@ -123,14 +129,13 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     },
     leaves(order) {
       const { job } = order
-      const earlier = attempts.filter(attempt => attempt.job === job)
-      const first = earlier.find(attempt => attempt.key === order.key)
-      if (first && now() <= first.at + keysLiveMs / 2) return add(order)
-      const open = earlier.find(attempt => !attempt.isOver)
-      if (open) accuse(`P1: ${job} was sent again, and nothing is known of the order from ${open.at}`)
-      const last = earlier.findLast(attempt => attempt.charge)
-      if (last?.charge?.isDelivered && last.what === order.what)
-        accuse(`P5: ${job} was bought again, and nothing had changed`)
+      const open = attempts.filter(attempt => attempt.what === order.what && !attempt.isOver)
+      const same = open.find(attempt => attempt.key === order.key)
+      if (same && now() <= same.at + keysLiveMs / 2) return add(order)
+      const others = new Set(open.map(({ key }) => key))
+      const asking = present.permit.asking(order)
+      if (same || others.size >= asking) accuse(twiceText(order, open, chargeOf))
+      if (asking === 0) accuse(`P1: ${job} ordered ${order.what}, for which nobody asks`)
       return add(order)
     },
     isAskedToWait: until => {
@@ -142,24 +147,18 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     stops: doing => {
       doing.stoppedAt ??= now()
     },
-    tellsId(id, isKept = true) {
-      told.add(id)
-      if (isKept && present.journalBrokeAt === undefined) safe.add(id)
+    tellsId(run, isKept = true) {
+      told.add(nameOf(run))
+      if (isKept && present.journalBrokeAt === undefined) safe.add(nameOf(run))
     },
-    isSafe: id => safe.has(id),
-    delivers(job) {
-      for (const attempt of attempts) if (attempt.job === job && attempt.charge) deliver(attempt.charge)
-    },
-    settles(job) {
-      for (const attempt of attempts)
-        if (attempt.job === job && !attempt.charge?.isDelivered) attempt.isOver = true
+    isSafe: run => safe.has(nameOf(run)),
+    forgets: run => void safe.delete(nameOf(run)),
+    settles(key) {
+      for (const attempt of attempts) if (attempt.key === key) attempt.isOver = true
     },
     accuse,
-    attemptsOf: job =>
-      attempts
-        .filter(attempt => attempt.job === job)
-        .map(attempt => ({ ...attempt, charge: chargeOf(attempt) })),
-    jobs: () => new Set(attempts.map(attempt => attempt.job)),
+    attempts,
+    chargeOf,
     accusations,
     paid: () => attempts.length,
     paidNow: () => present.paid,
@@ -171,16 +170,24 @@ function doingOf(permit: Permit): Doing {
   return { permit, waitUntil: 0, journalBrokeAt: undefined, stoppedAt: undefined, paid: 0 }
 }
 
-/** A process that says "done" has the run that did not fail. */
-function deliver(charge: Charge): void {
-  if (charge.ends === 'well') charge.isDelivered = true
+function twiceText(
+  { job, what }: Ordering,
+  earlier: readonly Attempt[],
+  chargeOf: (attempt: Attempt) => Charge | undefined,
+): string {
+  const open = earlier.find(each => !chargeOf(each)?.isDelivered)
+  if (open)
+    return `P1: ${job} ordered ${what}, and nothing is known of the order of ${open.job} from ${open.at}`
+  return `P5: ${job} ordered ${what} again, and it is there`
 }
 
-/** P1: whether an order may be followed by another of the same job. */
-function mayFollow(earlier: Attempt, order: Pick<Attempt, 'what'>, permit: Permit): boolean {
-  const { job, isOver, charge, what } = earlier
-  if (isOver || charge?.isDelivered) return true
+/** P1: whether an order may be followed by another of the same. */
+function mayFollow({ job, isOver }: Attempt, charge: Charge | undefined, permit: Permit): boolean {
+  if (isOver) return true
+  if (!charge) return false
+  // Asked for by name, where it is told to be gone.
+  if (permit.rebuysAt !== undefined) return true
   // A run counts as failed when the service has said so twice.
-  const hasFailed = charge !== undefined && charge.ends !== 'well' && charge.failuresTold >= 2
-  return hasFailed && (permit.failedToo || permit.retriesOf(job) > 0 || what !== order.what)
+  const hasFailed = charge.ends !== 'well' && charge.failuresTold >= 2
+  return hasFailed && (permit.failedToo || permit.retriesOf(job) > 0)
 }

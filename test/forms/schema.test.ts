@@ -129,29 +129,33 @@ describe('the lock', () => {
     height: 1,
   }
   const recipe = { version: 1, model: 'famc-v3', params: { prompt: 'x' }, defaults: {}, inputs: {}, take: 1 }
-  const entry = { address: 'still[fox,noir]#2', state: 'done', recipe, files: [file] }
+  const entry = { address: 'still[fox,noir]#2', state: 'done', id: 'k-1', recipe, files: [file] }
   const lock = {
-    genrun: 1,
+    genrun: 2,
     lineage: '0123456789abcdef'.repeat(2),
     manifest: 'teapots.yaml',
     jobs: [entry, null],
   }
 
   test('is accepted with everything and with nothing', () => {
-    const run = { workflow: 'famc-v3', id: 'r-1' }
+    const run = { workflow: 'famc-v3', id: 'r-1', origin: 'https://x.example' }
     const flaw = { why: 'short-delivery', message: '1 of 2 files were delivered' }
     const inputs = { '/startFrame': [`sha256:${'1'.repeat(64)}`] }
-    const whole = { ...entry, state: 'failed', run, flaw, recipe: { ...recipe, inputs } }
+    const made = { ...recipe, inputs }
+    const whole = { ...entry, state: 'failed', run, flaw, recipe: made, acceptedAs: recipe, picked: true }
     expect(validate({ ...lock, jobs: [entry, whole, null] })).toBe(true)
+    expect(validate({ ...lock, jobs: [{ ...entry, state: 'aside' }, null] })).toBe(true)
     expect(validate({ ...lock, jobs: [null] })).toBe(true)
   })
 
   test.each([
-    ['another format', { ...lock, genrun: 2 }],
+    ['another format', { ...lock, genrun: 3 }],
     ['no sentinel', { ...lock, jobs: [entry] }],
     ['a short lineage', { ...lock, lineage: 'abc' }],
     ['an unknown state', { ...lock, jobs: [{ ...entry, state: 'ready' }, null] }],
-    ['a missing recipe', { ...lock, jobs: [{ address: 'a', state: 'done', files: [] }, null] }],
+    ['a missing recipe', { ...lock, jobs: [{ address: 'a', id: 'k', state: 'done', files: [] }, null] }],
+    ['a missing id', { ...lock, jobs: [{ address: 'a', state: 'done', recipe, files: [] }, null] }],
+    ['an id that is none', { ...lock, jobs: [{ ...entry, id: '../k' }, null] }],
     ['a digest that is none', { ...lock, jobs: [{ ...entry, files: [{ ...file, digest: 'md5:1' }] }, null] }],
     ['a timestamp', { ...lock, jobs: [{ ...entry, at: '2020-01-01' }, null] }],
     ['an unknown flaw', { ...lock, jobs: [{ ...entry, flaw: { why: 'bored', message: '' } }, null] }],

@@ -149,7 +149,11 @@ describe('a paid request', () => {
 
   test('is answered late', async () => {
     const waits: number[] = []
-    const clock = { now: () => 1000, until: async (date: number) => void waits.push(date - 1000) }
+    const clock = {
+      now: () => 1000,
+      wall: () => 1000,
+      until: async (date: number) => void waits.push(date - 1000),
+    }
     const gateway = await start({ faults: {}, clock })
     await order(gateway, 'submit', clip, asking('delay=250'))
     expect(waits[0]).toBe(250)
@@ -229,7 +233,7 @@ describe('a file', () => {
 
   test('comes slowly', async () => {
     const waits: number[] = []
-    const clock = { now: () => 0, until: async (date: number) => void waits.push(date) }
+    const clock = { now: () => 0, wall: () => 0, until: async (date: number) => void waits.push(date) }
     const gateway = await start({ faults: {}, clock })
     const { body } = await order(
       gateway,

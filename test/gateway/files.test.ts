@@ -72,7 +72,10 @@ test('HEAD tells everything but the bytes', async () => {
 
 test('links expire, fresh ones come with the result, and a signature cannot be made up', async () => {
   let now = 1_000_000
-  const gateway = await start({ linkSeconds: 60, clock: { now: () => now, until: async () => undefined } })
+  const gateway = await start({
+    linkSeconds: 60,
+    clock: { now: () => now, wall: () => now, until: async () => undefined },
+  })
   const { body } = await order(gateway, 'execute', poster)
   const [{ url }] = body.outputs
   expect((await fetch(url)).status).toBe(200)

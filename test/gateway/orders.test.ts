@@ -140,7 +140,7 @@ test('an output can be an input by its link, without any request', async () => {
 
 test('an input behind a link that has expired is refused', async () => {
   let now = 1_000_000
-  const clock = { now: () => now, until: async () => undefined }
+  const clock = { now: () => now, wall: () => now, until: async () => undefined }
   const gateway = await start({ linkSeconds: 60, clock })
   const still = await order(gateway, 'execute', { model: 'famb-v4', prompt })
   now += 61_000

@@ -175,6 +175,7 @@ function handClock(): Clock & { move(ms: number): void } {
   const waiting = new Set<{ date: number; wake: () => void }>()
   return {
     now: () => now,
+    wall: () => now,
     until: (date, signal) =>
       new Promise(resolve => {
         if (date <= now || signal?.aborted) return resolve()

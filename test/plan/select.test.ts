@@ -46,7 +46,8 @@ const jobs = [
 ]
 
 function chosen(selection: Selection, failed: readonly string[] = []): string {
-  const standings = { failed: new Set(failed as JobAddress[]), changed: new Set<JobAddress>() }
+  const none = new Set<JobAddress>()
+  const standings = { failed: new Set(failed as JobAddress[]), doubt: none, changed: none }
   const selected = selectJobs(jobs, selection, standings)
   if (selected.got === 'nothing' && selected.about)
     return `${selected.about.message} (${selected.about.hint})`
@@ -103,7 +104,8 @@ test('tags, models and standing narrow the choice', () => {
 })
 
 test('what is needed comes along, however far, and not what was left out', () => {
-  const standings = { failed: new Set<JobAddress>(), changed: new Set<JobAddress>() }
+  const none = new Set<JobAddress>()
+  const standings = { failed: none, doubt: none, changed: none }
   const all = (words: string[]) => {
     const selected = selectJobs(jobs, { words }, standings)
     return selected.got === 'jobs' ? [...selected.all].toSorted().join(' ') : ''

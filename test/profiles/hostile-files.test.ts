@@ -196,6 +196,34 @@ describe('a file server that is asked for the rest of a file, and may lie', () =
   })
 })
 
+test('a download that outlasts its job is left at the deadline, and gone on with by the next run', {
+  timeout: 60_000,
+}, async () => {
+  const whole = files.mp4
+  const half = Math.floor(whole.length / 2)
+  const asked: (string | undefined)[] = []
+  const { origin, counts } = await serve(
+    finishing(({ nth, request, response }) => {
+      asked.push(request.headers.range)
+      const headers = { etag, 'content-length': whole.length }
+      // The first time the second half never comes.
+      if (nth === 1) return void response.writeHead(200, headers).write(whole.subarray(0, half))
+      response
+        .writeHead(206, { etag, 'content-range': `bytes ${half}-${whole.length - 1}/${whole.length}` })
+        .end(whole.subarray(half))
+    }),
+  )
+  // Less than the minute after which a download that brings nothing is given up anyway.
+  const cwd = project(clip('50s'))
+  const first = await run(origin, cwd, 10)
+  expect(first.jobs).toMatchObject([{ ending: 'detached', run: 'r1', failure: { why: 'overdue' } }])
+  expect(first.seconds).toBeLessThan(59)
+  const second = await run(origin, cwd, 10)
+  expect(second.jobs).toMatchObject([{ ending: 'made', files: [{ bytes: whole.length }] }])
+  expect(asked).toEqual([undefined, `bytes=${half}-`])
+  expect(counts).toMatchObject({ submit: 1, file: 2 })
+})
+
 describe('a service that drips', () => {
   /** A byte now and then, for ever. */
   const drip = (response: ServerResponse) => {

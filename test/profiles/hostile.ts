@@ -10,6 +10,7 @@ import { runUnderClaim } from '../../src/desk/carry/under-claim.ts'
 import { checkFile } from '../../src/desk/check.ts'
 import { layoutOf } from '../../src/desk/ground/layout.ts'
 import { thisMachine } from '../../src/desk/ground/machine.ts'
+import { openServicePolls } from '../../src/desk/ground/service-polls.ts'
 import { stateFolder } from '../../src/store/state-folder.ts'
 import { createWire } from '../../src/wire/client.ts'
 import { gwV2 } from '../../src/wire/gw-v2.ts'
@@ -49,17 +50,18 @@ export const clip = (timeout: string) =>
 
 /** Time that runs forty times as fast: what is waited for in earnest would take minutes. */
 function fastClock(speed = 40): Clock {
-  const began = Date.now()
-  const now = () => began + (Date.now() - began) * speed
+  const began = systemClock.now()
+  const now = () => began + (systemClock.now() - began) * speed
   return {
     now,
-    until: (date, signal) => systemClock.until(Date.now() + Math.ceil((date - now()) / speed), signal),
+    wall: now,
+    until: (date, signal) => systemClock.until(systemClock.now() + Math.ceil((date - now()) / speed), signal),
   }
 }
 
 /** As `runManifest` does it, on a clock of its own. */
-export async function run(origin: string, cwd: string) {
-  const clock = fastClock()
+export async function run(origin: string, cwd: string, speed?: number) {
+  const clock = fastClock(speed)
   const { manifest, place } = checkFile('tea.yaml', cwd)
   if (!manifest || !place) return expect.fail('the manifest has problems')
   const stop = new AbortController().signal
@@ -82,6 +84,7 @@ export async function run(origin: string, cwd: string) {
     machine: {
       ...thisMachine,
       clock,
+      polls: openServicePolls(clock),
       connect: (service, spool, profile) => createWire({ ...service, profile, spool, clock }),
     },
   })

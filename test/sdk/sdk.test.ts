@@ -122,8 +122,8 @@ test('what an aborted call paid for is collected', async () => {
   const collected = await genrun.collect()
   expect(collected).toMatchObject({ made: [{ ending: 'made', paid: 0 }], failed: [], open: [], problems: [] })
   expect(await genrun.collect()).toMatchObject({ made: [] })
-  const unwritten = { signal: AbortSignal.abort(), journal: false } as const
-  await thrownBy(genrun.generate('famc-t2a', { prompt: 'Rain' }, unwritten))
+  const unsent = { signal: AbortSignal.abort() }
+  await thrownBy(genrun.generate('famc-t2a', { prompt: 'Rain' }, unsent))
   expect(gateway.ledger().requests.submit).toBe(1)
 })
 
@@ -216,6 +216,7 @@ describe('the environment says how the service is reached', () => {
       GENRUN_CA: pem,
       GENRUN_UPLOAD_ORIGINS: 'https://files.example',
       GENRUN_ALLOW_HOSTS: 'cdn.lan',
+      GENRUN_POLLS_PER_SECOND: '10',
     }
     expect(fromEnv(env)).toEqual({
       baseUrl: 'https://a.example/gw-v2',
@@ -224,6 +225,7 @@ describe('the environment says how the service is reached', () => {
       ca: `${certificate.trim()}\n`,
       uploadOrigins: ['https://files.example'],
       allowHosts: ['cdn.lan'],
+      pollsPerSecond: 10,
     })
   })
 

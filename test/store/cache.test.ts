@@ -12,12 +12,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { jobAddress } from '../../src/base/names.ts'
-import type { LockEntry, Recipe } from '../../src/base/state.ts'
+import type { DonePurchase } from '../../src/base/purchase.ts'
+import type { Recipe } from '../../src/base/state.ts'
 import { type CacheOptions, openCache } from '../../src/store/cache.ts'
 import { recipeKey } from '../../src/store/cache-text.ts'
 import { digestBytes } from '../../src/store/digest.ts'
 import { type Disk, systemDisk } from '../../src/store/disk.ts'
 import { StorageTrouble } from '../../src/store/trouble.ts'
+import { named } from './records.ts'
 
 let folder: string
 beforeEach(() => {
@@ -30,15 +32,15 @@ function recipe(prompt: string, more: Partial<Recipe> = {}): Recipe {
 }
 
 /** A result of so many bytes, lying in the folder. */
-function made(prompt: string, bytes = 10): LockEntry {
+function made(prompt: string, bytes = 10): DonePurchase {
   const contents = Buffer.alloc(bytes, prompt)
   writeFileSync(join(folder, `${prompt}.png`), contents)
   const file = { path: `${prompt}.png`, digest: digestBytes(contents), bytes, type: 'image/png' }
-  return { address: jobAddress(prompt), state: 'done', recipe: recipe(prompt), files: [file] }
+  return { id: named(prompt), address: jobAddress(prompt), is: 'done', recipe: recipe(prompt), files: [file] }
 }
 
 const cacheIn = (more: Partial<CacheOptions> = {}) => openCache({ folder: join(folder, 'cache'), ...more })
-const put = (entry: LockEntry, more: Partial<CacheOptions> = {}) =>
+const put = (entry: DonePurchase, more: Partial<CacheOptions> = {}) =>
   cacheIn(more).put(entry, file => join(folder, file.path))
 
 test('what was put in is found by its recipe, from everywhere', async () => {

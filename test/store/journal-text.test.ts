@@ -120,6 +120,26 @@ test('a record of a kind that a later genrun invented is not passed over', () =>
     offset: file.ends[0],
     why: 'a record is of a kind that this genrun does not know',
   })
-  const format2 = { ...open, format: 2 } as unknown as typeof open // the same
-  expect(decodeJournal(journalFile(stamped([format2])).bytes)).toMatchObject({ got: 'damaged', offset: 0 })
+  const format3 = { ...open, format: 3 } as unknown as typeof open // the same
+  expect(decodeJournal(journalFile(stamped([format3])).bytes)).toMatchObject({ got: 'damaged', offset: 0 })
+})
+
+// What an older genrun wrote is of shapes that nobody here knows.
+const older = [
+  { ...open, format: 1 },
+  { kind: 'SENDING', address: 'hero' },
+] as unknown as [typeof open]
+
+test.each([
+  ['that came to its end', [...older, close], true],
+  ['that did not', older, false],
+  ['that was ended before the last run', [...older, close, ...older], false],
+])('a journal of format 1 %s is told apart, and nothing of it is misread', (_, records, isClosed) => {
+  expect(decodeJournal(journalFile(stamped(records)).bytes)).toEqual({ got: 'older', isClosed })
+})
+
+test('a journal of format 1 that was altered is damage', () => {
+  const file = journalFile(stamped([...older, close])).bytes
+  file[60] = (file[60] ?? 0) ^ 1
+  expect(decodeJournal(file)).toMatchObject({ got: 'damaged', offset: 0 })
 })

@@ -1,38 +1,131 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { jobAddress } from '../../src/base/names.ts'
-import type { LockEntry } from '../../src/base/state.ts'
-import { type Lock, loadLock, lockSaver, newLock, readLock, writeLock } from '../../src/store/lock.ts'
+import type { DonePurchase, FailedPurchase } from '../../src/base/purchase.ts'
+import type { Recipe } from '../../src/base/state.ts'
+import { digestBytes } from '../../src/store/digest.ts'
+import {
+  type Lock,
+  type Locked,
+  loadLock,
+  lockSaver,
+  newLock,
+  readLock,
+  writeLock,
+} from '../../src/store/lock.ts'
 import { StorageTrouble } from '../../src/store/trouble.ts'
 import fc from '../cases.ts'
 import { fates, memoryDisk, place } from './memory-disk.ts'
-import { handClock, recipe, run, saved, settled } from './records.ts'
+import { handClock, named, recipe, run, saved, settled } from './records.ts'
 
 const { width: _, height: __, ...bare } = saved('hero-2.png', 'c')
-const hero: LockEntry = {
+const hero: DonePurchase = {
+  id: named('k2'),
   address: jobAddress('hero'),
-  state: 'done',
+  is: 'done',
   recipe: { ...recipe, params: { prompt: 'tea', count: 2 }, defaults: { aspectRatio: '16:9' } },
   run: run('r-1'),
   files: [saved('hero-1.png'), bare],
 }
-const clip: LockEntry = {
+const clip: FailedPurchase = {
+  id: named('k1'),
   address: jobAddress('clip[fox]'),
-  state: 'failed',
+  is: 'failed',
+  billed: 'unknown',
   recipe,
-  files: [],
   flaw: { why: 'remote', message: 'the run failed at the service' },
 }
 const lock: Lock = { lineage: '0123456789abcdef'.repeat(2), manifest: 'teapots.yaml', jobs: [hero, clip] }
 
-const text = `{"genrun":1,"lineage":"0123456789abcdef0123456789abcdef","manifest":"teapots.yaml","jobs":[
-{"address":"clip[fox]","state":"failed","recipe":{"version":1,"model":"fama-imagine-image","params":{"count":2,"prompt":"a teapot, “steaming”\\n\\\\ ☕"},"defaults":{},"inputs":{},"take":1},"files":[],"flaw":{"why":"remote","message":"the run failed at the service"}},
-{"address":"hero","state":"done","recipe":{"version":1,"model":"fama-imagine-image","params":{"count":2,"prompt":"tea"},"defaults":{"aspectRatio":"16:9"},"inputs":{},"take":1},"run":{"workflow":"fama-imagine-image","id":"r-1"},"files":[{"path":"hero-1.png","digest":"sha256:${'a'.repeat(64)}","bytes":10,"type":"image/png","width":4,"height":2},{"path":"hero-2.png","digest":"sha256:${'c'.repeat(64)}","bytes":10,"type":"image/png"}]},
+const text = `{"genrun":2,"lineage":"0123456789abcdef0123456789abcdef","manifest":"teapots.yaml","jobs":[
+{"address":"clip[fox]","state":"failed","id":"k1","recipe":{"version":1,"model":"fama-imagine-image","params":{"count":2,"prompt":"a teapot, “steaming”\\n\\\\ ☕"},"defaults":{},"inputs":{},"take":1},"files":[],"flaw":{"why":"remote","message":"the run failed at the service"}},
+{"address":"hero","state":"done","id":"k2","recipe":{"version":1,"model":"fama-imagine-image","params":{"count":2,"prompt":"tea"},"defaults":{"aspectRatio":"16:9"},"inputs":{},"take":1},"run":{"workflow":"fama-imagine-image","id":"r-1"},"files":[{"path":"hero-1.png","digest":"sha256:${'a'.repeat(64)}","bytes":10,"type":"image/png","width":4,"height":2},{"path":"hero-2.png","digest":"sha256:${'c'.repeat(64)}","bytes":10,"type":"image/png"}]},
 null]}
 `
 
 test('a lock is a header line, one job a line, sorted, and a closing null', () => {
   expect(writeLock(lock)).toBe(text)
   expect(JSON.parse(text).jobs).toHaveLength(3)
+})
+
+const second: DonePurchase = { ...hero, id: named('k0'), files: [] }
+
+test('purchases of one job stand in the order of their ids, whatever order they come in', () => {
+  for (const jobs of [
+    [hero, second, clip],
+    [second, clip, hero],
+  ]) {
+    const ids = writeLock({ ...lock, jobs }).match(/"id":"k\d"/g)
+    expect(ids).toEqual(['"id":"k1"', '"id":"k0"', '"id":"k2"'])
+  }
+})
+
+const all: readonly [string, Locked][] = [
+  ['done', hero],
+  ['aside', { ...hero, aside: true }],
+  ['picked', { ...hero, picked: true }],
+  ['flawed', { ...hero, flaw: { why: 'short-delivery', message: 'one is missing' } }],
+  ['accepted as something else', { ...hero, acceptedAs: recipe }],
+  [
+    'running',
+    {
+      id: named('k2'),
+      address: hero.address,
+      recipe,
+      is: 'under-way',
+      run: run('r-1'),
+      saved: [],
+      parts: [],
+    },
+  ],
+  ['doubt', { id: named('k2'), address: hero.address, recipe, is: 'doubt', detail: 'reset', raws: [] }],
+  ['failed', { ...clip, run: run('r-1') }],
+]
+
+test.each(all)('what is %s is read as it was written', (_, entry) => {
+  const reading = readLock(writeLock({ ...lock, jobs: [entry] }))
+  expect(reading).toMatchObject({ got: 'lock' })
+  if (reading.got === 'lock') expect(reading.lock.jobs).toEqual([entry])
+})
+
+describe('a lock of format 1', () => {
+  const old = text.replace('"genrun":2', '"genrun":1').replaceAll(/"id":"k\d",/g, '')
+  const idsIn = (from: string) => {
+    const reading = readLock(from, 'teapots.yaml')
+    if (reading.got === 'damaged') throw new Error(reading.why)
+    return reading.lock.jobs.map(({ id }) => id)
+  }
+
+  test('is read: its purchases are named by what stands there', () => {
+    const reading = readLock(old, 'teapots.yaml')
+    if (reading.got === 'damaged') throw new Error(reading.why)
+    expect(reading.lock.jobs.map(({ id: _id, ...rest }) => rest)).toEqual(
+      [clip, hero].map(({ id: _id, ...rest }) => rest),
+    )
+    expect(idsIn(old)).toEqual([
+      expect.stringMatching(/^[0-9a-f]{32}$/),
+      expect.stringMatching(/^[0-9a-f]{32}$/),
+    ])
+  })
+
+  test('gives the same names each time, however it is laid out, and other names to other purchases', () => {
+    expect(idsIn(JSON.stringify(JSON.parse(old), null, 2))).toEqual(idsIn(old))
+    expect(new Set([...idsIn(old), ...idsIn(old.replace('"r-1"', '"r-2"'))]).size).toBe(3)
+    // What they are for good: a lock that was read once must find its purchases in the journal later.
+    expect(idsIn(old)).toMatchInlineSnapshot(`
+      [
+        "576a473364d1df15816df904520c585b",
+        "23a1a821bf60039ea1b06ef08a99b104",
+      ]
+    `)
+  })
+
+  test('is written as format 2, and keeps those names', () => {
+    const reading = readLock(old, 'teapots.yaml')
+    if (reading.got === 'damaged') throw new Error(reading.why)
+    const now = writeLock(reading.lock)
+    expect(now).toMatch(/^{"genrun":2,/)
+    expect(idsIn(now)).toEqual(idsIn(old))
+  })
 })
 
 test('a lock without jobs', () => {
@@ -57,7 +150,7 @@ test('any text in parameters survives, whatever it looks like', () => {
   const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }))
   fc.assert(
     fc.property(json, params => {
-      const jobs = [{ ...hero, recipe: { ...hero.recipe, params: params as LockEntry['recipe']['params'] } }] // JSON it is
+      const jobs = [{ ...hero, recipe: { ...hero.recipe, params: params as Recipe['params'] } }] // JSON it is
       const once = writeLock({ ...lock, jobs })
       const reading = readLock(once)
       expect(reading.got).toBe('lock')
@@ -110,8 +203,8 @@ test.each<[string, string, object]>([
   ],
   [
     'a later version',
-    text.replace('"genrun":1', '"genrun":2'),
-    { damage: 'newer', why: 'it was written by a newer genrun (format 2, this one knows 1)' },
+    text.replace('"genrun":2', '"genrun":3'),
+    { damage: 'newer', why: 'it was written by a newer genrun (format 3, this one knows 2)' },
   ],
   [
     'a later recipe',
@@ -125,8 +218,15 @@ test.each<[string, string, object]>([
   [
     'a job twice',
     text.replace(heroLine, `${heroLine}\n${heroLine}`),
-    { damage: 'entry', why: 'the job hero stands in it twice', line: 4 },
+    { damage: 'entry', why: 'a purchase of the job hero stands in it twice', line: 4 },
   ],
+  [
+    'an id that is none',
+    text.replace('"id":"k2"', '"id":"../k2"'),
+    { damage: 'entry', why: 'the purchase of the job hero has no id that can be right', line: 3 },
+  ],
+  ['an id that is no text', text.replace('"id":"k2"', '"id":2'), { damage: 'entry', line: 3 }],
+  ['a flaw that is none', text.replace('"why":"remote"', '"why":7'), { damage: 'entry', line: 2 }],
   [
     'a line that is no JSON',
     text.replace('"address":"hero"', '"address":hero'),
@@ -237,6 +337,83 @@ test('a lock that takes long to write is written more seldom: a tenth of the tim
   expect(renames(disk)).toBe(3)
   await clock.move(1)
   expect(renames(disk)).toBe(4)
+})
+
+test('whoever waits for the lock shares the writes, and gets one that holds what was asked', async () => {
+  const disk = memoryDisk()
+  const clock = handClock()
+  const saver = lockSaver({ path: '/t.lock.json', disk, clock })
+  const seen: string[] = []
+  const ask = async (jobs: Lock['jobs']) => {
+    saver.save(() => ({ ...lock, jobs }))
+    await saver.soon()
+    seen.push(disk.files()['/t.lock.json'] ?? '')
+  }
+  const before = clock.now()
+  await Promise.all([ask([]), ask([clip]), ask([clip, hero])])
+  // It was composed when all had asked: one write holds it all.
+  expect(seen).toEqual([text, text, text])
+  expect(renames(disk)).toBe(1)
+  // While one is written the next cannot know whether it is in it.
+  await Promise.all([ask([]), ...Array.from({ length: 50 }, () => Promise.resolve().then(() => ask([hero])))])
+  expect(seen.slice(4).every(each => each.includes('"k2"'))).toBe(true)
+  expect(renames(disk)).toBeLessThanOrEqual(3)
+  expect(clock.now()).toBe(before)
+})
+
+test('nobody waits for a lock that nobody changed', async () => {
+  const disk = memoryDisk()
+  const saver = lockSaver({ path: '/t.lock.json', disk, clock: handClock() })
+  await saver.soon()
+  saver.save(() => lock)
+  await saver.flush()
+  await saver.soon()
+  expect(renames(disk)).toBe(1)
+})
+
+test('a slow disk is asked for a quarter of the time while somebody waits', async () => {
+  const disk = memoryDisk()
+  const clock = handClock()
+  const saver = lockSaver({ path: '/t.lock.json', disk, clock })
+  const slowly = (jobs: Lock['jobs']) => {
+    saver.save(() => {
+      void clock.move(200)
+      return { ...lock, jobs }
+    })
+    return saver.soon()
+  }
+  await slowly([])
+  let isThere = false
+  const waiting = slowly([hero]).then(() => (isThere = true))
+  await clock.move(599)
+  expect([isThere, renames(disk)]).toEqual([false, 1])
+  await clock.move(1)
+  await waiting
+  expect(renames(disk)).toBe(2)
+})
+
+test('a disk that takes no lock keeps nobody waiting, and flush tells', async () => {
+  const disk = memoryDisk()
+  const saver = lockSaver({ path: '/t.lock.json', disk, clock: handClock() })
+  disk.stopAt(1)
+  saver.save(() => lock)
+  await saver.soon()
+  await expect(saver.flush()).rejects.toBeInstanceOf(StorageTrouble)
+  saver.save(() => ({ ...lock, jobs: [] }))
+  await saver.soon()
+  expect(saver.digest()).toBeUndefined()
+})
+
+test('its digest is that of the lock as it stands on disk', async () => {
+  const disk = memoryDisk()
+  const saver = lockSaver({ path: '/t.lock.json', disk, clock: handClock() })
+  saver.save(() => ({ ...lock, jobs: [] }))
+  await saver.soon()
+  expect(saver.digest()).toBe(digestBytes(writeLock({ ...lock, jobs: [] })))
+  saver.save(() => lock)
+  expect(saver.digest()).toBe(digestBytes(writeLock({ ...lock, jobs: [] })))
+  await saver.flush()
+  expect(saver.digest()).toBe(digestBytes(text))
 })
 
 test('flush does not wait for the pause, and then the last lock is on the medium', async () => {

@@ -1,10 +1,28 @@
 import type { Clock } from '../../src/base/clock.ts'
-import { type Digest, type JobAddress, jobAddress, runId } from '../../src/base/names.ts'
-import type { JournalRecord, Recipe, RunRef, SavedFile } from '../../src/base/state.ts'
+import {
+  type Digest,
+  type JobAddress,
+  jobAddress,
+  type PurchaseId,
+  purchaseId,
+  runId,
+} from '../../src/base/names.ts'
+import { type JournalRecord, journalFormat } from '../../src/base/purchase.ts'
+import type { Recipe, RunRef, SavedFile } from '../../src/base/state.ts'
 import { chainStart, encodeRecord, type JournalEntry } from '../../src/store/journal-text.ts'
 
 export const hero = jobAddress('hero')
 export const clip = jobAddress('clip[fox,noir]#2')
+
+export function named(text: string): PurchaseId {
+  const id = purchaseId(text)
+  if (id === undefined) throw new Error(`not the name of a purchase: ${text}`)
+  return id
+}
+
+/** The purchases that most tests are about. */
+export const teapot = named('k1')
+export const fox = named('k2')
 
 export const recipe: Recipe = {
   version: 1,
@@ -35,7 +53,7 @@ export function saved(path: string, digit = 'a'): SavedFile {
 
 export const open: JournalRecord & { kind: 'OPEN' } = {
   kind: 'OPEN',
-  format: 1,
+  format: journalFormat,
   lineage: '0123456789abcdef'.repeat(2),
   tool: 'genrun 0.1.0',
 }
@@ -43,15 +61,15 @@ export const close: JournalRecord & { kind: 'CLOSE' } = { kind: 'CLOSE' }
 
 export function intent(
   attempt: string,
-  key = 'k1',
+  purchase = teapot,
   address: JobAddress = hero,
 ): JournalRecord & { kind: 'INTENT' } {
   const request = `sha256:${'b'.repeat(64)}` as Digest // as many digits as a digest has
   return {
     kind: 'INTENT',
+    purchase,
     address,
     attempt,
-    key,
     recipe,
     request,
     workflow: 'w',
@@ -60,29 +78,29 @@ export function intent(
   }
 }
 
-export function sending(attempt: string, address: JobAddress = hero): JournalRecord {
-  return { kind: 'SENDING', address, attempt }
+export function sending(attempt: string, purchase = teapot): JournalRecord {
+  return { kind: 'SENDING', purchase, attempt }
 }
 
 /** One record of each kind that there is: a new kind does not compile until it stands here. */
 export const everyKind: { readonly [Kind in JournalRecord['kind']]: JournalRecord & { kind: Kind } } = {
   OPEN: open,
   INTENT: intent('a1'),
-  SENDING: { kind: 'SENDING', address: hero, attempt: 'a1' },
-  NOTSENT: { kind: 'NOTSENT', address: hero, attempt: 'a1' },
-  REFUSED: { kind: 'REFUSED', address: hero, attempt: 'a1', detail: 'status 422: “no”' },
+  SENDING: { kind: 'SENDING', purchase: teapot, attempt: 'a1' },
+  NOTSENT: { kind: 'NOTSENT', purchase: teapot, attempt: 'a1' },
+  REFUSED: { kind: 'REFUSED', purchase: teapot, attempt: 'a1', detail: 'status 422: “no”' },
   DOUBT: {
     kind: 'DOUBT',
-    address: clip,
+    purchase: fox,
     attempt: 'a2',
     detail: 'the connection was “lost”',
     raw: '/s/a2',
   },
-  RESOLVE: { kind: 'RESOLVE', address: clip, decision: { is: 'adopt', run: run('r-2') } },
-  ACCEPTED: { kind: 'ACCEPTED', address: hero, attempt: 'a1', run: run('r-1') },
+  RESOLVE: { kind: 'RESOLVE', purchase: fox, decision: { is: 'adopt', run: run('r-2') } },
+  ACCEPTED: { kind: 'ACCEPTED', purchase: teapot, attempt: 'a1', run: run('r-1') },
   RESULT: {
     kind: 'RESULT',
-    address: hero,
+    purchase: teapot,
     files: [
       { from: 'link', url: 'https://x/1.png' },
       { from: 'spool', path: '/s/a1' },
@@ -91,7 +109,7 @@ export const everyKind: { readonly [Kind in JournalRecord['kind']]: JournalRecor
   },
   PART: {
     kind: 'PART',
-    address: hero,
+    purchase: teapot,
     nth: 0,
     part: '/out/.genrun/p-0.part',
     beginning: {
@@ -102,9 +120,14 @@ export const everyKind: { readonly [Kind in JournalRecord['kind']]: JournalRecor
       sha256: 'c'.repeat(64),
     },
   },
-  SAVED: { kind: 'SAVED', address: hero, nth: 0, file: saved('hero.png'), part: '/out/.genrun/p-0.part' },
-  DONE: { kind: 'DONE', address: hero, files: [saved('hero.png')], run: run('r-1') },
-  FAILED: { kind: 'FAILED', address: clip, failure: { why: 'remote', detail: 'gone' }, billed: 'unknown' },
+  SAVED: { kind: 'SAVED', purchase: teapot, nth: 0, file: saved('hero.png'), part: '/out/.genrun/p-0.part' },
+  DONE: { kind: 'DONE', purchase: teapot, files: [saved('hero.png')], run: run('r-1') },
+  FAILED: { kind: 'FAILED', purchase: fox, failure: { why: 'remote', detail: 'gone' }, billed: 'unknown' },
+  STANDS: {
+    kind: 'STANDS',
+    purchase: fox,
+    record: { id: fox, address: clip, is: 'done', recipe, files: [saved('clip.png')], aside: true },
+  },
   CLOSE: close,
 }
 
@@ -137,6 +160,7 @@ export function handClock(start = 1000): HandClock {
   const waits: { date: number; wake: () => void }[] = []
   return {
     now: () => now,
+    wall: () => now,
     until: (date, signal) =>
       new Promise(wake => {
         if (date <= now || signal?.aborted) return wake()

@@ -92,7 +92,6 @@ describe('an answer to a paid request that proves nothing is doubt', () => {
     ['an id with a line end', 200, { id: 'r1\n' }, 'the answer holds neither an id nor a result'],
     ['an empty body', 200, '', 'the answer holds neither an id nor a result'],
     ['no content', 204, '', 'the answer holds neither an id nor a result'],
-    ['a page', 200, page, 'the answer holds neither an id nor a result'],
     [
       'a running word without an id',
       200,
@@ -114,6 +113,22 @@ describe('an answer to a paid request that proves nothing is doubt', () => {
     ['a status that nobody has defined', 599, '', 'status 599'],
   ])('%s', (_, status, body, detail) => {
     expect(submitted(status, body)).toEqual({ got: 'doubt', detail })
+  })
+
+  test.each<[string, Sent, string | undefined, string | undefined]>([
+    ['a page', page, 'text/html; charset=utf-8', 'text/html'],
+    ['a page of no type', page, undefined, 'text of no type'],
+    ['a page that is called JSON', page, 'application/json', 'application/json'],
+    ['nothing, as a page', '', 'Text/HTML', 'text/html'],
+    ['text', 'OK', 'text/plain', 'text/plain'],
+    ['nothing', '', undefined, undefined],
+    ['JSON of another shape', { ok: true }, 'application/json', undefined],
+  ])('%s: whether it is evidently of no such service', (_, body, type, foreign) => {
+    const detail = expect.stringContaining('the answer holds neither an id nor a result')
+    for (const mode of ['submit', 'execute'] as const) {
+      const sent = { ...answer(200, body), headers: { 'content-type': type } }
+      expect(readOrderAnswer(gwV2, order(mode), sent)).toEqual({ got: 'doubt', detail, foreign })
+    }
   })
 
   test('a body that broke off, even when it begins like an answer', () => {
@@ -454,12 +469,6 @@ describe('a result', () => {
       { id: 'r2', status: 'failed' },
       { why: 'bad-reply', detail: 'the answer names another run' },
     ],
-    [
-      'a finished run without outputs',
-      200,
-      { status: 'completed' },
-      { why: 'bad-reply', detail: 'the run is finished, but its answer holds no output' },
-    ],
     ['a page', 200, page, { why: 'bad-reply', detail: 'the answer is not JSON' }],
     ['broken JSON', 200, '{"status": "comp', { why: 'bad-reply', detail: 'the answer is not JSON' }],
     [
@@ -486,6 +495,11 @@ describe('a result', () => {
     ['a redirect', 302, '', { why: 'refused', status: 302, detail: '' }],
   ])('told nothing about the run: %s', (_, status, body, failure) => {
     expect(read(status, body)).toEqual({ got: 'trouble', failure })
+  })
+
+  test('told that the run is finished, and nothing of what it made', () => {
+    const failure = { why: 'bad-reply', detail: 'the run is finished, but its answer holds no output' }
+    expect(read(200, { status: 'completed' })).toEqual({ got: 'trouble', failure, isFinished: true })
   })
 
   test('may name the exchange beside the run', () => {

@@ -14,6 +14,7 @@ export function handClock(start = Date.parse('2026-03-01T12:00:00Z')): HandClock
   const watchers = new Set<{ readonly date: number; readonly seen: () => void }>()
   return {
     now: () => now,
+    wall: () => now,
     until(date, signal) {
       if (date <= now || signal?.aborted) return Promise.resolve()
       for (const watcher of watchers) if (watcher.date === date) watcher.seen()

@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { systemClock } from '../../src/base/clock.ts'
 import { createWire } from '../../src/wire/client.ts'
 import { gwV2 } from '../../src/wire/gw-v2.ts'
 import { wireLimits } from '../../src/wire/limits.ts'
 import { handClock } from './hand-clock.ts'
 import { isWhole, rawServer, webServer } from './servers.ts'
 import { testSpool } from './spool.ts'
-import { orderFor, wireTo } from './wire-to.ts'
+import { orderFor, wireTo, wireToBytes } from './wire-to.ts'
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -22,6 +23,15 @@ const json =
   (_, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
   }
+
+test('a date of Retry-After is read by the wall clock where the answer has no date of its own', async () => {
+  const later = 'Sun, 06 Nov 1994 08:49:37 GMT'
+  const { wire } = await wireToBytes(
+    `HTTP/1.1 429 Later\r\nRetry-After: ${later}\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
+    { clock: { ...systemClock, wall: () => Date.parse(later) - 10_000 } },
+  )
+  expect(await wire.order(orderFor(), free)).toMatchObject({ got: 'refused', waitMs: 10_000 })
+})
 
 test('a submission is one POST with the key, the idempotency key and the parameters', async () => {
   const server = await webServer(json(202, { id: 'r1' }, { 'retry-after': '2' }))

@@ -1,6 +1,5 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
-import { counted } from '../../base/measure.ts'
 import { installLockMerge, mergeLockFiles } from '../../desk/lock-merge.ts'
 import type { LockMergeAsked } from '../line/desk-asked.ts'
 import { troubleText } from '../words/problems.ts'
@@ -20,12 +19,8 @@ export function lockMerge(asked: LockMergeAsked, around: Surroundings, out: Out)
       out.talk(display(`the lock (${result.side}): ${result.why}; merged ${how}`))
       return result.conflicts === 0 ? exit.ok : exit.failed
     }
-    case 'merged': {
-      if (result.conflicts.length === 0) return exit.ok
-      const names = result.conflicts.map(address => display(address)).join(', ')
-      out.talk(`${counted(result.conflicts.length, 'job')} changed on both sides: ${names}`)
-      return exit.failed
-    }
+    case 'merged':
+      return exit.ok
   }
 }
 

@@ -1,7 +1,7 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
-import { readPriceFlags } from '../../desk/once/price-flags.ts'
 import { type PriceRecord, priceModel } from '../../desk/price.ts'
+import { readPriceFlags } from '../../desk/single/price-flags.ts'
 import { amountText, units, unitWords } from '../../forms/cost.ts'
 import { tellAgainst } from '../against.ts'
 import { commandLine } from '../line/command-line.ts'

@@ -15,10 +15,11 @@ export async function prune(asked: PruneAsked, around: Surroundings, out: Out): 
     ...aboutMade(asked, around, out),
     isMeant: asked.yes,
     takes: asked.takes,
+    aside: asked.aside,
   })
   if (result.got !== 'pruned') return tellAgainst(result, asked, out)
-  const { entries, isDone, further } = result
-  if (asked.json) out.json({ isDone, entries, further })
+  const { entries, isDone, further, aside } = result
+  if (asked.json) out.json({ isDone, entries, further, aside })
   else for (const entry of entries) out.result(linesOf(entry).join('\n'))
   const gone = entries.filter(entry => entry.kept === undefined)
   const files = gone.flatMap(entry => entry.files).filter(file => file.is === 'same').length
@@ -26,6 +27,10 @@ export async function prune(asked: PruneAsked, around: Surroundings, out: Out): 
   if (further.length > 0)
     out.talk(
       `${listed(further)} ${further.length === 1 ? 'stays' : 'stay'}: more takes than the manifest asks for; --takes names them too`,
+    )
+  if (aside > 0)
+    out.talk(
+      `${counted(aside, 'result')} kept aside ${aside === 1 ? 'stays' : 'stay'}; --aside names them too`,
     )
   if (entries.length === 0) out.talk('there is nothing to remove')
   else out.talk(isDone ? `removed: ${what}` : `would remove ${what}; --yes does it`)

@@ -8,7 +8,7 @@ import type { Told as ToldEvent } from '../../desk/telling/report.ts'
 import { findUnchanged, type Unchanged } from '../../desk/unchanged/find.ts'
 import type { RunEnd } from '../../report/run-end.ts'
 import { bugExit } from '../bug.ts'
-import { confirmRebuy } from '../confirm.ts'
+import { confirmFormer, confirmRebuy } from '../confirm.ts'
 import type { RunAsked } from '../line/asked.ts'
 import type { ApplyAsked } from '../line/desk-asked.ts'
 import { varsFrom } from '../line/vars.ts'
@@ -74,7 +74,7 @@ export async function apply(asked: ApplyAsked, around: Surroundings, out: Out): 
 }
 
 /** What a run has in common, whatever is run. */
-type Means = Pick<RunRequest, 'cwd' | 'service' | 'output' | 'tell' | 'stop' | 'confirm'>
+type Means = Pick<RunRequest, 'cwd' | 'service' | 'output' | 'tell' | 'stop' | 'confirm' | 'confirmFormer'>
 
 type Told = Pick<RunAsked, 'manifest' | 'local' | 'ca' | 'json' | 'talk' | 'output' | 'reports'>
 
@@ -102,6 +102,7 @@ async function carryOut(
   if (choice.use === 'service') for (const text of choice.warnings) view.note(warningText(text, out.paint))
   const stop = watchSignals(around, signal => view.note(stopText(signal)))
   const confirm = confirmRebuy(around, out, stop.signal)
+  const former = confirmFormer(around, out, stop.signal)
   let result: RunResult | Unchanged
   try {
     const remark = (text: string) => view.note(warningText(text, out.paint))
@@ -117,6 +118,7 @@ async function carryOut(
         tell,
         stop: stop.signal,
         ...(confirm && { confirm }),
+        ...(former && { confirmFormer: former }),
       }),
     )
     if (result.got === 'unchanged') tell(result.planned)

@@ -1,6 +1,7 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
+import type { Purchase } from '../../base/purchase.ts'
 import { busy } from '../../desk/carry/busy.ts'
 import type { OpenOrder } from '../../desk/open-orders.ts'
 import { type StatusRecord, statusOf } from '../../desk/status.ts'
@@ -17,12 +18,32 @@ export function status(asked: StatusAsked, around: Surroundings, out: Out): numb
   if (result.got !== 'status') return tellAgainst(result, asked, out)
   const record = result.status
   if (asked.json) out.json(record)
-  else for (const order of record.open) out.result(linesOf(order).join('\n'))
+  else for (const line of [...record.open.map(linesOf), ...asideLines(record)]) out.result(line.join('\n'))
   const bulk = bulkRemedy(record)
   if (bulk !== undefined && !asked.json) out.talk(display(bulk))
   if (record.holder) out.talk(display(busy(record.holder).message))
   out.talk(countText(record))
   return exit.ok
+}
+
+/** What was paid for and is nobody's now, and what another lineage owes. */
+function asideLines({ aside, foreign }: StatusRecord): string[][] {
+  return [
+    ...aside.map(({ address, prompt, files }) => [
+      `${address}: paid for and kept aside${prompt === undefined ? '' : `: ${prompt}`}`,
+      ...files.map(file => `  ${file}`),
+      '  it gets its name back when the manifest asks for it again',
+    ]),
+    ...foreign.map(({ folder, lineage, owes }) => [
+      `state of another lineage (${lineage.slice(0, 8)}) in ${folder}: nothing of it is used`,
+      ...owes.map(each => `  ${each.address}: ${owedText(each)}`),
+    ]),
+  ].map(lines => lines.map(line => display(line, 500)))
+}
+
+function owedText(purchase: Purchase): string {
+  const run = 'run' in purchase && purchase.run ? `, run ${purchase.run.id}` : ''
+  return purchase.is === 'doubt' ? 'in doubt' : `paid for and not fetched${run}`
 }
 
 /** What settles several doubts at once: nobody should have to write a line for each of five hundred. */

@@ -49,6 +49,7 @@ const doing = {
   adopt: 'it is there under another name',
   hold: 'it waits',
   doubt: 'nobody knows whether it was paid for',
+  aside: 'it is paid for, and nothing asks for it any more',
   drop: 'it is no longer in the manifest',
 } satisfies { [what in WhyRecord['step']['do']]: string }
 

@@ -1,5 +1,5 @@
 import { type SourceFile, spanOf } from '../../base/source.ts'
-import type { LineWord } from '../../desk/once/ask-flags.ts'
+import type { LineWord } from '../../desk/single/ask-flags.ts'
 
 /** A command line as a text that problems can point into, its words quoted as a shell wants them. */
 export interface CommandLine {

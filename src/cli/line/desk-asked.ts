@@ -85,6 +85,7 @@ export interface PruneAsked extends OfManifest {
   readonly do: 'prune'
   readonly yes: boolean
   readonly takes: boolean
+  readonly aside: boolean
 }
 
 export interface ReportAsked extends OfManifest {
@@ -160,7 +161,13 @@ export function deskAsked(name: string, given: readonly unknown[], values: Value
     case 'accept':
       return { do: 'accept', ...of() }
     case 'prune':
-      return { do: 'prune', ...of(), yes: values.yes === true, takes: values.takes === true }
+      return {
+        do: 'prune',
+        ...of(),
+        yes: values.yes === true,
+        takes: values.takes === true,
+        aside: values.aside === true,
+      }
     case 'report': {
       const reports = reportsAsked(values)
       return { do: 'report', ...of(), ...(reports && { reports }) }

@@ -1,6 +1,6 @@
 import { type Verify, verifies } from '../../desk/carry/verifies.ts'
 import type { SplitLine } from '../../desk/import.ts'
-import type { LineWord } from '../../desk/once/ask-flags.ts'
+import type { LineWord } from '../../desk/single/ask-flags.ts'
 import { type CommandLine, commandLine } from './command-line.ts'
 import { generateOptions } from './face-usage.ts'
 import type { Talk } from './values.ts'

@@ -60,6 +60,12 @@ export const caOption: OptionUsage = {
   says: 'certificate authorities of your own, as PEM',
 }
 
+/** Of commands that count on what was bought. */
+export const continueOption: OptionUsage = {
+  flags: '--continue <lock>',
+  says: 'the lock under a former name, or `none`',
+}
+
 export const verifyOption: OptionUsage = {
   flags: '--verify <how>',
   says: 'another size than asked: warn, fail or off',
@@ -101,6 +107,7 @@ export const runOptions: readonly OptionUsage[] = [
   ...wantedOptions,
   caOption,
   verifyOption,
+  continueOption,
   { flags: '--yes', says: 'many results may be bought anew, unasked' },
   { flags: '--frozen', says: 'verify, and make nothing' },
 ]

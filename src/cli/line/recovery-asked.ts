@@ -8,6 +8,7 @@ export type RecoveryAsked =
   | StatusAsked
   | ResolveAsked
   | AdoptAsked
+  | RecoverAsked
   | { readonly do: 'misused'; readonly message: string; readonly hint: string }
 
 interface OfManifest {
@@ -40,6 +41,11 @@ export interface AdoptAsked extends OfManifest {
   readonly workflow: string | undefined
 }
 
+export interface RecoverAsked extends OfManifest {
+  readonly do: 'recover'
+  readonly yes: boolean
+}
+
 /** Reads a command of this file; undefined for every other name. */
 export function recoveryAsked(
   name: string,
@@ -59,6 +65,8 @@ export function recoveryAsked(
   switch (name) {
     case 'status':
       return { do: 'status', ...of }
+    case 'recover':
+      return { do: 'recover', ...of, yes: values.yes === true }
     case 'adopt':
       return {
         do: 'adopt',

@@ -1,4 +1,4 @@
-import { json, manifestOptions, output, plain, profileOption } from './options.ts'
+import { continueOption, json, manifestOptions, output, plain, profileOption } from './options.ts'
 import type { OptionUsage, Usage } from './usage-form.ts'
 
 /** What decides where everything lies and what the jobs are, as for a run. */
@@ -14,7 +14,26 @@ export const recoveryCommands: readonly Usage[] = [
       ['genrun status campaign.yaml', 'needs no key and no network'],
       ['genrun status campaign.yaml --json', 'for a script'],
     ],
-    options: [...groundOptions, json('the status as JSON on stdout'), plain],
+    options: [...groundOptions, continueOption, json('the status as JSON on stdout'), plain],
+  },
+  {
+    name: 'recover',
+    args: '<manifest>',
+    says: 'lock and journal anew, from the files',
+    examples: [
+      ['genrun recover campaign.yaml', 'says what it found, and asks'],
+      ['genrun recover campaign.yaml --yes', 'takes it up, unasked'],
+    ],
+    options: [
+      { flags: '--yes', says: 'take up what is found' },
+      ...groundOptions,
+      json('what was found as JSON on stdout'),
+      plain,
+    ],
+    notes: [
+      'Every output folder knows what its files were made from. It is for the day when',
+      'the lock is lost or damaged: nothing is bought, and no request is made.',
+    ],
   },
   {
     name: 'resolve',

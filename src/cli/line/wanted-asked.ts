@@ -26,6 +26,8 @@ export interface WantedAsked {
   readonly catalog?: readonly string[]
   /** Warnings about the manifest count as errors. */
   readonly strict?: boolean
+  /** The lock of a former name, or `none`. */
+  readonly continues?: string
 }
 
 /** What `run` takes beside that; absent when nothing of all this is given. */
@@ -65,6 +67,7 @@ export function wantedOf(given: readonly unknown[], values: Values): WantedAsked
     cacheBytes: number(values.cacheSize),
     ...(texts(values.catalog).length > 0 && { catalog: texts(values.catalog) }),
     ...(values.strict === true && { strict: true }),
+    ...(text(values.continue) !== undefined && { continues: text(values.continue) as string }), // it is one
     ...(verifies.find(each => each === values.verify) && { verify: values.verify as Verify }), // one of them
   }
 }

@@ -31,6 +31,7 @@ export function wantedFrom(
   | 'prices'
   | 'cache'
   | 'rebuyGuard'
+  | 'continues'
 > &
   Pick<RunRequest, 'verify'> {
   const {
@@ -56,6 +57,7 @@ export function wantedFrom(
     ...(asked.outputs !== undefined && { outputs: asked.outputs }),
     ...(catalog && { catalog }),
     ...(asked.strict && { strict: true }),
+    ...(asked.continues !== undefined && { continues: asked.continues }),
     ...(rebuyGuard !== undefined && { rebuyGuard }),
     ...(asked.verify && { verify: asked.verify }),
     ...(profile !== undefined && { profile }),

@@ -102,6 +102,7 @@ export function openBoard(): Board {
   return {
     hear(told) {
       if (told.event === 'planned') return begin(told)
+      if (told.event === 'warned') return
       if (told.event === 'settled') return end(told, told.state)
       return go(told, stageOf(told))
     },

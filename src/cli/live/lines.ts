@@ -69,6 +69,7 @@ export function openLines(options: LinesOptions): View {
     tell(told) {
       board.hear(told)
       if (told.event === 'planned') return begin(told)
+      if (told.event === 'warned') return line(told.at, display(told.message))
       if (!isVerbose && isRepetition(told)) return
       const words = eventWords(told, isVerbose)
       if (words) line(told.at, display(told.address), ...words)

@@ -1,5 +1,6 @@
 import { DefaultRenderer, Listr, ListrLogger, ProcessOutput } from 'listr2'
 import type { Clock } from '../../base/clock.ts'
+import { display } from '../../base/display.ts'
 import type { Colours } from '../words/colour.ts'
 import { fitted } from '../world/out.ts'
 import type { Sink } from '../world/surroundings.ts'
@@ -27,6 +28,7 @@ export function openLive(options: LiveOptions): View {
   return {
     tell(told) {
       board.hear(told)
+      if (told.event === 'warned') this.note(display(told.message))
       if (told.event === 'planned' && told.work.length > 0) screen = openScreen(board, options)
     },
     note(line) {

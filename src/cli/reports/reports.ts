@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { wallDates } from '../../base/clock.ts'
 import { hasErrors } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
 import type { Told } from '../../desk/telling/report.ts'
@@ -35,7 +36,8 @@ export interface Wish {
 
 /** Opens what can be opened before anything is bought, or says why a report cannot be written. */
 export function openReports(wish: Wish, around: Surroundings, out: Out): Reports | Trouble {
-  const began = around.clock.now()
+  const dateOf = wallDates(around.clock)
+  const began = dateOf(around.clock.now())
   const { reports = { events: undefined, junit: undefined, sarif: undefined, summary: undefined } } = wish
   const trouble = pathTrouble(reports, wish, around.cwd)
   if (trouble) return trouble
@@ -44,13 +46,13 @@ export function openReports(wish: Wish, around: Surroundings, out: Out): Reports
   events.write(beginRecord(began, version(), wish.manifest))
   return {
     ownsStdout: reports.events === '-',
-    tell: told => events.write(toldRecord(told)),
+    tell: told => events.write(toldRecord(told, dateOf)),
     end(ended) {
       const end = cleanedEnd({ manifest: wish.manifest, version: version(), began, ...ended }, out.redact)
       const areWritten = writeReports(reports, end, around, out)
       if (isActions(around.env)) tellActions(end, around, out)
       const code = areWritten ? ended.exit : exit.damaged
-      events.write(endRecord(around.clock.now(), code, ended))
+      events.write(endRecord(dateOf(around.clock.now()), code, ended))
       return events.close() ? code : exit.damaged
     },
   }

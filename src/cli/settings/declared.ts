@@ -142,6 +142,13 @@ export const declared = [
     lowest: true,
   },
   {
+    name: 'pollsPerSecond',
+    says: 'results are asked for at most so often a second, by everything together',
+    form: count(1, 50),
+    variable: 'GENRUN_POLLS_PER_SECOND',
+    lowest: true,
+  },
+  {
     name: 'rebuyGuard',
     says: 'more paid results than this are bought anew only with --yes',
     form: count(0, 100_000),

@@ -25,6 +25,7 @@ export function withSettings(asked: Asked, settings: Given): Asked {
     case 'status':
     case 'resolve':
     case 'adopt':
+    case 'recover':
       return {
         ...asked,
         wanted: wantedWith(asked.wanted, settings),
@@ -146,6 +147,7 @@ export function withService(env: Env, settings: Given): Env {
   put('GENRUN_UPLOAD_ORIGINS', 'uploadOrigins')
   put('GENRUN_ALLOW_HOSTS', 'allowHosts')
   put('GENRUN_CA', 'ca')
+  put('GENRUN_POLLS_PER_SECOND', 'pollsPerSecond')
   return { ...env, ...own }
 }
 

@@ -52,5 +52,6 @@ const words: { readonly [what in StepRecord['do']]: string } = {
   adopt: 'adopt',
   hold: '**held**',
   doubt: '**in doubt**',
+  aside: 'keep aside',
   drop: 'drop',
 }

@@ -59,6 +59,7 @@ const order: readonly StepRecord['do'][] = [
   'adopt',
   'hold',
   'doubt',
+  'aside',
   'drop',
   'keep',
 ]
@@ -71,6 +72,7 @@ const words: { readonly [what in StepRecord['do']]: string } = {
   adopt: 'adopt',
   hold: 'held',
   doubt: 'in doubt',
+  aside: 'aside',
   drop: 'dropped',
   keep: 'kept',
 }

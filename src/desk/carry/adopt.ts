@@ -1,12 +1,10 @@
 import { join } from 'node:path'
-import type { JobAddress } from '../../base/names.ts'
-import type { LockEntry, SavedFile } from '../../base/state.ts'
-import type { Recorder } from '../../engine/world.ts'
+import type { PurchaseId } from '../../base/names.ts'
+import type { SavedFile } from '../../base/state.ts'
 import type { Step } from '../../plan/step.ts'
-import { digestOf } from '../../store/digest.ts'
 import type { Disk } from '../../store/disk.ts'
 import { findPlace } from '../../store/inside.ts'
-import { copyToPart, publishOutput, verifySaved } from '../../store/outputs.ts'
+import { copyToPart, findKept, findSaved, publishOutput, verifySaved } from '../../store/outputs.ts'
 import type { Parts } from '../../store/parts.ts'
 import type { StateFolder } from '../../store/state-folder.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
@@ -14,7 +12,8 @@ import { removeQuietly } from '../../store/whole.ts'
 import { wantedPath } from '../draw/facts.ts'
 import type { Layout } from '../ground/layout.ts'
 import type { Ground } from '../ground/setting.ts'
-import type { Book } from './book.ts'
+import { makeRoom } from './aside.ts'
+import type { Ledger } from './ledger.ts'
 import { partsOf } from './parts.ts'
 
 type Adoption = Step & { do: 'adopt' }
@@ -23,8 +22,7 @@ type Adoption = Step & { do: 'adopt' }
 export interface Movers {
   readonly layout: Layout
   readonly folders: StateFolder
-  readonly book: Book
-  readonly journal: Recorder
+  readonly ledger: Ledger
   readonly parts: Parts
   readonly disk: Disk
 }
@@ -32,16 +30,18 @@ export interface Movers {
 /** What a verb that only moves things works with. */
 export function moversOf(
   { layout, folders, machine }: Pick<Ground, 'layout' | 'folders' | 'machine'>,
-  { book, journal }: Pick<Movers, 'book' | 'journal'>,
+  ledger: Ledger,
 ): Movers {
-  return { layout, folders, book, journal, parts: partsOf(layout, machine), disk: machine.disk }
+  return { layout, folders, ledger, parts: partsOf(layout, machine), disk: machine.disk }
 }
 
 /** A whole copy of a file on its way to its new name. */
-interface Aside {
+interface Coming {
   readonly part: string
   readonly file: SavedFile
   readonly path: string
+  /** Where it lay. */
+  readonly from: string
 }
 
 /**
@@ -50,67 +50,62 @@ interface Aside {
  * at least one whole copy under a name that the lock knows, or in `kept`.
  */
 export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): Promise<void> {
-  const { layout, folders, book, journal, parts, disk } = movers
-  const asides: Aside[] = []
+  const { layout, folders, ledger, parts, disk } = movers
+  const coming: Coming[] = []
   for (const { job, entry } of adoptions) {
     for (const [nth, file] of entry.files.entries()) {
       const part = parts.path(`adopt ${job.address}`, nth)
-      const place = findPlace(disk, layout.output, file.path)
-      if (place === undefined) throw new StorageTrouble(file.path, 'read', 'it is not there', 'ENOENT')
-      await copyToPart(place, part, disk)
-      asides.push({ part, file, path: wantedPath(job, entry, nth) })
+      const from = await placeOf(file, movers)
+      if (from === undefined) throw new StorageTrouble(file.path, 'read', 'it is not there', 'ENOENT')
+      await copyToPart(from, part, disk)
+      coming.push({ part, file, path: wantedPath(job, entry, nth), from })
     }
   }
-  const isOurs = (digest: string) => asides.some(aside => aside.file.digest === digest)
-  for (const { part, file, path } of asides) {
+  const moving = new Set<PurchaseId>(adoptions.map(({ entry }) => entry.id))
+  const isChanging = coming.filter(
+    ({ file, path, from }) => from !== join(layout.output, path) || file.path !== path,
+  )
+  await makeRoom(
+    isChanging.map(({ path }) => path),
+    { ...movers, moving },
+  )
+  for (const { part, file, path } of coming) {
     const published = await publishOutput({
       root: layout.output,
       part,
       digest: file.digest,
       path,
-      isOurs,
+      isOurs: ledger.isOurs,
       kept: folders.kept,
       disk,
     })
     if (published.got === 'in-the-way')
       throw new StorageTrouble(path, 'rename', 'a file that genrun did not make has this name', 'EEXIST')
   }
-  for (const { job, entry, from } of adoptions) {
-    const moved: LockEntry = {
-      ...entry,
-      address: job.address,
-      files: entry.files.map((file, nth) => ({ ...file, path: wantedPath(job, entry, nth) })),
-    }
-    await noteMove(moved, from, journal)
-    book.move(from, moved)
-  }
-  await removeOldNames(asides, layout, disk)
+  // All at once: a lock that was saved in between would give one name to two results.
+  await Promise.all(
+    adoptions.map(({ job, entry }) => {
+      const { aside: _, ...rest } = entry
+      const files = entry.files.map((file, nth) => ({ ...file, path: wantedPath(job, entry, nth) }))
+      ledger.give(job.address, entry.id)
+      return ledger.stands({ ...rest, address: job.address, files })
+    }),
+  )
+  await removeOldNames(coming, layout, disk)
 }
 
-/** So that the journal alone, should the lock be lost, knows the result by its new address and not by the old one. */
-export async function noteMove(moved: LockEntry, from: JobAddress, journal: Recorder): Promise<void> {
-  const { address, recipe, files, run } = moved
-  // Of the recipe as well: an order under the key of the last one is that order, with the recipe it had.
-  const token = digestOf([address, from, { ...recipe }])
-  await journal.append({
-    kind: 'INTENT',
-    address,
-    attempt: token,
-    key: token,
-    recipe,
-    request: token,
-    workflow: run?.workflow ?? '',
-    mode: 'execute',
-    origin: '',
-  })
-  await journal.append({ kind: 'DONE', address, files, ...(run && { run }) })
-  if (from !== address) await journal.append({ kind: 'RESOLVE', address: from, decision: { is: 'rebuy' } })
+/** Where the very bytes of a file are: under its name, or put aside. */
+async function placeOf(file: SavedFile, { layout, folders, disk }: Movers): Promise<string | undefined> {
+  const kept = findKept(file, folders.kept, disk)
+  if (findSaved(file, layout.output, disk) === 'missing') return kept
+  if (kept !== undefined && (await verifySaved(file, layout.output, disk)) !== 'same') return kept
+  return findPlace(disk, layout.output, file.path)
 }
 
 /** What still lies under a name that no longer belongs to it, unless somebody changed it. */
-async function removeOldNames(asides: readonly Aside[], { output }: Layout, disk: Disk): Promise<void> {
-  const taken = new Set(asides.map(aside => aside.path))
-  for (const { file } of asides) {
+async function removeOldNames(coming: readonly Coming[], { output }: Layout, disk: Disk): Promise<void> {
+  const taken = new Set(coming.map(({ path }) => path))
+  for (const { file } of coming) {
     if (taken.has(file.path) || (await verifySaved(file, output, disk)) !== 'same') continue
     removeQuietly(disk, join(output, file.path))
   }

@@ -1,31 +1,36 @@
 import { exit } from '../../base/exit.ts'
-import type { JobAddress } from '../../base/names.ts'
-import type { Recipe } from '../../base/state.ts'
+import { failureMessage } from '../../base/failure.ts'
+import type { JobAddress, PurchaseId } from '../../base/names.ts'
+import { type RunningPurchase, remainsOf } from '../../base/purchase.ts'
+import { shelfOf } from '../../catalog/shelf.ts'
 import { runEngine } from '../../engine/engine.ts'
 import type { Outcomes, Work } from '../../engine/world.ts'
+import type { Job } from '../../manifest/job.ts'
 import type { Step } from '../../plan/step.ts'
-import { remainsOf } from '../../store/memory.ts'
 import { neededParts } from '../../store/parts.ts'
 import { openSpool } from '../../store/spool.ts'
+import { StorageTrouble } from '../../store/trouble.ts'
 import { limitsOf } from '../draw/pacing.ts'
 import { openPurse } from '../draw/purse.ts'
-import { openLockBook, openRunJournal } from '../ground/records.ts'
+import { openRecords, openSaver } from '../ground/records.ts'
 import { pollFloorMs } from '../ground/service.ts'
-import { markPick } from '../pick.ts'
 import { costReport, plannedOf, reportOf } from '../telling/account.ts'
 import type { Report } from '../telling/report.ts'
 import { adoptAll } from './adopt.ts'
-import type { Book } from './book.ts'
+import { jobAside } from './aside.ts'
 import { completeRecipes, completions } from './complete.ts'
 import { countRequests } from './count.ts'
 import { lostClaim } from './gate.ts'
+import { type Ledger, openLedger } from './ledger.ts'
 import { partsOf } from './parts.ts'
 import { restoreAll } from './restore.ts'
 import type { Commission, Run } from './run.ts'
+import { giveAll } from './settle.ts'
 import { stopwatch, untilStopped } from './stopwatch.ts'
 import { tidyUp } from './tidy-up.ts'
+import { lostText, watchRecords } from './watch-records.ts'
 import { worksOf } from './works.ts'
-import { remembering, type Tools, worldOf } from './world.ts'
+import { type Tools, worldOf } from './world.ts'
 
 /**
  * Carries a plan out and reports. A plan without work makes no request, and writes nothing but a lock that a crash left
@@ -36,46 +41,91 @@ export async function carryOutPlan(commission: Commission): Promise<Report> {
   const { request, folders, machine, profile } = setting
   const began = machine.clock.now()
   const { random } = machine
-  const works = worksOf(drawn.plan, { now: began, random, keys: profile.idempotency })
+  const works = worksOf(drawn.plan, {
+    now: began,
+    wall: machine.clock.wall(),
+    random,
+    keys: profile.idempotency,
+    jobAside: purchase => jobOf(purchase, commission),
+  })
   request.tell(plannedOf(setting, drawn.plan, works, began))
   const watch = stopwatch()
-  const book = await openBook(commission)
-  if (isIdle(works, book, drawn)) {
-    await book.flush()
+  if (isIdle(works, drawn)) {
+    await saveLock(commission)
     return reportOf(setting, drawn.plan, { outcomes: new Map(), watch, paid: 0, requests: 0, seconds: 0 })
   }
-  const journal = await openRunJournal(setting, recorded, claim)
+  const { ledger, journal, index, close } = await openRecords(setting, recorded, claim)
+  giveAll(drawn.plan, ledger)
   const spool = openSpool(folders.spool, machine.disk)
   const line = machine.connect(request.service, spool.sink, profile)
-  const purse = openPurse(setting.caps ?? {}, setting.prices)
+  const purse = request.purse ?? openPurse(setting.caps ?? {}, setting.prices)
   const counted = countRequests(purse.watch(line))
   try {
     const parts = partsOf(setting.layout, machine)
     // Who took the claim over meanwhile has parts of its own there.
-    if (!lostClaim(claim)) parts.sweep(neededParts(recorded.journal.values()))
-    const run = { ...commission, works, book, journal, parts, spool, purse, wire: counted.wire, watch }
-    const { outcomes, seconds, damage } = await carryOut(run, began)
+    if (!lostClaim(claim)) parts.sweep(neededParts(ledger.purchases.values()))
+    const { wire } = counted
+    const records = watchRecords({ claim, journal }, machine, told => {
+      request.tell(told)
+      void ledger.saveNow()
+    })
+    const isOver = machine.atExit?.(() => saveAtExit(ledger))
+    const own = { works, ledger, journal, closeRecords: close, records, parts, spool, purse, wire, watch }
+    const run: Run = { ...commission, ...own }
+    const { outcomes, seconds, damage, isUnrecorded } = await carryOut(run, began)
+    isOver?.()
     const cost = costReport(purse, setting.prices)
-    const report = reportOf(setting, drawn.plan, { outcomes, watch, ...counted.counts(), seconds, cost })
-    return damage ? { ...report, exit: exit.damaged, damage } : report
+    const report = reportOf(setting, drawn.plan, {
+      outcomes,
+      watch,
+      ...counted.counts(),
+      seconds,
+      cost,
+      isUnrecorded,
+    })
+    const unindexed = index.trouble && { unindexed: index.trouble.message }
+    return { ...report, ...unindexed, ...(damage && { exit: exit.damaged, damage }) }
   } finally {
     await line.close()
   }
 }
 
-/** The lock, with what the plan found to be the truth. */
-async function openBook({ setting, drawn, recorded, claim }: Commission): Promise<Book> {
-  const { steps } = drawn.plan
-  const fetches = new Set(steps.flatMap(step => (step.do === 'fetch' ? [step.job.address] : [])))
-  const book = await openLockBook(setting, recorded, claim, fetches)
-  for (const step of steps) if (step.do === 'keep') book.know(step.entry)
-  for (const address of drawn.regained) markPick(address, book)
-  return book
+/** What is on its way when a person leaves at once stands in the lock as what it may be: paid for. */
+function saveAtExit(ledger: Ledger): void {
+  try {
+    ledger.saveAtExit()
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+  }
 }
 
-function isIdle(works: readonly Work[], book: Book, { plan, jobs }: Commission['drawn']): boolean {
+/** Without a model that is known nobody can tell what its run should bring: it is left alone, and told. */
+function jobOf(purchase: RunningPurchase, { setting, drawn }: Commission): Job | undefined {
+  const wanted = drawn.jobs.find(job => job.address === purchase.address)
+  const model =
+    wanted?.model.id === purchase.recipe.model
+      ? wanted.model
+      : shelfOf(setting.manifest.own).find(purchase.recipe.model)
+  const { origin } = purchase.run ?? {}
+  const isElsewhere = origin !== undefined && setting.origin !== undefined && origin !== setting.origin
+  const mustBeAsked = (purchase.files ?? []).length === 0
+  return model && !(isElsewhere && mustBeAsked) ? jobAside(purchase, wanted, model) : undefined
+}
+
+/** What a crash kept from being saved is saved now. */
+async function saveLock({ setting, recorded, claim }: Commission): Promise<void> {
+  const saver = await openSaver(setting, recorded, claim)
+  const { clock } = setting.machine
+  await openLedger({ recorded, journal: { append: async () => undefined }, saver, clock }).flush()
+}
+
+function isIdle(works: readonly Work[], { plan, jobs }: Commission['drawn']): boolean {
   const isMoving = plan.steps.some(step => step.do === 'adopt' || step.do === 'restore')
-  return works.length === 0 && !isMoving && completions(jobs, book).length === 0
+  if (works.length > 0 || isMoving) return false
+  const kept = new Map(
+    plan.steps.flatMap(step => (step.do === 'keep' ? [[step.job.address, step.entry]] : [])),
+  )
+  return completions(jobs, address => kept.get(address)).length === 0
 }
 
 interface Ended {
@@ -83,36 +133,71 @@ interface Ended {
   readonly seconds: number
   /** The first trouble with the disk after the last request. */
   readonly damage: string | undefined
+  readonly isUnrecorded: boolean
 }
 
 /** What is there goes to its places first: what is bought may be made from it, and may get its old names. */
 async function carryOut(run: Run, began: number): Promise<Ended> {
-  const { setting, drawn, book } = run
+  const { setting, drawn, ledger } = run
+  await noteKnown(run)
   const unrestored = await moveHome(run)
-  const before = new Map(book.entries)
-  const { outcomes: carried, recipes } = await carryOutWorks(run)
+  const carried = await carryOutWorks(run)
   const outcomes = new Map([...carried, ...unrestored])
-  noteDoubts(run, outcomes, recipes)
   const seconds = (setting.machine.clock.now() - began) / 1000
   const made = new Set([...outcomes].flatMap(([address, { is }]) => (is === 'done' ? [address] : [])))
+  const moved = drawn.plan.steps.flatMap(step =>
+    step.do === 'adopt' || step.do === 'restore' ? [step.job.address] : [],
+  )
   const chosen = [...drawn.redone].filter(address => made.has(address))
-  const damage = await tidyUp(run, { before, made, chosen })
+  const trouble = await tidyUp(run, { made: new Set([...made, ...moved]), chosen })
+  const damage = trouble ?? (run.records.lost && `${failureMessage(run.records.lost)}; ${lostText}`)
+  const isUnrecorded = trouble !== undefined && (run.journal.broken ?? run.records.lost) !== undefined
+  run.records.close()
   for (const address of chosen) {
     const state = outcomes.get(address)
     // Picked, it has another name by now.
-    if (state?.is === 'done') outcomes.set(address, { ...state, files: book.made(address) ?? state.files })
+    if (state?.is === 'done')
+      outcomes.set(address, { ...state, files: ledger.made(address)?.files ?? state.files })
   }
-  return { outcomes, seconds, damage }
+  return { outcomes, seconds, damage, isUnrecorded }
+}
+
+/** What only the lock knew, or knew for another job: the journal has to, before anything becomes of it. */
+async function noteKnown({ works, drawn, recorded, ledger }: Run): Promise<void> {
+  const owners = new Map(drawn.plan.steps.flatMap(ownerOf))
+  const known = works.flatMap(({ purchase, ask }) => ledger.purchases.get(ask?.purchase ?? purchase) ?? [])
+  await Promise.all(
+    known.flatMap(record => {
+      const address = owners.get(record.id) ?? record.address
+      const isNews = address !== record.address || recorded.unwritten.has(record.id)
+      return isNews ? ledger.stands({ ...record, address }) : []
+    }),
+  )
+}
+
+/** Whose a purchase is from now on; it may have been for another job, or for this one under another name. */
+function ownerOf(step: Step): [PurchaseId, JobAddress][] {
+  switch (step.do) {
+    case 'resume':
+    case 'doubt':
+      return [[step.purchase.id, step.job.address]]
+    case 'fetch':
+      return [[step.entry.id, step.job.address]]
+    case 'buy':
+      return step.ask ? [[step.ask.purchase, step.job.address]] : []
+    default:
+      return []
+  }
 }
 
 /** Results that are there under other names or in the cache get their places. Tells what could not be restored. */
 async function moveHome(run: Run): Promise<Outcomes> {
-  const { setting, drawn, book, journal } = run
+  const { setting, drawn, ledger, parts } = run
   const { cache, layout, folders, machine } = setting
   const { plan, jobs } = drawn
-  const movers = { layout, folders, book, journal, parts: run.parts, disk: machine.disk }
+  const movers = { layout, folders, ledger, parts, disk: machine.disk }
   await adoptAll(plan.steps.filter(isAdoption), movers)
-  await completeRecipes(jobs, book, journal)
+  await completeRecipes(jobs, ledger)
   return cache ? restoreAll(plan.steps.filter(isRestoration), { ...movers, cache }) : new Map()
 }
 
@@ -124,55 +209,41 @@ function isRestoration(step: Step): step is Step & { do: 'restore' } {
   return step.do === 'restore'
 }
 
-interface Carried {
-  readonly outcomes: Outcomes
-  /** Of the jobs that were sent. */
-  readonly recipes: ReadonlyMap<JobAddress, Recipe>
-}
-
-async function carryOutWorks(run: Run): Promise<Carried> {
+async function carryOutWorks(run: Run): Promise<Outcomes> {
   const { setting, works, watch } = run
   const { request, manifest, machine } = setting
-  const { world, recipes } = remembering(worldOf(toolsOf(run)))
-  const engine = runEngine(works, world, limitsOf(manifest.limits, request.limits))
-  const outcomes = await untilStopped(engine, works, watch, { stop: request.stop, clock: machine.clock })
-  return { outcomes, recipes }
+  const engine = runEngine(works, worldOf(toolsOf(run)), limitsOf(manifest.limits, request.limits))
+  return untilStopped(engine, works, watch, { stop: request.stop, clock: machine.clock })
 }
 
-function toolsOf({ setting, recorded, claim, journal, parts, spool, book, wire, purse, watch }: Run): Tools {
+function toolsOf(run: Run): Tools {
+  const { setting, recorded, watch } = run
   const { request, machine, place, layout, folders, profile } = setting
+  const left = new Map(recorded.purchases.flatMap(each => (each.is === 'under-way' ? [[each.id, each]] : [])))
   return {
     machine,
     place,
     layout,
     folders,
-    claim,
-    journal,
-    parts,
-    spool,
-    book,
-    wire,
+    claim: run.claim,
+    journal: run.journal,
+    parts: run.parts,
+    spool: run.spool,
+    ledger: run.ledger,
+    wire: run.wire,
     profile,
-    purse,
+    purse: run.purse,
     tell(event) {
       watch.see(event)
       request.tell(event)
     },
     stop: request.stop,
     verify: request.verify,
-    left(address, nth) {
-      const memory = recorded.journal.get(address)
-      return memory && remainsOf(memory, nth)
+    left(purchase, nth) {
+      const known = left.get(purchase)
+      return known && remainsOf(known, nth)
     },
+    polls: machine.polls(request.service),
     pollFloorMs: pollFloorMs(request.service),
-  }
-}
-
-/** What was cut off by a stop the engine did not see end: the lock has to know that it may be paid for. */
-function noteDoubts({ works, book }: Run, outcomes: Outcomes, recipes: Carried['recipes']): void {
-  for (const { job } of works) {
-    const state = outcomes.get(job.address)
-    const recipe = recipes.get(job.address)
-    if (state?.is === 'doubt' && recipe) book.keep(job, state, recipe)
   }
 }

@@ -21,7 +21,7 @@ const youngMs = 5 * 60_000
 
 export function openFreshLinks(
   wire: Pick<Wire, 'read'>,
-  clock: Pick<Clock, 'now'>,
+  clock: Pick<Clock, 'wall'>,
   stop: AbortSignal,
 ): FreshLinks {
   const links = new Map<Digest, { readonly url: string; readonly at: number }>()
@@ -29,12 +29,14 @@ export function openFreshLinks(
     remember(files, saved) {
       for (const [nth, { digest }] of saved.entries()) {
         const url = linkOf(files[nth])
-        if (url !== undefined) links.set(digest, { url, at: clock.now() })
+        if (url !== undefined) links.set(digest, { url, at: clock.wall() })
       }
     },
     young(digest) {
       const link = links.get(digest)
-      return link && clock.now() - link.at <= youngMs ? link.url : undefined
+      // By the wall clock, which goes on while a machine sleeps; one that was set back tells no age.
+      const ageMs = link ? clock.wall() - link.at : -1
+      return ageMs >= 0 && ageMs <= youngMs ? link?.url : undefined
     },
     async again(run, nth) {
       const reply = await wire.read(run, stop)

@@ -1,13 +1,14 @@
 import { extname } from 'node:path'
 import type { JobAddress } from '../../base/names.ts'
-import type { JobState, LockEntry, SavedFile } from '../../base/state.ts'
-import { sameRecipe } from '../../plan/recipe.ts'
+import type { JobState, SavedFile } from '../../base/state.ts'
 import type { Step } from '../../plan/step.ts'
 import type { Cache } from '../../store/cache.ts'
 import { findPlace } from '../../store/inside.ts'
 import { finalPath, publishOutput } from '../../store/outputs.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
-import { type Movers, noteMove } from './adopt.ts'
+import type { Movers } from './adopt.ts'
+import { makeRoom } from './aside.ts'
+import type { Ledger } from './ledger.ts'
 
 type Restoration = Step & { do: 'restore' }
 
@@ -31,19 +32,18 @@ export async function restoreAll(
       })
       continue
     }
-    const before = restorers.book.entries.get(restoration.job.address)
-    const isSame = before?.picked && sameRecipe(before.recipe, restoration.entry.recipe)
-    const entry: LockEntry = { ...restoration.entry, files, ...(isSame && { picked: true }) }
-    await noteMove(entry, entry.address, restorers.journal)
-    restorers.book.put(entry)
+    const { job, entry } = restoration
+    await restorers.ledger.stands({ ...entry, files })
+    restorers.ledger.give(job.address, entry.id)
   }
   return troubles
 }
 
 async function restoreFiles(
   { job, entry }: Restoration,
-  { cache, layout, folders, book, parts: own, disk }: Restorers,
+  { cache, ...movers }: Restorers,
 ): Promise<SavedFile[] | undefined> {
+  const { layout, folders, ledger, parts: own, disk } = movers
   const parts: { readonly part: string; readonly file: SavedFile }[] = []
   for (const [nth, file] of entry.files.entries()) {
     const part = own.path(`restore ${job.address}`, nth)
@@ -52,8 +52,11 @@ async function restoreFiles(
     const path = finalPath(job.output, nth, Math.max(job.count, entry.files.length), { extension })
     parts.push({ part, file: { ...file, path } })
   }
-  const isOurs = (digest: string) =>
-    [...book.entries.values()].some(each => each.files.some(file => file.digest === digest))
+  const { isOurs } = ledger
+  await makeRoom(
+    parts.map(({ file }) => file.path),
+    { ...movers, moving: new Set([entry.id]) },
+  )
   for (const { part, file } of parts) {
     const { path, digest } = file
     const kept = folders.kept
@@ -67,11 +70,11 @@ async function restoreFiles(
 /** Puts what a run made, or took out, into the cache. A cache that cannot be written is told and harms nothing. */
 export async function fillCache(
   addresses: Iterable<JobAddress>,
-  { cache, book, layout, disk }: Pick<Restorers, 'cache' | 'book' | 'layout' | 'disk'>,
+  { cache, ledger, layout, disk }: { readonly ledger: Ledger } & Pick<Restorers, 'cache' | 'layout' | 'disk'>,
 ): Promise<StorageTrouble | undefined> {
   for (const address of addresses) {
-    const entry = book.entries.get(address)
-    if (entry?.state !== 'done' || entry.flaw) continue
+    const entry = ledger.made(address)
+    if (!entry || entry.flaw) continue
     const trouble = await cache.put(entry, file => findPlace(disk, layout.output, file.path))
     if (trouble) return trouble
   }

@@ -7,13 +7,14 @@ import type { Wire } from '../../wire/wire.ts'
 import type { Drawn } from '../draw/draw.ts'
 import type { Purse } from '../draw/purse.ts'
 import type { Recorded, Setting } from '../ground/setting.ts'
-import type { Book } from './book.ts'
+import type { Ledger } from './ledger.ts'
 import type { Stopwatch } from './stopwatch.ts'
+import type { RecordsWatch } from './watch-records.ts'
 
 /** A plan that may be carried out, and what it stands on. */
 export interface Commission {
   readonly setting: Setting
-  readonly drawn: Pick<Drawn, 'plan' | 'jobs' | 'redone' | 'regained'>
+  readonly drawn: Pick<Drawn, 'plan' | 'jobs' | 'redone'>
   readonly recorded: Recorded
   readonly claim: Claim
 }
@@ -22,8 +23,12 @@ export interface Commission {
 export interface Run extends Commission {
   /** What the engine has to do. */
   readonly works: readonly Work[]
-  readonly book: Book
+  readonly ledger: Ledger
   readonly journal: Journal
+  /** Saves the lock and ends the journal. Rejects with StorageTrouble. */
+  readonly closeRecords: () => Promise<void>
+  /** Whether claim and journal are still there. */
+  readonly records: RecordsWatch
   readonly parts: Parts
   readonly spool: Spool
   readonly purse: Purse

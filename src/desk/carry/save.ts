@@ -1,13 +1,13 @@
 import type { Failure } from '../../base/failure.ts'
-import { type Digest, type JobAddress, sha256Digest } from '../../base/names.ts'
+import { type Digest, type PurchaseId, sha256Digest } from '../../base/names.ts'
+import type { Remains } from '../../base/purchase.ts'
 import type { RemoteFile, SavedFile } from '../../base/state.ts'
 import type { SaveOutcome } from '../../engine/advance.ts'
-import type { Recorder } from '../../engine/world.ts'
+import type { Recorder, Work } from '../../engine/world.ts'
 import type { Job } from '../../manifest/job.ts'
 import { digestFile } from '../../store/digest.ts'
 import type { Disk } from '../../store/disk.ts'
-import type { Remains } from '../../store/memory.ts'
-import { finalPath, publishOutput, spooledToPart } from '../../store/outputs.ts'
+import { finalPath, keepPart, publishOutput, spooledToPart } from '../../store/outputs.ts'
 import type { Parts } from '../../store/parts.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
 import { removeQuietly } from '../../store/whole.ts'
@@ -24,12 +24,14 @@ export interface Porter {
   /** The folder for paid files that are replaced. */
   readonly kept: string
   readonly isOurs: (digest: Digest) => boolean
+  /** Puts aside what has one of these names, so that a path has one owner. */
+  readonly makeRoom: (path: string, purchase: PurchaseId) => Promise<void>
   /** Why a file may not get its final name; undefined when it may. */
   readonly keepsBack?: () => Failure | undefined
   readonly disk: Disk
   readonly measure: Measure
   /** What earlier runs left of a file. */
-  readonly left?: (address: JobAddress, nth: number) => Remains | undefined
+  readonly left?: (purchase: PurchaseId, nth: number) => Remains | undefined
   readonly parts: Parts
   /** What a difference between what came and what was asked means; `warn` when absent. */
   readonly verify?: Verify | undefined
@@ -40,7 +42,7 @@ export interface Porter {
  * (RELIABILITY.md P14): part, structure, SAVED, final name.
  */
 export async function saveFiles(
-  job: Job,
+  { job, purchase, aside }: Pick<Work, 'job' | 'purchase' | 'aside'>,
   files: readonly RemoteFile[],
   porter: Porter,
   watch: Watch,
@@ -50,7 +52,11 @@ export async function saveFiles(
   let flaw: Failure | undefined
   try {
     for (const [nth, file] of files.entries()) {
-      const outcome = await saveFile({ job, file, nth, came: files.length, unlike }, porter, watch)
+      const outcome = await saveFile(
+        { job, purchase, aside, file, nth, came: files.length, unlike },
+        porter,
+        watch,
+      )
       if ('got' in outcome) return outcome
       saved.push(outcome.file)
       flaw = outcome.flaw
@@ -74,6 +80,9 @@ function flawOf({ job, nth, came, unlike }: Delivery, verify: Verify | undefined
 
 interface Delivery {
   readonly job: Job
+  readonly purchase: PurchaseId
+  /** It gets no name of its own. */
+  readonly aside: true | undefined
   readonly file: RemoteFile
   readonly nth: number
   /** So many files came. */
@@ -89,7 +98,7 @@ interface Saved {
 }
 
 async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promise<Saved | SaveOutcome> {
-  const { job, file, nth, came } = delivery
+  const { job, purchase, aside, file, nth, came } = delivery
   const fetched = (await wholePart(delivery, porter)) ?? (await fetchPart(delivery, porter, watch))
   if ('got' in fetched) return fetched
   const { part } = fetched
@@ -105,7 +114,7 @@ async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promi
   const flaw = flawOf(delivery, porter.verify)
   await porter.journal.append({
     kind: 'SAVED',
-    address: job.address,
+    purchase,
     nth,
     file: saved,
     part,
@@ -115,6 +124,11 @@ async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promi
   const failure = porter.keepsBack?.()
   if (failure) return { got: 'blocked', failure }
   const { layout, kept, isOurs, disk } = porter
+  if (aside) {
+    await keepPart(part, saved, kept, disk)
+    return { file: saved, flaw }
+  }
+  await porter.makeRoom(path, purchase)
   const published = await publishOutput({
     root: layout.output,
     part,
@@ -139,37 +153,46 @@ interface Fetched {
 }
 
 /** What an earlier run had SAVED when it ended, if it is still that, byte by byte. */
-async function wholePart(
-  { job: { address }, nth }: Delivery,
-  { left, disk }: Porter,
-): Promise<Fetched | undefined> {
-  const remains = left?.(address, nth)
+async function wholePart({ purchase, nth }: Delivery, { left, disk }: Porter): Promise<Fetched | undefined> {
+  const remains = left?.(purchase, nth)
   if (remains?.is !== 'whole') return undefined
   const { part, digest } = remains
   try {
     const seen = disk.look(part)
     const isWhole = seen?.is === 'file' && (await digestFile(disk, part)) === digest
-    return isWhole ? { part, digest, bytes: seen.bytes } : undefined
+    if (!isWhole) return undefined
+    // It may have been fetched once more since SAVED, by a run that was killed before it synced that.
+    await syncAgain(disk, part)
+    return { part, digest, bytes: seen.bytes }
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
     return undefined
   }
 }
 
+async function syncAgain(disk: Disk, path: string): Promise<void> {
+  const file = disk.open(path, 'append')
+  try {
+    await disk.sync(file)
+  } finally {
+    disk.close(file)
+  }
+}
+
 async function fetchPart(
-  { job: { address }, file, nth }: Delivery,
+  { job: { address }, purchase, file, nth }: Delivery,
   porter: Porter,
   watch: Watch,
 ): Promise<Fetched | SaveOutcome> {
   const part = porter.parts.path(address, nth)
   if (file.from === 'spool') return { part, ...(await spooledToPart(file.path, part, porter.disk)) }
-  const remains = porter.left?.(address, nth)
+  const remains = porter.left?.(purchase, nth)
   const reply = await porter.wire.download(file, part, {
     ...watch,
     ...(remains?.is === 'begun' && { begun: { path: remains.part, beginning: remains.beginning } }),
     // Not waited for: without it the file is fetched anew. A journal that fails is noticed where something depends on it.
     onBeginning: beginning =>
-      void porter.journal.append({ kind: 'PART', address, nth, part, beginning }).catch(() => undefined),
+      void porter.journal.append({ kind: 'PART', purchase, nth, part, beginning }).catch(() => undefined),
   })
   if (reply.got === 'trouble' && reply.failure.why === 'unsaved') {
     // A disk that takes no more now will not in a second. What came so far takes the room that the lock needs, and after

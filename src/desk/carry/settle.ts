@@ -1,19 +1,21 @@
-import type { Journal } from '../../store/journal.ts'
+import type { Plan } from '../../plan/step.ts'
+import { StorageTrouble } from '../../store/trouble.ts'
 import { type Drawn, drawPlan, type Refused } from '../draw/draw.ts'
-import { type GroundRequest, openGround } from '../ground/ground.ts'
+import { damaged, type GroundRequest, openGround } from '../ground/ground.ts'
+import { settleLineage } from '../ground/lineage.ts'
 import { type Damaged, readRecorded } from '../ground/recorded.ts'
-import { openLockBook, openRunJournal, withClaim } from '../ground/records.ts'
+import { openRecords, withClaim } from '../ground/records.ts'
 import type { Ground, Recorded, Wanted } from '../ground/setting.ts'
-import type { Book } from './book.ts'
+import { recordsAgainst } from '../lost/before.ts'
 import type { Busy } from './busy.ts'
+import type { Ledger } from './ledger.ts'
 
 /** Everything at hand to change what is recorded, while no other genrun can. */
 export interface Desk {
   readonly ground: Ground
   readonly recorded: Recorded
   readonly drawn: Drawn
-  readonly journal: Journal
-  readonly book: Book
+  readonly ledger: Ledger
 }
 
 /** What may be decided before anything is opened for writing: no use to take a claim for nothing. */
@@ -26,9 +28,34 @@ export type Deed<T> = (desk: Desk) => Promise<T>
 export async function underClaim<T>(
   request: GroundRequest,
   deed: Deed<T>,
+  { isRebuilding = false }: { readonly isRebuilding?: boolean } = {},
 ): Promise<T | Refused | Damaged | Busy> {
   const ground = openGround(request)
-  return 'got' in ground ? ground : groundUnderClaim(ground, request, deed)
+  if ('got' in ground) return ground
+  const against = recordsSaidAgainst(ground, request, isRebuilding)
+  return against ?? groundUnderClaim(ground, request, deed)
+}
+
+/** Nothing is settled by records that are those of another name, or that are gone. */
+function recordsSaidAgainst(
+  ground: Ground,
+  request: GroundRequest,
+  isRebuilding: boolean,
+): Refused | Damaged | undefined {
+  try {
+    return recordsAgainst(ground, request, isRebuilding)
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return damaged(trouble)
+  }
+}
+
+/** What each job has already, by the plan. */
+export function giveAll({ steps }: Plan, ledger: Ledger): void {
+  for (const step of steps) {
+    if (step.do === 'keep' || step.do === 'adopt' || step.do === 'fetch')
+      ledger.give(step.job.address, step.entry.id)
+  }
 }
 
 /** The same for a manifest that is read already. */
@@ -38,15 +65,15 @@ export async function groundUnderClaim<T>(
   deed: Deed<T>,
 ): Promise<T | Refused | Damaged | Busy> {
   return withClaim<T | Refused | Damaged>(ground, async claim => {
+    await settleLineage(ground.layout, ground.machine.disk)
     const recorded = readRecorded(ground)
     if ('got' in recorded) return recorded
     const drawn = drawPlan(ground, wanted, recorded)
     if (drawn.got === 'refused') return drawn
-    const journal = await openRunJournal(ground, recorded, claim)
-    const book = await openLockBook(ground, recorded, claim)
-    const done = await deed({ ground, recorded, drawn, journal, book })
-    await book.flush()
-    await journal.close()
+    const records = await openRecords(ground, recorded, claim)
+    giveAll(drawn.plan, records.ledger)
+    const done = await deed({ ground, recorded, drawn, ledger: records.ledger })
+    await records.close()
     return done
   })
 }

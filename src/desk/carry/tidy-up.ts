@@ -1,17 +1,17 @@
 import type { JobAddress } from '../../base/names.ts'
-import type { LockEntry } from '../../base/state.ts'
+import { sameRecipe } from '../../plan/recipe.ts'
+import { findSaved } from '../../store/outputs.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
 import { settlePick } from '../pick.ts'
+import { putAside, superseded } from './aside.ts'
 import { completeRecipes } from './complete.ts'
+import { lostClaim } from './gate.ts'
 import { fillCache } from './restore.ts'
 import type { Run } from './run.ts'
-import { keepSuperseded, supersededFiles } from './superseded.ts'
 import { sweepSpool } from './sweep.ts'
 
 /** What a run came to. */
 export interface Harvest {
-  /** The lock's lines before the first request. */
-  readonly before: ReadonlyMap<JobAddress, LockEntry>
   readonly made: ReadonlySet<JobAddress>
   /** Takes that were ordered to be picked, and are there. */
   readonly chosen: readonly JobAddress[]
@@ -19,15 +19,14 @@ export interface Harvest {
 
 /** All that is left to do after the last request, in this order. What the first trouble with the disk was. */
 export function tidyUp(run: Run, harvest: Harvest): Promise<string | undefined> {
-  const { setting, drawn, book, journal, spool, claim } = run
-  const { folders, machine, request } = setting
+  const { setting, drawn, ledger, journal, spool, claim } = run
+  const { request } = setting
   return damageOf(
-    () => completeRecipes(drawn.jobs, book, journal),
+    () => (journal.broken ? Promise.resolve() : completeRecipes(drawn.jobs, ledger)),
     () => keepReplaced(run, harvest),
     () => pickChosen(run, harvest),
-    () => book.flush(),
-    () => journal.close(),
-    async () => sweepSpool(spool, folders.journal, machine.disk, { stop: request.stop, claim, journal }),
+    () => run.closeRecords(),
+    async () => sweepSpool(spool, ledger.purchases.values(), { stop: request.stop, claim, journal }),
     () => shareResults(run),
   )
 }
@@ -49,28 +48,37 @@ async function damageOf(...deeds: readonly (() => Promise<void>)[]): Promise<str
   return damage
 }
 
-async function keepReplaced(run: Run, { before, made }: Harvest): Promise<void> {
-  const { layout, folders, machine } = run.setting
-  const files = supersededFiles(before, run.book.entries, made)
-  if (files.length > 0 && mayMove(run)) await keepSuperseded(files, { layout, folders, disk: machine.disk })
+/** Files of jobs that were made anew, under names that nothing has any more: nobody would know later whose they are. */
+async function keepReplaced(run: Run, { made }: Harvest): Promise<void> {
+  const { setting, ledger } = run
+  const { layout, folders, machine } = setting
+  for (const purchase of superseded(ledger, made)) {
+    if (!mayMove(run)) return
+    // Bought again because nothing of it was left: there is nothing to put aside, and nobody will ask for it.
+    const isLost = purchase.files.every(file => findSaved(file, layout.output, machine.disk) === 'missing')
+    const present = ledger.made(purchase.address)
+    if (isLost && present && sameRecipe(present.recipe, purchase.recipe))
+      await ledger.append({ kind: 'RESOLVE', purchase: purchase.id, decision: { is: 'over' } })
+    else await putAside(purchase, { layout, folders, ledger, disk: machine.disk })
+  }
 }
 
-async function pickChosen(run: Run, { chosen, made }: Harvest): Promise<void> {
-  const { setting, recorded, journal, book } = run
+async function pickChosen(run: Run, { chosen }: Harvest): Promise<void> {
+  const { setting, recorded, ledger } = run
   if (chosen.length === 0 || !mayMove(run)) return
-  await settlePick(chosen, { ground: setting, wanted: {}, recorded, journal, book, made })
+  await settlePick(chosen, { ground: setting, wanted: {}, recorded, ledger })
 }
 
 /** Nothing gets another name that could not be written down, and nothing that belongs to another genrun by now. */
 function mayMove({ journal, claim }: Run): boolean {
-  return !journal.broken && claim.isMine()
+  return !journal.broken && !lostClaim(claim)
 }
 
 /** A cache that cannot be written harms nothing. */
-async function shareResults({ setting, drawn, works, book }: Run): Promise<void> {
+async function shareResults({ setting, drawn, works, ledger }: Run): Promise<void> {
   const { cache, layout, machine } = setting
   if (!cache) return
   const restored = drawn.plan.steps.flatMap(step => (step.do === 'restore' ? [step.job.address] : []))
   const made = [...works.map(({ job }) => job.address), ...restored]
-  await fillCache(made, { cache, book, layout, disk: machine.disk })
+  await fillCache(made, { cache, ledger, layout, disk: machine.disk })
 }

@@ -1,10 +1,11 @@
-import type { Diagnostic } from '../../base/diagnostic.ts'
+import { type Diagnostic, warning } from '../../base/diagnostic.ts'
 import type { Claim } from '../../store/claim.ts'
 import { type Drawn, drawPlan } from '../draw/draw.ts'
 import { guardsAgainst, manyAgain } from '../draw/guards.ts'
 import { settingProblem } from '../draw/obstacles.ts'
 import { jobsDigest, stepWords } from '../draw/saved-plan.ts'
 import type { Expectation } from '../draw/word.ts'
+import { type SetAside, setAsideText, settleLineage } from '../ground/lineage.ts'
 import { type Damaged, readRecorded } from '../ground/recorded.ts'
 import { withClaim } from '../ground/records.ts'
 import type { Recorded, Setting } from '../ground/setting.ts'
@@ -30,21 +31,34 @@ export type RunResult =
  */
 export async function runUnderClaim(
   setting: Setting,
-  heeding: (memories: Recorded['memories']) => Recorded['memories'] = memories => memories,
+  heeding: (purchases: Recorded['purchases']) => Recorded['purchases'] = purchases => purchases,
 ): Promise<RunResult> {
   const run = async (claim: Claim): Promise<RunResult> => {
+    const foreign = await settleLineage(setting.layout, setting.machine.disk)
     const recorded = readRecorded(setting)
     if ('got' in recorded) return recorded
-    return runPlan(setting, { ...recorded, memories: heeding(recorded.memories) }, claim)
+    return runPlan(setting, recorded, { claim, heeded: heeding(recorded.purchases), foreign })
   }
   return withClaim(setting, run, setting.request.takeClaim)
 }
 
-async function runPlan(setting: Setting, recorded: Recorded, claim: Claim): Promise<RunResult> {
+interface Begun {
+  readonly claim: Claim
+  /** What of the records the plan is about. */
+  readonly heeded: Recorded['purchases']
+  /** State of another lineage that lay in the way. */
+  readonly foreign: SetAside | undefined
+}
+
+async function runPlan(
+  setting: Setting,
+  recorded: Recorded,
+  { claim, heeded, foreign }: Begun,
+): Promise<RunResult> {
   const { request } = setting
-  const drawn = drawPlan(setting, setting.request, recorded)
+  const drawn = drawPlan(setting, setting.request, { ...recorded, purchases: heeded })
   if (drawn.got === 'refused') return drawn
-  const remarks = drawnRemarks(drawn)
+  const remarks = [...(foreign ? [setAsideText(foreign)] : []), ...drawnRemarks(drawn)]
   const { plan, caps, obstacles } = drawn
   if (request.expect && !isExpected(drawn, request.expect)) {
     const message = 'what there is to do changed while the plan was looked at'
@@ -66,7 +80,11 @@ function isExpected(drawn: Drawn, { steps, jobs }: Expectation): boolean {
   return steps.join('\n') === stepWords(drawn.plan).join('\n') && jobs === jobsDigest(drawn)
 }
 
-function damageProblems({ damage }: Report): Diagnostic[] {
+export function damageProblems({ damage, unindexed }: Report): Diagnostic[] {
   const hint = 'mend the disk or its permissions, then run again; nothing is paid twice'
-  return damage === undefined ? [] : [settingProblem('state', '', 'unsaved', damage, hint)]
+  const unsaved = damage === undefined ? [] : [settingProblem('state', '', 'unsaved', damage, hint)]
+  if (unindexed === undefined) return unsaved
+  const { at } = settingProblem('index', '', 'unindexed', '')
+  const less = 'lock and journal know everything; without them this could not be recovered'
+  return [...unsaved, warning('unindexed', at, unindexed, less)]
 }

@@ -1,10 +1,11 @@
-import type { Digest, JobAddress } from '../../base/names.ts'
-import type { Recipe, RemoteFile } from '../../base/state.ts'
+import type { JobAddress, PurchaseId } from '../../base/names.ts'
+import type { Remains } from '../../base/purchase.ts'
+import type { RemoteFile } from '../../base/state.ts'
 import type { Tell } from '../../engine/event.ts'
+import type { Polls } from '../../engine/polls.ts'
 import type { World } from '../../engine/world.ts'
 import type { Claim } from '../../store/claim.ts'
 import type { Journal } from '../../store/journal.ts'
-import type { Remains } from '../../store/memory.ts'
 import type { Parts } from '../../store/parts.ts'
 import type { Spool } from '../../store/spool.ts'
 import type { StateFolder } from '../../store/state-folder.ts'
@@ -16,9 +17,11 @@ import type { Purse } from '../draw/purse.ts'
 import type { Layout } from '../ground/layout.ts'
 import type { Machine } from '../ground/machine.ts'
 import type { ProjectPlace } from '../ground/place.ts'
-import type { Book } from './book.ts'
+import { inTurn } from '../ground/service-polls.ts'
+import { makeRoom } from './aside.ts'
 import { openFreshLinks } from './fresh-links.ts'
-import { gate, lostClaim } from './gate.ts'
+import { gate, lostClaim, vanished } from './gate.ts'
+import type { Ledger } from './ledger.ts'
 import { saveFiles } from './save.ts'
 import { seldom } from './seldom.ts'
 import { openUploads } from './uploads.ts'
@@ -33,83 +36,84 @@ export interface Tools {
   readonly claim: Claim
   readonly journal: Journal
   readonly spool: Spool
-  readonly book: Book
+  readonly ledger: Ledger
   readonly wire: Wire
   readonly profile: Profile
   readonly purse: Purse
   readonly tell: Tell
   readonly stop: AbortSignal
+  readonly polls: Polls
   readonly pollFloorMs: number
   /** What earlier runs left of a file of the order that they let go last. */
-  readonly left: (address: JobAddress, nth: number) => Remains | undefined
+  readonly left: (purchase: PurchaseId, nth: number) => Remains | undefined
   readonly parts: Parts
   readonly verify?: Verify | undefined
 }
 
 /** The engine's world, made of the real wire and the real store. */
 export function worldOf(tools: Tools): World {
-  const { machine, journal, spool, book, wire, tell, stop, layout, folders } = tools
+  const { machine, journal, spool, ledger, wire, tell, stop, layout, folders } = tools
   const { clock, random, disk, measure } = machine
-  const spooled = new Map<JobAddress, readonly string[]>()
-  const ordered = new Set<JobAddress>()
+  const spooled = new Map<PurchaseId, readonly string[]>()
   const porter = {
     wire,
-    journal,
+    journal: ledger,
     layout,
     kept: folders.kept,
-    isOurs: oursIn(book),
+    isOurs: ledger.isOurs,
+    makeRoom: (path: string, purchase: PurchaseId) =>
+      makeRoom([path], { layout, folders, ledger, disk, moving: new Set([purchase]) }),
     keepsBack: () => lostClaim(tools.claim),
     disk,
     measure,
-    // What is ordered now is another result than that of which something is left.
-    left: (address: JobAddress, nth: number) => (ordered.has(address) ? undefined : tools.left(address, nth)),
+    left: tools.left,
     parts: tools.parts,
     verify: tools.verify,
   }
   const { request, upload } = tools.profile
-  const links = openFreshLinks(wire, clock, stop)
+  const links = openFreshLinks(inTurn(wire, tools.polls, clock), clock, stop)
   const larder = {
     place: tools.place,
     layout,
     disk,
-    made: book.made,
+    made: (address: JobAddress) => ledger.made(address)?.files,
     files: request.files,
     links,
-    runOf: (address: JobAddress) => book.entries.get(address)?.run,
+    runOf: (address: JobAddress) => ledger.made(address)?.run,
+    origin: wire.origin,
     ...(upload && wire.upload && { uploads: openUploads({ wire, clock, random, disk, stop, tell }) }),
   }
   return {
     clock,
     random,
     wire,
-    journal,
+    journal: ledger,
     stop,
     tell,
+    polls: tools.polls,
     pollFloorMs: tools.pollFloorMs,
-    gate({ job }) {
-      ordered.add(job.address)
-      return gate(tools) ?? tools.purse.take(job)
-    },
+    gate: ({ job }) => gate(tools) ?? tools.purse.take(job),
     revoked: () => gate(tools),
     async prepare(work) {
       // Asked here as well, so that a spent budget opens no connections in vain.
       const unpaid = tools.purse.check(work.job)
       return unpaid ? { got: 'held-back', failure: unpaid } : prepareWork(work, larder)
     },
-    async save({ job }, files, _, signal) {
-      spooled.set(job.address, spoolPaths(files))
-      const watched = { signal, progress: progressOf(job.address, tools) }
-      const outcome = await saveFiles(job, files, porter, watched)
+    async save(work, files, _, signal) {
+      spooled.set(work.purchase, spoolPaths(files))
+      const watched = { signal, progress: progressOf(work.job.address, tools) }
+      const outcome = await saveFiles(work, files, porter, watched)
       if (outcome.got === 'saved') links.remember(files, outcome.files)
       return outcome
     },
-    keep(job, state, recipe) {
-      book.keep(job, state, recipe)
+    cleanUp({ purchase }, state) {
       // Once DONE is in the journal, the files under their final names are the result. For whoever took the claim over,
       // the journal was another one.
-      if (state.is === 'done' && !journal.broken && tools.claim.isMine())
-        clear(spool, spooled.get(job.address) ?? [])
+      if (state.is === 'done' && !journal.broken && !vanished(tools) && !lostClaim(tools.claim))
+        clear(spool, spooled.get(purchase) ?? [])
     },
+    secured: ledger.secured,
+    ownerOf: ledger.ownerOf,
   }
 }
 
@@ -120,10 +124,6 @@ function clear(spool: Spool, paths: readonly string[]): void {
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
   }
-}
-
-function oursIn(book: Book): (digest: Digest) => boolean {
-  return digest => [...book.entries.values()].some(entry => entry.files.some(file => file.digest === digest))
 }
 
 function spoolPaths(files: readonly RemoteFile[]): string[] {
@@ -137,23 +137,4 @@ function progressOf(
   return seldom(clock, (bytes, total) =>
     tell({ at: clock.now(), address, event: 'bytes', bytes, ...(total !== undefined && { total }) }),
   )
-}
-
-/** Recipes of the jobs that were sent, for those whose end the run does not see. */
-export function remembering(world: World): {
-  readonly world: World
-  readonly recipes: ReadonlyMap<JobAddress, Recipe>
-} {
-  const recipes = new Map<JobAddress, Recipe>()
-  return {
-    recipes,
-    world: {
-      ...world,
-      async prepare(work) {
-        const prepared = await world.prepare(work)
-        if (prepared.got === 'prepared') recipes.set(work.job.address, prepared.recipe)
-        return prepared
-      },
-    },
-  }
 }

@@ -28,8 +28,6 @@ export interface Drawn {
   readonly redone: ReadonlySet<JobAddress>
   /** Takes that somebody picked, as the records have it. */
   readonly picked: readonly JobAddress[]
-  /** Those of them that a lost lock knew: a run marks them again. */
-  readonly regained: readonly JobAddress[]
   /** Picks that hold no longer. */
   readonly unpicked: readonly JobAddress[]
   /** Results in the cache that are not what they should be, and count as not there. */
@@ -50,27 +48,26 @@ export interface Refused {
 
 /** Decides what is done about every job. Reads inputs, outputs and the cache; writes nothing and asks nobody. */
 export function drawPlan(ground: Ground, wanted: Wanted, recorded: Recorded): Drawn | Refused {
-  const { manifest, place, layout, machine, cache, profile } = ground
+  const { manifest, place, layout, folders, machine, cache, profile, origin } = ground
   const { disk } = machine
   const inputs = digestInputs(manifest, place, disk, profile)
   if (hasErrors(inputs.problems)) return { got: 'refused', problems: inputs.problems }
   const damaged = new Set<Digest>()
   const facts: Facts = {
-    ...factsOf(recorded.memories, inputs, layout, disk),
+    ...factsOf(recorded.purchases, inputs, { output: layout.output, kept: folders.kept, disk }),
+    ...(origin !== undefined && { origin }),
     ...(cache && { cached: recipe => findWhole(cache, recipe, damaged) }),
   }
-  const { picked, regained } = pickedTakes(recorded, manifest.jobs)
+  const picked = pickedTakes(recorded.purchases)
   const planned = planRequest({ ...wanted, jobs: manifest.jobs, picked }, facts)
   if (planned.got === 'nothing') return { got: 'refused', problems: [slipProblem(planned, manifest.jobs)] }
   const { plan, jobs, redone, unpicked } = planned
-  const entries = recorded.entries.values()
   return {
     got: 'drawn',
     plan,
     jobs,
     redone,
     picked,
-    regained,
     unpicked,
     damagedCopies: damaged.size,
     facts,
@@ -78,7 +75,7 @@ export function drawPlan(ground: Ground, wanted: Wanted, recorded: Recorded): Dr
     bill: billOf(plan, ground.prices),
     ...(ground.prices && { prices: ground.prices }),
     caps: capsOf(ground, wanted),
-    obstacles: isAtWork(plan) ? findObstacles(planned, ground, entries) : [],
+    obstacles: isAtWork(plan) ? findObstacles(planned, ground, recorded.purchases) : [],
   }
 }
 

@@ -1,13 +1,14 @@
-import { extname, resolve } from 'node:path'
+import { extname, join, resolve } from 'node:path'
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
-import type { Digest, JobAddress } from '../../base/names.ts'
-import type { LockEntry } from '../../base/state.ts'
+import type { Digest } from '../../base/names.ts'
+import type { DonePurchase, Purchase } from '../../base/purchase.ts'
+import type { SavedFile } from '../../base/state.ts'
 import type { Job, Manifest } from '../../manifest/job.ts'
-import type { Facts, Memory, Standing } from '../../plan/facts.ts'
+import type { Facts, Standing } from '../../plan/facts.ts'
+import { digestFileNow } from '../../store/digest.ts'
 import type { Disk } from '../../store/disk.ts'
-import { type Found, finalPath, findSaved } from '../../store/outputs.ts'
+import { type Found, finalPath, findSaved, keptFinder } from '../../store/outputs.ts'
 import type { Profile } from '../../wire/profile.ts'
-import type { Layout } from '../ground/layout.ts'
 import type { ProjectPlace } from '../ground/place.ts'
 import { readInput } from './prepare.ts'
 
@@ -68,26 +69,58 @@ function mebibytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1).replace(/\.0$/, '')} MiB`
 }
 
-export function factsOf(
-  memories: ReadonlyMap<JobAddress, Memory>,
-  inputs: Inputs,
-  layout: Layout,
-  disk: Disk,
-): Facts {
-  return { memories, inputs: inputs.digests, standing: (entry, job) => standingOf(entry, job, layout, disk) }
+/** Where files of this project lie. */
+export interface Shelves {
+  readonly output: string
+  /** The folder for paid files that nobody asks for now. */
+  readonly kept: string
+  readonly disk: Disk
 }
 
-function standingOf(entry: LockEntry, job: Job, layout: Layout, disk: Disk): Standing {
-  const found = entry.files.map(file => ({ path: file.path, is: findSaved(file, layout.output, disk) }))
+export function factsOf(purchases: readonly Purchase[], inputs: Inputs, shelves: Shelves): Facts {
+  const lies = locator(purchases, shelves)
+  return { purchases, inputs: inputs.digests, standing: (entry, job) => standingOf(entry, job, lies) }
+}
+
+/** How a file of a result lies on disk: under its name, put aside, altered or gone. */
+type Lies = (file: SavedFile, entry: DonePurchase) => Found | 'aside'
+
+/** Where two results have had one name, only the bytes tell whose it is now. */
+function locator(purchases: readonly Purchase[], { output, kept, disk }: Shelves): Lies {
+  const owners = new Map<string, number>()
+  for (const purchase of purchases) {
+    if (purchase.is !== 'done') continue
+    for (const { path } of purchase.files) owners.set(path, (owners.get(path) ?? 0) + 1)
+  }
+  const inKept = keptFinder(kept, disk)
+  const isOwn = (file: SavedFile) =>
+    (owners.get(file.path) ?? 0) < 2 || digestFileNow(disk, join(output, file.path)) === file.digest
+  return (file, entry) => {
+    const found = entry.aside ? 'missing' : findSaved(file, output, disk)
+    if (found === 'same' && isOwn(file)) return 'same'
+    if (inKept(file) !== undefined) return 'aside'
+    // Not put aside as far as anybody knows, and there after all: what the records say came from elsewhere.
+    if (entry.aside && findSaved(file, output, disk) === 'same' && isOwn(file)) return 'same'
+    return found === 'same' || found === 'altered' ? foreignOr(found, owners.get(file.path) ?? 0) : found
+  }
+}
+
+/** Another result has the name by now: then this one is gone from there, and nobody altered it. */
+function foreignOr(found: Found, owners: number): Found {
+  return owners > 1 ? 'missing' : found
+}
+
+function standingOf(entry: DonePurchase, job: Job, lies: Lies): Standing {
+  const found = entry.files.map(file => ({ path: file.path, is: lies(file, entry) }))
   const pathsThat = (is: Found) => found.filter(each => each.is === is).map(each => each.path)
   if (pathsThat('missing').length > 0) return { is: 'missing', paths: pathsThat('missing') }
   if (pathsThat('altered').length > 0) return { is: 'altered', paths: pathsThat('altered') }
   const isInPlace = entry.files.every((file, nth) => file.path === wantedPath(job, entry, nth))
-  return isInPlace ? { is: 'whole' } : { is: 'elsewhere' }
+  return isInPlace && found.every(({ is }) => is === 'same') ? { is: 'whole' } : { is: 'elsewhere' }
 }
 
 /** Where a locked file of a job belongs by the manifest as it is now. */
-export function wantedPath(job: Job, entry: LockEntry, nth: number): string {
+export function wantedPath(job: Job, entry: Pick<DonePurchase, 'files'>, nth: number): string {
   const extension = extname(entry.files[nth]?.path ?? '').slice(1)
   return finalPath(job.output, nth, Math.max(job.count, entry.files.length), { extension })
 }

@@ -1,21 +1,41 @@
 import { dirname } from 'node:path'
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import type { Purchase } from '../../base/purchase.ts'
 import { headOf, type SourceFile, type Span, spanOf } from '../../base/source.ts'
-import type { LockEntry } from '../../base/state.ts'
 import type { Manifest } from '../../manifest/job.ts'
+import type { Disk } from '../../store/disk.ts'
+import { readAllResults } from '../../store/results.ts'
 import type { Machine } from '../ground/machine.ts'
 import type { Ground } from '../ground/setting.ts'
+import { quoted } from '../telling/command.ts'
 import { type Naming, takenNames } from './taken-names.ts'
 
 /** What stands in the way on disk, found before anything is bought. */
 export function findObstacles(
   naming: Naming,
   { manifest, layout, machine }: Pick<Ground, 'manifest' | 'layout' | 'machine'>,
-  entries: Iterable<LockEntry>,
+  purchases: readonly Purchase[],
 ): Diagnostic[] {
   const unwritable = findUnwritable(layout.output, manifest, machine)
   if (unwritable) return [unwritable]
-  return takenNames(naming, { output: layout.output, entries: [...entries], disk: machine.disk })
+  const { output } = layout
+  const { disk } = machine
+  const remedyFor = recovery(output, manifest, disk)
+  return takenNames(naming, { output, purchases, disk, remedyFor })
+}
+
+/** The output folder is asked once, and only when something is in the way. */
+function recovery(output: string, { file }: Manifest, disk: Disk): (path: string) => string | undefined {
+  let paths: ReadonlySet<string> | undefined
+  return path => {
+    paths ??= new Set(
+      readAllResults(output, disk).flatMap(({ purchases }) =>
+        [...purchases.values()].flatMap(each => (each.is === 'done' ? each.files.map(of => of.path) : [])),
+      ),
+    )
+    const command = `genrun recover ${quoted(file.name)}`
+    return paths.has(path) ? `\`${command}\` takes up what is bought, and buys nothing` : undefined
+  }
 }
 
 /** The nearest folder that exists decides whether the output folder can be made. */

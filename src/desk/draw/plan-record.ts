@@ -6,7 +6,7 @@ import type { Job } from '../../manifest/job.ts'
 import { type Bill, jobCost } from '../../plan/bill.ts'
 import type { Caps } from '../../plan/budget.ts'
 import { type Reason, reasonText } from '../../plan/reasons.ts'
-import type { Hold, Step } from '../../plan/step.ts'
+import type { Hold, JobStep, Step } from '../../plan/step.ts'
 import type { Ground } from '../ground/setting.ts'
 import { type AtWork, commandOn } from '../telling/command.ts'
 import { drawnRemarks, remarksOn } from '../telling/remarks.ts'
@@ -77,16 +77,27 @@ function stepRecord(step: Step, ground: Ground, atWork: AtWork): StepRecord {
         address: step.address,
         because: [droppedText(step, atWork)],
       }
+    case 'aside': {
+      const { run } = step.purchase
+      return {
+        do: 'aside',
+        address: step.address,
+        because: [asideTextOf(step)],
+        ...(run && { from: run.id }),
+      }
+    }
     case 'buy': {
       const again = step.again && { again: step.again }
-      return { ...head(step), because: texts(step.because), ...again, cost: jobCost(step.job, ground.prices) }
+      const first = step.ask ? [`the run ${step.ask.run.id} is asked once more first, which is free`] : []
+      const because = [...texts(step.because), ...first]
+      return { ...head(step), because, ...again, cost: jobCost(step.job, ground.prices) }
     }
     case 'keep':
       return { ...head(step), because: keptTexts(step), files: step.entry.files.map(file => file.path) }
     case 'adopt': {
       const because = step.accepted
         ? texts(step.accepted).map(text => `accepted: ${text}`)
-        : [movedText(step)]
+        : [movedText(step, ground)]
       return { ...head(step), because, from: step.from, files: step.entry.files.map(file => file.path) }
     }
     case 'fetch':
@@ -94,18 +105,18 @@ function stepRecord(step: Step, ground: Ground, atWork: AtWork): StepRecord {
     case 'restore':
       return { ...head(step), because: ['the cache has it'] }
     case 'resume': {
-      const { run } = step.memory
+      const { run } = step.purchase
       const because = [step.from ? `paid for as ${step.from}, not finished` : 'paid for, not finished']
       return { ...head(step), because, ...(run && { from: run.id }) }
     }
     case 'hold':
       return { ...head(step), because: [holdText(step.because)] }
     case 'doubt':
-      return { ...head(step), because: [`nobody knows whether it was paid for: ${step.detail}`] }
+      return { ...head(step), because: [`nobody knows whether it was paid for: ${step.purchase.detail}`] }
   }
 }
 
-function head({ do: what, job }: Exclude<Step, { do: 'drop' }>): Omit<StepRecord, 'because'> {
+function head({ do: what, job }: JobStep): Omit<StepRecord, 'because'> {
   const { address, model, tags } = job
   return { do: what, address, model: model.id, kind: outputKind(model), tags, ...placeOf(job) }
 }
@@ -127,9 +138,20 @@ function keptTexts({ altered }: Step & { do: 'keep' }): string[] {
   return altered ? [`altered since it was made, and left as it is: ${altered.join(', ')}`] : []
 }
 
-function movedText({ job, from }: Step & { do: 'adopt' }): string {
-  return from === job.address ? 'its files get other names' : `the same as ${from}, which is no longer wanted`
+function movedText({ job, entry, from }: Step & { do: 'adopt' }, { manifest }: Ground): string {
+  if (entry.aside) return 'paid for before, and put aside since: it gets its name back'
+  if (from === job.address) return 'its files get other names'
+  const isWanted = manifest.jobs.some(({ address }) => address === from)
+  return `the same as ${from}, which ${isWanted ? 'asks for something else now' : 'is no longer wanted'}`
 }
+
+function asideTextOf({ elsewhere }: Step & { do: 'aside' }): string {
+  return elsewhere === undefined
+    ? asideText
+    : `paid for at ${elsewhere}, and nothing asks for it any more: it stays there`
+}
+
+const asideText = 'paid for, and nothing asks for it any more: it is fetched, and kept aside'
 
 /** Why a job waits, without what to do about it. */
 export function holdText(because: Hold): string {
@@ -138,6 +160,8 @@ export function holdText(because: Hold): string {
       return `an earlier run failed and may have been billed: ${because.message}; --failed orders it again`
     case 'files-gone':
       return `its files are gone (${because.paths.join(', ')}) and cannot be fetched; --rebuy pays again`
+    case 'other-service':
+      return `its run ${because.run.id} is at ${because.run.origin}, and ${because.origin} is asked now`
     case 'needs':
       return `it needs ${because.address}`
     case 'unpicked':
@@ -147,15 +171,16 @@ export function holdText(because: Hold): string {
   }
 }
 
-function droppedText({ address, memory }: Step & { do: 'drop' }, atWork: AtWork): string {
+function droppedText({ address, purchase }: Step & { do: 'drop' }, atWork: AtWork): string {
   const isTake = /#\d+$/.test(address)
-  switch (memory.is) {
+  switch (purchase.is) {
     case 'done':
       return `no longer ${isTake ? 'asked for' : 'in the manifest'}; its files stay until \`${commandOn(atWork, 'prune')}\``
     case 'under-way':
-      return 'no longer in the manifest, and paid for: put it back to get the result'
+    case 'open':
+      return 'no longer in the manifest'
     case 'doubt':
-      return 'no longer in the manifest, and in doubt'
+      return 'nothing asks for it any more, and it is in doubt'
     case 'failed':
       return isTake
         ? `another take, which failed; \`${commandOn(atWork, 'redo', address)}\` orders it again`

@@ -38,6 +38,8 @@ export interface Larder {
   /** Links to what the service has made, and the run that made it. */
   readonly links?: FreshLinks
   readonly runOf?: (address: JobAddress) => RunRef | undefined
+  /** Of the service that is asked. */
+  readonly origin?: string
   /** Where files go that do not fit into a body; absent where there is no such place. */
   readonly uploads?: Uploads
 }
@@ -103,11 +105,13 @@ async function carry(ref: FileRef, larder: Larder, by: JobAddress): Promise<Carr
 async function linkToMade(
   file: SavedFile,
   ref: FileRef & { from: 'job' },
-  { files, links, uploads, runOf, disk, layout }: Larder,
+  { files, links, uploads, runOf, disk, layout, origin }: Larder,
 ): Promise<string | undefined> {
   if (!links || files.made === 'bytes' || ref.nth === 'pick') return undefined
   const young = links.young(file.digest)
-  const run = runOf?.(ref.address)
+  const ran = runOf?.(ref.address)
+  // A run of another service says nothing here, whatever its id.
+  const run = ran && (ran.origin ?? origin) === origin ? ran : undefined
   const isStuck = !uploads && file.bytes > files.upTo && run !== undefined
   if (young === undefined && !isStuck) return undefined
   if (!(await isWhole(disk, join(layout.output, file.path), file.digest))) return undefined

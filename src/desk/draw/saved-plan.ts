@@ -3,7 +3,7 @@ import type { Digest, Json } from '../../base/names.ts'
 import type { Manifest } from '../../manifest/job.ts'
 import type { Caps } from '../../plan/budget.ts'
 import type { Selection } from '../../plan/select.ts'
-import type { Plan } from '../../plan/step.ts'
+import { isJobStep, type Plan } from '../../plan/step.ts'
 import type { CacheOptions } from '../../store/cache.ts'
 import { digestBytes, digestOf } from '../../store/digest.ts'
 import type { GroundRequest, Seen } from '../ground/ground.ts'
@@ -136,7 +136,7 @@ export function jobsDigest({ jobs }: Pick<Drawn, 'jobs'>): Digest {
 
 /** `buy clip`, `keep hero`, in order: what a plan comes to. */
 export function stepWords({ steps }: Plan): string[] {
-  return steps.map(step => `${step.do} ${step.do === 'drop' ? step.address : step.job.address}`)
+  return steps.map(step => `${step.do} ${isJobStep(step) ? step.job.address : step.address}`)
 }
 
 /** What is no longer as it was when the plan was made, in words. Empty when it may be carried out. */

@@ -2,13 +2,15 @@ import { join } from 'node:path'
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import type { JobAddress } from '../../base/names.ts'
 import { foldPath, outputName } from '../../base/output-name.ts'
-import type { LockEntry, SavedFile } from '../../base/state.ts'
+import type { DonePurchase, Purchase } from '../../base/purchase.ts'
+import type { SavedFile } from '../../base/state.ts'
 import { outputKind } from '../../catalog/index.ts'
 import type { Job } from '../../manifest/job.ts'
 import { mediaTypes } from '../../media/sniff.ts'
 import { firstTake } from '../../plan/picks.ts'
 import type { Planned } from '../../plan/planned.ts'
-import type { Step } from '../../plan/step.ts'
+import { isJobStep, type Step } from '../../plan/step.ts'
+import { digestFileNow } from '../../store/digest.ts'
 import type { Disk } from '../../store/disk.ts'
 import { findSaved } from '../../store/outputs.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
@@ -20,14 +22,17 @@ export type Naming = Pick<Planned, 'plan' | 'jobs' | 'afterPicks'>
 /** Where to look, and what is known to be ours. `output` is absolute. */
 export interface Shelves {
   readonly output: string
-  readonly entries: readonly LockEntry[]
+  readonly purchases: readonly Purchase[]
   readonly disk: Disk
+  /** What to do about a file that the records do not know, where the output folder itself does. */
+  readonly remedyFor?: (path: string) => string | undefined
 }
 
-/** Whose a name is, by the lock. */
+/** Whose a name is, by what is recorded; what was put aside had it once. */
 interface Owner {
   readonly address: JobAddress
   readonly file: SavedFile
+  readonly isAside: boolean
 }
 
 /** Files of one job on their way to names that they do not have yet. */
@@ -45,11 +50,21 @@ interface Placing {
  * will be called once they are picked.
  */
 export function takenNames(naming: Naming, shelves: Shelves): Diagnostic[] {
-  const { output, entries, disk } = shelves
+  const { output, purchases, disk, remedyFor } = shelves
   const owners = new Map<string, Owner[]>()
-  for (const { address, files } of entries)
-    for (const file of files) owners.set(file.path, [...(owners.get(file.path) ?? []), { address, file }])
+  for (const { address, files, aside } of doneAmong(purchases))
+    for (const file of files)
+      owners.set(file.path, [...(owners.get(file.path) ?? []), { address, file, isAside: aside === true }])
   const isThere = ({ file }: Owner) => findSaved(file, output, disk) === 'same'
+  const isOurs = (path: string) => {
+    const place = join(output, path)
+    const seen = disk.look(place)
+    const alike = [...owners.values()].flat().filter(({ file }) => file.bytes === seen?.bytes)
+    if (seen?.is !== 'file' || alike.length === 0) return false
+    const digest = digestFileNow(disk, place)
+    return alike.some(({ file }) => file.digest === digest)
+  }
+  const byRight = (known: readonly Owner[]) => known.toSorted((a, b) => Number(a.isAside) - Number(b.isAside))
   return placingsOf(naming, shelves).flatMap(({ job, paths, files, makesRoom }) =>
     paths.flatMap((path, nth) => {
       if (!disk.look(join(output, path))) return []
@@ -57,26 +72,42 @@ export function takenNames(naming: Naming, shelves: Shelves): Diagnostic[] {
       const coming = files?.[nth]
       if (coming && findSaved({ ...coming, path }, output, disk) === 'same') return []
       const known = owners.get(path)
-      if (!known) return [inTheWay(job, `${path} is there already, and genrun did not make it`)]
+      // A crash in the middle of a move leaves results under names that no record gives them: they make room.
+      if (!known && isOurs(path)) return []
+      if (!known) {
+        const remedy = remedyFor?.(path)
+        const why = remedy === undefined ? 'genrun did not make it' : 'neither lock nor journal knows it'
+        return [inTheWay(job, `${path} is there already, and ${why}`, remedy)]
+      }
       // A name that changed hands stands in the lines of both.
-      const owner = known.find(isThere)
+      const owner = byRight(known).find(isThere)
       if (!owner) return [inTheWay(job, `${path} was altered since genrun made it`)]
       return makesRoom(owner.address) ? [] : [inTheWay(job, `${path} is the result of ${owner.address}`)]
     }),
   )
 }
 
-function inTheWay(job: Job, message: string): Diagnostic {
-  const hint = 'move it away, or give the job another `output`'
+function doneAmong(purchases: readonly Purchase[]): DonePurchase[] {
+  return purchases.flatMap(each => (each.is === 'done' ? [each] : []))
+}
+
+function inTheWay(
+  job: Job,
+  message: string,
+  hint = 'move it away, or give the job another `output`',
+): Diagnostic {
   return error('file-in-the-way', job.locate(['output'], 'value'), message, hint)
 }
 
-function placingsOf({ plan, jobs, afterPicks }: Naming, { output, entries, disk }: Shelves): Placing[] {
-  const made = new Map(entries.flatMap(entry => (entry.state === 'done' ? [[entry.address, entry]] : [])))
+function placingsOf({ plan, jobs, afterPicks }: Naming, { output, purchases, disk }: Shelves): Placing[] {
+  const placed = doneAmong(purchases).filter(({ aside }) => !aside)
+  const made = new Map(placed.map(entry => [entry.address, entry]))
   const isTaken = namesIn(output, disk)
   const bought = plan.steps.filter((step): step is Step & { do: 'buy' } => step.do === 'buy')
   const moved = plan.steps.filter((step): step is Step & { do: 'adopt' } => step.do === 'adopt')
   const leaving = new Set(moved.map(({ from }) => from))
+  // Everything else that is in the way is what nobody asks for now: it is put aside.
+  const isKept = new Set(plan.steps.flatMap(step => (step.do === 'keep' ? [step.job.address] : [])))
   const outputs = new Map(jobs.map(job => [job.address, job.output]))
   const renamed = afterPicks.filter(job => job.output !== outputs.get(job.address))
   const making = new Set(renamed.map(({ address }) => address))
@@ -90,7 +121,7 @@ function placingsOf({ plan, jobs, afterPicks }: Naming, { output, entries, disk 
     }),
     ...moved.map(({ job, entry }): Placing => {
       const paths = entry.files.map((_, nth) => wantedPath(job, entry, nth))
-      return { job, paths, files: entry.files, makesRoom: owner => leaving.has(owner) }
+      return { job, paths, files: entry.files, makesRoom: owner => leaving.has(owner) || !isKept.has(owner) }
     }),
     ...renamed.map((job): Placing => {
       const entry = made.get(job.address)
@@ -102,7 +133,7 @@ function placingsOf({ plan, jobs, afterPicks }: Naming, { output, entries, disk 
 
 /** A job that the plan says nothing about, because it was not selected, keeps what it has. */
 function plannedOrGone(steps: readonly Step[], jobs: readonly Job[]): (owner: JobAddress) => boolean {
-  const planned = new Set(steps.map(step => (step.do === 'drop' ? step.address : step.job.address)))
+  const planned = new Set(steps.map(step => (isJobStep(step) ? step.job.address : step.address)))
   const live = new Set(jobs.map(job => job.address))
   return owner => planned.has(owner) || !live.has(owner)
 }

@@ -5,7 +5,7 @@ import { builtIn, type Shelf } from '../../catalog/shelf.ts'
 import type { Filled } from '../../manifest/filled.ts'
 import { readYaml } from '../../text/yaml.ts'
 import { wordedPath } from '../convert.ts'
-import type { LineWord, Texts } from '../once/ask-flags.ts'
+import type { LineWord, Texts } from '../single/ask-flags.ts'
 import { type Found, type FoundAll, foundIn, modeIn } from './found.ts'
 
 /**

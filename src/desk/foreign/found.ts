@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { spanOf } from '../../base/source.ts'
 import type { WireMode } from '../../base/state.ts'
 import type { Filled, FilledEntry, FilledMap } from '../../manifest/filled.ts'
-import type { Ask } from '../once/ask.ts'
+import type { Ask } from '../single/ask.ts'
 
 /** One job of another tool, not checked yet. */
 export interface Found {

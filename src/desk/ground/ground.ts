@@ -4,11 +4,13 @@ import { stateFolder } from '../../store/state-folder.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
 import { checkFile } from '../check.ts'
 import { type Drawn, drawPlan, type Refused } from '../draw/draw.ts'
+import { formerAsked, formerGround } from '../lost/former.ts'
 import { absolute, layoutOf } from './layout.ts'
 import { thisMachine } from './machine.ts'
 import { openPrices } from './prices.ts'
 import { byProfile, openProfile, type ProfileService } from './profile.ts'
 import { type Damaged, readRecorded } from './recorded.ts'
+import { originOf } from './service.ts'
 import type { Ground, Recorded, Wanted } from './setting.ts'
 
 /** What a verb that sends nothing needs to know. Paths are relative to `cwd`. */
@@ -51,6 +53,7 @@ export function openGround(request: GroundRequest): Ground | Refused {
     profile,
     ...(prices.value && { prices: prices.value }),
     ...(request.cache && { cache: openCache(request.cache) }),
+    ...(request.service && !request.rehearsal && { origin: originOf(request.service) }),
   }
 }
 
@@ -64,16 +67,46 @@ export interface Seen {
 }
 
 /** Reads, and decides what would be done. No write and no request, so that it works where nothing may be written. */
-export function seePlan(request: GroundRequest): Seen | Refused | Damaged {
-  const ground = openGround(request)
-  if ('got' in ground) return ground
+export function seePlan(
+  request: GroundRequest,
+  against: Against = () => undefined,
+): Seen | Refused | Damaged {
+  const opened = openGround(request)
+  if ('got' in opened) return opened
   return guarded(() => {
-    const recorded = readRecorded(ground)
-    if ('got' in recorded) return recorded
+    const refused = against(opened)
+    if (refused) return refused
+    const found = recordedFor(opened, request)
+    if ('got' in found) return found
+    const { ground, recorded } = found
     const drawn = drawPlan(ground, request, recorded)
     if (drawn.got === 'refused') return drawn
     return { got: 'seen', ground, recorded, drawn, warnings: ground.warnings }
   })
+}
+
+/** What keeps a plan from being drawn at all. */
+export type Against = (ground: Ground) => Refused | undefined
+
+/** What is recorded, be it under the manifest's former name. */
+function recordedFor(
+  ground: Ground,
+  request: GroundRequest,
+): { readonly ground: Ground; readonly recorded: Recorded } | Refused | Damaged {
+  const { continues } = request
+  const asked =
+    continues === undefined || continues === 'none'
+      ? undefined
+      : formerAsked(ground, { ...request, continues })
+  if (asked?.got === 'refused') return asked
+  if (asked?.got !== 'former') {
+    const recorded = readRecorded(ground)
+    return 'got' in recorded ? recorded : { ground, recorded }
+  }
+  const { lock, text } = asked.former
+  const former = formerGround(asked.former, ground)
+  const recorded = readRecorded(former, { got: 'lock', lock, text })
+  return 'got' in recorded ? recorded : { ground: former, recorded }
 }
 
 function guarded<T>(read: () => T): T | Damaged {

@@ -3,8 +3,8 @@ import { type ReadText, readTextFile } from './named-file.ts'
 import { proxyOf } from './proxy.ts'
 import type { Service } from './service.ts'
 
-/** How a service is reached, and where files and links may lead: said outside the checkout, never by it. */
-export type Reach = Pick<Service, 'proxy' | 'ca' | 'uploadOrigins' | 'allowHosts'>
+/** How a service is reached, where files and links may lead (said outside the checkout, never by it), and how often it is asked. */
+export type Reach = Pick<Service, 'proxy' | 'ca' | 'uploadOrigins' | 'allowHosts' | 'pollsPerSecond'>
 
 /** What is wrong with the surroundings, which no line of a manifest is to blame for. */
 export interface ReachTrouble {
@@ -33,11 +33,14 @@ export function reachFrom(
   const uploadOrigins = originsIn(env.GENRUN_UPLOAD_ORIGINS ?? '')
   if ('code' in uploadOrigins) return uploadOrigins
   const allowHosts = wordsIn(env.GENRUN_ALLOW_HOSTS ?? '')
+  const polls = env.GENRUN_POLLS_PER_SECOND || undefined
+  if (polls !== undefined && !isPollRate(polls)) return badPolls(polls)
   return {
     ...(proxy && { proxy }),
     ...(ca && { ca: ca.pem }),
     ...(uploadOrigins.length > 0 && { uploadOrigins }),
     ...(allowHosts.length > 0 && { allowHosts }),
+    ...(polls !== undefined && { pollsPerSecond: Number(polls) }),
   }
 }
 
@@ -73,6 +76,16 @@ function isCertificate(pem: string): boolean {
   } catch {
     return false
   }
+}
+
+/** As the settings have it. */
+function isPollRate(text: string): boolean {
+  return /^[1-9]\d?$/.test(text.trim()) && Number(text) <= 50
+}
+
+function badPolls(text: string): ReachTrouble {
+  const message = `GENRUN_POLLS_PER_SECOND holds ${text}, which is no rate`
+  return { code: 'bad-setting', message, hint: 'it is a whole number from 1 to 50' }
 }
 
 /** `https://files.example, https://cdn.example:8443`. */

@@ -1,17 +1,23 @@
 import { basename, join } from 'node:path'
-import type { JobAddress } from '../../base/names.ts'
+import type { PurchaseId } from '../../base/names.ts'
+import type { Purchase } from '../../base/purchase.ts'
 import type { SavedFile } from '../../base/state.ts'
-import type { Memory } from '../../plan/facts.ts'
-import { digestFileNow } from '../../store/digest.ts'
+import { digestBytes, digestFileNow } from '../../store/digest.ts'
 import type { Disk } from '../../store/disk.ts'
-import { lineageOf, readJournal } from '../../store/journal.ts'
-import { loadLock, newLock } from '../../store/lock.ts'
-import { foldJournal } from '../../store/memory.ts'
+import { foldJournal, type History, recordOf } from '../../store/fold.ts'
+import {
+  type JournalReading,
+  lineageOf,
+  lockDigestsIn,
+  readJournal,
+  unfinished,
+} from '../../store/journal.ts'
+import { type LoadedLock, loadLock, newLock } from '../../store/lock.ts'
 import { findSaved } from '../../store/outputs.ts'
 import { openSpool } from '../../store/spool.ts'
+import { quoted } from '../telling/command.ts'
+import { knownPurchases, withOneOwner } from './known.ts'
 import type { Layout } from './layout.ts'
-import { caughtUp, recall } from './recall.ts'
-import { reconcile } from './reconcile.ts'
 import type { Ground, Recorded } from './setting.ts'
 
 /** State on disk is damaged or cannot be read. */
@@ -21,52 +27,94 @@ export interface Damaged {
   readonly hint: string
 }
 
-/** What earlier runs left, read and not touched. Throws StorageTrouble. */
-export function readRecorded({
-  layout,
-  place,
-  folders,
-  machine,
-}: Pick<Ground, 'layout' | 'place' | 'folders' | 'machine'>): Recorded | Damaged {
+/** What earlier runs left, read and not touched. `loaded`: another lock than the one beside it. Throws StorageTrouble. */
+export function readRecorded(
+  {
+    manifest,
+    layout,
+    place,
+    folders,
+    machine,
+  }: Pick<Ground, 'layout' | 'place' | 'folders' | 'machine'> & Partial<Pick<Ground, 'manifest'>>,
+  loaded: LoadedLock = loadLock(layout.lock, basename(place.manifest), machine.disk),
+): Recorded | Damaged {
   const { disk, random } = machine
   const name = basename(place.manifest)
-  const loaded = loadLock(layout.lock, name, disk)
   if (loaded.got === 'damaged') {
     const where = loaded.line === undefined ? '' : ` (line ${loaded.line})`
+    const again = 'put it back from version control, so that nothing is bought twice'
+    // Another manifest's is whole, what a newer genrun wrote is no damage, and a single job has no manifest.
+    const isBeyond = !manifest || loaded.damage === 'other-manifest' || loaded.damage === 'newer'
+    const rebuilt = `\`genrun recover ${quoted(manifest?.file.name ?? '')}\` makes it anew from what is known`
     return {
       got: 'damaged',
       message: `${layout.lock}: ${loaded.why}${where}`,
-      hint: 'put it back from version control, so that nothing is bought twice',
+      hint: isBeyond ? again : `${again}; or ${rebuilt}`,
     }
   }
-  const reading = readJournal(folders.journal, disk)
-  if (reading.got === 'damaged') {
-    return {
-      got: 'damaged',
-      message: `${reading.file}: ${reading.why}, at byte ${reading.offset}`,
-      hint: 'put it back from a copy; or settle at the service what is paid for, and move it away: then the lock alone counts',
-    }
-  }
-  const lineage = lineageOf(reading.entries)
+  const reading = entriesOf(readJournal(folders.journal, disk))
+  if ('message' in reading) return reading
+  const { entries } = reading
+  const lineage = lineageOf(entries)
   const lock = loaded.got === 'lock' ? loaded.lock : { ...newLock(name, random), ...(lineage && { lineage }) }
-  const locked = new Map(lock.jobs.map(entry => [entry.address, entry]))
-  const journal = reconcile(
-    loaded.got === 'lock' ? lock.lineage : undefined,
-    lineage,
-    foldJournal(reading.entries),
-  )
-  const recalled = recall(locked, journal, {
-    findSpooled: openSpool(folders.spool, disk).find,
-    areThere: files => files.every(file => isThere(file, layout, disk)),
-  })
-  const memories = layout.rehearsal ? stillThere(recalled, layout, disk) : recalled
+  const all = foldJournal(entries)
+  const isForeign = lineage !== undefined && lineage !== lock.lineage
+  const journal = isForeign ? new Map<PurchaseId, History>() : all
+  const areThere = (files: readonly SavedFile[]) => files.every(file => isThere(file, layout, disk))
+  // A lock that no run here has seen was checked out, merged or put back.
+  const hasParted = loaded.got === 'lock' && !lockDigestsIn(entries).has(digestBytes(loaded.text))
+  const sight = { findSpooled: openSpool(folders.spool, disk).find, areThere, hasParted }
+  const locked = new Set(lock.jobs.map(({ id }) => id))
+  const known = withOneOwner(knownPurchases(lock.jobs, journal, sight), id => locked.has(id), areThere)
+  const purchases = layout.rehearsal ? stillThere(known, layout, disk) : known
+  const lockText = loaded.got === 'lock' ? loaded.text : undefined
   return {
     lock,
-    lockText: loaded.got === 'lock' ? loaded.text : undefined,
-    entries: caughtUp(locked, memories, journal),
-    memories,
-    journal,
+    lockText,
+    purchases,
+    unwritten: unwrittenAmong(purchases, journal),
+    hidden: new Set(hasParted ? ofAnotherCheckout(purchases, lock.jobs) : []),
+    ...(isForeign && lineage && { foreign: { lineage, owes: owedBy(all) } }),
   }
+}
+
+function entriesOf(reading: JournalReading): Pick<JournalReading & { got: 'records' }, 'entries'> | Damaged {
+  if (reading.got === 'records') return reading
+  // What an older genrun came to the end of stands in the lock.
+  if (reading.got === 'older' && reading.isClosed) return { entries: [] }
+  const { file, why, offset } = reading.got === 'older' ? unfinished(reading.file) : reading
+  return {
+    got: 'damaged',
+    message: `${file}: ${why}, at byte ${offset}`,
+    hint: 'put it back from a copy; or settle at the service what is paid for, and move it away: then the lock alone counts',
+  }
+}
+
+/** What is paid for and has no files yet, or may be paid for. */
+function owedBy(journal: ReadonlyMap<PurchaseId, History>): Purchase[] {
+  return [...journal.values()].flatMap(history => {
+    const record = recordOf(history)
+    return record?.is === 'under-way' || record?.is === 'doubt' ? record : []
+  })
+}
+
+function unwrittenAmong(
+  purchases: readonly Purchase[],
+  journal: ReadonlyMap<PurchaseId, History>,
+): Set<PurchaseId> {
+  const isWritten = ({ id, is }: Purchase) => {
+    const history = journal.get(id)
+    return history !== undefined && recordOf(history)?.is === is
+  }
+  return new Set(purchases.filter(each => !isWritten(each)).map(({ id }) => id))
+}
+
+/** What was made under a lock that is not the present one belongs to that; what is owed is never left out. */
+function ofAnotherCheckout(purchases: readonly Purchase[], locked: readonly Purchase[]): PurchaseId[] {
+  const inLock = new Set(locked.map(({ id }) => id))
+  return purchases
+    .filter(({ is, id }) => (is === 'done' || is === 'failed') && !inLock.has(id))
+    .map(({ id }) => id)
 }
 
 function isThere(file: SavedFile, { output }: Layout, disk: Disk): boolean {
@@ -79,12 +127,11 @@ function isThere(file: SavedFile, { output }: Layout, disk: Disk): boolean {
  * What a rehearsal remembers of those before: files that are there. Each has a gateway of its own, whose runs ended with
  * it, and nothing of it was paid for: what is gone or unfinished is simply made again.
  */
-function stillThere(
-  memories: ReadonlyMap<JobAddress, Memory>,
-  { output }: Layout,
-  disk: Disk,
-): Map<JobAddress, Memory> {
-  const isThere = (memory: Memory) =>
-    memory.is === 'done' && memory.entry.files.every(file => findSaved(file, output, disk) !== 'missing')
-  return new Map([...memories].filter(([, memory]) => isThere(memory)))
+function stillThere(purchases: readonly Purchase[], { output }: Layout, disk: Disk): Purchase[] {
+  return purchases.filter(
+    each =>
+      each.is === 'done' &&
+      !each.aside &&
+      each.files.every(file => findSaved(file, output, disk) !== 'missing'),
+  )
 }

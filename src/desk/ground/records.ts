@@ -1,14 +1,16 @@
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { type Claim, takeClaim } from '../../store/claim.ts'
+import { digestBytes } from '../../store/digest.ts'
 import type { Disk } from '../../store/disk.ts'
 import { highestJournal, type Journal, openJournal } from '../../store/journal.ts'
-import { lockSaver } from '../../store/lock.ts'
+import { type LockSaver, lockSaver } from '../../store/lock.ts'
 import { prepareOutputs } from '../../store/outputs.ts'
+import { noIndex, openResults, type ResultsIndex } from '../../store/results.ts'
 import { prepareState } from '../../store/state-folder.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
 import { sweepTemporary } from '../../store/whole.ts'
-import { type Book, openBook } from '../carry/book.ts'
 import { type Busy, busy } from '../carry/busy.ts'
+import { type Ledger, openLedger } from '../carry/ledger.ts'
 import { damaged, type Seen } from './ground.ts'
 import type { Damaged } from './recorded.ts'
 import type { Recorded } from './setting.ts'
@@ -54,37 +56,77 @@ async function release(claim: Claim): Promise<void> {
   }
 }
 
-/** The lock of this claim, saved as it changes. `unfetched` as `openBook` has it. Rejects with StorageTrouble. */
-export async function openLockBook(
-  { layout, machine: { disk, clock } }: Where,
+/** Journal and lock of this claim, open to be written. */
+export interface Records {
+  readonly ledger: Ledger
+  readonly journal: Journal
+  readonly index: ResultsIndex
+  /** Saves the lock, ends the journal with it, and brings the index up to date. Rejects with StorageTrouble. */
+  close(): Promise<void>
+}
+
+/** Rejects with StorageTrouble; also when the folder for results cannot be written. */
+export async function openRecords(where: Where, recorded: Recorded, claim: Claim): Promise<Records> {
+  const journal = await openRunJournal(where, recorded, claim)
+  const saver = await openSaver(where, recorded, claim)
+  const { clock } = where.machine
+  const index = openIndex(where, recorded, claim)
+  const ledger = openLedger({ recorded, journal, saver, clock, index })
+  return {
+    ledger,
+    journal,
+    index,
+    async close() {
+      try {
+        await ledger.flush()
+        await journal.close(saver.digest())
+      } finally {
+        await index.close()
+      }
+    },
+  }
+}
+
+/** Placeholders are nothing that anybody has to find again; a single job has its records beside its files as it is. */
+function openIndex({ layout, machine }: Where, { lock }: Recorded, { isMine }: Claim): ResultsIndex {
+  const isSingle = dirname(layout.lock) === layout.state
+  if (layout.rehearsal || isSingle) return noIndex
+  const { output } = layout
+  const folder = relative(output, dirname(layout.lock)).split(sep).join('/')
+  const owner = { manifest: lock.manifest, folder, lineage: lock.lineage }
+  return openResults({ output, owner, disk: machine.disk, mayReplace: isMine })
+}
+
+/** The lock of this claim, saved as it changes. Rejects with StorageTrouble. */
+export async function openSaver(
+  { layout, machine: { disk, clock, refuge } }: Where,
   recorded: Recorded,
   claim: Claim,
-  unfetched: Parameters<typeof openBook>[3] = new Set(),
-): Promise<Book> {
+): Promise<LockSaver> {
   await syncNames(recorded, layout.output, disk)
-  const { lock, lockText, entries } = recorded
+  const { lockText } = recorded
   const text = lockText === undefined ? {} : { text: lockText }
-  const saver = lockSaver({ path: layout.lock, ...text, disk, clock, mayReplace: claim.isMine })
-  return openBook(lock, entries, saver, unfetched)
+  const mayReplace = () => claim.standing() !== 'taken'
+  return lockSaver({ path: layout.lock, ...text, disk, clock, mayReplace, refuge })
 }
 
 /**
  * A result is done when all its files have their names, though the run that gave them did not live to make these durable:
  * that is made up for before the lock counts on them.
  */
-async function syncNames({ memories, journal }: Recorded, output: string, disk: Disk): Promise<void> {
+async function syncNames({ purchases, unwritten }: Recorded, output: string, disk: Disk): Promise<void> {
   const folders = new Set<string>()
-  for (const [address, memory] of memories) {
-    if (memory.is !== 'done' || journal.get(address)?.is !== 'result') continue
-    for (const { path } of memory.entry.files) folders.add(dirname(join(output, path)))
+  for (const purchase of purchases) {
+    if (purchase.is !== 'done' || purchase.aside || !unwritten.has(purchase.id)) continue
+    for (const { path } of purchase.files) folders.add(dirname(join(output, path)))
   }
-  for (const folder of folders) await disk.syncFolder(folder)
+  for (const folder of folders) if (disk.look(folder)?.is === 'folder') await disk.syncFolder(folder)
 }
 
 /** The journal of this claim, when the folder for results can be written. Rejects with StorageTrouble. */
-export async function openRunJournal(
+async function openRunJournal(
   { layout, folders, machine: { disk, clock } }: Where,
-  { lock }: Pick<Recorded, 'lock'>,
+  { lock, lockText }: Pick<Recorded, 'lock' | 'lockText'>,
   { number }: Claim,
 ): Promise<Journal> {
   await prepareOutputs(layout.output, disk)
@@ -92,6 +134,7 @@ export async function openRunJournal(
   const opened = await openJournal({
     folder: folders.journal,
     lineage,
+    ...(lockText !== undefined && { lock: digestBytes(lockText) }),
     tool: 'genrun',
     disk,
     clock,

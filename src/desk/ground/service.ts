@@ -21,6 +21,8 @@ export interface Service {
   readonly uploadOrigins?: readonly string[]
   /** Hosts whose result links may lead to addresses of a private network, named outside the checkout. */
   readonly allowHosts?: readonly string[]
+  /** Results are asked for at most so often a second, everything that asks this service together. */
+  readonly pollsPerSecond?: number
   /** The proxy on the way to everything but this machine; see `proxyOf`. */
   readonly proxy?: ProxyRules
   /** Certificate authorities beside the usual ones, as PEM. */
@@ -39,6 +41,11 @@ export function baseUrlProblems(
   if ('problem' in checked) return [error('bad-base-url', at, `it ${checked.problem}`, checked.hint)]
   const isOdd = checked.warning !== undefined && !rehearsal
   return isOdd ? [warning('odd-base-url', at, `it ${checked.warning}`)] : []
+}
+
+/** What its runs are known by beside their ids. */
+export function originOf({ baseUrl }: Pick<Service, 'baseUrl'>): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl
 }
 
 /** No run is asked about more often than this: a gateway of this machine has nothing to be spared. */

@@ -1,19 +1,19 @@
 import type { Diagnostic } from '../../base/diagnostic.ts'
-import type { LockEntry } from '../../base/state.ts'
+import type { PurchaseId } from '../../base/names.ts'
+import type { Purchase } from '../../base/purchase.ts'
 import type { SlotLimits } from '../../engine/slots.ts'
 import type { Prices } from '../../forms/cost.ts'
 import type { Manifest } from '../../manifest/job.ts'
 import type { Caps } from '../../plan/budget.ts'
-import type { Memory } from '../../plan/facts.ts'
 import type { Selection } from '../../plan/select.ts'
 import type { Wish } from '../../plan/step.ts'
 import type { Cache, CacheOptions } from '../../store/cache.ts'
 import type { Lock } from '../../store/lock.ts'
-import type { JobMemory } from '../../store/memory.ts'
 import type { StateFolder } from '../../store/state-folder.ts'
 import type { Profile } from '../../wire/profile.ts'
 import type { Verify } from '../carry/verifies.ts'
 import type { CheckOptions } from '../check.ts'
+import type { Purse } from '../draw/purse.ts'
 import type { Expectation, ManyAgain } from '../draw/word.ts'
 import type { Told } from '../telling/report.ts'
 import type { Notes } from '../unchanged/notes.ts'
@@ -36,6 +36,8 @@ export interface Wanted extends CheckOptions {
   readonly outputs?: string
   /** More paid results than this are bought anew only with `yes`. */
   readonly rebuyGuard?: number | undefined
+  /** The lock of the manifest under its former name, relative to `cwd`; `none`: nothing that was bought before counts. */
+  readonly continues?: string
 }
 
 /** One run of a manifest. Paths are relative to `cwd`. */
@@ -50,10 +52,14 @@ export interface RunRequest extends Wanted {
   readonly cache?: CacheOptions
   /** What a saved plan comes to: another one is not carried out. */
   readonly expect?: Expectation
+  /** What several runs may spend together; one of its own by `caps` when it is absent. */
+  readonly purse?: Purse
   /** Many results may be bought anew because of one edit. */
   readonly yes?: boolean
   /** Asks a person for that word; without it, or with false, nothing is bought. */
   readonly confirm?: (many: ManyAgain) => Promise<boolean>
+  /** Asks a person whether the manifest is one that was renamed; without it, or with false, nothing is bought. */
+  readonly confirmFormer?: (former: FormerName) => Promise<boolean>
   /** The file with the service's profile; the built-in one when there is none. */
   readonly profile?: string
   /** How many paid requests and live runs at a time; the manifest's and genrun's own limits are not exceeded. */
@@ -69,6 +75,18 @@ export interface RunRequest extends Wanted {
   readonly stop: AbortSignal
 }
 
+/** A lock that seems to be the manifest's own, from before it was renamed. */
+export interface FormerName {
+  /** The lock's file, as seen from the folder of work. */
+  readonly lock: string
+  /** The name of the manifest that the lock names. */
+  readonly manifest: string
+  /** The name that it has now. */
+  readonly now: string
+  /** So many purchases are known by it. */
+  readonly purchases: number
+}
+
 /** What a plan is about. */
 export interface Ground {
   readonly manifest: Manifest
@@ -80,6 +98,8 @@ export interface Ground {
   readonly profile: Profile
   readonly prices?: Prices
   readonly cache?: Cache
+  /** Of the service that is asked for runs; absent where none is known. */
+  readonly origin?: string
 }
 
 /** What a run is about, fixed before it begins. */
@@ -98,9 +118,19 @@ export interface Recorded {
   readonly lock: Lock
   /** As it stands on disk; undefined when there is none. */
   readonly lockText: string | undefined
-  /** The lock's lines, with what the journal knows beyond them. */
-  readonly entries: Map<LockEntry['address'], LockEntry>
-  readonly memories: ReadonlyMap<LockEntry['address'], Memory>
-  /** What the journal alone knows: attempts, dates, and where answers were put. */
-  readonly journal: ReadonlyMap<LockEntry['address'], JobMemory>
+  /** All that is known, in the order in which it was bought. */
+  readonly purchases: readonly Purchase[]
+  /** Of those, what the journal does not know, or not as it stands. */
+  readonly unwritten: ReadonlySet<PurchaseId>
+  /** Of another checkout of the lock, as it seems: known here, and not put into this one. */
+  readonly hidden: ReadonlySet<PurchaseId>
+  /** State of another lineage, in the way of this one's. */
+  readonly foreign?: ForeignState
+}
+
+/** A state folder that goes with another lock: nothing of it is applied, and nothing of it is lost. */
+export interface ForeignState {
+  readonly lineage: string
+  /** What is paid for and not fetched there, or in doubt. */
+  readonly owes: readonly Purchase[]
 }

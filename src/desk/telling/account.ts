@@ -1,12 +1,13 @@
+import { exit, gravestExit } from '../../base/exit.ts'
 import { outputKind } from '../../catalog/index.ts'
 import type { Outcomes, Work } from '../../engine/world.ts'
 import type { Job } from '../../manifest/job.ts'
 import { jobCost } from '../../plan/bill.ts'
-import type { Plan } from '../../plan/step.ts'
+import { isJobStep, type Plan } from '../../plan/step.ts'
 import type { Stopwatch } from '../carry/stopwatch.ts'
 import type { Purse } from '../draw/purse.ts'
 import type { RunRequest, Setting } from '../ground/setting.ts'
-import type { AtWork } from './command.ts'
+import { type AtWork, commandOn } from './command.ts'
 import { exitOfRun, reportStep } from './ending.ts'
 import { remarksOn } from './remarks.ts'
 import type { JobReport, Planned, Report } from './report.ts'
@@ -28,7 +29,7 @@ export function plannedOf(
   return {
     at,
     event: 'planned',
-    jobs: plan.steps.length - count('drop'),
+    jobs: plan.steps.filter(isJobStep).length,
     steps: {
       buy: count('buy'),
       keep: count('keep'),
@@ -38,6 +39,7 @@ export function plannedOf(
       hold: count('hold'),
       doubt: count('doubt'),
       restore: count('restore'),
+      ...(count('aside') > 0 && { aside: count('aside') }),
       drop: count('drop'),
     },
     work: works.map(({ job }) => ({
@@ -66,6 +68,8 @@ export interface Run {
   readonly requests: number
   readonly seconds: number
   readonly cost?: Report['cost']
+  /** Neither lock nor journal could be written: what is paid for stands in no record. */
+  readonly isUnrecorded?: boolean
 }
 
 /** What was spent, as far as prices or the service tell. */
@@ -79,15 +83,31 @@ export function costReport(purse: Purse, prices: Setting['prices']): Report['cos
   }
 }
 
+/** Nothing is promised of what no record keeps: the id is all there is. */
+function unrecorded(line: JobReport, atWork: AtWork): JobReport {
+  if (line.ending !== 'detached' || line.run === undefined) return line
+  const adopt = commandOn(atWork, 'adopt', line.address, line.run)
+  return {
+    ...line,
+    hint: `no record could be written: keep the id ${line.run}; \`${adopt}\` goes on with it`,
+  }
+}
+
+/** An order in doubt needs a decision, also when its job asks for something else by now. */
+function isInDoubt({ steps }: Plan): boolean {
+  const live = new Set(steps.filter(isJobStep).map(({ job }) => job.address))
+  return steps.some(step => step.do === 'drop' && step.purchase.is === 'doubt' && live.has(step.address))
+}
+
 /** The end of a run, job by job in the plan's order. */
 export function reportOf({ request, manifest, layout }: Setting, plan: Plan, run: Run): Report {
   const jobs = plan.steps.flatMap((step): JobReport[] => {
-    const address = step.do === 'drop' ? undefined : step.job.address
+    const address = isJobStep(step) ? step.job.address : undefined
     const line = reportStep(step, atWorkOf(request), {
       state: address && run.outcomes.get(address),
       seconds: address && run.watch.seconds.get(address),
     })
-    return line ? [line] : []
+    return line ? [run.isUnrecorded ? unrecorded(line, atWorkOf(request)) : line] : []
   })
   const counts: Partial<Record<JobReport['ending'], number>> = {}
   for (const { ending } of jobs) counts[ending] = (counts[ending] ?? 0) + 1
@@ -104,6 +124,6 @@ export function reportOf({ request, manifest, layout }: Setting, plan: Plan, run
     requests,
     ...(cost && { cost }),
     seconds,
-    exit: exitOfRun(jobs),
+    exit: isInDoubt(plan) ? gravestExit([exit.doubt, exitOfRun(jobs)]) : exitOfRun(jobs),
   }
 }

@@ -11,7 +11,7 @@ export interface AtWork {
 }
 
 /** Verbs about orders at a service. A rehearsal has none that outlive it, so that they know no `--local`. */
-const ofOrders = ['status', 'resolve', 'adopt'] as const
+const ofOrders = ['status', 'resolve', 'adopt', 'recover'] as const
 
 type Verb = 'accept' | 'pick' | 'plan' | 'prune' | 'redo' | 'report' | (typeof ofOrders)[number]
 

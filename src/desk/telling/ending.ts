@@ -1,12 +1,13 @@
 import { type ExitCode, exit, gravestExit } from '../../base/exit.ts'
 import { type Failure, failureMessage } from '../../base/failure.ts'
 import { positionAt } from '../../base/source.ts'
-import type { JobState } from '../../base/state.ts'
+import type { JobState, SavedFile } from '../../base/state.ts'
 import { outputKind } from '../../catalog/index.ts'
 import type { Job } from '../../manifest/job.ts'
 import type { Hold, Step } from '../../plan/step.ts'
+import { wantedPath } from '../draw/facts.ts'
 import { type AtWork, commandOn } from './command.ts'
-import { hintFor } from './hints.ts'
+import { goneHint, hintFor } from './hints.ts'
 import type { Ending, JobReport } from './report.ts'
 
 /** What the engine made of a step, and how long that took. */
@@ -22,12 +23,13 @@ export function reportStep(
   { state, seconds }: Outcome = {},
 ): JobReport | undefined {
   switch (step.do) {
+    case 'aside':
     case 'drop':
       return undefined
     case 'keep':
       return keptReport(step)
     case 'adopt':
-      return { ...headOf(step.job, 'moved'), files: step.entry.files }
+      return { ...headOf(step.job, 'moved'), files: movedFiles(step) }
     case 'restore':
       if (state?.is === 'skipped') return withFailure(headOf(step.job, 'skipped'), state.because, atWork)
       return { ...headOf(step.job, 'fetched'), files: step.entry.files }
@@ -35,7 +37,7 @@ export function reportStep(
       // Sent again under its key, and answered.
       if (state && state.is !== 'skipped')
         return { ...stateReport(step, state, atWork), ...(seconds !== undefined && { seconds }) }
-      return withFailure(headOf(step.job, 'doubt'), { why: 'in-doubt', detail: step.detail }, atWork)
+      return withFailure(headOf(step.job, 'doubt'), { why: 'in-doubt', detail: step.purchase.detail }, atWork)
     case 'hold':
       return heldReport(step.job, step.because, atWork)
     case 'buy':
@@ -43,6 +45,11 @@ export function reportStep(
     case 'fetch':
       return { ...stateReport(step, state, atWork), ...(seconds !== undefined && { seconds }) }
   }
+}
+
+/** Under the names that they have now. */
+function movedFiles({ job, entry }: Step & { do: 'adopt' }): readonly SavedFile[] {
+  return entry.files.map((file, nth) => ({ ...file, path: wantedPath(job, entry, nth) }))
 }
 
 function stateReport(
@@ -58,7 +65,12 @@ function stateReport(
     }
     case 'failed':
       return {
-        ...withFailure(headOf(job, 'failed'), state.failure, atWork),
+        ...withFailure(
+          headOf(job, 'failed'),
+          state.failure,
+          atWork,
+          step.do === 'fetch' ? 'fetch' : undefined,
+        ),
         ...(state.run && { run: state.run.id }),
       }
     case 'doubt':
@@ -95,11 +107,22 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
       }
     case 'not-selected':
       return { ...held, message: 'it is not selected' }
+    case 'other-service': {
+      const { run, origin } = because
+      const adopt = commandOn(atWork, 'resolve', job.address, '--adopt', run.id)
+      return {
+        ...held,
+        message: `its run ${run.id} was accepted at ${run.origin}, and ${origin} is asked now`,
+        hint: `set GENRUN_BASE_URL to that service; if it has moved to this address, say so: \`${adopt}\``,
+      }
+    }
     case 'failed-before':
       return {
         ...held,
         message: `an earlier run failed and may have been billed: ${because.message}`,
-        hint: 'change the job, or order it again with --failed',
+        hint: because.isGone
+          ? goneHint(job.address, atWork)
+          : 'change the job, or order it again with --failed',
       }
     case 'files-gone':
       return {
@@ -116,8 +139,8 @@ export function headOf(job: Job, ending: Ending): JobReport {
   return { address, model: model.id, kind: outputKind(model), file: at.file.name, line, ending, files: [] }
 }
 
-function withFailure(head: JobReport, failure: Failure, atWork: AtWork): JobReport {
-  const hint = hintFor(failure, head.ending, atWork)
+function withFailure(head: JobReport, failure: Failure, atWork: AtWork, step?: 'fetch'): JobReport {
+  const hint = hintFor(failure, { ...head, ...(step && { step }) }, atWork)
   return { ...head, failure, message: failureMessage(failure), ...(hint && { hint }) }
 }
 
@@ -179,6 +202,14 @@ function skippedExit(failure: Failure | undefined): ExitCode {
       return exit.failed
     case 'closed':
       return closedExit(failure.because)
+    // Its run from before could not be asked, so that nothing was ordered.
+    case 'unauthorized':
+      return exit.refused
+    case 'unreachable':
+    case 'busy':
+    case 'bad-reply':
+    case 'refused':
+      return exit.unfinished
     // What it waited for tells the code.
     default:
       return exit.ok
@@ -192,6 +223,7 @@ function closedExit(because: Failure): ExitCode {
     case 'bad-media':
     case 'bad-reply':
     case 'undelivered':
+    case 'gone':
     case 'remote':
       return exit.budget
     default:

@@ -95,6 +95,10 @@ export const rows: { readonly [code: string]: Row } = {
     'A row of a table cannot be read, or has another number of cells than there are columns.',
     'fox,Fox "red" one # fox,"Fox ""red"" one"',
   ],
+  'bad-run-id': [
+    'A run is named by 1 to 256 printable characters without spaces, as the service gave it.',
+    "genrun resolve campaign.yaml hero --adopt 'run 1' # run-1",
+  ],
   'bad-selector': [
     'Brackets behind a job choose a cell by its keys in the order of the axes, by axis=key, by * or by #take.',
     "${{ jobs.still['fox'].output }} # of two axes",
@@ -168,6 +172,10 @@ export const rows: { readonly [code: string]: Row } = {
     '{{x}} and ${X} are templates of other tools and would be sent as they are. Here it is ${{ vars.x }}.',
     'prompt: A {{ colour }} teapot',
   ],
+  gone: [
+    'The service does not know the run any more. It may have been billed: --failed asks once more and then orders anew.',
+    'genrun campaign.yaml --failed',
+  ],
   'has-a-run': [
     'The job already has a run at the service; taking another for it could pay twice.',
     'genrun adopt campaign.yaml hero r_81 # while r_80 is under way',
@@ -179,6 +187,10 @@ export const rows: { readonly [code: string]: Row } = {
   'idle-axis': [
     'An axis makes no difference, so its cells would be paid copies. Read it, or write `takes` for several results.',
     'matrix: { mood: [calm, wild] } # and no ${{ matrix.mood }}',
+  ],
+  'in-doubt': [
+    'A paid request was sent, and no answer proves what became of it. It is not sent again until you say so.',
+    'genrun status campaign.yaml # tells how to settle it',
   ],
   init: ['A starter manifest cannot be written here.', 'genrun init # campaign.yaml is there already'],
   'input-too-large': [
@@ -216,6 +228,14 @@ export const rows: { readonly [code: string]: Row } = {
   'lock-merge': [
     'Two versions of a lock cannot be merged.',
     'genrun lock merge base ours theirs # one of them is no lock',
+  ],
+  'lock-of-another': [
+    'The lock that --continue names belongs to a manifest that is there, or the manifest has one of its own.',
+    'genrun n.yaml --continue m.lock.json # and m.yaml is still there',
+  ],
+  'lost-records': [
+    'Lock and journal are gone, and the output folder knows what was bought. `genrun recover campaign.yaml` takes it up.',
+    'rm -r campaign.lock.json .genrun; genrun campaign.yaml',
   ],
   'many-again': [
     'More jobs would be bought again than is usual. Say so on purpose, or look at the plan for a slip.',
@@ -270,6 +290,10 @@ export const rows: { readonly [code: string]: Row } = {
   'no-service': [
     'No service is named: GENRUN_BASE_URL and GENRUN_API_KEY do that.',
     'GENRUN_API_KEY=… genrun campaign.yaml # GENRUN_BASE_URL',
+  ],
+  'no-such-lock': [
+    'The lock that --continue names cannot be read.',
+    'genrun n.yaml --continue o.lock.json # m.lock.json',
   ],
   'not-a-catalog': ['The file declares no models.', 'catalog: lines.csv'],
   'not-a-file': ['The path leads to a folder or a device.', 'startFrame: photos'],
@@ -330,6 +354,14 @@ export const rows: { readonly [code: string]: Row } = {
     'The manifest, the settings or the safety rules are against it.',
     'genrun campaign.yaml # exit code 2',
   ],
+  'renamed-manifest': [
+    'A lock beside the manifest knows the same jobs under a name that is gone. --continue goes on with it.',
+    'mv m.yaml n.yaml; genrun n.yaml # --continue m.lock.json',
+  ],
+  'run-taken': [
+    'One run is the result of one job, and another job has this one already.',
+    'genrun resolve campaign.yaml hero --adopt run-1 # which is the run of clip',
+  ],
   'same-key': ['Two values of an axis would give their cells one name.', 'matrix: { colour: [red, Red] }'],
   'same-output': [
     'Two files would have one name, exactly or on disks that ignore case and accents.',
@@ -344,12 +376,16 @@ export const rows: { readonly [code: string]: Row } = {
     'jobs: {}\n---\njobs: {}',
   ],
   stale: [
-    'The manifest or an input changed since the file was made.',
+    'What the manifest asks for is not what is there: it changed since, was never made, is not finished, or is in doubt.',
     'genrun verify campaign.yaml # a prompt was changed since the run',
   ],
   'stale-plan': [
     'The manifest, its inputs or the prices changed since the plan was saved. Plan again.',
     'genrun apply saved.plan # a prompt was changed since',
+  ],
+  stopped: [
+    'The run was stopped before this was done. Run again to go on; what is paid for is not paid again.',
+    'genrun campaign.yaml # Ctrl-C',
   ],
   'stray-word': [
     'A word on the command line belongs to nothing.',
@@ -384,6 +420,14 @@ export const rows: { readonly [code: string]: Row } = {
   'unchecked-certificates': [
     'The certificates of the service are not checked, so that anybody could read the key.',
     'NODE_TLS_REJECT_UNAUTHORIZED=0 genrun campaign.yaml',
+  ],
+  unconfirmed: [
+    'What was found is taken up only when somebody says so: on a terminal it is asked, elsewhere --yes says it.',
+    'genrun recover campaign.yaml # --yes',
+  ],
+  unindexed: [
+    'The index in the output folder could not be written. It is only read when lock and journal are lost.',
+    'genrun campaign.yaml # on a disk that is nearly full',
   ],
   'unknown-anchor': ['An alias names an anchor that is not above it.', 'style: *soft'],
   'unknown-axis': [

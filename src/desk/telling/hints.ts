@@ -1,13 +1,27 @@
 import type { Failure } from '../../base/failure.ts'
 import { type AtWork, commandOn } from './command.ts'
-import type { Ending } from './report.ts'
+import type { JobReport } from './report.ts'
 
 /** What to do about a failure in a run of a manifest, only where that is certain. */
-export function hintFor(failure: Failure, ending: Ending, atWork: AtWork): string | undefined {
+export function hintFor(
+  failure: Failure,
+  { ending, address, step }: Pick<JobReport, 'ending' | 'address'> & { readonly step?: 'fetch' },
+  atWork: AtWork,
+): string | undefined {
   // The order was taken: what went wrong since, with asking for it or fetching it, says nothing about the bill.
   if (ending === 'detached') return paidHint(failure, atWork)
+  // What was made once and is gone is not among what failed.
+  if (failure.why === 'gone' && step === 'fetch')
+    return 'its files are gone and the service does not have them any more: put them back, or pay again with --rebuy'
+  if (failure.why === 'gone') return goneHint(address, atWork)
   if (failure.why !== 'in-doubt') return plainHint(failure)
   return `it is not sent again by itself; \`${commandOn(atWork, 'status')}\` tells what is known and how to settle it`
+}
+
+/** The ways out for a job whose run the service does not know: neither is taken without the user. */
+export function goneHint(address: string, atWork: AtWork): string {
+  const adopt = commandOn(atWork, 'resolve', address, '--adopt', 'ID')
+  return `it may have been billed: --failed asks for it once more and then orders anew; \`${adopt}\` names another run`
 }
 
 /** Of an order that is paid for and not fetched. */
@@ -45,6 +59,7 @@ export function plainHint(failure: Exclude<Failure, { why: 'in-doubt' }>): strin
     case 'remote':
     case 'bad-media':
     case 'bad-reply':
+    case 'gone':
       return 'it may have been billed, so it is not ordered again by itself: use --failed for that'
     case 'rejected-content':
       return 'change the prompt or the inputs; the same request would be rejected again'

@@ -13,6 +13,8 @@ export function remarksOn(plan: Plan, atWork: AtWork, resent = 0): string[] {
     plan.steps.filter((step): step is Step & { do: Do } => step.do === what)
   return [
     ...paidRemarks(of('resume')),
+    ...asideRemarks(of('aside').filter(step => step.elsewhere === undefined).length),
+    ...elsewhereRemarks(of('aside')),
     ...fetchRemarks(of('fetch').length),
     ...remark(resent, '1 order is', 'orders are', repeated),
     ...doubtRemarks(of('doubt').length - resent, atWork),
@@ -20,10 +22,16 @@ export function remarksOn(plan: Plan, atWork: AtWork, resent = 0): string[] {
     ...keepRemarks(of('keep')),
     ...remark(of('restore').length, '1 result is', 'results are', 'in the cache: copied, not bought'),
     ...remark(
-      of('adopt').filter(step => !step.accepted).length,
+      of('adopt').filter(step => !step.accepted && !step.entry.aside).length,
       '1 result has',
       'results have',
       'a new name: moved, not bought',
+    ),
+    ...remark(
+      of('adopt').filter(step => step.entry.aside).length,
+      '1 result was',
+      'results were',
+      'put aside before, and asked for again: not bought',
     ),
     ...dropRemarks(of('drop')),
   ]
@@ -50,7 +58,7 @@ export function drawnRemarks({
 
 /** A result that is at hand already needs no word from the service. */
 function paidRemarks(resumed: readonly (Step & { do: 'resume' })[]): string[] {
-  const atHand = resumed.filter(({ memory }) => (memory.files ?? []).length > 0).length
+  const atHand = resumed.filter(({ purchase }) => (purchase.files ?? []).length > 0).length
   const running = resumed.length - atHand
   const why = 'paid for by an earlier run'
   return [
@@ -62,6 +70,19 @@ function paidRemarks(resumed: readonly (Step & { do: 'resume' })[]): string[] {
       `${why} and had come: saving ${them(atHand)}, ${unpaid}`,
     ),
   ]
+}
+
+/** An edit made them nobody's; what they cost is not thrown away. */
+function asideRemarks(count: number): string[] {
+  const what = `paid for, and nothing asks for ${them(count)} any more: fetched and kept aside, ${unpaid}`
+  return remark(count, '1 run is', 'runs are', what)
+}
+
+function elsewhereRemarks(asides: readonly (Step & { do: 'aside' })[]): string[] {
+  const origins = new Set(asides.flatMap(({ elsewhere }) => elsewhere ?? []))
+  const count = asides.filter(({ elsewhere }) => elsewhere !== undefined).length
+  const what = `paid for at ${listed([...origins])}, and nothing asks for ${them(count)} any more: not fetched from here`
+  return remark(count, '1 run is', 'runs are', what)
 }
 
 function fetchRemarks(count: number): string[] {
@@ -83,6 +104,7 @@ function holdRemarks(held: readonly (Step & { do: 'hold' })[]): string[] {
   return [
     ...remark(count('failed-before'), '1 job failed', 'jobs failed', failed),
     ...remark(count('files-gone'), '1 result is', 'results are', gone),
+    ...remark(count('other-service'), '1 job waits', 'jobs wait', 'for a run of another service'),
     ...remark(count('unpicked'), '1 job waits', 'jobs wait', 'until a take is picked'),
   ]
 }
@@ -102,12 +124,12 @@ function keepRemarks(kept: readonly (Step & { do: 'keep' })[]): string[] {
 
 /** What was paid for and has left the manifest would be forgotten in silence. */
 function dropRemarks(dropped: readonly (Step & { do: 'drop' })[]): string[] {
-  const owed = dropped.filter(({ memory }) => memory.is === 'under-way' || memory.is === 'doubt').length
+  const owed = dropped.filter(({ purchase }) => purchase.is === 'doubt').length
   const rest = dropped.length - owed
-  const back = owed === 1 ? 'it is' : 'they are'
-  const paid = `no longer in the manifest and may be paid for: put back, ${back} gone on with`
+  const what = owed === 1 ? 'it was' : 'they were'
+  const paid = `in doubt, and nothing in the manifest asks for what ${what}`
   return [
-    ...remark(owed, '1 open order is', 'open orders are', paid),
+    ...remark(owed, '1 order is', 'orders are', paid),
     ...remark(
       rest,
       '1 entry of the lock is',

@@ -73,6 +73,8 @@ export interface Report {
   readonly seconds: number
   /** What could not be written at the very end, in words: journal, lock or cache. The jobs are told as they are. */
   readonly damage?: string
+  /** Why the index in the output folder may not know everything; lock and journal do. */
+  readonly unindexed?: string
   readonly exit: ExitCode
 }
 
@@ -92,6 +94,8 @@ export interface Planned {
     readonly doubt: number
     /** From the cache. */
     readonly restore?: number
+    /** Fetched for nobody, and kept. */
+    readonly aside?: number
     readonly drop: number
   }
   /** The jobs that will be carried out, in order, with what they need among themselves. */
@@ -111,5 +115,12 @@ export interface Planned {
   readonly remarks: readonly string[]
 }
 
+/** Something about the whole run that a person should know at once. */
+export interface Warned {
+  readonly at: number
+  readonly event: 'warned'
+  readonly message: string
+}
+
 /** Everything a view hears: the plan, then what happens. */
-export type Told = Planned | Event
+export type Told = Planned | Warned | Event

@@ -3,7 +3,7 @@ import type { RunRequest } from '../ground/setting.ts'
 
 /** The digest of everything that a run is asked for: service and key, flags, variables, limits, folders, and the tool. */
 export function keyOf(request: RunRequest): string {
-  const { tell: _, stop: __, confirm: ___, ...asked } = request
+  const { tell: _, stop: __, confirm: ___, confirmFormer: ____, ...asked } = request
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex')
 }
 
@@ -11,7 +11,8 @@ export function keyOf(request: RunRequest): string {
  * Whether a run may be answered from memory, or remembered: those that order something, take a claim over or carry a
  * saved plan out are not. A rehearsal is not either: it is a world of its own, and costs nothing.
  */
-export function isForgetful({ tool, service, expect, redo, accept, takeClaim, wish }: RunRequest): boolean {
-  const isOrder = redo || accept || takeClaim || wish?.failed || wish?.rebuy
+export function isForgetful(request: RunRequest): boolean {
+  const { tool, service, expect, redo, accept, takeClaim, wish, continues } = request
+  const isOrder = continues !== undefined || redo || accept || takeClaim || wish?.failed || wish?.rebuy
   return tool === undefined || service.rehearsal || expect !== undefined || isOrder === true
 }

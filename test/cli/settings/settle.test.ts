@@ -70,6 +70,15 @@ test('of caps the lowest counts, whoever gave it, and a flag cannot lift it', ()
   expect(asked({ maxPaid: 1, maxCost: 0.5 })).toMatchObject({ maxPaid: 1, maxCost: 0.5 })
 })
 
+test('how often results are asked for goes to the service by the environment, the lowest of all', () => {
+  write('.config/genrun/config.yaml', 'pollsPerSecond: 5')
+  write('genrun.config.yaml', 'pollsPerSecond: 20')
+  const env = { HOME: home, GENRUN_POLLS_PER_SECOND: '8' }
+  expect(withService(env, openSettings(home, env))).toEqual({ HOME: home, GENRUN_POLLS_PER_SECOND: '5' })
+  const wrong = openSettings(home, { GENRUN_POLLS_PER_SECOND: '51' })
+  expect(wrong.problems.map(each => each.message)).toEqual(['it is a whole number from 1 to 50'])
+})
+
 describe('where the project puts its files', () => {
   const words: { [name: string]: string } = {
     '<manifest>': 'c.yaml',

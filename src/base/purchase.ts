@@ -1,0 +1,178 @@
+/**
+ * A purchase: what was ordered, and what became of it. It is known by its id and its recipe, never by the job's name, a
+ * path or a folder. Two shapes tell of it: its history (`JournalRecord`, one a change) and its record (`Purchase`), to
+ * which `store/fold.ts` leads.
+ */
+
+import type { Failure } from './failure.ts'
+import type { Digest, JobAddress, PurchaseId } from './names.ts'
+import type { Beginning, Billed, Recipe, RemoteFile, RunRef, SavedFile, WireMode } from './state.ts'
+
+/** What was ordered. */
+export interface Order {
+  readonly id: PurchaseId
+  /** The job that it was for last: a view of it. Which job has it, the plan decides by the recipe. */
+  readonly address: JobAddress
+  readonly recipe: Recipe
+  /** What a person takes the result for (`genrun accept`), beside what it was made from. */
+  readonly acceptedAs?: Recipe
+  /** How it was sent; absent where only the lock knows of it. */
+  readonly sent?: SentOrder
+}
+
+/** An order as it went: sent once more under the same id, it is the same one where the service honours keys. */
+export interface SentOrder {
+  /** Of workflow, mode and parameters. */
+  readonly request: Digest
+  readonly workflow: string
+  readonly origin: string
+  /** When the id was first used, in milliseconds since 1970. */
+  readonly at: number
+}
+
+/** The record of a purchase, as the lock has it; what is `open` stands in no lock. */
+export type Purchase = OpenPurchase | DoubtfulPurchase | RunningPurchase | DonePurchase | FailedPurchase
+
+/** Nothing was bought by it: it was written down and not sent, or definitely refused. */
+export interface OpenPurchase extends Order {
+  readonly is: 'open'
+}
+
+/** Paid requests were sent, and nobody knows what became of them. */
+export interface DoubtfulPurchase extends Order {
+  readonly is: 'doubt'
+  readonly detail: string
+  /** When the oldest was let go, in milliseconds since 1970. */
+  readonly since?: number
+  /** Spool files with what was received. */
+  readonly raws: readonly string[]
+}
+
+/** Paid for and not saved. With `files` they wait behind links or in the spool, else the run is asked. */
+export interface RunningPurchase extends Order {
+  readonly is: 'under-way'
+  readonly run?: RunRef
+  /** When it was accepted, where the journal knows it, in milliseconds since 1970. */
+  readonly acceptedAt?: number
+  readonly files?: readonly RemoteFile[]
+  /** Files that were verified on their way to their final names, in order of `nth`. */
+  readonly saved: readonly SavedPart[]
+  /** Downloads that broke off. */
+  readonly parts: readonly BrokenPart[]
+}
+
+export interface DonePurchase extends Order {
+  readonly is: 'done'
+  /** Their paths are the names that they have in the output folder, or had before they were put aside. */
+  readonly files: readonly SavedFile[]
+  readonly run?: RunRef
+  readonly flaw?: Flaw
+  /** Nobody asks for it now: its files lie in the folder of what is kept, and no name is its own. */
+  readonly aside?: true
+  /** The take that a person chose: it has the job's bare name, and what is made from the job is made from it. */
+  readonly picked?: true
+}
+
+export interface FailedPurchase extends Order {
+  readonly is: 'failed'
+  readonly flaw: Flaw
+  readonly billed: Billed
+  readonly run?: RunRef
+}
+
+/** A failure as it was told. */
+export interface Flaw {
+  readonly why: Failure['why']
+  readonly message: string
+}
+
+export interface SavedPart {
+  readonly nth: number
+  readonly file: SavedFile
+  readonly part: string
+  /** Of the whole result; with its last file only. */
+  readonly flaw?: Failure
+}
+
+export interface BrokenPart {
+  readonly nth: number
+  readonly part: string
+  readonly beginning: Beginning
+}
+
+/** What an earlier run left of a file: all of it, verified, or its beginning. */
+export type Remains =
+  | { readonly is: 'whole'; readonly part: string; readonly digest: Digest }
+  | { readonly is: 'begun'; readonly part: string; readonly beginning: Beginning }
+
+/**
+ * What was decided about a purchase: the run at the service is this one, nothing of it is owed any more (the user orders
+ * anew, or it was pruned), or it is given up and not ordered again by itself.
+ */
+export type Decision =
+  | { readonly is: 'adopt'; readonly run: RunRef }
+  | { readonly is: 'over' }
+  | { readonly is: 'abandon' }
+
+/** The version of the journal's records; older ones are told from it, and never misread. */
+export const journalFormat = 2
+
+/** What the journal holds, one record a change (RELIABILITY.md section 3). */
+export type JournalRecord =
+  | {
+      readonly kind: 'OPEN'
+      readonly format: typeof journalFormat
+      readonly lineage: string
+      /** Of the lock that the run begins with; absent without one. */
+      readonly lock?: Digest
+      readonly tool: string
+    }
+  | ({
+      readonly kind: 'INTENT'
+      readonly purchase: PurchaseId
+      readonly attempt: string
+      readonly mode: WireMode
+    } & Pick<Order, 'address' | 'recipe'> &
+      Omit<SentOrder, 'at'>)
+  | PurchaseRecord<'SENDING', { readonly attempt: string }>
+  | PurchaseRecord<'NOTSENT', { readonly attempt: string }>
+  | PurchaseRecord<'REFUSED', { readonly attempt: string; readonly detail: string }>
+  | PurchaseRecord<'DOUBT', { readonly attempt: string; readonly detail: string; readonly raw?: string }>
+  | PurchaseRecord<'ACCEPTED', { readonly attempt: string; readonly run: RunRef }>
+  | PurchaseRecord<'RESULT', { readonly files: readonly RemoteFile[]; readonly run?: RunRef }>
+  | PurchaseRecord<'PART', BrokenPart>
+  | PurchaseRecord<'SAVED', SavedPart>
+  | PurchaseRecord<
+      'DONE',
+      {
+        readonly files: readonly SavedFile[]
+        readonly run?: RunRef
+        readonly flaw?: Failure
+        /** It was fetched for nobody. */
+        readonly aside?: true
+      }
+    >
+  | PurchaseRecord<'FAILED', { readonly failure: Failure; readonly billed: Billed; readonly run?: RunRef }>
+  /** Its whole record as it stands now: known from the lock, a cache or the outputs, moved, accepted, picked, put aside. */
+  | PurchaseRecord<'STANDS', { readonly record: Purchase }>
+  | PurchaseRecord<'RESOLVE', { readonly decision: Decision }>
+  /** `lock`: its digest as the run left it. */
+  | { readonly kind: 'CLOSE'; readonly lock?: Digest }
+
+type PurchaseRecord<Kind extends string, Told> = {
+  readonly kind: Kind
+  readonly purchase: PurchaseId
+} & Told
+
+/** What was left of a purchase's file by an earlier run. */
+export function remainsOf({ saved, parts }: RunningPurchase, nth: number): Remains | undefined {
+  const whole = saved.find(each => each.nth === nth)
+  if (whole) return { is: 'whole', part: whole.part, digest: whole.file.digest }
+  const begun = parts.find(each => each.nth === nth)
+  return begun && { is: 'begun', part: begun.part, beginning: begun.beginning }
+}
+
+/** What a log or a list calls a purchase beside the job that has the address: `hero@3f2a9c`. */
+export function purchaseLabel({ address, id }: Pick<Order, 'address' | 'id'>): string {
+  return `${address}@${id.slice(0, 6)}`
+}

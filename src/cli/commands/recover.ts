@@ -1,0 +1,105 @@
+import { display } from '../../base/display.ts'
+import { exit } from '../../base/exit.ts'
+import { counted } from '../../base/measure.ts'
+import { listed } from '../../base/nearest.ts'
+import {
+  type FoundPurchase,
+  type RecoverRecord,
+  type RecoverResult,
+  recoverManifest,
+} from '../../desk/recover.ts'
+import { tellAgainst } from '../against.ts'
+import { canAsk, confirm } from '../confirm.ts'
+import type { RecoverAsked } from '../line/recovery-asked.ts'
+import { groundFrom } from '../line/wanted.ts'
+import { troubleText } from '../words/problems.ts'
+import type { Out } from '../world/out.ts'
+import { watchSignals } from '../world/signals.ts'
+import type { Surroundings } from '../world/surroundings.ts'
+
+/** `genrun recover`: shows what it found, and takes nothing up that nobody has said yes to. */
+export async function recover(asked: RecoverAsked, around: Surroundings, out: Out): Promise<number> {
+  const ground = groundFrom({ ...asked, local: false }, around)
+  const result = await recoverManifest({ ...ground, isMeant: asked.yes })
+  if (result.got !== 'recovered') return tellAgainst(result, asked, out)
+  const { isDone, record } = result
+  const code = isDone || isNothing(record) ? exit.ok : exit.refused
+  if (asked.json) out.json({ ok: code === exit.ok, exit: code, isDone, ...record })
+  else tellFound(record, out)
+  const mayAsk = code === exit.refused && !asked.json && canAsk(around)
+  if (!mayAsk || !(await isMeant(around, out))) return tellEnd(result, out)
+  const done = await recoverManifest({ ...ground, isMeant: true })
+  return done.got === 'recovered' ? tellEnd(done, out) : tellAgainst(done, asked, out)
+}
+
+type Recovered = RecoverResult & { got: 'recovered' }
+
+function isNothing({ found, damage }: RecoverRecord): boolean {
+  return found.length === 0 && damage === undefined
+}
+
+async function isMeant(around: Surroundings, out: Out): Promise<boolean> {
+  const stop = watchSignals(around, () => undefined)
+  try {
+    return await confirm('take them up? [y/N] ', around, out, stop.signal)
+  } finally {
+    stop.close()
+  }
+}
+
+function tellEnd({ isDone, record }: Recovered, out: Out): number {
+  if (isNothing(record)) {
+    out.talk(`there is nothing to recover${record.known > 0 ? ': lock and journal know all of it' : ''}`)
+    return exit.ok
+  }
+  if (!isDone) {
+    const hint = '--yes takes them up'
+    out.talk(troubleText({ code: 'unconfirmed', message: 'nothing is written yet', hint }, out.paint))
+    return exit.refused
+  }
+  if (record.moved !== undefined) out.talk(display(`the damaged lock is kept as ${record.moved}`))
+  out.talk(`taken up: ${counted(record.found.length, 'purchase')}; nothing was bought`)
+  return exit.ok
+}
+
+function tellFound(record: RecoverRecord, out: Out): void {
+  const { found, unknown, names, damage } = record
+  for (const each of found) out.result(lineOf(each))
+  if (damage !== undefined) out.talk(display(damage))
+  if (names.length > 0) out.talk(display(`it was made by ${listed(names)}, which is not there any more`))
+  if (found.length > 0) out.talk(countText(found))
+  if (unknown.length > 0) {
+    const more = unknown.length - mostNames
+    const names = [...unknown.slice(0, mostNames), ...(more > 0 ? [counted(more, 'other')] : [])]
+    out.talk(display(`${counted(unknown.length, 'file')} that nothing tells of: ${listed(names)}`, 300))
+  }
+}
+
+const mostNames = 5
+
+function lineOf({ is, address, files, run }: FoundPurchase): string {
+  const known = run === undefined ? '' : `run ${run}`
+  const of = {
+    done: files.join(', '),
+    aside: `kept aside: ${files.join(', ')}`,
+    gone: known === '' ? 'its files are gone' : `its files are gone; ${known} can bring them again`,
+    'under-way': `paid for and not fetched, ${known}`,
+    doubt: 'in doubt',
+    failed: known === '' ? 'failed' : `failed, ${known}`,
+  }
+  return display(`${address}: ${of[is]}`, 500)
+}
+
+function countText(found: readonly FoundPurchase[]): string {
+  const count = (...states: readonly FoundPurchase['is'][]) =>
+    found.filter(({ is }) => states.includes(is)).length
+  const whole = count('done', 'aside')
+  const parts = [
+    whole > 0 && `${counted(whole, 'result')} with files`,
+    count('under-way') > 0 && `${counted(count('under-way'), 'run')} under way`,
+    count('gone') > 0 && `${count('gone')} whose files are gone`,
+    count('doubt') > 0 && `${count('doubt')} in doubt`,
+    count('failed') > 0 && `${count('failed')} failed`,
+  ]
+  return `found: ${parts.filter(Boolean).join(', ')}`
+}

@@ -1,0 +1,60 @@
+import { basename, join, resolve } from 'node:path'
+import type { Digest } from '../../base/names.ts'
+import { draftRecipe, hasAllInputs, linkIdentity } from '../../plan/recipe.ts'
+import { recipeKey } from '../../store/cache-text.ts'
+import type { Locked } from '../../store/lock.ts'
+import { readAllResults } from '../../store/results.ts'
+import type { ResultsReading } from '../../store/results-text.ts'
+import { digestInputs } from '../draw/facts.ts'
+import type { Ground } from '../ground/setting.ts'
+
+/** What the output folder of a manifest tells of results, and whose they are. */
+export interface Proofs {
+  /** Of the manifest by its name; or, when there are none, of manifests that are not there any more. */
+  readonly taken: readonly ResultsReading[]
+  /** Of manifests that have their results in the same folder. */
+  readonly others: readonly ResultsReading[]
+  /** The other names, where it is by them that they were taken. */
+  readonly names: readonly string[]
+}
+
+/** Reads, and touches nothing. Throws StorageTrouble. */
+export function readProofs({ layout, place, machine: { disk } }: Ground): Proofs {
+  const all = readAllResults(layout.output, disk)
+  const ownName = basename(place.manifest)
+  const pathOf = ({ owner }: ResultsReading) => join(resolve(layout.output, owner.folder), owner.manifest)
+  // Seen from where the results lie now; who moved only these has to be found by the name.
+  const isElsewhere = (each: ResultsReading) =>
+    pathOf(each) !== resolve(place.manifest) && disk.look(pathOf(each)) !== undefined
+  const free = all.filter(each => !isElsewhere(each))
+  const own = free.filter(({ owner }) => owner.manifest === ownName)
+  const taken = own.length > 0 ? own : free
+  const names = own.length > 0 ? [] : [...new Set(free.map(({ owner }) => owner.manifest))]
+  return { taken, others: all.filter(each => !taken.includes(each)), names }
+}
+
+/** Whether something is known of it that a run must not buy again. */
+export function isOwned({ is }: Locked): boolean {
+  return is !== 'failed'
+}
+
+/** How many of these purchases are what the manifest asks for now, as far as that is known without what will be made. */
+export function matchesAmong(purchases: Iterable<Locked>, ground: Ground): number {
+  const wanted = wantedKeys(ground)
+  let matches = 0
+  for (const { recipe, acceptedAs } of purchases)
+    if (wanted.has(recipeKey(recipe)) || (acceptedAs && wanted.has(recipeKey(acceptedAs)))) matches++
+  return matches
+}
+
+function wantedKeys({ manifest, place, machine: { disk }, profile }: Ground): Set<Digest> {
+  const { digests } = digestInputs(manifest, place, disk, profile)
+  const recipes = manifest.jobs.map(
+    job =>
+      draftRecipe(job, ref => {
+        if (ref.from === 'url') return linkIdentity(ref.url)
+        return ref.from === 'path' ? digests.get(ref.path) : undefined
+      }).recipe,
+  )
+  return new Set(recipes.filter(hasAllInputs).map(recipeKey))
+}

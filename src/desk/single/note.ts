@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import type { Json } from '../../base/names.ts'
+import { makeFolders } from '../../store/disk.ts'
+import type { Holder } from '../../store/process.ts'
+import { writeWhole } from '../../store/whole.ts'
+import type { Machine } from '../ground/machine.ts'
+
+/** What is written down beside the journal of one job without a manifest, before anything is sent. */
+export interface OrderNote {
+  /** The files' name inside the output folder, without ending. */
+  readonly name: string
+  readonly model: string
+  /** Whether the name was asked for, or is a new one each time. */
+  readonly named: boolean
+  readonly rehearsal: boolean
+  /** The call that ordered it, where that is known: the same call is not ordered again while this is owed. */
+  readonly asked?: string
+}
+
+/** The note as it stands in the folder. */
+export interface SignedNote extends OrderNote {
+  readonly by: Holder
+  /** In milliseconds since 1970. */
+  readonly since: number
+}
+
+const fileName = 'order.json'
+
+/** Makes the state folder with its note, which is durable then. Rejects with StorageTrouble. */
+export async function writeNote(
+  state: string,
+  note: OrderNote,
+  { disk, clock, self }: Pick<Machine, 'disk' | 'clock' | 'self'>,
+): Promise<void> {
+  const signed: SignedNote = { ...note, by: self(), since: clock.wall() }
+  await makeFolders(disk, state, 0o700)
+  await writeWhole(disk, join(state, fileName), JSON.stringify(signed), { mode: 0o600 })
+}
+
+/** Undefined where there is none, or none that can be read. Throws StorageTrouble. */
+export function readNote(state: string, { disk }: Pick<Machine, 'disk'>): SignedNote | undefined {
+  const path = join(state, fileName)
+  if (disk.look(path)?.is !== 'file') return undefined
+  try {
+    const value: Json = JSON.parse(Buffer.from(disk.readAll(path)).toString())
+    return isNote(value) ? value : undefined
+  } catch (trouble) {
+    if (trouble instanceof SyntaxError) return undefined
+    throw trouble
+  }
+}
+
+function isNote(value: unknown): value is SignedNote {
+  const note = value as Partial<SignedNote> | null // each member is looked at
+  return (
+    typeof note === 'object' &&
+    typeof note?.name === 'string' &&
+    typeof note.model === 'string' &&
+    typeof note.since === 'number' &&
+    typeof note.by === 'object'
+  )
+}

@@ -1,0 +1,99 @@
+import type { Failure } from '../base/failure.ts'
+import type { JobState, RunRef } from '../base/state.ts'
+import type { ReadReply } from '../wire/wire.ts'
+import { afterStop, type Made, type Ready, type Remote } from './advance.ts'
+import { type Life, note, patienceOf, tell } from './life.ts'
+import { look, noteSpooled } from './look.ts'
+import { askedMs, attempts, backoffMs, type Patience, pollMs } from './patience.ts'
+
+/**
+ * Where a job begins that has a run from before: that run is asked before anything is paid. Its files, or that it is still
+ * at work, go before an order; only a definite word that nothing will come of it lets one go.
+ */
+export async function askFirst(life: Life, ready: Ready, run: RunRef): Promise<JobState> {
+  const { world } = life.floor
+  const patience = patienceOf(life)
+  let { notBefore } = ready
+  for (let tries = 1; ; tries++) {
+    const isMyTurn = await awaitTurn(life, notBefore, patience)
+    if (!isMyTurn) return { is: 'skipped', because: { why: 'busy', detail: '' } }
+    const reply = world.stop.aborted ? undefined : await look(life, run)
+    if (!reply) return afterStop(ready)
+    const now = world.clock.now()
+    const next = afterAsk(run, reply, patience, now)
+    if (next === 'order') {
+      life.patience = undefined
+      return { ...ready, notBefore: now }
+    }
+    if ('is' in next) return goOn(life, next)
+    const { failure, waitMs = 0 } = next
+    if (tries >= attempts.ask || failure.why === 'unauthorized') return { is: 'skipped', because: failure }
+    notBefore = now + Math.max(askedMs(waitMs, patience), backoffMs(tries, patience, 1000))
+    tell(life, { event: 'waiting', failure, untilMs: notBefore })
+  }
+}
+
+/** Whether it came before the job's deadline; a stop ends the waiting. */
+async function awaitTurn(life: Life, notBefore: number, { deadline }: Patience): Promise<boolean> {
+  const { world, pace } = life.floor
+  let at = Math.max(notBefore, pace.pausedUntil)
+  // While this one waited, another may have been told to slow down.
+  for (; at <= deadline; at = pace.pausedUntil) {
+    await world.clock.until(at, world.stop)
+    await pace.turn({ who: life, since: Number.NEGATIVE_INFINITY }, world.stop)
+    if (world.stop.aborted || pace.pausedUntil <= world.clock.now()) return true
+  }
+  return false
+}
+
+type Trouble = ReadReply & { got: 'trouble' }
+
+/** What an answer means for a job that may be ordered anew. The run had failed before, so that one look is enough. */
+function afterAsk(
+  run: RunRef,
+  reply: ReadReply,
+  patience: Patience,
+  now: number,
+): Remote | Made | 'order' | Trouble {
+  switch (reply.got) {
+    case 'files':
+      return { is: 'made', files: reply.files, run, tries: 0, notBefore: now }
+    case 'pending':
+      return { is: 'remote', run, since: now, tries: 0, notBefore: now + pollMs(0, patience, reply.waitMs) }
+    case 'failure':
+      return 'order'
+    case 'trouble':
+      return reply.isFinished || isRefused(reply.failure) ? 'order' : reply
+  }
+}
+
+/** The service says of the run itself that it will not tell: a redirect may be somebody else's. */
+function isRefused(failure: Failure): boolean {
+  return failure.why === 'not-served' || (failure.why === 'refused' && failure.status >= 400)
+}
+
+/** The job is that run's from now on, also for whoever goes on after a crash. */
+async function goOn(life: Life, next: Remote | Made): Promise<JobState> {
+  const { work, floor } = life
+  const { world } = floor
+  const prepared = work.recipe ? { recipe: work.recipe } : await world.prepare(work)
+  if ('failure' in prepared) return { is: 'skipped', because: prepared.failure }
+  life.recipe = prepared.recipe
+  if (next.run && work.ask) {
+    life.purchase = work.ask.purchase
+    floor.runs.add(next.run, { purchase: life.purchase, label: work.job.address })
+    await note(life, {
+      kind: 'ACCEPTED',
+      purchase: life.purchase,
+      attempt: world.random.token(),
+      run: next.run,
+    })
+    tell(life, { event: 'resumed', run: next.run })
+  }
+  if (next.is === 'remote') await world.secured?.()
+  if (next.is === 'made') {
+    await noteSpooled(life, next)
+    tell(life, { event: 'made' })
+  }
+  return next
+}

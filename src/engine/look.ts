@@ -1,0 +1,28 @@
+import type { RunRef } from '../base/state.ts'
+import type { ReadReply } from '../wire/wire.ts'
+import type { Made } from './advance.ts'
+import { type Life, note } from './life.ts'
+
+/** Asks for a run's result once, and heeds what the answer says of the service. Undefined when a stop cut it off. */
+export async function look(life: Life, run: RunRef): Promise<ReadReply | undefined> {
+  const { world, pace } = life.floor
+  const reply = await world.wire.read(run, world.stop)
+  // An answer to a request that the stop cut off says nothing.
+  if (world.stop.aborted && reply.got === 'trouble') return undefined
+  pace.answered(reply.got !== 'trouble' ? 'well' : reply.failure.why === 'busy' ? 'busy' : 'not', life)
+  if (reply.got === 'trouble' && reply.failure.why === 'busy')
+    pace.pause(world.clock.now() + (reply.waitMs ?? 0))
+  return reply
+}
+
+/** A run's links are signed and can be asked for again by its id, so only what is spooled is written down. */
+export async function noteSpooled(life: Life, state: Made): Promise<void> {
+  const files = state.files.filter(file => file.from === 'spool')
+  if (files.length < state.files.length || files.length === 0) return
+  await note(life, {
+    kind: 'RESULT',
+    purchase: life.purchase,
+    files,
+    ...(state.run && { run: state.run }),
+  })
+}

@@ -1,0 +1,86 @@
+// Another service, or one that is wrong about its own runs: its word is not taken for more than it is.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { openProject, stopUnderWay } from './project.ts'
+import { sold } from './shop.ts'
+import { openStubShop } from './stub-shop.ts'
+
+test('a run is asked for at the address that took it, whatever another one knows by its id', async () => {
+  const first = await openStubShop({ name: 'first' })
+  const project = openProject(first, { a: 'Rain' })
+  expect(await stopUnderWay(project)).toEqual(['run-1'])
+  await first.finish()
+
+  const second = await openStubShop({ name: 'second' })
+  second.sell('Thunder')
+  const { stderr } = await project.at(second).exits(4, 'm.yaml')
+  expect(second.paid()).toBe(0)
+  expect(project.outputs()).toEqual([])
+  expect(project.keeps('Thunder, order 1 of second')).toBe(false)
+  expect(stderr).toContain(first.host)
+  expect(stderr).toContain(second.host)
+
+  await project.exits(0, 'm.yaml')
+  expect(project.says('a')).toBe('Rain, order 1 of first')
+  expect([sold(first), second.paid()]).toEqual([['Rain'], 0])
+  await project.isAtRest()
+})
+
+test('one run id for several orders makes all of them doubtful, and none of them a file', async () => {
+  const shop = await openStubShop({ idOf: () => 'run-same' })
+  shop.hold()
+  const project = openProject(shop, { rain: 'Rain', wind: 'Wind', hail: 'Hail' })
+  const running = project.start('m.yaml')
+  await expect.poll(() => shop.orders.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(2)
+  // Time for the third order, which need not come, and for the answers.
+  await Promise.race([running.ended, sleep(1000)])
+  await shop.finish()
+  const { code, stderr } = await running.ended
+  expect(code, stderr).toBe(3)
+  expect(project.outputs()).toEqual([])
+  const sales = sold(shop)
+  expect(sales).toEqual([...new Set(sales)])
+  const doubtful = sales.map(prompt => prompt.toLowerCase())
+  for (const name of doubtful) expect(stderr).toContain(name)
+
+  const { stdout } = await project.exits(0, 'status', 'm.yaml')
+  for (const name of doubtful) {
+    const [, told = ''] = new RegExp(`^(${name}: .*\n(?: .*\n)*)`, 'm').exec(stdout) ?? []
+    expect(told).toContain('in doubt')
+    expect(
+      doubtful.some(other => other !== name && told.includes(other)),
+      told,
+    ).toBe(true)
+  }
+  await project.exits(3, 'm.yaml')
+  const later = sold(shop)
+  expect(later).toEqual([...new Set(later)])
+})
+
+describe('a run that was called failed', () => {
+  test('and is done after all: `--failed` fetches it', async () => {
+    const shop = await openStubShop()
+    shop.says('failed')
+    const project = openProject(shop, { a: 'Rain' })
+    await project.exits(1, 'm.yaml')
+    shop.says('completed')
+    await project.exits(0, 'm.yaml', '--failed')
+    expect(project.says('a')).toBe('Rain, order 1 of here')
+    expect(sold(shop)).toEqual(['Rain'])
+    await project.isAtRest()
+  })
+
+  test('and still is: `--failed` asks, and orders once more', async () => {
+    const shop = await openStubShop()
+    shop.says('failed', 'run-1')
+    const project = openProject(shop, { a: 'Rain' })
+    await project.exits(1, 'm.yaml')
+    const asked = shop.asked('run-1')
+    expect(asked).toBeGreaterThanOrEqual(2)
+    await project.exits(0, 'm.yaml', '--failed')
+    expect(shop.asked('run-1')).toBeGreaterThan(asked)
+    expect(project.says('a')).toBe('Rain, order 2 of here')
+    expect(sold(shop)).toEqual(['Rain', 'Rain'])
+    await project.isAtRest()
+  })
+})

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest'
+import type { JobState } from '../../src/base/state.ts'
+import type { SaveOutcome } from '../../src/engine/advance.ts'
+import { runEngine } from '../../src/engine/engine.ts'
+import type { Work, World } from '../../src/engine/world.ts'
+import type { ReadReply } from '../../src/wire/wire.ts'
+import { fakeWorld, job, run, saved, work } from './fake.ts'
+
+const limits = { execute: 4, submit: 8, download: 4 }
+const [second, minute] = [1000, 60_000]
+const files: ReadReply = { got: 'files', files: [{ from: 'link', url: 'https://x/1.png' }] }
+const undelivered: SaveOutcome = { got: 'trouble', failure: { why: 'undelivered', detail: 'no answer' } }
+
+/** One attempt to fetch: how long it takes, and what comes of it. */
+interface Try {
+  readonly ms: number
+  readonly outcome: SaveOutcome
+}
+
+interface Fetched {
+  readonly states: readonly JobState[]
+  readonly endedMs: number
+  /** When each attempt began, and whether it was cut off. */
+  readonly tries: readonly { readonly atMs: number; readonly isCut: boolean }[]
+}
+
+/** Jobs whose runs are done after `runMs`, and whose files come as `attempt` says. */
+async function fetched(
+  works: readonly Work[],
+  attempt: (nth: number) => Try,
+  { runMs = 2 * second, download = limits.download } = {},
+): Promise<Fetched> {
+  const began = { ms: 0 }
+  const fake = fakeWorld({
+    order: ({ address }) => ({ got: 'run', run: run(`r-${address}`) }),
+    read: () => (fake.clock.now() - began.ms < runMs ? { got: 'pending' } : files),
+  })
+  const { clock } = fake
+  began.ms = clock.now()
+  const tries: { atMs: number; isCut: boolean }[] = []
+  const world: World = {
+    ...fake,
+    async save(_work, _files, _recipe, signal) {
+      const { ms, outcome } = attempt(tries.length)
+      const its = { atMs: clock.now() - began.ms, isCut: false }
+      tries.push(its)
+      await clock.until(clock.now() + ms, signal)
+      its.isCut = signal.aborted
+      return signal.aborted ? { got: 'trouble', failure: { why: 'stopped' } } : outcome
+    },
+  }
+  const outcomes = await clock.run(runEngine(works, world, { ...limits, download }))
+  return { states: [...outcomes.values()], endedMs: clock.now() - began.ms, tries }
+}
+
+const clip = (timeoutMs: number, address = 'clip') => work(job(address, { mode: 'submit', timeoutMs }))
+
+describe('a download that', () => {
+  test('does not come is cut off at the deadline of its job, and its run is kept', async () => {
+    const { states, endedMs, tries } = await fetched([clip(30 * second)], () => ({
+      ms: 60 * second,
+      outcome: undelivered,
+    }))
+    const kept = { ...run('r-clip'), origin: 'https://service.example' }
+    expect(states).toEqual([{ is: 'detached', run: kept, because: { why: 'overdue', seconds: 30 } }])
+    expect(endedMs).toBe(30 * second)
+    expect(tries.map(({ isCut }) => isCut)).toEqual([true])
+  })
+
+  test('breaks off again and again is tried no longer than the deadline', async () => {
+    const { states, endedMs, tries } = await fetched([clip(30 * second)], () => ({
+      ms: 6 * second,
+      outcome: undelivered,
+    }))
+    expect(states).toMatchObject([{ is: 'detached', run: run('r-clip'), because: { why: 'overdue' } }])
+    expect(tries.length).toBeGreaterThan(2)
+    expect(endedMs).toBeLessThanOrEqual(30 * second)
+  })
+
+  test('is told to wait beyond the deadline ends with what it was told', async () => {
+    const { states, endedMs } = await fetched([clip(30 * second)], () => ({
+      ms: second,
+      outcome: { got: 'trouble', failure: { why: 'undelivered', detail: 'status 503' }, waitMs: minute },
+    }))
+    expect(states).toMatchObject([{ is: 'detached', because: { why: 'undelivered' } }])
+    expect(endedMs).toBeLessThanOrEqual(10 * second)
+  })
+
+  test('comes in time is not hurried', async () => {
+    const { states, endedMs } = await fetched([clip(30 * second)], () => ({
+      ms: 26 * second,
+      outcome: saved,
+    }))
+    expect(states).toMatchObject([{ is: 'done' }])
+    expect(endedMs).toBeLessThan(30 * second)
+  })
+
+  test('has links that die all the time comes to its end at the deadline', async () => {
+    const { states, endedMs } = await fetched([clip(30 * second)], () => ({
+      ms: 28 * second,
+      outcome: { got: 'expired', failure: { why: 'undelivered', detail: 'status 403' } },
+    }))
+    expect(states).toMatchObject([{ is: 'detached', run: run('r-clip'), because: { why: 'overdue' } }])
+    expect(endedMs).toBeLessThanOrEqual(31 * second)
+  })
+})
+
+describe('a result that is at hand only at the deadline', () => {
+  const late = { runMs: 29.5 * second }
+
+  test('gets one real try', async () => {
+    const { states, endedMs } = await fetched(
+      [clip(30 * second)],
+      () => ({ ms: 9 * second, outcome: saved }),
+      late,
+    )
+    expect(states).toMatchObject([{ is: 'done' }])
+    expect(endedMs).toBeGreaterThan(38 * second)
+  })
+
+  test('is left for the next run when that does not bring it', async () => {
+    const { states, endedMs } = await fetched(
+      [clip(30 * second)],
+      () => ({ ms: minute, outcome: saved }),
+      late,
+    )
+    expect(states).toMatchObject([{ is: 'detached', run: run('r-clip'), because: { why: 'overdue' } }])
+    expect(endedMs).toBeLessThanOrEqual(41 * second)
+  })
+
+  test('is tried no longer than its whole time', async () => {
+    const { endedMs } = await fetched([clip(3 * second)], () => ({ ms: minute, outcome: saved }), {
+      runMs: 2.5 * second,
+    })
+    expect(endedMs).toBeLessThanOrEqual(6.5 * second)
+  })
+})
+
+test.each<[string, Work['start']]>([
+  ['is waited for', { is: 'remote', run: run('r-clip'), since: 0, tries: 0, notBefore: 0 }],
+  [
+    'is at hand',
+    {
+      is: 'made',
+      run: run('r-clip'),
+      files: [{ from: 'link', url: 'https://x/1.png' }],
+      tries: 0,
+      notBefore: 0,
+    },
+  ],
+])('a result of an earlier run that %s has all of its time anew', async (_, start) => {
+  const its = work(job('clip', { mode: 'submit', timeoutMs: 30 * second }), start)
+  const { states } = await fetched([its], () => ({ ms: 29 * second, outcome: saved }), { runMs: 0 })
+  expect(states).toMatchObject([{ is: 'done' }])
+})
+
+test('the time in which others are fetched first is not that of the job', async () => {
+  const works = ['a', 'b', 'c'].map(address => clip(30 * second, address))
+  const { states, tries } = await fetched(works, () => ({ ms: 25 * second, outcome: saved }), { download: 1 })
+  expect(states.map(({ is }) => is)).toEqual(['done', 'done', 'done'])
+  expect(tries.some(({ isCut }) => isCut)).toBe(false)
+})

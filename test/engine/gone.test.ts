@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { jobAddress } from '../../src/base/names.ts'
+import { runEngine } from '../../src/engine/engine.ts'
+import { usualLimits } from '../../src/engine/slots.ts'
+import type { ReadReply } from '../../src/wire/wire.ts'
+import { fakeWorld, job, purchaseOf, run, work } from './fake.ts'
+
+const notFound: ReadReply = { got: 'trouble', failure: { why: 'refused', status: 404, detail: '' } }
+const a = jobAddress('a')
+
+test('a run that an earlier process ordered and nobody knows ends in seconds, for good, with its id', async () => {
+  const world = fakeWorld({ read: () => notFound })
+  const begun = world.clock.now()
+  const start = { is: 'remote', run: run('r1'), since: begun, tries: 0, notBefore: begun } as const
+  const outcomes = await world.clock.run(
+    runEngine([work(job('a', { mode: 'submit', retries: 3 }), start)], world, usualLimits),
+  )
+  const failure = { why: 'gone', run: 'r1', detail: '' }
+  expect(outcomes.get(a)).toEqual({ is: 'failed', failure, billed: 'unknown', run: run('r1') })
+  expect(world.clock.now() - begun).toBeLessThan(12_000)
+  expect(world.orders).toEqual([])
+  expect(world.records).toEqual([
+    { kind: 'FAILED', purchase: purchaseOf('a'), failure, billed: 'unknown', run: run('r1') },
+  ])
+  expect(world.cleaned.get(a)).toMatchObject({ is: 'failed', run: run('r1') })
+})
+
+test('a run that was just taken has a minute to appear', async () => {
+  const world = fakeWorld({
+    order: () => ({ got: 'run', run: run('r1') }),
+    read: () => (world.clock.now() < 1_000_000 + 55_000 ? notFound : { got: 'files', files: [] }),
+  })
+  const outcomes = await world.clock.run(runEngine([work(job('a', { mode: 'submit' }))], world, usualLimits))
+  expect(outcomes.get(a)).toMatchObject({ is: 'done', run: run('r1') })
+})
+
+test('five orders that were taken and then forgotten end the buying; old ones do not', async () => {
+  const world = fakeWorld({
+    order: ({ address }) => ({ got: 'run', run: run(address) }),
+    read: () => notFound,
+  })
+  const works = Array.from({ length: 12 }, (_, nth) => work(job(`j${nth}`, { mode: 'submit' })))
+  await world.clock.run(runEngine(works, world, usualLimits))
+  expect(world.orders).toHaveLength(5)
+  const later = fakeWorld({
+    read: ({ id }) => (id.startsWith('old') ? notFound : { got: 'files', files: [] }),
+  })
+  const old = Array.from({ length: 6 }, (_, nth) =>
+    work(job(`o${nth}`), { is: 'remote', run: run(`old${nth}`), since: 0, tries: 0, notBefore: 0 }),
+  )
+  const outcomes = await later.clock.run(runEngine([...old, work(job('new'))], later, usualLimits))
+  expect(outcomes.get(jobAddress('new'))?.is).toBe('done')
+})

@@ -1,0 +1,50 @@
+import type { JobAddress, Json, JsonObject } from '../../src/base/names.ts'
+import type { Job } from '../../src/manifest/job.ts'
+import { inlineBytes } from '../../src/wire/files.ts'
+import { readFileBytes, readLink } from './service.ts'
+
+/** What an order is about, whoever orders it under whatever name. */
+export interface Asked {
+  /** Model, parameters, inputs by content, take. */
+  readonly what: string
+  /** The same without the contents of its inputs. */
+  readonly sort: string
+}
+
+/** As a request says it. */
+export function askedBy(model: string, params: JsonObject, take: number): Asked {
+  const inputs: string[] = []
+  const plain: [string, Json][] = []
+  for (const [name, value] of Object.entries(params)) {
+    const input = typeof value === 'string' ? contentOf(value) : undefined
+    if (input === undefined) plain.push([name, value])
+    else inputs.push(input)
+  }
+  const sort = sortOf(model, plain, inputs.length, take)
+  return { sort, what: `${sort} ${inputs.join()}` }
+}
+
+/** As a job says it; `take` where another of it is meant. */
+export function sortOfJob({ model, params, files, take }: Job, other = take): string {
+  return sortOf(model.id, Object.entries(params), Object.values(files).flat().length, other)
+}
+
+/** `hero#2` is 2. */
+export function takeIn(address: JobAddress): number {
+  return Number(/#(\d+)$/.exec(address)?.[1] ?? 1)
+}
+
+function sortOf(model: string, plain: readonly (readonly [string, Json])[], inputs: number, take: number) {
+  return JSON.stringify([model, plain.toSorted(([a], [b]) => (a < b ? -1 : 1)), inputs, take])
+}
+
+/** Which file of which order a link or a data URI is; undefined for text. */
+function contentOf(value: string): string | undefined {
+  if (value.startsWith('https://')) {
+    const { id, nth } = readLink(value)
+    return `${id} ${nth}`
+  }
+  const bytes = value.startsWith('data:') ? inlineBytes(value) : undefined
+  const made = bytes && readFileBytes(bytes)
+  return made && `${made.id} ${made.nth}`
+}

@@ -1,0 +1,170 @@
+import { type JobAddress, jobAddress } from '../../src/base/names.ts'
+import type { Job } from '../../src/manifest/job.ts'
+import { familyOf, withNames, without, withPrompt } from './batch.ts'
+import { filesOn, forgetUnnamed } from './records.ts'
+import { origins, type Scene } from './scene.ts'
+
+/** How everything stood at one moment: what a person can go back to. */
+export interface Moment {
+  readonly jobs: readonly Job[]
+  readonly lock: Buffer | undefined
+  /** Everything in the state folder. */
+  readonly state: ReadonlyMap<string, Buffer>
+}
+
+export function momentOf({ batch, medium, layout }: Scene): Moment {
+  return {
+    jobs: batch.manifest().jobs,
+    lock: medium.read(layout.lock),
+    state: new Map([...medium.files()].filter(([path]) => path.startsWith(`${layout.state}/`))),
+  }
+}
+
+/** What people do to a manifest and its files, by how often they do it. */
+export const betweenRuns = {
+  edit: 10,
+  undo: 5,
+  'swap prompts': 5,
+  'swap names': 4,
+  rename: 4,
+  reorder: 2,
+  delete: 4,
+  restore: 4,
+  'check out both': 3,
+  'check out the manifest': 2,
+  'check out the lock': 2,
+  'copy old state': 2,
+  'delete the state': 2,
+  'delete the lock': 2,
+  'delete outputs': 3,
+  'delete state and lock': 1,
+  'delete state and outputs': 1,
+  'delete lock and outputs': 1,
+  'delete all': 0.5,
+  'another service': 2,
+  'set the clock': 4,
+}
+
+export type Act = keyof typeof betweenRuns
+
+/** The same while a process runs. Without a say in what it does: it has read the manifest by then. */
+export const duringRuns = {
+  'set the clock': 4,
+  'delete outputs': 1,
+}
+
+/** Some come to nothing: there is nothing to go back to, or only one job. */
+export function act(scene: Scene, what: Act, moments: readonly Moment[]): void {
+  scene.log(`the user: ${what}`)
+  scene.counts.acts++
+  perform(scene, what, moments)
+}
+
+function perform(scene: Scene, act: Act, moments: readonly Moment[]): void {
+  const { batch, chance } = scene
+  const { jobs } = batch.manifest()
+  const families = [...new Set(jobs.map(familyOf))]
+  switch (act) {
+    case 'edit':
+      return batch.change(withPrompt(jobs, chance.pick(families), chance.pick(promptsOf(families))))
+    case 'undo':
+      return batch.change(batch.versions().at(-2) ?? jobs)
+    case 'restore':
+      return batch.change(chance.pick(batch.versions()))
+    case 'swap prompts':
+      return batch.change(swapped(jobs, chance.pick(families), chance.pick(families)))
+    case 'swap names': {
+      const [a, b] = [chance.pick(families), chance.pick(families)]
+      return batch.change(
+        withNames(
+          jobs,
+          new Map([
+            [a, b],
+            [b, a],
+          ]),
+        ),
+      )
+    }
+    case 'rename': {
+      const family = chance.pick(families)
+      const other = jobAddress(family.startsWith('job') ? `hero${family.slice(3)}` : `job${family.slice(4)}`)
+      return families.includes(other) ? undefined : batch.change(withNames(jobs, new Map([[family, other]])))
+    }
+    case 'reorder':
+      return batch.change(jobs.toReversed())
+    case 'delete':
+      return families.length > 1 ? batch.change(without(jobs, chance.pick(families))) : undefined
+    case 'another service':
+      scene.present.origin = origins.find(origin => origin !== scene.present.origin) ?? origins[0]
+      return
+    case 'set the clock': {
+      const [minute, hour] = [60_000, 3_600_000]
+      scene.present.isClockSet = true
+      scene.timeline.setWall(
+        chance.pick([-24 * hour, -2 * hour, -10 * minute, 0, 10 * minute, 2 * hour, 24 * hour]),
+      )
+      return
+    }
+    default:
+      return meddle(scene, act, moments)
+  }
+}
+
+/** Records and files come and go by a hand from outside. */
+function meddle(
+  scene: Scene,
+  act: Exclude<Act, 'edit' | 'undo' | 'restore' | `swap ${string}` | 'rename' | 'reorder' | 'delete'>,
+  moments: readonly Moment[],
+): void {
+  const { batch, chance } = scene
+  const moment = moments.length > 0 ? chance.pick(moments) : undefined
+  scene.present.isMeddledWith = true
+  scene.present.hasThrownAway = true
+  switch (act) {
+    case 'check out both':
+      if (moment) {
+        batch.change(moment.jobs)
+        putLock(scene, moment.lock)
+      }
+      break
+    case 'check out the manifest':
+      if (moment) batch.change(moment.jobs)
+      break
+    case 'check out the lock':
+      if (moment) putLock(scene, moment.lock)
+      break
+    case 'copy old state':
+      if (moment) putState(scene, moment.state)
+      break
+    default:
+      if (/state|all/.test(act)) putState(scene, new Map())
+      if (/lock|all/.test(act)) putLock(scene, undefined)
+      if (/outputs|all/.test(act)) for (const [path] of filesOn(scene).outputs) scene.medium.drop(path)
+  }
+  forgetUnnamed(scene)
+}
+
+function putLock({ medium, layout }: Scene, lock: Buffer | undefined): void {
+  if (lock) medium.put(layout.lock, lock)
+  else if (medium.read(layout.lock)) medium.drop(layout.lock)
+}
+
+/** The folder as it was then; nothing of what it is now. */
+function putState({ medium, layout }: Scene, state: Moment['state']): void {
+  for (const path of medium.files().keys()) if (path.startsWith(`${layout.state}/`)) medium.drop(path)
+  for (const [path, bytes] of state) medium.put(path, bytes)
+}
+
+/** Few, so that people come back to what was bought before. */
+function promptsOf(families: readonly JobAddress[]): string[] {
+  return families.flatMap(family => {
+    const name = `job${family.replace(/^\D+/, '')}`
+    return [name, `${name} at night`]
+  })
+}
+
+function swapped(jobs: readonly Job[], a: JobAddress, b: JobAddress): Job[] {
+  const promptOf = (family: JobAddress) => jobs.find(job => familyOf(job) === family)?.params.prompt
+  const [ofA, ofB] = [promptOf(a), promptOf(b)].map(String) as [string, string] // two of two
+  return withPrompt(withPrompt(jobs, a, ofB), b, a === b ? ofB : ofA)
+}

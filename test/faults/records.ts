@@ -1,0 +1,88 @@
+import type { PurchaseId } from '../../src/base/names.ts'
+import type { Purchase } from '../../src/base/purchase.ts'
+import { foldJournal, recordOf } from '../../src/store/fold.ts'
+import { lineageOf, readJournal } from '../../src/store/journal.ts'
+import { readLock } from '../../src/store/lock.ts'
+import { livesUntil } from './life.ts'
+import type { Scene } from './scene.ts'
+import { readFileBytes } from './service.ts'
+
+/** What lies on the medium about an order. */
+export type Records = ReadonlyMap<PurchaseId, readonly Purchase[]>
+
+/** What lock and journal say of every order. */
+export function recordsIn({ medium, layout, folders }: Scene): Records {
+  const records = new Map<PurchaseId, Purchase[]>()
+  const add = (record: Purchase) => records.set(record.id, [...(records.get(record.id) ?? []), record])
+  const lock = medium.read(layout.lock)
+  const reading = lock && readLock(lock.toString())
+  const { lineage, jobs } = reading?.got === 'lock' ? reading.lock : { lineage: undefined, jobs: [] }
+  jobs.forEach(add)
+  const journal = readJournal(folders.journal, medium.use(livesUntil()))
+  // State of another lineage says nothing to this lock.
+  const isForeign = journal.got === 'records' && (lineageOf(journal.entries) ?? lineage) !== lineage
+  if (journal.got !== 'records' || (lineage !== undefined && isForeign)) return records
+  for (const history of foldJournal(journal.entries).values()) {
+    const record = recordOf(history)
+    if (record && isTold(record)) add(record)
+  }
+  return records
+}
+
+/** Of what was not sent, or refused, nothing is told. */
+function isTold(record: Purchase): boolean {
+  return record.is !== 'open' && !(record.is === 'failed' && record.billed === 'no')
+}
+
+/** Files under names, and files that were put aside. */
+export function filesOn({ layout: { output }, folders: { kept }, medium }: Scene): {
+  readonly outputs: readonly (readonly [path: string, bytes: Buffer])[]
+  readonly kept: readonly (readonly [path: string, bytes: Buffer])[]
+} {
+  const files = [...medium.files()]
+  const below = (folder: string) => files.filter(([path]) => path.startsWith(`${folder}/`))
+  return {
+    outputs: below(output).filter(([path]) => !path.startsWith(`${output}/.genrun/`)),
+    kept: below(kept),
+  }
+}
+
+/** The orders of which a file lies somewhere, by their serials. */
+export function ordersOn(scene: Scene): ReadonlySet<string> {
+  const { outputs, kept } = filesOn(scene)
+  return new Set([...outputs, ...kept].flatMap(([, bytes]) => readFileBytes(bytes)?.id ?? []))
+}
+
+/** What is left after a power cut. */
+export function lookAgain(scene: Scene): void {
+  const there = ordersOn(scene)
+  for (const charge of scene.service.charges) if (!there.has(charge.serial)) charge.isDelivered = false
+}
+
+/** The same after what a person did to files. */
+function missFiles(scene: Scene): void {
+  const before = scene.service.charges.filter(({ isDelivered }) => isDelivered)
+  lookAgain(scene)
+  for (const charge of before) if (!charge.isDelivered) charge.isThrownAway = true
+}
+
+/**
+ * Somebody threw records away, or put older ones in their place. Nobody can know any more what no record names, nor
+ * fetch what is gone and has no run: then it is the user's doing that it is bought again.
+ */
+export function forgetUnnamed(scene: Scene): void {
+  missFiles(scene)
+  const { witness, service } = scene
+  const records = recordsIn(scene)
+  for (const attempt of witness.attempts) {
+    const told = records.get(attempt.key as PurchaseId) ?? [] // the key of an order is the name of its purchase
+    const charge = attempt.charge ?? service.charges.find(({ key }) => key === attempt.key)
+    const runs = told.flatMap(each => ('run' in each && each.run ? [each.run.id] : []))
+    const isGone = charge && !charge.isDelivered && told.some(({ is }) => is === 'done') && runs.length === 0
+    if (told.length === 0 || isGone) {
+      attempt.isOver = true
+      if (charge) charge.isForgotten = true
+    }
+    if (charge && !runs.includes(charge.id)) witness.forgets(charge)
+  }
+}

@@ -1,0 +1,500 @@
+import { describe, expect, test } from 'vitest'
+import { jobAddress, type RunId } from '../../src/base/names.ts'
+import type { Purchase } from '../../src/base/purchase.ts'
+import type { Recipe } from '../../src/base/state.ts'
+import type { Job } from '../../src/manifest/job.ts'
+import { planJobs } from '../../src/plan/plan.ts'
+import type { Wish } from '../../src/plan/step.ts'
+import fc from '../cases.ts'
+import { named } from '../store/records.ts'
+import {
+  digest,
+  done,
+  doubt,
+  facts,
+  failed,
+  job,
+  planned,
+  recipeOf,
+  ref,
+  running,
+  type World,
+} from './world.ts'
+
+const tea = job('hero')
+const mud = job('hero', { prompt: 'mud' })
+const [a, b] = [job('a', { prompt: 'one' }), job('b', { prompt: 'two' })]
+/** The same two jobs with each other's prompts. */
+const swapped = [job('a', { prompt: 'two' }), job('b', { prompt: 'one' })]
+const id = named('other')
+const there = 'https://there.example'
+const here = 'https://here.example'
+const gone = { is: 'missing', paths: ['hero.png'] } as const
+
+describe('edits', () => {
+  test.each<[string, readonly Job[], readonly Purchase[], string[]]>([
+    [
+      'of a job under way buys anew, and puts what comes aside',
+      [mud],
+      [running(tea)],
+      ['buy hero again: prompt tea → mud (m.yaml:3)', 'aside hero'],
+    ],
+    [
+      'of a job that is done buys anew, and says nothing of what stands beside it',
+      [mud],
+      [done(tea)],
+      ['buy hero again: prompt tea → mud (m.yaml:3)'],
+    ],
+    [
+      'taken back while the new one is under way keeps the old one, and puts the new aside',
+      [tea],
+      [done(tea), running(mud, { id })],
+      ['keep hero', 'aside hero'],
+    ],
+    [
+      'taken back while both are under way goes on with the first',
+      [tea],
+      [running(tea), running(mud, { id })],
+      ['resume hero', 'aside hero'],
+    ],
+    [
+      'taken back when the new one is done takes the old one from aside',
+      [tea],
+      [done(tea, { aside: true }), done(mud, { id })],
+      ['adopt hero from hero'],
+    ],
+    [
+      'taken back when the new one failed keeps the old one',
+      [tea],
+      [done(tea), failed(mud, { id })],
+      ['keep hero'],
+    ],
+    [
+      'taken back when the new one is in doubt keeps the old one, and tells of the doubt',
+      [tea],
+      [done(tea), doubt(mud, { id })],
+      ['keep hero', 'drop hero'],
+    ],
+    [
+      'made twice buys the third, with both of the others aside',
+      [job('hero', { prompt: 'ink' })],
+      [running(tea), running(mud, { id })],
+      ['buy hero again: prompt mud → ink (m.yaml:3)', 'aside hero', 'aside hero'],
+    ],
+    [
+      'of a job that failed buys what is new',
+      [mud],
+      [failed(tea)],
+      ['buy hero: prompt tea → mud (m.yaml:3)'],
+    ],
+  ])('%s', (_, jobs, purchases, wanted) => {
+    expect(planned(jobs, purchases)).toEqual(wanted)
+  })
+})
+
+describe('names that change hands', () => {
+  test.each<[string, readonly Job[], readonly Purchase[], string[]]>([
+    ['two done jobs swap', swapped, [done(a), done(b)], ['adopt a from b', 'adopt b from a']],
+    ['two jobs under way swap', swapped, [running(a), running(b)], ['resume a from b', 'resume b from a']],
+    [
+      'one done and one under way swap',
+      swapped,
+      [done(a), running(b)],
+      ['resume a from b', 'adopt b from a'],
+    ],
+    ['two jobs in doubt swap', swapped, [doubt(a), doubt(b)], ['doubt a', 'doubt b']],
+    [
+      'three jobs take turns',
+      [job('a', { prompt: 'two' }), job('b', { prompt: 'three' }), job('c', { prompt: 'one' })],
+      [done(a), done(b), done(job('c', { prompt: 'three' }))],
+      ['adopt a from b', 'adopt b from c', 'adopt c from a'],
+    ],
+    ['a job under way is renamed', [job('poster')], [running(tea)], ['resume poster from hero']],
+    ['a job in doubt is renamed', [job('poster')], [doubt(tea)], ['doubt poster']],
+    [
+      'a job that failed is renamed: it is held',
+      [job('poster')],
+      [failed(tea)],
+      ['hold poster: failed-before'],
+    ],
+    [
+      'a job that was refused is renamed: nothing was bought',
+      [job('poster')],
+      [failed(tea, { billed: 'no' })],
+      ['buy poster: not made yet'],
+    ],
+    [
+      'a job is renamed and its name given to another',
+      [mud, job('poster')],
+      [running(tea)],
+      ['buy hero again: prompt tea → mud (m.yaml:3)', 'resume poster from hero'],
+    ],
+    [
+      'whatever order they stand in',
+      [job('poster'), mud],
+      [running(tea)],
+      ['resume poster from hero', 'buy hero again: prompt tea → mud (m.yaml:3)'],
+    ],
+    [
+      'what is aside is adopted when another job asks for it',
+      [mud, job('poster')],
+      [done(tea, { aside: true }), done(mud, { id })],
+      ['keep hero', 'adopt poster from hero'],
+    ],
+    [
+      'files that are gone go along, when their run is known',
+      [job('poster')],
+      [done(tea, { run: ref, files: [] })],
+      ['adopt poster from hero'],
+    ],
+  ])('%s', (_, jobs, purchases, wanted) => {
+    expect(planned(jobs, purchases)).toEqual(wanted)
+  })
+
+  test('each purchase of a swap is the one that was asked for', () => {
+    const { steps } = planJobs(swapped, facts({ purchases: [running(a), running(b)] }))
+    expect(steps.map(step => (step.do === 'resume' ? step.purchase.recipe.params.prompt : step.do))).toEqual([
+      'two',
+      'one',
+    ])
+  })
+})
+
+describe('a doubt', () => {
+  test.each<[string, readonly Job[], readonly Purchase[], string[]]>([
+    ['that its own job asks for is that job’s', [tea], [doubt(tea)], ['doubt hero']],
+    ['that nobody asks for blocks its own job', [mud], [doubt(tea)], ['doubt hero']],
+    [
+      'that another job asks for moves with the recipe, and its own job buys',
+      [mud, job('poster')],
+      [doubt(tea)],
+      ['buy hero: prompt tea → mud (m.yaml:3)', 'doubt poster'],
+    ],
+    [
+      'of a job that left the manifest is told',
+      [mud],
+      [doubt(job('gone', { prompt: 'ink' }))],
+      ['buy hero: not made yet', 'drop gone'],
+    ],
+    [
+      'blocks what is made from its job',
+      [mud, clip('hero')],
+      [doubt(tea)],
+      ['doubt hero', 'hold clip: needs'],
+    ],
+    [
+      'beside what is done and asked for is told, and blocks nothing',
+      [mud, clip('hero')],
+      [done(mud), doubt(tea, { id })],
+      ['keep hero', 'buy clip: not made yet', 'drop hero'],
+    ],
+    [
+      'beside what is under way blocks nothing',
+      [tea],
+      [running(tea), doubt(tea, { id })],
+      ['resume hero', 'drop hero'],
+    ],
+    ['weighs more than an older failure', [tea], [failed(tea), doubt(tea, { id })], ['doubt hero']],
+    ['is settled before a wish is carried out', [tea], [doubt(tea)], ['doubt hero']],
+  ])('%s', (_, jobs, purchases, wanted) => {
+    expect(planned(jobs, purchases)).toEqual(wanted)
+  })
+
+  test('is not bought past by redo, --failed or --rebuy', () => {
+    for (const wish of [{ redo: new Set([tea.address]) }, { failed: true }, { rebuy: true }]) {
+      expect(planned([tea], [doubt(tea)], {}, wish)).toEqual(['doubt hero'])
+      expect(planned([mud], [doubt(tea)], {}, wish)).toEqual(['doubt hero'])
+    }
+  })
+})
+
+describe('twins', () => {
+  const twin = job('twin')
+  test.each<[string, readonly Job[], readonly Purchase[], string[]]>([
+    ['a live one is never taken', [tea, twin], [done(tea)], ['keep hero', 'buy twin: not made yet']],
+    ['nor one under way', [tea, twin], [running(tea)], ['resume hero', 'buy twin: not made yet']],
+    ['nor by one that comes first', [twin, tea], [done(tea)], ['buy twin: not made yet', 'keep hero']],
+    [
+      'two jobs with one recipe are two purchases',
+      [tea, twin],
+      [done(tea), done(twin)],
+      ['keep hero', 'keep twin'],
+    ],
+    [
+      'of which the second is under way',
+      [tea, twin],
+      [done(tea), running(twin)],
+      ['keep hero', 'resume twin'],
+    ],
+    [
+      'a second one of the same job is for whoever asks',
+      [tea, twin],
+      [done(tea), done(tea, { id, aside: true })],
+      ['keep hero', 'adopt twin from hero'],
+    ],
+    [
+      'two that left the manifest go to two jobs, and not to three',
+      [job('x'), job('y'), job('z')],
+      [done(tea), done(twin)],
+      ['adopt x from twin', 'adopt y from hero', 'buy z: not made yet'],
+    ],
+  ])('%s', (_, jobs, purchases, wanted) => {
+    expect(planned(jobs, purchases).toSorted()).toEqual(wanted.toSorted())
+  })
+})
+
+describe('of several that are asked for', () => {
+  test.each<[string, readonly Purchase[], World, string[]]>([
+    [
+      'the whole one is taken before the one under way',
+      [running(tea), done(tea, { id })],
+      {},
+      ['keep hero', 'aside hero'],
+    ],
+    [
+      'the one under way before the doubt',
+      [doubt(tea), running(tea, { id })],
+      {},
+      ['resume hero', 'drop hero'],
+    ],
+    [
+      'what can be fetched before what is in doubt',
+      [doubt(tea), done(tea, { id, run: ref })],
+      { standing: gone },
+      ['fetch hero', 'drop hero'],
+    ],
+    [
+      'what is under way before what is gone',
+      [done(tea, { run: ref }), running(tea, { id })],
+      { standing: gone },
+      ['resume hero'],
+    ],
+    ['the last one of two', [done(tea), done(tea, { id })], {}, ['keep hero']],
+  ])('%s', (_, purchases, world, wanted) => {
+    expect(planned([tea], purchases, world)).toEqual(wanted)
+  })
+
+  test('the last of two is kept', () => {
+    const [step] = planJobs([tea], facts({ purchases: [done(tea), done(tea, { id })] })).steps
+    expect(step).toMatchObject({ do: 'keep', entry: { id } })
+  })
+})
+
+describe('a run at another service', () => {
+  const run = { ...ref, origin: there }
+  const world: World = { origin: here }
+  test.each<[string, readonly Purchase[], World, string[]]>([
+    ['is not asked for here', [running(tea, { run })], world, ['hold hero: other-service']],
+    ['nor when it has another name', [running(job('old'), { run })], world, ['hold hero: other-service']],
+    ['is asked for there', [running(tea, { run })], { origin: there }, ['resume hero']],
+    ['is asked for where nobody has said which', [running(tea, { run })], {}, ['resume hero']],
+    ['without an origin is asked for anywhere', [running(tea)], world, ['resume hero']],
+    [
+      'of which the files are at hand needs no service',
+      [running(tea, { run, files: [{ from: 'spool', path: '/s/1' }] })],
+      world,
+      ['resume hero'],
+    ],
+    [
+      'is not asked for lost files here',
+      [done(tea, { run })],
+      { ...world, standing: gone },
+      ['hold hero: other-service'],
+    ],
+    [
+      'is asked for lost files there',
+      [done(tea, { run })],
+      { origin: there, standing: gone },
+      ['fetch hero'],
+    ],
+  ])('%s', (_, purchases, its, wanted) => {
+    expect(planned([tea], purchases, its)).toEqual(wanted)
+  })
+})
+
+describe('a wish', () => {
+  const far = { ...ref, origin: there }
+  test.each<[string, readonly Purchase[], World, Wish, string[]]>([
+    [
+      '--failed asks the run once more, which is free',
+      [failed(tea, { run: ref })],
+      {},
+      { failed: true },
+      ['buy hero: asked for by --failed (after r1 of p-hero)'],
+    ],
+    ['without a run it buys', [failed(tea)], {}, { failed: true }, ['buy hero: asked for by --failed']],
+    [
+      'nor can a run elsewhere be asked',
+      [failed(tea, { run: far })],
+      { origin: here },
+      { failed: true },
+      ['buy hero: asked for by --failed'],
+    ],
+    [
+      '--failed of what was renamed',
+      [failed(job('old'), { run: ref })],
+      {},
+      { failed: true },
+      ['buy hero: asked for by --failed (after r1 of p-old)'],
+    ],
+    [
+      '--rebuy asks the run once more',
+      [done(tea, { run: ref })],
+      { standing: gone },
+      { rebuy: true },
+      ['buy hero: asked for by --rebuy (after r1 of p-hero)'],
+    ],
+    [
+      '--rebuy without a run',
+      [done(tea)],
+      { standing: gone },
+      { rebuy: true },
+      ['buy hero: asked for by --rebuy'],
+    ],
+    [
+      'redo is bought again',
+      [done(tea)],
+      {},
+      { redo: new Set([tea.address]) },
+      ['buy hero again: asked for by redo'],
+    ],
+    [
+      'accept makes what is there what is asked for',
+      [done(mud)],
+      {},
+      { accept: new Set([tea.address]) },
+      ['adopt hero from hero'],
+    ],
+    [
+      'accept does not put aside what was accepted before',
+      [done(mud, { acceptedAs: recipeOf(tea) })],
+      {},
+      {},
+      ['keep hero'],
+    ],
+  ])('%s', (_, purchases, world, wish, wanted) => {
+    expect(planned([tea], purchases, world, wish)).toEqual(wanted)
+  })
+})
+
+test('what is fetched for nobody is not told twice, and what is aside stays quiet', () => {
+  expect(planned([tea], [done(tea), done(mud, { id, aside: true })])).toEqual(['keep hero'])
+  expect(planned([], [done(tea, { aside: true }), running(mud, { id })])).toEqual(['aside hero'])
+})
+
+test('a paid failure of nobody is told, a free one is not', () => {
+  expect(planned([], [failed(tea), failed(mud, { id, billed: 'no' })])).toEqual(['drop hero'])
+})
+
+test('a selection leaves all else as it is', () => {
+  const only = new Set([a.address])
+  expect(planned([a, b], [running(job('x')), running(b)], {}, { only })).toEqual(['buy a: not made yet'])
+})
+
+test('what is asked for is never bought while a purchase of nobody would do', () => {
+  const prompts = ['one', 'two', 'three']
+  const anyJob = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom(...prompts))
+  const anyPurchase = fc.tuple(anyJob, fc.nat(3))
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(anyJob, { selector: ([name]) => name, maxLength: 4 }),
+      fc.array(anyPurchase, { maxLength: 5 }),
+      (wanted, bought) => {
+        const jobs = wanted.map(([name, prompt]) => job(name, { prompt }))
+        const purchases = bought.map(([[name, prompt], which], nth) => {
+          const its = job(name, { prompt })
+          const rest = { id: named(`p${nth}`) }
+          return (
+            [done(its, rest), done(its, { ...rest, aside: true }), running(its, rest), doubt(its, rest)][
+              which
+            ] ?? done(its, rest)
+          )
+        })
+        const { steps } = planJobs(jobs, facts({ purchases }))
+        const used = steps.flatMap(step => {
+          if ('entry' in step) return [step.entry.id]
+          return 'purchase' in step ? [step.purchase.id] : []
+        })
+        expect(new Set(used).size).toBe(used.length)
+        // A purchase that is left stands under no other recipe than those that are bought.
+        const left = purchases.filter(
+          each => !steps.some(step => isAbout(step, each) && step.do !== 'drop' && step.do !== 'aside'),
+        )
+        const sought = steps.flatMap(step => (step.do === 'buy' ? [step.job.params.prompt] : []))
+        expect(left.filter(each => sought.includes(each.recipe.params.prompt))).toEqual([])
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+function isAbout(step: ReturnType<typeof planJobs>['steps'][number], { id: its }: Purchase): boolean {
+  return ('entry' in step && step.entry.id === its) || ('purchase' in step && step.purchase.id === its)
+}
+
+test('twenty thousand jobs with one edit are decided in two rounds at most', () => {
+  const count = 20_000
+  const jobs = Array.from({ length: count }, (_, nth) => job(`j${nth}`, { prompt: `${nth}` }))
+  const purchases = jobs.map(its => done(its))
+  const wanted = jobs.map((its, nth) => (nth === 700 ? job('j700', { prompt: 'edited' }) : its))
+  let asked = 0
+  const { steps, buys } = planJobs(wanted, {
+    ...facts({ purchases }),
+    standing: () => {
+      asked++
+      return { is: 'whole' }
+    },
+  })
+  expect([steps.length, buys]).toEqual([count, 1])
+  expect(asked).toBeLessThanOrEqual(2 * count)
+}, 20_000)
+
+/** Made from what another job makes. */
+function clip(from: string): Job {
+  return job(
+    'clip',
+    { prompt: 'push in' },
+    {
+      files: { ['/startFrame' as never]: [{ from: 'job', address: jobAddress(from), nth: 0 }] },
+      needs: [jobAddress(from)],
+    },
+  )
+}
+
+describe('what is made from another', () => {
+  const made = (name: string) => ({ '/startFrame': [digest(name)] }) as Recipe['inputs']
+  test('goes on when that is renamed and still the same', () => {
+    const purchases = [done(tea), done(clip('hero'), { recipe: recipeOf(clip('hero'), made('hero')) })]
+    expect(planned([job('poster'), clip('poster')], purchases)).toEqual([
+      'adopt poster from hero',
+      'keep clip',
+    ])
+  })
+
+  test('is bought again when that is, and adopted again when the edit is taken back', () => {
+    const clipped = done(clip('hero'), { recipe: recipeOf(clip('hero'), made('hero')), aside: true })
+    const newer = done(clip('hero'), { id, recipe: recipeOf(clip('hero'), made('newer')) })
+    const purchases = [done(tea, { aside: true }), clipped, done(mud, { id: named('mud') }), newer]
+    expect(planned([tea, clip('hero')], purchases)).toEqual(['adopt hero from hero', 'adopt clip from clip'])
+  })
+
+  test.each<[string, (of: Job, recipe: Recipe) => Purchase]>([
+    ['done', (of, recipe) => done(of, { recipe })],
+    ['under way', (of, recipe) => running(of, { recipe, run: { ...ref, id: 'r2' as RunId } })], // short, printable
+  ])('and is %s is bought again while that is under way: it will be another file', (_, made) => {
+    const clipped = made(
+      clip('hero'),
+      recipeOf(clip('hero'), { '/startFrame': [digest('older')] } as Recipe['inputs']),
+    )
+    const steps = planned([tea, clip('hero')], [running(tea), clipped])
+    expect(steps.slice(0, 2)).toEqual(['resume hero', 'buy clip again: startFrame: hero is made anew'])
+    // Adopted before it was known what it was made from: whatever comes is that.
+    const unknown = made(
+      clip('hero'),
+      recipeOf(clip('hero'), { '/startFrame': ['unmade'] } as Recipe['inputs']),
+    )
+    expect(planned([tea, clip('hero')], [running(tea), unknown]).some(step => step.startsWith('buy'))).toBe(
+      false,
+    )
+  })
+})
