@@ -117,9 +117,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
       const upTo = asked
       const next = writeLock(wanted())
       wanted = undefined
-      // What was written may have been taken away since.
-      const isThere = written === undefined || disk.look(path) !== undefined
-      if (!isThere || (next !== written && !isSame(next))) await writeOne(next)
+      await writeOne(next)
       saved = upTo
       tellEnd()
       // A large lock takes its time: it must not be all that is done.
@@ -131,13 +129,19 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     writing = undefined
   }
 
+  /** What was written may have been taken away since. Throws StorageTrouble. */
+  function isOnDisk(next: string): boolean {
+    return (next === written || isAsLoaded(next)) && disk.look(path) !== undefined
+  }
+
   /** Read again only when the texts differ: mostly they do not. */
-  function isSame(next: string): boolean {
+  function isAsLoaded(next: string): boolean {
     return written !== undefined && written === text && next === rewritten(written)
   }
 
   async function writeOne(next: string): Promise<void> {
     try {
+      if (isOnDisk(next)) return
       await writeWhole(disk, path, next, { mayReplace })
       written = next
       trouble = undefined
@@ -199,7 +203,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     saveAtExit() {
       if (!wanted || !mayReplace()) return
       const next = writeLock(wanted())
-      if (next === written) return
+      if (isOnDisk(next)) return
       writeNow(disk, path, next)
       written = next
     },

@@ -2,6 +2,7 @@ import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Diagnostic } from '../../src/base/diagnostic.ts'
+import { adoptRun } from '../../src/desk/adopt-run.ts'
 import { openGround } from '../../src/desk/ground/ground.ts'
 import type { Ground } from '../../src/desk/ground/setting.ts'
 import { formerAsked } from '../../src/desk/lost/former.ts'
@@ -78,6 +79,18 @@ test('a manifest that was renamed buys nothing before it is said what it is', as
     },
   ])
   expect(() => bench.plan({ manifest: 'n.yaml' })).toThrow('--continue m.lock.json')
+  expect(bench.snapshot()).toEqual(before)
+})
+
+test('nothing else is said or settled of it before either', async () => {
+  const bench = renamed()
+  const before = bench.snapshot()
+  const request = { manifest: 'n.yaml', cwd: bench.folder }
+  const renames = { got: 'refused', problems: [{ code: 'renamed-manifest', hint }] }
+  expect(statusOf(request)).toMatchObject(renames)
+  expect(await verifyManifest({ ...request, allow: [] })).toMatchObject(renames)
+  // What it says of one job would hide from the next run what is known of all others.
+  expect(await adoptRun({ ...request, address: 'hero', run: 'r1' })).toMatchObject(renames)
   expect(bench.snapshot()).toEqual(before)
 })
 

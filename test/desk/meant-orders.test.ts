@@ -3,6 +3,7 @@ import { jobAddress } from '../../src/base/names.ts'
 import type { Order, Purchase } from '../../src/base/purchase.ts'
 import { type Meaning, meantOrders } from '../../src/desk/meant-orders.ts'
 import type { Job } from '../../src/manifest/job.ts'
+import type { Plan } from '../../src/plan/step.ts'
 import { named } from '../store/records.ts'
 
 const axes = ['product', 'view']
@@ -128,4 +129,19 @@ describe('two orders of one job', () => {
     expect(ids({ words: [`hero@${String(second).slice(0, 6)}`] })).toEqual([second])
     expect(ids({ before: 1 })).toEqual([first])
   })
+})
+
+test('after a swap a name means the order that its job has now', () => {
+  const [first, second] = [doubt('hero'), doubt('clip')]
+  const has = (address: string, purchase: Purchase) => ({
+    do: 'doubt',
+    job: { address: jobAddress(address) },
+    purchase,
+  })
+  const steps = [has('clip', first), has('hero', second)] as unknown as Plan['steps']
+  const found = meantOrders(
+    { words: ['hero'] },
+    { recorded: { purchases: [first, second] }, drawn: { plan: { steps, buys: 0 }, jobs } },
+  )
+  expect(found).toMatchObject({ purchases: [{ id: second.id, address: 'hero' }] })
 })

@@ -361,6 +361,37 @@ test('whoever waits for the lock shares the writes, and gets one that holds what
   expect(clock.now()).toBe(before)
 })
 
+test('a lock that was taken away is written again, although it says the same', async () => {
+  const disk = memoryDisk()
+  const saver = lockSaver({ path: '/t.lock.json', disk, clock: handClock() })
+  const save = () => saver.save(() => lock)
+  save()
+  await saver.flush()
+  save()
+  await saver.flush()
+  expect(renames(disk)).toBe(1)
+  disk.remove('/t.lock.json')
+  save()
+  await saver.flush()
+  expect(disk.files()).toEqual({ '/t.lock.json': text })
+  disk.remove('/t.lock.json')
+  save()
+  saver.saveAtExit()
+  expect(disk.files()).toEqual({ '/t.lock.json': text })
+})
+
+test('a lock that cannot be looked at is trouble as any other', async () => {
+  const disk = memoryDisk()
+  const hidden = new StorageTrouble('/t.lock.json', 'look at', 'permission denied', 'EACCES')
+  const look = () => {
+    throw hidden
+  }
+  const saver = lockSaver({ path: '/t.lock.json', text, disk: { ...disk, look }, clock: handClock() })
+  saver.save(() => lock)
+  await saver.soon()
+  await expect(saver.flush()).rejects.toBe(hidden)
+})
+
 test('nobody waits for a lock that nobody changed', async () => {
   const disk = memoryDisk()
   const saver = lockSaver({ path: '/t.lock.json', disk, clock: handClock() })
