@@ -1,11 +1,11 @@
 import type { JobAddress } from '../base/names.ts'
-import type { Purchase } from '../base/purchase.ts'
 import type { Job } from '../manifest/job.ts'
 import type { Facts } from './facts.ts'
 import { firstTake, withPicks } from './picks.ts'
 import { planJobs } from './plan.ts'
+import type { Reason } from './reasons.ts'
 import { isEmptySelection, type Selected, type Selection, type Standings, selectJobs } from './select.ts'
-import { isJobStep, type Plan, type Wish } from './step.ts'
+import { isJobStep, type JobStep, type Plan, type Wish } from './step.ts'
 import { furtherTakes, redoOf, withTakes } from './takes.ts'
 
 /** What is asked of a plan. */
@@ -181,17 +181,25 @@ function madeAnew(
   return new Set(bought.filter(address => asked.has(address) && !takes.has(address)).map(firstTake))
 }
 
-/** What is known of jobs when they are chosen by it. */
-function standingsOf(plan: Plan, { purchases }: Facts): Standings {
+/** What is known of jobs when they are chosen by it: under the names that they had, and under those that they have now. */
+function standingsOf({ steps }: Plan, { purchases }: Facts): Standings {
   const last = new Map(
     purchases.flatMap(each => (each.is === 'open' ? [] : [[each.address, each.is] as const])),
   )
-  const those = (what: Purchase['is']) =>
-    new Set([...last].filter(([, is]) => is === what).map(([address]) => address))
-  const changed = plan.steps.flatMap(step => (step.do === 'buy' && step.again ? [step.job.address] : []))
+  const failed = [...last].flatMap(([address, is]) => (is === 'failed' ? [address] : []))
+  const doubt = purchases.flatMap(({ is, address }) => (is === 'doubt' ? [address] : []))
+  const now = (is: (step: JobStep) => boolean) =>
+    steps.flatMap(step => (isJobStep(step) && is(step) ? [step.job.address] : []))
   return {
-    failed: those('failed'),
-    doubt: new Set(purchases.flatMap(({ is, address }) => (is === 'doubt' ? [address] : []))),
-    changed: new Set(changed),
+    failed: new Set([...failed, ...now(isAboutFailure)]),
+    doubt: new Set([...doubt, ...now(step => step.do === 'doubt')]),
+    changed: new Set(now(step => step.do === 'buy' && step.again === true)),
   }
+}
+
+function isAboutFailure(step: JobStep): boolean {
+  if (step.do === 'hold') return step.because.why === 'failed-before'
+  const isFailure = (reason: Reason) =>
+    reason.why === 'refused-before' || (reason.why === 'asked' && reason.word === '--failed')
+  return step.do === 'buy' && step.because.some(isFailure)
 }

@@ -9,8 +9,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import { problemRecord } from '../../src/base/diagnostic.ts'
 import type { PlanRecord } from '../../src/desk/draw/plan-record.ts'
 import type { GroundRequest } from '../../src/desk/ground/ground.ts'
@@ -85,6 +88,21 @@ export function openBench(gateway: Pick<Gateway, 'baseUrl' | 'key'>, from?: Benc
           return `${name} ${size} ${mtimeMs}`
         }),
   }
+}
+
+/** A service of a test's own, and a folder beside it; both are gone after the test. */
+export async function openBenchAt(answers: RequestListener): Promise<Bench & { readonly origin: string }> {
+  const server = createServer(answers)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // it listens on a port
+  const origin = `http://127.0.0.1:${port}`
+  const bench = openBench({ baseUrl: `${origin}/gw-v2`, key: 'k3y' })
+  onTestFinished(() => {
+    closeBench(bench)
+    server.closeAllConnections()
+    server.close()
+  })
+  return { ...bench, origin }
 }
 
 export function closeBench(bench: Bench): void {

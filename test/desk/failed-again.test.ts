@@ -51,3 +51,11 @@ test('a job in doubt that other words leave out is left out', async () => {
   expect(await bench.run({ ...again, select })).toMatchObject({ report: { exit: 0, counts: { made: 1 } } })
   expect(paidAt(gateway)).toBe(4)
 })
+
+test('what failed or is in doubt under another name is meant by its name of now', async () => {
+  const { bench } = await afterTrouble()
+  bench.edit(manifestName, 'rain:', 'drizzle:')
+  bench.edit(manifestName, 'edit:', 'blue:')
+  const counts = { made: 1, doubt: 1 }
+  expect(await bench.run(again)).toMatchObject({ report: { exit: 3, paid: 1, counts } })
+})

@@ -1,18 +1,17 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import type { ServerResponse } from 'node:http'
+import { expect, test } from 'vitest'
 import { generate } from '../../src/desk/generate.ts'
 import { resolveOrders } from '../../src/desk/resolve.ts'
 import { askOf } from '../../src/desk/single/ask.ts'
 import { statusOf } from '../../src/desk/status.ts'
-import { type Bench, closeBench, manifestName, openBench, pixel } from './bench.ts'
+import { type Bench, manifestName, openBenchAt, pixel } from './bench.ts'
 
 const manifest = 'jobs:\n  tea: { model: fama-imagine-image, mode: submit, prompt: A teapot }\n'
 
 /** A service that takes every order, and says of its runs what `result` says. */
 async function serve(result: (nth: number, response: ServerResponse) => void) {
   let [paid, looks] = [0, 0]
-  const server = createServer((request: IncomingMessage, response) => {
+  const bench = await openBenchAt((request, response) => {
     request.resume().on('end', () => {
       if (request.url?.startsWith('/files/')) return response.end(pixel)
       if (request.method === 'GET') return result(++looks, response)
@@ -20,16 +19,8 @@ async function serve(result: (nth: number, response: ServerResponse) => void) {
       response.end(JSON.stringify({ id: `r${paid}`, status: 'queued' }))
     })
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // it listens on a port
-  const bench = openBench({ baseUrl: `http://127.0.0.1:${port}/gw-v2`, key: 'k3y' })
-  onTestFinished(() => {
-    closeBench(bench)
-    server.closeAllConnections()
-    server.close()
-  })
   bench.write(manifestName, manifest)
-  return { bench, paid: () => paid, looks: () => looks, origin: `http://127.0.0.1:${port}` }
+  return { bench, paid: () => paid, looks: () => looks, origin: bench.origin }
 }
 
 const says = (status: number) => (_: number, response: ServerResponse) =>

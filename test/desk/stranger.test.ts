@@ -1,7 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
-import { closeBench, manifestName, openBench } from './bench.ts'
+import { expect, test } from 'vitest'
+import { manifestName, openBenchAt } from './bench.ts'
 
 /** Twelve jobs of four models in both modes, so that four workflows have a first order of their own. */
 const models = ['fama-imagine-image', 'fama-imagine-image-2.0', 'famb-v3', 'famc-v3']
@@ -13,7 +11,7 @@ const manifest = `jobs:\n${Array.from(
 
 test('at an address of somebody else two orders are lost, whatever there is to order', async () => {
   let paid = 0
-  const server = createServer((request, response) => {
+  const bench = await openBenchAt((request, response) => {
     request.resume().on('end', () => {
       if (request.method === 'POST') paid++
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
@@ -21,20 +19,12 @@ test('at an address of somebody else two orders are lost, whatever there is to o
       setTimeout(() => response.end('<!doctype html><title>Welcome</title>'), 50)
     })
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // it listens on a port
-  const bench = openBench({ baseUrl: `http://127.0.0.1:${port}/gw-v2`, key: 'k3y' })
-  onTestFinished(() => {
-    closeBench(bench)
-    server.closeAllConnections()
-    server.close()
-  })
   bench.write(manifestName, manifest)
   const result = await bench.run()
   expect(paid).toBe(2)
   expect(result).toMatchObject({ report: { exit: 3, counts: { doubt: 2, skipped: 10 } } })
   const skipped = result.got === 'report' ? result.report.jobs.filter(job => job.ending === 'skipped') : []
   const messages = new Set(skipped.map(({ message }) => message?.replace(/workflows\/\S+/, 'workflows/…')))
-  const why = `the service's answer could not be understood: http://127.0.0.1:${port}/gw-v2/workflows/… answers with text/html`
+  const why = `the service's answer could not be understood: ${bench.origin}/gw-v2/workflows/… answers with text/html`
   expect([...messages]).toEqual([`not sent, because an earlier request failed: ${why}`])
 })

@@ -377,6 +377,13 @@ describe('a wish', () => {
   })
 })
 
+test('what is under way at another service and nobody asks for is left there', () => {
+  const far = running(mud, { id, run: { ...ref, origin: there } })
+  const last = (origin: string) => planJobs([], facts({ purchases: [far], origin })).steps
+  expect(last(here)).toMatchObject([{ do: 'aside', elsewhere: there }])
+  expect(last(there).map(step => 'elsewhere' in step)).toEqual([false])
+})
+
 test('what is fetched for nobody is not told twice, and what is aside stays quiet', () => {
   expect(planned([tea], [done(tea), done(mud, { id, aside: true })])).toEqual(['keep hero'])
   expect(planned([], [done(tea, { aside: true }), running(mud, { id })])).toEqual(['aside hero'])
