@@ -74,20 +74,13 @@ export const controls: readonly Control[] = [
   },
   {
     name: 'the gate is asked before the first byte, and not obeyed',
-    breakage: machine => ({
-      ...machine,
-      connect(...given) {
-        const wire = machine.connect(...given)
-        return {
-          ...wire,
-          order: (order, beforeFirstByte) =>
-            wire.order(order, async () => {
-              const lastWord = await beforeFirstByte().catch(() => () => {})
-              return () => ignored(lastWord)
-            }),
-        }
-      },
-    }),
+    breakage: withWire(wire => ({
+      order: (order, beforeFirstByte) =>
+        wire.order(order, async () => {
+          const lastWord = await beforeFirstByte().catch(() => () => {})
+          return () => ignored(lastWord)
+        }),
+    })),
     breaks: ['P16', 'P38'],
   },
   {
@@ -151,20 +144,13 @@ export const controls: readonly Control[] = [
   },
   {
     name: 'the first trouble with a run is its end',
-    breakage: machine => ({
-      ...machine,
-      connect(...given) {
-        const wire = machine.connect(...given)
-        return {
-          ...wire,
-          async read(run, signal) {
-            const reply = await wire.read(run, signal)
-            if (reply.got !== 'trouble') return reply
-            return { got: 'failure', failure: { why: 'remote', detail: 'trouble' } }
-          },
-        }
+    breakage: withWire(wire => ({
+      async read(run, signal) {
+        const reply = await wire.read(run, signal)
+        if (reply.got !== 'trouble') return reply
+        return { got: 'failure', failure: { why: 'remote', detail: 'trouble' } }
       },
-    }),
+    })),
     breaks: ['P2'],
   },
   {
@@ -251,20 +237,22 @@ function withDisk(weaken: (disk: Disk) => Disk): Breakage {
   return machine => ({ ...machine, disk: weaken(machine.disk) })
 }
 
-type Send = (order: Order) => Promise<OrderReply>
-
-function withOrders(
-  place: (order: Order, send: Send, token: () => string) => Promise<OrderReply>,
-): (machine: Machine) => Machine {
+function withWire(weaken: (wire: Wire, machine: Machine) => Partial<Wire>): Breakage {
   return machine => ({
     ...machine,
     connect(...given) {
       const wire = machine.connect(...given)
-      const order: Wire['order'] = (its, beforeFirstByte) =>
-        place(its, each => wire.order(each, beforeFirstByte), machine.random.token)
-      return { ...wire, order }
+      return { ...wire, ...weaken(wire, machine) }
     },
   })
+}
+
+type Send = (order: Order) => Promise<OrderReply>
+
+function withOrders(place: (order: Order, send: Send, token: () => string) => Promise<OrderReply>): Breakage {
+  return withWire((wire, { random }) => ({
+    order: (its, beforeFirstByte) => place(its, each => wire.order(each, beforeFirstByte), random.token),
+  }))
 }
 
 function isKept(path: string): boolean {
