@@ -1,11 +1,16 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The longest file first: begun last, it would run for minutes while the other processors have nothing to do. */
+const longest = ['simulation', 'kills', 'controls', 'keys', 'disk', 'useless'].map(
+  name => `/faults/${name}.test.ts`,
+)
+
+/** The longest files first: begun last, they would run for minutes while the other processors have nothing to do. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => moduleId.endsWith('/faults/simulation.test.ts')
-    return (await super.sort(files)).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)))
+    const isOf = (file: TestSpecification, name: string) => file.moduleId.endsWith(name)
+    const long = longest.flatMap(name => files.filter(file => isOf(file, name)))
+    return [...long, ...(await super.sort(files)).filter(file => !long.includes(file))]
   }
 }
 
