@@ -4,7 +4,7 @@ import type { ReadReply } from '../wire/wire.ts'
 import { afterStop, type Made, type Ready, type Remote } from './advance.ts'
 import { type Life, note, patienceOf, tell } from './life.ts'
 import { look, noteSpooled } from './look.ts'
-import { askedMs, attempts, backoffMs, type Patience, pollMs } from './patience.ts'
+import { askedMs, attempts, backoffMs, confirmMs, type Patience, pollMs } from './patience.ts'
 
 /**
  * Where a job begins that has a run from before: that run is asked before anything is paid. Its files, or that it is still
@@ -13,6 +13,7 @@ import { askedMs, attempts, backoffMs, type Patience, pollMs } from './patience.
 export async function askFirst(life: Life, ready: Ready, run: RunRef): Promise<JobState> {
   const { world } = life.floor
   const patience = patienceOf(life)
+  let hasFailed = life.work.ask?.hasFailed === true
   let { notBefore } = ready
   for (let tries = 1; ; tries++) {
     const isMyTurn = await awaitTurn(life, notBefore, patience)
@@ -20,6 +21,12 @@ export async function askFirst(life: Life, ready: Ready, run: RunRef): Promise<J
     const reply = world.stop.aborted ? undefined : await look(life, run)
     if (!reply) return afterStop(ready)
     const now = world.clock.now()
+    if (reply.got === 'failure' && !hasFailed) {
+      // Said twice, as of a run under way: what was lost or gone before may never have failed.
+      hasFailed = true
+      notBefore = now + confirmMs
+      continue
+    }
     const next = afterAsk(run, reply, patience, now)
     if (next === 'order') {
       life.patience = undefined
@@ -48,7 +55,7 @@ async function awaitTurn(life: Life, notBefore: number, { deadline }: Patience):
 
 type Trouble = ReadReply & { got: 'trouble' }
 
-/** What an answer means for a job that may be ordered anew. The run had failed before, so that one look is enough. */
+/** What an answer means for a job that may be ordered anew. */
 function afterAsk(
   run: RunRef,
   reply: ReadReply,

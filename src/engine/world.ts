@@ -21,7 +21,7 @@ export interface Work {
   /** In doubt: sent again under its key, if it would be the very same request, and in doubt as before if not. */
   readonly resend?: Resend
   /** With `ready`: a run of it from before, which is asked before anything is paid. */
-  readonly ask?: { readonly purchase: PurchaseId; readonly run: RunRef }
+  readonly ask?: { readonly purchase: PurchaseId; readonly run: RunRef; readonly hasFailed?: true }
   /** The recipe of what is under way, or of the run in `ask`; else `World.prepare` tells it. */
   readonly recipe?: Recipe
 }

@@ -3,7 +3,7 @@ import type { Recipe } from '../base/state.ts'
 import type { FileRef, Job } from '../manifest/job.ts'
 import type { Facts } from './facts.ts'
 import type { Reason } from './reasons.ts'
-import { compareRecipes, type DraftRecipe, isMadeFrom, linkIdentity } from './recipe.ts'
+import { compareRecipes, type DraftRecipe, isMadeFrom, isOpenChange, linkIdentity } from './recipe.ts'
 import type { Step } from './step.ts'
 
 /** What is known while the plan is made: the steps of all that comes before. */
@@ -33,7 +33,7 @@ export function reasonsOf(job: Job, was: Recipe, draft: DraftRecipe, table: Deci
     }
   }
   for (const change of compareRecipes(was, draft.recipe)) {
-    if (change.byCatalog || openFields.has(change.field)) continue
+    if (change.byCatalog || (openFields.has(change.field) && isOpenChange(change))) continue
     const at = job.locate(change.field === 'model' ? ['model'] : change.field.split('/'))
     reasons.push({ why: 'changed', change, at })
   }

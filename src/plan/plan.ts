@@ -318,10 +318,11 @@ function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurchase, ta
 }
 
 /** Free before paid: the run that was paid for is asked once more, where it can be. */
-function asking(step: Step, { id, recipe, run }: FailedPurchase | DonePurchase, facts: Facts): Step {
-  return step.do === 'buy' && run && !elsewhere(run, facts)
-    ? { ...step, ask: { purchase: id, recipe, run } }
-    : step
+function asking(step: Step, was: FailedPurchase | DonePurchase, facts: Facts): Step {
+  const { id, recipe, run } = was
+  if (step.do !== 'buy' || !run || elsewhere(run, facts)) return step
+  const hasFailed = was.is === 'failed' && was.flaw.why === 'remote'
+  return { ...step, ask: { purchase: id, recipe, run, ...(hasFailed && { hasFailed }) } }
 }
 
 function afterDone(

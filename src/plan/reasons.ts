@@ -28,7 +28,11 @@ export function reasonText(reason: Reason): string {
 
 export function changeText({ field, was, is }: Change): string {
   if (field === 'model' && was === '') return 'what it was made from is not known'
-  if (isDigests(was) || isDigests(is)) return `${field}: the file changed`
+  if (Array.isArray(was) || Array.isArray(is)) {
+    if (was === undefined) return `${field} added`
+    if (is === undefined) return `${field} removed`
+    if (isDigests(was) || isDigests(is)) return `${field}: the file changed`
+  }
   if (was === undefined) return `${field} ${brief(is)} added`
   if (is === undefined) return `${field} ${brief(was)} removed`
   return `${field} ${brief(was)} → ${brief(is)}`

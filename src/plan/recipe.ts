@@ -82,11 +82,25 @@ export function compareRecipes(was: Recipe, is: Recipe): Change[] {
   }
   for (const at of union(was.inputs, is.inputs) as Pointer[]) {
     const [before, after] = [was.inputs[at], is.inputs[at]]
-    if (before?.includes(unmade)) continue
-    if (!sameJson(before, after)) changes.push({ field: at.slice(1), was: before, is: after })
+    if (!mayBeSame(before, after)) changes.push({ field: at.slice(1), was: before, is: after })
   }
   if (was.take !== is.take) changes.push({ field: 'take', was: was.take, is: is.take })
   return changes
+}
+
+/** File by file; one that was not made when the recipe was noted may have been any, a file more or less is a change. */
+function mayBeSame(was: readonly string[] | undefined, is: readonly string[] | undefined): boolean {
+  if (!was || !is) return was === is
+  return was.length === is.length && was.every((digest, nth) => digest === unmade || digest === is[nth])
+}
+
+/** Whether files that are still to be made can undo a change: what else differs of it is one whatever comes. */
+export function isOpenChange({ was, is }: Change): boolean {
+  if (!Array.isArray(was) || !Array.isArray(is)) return false
+  return mayBeSame(
+    was.map((digest, nth) => (is[nth] === unmade ? unmade : String(digest))),
+    is.map(String),
+  )
 }
 
 /** The recipe with digests that were missing when it was noted; undefined when there is nothing to put in. */

@@ -30,7 +30,13 @@ export type Step =
       /** There is a paid result already, or one under way, and another is bought. */
       readonly again?: true
       /** A run that was paid for before, which is asked once more first: that is free. */
-      readonly ask?: { readonly purchase: PurchaseId; readonly recipe: Recipe; readonly run: RunRef }
+      readonly ask?: {
+        readonly purchase: PurchaseId
+        readonly recipe: Recipe
+        readonly run: RunRef
+        /** The service has said of it that it failed. */
+        readonly hasFailed?: true
+      }
     }
   | {
       readonly do: 'resume'

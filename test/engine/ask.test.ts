@@ -12,7 +12,7 @@ import { fakeWorld, job, purchaseOf, recipe, run, type Script, work } from './fa
 const limits = { execute: 4, submit: 8, download: 4 }
 const a = jobAddress('a')
 const old = purchaseOf('old')
-const ask = { purchase: old, run: run('old') }
+const ask = { purchase: old, run: run('old'), hasFailed: true } as const
 const files: ReadReply = { got: 'files', files: [] }
 const failed: ReadReply = { got: 'failure', failure: { why: 'remote', detail: 'out of memory' } }
 const trouble = (failure: (ReadReply & { got: 'trouble' })['failure']): ReadReply => ({
@@ -111,6 +111,15 @@ describe('a run from before is asked before anything is paid, and', () => {
       { id: old, is: 'failed', run: run('old') },
       { id: purchaseOf('a'), is: 'done', run: run('new') },
     ])
+  })
+
+  test('a failure that was never told before has to be told twice', async () => {
+    const asking = { ask: { purchase: old, run: run('old') } }
+    const twice = await asked(() => failed, {}, asking)
+    expect([twice.looks, twice.state]).toMatchObject([2, { is: 'done', run: run('new') }])
+    const flake = await asked(nth => (nth === 1 ? failed : files), {}, asking)
+    expect(flake.state).toMatchObject({ is: 'done', run: run('old') })
+    expect(flake.world.orders).toEqual([])
   })
 
   test.each<[string, ReadReply, number]>([

@@ -85,9 +85,10 @@ function judgeReport(scene: Scene, report: Report): void {
   const { service, witness, present } = scene
   const records = recordsIn(scene)
   for (const charge of service.charges.filter(isOwed)) {
-    // With a clock that was set nobody knows how young a run is: one that cannot be seen yet counts as gone, and is asked
-    // again before anything is paid.
-    if (present.isClockSet && charge.visibleAt > charge.at) continue
+    // With a clock that was set nobody knows how young a run is, nor of a result that was thrown away: a run that cannot be
+    // seen yet counts as gone, and is asked again before anything is paid.
+    const isAgeKnown = !present.isClockSet && !charge.isThrownAway
+    if (!isAgeKnown && charge.visibleAt > charge.at) continue
     judgeShown(scene, charge, report)
     if (
       report.damage === undefined &&

@@ -1,7 +1,7 @@
 import { type JobAddress, jobAddress } from '../../src/base/names.ts'
 import type { Job } from '../../src/manifest/job.ts'
 import { familyOf, withNames, without, withPrompt } from './batch.ts'
-import { filesOn, forgetUnnamed } from './records.ts'
+import { filesOn, forgetUnnamed, lookFirst } from './records.ts'
 import { origins, type Scene } from './scene.ts'
 
 /** How everything stood at one moment: what a person can go back to. */
@@ -120,6 +120,7 @@ function meddle(
   const moment = moments.length > 0 ? chance.pick(moments) : undefined
   scene.present.isMeddledWith = true
   scene.present.hasThrownAway = true
+  lookFirst(scene)
   switch (act) {
     case 'check out both':
       if (moment) {

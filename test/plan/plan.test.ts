@@ -203,6 +203,24 @@ describe('jobs that need another', () => {
     ])
   })
 
+  test('are bought when they take a file that they did without before, whatever comes of its maker', () => {
+    const purchases = [running(hero), done(clip(), { recipe: recipeOf(clip()) })]
+    expect(told(planJobs([hero, clip()], facts({ purchases })).steps)).toEqual([
+      'resume hero',
+      'buy clip again: startFrame added (m.yaml:3)',
+    ])
+  })
+
+  test('leave what was made without the file to a job that asks for it so', () => {
+    const purchases = [running(hero), done(clip(), { recipe: recipeOf(clip()) })]
+    const still = job('still', { prompt: 'push in' })
+    expect(told(planJobs([hero, clip(), still], facts({ purchases })).steps)).toEqual([
+      'resume hero',
+      'buy clip again: startFrame added (m.yaml:3)',
+      'adopt still from clip',
+    ])
+  })
+
   test('are held with it', () => {
     const purchases = [doubt(hero)]
     expect(told(planJobs([hero, clip()], facts({ purchases })).steps)).toEqual([
