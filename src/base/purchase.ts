@@ -156,6 +156,8 @@ export type JournalRecord =
   /** Its whole record as it stands now: known from the lock, a cache or the outputs, moved, accepted, picked, put aside. */
   | PurchaseRecord<'STANDS', { readonly record: Purchase }>
   | PurchaseRecord<'RESOLVE', { readonly decision: Decision }>
+  /** `lock`: the digest of the lock that is about to be written. */
+  | { readonly kind: 'LOCK'; readonly lock: Digest }
   /** `lock`: its digest as the run left it. */
   | { readonly kind: 'CLOSE'; readonly lock?: Digest }
 

@@ -156,5 +156,6 @@ export const kinds: { readonly [Kind in JournalRecord['kind']]: 'waited' | 'soon
   FAILED: 'waited',
   STANDS: 'waited',
   RESOLVE: 'waited',
+  LOCK: 'never',
   CLOSE: 'waited',
 }

@@ -125,11 +125,13 @@ export function lineageOf(entries: readonly JournalRecord[]): string | undefined
   return entries.findLast(entry => entry.kind === 'OPEN')?.lineage
 }
 
-/** Locks that the runs of this journal began with or left. */
+/** Locks that the runs of this journal began with, wrote or left. */
 export function lockDigestsIn(entries: readonly JournalRecord[]): Set<Digest> {
   return new Set(
     entries.flatMap(entry =>
-      (entry.kind === 'OPEN' || entry.kind === 'CLOSE') && entry.lock ? entry.lock : [],
+      (entry.kind === 'OPEN' || entry.kind === 'LOCK' || entry.kind === 'CLOSE') && entry.lock
+        ? entry.lock
+        : [],
     ),
   )
 }

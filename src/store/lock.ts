@@ -66,6 +66,8 @@ export interface LockSaverOptions {
   readonly everyMs?: number
   /** Asked at each save: a lock that another process keeps by now is left alone. May throw StorageTrouble. */
   readonly mayReplace?: () => boolean
+  /** Hears the digest of each new lock before it is on disk, so that a run that dies in between is not a stranger to it. */
+  readonly writes?: (lock: Digest) => void
   /** A folder for a lock that cannot be written to its place: better there than nowhere. Absolute. */
   readonly refuge?: string | undefined
 }
@@ -142,6 +144,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
   async function writeOne(next: string): Promise<void> {
     try {
       if (isOnDisk(next)) return
+      options.writes?.(digestBytes(next))
       await writeWhole(disk, path, next, { mayReplace })
       written = next
       trouble = undefined
@@ -204,6 +207,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
       if (!wanted || !mayReplace()) return
       const next = writeLock(wanted())
       if (isOnDisk(next)) return
+      options.writes?.(digestBytes(next))
       writeNow(disk, path, next)
       written = next
     },

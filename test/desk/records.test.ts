@@ -6,6 +6,7 @@ import { openLedger } from '../../src/desk/carry/ledger.ts'
 import { openRecords, openSaver } from '../../src/desk/ground/records.ts'
 import type { Ground, Recorded } from '../../src/desk/ground/setting.ts'
 import type { Claim } from '../../src/store/claim.ts'
+import { digestBytes } from '../../src/store/digest.ts'
 import { newLock } from '../../src/store/lock.ts'
 import { memoryDisk } from '../store/memory-disk.ts'
 import { handClock, named } from '../store/records.ts'
@@ -75,7 +76,10 @@ test('the journal is closed with the digest of the lock that it leaves', async (
   await records.close()
   const [journal = ''] = Object.keys(disk.files()).filter(path => path.endsWith('.jnl'))
   const kinds = [...(disk.files()[journal] ?? '').matchAll(/"kind":"(\w+)"/g)].map(match => match[1])
-  expect(kinds).toEqual(['OPEN', 'STANDS', 'CLOSE'])
+  expect(kinds).toEqual(['OPEN', 'LOCK', 'STANDS', 'LOCK', 'CLOSE'])
   expect(disk.files()[journal]).toMatch(/"kind":"CLOSE","lock":"sha256:[0-9a-f]{64}"}$/)
-  expect(disk.files()['/t.lock.json']).toContain('"picked":true')
+  const lock = disk.files()['/t.lock.json'] ?? ''
+  expect(lock).toContain('"picked":true')
+  // A run that dies right after it wrote the lock is no stranger to it.
+  expect(disk.files()[journal]).toContain(`"kind":"LOCK","lock":"${digestBytes(lock)}"`)
 })

@@ -153,6 +153,7 @@ const isForTheLock: { readonly [kind in JournalRecord['kind']]: boolean } = {
   REFUSED: false,
   PART: false,
   SAVED: false,
+  LOCK: false,
   CLOSE: false,
   DOUBT: true,
   ACCEPTED: true,

@@ -12,7 +12,7 @@ export interface Sight {
   readonly findSpooled: (path: string) => string | undefined
   /** Whether these very files are in their places. */
   readonly areThere: (files: readonly SavedFile[]) => boolean
-  /** The lock is none that a run here began with or left: what a person chose stands in it, and not in the journal. */
+  /** The lock is none that a run here began with, wrote or left: what a person chose stands in it, and not in the journal. */
   readonly hasParted?: boolean
 }
 

@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative, sep } from 'node:path'
+import type { Digest } from '../../base/names.ts'
 import { type Claim, takeClaim } from '../../store/claim.ts'
 import { digestBytes } from '../../store/digest.ts'
 import type { Disk } from '../../store/disk.ts'
@@ -68,7 +69,9 @@ export interface Records {
 /** Rejects with StorageTrouble; also when the folder for results cannot be written. */
 export async function openRecords(where: Where, recorded: Recorded, claim: Claim): Promise<Records> {
   const journal = await openRunJournal(where, recorded, claim)
-  const saver = await openSaver(where, recorded, claim)
+  // A journal that cannot be written tells so itself; it comes to this for locks that are newer than it.
+  const writes = (lock: Digest) => void journal.append({ kind: 'LOCK', lock }).catch(() => undefined)
+  const saver = await openSaver(where, recorded, claim, writes)
   const { clock } = where.machine
   const index = openIndex(where, recorded, claim)
   const ledger = openLedger({ recorded, journal, saver, clock, index })
@@ -102,12 +105,13 @@ export async function openSaver(
   { layout, machine: { disk, clock, refuge } }: Where,
   recorded: Recorded,
   claim: Claim,
+  writes?: (lock: Digest) => void,
 ): Promise<LockSaver> {
   await syncNames(recorded, layout.output, disk)
   const { lockText } = recorded
   const text = lockText === undefined ? {} : { text: lockText }
   const mayReplace = () => claim.standing() !== 'taken'
-  return lockSaver({ path: layout.lock, ...text, disk, clock, mayReplace, refuge })
+  return lockSaver({ path: layout.lock, ...text, disk, clock, mayReplace, refuge, ...(writes && { writes }) })
 }
 
 /**
