@@ -144,10 +144,33 @@ function isSelected(address: JobAddress, { only }: Wish): boolean {
 
 function decide(job: Job, table: Table): Step {
   const draft = draftRecipe(job, ref => identify(ref, table))
-  const [best] = offersFor(job, draft, table)
-  if (!best) return withoutOffer(job, draft, table)
-  table.register.claim(best.purchase.id)
-  const { purchase } = best
+  const offers = offersFor(job, draft, table)
+  const [best] = offers
+  const step = best ? take(job, draft, best, table) : withoutOffer(job, draft, table)
+  const doubt = step.do === 'buy' ? doubtBefore(job, offers, table) : undefined
+  if (!doubt) return step
+  table.register.claim(doubt.id)
+  return { do: 'doubt', job, purchase: doubt }
+}
+
+/**
+ * Nobody buys past an order in doubt, by whatever word: one of what the job asks for now, or one that was for it and that
+ * nobody else asks for.
+ */
+function doubtBefore(
+  { address }: Job,
+  offers: readonly Offer[],
+  { register, lessons }: Table,
+): DoubtfulPurchase | undefined {
+  const own = lessons.blocked.has(address) ? register.at(address) : []
+  return [...offers.map(({ purchase }) => purchase), ...own].find(
+    (each): each is DoubtfulPurchase => each.is === 'doubt' && !register.isClaimed(each.id),
+  )
+}
+
+function take(job: Job, draft: DraftRecipe, offer: Offer, table: Table): Step {
+  const { purchase } = offer
+  table.register.claim(purchase.id)
   switch (purchase.is) {
     case 'under-way':
       return resume(job, purchase, table)
@@ -156,7 +179,7 @@ function decide(job: Job, table: Table): Step {
     case 'failed':
       return afterFailure(job, draft, purchase, table)
     case 'done':
-      return afterDone(job, draft, { ...best, purchase }, table)
+      return afterDone(job, draft, { ...offer, purchase }, table)
     case 'open':
       return buy(job, draft, [{ why: 'new' }], table)
   }
@@ -242,9 +265,10 @@ function rankOf({ purchase, standing }: Offer): number {
     case 'doubt':
       return 5
     case 'failed':
-      return 7
+      // What was refused since does not undo that the one before it may be billed.
+      return purchase.billed === 'no' ? 8 : 7
     case 'open':
-      return 8
+      return 9
   }
 }
 
@@ -263,15 +287,8 @@ function elsewhere(run: RunRef | undefined, { origin }: Facts) {
 
 /** Nothing that was bought is what the job asks for. */
 function withoutOffer(job: Job, draft: DraftRecipe, table: Table): Step {
-  const { register, wish, lessons } = table
+  const { register, wish } = table
   const own = register.at(job.address)
-  const doubt = own.find(
-    (each): each is DoubtfulPurchase => each.is === 'doubt' && !register.isClaimed(each.id),
-  )
-  if (doubt && lessons.blocked.has(job.address)) {
-    register.claim(doubt.id)
-    return { do: 'doubt', job, purchase: doubt }
-  }
   if (wish.redo?.has(job.address)) return buy(job, draft, [{ why: 'asked', word: 'redo' }], table)
   const last = lastOf(own)
   if (!last) return buy(job, draft, [{ why: 'new' }], table)

@@ -4,7 +4,7 @@ import { generate } from '../../src/desk/generate.ts'
 import { resolveOrders } from '../../src/desk/resolve.ts'
 import { askOf } from '../../src/desk/single/ask.ts'
 import { statusOf } from '../../src/desk/status.ts'
-import { type Bench, manifestName, openBenchAt, pixel } from './bench.ts'
+import { type Bench, manifestName, openBenchAt, pixel, toldSteps } from './bench.ts'
 
 const manifest = 'jobs:\n  tea: { model: fama-imagine-image, mode: submit, prompt: A teapot }\n'
 
@@ -96,5 +96,25 @@ test('without a manifest, the name of a run that is gone is not ordered again', 
   const order = () => generate({ ask, cwd, service, name: 'tea', mode: 'submit' })
   expect(await order()).toMatchObject({ generation: { ending: 'failed', failure: { why: 'gone' }, exit: 1 } })
   expect(await order()).toMatchObject({ got: 'refused', problems: [{ code: 'left-behind' }] })
+  expect(paid()).toBe(1)
+})
+
+test('what came once is never paid for again by a plan that only fetches, whatever the service says by then', async () => {
+  let isForgotten = false
+  const { bench, paid, origin } = await serve((_, response) =>
+    response.end(
+      JSON.stringify(
+        isForgotten
+          ? { id: 'r1', status: 'failed', error: 'expired' }
+          : { id: 'r1', status: 'succeeded', outputs: [`${origin}/files/tea.png`] },
+      ),
+    ),
+  )
+  bench.edit(manifestName, 'prompt', 'retries: 1, prompt')
+  await bench.run()
+  isForgotten = true
+  bench.remove('out')
+  expect(toldSteps(bench.plan())).toEqual(['fetch tea: gone from disk: tea.png'])
+  expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 0, jobs: [{ ending: 'failed' }] } })
   expect(paid()).toBe(1)
 })

@@ -284,6 +284,18 @@ test('a run that failed is ordered again as often as the job says, each time und
   expect(once.orders).toHaveLength(1)
 })
 
+test('a failed run whose next generation never left ends as the failure that it is', async () => {
+  const failure = { why: 'remote', detail: 'out of memory' } as const
+  const world = fakeWorld({
+    order: (_, nth) => {
+      if (nth > 1) world.stopNow()
+      return nth > 1 ? { got: 'not-sent', failure: { why: 'stopped' } } : { got: 'failure', failure }
+    },
+  })
+  const outcomes = await world.clock.run(runEngine([work(job('a', { retries: 1 }))], world, limits))
+  expect(outcomes.get(jobAddress('a'))).toMatchObject({ is: 'failed', failure, billed: 'unknown' })
+})
+
 test('every attempt of one generation sends the same key', async () => {
   const world = fakeWorld({ order: (_, nth) => (nth < 3 ? busy : { got: 'files', files: [] }) })
   await world.clock.run(runEngine([work(job('a'))], world, limits))

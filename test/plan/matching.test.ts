@@ -208,6 +208,38 @@ describe('a doubt', () => {
   })
 })
 
+describe('an order in doubt that is not all there is', () => {
+  test('is of what the job asked for in between, and what it asks for again was refused', () => {
+    const purchases = [failed(tea, { billed: 'no' }), doubt(mud, { id })]
+    expect(planned([tea], purchases)).toEqual(['doubt hero'])
+  })
+
+  test.each<[string, Purchase, Wish]>([
+    ['--failed', failed(tea), { failed: true }],
+    ['redo', done(tea), { redo: new Set([tea.address]) }],
+  ])('is not bought past by %s', (_, before, wish) => {
+    expect(planned([tea], [before, doubt(mud, { id })], {}, wish)).toEqual(['doubt hero'])
+    expect(planned([tea], [before, doubt(tea, { id })], {}, wish)).toEqual(['doubt hero'])
+  })
+
+  test('is what --rebuy ordered the last time', () => {
+    const purchases = [done(tea, { run: ref }), doubt(tea, { id })]
+    expect(planned([tea], purchases, { standing: gone }, { rebuy: true })).toEqual(['doubt hero'])
+    // Without the word nothing is bought, and what is paid for is fetched.
+    expect(planned([tea], purchases, { standing: gone })).toContain('fetch hero')
+  })
+
+  test('leaves alone a job that buys nothing', () => {
+    expect(planned([tea], [done(tea), doubt(mud, { id })])).toEqual(['keep hero', 'drop hero'])
+  })
+})
+
+test('what may be billed is held, though an order after it was refused', () => {
+  const refused = failed(tea, { id, billed: 'no' })
+  expect(planned([tea], [failed(tea), refused])).toEqual(['hold hero: failed-before'])
+  expect(planned([tea], [refused, failed(tea)])).toEqual(['hold hero: failed-before'])
+})
+
 describe('twins', () => {
   const twin = job('twin')
   test.each<[string, readonly Job[], readonly Purchase[], string[]]>([

@@ -35,7 +35,9 @@ function workOf(step: Step, hands: Hands): Work | undefined {
     }
     case 'fetch': {
       const start = { is: 'remote', run: step.run, since: hands.now, ...waiting } as const
-      return { job: step.job, start, purchase: step.entry.id, recipe: step.entry.recipe }
+      // It came once. Whatever the service says of it by now, the plan said that nothing is paid.
+      const job = { ...step.job, retries: 0 }
+      return { job, start, purchase: step.entry.id, recipe: step.entry.recipe }
     }
     case 'resume':
       return goingOn(step.job, step.purchase, hands)
