@@ -21,7 +21,7 @@ import { isJobStep, type Plan, type Step, type Wish } from './step.ts'
 export function planJobs(jobs: readonly Job[], facts: Facts, wish: Wish = {}): Plan {
   const ordered = needsFirst(jobs)
   const wanted = new Map(jobs.map(job => [job.address, job]))
-  let lessons: Lessons = { freed: new Set(), blocked: new Set() }
+  let lessons: Lessons = { freed: new Set(), blocking: new Set() }
   for (;;) {
     const table: Table = {
       facts,
@@ -60,8 +60,8 @@ interface Table extends Decided {
 interface Lessons {
   /** Purchases that their own jobs turned out not to ask for. */
   readonly freed: ReadonlySet<PurchaseId>
-  /** Jobs with an order in doubt that no other job asks for: they wait until it is settled. */
-  readonly blocked: ReadonlySet<JobAddress>
+  /** Orders in doubt that no job asks for: the jobs that they were for wait until they are settled. */
+  readonly blocking: ReadonlySet<PurchaseId>
 }
 
 /** Undefined when nothing was learnt. */
@@ -80,9 +80,9 @@ function lessonsOf({ facts, decided, wanted, lessons, register }: Table): Lesson
     return { ...lessons, freed: new Set([...lessons.freed, ...freed.map(({ id }) => id)]) }
   // By now another job would have taken the doubt: it is about what nobody asks for, and its own job must not buy past it.
   const buying = new Set(buyers.map(({ address }) => address))
-  const blocked = left.filter(({ is, address }) => is === 'doubt' && buying.has(address))
-  if (blocked.every(({ address }) => lessons.blocked.has(address))) return undefined
-  return { ...lessons, blocked: new Set([...lessons.blocked, ...blocked.map(({ address }) => address)]) }
+  const blocking = left.filter(({ is, address }) => is === 'doubt' && buying.has(address))
+  if (blocking.every(({ id }) => lessons.blocking.has(id))) return undefined
+  return { ...lessons, blocking: new Set([...lessons.blocking, ...blocking.map(({ id }) => id)]) }
 }
 
 /** What sets most jobs of a manifest apart: only what is alike in it is worth another round. */
@@ -162,7 +162,7 @@ function doubtBefore(
   offers: readonly Offer[],
   { register, lessons }: Table,
 ): DoubtfulPurchase | undefined {
-  const own = lessons.blocked.has(address) ? register.at(address) : []
+  const own = register.at(address).filter(({ id }) => lessons.blocking.has(id))
   return [...offers.map(({ purchase }) => purchase), ...own].find(
     (each): each is DoubtfulPurchase => each.is === 'doubt' && !register.isClaimed(each.id),
   )

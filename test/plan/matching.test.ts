@@ -229,6 +229,14 @@ describe('an order in doubt that is not all there is', () => {
     expect(planned([tea], purchases, { standing: gone })).toContain('fetch hero')
   })
 
+  test('holds the job that it was for, and no other that an order was for under the same name', () => {
+    const [poster, hero] = [job('poster'), job('hero', { prompt: 'ink' })]
+    // Both were ordered as `hero`: tea is the poster's by now, mud is nobody's.
+    const purchases = [doubt(tea), doubt(mud, { id })]
+    expect(planned([hero, poster], purchases)).toEqual(['doubt hero', 'doubt poster'])
+    expect(planned([poster, hero], purchases)).toEqual(['doubt poster', 'doubt hero'])
+  })
+
   test('leaves alone a job that buys nothing', () => {
     expect(planned([tea], [done(tea), doubt(mud, { id })])).toEqual(['keep hero', 'drop hero'])
   })
