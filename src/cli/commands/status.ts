@@ -18,7 +18,9 @@ export function status(asked: StatusAsked, around: Surroundings, out: Out): numb
   if (result.got !== 'status') return tellAgainst(result, asked, out)
   const record = result.status
   if (asked.json) out.json(record)
-  else for (const line of [...record.open.map(linesOf), ...asideLines(record)]) out.result(line.join('\n'))
+  else
+    for (const line of [...record.open.map(order => linesOf(order, record)), ...asideLines(record)])
+      out.result(line.join('\n'))
   const bulk = bulkRemedy(record)
   if (bulk !== undefined && !asked.json) out.talk(display(bulk))
   if (record.holder) out.talk(display(busy(record.holder).message))
@@ -73,7 +75,7 @@ const words = {
   held: 'held',
 } as const
 
-function linesOf(order: OpenOrder): string[] {
+function linesOf(order: OpenOrder, { isOfCalls }: StatusRecord): string[] {
   const { address, is, detail, since, run, workflow, ids, next, remedy } = order
   const facts = [
     words[is],
@@ -85,7 +87,7 @@ function linesOf(order: OpenOrder): string[] {
     `${address}: ${facts.join(', ')}`,
     ...(detail ? [`  ${detail}`] : []),
     ...ids.map(id => `  the answer holds the id ${id}`),
-    `  the next run ${next}`,
+    `  ${isOfCalls ? 'the same call' : 'the next run'} ${next}`,
     ...(remedy ? [`  ${remedy}`] : []),
   ].map(line => display(line, 500))
 }
