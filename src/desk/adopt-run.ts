@@ -8,6 +8,7 @@ import { type Desk, underClaim } from './carry/settle.ts'
 import type { Refused } from './draw/draw.ts'
 import { settingProblem } from './draw/obstacles.ts'
 import type { GroundRequest } from './ground/ground.ts'
+import { markUnknown } from './lost/unknown.ts'
 import { adoptedRun, nextAt, nextSteps, type ResolveResult, resolveOrders } from './resolve.ts'
 import { lockedGround } from './single/locked-ground.ts'
 import { commandOn } from './telling/command.ts'
@@ -63,6 +64,7 @@ export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
         saved: [],
         parts: [],
       } as const
+      await markUnknown(desk.ground, recorded)
       await ledger.stands(record)
       // What was in doubt is this run, by the user's word.
       for (const { id: purchase } of earlier)

@@ -16,6 +16,7 @@ import { openRecords, withClaim } from './ground/records.ts'
 import type { Ground, Recorded } from './ground/setting.ts'
 import { type Finder, finderIn, type Lying } from './lost/places.ts'
 import { readProofs } from './lost/proofs.ts'
+import { isTheSame, unmark } from './lost/unknown.ts'
 
 /** What was found of purchases that neither lock nor journal knows. */
 export interface RecoverRecord {
@@ -75,12 +76,14 @@ async function recoverNow(ground: Ground, claim: Claim): Promise<RecoverResult> 
   if ('got' in survey) return survey
   const { recorded, purchases, record } = survey
   const isNothing = purchases.length === 0 && record.damage === undefined
+  if (isNothing) unmark(ground)
   if (isNothing) return { got: 'recovered', isDone: true, record }
   const moved = record.damage === undefined ? undefined : await keepDamaged(ground)
   const records = await openRecords(ground, recorded, claim)
   // They stand in the journal before the lock that is there is replaced.
   await Promise.all(purchases.map(each => records.ledger.stands(each)))
   await records.close()
+  unmark(ground)
   return { got: 'recovered', isDone: true, record: { ...record, ...(moved !== undefined && { moved }) } }
 }
 
@@ -124,7 +127,11 @@ async function surveyOf(ground: Ground): Promise<Survey | Damaged> {
   const told = new Map<PurchaseId, Locked>()
   for (const { purchases } of taken) for (const [id, each] of purchases) told.set(id, each)
   for (const each of salvaged.purchases) told.set(each.id, each)
-  const lost = [...told.values()].filter(({ id }) => !known.has(id) && !over.has(id))
+  // A run that was adopted by hand has a record of its own: one run is one purchase.
+  const lost = [...told.values()].filter(
+    each =>
+      !known.has(each.id) && !over.has(each.id) && !recorded.purchases.some(other => isTheSame(each, other)),
+  )
 
   const finder = finderIn(layout.output, folders.kept, disk)
   const placed = placedResults(recorded.purchases)
