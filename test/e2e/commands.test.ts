@@ -378,7 +378,7 @@ describe('what is lost, and what has another name', () => {
     { line: 'verify c.yaml --continue none', exit: 8 },
     { line: 'c.yaml --local --continue none', exit: 0 },
     { line: 'redo c.yaml hero --local --continue none', exit: 0 },
-    { line: 'watch none.yaml --continue none', exit: 2 },
+    { line: 'watch none.yaml --continue none', exit: 2, err: /there is no such file/ },
   ])
 })
 

@@ -75,7 +75,7 @@ function fetchBy(asked: ResultAsked, means: Means): Promise<CollectResult | Gene
   if (run === undefined || model === undefined)
     return collect({ ...by, ...(output !== undefined && { output }), ...(run !== undefined && { run }) })
   const handle = { id: run, model, ...(workflow !== undefined && { workflow }) }
-  return followRun({ ...by, ...(output !== undefined && outputPath(output)), run: handle })
+  return followRun({ ...by, ...(output !== undefined && outputPath(output)), run: handle, isTyped: true })
 }
 
 type Collected = CollectResult & { got: 'collected' }
