@@ -1,10 +1,12 @@
 import { basename } from 'node:path'
 import type { JobAddress, PurchaseId, RunId } from '../base/names.ts'
 import type { DonePurchase, Purchase } from '../base/purchase.ts'
+import type { Disk } from '../store/disk.ts'
 import { foldJournal, isOver } from '../store/fold.ts'
 import { lineageOf, readJournal } from '../store/journal.ts'
 import { type LoadedLock, type Locked, loadLock } from '../store/lock.ts'
 import { salvageLock } from '../store/lock-salvage.ts'
+import { verifySaved } from '../store/outputs.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import { readText, writeWhole } from '../store/whole.ts'
 import type { Busy } from './carry/busy.ts'
@@ -32,9 +34,12 @@ export interface RecoverRecord {
   readonly moved?: string
 }
 
-/** `done`: its files are there. `gone`: they are not; with a run they can be fetched again without paying. */
+/**
+ * `done`: its files are there. `altered`: one has other bytes by now, and is left alone. `gone`: they are not; with a run they
+ * can be fetched again without paying.
+ */
 export interface FoundPurchase {
-  readonly is: 'done' | 'aside' | 'gone' | 'under-way' | 'doubt' | 'failed'
+  readonly is: 'done' | 'aside' | 'altered' | 'gone' | 'under-way' | 'doubt' | 'failed'
   readonly address: JobAddress
   /** Relative to the output folder. */
   readonly files: readonly string[]
@@ -136,7 +141,7 @@ async function surveyOf(ground: Ground): Promise<Survey | Damaged> {
   const finder = finderIn(layout.output, folders.kept, disk)
   const placed = placedResults(recorded.purchases)
   const found: { readonly purchase: Purchase; readonly is: FoundPurchase['is'] }[] = []
-  for (const each of lost) found.push(await standingOf(each, finder, placed))
+  for (const each of lost) found.push(await standingOf(each, { finder, placed, output: layout.output, disk }))
 
   const ours = [...found.map(({ purchase }) => purchase), ...recorded.purchases]
   const theirs = others.flatMap(({ purchases }) => [...purchases.values()])
@@ -156,11 +161,17 @@ async function surveyOf(ground: Ground): Promise<Survey | Damaged> {
 
 const none: LoadedLock = { got: 'none' }
 
+interface Around {
+  readonly finder: Finder
+  readonly placed: ReadonlyMap<JobAddress, DonePurchase>
+  readonly output: string
+  readonly disk: Disk
+}
+
 /** How a purchase stands by what is on disk. */
 async function standingOf(
   entry: Locked,
-  finder: Finder,
-  placed: ReadonlyMap<JobAddress, DonePurchase>,
+  { finder, placed, output, disk }: Around,
 ): Promise<{ readonly purchase: Purchase; readonly is: FoundPurchase['is'] }> {
   switch (entry.is) {
     case 'doubt':
@@ -183,7 +194,11 @@ async function standingOf(
       // Another result has the name by now: this one must not take it back.
       const isAside = isKept || entry.aside === true || placed.has(entry.address)
       const purchase = { ...rest, files, ...(isAside && { aside: true as const }) }
-      return { purchase, is: isKept ? 'aside' : 'gone' }
+      if (isKept) return { purchase, is: 'aside' }
+      const astray = entry.files.filter((_, nth) => lying[nth] === undefined)
+      const verified = await Promise.all(astray.map(file => verifySaved(file, output, disk)))
+      const isAltered = !isAside && verified.length > 0 && verified.every(each => each === 'altered')
+      return { purchase, is: isAltered ? 'altered' : 'gone' }
     }
   }
 }

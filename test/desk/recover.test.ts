@@ -155,6 +155,26 @@ test('what is gone is kept with its run, and fetched without paying', async () =
   expect(bench.has('m.lock.json')).toBe(true)
 })
 
+test('what was altered is called so, left alone, and fetched again once it is moved away', async () => {
+  const bench = shop.copy()
+  lose(bench)
+  const original = bench.bytes('out/shop/photo.png')
+  const altered = Buffer.from(original).fill(7, 60)
+  bench.write('out/shop/photo.png', altered)
+  const { found } = await recovered(bench)
+  expect(found.find(({ address }) => address === 'photo')).toMatchObject({
+    is: 'altered',
+    files: ['photo.png'],
+  })
+  await bench.run()
+  expect(bench.bytes('out/shop/photo.png')).toEqual(altered)
+  const before = paidAt(shop.gateway)
+  bench.remove('out/shop/photo.png')
+  await bench.run()
+  expect(paidAt(shop.gateway)).toBe(before)
+  expect(bench.bytes('out/shop/photo.png')).toEqual(original)
+})
+
 test.each([
   ['cut', (text: string) => text.slice(0, text.length - 200)],
   ['empty', () => ''],
