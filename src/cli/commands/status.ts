@@ -3,6 +3,7 @@ import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import type { Purchase } from '../../base/purchase.ts'
 import { busy } from '../../desk/carry/busy.ts'
+import { isOnlyRehearsed } from '../../desk/ground/only-rehearsed.ts'
 import type { OpenOrder } from '../../desk/open-orders.ts'
 import { type StatusRecord, statusOf } from '../../desk/status.ts'
 import { quoted } from '../../desk/telling/command.ts'
@@ -25,6 +26,8 @@ export function status(asked: StatusAsked, around: Surroundings, out: Out): numb
   if (bulk !== undefined && !asked.json) out.talk(display(bulk))
   if (record.holder) out.talk(display(busy(record.holder).message))
   out.talk(countText(record))
+  if (isOnlyRehearsed(asked.manifest, around.cwd))
+    out.talk('note: a rehearsal was made, and its placeholders are not counted: nothing is bought yet')
   return exit.ok
 }
 
