@@ -8,7 +8,9 @@ import { type Desk, underClaim } from './carry/settle.ts'
 import type { Refused } from './draw/draw.ts'
 import { settingProblem } from './draw/obstacles.ts'
 import type { GroundRequest } from './ground/ground.ts'
-import { adoptedRun, nextSteps, type ResolveResult } from './resolve.ts'
+import { markUnknown } from './lost/unknown.ts'
+import { adoptedRun, nextAt, nextSteps, type ResolveResult, resolveOrders } from './resolve.ts'
+import { lockedGround } from './single/locked-ground.ts'
 import { commandOn } from './telling/command.ts'
 import { unknownAddress } from './why.ts'
 
@@ -24,6 +26,10 @@ export interface AdoptRequest extends GroundRequest {
  * lost. What it was made from is what the manifest says now. Sends nothing; the next run fetches the result.
  */
 export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
+  const { address, run, workflow } = request
+  const resolution = { is: 'adopt', id: run, ...(workflow !== undefined && { workflow }) } as const
+  // What a call would ask for stands in no text: there it can only be an order that is known.
+  if (lockedGround(request)) return resolveOrders({ ...request, words: [address], resolution })
   return underClaim(
     request,
     async (desk): Promise<ResolveResult> => {
@@ -58,11 +64,12 @@ export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
         saved: [],
         parts: [],
       } as const
+      await markUnknown(desk.ground, recorded)
       await ledger.stands(record)
       // What was in doubt is this run, by the user's word.
       for (const { id: purchase } of earlier)
         await ledger.append({ kind: 'RESOLVE', purchase, decision: { is: 'over' } })
-      return { got: 'resolved', record: { resolved: await nextSteps([address], desk, request) } }
+      return { got: 'resolved', record: { resolved: nextSteps([address], await nextAt(desk, request)) } }
     },
     { isRebuilding: true },
   )

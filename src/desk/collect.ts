@@ -13,12 +13,13 @@ import { thisMachine } from './ground/machine.ts'
 import { openProfile } from './ground/profile.ts'
 import type { Damaged } from './ground/recorded.ts'
 import type { Ask } from './single/ask.ts'
+import { leftInLocks } from './single/beside-lock.ts'
 import { bringHome, jobOfRun, originOf, type RunHandle } from './single/follow.ts'
 import type { GenerateRequest, GenerateResult, Generation } from './single/generation.ts'
-import { clearSettled, type LeftBehind, leftBehind } from './single/left-behind.ts'
+import { clearSettled, type LeftBehind, leftBehind, type Where } from './single/left-behind.ts'
 import { owedText } from './single/owed.ts'
 import { clearGrounds } from './single/own-folder.ts'
-import { placeFor } from './single/place.ts'
+import { type Place, placeFor } from './single/place.ts'
 import { idsInAnswer } from './single/raw-answer.ts'
 
 /** For what generations that were killed or stopped had paid for. */
@@ -46,6 +47,8 @@ export interface OpenOrder {
   readonly message: string
   /** For `result` and `wait`. */
   readonly run?: RunHandle
+  /** The lock of the call that ordered it, absolute; absent where it had none. */
+  readonly lock?: string
   /** Run ids that stand in what was received of one in doubt. */
   readonly ids: readonly string[]
 }
@@ -74,7 +77,7 @@ export async function collect(request: CollectRequest): Promise<CollectResult> {
   const open: OpenOrder[] = []
   const problems = [...opened.problems]
   try {
-    const all = leftBehind({ output, cwd }, thisMachine)
+    const all = everythingLeft({ output, cwd })
     for (const left of all.filter(each => isMeant(each, request))) {
       const result = await collectOne(left, request, opened.value)
       if (!result) open.push(openOrder(left, opened.value))
@@ -89,6 +92,10 @@ export async function collect(request: CollectRequest): Promise<CollectResult> {
   return { got: 'collected', generations, open, problems }
 }
 
+function everythingLeft(where: Where): LeftBehind[] {
+  return [...leftBehind(where, thisMachine), ...leftInLocks(where, thisMachine)]
+}
+
 /** What is open in an output folder, or why nobody can tell. */
 export type ListedOpen = Refused | Damaged | { readonly got: 'open'; readonly orders: readonly OpenOrder[] }
 
@@ -99,7 +106,7 @@ export function listOpen(request: Pick<CollectRequest, 'cwd' | 'output' | 'profi
   if (!opened.value) return { got: 'refused', problems: opened.problems }
   const profile = opened.value
   try {
-    const all = leftBehind({ output: resolve(cwd, request.output ?? '.'), cwd }, thisMachine)
+    const all = everythingLeft({ output: resolve(cwd, request.output ?? '.'), cwd })
     return { got: 'open', orders: all.map(left => openOrder(left, profile)) }
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
@@ -107,7 +114,10 @@ export function listOpen(request: Pick<CollectRequest, 'cwd' | 'output' | 'profi
   }
 }
 
-/** Gives up what is in doubt or cannot be read, and tells what that was. Throws StorageTrouble. */
+/**
+ * Gives up what is in doubt or cannot be read, and tells what that was. What a lock has is settled by the lock's name. Throws
+ * StorageTrouble.
+ */
 export function forgetDoubts(output: string): OpenOrder[] {
   const given = leftBehind({ output, cwd: output }, thisMachine).filter(
     left => left.owes === 'doubt' || left.owes === 'unreadable',
@@ -141,10 +151,7 @@ async function collectOne(
     return refused(
       settingProblem('model', id, 'unknown-model', `there is no model ${id}`, 'was it one of your own?'),
     )
-  const place = placeFor(
-    { ...request, output: grounds.layout.output, name: left.name, ask: noAsk },
-    thisMachine,
-  )
+  const place = placeOf(left, request)
   if ('code' in place) return refused(place)
   const { params } = purchase.recipe
   const workflow = purchase.run?.workflow ?? purchase.sent?.workflow
@@ -156,8 +163,18 @@ async function collectOne(
     // A run that was gone is asked for once more.
     return now?.is === 'failed' ? { purchase, job } : undefined
   })
-  clearSettled(grounds)
+  if (left.lock === undefined) clearSettled(grounds)
   return result
+}
+
+/** In a lock a job is called by the place of its files. */
+function placeOf(
+  { grounds, name, lock }: LeftBehind,
+  request: CollectRequest,
+): Pick<Place, 'output' | 'cwd' | 'name'> | Diagnostic {
+  const { output } = grounds.layout
+  if (lock !== undefined) return { output, cwd: request.cwd, name }
+  return placeFor({ ...request, output, name, ask: noAsk }, thisMachine)
 }
 
 const noAsk: Ask = {
@@ -178,7 +195,7 @@ function elsewhere(left: LeftBehind, origin: string, here: string): Refused {
 }
 
 function openOrder(left: LeftBehind, profile: Profile | undefined): OpenOrder {
-  const { model, name, since, owes, grounds } = left
+  const { model, name, since, owes, grounds, lock } = left
   const raws = left.owes === 'doubt' ? left.purchase.raws : []
   const { disk } = grounds.machine
   const spool = openSpool(grounds.folders.spool, disk)
@@ -190,6 +207,7 @@ function openOrder(left: LeftBehind, profile: Profile | undefined): OpenOrder {
     owes,
     message: owedText(left),
     ...(run && { run: handleOf(left, run) }),
+    ...(lock !== undefined && { lock }),
     ids: profile ? idsInAnswer(raws, spool, profile, disk) : [],
   }
 }

@@ -1,7 +1,6 @@
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { RunRef } from '../base/state.ts'
 import { isInside } from '../store/inside.ts'
-import { stateFolder } from '../store/state-folder.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import { runUnderClaim } from './carry/under-claim.ts'
 import type { Refused } from './draw/draw.ts'
@@ -11,10 +10,11 @@ import { placedResults } from './ground/known.ts'
 import { thisMachine } from './ground/machine.ts'
 import type { Setting } from './ground/setting.ts'
 import { withAltered } from './single/altered.ts'
+import { groundsBeside } from './single/beside-lock.ts'
 import type { GenerateRequest, GenerateResult } from './single/generation.ts'
 import { lockedHint } from './single/hints.ts'
 import { generationOf } from './single/outcome.ts'
-import { placeOfSingle, withBytes } from './single/own-folder.ts'
+import { withBytes } from './single/own-folder.ts'
 import { placeFor } from './single/place.ts'
 import { jobIn, readySingle, singleSetting, withJob } from './single/ready.ts'
 
@@ -67,7 +67,7 @@ async function makeLocked(request: LockedRequest): Promise<GenerateResult> {
     const told = generationOf(result, job, {
       ...setting,
       began,
-      hintFor: lockedHint,
+      hintFor: line => lockedHint(line, { manifest: request.lock, cwd: request.cwd }),
       ...(known && { known }),
     })
     return told.got === 'generation' ? await withAltered(told, setting) : told
@@ -87,15 +87,8 @@ function readySetting(request: LockedRequest): Ready | Refused {
   if (typeof address !== 'string') return address
   const readied = readySingle(request, address)
   if (readied.got === 'refused') return readied
-  const layout = layoutBeside(lock, service.rehearsal)
-  const grounds = {
-    layout,
-    folders: stateFolder(layout.state),
-    place: placeOfSingle(cwd),
-    machine: thisMachine,
-    name: request.lock,
-  }
-  return { got: 'ready', setting: singleSetting(request, readied, grounds) }
+  const grounds = groundsBeside(lock, { cwd, rehearsal: service.rehearsal, machine: thisMachine })
+  return { got: 'ready', setting: singleSetting(request, readied, { ...grounds, name: request.lock }) }
 }
 
 /** What the job is called: where its files lie, seen from the lock. */
@@ -119,12 +112,4 @@ function addressIn(lock: string, { name, lock: written, ...others }: LockedReque
     'the files lie outside the folder of the lock',
     'name a lock beside or above them',
   )
-}
-
-/** A rehearsal has everything of its own: its placeholders can never enter the real lock. */
-function layoutBeside(lock: string, rehearsal: boolean): Setting['layout'] {
-  const folder = dirname(lock)
-  const mark = rehearsal ? '.preview' : ''
-  const state = join(folder, '.genrun', `generate-${basename(lock)}${mark}`)
-  return { output: folder, lock: `${lock}${mark}`, state, rehearsal }
 }

@@ -30,14 +30,17 @@ export interface OpenOrder {
 }
 
 /** Everything that is open, in the plan's order; what no job asks for at last. */
-export function openOrders(seen: Pick<Seen, 'ground' | 'recorded' | 'drawn'>, manifest: string): OpenOrder[] {
-  return seen.drawn.plan.steps.flatMap(step => openOrder(step, seen, manifest) ?? [])
+export function openOrders(
+  seen: Pick<Seen, 'ground' | 'recorded' | 'drawn'>,
+  about: { readonly manifest: string; readonly isOfCalls?: boolean },
+): OpenOrder[] {
+  return seen.drawn.plan.steps.flatMap(step => openOrder(step, seen, about) ?? [])
 }
 
 function openOrder(
   step: Step,
   { ground, recorded }: Pick<Seen, 'ground' | 'recorded'>,
-  manifest: string,
+  { manifest, isOfCalls = false }: Parameters<typeof openOrders>[1],
 ): OpenOrder | undefined {
   const purchase = purchaseOf(step, recorded.purchases)
   const is = kindOf(purchase) ?? (step.do === 'hold' ? 'held' : undefined)
@@ -54,7 +57,8 @@ function openOrder(
   const isResent = step.do === 'doubt' && resendOf(step, { keys, now: clock.now(), wall: clock.wall() })
   // Of what no job asks for there may be several under one name.
   const name = isJobStep(step) || !purchase ? address : purchaseLabel(purchase)
-  const remedy = remedyOf(is, step, { name, manifest, ...(ids[0] !== undefined && { id: ids[0] }) })
+  const of = { name, manifest, isOfCalls, ...(ids[0] !== undefined && { id: ids[0] }) }
+  const remedy = remedyOf(is, step, of)
   return {
     address,
     is,
@@ -129,17 +133,30 @@ export function nextText(step: Step): string {
 function remedyOf(
   is: OpenOrder['is'],
   step: Step,
-  { name, manifest, id }: { readonly name: string; readonly manifest: string; readonly id?: RunId },
+  {
+    name,
+    manifest,
+    isOfCalls,
+    id,
+  }: {
+    readonly name: string
+    readonly manifest: string
+    readonly isOfCalls: boolean
+    readonly id?: RunId
+  },
 ): string | undefined {
   const at = `${quoted(manifest)} ${quoted(name)}`
   if (is === 'doubt') return `genrun resolve ${at} --adopt ${id ?? 'ID'}, or --resubmit, or --abandon`
   if (step.do !== 'hold') return undefined
   switch (step.because.why) {
     case 'failed-before':
+      if (isOfCalls)
+        return `genrun resolve ${at} --resubmit, and the same call orders it again; or --adopt ID`
       return step.because.isGone
         ? `genrun run ${at} --failed asks for it once more and orders it again; genrun resolve ${at} --adopt ID names another run`
         : `genrun run ${at} --failed orders it again`
     case 'files-gone':
+      if (isOfCalls) return 'put them back, or order it under another name'
       return `put them back, or pay again: genrun run ${at} --rebuy`
     case 'other-service':
       return `set GENRUN_BASE_URL to ${step.because.run.origin}, or say that it moved: genrun resolve ${at} --adopt ${step.because.run.id}`

@@ -1,10 +1,12 @@
 import { basename } from 'node:path'
 import type { JobAddress, PurchaseId, RunId } from '../base/names.ts'
 import type { DonePurchase, Purchase } from '../base/purchase.ts'
+import type { Disk } from '../store/disk.ts'
 import { foldJournal, isOver } from '../store/fold.ts'
 import { lineageOf, readJournal } from '../store/journal.ts'
 import { type LoadedLock, type Locked, loadLock } from '../store/lock.ts'
 import { salvageLock } from '../store/lock-salvage.ts'
+import { verifySaved } from '../store/outputs.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import { readText, writeWhole } from '../store/whole.ts'
 import type { Busy } from './carry/busy.ts'
@@ -16,6 +18,7 @@ import { openRecords, withClaim } from './ground/records.ts'
 import type { Ground, Recorded } from './ground/setting.ts'
 import { type Finder, finderIn, type Lying } from './lost/places.ts'
 import { readProofs } from './lost/proofs.ts'
+import { isTheSame, unmark } from './lost/unknown.ts'
 
 /** What was found of purchases that neither lock nor journal knows. */
 export interface RecoverRecord {
@@ -31,9 +34,12 @@ export interface RecoverRecord {
   readonly moved?: string
 }
 
-/** `done`: its files are there. `gone`: they are not; with a run they can be fetched again without paying. */
+/**
+ * `done`: its files are there. `altered`: one has other bytes by now, and is left alone. `gone`: they are not; with a run they
+ * can be fetched again without paying.
+ */
 export interface FoundPurchase {
-  readonly is: 'done' | 'aside' | 'gone' | 'under-way' | 'doubt' | 'failed'
+  readonly is: 'done' | 'aside' | 'altered' | 'gone' | 'under-way' | 'doubt' | 'failed'
   readonly address: JobAddress
   /** Relative to the output folder. */
   readonly files: readonly string[]
@@ -75,12 +81,14 @@ async function recoverNow(ground: Ground, claim: Claim): Promise<RecoverResult> 
   if ('got' in survey) return survey
   const { recorded, purchases, record } = survey
   const isNothing = purchases.length === 0 && record.damage === undefined
+  if (isNothing) unmark(ground)
   if (isNothing) return { got: 'recovered', isDone: true, record }
   const moved = record.damage === undefined ? undefined : await keepDamaged(ground)
   const records = await openRecords(ground, recorded, claim)
   // They stand in the journal before the lock that is there is replaced.
   await Promise.all(purchases.map(each => records.ledger.stands(each)))
   await records.close()
+  unmark(ground)
   return { got: 'recovered', isDone: true, record: { ...record, ...(moved !== undefined && { moved }) } }
 }
 
@@ -124,12 +132,16 @@ async function surveyOf(ground: Ground): Promise<Survey | Damaged> {
   const told = new Map<PurchaseId, Locked>()
   for (const { purchases } of taken) for (const [id, each] of purchases) told.set(id, each)
   for (const each of salvaged.purchases) told.set(each.id, each)
-  const lost = [...told.values()].filter(({ id }) => !known.has(id) && !over.has(id))
+  // A run that was adopted by hand has a record of its own: one run is one purchase.
+  const lost = [...told.values()].filter(
+    each =>
+      !known.has(each.id) && !over.has(each.id) && !recorded.purchases.some(other => isTheSame(each, other)),
+  )
 
   const finder = finderIn(layout.output, folders.kept, disk)
   const placed = placedResults(recorded.purchases)
   const found: { readonly purchase: Purchase; readonly is: FoundPurchase['is'] }[] = []
-  for (const each of lost) found.push(await standingOf(each, finder, placed))
+  for (const each of lost) found.push(await standingOf(each, { finder, placed, output: layout.output, disk }))
 
   const ours = [...found.map(({ purchase }) => purchase), ...recorded.purchases]
   const theirs = others.flatMap(({ purchases }) => [...purchases.values()])
@@ -149,11 +161,17 @@ async function surveyOf(ground: Ground): Promise<Survey | Damaged> {
 
 const none: LoadedLock = { got: 'none' }
 
+interface Around {
+  readonly finder: Finder
+  readonly placed: ReadonlyMap<JobAddress, DonePurchase>
+  readonly output: string
+  readonly disk: Disk
+}
+
 /** How a purchase stands by what is on disk. */
 async function standingOf(
   entry: Locked,
-  finder: Finder,
-  placed: ReadonlyMap<JobAddress, DonePurchase>,
+  { finder, placed, output, disk }: Around,
 ): Promise<{ readonly purchase: Purchase; readonly is: FoundPurchase['is'] }> {
   switch (entry.is) {
     case 'doubt':
@@ -176,7 +194,11 @@ async function standingOf(
       // Another result has the name by now: this one must not take it back.
       const isAside = isKept || entry.aside === true || placed.has(entry.address)
       const purchase = { ...rest, files, ...(isAside && { aside: true as const }) }
-      return { purchase, is: isKept ? 'aside' : 'gone' }
+      if (isKept) return { purchase, is: 'aside' }
+      const astray = entry.files.filter((_, nth) => lying[nth] === undefined)
+      const verified = await Promise.all(astray.map(file => verifySaved(file, output, disk)))
+      const isAltered = !isAside && verified.length > 0 && verified.every(each => each === 'altered')
+      return { purchase, is: isAltered ? 'altered' : 'gone' }
     }
   }
 }

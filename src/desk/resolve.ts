@@ -2,7 +2,7 @@ import { type JobAddress, type RunId, runId } from '../base/names.ts'
 import type { Decision } from '../base/purchase.ts'
 import type { RunRef } from '../base/state.ts'
 import { sameRecipe } from '../plan/recipe.ts'
-import { isJobStep } from '../plan/step.ts'
+import { isJobStep, type Step } from '../plan/step.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import { workflowOf } from '../wire/profile.ts'
 import type { Busy } from './carry/busy.ts'
@@ -12,8 +12,10 @@ import { settingProblem } from './draw/obstacles.ts'
 import type { GroundRequest } from './ground/ground.ts'
 import { given } from './ground/profile.ts'
 import { type Damaged, readRecorded } from './ground/recorded.ts'
+import type { Ground, Recorded } from './ground/setting.ts'
 import { type Meaning, meantOrders, type Unfinished } from './meant-orders.ts'
 import { nextText } from './open-orders.ts'
+import { drawLocked, type LockedGround, lockedGround, lockUnderClaim } from './single/locked-ground.ts'
 import { commandOn } from './telling/command.ts'
 
 /** What the user says about an order. */
@@ -31,6 +33,8 @@ export interface ResolveRequest extends GroundRequest, Meaning {
 
 /** What was decided, and what the next run does because of it. */
 export interface ResolveRecord {
+  /** It is a lock of `generate --lock`: what is settled is gone on with by the same call. */
+  readonly isOfCalls?: true
   readonly resolved: readonly Resolved[]
 }
 
@@ -48,30 +52,41 @@ export type ResolveResult =
   | { readonly got: 'resolved'; readonly record: ResolveRecord }
 
 /** Settles orders of which genrun cannot know what became, by the user's word. Sends nothing. */
-export function resolveOrders(request: ResolveRequest): Promise<ResolveResult> {
-  return underClaim(request, async (desk): Promise<ResolveResult> => {
-    const meant = meantOrders(request, desk)
-    if (meant.got === 'slip') {
-      const showAll = `\`${commandOn(request, 'status')}\` shows what is open`
-      return refused(meant.word, 'nothing-selected', meant.message, meant.hint ?? showAll)
-    }
-    const decided = decisionOf(request.resolution, meant.purchases, desk)
-    if ('got' in decided) return decided
-    const { purchases, decision } = decided
-    for (const purchase of purchases) await decide(purchase, decision, desk)
-    const addresses = [...new Set(purchases.map(({ address }) => address))]
-    const resolved = await nextSteps(addresses, desk, request)
-    const gaveUp = new Map(purchases.flatMap(each => givenUp(each, decision)))
-    return {
-      got: 'resolved',
-      record: {
-        resolved: resolved.map(each => {
-          const run = gaveUp.get(each.address)
-          return { ...each, ...(run && { gaveUp: run }) }
-        }),
-      },
-    }
-  })
+export async function resolveOrders(request: ResolveRequest): Promise<ResolveResult> {
+  const locked = lockedGround(request)
+  if (!locked) return underClaim(request, desk => resolveAt(desk, request, () => nextAt(desk, request)))
+  if ('got' in locked) return locked
+  return lockUnderClaim(locked, desk => resolveAt(desk, request, () => nextLocked(desk, locked)))
+}
+
+async function resolveAt(
+  desk: Desk,
+  request: ResolveRequest,
+  next: () => Promise<NextStep>,
+): Promise<ResolveResult> {
+  const meant = meantOrders(request, desk)
+  if (meant.got === 'slip') {
+    const showAll = `\`${commandOn(request, 'status')}\` shows what is open`
+    return refused(meant.word, 'nothing-selected', meant.message, meant.hint ?? showAll)
+  }
+  const decided = decisionOf(request.resolution, meant.purchases, desk)
+  if ('got' in decided) return decided
+  const { purchases, decision } = decided
+  for (const purchase of purchases) await decide(purchase, decision, desk)
+  const addresses = [...new Set(purchases.map(({ address }) => address))]
+  const { isOfCalls, ...after } = await next()
+  const resolved = nextSteps(addresses, after)
+  const gaveUp = new Map(purchases.flatMap(each => givenUp(each, decision)))
+  return {
+    got: 'resolved',
+    record: {
+      ...(isOfCalls && { isOfCalls }),
+      resolved: resolved.map(each => {
+        const run = gaveUp.get(each.address)
+        return { ...each, ...(run && { gaveUp: run }) }
+      }),
+    },
+  }
 }
 
 function decisionOf(
@@ -139,25 +154,45 @@ export async function decide(
   }
 }
 
+/** What stands in lock and journal after a decision, and what is done about a name of which nothing does. */
+interface NextStep {
+  readonly steps: readonly Step[]
+  readonly otherwise: string
+  readonly isOfCalls?: true
+}
+
 /** What the next run does about these jobs, by what stands in lock and journal now. */
-export async function nextSteps(
+export function nextSteps(
   addresses: readonly JobAddress[],
-  { ground, ledger }: Desk,
-  request: GroundRequest,
-): Promise<ResolveRecord['resolved']> {
-  await ledger.flush()
-  const recorded = readRecorded(ground)
-  if ('got' in recorded) throw new StorageTrouble(ground.layout.lock, 'read', recorded.message)
-  const drawn = drawPlan(ground, request, recorded)
-  const steps = drawn.got === 'drawn' ? drawn.plan.steps : []
+  { steps, otherwise }: NextStep,
+): ResolveRecord['resolved'] {
   const byAddress = new Map(steps.map(step => [isJobStep(step) ? step.job.address : step.address, step]))
   return addresses.map(address => {
     const step = byAddress.get(address)
-    return { address, next: step ? nextText(step) : gone }
+    return { address, next: step ? nextText(step) : otherwise }
   })
 }
 
-const gone = 'leaves it alone: it is not in the manifest'
+/** Of a manifest. Rejects with StorageTrouble. */
+export async function nextAt({ ground, ledger }: Desk, request: GroundRequest): Promise<NextStep> {
+  const drawn = drawPlan(ground, request, await recordedNow(ground, ledger))
+  const otherwise = 'leaves it alone: it is not in the manifest'
+  return { steps: drawn.got === 'drawn' ? drawn.plan.steps : [], otherwise }
+}
+
+/** Of a lock of single jobs: what is settled there is done by the same call. */
+async function nextLocked({ ground, ledger }: Desk, locked: LockedGround): Promise<NextStep> {
+  const drawn = drawLocked(locked, await recordedNow(ground, ledger))
+  const steps = drawn.got === 'drawn' ? drawn.plan.steps : []
+  return { steps: steps.filter(step => step.do !== 'keep'), otherwise: 'orders it anew', isOfCalls: true }
+}
+
+async function recordedNow(ground: Ground, ledger: Desk['ledger']): Promise<Recorded> {
+  await ledger.flush()
+  const recorded = readRecorded(ground)
+  if ('got' in recorded) throw new StorageTrouble(ground.layout.lock, 'read', recorded.message)
+  return recorded
+}
 
 function refused(value: string, code: string, message: string, hint?: string): Refused {
   return { got: 'refused', problems: [settingProblem('resolve', value, code, message, hint)] }

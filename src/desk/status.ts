@@ -8,10 +8,13 @@ import { type SetAside, statesAside } from './ground/lineage.ts'
 import type { Damaged } from './ground/recorded.ts'
 import { seeManifest } from './lost/see.ts'
 import { type OpenOrder, openOrders } from './open-orders.ts'
+import { lockedGround, seeLocked } from './single/locked-ground.ts'
 
 /** How a manifest stands between two runs. */
 export interface StatusRecord {
   readonly manifest: string
+  /** It is a lock of `generate --lock`: what is open is gone on with by the same call. */
+  readonly isOfCalls?: true
   readonly jobs: number
   readonly done: number
   /** What the next run would order, were it to begin now. */
@@ -55,7 +58,9 @@ function asideResults({ recorded, ground, drawn }: Seen): AsideResult[] {
 
 /** What is open, by lock and journal. No key, no request, no write; another genrun may be at work meanwhile. */
 export function statusOf(request: GroundRequest): StatusResult {
-  const seen = seeManifest(request)
+  const locked = lockedGround(request)
+  if (locked && 'got' in locked) return locked
+  const seen = locked ? seeLocked(locked) : seeManifest(request)
   if (seen.got !== 'seen') return seen
   const { ground, drawn } = seen
   const { steps, buys } = drawn.plan
@@ -66,10 +71,11 @@ export function statusOf(request: GroundRequest): StatusResult {
       got: 'status',
       status: {
         manifest: request.manifest,
+        ...(locked && { isOfCalls: true }),
         jobs: drawn.jobs.length,
         done: steps.filter(step => step.do === 'keep' || step.do === 'adopt').length,
         toBuy: buys,
-        open: openOrders(seen, request.manifest),
+        open: openOrders(seen, { manifest: request.manifest, isOfCalls: locked !== undefined }),
         aside: asideResults(seen),
         foreign: foreignStates(seen),
         ...(holder && { holder }),

@@ -31,6 +31,8 @@ export type VerifyResult =
       /** Jobs whose files were compared with the lock, byte by byte. */
       readonly jobs: number
       readonly files: number
+      /** What is bought and known, and nothing in the manifest asks for by now: no disagreement. */
+      readonly unasked: readonly JobAddress[]
     }
 
 export interface VerifyRequest extends GroundRequest {
@@ -40,7 +42,8 @@ export interface VerifyRequest extends GroundRequest {
 
 /**
  * Whether manifest, inputs, lock and files agree. `stale`: another result is asked for than was made, or none was made;
- * `missing`: a locked file is gone; `altered`: it has other bytes; `untracked`: nobody knows where a file comes from.
+ * `missing`: a locked file is gone; `altered`: it has other bytes; `untracked`: nobody knows where a file comes from. What
+ * was bought for a job that left the manifest is in nobody's way: it is told, and agrees.
  * Needs no key and no network, and writes nothing.
  */
 export async function verifyManifest(request: VerifyRequest): Promise<VerifyResult> {
@@ -65,6 +68,7 @@ export async function verifyManifest(request: VerifyRequest): Promise<VerifyResu
       },
       jobs: seen.drawn.jobs.length,
       files: files.compared,
+      unasked: seen.drawn.plan.steps.flatMap(step => (isUnasked(step) ? [step.address] : [])),
     }
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
@@ -115,8 +119,14 @@ function staleText(step: Step, { purchases }: Recorded): string | undefined {
     case 'doubt':
       return `${step.job.address} is in doubt: ${step.purchase.detail}`
     case 'drop':
-      return `${step.address} is in the lock and no longer in the manifest`
+      if (isUnasked(step)) return undefined
+      return `${step.address} is in doubt, and no longer what the manifest asks for`
   }
+}
+
+/** What is in doubt waits for a decision, whoever asks for it. */
+function isUnasked(step: Step): step is Step & { do: 'drop' } {
+  return step.do === 'drop' && step.purchase.is !== 'doubt'
 }
 
 async function fileProblems(seen: Seen): Promise<{ problems: Diagnostic[]; compared: number }> {

@@ -51,7 +51,7 @@ export interface Genrun<Known extends string = ModelId> {
   /** Waits for a run and saves its files. Costs nothing. */
   wait(run: RunHandle, options?: SaveOptions): Promise<Generated>
   /**
-   * What calls without a `lock` ordered in this output folder and nobody has fetched: of `submit`, of programs that were
+   * What calls ordered in this output folder, or by a lock in it, and nobody has fetched: of `submit`, of programs that were
    * killed, of calls that were stopped. Those with a `run` can be looked at and waited for. No network.
    */
   open(options?: Pick<SaveOptions, 'output'>): readonly OpenOrder[]

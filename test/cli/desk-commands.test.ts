@@ -125,6 +125,16 @@ test('everything that is a record is JSON on request', async () => {
   }
 })
 
+test('status says that what lies beside is a rehearsal, where nothing else was made', async () => {
+  expect((await genrun('m.yaml --local -q')).code).toBe(0)
+  const { code, stderr } = await genrun('status m.yaml')
+  expect(code).toBe(0)
+  expect(stderr).toContain('3 jobs: 3 to order\n')
+  expect(stderr).toContain(
+    'a rehearsal was made, and its placeholders are not counted: nothing is bought yet',
+  )
+}, 30_000)
+
 test('a saved plan says what it stands on', () => {
   expect(JSON.parse(readFileSync(join(cwd, 's.plan'), 'utf8'))).toMatchObject({
     genrunPlan: 2,

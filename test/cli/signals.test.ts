@@ -3,9 +3,9 @@ import { graceMs, stopText, watchSignals } from '../../src/cli/world/signals.ts'
 import type { StopSignal } from '../../src/cli/world/surroundings.ts'
 import { fakeSurroundings, handClock } from './fake.ts'
 
-function watched() {
+function watched(env: { [name: string]: string } = {}) {
   const clock = handClock()
-  const around = fakeSurroundings({ clock })
+  const around = fakeSurroundings({ clock, env })
   const heard: (StopSignal | 'again')[] = []
   return { clock, around, heard, stop: watchSignals(around, signal => heard.push(signal)) }
 }
@@ -34,6 +34,17 @@ test('the echo of the first signal, passed on by npm or timeout, is no second on
   await clock.move(100)
   around.send('SIGINT')
   expect([around.left, heard]).toEqual([[], ['SIGINT']])
+})
+
+test.each([
+  ['a second Ctrl-C soon after the first means it', {}, [130]],
+  ['under npm and npx it may be the echo still', { npm_command: 'exec' }, []],
+])('%s', async (_, env, left) => {
+  const { clock, around } = watched(env)
+  around.send('SIGINT')
+  await clock.move(200)
+  around.send('SIGINT')
+  expect(around.left).toEqual(left)
 })
 
 test('a run that does not come to rest within five seconds is left', async () => {

@@ -247,6 +247,39 @@ test('a run that a person names is asked for by its id alone, and leaves nothing
   expect(readdirSync(join(at.cwd, '.genrun'))).toEqual(['.gitignore'])
 })
 
+test('a typed id that neither the service nor a record here knows ends within ten seconds, and says what to check', async () => {
+  const at = await served()
+  const began = Date.now()
+  const run = { model: 'famc-t2a', id: 'r_slip' }
+  expect(await followRun({ ...at, run, isTyped: true })).toMatchObject({
+    generation: {
+      ending: 'failed',
+      message: expect.stringContaining('the service does not know the run r_slip'),
+      hint: expect.stringContaining('no record here names it: check the id'),
+      paid: 0,
+    },
+  })
+  expect(Date.now() - began).toBeLessThan(20_000)
+  expect(readdirSync(join(at.cwd, '.genrun'))).toEqual(['.gitignore'])
+}, 40_000)
+
+test('an id that a record here names is waited for, typed or not', async () => {
+  const at = await served()
+  const known = runId('r_1') as NonNullable<ReturnType<typeof runId>> // it is one
+  await killed(at.cwd, new URL(at.service.baseUrl).origin, {
+    records: [
+      sending,
+      { kind: 'ACCEPTED', purchase, attempt: 'a', run: { workflow: 'fama-imagine-image', id: known } },
+    ],
+  })
+  const stop = new AbortController()
+  setTimeout(() => stop.abort(), 12_000)
+  const run = { model: 'fama-imagine-image', id: 'r_1' }
+  expect(await followRun({ ...at, run, isTyped: true, stop: stop.signal })).toMatchObject({
+    generation: { ending: 'detached' },
+  })
+}, 40_000)
+
 test('an order of another service is not asked for at this one', async () => {
   const { service, cwd, gateway } = await served()
   const run = { workflow: 'fama-imagine-image', id: runId('r_1') as NonNullable<ReturnType<typeof runId>> } // it is one

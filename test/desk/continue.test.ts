@@ -96,6 +96,18 @@ test('nothing else is said or settled of it before either', async () => {
 
 test('with --continue everything has the new name, and nothing is bought', () => expectContinued(renamed()))
 
+test('redo goes on with the former name and orders only what it is asked for', async () => {
+  const bench = renamed()
+  const before = paidAt(tea.gateway)
+  const select = { words: ['hero'], tags: [], models: [], failed: false, changed: false }
+  const redo = { manifest: 'n.yaml', redo: true, select }
+  expect(await bench.run(redo)).toMatchObject({ got: 'refused', problems: [{ code: 'renamed-manifest' }] })
+  const result = await bench.run({ ...redo, continues: 'm.lock.json' })
+  expect(result).toMatchObject({ got: 'report', report: { paid: 1, exit: 0 } })
+  expect(paidAt(tea.gateway) - before).toBe(1)
+  expect([bench.has('m.lock.json'), bench.has('n.lock.json')]).toEqual([false, true])
+})
+
 test('both of them renamed is the same', async () => {
   const bench = renamed()
   move(bench, 'm.lock.json', 'n.lock.json')

@@ -10,24 +10,28 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { adoptRun } from '../../src/desk/adopt-run.ts'
+import { collect, listOpen } from '../../src/desk/collect.ts'
 import { generateLocked, type LockedRequest } from '../../src/desk/generate-locked.ts'
 import { askOf, type Given } from '../../src/desk/single/ask.ts'
 import type { GenerateResult } from '../../src/desk/single/generation.ts'
-import { startGateway } from '../../src/gateway/server.ts'
+import { statusOf } from '../../src/desk/status.ts'
+import { type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
 import { takeClaim } from '../../src/store/claim.ts'
 import { thisProcess } from '../../src/store/process.ts'
 import { pixel } from './bench.ts'
 
 const lock = 'art.lock.json'
 
-async function bench() {
+async function bench(options: Partial<GatewayOptions> = {}) {
   const cwd = mkdtempSync(join(tmpdir(), 'genrun-locked-'))
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
-  const gateway = await startGateway({ outputs: 'memory' })
+  const gateway = await startGateway({ outputs: 'memory', ...options })
   onTestFinished(() => gateway.close())
   const service = { baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: false }
   return {
     cwd,
+    service,
     at: (path: string) => join(cwd, path),
     paid: () => {
       const { execute, submit } = gateway.ledger().requests
@@ -155,6 +159,53 @@ test('a run that was stopped goes on in the next call, and is not paid again', a
   )
   expect(madeIn(stopped)).toMatchObject({ ending: 'detached', run: { workflow: 'famc-t2a' } })
   expect(madeIn(await make({ prompt: 'Rain' }, {}, 'famc-t2a'))).toMatchObject({ ending: 'made', paid: 0 })
+  expect(paid()).toBe(1)
+})
+
+test('what was stopped is open in the folder of its lock, and collected it is what the same call asks for', async () => {
+  const { make, paid, cwd, at, service } = await bench()
+  writeFileSync(at('a.png'), pixel)
+  const stop = new AbortController()
+  const [model, params] = ['famc-3.0-image', { prompt: 'Tea', imageUrls: ['a.png'] }] as const
+  const stopped = await make(
+    params,
+    { mode: 'submit', stop: stop.signal, tell: told => void (told.event === 'accepted' && stop.abort()) },
+    model,
+  )
+  const { run } = madeIn(stopped)
+  // As in a fresh clone: the lock alone knows it.
+  rmSync(at('.genrun'), { recursive: true })
+  expect(listOpen({ cwd })).toMatchObject({
+    got: 'open',
+    orders: [{ model, name: 'hero', owes: 'run', run: { id: run?.id }, lock: at(lock) }],
+  })
+  expect(await collect({ cwd, service })).toMatchObject({
+    got: 'collected',
+    generations: [{ ending: 'made', paid: 0, files: [{ path: at('hero.png') }] }],
+    open: [],
+  })
+  expect(listOpen({ cwd })).toEqual({ got: 'open', orders: [] })
+  expect(madeIn(await make(params, { mode: 'submit' }, model))).toMatchObject({ again: 'kept', paid: 0 })
+  expect(paid()).toBe(1)
+})
+
+test('an order in doubt is adopted by the lock of its call, in a clone without its journal too', async () => {
+  const { make, paid, cwd, at } = await bench({
+    faults: { rules: [{ fault: { does: 'lose' }, model: image, first: 1 }] },
+  })
+  expect(madeIn(await make({ prompt: 'Tea' }))).toMatchObject({ ending: 'doubt', exit: 3 })
+  rmSync(at('.genrun'), { recursive: true })
+  expect(statusOf({ manifest: lock, cwd })).toMatchObject({
+    got: 'status',
+    status: { isOfCalls: true, open: [{ address: 'hero', is: 'doubt', next: 'leaves it alone' }] },
+  })
+  const adopt = (address: string) => adoptRun({ manifest: lock, cwd, address, run: 'r_81' })
+  expect(await adopt('hera')).toMatchObject({ got: 'refused', problems: [{ code: 'nothing-selected' }] })
+  expect(await adopt('hero')).toMatchObject({
+    got: 'resolved',
+    record: { resolved: [{ address: 'hero', next: 'fetches it, nothing is paid' }] },
+  })
+  expect(listOpen({ cwd })).toMatchObject({ orders: [{ owes: 'run', run: { workflow: image, id: 'r_81' } }] })
   expect(paid()).toBe(1)
 })
 

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { adoptRun } from '../../src/desk/adopt-run.ts'
 import type { RecoverRecord } from '../../src/desk/recover.ts'
 import { recoverManifest } from '../../src/desk/recover.ts'
 import { statusOf } from '../../src/desk/status.ts'
@@ -89,6 +90,42 @@ test('with lock and state lost nothing is bought before the results are taken up
   expect(await recovered(bench)).toMatchObject({ found: [], known: 4, unknown: [] })
 })
 
+test('a run that is adopted while the rest is lost lets nothing else be bought, until it is taken up', async () => {
+  const bench = shop.copy()
+  const { run } = JSON.parse(bench.read('m.lock.json')).jobs.find(
+    (job: { address: string } | null) => job?.address === 'photo',
+  )
+  lose(bench)
+  const adopted = await adoptRun({ manifest: manifestName, cwd: bench.folder, address: 'photo', run: run.id })
+  expect(adopted).toMatchObject({ got: 'resolved' })
+  const expected = {
+    code: 'lost-records',
+    message: 'the output folder knows of 3 purchases, and m.lock.json was made anew without them',
+  }
+  expect(await refusal(bench)).toMatchObject(expected)
+  expect(() => bench.plan()).toThrow('lost-records')
+  expect((await recovered(bench)).found.map(({ address }) => address).toSorted()).toEqual([
+    'edit',
+    'hero',
+    'hero#2',
+  ])
+  await expect(bench.run()).resolves.toMatchObject({ got: 'report', report: { paid: 0, exit: 0 } })
+  await expectNothingToDo(bench)
+})
+
+test('beginning anew by a word ends the guard of what was lost, for this and every later run', async () => {
+  const bench = shop.copy()
+  const { run } = JSON.parse(bench.read('m.lock.json')).jobs.find(
+    (job: { address: string } | null) => job?.address === 'photo',
+  )
+  lose(bench)
+  await adoptRun({ manifest: manifestName, cwd: bench.folder, address: 'photo', run: run.id })
+  for (const name of ['hero.png', 'takes/hero.take2.png', 'edit.png']) bench.remove(`out/shop/${name}`)
+  const anew = await bench.run({ continues: 'none', caps: { maxPaid: 0 } })
+  expect(anew).toMatchObject({ got: 'report', report: { paid: 0 } })
+  expect(bench.plan().paid).toBe(3)
+})
+
 test('files are found under other names, and strange ones are told', async () => {
   const bench = shop.copy()
   lose(bench)
@@ -116,6 +153,26 @@ test('what is gone is kept with its run, and fetched without paying', async () =
   await bench.run()
   expect(paidAt(shop.gateway)).toBe(before)
   expect(bench.has('m.lock.json')).toBe(true)
+})
+
+test('what was altered is called so, left alone, and fetched again once it is moved away', async () => {
+  const bench = shop.copy()
+  lose(bench)
+  const original = bench.bytes('out/shop/photo.png')
+  const altered = Buffer.from(original).fill(7, 60)
+  bench.write('out/shop/photo.png', altered)
+  const { found } = await recovered(bench)
+  expect(found.find(({ address }) => address === 'photo')).toMatchObject({
+    is: 'altered',
+    files: ['photo.png'],
+  })
+  await bench.run()
+  expect(bench.bytes('out/shop/photo.png')).toEqual(altered)
+  const before = paidAt(shop.gateway)
+  bench.remove('out/shop/photo.png')
+  await bench.run()
+  expect(paidAt(shop.gateway)).toBe(before)
+  expect(bench.bytes('out/shop/photo.png')).toEqual(original)
 })
 
 test.each([

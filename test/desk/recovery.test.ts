@@ -8,6 +8,7 @@ import { type Resolution, type ResolveRequest, resolveOrders } from '../../src/d
 import type { RunResult } from '../../src/desk/run.ts'
 import { type StatusRecord, statusOf } from '../../src/desk/status.ts'
 import type { Told } from '../../src/desk/telling/report.ts'
+import { verifyManifest } from '../../src/desk/verify.ts'
 import { type Gateway, type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
 import { takeClaim } from '../../src/store/claim.ts'
 import { type Bench, closeBench, manifestName, openBench, paidAt } from './bench.ts'
@@ -151,6 +152,16 @@ describe('an order in doubt', () => {
     expect(open().clip).toMatchObject({ is: 'failed' })
     bench.remove('.genrun')
     expect(await resolveNow(['clip'], { is: 'resubmit' })).toEqual([{ address: 'clip', next: 'orders it' }])
+  })
+})
+
+test('an order in doubt waits for a decision, though its job left the manifest', async () => {
+  await begin(losing('famc-v3'))
+  expect(endings(await bench.run())).toMatchObject({ clip: 'doubt' })
+  bench.write(manifestName, manifest.slice(0, manifest.indexOf('  clip:')))
+  expect(await verifyManifest({ manifest: manifestName, cwd: bench.folder })).toMatchObject({
+    problems: [{ code: 'stale', message: 'clip is in doubt, and no longer what the manifest asks for' }],
+    unasked: [],
   })
 })
 

@@ -377,6 +377,8 @@ describe('what is lost, and what has another name', () => {
     { line: 'status c.yaml --continue d.lock.json', exit: 2, err: /there is no such lock/ },
     { line: 'verify c.yaml --continue none', exit: 8 },
     { line: 'c.yaml --local --continue none', exit: 0 },
+    { line: 'redo c.yaml hero --local --continue none', exit: 0 },
+    { line: 'watch none.yaml --continue none', exit: 2, err: /there is no such file/ },
   ])
 })
 

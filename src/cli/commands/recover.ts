@@ -82,6 +82,7 @@ function lineOf({ is, address, files, run }: FoundPurchase): string {
   const of = {
     done: files.join(', '),
     aside: `kept aside: ${files.join(', ')}`,
+    altered: `altered since: ${files.join(', ')}; left as it is${known === '' ? '' : `, and moved away ${known} can bring the original again`}`,
     gone: known === '' ? 'its files are gone' : `its files are gone; ${known} can bring them again`,
     'under-way': `paid for and not fetched, ${known}`,
     doubt: 'in doubt',
@@ -97,6 +98,7 @@ function countText(found: readonly FoundPurchase[]): string {
   const parts = [
     whole > 0 && `${counted(whole, 'result')} with files`,
     count('under-way') > 0 && `${counted(count('under-way'), 'run')} under way`,
+    count('altered') > 0 && `${count('altered')} whose files were altered`,
     count('gone') > 0 && `${count('gone')} whose files are gone`,
     count('doubt') > 0 && `${count('doubt')} in doubt`,
     count('failed') > 0 && `${count('failed')} failed`,

@@ -32,13 +32,15 @@ export async function adopt(asked: AdoptAsked, around: Surroundings, out: Out): 
 
 function tell(result: ResolveResult, asked: { readonly json: boolean }, out: Out): number {
   if (result.got !== 'resolved') return tellAgainst(result, asked, out)
-  const { resolved } = result.record
+  const { resolved, isOfCalls } = result.record
   if (asked.json) out.json(result.record)
-  else for (const each of resolved) out.result(display(lineOf(each)))
+  else
+    for (const each of resolved)
+      out.result(display(lineOf(each, isOfCalls ? 'the same call' : 'the next run')))
   return exit.ok
 }
 
-function lineOf({ address, next, gaveUp }: Resolved): string {
+function lineOf({ address, next, gaveUp }: Resolved, who: string): string {
   const given = gaveUp === undefined ? '' : `gives up the run ${gaveUp}, which may be paid for; `
-  return `${address}: ${given}the next run ${next}`
+  return `${address}: ${given}${who} ${next}`
 }

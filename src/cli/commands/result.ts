@@ -2,12 +2,12 @@ import { relative, resolve } from 'node:path'
 import { problemRecord } from '../../base/diagnostic.ts'
 import { type ExitCode, exit, gravestExit } from '../../base/exit.ts'
 import type { Shelf } from '../../catalog/shelf.ts'
-import { type CollectResult, collect, forgetDoubts, type OpenOrder } from '../../desk/collect.ts'
+import { type CollectResult, collect, forgetDoubts, listOpen, type OpenOrder } from '../../desk/collect.ts'
 import type { Service } from '../../desk/ground/service.ts'
 import { followRun } from '../../desk/single/follow.ts'
 import type { GenerateResult } from '../../desk/single/generation.ts'
 import { outputPath } from '../../desk/single/place.ts'
-import { resultCommand } from '../../desk/telling/command.ts'
+import { commandOn, resultCommand } from '../../desk/telling/command.ts'
 import { tellAgainst } from '../against.ts'
 import type { ResultAsked } from '../line/face-asked.ts'
 import { openView } from '../live/open.ts'
@@ -75,7 +75,7 @@ function fetchBy(asked: ResultAsked, means: Means): Promise<CollectResult | Gene
   if (run === undefined || model === undefined)
     return collect({ ...by, ...(output !== undefined && { output }), ...(run !== undefined && { run }) })
   const handle = { id: run, model, ...(workflow !== undefined && { workflow }) }
-  return followRun({ ...by, ...(output !== undefined && outputPath(output)), run: handle })
+  return followRun({ ...by, ...(output !== undefined && outputPath(output)), run: handle, isTyped: true })
 }
 
 type Collected = CollectResult & { got: 'collected' }
@@ -117,26 +117,42 @@ function unknownRun(run: string) {
 }
 
 function openText(
-  { message, owes, ids, model, name }: OpenOrder,
+  order: OpenOrder,
   { output = '.' }: ResultAsked,
   { cwd }: Pick<Surroundings, 'cwd'>,
   out: Out,
 ): string {
-  const [id] = ids
-  const where = { cwd, output: resolve(cwd, output) }
-  const found =
-    id === undefined ? '' : `; its answer names ${id}: \`${resultCommand(where, id, '-m', model)}\``
-  const hint = `look for it at the service${found}; \`${resultCommand(where, '--forget')}\` gives it up`
+  const { message, owes, name } = order
   const code = owes === 'doubt' ? 'in-doubt' : 'unreadable'
+  const hint = openHint(order, { cwd, output: resolve(cwd, output) })
   return troubleText({ code, message: `${name}: ${message}`, hint }, out.paint)
 }
 
-function forget(asked: ResultAsked, { cwd }: Surroundings, out: Out): ExitCode {
+function openHint({ ids, model, name, lock }: OpenOrder, where: { cwd: string; output: string }): string {
+  const [id] = ids
+  if (lock !== undefined) {
+    const named = id === undefined ? '' : `; its answer names ${id}`
+    const resolve = (...words: string[]) =>
+      `\`${commandOn({ manifest: lock, cwd: where.cwd }, 'resolve', name, ...words)}\``
+    return `look for it at the service${named}: ${resolve('--adopt', id ?? 'ID')} takes its run, ${resolve('--abandon')} gives it up`
+  }
+  const found =
+    id === undefined ? '' : `; its answer names ${id}: \`${resultCommand(where, id, '-m', model)}\``
+  return `look for it at the service${found}; \`${resultCommand(where, '--forget')}\` gives it up`
+}
+
+function forget(asked: ResultAsked, around: Surroundings, out: Out): ExitCode {
+  const { cwd } = around
   const folder = resolve(cwd, asked.output ?? '.')
   const forgotten = forgetDoubts(folder)
+  const { output, profile } = asked
+  const listed = listOpen({ cwd, ...(output && { output }), ...(profile !== undefined && { profile }) })
+  // A lock keeps what it knows: there a doubt is settled by its name.
+  const kept = listed.got === 'open' ? listed.orders.filter(({ owes }) => owes === 'doubt') : []
   if (asked.json) out.json({ ok: true, forgotten, exit: exit.ok })
   for (const { name, message } of forgotten) out.talk(`given up: ${name}: ${message}`)
-  if (forgotten.length === 0 && asked.talk !== 'quiet')
+  for (const order of kept) out.talk(openText(order, asked, around, out))
+  if (forgotten.length + kept.length === 0 && asked.talk !== 'quiet')
     out.talk(`nothing is in doubt in ${relative(cwd, folder) || 'this folder'}`)
   return exit.ok
 }

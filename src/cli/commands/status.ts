@@ -3,6 +3,7 @@ import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import type { Purchase } from '../../base/purchase.ts'
 import { busy } from '../../desk/carry/busy.ts'
+import { isOnlyRehearsed } from '../../desk/ground/only-rehearsed.ts'
 import type { OpenOrder } from '../../desk/open-orders.ts'
 import { type StatusRecord, statusOf } from '../../desk/status.ts'
 import { quoted } from '../../desk/telling/command.ts'
@@ -18,11 +19,15 @@ export function status(asked: StatusAsked, around: Surroundings, out: Out): numb
   if (result.got !== 'status') return tellAgainst(result, asked, out)
   const record = result.status
   if (asked.json) out.json(record)
-  else for (const line of [...record.open.map(linesOf), ...asideLines(record)]) out.result(line.join('\n'))
+  else
+    for (const line of [...record.open.map(order => linesOf(order, record)), ...asideLines(record)])
+      out.result(line.join('\n'))
   const bulk = bulkRemedy(record)
   if (bulk !== undefined && !asked.json) out.talk(display(bulk))
   if (record.holder) out.talk(display(busy(record.holder).message))
   out.talk(countText(record))
+  if (isOnlyRehearsed(asked.manifest, around.cwd))
+    out.talk('note: a rehearsal was made, and its placeholders are not counted: nothing is bought yet')
   return exit.ok
 }
 
@@ -73,7 +78,7 @@ const words = {
   held: 'held',
 } as const
 
-function linesOf(order: OpenOrder): string[] {
+function linesOf(order: OpenOrder, { isOfCalls }: StatusRecord): string[] {
   const { address, is, detail, since, run, workflow, ids, next, remedy } = order
   const facts = [
     words[is],
@@ -85,7 +90,7 @@ function linesOf(order: OpenOrder): string[] {
     `${address}: ${facts.join(', ')}`,
     ...(detail ? [`  ${detail}`] : []),
     ...ids.map(id => `  the answer holds the id ${id}`),
-    `  the next run ${next}`,
+    `  ${isOfCalls ? 'the same call' : 'the next run'} ${next}`,
     ...(remedy ? [`  ${remedy}`] : []),
   ].map(line => display(line, 500))
 }

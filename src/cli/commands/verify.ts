@@ -2,7 +2,8 @@ import { problemRecord } from '../../base/diagnostic.ts'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
-import { offered } from '../../base/nearest.ts'
+import { listed, offered } from '../../base/nearest.ts'
+import { type AtWork, commandOn } from '../../desk/telling/command.ts'
 import { type Drift, drifts, type VerifyResult, verifyManifest } from '../../desk/verify.ts'
 import { tellAgainst } from '../against.ts'
 import type { VerifyAsked } from '../line/desk-asked.ts'
@@ -26,25 +27,40 @@ export async function verify(
     out.talk(troubleText({ code: 'bad-drift', message: `there is no drift ${odd}`, hint }, out.paint))
     return exit.refused
   }
-  const result = await verifyManifest({ ...groundFrom(asked, around), allow })
+  const ground = groundFrom(asked, around)
+  const result = await verifyManifest({ ...ground, allow })
   if (result.got !== 'verdict') return tellAgainst(result, asked, out)
-  const code = tellVerdict(result, asked, out)
+  const code = tellVerdict(result, { ...ground, json: asked.json }, out)
   noteRehearsal(asked, around, out)
   return code
 }
 
 function tellVerdict(
-  { problems, counts, jobs, files }: VerifyResult & { got: 'verdict' },
-  { manifest, json }: { readonly manifest: string; readonly json: boolean },
+  { problems, counts, jobs, files, unasked }: VerifyResult & { got: 'verdict' },
+  { json, ...atWork }: AtWork & { readonly json: boolean },
   out: Out,
 ): number {
+  const { manifest } = atWork
   const code = problems.length > 0 ? exit.drift : exit.ok
   if (json)
-    out.json({ ok: code === exit.ok, exit: code, counts, jobs, files, problems: problems.map(problemRecord) })
+    out.json({
+      ok: code === exit.ok,
+      exit: code,
+      counts,
+      jobs,
+      files,
+      unasked,
+      problems: problems.map(problemRecord),
+    })
   else if (problems.length > 0) out.result(problemsText(problems, out.resultPaint))
   else
     out.result(
       `${display(manifest)} agrees with its lock and its files: ${counted(jobs, 'job')}, ${counted(files, 'file')}`,
     )
+  if (unasked.length > 0 && !json) {
+    const [whose, stay] = unasked.length === 1 ? ['its', 'stays'] : ['their', 'stay']
+    const what = `${listed(unasked)} ${stay}, though no longer in the manifest`
+    out.talk(display(`${what}; \`${commandOn(atWork, 'prune')}\` shows ${whose} files`, 500))
+  }
   return code
 }

@@ -1,4 +1,12 @@
-import { caOption, json, plain, pricesOption, profileOption, selectOptions } from './options.ts'
+import {
+  caOption,
+  continueOption,
+  json,
+  plain,
+  pricesOption,
+  profileOption,
+  selectOptions,
+} from './options.ts'
 import type { Usage } from './usage-form.ts'
 
 /** The commands around genrun itself: how it is set up, and how it is worked with all day. */
@@ -16,6 +24,7 @@ export const ownCommands: readonly Usage[] = [
       ...selectOptions,
       profileOption,
       pricesOption,
+      continueOption,
       plain,
     ],
     notes: ['The manifest and every file that it reads are watched. Ctrl-C ends it.'],

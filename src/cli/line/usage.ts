@@ -5,6 +5,7 @@ import { faceCommands } from './face-usage.ts'
 import {
   caOption,
   catalogOption,
+  continueOption,
   json,
   output,
   plain,
@@ -99,6 +100,7 @@ export const commands: readonly Usage[] = [
       ...wantedOptions,
       caOption,
       verifyOption,
+      continueOption,
       ...reportOptions,
       json('the final report as JSON on stdout'),
       ...talkOptions,

@@ -14,12 +14,20 @@ export interface Stop {
 /** After the first signal a run has so long to come to rest (RELIABILITY.md, P38). */
 export const graceMs = 5000
 
-/** npm and timeout pass a signal on that the terminal has sent already: what comes so soon after the first is its echo. */
-const echoMs = 500
+/**
+ * npm and timeout pass a signal on that the terminal has sent already: what comes so soon after the first is its echo. A script
+ * runner may be slow at it; without one between, a person who presses twice means it.
+ */
+const echoMs = { passedOn: 500, usual: 150 }
+
+/** npm, npx and their like say so to what they start. */
+function echoMsIn({ npm_execpath: runner, npm_command: command }: Surroundings['env']): number {
+  return runner !== undefined || command !== undefined ? echoMs.passedOn : echoMs.usual
+}
 
 /** The first signal stops, after `heard` was told; a second one, or the end of the grace, leaves at once. */
 export function watchSignals(
-  around: Pick<Surroundings, 'onSignal' | 'leave' | 'clock'>,
+  around: Pick<Surroundings, 'onSignal' | 'leave' | 'clock' | 'env'>,
   heard: (signal: StopSignal | 'again') => void,
 ): Stop {
   const stop = new AbortController()
@@ -28,7 +36,7 @@ export function watchSignals(
   let firstAt = 0
   const unwatch = around.onSignal(signal => {
     if (code !== undefined) {
-      if (around.clock.now() - firstAt < echoMs) return
+      if (around.clock.now() - firstAt < echoMsIn(around.env)) return
       heard('again')
       around.leave(code)
       return

@@ -10,7 +10,7 @@ import type { FormerName, Ground, RunRequest } from '../ground/setting.ts'
 import { type AtWork, commandOn, quoted } from '../telling/command.ts'
 import { type Asked, findFormer, formerAsked, formerName } from './former.ts'
 import { goOnWith } from './go-on.ts'
-import { isOwned, matchesAmong, readProofs } from './proofs.ts'
+import { unknownResults, unmark } from './unknown.ts'
 
 type Word = Asked & AtWork & Pick<RunRequest, 'continues'>
 
@@ -35,15 +35,23 @@ export async function settleRecords(
   request: RunRequest,
 ): Promise<Refused | Damaged | Busy | undefined> {
   const { continues, confirmFormer } = request
-  if (ground.layout.rehearsal || continues === 'none') return undefined
+  if (ground.layout.rehearsal) return undefined
   try {
+    if (continues === 'none') {
+      unmark(ground)
+      return undefined
+    }
     if (continues !== undefined) {
       const former = formerAsked(ground, { ...request, continues })
       if (former.got === 'refused') return former
       return former.got === 'former' ? await goOnWith(former.former, ground) : undefined
     }
     const former = findFormer(ground, request)
-    if (!former) return lostRecords(ground, request)
+    if (!former) {
+      const lost = lostRecords(ground, request)
+      if (!lost) unmark(ground)
+      return lost
+    }
     const name = formerName(former, ground, request)
     const isMeant = (await confirmFormer?.(name)) === true && !request.stop.aborted
     return isMeant ? await goOnWith(former, ground) : renamed(name)
@@ -60,18 +68,22 @@ function renamed({ lock, manifest, now }: FormerName): Refused {
   return { got: 'refused', problems: [settingProblem('manifest', now, 'renamed-manifest', message, hint)] }
 }
 
-/** Neither lock nor journal knows anything, and the output folder does. */
+/** Lock and journal know nothing, or only what was adopted since, and the output folder knows more. */
 function lostRecords(ground: Ground, atWork: AtWork): Refused | undefined {
-  const { layout, place, machine } = ground
-  if (machine.disk.look(layout.lock)) return undefined
-  const recorded = readRecorded(ground)
-  if ('got' in recorded || recorded.purchases.length > 0) return undefined
-  const { taken, names } = readProofs(ground)
-  const owned = taken.flatMap(({ purchases }) => [...purchases.values()].filter(isOwned))
-  if (owned.length === 0 || (names.length > 0 && matchesAmong(owned, ground) === 0)) return undefined
+  const { layout, place } = ground
+  const unknown = unknownResults(ground, () => {
+    const recorded = readRecorded(ground)
+    return 'got' in recorded ? undefined : recorded
+  })
+  if (!unknown) return undefined
+  const { owned, names } = unknown
   const results = counted(owned.length, 'purchase')
   const of = names.length > 0 ? ` of ${names.join(', ')}` : ''
-  const message = `the output folder knows of ${results}${of}, and neither the lock ${basename(layout.lock)} nor the journal is there`
+  const lock = basename(layout.lock)
+  const where = ground.machine.disk.look(layout.lock)
+    ? `${lock} was made anew without ${owned.length === 1 ? 'it' : 'them'}`
+    : `neither the lock ${lock} nor the journal is there`
+  const message = `the output folder knows of ${results}${of}, and ${where}`
   const hint = `\`${commandOn(atWork, 'recover')}\` takes up what is bought, and buys nothing`
   const name = basename(place.manifest)
   return { got: 'refused', problems: [settingProblem('manifest', name, 'lost-records', message, hint)] }

@@ -17,7 +17,9 @@ import { thisMachine } from '../ground/machine.ts'
 import { openProfile, rehearsed } from '../ground/profile.ts'
 import { inTurn } from '../ground/service-polls.ts'
 import type { Recorded } from '../ground/setting.ts'
+import type { JobReport } from '../telling/report.ts'
 import { askOf } from './ask.ts'
+import { leftInLocks } from './beside-lock.ts'
 import type { GenerateRequest, GenerateResult, Generation } from './generation.ts'
 import { singleHint } from './hints.ts'
 import { leftBehind } from './left-behind.ts'
@@ -44,6 +46,8 @@ export interface FollowRequest
   > {
   /** Without a workflow it is the usual one of the model. */
   readonly run: Omit<RunHandle, 'workflow'> & Partial<Pick<RunHandle, 'workflow'>>
+  /** A person typed the id: where no record here names it, a few looks tell a slip from a run that is still to appear. */
+  readonly isTyped?: boolean
 }
 
 export type LookResult =
@@ -67,6 +71,7 @@ export async function followRun(request: FollowRequest): Promise<GenerateResult>
   const { profile, model, workflow, id } = read
   const job = jobOfRun(model, place.name, { workflow, ...(run.params && { params: run.params }) })
   const { output } = place
+  const isStrange = request.isTyped === true && !isNamedHere(place, id)
   const grounds = groundsAnew({ output, cwd, rehearsal: service.rehearsal, machine: thisMachine })
   const purchase: RunningPurchase = {
     id: newPurchase(thisMachine.random),
@@ -75,16 +80,35 @@ export async function followRun(request: FollowRequest): Promise<GenerateResult>
     recipe: { version: 1, model: model.id, params: job.params, defaults: {}, inputs: {}, take: 1 },
     is: 'under-way',
     run: { workflow, id, origin: originOf(service) },
+    // Long ago, so that it is not waited for as for a young one.
+    ...(isStrange && { acceptedAt: 0 }),
     saved: [],
     parts: [],
   }
   // Without the parameters nobody knows what was asked.
   const means = { ...request, ...(!run.params && { verify: 'off' as const }) }
-  const result = await bringHome({ request: means, job, place, profile, grounds }, () => ({ purchase, job }))
+  const hintFor = (line: JobReport) =>
+    isStrange && line.failure?.why === 'gone' ? strangeHint : singleHint(line, place)
+  const homeward = { request: means, job, place, profile, grounds, hintFor }
+  const result = await bringHome(homeward, () => ({ purchase, job }))
   // What did not come is had again by the id.
   clearQuietly(grounds)
   if (result.got === 'generation' && isOver(result.generation)) forget(place, id, originOf(service))
   return result
+}
+
+const strangeHint =
+  'no record here names it: check the id, and that GENRUN_BASE_URL and the key are those that it was ordered with'
+
+/** What cannot be read may name it. */
+function isNamedHere(place: Place, id: RunId): boolean {
+  try {
+    const left = [...leftBehind(place, thisMachine), ...leftInLocks(place, thisMachine)]
+    return left.some(each => 'purchase' in each && 'run' in each.purchase && each.purchase.run?.id === id)
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return true
+  }
 }
 
 /** Nothing more will come of it: its files are there, or it failed at the service. */
@@ -101,11 +125,12 @@ export interface Homeward {
   readonly place: Pick<Place, 'output' | 'cwd'>
   readonly profile: Profile
   readonly grounds: Grounds
+  readonly hintFor?: (line: JobReport) => string | undefined
 }
 
 /** Carries an order on that is paid for: no request of it costs anything. */
 export async function bringHome(
-  { request, job, place, profile, grounds }: Homeward,
+  { request, job, place, profile, grounds, hintFor = line => singleHint(line, place) }: Homeward,
   resumption: (recorded: Recorded) => Resumption | undefined,
 ): Promise<GenerateResult> {
   try {
@@ -114,7 +139,7 @@ export async function bringHome(
     const setting = singleSetting(request, { job, profile, warnings: [] }, grounds)
     const began = machine.clock.now()
     const result = await carryOutResume(setting, resumption)
-    return generationOf(result, job, { ...setting, began, hintFor: line => singleHint(line, place) })
+    return generationOf(result, job, { ...setting, began, hintFor })
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
     return damaged(trouble)

@@ -1,4 +1,4 @@
-import { resultCommand } from '../telling/command.ts'
+import { type AtWork, commandOn, resultCommand } from '../telling/command.ts'
 import { plainHint } from '../telling/hints.ts'
 import type { JobReport } from '../telling/report.ts'
 import type { Where } from './left-behind.ts'
@@ -28,12 +28,12 @@ export function singleHint({ failure, ending }: JobReport, where: Where): string
   }
 }
 
-/** A lock goes on with what it has by the same call. */
-export function lockedHint({ ending }: JobReport): string | undefined {
+/** A lock goes on with what it has by the same call; what needs a decision is settled by the lock's own name. */
+export function lockedHint({ ending }: JobReport, atWork: AtWork): string | undefined {
   switch (ending) {
     case 'held':
     case 'doubt':
-      return 'what may have been paid is not ordered again under this name; another name orders it anew'
+      return `it is not ordered again by itself; \`${commandOn(atWork, 'status')}\` tells what is known and how to settle it`
     case 'detached':
       return 'it is paid for: the same call with the same lock fetches it'
     default:

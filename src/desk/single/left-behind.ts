@@ -10,9 +10,11 @@ import { readNote, type SignedNote } from './note.ts'
 import { clearQuietly, type Grounds, groundsAt, type OwnFolder, ownFolders } from './own-folder.ts'
 
 /** A job that somebody paid for, or may have, and whose files are not in their places. */
-export type LeftBehind = SignedNote &
+export type LeftBehind = Omit<SignedNote, 'by'> &
   Owed & {
     readonly grounds: Grounds
+    /** The lock that has it, absolute: what is recorded there stays. Without one it has a folder of its own. */
+    readonly lock?: string
     /** By somebody who cannot be seen from here: a container that is gone, another machine. */
     readonly isHeld: boolean
   }
@@ -56,10 +58,15 @@ export function owedIn(grounds: Grounds): Owed | undefined {
     return { owes: 'unreadable', detail: 'an older genrun wrote it' }
   const recorded = readRecorded(grounds)
   if ('got' in recorded) return { owes: 'unreadable', detail: recorded.message }
+  return owedBy(recorded.purchases)
+}
+
+/** What is owed of purchases, the surest first. */
+export function owedBy(purchases: readonly Purchase[]): Exclude<Owed, { owes: 'unreadable' }> | undefined {
   const purchase =
-    recorded.purchases.find(each => each.is === 'under-way') ??
-    recorded.purchases.flatMap(each => mayStillCome(each) ?? [])[0] ??
-    recorded.purchases.find(each => each.is === 'doubt')
+    purchases.find(each => each.is === 'under-way') ??
+    purchases.flatMap(each => mayStillCome(each) ?? [])[0] ??
+    purchases.find(each => each.is === 'doubt')
   if (purchase?.is === 'doubt') return { owes: 'doubt', purchase }
   if (purchase?.is !== 'under-way') return undefined
   const { run, files = [] } = purchase
