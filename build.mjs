@@ -32,6 +32,8 @@ const { metafile } = await build({
   // Names stay: they are what a report of a bug consists of.
   minifyWhitespace: true,
   minifySyntax: true,
+  // The same code as modules, without looking at the environment for each token, which takes a tenth of the reading.
+  alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
   define: { GENRUN_VERSION: JSON.stringify(version) },
   // Native, large or rarely used: loaded from node_modules when needed. typescript is dragged in by cosmiconfig's
   // loaders for code, which genrun never uses.

@@ -43,7 +43,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
 
 /** One door a package; a folder's name lets all of its files through. */
 const doors: Readonly<Record<string, readonly string[]>> = {
-  yaml: ['text/yaml.ts'],
+  yaml: ['text/compose.ts', 'text/yaml.ts'],
   '@actions/expressions': ['text/expression.ts'],
   ajv: ['forms/validate.ts'],
   'csv-parse': ['manifest/rows.ts'],

@@ -26,6 +26,11 @@ export function positionAt(file: SourceFile, offset: number): Position {
   return { line: line + 1, column: [...before].length + 1 }
 }
 
+/** The line of an offset, counted from 1. Columns are counted in it, and a file may be one long line. */
+export function lineAt(file: SourceFile, offset: number): number {
+  return lineIndex(lineStarts(file), offset) + 1
+}
+
 /** The text of a line counted from 1, without its line end. */
 export function lineText(file: SourceFile, line: number): string {
   const starts = lineStarts(file)

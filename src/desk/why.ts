@@ -1,6 +1,6 @@
 import type { JobAddress, Json } from '../base/names.ts'
 import { nearest, offered } from '../base/nearest.ts'
-import { positionAt, type Span } from '../base/source.ts'
+import { lineAt, type Span } from '../base/source.ts'
 import type { Recipe } from '../base/state.ts'
 import type { FileRef, Job, Origin as ValueOrigin } from '../manifest/job.ts'
 import { draftRecipe, linkIdentity } from '../plan/recipe.ts'
@@ -125,7 +125,7 @@ function traceOf(job: Job, param: string): Omit<ValueRecord, 'param' | 'value'> 
 }
 
 function placeText(at: Span): string {
-  return `${at.file.name}:${positionAt(at.file, at.start).line}`
+  return `${at.file.name}:${lineAt(at.file, at.start)}`
 }
 
 function refText(ref: FileRef): string {

@@ -1,6 +1,6 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { listed, nearest } from '../base/nearest.ts'
-import type { TextScalar } from '../text/tree.ts'
+import { scalarAt, type TextScalar } from '../text/tree.ts'
 import type { Axis, AxisReading } from './axis.ts'
 import type { AxisValue } from './coordinates.ts'
 import type { Filled, FilledEntry, FilledMap, Reference } from './filled.ts'
@@ -39,7 +39,7 @@ export function readAxis({ key, value }: FilledEntry, reading: AxisReading): Axi
 
 /** The axis of `forEach`: as above, and a path stands for the rows of a data file or the files of a glob. */
 export function readForEach({ key, value }: FilledEntry, reading: AxisReading): Axis | undefined {
-  const item: TextScalar = { ...key, value: 'item', source: 'item' }
+  const item = scalarAt(key, 'item')
   if (value.kind !== 'scalar') return readAxis({ key: item, value }, reading)
   const path = typeof value.value === 'string' ? value.value.trim() : ''
   if (isGlob(path)) return globAxis('item', path, undefined, value, reading)

@@ -85,14 +85,11 @@ function listedDraft(item: TextNode, tell: Tell): Draft | undefined {
     tell(error('bad-id', id.key, '`id` is the name of the job, a word'))
     return undefined
   }
-  return draftOf(id.value, withoutId(item), tell)
+  return draftOf(id.value, item, tell, id)
 }
 
-function withoutId(item: TextMap): TextMap {
-  return { ...item, entries: item.entries.filter(entry => entry.key.source !== 'id') }
-}
-
-function draftOf(name: TextScalar, body: TextNode, tell: Tell): Draft | undefined {
+/** `naming` is the entry of a job in a list that names it. */
+function draftOf(name: TextScalar, body: TextNode, tell: Tell, naming?: TextEntry): Draft | undefined {
   const id = name.source
   if (isFree(id)) return undefined
   if (!/^[A-Za-z0-9_-]+$/.test(id)) tell(badId(name))
@@ -104,7 +101,7 @@ function draftOf(name: TextScalar, body: TextNode, tell: Tell): Draft | undefine
   const own: TextEntry[] = []
   const params: TextEntry[] = []
   for (const entry of body.entries) {
-    if (isFree(entry.key.source)) continue
+    if (entry === naming || isFree(entry.key.source)) continue
     if (isOwnKey(entry.key.source)) own.push(entry)
     else params.push(entry)
   }

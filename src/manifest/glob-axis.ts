@@ -1,6 +1,6 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { listed } from '../base/nearest.ts'
-import type { TextScalar } from '../text/tree.ts'
+import { scalarAt, type TextScalar } from '../text/tree.ts'
 import type { Axis, AxisReading } from './axis.ts'
 import type { AxisValue } from './coordinates.ts'
 import type { FilledMap } from './filled.ts'
@@ -64,8 +64,8 @@ function fileValue(path: string, at: TextScalar): FilledMap {
   const name = path.split('/').at(-1) ?? path
   const words = { path, stem: name.replace(/(?<=.)\.[^.]*$/, ''), name }
   const entries = Object.entries(words).map(([word, text]) => ({
-    key: { ...at, value: word, source: word },
-    value: { ...at, value: text, source: text },
+    key: scalarAt(at, word),
+    value: scalarAt(at, text, at.style),
   }))
   return { kind: 'map', file: at.file, start: at.start, end: at.end, entries }
 }

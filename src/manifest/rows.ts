@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module'
 import type * as Csv from 'csv-parse/sync'
-import { type Diagnostic, error } from '../base/diagnostic.ts'
+import { type Checked, type Diagnostic, error } from '../base/diagnostic.ts'
 import { counted } from '../base/measure.ts'
 import { type SourceFile, type Span, spanOf } from '../base/source.ts'
+import { readJson } from '../text/json.ts'
 import type { TextNode, TextScalar } from '../text/tree.ts'
 import { readYaml } from '../text/yaml.ts'
 import type { Filled, FilledMap, FilledScalar } from './filled.ts'
@@ -205,16 +206,23 @@ function readLines(file: SourceFile): Rows {
     const from = start + line.length - text.length
     start += line.length + 1
     if (text.trim() === '') continue
-    const read = readYaml({ name: file.name, text })
-    problems.push(
-      ...read.problems.map(problem => ({ ...problem, at: shifted(problem.at, file, from), notes: [] })),
-    )
-    if (read.value) rows.push(shiftedNode(read.value, file, from))
+    const read = readJson(file, text, from) ?? readLine(file, text, from)
+    problems.push(...read.problems)
+    if (read.value) rows.push(read.value)
     const last = rows[mostRows]
     if (last) return { rows: [], problems: [tooManyRows(last)] }
     if (problems.length >= 20) break
   }
   return { rows, problems }
+}
+
+/** What is no JSON: told by the reader of YAML, which takes more. */
+function readLine(file: SourceFile, text: string, from: number): Checked<TextNode> {
+  const { value, problems } = readYaml({ name: file.name, text })
+  return {
+    value: value && shiftedNode(value, file, from),
+    problems: problems.map(problem => ({ ...problem, at: shifted(problem.at, file, from), notes: [] })),
+  }
 }
 
 function shifted(at: Span, file: SourceFile, by: number): Span {
@@ -223,18 +231,23 @@ function shifted(at: Span, file: SourceFile, by: number): Span {
 
 /** A tree that was read from one line, as part of the whole file. */
 function shiftedNode(node: TextNode, file: SourceFile, by: number): TextNode {
-  const place = shifted(node, file, by)
+  const { start, end } = shifted(node, file, by)
   switch (node.kind) {
     case 'scalar':
-      return { ...node, ...place }
+      return shiftedScalar(node, file, by)
     case 'list':
-      return { ...node, ...place, items: node.items.map(item => shiftedNode(item, file, by)) }
+      return { kind: 'list', file, start, end, items: node.items.map(item => shiftedNode(item, file, by)) }
     case 'map': {
       const entries = node.entries.map(({ key, value }) => ({
-        key: { ...key, ...shifted(key, file, by) },
+        key: shiftedScalar(key, file, by),
         value: shiftedNode(value, file, by),
       }))
-      return { ...node, ...place, entries }
+      return { kind: 'map', file, start, end, entries }
     }
   }
+}
+
+function shiftedScalar(scalar: TextScalar, file: SourceFile, by: number): TextScalar {
+  const { value, source, style } = scalar
+  return { kind: 'scalar', ...shifted(scalar, file, by), value, source, style }
 }

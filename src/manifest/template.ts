@@ -43,11 +43,13 @@ export function fill(node: TextNode, scope: Scope): Filled {
       return isTemplate(node) ? fillText(node, node.value, scope) : node
     case 'list': {
       const items = node.items.map(item => fill(item, scope))
-      return items.every((item, index) => item === node.items[index]) ? node : { ...node, items }
+      if (items.every((item, index) => item === node.items[index])) return node
+      return { kind: 'list', file: node.file, start: node.start, end: node.end, items }
     }
     case 'map': {
       const entries = node.entries.map(entry => fillEntry(entry, scope))
-      return entries.every((entry, index) => entry === node.entries[index]) ? node : { ...node, entries }
+      if (entries.every((entry, index) => entry === node.entries[index])) return node
+      return { kind: 'map', file: node.file, start: node.start, end: node.end, entries }
     }
   }
 }

@@ -1,6 +1,6 @@
 import { display } from '../base/display.ts'
 import type { JobAddress, Json } from '../base/names.ts'
-import { positionAt, type Span } from '../base/source.ts'
+import { lineAt, type Span } from '../base/source.ts'
 import type { Change } from './recipe.ts'
 
 /** Why a job is bought. */
@@ -47,5 +47,5 @@ function brief(value: Json | undefined): string {
 }
 
 function placeText(at: Span): string {
-  return `${at.file.name}:${positionAt(at.file, at.start).line}`
+  return `${at.file.name}:${lineAt(at.file, at.start)}`
 }

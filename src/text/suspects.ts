@@ -5,12 +5,12 @@ import { isEmpty, type TextEntry, type TextScalar } from './tree.ts'
 
 /** What YAML cut off a text, or another tool would fill in: legal, and hardly ever meant. */
 export function suspiciousText(scalar: TextScalar): readonly Diagnostic[] {
-  const { value, style, file, end } = scalar
+  const { value, style } = scalar
   if (typeof value !== 'string') return none
   // Nearly all texts end their line and hold no brace.
-  const isLast = style !== 'plain' || file.text.charCodeAt(end) === lineFeed
+  const isLast = style !== 'plain' || scalar.file.text.charCodeAt(scalar.end) === lineFeed
   if (isLast && !value.includes('{') && !opensTypographic(value)) return none
-  const cut = style === 'plain' ? cutAt(scalar, end) : undefined
+  const cut = style === 'plain' ? cutAt(scalar, scalar.end) : undefined
   const quotes = style === 'plain' ? typographicQuotes(scalar, value) : undefined
   return [...(cut ? [cut] : []), ...(quotes ? [quotes] : []), ...foreignTemplates(scalar, value)]
 }

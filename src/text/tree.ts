@@ -36,6 +36,15 @@ export interface TextScalar extends Span {
 
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded'
 
+/** A text in another's place. Nodes may know their place by their class, so they are never spread. */
+export function scalarAt(
+  { file, start, end }: Span,
+  value: TextScalar['value'],
+  style: ScalarStyle = 'plain',
+): TextScalar {
+  return { kind: 'scalar', file, start, end, value, source: String(value ?? ''), style }
+}
+
 export function entryOf(map: TextMap, name: string): TextEntry | undefined {
   return entryIn(map.entries, name)
 }

@@ -1,6 +1,4 @@
-import { createRequire } from 'node:module'
-import type * as Yaml from 'yaml'
-import type { Composer, CST, Document, Node, Scalar } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml'
 import { type Checked, type Diagnostic, hasErrors, sortProblems } from '../base/diagnostic.ts'
 import { type SourceFile, spanOf } from '../base/source.ts'
 import {
@@ -12,11 +10,12 @@ import {
   type Weighed,
   weigh,
 } from './anchors.ts'
+import { compose } from './compose.ts'
+import { readJson } from './json.ts'
 import { collectEntries } from './mapping.ts'
-import { readPlain } from './plain.ts'
 import * as refusal from './refusals.ts'
 import { suspiciousText } from './suspects.ts'
-import { type SyntaxFault, syntaxProblem } from './syntax.ts'
+import { syntaxProblem } from './syntax.ts'
 import type { ScalarStyle, TextEntry, TextNode, TextScalar } from './tree.ts'
 
 /**
@@ -28,11 +27,10 @@ import type { ScalarStyle, TextEntry, TextNode, TextScalar } from './tree.ts'
 export function readYaml(file: SourceFile): Checked<TextNode> {
   const early = refusal.refusedAtSight(file)
   if (early) return { value: undefined, problems: [early] }
-  return readPlain(file) ?? readAny(file)
+  return readJson(file) ?? readByPackage(file)
 }
 
-/** Every case of YAML, by the package. */
-export function readAny(file: SourceFile): Checked<TextNode> {
+function readByPackage(file: SourceFile): Checked<TextNode> {
   const { documents, faults, refused } = compose(file)
   if (refused) return { value: undefined, problems: [refused] }
   // A broken text breaks everything behind the first fault, so the first is the only one worth telling.
@@ -49,92 +47,6 @@ export function readAny(file: SourceFile): Checked<TextNode> {
   return { value: hasErrors(problems) ? undefined : value, problems: sortProblems(problems) }
 }
 
-// Nearly all texts are plain, and a command that reads one starts sooner without the package.
-let loaded: typeof Yaml | undefined
-function yaml(): typeof Yaml {
-  loaded ??= createRequire(import.meta.url)('yaml') as typeof Yaml // the package itself, by its own types
-  return loaded
-}
-
-interface Composed {
-  readonly documents: readonly Document.Parsed[]
-  readonly faults: readonly Fault[]
-  readonly refused?: Diagnostic
-}
-
-interface Fault extends SyntaxFault {
-  readonly isWarning: boolean
-}
-
-const stopped = new Error('the text is broken')
-
-function compose(file: SourceFile): Composed {
-  const documents: Document.Parsed[] = []
-  const faults: Fault[] = []
-  const parser = new (yaml().Parser)()
-  const composer = watchedComposer(faults)
-  let lexemes = 0
-  const take = (tokens: Iterable<CST.Token>) => {
-    for (const token of tokens) {
-      if (token.type === 'error') faults.push(tokenFault(token))
-      else documents.push(...composer.next(token))
-    }
-  }
-  try {
-    for (const lexeme of new (yaml().Lexer)().lex(file.text)) {
-      const at = () => spanOf(file, parser.offset, parser.offset + 1)
-      // Deep texts must not reach the composer, which is recursive. The stack holds a document and a scalar as well.
-      if (parser.stack.length > refusal.textLimits.depth + 2)
-        return { documents, faults, refused: refusal.tooDeep(at()) }
-      if (++lexemes > refusal.textLimits.lexemes) return { documents, faults, refused: refusal.tooMuch(at()) }
-      take(parser.next(lexeme))
-      if (faults.at(-1)?.isWarning === false) break
-    }
-    take(parser.end())
-    documents.push(...composer.end())
-  } catch (cause) {
-    if (cause !== stopped) throw cause
-  }
-  return { documents, faults }
-}
-
-/** A composer that stops at the first error: by itself it makes an Error of each, and a broken text has millions. */
-function watchedComposer(faults: Fault[]): Composer {
-  // The package checks unique keys pair by pair, which is quadratic; `collectEntries` uses a set.
-  const composer = new (yaml().Composer)({
-    version: '1.2',
-    uniqueKeys: false,
-    resolveKnownTags: false,
-    prettyErrors: false,
-  })
-  const onError = (place: FaultPlace, code: string, message: string, isWarning = false) => {
-    // Thrown inside a collection, the stop comes back as an error about the whole of it.
-    if (faults.at(-1)?.isWarning === false) throw stopped
-    faults.push({ code, message, pos: faultPos(place), isWarning })
-    if (!isWarning || faults.length >= mostWarnings) throw stopped
-  }
-  return Object.assign(composer, { onError })
-}
-
-const mostWarnings = 100
-
-/** As the package gives it to `onError`. */
-type FaultPlace = number | readonly number[] | { readonly offset: number; readonly source?: unknown }
-
-function faultPos(place: FaultPlace): [number, number] {
-  if (typeof place === 'number') return [place, place + 1]
-  if ('offset' in place) {
-    return [place.offset, place.offset + (typeof place.source === 'string' ? place.source.length : 1)]
-  }
-  const [start = 0, end = start + 1] = place
-  return [start, end]
-}
-
-function tokenFault(token: CST.ErrorToken): Fault {
-  const pos: [number, number] = [token.offset, token.offset + token.source.length]
-  return { code: 'UNEXPECTED_TOKEN', message: token.message, pos, isWarning: false }
-}
-
 function isNothing(value: TextNode): boolean {
   return value.kind === 'scalar' && value.value === null && value.source === ''
 }
@@ -149,7 +61,7 @@ function convert(file: SourceFile, root: Node, tell: (problem: Diagnostic) => vo
 
 function convertNode(anchors: Anchors, node: Node, depth: number): Weighed {
   const [start, end] = node.range ?? [0, 0]
-  if (yaml().isAlias(node)) return followAlias(anchors, node.source, spanOf(anchors.file, start, end), depth)
+  if (isAlias(node)) return followAlias(anchors, node.source, spanOf(anchors.file, start, end), depth)
   if (node.anchor) anchors.known.set(node.anchor, 'open')
   const weighed = convertContent(anchors, node, start, end, depth)
   if (node.anchor) anchors.known.set(node.anchor, weighed)
@@ -157,15 +69,15 @@ function convertNode(anchors: Anchors, node: Node, depth: number): Weighed {
 }
 
 function convertContent(anchors: Anchors, node: Node, start: number, end: number, depth: number): Weighed {
-  if (yaml().isScalar(node)) {
+  if (isScalar(node)) {
     const scalar = convertScalar(anchors.file, node)
     const fault = typeof node.value === 'number' && refusal.badNumber(scalar, node.value)
     for (const problem of fault ? [fault] : suspiciousText(scalar)) anchors.tell(problem)
     return { node: scalar, nodes: 1, height: 0 }
   }
   if (depth > refusal.textLimits.depth) anchors.tell(refusal.tooDeep(spanOf(anchors.file, start, start + 1)))
-  else if (yaml().isMap(node)) return convertMap(anchors, node.items, start, end, depth)
-  else if (yaml().isSeq(node)) return convertList(anchors, node.items, start, end, depth)
+  else if (isMap(node)) return convertMap(anchors, node.items, start, end, depth)
+  else if (isSeq(node)) return convertList(anchors, node.items, start, end, depth)
   return nothingAt(anchors.file, start)
 }
 
@@ -211,16 +123,16 @@ function trimmed(file: SourceFile, start: number, end: number) {
 
 function convertKey(anchors: Anchors, node: Node): TextScalar | undefined {
   const [start, end] = node.range ?? [0, 0]
-  if (yaml().isScalar(node)) {
+  if (isScalar(node)) {
     const scalar = convertScalar(anchors.file, node)
     if (node.anchor) anchors.known.set(node.anchor, { node: scalar, nodes: 1, height: 0 })
     if (scalar.source !== '') return scalar
   }
-  if (yaml().isAlias(node)) {
+  if (isAlias(node)) {
     const target = followAlias(anchors, node.source, spanOf(anchors.file, start, end), 1).node
     if (target.kind === 'scalar' && target.source !== '') return { ...target, start, end, style: 'plain' }
   }
-  anchors.tell(refusal.badKey(spanOf(anchors.file, start, Math.max(end, start + 1)), yaml().isScalar(node)))
+  anchors.tell(refusal.badKey(spanOf(anchors.file, start, Math.max(end, start + 1)), isScalar(node)))
   return undefined
 }
 

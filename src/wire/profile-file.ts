@@ -5,19 +5,16 @@ import type { Model } from '../catalog/index.ts'
 import { builtIn, shelfOf } from '../catalog/shelf.ts'
 import { readYaml } from '../text/yaml.ts'
 import { readFields, recordSchema, type Tell } from './form.ts'
+import { gwV2 } from './gw-v2.ts'
 import type { Profile } from './profile.ts'
 import { profileFields } from './profile-fields.ts'
 import { mergeProfile } from './profile-merge.ts'
 
 /**
- * Reads a profile. What it leaves out is as in `base`; there is no value where there is an error. `own` are models that
- * the user declares: a profile may speak of them and of their parameters.
+ * Reads a profile. What it leaves out is as in the built-in one; there is no value where there is an error. `own` are
+ * models that the user declares: a profile may speak of them and of their parameters.
  */
-export function readProfile(
-  file: SourceFile,
-  base: Profile = blank,
-  own: readonly Model[] = [],
-): Checked<Profile> {
+export function readProfile(file: SourceFile, own: readonly Model[] = []): Checked<Profile> {
   const { value: tree, problems: found } = readYaml(file)
   if (!tree) return { value: undefined, problems: found }
   const problems: Diagnostic[] = [...found]
@@ -25,7 +22,7 @@ export function readProfile(
   const tell: Tell = Object.assign((problem: Diagnostic) => void problems.push(problem), { shelf })
   if (tree.kind !== 'map') tell(error('bad-profile', tree, 'a profile is a mapping'))
   const read = readFields(profileFields, tree.kind === 'map' ? tree.entries : [], 'a profile', tell)
-  const value = mergeProfile(read, base, message => tell(error('bad-profile', headOf(file), message)))
+  const value = mergeProfile(read, gwV2, message => tell(error('bad-profile', headOf(file), message)))
   const sorted = sortProblems(problems)
   const whole = own.length > 0 ? { ...value, own } : value
   return { value: hasErrors(sorted) ? undefined : whole, problems: sorted }
@@ -40,40 +37,4 @@ export function profileSchema(): JsonObject {
       'What the specification leaves open about a service. What is left out is as in the profile gw-v2.',
     ...recordSchema(profileFields),
   }
-}
-
-/** From which the built-in profile itself is read: nothing is assumed. */
-const blank: Profile = {
-  name: 'profile',
-  workflow: [],
-  mode: [],
-  request: {
-    envelope: [],
-    model: undefined,
-    case: 'camel',
-    rename: {},
-    values: {},
-    defaults: 'omit',
-    constants: {},
-    body: [],
-    files: { as: 'data-uri', upTo: 10 * 1024 * 1024, made: 'link' },
-  },
-  upload: undefined,
-  response: {
-    id: [],
-    identity: [],
-    status: [],
-    words: { running: [], succeeded: [], failed: [], canceled: [] },
-    pending: [],
-    outputs: [],
-    search: { wrappers: [], outputs: [], links: [], base64: [], skip: [] },
-    progress: [],
-    credits: [],
-    error: [],
-    failure: [],
-    rejectedContent: [],
-  },
-  refused: {},
-  idempotency: { header: undefined, honoured: false },
-  headers: {},
 }

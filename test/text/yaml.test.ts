@@ -244,6 +244,79 @@ describe('places', () => {
   })
 })
 
+describe('places are those of the text as it is', () => {
+  test.each([
+    ['lines that end in CRLF', 'a: 1\r\nb:\r\n  - x\r\n  - yes no \r\n', ['b', 1], 'yes no'],
+    ['a byte order mark', '\ufeffa: tea\n', ['a'], 'tea'],
+    ['characters of two units', '💧: "💧💧"\nb: tea\n', ['b'], 'tea'],
+    ['a text over lines', 'a: one\n   two\nb: x\n', ['a'], 'one\n   two'],
+    ['a folded text', 'a: >-\n  one\n  two\n\nb: x\n', ['a'], '>-\n  one\n  two\n'],
+    ['an anchored value', 'a: &x\n  n: 1 # one\nb: *x\n', ['b'], 'n: 1 # one'],
+    ['nothing', 'a:\nb: 1\n', ['a'], ''],
+  ])('with %s', (_, text, path, expected) => {
+    const node = nodeAt(tree(text), path)
+    expect(node && text.slice(node.start, node.end)).toBe(expected)
+  })
+
+  test('with all that manifests hold', () => {
+    expect(toJson(tree(whole))).toEqual({
+      name: 'whole',
+      defaults: { aspectRatio: '16:9' },
+      jobs: {
+        hero: {
+          aspectRatio: '16:9',
+          prompt: 'A teapot on wet slate, and steam over it',
+          tags: ['shop', 'wide', "it's", { a: 'b', c: 1 }],
+        },
+        second: {
+          prompt: 'one\ntwo three',
+          note: 'kept\n  as it is\n',
+          imageUrls: ['a.png', 'b.png'],
+          shots: [{ prompt: 'é "y"', duration: -0 }, { prompt: 'é "y"', duration: -0 }, null],
+          empty: null,
+          'x-free': null,
+        },
+      },
+    })
+  })
+})
+
+const whole = `# yaml-language-server: $schema=x
+name: whole # a comment
+
+defaults: &base
+  aspectRatio: 16:9
+jobs:
+  # one
+  hero:
+    <<: *base
+    prompt: A teapot on wet slate, and
+      steam over it
+    tags: [shop, "wide", 'it''s', { a: b, "c":1 }]
+  second:
+    prompt: >-
+      one
+
+      two
+      three
+    note: |
+      kept
+        as it is
+
+    imageUrls:
+    - a.png
+    -   b.png
+    shots:
+      - &last
+        prompt: "\\u00e9 \\"y\\""
+        duration: -0
+      - *last
+      -
+    empty:
+    x-free: ~
+# end
+`
+
 describe('any text', () => {
   test('gets a verdict, never an exception', () => {
     const pieces = fc.constantFrom(

@@ -6,7 +6,7 @@ import { readProfile } from '../../src/wire/profile-file.ts'
 import { requestBody, requestFor } from '../../src/wire/request.ts'
 
 const profile = (text: string): Profile =>
-  readProfile({ name: 'test', text }, gwV2).value ?? expect.fail('the profile has problems')
+  readProfile({ name: 'test', text }).value ?? expect.fail('the profile has problems')
 const body = (text: string, params: JsonObject, model = 'famc-v3') =>
   requestBody(profile(text), { model, params, mode: 'submit' })
 

@@ -1,5 +1,5 @@
 import { type Diagnostic, error, hasErrors } from '../../base/diagnostic.ts'
-import { positionAt, spanOf } from '../../base/source.ts'
+import { lineAt, spanOf } from '../../base/source.ts'
 import { type Env, variable } from '../world/surroundings.ts'
 import { type SettingName, type SettingValue, settingsDeclared } from './declared.ts'
 import { findSettings } from './places.ts'
@@ -61,7 +61,7 @@ export function openSettings(cwd: string, env: Env): Settings {
     const read = readSettings(file)
     found.push(...read.problems)
     for (const { name, value, at } of read.value ?? []) {
-      const from = `${at.file.name}:${positionAt(at.file, at.start).line}`
+      const from = `${at.file.name}:${lineAt(at.file, at.start)}`
       add(name, { value, from, by: file.of })
     }
   }

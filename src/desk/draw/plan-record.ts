@@ -1,5 +1,5 @@
 import type { JobAddress } from '../../base/names.ts'
-import { positionAt, type Span } from '../../base/source.ts'
+import { lineAt, type Span } from '../../base/source.ts'
 import { type MediaKind, outputKind } from '../../catalog/index.ts'
 import type { Cost } from '../../forms/cost.ts'
 import type { Job } from '../../manifest/job.ts'
@@ -127,7 +127,7 @@ function placeOf(job: Job): { readonly file: string; readonly line: number } {
 
 /** A place as records have it. */
 export function linePlace(at: Span): { readonly file: string; readonly line: number } {
-  return { file: at.file.name, line: positionAt(at.file, at.start).line }
+  return { file: at.file.name, line: lineAt(at.file, at.start) }
 }
 
 function texts(reasons: readonly Reason[]): string[] {

@@ -3,6 +3,7 @@ import type { SourceFile } from '../../base/source.ts'
 import { paramOf } from '../../catalog/index.ts'
 import { builtIn, type Shelf } from '../../catalog/shelf.ts'
 import type { Filled } from '../../manifest/filled.ts'
+import { scalarAt } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
 import { wordedPath } from '../convert.ts'
 import type { LineWord, Texts } from '../single/ask-flags.ts'
@@ -63,7 +64,7 @@ function named({ ask, own }: Found, address: LineWord, shelf: Shelf): Found {
     const plain = entry.key.source.replaceAll(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase())
     const given = { ...entry, value: byPath(entry.value) }
     if (!known || paramOf(known, entry.key.source) || !paramOf(known, plain)) return given
-    return { ...given, key: { ...entry.key, value: plain, source: plain } }
+    return { ...given, key: scalarAt(entry.key, plain) }
   })
   return { ask: { ...ask, model, params }, own: { ...own, ...(mode && { mode }) } }
 }
@@ -73,13 +74,22 @@ function byPath(value: Filled): Filled {
   switch (value.kind) {
     case 'scalar': {
       const path = wordedPath(value.source)
-      return path === undefined ? value : { ...value, value: path, source: path }
+      return path === undefined ? value : scalarAt(value, path)
     }
     case 'list':
-      return { ...value, items: value.items.map(byPath) }
+      return {
+        kind: 'list',
+        file: value.file,
+        start: value.start,
+        end: value.end,
+        items: value.items.map(byPath),
+      }
     case 'map':
       return {
-        ...value,
+        kind: 'map',
+        file: value.file,
+        start: value.start,
+        end: value.end,
         entries: value.entries.map(entry => ({ ...entry, value: byPath(entry.value) })),
       }
     case 'reference':

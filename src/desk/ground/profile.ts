@@ -39,7 +39,7 @@ export function openProfile(
       problems: [error('key-in-profile', headOf(file), 'this file holds the key', hint)],
     }
   }
-  const { value, problems } = readProfile(file, gwV2, own)
+  const { value, problems } = readProfile(file, own)
   const refused = value?.upload && service && uploadProblem(value.upload.url, service)
   const all = refused
     ? [...problems, error('upload-origin', uploadSpan(file), refused.message, refused.hint)]

@@ -1,6 +1,6 @@
 import { type ExitCode, exit, gravestExit } from '../../base/exit.ts'
 import { type Failure, failureMessage } from '../../base/failure.ts'
-import { positionAt } from '../../base/source.ts'
+import { lineAt } from '../../base/source.ts'
 import type { JobState, SavedFile } from '../../base/state.ts'
 import { outputKind } from '../../catalog/index.ts'
 import type { Job } from '../../manifest/job.ts'
@@ -135,7 +135,7 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
 
 export function headOf(job: Job, ending: Ending): JobReport {
   const { address, model, at } = job
-  const { line } = positionAt(at.file, at.start)
+  const line = lineAt(at.file, at.start)
   return { address, model: model.id, kind: outputKind(model), file: at.file.name, line, ending, files: [] }
 }
 

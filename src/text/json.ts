@@ -1,0 +1,198 @@
+import { type Checked, type Diagnostic, hasErrors, sortProblems } from '../base/diagnostic.ts'
+import type { Json } from '../base/names.ts'
+import type { SourceFile } from '../base/source.ts'
+import { placesIn } from './compose.ts'
+import { collectEntries } from './mapping.ts'
+import { badNumber, textLimits } from './refusals.ts'
+import { suspiciousText } from './suspects.ts'
+import type { ScalarStyle, TextEntry, TextList, TextMap, TextNode, TextScalar } from './tree.ts'
+
+/**
+ * Reads JSON by `JSON.parse`, which is as quick as it gets and knows no places. They are found when something has to
+ * point at one: the text is then read once more. Undefined for what is no JSON, and for what `JSON.parse` changes
+ * without a word: it keeps one of two equal keys, and puts keys that are numbers first.
+ */
+export function readJson(file: SourceFile, text = file.text, from = 0): Checked<TextNode> | undefined {
+  const parsed = parse(text)
+  if (parsed === undefined) return undefined
+  const problems: Diagnostic[] = []
+  const tell = (problem: Diagnostic) => void problems.push(problem)
+  const reading: Reading = { part: { file, text, from }, tell, nodes: 0, keys: 0, isAsWritten: true }
+  const root = nodeOf(parsed, reading, 1)
+  if (!reading.isAsWritten || reading.keys !== keysWritten(text)) return undefined
+  return { value: hasErrors(problems) ? undefined : root, problems: sortProblems(problems) }
+}
+
+function parse(text: string): Json | undefined {
+  if (!/^[ \t\r\n]*[{[]/.test(text)) return undefined
+  try {
+    return JSON.parse(text) as Json // what JSON.parse gives
+  } catch {
+    return undefined
+  }
+}
+
+interface Reading {
+  readonly part: Part
+  readonly tell: (problem: Diagnostic) => void
+  nodes: number
+  keys: number
+  /** Whether the tree is what was written, and its places can be found. */
+  isAsWritten: boolean
+}
+
+/** A text inside a file, all of it or a line. */
+interface Part {
+  readonly file: SourceFile
+  readonly text: string
+  readonly from: number
+  /** Start and end of each node in the order of the text, once they were asked for. */
+  places?: readonly number[]
+}
+
+/** More nodes may be more lexemes than are read for their places. */
+const mostNodes = textLimits.lexemes / 6
+
+function nodeOf(value: Json, reading: Reading, depth: number): TextNode {
+  const { part } = reading
+  const nth = reading.nodes++
+  if (typeof value !== 'object' || value === null) return scalarOf(value, reading, nth)
+  if (depth > textLimits.depth || nth > mostNodes) {
+    reading.isAsWritten = false
+    return new JsonScalar(part, nth, null, 'null', 'plain')
+  }
+  if (Array.isArray(value)) {
+    return new JsonList(
+      part,
+      nth,
+      value.map(item => nodeOf(item, reading, depth + 1)),
+    )
+  }
+  const written: TextEntry[] = []
+  for (const [name, inner] of Object.entries(value as { readonly [name: string]: Json })) {
+    if (name === '' || isIndex.test(name)) reading.isAsWritten = false
+    const key = new JsonScalar(part, reading.nodes++, name, name, 'double')
+    written.push({ key, value: nodeOf(inner, reading, depth + 1) })
+  }
+  reading.keys += written.length
+  return new JsonMap(part, nth, collectEntries(written, reading.tell))
+}
+
+const isIndex = /^(?:0|[1-9]\d{0,9})$/
+
+function scalarOf(value: null | boolean | number | string, { part, tell }: Reading, nth: number): TextScalar {
+  if (typeof value === 'number') {
+    const scalar = new JsonNumber(part, nth, value)
+    const fault = badNumber(scalar, value)
+    if (fault) tell(fault)
+    return scalar
+  }
+  if (typeof value !== 'string') return new JsonScalar(part, nth, value, String(value), 'plain')
+  const scalar = new JsonScalar(part, nth, value, value, 'double')
+  for (const problem of suspiciousText(scalar)) tell(problem)
+  return scalar
+}
+
+/** How many keys stand in a JSON text: texts with a `:` behind them. */
+function keysWritten(text: string): number {
+  let keys = 0
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at)) {
+    at = behindText(text, at)
+    while (text.charCodeAt(at) <= space) at++
+    if (text.charCodeAt(at) === colon) keys++
+  }
+  return keys
+}
+
+function behindText(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1)
+  for (; end >= 0; end = text.indexOf('"', end + 1)) {
+    let slashes = 0
+    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes++
+    if (slashes % 2 === 0) return end + 1
+  }
+  return text.length
+}
+
+const space = 32
+const colon = 58
+const backslash = 92
+
+/** A node by its number in the order of the text. Its place stands in the class, so a spread would lose it. */
+abstract class JsonNode {
+  readonly #part: Part
+  readonly #nth: number
+
+  constructor(part: Part, nth: number) {
+    this.#part = part
+    this.#nth = nth
+  }
+
+  get file(): SourceFile {
+    return this.#part.file
+  }
+
+  get start(): number {
+    return this.#place(0)
+  }
+
+  get end(): number {
+    return this.#place(1)
+  }
+
+  #place(side: 0 | 1): number {
+    const part = this.#part
+    part.places ??= placesIn({ name: part.file.name, text: part.text })
+    return part.from + (part.places[2 * this.#nth + side] ?? 0)
+  }
+}
+
+class JsonMap extends JsonNode implements TextMap {
+  readonly kind = 'map'
+  readonly entries: readonly TextEntry[]
+
+  constructor(part: Part, nth: number, entries: readonly TextEntry[]) {
+    super(part, nth)
+    this.entries = entries
+  }
+}
+
+class JsonList extends JsonNode implements TextList {
+  readonly kind = 'list'
+  readonly items: readonly TextNode[]
+
+  constructor(part: Part, nth: number, items: readonly TextNode[]) {
+    super(part, nth)
+    this.items = items
+  }
+}
+
+class JsonScalar extends JsonNode implements TextScalar {
+  readonly kind = 'scalar'
+  readonly value: TextScalar['value']
+  readonly source: string
+  readonly style: ScalarStyle
+
+  constructor(part: Part, nth: number, value: TextScalar['value'], source: string, style: ScalarStyle) {
+    super(part, nth)
+    this.value = value
+    this.source = source
+    this.style = style
+  }
+}
+
+/** Its source has the digits that were written: `1.10`. */
+class JsonNumber extends JsonNode implements TextScalar {
+  readonly kind = 'scalar'
+  readonly value: number
+  readonly style = 'plain'
+
+  constructor(part: Part, nth: number, value: number) {
+    super(part, nth)
+    this.value = value
+  }
+
+  get source(): string {
+    return this.file.text.slice(this.start, this.end)
+  }
+}
