@@ -12,9 +12,10 @@ import { damaged } from './ground/ground.ts'
 import { thisMachine } from './ground/machine.ts'
 import { openProfile } from './ground/profile.ts'
 import type { Damaged } from './ground/recorded.ts'
+import { originOf } from './ground/service.ts'
 import type { Ask } from './single/ask.ts'
 import { leftInLocks } from './single/beside-lock.ts'
-import { bringHome, jobOfRun, originOf, type RunHandle } from './single/follow.ts'
+import { bringHome, jobOfRun, type RunHandle } from './single/follow.ts'
 import type { GenerateRequest, GenerateResult, Generation } from './single/generation.ts'
 import { clearSettled, type LeftBehind, leftBehind, type Where } from './single/left-behind.ts'
 import { owedText } from './single/owed.ts'
@@ -45,6 +46,8 @@ export interface OpenOrder {
   readonly owes: 'run' | 'files' | 'doubt' | 'unreadable'
   /** The same in words. */
   readonly message: string
+  /** What to do where another service is asked than the one that has it. */
+  readonly hint?: string
   /** For `result` and `wait`. */
   readonly run?: RunHandle
   /** The lock of the call that ordered it, absolute; absent where it had none. */
@@ -80,7 +83,7 @@ export async function collect(request: CollectRequest): Promise<CollectResult> {
     const all = everythingLeft({ output, cwd })
     for (const left of all.filter(each => isMeant(each, request))) {
       const result = await collectOne(left, request, opened.value)
-      if (!result) open.push(openOrder(left, opened.value))
+      if (!result) open.push(openOrder(left, opened.value, service))
       else if (result.got === 'generation') generations.push(result.generation)
       else if (result.got === 'refused') problems.push(...result.problems)
       else return result
@@ -100,14 +103,17 @@ function everythingLeft(where: Where): LeftBehind[] {
 export type ListedOpen = Refused | Damaged | { readonly got: 'open'; readonly orders: readonly OpenOrder[] }
 
 /** What `collect` would fetch, and what it could not. Sends nothing, and touches nothing. */
-export function listOpen(request: Pick<CollectRequest, 'cwd' | 'output' | 'profile' | 'shelf'>): ListedOpen {
-  const { cwd, shelf = builtIn } = request
+export function listOpen(
+  request: Pick<CollectRequest, 'cwd' | 'output' | 'profile' | 'shelf'> &
+    Partial<Pick<CollectRequest, 'service'>>,
+): ListedOpen {
+  const { cwd, shelf = builtIn, service } = request
   const opened = openProfile(request.profile, cwd, undefined, declaredOn(shelf))
   if (!opened.value) return { got: 'refused', problems: opened.problems }
   const profile = opened.value
   try {
     const all = everythingLeft({ output: resolve(cwd, request.output ?? '.'), cwd })
-    return { got: 'open', orders: all.map(left => openOrder(left, profile)) }
+    return { got: 'open', orders: all.map(left => openOrder(left, profile, service)) }
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
     return damaged(trouble)
@@ -143,9 +149,8 @@ async function collectOne(
 ): Promise<GenerateResult | undefined> {
   if (left.owes === 'doubt' || left.owes === 'unreadable') return undefined
   const { purchase, grounds, model: id } = left
-  const here = originOf(request.service)
-  const origin = purchase.run?.origin ?? purchase.sent?.origin
-  if (origin !== here) return elsewhere(left, origin ?? 'another service', here)
+  const far = elsewhere(left, request.service)
+  if (far) return refused(settingProblem('the service', far.here, 'other-service', far.message, far.hint))
   const model = (request.shelf ?? builtIn).find(id)
   if (!model)
     return refused(
@@ -188,24 +193,35 @@ function refused(problem: Diagnostic): Refused {
   return { got: 'refused', problems: [problem] }
 }
 
-function elsewhere(left: LeftBehind, origin: string, here: string): Refused {
-  const message = `${owedText(left)}; it was ordered at ${origin}, and this service is ${here}`
-  const hint = `set GENRUN_BASE_URL and the key to that service to fetch it`
-  return refused(settingProblem('the service', here, 'other-service', message, hint))
+/** In words where an order is, when another service is asked. */
+function elsewhere(left: LeftBehind, service: CollectRequest['service']) {
+  if (left.owes === 'unreadable') return undefined
+  const here = originOf(service)
+  const { purchase } = left
+  const origin = ('run' in purchase ? purchase.run?.origin : undefined) ?? purchase.sent?.origin
+  if (origin === here || (origin === undefined && left.owes === 'doubt')) return undefined
+  const message = `${owedText(left)}; it was ordered at ${origin ?? 'another service'}, and this service is ${here}`
+  return { here, message, hint: 'set GENRUN_BASE_URL and the key to that service to fetch it' }
 }
 
-function openOrder(left: LeftBehind, profile: Profile | undefined): OpenOrder {
+function openOrder(
+  left: LeftBehind,
+  profile: Profile | undefined,
+  service?: CollectRequest['service'],
+): OpenOrder {
   const { model, name, since, owes, grounds, lock } = left
   const raws = left.owes === 'doubt' ? left.purchase.raws : []
   const { disk } = grounds.machine
   const spool = openSpool(grounds.folders.spool, disk)
   const run = runOf(left)
+  const far = service && elsewhere(left, service)
   return {
     model,
     name,
     since,
     owes,
-    message: owedText(left),
+    message: far?.message ?? owedText(left),
+    ...(far && { hint: far.hint }),
     ...(run && { run: handleOf(left, run) }),
     ...(lock !== undefined && { lock }),
     ids: profile ? idsInAnswer(raws, spool, profile, disk) : [],

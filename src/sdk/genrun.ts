@@ -93,7 +93,8 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
     result: runs.look,
     links: runs.links,
     wait: runs.wait,
-    open: given => openIn(listOpen(requestOf(given))),
+    open: given =>
+      openIn(listOpen({ ...requestOf(given), ...(!options.rehearse && { service: serviceOf(options) }) })),
     collect: given => served(async service => collectedOf(await collect({ ...requestOf(given), service }))),
     check: (model, params) =>
       checkAsk({ ask: askGiven(model, params), cwd, shelf: shelf() }).map(problemRecord),

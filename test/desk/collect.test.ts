@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { jobAddress, type PurchaseId, purchaseId, runId } from '../../src/base/names.ts'
 import type { JournalRecord } from '../../src/base/purchase.ts'
-import { collect, forgetDoubts } from '../../src/desk/collect.ts'
+import { collect, forgetDoubts, listOpen } from '../../src/desk/collect.ts'
 import { generate } from '../../src/desk/generate.ts'
 import { thisMachine } from '../../src/desk/ground/machine.ts'
 import { askOf } from '../../src/desk/single/ask.ts'
@@ -286,12 +286,31 @@ test('an order of another service is not asked for at this one', async () => {
   await killed(cwd, 'https://other.example', {
     records: [sending, { kind: 'ACCEPTED', purchase, attempt: 'a', run }],
   })
+  const { origin: here } = new URL(service.baseUrl)
+  const owed = 'an earlier order of fama-imagine-image is paid for and was not fetched: run r_1'
+  const message = `${owed}; it was ordered at https://other.example, and this service is ${here}`
+  const hint = 'set GENRUN_BASE_URL and the key to that service to fetch it'
   expect(await collect({ service, cwd })).toMatchObject({
     generations: [],
-    problems: [{ code: 'other-service', message: expect.stringContaining('https://other.example') }],
+    open: [],
+    problems: [{ code: 'other-service', message, hint }],
   })
+  expect(listOpen({ service, cwd })).toMatchObject({ orders: [{ owes: 'run', message, hint }] })
+  // Asked of no service in particular.
+  expect(listOpen({ cwd })).toMatchObject({ orders: [{ message: owed }] })
   expect(gateway.requests()).toMatchObject({ result: 0 })
   expect(leftIn(cwd)).toHaveLength(1)
+})
+
+test('a doubt about an order of another service says where to look for it', async () => {
+  const { service, cwd } = await served()
+  await killed(cwd, 'https://other.example', { records: [sending] })
+  const message = expect.stringContaining(
+    `ordered at https://other.example, and this service is ${new URL(service.baseUrl).origin}`,
+  )
+  const open = [{ owes: 'doubt', message }]
+  expect(await collect({ service, cwd })).toMatchObject({ generations: [], problems: [], open })
+  expect(listOpen({ service, cwd })).toMatchObject({ orders: open })
 })
 
 test('a damaged journal is told and kept', async () => {

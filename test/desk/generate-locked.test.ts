@@ -32,6 +32,7 @@ async function bench(options: Partial<GatewayOptions> = {}) {
   return {
     cwd,
     service,
+    origin: new URL(gateway.baseUrl).origin,
     at: (path: string) => join(cwd, path),
     paid: () => {
       const { execute, submit } = gateway.ledger().requests
@@ -259,4 +260,23 @@ test('a cap holds', async () => {
     files: [],
   })
   expect([paid(), existsSync(at('hero.png'))]).toEqual([0, false])
+})
+
+test('what another address accepted is held, and the hint says where the same call fetches it', async () => {
+  const [there, here] = [await bench(), await bench()]
+  const stop = new AbortController()
+  const rain = { prompt: 'Rain', duration: 3 }
+  const tell = ({ event }: { event: string }) => event === 'accepted' && stop.abort()
+  const left = madeIn(await there.make(rain, { stop: stop.signal, tell }, 'famc-t2a'))
+  expect(left.ending).toBe('detached')
+  const held = madeIn(await here.make(rain, { cwd: there.cwd }, 'famc-t2a'))
+  expect(held).toMatchObject({
+    ending: 'skipped',
+    paid: 0,
+    requests: 0,
+    message: `its run ${left.run?.id} was accepted at ${there.origin}, and ${here.origin} is asked now`,
+    hint: `set GENRUN_BASE_URL to ${there.origin}: there the same call fetches it`,
+  })
+  expect(madeIn(await there.make(rain, {}, 'famc-t2a'))).toMatchObject({ ending: 'made', paid: 0 })
+  expect([there.paid(), here.paid()]).toEqual([1, 0])
 })

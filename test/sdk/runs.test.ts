@@ -87,9 +87,12 @@ test('with a lock one order is submitted once, and `generate` with the same word
   const first = await genrun.submit('famc-t2a', rain, once)
   const again = await createGenrun(shop.means).submit('famc-t2a', rain, once)
   expect(again).toEqual(first)
-  expect(genrun.open()).toEqual([])
+  expect(genrun.open()).toMatchObject([
+    { owes: 'run', run: { id: first.id }, lock: join(cwd, 'art.lock.json') },
+  ])
   await (await gateway.nextRun()).finish()
   expect(await genrun.generate('famc-t2a', rain, once)).toMatchObject({ ending: 'made', paid: 0 })
+  expect(genrun.open()).toEqual([])
   expect(await genrun.generate('famc-t2a', rain, once)).toMatchObject({ again: 'kept', requests: 0 })
   // Its run is still known when it is made, and can be read again.
   expect(await genrun.submit('famc-t2a', rain, once)).toEqual(first)
@@ -131,4 +134,18 @@ test('with a lock a name is needed, also to submit', async () => {
     .catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(GenrunError)
   expect(error).toMatchObject({ code: 'refused', problems: [{ code: 'no-name' }] })
+})
+
+test('an order of another service is open with both addresses, and is not collected here', async () => {
+  const [there, here] = [await bench(), await bench()]
+  const { id } = await there.genrun.submit('famc-t2a', rain)
+  const genrun = createGenrun({ ...here.means, cwd: there.cwd })
+  const origins = [there, here].map(({ means }) => new URL(means.baseUrl).origin)
+  const message = `an earlier order of famc-t2a is paid for and was not fetched: run ${id}; it was ordered at ${origins[0]}, and this service is ${origins[1]}`
+  const hint = 'set GENRUN_BASE_URL and the key to that service to fetch it'
+  expect(genrun.open()).toMatchObject([{ owes: 'run', message, hint }])
+  expect(await genrun.collect()).toMatchObject({ made: [], failed: [], problems: [{ message, hint }] })
+  expect(here.gateway.requests()).toMatchObject({ result: 0 })
+  // There it is only what it was.
+  expect(there.genrun.open()).toMatchObject([{ message: expect.not.stringContaining('ordered at') }])
 })

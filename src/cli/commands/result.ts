@@ -128,17 +128,21 @@ function openText(
   return troubleText({ code, message: `${name}: ${message}`, hint }, out.paint)
 }
 
-function openHint({ ids, model, name, lock }: OpenOrder, where: { cwd: string; output: string }): string {
+function openHint(
+  { ids, model, name, lock, hint: far }: OpenOrder,
+  where: { cwd: string; output: string },
+): string {
   const [id] = ids
+  const there = far === undefined ? 'the service' : 'that service'
   if (lock !== undefined) {
     const named = id === undefined ? '' : `; its answer names ${id}`
     const resolve = (...words: string[]) =>
       `\`${commandOn({ manifest: lock, cwd: where.cwd }, 'resolve', name, ...words)}\``
-    return `look for it at the service${named}: ${resolve('--adopt', id ?? 'ID')} takes its run, ${resolve('--abandon')} gives it up`
+    return `look for it at ${there}${named}: ${resolve('--adopt', id ?? 'ID')} takes its run, ${resolve('--abandon')} gives it up`
   }
   const found =
     id === undefined ? '' : `; its answer names ${id}: \`${resultCommand(where, id, '-m', model)}\``
-  return `look for it at the service${found}; \`${resultCommand(where, '--forget')}\` gives it up`
+  return `look for it at ${there}${found}; \`${resultCommand(where, '--forget')}\` gives it up`
 }
 
 function forget(asked: ResultAsked, around: Surroundings, out: Out): ExitCode {

@@ -29,7 +29,8 @@ export function singleHint({ failure, ending }: JobReport, where: Where): string
 }
 
 /** A lock goes on with what it has by the same call; what needs a decision is settled by the lock's own name. */
-export function lockedHint({ ending }: JobReport, atWork: AtWork): string | undefined {
+export function lockedHint({ ending, elsewhere }: JobReport, atWork: AtWork): string | undefined {
+  if (elsewhere !== undefined) return `set GENRUN_BASE_URL to ${elsewhere}: there the same call fetches it`
   switch (ending) {
     case 'held':
     case 'doubt':

@@ -112,6 +112,7 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
       const adopt = commandOn(atWork, 'resolve', job.address, '--adopt', run.id)
       return {
         ...held,
+        ...(run.origin !== undefined && { elsewhere: run.origin }),
         message: `its run ${run.id} was accepted at ${run.origin}, and ${origin} is asked now`,
         hint: `set GENRUN_BASE_URL to that service; if it has moved to this address, say so: \`${adopt}\``,
       }

@@ -43,6 +43,8 @@ export interface JobReport {
   /** What to do next, when there is something certain to say. */
   readonly hint?: string
   readonly run?: RunId
+  /** The address that accepted its run, where another one is asked now. */
+  readonly elsewhere?: string
   /** From sending to the end in this run. */
   readonly seconds?: number
 }
