@@ -6,6 +6,7 @@
 
 import type { Failure } from './failure.ts'
 import type { Digest, JobAddress, PurchaseId } from './names.ts'
+import { foldPath } from './output-name.ts'
 import type { Beginning, Billed, Recipe, RemoteFile, RunRef, SavedFile, WireMode } from './state.ts'
 
 /** What was ordered. */
@@ -59,6 +60,8 @@ export interface RunningPurchase extends Order {
   readonly saved: readonly SavedPart[]
   /** Downloads that broke off. */
   readonly parts: readonly BrokenPart[]
+  /** Whoever sent it is at work, and waits for the answer. For those who only look: it is never written down. */
+  readonly atWork?: true
 }
 
 export interface DonePurchase extends Order {
@@ -165,6 +168,43 @@ type PurchaseRecord<Kind extends string, Told> = {
   readonly kind: Kind
   readonly purchase: PurchaseId
 } & Told
+
+/**
+ * Of two records of one purchase the one that counts: the one that knows more, and the first where both know as much. To ask
+ * for a run once more costs nothing; given up for less it may be a result that was paid for.
+ */
+export function fuller<First extends Purchase, Second extends Purchase>(
+  first: First,
+  second: Second,
+): First | Second {
+  return knowledge(second) > knowledge(first) ? second : first
+}
+
+function knowledge(purchase: Purchase): number {
+  switch (purchase.is) {
+    case 'open':
+      return 0
+    case 'doubt':
+      return 1
+    case 'failed':
+      return 2
+    case 'under-way':
+      return purchase.run ? 4 : 3
+    case 'done':
+      return 5
+  }
+}
+
+/** The names that are a purchase's own, where two that may be one file are one name. */
+export function namesOf(purchase: Purchase): readonly string[] {
+  return purchase.is === 'done' && !purchase.aside ? purchase.files.map(({ path }) => foldPath(path)) : []
+}
+
+/** Put aside: it has no name of its own any more, and is nobody's choice. */
+export function withoutNames(purchase: DonePurchase): DonePurchase {
+  const { picked: _, ...rest } = purchase
+  return { ...rest, aside: true }
+}
 
 /** What was left of a purchase's file by an earlier run. */
 export function remainsOf({ saved, parts }: RunningPurchase, nth: number): Remains | undefined {

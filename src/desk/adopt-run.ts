@@ -1,14 +1,16 @@
 import { jobAddress } from '../base/names.ts'
-import type { Recipe } from '../base/state.ts'
+import type { DonePurchase, RunningPurchase } from '../base/purchase.ts'
+import type { Recipe, RunRef } from '../base/state.ts'
 import { newPurchase } from '../engine/live.ts'
 import type { FileRef, Job } from '../manifest/job.ts'
-import { draftRecipe, linkIdentity } from '../plan/recipe.ts'
-import { isJobStep } from '../plan/step.ts'
+import { draftRecipe, linkIdentity, sameRecipe } from '../plan/recipe.ts'
+import { isJobStep, type Step } from '../plan/step.ts'
 import { type Desk, underClaim } from './carry/settle.ts'
 import type { Refused } from './draw/draw.ts'
 import { settingProblem } from './draw/obstacles.ts'
 import type { GroundRequest } from './ground/ground.ts'
 import { markUnknown } from './lost/unknown.ts'
+import { asSeen } from './meant-orders.ts'
 import { adoptedRun, nextAt, nextSteps, type ResolveResult, resolveOrders } from './resolve.ts'
 import { lockedGround } from './single/locked-ground.ts'
 import { commandOn } from './telling/command.ts'
@@ -38,6 +40,11 @@ export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
       if (!job) return { got: 'refused', problems: [unknownAddress(request.address, drawn.jobs)] }
       const address = jobAddress(request.address)
       const step = drawn.plan.steps.find(each => isJobStep(each) && each.job.address === address)
+      const moved = movedHere(request, step, desk)
+      if (moved) {
+        await ledger.stands({ ...moved, address })
+        return { got: 'resolved', record: { resolved: nextSteps([address], await nextAt(desk, request)) } }
+      }
       if (step && 'entry' in step)
         return hasOne(request, 'it is done', `\`${commandOn(request, 'redo', address)}\` makes it anew`)
       const running = step?.do === 'resume' ? step.purchase.run?.id : undefined
@@ -48,16 +55,21 @@ export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
           `it waits for the run ${other}`,
           `\`${commandOn(request, 'resolve', address, '--adopt', request.run)}\` takes this one instead`,
         )
-      const earlier = recorded.purchases.flatMap(each =>
-        each.address === address && each.is === 'doubt' ? [each] : [],
+      const recipe = recipeOf(job, desk)
+      const open = asSeen(desk).flatMap(each =>
+        each.address !== address || each.is === 'done' || each.is === 'open' ? [] : [each],
       )
-      const run = adoptedRun(earlier[0] ?? { address }, { ...request, id: request.run }, desk)
+      // Known for this very job it is asked for once more, and is no second purchase.
+      const same = open.find(
+        each => 'run' in each && each.run?.id === request.run && sameRecipe(each.recipe, recipe),
+      )
+      const earlier = open.filter(({ is }) => is === 'doubt')
+      const run = adoptedRun(same ?? earlier[0] ?? { address }, { ...request, id: request.run }, desk)
       if ('got' in run) return run
-      const id = newPurchase(desk.ground.machine.random)
       const record = {
-        id,
+        id: same?.id ?? newPurchase(desk.ground.machine.random),
         address,
-        recipe: recipeOf(job, desk),
+        recipe: same?.recipe ?? recipe,
         is: 'under-way',
         run,
         acceptedAt: 0,
@@ -73,6 +85,39 @@ export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
     },
     { isRebuilding: true },
   )
+}
+
+/**
+ * The very purchase that the job has, when its run is at another address and named again: the service has moved, by the
+ * user's word. Without an origin the run is asked for wherever the next run goes.
+ */
+function movedHere(
+  { run: id, workflow }: AdoptRequest,
+  step: Step | undefined,
+  { recorded }: Desk,
+): RunningPurchase | DonePurchase | undefined {
+  const run = step && runOf(step)
+  if (run?.id !== id || run.origin === undefined) return undefined
+  const named = { workflow: workflow ?? run.workflow, id: run.id }
+  for (const each of recorded.purchases) {
+    const isOpen = each.is === 'under-way' || each.is === 'done'
+    if (isOpen && each.run?.id === run.id && each.run.origin === run.origin) return { ...each, run: named }
+  }
+  return undefined
+}
+
+/** The run that the job waits for. */
+function runOf(step: Step): RunRef | undefined {
+  switch (step.do) {
+    case 'fetch':
+      return step.run
+    case 'resume':
+      return step.purchase.run
+    case 'hold':
+      return step.because.why === 'other-service' ? step.because.run : undefined
+    default:
+      return undefined
+  }
 }
 
 function hasOne({ address }: AdoptRequest, why: string, hint: string): Refused {

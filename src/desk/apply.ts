@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { busy } from './carry/busy.ts'
 import { settingProblem } from './draw/obstacles.ts'
 import { changesSince, type Means, readSavedPlan, savedPlan } from './draw/saved-plan.ts'
 import type { RunRequest } from './ground/setting.ts'
@@ -44,6 +45,8 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
   const ground = { ...wanted, rehearsal, savedTo: path }
   const seen = seeManifest(ground)
   if (seen.got !== 'seen') return seen
+  // What it has in hand is not what the plan was made of, and no reason to make another.
+  if (seen.holder && !request.takeClaim) return busy(seen.holder)
   const now = savedPlan(ground, seen)
   const changes = changesSince(saved, now)
   if (changes.length > 0) {

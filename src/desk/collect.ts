@@ -17,7 +17,7 @@ import type { Ask } from './single/ask.ts'
 import { leftInLocks } from './single/beside-lock.ts'
 import { bringHome, jobOfRun, type RunHandle } from './single/follow.ts'
 import type { GenerateRequest, GenerateResult, Generation } from './single/generation.ts'
-import { clearSettled, type LeftBehind, leftBehind, type Where } from './single/left-behind.ts'
+import { clearSettled, isSameCall, type LeftBehind, leftBehind, type Where } from './single/left-behind.ts'
 import { owedText } from './single/owed.ts'
 import { clearGrounds } from './single/own-folder.ts'
 import { type Place, placeFor } from './single/place.ts'
@@ -28,7 +28,7 @@ export interface CollectRequest
   extends Pick<GenerateRequest, 'cwd' | 'service' | 'output' | 'profile' | 'tell' | 'stop' | 'shelf'> {
   /** Only the order with this run id. */
   readonly run?: string
-  /** Only orders of this call, as `GenerateRequest` has it. */
+  /** Only orders of this call, by its digest, that were given no name. */
   readonly asked?: string
 }
 
@@ -134,17 +134,17 @@ export function forgetDoubts(output: string): OpenOrder[] {
 
 function isMeant(left: LeftBehind, { run, asked }: CollectRequest): boolean {
   if (run !== undefined && run !== runOf(left)?.id) return false
-  return asked === undefined || asked === left.asked
+  return asked === undefined || isSameCall(left, { asked })
 }
 
 function runOf(left: LeftBehind): RunRef | undefined {
   return 'purchase' in left && 'run' in left.purchase ? left.purchase.run : undefined
 }
 
-/** Undefined for what a person has to decide. */
-async function collectOne(
+/** Fetches what an order is owed, which costs nothing. Undefined for what a person has to decide. */
+export async function collectOne(
   left: LeftBehind,
-  request: CollectRequest,
+  request: Pick<GenerateRequest, 'cwd' | 'service' | 'tell' | 'stop' | 'shelf' | 'verify'>,
   profile: Profile,
 ): Promise<GenerateResult | undefined> {
   if (left.owes === 'doubt' || left.owes === 'unreadable') return undefined

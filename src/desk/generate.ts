@@ -3,42 +3,96 @@ import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { prepareOutputs } from '../store/outputs.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import { runUnderClaim } from './carry/under-claim.ts'
+import { collectOne } from './collect.ts'
 import type { Refused } from './draw/draw.ts'
 import { openPurse } from './draw/purse.ts'
 import { damaged } from './ground/ground.ts'
 import { thisMachine } from './ground/machine.ts'
 import type { Setting } from './ground/setting.ts'
+import { callDigest } from './single/ask.ts'
 import type { GenerateRequest, GenerateResult } from './single/generation.ts'
 import { singleHint } from './single/hints.ts'
-import { clearSettled, type LeftBehind, sweepLeftBehind } from './single/left-behind.ts'
+import {
+  clearSettled,
+  isSameCall,
+  type LeftBehind,
+  leftBehind,
+  sweepLeftBehind,
+} from './single/left-behind.ts'
 import { writeNote } from './single/note.ts'
 import { generationOf } from './single/outcome.ts'
-import { owedProblem, owedWarning } from './single/owed.ts'
+import { goneOnWarning, owedProblem, owedWarning } from './single/owed.ts'
 import { groundsAnew, withBytes } from './single/own-folder.ts'
 import { type Place, placeFor } from './single/place.ts'
 import { jobIn, readySingle, singleSetting, withJob } from './single/ready.ts'
 import { judgeAsk } from './single/single-job.ts'
 
 /**
- * Checks one job, makes it, saves its files: a run of a manifest with this one job, in a state folder of its own. Never
- * rejects for anything that a user, a disk or a service can cause.
+ * Checks one job, makes it, saves its files: a run of a manifest with this one job, in a state folder of its own. What the
+ * same call ordered before and is owed is gone on with, and nothing is ordered. Never rejects for anything that a user, a
+ * disk or a service can cause.
  */
 export async function generate(request: GenerateRequest): Promise<GenerateResult> {
   const readied = readyGeneration(request)
   if ('got' in readied) return readied
-  const { place } = readied
+  const { place, setting } = readied
   try {
+    const earlier = await fromEarlier(request, readied)
+    if (earlier) return earlier
+    const inTheWay = place.inTheWay(jobIn(setting))
+    if (inTheWay) {
+      const hint = 'give another name with `-o`'
+      return { got: 'refused', problems: [error('file-in-the-way', request.ask.at, inTheWay, hint)] }
+    }
     await prepareOutputs(place.output, thisMachine.disk)
     const left = sweepLeftBehind(place, thisMachine)
-    const same = left.find(each => isSame(each, request, place))
-    if (same) return { got: 'refused', problems: [owedProblem(same, place)] }
     const result = await makeOne(request, readied)
-    if (result.got !== 'generation') return result
-    return { ...result, problems: [...result.problems, ...left.map(each => owedWarning(each, place))] }
+    return withWarnings(result, left, place)
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
     return damaged(trouble)
   }
+}
+
+/** What an order of the same call comes to, or why nothing is ordered under its name. Undefined when nothing is owed. */
+async function fromEarlier(
+  request: GenerateRequest,
+  { place, setting }: Readied,
+): Promise<GenerateResult | undefined> {
+  if (request.service.rehearsal) return undefined
+  const left = leftBehind(place, thisMachine)
+  const call = { asked: callDigest(request.ask), ...(request.name !== undefined && { name: place.name }) }
+  const same = left.filter(each => isSameCall(each, call))
+  const owed = same.find(({ owes }) => owes === 'run' || owes === 'files') ?? same[0]
+  const result = owed && (await collectOne(owed, request, setting.profile))
+  if (owed && result?.got === 'generation') {
+    const told = { ...result, problems: [...result.problems, goneOnWarning(owed)] }
+    return withWarnings(
+      told,
+      leftBehind(place, thisMachine).filter(each => !isOrderOf(each, owed)),
+      place,
+    )
+  }
+  if (result) return result
+  const against = owed ?? left.find(each => isInTheWay(each, request, place))
+  return against && { got: 'refused', problems: [owedProblem(against, place)] }
+}
+
+/** By its name, where one was given. What is not known of an order may be the same. */
+function isInTheWay(left: LeftBehind, { name, ask }: GenerateRequest, place: Place): boolean {
+  if (left.noteLost === 'nothing') return true
+  if (name !== undefined) return left.name === place.name
+  return left.noteLost === 'records' && left.model === ask.model?.id
+}
+
+function isOrderOf(one: LeftBehind, other: LeftBehind): boolean {
+  return one.grounds.layout.state === other.grounds.layout.state
+}
+
+/** What other orders are owed is told with every generation. */
+function withWarnings(result: GenerateResult, left: readonly LeftBehind[], place: Place): GenerateResult {
+  if (result.got !== 'generation') return result
+  return { ...result, problems: [...result.problems, ...left.map(each => owedWarning(each, place))] }
 }
 
 interface Readied {
@@ -48,17 +102,11 @@ interface Readied {
 
 /** The checks of `generate`, and where everything will lie. Nothing has been sent or written. */
 function readyGeneration(request: GenerateRequest): Readied | Refused {
-  const { ask, cwd, service, caps, name: _, ...more } = request
+  const { ask: _, cwd, service, caps, name: __, ...more } = request
   const place = placeFor(request, thisMachine)
   if ('code' in place) return { got: 'refused', problems: [place] }
   const readied = readySingle(request, place.name)
   if (readied.got === 'refused') return readied
-  const inTheWay = place.inTheWay(readied.job)
-  if (inTheWay)
-    return {
-      got: 'refused',
-      problems: [error('file-in-the-way', ask.at, inTheWay, 'give another name with `-o`')],
-    }
   const { output } = place
   const purse = request.purse ?? openPurse(caps ?? {}, readied.prices)
   const grounds = groundsAnew({ output, cwd, rehearsal: service.rehearsal, machine: thisMachine })
@@ -77,7 +125,7 @@ async function makeOne(request: GenerateRequest, { place, setting }: Readied): P
       model: jobIn(setting).model.id,
       named: request.name !== undefined,
       rehearsal: layout.rehearsal,
-      ...(request.asked !== undefined && { asked: request.asked }),
+      asked: callDigest(request.ask),
     },
     machine,
   )
@@ -85,12 +133,6 @@ async function makeOne(request: GenerateRequest, { place, setting }: Readied): P
   const result = await runUnderClaim(withJob(setting, job))
   clearSettled(setting)
   return generationOf(result, job, { ...setting, began, hintFor: line => singleHint(line, place) })
-}
-
-/** By its name, where one was given, or as the same call. */
-function isSame(left: LeftBehind, { name, asked }: GenerateRequest, place: Place): boolean {
-  if (asked !== undefined && asked === left.asked) return true
-  return name !== undefined && left.name === place.name
 }
 
 /** Checks one job as `generate` does, and makes nothing: no key, no network, no write. */

@@ -1,10 +1,10 @@
-import { type JobAddress, jobAddress } from '../base/names.ts'
+import { type JobAddress, jobAddress, type PurchaseId } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
 import { type Purchase, purchaseLabel } from '../base/purchase.ts'
 import type { Job } from '../manifest/job.ts'
 import { idOf, type Pattern, partsOf, patternOf } from '../plan/pattern.ts'
 import { type Slip, slipOf } from '../plan/slip.ts'
-import { isJobStep } from '../plan/step.ts'
+import { isJobStep, type Step } from '../plan/step.ts'
 import type { Drawn } from './draw/draw.ts'
 import type { Recorded } from './ground/setting.ts'
 
@@ -35,20 +35,35 @@ interface Sight {
   readonly drawn: Pick<Drawn, 'jobs' | 'plan'>
 }
 
-/** Orders by the names of the jobs that have them now: these are what a person sees. */
-export function asSeen({ recorded, drawn }: Sight): readonly Purchase[] {
-  const owners = new Map(
-    drawn.plan.steps.flatMap(step =>
-      isJobStep(step) && 'purchase' in step ? [[step.purchase.id, step.job.address] as const] : [],
-    ),
+/** Purchases by the names of the jobs that have them now: these are what a person sees. */
+export function asSeen({
+  recorded,
+  drawn,
+}: {
+  readonly recorded: Sight['recorded']
+  readonly drawn: Pick<Drawn, 'plan'>
+}): readonly Purchase[] {
+  const { steps } = drawn.plan
+  const owners = new Map(steps.flatMap(ownerOf))
+  const given = new Set(
+    steps.flatMap(step => (isJobStep(step) && 'purchase' in step ? [step.job.address] : [])),
   )
-  const given = new Set(owners.values())
   return recorded.purchases.map(each => {
     const address = owners.get(each.id) ?? each.address
     // What was a job's once, and is none's now, is not what its name means.
     const isPast = !owners.has(each.id) && given.has(address) && each.is !== 'doubt'
     return isPast ? { ...each, address: jobAddress(purchaseLabel(each)) } : { ...each, address }
   })
+}
+
+/** What a step gives its job, or holds it for. */
+function ownerOf(step: Step): [PurchaseId, JobAddress][] {
+  if (!isJobStep(step)) return []
+  const { address } = step.job
+  if ('purchase' in step) return [[step.purchase.id, address]]
+  if ('entry' in step) return [[step.entry.id, address]]
+  const isHeld = step.do === 'hold' && step.because.why === 'failed-before'
+  return isHeld ? [[step.because.purchase, address]] : []
 }
 
 /** Pure. */

@@ -5,6 +5,7 @@ import { openSpool } from '../store/spool.ts'
 import { resendOf } from './carry/works.ts'
 import { holdText } from './draw/plan-record.ts'
 import type { Seen } from './ground/ground.ts'
+import { asSeen } from './meant-orders.ts'
 import { idsInAnswer } from './single/raw-answer.ts'
 import { quoted } from './telling/command.ts'
 
@@ -12,10 +13,10 @@ import { quoted } from './telling/command.ts'
 export interface OpenOrder {
   readonly address: JobAddress
   /**
-   * `doubt`: nobody knows whether it was paid for. `under-way`: paid for and not fetched. `failed`: it may have been
-   * billed. `refused`: nothing was billed. `held`: nothing of it was ordered.
+   * `doubt`: nobody knows whether it was paid for. `under-way`: paid for and not fetched. `missing`: it was made, and its
+   * files are gone. `failed`: it may have been billed. `refused`: nothing was billed. `held`: it waits, see `detail`.
    */
-  readonly is: 'doubt' | 'under-way' | 'failed' | 'refused' | 'held'
+  readonly is: 'doubt' | 'under-way' | 'missing' | 'failed' | 'refused' | 'held'
   readonly detail: string
   /** When it was sent, in milliseconds since 1970; absent where only the lock knows of it. */
   readonly since?: number
@@ -34,19 +35,21 @@ export function openOrders(
   seen: Pick<Seen, 'ground' | 'recorded' | 'drawn'>,
   about: { readonly manifest: string; readonly isOfCalls?: boolean },
 ): OpenOrder[] {
-  return seen.drawn.plan.steps.flatMap(step => openOrder(step, seen, about) ?? [])
+  const { ground, drawn } = seen
+  const purchases = asSeen(seen)
+  return drawn.plan.steps.flatMap(step => openOrder(step, { ground, purchases }, about) ?? [])
 }
 
 function openOrder(
   step: Step,
-  { ground, recorded }: Pick<Seen, 'ground' | 'recorded'>,
+  { ground, purchases }: Pick<Seen, 'ground'> & { readonly purchases: readonly Purchase[] },
   { manifest, isOfCalls = false }: Parameters<typeof openOrders>[1],
 ): OpenOrder | undefined {
-  const purchase = purchaseOf(step, recorded.purchases)
-  const is = kindOf(purchase) ?? (step.do === 'hold' ? 'held' : undefined)
+  const purchase = purchaseOf(step, purchases)
+  const is = kindOf(purchase, step)
   if (!is) return undefined
   const address = isJobStep(step) ? step.job.address : step.address
-  const run = purchase && 'run' in purchase ? purchase.run : undefined
+  const run = step.do === 'fetch' ? step.run : purchase && 'run' in purchase ? purchase.run : undefined
   const { disk, clock } = ground.machine
   const spool = openSpool(ground.folders.spool, disk)
   const { sent } = purchase ?? {}
@@ -76,12 +79,19 @@ function openOrder(
 function purchaseOf(step: Step, purchases: readonly Purchase[]): Purchase | undefined {
   if ('purchase' in step) return step.purchase
   if (step.do !== 'hold' && step.do !== 'buy') return undefined
+  if (step.do === 'hold' && step.because.why === 'failed-before') {
+    const { purchase } = step.because
+    return purchases.find(({ id }) => id === purchase)
+  }
   const { address } = step.job
   return purchases.findLast(each => each.address === address && each.is !== 'open' && each.is !== 'done')
 }
 
-function kindOf(purchase: Purchase | undefined): OpenOrder['is'] | undefined {
-  if (purchase === undefined || purchase.is === 'done' || purchase.is === 'open') return undefined
+function kindOf(purchase: Purchase | undefined, step: Step): OpenOrder['is'] | undefined {
+  if (step.do === 'fetch') return 'missing'
+  if (step.do === 'hold' && step.because.why === 'at-work') return 'held'
+  if (purchase === undefined || purchase.is === 'done' || purchase.is === 'open')
+    return step.do === 'hold' ? 'held' : undefined
   return purchase.is === 'failed' && purchase.billed === 'no' ? 'refused' : purchase.is
 }
 
@@ -92,12 +102,13 @@ function detailOf(purchase: Purchase | undefined, step: Step): string {
     case 'failed':
       return purchase.flaw.message
     case 'under-way':
-      if (step.do === 'aside') return 'nothing in the manifest asks for it any more'
       if (step.do === 'hold') return holdText(step.because)
+      if (step.do === 'aside') return 'nothing in the manifest asks for it any more'
       return purchase.files ? 'its result is at hand' : ''
     case 'done':
     case 'open':
     case undefined:
+      if (step.do === 'fetch') return `gone from disk: ${step.missing.join(', ')}`
       return step.do === 'hold' ? holdText(step.because) : ''
   }
 }
@@ -147,6 +158,8 @@ function remedyOf(
 ): string | undefined {
   const at = `${quoted(manifest)} ${quoted(name)}`
   if (is === 'doubt') return `genrun resolve ${at} --adopt ${id ?? 'ID'}, or --resubmit, or --abandon`
+  if (step.do === 'fetch')
+    return `where the service does not know the run any more: genrun run ${at} --rebuy asks once more and orders it again`
   if (step.do !== 'hold') return undefined
   switch (step.because.why) {
     case 'failed-before':
@@ -159,9 +172,10 @@ function remedyOf(
       if (isOfCalls) return 'put them back, or order it under another name'
       return `put them back, or pay again: genrun run ${at} --rebuy`
     case 'other-service':
-      return `set GENRUN_BASE_URL to ${step.because.run.origin}, or say that it moved: genrun resolve ${at} --adopt ${step.because.run.id}`
+      return `set GENRUN_BASE_URL to ${step.because.run.origin}, or say that it moved: genrun adopt ${at} ${step.because.run.id}`
     case 'unpicked':
       return `genrun pick ${quoted(manifest)} ${quoted(step.because.address)}`
+    case 'at-work':
     case 'needs':
     case 'not-selected':
       return undefined

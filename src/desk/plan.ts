@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
+import { busy } from './carry/busy.ts'
 import type { Refused } from './draw/draw.ts'
 import { guardsAgainst } from './draw/guards.ts'
 import { type PlanRecord, planRecord } from './draw/plan-record.ts'
@@ -24,13 +25,14 @@ export type PlanResult =
 export function planManifest(request: GroundRequest): PlanResult {
   const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
-  const { ground, drawn, warnings } = seen
+  const { ground, drawn, warnings, holder } = seen
   const { savedTo } = request
   // Where nothing may be written a plan is still a plan.
   const inTheWay = drawn.obstacles.filter(problem => problem.code !== 'output-folder')
+  const plan = planRecord(request, ground, drawn)
   return {
     got: 'plan',
-    plan: planRecord(request, ground, drawn),
+    plan: holder ? { ...plan, remarks: [...plan.remarks, busy(holder).message] } : plan,
     obstacles: [...inTheWay, ...guardsAgainst(drawn, request)],
     warnings,
     ...(savedTo !== undefined && { saved: savedPlan({ ...request, savedTo }, seen) }),

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
-import type { JobAddress, PurchaseId } from '../base/names.ts'
-import type { DonePurchase, Purchase } from '../base/purchase.ts'
-import { type Found, keptName, verifySaved } from '../store/outputs.ts'
+import type { Digest, JobAddress, PurchaseId } from '../base/names.ts'
+import { foldPath } from '../base/output-name.ts'
+import { type DonePurchase, namesOf, type Purchase } from '../base/purchase.ts'
+import { type Found, findSaved, keptName, verifySaved } from '../store/outputs.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import { removeQuietly } from '../store/whole.ts'
 import type { Busy } from './carry/busy.ts'
 import { underClaim } from './carry/settle.ts'
 import type { Drawn, Refused } from './draw/draw.ts'
 import { damaged, type GroundRequest } from './ground/ground.ts'
-import { placedResults } from './ground/known.ts'
 import type { Damaged } from './ground/recorded.ts'
 import type { Ground, Recorded } from './ground/setting.ts'
 import { seeManifest } from './lost/see.ts'
@@ -107,15 +107,14 @@ async function recordsOf(
   const surplus = surplusTakes(drawn, ground)
   const drops: readonly Purchase[] = takes ? [...left, ...surplus] : left
   const dropped = new Set(drops.map(({ id }) => id))
-  const others = [...placedResults(recorded.purchases).values()].filter(({ id }) => !dropped.has(id))
-  const inUse = new Set(others.flatMap(entry => entry.files.map(file => file.path)))
+  const inUse = new Set(recorded.purchases.flatMap(each => (dropped.has(each.id) ? [] : namesOf(each))))
   const { disk } = ground.machine
   const entries: Pruned[] = []
   for (const purchase of drops) {
     const kept = keptText(purchase)
     const files = []
     for (const file of purchase.is === 'done' ? purchase.files : []) {
-      const is = inUse.has(file.path)
+      const is = inUse.has(foldPath(file.path))
         ? ('shared' as const)
         : await verifySaved(file, ground.layout.output, disk)
       files.push({ path: file.path, is })
@@ -128,16 +127,35 @@ async function recordsOf(
     })
   }
   const lying = asideAmong(recorded, drawn)
+  // Of equal files there is one.
+  const asked = new Set(keptFor(recorded, new Set([...dropped, ...lying.map(({ id }) => id)]), ground))
   for (const purchase of aside ? lying : []) {
     const files = []
     for (const file of purchase.files) {
       const path = keptName(file)
-      files.push({ path, is: await verifySaved({ ...file, path }, ground.folders.kept, disk) })
+      const is = asked.has(file.digest)
+        ? ('shared' as const)
+        : await verifySaved({ ...file, path }, ground.folders.kept, disk)
+      files.push({ path, is })
     }
     entries.push({ purchase: purchase.id, address: purchase.address, aside: true, files })
   }
   const further = takes ? [] : surplus.map(({ address }) => address)
   return { entries, further, aside: aside ? 0 : lying.length }
+}
+
+/** The files that what stays has under no name of its own. */
+function keptFor(
+  { purchases }: Recorded,
+  pruned: ReadonlySet<PurchaseId>,
+  { layout, machine }: Ground,
+): Digest[] {
+  const staying = purchases.flatMap(each => (each.is === 'done' && !pruned.has(each.id) ? [each] : []))
+  return staying.flatMap(({ files, aside }) =>
+    files
+      .filter(file => aside || findSaved(file, layout.output, machine.disk) !== 'same')
+      .map(({ digest }) => digest),
+  )
 }
 
 /** What lies aside, but for what the manifest asks for again. */

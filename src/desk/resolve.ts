@@ -1,5 +1,5 @@
 import { type JobAddress, type RunId, runId } from '../base/names.ts'
-import type { Decision } from '../base/purchase.ts'
+import { type Decision, purchaseLabel } from '../base/purchase.ts'
 import type { RunRef } from '../base/state.ts'
 import { sameRecipe } from '../plan/recipe.ts'
 import { isJobStep, type Step } from '../plan/step.ts'
@@ -13,7 +13,7 @@ import type { GroundRequest } from './ground/ground.ts'
 import { given } from './ground/profile.ts'
 import { type Damaged, readRecorded } from './ground/recorded.ts'
 import type { Ground, Recorded } from './ground/setting.ts'
-import { type Meaning, meantOrders, type Unfinished } from './meant-orders.ts'
+import { asSeen, type Meaning, meantOrders, type Unfinished } from './meant-orders.ts'
 import { nextText } from './open-orders.ts'
 import { drawLocked, type LockedGround, lockedGround, lockUnderClaim } from './single/locked-ground.ts'
 import { commandOn } from './telling/command.ts'
@@ -117,17 +117,20 @@ function givenUp(purchase: Unfinished, decision: Decision): [JobAddress, RunId][
 export function adoptedRun(
   order: Pick<Unfinished, 'address'> & Partial<Pick<Unfinished, 'id' | 'is' | 'sent'>>,
   { id, workflow }: { readonly id: string; readonly workflow?: string },
-  { ground, recorded, drawn }: Desk,
+  desk: Desk,
 ): RunRef | Refused {
+  const { ground, drawn } = desk
   const { address, sent } = order
   // An order in doubt is at the service that it was sent to; of one that is under way a person may say that it has moved.
   const origin = order.is === 'doubt' ? sent?.origin : undefined
   const safe = runId(id)
   if (safe === undefined) return refused(id, 'bad-run-id', 'this cannot be the id of a run')
-  const owner = recorded.purchases.find(
-    each => each.id !== order.id && 'run' in each && each.run?.id === safe && each.address !== address,
-  )
-  if (owner) return refused(id, 'run-taken', `this run is the one of ${owner.address}`)
+  // One run is one order, also where that is an older one of this job.
+  const owner = asSeen(desk).find(each => each.id !== order.id && 'run' in each && each.run?.id === safe)
+  if (owner) {
+    const name = owner.address === address ? purchaseLabel(owner) : owner.address
+    return refused(id, 'run-taken', `this run is the one of ${name}`)
+  }
   const job = drawn.jobs.find(each => each.address === address)
   const byProfile = job && (job.workflow ?? workflowOf(ground.profile, job.model.id, given(job)))
   const known = workflow ?? (sent?.workflow || byProfile)

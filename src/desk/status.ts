@@ -1,11 +1,12 @@
 import type { JobAddress } from '../base/names.ts'
-import { type HolderSeen, seeHolder } from '../store/claim.ts'
+import type { HolderSeen } from '../store/claim.ts'
 import { findKept } from '../store/outputs.ts'
 import { StorageTrouble } from '../store/trouble.ts'
 import type { Refused } from './draw/draw.ts'
 import { damaged, type GroundRequest, type Seen } from './ground/ground.ts'
-import { type SetAside, statesAside } from './ground/lineage.ts'
+import { foreignStates, type SetAside } from './ground/lineage.ts'
 import type { Damaged } from './ground/recorded.ts'
+import { isOwedElsewhere, owedElsewhere } from './lost/elsewhere.ts'
 import { seeManifest } from './lost/see.ts'
 import { type OpenOrder, openOrders } from './open-orders.ts'
 import { lockedGround, seeLocked } from './single/locked-ground.ts'
@@ -22,7 +23,13 @@ export interface StatusRecord {
   readonly open: readonly OpenOrder[]
   /** Paid for, and kept for the day that the manifest asks for it again; files with absolute paths. */
   readonly aside: readonly AsideResult[]
-  /** State of other lineages, set aside with what it owes. */
+  /** What the next run would not begin with: other records know that it is paid for, or may be. */
+  readonly owedElsewhere: readonly {
+    readonly address: JobAddress
+    readonly message: string
+    readonly hint?: string
+  }[]
+  /** State of other lineages, set aside or in the way still, with what it owes. */
   readonly foreign: readonly SetAside[]
   /** Another genrun at work: what is open may be closed a moment later. */
   readonly holder?: HolderSeen
@@ -30,12 +37,14 @@ export interface StatusRecord {
 
 export type StatusResult = Refused | Damaged | { readonly got: 'status'; readonly status: StatusRecord }
 
-/** One that lies in the way still, and those that were set aside. */
-function foreignStates({ recorded, ground }: Seen): SetAside[] {
-  const { layout, machine } = ground
-  const { foreign } = recorded
-  const inTheWay = foreign ? [{ ...foreign, folder: layout.state }] : []
-  return [...inTheWay, ...statesAside(layout.state, machine.disk)]
+function owedAmong({ ground, drawn }: Seen): StatusRecord['owedElsewhere'] {
+  return drawn.plan.steps.filter(isOwedElsewhere).flatMap(step =>
+    owedElsewhere({ steps: [step] }, ground).map(({ message, hint }) => ({
+      address: step.job.address,
+      message,
+      ...(hint !== undefined && { hint }),
+    })),
+  )
 }
 
 /** A result that nobody asks for now. */
@@ -62,11 +71,11 @@ export function statusOf(request: GroundRequest): StatusResult {
   if (locked && 'got' in locked) return locked
   const seen = locked ? seeLocked(locked) : seeManifest(request)
   if (seen.got !== 'seen') return seen
-  const { ground, drawn } = seen
+  const { drawn, holder } = seen
   const { steps, buys } = drawn.plan
-  const { disk, self } = ground.machine
+  const owed = owedAmong(seen)
+  const { layout, machine } = seen.ground
   try {
-    const holder = seeHolder(ground.folders.claim, { disk, self: self() })
     return {
       got: 'status',
       status: {
@@ -74,10 +83,11 @@ export function statusOf(request: GroundRequest): StatusResult {
         ...(locked && { isOfCalls: true }),
         jobs: drawn.jobs.length,
         done: steps.filter(step => step.do === 'keep' || step.do === 'adopt').length,
-        toBuy: buys,
+        toBuy: buys - owed.length,
         open: openOrders(seen, { manifest: request.manifest, isOfCalls: locked !== undefined }),
         aside: asideResults(seen),
-        foreign: foreignStates(seen),
+        owedElsewhere: owed,
+        foreign: foreignStates(layout.state, seen.recorded.lock.lineage, machine.disk),
         ...(holder && { holder }),
       },
     }

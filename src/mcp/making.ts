@@ -18,13 +18,13 @@ export async function generateTool(
   const { ask, problems } = askOf(model, params, 'arguments')
   if (!ask) return refused(problems)
   const { purse, cwd } = session
-  const asked = callDigest(model, params)
+  const asked = callDigest(ask)
   const earlier = await fromEarlier(asked, session, call)
   if (earlier) return earlier
   return outcome(
     await call.orders.place(
       asked,
-      listener => generate({ ask, asked, purse, within: cwd, ...meansOf(session), ...listener }),
+      listener => generate({ ask, purse, within: cwd, ...meansOf(session), ...listener }),
       callerOf(call),
     ),
   )

@@ -20,6 +20,8 @@ export interface Facts {
   standing(purchase: DonePurchase, job: Job): Standing
   /** A result of this very recipe that somebody made before, from a cache. Its addresses and paths mean nothing here. */
   cached?(recipe: Recipe): CachedResult | undefined
+  /** What other records know of orders of this manifest, and these do not; read when something is to be bought. */
+  elsewhere?(): readonly Purchase[]
   /** Of the service that is asked; absent where nobody has said which. */
   readonly origin?: string
 }

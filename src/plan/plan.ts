@@ -10,6 +10,7 @@ import type { Recipe, RunRef } from '../base/state.ts'
 import type { Job } from '../manifest/job.ts'
 import { orderByNeeds } from '../manifest/order.ts'
 import { digestOf } from '../store/digest.ts'
+import { isUnread } from '../store/lock-salvage.ts'
 import { type Decided, identify, reasonsOf, wasChanged } from './differences.ts'
 import type { Facts, Standing } from './facts.ts'
 import type { Reason } from './reasons.ts'
@@ -22,6 +23,8 @@ export function planJobs(jobs: readonly Job[], facts: Facts, wish: Wish = {}): P
   const ordered = needsFirst(jobs)
   const wanted = new Map(jobs.map(job => [job.address, job]))
   let lessons: Lessons = { freed: new Set(), blocking: new Set() }
+  let others: Register | undefined
+  const elsewhere = () => (others ??= registerOf(facts.elsewhere?.() ?? []))
   for (;;) {
     const table: Table = {
       facts,
@@ -30,6 +33,7 @@ export function planJobs(jobs: readonly Job[], facts: Facts, wish: Wish = {}): P
       lessons,
       decided: new Map(),
       register: registerOf(facts.purchases),
+      elsewhere,
     }
     for (const job of ordered) {
       const step = decideSelected(job, table)
@@ -53,6 +57,8 @@ interface Table extends Decided {
   readonly wanted: ReadonlyMap<JobAddress, Job>
   readonly lessons: Lessons
   readonly register: Register
+  /** What other records know, and these do not. */
+  readonly elsewhere: () => Register
   readonly decided: Map<JobAddress, Step>
 }
 
@@ -110,6 +116,7 @@ type Leftover = Extract<Step, { do: 'aside' | 'drop' }>
 function leftover(purchase: Purchase, decided: Table['decided'], facts: Facts): Leftover | undefined {
   const { address, is } = purchase
   if (is === 'under-way') {
+    if (purchase.atWork) return undefined
     const at = purchase.files ? undefined : elsewhere(purchase.run, facts)?.run.origin
     return { do: 'aside', address, purchase, ...(at !== undefined && { elsewhere: at }) }
   }
@@ -148,7 +155,7 @@ function decide(job: Job, table: Table): Step {
   const [best] = offers
   const step = best ? take(job, draft, best, table) : withoutOffer(job, draft, table)
   const doubt = step.do === 'buy' ? doubtBefore(job, offers, table) : undefined
-  if (!doubt) return step
+  if (!doubt) return toldElsewhere(step, draft, table)
   table.register.claim(doubt.id)
   return { do: 'doubt', job, purchase: doubt }
 }
@@ -166,6 +173,24 @@ function doubtBefore(
   return [...offers.map(({ purchase }) => purchase), ...own].find(
     (each): each is DoubtfulPurchase => each.is === 'doubt' && !register.isClaimed(each.id),
   )
+}
+
+/** What is about to be bought, and is paid for by other records of the same manifest. */
+function toldElsewhere(step: Step, draft: DraftRecipe, table: Table): Step {
+  if (step.do !== 'buy') return step
+  const { job } = step
+  const others = table.elsewhere()
+  const own = others
+    .at(job.address)
+    .filter(purchase => recipesOf(purchase).some(was => isUnread(was) || !wasChanged(job, was, draft, table)))
+  const alike = draft.open.length === 0 ? others.like(draft.recipe) : []
+  const elsewhere = [...own, ...alike].toSorted((a, b) => costOf(a) - costOf(b))[0]
+  return elsewhere ? { ...step, elsewhere } : step
+}
+
+/** What there is for nothing goes before what somebody has to settle. */
+function costOf({ is }: Purchase): number {
+  return is === 'done' ? 0 : is === 'under-way' ? 1 : 2
 }
 
 function take(job: Job, draft: DraftRecipe, offer: Offer, table: Table): Step {
@@ -273,7 +298,8 @@ function rankOf({ purchase, standing }: Offer): number {
 }
 
 function resume(job: Job, purchase: RunningPurchase, { facts }: Table): Step {
-  const { run, files = [] } = purchase
+  const { run, files = [], atWork } = purchase
+  if (atWork) return { do: 'hold', job, because: { why: 'at-work' } }
   const because = files.length === 0 ? elsewhere(run, facts) : undefined
   if (because) return { do: 'hold', job, because }
   return { do: 'resume', job, purchase, ...(purchase.address !== job.address && { from: purchase.address }) }
@@ -323,13 +349,17 @@ function accept(
 }
 
 function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurchase, table: Table): Step {
-  const { flaw, billed } = purchase
+  const { id, flaw, billed } = purchase
   const { wish, facts } = table
   if (billed === 'no') return buy(job, draft, [{ why: 'refused-before', detail: flaw.message }], table)
   const word = wish.redo?.has(job.address) ? 'redo' : wish.failed ? '--failed' : undefined
   if (!word) {
     const isGone = flaw.why === 'gone' && { isGone: true as const }
-    return { do: 'hold', job, because: { why: 'failed-before', message: flaw.message, ...isGone } }
+    return {
+      do: 'hold',
+      job,
+      because: { why: 'failed-before', purchase: id, message: flaw.message, ...isGone },
+    }
   }
   return asking(buy(job, draft, [{ why: 'asked', word }], table), purchase, facts)
 }

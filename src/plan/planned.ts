@@ -78,7 +78,7 @@ interface Settled {
 
 /**
  * A pick holds as long as the picked take does: one that is made anew by the plan is no choice of anybody any more. It
- * goes along when the job gets another name.
+ * goes along when the job gets another name, be it that of a job which gets its name in turn.
  */
 function settlePicks(
   { jobs: written, wish, ...request }: Omit<Request, 'wish'> & { readonly wish?: Wish },
@@ -86,34 +86,48 @@ function settlePicks(
 ): Settled {
   const unpicked: JobAddress[] = []
   const renamed = new Map<JobAddress, JobAddress>()
-  let picked = [...request.picked]
+  const nameNow = (address: JobAddress) => renamed.get(address) ?? address
+  // By the names that the records have: names that change hands would be moved back and forth otherwise.
+  let held = request.picked
   for (;;) {
     const more = furtherTakes(written, facts.purchases, renamed)
+    const picked = held.map(nameNow)
     const jobs = withPicks(withTakes(written, more), picked)
     const whole = planJobs(jobs, facts, { ...wish, further: addressesOf(more) })
-    const isNew = noteRenames(whole, renamed)
-    const moved = picked.map(address => movedPick(address, renamed))
-    const lost = moved.length === 0 ? none : lostAmong(moved, whole, jobs)
-    if (!isNew && lost.size === 0) return { jobs, whole, picked, more, unpicked }
-    unpicked.push(...lost)
-    picked = moved.filter(address => !lost.has(address))
+    // What is picked counts for lost only when it is known where everything has gone.
+    if (noteRenames(whole, renamed)) continue
+    const lost = picked.length === 0 ? none : lostAmong(picked, whole, jobs)
+    if (lost.size === 0) return { jobs, whole, picked, more, unpicked }
+    unpicked.push(...held.filter(address => lost.has(nameNow(address))))
+    held = held.filter(address => !lost.has(nameNow(address)))
   }
 }
 
-/** Whether there are any that were not known. */
+/** Whether there are any that were not known. An address whose job keeps what it has was given to nobody. */
 function noteRenames({ steps }: Plan, renamed: Map<JobAddress, JobAddress>): boolean {
+  const kept = new Set(steps.flatMap(step => (isJobStep(step) && keepsOwn(step) ? [step.job.address] : [])))
   let isNew = false
   for (const step of steps) {
     const from = step.do === 'adopt' || step.do === 'resume' ? step.from : undefined
-    if (!isJobStep(step) || from === undefined || from === step.job.address || renamed.has(from)) continue
+    if (!isJobStep(step) || from === undefined || from === step.job.address) continue
+    if (renamed.has(from) || kept.has(from)) continue
     renamed.set(from, step.job.address)
     isNew = true
   }
   return isNew
 }
 
-function movedPick(address: JobAddress, renamed: ReadonlyMap<JobAddress, JobAddress>): JobAddress {
-  return renamed.get(address) ?? address
+function keepsOwn(step: JobStep): boolean {
+  switch (step.do) {
+    case 'keep':
+    case 'fetch':
+    case 'adopt':
+      return step.entry.address === step.job.address
+    case 'resume':
+      return step.purchase.address === step.job.address
+    default:
+      return false
+  }
 }
 
 const none: ReadonlySet<JobAddress> = new Set()
@@ -182,6 +196,11 @@ function madeAnew(
 }
 
 /** What is known of jobs when they are chosen by it: under the names that they had, and under those that they have now. */
+/** It waits for a run of another service: nothing is done about it, and it is not left out. */
+function isAtAnother(step: JobStep): boolean {
+  return step.do === 'hold' && step.because.why === 'other-service'
+}
+
 function standingsOf({ steps }: Plan, { purchases }: Facts): Standings {
   const last = new Map(
     purchases.flatMap(each => (each.is === 'open' ? [] : [[each.address, each.is] as const])),
@@ -192,7 +211,7 @@ function standingsOf({ steps }: Plan, { purchases }: Facts): Standings {
     steps.flatMap(step => (isJobStep(step) && is(step) ? [step.job.address] : []))
   return {
     failed: new Set([...failed, ...now(isAboutFailure)]),
-    doubt: new Set([...doubt, ...now(step => step.do === 'doubt')]),
+    doubt: new Set([...doubt, ...now(step => step.do === 'doubt' || isAtAnother(step))]),
     changed: new Set(now(step => step.do === 'buy' && step.again === true)),
   }
 }

@@ -29,6 +29,8 @@ export type Step =
       readonly because: readonly Reason[]
       /** There is a paid result already, or one under way, and another is bought. */
       readonly again?: true
+      /** Other records know that this very thing is paid for, or may be: it is not bought without a word. */
+      readonly elsewhere?: Purchase
       /** A run that was paid for before, which is asked once more first: that is free. */
       readonly ask?: {
         readonly purchase: PurchaseId
@@ -95,10 +97,17 @@ export function isJobStep(step: Step): step is JobStep {
 /** Why a job is not carried out although it is not done. */
 export type Hold =
   /** `isGone`: the service did not know its run any more. */
-  | { readonly why: 'failed-before'; readonly message: string; readonly isGone?: true }
+  | {
+      readonly why: 'failed-before'
+      readonly purchase: PurchaseId
+      readonly message: string
+      readonly isGone?: true
+    }
   | { readonly why: 'files-gone'; readonly paths: readonly string[] }
   /** Its run is at another service than the one that is asked now. */
   | { readonly why: 'other-service'; readonly run: RunRef; readonly origin: string }
+  /** Another genrun sent it, and waits for the answer. */
+  | { readonly why: 'at-work' }
   | { readonly why: 'needs'; readonly address: JobAddress }
   /** It is made from a take that somebody has to pick first. */
   | { readonly why: 'unpicked'; readonly address: JobAddress }

@@ -8,8 +8,9 @@ import { isJobStep, type JobStep, type Plan } from './step.ts'
 
 /**
  * A job keeps every take: one that was ordered beyond what the manifest asks for (`redo`) is wanted for as long as it is
- * made from what the job asks for now. `renamed` leads from an address that left the manifest to the job that took its
- * result over, whose takes come along.
+ * made from what the job asks for now. `renamed` leads from an address to the job that took its result over. Its takes
+ * may have come along, or stayed with a job that has the name now: both may ask for them, and the plan gives each to
+ * the one whose recipe it has.
  */
 export function furtherTakes(
   jobs: readonly Job[],
@@ -19,14 +20,16 @@ export function furtherTakes(
   const others = [...boughtAt(purchases)].filter(address => takeOf(address) > 1)
   if (others.length === 0) return []
   const byAddress = new Map(jobs.map(job => [job.address, job]))
-  return others.flatMap(address => {
-    const take = takeOf(address)
-    if (byAddress.has(address)) return []
+  const further = new Map<JobAddress, Job>()
+  for (const address of others) {
     const first = firstTake(address)
-    const base = byAddress.get(first) ?? byAddress.get(renamed.get(first) ?? first)
-    if (!base || byAddress.has(takeAddress(base.address, take))) return []
-    return [anotherTake(base, take)]
-  })
+    for (const name of new Set([first, renamed.get(first) ?? first])) {
+      const base = byAddress.get(name)
+      const wanted = base && takeAddress(base.address, takeOf(address))
+      if (wanted && !byAddress.has(wanted)) further.set(wanted, anotherTake(base, takeOf(address)))
+    }
+  }
+  return [...further.values()]
 }
 
 /** Addresses that stand for something: an order that failed, or was never sent, leaves its number free. */

@@ -52,6 +52,12 @@ export interface Look {
   readonly changed?: number
 }
 
+/** Whether these are one file that nobody has written to in between, as far as a disk tells. */
+export function looksTheSame(a: Look | undefined, b: Look | undefined): boolean {
+  if (!a || !b) return a === b
+  return a.is === b.is && a.bytes === b.bytes && a.identity === b.identity && a.changed === b.changed
+}
+
 export const systemDisk: Disk = {
   open: (path, how, mode) => attempt(path, 'open', () => ({ path, fd: fs.openSync(path, flags[how], mode) })),
   close: file => attempt(file.path, 'write', () => fs.closeSync(file.fd)),

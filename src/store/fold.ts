@@ -48,6 +48,9 @@ const nothing: History = { attempts: [], saved: [], parts: [] }
 
 export type PurchaseEntry = Extract<JournalRecord, { purchase: PurchaseId }> & { readonly at: number }
 
+/** Of an order without an answer, when nobody is at work any more. */
+export const stoppedBefore = 'genrun stopped before an answer came'
+
 /** What is known of every purchase after all these records, in the order in which they first appear. Pure. */
 export function foldJournal(entries: Iterable<JournalEntry>): Map<PurchaseId, History> {
   const histories = new Map<PurchaseId, History>()
@@ -128,7 +131,7 @@ function after(history: History, entry: PurchaseEntry): History {
         attempt,
         since: at,
         is: 'unanswered',
-        detail: 'genrun stopped before an answer came',
+        detail: stoppedBefore,
       } as const
       return { ...history, attempts: [...history.attempts, open] }
     }

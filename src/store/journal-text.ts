@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type JournalRecord, journalFormat } from '../base/purchase.ts'
+import { readRecipe } from './lock-entry.ts'
 
 /**
  * The format of a journal file (RELIABILITY.md section 3), pure. A record is
@@ -119,9 +120,13 @@ function readEntry(payload: Buffer): JournalEntry | 'older' | undefined {
   const { length: _, ...entry } = readObject(payload) ?? {}
   if (entry.kind === 'OPEN' && typeof entry.format === 'number' && entry.format < journalFormat)
     return 'older'
+  const { at } = entry
+  const isWhole = entry.kind !== 'INTENT' || typeof readRecipe(entry.recipe) !== 'string'
+  // Beyond it there is no date.
+  if (!isWhole || typeof at !== 'number' || Math.abs(at) > 8.64e15) return undefined
   const isKnown =
     typeof entry.kind === 'string' &&
-    entry.kind in kinds &&
+    Object.hasOwn(kinds, entry.kind) &&
     (entry.kind !== 'OPEN' || entry.format === journalFormat)
   // Written by encodeRecord from a JournalEntry, and unchanged since, by its digest.
   return isKnown ? (entry as unknown as JournalEntry) : undefined

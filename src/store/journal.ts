@@ -81,7 +81,8 @@ export type OpenedJournal =
   | (JournalDamage & { readonly file: string })
 
 /**
- * Opens the journal to write: only for the holder of the claim. A cut tail is kept aside; the records are written to a
+ * Opens the journal to write: only for the holder of the claim. One of another lineage is never gone on with: what it owes
+ * would count as this lock's from then on, and no lock would find it again. A cut tail is kept aside; the records are written to a
  * file of this run's own, compacted when there are many; OPEN is durable when it resolves. `entries` are those of the
  * runs before. Rejects with StorageTrouble.
  */
@@ -98,6 +99,7 @@ export async function openJournal(options: JournalOptions): Promise<OpenedJourna
   const found = readJournal(folder, disk)
   if (found.got === 'damaged') return found
   if (found.got === 'older' && !found.isClosed) return unfinished(found.file)
+  if (found.got === 'records' && (lineageOf(found.entries) ?? lineage) !== lineage) return strange(found)
   // What an older genrun came to the end of stands in the lock; its journal is kept beside ours as it was.
   const reading = found.got === 'older' ? empty : found
   if (found.got === 'older')
@@ -118,6 +120,10 @@ export async function openJournal(options: JournalOptions): Promise<OpenedJourna
 export function unfinished(file: string): JournalDamage & { readonly file: string } {
   const why = 'an older genrun wrote it, and its last run did not come to its end'
   return { got: 'damaged', file, offset: 0, why }
+}
+
+function strange({ file = '' }: Records): JournalDamage & { readonly file: string } {
+  return { got: 'damaged', file, offset: 0, why: 'it goes with another lock than the one that is there now' }
 }
 
 /** The lineage that the journal's last run went with; undefined for a journal without runs. */
@@ -187,6 +193,12 @@ export function firstJournal(folder: string, disk: Disk = systemDisk): void {
   if (name === undefined || name === fileName(0)) return
   for (const older of journalFiles(folder, disk)) if (older !== name) disk.remove(join(folder, older))
   disk.rename(join(folder, name), join(folder, fileName(0)))
+}
+
+/** Journals that say nothing any more make room for one that comes here, which they would hide. Throws StorageTrouble. */
+export function retireJournals(folder: string, disk: Disk = systemDisk): void {
+  for (const name of journalFiles(folder, disk))
+    disk.rename(join(folder, name), join(folder, `${name}.before`))
 }
 
 /** In the order of their numbers. */

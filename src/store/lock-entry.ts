@@ -75,15 +75,22 @@ function idOf(
   return purchaseId(digestOf(known as unknown as Json).slice('sha256:'.length, 'sha256:'.length + 32)) // JSON throughout
 }
 
-function readRecipe(value: unknown): Recipe | string {
+export function readRecipe(value: unknown): Recipe | string {
   if (!isRecord(value)) return 'there is no recipe'
   const { version, model, params, defaults, inputs, take } = value
   if (version !== 1) return 'a newer genrun wrote the recipe'
   const isWhole = typeof model === 'string' && isObject(params) && isObject(defaults) && isRecord(inputs)
   if (!isWhole || typeof take !== 'number' || !Number.isInteger(take) || take < 1)
     return 'something is wrong in the recipe'
+  if (isTooDeep(params) || isTooDeep(defaults)) return 'parameters nest too deep in the recipe'
   if (!isInputs(inputs)) return 'something is wrong in the inputs'
   return { version, model, params, defaults, inputs, take }
+}
+
+/** Deeper than any manifest may be: whoever walks through it would run out of stack. */
+function isTooDeep(value: Json, left = 200): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return left === 0 || Object.values(value).some(each => isTooDeep(each, left - 1))
 }
 
 function isInputs(value: {

@@ -1,4 +1,5 @@
 import type { PurchaseId } from '../base/names.ts'
+import { fuller, namesOf, withoutNames } from '../base/purchase.ts'
 import { type Lock, type LockDamage, type Locked, lineOf, readLock, writeLock } from './lock-text.ts'
 
 /** The contents of a lock on both sides of a merge, and where they parted. An empty base: there was none. */
@@ -36,10 +37,10 @@ function merge(base: Entries, ours: Lock, theirs: Lock): Lock {
   )
   // What theirs put aside of ours has no names any more.
   const kept = merged.filter(entry => entry === mine.get(entry.id))
-  const owners = new Map(kept.flatMap(entry => pathsOf(entry).map(path => [path, entry.id] as const)))
+  const owners = new Map(kept.flatMap(entry => namesOf(entry).map(name => [name, entry.id] as const)))
   const jobs = merged.map(entry => {
-    const isTaken = pathsOf(entry).some(path => (owners.get(path) ?? entry.id) !== entry.id)
-    return isTaken ? putAside(entry) : entry
+    const isTaken = namesOf(entry).some(name => (owners.get(name) ?? entry.id) !== entry.id)
+    return isTaken && entry.is === 'done' ? withoutNames(entry) : entry
   })
   return { ...ours, jobs }
 }
@@ -54,23 +55,12 @@ function mergeEntry(
   if (isSame(theirs, base)) return ours
   // Taken out on one side and changed on the other: the change cost money.
   if (!ours || !theirs) return ours ?? theirs
-  return theirs.is === 'done' && ours.is !== 'done' ? theirs : ours
+  return fuller(ours, theirs)
 }
 
 function isSame(a: Locked | undefined, b: Locked | undefined): boolean {
   if (!a || !b) return a === b
   return lineOf(a) === lineOf(b)
-}
-
-/** The names that are its own. */
-export function pathsOf(entry: Locked): readonly string[] {
-  return entry.is === 'done' && !entry.aside ? entry.files.map(file => file.path) : []
-}
-
-function putAside(entry: Locked): Locked {
-  if (entry.is !== 'done') return entry
-  const { picked: _, ...rest } = entry
-  return { ...rest, aside: true }
 }
 
 function entriesOf(lock: Lock | undefined): Entries {

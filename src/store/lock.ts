@@ -1,10 +1,10 @@
 import { basename, join } from 'node:path'
 import { type Clock, systemClock } from '../base/clock.ts'
-import type { Digest } from '../base/names.ts'
+import type { Digest, PurchaseId } from '../base/names.ts'
 import { type Random, systemRandom } from '../base/random.ts'
 import { digestBytes } from './digest.ts'
-import { type Disk, makeFolders, systemDisk } from './disk.ts'
-import { type Lock, type LockDamage, readLock, writeLock } from './lock-text.ts'
+import { type Disk, type Look, looksTheSame, makeFolders, systemDisk } from './disk.ts'
+import { type Lock, type LockDamage, type Locked, lineOf, readLock, writeLock } from './lock-text.ts'
 import { isTrouble, StorageTrouble, troubleOf } from './trouble.ts'
 import { writeNow, writeWhole } from './whole.ts'
 
@@ -26,7 +26,10 @@ export type LoadedLock =
 /** Reads the lock of a manifest (its file name). Throws StorageTrouble when it is there and cannot be read. */
 export function loadLock(path: string, manifest: string | undefined, disk: Disk = systemDisk): LoadedLock {
   const bytes = readIfThere(disk, path)
-  if (bytes === undefined) return { got: 'none' }
+  return bytes === undefined ? { got: 'none' } : lockIn(bytes, manifest)
+}
+
+function lockIn(bytes: Uint8Array, manifest: string | undefined): LoadedLock {
   const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
   if (isWide) return { got: 'damaged', damage: 'encoding', why: 'it is UTF-16 text, not UTF-8' }
   const text = Buffer.from(bytes).toString()
@@ -39,10 +42,16 @@ export function newLock(manifest: string, random: Random = systemRandom): Lock {
   return { lineage: random.token(), manifest, jobs: [] }
 }
 
-/** Saves a lock many times, and writes it as often as it is worth it. */
+/** The lock as it is to stand. `news`: purchases that somebody else put into the one on disk meanwhile; they shall stand in it. */
+export type Compose = (news: readonly Locked[]) => Lock
+
+/**
+ * Saves a lock many times, and writes it as often as it is worth it. The file may change while a run is at work, by `git pull`
+ * above all: what another side bought is taken in, and what is no lock of this lineage is left alone.
+ */
 export interface LockSaver {
   /** Has the lock written soon, as it will stand then; asked again before, it is written once. */
-  save(compose: () => Lock): void
+  save(compose: Compose): void
   /**
    * Resolves when all that was asked for so far is on disk, or could not be written: then `flush` tells why. Whoever asks at
    * the same time shares a write.
@@ -54,6 +63,8 @@ export interface LockSaver {
   saveAtExit(): void
   /** Of the lock as it stands on disk by all that is known; undefined when there is none. */
   digest(): Digest | undefined
+  /** Set while something else lies in its place that may not be replaced. */
+  readonly displaced: StorageTrouble | undefined
 }
 
 export interface LockSaverOptions {
@@ -77,6 +88,9 @@ export interface LockSaverOptions {
 const pauseTimes = { usual: 9, awaited: 3 }
 const longestPauseMs = { usual: 30_000, awaited: 2_000 }
 
+// Of one save, while another program writes the same file.
+const mostTries = 5
+
 export function lockSaver(options: LockSaverOptions): LockSaver {
   const {
     path,
@@ -86,10 +100,16 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     everyMs = 500,
     mayReplace = () => true,
   } = options
-  let wanted: (() => Lock) | undefined
+  let wanted: Compose | undefined
+  let latest: Compose | undefined
+  // The lock on disk as this run loaded or left it.
   let written = text
+  let left: Look | undefined
+  // It may be there although writing it failed.
+  let tried: string | undefined
   let writing: Promise<void> | undefined
   let trouble: StorageTrouble | undefined
+  let displaced: StorageTrouble | undefined
   // How often a save was asked for, and up to which of them the lock is on disk.
   let asked = 0
   let saved = 0
@@ -117,9 +137,9 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
       await untilDue()
       const began = clock.now()
       const upTo = asked
-      const next = writeLock(wanted())
+      const compose = wanted
       wanted = undefined
-      await writeOne(next)
+      await writeOne(compose)
       saved = upTo
       tellEnd()
       // A large lock takes its time: it must not be all that is done.
@@ -141,23 +161,81 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     return written !== undefined && written === text && next === rewritten(written)
   }
 
-  async function writeOne(next: string): Promise<void> {
+  function isAsLeft(): boolean {
+    return looksTheSame(disk.look(path), left)
+  }
+
+  /** The lock with what somebody else bought meanwhile. Throws StorageTrouble where something lies that is no such lock. */
+  function composed(compose: Compose): Lock {
+    const ours = compose([])
+    displaced = undefined
+    const there = disk.look(path)
+    if (!there || looksTheSame(there, left)) return ours
+    const bytes = readIfThere(disk, path)
+    if (bytes === undefined) {
+      left = there
+      return ours
+    }
+    const found = Buffer.from(bytes).toString()
+    if (found === written || found === tried) {
+      left = there
+      written = found
+      return ours
+    }
+    const loaded = lockIn(bytes, ours.manifest)
+    const why = whyNotOurs(loaded, ours)
+    if (why !== undefined || loaded.got !== 'lock') {
+      displaced = new StorageTrouble(path, 'write', `another text has its place: ${why}`)
+      throw displaced
+    }
+    left = there
+    const known = linesIn(written)
+    written = found
+    const news = loaded.lock.jobs.filter(entry => known.get(entry.id) !== lineOf(entry))
+    return news.length === 0 ? ours : compose(news)
+  }
+
+  async function writeOne(compose: Compose): Promise<void> {
     try {
-      if (isOnDisk(next)) return
-      options.writes?.(digestBytes(next))
-      await writeWhole(disk, path, next, { mayReplace })
-      written = next
+      await writeUntilKept(compose)
       trouble = undefined
     } catch (error) {
       // Told by `flush`. The journal holds everything, and the next save may find room again.
-      trouble = await rescued(next, troubleOf(path, 'write', error))
+      trouble = await rescued(writeLock(compose([])), troubleOf(path, 'write', error))
+      displaced &&= trouble
     }
   }
 
+  /** Somebody may put another one there while it is written, but not for ever. */
+  async function writeUntilKept(compose: Compose): Promise<void> {
+    for (let tries = 0; tries < mostTries; tries++) if (await isWritten(writeLock(composed(compose)))) return
+    throw new StorageTrouble(path, 'write', 'another text takes its place again and again')
+  }
+
+  /** False when the lock on disk is another one by now. */
+  async function isWritten(next: string): Promise<boolean> {
+    if (isOnDisk(next)) return true
+    options.writes?.(digestBytes(next))
+    tried = next
+    let isChanged = false
+    const look = await writeWhole(disk, path, next, {
+      mayReplace() {
+        if (!mayReplace()) return false
+        isChanged = disk.look(path) !== undefined && !isAsLeft()
+        return !isChanged
+      },
+    })
+    if (isChanged) return false
+    written = next
+    if (look) left = look
+    return true
+  }
+
+  const place = options.refuge && join(options.refuge, `${digestBytes(path).slice(-12)}-${basename(path)}`)
+
   /** What is bought shall be known somewhere, also when project and journal are gone. */
   async function rescued(next: string, cause: StorageTrouble): Promise<StorageTrouble> {
-    if (options.refuge === undefined) return cause
-    const place = join(options.refuge, `${digestBytes(path).slice(-12)}-${basename(path)}`)
+    if (options.refuge === undefined || place === undefined) return cause
     try {
       await makeFolders(disk, options.refuge, 0o700)
       await writeWhole(disk, place, next, { mode: 0o600 })
@@ -172,6 +250,13 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     }
   }
 
+  /** The same for a process that ends now. */
+  function rescueNow(next: string): void {
+    if (options.refuge === undefined || place === undefined) return
+    if (!disk.look(options.refuge)) disk.makeFolder(options.refuge, 0o700)
+    writeNow(disk, place, next, { mode: 0o600 })
+  }
+
   function nextWrite(): Promise<void> {
     return new Promise(resolve => ended.push(resolve))
   }
@@ -184,7 +269,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
 
   return {
     save(compose) {
-      wanted = compose
+      wanted = latest = compose
       asked++
       writing ??= writeAll()
     },
@@ -199,20 +284,50 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     async flush() {
       isFlushing = true
       hurry()
-      await writing
-      isFlushing = false
+      try {
+        await writing
+        // Another may lie there since the last save, without what stands in ours.
+        if (latest && !isAsLeft()) {
+          wanted = latest
+          await (writing = writeAll())
+        }
+      } finally {
+        isFlushing = false
+      }
       if (trouble) throw trouble
     },
     saveAtExit() {
       if (!wanted || !mayReplace()) return
-      const next = writeLock(wanted())
-      if (isOnDisk(next)) return
-      options.writes?.(digestBytes(next))
-      writeNow(disk, path, next)
-      written = next
+      try {
+        const next = writeLock(composed(wanted))
+        if (isOnDisk(next)) return
+        options.writes?.(digestBytes(next))
+        left = writeNow(disk, path, next)
+        written = next
+      } catch (error) {
+        rescueNow(writeLock(wanted([])))
+        throw error
+      }
+    },
+    get displaced() {
+      return displaced
     },
     digest: () => (written === undefined ? undefined : digestBytes(written)),
   }
+}
+
+function whyNotOurs(loaded: LoadedLock, ours: Lock): string | undefined {
+  if (loaded.got === 'damaged')
+    return `${loaded.why}${loaded.line === undefined ? '' : ` (line ${loaded.line})`}`
+  const isOurs = loaded.got === 'lock' && loaded.lock.lineage === ours.lineage
+  return isOurs ? undefined : 'it is a lock of another lineage'
+}
+
+/** Each purchase of a lock as its line has it. */
+function linesIn(text: string | undefined): Map<PurchaseId, string> {
+  const reading = text === undefined ? undefined : readLock(text)
+  if (reading?.got !== 'lock') return new Map()
+  return new Map(reading.lock.jobs.map(entry => [entry.id, lineOf(entry)]))
 }
 
 /** What we would have written ourselves: line ends that git changed are no change. */

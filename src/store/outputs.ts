@@ -6,7 +6,7 @@ import type { SavedFile } from '../base/state.ts'
 import { digestFile } from './digest.ts'
 import { type Disk, makeFolders, systemDisk, writeFully } from './disk.ts'
 import { findPlace, makePlace, ownFolder } from './inside.ts'
-import { linkNew, type Published, publish } from './publish.ts'
+import { isSameFile, linkNew, type Published, publish } from './publish.ts'
 import { keepFromGit } from './state-folder.ts'
 import { StorageTrouble } from './trouble.ts'
 import { removeQuietly, writeSynced } from './whole.ts'
@@ -186,8 +186,8 @@ async function keep(
   const place = await makePlace(disk, to.kept, keptName(to))
   const moved: Published = await publish(disk, file, place)
   if (moved === 'published') {
-    // What still has the old name would be taken for a stranger's.
-    if (disk.look(file)) disk.remove(file)
+    // What still has the old name would be taken for a stranger's; another file may have it by now, and keeps it.
+    if (isSameFile(disk, file, place) || (await isFile(file, to.digest, disk))) disk.remove(file)
     return place
   }
   // The same file was kept before.
@@ -197,6 +197,10 @@ async function keep(
   await disk.syncFolder(dirname(place))
   disk.remove(file)
   return place
+}
+
+async function isFile(path: string, digest: Digest, disk: Disk): Promise<boolean> {
+  return disk.look(path)?.is === 'file' && (await digestFile(disk, path)) === digest
 }
 
 /** How a file that genrun saved is found on disk. */

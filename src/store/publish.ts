@@ -18,7 +18,11 @@ export async function publish(
 ): Promise<Published> {
   const linked = linkNew(disk, part, final)
   if (linked === 'no-link') return publishCopy(disk, part, final, random)
-  if (linked === 'published') await settle(disk, part, final)
+  if (linked === 'published') {
+    await disk.syncFolder(dirname(final))
+    // A process that was paused here may find another's file under the old name.
+    if (isSameFile(disk, part, final)) removeQuietly(disk, part)
+  }
   return linked
 }
 
@@ -44,7 +48,8 @@ const noLinks = [
   ...['EACCES', 'EISDIR', 'UNKNOWN'],
 ]
 
-function isSameFile(disk: Disk, one: string, other: string): boolean {
+/** Whether two names are of one file. */
+export function isSameFile(disk: Disk, one: string, other: string): boolean {
   const [a, b] = [disk.look(one), disk.look(other)]
   return a !== undefined && a.is === 'file' && a.identity === b?.identity
 }

@@ -1,5 +1,6 @@
 import type { PurchaseId } from '../base/names.ts'
 import { type Locked, readEntry } from './lock-entry.ts'
+import { type BrokenLine, brokenLine } from './lock-salvage.ts'
 import { lineOf } from './lock-text.ts'
 
 /** Whose results an index tells of. */
@@ -13,12 +14,19 @@ export interface ResultsOwner {
 }
 
 export interface ResultsReading {
-  /** By the last line that names one: results move along with a manifest that was renamed. */
+  /**
+   * By the last line that names one: results move along with a manifest that was renamed. Without a name where no line says
+   * so any more.
+   */
   readonly owner: ResultsOwner
   /** How each purchase stands by its last line. */
   readonly purchases: ReadonlyMap<PurchaseId, Locked>
   /** Nothing of them is owed, and nothing of them is there. */
   readonly over: ReadonlySet<PurchaseId>
+  /** Lines that cannot be read, with what can be told of their purchases; those that a whole line tells of are left out. */
+  readonly broken: readonly BrokenLine[]
+  /** The format of a newer genrun, that wrote it: what can be read of it counts. */
+  readonly newer?: number
   /** Lines that tell of a purchase, those included that others have replaced. */
   readonly lines: number
 }
@@ -44,18 +52,25 @@ export function writeResults(owner: ResultsOwner, purchases: Iterable<Locked>): 
 
 /**
  * Anyone who can write to the output folder can write anything here: a line is checked as one of a lock is. One that is
- * torn, or that a later genrun wrote, says nothing. Undefined for a text that names no owner. Pure.
+ * torn says what can be read of it. `lineage`: by the file's name, for a text that names no owner. Pure.
  */
-export function readResults(text: string): ResultsReading | undefined {
-  let owner: ResultsOwner | undefined
+export function readResults(text: string, lineage: string): ResultsReading {
+  let owner: ResultsOwner = { manifest: '', folder: '', lineage }
+  let newer: number | undefined
   let lines = 0
+  const broken: BrokenLine[] = []
   const purchases = new Map<PurchaseId, Locked>()
   const over = new Set<PurchaseId>()
-  for (const line of text.split('\n')) {
+  for (const [nth, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue
     const value = parse(line)
-    if (!value) continue
-    if ('genrun' in value) {
+    if (!value) {
+      broken.push(namedLine(line, nth + 1))
+      continue
+    }
+    if (Object.hasOwn(value, 'genrun')) {
       owner = ownerOf(value) ?? owner
+      newer = typeof value.genrun === 'number' && value.genrun > format ? value.genrun : undefined
       continue
     }
     if (typeof value.over === 'string') {
@@ -66,20 +81,35 @@ export function readResults(text: string): ResultsReading | undefined {
       continue
     }
     const entry = readEntry(value)
-    if (typeof entry === 'string') continue
+    if (typeof entry === 'string') {
+      broken.push(namedLine(line, nth + 1))
+      continue
+    }
     // The last line of a purchase is its place as well.
     purchases.delete(entry.id)
     purchases.set(entry.id, entry)
     over.delete(entry.id)
     lines++
   }
-  return owner && { owner, purchases, over, lines }
+  return { owner, purchases, over, broken: broken.filter(isUntold), lines, ...(newer && { newer }) }
+
+  function isUntold({ entry }: BrokenLine): boolean {
+    return !entry || !(purchases.has(entry.id) || over.has(entry.id))
+  }
+}
+
+/**
+ * Only a line that names a purchase or its run speaks of one. A crash may have cut it short: the journal knows of that, and
+ * without its whole name the same order would be taken for another one.
+ */
+function namedLine(text: string, line: number): BrokenLine {
+  return /"id":"[^"]+"/.test(text) ? brokenLine(text, line) : { line }
 }
 
 function ownerOf({ genrun, manifest, folder, lineage }: Line): ResultsOwner | undefined {
   const isWhole =
     typeof manifest === 'string' && typeof lineage === 'string' && /^[0-9a-f]{32}$/.test(lineage)
-  if (genrun !== format || !isWhole || /[/\\]/.test(manifest)) return undefined
+  if (typeof genrun !== 'number' || genrun < format || !isWhole || /[/\\]/.test(manifest)) return undefined
   return { manifest, folder: typeof folder === 'string' ? folder : '', lineage }
 }
 

@@ -56,11 +56,11 @@ export interface IndexOptions {
 export function openResults({ output, owner, disk, mayReplace }: IndexOptions): ResultsIndex {
   const path = join(output, ownFolder, `results-${owner.lineage}.jsonl`)
   const text = readText(disk, path) ?? ''
-  const found = readResults(text)
-  const known = new Map([...(found?.purchases ?? [])].map(([id, record]) => [id, lineOf(record)]))
+  const found = readResults(text, owner.lineage)
+  const known = new Map([...found.purchases].map(([id, record]) => [id, lineOf(record)]))
   const ended = new Set<PurchaseId>()
-  let lines = found?.lines ?? 0
-  let trouble: StorageTrouble | undefined
+  let lines = found.lines
+  let trouble = found.newer === undefined ? undefined : newerTrouble(path, found.newer)
   // What a crash cut in two is ended, so that it takes no other line along.
   let before = `${text === '' || text.endsWith('\n') ? '' : '\n'}${ownerLine(owner)}\n`
   let isChanged = false
@@ -120,13 +120,22 @@ export function openResults({ output, owner, disk, mayReplace }: IndexOptions): 
 
   /** With what another checkout of the same lock has written there meanwhile. */
   async function writeAnew(): Promise<void> {
-    const there = readResults(readText(disk, path) ?? '')
-    const ours = readResults([ownerLine(owner), ...known.values()].join('\n'))
-    const purchases = new Map([...(there?.purchases ?? []), ...(ours?.purchases ?? [])])
+    const there = readResults(readText(disk, path) ?? '', owner.lineage)
+    const ours = readResults([...known.values()].join('\n'), owner.lineage)
+    const purchases = new Map([...brokenAmong(there), ...there.purchases, ...ours.purchases])
     for (const id of ended) if (!known.has(id)) purchases.delete(id)
     await writeWhole(disk, path, writeResults(owner, purchases.values()), { mayReplace })
     trouble = undefined
   }
+}
+
+function newerTrouble(path: string, format: number): StorageTrouble {
+  return new StorageTrouble(path, 'write', `a newer genrun wrote it (format ${format})`)
+}
+
+/** What is left of damaged lines is kept when they go. */
+function brokenAmong({ broken }: ResultsReading): (readonly [PurchaseId, Locked])[] {
+  return broken.flatMap(({ entry }) => (entry ? [[entry.id, entry] as const] : []))
 }
 
 /** What was bought, or may have been. */
@@ -164,5 +173,8 @@ export function readAllResults(output: string, disk: Disk): ResultsReading[] {
   const folder = join(output, ownFolder)
   if (disk.look(folder)?.is !== 'folder') return []
   const names = disk.list(folder).filter(name => /^results-[0-9a-f]{32}\.jsonl$/.test(name))
-  return names.flatMap(name => readResults(Buffer.from(disk.readAll(join(folder, name))).toString()) ?? [])
+  return names.map(name => {
+    const text = Buffer.from(disk.readAll(join(folder, name))).toString()
+    return readResults(text, name.slice('results-'.length, -'.jsonl'.length))
+  })
 }

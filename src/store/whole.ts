@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { type Random, systemRandom } from '../base/random.ts'
-import { type Disk, type Handle, writeFully } from './disk.ts'
+import { type Disk, type Handle, type Look, writeFully } from './disk.ts'
 import { StorageTrouble } from './trouble.ts'
 
 export interface WholeOptions {
@@ -12,37 +12,51 @@ export interface WholeOptions {
 
 /**
  * Replaces a file as a whole: at every instant, a crash included, the old or the new contents stand under the name,
- * and the new ones are on the medium when it resolves. Rejects with StorageTrouble and leaves the old ones.
+ * and the new ones are on the medium when it resolves, with how they looked when they got the name. Rejects with StorageTrouble
+ * and leaves the old ones.
  */
 export async function writeWhole(
   disk: Disk,
   path: string,
   contents: Uint8Array | string,
   { mode = 0o644, random = systemRandom, mayReplace = () => true }: WholeOptions = {},
-): Promise<void> {
+): Promise<Look | undefined> {
   const temporary = temporaryName(path, random)
   const bytes = typeof contents === 'string' ? Buffer.from(contents) : contents
+  let look: Look | undefined
   try {
     await writeSynced(disk, temporary, mode, async file => writeFully(disk, file, bytes))
-    if (!mayReplace()) return removeQuietly(disk, temporary)
+    if (!mayReplace()) {
+      removeQuietly(disk, temporary)
+      return undefined
+    }
+    look = disk.look(temporary)
     disk.rename(temporary, path)
   } catch (error) {
     removeQuietly(disk, temporary)
     throw error
   }
   await disk.syncFolder(dirname(path))
+  return look
 }
 
 /** The same without a sync, for a process that has no time left: a power cut may leave the old contents. Throws StorageTrouble. */
-export function writeNow(disk: Disk, path: string, contents: string, random: Random = systemRandom): void {
+export function writeNow(
+  disk: Disk,
+  path: string,
+  contents: string,
+  { mode = 0o644, random = systemRandom }: Omit<WholeOptions, 'mayReplace'> = {},
+): Look | undefined {
   const temporary = temporaryName(path, random)
-  const file = disk.open(temporary, 'create', 0o644)
+  const file = disk.open(temporary, 'create', mode)
   try {
     writeFully(disk, file, Buffer.from(contents))
   } finally {
     disk.close(file)
   }
+  const look = disk.look(temporary)
   disk.rename(temporary, path)
+  return look
 }
 
 /** A name in the same folder, hidden, that nobody else has: `.teapots.lock.json.3f2a….tmp`. */

@@ -33,6 +33,7 @@ function deskWith(...purchases: DonePurchase[]) {
     flush: async () => undefined,
     saveAtExit: () => undefined,
     digest: () => undefined,
+    displaced: undefined,
   }
   const ledger = openLedger({
     recorded: { lock: newLock('t.yaml'), purchases, hidden: new Set() },

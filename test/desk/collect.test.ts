@@ -125,7 +125,9 @@ test('only the run that is named is collected', async () => {
 test('a name that is owed is not ordered again; under another name the debt is told', async () => {
   const at = await served({ manual: true })
   await stopped(at, { name: 'rain' })
-  const again = await make(at, { name: 'rain' })
+  const { ask: wind } = askOf('famc-t2a', { prompt: 'Wind', duration: 3 })
+  if (!wind) throw new Error('no ask')
+  const again = await make(at, { name: 'rain', ask: wind })
   expect(again).toMatchObject({
     got: 'refused',
     problems: [
@@ -139,6 +141,60 @@ test('a name that is owed is not ordered again; under another name the debt is t
     problems: [{ code: 'left-behind', severity: 'warning', message: expect.stringContaining('run ') }],
   })
 })
+
+const gone = {
+  code: 'left-behind',
+  message: 'this very call was paid for before: its order is gone on with, and nothing is ordered now',
+  hint: 'another name (`-o`) orders one more',
+}
+
+test.each([
+  ['without a name', {}],
+  ['with the same name', { name: 'rain' }],
+])(
+  'the same call goes on with what it is owed, %s, and is a new wish when that ended well',
+  async (_, more) => {
+    const at = await served({ manual: true })
+    await stopped(at, more)
+    const again = make(at, more)
+    await (await at.gateway.nextRun()).finish()
+    expect(await again).toMatchObject({ generation: { ending: 'made', paid: 0 }, problems: [gone] })
+    expect(at.gateway.ledger().requests).toEqual({ execute: 0, submit: 1 })
+    expect(readdirSync(join(at.cwd, '.genrun'))).toEqual(['.gitignore'])
+    if ('name' in more) return
+    expect(await stopped(at, more)).toMatchObject({ generation: { ending: 'detached', paid: 1 } })
+  },
+)
+
+test('another name, or one at all, is one more of the same; what is owed is told beside it', async () => {
+  const at = await served({ manual: true })
+  await stopped(at)
+  expect(await stopped(at, { name: 'rain' })).toMatchObject({ generation: { paid: 1 } })
+  expect(await stopped(at, { name: 'more rain' })).toMatchObject({
+    generation: { paid: 1 },
+    problems: [{ severity: 'warning' }, { severity: 'warning' }],
+  })
+  expect(leftIn(at.cwd)).toHaveLength(3)
+})
+
+test('the same call is refused while its order is in doubt, before anything is sent', async () => {
+  const at = await served({ manual: true })
+  const stop = new AbortController()
+  const tell = (told: Told) => told.event === 'sending' && void at.gateway.nextRun().then(() => stop.abort())
+  const { ask } = askOf('fama-imagine-image', { prompt: 'Tea' })
+  expect(await make(at, { ask, stop: stop.signal, tell })).toMatchObject({ generation: { ending: 'doubt' } })
+  expect(await make(at, { ask })).toMatchObject({
+    got: 'refused',
+    problems: [
+      {
+        code: 'left-behind',
+        severity: 'error',
+        hint: '`genrun result` tells what is known; `genrun result --forget` gives it up; another name (`-o`) orders one more',
+      },
+    ],
+  })
+  expect(at.gateway.ledger().requests.execute).toBe(1)
+}, 20_000)
 
 test('a run that is waited for by its id is not owed any more', async () => {
   const at = await served({ manual: true })
@@ -340,6 +396,70 @@ test('what an older genrun wrote down is told, and kept until a person gives it 
   })
   expect(await collect(at)).toMatchObject({ open: [{ owes: 'unreadable' }] })
   expect(forgetDoubts(at.cwd)).toMatchObject([{ name: 'rain' }])
+  expect(existsSync(once)).toBe(false)
+})
+
+const unreadable: readonly [string, string][] = [
+  ['empty', ''],
+  ['cut', '{"name":"rain","mod'],
+  ['something else', '{"name":"rain"}'],
+]
+
+test.each(unreadable)('a note that is %s frees no name: the records tell what is owed', async (_, note) => {
+  const at = await served()
+  const once = await killed(at.cwd, 'https://a.example', { records: [sending] })
+  writeFileSync(join(once, 'order.json'), note)
+  const owed = { owes: 'doubt', name: 'rain', model: 'fama-imagine-image' }
+  expect(leftIn(at.cwd)).toMatchObject([owed])
+  const refused = { got: 'refused', problems: [{ code: 'left-behind' }] }
+  expect(await make(at, { name: 'rain' })).toMatchObject(refused)
+  // Which call it was is not known any more: it may be one of the same model.
+  const { ask } = askOf('fama-imagine-image', { prompt: 'Rain' })
+  expect(await make(at, { ...(ask && { ask }) })).toMatchObject(refused)
+  expect(at.gateway.ledger().requests).toEqual({ execute: 0, submit: 0 })
+  expect(await make(at, { name: 'wind' })).toMatchObject({
+    generation: { ending: 'made' },
+    problems: [{ code: 'left-behind' }],
+  })
+  expect(await collect(at)).toMatchObject({ open: [owed] })
+  expect(forgetDoubts(at.cwd)).toMatchObject([owed])
+  expect(existsSync(once)).toBe(false)
+})
+
+test('with note and journal unreadable no name is ordered before a person has looked', async () => {
+  const at = await served()
+  const once = await killed(at.cwd, 'https://a.example', { records: [sending] })
+  writeFileSync(join(once, 'order.json'), '')
+  const [file = ''] = readdirSync(join(once, 'journal'))
+  writeFileSync(join(once, 'journal', file), 'no journal\n')
+  expect(leftIn(at.cwd)).toMatchObject([{ owes: 'unreadable', name: expect.stringMatching(/^once-/) }])
+  const refused = { got: 'refused', problems: [{ code: 'left-behind' }] }
+  expect(await make(at, { name: 'rain' })).toMatchObject(refused)
+  expect(await make(at, {})).toMatchObject(refused)
+  expect(at.gateway.ledger().requests).toEqual({ execute: 0, submit: 0 })
+  expect(existsSync(once)).toBe(true)
+  expect(forgetDoubts(at.cwd)).toHaveLength(1)
+  expect(await make(at, { name: 'rain' })).toMatchObject({ generation: { ending: 'made' } })
+})
+
+test('a run whose note cannot be read is fetched all the same', async () => {
+  const at = await served({ manual: true })
+  await stopped(at, { name: 'rain' })
+  const [once = ''] = readdirSync(join(at.cwd, '.genrun')).filter(name => name.startsWith('once-'))
+  writeFileSync(join(at.cwd, '.genrun', once, 'order.json'), '')
+  const handle = await at.gateway.nextRun()
+  await handle.finish()
+  expect(await collect(at)).toMatchObject({
+    generations: [{ ending: 'made', paid: 0, files: [{ path: join(at.cwd, 'rain.wav') }] }],
+  })
+  expect(leftIn(at.cwd)).toEqual([])
+})
+
+test('where nothing is owed a note that cannot be read keeps nothing', async () => {
+  const at = await served()
+  const once = await killed(at.cwd, 'https://a.example', { records: [] })
+  writeFileSync(join(once, 'order.json'), '')
+  expect(await make(at, { name: 'rain' })).toMatchObject({ generation: { ending: 'made' }, problems: [] })
   expect(existsSync(once)).toBe(false)
 })
 

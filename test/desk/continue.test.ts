@@ -1,5 +1,5 @@
 import { renameSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Diagnostic } from '../../src/base/diagnostic.ts'
 import { adoptRun } from '../../src/desk/adopt-run.ts'
@@ -166,6 +166,56 @@ test('a lock of a manifest that is there is its own', async () => {
   expect(bench.plan({ manifest: 'n.yaml' }).paid).toBe(3)
   expect(await problems(bench, { continues: 'm.lock.json' })).toMatchObject([{ code: 'lock-of-another' }])
   expect(await problems(bench, { continues: 'o.lock.json' })).toMatchObject([{ code: 'no-such-lock' }])
+})
+
+test.each([
+  ['down', 'm.yaml', 'ads/spring/m.yaml', '../../m.lock.json'],
+  ['up', 'ads/m.yaml', 'm.yaml', 'ads/m.lock.json'],
+  ['across', 'ads/m.yaml', 'promo/m.yaml', '../ads/m.lock.json'],
+])('moved %s in its project it is recognised without its lock', async (_, from, to, lock) => {
+  const bench = tea.empty()
+  bench.makeFolder('.git')
+  bench.write(from, manifest)
+  expect(await bench.run({ manifest: from })).toMatchObject({ report: { paid: 3 } })
+  bench.write(to, manifest)
+  bench.remove(from)
+  const told = join(dirname(to), lock)
+  const [problem] = await problems(bench, { manifest: to })
+  expect([problem?.code, problem?.hint]).toEqual([
+    'renamed-manifest',
+    `\`genrun run ${basename(to)} --continue ${told}\` goes on with what is bought, \`genrun run ${basename(to)} --continue none\` begins anew`,
+  ])
+  expect(() => bench.plan({ manifest: to })).toThrow(`--continue ${told}`)
+  expect(await bench.run({ manifest: to, continues: told })).toMatchObject({ report: { paid: 0, exit: 0 } })
+})
+
+test('moved by one folder it is recognised where nothing says where the project begins', async () => {
+  const bench = tea.copy()
+  bench.makeFolder('ads')
+  move(bench, 'm.yaml', 'ads/m.yaml')
+  expect((await problems(bench, { manifest: 'ads/m.yaml' }))[0]?.hint).toContain('--continue m.lock.json')
+})
+
+test('moved and edited it is recognised by its name', async () => {
+  const bench = tea.copy()
+  bench.makeFolder('ads')
+  move(bench, 'm.yaml', 'ads/m.yaml')
+  bench.write('ads/m.yaml', 'jobs:\n  cup:\n    model: fama-imagine-image\n    prompt: A cup\n')
+  expect((await problems(bench, { manifest: 'ads/m.yaml' }))[0]?.code).toBe('renamed-manifest')
+})
+
+test('locks of other projects and in node_modules, and of manifests that are there, are nobody’s former ones', () => {
+  const bench = tea.copy()
+  bench.write('below/.git/HEAD', '')
+  bench.write('below/n.yaml', manifest)
+  expect(bench.plan({ manifest: 'below/n.yaml' }).paid).toBe(3)
+  bench.makeFolder('.git')
+  bench.write('ads/n.yaml', manifest)
+  expect(bench.plan({ manifest: 'ads/n.yaml' }).paid).toBe(3)
+  bench.makeFolder('node_modules')
+  move(bench, 'm.lock.json', 'node_modules/m.lock.json')
+  bench.remove('m.yaml')
+  expect(bench.plan({ manifest: 'ads/n.yaml' }).paid).toBe(3)
 })
 
 test('moved into another folder it takes everything along', async () => {

@@ -454,3 +454,53 @@ test('a lost lock is written anew though nothing is to do, and one that says the
   await bench.run()
   expect(bench.snapshot().filter(isLock)).toEqual(before)
 })
+
+test.each([
+  [
+    'the marks of a conflict',
+    '<<<<<<< ours\n',
+    /^`genrun recover m\.yaml` puts both sides together and buys nothing; one side alone buys again /,
+  ],
+  ['a line that is none', 'x\n', /^put it back from version control, /],
+])('a lock with %s says what puts it right', async (_, line, hint) => {
+  const bench = shop.copy()
+  bench.write('m.lock.json', bench.read('m.lock.json').replace('\n', `\n${line}`))
+  expect(await bench.run()).toMatchObject({ got: 'damaged', hint: expect.stringMatching(hint) })
+})
+
+describe('a lost journal is told anew by the lock, so that lock and files may be lost after it', () => {
+  const lose = async (edit: (bench: Bench) => void) => {
+    const bench = shop.copy()
+    bench.remove('.genrun')
+    edit(bench)
+    const counted = paidAt(shop.gateway)
+    await bench.run()
+    const paid = paidAt(shop.gateway) - counted
+    bench.remove('m.lock.json')
+    bench.remove('out')
+    expect(bench.plan().paid).toBe(0)
+    expect(await bench.run()).toMatchObject({ report: { paid: 0, exit: 0 } })
+    expect(paidAt(shop.gateway) - counted).toBe(paid)
+    return paid
+  }
+
+  test('where nothing was to be done', async () => {
+    expect(await lose(() => undefined)).toBe(0)
+  })
+
+  test('where one job was new', async () => {
+    const more = '  more:\n    model: fama-imagine-image\n    prompt: A spoon\n'
+    expect(await lose(bench => bench.write(manifestName, bench.read(manifestName) + more))).toBe(1)
+  })
+
+  test('and once: the next run touches nothing', async () => {
+    const bench = shop.copy()
+    bench.remove('.genrun')
+    await bench.run()
+    const isJournal = (line: string) => line.includes('.jnl')
+    const before = bench.snapshot().filter(isJournal)
+    expect(before).not.toEqual([])
+    await bench.run()
+    expect(bench.snapshot().filter(isJournal)).toEqual(before)
+  })
+})

@@ -6,6 +6,7 @@ const open = {
   stop: new AbortController().signal,
   claim: { standing: () => 'mine' as const },
   journal: { broken: undefined, isThere: () => true },
+  ledger: { displaced: undefined },
 }
 const takenAway = {
   why: 'unsaved',
@@ -30,6 +31,11 @@ test.each([
   [
     'a journal that cannot be written',
     { journal: { broken: trouble, isThere: () => true } },
+    { why: 'unsaved', path: '/p/claim', detail: 'the disk reports an error' },
+  ],
+  [
+    'a lock that is another one',
+    { ledger: { displaced: trouble } },
     { why: 'unsaved', path: '/p/claim', detail: 'the disk reports an error' },
   ],
   [

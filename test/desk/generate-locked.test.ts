@@ -119,6 +119,24 @@ test.each<[string, string]>([
   expect([paid(), readFileSync(at(lock), 'utf8')]).toEqual([0, text])
 })
 
+test('a file that is no lock may be moved away, and one with a result has lost its lock', async () => {
+  const { make, paid, at } = await bench()
+  writeFileSync(at(lock), '{"jobs":[]}')
+  const hintIn = (result: Awaited<ReturnType<typeof make>>) =>
+    'problems' in result ? result.problems[0]?.hint : 'hint' in result ? result.hint : undefined
+  expect(hintIn(await make({ prompt: 'Tea' }))).toMatch(
+    /^if it never was one, move that file away or name another lock; /,
+  )
+  rmSync(at(lock))
+  await make({ prompt: 'Tea' })
+  rmSync(at(lock))
+  rmSync(at('.genrun'), { recursive: true })
+  expect(hintIn(await make({ prompt: 'Tea' }))).toBe(
+    'if an earlier call made it, put its lock back, or give another name with `-o`; else move it away',
+  )
+  expect(paid()).toBe(1)
+})
+
 test('a file that is gone is fetched again without paying', async () => {
   const { make, paid, at } = await bench()
   const first = madeIn(await make({ prompt: 'Rain', duration: 3.5 }, {}, 'famc-t2a'))

@@ -88,14 +88,17 @@ test.each([
   expect(paid()).toBe(1)
 })
 
-test('without a manifest, the name of a run that is gone is not ordered again', async () => {
+test('without a manifest, a run that is gone is asked for once more by the same call, and not ordered again', async () => {
   const { bench, paid } = await serve(says(410))
   const { ask } = askOf('fama-imagine-image', { prompt: 'A teapot' })
   if (!ask) throw new Error('it can be asked')
   const { cwd, service } = bench.request()
   const order = () => generate({ ask, cwd, service, name: 'tea', mode: 'submit' })
   expect(await order()).toMatchObject({ generation: { ending: 'failed', failure: { why: 'gone' }, exit: 1 } })
-  expect(await order()).toMatchObject({ got: 'refused', problems: [{ code: 'left-behind' }] })
+  expect(await order()).toMatchObject({
+    generation: { ending: 'failed', failure: { why: 'gone' }, paid: 0 },
+    problems: [{ code: 'left-behind', hint: 'another name (`-o`) orders one more' }],
+  })
   expect(paid()).toBe(1)
 })
 

@@ -42,6 +42,8 @@ interface Seen {
   /** Contents of the files that lie under their names. */
   readonly there?: readonly string[]
   readonly findSpooled?: (path: string) => string | undefined
+  /** The lock came from elsewhere. */
+  readonly hasParted?: boolean
 }
 
 const over = 'over'
@@ -53,8 +55,9 @@ function known(locked: Locked | undefined, journal: Purchase | typeof over | und
       ? { attempts: [], saved: [], parts: [], answer: { is: 'over' } }
       : journal && historyOf(journal)
   const histories = new Map<PurchaseId, History>(history ? [[teapot, history]] : [])
-  const { there = [], findSpooled = () => undefined } = seen
+  const { there = [], findSpooled = () => undefined, ...parted } = seen
   const [record, ...others] = knownPurchases(locked ? [locked] : [], histories, {
+    ...parted,
     findSpooled,
     areThere: files => files.every(({ digest }) => there.includes(digest.slice('sha256:'.length))),
   })
@@ -98,7 +101,22 @@ describe('what a lock and a journal tell of one purchase', () => {
     ['under way and never sent', underWay, open, underWay],
   ]
   test.each(table)('%s', (_, locked, journal, wanted) => {
-    expect(known(locked, journal)).toEqual(wanted)
+    expect(known(locked, journal, { hasParted: false })).toEqual(wanted)
+  })
+
+  const { run: _, ...spooled } = underWay
+  test.each<[string, Locked, Purchase, object]>([
+    ['under way and in doubt', underWay, doubt, underWay],
+    ['under way and failed', underWay, failed, underWay],
+    ['failed and in doubt', failed, doubt, failed],
+    ['under way in a spool elsewhere and in doubt', spooled, doubt, doubt],
+    ['under way in a spool elsewhere and failed', spooled, failed, failed],
+    ['in doubt and failed', doubt, failed, failed],
+    ['in doubt and under way', doubt, underWay, underWay],
+    ['under way and another run', later, underWay, underWay],
+    ['under way and done', underWay, done(), done()],
+  ])('a lock that came from elsewhere counts where it knows more: %s', (_, locked, journal, wanted) => {
+    expect(known(locked, journal, { hasParted: true })).toEqual(wanted)
   })
 
   test('a run whose id only the journal knew is in doubt without that', () => {

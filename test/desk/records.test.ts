@@ -27,6 +27,7 @@ function recordedOf(purchases: readonly Purchase[], unwritten = purchases): Reco
     lockText: undefined,
     purchases,
     unwritten: new Set(unwritten.map(({ id }) => id)),
+    untold: [],
     hidden: new Set(),
   }
 }
@@ -82,4 +83,18 @@ test('the journal is closed with the digest of the lock that it leaves', async (
   expect(lock).toContain('"picked":true')
   // A run that dies right after it wrote the lock is no stranger to it.
   expect(disk.files()[journal]).toContain(`"kind":"LOCK","lock":"${digestBytes(lock)}"`)
+})
+
+test('a lock that another genrun keeps by now is left alone', async () => {
+  const { disk, where } = place()
+  let standing: ReturnType<Claim['standing']> = 'mine'
+  const lost = { standing: () => standing, isMine: () => standing === 'mine', number: 1 } as unknown as Claim
+  const records = await openRecords(where, recordedOf([entry]), lost)
+  await records.ledger.flush()
+  const before = disk.files()['/t.lock.json']
+  standing = 'taken'
+  await records.ledger.stands({ ...entry, picked: true })
+  await records.close()
+  expect(disk.files()['/t.lock.json']).toBe(before)
+  expect(before).not.toContain('picked')
 })

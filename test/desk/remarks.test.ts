@@ -4,6 +4,7 @@ import type { DonePurchase, DoubtfulPurchase, Purchase, RunningPurchase } from '
 import { remarksOn } from '../../src/desk/telling/remarks.ts'
 import type { Step } from '../../src/plan/step.ts'
 import { job, purchaseOf, recipe, run } from '../engine/fake.ts'
+import { named } from '../store/records.ts'
 
 const atWork = { manifest: 'tea.yaml', cwd: '/home/tea' }
 const one = job('hero')
@@ -53,7 +54,7 @@ test.each<[string, readonly Step[], readonly string[]]>([
   [
     'what is held',
     [
-      hold({ why: 'failed-before', message: 'no' }),
+      hold({ why: 'failed-before', purchase: named('k1'), message: 'no' }),
       hold({ why: 'files-gone', paths: ['a'] }),
       hold({ why: 'unpicked', address: one.address }),
       hold({ why: 'needs', address: one.address }),

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startGateway } from '../../src/gateway/server.ts'
 import { systemDisk } from '../../src/store/disk.ts'
 import { readJournal } from '../../src/store/journal.ts'
 import { openParts } from '../../src/store/parts.ts'
-import { closeBench, manifestName, openBench, paidAt } from './bench.ts'
+import { closeBench, manifestName, openBench, openBenchAt, paidAt, pixel } from './bench.ts'
 
 /** A batch of one picture, not bought yet, and where its state will lie. */
 async function oneJob() {
@@ -67,6 +67,32 @@ test.each([
   })
   expect(existsSync(theirs)).toBe(isLost)
   expect(paidAt(gateway)).toBe(isLost ? 0 : 1)
+})
+
+// The answer has its bytes in it: they lie in the spool until the file has its name. Whoever took the claim over began its
+// journal before DONE stood in ours, and may still need them.
+test.each([
+  ['keeps the claim throws away what the file was made of', false],
+  ['lost the claim leaves it to the new holder', true],
+])('who %s', async (_, isLost) => {
+  const bench = await openBenchAt((request, response) => {
+    const outputs = [`data:image/png;base64,${pixel.toString('base64')}`]
+    request.resume().on('end', () => response.end(JSON.stringify({ id: 'r1', status: 'succeeded', outputs })))
+  })
+  bench.write(manifestName, 'jobs:\n  hero: { model: fama-imagine-image, prompt: Tea }\n')
+  const state = join(bench.folder, '.genrun', 'm')
+  const { sync } = systemDisk
+  const spy = vi.spyOn(systemDisk, 'sync').mockImplementation(async file => {
+    await sync(file)
+    const isDone = isLost && lastLine(file.path).includes('"kind":"DONE"')
+    if (isDone) writeFileSync(join(state, 'claim', '99'), JSON.stringify({ host: 'studio-2', pid: 1 }))
+  })
+  onTestFinished(() => spy.mockRestore())
+  await bench.run()
+  expect(bench.has('out/m/hero.png')).toBe(true)
+  // Beside the answer itself.
+  const isThere = readdirSync(join(state, 'spool')).some(name => name.endsWith('-1'))
+  expect(isThere).toBe(isLost)
 })
 
 function lastLine(path: string): string {

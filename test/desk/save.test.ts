@@ -23,7 +23,7 @@ function write(disk: MemoryDisk, path: string, contents: string): void {
 }
 
 /** A porter who meets what an earlier run left: `saved` is what it SAVED, `there` what lies in its part. */
-function porterAfter(saved: string, there: string | undefined) {
+function porterAfter(saved: string, there: string | undefined, keepsBack?: Porter['keepsBack']) {
   const disk = memoryDisk()
   for (const folder of ['/out', '/out/.genrun']) disk.makeFolder(folder)
   if (there !== undefined) write(disk, left, there)
@@ -45,6 +45,7 @@ function porterAfter(saved: string, there: string | undefined) {
     kept: '/.genrun/t/kept',
     isOurs: () => false,
     makeRoom: async (path, whose) => void room.push([path, whose, Object.keys(disk.files())]),
+    ...(keepsBack && { keepsBack }),
     disk,
     measure: async () => ({ type: 'image/png', extension: 'png' }),
     left: () => ({ is: 'whole', part: left, digest: digestBytes(saved) }),
@@ -97,4 +98,12 @@ test('what nobody asks for gets no name: it is kept, and nobody makes room for i
   expect(records).toMatchObject([{ kind: 'SAVED', purchase, file: { path: 'hero.png' } }])
   const [path, ...others] = Object.keys(disk.files())
   expect([path?.startsWith('/.genrun/t/kept/'), others]).toEqual([true, []])
+})
+
+test('a file gets no name when the claim was lost while SAVED was written down', async () => {
+  const { disk, save, records, room } = porterAfter('whole', 'whole', () => ({ why: 'stopped' }))
+  expect(await save()).toEqual({ got: 'blocked', failure: { why: 'stopped' } })
+  expect(records).toMatchObject([{ kind: 'SAVED', part: left }])
+  expect(room).toEqual([])
+  expect(disk.files()).toEqual({ [left]: 'whole' })
 })

@@ -25,6 +25,7 @@ const keepers: Gatekeepers = {
   stop: new AbortController().signal,
   claim: { standing: () => 'mine' },
   journal: { broken: undefined, isThere: () => true },
+  ledger: { displaced: undefined },
 }
 
 const order = (id: string) => ({ id: named(id), address: jobAddress('hero'), recipe })

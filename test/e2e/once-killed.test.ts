@@ -19,7 +19,7 @@ test('a `generate` that was killed is told by the next one, and `result` fetches
   await first.shows('stderr', run.id)
   first.child.kill('SIGKILL')
   await first.ended
-  const again = await genrun(line, { cwd, env })
+  const again = await genrun(line.with(4, 'Wind'), { cwd, env })
   expect(again).toMatchObject({ code: 2 })
   expect(again.stderr).toContain(
     `an earlier order of famc-t2a is paid for and was not fetched: run ${run.id}`,
@@ -35,6 +35,26 @@ test('a `generate` that was killed is told by the next one, and `result` fetches
     code: 0,
     stdout: 'again.wav\n',
   })
+})
+
+test.each([
+  ['generate -m famc-t2a -p Rain -d 3'],
+  ['generate -m famc-t2a -p Rain -d 3 -o rain.wav'],
+  ['gen-ai generate -m famc-t2a -p Rain -d 3'],
+])('`%s`, stopped when it was accepted and given again, pays once', async text => {
+  const { gateway, env } = await served({ manual: true })
+  const cwd = freshFolder()
+  const line = [...text.split(' '), '-v']
+  const first = startGenrun(line, { cwd, env })
+  const run = await gateway.nextRun()
+  await first.shows('stderr', run.id)
+  first.child.kill('SIGINT')
+  await first.ended
+  await run.finish()
+  const again = await genrun(line, { cwd, env })
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^rain.*\.wav\n$/) })
+  expect(again.stderr).toContain('its order is gone on with, and nothing is ordered now')
+  expect(gateway.ledger().requests).toEqual({ execute: 0, submit: 1 })
 })
 
 test('killed while it waited for an answer: in doubt, exit 3, until it is given up', async () => {

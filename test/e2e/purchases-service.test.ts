@@ -1,4 +1,5 @@
 // Another service, or one that is wrong about its own runs: its word is not taken for more than it is.
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { openProject, stopUnderWay } from './project.ts'
@@ -23,6 +24,53 @@ test('a run is asked for at the address that took it, whatever another one knows
   await project.exits(0, 'm.yaml')
   expect(project.says('a')).toBe('Rain, order 1 of first')
   expect([sold(first), second.paid()]).toEqual([['Rain'], 0])
+  await project.isAtRest()
+})
+
+/** The command that a hint names between backticks, as words. */
+function commandIn(text: string, verb: string): string[] {
+  const [, command = ''] = new RegExp(`\`genrun (${verb} [^\`]*)\``).exec(text) ?? []
+  return command.split(' ')
+}
+
+test.each([
+  ['while the run is under way', true],
+  ['when the file is lost', false],
+])('a service that moved, %s: what the hint says makes the run be asked for there', async (_, isUnderWay) => {
+  const first = await openStubShop({ name: 'first' })
+  const project = openProject(first, { a: 'Rain' })
+  if (isUnderWay) await stopUnderWay(project)
+  else {
+    await project.exits(0, 'm.yaml')
+    rmSync(project.path('out/m/a.wav'))
+  }
+  const second = await openStubShop({ name: 'second' })
+  second.sell('Rain')
+  const moved = project.at(second)
+  const { stderr } = await moved.exits(4, 'm.yaml')
+  const { stdout } = await moved.exits(0, 'status', 'm.yaml')
+  expect(stdout).toContain('or say that it moved: genrun adopt m.yaml a run-1\n')
+  expect(commandIn(stderr, 'adopt')).toEqual(['adopt', 'm.yaml', 'a', 'run-1'])
+  await moved.exits(0, ...commandIn(stderr, 'adopt'))
+  await moved.exits(0, 'm.yaml')
+  expect(project.says('a')).toBe('Rain, order 1 of second')
+  expect([sold(first), second.paid()]).toEqual([['Rain'], 0])
+  await moved.isAtRest()
+})
+
+test('a run that is gone at the service and on disk is listed with its way out', async () => {
+  const first = await openStubShop()
+  const project = openProject(first, { a: 'Rain', b: 'Wind' })
+  await project.exits(0, 'm.yaml')
+  rmSync(project.path('out/m/a.wav'))
+  first.says('gone', 'run-1')
+  await project.exits(1, 'm.yaml')
+  const { stdout, stderr } = await project.exits(0, 'status', 'm.yaml')
+  expect(stdout).toMatch(/^a: made, and its files are gone, .*run run-1/)
+  const [, command = ''] = /genrun (run m\.yaml a --rebuy)/.exec(stdout) ?? []
+  expect(stderr).toContain('2 jobs: 1 done, 1 made, and its files are gone')
+  await project.exits(0, ...command.split(' '))
+  expect(sold(first)).toEqual(['Rain', 'Wind', 'Rain'])
   await project.isAtRest()
 })
 

@@ -45,7 +45,7 @@ describe('a state folder of another lineage', () => {
     await ours.isAtRest()
   })
 
-  test('gives nothing to a job that asks for the same: it is bought', async () => {
+  test('that owes what a job asks for: nothing is bought before somebody says whose it is', async () => {
     const shop = await openShop()
     const theirs = openProject(shop, { storm: 'Storm' })
     await stopUnderWay(theirs)
@@ -54,8 +54,25 @@ describe('a state folder of another lineage', () => {
     await ours.exits(0, 'm.yaml')
     copyState(theirs, ours)
     ours.write({ rain: 'Rain', storm: 'Storm' })
+    const { stderr } = await ours.exits(2, 'm.yaml')
+    expect(stderr).toMatch(/storm is paid for already \(run \S+ is not fetched yet\).*\[owed-elsewhere\]/)
+    await ours.exits(0, 'recover', 'm.yaml', '--yes')
     await ours.exits(0, 'm.yaml')
-    expect([ours.says('rain'), ours.says('storm')]).toEqual(['Rain, order 2', 'Storm, order 3'])
+    expect([ours.says('rain'), ours.says('storm')]).toEqual(['Rain, order 2', 'Storm, order 1'])
+    expect(sold(shop)).toEqual(['Storm', 'Rain'])
+    await ours.isAtRest()
+  })
+
+  test('that owes what a job asks for: it is bought anew by a word', async () => {
+    const shop = await openShop()
+    const theirs = openProject(shop, { storm: 'Storm' })
+    await stopUnderWay(theirs)
+    await shop.finish()
+    const ours = openProject(shop, { rain: 'Rain' })
+    await ours.exits(0, 'm.yaml')
+    copyState(theirs, ours)
+    ours.write({ rain: 'Rain', storm: 'Storm' })
+    await ours.exits(0, 'm.yaml', '--continue', 'none')
     expect(sold(shop)).toEqual(['Storm', 'Rain', 'Storm'])
     await ours.isAtRest()
   })

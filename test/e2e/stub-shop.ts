@@ -17,7 +17,7 @@ export interface StubShop extends Shop {
   asked(id: string): number
 }
 
-type State = 'processing' | 'failed' | 'completed'
+type State = 'processing' | 'failed' | 'completed' | 'gone'
 
 export interface StubRules {
   /** Heard in what it makes: `Rain, order 1 of here`. */
@@ -98,6 +98,8 @@ function resultOf(id: string, state: State, url: string): Answer {
   switch (state) {
     case 'processing':
       return { status: 202, body: { id, status: state } }
+    case 'gone':
+      return { status: 404, body: { error: { code: 'unknown_run' } } }
     case 'failed':
       return {
         status: 200,

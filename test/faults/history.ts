@@ -149,7 +149,7 @@ async function runToTheEnd(scene: Scene, peace: Fortune): Promise<RunResult | un
       return undefined
     }
     if (result?.got !== 'report') {
-      if (clearTheWay(scene)) continue
+      if (clearTheWay(scene) || scene.present.startsAnew) continue
       scene.witness.accuse(`P3: it comes to nothing: ${JSON.stringify(result)}`)
       return undefined
     }

@@ -7,7 +7,7 @@ import type { Ending, JobReport, Report } from '../../src/desk/telling/report.ts
 import type { Job } from '../../src/manifest/job.ts'
 import { isJobStep, type Step } from '../../src/plan/step.ts'
 import { digestBytes } from '../../src/store/digest.ts'
-import { sortOfJob } from './asked.ts'
+import { sortOfJob, takeIn } from './asked.ts'
 import { livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
 import { filesOn, type Records, recordsIn } from './records.ts'
@@ -71,10 +71,16 @@ export function judgeResult(scene: Scene, result: RunResult): void {
   if (stoppedAt !== undefined && timeline.now() - stoppedAt > 5000)
     witness.accuse(`P38: it ended ${timeline.now() - stoppedAt} ms after the stop`)
   if (result.got === 'busy') witness.accuse('P18: the claim of a dead process was not taken over')
-  if (result.got === 'refused' && !strangersOn(scene).length)
+  const isMeant = scene.present.hasThrownAway && isPaidElsewhere(result)
+  if (result.got === 'refused' && !isMeant && !strangersOn(scene).length)
     witness.accuse(`refused: ${result.problems.map(({ message }) => message).join('; ')}`)
   if (result.got === 'report') judgeReport(scene, result.report)
   else if (witness.paidNow() > 0) witness.accuse('P2: orders were sent, and the end tells nothing of them')
+}
+
+/** Whether it was refused because records that do not go with the lock know of what would be bought. */
+export function isPaidElsewhere(result: RunResult): boolean {
+  return result.got === 'refused' && result.problems.every(({ code }) => code === 'owed-elsewhere')
 }
 
 /**
@@ -110,13 +116,14 @@ function judgeReport(scene: Scene, report: Report): void {
 
 function judgeShown({ batch, witness, present }: Scene, charge: Charge, report: Report): void {
   if (charge.origin !== present.origin) return
-  const asking = new Set(
-    batch
-      .manifest()
-      .jobs.filter(job => Object.keys(job.files).length === 0 && sortOfJob(job) === charge.sort)
-      .map(({ address }) => address),
-  )
-  const shown = report.jobs.filter(({ address }) => asking.has(address))
+  const { jobs } = batch.manifest()
+  // Takes that were ordered beyond those of the manifest ask for what their job does.
+  const shown = report.jobs.filter(({ address }) => {
+    const job =
+      jobs.find(each => each.address === address) ??
+      jobs.find(each => each.take === 1 && each.address === address.replace(/#\d+$/, ''))
+    return job && Object.keys(job.files).length === 0 && sortOfJob(job, takeIn(address)) === charge.sort
+  })
   const [first] = shown
   if (first && shown.every(({ ending }) => !isTruth[ending]))
     witness.accuse(

@@ -8,7 +8,7 @@ import { deadlineMs } from '../../src/engine/patience.ts'
 import type { Job } from '../../src/manifest/job.ts'
 import { sortOfJob, takeIn } from './asked.ts'
 import { isHolder } from './holder.ts'
-import { judgeFiles, judgeResult } from './judge.ts'
+import { isPaidElsewhere, judgeFiles, judgeResult } from './judge.ts'
 import { type Life, livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
 import type { DiskFails } from './medium.ts'
@@ -132,6 +132,8 @@ function judged(scene: Scene, result: RunResult | undefined): RunResult | undefi
   scene.log(result ? 'it ends:' : 'it dies', result && spoken(result))
   judgeFiles(scene)
   if (result) judgeResult(scene, result)
+  // Refused because other records know of it: whoever lost the lock buys anew by that word the next time.
+  scene.present.startsAnew = result !== undefined && isPaidElsewhere(result)
   return result
 }
 
@@ -167,6 +169,7 @@ function settingFor(scene: Scene, { life, doing }: Pick<Begun, 'life' | 'doing'>
       service: account,
       wish: { failed: failedToo ?? false, rebuy: rebuys ?? false },
       ...(redoes && { redo: true, select: { words: [redoes] } }),
+      ...(scene.present.startsAnew && { continues: 'none' }),
       takeClaim: takesClaim,
       tell: told => {
         if (life.isAlive()) hear(scene, life, told)

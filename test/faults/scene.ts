@@ -55,6 +55,8 @@ export interface Scene {
     origin: string
     /** Somebody had a hand in its files while it ran. */
     isMeddledWith: boolean
+    /** The user said that what other records know does not count: `--continue none`. */
+    startsAnew: boolean
     /** It is about some jobs only. */
     isSelective: boolean
     /** People do things in this history. */
@@ -158,6 +160,7 @@ export function openScene(seed: number, staging: Staging): Scene {
       origin: origins[0],
       isMeddledWith: false,
       isSelective: false,
+      startsAnew: false,
       hasPeople: false,
       hasThrownAway: false,
       isClockSet: false,

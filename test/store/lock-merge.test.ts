@@ -24,7 +24,7 @@ function running(address: string, id: string, prompt?: string): RunningPurchase 
 
 const lock = (...jobs: Locked[]) => writeLock({ lineage, manifest: 'm.yaml', jobs })
 
-/** `a#1=tea b#2=mud*`, each purchase with its files; `*` is aside, `!` picked, `?` not there yet. */
+/** `a#1=tea b#2=mud*`, each purchase with its files; `*` is aside, `!` picked, `?` not there yet, with its run. */
 function merged(base: string, ours: string, theirs: string): string {
   const result = mergeLocks({ base, ours, theirs })
   if (result.got === 'damaged') return `${result.side}: ${result.why}`
@@ -33,7 +33,7 @@ function merged(base: string, ours: string, theirs: string): string {
   return reading.lock.jobs
     .map(each => {
       const its = `${each.address}#${each.id}=${String(each.recipe.params.prompt)}`
-      if (each.is !== 'done') return `${its}?`
+      if (each.is !== 'done') return `${its}?${('run' in each && each.run?.id) || ''}`
       return `${its}${each.aside ? '*' : ''}${each.picked ? '!' : ''}`
     })
     .join(' ')
@@ -83,9 +83,24 @@ describe('two locks become one', () => {
     ['their doubt is our result', [lock(doubt), lock(a), lock(failed)], 'a#1=tea'],
     ['our doubt is their result', [lock(doubt), lock(failed), lock(a)], 'a#1=tea'],
     [
+      'ours gave up what is under way there',
+      [lock(doubt), lock(failed), lock(running('a', '1'))],
+      'a#1=tea?r1',
+    ],
+    [
+      'theirs gave up what is under way here',
+      [lock(doubt), lock(running('a', '1')), lock(failed)],
+      'a#1=tea?r1',
+    ],
+    [
+      'ours renamed a doubt that is under way there',
+      [lock(doubt), lock({ ...doubt, address: jobAddress('b') }), lock(running('a', '1'))],
+      'a#1=tea?r1',
+    ],
+    [
       'another run of the job is under way elsewhere',
       [lock(), lock(running('a', '1')), lock(done('a', '2', 'mud'))],
-      'a#1=tea? a#2=mud',
+      'a#1=tea?r1 a#2=mud',
     ],
     ['one side is no lock', [lock(), lock(a), '{}'], 'theirs: it is not a lock of genrun'],
     ['where they parted there was no lock', ['{}', lock(a), lock(a)], 'base: it is not a lock of genrun'],

@@ -4,6 +4,7 @@ import type { DonePurchase, FailedPurchase } from '../../src/base/purchase.ts'
 import type { Recipe } from '../../src/base/state.ts'
 import { digestBytes } from '../../src/store/digest.ts'
 import {
+  type Compose,
   type Lock,
   type Locked,
   loadLock,
@@ -512,4 +513,132 @@ test('a lock that another process keeps by now is left as it is, however late th
   await saver.flush()
   expect(asked).toBe(1)
   expect(disk.files()).toEqual({ '/t.lock.json': text })
+})
+
+describe('a lock that somebody else replaced', () => {
+  const path = '/t.lock.json'
+
+  /** Keeps what it is told of, as a ledger does. */
+  function keeper(...jobs: readonly Locked[]) {
+    const known = new Map(jobs.map(each => [each.id, each]))
+    const heard: string[][] = []
+    const compose: Compose = news => {
+      if (news.length > 0) heard.push(news.map(({ address }) => address))
+      for (const entry of news) if (!known.has(entry.id)) known.set(entry.id, entry)
+      return { ...lock, jobs: [...known.values()] }
+    }
+    return { known, heard, compose }
+  }
+
+  const textOf = (...jobs: readonly Locked[]) => writeLock({ ...lock, jobs })
+
+  test('between two saves keeps what they bought, and is told of it once', async () => {
+    const disk = memoryDisk()
+    const { compose, heard } = keeper(hero)
+    const saver = lockSaver({ path, disk, clock: handClock() })
+    saver.save(compose)
+    await saver.flush()
+    await place(disk, path, textOf(clip))
+    for (const _ of ['first', 'second']) {
+      saver.save(compose)
+      await saver.flush()
+      expect(disk.files()[path]).toBe(textOf(hero, clip))
+    }
+    expect(heard).toEqual([['clip[fox]']])
+  })
+
+  test('since the last save is merged when the run ends, by itself or by a signal', async () => {
+    const disk = memoryDisk()
+    const { compose } = keeper(hero)
+    const saver = lockSaver({ path, disk, clock: handClock() })
+    saver.save(compose)
+    await saver.flush()
+    await place(disk, path, textOf(clip))
+    await saver.flush()
+    expect(disk.files()[path]).toBe(textOf(hero, clip))
+    await place(disk, path, textOf(clip))
+    saver.save(compose)
+    saver.saveAtExit()
+    expect(disk.files()[path]).toBe(textOf(hero, clip))
+  })
+
+  test('before the first save, or while one is written, is merged', async () => {
+    const disk = memoryDisk()
+    await place(disk, path, textOf(clip))
+    const { compose } = keeper(hero)
+    let isPulled = false
+    const mayReplace = () => {
+      if (!isPulled) void place(disk, path, textOf(clip, { ...clip, id: named('k9') }))
+      isPulled = true
+      return true
+    }
+    const saver = lockSaver({ path, disk, clock: handClock(), text: textOf(hero), mayReplace })
+    saver.save(compose)
+    await saver.flush()
+    expect(disk.files()[path]).toBe(textOf(hero, clip, { ...clip, id: named('k9') }))
+  })
+
+  test('is not asked for what was taken out here', async () => {
+    const disk = memoryDisk()
+    await place(disk, path, textOf(hero, clip))
+    const { compose, known } = keeper(hero, clip)
+    const saver = lockSaver({ path, disk, clock: handClock(), text: textOf(hero, clip) })
+    known.delete(hero.id)
+    await place(disk, path, textOf(hero, clip, { ...clip, id: named('k9') }))
+    saver.save(compose)
+    await saver.flush()
+    expect(disk.files()[path]).toBe(textOf(clip, { ...clip, id: named('k9') }))
+  })
+
+  test.each([
+    ['another lineage', text.replace(/"lineage":"./, '"lineage":"e'), 'it is a lock of another lineage'],
+    [
+      'the marks of a conflict',
+      `<<<<<<< ours\n${text}=======\n>>>>>>> theirs\n`,
+      'it holds the marks of a merge conflict (line 1)',
+    ],
+  ])(
+    'by one with %s is left alone, and ours is kept elsewhere until it may be written',
+    async (_, theirs, why) => {
+      const disk = memoryDisk()
+      const { compose } = keeper(hero)
+      const saver = lockSaver({ path, disk, clock: handClock(), refuge: '/refuge' })
+      saver.save(compose)
+      await saver.flush()
+      expect(saver.displaced).toBeUndefined()
+      await place(disk, path, theirs)
+      saver.save(compose)
+      await expect(saver.flush()).rejects.toThrow(
+        `another text has its place: ${why}; what it should say is in`,
+      )
+      expect(saver.displaced?.detail).toContain('/refuge/')
+      const rescued = () => Object.entries(disk.files()).flatMap(([at, its]) => (at === path ? [] : [its]))
+      expect([disk.files()[path], rescued()]).toEqual([theirs, [textOf(hero)]])
+      for (const each of Object.keys(disk.files())) if (each !== path) disk.remove(each)
+      saver.save(compose)
+      expect(() => saver.saveAtExit()).toThrow('another text has its place')
+      expect([disk.files()[path], rescued()]).toEqual([theirs, [textOf(hero)]])
+      await place(disk, path, textOf(clip))
+      saver.save(compose)
+      await saver.flush()
+      expect([disk.files()[path], saver.displaced]).toEqual([textOf(hero, clip), undefined])
+    },
+  )
+
+  test('is not read again while nobody touches it', async () => {
+    const disk = memoryDisk()
+    let reads = 0
+    const readAll = (of: string) => {
+      reads++
+      return disk.readAll(of)
+    }
+    const { compose, known } = keeper(hero)
+    const saver = lockSaver({ path, disk: { ...disk, readAll }, clock: handClock() })
+    for (const id of ['k7', 'k8', 'k9']) {
+      known.set(named(id), { ...clip, id: named(id) })
+      saver.save(compose)
+      await saver.flush()
+    }
+    expect(reads).toBe(0)
+  })
 })

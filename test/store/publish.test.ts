@@ -24,6 +24,23 @@ test('on the real disk a part gets its final name and loses its own', async () =
   expect(readdirSync(root)).toEqual(['hero.png'])
 })
 
+test('what has the old name by the time that it is taken away is left alone', async () => {
+  const folder = mkdtempSync(join(root, 'woken-'))
+  const part = join(folder, 'part')
+  writeFileSync(part, 'picture')
+  // As if the process had been paused, and another one had put its own file there.
+  const paused = {
+    ...systemDisk,
+    async syncFolder(path: string) {
+      rmSync(part)
+      writeFileSync(part, 'another')
+      await systemDisk.syncFolder(path)
+    },
+  }
+  expect(await publish(paused, part, join(folder, 'hero.png'))).toBe('published')
+  expect(readFileSync(part, 'utf8')).toBe('another')
+})
+
 test.each([
   ['a file', (path: string) => writeFileSync(path, 'by hand')],
   ['a folder', (path: string) => mkdirSync(path)],

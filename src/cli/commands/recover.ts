@@ -49,7 +49,8 @@ async function isMeant(around: Surroundings, out: Out): Promise<boolean> {
 
 function tellEnd({ isDone, record }: Recovered, out: Out): number {
   if (isNothing(record)) {
-    out.talk(`there is nothing to recover${record.known > 0 ? ': lock and journal know all of it' : ''}`)
+    const isAllKnown = record.known > 0 && record.unknown.length === 0 && record.unread.length === 0
+    out.talk(`there is nothing to recover${isAllKnown ? ': lock and journal know all of it' : ''}`)
     return exit.ok
   }
   if (!isDone) {
@@ -63,9 +64,13 @@ function tellEnd({ isDone, record }: Recovered, out: Out): number {
 }
 
 function tellFound(record: RecoverRecord, out: Out): void {
-  const { found, unknown, names, damage } = record
+  const { found, unknown, names, damage, unread, newer } = record
   for (const each of found) out.result(lineOf(each))
   if (damage !== undefined) out.talk(display(damage))
+  for (const line of unread)
+    out.talk(display(`${line} cannot be read: what it still tells is held, and not bought by itself`))
+  for (const index of newer)
+    out.talk(display(`a newer genrun wrote ${index}: only what this one can read of it counts`))
   if (names.length > 0) out.talk(display(`it was made by ${listed(names)}, which is not there any more`))
   if (found.length > 0) out.talk(countText(found))
   if (unknown.length > 0) {

@@ -32,8 +32,9 @@ export function status(asked: StatusAsked, around: Surroundings, out: Out): numb
 }
 
 /** What was paid for and is nobody's now, and what another lineage owes. */
-function asideLines({ aside, foreign }: StatusRecord): string[][] {
+function asideLines({ aside, owedElsewhere, foreign }: StatusRecord): string[][] {
   return [
+    ...owedElsewhere.map(({ message, hint }) => [message, ...(hint === undefined ? [] : [`  ${hint}`])]),
     ...aside.map(({ address, prompt, files }) => [
       `${address}: paid for and kept aside${prompt === undefined ? '' : `: ${prompt}`}`,
       ...files.map(file => `  ${file}`),
@@ -58,11 +59,12 @@ function bulkRemedy({ manifest, open }: StatusRecord): string | undefined {
   return `all ${doubts} at once: genrun resolve ${quoted(manifest)} --all-doubts --resubmit, or --abandon`
 }
 
-function countText({ jobs, done, toBuy, open }: StatusRecord): string {
+function countText({ jobs, done, toBuy, open, owedElsewhere }: StatusRecord): string {
   const count = (is: OpenOrder['is']) => open.filter(order => order.is === is).length
   const parts = [
+    owedElsewhere.length > 0 && `${owedElsewhere.length} paid for elsewhere`,
     done > 0 && `${done} done`,
-    ...(['doubt', 'under-way', 'failed', 'held'] as const).map(
+    ...(['doubt', 'under-way', 'missing', 'failed', 'held'] as const).map(
       is => count(is) > 0 && `${count(is)} ${words[is]}`,
     ),
     toBuy > 0 && `${toBuy} to order`,
@@ -73,6 +75,7 @@ function countText({ jobs, done, toBuy, open }: StatusRecord): string {
 const words = {
   doubt: 'in doubt',
   'under-way': 'paid for and not fetched',
+  missing: 'made, and its files are gone',
   failed: 'failed',
   refused: 'refused, nothing was billed',
   held: 'held',

@@ -91,7 +91,7 @@ export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): 
       return ledger.stands({ ...rest, address: job.address, files })
     }),
   )
-  await removeOldNames(coming, layout, disk)
+  await removeOldNames(coming, movers)
 }
 
 /** Where the very bytes of a file are: under its name, or put aside. */
@@ -102,11 +102,11 @@ async function placeOf(file: SavedFile, { layout, folders, disk }: Movers): Prom
   return findPlace(disk, layout.output, file.path)
 }
 
-/** What still lies under a name that no longer belongs to it, unless somebody changed it. */
-async function removeOldNames(coming: readonly Coming[], { output }: Layout, disk: Disk): Promise<void> {
-  const taken = new Set(coming.map(({ path }) => path))
+/** What still lies under a name that is nobody's any more, unless somebody changed it. */
+async function removeOldNames(coming: readonly Coming[], { layout, ledger, disk }: Movers): Promise<void> {
   for (const { file } of coming) {
-    if (taken.has(file.path) || (await verifySaved(file, output, disk)) !== 'same') continue
-    removeQuietly(disk, join(output, file.path))
+    // Another result may have it, with the same bytes; and where the case of letters does not count, so may this one.
+    if (ledger.ownerOfPath(file.path) || (await verifySaved(file, layout.output, disk)) !== 'same') continue
+    removeQuietly(disk, join(layout.output, file.path))
   }
 }

@@ -1,5 +1,11 @@
 import { type JobAddress, jobAddress, type PurchaseId } from '../../base/names.ts'
-import { type DonePurchase, type Order, type Purchase, purchaseLabel } from '../../base/purchase.ts'
+import {
+  type DonePurchase,
+  type Order,
+  type Purchase,
+  purchaseLabel,
+  withoutNames,
+} from '../../base/purchase.ts'
 import { headOf } from '../../base/source.ts'
 import { type Model, usualMode } from '../../catalog/index.ts'
 import { expectOf } from '../../forms/expect.ts'
@@ -37,8 +43,7 @@ export async function putAside(purchase: DonePurchase, means: AsideMeans): Promi
     now.files.some(({ path }, nth) => path !== purchase.files[nth]?.path)
   )
     return
-  const { picked: _, ...rest } = now
-  await ledger.stands({ ...rest, aside: true })
+  await ledger.stands(withoutNames(now))
 }
 
 /**

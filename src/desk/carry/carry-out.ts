@@ -10,9 +10,10 @@ import type { Step } from '../../plan/step.ts'
 import { neededParts } from '../../store/parts.ts'
 import { openSpool } from '../../store/spool.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
+import type { Wire } from '../../wire/wire.ts'
 import { limitsOf } from '../draw/pacing.ts'
 import { openPurse } from '../draw/purse.ts'
-import { openRecords, openSaver } from '../ground/records.ts'
+import { openSaver, type Records, withRecords } from '../ground/records.ts'
 import { pollFloorMs } from '../ground/service.ts'
 import { costReport, plannedOf, reportOf } from '../telling/account.ts'
 import type { Report } from '../telling/report.ts'
@@ -33,8 +34,8 @@ import { worksOf } from './works.ts'
 import { type Tools, worldOf } from './world.ts'
 
 /**
- * Carries a plan out and reports. A plan without work makes no request, and writes nothing but a lock that a crash left
- * behind the journal.
+ * Carries a plan out and reports. A plan without work makes no request, and writes nothing but what a crash, or a loss, left
+ * of lock and journal behind the other.
  */
 export async function carryOutPlan(commission: Commission): Promise<Report> {
   const { setting, drawn, recorded, claim } = commission
@@ -51,29 +52,45 @@ export async function carryOutPlan(commission: Commission): Promise<Report> {
   request.tell(plannedOf(setting, drawn.plan, works, began))
   const watch = stopwatch()
   if (isIdle(works, drawn)) {
-    await saveLock(commission)
+    await saveKnown(commission)
     return reportOf(setting, drawn.plan, { outcomes: new Map(), watch, paid: 0, requests: 0, seconds: 0 })
   }
-  const { ledger, journal, index, close } = await openRecords(setting, recorded, claim)
-  giveAll(drawn.plan, ledger)
-  const spool = openSpool(folders.spool, machine.disk)
-  const line = machine.connect(request.service, spool.sink, profile)
+  return withRecords(setting, { recorded, claim }, async records => {
+    giveAll(drawn.plan, records.ledger)
+    const spool = openSpool(folders.spool, machine.disk)
+    const line = machine.connect(request.service, spool.sink, profile)
+    try {
+      return await carryOutOn(line, { ...commission, works, opened: records, spool, began, watch })
+    } finally {
+      await line.close()
+    }
+  })
+}
+
+/** A commission with all that it needs but the service. */
+interface Equipped extends Commission, Pick<Run, 'works' | 'spool' | 'watch'> {
+  readonly opened: Records
+  /** In milliseconds of the machine's clock. */
+  readonly began: number
+}
+
+async function carryOutOn(line: Wire, equipped: Equipped): Promise<Report> {
+  const { setting, drawn, claim, opened, began, watch } = equipped
+  const { request, machine } = setting
+  const { ledger, journal, index, close } = opened
   const purse = request.purse ?? openPurse(setting.caps ?? {}, setting.prices)
   const counted = countRequests(purse.watch(line))
+  const parts = partsOf(setting.layout, machine)
+  // Who took the claim over meanwhile has parts of its own there.
+  if (!lostClaim(claim)) parts.sweep(neededParts(ledger.purchases.values()))
+  const records = watchRecords({ claim, journal, ledger }, machine, told => {
+    request.tell(told)
+    void ledger.saveNow()
+  })
+  const isOver = machine.atExit?.(() => saveAtExit(ledger))
   try {
-    const parts = partsOf(setting.layout, machine)
-    // Who took the claim over meanwhile has parts of its own there.
-    if (!lostClaim(claim)) parts.sweep(neededParts(ledger.purchases.values()))
-    const { wire } = counted
-    const records = watchRecords({ claim, journal }, machine, told => {
-      request.tell(told)
-      void ledger.saveNow()
-    })
-    const isOver = machine.atExit?.(() => saveAtExit(ledger))
-    const own = { works, ledger, journal, closeRecords: close, records, parts, spool, purse, wire, watch }
-    const run: Run = { ...commission, ...own }
-    const { outcomes, seconds, damage, isUnrecorded } = await carryOut(run, began)
-    isOver?.()
+    const own = { ledger, journal, closeRecords: close, records, parts, purse, wire: counted.wire }
+    const { outcomes, seconds, damage, isUnrecorded } = await carryOut({ ...equipped, ...own }, began)
     const cost = costReport(purse, setting.prices)
     const report = reportOf(setting, drawn.plan, {
       outcomes,
@@ -86,7 +103,8 @@ export async function carryOutPlan(commission: Commission): Promise<Report> {
     const unindexed = index.trouble && { unindexed: index.trouble.message }
     return { ...report, ...unindexed, ...(damage && { exit: exit.damaged, damage }) }
   } finally {
-    await line.close()
+    isOver?.()
+    records.close()
   }
 }
 
@@ -112,11 +130,28 @@ function jobOf(purchase: RunningPurchase, { setting, drawn }: Commission): Job |
   return model && !(isElsewhere && mustBeAsked) ? jobAside(purchase, wanted, model) : undefined
 }
 
-/** What a crash kept from being saved is saved now. */
-async function saveLock({ setting, recorded, claim }: Commission): Promise<void> {
+/**
+ * What a crash kept from being saved is saved now. A lock that tells of more than the journal does is written down there,
+ * unless the journal is of another checkout: with neither lock nor files it would all be bought again.
+ */
+async function saveKnown(commission: Commission): Promise<void> {
+  const { setting, recorded, claim } = commission
+  if (recorded.untold.length === 0 || recorded.hidden.size > 0) return saveLock(commission)
+  try {
+    await withRecords(setting, { recorded, claim }, ({ close }) => close())
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    // Nothing is lost where it cannot be written, and nothing was to be done: the next run tries again.
+    await saveLock(commission)
+  }
+}
+
+async function saveLock({ setting, drawn, recorded, claim }: Commission): Promise<void> {
   const saver = await openSaver(setting, recorded, claim)
   const { clock } = setting.machine
-  await openLedger({ recorded, journal: { append: async () => undefined }, saver, clock }).flush()
+  const ledger = openLedger({ recorded, journal: { append: async () => undefined }, saver, clock })
+  giveAll(drawn.plan, ledger)
+  await ledger.flush()
 }
 
 function isIdle(works: readonly Work[], { plan, jobs }: Commission['drawn']): boolean {
@@ -162,14 +197,16 @@ async function carryOut(run: Run, began: number): Promise<Ended> {
   return { outcomes, seconds, damage, isUnrecorded }
 }
 
-/** What only the lock knew, or knew for another job: the journal has to, before anything becomes of it. */
+/** What is known for another job, or was found elsewhere: the journal has to know it, before anything becomes of it. */
 async function noteKnown({ works, drawn, recorded, ledger }: Run): Promise<void> {
   const owners = new Map(drawn.plan.steps.flatMap(ownerOf))
+  const untold = new Set(recorded.untold.map(({ id }) => id))
   const known = works.flatMap(({ purchase, ask }) => ledger.purchases.get(ask?.purchase ?? purchase) ?? [])
   await Promise.all(
     known.flatMap(record => {
       const address = owners.get(record.id) ?? record.address
-      const isNews = address !== record.address || recorded.unwritten.has(record.id)
+      const isWritten = !recorded.unwritten.has(record.id) || untold.has(record.id)
+      const isNews = address !== record.address || !isWritten
       return isNews ? ledger.stands({ ...record, address }) : []
     }),
   )

@@ -2,24 +2,27 @@ import type { Failure } from '../../base/failure.ts'
 import type { Claim } from '../../store/claim.ts'
 import type { Journal } from '../../store/journal.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
+import type { Ledger } from './ledger.ts'
 
 /** Who may keep a paid request back. */
 export interface Gatekeepers {
   readonly stop: AbortSignal
   readonly claim: Pick<Claim, 'standing'>
   readonly journal: Pick<Journal, 'broken' | 'isThere'>
+  readonly ledger: Pick<Ledger, 'displaced'>
 }
 
 /** RELIABILITY.md section 2, steps 1 and 4: asked in the connector, before SENDING is written and right before the first byte. */
-export function gate({ stop, claim, journal }: Gatekeepers): Failure | undefined {
+export function gate({ stop, ...keepers }: Gatekeepers): Failure | undefined {
   if (stop.aborted) return { why: 'stopped' }
-  if (journal.broken) return unsaved(journal.broken)
-  return vanished({ claim, journal }) ?? lostClaim(claim)
+  if (keepers.journal.broken) return unsaved(keepers.journal.broken)
+  return vanished(keepers) ?? lostClaim(keepers.claim)
 }
 
-/** The records of this run were taken away while it works: what they no longer hold must not be bought. */
-export function vanished({ claim, journal }: Pick<Gatekeepers, 'claim' | 'journal'>): Failure | undefined {
+/** The records of this run were taken away or replaced while it works: what they no longer hold must not be bought. */
+export function vanished({ claim, journal, ledger }: Omit<Gatekeepers, 'stop'>): Failure | undefined {
   return ofDisk(() => {
+    if (ledger.displaced) return unsaved(ledger.displaced)
     const standing = claim.standing()
     if (standing === 'taken' || (standing === 'mine' && journal.isThere())) return undefined
     return { why: 'unsaved', path: 'the state folder', detail: 'it was taken away while genrun was at work' }

@@ -1,12 +1,20 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Digest, JobAddress, PurchaseId } from '../../base/names.ts'
 import { foldPath } from '../../base/output-name.ts'
-import type { DonePurchase, JournalRecord, Purchase } from '../../base/purchase.ts'
+import {
+  type DonePurchase,
+  fuller,
+  type JournalRecord,
+  namesOf,
+  type Purchase,
+  withoutNames,
+} from '../../base/purchase.ts'
 import type { RunRef, SavedFile } from '../../base/state.ts'
 import { type History, historyOf, isOver, note, type PurchaseEntry, recordOf } from '../../store/fold.ts'
 import type { Journal } from '../../store/journal.ts'
 import type { Lock, Locked, LockSaver } from '../../store/lock.ts'
 import { noIndex, type ResultsIndex } from '../../store/results.ts'
+import type { StorageTrouble } from '../../store/trouble.ts'
 import type { Recorded } from '../ground/setting.ts'
 
 /**
@@ -33,9 +41,11 @@ export interface Ledger {
   secured(): Promise<void>
   /** Saves the lock as all stands now, what is on its way included. Never rejects. */
   saveNow(): Promise<void>
+  /** Set while something lies in the place of the lock that may not be replaced. */
+  readonly displaced: StorageTrouble | undefined
   /** The same at once, as far as a process can that ends now. Throws StorageTrouble. */
   saveAtExit(): void
-  /** Resolves when the lock is on disk as it stands. Rejects with StorageTrouble. */
+  /** Resolves when the lock is on disk with all that is known, orders without an answer included. Rejects with StorageTrouble. */
   flush(): Promise<void>
 }
 
@@ -62,7 +72,7 @@ export function openLedger({
   const digests = new Set<Digest>()
   const names = new Map<string, PurchaseId>()
   const runs = new Map<string, PurchaseId>()
-  const save = () => saver.save(() => ({ ...recorded.lock, jobs: lockedAmong(purchases.values(), hidden) }))
+  let composed: Lock = recorded.lock
   for (const purchase of purchases.values()) {
     index(purchase)
     // Until something else is made for it, a job has what has its names.
@@ -90,10 +100,41 @@ export function openLedger({
     } else if (history && isOver(history)) purchases.delete(id)
   }
 
+  /** Somebody else put it into the lock meanwhile. Of a purchase that is known here, what knows more of it counts. */
+  function learn(entry: Locked): void {
+    hidden.delete(entry.id)
+    const known = purchases.get(entry.id)
+    const history = histories.get(entry.id)
+    // What was pruned or given up here is no news, but for a result.
+    if (!known && history && isOver(history) && entry.is !== 'done') return
+    if (known && fuller(known, entry) === known) return
+    const isTaken = namesOf(entry).some(path => (names.get(path) ?? entry.id) !== entry.id)
+    const record = isTaken && entry.is === 'done' ? withoutNames(entry) : entry
+    // What the journal knows otherwise it has to hear; the rest is the lock's, as if it had been there from the start.
+    if (history) return void ledger.stands(record).catch(() => undefined)
+    purchases.set(record.id, record)
+    histories.set(record.id, historyOf(record))
+    index(record)
+    tellIndex(record.id)
+  }
+
   function tellIndex(id: PurchaseId): void {
     const record = purchases.get(id)
     if (record) results.note([record])
     else results.forget(id)
+  }
+
+  const save = () =>
+    saver.save(news => {
+      for (const entry of news) learn(entry)
+      composed = { ...recorded.lock, jobs: lockedAmong(purchases.values(), hidden) }
+      return composed
+    })
+
+  /** Orders that left since the lock was composed last are no reason to write it each time; in the end it has them. */
+  function catchUp(): void {
+    // One that says the same is not even composed.
+    if (!saysTheSame(composed, lockedAmong(purchases.values(), hidden))) save()
   }
 
   const ledger: Ledger = {
@@ -111,7 +152,11 @@ export function openLedger({
       const record = id && purchases.get(id)
       return record?.is === 'done' ? record : undefined
     },
-    give: (address, purchase) => void given.set(address, purchase),
+    give(address, purchase) {
+      given.set(address, purchase)
+      // What a job has stands in the lock, whatever checkout it was made under.
+      hidden.delete(purchase)
+    },
     ownerOfPath(path) {
       const id = names.get(foldPath(path))
       const record = id && purchases.get(id)
@@ -127,24 +172,25 @@ export function openLedger({
       save()
       return saver.soon()
     },
+    get displaced() {
+      return saver.displaced
+    },
     saveAtExit() {
       save()
       saver.saveAtExit()
     },
-    flush: () => saver.flush(),
+    flush() {
+      catchUp()
+      return saver.flush()
+    },
   }
   results.note(lockedAmong(purchases.values(), hidden))
-  // They may know more than the lock. One that says the same is not even composed.
-  if (!saysTheSame(recorded.lock, lockedAmong(purchases.values(), hidden))) save()
+  // They may know more than the lock.
+  catchUp()
   return ledger
 }
 
-/** The names that are a purchase's own, folded. */
-function namesOf(purchase: Purchase): string[] {
-  return purchase.is === 'done' && !purchase.aside ? purchase.files.map(({ path }) => foldPath(path)) : []
-}
-
-/** What is still on its way says nothing that a lock has to know: SENDING stands in the journal. */
+/** An order on its way stands in the journal; the lock hears of it at the end, if no answer came by then. */
 const isForTheLock: { readonly [kind in JournalRecord['kind']]: boolean } = {
   OPEN: false,
   INTENT: false,

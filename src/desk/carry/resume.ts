@@ -31,7 +31,7 @@ export function carryOutResume(
       const { job, purchase } = owed
       const from = purchase.address === job.address ? {} : { from: purchase.address }
       const plan = { steps: [{ do: 'resume', job, purchase, ...from } as const], buys: 0 }
-      const drawn = { plan, jobs: [job], redone: new Set<never>() }
+      const drawn = { plan, jobs: [job], redone: new Set<never>(), unpicked: [] }
       const report = await carryOutPlan({ setting, drawn, recorded: knowing(found, purchase), claim })
       return { got: 'report', problems: [...setting.warnings, ...damageProblems(report)], report }
     },

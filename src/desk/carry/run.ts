@@ -14,7 +14,7 @@ import type { RecordsWatch } from './watch-records.ts'
 /** A plan that may be carried out, and what it stands on. */
 export interface Commission {
   readonly setting: Setting
-  readonly drawn: Pick<Drawn, 'plan' | 'jobs' | 'redone'>
+  readonly drawn: Pick<Drawn, 'plan' | 'jobs' | 'redone' | 'unpicked'>
   readonly recorded: Recorded
   readonly claim: Claim
 }

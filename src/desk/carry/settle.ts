@@ -2,9 +2,8 @@ import type { Plan } from '../../plan/step.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
 import { type Drawn, drawPlan, type Refused } from '../draw/draw.ts'
 import { damaged, type GroundRequest, openGround } from '../ground/ground.ts'
-import { settleLineage } from '../ground/lineage.ts'
 import { type Damaged, readRecorded } from '../ground/recorded.ts'
-import { openRecords, withClaim } from '../ground/records.ts'
+import { withClaim, withRecords } from '../ground/records.ts'
 import type { Ground, Recorded, Wanted } from '../ground/setting.ts'
 import { recordsAgainst } from '../lost/before.ts'
 import type { Busy } from './busy.ts'
@@ -65,15 +64,15 @@ export async function groundUnderClaim<T>(
   deed: Deed<T>,
 ): Promise<T | Refused | Damaged | Busy> {
   return withClaim<T | Refused | Damaged>(ground, async claim => {
-    await settleLineage(ground.layout, ground.machine.disk)
     const recorded = readRecorded(ground)
     if ('got' in recorded) return recorded
     const drawn = drawPlan(ground, wanted, recorded)
     if (drawn.got === 'refused') return drawn
-    const records = await openRecords(ground, recorded, claim)
-    giveAll(drawn.plan, records.ledger)
-    const done = await deed({ ground, recorded, drawn, ledger: records.ledger })
-    await records.close()
-    return done
+    return withRecords(ground, { recorded, claim }, async ({ ledger, close }) => {
+      giveAll(drawn.plan, ledger)
+      const done = await deed({ ground, recorded, drawn, ledger })
+      await close()
+      return done
+    })
   })
 }

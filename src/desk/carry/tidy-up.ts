@@ -1,4 +1,5 @@
 import type { JobAddress } from '../../base/names.ts'
+import { firstTake } from '../../plan/picks.ts'
 import { sameRecipe } from '../../plan/recipe.ts'
 import { findSaved } from '../../store/outputs.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
@@ -24,9 +25,10 @@ export function tidyUp(run: Run, harvest: Harvest): Promise<string | undefined> 
   return damageOf(
     () => (journal.broken ? Promise.resolve() : completeRecipes(drawn.jobs, ledger)),
     () => keepReplaced(run, harvest),
+    () => keepUnpicked(run, harvest),
     () => pickChosen(run, harvest),
     () => run.closeRecords(),
-    async () => sweepSpool(spool, ledger.purchases.values(), { stop: request.stop, claim, journal }),
+    async () => sweepSpool(spool, ledger.purchases.values(), { stop: request.stop, claim, journal, ledger }),
     () => shareResults(run),
   )
 }
@@ -60,6 +62,19 @@ async function keepReplaced(run: Run, { made }: Harvest): Promise<void> {
     if (isLost && present && sameRecipe(present.recipe, purchase.recipe))
       await ledger.append({ kind: 'RESOLVE', purchase: purchase.id, decision: { is: 'over' } })
     else await putAside(purchase, { layout, folders, ledger, disk: machine.disk })
+  }
+}
+
+/** A take whose pick ended with what its job asked for: under the job's name it would look like what is asked for now. */
+async function keepUnpicked(run: Run, { made }: Harvest): Promise<void> {
+  const { setting, drawn, ledger } = run
+  const { layout, folders, machine } = setting
+  for (const address of drawn.unpicked) {
+    if (!made.has(firstTake(address)) || !mayMove(run)) continue
+    const picked = [...ledger.purchases.values()].filter(each => each.address === address)
+    for (const each of picked)
+      if (each.is === 'done' && each.picked)
+        await putAside(each, { layout, folders, ledger, disk: machine.disk })
   }
 }
 

@@ -5,7 +5,7 @@ import { guardsAgainst, manyAgain } from '../draw/guards.ts'
 import { settingProblem } from '../draw/obstacles.ts'
 import { jobsDigest, stepWords } from '../draw/saved-plan.ts'
 import type { Expectation } from '../draw/word.ts'
-import { type SetAside, setAsideText, settleLineage } from '../ground/lineage.ts'
+import { type SetAside, setAsideText } from '../ground/lineage.ts'
 import { type Damaged, readRecorded } from '../ground/recorded.ts'
 import { withClaim } from '../ground/records.ts'
 import type { Recorded, Setting } from '../ground/setting.ts'
@@ -33,8 +33,7 @@ export async function runUnderClaim(
   setting: Setting,
   heeding: (purchases: Recorded['purchases']) => Recorded['purchases'] = purchases => purchases,
 ): Promise<RunResult> {
-  const run = async (claim: Claim): Promise<RunResult> => {
-    const foreign = await settleLineage(setting.layout, setting.machine.disk)
+  const run = async (claim: Claim, foreign: SetAside | undefined): Promise<RunResult> => {
     const recorded = readRecorded(setting)
     if ('got' in recorded) return recorded
     return runPlan(setting, recorded, { claim, heeded: heeding(recorded.purchases), foreign })

@@ -6,7 +6,7 @@ import { type Gatekeepers, vanished } from './gate.ts'
 
 /** Watches over the records of a run while it works. */
 export interface RecordsWatch {
-  /** Set when they were taken away. */
+  /** Set when they were taken away or replaced. */
   readonly lost: Failure | undefined
   close(): void
 }
@@ -14,11 +14,11 @@ export interface RecordsWatch {
 const lookEveryMs = 1000
 
 /**
- * Looks every second whether claim and journal are still there, and tells at once when they are not. That nothing more is
- * bought then, the gate sees to; what is paid for goes into the lock.
+ * Looks every second whether claim, journal and lock are still this run's, and tells at once when they are not. That nothing
+ * more is bought then, the gate sees to; what is paid for goes into the lock, or where the trouble with it says.
  */
 export function watchRecords(
-  keepers: Pick<Gatekeepers, 'claim' | 'journal'>,
+  keepers: Omit<Gatekeepers, 'stop'>,
   { clock }: Pick<Machine, 'clock'>,
   onLost: (told: Told) => void,
 ): RecordsWatch {
@@ -47,4 +47,4 @@ export function watchRecords(
 }
 
 /** What follows from that, for a person. */
-export const lostText = 'nothing more is bought, and what is paid for is written into the lock'
+export const lostText = 'nothing more is bought, and what is paid for is written down'

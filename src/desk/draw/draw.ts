@@ -1,6 +1,7 @@
 import { type Diagnostic, hasErrors } from '../../base/diagnostic.ts'
 import type { Digest, JobAddress } from '../../base/names.ts'
 import { offered } from '../../base/nearest.ts'
+import type { Purchase } from '../../base/purchase.ts'
 import type { Recipe } from '../../base/state.ts'
 import type { Prices } from '../../forms/cost.ts'
 import type { Job } from '../../manifest/job.ts'
@@ -8,12 +9,13 @@ import { type Bill, billOf } from '../../plan/bill.ts'
 import { type Caps, lowestCaps } from '../../plan/budget.ts'
 import type { CachedResult, Facts } from '../../plan/facts.ts'
 import { idOf } from '../../plan/pattern.ts'
-import { planRequest } from '../../plan/planned.ts'
+import { type Planned, planRequest } from '../../plan/planned.ts'
 import type { Selected } from '../../plan/select.ts'
-import type { Plan } from '../../plan/step.ts'
+import { isJobStep, type Plan, type Step } from '../../plan/step.ts'
 import type { Cache } from '../../store/cache.ts'
 import { recipeKey } from '../../store/cache-text.ts'
 import type { Ground, Recorded, Wanted } from '../ground/setting.ts'
+import { knownElsewhere, owedElsewhere } from '../lost/elsewhere.ts'
 import { digestInputs, factsOf, type Inputs } from './facts.ts'
 import { findObstacles, settingProblem } from './obstacles.ts'
 import { pickedTakes } from './picked.ts'
@@ -53,9 +55,11 @@ export function drawPlan(ground: Ground, wanted: Wanted, recorded: Recorded): Dr
   const inputs = digestInputs(manifest, place, disk, profile)
   if (hasErrors(inputs.problems)) return { got: 'refused', problems: inputs.problems }
   const damaged = new Set<Digest>()
+  let elsewhere: readonly Purchase[] | undefined
   const facts: Facts = {
     ...factsOf(recorded.purchases, inputs, { output: layout.output, kept: folders.kept, disk }),
     ...(origin !== undefined && { origin }),
+    ...(wanted.continues !== 'none' && { elsewhere: () => (elsewhere ??= knownElsewhere(ground, recorded)) }),
     ...(cache && { cached: recipe => findWhole(cache, recipe, damaged) }),
   }
   const picked = pickedTakes(recorded.purchases)
@@ -75,8 +79,20 @@ export function drawPlan(ground: Ground, wanted: Wanted, recorded: Recorded): Dr
     bill: billOf(plan, ground.prices),
     ...(ground.prices && { prices: ground.prices }),
     caps: capsOf(ground, wanted),
-    obstacles: isAtWork(plan) ? findObstacles(planned, ground, recorded.purchases) : [],
+    obstacles: isAtWork(plan) ? obstaclesOf(planned, ground, recorded) : [],
   }
+}
+
+/** A job whose names are taken by what is paid for already hears that once. */
+function obstaclesOf(planned: Planned, ground: Ground, { purchases }: Recorded): Diagnostic[] {
+  const inTheWay = findObstacles(planned, ground, purchases)
+  const lines = new Set(inTheWay.map(({ at }) => `${at.file.name}:${at.start}`))
+  const lineOf = (step: Step) => {
+    const at = isJobStep(step) ? step.job.locate(['output'], 'value') : undefined
+    return at && `${at.file.name}:${at.start}`
+  }
+  const steps = planned.plan.steps.filter(step => !lines.has(lineOf(step) ?? ''))
+  return [...owedElsewhere({ steps }, ground), ...inTheWay]
 }
 
 /** Whether files get names by it that they do not have yet. */

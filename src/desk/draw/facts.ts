@@ -1,6 +1,7 @@
 import { extname, join, resolve } from 'node:path'
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import type { Digest } from '../../base/names.ts'
+import { foldPath } from '../../base/output-name.ts'
 import type { DonePurchase, Purchase } from '../../base/purchase.ts'
 import type { SavedFile } from '../../base/state.ts'
 import type { Job, Manifest } from '../../manifest/job.ts'
@@ -90,18 +91,20 @@ function locator(purchases: readonly Purchase[], { output, kept, disk }: Shelves
   const owners = new Map<string, number>()
   for (const purchase of purchases) {
     if (purchase.is !== 'done') continue
-    for (const { path } of purchase.files) owners.set(path, (owners.get(path) ?? 0) + 1)
+    for (const name of new Set(purchase.files.map(({ path }) => foldPath(path))))
+      owners.set(name, (owners.get(name) ?? 0) + 1)
   }
+  const ownersOf = ({ path }: SavedFile) => owners.get(foldPath(path)) ?? 0
   const inKept = keptFinder(kept, disk)
   const isOwn = (file: SavedFile) =>
-    (owners.get(file.path) ?? 0) < 2 || digestFileNow(disk, join(output, file.path)) === file.digest
+    ownersOf(file) < 2 || digestFileNow(disk, join(output, file.path)) === file.digest
   return (file, entry) => {
     const found = entry.aside ? 'missing' : findSaved(file, output, disk)
     if (found === 'same' && isOwn(file)) return 'same'
     if (inKept(file) !== undefined) return 'aside'
     // Not put aside as far as anybody knows, and there after all: what the records say came from elsewhere.
     if (entry.aside && findSaved(file, output, disk) === 'same' && isOwn(file)) return 'same'
-    return found === 'same' || found === 'altered' ? foreignOr(found, owners.get(file.path) ?? 0) : found
+    return found === 'same' || found === 'altered' ? foreignOr(found, ownersOf(file)) : found
   }
 }
 

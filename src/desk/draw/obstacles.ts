@@ -1,42 +1,73 @@
-import { dirname } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import type { Purchase } from '../../base/purchase.ts'
 import { headOf, type SourceFile, type Span, spanOf } from '../../base/source.ts'
 import type { Manifest } from '../../manifest/job.ts'
-import type { Disk } from '../../store/disk.ts'
 import { readAllResults } from '../../store/results.ts'
+import type { ResultsOwner } from '../../store/results-text.ts'
 import type { Machine } from '../ground/machine.ts'
+import { owner } from '../ground/place.ts'
 import type { Ground } from '../ground/setting.ts'
 import { quoted } from '../telling/command.ts'
-import { type Naming, takenNames } from './taken-names.ts'
+import { type Naming, type Remedy, takenNames } from './taken-names.ts'
+
+type Obstructed = Pick<Ground, 'manifest' | 'layout' | 'machine' | 'place'>
 
 /** What stands in the way on disk, found before anything is bought. */
 export function findObstacles(
   naming: Naming,
-  { manifest, layout, machine }: Pick<Ground, 'manifest' | 'layout' | 'machine'>,
+  ground: Obstructed,
   purchases: readonly Purchase[],
 ): Diagnostic[] {
+  const { manifest, layout, machine } = ground
   const unwritable = findUnwritable(layout.output, manifest, machine)
   if (unwritable) return [unwritable]
   const { output } = layout
   const { disk } = machine
-  const remedyFor = recovery(output, manifest, disk)
-  return takenNames(naming, { output, purchases, disk, remedyFor })
+  const remedyFor = recovery(ground)
+  const away = isSingle(manifest) && { away: `if an earlier call made it, ${lockBack}; else move it away` }
+  return takenNames(naming, { output, purchases, disk, remedyFor, ...away })
 }
 
 /** The output folder is asked once, and only when something is in the way. */
-function recovery(output: string, { file }: Manifest, disk: Disk): (path: string) => string | undefined {
-  let paths: ReadonlySet<string> | undefined
+function recovery({
+  layout: { output },
+  manifest,
+  place,
+  machine: { disk },
+}: Obstructed): (path: string) => Remedy | undefined {
+  let owners: ReadonlyMap<string, ResultsOwner> | undefined
   return path => {
-    paths ??= new Set(
-      readAllResults(output, disk).flatMap(({ purchases }) =>
-        [...purchases.values()].flatMap(each => (each.is === 'done' ? each.files.map(of => of.path) : [])),
+    owners ??= new Map(
+      readAllResults(output, disk).flatMap(({ owner, purchases }) =>
+        [...purchases.values()].flatMap(each =>
+          each.is === 'done' ? each.files.map(of => [of.path, owner] as const) : [],
+        ),
       ),
     )
-    const command = `genrun recover ${quoted(file.name)}`
-    return paths.has(path) ? `\`${command}\` takes up what is bought, and buys nothing` : undefined
+    const its = owners.get(path)
+    if (!its) return undefined
+    const why = 'neither lock nor journal knows it'
+    if (isSingle(manifest))
+      return { why, hint: `an earlier call made it: ${lockBack}, and nothing is bought` }
+    const theirs = join(resolve(output, its.folder), its.manifest)
+    const isTheirs = its.manifest !== '' && theirs !== resolve(place.manifest) && disk.look(theirs)
+    if (isTheirs)
+      return {
+        why: `it is a result of ${its.manifest}`,
+        hint: 'give the job, or the manifest, another `output`',
+      }
+    const hint = `\`genrun recover ${quoted(manifest.file.name)}\` takes up what is bought, and buys nothing`
+    return { why, hint }
   }
 }
+
+/** Of one job without a manifest there is nothing by which a lock could be made anew. */
+function isSingle({ name }: Manifest): boolean {
+  return name === owner
+}
+
+const lockBack = 'put its lock back, or give another name with `-o`'
 
 /** The nearest folder that exists decides whether the output folder can be made. */
 function findUnwritable(

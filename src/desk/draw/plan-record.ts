@@ -162,6 +162,8 @@ export function holdText(because: Hold): string {
       return `its files are gone (${because.paths.join(', ')}) and cannot be fetched; --rebuy pays again`
     case 'other-service':
       return `its run ${because.run.id} is at ${because.run.origin}, and ${because.origin} is asked now`
+    case 'at-work':
+      return 'another genrun has sent it, and waits for the answer'
     case 'needs':
       return `it needs ${because.address}`
     case 'unpicked':

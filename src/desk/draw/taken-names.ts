@@ -25,7 +25,15 @@ export interface Shelves {
   readonly purchases: readonly Purchase[]
   readonly disk: Disk
   /** What to do about a file that the records do not know, where the output folder itself does. */
-  readonly remedyFor?: (path: string) => string | undefined
+  readonly remedyFor?: (path: string) => Remedy | undefined
+  /** What to do about any other. */
+  readonly away?: string
+}
+
+/** Of a file that the output folder knows. */
+export interface Remedy {
+  readonly why: string
+  readonly hint: string
 }
 
 /** Whose a name is, by what is recorded; what was put aside had it once. */
@@ -50,7 +58,7 @@ interface Placing {
  * will be called once they are picked.
  */
 export function takenNames(naming: Naming, shelves: Shelves): Diagnostic[] {
-  const { output, purchases, disk, remedyFor } = shelves
+  const { output, purchases, disk, remedyFor, away } = shelves
   const owners = new Map<string, Owner[]>()
   for (const { address, files, aside } of doneAmong(purchases))
     for (const file of files)
@@ -76,8 +84,8 @@ export function takenNames(naming: Naming, shelves: Shelves): Diagnostic[] {
       if (!known && isOurs(path)) return []
       if (!known) {
         const remedy = remedyFor?.(path)
-        const why = remedy === undefined ? 'genrun did not make it' : 'neither lock nor journal knows it'
-        return [inTheWay(job, `${path} is there already, and ${why}`, remedy)]
+        const { why = 'genrun did not make it', hint = away } = remedy ?? {}
+        return [inTheWay(job, `${path} is there already, and ${why}`, hint)]
       }
       // A name that changed hands stands in the lines of both.
       const owner = byRight(known).find(isThere)

@@ -1,11 +1,15 @@
 import { type Diagnostic, hasErrors } from '../../base/diagnostic.ts'
+import type { Purchase } from '../../base/purchase.ts'
 import { type CacheOptions, openCache } from '../../store/cache.ts'
+import { type HolderSeen, seeHolder } from '../../store/claim.ts'
+import { stoppedBefore } from '../../store/fold.ts'
 import { stateFolder } from '../../store/state-folder.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
 import { checkFile } from '../check.ts'
 import { type Drawn, drawPlan, type Refused } from '../draw/draw.ts'
 import { formerAsked, formerGround } from '../lost/former.ts'
 import { absolute, layoutOf } from './layout.ts'
+import { lookingGround } from './lineage.ts'
 import { thisMachine } from './machine.ts'
 import { openPrices } from './prices.ts'
 import { byProfile, openProfile, type ProfileService } from './profile.ts'
@@ -64,6 +68,8 @@ export interface Seen {
   readonly recorded: Recorded
   readonly drawn: Drawn
   readonly warnings: readonly Diagnostic[]
+  /** Another genrun at work: what is open may be closed a moment later. */
+  readonly holder?: HolderSeen
 }
 
 /** Reads, and decides what would be done. No write and no request, so that it works where nothing may be written. */
@@ -76,12 +82,33 @@ export function seePlan(
   return guarded(() => {
     const refused = against(opened)
     if (refused) return refused
+    // Asked before and after: it may begin or end while its records are read.
+    const before = holderOf(opened)
     const found = recordedFor(opened, request)
     if ('got' in found) return found
-    const { ground, recorded } = found
+    const { ground } = found
+    const holder = before ?? holderOf(ground)
+    const recorded = { ...found.recorded, purchases: asSentBy(holder, found.recorded.purchases) }
     const drawn = drawPlan(ground, request, recorded)
     if (drawn.got === 'refused') return drawn
-    return { got: 'seen', ground, recorded, drawn, warnings: ground.warnings }
+    const { warnings } = ground
+    return { got: 'seen', ground, recorded, drawn, warnings, ...(holder && { holder }) }
+  })
+}
+
+function holderOf({ folders, machine: { disk, self } }: Ground): HolderSeen | undefined {
+  return seeHolder(folders.claim, { disk, self: self() })
+}
+
+/** An order without an answer is no doubt while the process that sent it lives: what was sent before it is. */
+function asSentBy(holder: HolderSeen | undefined, purchases: readonly Purchase[]): readonly Purchase[] {
+  if (holder?.is !== 'alive') return purchases
+  return purchases.map(purchase => {
+    const { is, since = 0, detail } = purchase.is === 'doubt' ? purchase : { is: purchase.is }
+    if (is !== 'doubt' || detail !== stoppedBefore || since < holder.since) return purchase
+    const { id, address, recipe, acceptedAs, sent } = purchase
+    const order = { id, address, recipe, ...(acceptedAs && { acceptedAs }), ...(sent && { sent }) }
+    return { ...order, is: 'under-way', saved: [], parts: [], atWork: true }
   })
 }
 
@@ -100,8 +127,9 @@ function recordedFor(
       : formerAsked(ground, { ...request, continues })
   if (asked?.got === 'refused') return asked
   if (asked?.got !== 'former') {
-    const recorded = readRecorded(ground)
-    return 'got' in recorded ? recorded : { ground, recorded }
+    const looking = lookingGround(ground)
+    const recorded = readRecorded(looking)
+    return 'got' in recorded ? recorded : { ground: looking, recorded }
   }
   const { lock, text } = asked.former
   const former = formerGround(asked.former, ground)

@@ -1,6 +1,13 @@
 import { failureMessage } from '../../base/failure.ts'
 import type { JobAddress, PurchaseId } from '../../base/names.ts'
-import type { DonePurchase, Purchase, RunningPurchase } from '../../base/purchase.ts'
+import {
+  type DonePurchase,
+  fuller,
+  namesOf,
+  type Purchase,
+  type RunningPurchase,
+  withoutNames,
+} from '../../base/purchase.ts'
 import type { RemoteFile, SavedFile } from '../../base/state.ts'
 import { hasAllInputs } from '../../plan/recipe.ts'
 import { type History, isOver, recordOf } from '../../store/fold.ts'
@@ -44,8 +51,9 @@ function joined(locked: Locked | undefined, history: History, sight: Sight): Pur
   if (!record || record.is === 'open') return locked ? fromLock(locked) : record
   const known = record.is === 'under-way' ? asItLies(record, sight) : record
   if (!locked) return known
-  // Another checkout finished the same order, and its lock came here.
-  if (locked.is === 'done' && known.is !== 'done') return locked
+  // Another checkout finished the same order, or learnt its run, and its lock came here.
+  const isNews = locked.is === 'done' || (sight.hasParted ?? true)
+  if (isNews && fuller(known, fromLock(locked)) !== known) return locked
   const acceptedAs = known.acceptedAs ?? locked.acceptedAs
   const more = acceptedAs && { acceptedAs }
   if (locked.is !== 'done' || known.is !== 'done') return { ...known, ...more }
@@ -130,7 +138,7 @@ export function withOneOwner(
   const owners = new Map<string, DonePurchase[]>()
   for (const purchase of purchases) {
     if (purchase.is !== 'done' || purchase.aside) continue
-    for (const { path } of purchase.files) owners.set(path, [...(owners.get(path) ?? []), purchase])
+    for (const name of new Set(namesOf(purchase))) owners.set(name, [...(owners.get(name) ?? []), purchase])
   }
   const lost = new Set<PurchaseId>()
   for (const rivals of owners.values()) {
@@ -141,11 +149,6 @@ export function withOneOwner(
   }
   if (lost.size === 0) return purchases
   return purchases.map(each => (each.is === 'done' && lost.has(each.id) ? withoutNames(each) : each))
-}
-
-function withoutNames(purchase: DonePurchase): DonePurchase {
-  const { picked: _, ...rest } = purchase
-  return { ...rest, aside: true }
 }
 
 /** The results that have names, by the jobs that have them. */

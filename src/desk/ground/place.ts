@@ -20,9 +20,17 @@ export function placeOf(manifest: string): ProjectPlace {
 
 function rootAbove(folder: string): string {
   for (let here = folder; ; here = dirname(here)) {
-    if (markers.some(marker => existsSync(join(here, marker)))) return here
+    if (isProjectRoot(here)) return here
     if (dirname(here) === here) return folder
   }
 }
 
+/** Whether something in it says that a project begins here. */
+export function isProjectRoot(folder: string): boolean {
+  return markers.some(marker => existsSync(join(folder, marker)))
+}
+
 const markers = ['.git', 'genrun.config.yaml', 'genrun.config.yml', 'genrun.config.json']
+
+/** Of single jobs. Stands in a lock where others name their manifest: neither is ever taken for the other. */
+export const owner = 'genrun generate'

@@ -18,6 +18,7 @@ import { openSpool } from '../../store/spool.ts'
 import { quoted } from '../telling/command.ts'
 import { knownPurchases, withOneOwner } from './known.ts'
 import type { Layout } from './layout.ts'
+import { owner } from './place.ts'
 import type { Ground, Recorded } from './setting.ts'
 
 /** State on disk is damaged or cannot be read. */
@@ -42,15 +43,10 @@ export function readRecorded(
   const name = basename(place.manifest)
   if (loaded.got === 'damaged') {
     const where = loaded.line === undefined ? '' : ` (line ${loaded.line})`
-    const again = 'put it back from version control, so that nothing is bought twice'
-    // Another manifest's is whole, what a newer genrun wrote is no damage, and a single job has no manifest.
-    const isBeyond = !manifest || loaded.damage === 'other-manifest' || loaded.damage === 'newer'
-    const rebuilt = `\`genrun recover ${quoted(manifest?.file.name ?? '')}\` makes it anew from what is known`
-    return {
-      got: 'damaged',
-      message: `${layout.lock}: ${loaded.why}${where}`,
-      hint: isBeyond ? again : `${again}; or ${rebuilt}`,
-    }
+    const isSingle = !manifest || manifest.name === owner
+    const { damage } = loaded
+    const hint = isSingle ? singleDamageHint(damage) : damageHint(damage, manifest.file.name)
+    return { got: 'damaged', message: `${layout.lock}: ${loaded.why}${where}`, hint }
   }
   const reading = entriesOf(readJournal(folders.journal, disk))
   if ('message' in reading) return reading
@@ -67,16 +63,54 @@ export function readRecorded(
   const locked = new Set(lock.jobs.map(({ id }) => id))
   const known = withOneOwner(knownPurchases(lock.jobs, journal, sight), id => locked.has(id), areThere)
   const purchases = layout.rehearsal ? stillThere(known, layout, disk) : known
+  const unwritten = unwrittenAmong(purchases, journal)
+  // A record of the journal that says less for want of a file is left as it is: the file may come back.
+  const isTold = ({ id, is }: Purchase) => locked.has(id) && (is === 'done' || !journal.has(id))
   const lockText = loaded.got === 'lock' ? loaded.text : undefined
   return {
     lock,
     lockText,
     purchases,
-    unwritten: unwrittenAmong(purchases, journal),
+    unwritten,
+    untold: purchases.filter(each => unwritten.has(each.id) && isTold(each)),
     hidden: new Set(hasParted ? ofAnotherCheckout(purchases, lock.jobs) : []),
-    ...(isForeign && lineage && { foreign: { lineage, owes: owedBy(all) } }),
   }
 }
+
+type Damage = Extract<LoadedLock, { got: 'damaged' }>['damage']
+
+function damageHint(damage: Damage, name: string): string {
+  const recover = `\`genrun recover ${quoted(name)}\``
+  switch (damage) {
+    case 'conflict':
+      return `${recover} puts both sides together and buys nothing; ${oneSide}; ${merged}`
+    case 'other-manifest':
+    case 'newer':
+      // Another manifest's is whole, and what a newer genrun wrote is no damage.
+      return putBack
+    default:
+      return `${putBack}; or ${recover} makes it anew from what is known`
+  }
+}
+
+/** A single job has no manifest, by which its lock could be made anew. */
+function singleDamageHint(damage: Damage): string {
+  switch (damage) {
+    case 'conflict':
+      return `merge once more after \`genrun lock merge --install\`, which puts both sides together; ${oneSide}`
+    case 'other-manifest':
+      return 'give this job another lock'
+    case 'foreign':
+    case 'encoding':
+      return `if it never was one, move that file away or name another lock; if it was, ${putBack}`
+    default:
+      return putBack
+  }
+}
+
+const putBack = 'put it back from version control, so that nothing is bought twice'
+const oneSide = 'one side alone buys again what the other bought'
+const merged = 'with `genrun lock merge --install` locks merge without conflicts'
 
 function entriesOf(reading: JournalReading): Pick<JournalReading & { got: 'records' }, 'entries'> | Damaged {
   if (reading.got === 'records') return reading
@@ -88,14 +122,6 @@ function entriesOf(reading: JournalReading): Pick<JournalReading & { got: 'recor
     message: `${file}: ${why}, at byte ${offset}`,
     hint: 'put it back from a copy; or settle at the service what is paid for, and move it away: then the lock alone counts',
   }
-}
-
-/** What is paid for and has no files yet, or may be paid for. */
-function owedBy(journal: ReadonlyMap<PurchaseId, History>): Purchase[] {
-  return [...journal.values()].flatMap(history => {
-    const record = recordOf(history)
-    return record?.is === 'under-way' || record?.is === 'doubt' ? record : []
-  })
 }
 
 function unwrittenAmong(

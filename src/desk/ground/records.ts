@@ -13,6 +13,7 @@ import { sweepTemporary } from '../../store/whole.ts'
 import { type Busy, busy } from '../carry/busy.ts'
 import { type Ledger, openLedger } from '../carry/ledger.ts'
 import { damaged, type Seen } from './ground.ts'
+import { type SetAside, settleLineage } from './lineage.ts'
 import type { Damaged } from './recorded.ts'
 import type { Recorded } from './setting.ts'
 
@@ -20,12 +21,13 @@ import type { Recorded } from './setting.ts'
 type Where = Pick<Seen['ground'], 'layout' | 'folders' | 'machine'>
 
 /**
- * Does something while no other genrun can, and gives the claim back. `force` takes it over, whoever holds it. Trouble
- * with the disk is a result, nothing is thrown for it.
+ * Does something while no other genrun can, with the state that goes with the lock, and gives the claim back. `foreign`: the
+ * state of another lineage that lay in its place. `force` takes the claim over, whoever holds it. Trouble with the disk is
+ * a result, nothing is thrown for it.
  */
 export async function withClaim<T>(
   { layout, folders, machine }: Where,
-  work: (claim: Claim) => Promise<T>,
+  work: (claim: Claim, foreign: SetAside | undefined) => Promise<T>,
   force = false,
 ): Promise<T | Damaged | Busy> {
   const { disk, clock, random, self } = machine
@@ -38,7 +40,7 @@ export async function withClaim<T>(
     try {
       sweepTemporary(disk, dirname(layout.lock), name => name === basename(layout.lock))
       sweepTemporary(disk, folders.journal, name => name.endsWith('.jnl'))
-      return await work(claimed.claim)
+      return await work(claimed.claim, await settleLineage(layout, disk))
     } finally {
       await release(claimed.claim)
     }
@@ -50,11 +52,7 @@ export async function withClaim<T>(
 
 /** One that cannot be given back is nobody's as soon as this process is gone: no reason to withhold a result. */
 async function release(claim: Claim): Promise<void> {
-  try {
-    await claim.release()
-  } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
-  }
+  await quietly(claim.release())
 }
 
 /** Journal and lock of this claim, open to be written. */
@@ -66,15 +64,54 @@ export interface Records {
   close(): Promise<void>
 }
 
-/** Rejects with StorageTrouble; also when the folder for results cannot be written. */
+/**
+ * Does something that ends with closing the records. Where it does not come to that they are closed all the same: what is
+ * known stands in the lock, and nothing is left open. Rejects with StorageTrouble, with the one that came first.
+ */
+export async function withRecords<T>(
+  where: Where,
+  { recorded, claim }: { readonly recorded: Recorded; readonly claim: Claim },
+  work: (records: Records) => Promise<T>,
+): Promise<T> {
+  const records = await openRecords(where, recorded, claim)
+  try {
+    return await work(records)
+  } catch (trouble) {
+    await quietly(records.close())
+    throw trouble
+  }
+}
+
+async function quietly(closing: Promise<void>): Promise<void> {
+  try {
+    await closing
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+  }
+}
+
+/**
+ * What the lock alone knows is in the journal when it resolves. Rejects with StorageTrouble; also when the folder for results
+ * cannot be written.
+ */
 export async function openRecords(where: Where, recorded: Recorded, claim: Claim): Promise<Records> {
   const journal = await openRunJournal(where, recorded, claim)
+  try {
+    return await recordsOn(journal, where, recorded, claim)
+  } catch (trouble) {
+    await quietly(journal.close())
+    throw trouble
+  }
+}
+
+async function recordsOn(journal: Journal, where: Where, recorded: Recorded, claim: Claim): Promise<Records> {
   // A journal that cannot be written tells so itself; it comes to this for locks that are newer than it.
   const writes = (lock: Digest) => void journal.append({ kind: 'LOCK', lock }).catch(() => undefined)
   const saver = await openSaver(where, recorded, claim, writes)
   const { clock } = where.machine
   const index = openIndex(where, recorded, claim)
   const ledger = openLedger({ recorded, journal, saver, clock, index })
+  await Promise.all(recorded.untold.map(each => ledger.stands(each)))
   return {
     ledger,
     journal,
@@ -82,9 +119,12 @@ export async function openRecords(where: Where, recorded: Recorded, claim: Claim
     async close() {
       try {
         await ledger.flush()
-        await journal.close(saver.digest())
       } finally {
-        await index.close()
+        try {
+          await journal.close(saver.digest())
+        } finally {
+          await index.close()
+        }
       }
     },
   }

@@ -122,15 +122,8 @@ export interface Recorded {
   readonly purchases: readonly Purchase[]
   /** Of those, what the journal does not know, or not as it stands. */
   readonly unwritten: ReadonlySet<PurchaseId>
+  /** Of those, what the lock tells: the journal has to hear of it, or it is forgotten when the lock is lost. */
+  readonly untold: readonly Purchase[]
   /** Of another checkout of the lock, as it seems: known here, and not put into this one. */
   readonly hidden: ReadonlySet<PurchaseId>
-  /** State of another lineage, in the way of this one's. */
-  readonly foreign?: ForeignState
-}
-
-/** A state folder that goes with another lock: nothing of it is applied, and nothing of it is lost. */
-export interface ForeignState {
-  readonly lineage: string
-  /** What is paid for and not fetched there, or in doubt. */
-  readonly owes: readonly Purchase[]
 }

@@ -1,11 +1,13 @@
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
+import type { Disk } from '../../store/disk.ts'
 import { type Lock, readLock } from '../../store/lock.ts'
 import { stateFolder } from '../../store/state-folder.ts'
-import { isTrouble } from '../../store/trouble.ts'
+import { isTrouble, StorageTrouble } from '../../store/trouble.ts'
 import type { Refused } from '../draw/draw.ts'
 import { settingProblem } from '../draw/obstacles.ts'
 import { absolute, stateOf } from '../ground/layout.ts'
-import { placeOf } from '../ground/place.ts'
+import { stateOfLineage } from '../ground/lineage.ts'
+import { isProjectRoot, placeOf } from '../ground/place.ts'
 import type { FormerName, Ground } from '../ground/setting.ts'
 import { matchesAmong } from './proofs.ts'
 
@@ -28,8 +30,8 @@ export interface Asked {
 }
 
 /**
- * The lock beside a manifest that has none, when it names a manifest that is not there any more, and is about the same:
- * one recipe is the same, or all its jobs are there. Reads only. Throws StorageTrouble.
+ * For a manifest without a lock: one in its project that names a manifest that is not there any more, and is about the same:
+ * one recipe is the same, all its jobs are there, or it was called so in another folder. Reads only. Throws StorageTrouble.
  */
 export function findFormer(ground: Ground, asked: Asked): Former | undefined {
   const { layout, machine } = ground
@@ -41,19 +43,50 @@ export function findFormer(ground: Ground, asked: Asked): Former | undefined {
   const fitting = paths.flatMap(path => {
     const former = readFormer(path, ground, asked)
     if (!former || former === 'damaged' || !isGone(former, ground)) return []
-    const fit = fitOf(former.lock, ground)
+    const fit = fitOf(former, ground)
     return fit > 0 ? [{ former, fit }] : []
   })
+  // Of those that fit as well the first is the nearest.
   return fitting.toSorted((a, b) => b.fit - a.fit)[0]?.former
 }
 
+/** In the manifest's own folder and those beside, above and right below it, as far as the project goes. */
 function locksIn({ place, layout, machine: { disk } }: Ground): string[] {
-  return disk
-    .list(place.folder)
-    .filter(name => name.endsWith('.lock.json') && !name.endsWith('.preview.lock.json'))
-    .map(name => join(place.folder, name))
-    .filter(path => path !== layout.lock)
+  const near = new Set<string>()
+  for (let here = place.folder; ; here = dirname(here)) {
+    for (const folder of [here, ...foldersIn(here, disk)]) near.add(folder)
+    if (here === place.root || dirname(here) === here || near.size > mostFolders) break
+  }
+  // Where nothing says how far the project goes, it may begin one folder above.
+  if (!isProjectRoot(place.root)) near.add(dirname(place.folder))
+  const locks = [...near].slice(0, mostFolders).flatMap(folder =>
+    namesIn(folder, disk)
+      .filter(name => name.endsWith('.lock.json') && !name.endsWith('.preview.lock.json'))
+      .map(name => join(folder, name))
+      .toSorted(),
+  )
+  return locks.filter(path => path !== layout.lock && disk.look(path)?.is !== 'folder')
+}
+
+/** A project with more folders than that has its manifests nearer than the last of them. */
+const mostFolders = 2000
+
+function foldersIn(folder: string, disk: Disk): string[] {
+  return namesIn(folder, disk)
+    .filter(name => !name.startsWith('.') && name !== 'node_modules')
+    .map(name => join(folder, name))
+    .filter(path => disk.look(path)?.is === 'folder')
     .toSorted()
+}
+
+/** None where nobody may look: no lock there is this user's. */
+function namesIn(folder: string, disk: Disk): readonly string[] {
+  try {
+    return disk.list(folder)
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return []
+  }
 }
 
 /** What was made without a manifest has a lock that names none. */
@@ -64,9 +97,11 @@ function isGone({ path, lock: { manifest } }: Former, { machine }: Ground): bool
   )
 }
 
-function fitOf({ jobs }: Lock, ground: Ground): number {
+function fitOf({ path, lock: { jobs, manifest } }: Former, ground: Ground): number {
   const matches = matchesAmong(jobs, ground)
   if (matches > 0) return matches
+  const isMoved = dirname(path) !== ground.place.folder && manifest === basename(ground.place.manifest)
+  if (isMoved && jobs.length > 0) return 1
   const wanted = new Set(ground.manifest.jobs.map(job => job.address))
   return jobs.length > 0 && jobs.every(job => wanted.has(job.address)) ? 1 : 0
 }
@@ -109,7 +144,8 @@ export function isOutputBefore({ output }: Former, { layout, machine: { disk } }
 /** The same ground with everything where it lies under the former name: to look at. */
 export function formerGround(former: Former, ground: Ground): Ground {
   const { disk } = ground.machine
-  const state = disk.look(former.state) ? former.state : ground.layout.state
+  const before = stateOfLineage(former.state, former.lock.lineage, disk)
+  const state = disk.look(before) ? before : ground.layout.state
   const output = isOutputBefore(former, ground) ? former.output : ground.layout.output
   return { ...ground, layout: { ...ground.layout, state, output }, folders: stateFolder(state) }
 }
@@ -117,11 +153,11 @@ export function formerGround(former: Former, ground: Ground): Ground {
 export function formerName(
   { path, lock }: Former,
   { place }: Ground,
-  { manifest, cwd }: { readonly manifest: string; readonly cwd: string },
+  { manifest }: { readonly manifest: string },
 ): FormerName {
-  const isBeside = dirname(path) === place.folder
   return {
-    lock: isBeside ? join(dirname(manifest), basename(path)) : relative(cwd, path),
+    // As the manifest was named, which may be by a link.
+    lock: join(dirname(manifest), relative(place.folder, path)),
     manifest: lock.manifest,
     now: basename(place.manifest),
     purchases: lock.jobs.length,

@@ -10,7 +10,8 @@ import { writeWhole } from '../../store/whole.ts'
 import { type Busy, busy } from '../carry/busy.ts'
 import type { Refused } from '../draw/draw.ts'
 import { settingProblem } from '../draw/obstacles.ts'
-import type { Damaged } from '../ground/recorded.ts'
+import { liesAside } from '../ground/lineage.ts'
+import { type Damaged, readRecorded } from '../ground/recorded.ts'
 import { withClaim } from '../ground/records.ts'
 import type { Ground } from '../ground/setting.ts'
 import type { Former } from './former.ts'
@@ -27,11 +28,16 @@ export async function goOnWith(
   const { layout, machine } = ground
   const own = stateOf(layout.state, former, machine.disk)
   if (own === 'other') return hasState(ground)
+  const { disk } = machine
+  const isThere = disk.look(former.state) || liesAside(former.state, former.lock.lineage, disk)
   // Moved by an attempt before this one, or never there.
-  const isMoved = own === 'moved' || !machine.disk.look(former.state)
+  const isMoved = own === 'moved' || !isThere
   const state = isMoved ? layout.state : former.state
   const where = { layout: { ...layout, lock: former.path, state }, folders: stateFolder(state), machine }
-  return withClaim<Busy | undefined>(where, async () => {
+  return withClaim<Damaged | Busy | undefined>(where, async () => {
+    // What cannot be read may be another lineage's, with this one set aside beside it: they are told apart where they are.
+    const known = readRecorded({ ...ground, ...where }, { got: 'lock', lock: former.lock, text: former.text })
+    if ('got' in known) return known
     if (!isMoved && own === 'empty') {
       const stopped = await clearState(ground)
       if (stopped) return stopped

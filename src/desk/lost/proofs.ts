@@ -16,21 +16,32 @@ export interface Proofs {
   readonly others: readonly ResultsReading[]
   /** The other names, where it is by them that they were taken. */
   readonly names: readonly string[]
+  /** Nothing says that they are this manifest's: only what it asks for can. */
+  readonly isGuess: boolean
 }
 
 /** Reads, and touches nothing. Throws StorageTrouble. */
 export function readProofs({ layout, place, machine: { disk } }: Ground): Proofs {
-  const all = readAllResults(layout.output, disk)
+  const all = readAllResults(layout.output, disk).map(withBroken)
   const ownName = basename(place.manifest)
   const pathOf = ({ owner }: ResultsReading) => join(resolve(layout.output, owner.folder), owner.manifest)
   // Seen from where the results lie now; who moved only these has to be found by the name.
   const isElsewhere = (each: ResultsReading) =>
-    pathOf(each) !== resolve(place.manifest) && disk.look(pathOf(each)) !== undefined
+    each.owner.manifest !== '' &&
+    pathOf(each) !== resolve(place.manifest) &&
+    disk.look(pathOf(each)) !== undefined
   const free = all.filter(each => !isElsewhere(each))
   const own = free.filter(({ owner }) => owner.manifest === ownName)
   const taken = own.length > 0 ? own : free
-  const names = own.length > 0 ? [] : [...new Set(free.map(({ owner }) => owner.manifest))]
-  return { taken, others: all.filter(each => !taken.includes(each)), names }
+  const isGuess = own.length === 0
+  const names = isGuess ? [...new Set(free.map(({ owner }) => owner.manifest))].filter(Boolean) : []
+  return { taken, others: all.filter(each => !taken.includes(each)), names, isGuess }
+}
+
+/** What damaged lines still tell of counts as long as no whole line does. */
+function withBroken(reading: ResultsReading): ResultsReading {
+  const entries = reading.broken.flatMap(({ entry }) => (entry ? [[entry.id, entry] as const] : []))
+  return { ...reading, purchases: new Map([...entries, ...reading.purchases]) }
 }
 
 /** Whether something is known of it that a run must not buy again. */

@@ -26,11 +26,11 @@ export function unknownResults(ground: Ground, read: () => Recorded | undefined)
   if (!isMarked && machine.disk.look(layout.lock)) return undefined
   const recorded = read()
   if (!recorded || (!isMarked && recorded.purchases.length > 0)) return undefined
-  const { taken, names } = readProofs(ground)
+  const { taken, names, isGuess } = readProofs(ground)
   const owned = taken
     .flatMap(({ purchases }) => [...purchases.values()].filter(isOwned))
     .filter(each => !recorded.purchases.some(known => isTheSame(each, known)))
-  if (owned.length === 0 || (names.length > 0 && matchesAmong(owned, ground) === 0)) return undefined
+  if (owned.length === 0 || (isGuess && matchesAmong(owned, ground) === 0)) return undefined
   return { owned, names }
 }
 
@@ -45,7 +45,7 @@ export function isTheSame(lost: Locked, known: Purchase): boolean {
   return lost.is === 'doubt' && lost.address === known.address && sameRecipe(lost.recipe, known.recipe)
 }
 
-function runOf(purchase: Purchase) {
+export function runOf(purchase: Purchase) {
   return 'run' in purchase ? purchase.run : undefined
 }
 

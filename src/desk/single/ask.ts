@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import type { Json, JsonObject } from '../../base/names.ts'
 import { headOf, type SourceFile, type Span } from '../../base/source.ts'
-import type { FilledEntry } from '../../manifest/filled.ts'
-import { digestOf } from '../../store/digest.ts'
+import type { Filled, FilledEntry } from '../../manifest/filled.ts'
+import { digestBytes, digestOf } from '../../store/digest.ts'
 import { toJson } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
 
@@ -48,9 +48,27 @@ export function readAsk(file: SourceFile, inline: Ask['inline'] = new Map()): As
   return { ask: { model, params, at: entry?.key ?? headOf(file), inline }, problems: [] }
 }
 
-/** What a call is known by: the same for the same model and parameters, in whatever order they stand. */
-export function callDigest(model: string, params: JsonObject): string {
-  return digestOf({ ...params, model })
+/** What a call is known by on every face: the same for the same model and parameters, in whatever order they stand. */
+export function callDigest({ model, params, inline }: Ask): string {
+  const given = params.map(({ key, value }) => [key.source, asJson(value, inline)])
+  return digestOf({ ...Object.fromEntries(given), model: model?.id ?? null })
+}
+
+function asJson(node: Filled, inline: Ask['inline']): Json {
+  switch (node.kind) {
+    case 'scalar': {
+      const bytes = inline.get(node.source)
+      return bytes ? digestBytes(bytes) : node.value
+    }
+    case 'list':
+      return node.items.map(item => asJson(item, inline))
+    case 'map':
+      return Object.fromEntries(node.entries.map(({ key, value }) => [key.source, asJson(value, inline)]))
+    case 'reference':
+    case 'unfilled':
+      // Nothing is filled in without a manifest: it is the text that was given.
+      return node.file.text.slice(node.start, node.end)
+  }
 }
 
 function setAside(value: Given | undefined, aside: Map<string, Uint8Array>): Json {

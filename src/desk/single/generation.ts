@@ -14,8 +14,8 @@ import type { Told } from '../telling/report.ts'
 import type { Ask } from './ask.ts'
 
 /**
- * One job without a manifest. Paths are relative to `cwd`. It is bought every time; by
- * `generateLocked` it is not. What it sends is written down in the output folder until the files are in their places, so
+ * One job without a manifest. Paths are relative to `cwd`. It is bought every time, unless an order of the same call is
+ * owed in the folder: that one is gone on with. By `generateLocked` it is bought once. What it sends is written down in the output folder until the files are in their places, so
  * that a killed process loses nothing.
  */
 export interface GenerateRequest {
@@ -41,8 +41,6 @@ export interface GenerateRequest {
   readonly caps?: Caps
   /** What several generations may spend together; `caps` count for this one. */
   readonly purse?: Purse
-  /** What the call is known by. While an order of the same call is owed its files, this one is refused. */
-  readonly asked?: string
   /** Hears the plan of one, then what happens. */
   readonly tell?: (told: Told) => void
   /** Aborted: nothing more is bought, and a run at the service goes on without us. */

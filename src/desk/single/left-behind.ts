@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { DoubtfulPurchase, Purchase, RunningPurchase } from '../../base/purchase.ts'
 import type { RunRef } from '../../base/state.ts'
 import { seeHolder } from '../../store/claim.ts'
@@ -10,13 +11,20 @@ import { readNote, type SignedNote } from './note.ts'
 import { clearQuietly, type Grounds, groundsAt, type OwnFolder, ownFolders } from './own-folder.ts'
 
 /** A job that somebody paid for, or may have, and whose files are not in their places. */
-export type LeftBehind = Omit<SignedNote, 'by'> &
+export type LeftBehind = Noted &
   Owed & {
     readonly grounds: Grounds
     /** The lock that has it, absolute: what is recorded there stays. Without one it has a folder of its own. */
     readonly lock?: string
     /** By somebody who cannot be seen from here: a container that is gone, another machine. */
     readonly isHeld: boolean
+  }
+
+/** What is known of an order beside its records. */
+type Noted = Pick<SignedNote, 'name' | 'model' | 'since' | 'asked'> &
+  Partial<Pick<SignedNote, 'named'>> & {
+    /** The note cannot be read. `records`: what is known stands in these; `nothing`: its name and its model are not known. */
+    readonly noteLost?: 'records' | 'nothing'
   }
 
 export type Owed =
@@ -37,6 +45,20 @@ export interface Where {
 /** What is owed to jobs that nobody works on any more. Looks, and touches nothing. Throws StorageTrouble. */
 export function leftBehind(where: Where, machine: Machine): LeftBehind[] {
   return surveyed(where, machine).flatMap(({ left }) => left ?? [])
+}
+
+/** A call as it was made: by its digest, and with the name that was asked for, if any. */
+export interface CallMade {
+  readonly asked: string
+  readonly name?: string
+}
+
+/** Whether an order is of this very call. The same under another name, or under one at all, is one more. */
+export function isSameCall(
+  left: Pick<Noted, 'asked' | 'named' | 'name'>,
+  { asked, name }: CallMade,
+): boolean {
+  return left.asked === asked && (left.named ? left.name === name : name === undefined)
 }
 
 /** The same, after everything was taken away that nobody needs any more: of rehearsals, refused orders, done ones. */
@@ -108,18 +130,29 @@ interface Surveyed {
 
 function surveyed({ output, cwd }: Where, machine: Machine): Surveyed[] {
   return ownFolders(output, machine.disk).flatMap(folder => {
-    const note = readNote(folder.path, machine)
+    const read = readNote(folder.path, machine)
+    const note = read === 'unreadable' ? undefined : read
     const rehearsal = note?.rehearsal === true
     const grounds = groundsAt(folder.path, { output, cwd, rehearsal, machine })
     const where = whereaboutsOf(folder, note, grounds)
     if (where === 'at work') return []
-    const owed = note && owedIn(grounds)
+    // Without a note a run is fetched that somebody knows by its id; nothing is ordered.
+    const owed = read && owedIn(grounds)
+    const noted = owed && (note ?? notedIn(owed, folder))
     return {
       grounds,
       isGone: where === 'gone',
-      left: note && owed && { ...note, ...owed, grounds, isHeld: where === 'held' },
+      left: owed && noted && { ...noted, ...owed, grounds, isHeld: where === 'held' },
     }
   })
+}
+
+/** What the records tell of an order in place of its note. */
+function notedIn(owed: Owed, { path, changed = 0 }: OwnFolder): Noted {
+  if (owed.owes === 'unreadable')
+    return { name: basename(path), model: 'an unknown model', since: changed, noteLost: 'nothing' }
+  const { address, recipe } = owed.purchase
+  return { name: address, model: recipe.model, since: changed, noteLost: 'records' }
 }
 
 /** Who works in a folder holds its claim, but for the moment between the note and the claim. */

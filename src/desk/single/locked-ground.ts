@@ -11,6 +11,7 @@ import { type Deed, groundUnderClaim } from '../carry/settle.ts'
 import { type Drawn, drawPlan, type Refused } from '../draw/draw.ts'
 import { damaged, type GroundRequest, type Seen } from '../ground/ground.ts'
 import { thisMachine } from '../ground/machine.ts'
+import { owner } from '../ground/place.ts'
 import { openProfile } from '../ground/profile.ts'
 import { type Damaged, readRecorded } from '../ground/recorded.ts'
 import { originOf } from '../ground/service.ts'
@@ -18,7 +19,6 @@ import type { Ground, Recorded } from '../ground/setting.ts'
 import { openShelf } from '../ground/shelf.ts'
 import { groundsBeside, isLockOfCalls } from './beside-lock.ts'
 import { jobOfRun } from './follow.ts'
-import { owner } from './own-folder.ts'
 
 /** A lock of `generate --lock`, named where others name a manifest. No text says what its jobs are: its records do. */
 export interface LockedGround {
@@ -115,7 +115,7 @@ function stepOf(
       if (purchase.billed === 'no') return undefined
       const { why, message } = purchase.flaw
       const isGone = why === 'gone' && { isGone: true as const }
-      return { do: 'hold', job, because: { why: 'failed-before', message, ...isGone } }
+      return { do: 'hold', job, because: { why: 'failed-before', purchase: purchase.id, message, ...isGone } }
     }
     case 'done': {
       if (purchase.aside) return undefined

@@ -13,7 +13,7 @@ export interface OrderNote {
   /** Whether the name was asked for, or is a new one each time. */
   readonly named: boolean
   readonly rehearsal: boolean
-  /** The call that ordered it, where that is known: the same call is not ordered again while this is owed. */
+  /** The call that ordered it, where that is known: the same call goes on with it while it is owed. */
   readonly asked?: string
 }
 
@@ -37,15 +37,19 @@ export async function writeNote(
   await writeWhole(disk, join(state, fileName), JSON.stringify(signed), { mode: 0o600 })
 }
 
-/** Undefined where there is none, or none that can be read. Throws StorageTrouble. */
-export function readNote(state: string, { disk }: Pick<Machine, 'disk'>): SignedNote | undefined {
+/** Undefined where there is none. Throws StorageTrouble. */
+export function readNote(
+  state: string,
+  { disk }: Pick<Machine, 'disk'>,
+): SignedNote | 'unreadable' | undefined {
   const path = join(state, fileName)
-  if (disk.look(path)?.is !== 'file') return undefined
+  const seen = disk.look(path)
+  if (seen?.is !== 'file') return seen && 'unreadable'
   try {
     const value: Json = JSON.parse(Buffer.from(disk.readAll(path)).toString())
-    return isNote(value) ? value : undefined
+    return isNote(value) ? value : 'unreadable'
   } catch (trouble) {
-    if (trouble instanceof SyntaxError) return undefined
+    if (trouble instanceof SyntaxError) return 'unreadable'
     throw trouble
   }
 }

@@ -28,8 +28,16 @@ export function owedText(left: LeftBehind): string {
   }
 }
 
+/** Told with what a call goes on with. */
+export function goneOnWarning(left: LeftBehind): Diagnostic {
+  const message = 'this very call was paid for before: its order is gone on with, and nothing is ordered now'
+  return warning('left-behind', headOf({ name: left.name, text: '' }), message, oneMore)
+}
+
+const oneMore = 'another name (`-o`) orders one more'
+
 function owedHint({ owes }: LeftBehind, where: Where): string {
   return owes === 'run' || owes === 'files'
     ? `\`${resultCommand(where)}\` fetches it; it costs nothing`
-    : `\`${resultCommand(where)}\` tells what is known; \`${resultCommand(where, '--forget')}\` gives it up`
+    : `\`${resultCommand(where)}\` tells what is known; \`${resultCommand(where, '--forget')}\` gives it up; ${oneMore}`
 }

@@ -9,6 +9,7 @@ import { StorageTrouble, troubleOf } from '../../store/trouble.ts'
 import { writeWhole } from '../../store/whole.ts'
 import { partsOf } from '../carry/parts.ts'
 import type { Machine } from '../ground/machine.ts'
+import { owner } from '../ground/place.ts'
 import type { Ground } from '../ground/setting.ts'
 
 /** Where one job that stands in no manifest has its files and its state. */
@@ -47,9 +48,6 @@ export function groundsAt(state: string, { output, cwd, rehearsal, machine }: Gr
 export function placeOfSingle(cwd: string): Ground['place'] {
   return { manifest: join(cwd, owner), folder: cwd, root: cwd, stem: owner }
 }
-
-/** Stands in a lock where others name their manifest: neither is ever taken for the other. */
-export const owner = 'genrun generate'
 
 /** Removes the folder, and what its runs left of downloads beside it. Throws StorageTrouble. */
 export function clearGrounds({ layout, machine }: Pick<Grounds, 'layout' | 'machine'>): void {

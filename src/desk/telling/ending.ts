@@ -99,6 +99,8 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
   switch (because.why) {
     case 'needs':
       return withFailure(held, { why: 'needs', address: because.address }, atWork)
+    case 'at-work':
+      return { ...held, message: 'another genrun has sent it, and waits for the answer' }
     case 'unpicked':
       return {
         ...held,
@@ -109,7 +111,7 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
       return { ...held, message: 'it is not selected' }
     case 'other-service': {
       const { run, origin } = because
-      const adopt = commandOn(atWork, 'resolve', job.address, '--adopt', run.id)
+      const adopt = commandOn(atWork, 'adopt', job.address, run.id)
       return {
         ...held,
         ...(run.origin !== undefined && { elsewhere: run.origin }),

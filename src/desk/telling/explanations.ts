@@ -344,6 +344,10 @@ export const rows: { readonly [code: string]: Row } = {
     'What decides where the key is sent is never taken from a project or a manifest.',
     'baseUrl: https://api.example/gw-v2 # in genrun.config.yaml',
   ],
+  'owed-elsewhere': [
+    'The job is paid for, or may be, and only state of another lock or the output folder knows it. Take it up, or buy anew by a word.',
+    'genrun campaign.yaml # after git pull: genrun recover campaign.yaml',
+  ],
   'port-denied': ['The system does not allow this port.', 'genrun serve --port 80'],
   'port-taken': ['Something else listens at this port.', 'genrun serve --port 8787 # twice'],
   'reference-too-long': [

@@ -1,0 +1,57 @@
+// Another genrun is at work: what it has sent is its own, and no doubt of anybody.
+import { writeFileSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
+import { startGateway } from '../../src/gateway/server.ts'
+import { freshFolder, genrun, startGenrun } from './executable.ts'
+
+const manifest = 'jobs:\n  tea: { model: fama-imagine-image, prompt: Tea }\n'
+
+test('while a process waits for an answer, `status` and `plan` name it, and `apply` ends as busy', async () => {
+  const gateway = await startGateway({ outputs: 'memory', manual: true })
+  onTestFinished(() => gateway.close())
+  const env = { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key }
+  const cwd = freshFolder({ 'm.yaml': manifest })
+  const exits = async (code: number, ...words: string[]) => {
+    const ended = await genrun(words, { cwd, env })
+    expect(ended.code, `${words.join(' ')}: ${ended.stdout}${ended.stderr}`).toBe(code)
+    return ended
+  }
+  await exits(0, 'plan', 'm.yaml', '-o', 'saved.plan')
+  const first = startGenrun(['m.yaml'], { cwd, env })
+  const run = await gateway.nextRun()
+  const atWork = `another genrun is at work on this manifest: process ${first.child.pid} on `
+
+  const status = await exits(0, 'status', 'm.yaml')
+  expect(status.stdout).toMatch(
+    /^tea: held, .*\n {2}another genrun has sent it, and waits for the answer\n {2}the next run leaves it alone\n$/,
+  )
+  expect(status.stderr).toContain(atWork)
+  const plan = await exits(0, 'plan', 'm.yaml')
+  expect(plan.stderr).toContain(`note: ${atWork}`)
+  expect(`${plan.stdout}${plan.stderr}${status.stdout}${status.stderr}`).not.toMatch(/doubt|resubmit/)
+  expect((await exits(5, 'apply', 'saved.plan')).stderr).toContain(atWork)
+
+  await run.finish()
+  expect((await first.ended).code).toBe(0)
+  expect(gateway.ledger().requests).toEqual({ execute: 1, submit: 0 })
+})
+
+test('what an earlier process left in doubt stays in doubt beside a process at work', async () => {
+  const gateway = await startGateway({ outputs: 'memory', manual: true })
+  onTestFinished(() => gateway.close())
+  const env = { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key }
+  const more = `${manifest}  cup: { model: fama-imagine-image, prompt: Cup }\n`
+  const cwd = freshFolder({ 'm.yaml': manifest })
+  const killed = startGenrun(['m.yaml'], { cwd, env })
+  await gateway.nextRun()
+  killed.child.kill('SIGKILL')
+  await killed.ended
+  writeFileSync(`${cwd}/m.yaml`, more)
+  const second = startGenrun(['m.yaml'], { cwd, env })
+  const run = await gateway.nextRun()
+  const { stdout } = await genrun(['status', 'm.yaml'], { cwd, env })
+  expect(stdout).toMatch(/^tea: in doubt, /m)
+  expect(stdout).toMatch(/^cup: held, /m)
+  await run.finish()
+  expect((await second.ended).code).toBe(3)
+})
