@@ -131,7 +131,9 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
       const { job } = order
       const open = attempts.filter(attempt => attempt.what === order.what && !attempt.isOver)
       const same = open.find(attempt => attempt.key === order.key)
-      if (same && now() <= same.at + keysLiveMs / 2) return add(order)
+      // Where keys are honoured it is one order, also when a refusal of it was forgotten in a power cut.
+      const before = keysLiveMs > 0 ? attempts.find(attempt => attempt.key === order.key) : same
+      if (before && now() <= before.at + keysLiveMs / 2) return add(order)
       const others = new Set(open.map(({ key }) => key))
       const asking = present.permit.asking(order)
       if (same || others.size >= asking) accuse(twiceText(order, open, chargeOf))
