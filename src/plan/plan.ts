@@ -1,4 +1,4 @@
-import { type JobAddress, type Json, type PurchaseId, purchaseId } from '../base/names.ts'
+import { type JobAddress, type Json, purchaseId } from '../base/names.ts'
 import type {
   DonePurchase,
   DoubtfulPurchase,
@@ -6,17 +6,19 @@ import type {
   Purchase,
   RunningPurchase,
 } from '../base/purchase.ts'
-import type { Recipe, RunRef } from '../base/state.ts'
+import type { RunRef } from '../base/state.ts'
 import type { Job } from '../manifest/job.ts'
 import { orderByNeeds } from '../manifest/order.ts'
 import { digestOf } from '../store/digest.ts'
 import { isUnread } from '../store/lock-salvage.ts'
-import { type Decided, identify, reasonsOf, wasChanged } from './differences.ts'
+import { identify, reasonsOf, wasChanged } from './differences.ts'
 import type { Facts, Standing } from './facts.ts'
+import { type Offer, offersFor } from './offers.ts'
 import type { Reason } from './reasons.ts'
 import { compareRecipes, type DraftRecipe, draftRecipe } from './recipe.ts'
 import { type Register, recipesOf, registerOf } from './register.ts'
 import { isJobStep, type Plan, type Step, type Wish } from './step.ts'
+import type { Lessons, Table } from './table.ts'
 
 /** The difference between what is wanted, what is recorded and what is there. Pure: no write, no request. */
 export function planJobs(jobs: readonly Job[], facts: Facts, wish: Wish = {}): Plan {
@@ -50,24 +52,6 @@ function needsFirst(jobs: readonly Job[]): readonly Job[] {
   if (jobs.every(job => job.needs.length === 0)) return jobs
   const byAddress = new Map(jobs.map(job => [job.address, job]))
   return orderByNeeds(jobs, job => job.needs.flatMap(need => byAddress.get(need) ?? [])).order
-}
-
-interface Table extends Decided {
-  readonly wish: Wish
-  readonly wanted: ReadonlyMap<JobAddress, Job>
-  readonly lessons: Lessons
-  readonly register: Register
-  /** What other records know, and these do not. */
-  readonly elsewhere: () => Register
-  readonly decided: Map<JobAddress, Step>
-}
-
-/** What only a whole round shows: names change hands, and who needs whose purchase is known when all have chosen. */
-interface Lessons {
-  /** Purchases that their own jobs turned out not to ask for. */
-  readonly freed: ReadonlySet<PurchaseId>
-  /** Orders in doubt that no job asks for: the jobs that they were for wait until they are settled. */
-  readonly blocking: ReadonlySet<PurchaseId>
 }
 
 /** Undefined when nothing was learnt. */
@@ -207,93 +191,6 @@ function take(job: Job, draft: DraftRecipe, offer: Offer, table: Table): Step {
       return afterDone(job, draft, { ...offer, purchase }, table)
     case 'open':
       return buy(job, draft, [{ why: 'new' }], table)
-  }
-}
-
-/** A purchase that is what a job asks for. */
-interface Offer {
-  readonly purchase: Purchase
-  readonly isOwn: boolean
-  /** Of what is done. */
-  readonly standing?: Standing
-}
-
-/** What was bought and is what the job asks for, the best first. */
-function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
-  const { register, facts } = table
-  const own = register
-    .at(job.address)
-    .filter(({ id, is }) => is !== 'open' && !register.isClaimed(id))
-    .filter(purchase => recipesOf(purchase).some(was => !wasChanged(job, was, draft, table)))
-  const offer = (isOwn: boolean) => (purchase: Purchase) => ({
-    purchase,
-    isOwn,
-    ...(purchase.is === 'done' && { standing: facts.standing(purchase, job) }),
-  })
-  const owned = own.map(offer(true))
-  // Without all of its inputs a recipe is like none; and what can be had under its own name needs no other.
-  const mayBeOthers = draft.open.length === 0 && !owned.some(isWithinReach)
-  const others = mayBeOthers ? othersLike(job, draft.recipe, table) : []
-  const offers: Offer[] = [...owned, ...others.map(offer(false))]
-  const ranks = new Map(offers.map((each, nth) => [each, { rank: rankOf(each), nth }]))
-  const rank = (each: Offer) => ranks.get(each) ?? { rank: 0, nth: 0 }
-  return offers
-    .filter(each => each.isOwn || isWorthTaking(each))
-    .toSorted(
-      (a, b) =>
-        rank(a).rank - rank(b).rank ||
-        Number(b.isOwn) - Number(a.isOwn) ||
-        // What is in its place stays there, whatever was put aside since.
-        Number(b.standing?.is === 'whole') - Number(a.standing?.is === 'whole') ||
-        rank(b).nth - rank(a).nth,
-    )
-}
-
-/** Purchases of other jobs: of those that left the manifest, and of those that ask for something else by now. */
-function othersLike(job: Job, recipe: Recipe, table: Table): Purchase[] {
-  const { register, wanted, lessons } = table
-  return register.like(recipe).filter(each => {
-    if (each.address === job.address || each.is === 'open' || register.isClaimed(each.id)) return false
-    const owner = wanted.get(each.address)
-    return !owner || lessons.freed.has(each.id) || !mayKeep(owner, each, table)
-  })
-}
-
-/** As far as it can be known before the owner's inputs are. A live twin is never taken. */
-function mayKeep(owner: Job, purchase: Purchase, table: Table): boolean {
-  const ready = { ...table, decided: new Map<JobAddress, Step>() }
-  const draft = draftRecipe(owner, ref => identify(ref, ready))
-  return recipesOf(purchase).some(was => !wasChanged(owner, was, draft, ready))
-}
-
-/** What was refused, or failed and cost nothing, says nothing to another job. */
-function isWorthTaking({ purchase, standing }: Offer): boolean {
-  if (purchase.is === 'failed') return purchase.billed !== 'no'
-  return standing?.is !== 'missing' || (purchase.is === 'done' && purchase.run !== undefined)
-}
-
-/** Made and there, or at a service that can be asked for it. */
-function isWithinReach({ purchase, standing }: Offer): boolean {
-  if (purchase.is === 'under-way') return true
-  return purchase.is === 'done' && (standing?.is !== 'missing' || purchase.run !== undefined)
-}
-
-function rankOf({ purchase, standing }: Offer): number {
-  switch (purchase.is) {
-    case 'done':
-      if (standing?.is === 'missing') return purchase.run ? 4 : 6
-      if (standing?.is === 'altered') return 2
-      // What is aside does not take the place of what has it.
-      return purchase.aside ? 1 : 0
-    case 'under-way':
-      return 3
-    case 'doubt':
-      return 5
-    case 'failed':
-      // What was refused since does not undo that the one before it may be billed.
-      return purchase.billed === 'no' ? 8 : 7
-    case 'open':
-      return 9
   }
 }
 

@@ -1,0 +1,97 @@
+import type { JobAddress } from '../base/names.ts'
+import type { Purchase } from '../base/purchase.ts'
+import type { Recipe } from '../base/state.ts'
+import type { Job } from '../manifest/job.ts'
+import { identify, wasChanged } from './differences.ts'
+import type { Standing } from './facts.ts'
+import { type DraftRecipe, draftRecipe } from './recipe.ts'
+import { recipesOf } from './register.ts'
+import type { Step } from './step.ts'
+import type { Table } from './table.ts'
+
+/** A purchase that is what a job asks for. */
+export interface Offer {
+  readonly purchase: Purchase
+  readonly isOwn: boolean
+  /** Of what is done. */
+  readonly standing?: Standing
+}
+
+/** What was bought and is what the job asks for, the best first. */
+export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
+  const { register, facts } = table
+  const own = register
+    .at(job.address)
+    .filter(({ id, is }) => is !== 'open' && !register.isClaimed(id))
+    .filter(purchase => recipesOf(purchase).some(was => !wasChanged(job, was, draft, table)))
+  const offer = (isOwn: boolean) => (purchase: Purchase) => ({
+    purchase,
+    isOwn,
+    ...(purchase.is === 'done' && { standing: facts.standing(purchase, job) }),
+  })
+  const owned = own.map(offer(true))
+  // Without all of its inputs a recipe is like none; and what can be had under its own name needs no other.
+  const mayBeOthers = draft.open.length === 0 && !owned.some(isWithinReach)
+  const others = mayBeOthers ? othersLike(job, draft.recipe, table) : []
+  const offers: Offer[] = [...owned, ...others.map(offer(false))]
+  const ranks = new Map(offers.map((each, nth) => [each, { rank: rankOf(each), nth }]))
+  const rank = (each: Offer) => ranks.get(each) ?? { rank: 0, nth: 0 }
+  return offers
+    .filter(each => each.isOwn || isWorthTaking(each))
+    .toSorted(
+      (a, b) =>
+        rank(a).rank - rank(b).rank ||
+        Number(b.isOwn) - Number(a.isOwn) ||
+        // What is in its place stays there, whatever was put aside since.
+        Number(b.standing?.is === 'whole') - Number(a.standing?.is === 'whole') ||
+        rank(b).nth - rank(a).nth,
+    )
+}
+
+/** Purchases of other jobs: of those that left the manifest, and of those that ask for something else by now. */
+function othersLike(job: Job, recipe: Recipe, table: Table): Purchase[] {
+  const { register, wanted, lessons } = table
+  return register.like(recipe).filter(each => {
+    if (each.address === job.address || each.is === 'open' || register.isClaimed(each.id)) return false
+    const owner = wanted.get(each.address)
+    return !owner || lessons.freed.has(each.id) || !mayKeep(owner, each, table)
+  })
+}
+
+/** As far as it can be known before the owner's inputs are. A live twin is never taken. */
+function mayKeep(owner: Job, purchase: Purchase, table: Table): boolean {
+  const ready = { ...table, decided: new Map<JobAddress, Step>() }
+  const draft = draftRecipe(owner, ref => identify(ref, ready))
+  return recipesOf(purchase).some(was => !wasChanged(owner, was, draft, ready))
+}
+
+/** What was refused, or failed and cost nothing, says nothing to another job. */
+function isWorthTaking({ purchase, standing }: Offer): boolean {
+  if (purchase.is === 'failed') return purchase.billed !== 'no'
+  return standing?.is !== 'missing' || (purchase.is === 'done' && purchase.run !== undefined)
+}
+
+/** Made and there, or at a service that can be asked for it. */
+function isWithinReach({ purchase, standing }: Offer): boolean {
+  if (purchase.is === 'under-way') return true
+  return purchase.is === 'done' && (standing?.is !== 'missing' || purchase.run !== undefined)
+}
+
+function rankOf({ purchase, standing }: Offer): number {
+  switch (purchase.is) {
+    case 'done':
+      if (standing?.is === 'missing') return purchase.run ? 4 : 6
+      if (standing?.is === 'altered') return 2
+      // What is aside does not take the place of what has it.
+      return purchase.aside ? 1 : 0
+    case 'under-way':
+      return 3
+    case 'doubt':
+      return 5
+    case 'failed':
+      // What was refused since does not undo that the one before it may be billed.
+      return purchase.billed === 'no' ? 8 : 7
+    case 'open':
+      return 9
+  }
+}

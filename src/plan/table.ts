@@ -1,0 +1,24 @@
+import type { JobAddress, PurchaseId } from '../base/names.ts'
+import type { Job } from '../manifest/job.ts'
+import type { Decided } from './differences.ts'
+import type { Register } from './register.ts'
+import type { Step, Wish } from './step.ts'
+
+/** What the plan is made with, and how far it has come in this round. */
+export interface Table extends Decided {
+  readonly wish: Wish
+  readonly wanted: ReadonlyMap<JobAddress, Job>
+  readonly lessons: Lessons
+  readonly register: Register
+  /** What other records know, and these do not. */
+  readonly elsewhere: () => Register
+  readonly decided: Map<JobAddress, Step>
+}
+
+/** What only a whole round shows: names change hands, and who needs whose purchase is known when all have chosen. */
+export interface Lessons {
+  /** Purchases that their own jobs turned out not to ask for. */
+  readonly freed: ReadonlySet<PurchaseId>
+  /** Orders in doubt that no job asks for: the jobs that they were for wait until they are settled. */
+  readonly blocking: ReadonlySet<PurchaseId>
+}
