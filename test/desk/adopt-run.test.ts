@@ -3,7 +3,7 @@ import { adoptRun } from '../../src/desk/adopt-run.ts'
 import { type Resolution, resolveOrders } from '../../src/desk/resolve.ts'
 import { statusOf } from '../../src/desk/status.ts'
 import { type Bench, manifestName, toldSteps } from './bench.ts'
-import { locked, openTeller, pictures, unfinished } from './tellers.ts'
+import { locked, openSeller, pictures, unfinished } from './seller.ts'
 
 async function adopt(bench: Bench, address: string, run: string): Promise<string[]> {
   const result = await adoptRun({ manifest: manifestName, cwd: bench.folder, address, run })
@@ -21,27 +21,27 @@ async function resolve(bench: Bench, word: string, resolution: Resolution): Prom
 const renamed = pictures({ poster: 'tea', hero: 'mud' })
 
 async function lost() {
-  const { teller, bench } = await openTeller()
+  const { seller, bench } = await openSeller()
   bench.write(manifestName, pictures({ hero: 'tea' }))
-  teller.how = 'lose'
+  seller.does = 'lose'
   await bench.run()
-  teller.how = 'take'
-  return { teller, bench }
+  seller.does = 'take'
+  return { seller, bench }
 }
 
 async function underWay() {
-  const { teller, bench } = await openTeller()
-  const { look } = teller
+  const { seller, bench } = await openSeller()
+  const { answer } = seller
   bench.write(manifestName, pictures({ hero: 'tea' }))
-  teller.look = unfinished
+  seller.answer = unfinished
   const stop = new AbortController()
   await bench.run({ stop: stop.signal, tell: told => told.event === 'accepted' && stop.abort() })
-  teller.look = look
-  return { teller, bench }
+  seller.answer = answer
+  return { seller, bench }
 }
 
 test('a run for one job leaves the doubt of another, whatever that was called', async () => {
-  const { teller, bench } = await lost()
+  const { seller, bench } = await lost()
   bench.write(manifestName, renamed)
   await adopt(bench, 'hero', 'r9')
   expect(toldSteps(bench.plan()).sort()).toEqual([
@@ -49,7 +49,7 @@ test('a run for one job leaves the doubt of another, whatever that was called', 
     expect.stringMatching(/^resume hero/),
   ])
   await bench.run()
-  expect(teller.orders).toEqual(['tea'])
+  expect(seller.orders).toEqual(['tea'])
 })
 
 test('a run for a renamed job settles the doubt that it has now', async () => {
@@ -75,15 +75,15 @@ test('one run is one purchase, also after an edit of its job', async () => {
 })
 
 test('a run that the job has already is the same purchase', async () => {
-  const { teller, bench } = await underWay()
+  const { seller, bench } = await underWay()
   expect(await adopt(bench, 'hero', 'r1')).toEqual(['fetches it, nothing is paid'])
   expect(locked(bench)).toEqual(['hero running r1'])
-  const { look } = teller
-  teller.look = (run, response) =>
+  const { answer } = seller
+  seller.answer = (run, response) =>
     response.end(JSON.stringify({ id: run, status: 'failed', error: 'no luck' }))
   await bench.run()
   expect(await adopt(bench, 'hero', 'r1')).toEqual(['fetches it, nothing is paid'])
-  teller.look = look
+  seller.answer = answer
   await bench.run()
   expect(locked(bench)).toEqual(['hero done r1'])
 })
@@ -98,15 +98,15 @@ test('an adopted run belongs to the service that the order was sent to', async (
 })
 
 test('an order anew ends older failures of the same, and of nothing else', async () => {
-  const { teller, bench } = await openTeller()
-  const { look } = teller
-  teller.look = (run, response) =>
+  const { seller, bench } = await openSeller()
+  const { answer } = seller
+  seller.answer = (run, response) =>
     response.end(JSON.stringify({ id: run, status: 'failed', error: 'no luck' }))
   bench.write(manifestName, pictures({ hero: 'tea' }))
   await bench.run()
   bench.edit(manifestName, 'tea', 'mud')
   await bench.run()
-  teller.look = look
+  seller.answer = answer
   const mud = /"id":"([^"]{6})[^"]*","recipe":[^\n]*"mud"/.exec(bench.read('m.lock.json'))?.[1]
   expect(await resolve(bench, `hero@${mud}`, { is: 'resubmit' })).toEqual(['orders it anew'])
   bench.edit(manifestName, 'mud', 'tea')
@@ -114,8 +114,8 @@ test('an order anew ends older failures of the same, and of nothing else', async
 })
 
 test('what is open is told under the name that it has now', async () => {
-  const { teller, bench } = await openTeller()
-  teller.look = (run, response) =>
+  const { seller, bench } = await openSeller()
+  seller.answer = (run, response) =>
     response.end(JSON.stringify({ id: run, status: 'failed', error: 'no luck' }))
   bench.write(manifestName, pictures({ hero: 'tea' }))
   await bench.run()

@@ -4,14 +4,14 @@ import { jobAddress } from '../../src/base/names.ts'
 import type { DonePurchase } from '../../src/base/purchase.ts'
 import type { SavedFile } from '../../src/base/state.ts'
 import { makeRoom, putAside, superseded } from '../../src/desk/carry/aside.ts'
-import { openLedger } from '../../src/desk/carry/ledger.ts'
 import { startGateway } from '../../src/gateway/server.ts'
 import { digestBytes } from '../../src/store/digest.ts'
-import { loadLock, newLock } from '../../src/store/lock.ts'
+import { loadLock } from '../../src/store/lock.ts'
 import { stateFolder } from '../../src/store/state-folder.ts'
 import { type MemoryDisk, memoryDisk } from '../store/memory-disk.ts'
-import { fox, handClock, named, recipe, teapot } from '../store/records.ts'
+import { fox, named, recipe, teapot } from '../store/records.ts'
 import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from './bench.ts'
+import { stillLedger } from './still-ledger.ts'
 
 const [hero, other] = [jobAddress('hero'), jobAddress('other')]
 
@@ -27,20 +27,7 @@ function done(id = teapot, path = 'hero.png', contents = 'tea'): DonePurchase {
 function deskWith(...purchases: DonePurchase[]) {
   const disk = memoryDisk()
   for (const folder of ['/out', '/.genrun', '/.genrun/t']) disk.makeFolder(folder)
-  const saver = {
-    save: () => undefined,
-    soon: async () => undefined,
-    flush: async () => undefined,
-    saveAtExit: () => undefined,
-    digest: () => undefined,
-    displaced: undefined,
-  }
-  const ledger = openLedger({
-    recorded: { lock: newLock('t.yaml'), purchases, hidden: new Set() },
-    journal: { append: async () => undefined },
-    saver,
-    clock: handClock(),
-  })
+  const ledger = stillLedger(purchases)
   const layout = { output: '/out', lock: '/t.lock.json', state: '/.genrun/t', rehearsal: false }
   return { disk, ledger, means: { layout, folders: stateFolder(layout.state), ledger, disk } }
 }

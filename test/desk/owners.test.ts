@@ -1,22 +1,20 @@
 import { expect, test } from 'vitest'
-import { systemClock } from '../../src/base/clock.ts'
 import { adoptAll } from '../../src/desk/carry/adopt.ts'
-import { openLedger } from '../../src/desk/carry/ledger.ts'
 import { withOneOwner } from '../../src/desk/ground/known.ts'
 import { pruneManifest } from '../../src/desk/prune.ts'
 import { digestBytes } from '../../src/store/digest.ts'
 import type { Disk } from '../../src/store/disk.ts'
-import { newLock } from '../../src/store/lock.ts'
 import { openParts } from '../../src/store/parts.ts'
 import { stateFolder } from '../../src/store/state-folder.ts'
 import { done, job } from '../plan/world.ts'
 import { memoryDisk, place } from '../store/memory-disk.ts'
 import { named } from '../store/records.ts'
 import { manifestName, toldSteps } from './bench.ts'
-import { locked, openTeller, pictures, shade } from './tellers.ts'
+import { locked, openSeller, pictures, shade } from './seller.ts'
+import { stillLedger } from './still-ledger.ts'
 
 test('a moved result takes no file along that is another one, though they are equal', async () => {
-  const { bench } = await openTeller()
+  const { bench } = await openSeller()
   bench.write(manifestName, pictures({ hero: 'tea' }))
   await bench.run()
   bench.edit(manifestName, 'tea', 'mud')
@@ -27,8 +25,8 @@ test('a moved result takes no file along that is another one, though they are eq
 })
 
 test('prune --aside leaves the one file of two equal results that the manifest asks for again', async () => {
-  const { teller, bench } = await openTeller()
-  teller.file = run => shade(run === 'r3' ? 7 : 1)
+  const { seller, bench } = await openSeller()
+  seller.file = run => shade(run === 'r3' ? 7 : 1)
   for (const prompt of ['tea', 'mud', 'ink']) {
     bench.write(manifestName, pictures({ hero: prompt }))
     await bench.run()
@@ -45,10 +43,10 @@ test.each([
   ['with nothing to do', []],
   ['that buys', ['four']],
 ])('what a run keeps stands in the lock, also of another checkout: one %s', async (_, more) => {
-  const { bench, colleague } = await openTeller()
+  const { seller, bench } = await openSeller()
   bench.write(manifestName, pictures({ a: 'one' }))
   await bench.run()
-  const theirs = colleague()
+  const theirs = seller.clone()
   theirs.write('m.lock.json', bench.read('m.lock.json'))
   theirs.write(manifestName, pictures({ a: 'one', c: 'three' }))
   await theirs.run()
@@ -89,17 +87,7 @@ test('a name that changes in the case of its letters only keeps the one file tha
   const file = { path: 'Hero.png', digest: digestBytes('picture'), bytes: 7, type: 'image/png' }
   const entry = done(job('Hero'), { files: [file] })
   const layout = { output: '/out', lock: '/l', state: '/state', rehearsal: false }
-  const saver = {
-    save: () => undefined,
-    soon: async () => undefined,
-    flush: async () => undefined,
-    saveAtExit: () => undefined,
-    digest: () => undefined,
-    displaced: undefined,
-  }
-  const recorded = { lock: newLock('m'), purchases: [entry], hidden: new Set<never>() }
-  const journal = { append: async () => undefined }
-  const ledger = openLedger({ recorded, journal, saver, clock: systemClock })
+  const ledger = stillLedger([entry])
   const parts = openParts({ folder: '/out/.genrun', owner: 'x', token: 'abcdef', disk })
   const movers = { layout, folders: stateFolder('/state'), ledger, parts, disk }
   await adoptAll([{ do: 'adopt', job: job('hero'), entry, from: entry.address }], movers)

@@ -1,39 +1,39 @@
 import { expect, test } from 'vitest'
 import { resolveOrders } from '../../src/desk/resolve.ts'
 import { manifestName, toldSteps } from './bench.ts'
-import { locked, openTeller, pictures } from './tellers.ts'
+import { locked, openSeller, pictures } from './seller.ts'
 
 /** A lock of two, with a purchase of a colleague's in it. */
 async function withColleague() {
-  const { teller, bench, colleague } = await openTeller()
+  const { seller, bench } = await openSeller()
   bench.write(manifestName, pictures({ hero: 'tea' }))
   await bench.run()
-  const theirs = colleague()
+  const theirs = seller.clone()
   theirs.write('m.lock.json', bench.read('m.lock.json'))
   theirs.write(manifestName, pictures({ hero: 'tea', clip: 'rain' }))
   await theirs.run()
-  return { teller, bench, theirs: theirs.read('m.lock.json') }
+  return { seller, bench, theirs: theirs.read('m.lock.json') }
 }
 
 test('what a pull brings into the lock while a run is at work stays in it, and is not bought again', async () => {
-  const { teller, bench, theirs } = await withColleague()
+  const { seller, bench, theirs } = await withColleague()
   bench.write(manifestName, pictures({ hero: 'tea', edit: 'snow' }))
-  teller.onOrder = () => bench.write('m.lock.json', theirs)
+  seller.onOrder = () => bench.write('m.lock.json', theirs)
   await bench.run()
-  delete teller.onOrder
+  delete seller.onOrder
   expect(locked(bench)).toEqual(['clip done r2', 'edit done r3', 'hero done r1'])
   bench.write(manifestName, pictures({ hero: 'tea', edit: 'snow', clip: 'rain' }))
   await bench.run()
-  expect(teller.orders).toEqual(['tea', 'rain', 'snow'])
+  expect(seller.orders).toEqual(['tea', 'rain', 'snow'])
 })
 
 test('a conflict that a pull leaves in the lock ends the buying, and nothing of either side is lost', async () => {
-  const { teller, bench } = await withColleague()
+  const { seller, bench } = await withColleague()
   const three = { hero: 'tea', edit: 'snow', last: 'ice' }
   const text = bench.read('m.lock.json')
   const conflict = `<<<<<<< ours\n${text}=======\n>>>>>>> theirs\n`
   bench.write(manifestName, `limits: { total: 1 }\n${pictures(three)}`)
-  teller.onOrder = () => bench.write('m.lock.json', conflict)
+  seller.onOrder = () => bench.write('m.lock.json', conflict)
   const told: string[] = []
   const result = await bench.run({ tell: each => each.event === 'warned' && told.push(each.message) })
   expect(result).toMatchObject({
@@ -41,24 +41,24 @@ test('a conflict that a pull leaves in the lock ends the buying, and nothing of 
   })
   expect(told).toEqual([expect.stringContaining('nothing more is bought')])
   expect(bench.read('m.lock.json')).toBe(conflict)
-  delete teller.onOrder
+  delete seller.onOrder
   bench.write('m.lock.json', text)
   expect(toldSteps(bench.plan())).toEqual(['buy last: not made yet'])
   await bench.run()
-  expect(teller.orders).toEqual(['tea', 'rain', 'snow', 'ice'])
+  expect(seller.orders).toEqual(['tea', 'rain', 'snow', 'ice'])
 }, 20_000)
 
 test('a run id that came with the lock outlives an older doubt of the journal', async () => {
-  const { teller, bench, colleague } = await openTeller()
+  const { seller, bench } = await openSeller()
   bench.write(manifestName, pictures({ hero: 'tea' }))
-  teller.how = 'lose'
+  seller.does = 'lose'
   await bench.run()
-  const theirs = colleague()
+  const theirs = seller.clone()
   for (const name of [manifestName, 'm.lock.json']) theirs.write(name, bench.read(name))
   const resolution = { is: 'adopt', id: 'r77' } as const
   await resolveOrders({ manifest: manifestName, cwd: theirs.folder, words: ['hero'], resolution })
   bench.write('m.lock.json', theirs.read('m.lock.json'))
   await bench.run()
   expect(locked(bench)).toEqual(['hero done r77'])
-  expect(teller.orders).toEqual(['tea'])
+  expect(seller.orders).toEqual(['tea'])
 })

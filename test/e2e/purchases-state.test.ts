@@ -4,6 +4,19 @@ import { describe, expect, test } from 'vitest'
 import { copyState, openProject, stopUnderWay, underWay } from './project.ts'
 import { openShop, sold } from './shop.ts'
 
+/** A project with the state of another one, which owes what its second job asks for. */
+async function withTheirState() {
+  const shop = await openShop()
+  const theirs = openProject(shop, { storm: 'Storm' })
+  await stopUnderWay(theirs)
+  await shop.finish()
+  const ours = openProject(shop, { rain: 'Rain' })
+  await ours.exits(0, 'm.yaml')
+  copyState(theirs, ours)
+  ours.write({ rain: 'Rain', storm: 'Storm' })
+  return { shop, ours }
+}
+
 describe('a state folder of another lineage', () => {
   test('is set aside, what it owes is told, and nothing of it is published', async () => {
     const shop = await openShop()
@@ -46,14 +59,7 @@ describe('a state folder of another lineage', () => {
   })
 
   test('that owes what a job asks for: nothing is bought before somebody says whose it is', async () => {
-    const shop = await openShop()
-    const theirs = openProject(shop, { storm: 'Storm' })
-    await stopUnderWay(theirs)
-    await shop.finish()
-    const ours = openProject(shop, { rain: 'Rain' })
-    await ours.exits(0, 'm.yaml')
-    copyState(theirs, ours)
-    ours.write({ rain: 'Rain', storm: 'Storm' })
+    const { shop, ours } = await withTheirState()
     const { stderr } = await ours.exits(2, 'm.yaml')
     expect(stderr).toMatch(/storm is paid for already \(run \S+ is not fetched yet\).*\[owed-elsewhere\]/)
     await ours.exits(0, 'recover', 'm.yaml', '--yes')
@@ -64,14 +70,7 @@ describe('a state folder of another lineage', () => {
   })
 
   test('that owes what a job asks for: it is bought anew by a word', async () => {
-    const shop = await openShop()
-    const theirs = openProject(shop, { storm: 'Storm' })
-    await stopUnderWay(theirs)
-    await shop.finish()
-    const ours = openProject(shop, { rain: 'Rain' })
-    await ours.exits(0, 'm.yaml')
-    copyState(theirs, ours)
-    ours.write({ rain: 'Rain', storm: 'Storm' })
+    const { shop, ours } = await withTheirState()
     await ours.exits(0, 'm.yaml', '--continue', 'none')
     expect(sold(shop)).toEqual(['Storm', 'Rain', 'Storm'])
     await ours.isAtRest()
