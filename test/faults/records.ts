@@ -10,8 +10,33 @@ import { readFileBytes } from './service.ts'
 /** What lies on the medium about an order. */
 export type Records = ReadonlyMap<PurchaseId, readonly Purchase[]>
 
-/** What lock and journal say of every order. */
-export function recordsIn({ medium, layout, folders }: Scene): Records {
+interface Read {
+  readonly files: ReadonlyMap<string, Buffer>
+  readonly records: Records
+}
+
+const lastRead = new WeakMap<Scene, Read>()
+
+/** What lock and journal say of every order. Asked by every judge, and mostly nothing has changed in between. */
+export function recordsIn(scene: Scene): Records {
+  const { medium, layout, folders } = scene
+  const isRecord = (path: string) => path === layout.lock || path.startsWith(`${folders.journal}/`)
+  const files = new Map([...medium.files()].filter(([path]) => isRecord(path)))
+  const last = lastRead.get(scene)
+  if (last && isSame(last.files, files)) return last.records
+  const records = readRecords(scene)
+  lastRead.set(scene, {
+    files: new Map([...files].map(([path, bytes]) => [path, Buffer.from(bytes)])),
+    records,
+  })
+  return records
+}
+
+function isSame(some: ReadonlyMap<string, Buffer>, others: ReadonlyMap<string, Buffer>): boolean {
+  return some.size === others.size && [...some].every(([path, bytes]) => others.get(path)?.equals(bytes))
+}
+
+function readRecords({ medium, layout, folders }: Scene): Records {
   const records = new Map<PurchaseId, Purchase[]>()
   const add = (record: Purchase) => records.set(record.id, [...(records.get(record.id) ?? []), record])
   const lock = medium.read(layout.lock)
