@@ -8,13 +8,13 @@ import { isJobStep, type Step } from '../plan/step.ts'
 import { type Desk, underClaim } from './carry/settle.ts'
 import type { Refused } from './draw/draw.ts'
 import { settingProblem } from './draw/obstacles.ts'
+import { unknownAddress } from './draw/unknown-address.ts'
 import type { GroundRequest } from './ground/ground.ts'
 import { markUnknown } from './lost/unknown.ts'
 import { asSeen } from './meant-orders.ts'
 import { adoptedRun, nextAt, nextSteps, type ResolveResult, resolveOrders } from './resolve.ts'
 import { lockedGround } from './single/locked-ground.ts'
 import { commandOn } from './telling/command.ts'
-import { unknownAddress } from './why.ts'
 
 export interface AdoptRequest extends GroundRequest {
   readonly address: string

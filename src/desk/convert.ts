@@ -6,9 +6,9 @@ import { type Profile, workflowOf } from '../wire/profile.ts'
 import { type OrderRequest, requestFor } from '../wire/request.ts'
 import { type CheckOptions, checkFile } from './check.ts'
 import { wireParams } from './draw/prepare.ts'
+import { addressHint } from './draw/unknown-address.ts'
 import { byProfile, openProfile } from './ground/profile.ts'
 import { baseUrlProblems } from './ground/service.ts'
-import { addressHint } from './why.ts'
 
 /** A job as something else. Paths are relative to `cwd`. */
 export interface ConvertRequest extends CheckOptions {

@@ -1,16 +1,13 @@
 import { error } from '../base/diagnostic.ts'
 import { type JobAddress, jobAddress } from '../base/names.ts'
-import { firstTake } from '../plan/picks.ts'
-import { isJobStep, type Step } from '../plan/step.ts'
-import { adoptAll, moversOf } from './carry/adopt.ts'
+import { isJobStep } from '../plan/step.ts'
 import type { Busy } from './carry/busy.ts'
-import type { Ledger } from './carry/ledger.ts'
-import { type Desk, underClaim } from './carry/settle.ts'
-import { type Drawn, drawPlan, type Refused } from './draw/draw.ts'
+import { underClaim } from './carry/settle.ts'
+import { settlePick } from './carry/settle-pick.ts'
+import type { Refused } from './draw/draw.ts'
+import { unknownAddress } from './draw/unknown-address.ts'
 import type { GroundRequest } from './ground/ground.ts'
 import type { Damaged } from './ground/recorded.ts'
-import type { Wanted } from './ground/setting.ts'
-import { unknownAddress } from './why.ts'
 
 export type PickResult =
   | Refused
@@ -47,40 +44,4 @@ export function pickTake(request: GroundRequest & { readonly address: string }):
       stale: again.plan.steps.flatMap(each => (each.do === 'buy' && each.again ? [each.job.address] : [])),
     }
   })
-}
-
-/** What is needed to give takes other names. */
-interface PickDesk extends Pick<Desk, 'ground' | 'recorded' | 'ledger'> {
-  readonly wanted: Wanted
-}
-
-/** Marks takes that are there, and gives all takes of their jobs the names that follow from it. */
-export async function settlePick(
-  addresses: Iterable<JobAddress>,
-  { ground, wanted, recorded, ledger }: PickDesk,
-): Promise<Drawn | Refused> {
-  const families = new Set<JobAddress>()
-  for (const address of addresses) {
-    await markPick(address, ledger)
-    families.add(firstTake(address))
-  }
-  const drawn = drawPlan(ground, wanted, { ...recorded, purchases: [...ledger.purchases.values()] })
-  if (drawn.got === 'refused') return drawn
-  const takes = drawn.plan.steps.filter(
-    (each): each is Step & { do: 'adopt' } =>
-      each.do === 'adopt' && each.from === each.job.address && families.has(firstTake(each.job.address)),
-  )
-  await adoptAll(takes, moversOf(ground, ledger))
-  return drawn
-}
-
-/** One take of a job is marked, be it the first: `.pick` waits for a mark. */
-async function markPick(address: JobAddress, ledger: Ledger): Promise<void> {
-  for (const entry of ledger.purchases.values()) {
-    if (entry.is !== 'done' || entry.aside || firstTake(entry.address) !== firstTake(address)) continue
-    const isMeant = entry.address === address
-    if (isMeant === (entry.picked === true)) continue
-    const { picked: _, ...bare } = entry
-    await ledger.stands(isMeant ? { ...bare, picked: true } : bare)
-  }
 }

@@ -1,14 +1,13 @@
 import type { JobAddress, Json } from '../base/names.ts'
-import { nearest, offered } from '../base/nearest.ts'
 import { lineAt, type Span } from '../base/source.ts'
 import type { Recipe } from '../base/state.ts'
 import type { FileRef, Job, Origin as ValueOrigin } from '../manifest/job.ts'
 import { draftRecipe, linkIdentity } from '../plan/recipe.ts'
 import { isJobStep, type JobStep } from '../plan/step.ts'
 import type { Refused } from './draw/draw.ts'
-import { settingProblem } from './draw/obstacles.ts'
 import { planRecord, type StepRecord } from './draw/plan-record.ts'
-import { type GroundRequest, type Seen } from './ground/ground.ts'
+import { unknownAddress } from './draw/unknown-address.ts'
+import type { GroundRequest, Seen } from './ground/ground.ts'
 import { placedResults } from './ground/known.ts'
 import type { Damaged } from './ground/recorded.ts'
 import { seeManifest } from './lost/see.ts'
@@ -152,17 +151,4 @@ function identityOf(ref: FileRef, { drawn }: Seen): string | undefined {
       return isThere ? step.entry.files[ref.nth]?.digest : undefined
     }
   }
-}
-
-/** An address that no job has, in the form of a problem. */
-export function unknownAddress(address: string, jobs: readonly Job[]) {
-  const message = `there is no job ${address}`
-  return settingProblem('address', address, 'unknown-job', message, addressHint(address, jobs))
-}
-
-/** The address that was probably meant, or some of those that there are. */
-export function addressHint(address: string, jobs: readonly Job[]): string {
-  const addresses = jobs.map(job => job.address)
-  const near = nearest(address, addresses)
-  return near === undefined ? offered(addresses) : `did you mean ${near}`
 }

@@ -1,4 +1,5 @@
 import { type Json, type Pointer, pointerSteps, type RunId, runId } from '../base/names.ts'
+import { fold } from './fold.ts'
 
 /** What stands at a JSON pointer; undefined for nothing. Own keys only. */
 export function valueAt(value: Json, place: string): Json | undefined {
@@ -57,11 +58,6 @@ export function firstNumber(value: Json, places: readonly string[]): number | un
     if (typeof number === 'number' && Number.isFinite(number)) return number
   }
   return undefined
-}
-
-/** Words compare by this: `IN_PROGRESS`, `in-progress` and `In Progress` are one. */
-export function fold(word: string): string {
-  return word.toLowerCase().replaceAll(/[-_ ]/g, '')
 }
 
 export function isAmong(word: string, words: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../base/names.ts'
-import { fold, valueAt } from './fields.ts'
+import { valueAt } from './fields.ts'
+import { fold } from './fold.ts'
 import type { OutputSearch, ResponseRules } from './profile.ts'
 
 /** One output as an answer holds it. `body` is the answer's own body. */

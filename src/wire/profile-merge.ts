@@ -1,4 +1,4 @@
-import { fold } from './fields.ts'
+import { fold } from './fold.ts'
 import type { Read } from './form.ts'
 import type {
   Idempotency,

@@ -3,12 +3,12 @@ import { firstTake } from '../../plan/picks.ts'
 import { sameRecipe } from '../../plan/recipe.ts'
 import { findSaved } from '../../store/outputs.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
-import { settlePick } from '../pick.ts'
 import { putAside, superseded } from './aside.ts'
 import { completeRecipes } from './complete.ts'
 import { lostClaim } from './gate.ts'
 import { fillCache } from './restore.ts'
 import type { Run } from './run.ts'
+import { settlePick } from './settle-pick.ts'
 import { sweepSpool } from './sweep.ts'
 
 /** What a run came to. */

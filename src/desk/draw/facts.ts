@@ -11,7 +11,7 @@ import type { Disk } from '../../store/disk.ts'
 import { type Found, finalPath, findSaved, keptFinder } from '../../store/outputs.ts'
 import type { Profile } from '../../wire/profile.ts'
 import type { ProjectPlace } from '../ground/place.ts'
-import { readInput } from './prepare.ts'
+import { readInput } from './read-input.ts'
 
 /** The local inputs of a manifest, digested, and what is wrong with them. */
 export interface Inputs {

@@ -17,7 +17,6 @@ import type { Prepared, Work } from '../../engine/world.ts'
 import type { FileRef, Job } from '../../manifest/job.ts'
 import { headBytes, sniff } from '../../media/sniff.ts'
 import { draftRecipe, linkIdentity } from '../../plan/recipe.ts'
-import { digestBytes } from '../../store/digest.ts'
 import type { Disk } from '../../store/disk.ts'
 import { troubleOf } from '../../store/trouble.ts'
 import { base64, dataUri } from '../../wire/files.ts'
@@ -26,6 +25,7 @@ import type { FreshLinks } from '../carry/fresh-links.ts'
 import type { Uploads } from '../carry/uploads.ts'
 import type { Layout } from '../ground/layout.ts'
 import type { ProjectPlace } from '../ground/place.ts'
+import { readInput } from './read-input.ts'
 
 /** Where inputs are found, and what earlier jobs have made. */
 export interface Larder {
@@ -181,18 +181,4 @@ async function upload(
   const digest = sha256Digest(hash.digest('hex'))
   const sent = await uploads.link({ ...file, type: media.type, digest }, by)
   return 'why' in sent ? sent : { identity: digest, link: sent.link }
-}
-
-/** A whole input with its digest. */
-export function readInput(
-  disk: Disk,
-  path: string,
-  name: string,
-): { readonly bytes: Uint8Array; readonly digest: Digest } | Failure {
-  try {
-    const bytes = disk.readAll(path)
-    return { bytes, digest: digestBytes(bytes) }
-  } catch (cause) {
-    return { why: 'bad-input', path: name, detail: troubleOf(path, 'read', cause).detail }
-  }
 }

@@ -13,7 +13,7 @@ import { lookingGround } from './lineage.ts'
 import { thisMachine } from './machine.ts'
 import { openPrices } from './prices.ts'
 import { byProfile, openProfile, type ProfileService } from './profile.ts'
-import { type Damaged, readRecorded } from './recorded.ts'
+import { type Damaged, damaged, readRecorded } from './recorded.ts'
 import { originOf } from './service.ts'
 import type { Ground, Recorded, Wanted } from './setting.ts'
 
@@ -143,14 +143,5 @@ function guarded<T>(read: () => T): T | Damaged {
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
     return damaged(trouble)
-  }
-}
-
-/** Trouble with the disk, in the form in which every verb tells it. */
-export function damaged(trouble: StorageTrouble): Damaged {
-  return {
-    got: 'damaged',
-    message: trouble.message,
-    hint: 'mend the disk or its permissions, then run again; nothing is paid twice',
   }
 }

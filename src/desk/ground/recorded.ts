@@ -15,6 +15,7 @@ import {
 import { type LoadedLock, loadLock, newLock } from '../../store/lock.ts'
 import { findSaved } from '../../store/outputs.ts'
 import { openSpool } from '../../store/spool.ts'
+import { StorageTrouble } from '../../store/trouble.ts'
 import { quoted } from '../telling/command.ts'
 import { knownPurchases, withOneOwner } from './known.ts'
 import type { Layout } from './layout.ts'
@@ -160,4 +161,13 @@ function stillThere(purchases: readonly Purchase[], { output }: Layout, disk: Di
       !each.aside &&
       each.files.every(file => findSaved(file, output, disk) !== 'missing'),
   )
+}
+
+/** Trouble with the disk, in the form in which every verb tells it. */
+export function damaged(trouble: StorageTrouble): Damaged {
+  return {
+    got: 'damaged',
+    message: trouble.message,
+    hint: 'mend the disk or its permissions, then run again; nothing is paid twice',
+  }
 }

@@ -1,59 +1,16 @@
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import type { Digest } from '../../base/names.ts'
-import { type Claim, takeClaim } from '../../store/claim.ts'
+import type { Claim } from '../../store/claim.ts'
 import { digestBytes } from '../../store/digest.ts'
 import type { Disk } from '../../store/disk.ts'
-import { highestJournal, type Journal, openJournal } from '../../store/journal.ts'
+import { type Journal, openJournal } from '../../store/journal.ts'
 import { type LockSaver, lockSaver } from '../../store/lock.ts'
 import { prepareOutputs } from '../../store/outputs.ts'
 import { noIndex, openResults, type ResultsIndex } from '../../store/results.ts'
-import { prepareState } from '../../store/state-folder.ts'
 import { StorageTrouble } from '../../store/trouble.ts'
-import { sweepTemporary } from '../../store/whole.ts'
-import { type Busy, busy } from '../carry/busy.ts'
 import { type Ledger, openLedger } from '../carry/ledger.ts'
-import { damaged, type Seen } from './ground.ts'
-import { type SetAside, settleLineage } from './lineage.ts'
-import type { Damaged } from './recorded.ts'
 import type { Recorded } from './setting.ts'
-
-/** Where the records lie. */
-type Where = Pick<Seen['ground'], 'layout' | 'folders' | 'machine'>
-
-/**
- * Does something while no other genrun can, with the state that goes with the lock, and gives the claim back. `foreign`: the
- * state of another lineage that lay in its place. `force` takes the claim over, whoever holds it. Trouble with the disk is
- * a result, nothing is thrown for it.
- */
-export async function withClaim<T>(
-  { layout, folders, machine }: Where,
-  work: (claim: Claim, foreign: SetAside | undefined) => Promise<T>,
-  force = false,
-): Promise<T | Damaged | Busy> {
-  const { disk, clock, random, self } = machine
-  try {
-    await prepareState(layout.state, disk)
-    // The journal of a run has the number of its claim: one that lost its claim cannot take the other's place.
-    const above = highestJournal(folders.journal, disk)
-    const claimed = await takeClaim(folders.claim, { disk, clock, random, self: self(), force, above })
-    if (claimed.got === 'busy') return busy(claimed.holder)
-    try {
-      sweepTemporary(disk, dirname(layout.lock), name => name === basename(layout.lock))
-      sweepTemporary(disk, folders.journal, name => name.endsWith('.jnl'))
-      return await work(claimed.claim, await settleLineage(layout, disk))
-    } finally {
-      await release(claimed.claim)
-    }
-  } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
-    return damaged(trouble)
-  }
-}
-
-/** One that cannot be given back is nobody's as soon as this process is gone: no reason to withhold a result. */
-async function release(claim: Claim): Promise<void> {
-  await quietly(claim.release())
-}
+import { quietly, type Where } from './with-claim.ts'
 
 /** Journal and lock of this claim, open to be written. */
 export interface Records {
@@ -79,14 +36,6 @@ export async function withRecords<T>(
   } catch (trouble) {
     await quietly(records.close())
     throw trouble
-  }
-}
-
-async function quietly(closing: Promise<void>): Promise<void> {
-  try {
-    await closing
-  } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
   }
 }
 

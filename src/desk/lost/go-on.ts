@@ -12,8 +12,8 @@ import type { Refused } from '../draw/draw.ts'
 import { settingProblem } from '../draw/obstacles.ts'
 import { liesAside } from '../ground/lineage.ts'
 import { type Damaged, readRecorded } from '../ground/recorded.ts'
-import { withClaim } from '../ground/records.ts'
 import type { Ground } from '../ground/setting.ts'
+import { withClaim } from '../ground/with-claim.ts'
 import type { Former } from './former.ts'
 
 /**

@@ -8,6 +8,7 @@ import {
   loadImage,
   type SKRSContext2D,
 } from '@napi-rs/canvas'
+import type { ImageFormat } from './request.ts'
 
 /** The one door to @napi-rs/canvas: drawing, text in a font that comes with the package, pictures in and out. */
 export type Pen = SKRSContext2D
@@ -20,8 +21,6 @@ export interface Sheet {
   readonly width: number
   readonly height: number
 }
-
-export type ImageFormat = 'png' | 'jpeg' | 'webp'
 
 export function newSheet(width: number, height: number): Sheet {
   registerFonts()

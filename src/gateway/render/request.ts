@@ -1,7 +1,6 @@
 import type { JsonObject, Pointer } from '../../base/names.ts'
 import type { InputType } from '../../catalog/model.ts'
 import type { MediaKind } from '../../catalog/param.ts'
-import type { ImageFormat } from './canvas.ts'
 
 /** One run's order: everything that decides what it yields. */
 export interface RenderRequest {
@@ -52,3 +51,5 @@ export interface RenderedFile {
   /** What a person should know about this file: speech that is only a tone. */
   readonly warning?: string
 }
+
+export type ImageFormat = 'png' | 'jpeg' | 'webp'
