@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Import, importsOf, trespasses } from './floors.ts'
+import { floors, folderOf, type Import, importsOf, trespasses } from './floors.ts'
 
 const src = join(import.meta.dirname, '..', 'src')
 
@@ -31,41 +31,73 @@ test('nobody but the clock asks for the time', () => {
   expect(asking.map(name => name.replaceAll('\\', '/'))).toEqual(['base/clock.ts'])
 })
 
+test('no folder holds more than 25 files, but for one file a command and one a verb', () => {
+  const sizes = new Map<string, number>()
+  for (const file of sourceFiles()) sizes.set(folderOf(file), (sizes.get(folderOf(file)) ?? 0) + 1)
+  const large = [...sizes].filter(([, files]) => files > 25).map(([folder]) => folder)
+  expect(large.toSorted()).toEqual(['cli/commands', 'verbs'])
+})
+
+test('every floor is a folder that holds files', () => {
+  const folders = new Set(sourceFiles().map(folderOf))
+  expect(floors.flatMap(line => line.split(' ')).toSorted()).toEqual([...folders].toSorted())
+})
+
 test.each<[string, Import, string]>([
   [
     'upwards',
     { from: 'plan/plan.ts', to: 'engine/engine.ts' },
-    'plan/plan.ts may not import engine/engine.ts: plan is on floor 5, engine on floor 6',
+    'plan/plan.ts may not import engine/engine.ts: engine lies above plan',
+  ],
+  [
+    'upwards within a room',
+    { from: 'wire/http/wire.ts', to: 'wire/profile/profile.ts' },
+    'wire/http/wire.ts may not import wire/profile/profile.ts: wire/profile lies above wire/http',
+  ],
+  [
+    'from a folder to the room around it',
+    { from: 'run/results/save.ts', to: 'run/world.ts' },
+    'run/results/save.ts may not import run/world.ts: run lies above run/results',
+  ],
+  [
+    'from the plan of a manifest to what runs it',
+    { from: 'planning/guards.ts', to: 'run/ledger/ledger.ts' },
+    'planning/guards.ts may not import run/ledger/ledger.ts: run/ledger lies above planning',
   ],
   [
     'between neighbours',
-    { from: 'store/lock.ts', to: 'wire/wire.ts' },
-    'store/lock.ts may not import wire/wire.ts: store and wire do not see each other',
+    { from: 'sdk/client.ts', to: 'mcp/server.ts' },
+    'sdk/client.ts may not import mcp/server.ts: sdk and mcp do not see each other',
   ],
   [
-    'from engine to gateway',
-    { from: 'engine/engine.ts', to: 'gateway/server.ts' },
-    'engine/engine.ts may not import gateway/server.ts: engine and gateway do not see each other',
+    'from the store to the wire',
+    { from: 'store/lock/lock.ts', to: 'wire/http/wire.ts' },
+    'store/lock/lock.ts may not import wire/http/wire.ts: store does not see wire',
   ],
   [
     'from the gateway to the store',
-    { from: 'gateway/runs.ts', to: 'store/disk.ts' },
-    'gateway/runs.ts may not import store/disk.ts: gateway may use wire media forms catalog text base',
+    { from: 'gateway/runs/runs.ts', to: 'store/files/disk.ts' },
+    'gateway/runs/runs.ts may not import store/files/disk.ts: gateway does not see store',
   ],
   [
-    'from the command line past the desk',
+    'from the command line past the verbs',
     { from: 'cli/main.ts', to: 'engine/engine.ts' },
-    'cli/main.ts may not import engine/engine.ts: cli may use desk report forms catalog text base mcp gateway',
+    'cli/main.ts may not import engine/engine.ts: cli does not see engine',
+  ],
+  [
+    'to a folder without a floor',
+    { from: 'plan/plan.ts', to: 'plan/helpers/helper.ts' },
+    'plan/plan.ts may not import plan/helpers/helper.ts: plan/helpers is on no floor',
   ],
   [
     'by another door',
-    { from: 'desk/run.ts', to: 'undici' },
-    'desk/run.ts may not import undici: its door is wire/http.ts, wire/download.ts, wire/dial.ts',
+    { from: 'run/world.ts', to: 'undici' },
+    'run/world.ts may not import undici: its door is wire/http/http.ts, wire/transfer/download.ts, wire/http/dial.ts',
   ],
   [
     'a package nobody answers for',
-    { from: 'desk/run.ts', to: 'left-pad' },
-    'desk/run.ts may not import left-pad: it has no door',
+    { from: 'run/world.ts', to: 'left-pad' },
+    'run/world.ts may not import left-pad: it has no door',
   ],
 ])('an import %s is caught', (_, trespass, expected) => {
   expect(trespasses([trespass])).toEqual([expected])

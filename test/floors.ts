@@ -1,4 +1,4 @@
-/** The house rules of DESIGN section 2 (see ARCHITECTURE.md), as data and one check. */
+/** The house rules of ARCHITECTURE.md, as data and one check. */
 
 import ts from 'typescript'
 
@@ -9,36 +9,77 @@ export interface Import {
   readonly to: string
 }
 
-const floors: Readonly<Record<string, number>> = {
-  base: 0,
-  text: 1,
-  media: 1,
-  catalog: 2,
-  forms: 3,
-  manifest: 4,
-  store: 4,
-  wire: 4,
-  plan: 5,
-  engine: 6,
-  gateway: 6,
-  desk: 7,
-  sdk: 8,
-  mcp: 8,
-  report: 8,
-  index: 9,
-  cli: 9,
-  bin: 9,
-}
+/** Every folder of src on its floor, the lowest first; folders of one line do not see each other. */
+export const floors: readonly string[] = [
+  'base',
+  'text media',
+  'catalog',
+  'forms',
+  'manifest/shapes',
+  'manifest/fill',
+  'manifest/read',
+  'manifest/expand',
+  'manifest/resolve',
+  'manifest/rules',
+  'manifest store/files wire/http',
+  'store/lock wire/profile',
+  'store/cache store/journal store/claim wire/answers',
+  'wire/transfer',
+  'wire',
+  'plan',
+  'engine/gates',
+  'engine gateway/http gateway/faults gateway/render/order',
+  'gateway/render/h264',
+  'gateway/render/draw gateway/render/sound',
+  'gateway/render gateway/files',
+  'gateway/runs',
+  'gateway/pages',
+  'gateway',
+  'wording',
+  'workspace/read',
+  'workspace/service',
+  'workspace',
+  'workspace/records',
+  'planning/up-to-date',
+  'planning',
+  'run/inputs',
+  'run/ledger',
+  'run/results',
+  'run',
+  'run/one-shot',
+  'convert',
+  'verbs/orders',
+  'verbs',
+  'sdk mcp reports',
+  'cli/io',
+  'cli/service',
+  'cli/words',
+  'cli/usage',
+  'cli/flags',
+  'cli/settings cli/progress cli/completion',
+  'cli/summary',
+  'cli/doctor cli/reports',
+  'cli/commands',
+  'cli',
+  'index',
+  'bin',
+]
 
-/** Rooms that may use less than everything below them. */
-const may: Readonly<Record<string, readonly string[]>> = {
-  gateway: ['wire', 'media', 'forms', 'catalog', 'text', 'base'],
-  sdk: ['desk', 'catalog', 'base'],
-  index: ['sdk', 'desk', 'catalog', 'base'],
-  mcp: ['desk', 'forms', 'catalog', 'base'],
-  report: ['desk', 'forms', 'catalog', 'base'],
-  cli: ['desk', 'report', 'forms', 'catalog', 'text', 'base', 'mcp', 'gateway'],
-  bin: ['cli'],
+const floorOf = new Map(
+  floors.flatMap((line, floor) => line.split(' ').map(folder => [folder, floor] as const)),
+)
+
+/** What a room must not see, though it lies below. */
+const hidden: Readonly<Record<string, readonly string[]>> = {
+  store: ['text', 'media', 'catalog', 'forms', 'manifest', 'wire'],
+  wire: ['manifest', 'store'],
+  plan: ['wire', 'text', 'media'],
+  gateway: ['manifest', 'store', 'wire', 'plan', 'engine'],
+  reports: ['manifest', 'store', 'wire', 'plan', 'engine', 'gateway', 'planning'],
+  mcp: ['manifest', 'store', 'wire', 'plan', 'engine', 'gateway', 'planning'],
+  sdk: ['manifest', 'store', 'wire', 'plan', 'engine', 'gateway', 'reports'],
+  cli: ['manifest', 'store', 'wire', 'plan', 'engine', 'sdk'],
+  bin: ['index'],
 }
 
 /** One door a package; a folder's name lets all of its files through. */
@@ -46,15 +87,15 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   yaml: ['text/compose.ts', 'text/yaml.ts'],
   '@actions/expressions': ['text/expression.ts'],
   ajv: ['forms/validate.ts'],
-  'csv-parse': ['manifest/rows.ts'],
-  tinyglobby: ['desk/ground/globs.ts'],
-  undici: ['wire/http.ts', 'wire/download.ts', 'wire/dial.ts'],
-  'p-queue': ['engine/slots.ts'],
-  listr2: ['cli/live'],
+  'csv-parse': ['manifest/expand/rows.ts'],
+  tinyglobby: ['workspace/read/globs.ts'],
+  undici: ['wire/http/http.ts', 'wire/transfer/download.ts', 'wire/http/dial.ts'],
+  'p-queue': ['engine/gates/slots.ts'],
+  listr2: ['cli/progress'],
   cosmiconfig: ['cli/settings'],
   '@modelcontextprotocol/server': ['mcp'],
-  commander: ['cli/line/args.ts'],
-  picocolors: ['cli/words/colour.ts'],
+  commander: ['cli/flags/args.ts'],
+  picocolors: ['cli/io/colour.ts'],
   hono: ['gateway/server.ts'],
   '@hono/node-server': ['gateway/server.ts', 'mcp/http.ts'],
   'image-size': ['media/picture-size.ts'],
@@ -79,15 +120,16 @@ export function trespasses(imports: readonly Import[]): string[] {
 function trespass({ from, to }: Import): string | undefined {
   if (to.startsWith('node:')) return undefined
   if (!to.endsWith('.ts')) return wrongDoor(from, to)
-  const [here, there] = [roomOf(from), roomOf(to)]
+  const [here, there] = [folderOf(from), folderOf(to)]
   if (here === there) return undefined
   const words = `${from} may not import ${to}`
-  const [floor, other] = [floors[here], floors[there]]
-  if (floor === undefined || other === undefined) return `${words}: no such room`
-  if (floor === other && here !== 'bin') return `${words}: ${here} and ${there} do not see each other`
-  if (other > floor) return `${words}: ${here} is on floor ${floor}, ${there} on floor ${other}`
-  const allowed = may[here]
-  if (allowed && !allowed.includes(there)) return `${words}: ${here} may use ${allowed.join(' ')}`
+  const [floor, other] = [floorOf.get(here), floorOf.get(there)]
+  if (floor === undefined || other === undefined)
+    return `${words}: ${floor === undefined ? here : there} is on no floor`
+  if (floor === other) return `${words}: ${here} and ${there} do not see each other`
+  if (other > floor) return `${words}: ${there} lies above ${here}`
+  if (hidden[roomOf(here)]?.includes(roomOf(there)))
+    return `${words}: ${roomOf(here)} does not see ${roomOf(there)}`
   return undefined
 }
 
@@ -102,8 +144,14 @@ function wrongDoor(from: string, to: string): string | undefined {
   return `${from} may not import ${name}: its door is ${allowed.join(', ')}`
 }
 
-function roomOf(file: string): string {
-  return file.includes('/') ? file.slice(0, file.indexOf('/')) : file.replace(/\.ts$/, '')
+/** The folder of a file; a file of src itself is a folder of its own. */
+export function folderOf(file: string): string {
+  return file.includes('/') ? file.slice(0, file.lastIndexOf('/')) : file.replace(/\.ts$/, '')
+}
+
+/** The room that a folder belongs to. */
+function roomOf(folder: string): string {
+  return folder.split('/')[0] ?? folder
 }
 
 function cycles(imports: readonly Import[]): string[] {

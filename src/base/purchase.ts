@@ -1,7 +1,7 @@
 /**
  * A purchase: what was ordered, and what became of it. It is known by its id and its recipe, never by the job's name, a
  * path or a folder. Two shapes tell of it: its history (`JournalRecord`, one a change) and its record (`Purchase`), to
- * which `store/fold.ts` leads.
+ * which `store/journal/fold.ts` leads.
  */
 
 import type { Failure } from './failure.ts'

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { exit } from '../base/exit.ts'
-import { readArgs } from './line/args.ts'
-import type { Asked } from './line/asked.ts'
-import { version } from './version.ts'
+import { readArgs } from './flags/args.ts'
+import type { Asked } from './flags/asked.ts'
+import { type Out, openOut } from './io/out.ts'
+import type { Sink, Surroundings } from './io/surroundings.ts'
+import { version } from './io/version.ts'
+import { wrapHelp } from './io/wrap.ts'
 import { troubleText } from './words/problems.ts'
-import { wrapHelp } from './words/wrap.ts'
-import { type Out, openOut } from './world/out.ts'
-import type { Sink, Surroundings } from './world/surroundings.ts'
 
 /** Does what the command line (without node and script) asks for, and returns the exit code. */
 export async function main(argv: readonly string[], around: Surroundings): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Failure } from '../base/failure.ts'
 import type { RunId } from '../base/names.ts'
 import type { JobState, SavedFile } from '../base/state.ts'
-import type { OrderReply, ReadReply } from '../wire/wire.ts'
+import type { OrderReply, ReadReply } from '../wire/http/wire.ts'
 import {
   askedMs,
   attempts,

@@ -1,6 +1,6 @@
 import type { Failure } from '../base/failure.ts'
 import type { JobState, RunRef } from '../base/state.ts'
-import type { ReadReply } from '../wire/wire.ts'
+import type { ReadReply } from '../wire/http/wire.ts'
 import { afterStop, type Made, type Ready, type Remote } from './advance.ts'
 import { type Life, note, patienceOf, tell } from './life.ts'
 import { look, noteSpooled } from './look.ts'

@@ -1,11 +1,11 @@
 import type { JobAddress } from '../base/names.ts'
 import type { JobState } from '../base/state.ts'
+import { openPace } from './gates/pace.ts'
+import { openPolls } from './gates/polls.ts'
+import { openSlots, type SlotLimits } from './gates/slots.ts'
 import type { Floor } from './life.ts'
 import { carryOut } from './live.ts'
-import { openPace } from './pace.ts'
-import { openPolls } from './polls.ts'
 import { openRuns } from './runs.ts'
-import { openSlots, type SlotLimits } from './slots.ts'
 import type { Outcomes, Work, World } from './world.ts'
 
 /**

@@ -4,10 +4,10 @@ import type { JournalRecord } from '../base/purchase.ts'
 import type { JobState, Recipe } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
 import type { Event } from './event.ts'
-import type { Pace } from './pace.ts'
+import type { Pace } from './gates/pace.ts'
+import type { Slots } from './gates/slots.ts'
 import { deadlineMs, leastFetchMs, type Patience } from './patience.ts'
 import type { Runs } from './runs.ts'
-import type { Slots } from './slots.ts'
 import type { Work, World } from './world.ts'
 
 /** What one run of the engine shares between its jobs. */

@@ -5,12 +5,12 @@ import type { Random } from '../base/random.ts'
 import { isSettled, type JobState } from '../base/state.ts'
 import { afterPause, afterRead, afterSave, afterStop, type Made, type Ready, type Remote } from './advance.ts'
 import { askFirst } from './ask.ts'
+import type { Fruit } from './gates/stake.ts'
 import { type Floor, fetchPatienceOf, type Life, note, patienceOf, putOff, tell } from './life.ts'
 import { look, noteSpooled } from './look.ts'
 import { order } from './order.ts'
 import type { Patience } from './patience.ts'
 import { sharedText } from './runs.ts'
-import type { Fruit } from './stake.ts'
 import type { Work, World } from './world.ts'
 
 /**

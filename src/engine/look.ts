@@ -1,5 +1,5 @@
 import type { RunRef } from '../base/state.ts'
-import type { ReadReply } from '../wire/wire.ts'
+import type { ReadReply } from '../wire/http/wire.ts'
 import type { Made } from './advance.ts'
 import { type Life, note } from './life.ts'
 

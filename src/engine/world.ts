@@ -4,11 +4,11 @@ import type { Digest, JobAddress, JsonObject, PurchaseId } from '../base/names.t
 import type { JournalRecord } from '../base/purchase.ts'
 import type { Random } from '../base/random.ts'
 import type { JobState, Recipe, RemoteFile, RunRef } from '../base/state.ts'
-import type { Job } from '../manifest/job.ts'
-import type { Wire } from '../wire/wire.ts'
+import type { Job } from '../manifest/shapes/job.ts'
+import type { Wire } from '../wire/http/wire.ts'
 import type { HeldBack, SaveOutcome } from './advance.ts'
 import type { Tell } from './event.ts'
-import type { Polls } from './polls.ts'
+import type { Polls } from './gates/polls.ts'
 
 /** One job to be carried out, and where to begin: `ready` buys, `remote` and `made` go on without paying. */
 export interface Work {

@@ -1,9 +1,9 @@
-import { type Answer, type Body, bodyBytes, type Later, refusal } from './answer.ts'
-import { readRules } from './fault-words.ts'
-import { type Endpoint, type Fault, type FaultRule, find, homes } from './faults.ts'
-import { expiredAnswer } from './files.ts'
-import type { Fate } from './run.ts'
-import type { Delivery } from './send.ts'
+import { readRules } from './faults/fault-words.ts'
+import { type Endpoint, type Fault, type FaultRule, find, homes } from './faults/faults.ts'
+import { expiredAnswer } from './files/files.ts'
+import { type Answer, type Body, bodyBytes, type Later, refusal } from './http/answer.ts'
+import type { Delivery } from './http/send.ts'
+import type { Fate } from './runs/run.ts'
 import { type Outcome, type Site, whole } from './site.ts'
 
 /** Rules a request asks for itself: for now, and for the result and the files of the run it makes. */

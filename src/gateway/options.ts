@@ -2,13 +2,13 @@ import type { Clock } from '../base/clock.ts'
 import type { Random } from '../base/random.ts'
 import type { Model } from '../catalog/index.ts'
 import type { Prices } from '../forms/cost.ts'
-import type { BackendRules } from './backend.ts'
-import type { Faults } from './faults.ts'
+import type { Faults } from './faults/faults.ts'
+import type { OutputPlace } from './files/outputs.ts'
 import type { LedgerCounts } from './ledger.ts'
-import type { OutputPlace } from './outputs.ts'
+import type { BackendRules } from './runs/backend.ts'
+import type { RunHandle } from './runs/steering.ts'
+import type { ImageFormat, Render } from './runs/work.ts'
 import type { RequestCounts } from './site.ts'
-import type { RunHandle } from './steering.ts'
-import type { ImageFormat, Render } from './work.ts'
 
 export interface GatewayOptions {
   /** 0, the default, is any free port. */

@@ -3,12 +3,12 @@ import { pointer } from '../base/names.ts'
 import type { Model } from '../catalog/index.ts'
 import { canonicalParams } from '../forms/defaults.ts'
 import { checkParams } from '../forms/validate.ts'
-import { type BodyProblem, type Read, refusal } from './answer.ts'
-import { isObject, parseBody } from './body.ts'
-import { type OwnFiles, readInputs } from './inputs.ts'
-import { ownFile } from './links.ts'
+import { ownFile } from './files/links.ts'
+import { type BodyProblem, type Read, refusal } from './http/answer.ts'
+import { isObject, parseBody } from './http/body.ts'
+import { type OwnFiles, readInputs } from './runs/inputs.ts'
+import type { Work } from './runs/work.ts'
 import type { Site } from './site.ts'
-import type { Work } from './work.ts'
 
 /** A body as it came, and the name under which the gateway was reached. */
 export interface Sent {

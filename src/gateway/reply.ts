@@ -1,7 +1,7 @@
 import type { Json } from '../base/names.ts'
-import { type Answer, json } from './answer.ts'
-import type { Links } from './links.ts'
-import type { Run, RunOutput } from './run.ts'
+import type { Links } from './files/links.ts'
+import { type Answer, json } from './http/answer.ts'
+import type { Run, RunOutput } from './runs/run.ts'
 
 /** What an answer about a run needs beside the run. */
 export interface ReplyContext {

@@ -1,12 +1,12 @@
 import type { WireMode } from '../base/state.ts'
 import type { Model } from '../catalog/index.ts'
 import { costOf } from '../forms/cost.ts'
-import { type Answer, type Read, refusal } from './answer.ts'
-import { checkKey } from './auth.ts'
-import { jsonType, readBody } from './body.ts'
-import { faultHeader } from './fault-words.ts'
-import type { Fault } from './faults.ts'
-import { fileAnswer, linkedFile } from './files.ts'
+import { faultHeader } from './faults/fault-words.ts'
+import type { Fault } from './faults/faults.ts'
+import { fileAnswer, linkedFile } from './files/files.ts'
+import { type Answer, type Read, refusal } from './http/answer.ts'
+import { checkKey } from './http/auth.ts'
+import { jsonType, readBody } from './http/body.ts'
 import type { Payer } from './ledger.ts'
 import {
   type AskedRules,
@@ -19,9 +19,9 @@ import {
 } from './mishaps.ts'
 import { labelOf, readWork } from './order.ts'
 import { acceptedReply, runReply } from './reply.ts'
-import type { Run } from './run.ts'
+import type { Run } from './runs/run.ts'
+import type { Work } from './runs/work.ts'
 import { type Outcome, type Site, whole } from './site.ts'
-import type { Work } from './work.ts'
 
 /** `POST /workflows/{workflow}/execute` and `…/submit`: the requests that cost money. */
 export async function paidRequest(

@@ -1,7 +1,7 @@
 import { sniff } from '../media/sniff.ts'
-import { json, type Read, refusal } from './answer.ts'
-import { checkKey } from './auth.ts'
-import { multipartType, readBody } from './body.ts'
+import { json, type Read, refusal } from './http/answer.ts'
+import { checkKey } from './http/auth.ts'
+import { multipartType, readBody } from './http/body.ts'
 import { type Outcome, type Site, whole } from './site.ts'
 
 /**

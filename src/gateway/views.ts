@@ -1,8 +1,8 @@
 import { wallDates } from '../base/clock.ts'
-import { json, refusal } from './answer.ts'
-import { checkKey, hasKeyAsPassword } from './auth.ts'
-import { openApiDocument } from './openapi.ts'
-import { pageAnswer } from './page.ts'
+import { json, refusal } from './http/answer.ts'
+import { checkKey, hasKeyAsPassword } from './http/auth.ts'
+import { openApiDocument } from './pages/openapi.ts'
+import { pageAnswer } from './pages/page.ts'
 import { type Outcome, type Site, whole } from './site.ts'
 
 /** `GET /gw-v2/openapi.json`. It holds no secret, so it needs no key. */

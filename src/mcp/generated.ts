@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Diagnostic } from '../base/diagnostic.ts'
-import type { GenerateResult, Generation, MadeFile } from '../desk/single/generation.ts'
+import type { GenerateResult, Generation, MadeFile } from '../run/one-shot/generation.ts'
 import { type Content, refused, type ToolResult, withText, wrong } from './tool.ts'
 
 /** What a call of `service_generate` comes to. */

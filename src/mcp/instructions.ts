@@ -1,4 +1,4 @@
-import { listOpen, type OpenOrder } from '../desk/collect.ts'
+import { listOpen, type OpenOrder } from '../verbs/collect.ts'
 import type { Session } from './tool.ts'
 
 /** What an agent is told when it comes: how to wait, and what earlier ones paid for and did not get. */

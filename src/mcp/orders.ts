@@ -1,5 +1,5 @@
-import type { GenerateResult } from '../desk/single/generation.ts'
-import type { Told } from '../desk/telling/report.ts'
+import type { GenerateResult } from '../run/one-shot/generation.ts'
+import type { Told } from '../wording/report.ts'
 
 /** What one piece of work hears and tells. */
 export interface Listener {

@@ -1,7 +1,7 @@
 import { Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { JsonObject } from '../base/names.ts'
-import type { Told } from '../desk/telling/report.ts'
+import type { Told } from '../wording/report.ts'
 import { wrongArguments } from './arguments.ts'
 import { instructionsFor } from './instructions.ts'
 import { type Orders, openOrders } from './orders.ts'

@@ -2,8 +2,8 @@ import type { Diagnostic } from '../base/diagnostic.ts'
 import { renderProblem } from '../base/excerpt.ts'
 import type { JsonObject } from '../base/names.ts'
 import type { Shelf } from '../catalog/shelf.ts'
-import type { SessionPurse } from '../desk/draw/session-purse.ts'
-import type { Service } from '../desk/ground/service.ts'
+import type { Service } from '../workspace/service/service.ts'
+import type { SessionPurse } from '../workspace/session-budget.ts'
 import type { Listener, Orders } from './orders.ts'
 
 /** What a session of the tool server works with. */

@@ -1,5 +1,5 @@
-import { elementHead, elementId, number } from './formats/webm.ts'
 import type { ReadAt } from './movie-seconds.ts'
+import { elementHead, elementId, number } from './webm.ts'
 
 /**
  * How long a WebM lasts, by what its segment's `Info` says (RFC 9559), reading heads only. Undefined for everything else,

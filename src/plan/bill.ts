@@ -1,5 +1,5 @@
 import { type Cost, costOf, type Prices, roundAmount } from '../forms/cost.ts'
-import type { Job } from '../manifest/job.ts'
+import type { Job } from '../manifest/shapes/job.ts'
 import type { Plan } from './step.ts'
 
 /** What several jobs cost: the sum of what is known, and how many have no known cost. Those never count as 0. */

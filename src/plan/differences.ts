@@ -1,6 +1,6 @@
 import type { JobAddress, Pointer } from '../base/names.ts'
 import type { Recipe } from '../base/state.ts'
-import type { FileRef, Job } from '../manifest/job.ts'
+import type { FileRef, Job } from '../manifest/shapes/job.ts'
 import type { Facts } from './facts.ts'
 import type { Reason } from './reasons.ts'
 import { compareRecipes, type DraftRecipe, isMadeFrom, isOpenChange, linkIdentity } from './recipe.ts'

@@ -1,7 +1,7 @@
 import type { Digest } from '../base/names.ts'
 import type { DonePurchase, Purchase } from '../base/purchase.ts'
 import type { Recipe, RunRef, SavedFile } from '../base/state.ts'
-import type { Job } from '../manifest/job.ts'
+import type { Job } from '../manifest/shapes/job.ts'
 
 /** How a result stands on disk, for a job that asks for it. */
 export type Standing =

@@ -1,7 +1,7 @@
 import type { JobAddress } from '../base/names.ts'
 import type { Purchase } from '../base/purchase.ts'
 import type { Recipe } from '../base/state.ts'
-import type { Job } from '../manifest/job.ts'
+import type { Job } from '../manifest/shapes/job.ts'
 import { identify, wasChanged } from './differences.ts'
 import type { Standing } from './facts.ts'
 import { type DraftRecipe, draftRecipe } from './recipe.ts'

@@ -1,5 +1,5 @@
 import type { JobAddress } from '../base/names.ts'
-import { keyText } from '../manifest/keys.ts'
+import { keyText } from '../manifest/fill/keys.ts'
 
 /** `still[fox,front]#2`: an id, the keys of its cell, and the take from 2 on. */
 export interface Parts {

@@ -1,5 +1,5 @@
 import { type JobAddress, jobAddress } from '../base/names.ts'
-import type { FileRef, Job } from '../manifest/job.ts'
+import type { FileRef, Job } from '../manifest/shapes/job.ts'
 
 /** The address of the first take: `hero#2` is `hero`. */
 export function firstTake(address: JobAddress): JobAddress {

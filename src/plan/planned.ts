@@ -1,5 +1,5 @@
 import type { JobAddress } from '../base/names.ts'
-import type { Job } from '../manifest/job.ts'
+import type { Job } from '../manifest/shapes/job.ts'
 import type { Facts } from './facts.ts'
 import { firstTake, withPicks } from './picks.ts'
 import { planJobs } from './plan.ts'

@@ -1,6 +1,6 @@
 import type { JobAddress } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
-import type { Job } from '../manifest/job.ts'
+import type { Job } from '../manifest/shapes/job.ts'
 import { globOf, idOf, patternOf } from './pattern.ts'
 import { type Slip, slipOf } from './slip.ts'
 

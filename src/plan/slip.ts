@@ -1,6 +1,6 @@
 import { listed, nearest } from '../base/nearest.ts'
-import type { Job } from '../manifest/job.ts'
-import { keyText } from '../manifest/keys.ts'
+import { keyText } from '../manifest/fill/keys.ts'
+import type { Job } from '../manifest/shapes/job.ts'
 import { globOf, idOf, namedKey, partsOf } from './pattern.ts'
 
 /** What is wrong with a word that fits no job. */

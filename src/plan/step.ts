@@ -1,7 +1,7 @@
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import type { DonePurchase, DoubtfulPurchase, Purchase, RunningPurchase } from '../base/purchase.ts'
 import type { Recipe, RunRef } from '../base/state.ts'
-import type { Job } from '../manifest/job.ts'
+import type { Job } from '../manifest/shapes/job.ts'
 import type { Reason } from './reasons.ts'
 import type { Change } from './recipe.ts'
 

@@ -1,5 +1,5 @@
 import type { JobAddress, PurchaseId } from '../base/names.ts'
-import type { Job } from '../manifest/job.ts'
+import type { Job } from '../manifest/shapes/job.ts'
 import type { Decided } from './differences.ts'
 import type { Register } from './register.ts'
 import type { Step, Wish } from './step.ts'

@@ -1,8 +1,8 @@
 import type { JobAddress } from '../base/names.ts'
 import { outputOfTake } from '../base/output-name.ts'
 import type { Purchase } from '../base/purchase.ts'
-import type { Job } from '../manifest/job.ts'
-import { takeAddress } from '../manifest/select-cells.ts'
+import { takeAddress } from '../manifest/expand/select-cells.ts'
+import type { Job } from '../manifest/shapes/job.ts'
 import { firstTake } from './picks.ts'
 import { isJobStep, type JobStep, type Plan } from './step.ts'
 

@@ -1,5 +1,5 @@
 import type { WireMode } from '../base/state.ts'
-import type { Told } from '../desk/telling/report.ts'
+import type { Told } from '../wording/report.ts'
 
 /** Where the files of a call go, and how it is heard and stopped. */
 export interface SaveOptions {

@@ -1,7 +1,7 @@
 import { type Diagnostic, type ProblemRecord, problemRecord } from '../base/diagnostic.ts'
 import { renderProblem } from '../base/excerpt.ts'
 import type { Failure } from '../base/failure.ts'
-import type { Generation } from '../desk/single/generation.ts'
+import type { Generation } from '../run/one-shot/generation.ts'
 
 /**
  * What the verbs throw when there is no result: for something wrong with the call, or for trouble on the way.

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/names.ts'
-import { type Ask, askOf, type Given } from '../desk/single/ask.ts'
+import { type Ask, askOf, type Given } from '../run/one-shot/ask.ts'
 import { refusal } from './error.ts'
 
 /** The parameters that a program gives, as the desk reads them. Throws GenrunError where they cannot be read. */

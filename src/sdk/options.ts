@@ -1,7 +1,7 @@
-import { settingProblem } from '../desk/draw/obstacles.ts'
-import { readKeyFile } from '../desk/ground/named-file.ts'
-import { reachFrom } from '../desk/ground/reach.ts'
-import type { Service } from '../desk/ground/service.ts'
+import { settingProblem } from '../planning/obstacles.ts'
+import { readKeyFile } from '../workspace/read/named-file.ts'
+import { reachFrom } from '../workspace/service/reach.ts'
+import type { Service } from '../workspace/service/service.ts'
 import { refusal } from './error.ts'
 
 /** The service to work with, and what counts for all calls. */

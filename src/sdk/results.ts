@@ -4,8 +4,8 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { pathToFileURL } from 'node:url'
 import { type Diagnostic, type ProblemRecord, problemRecord } from '../base/diagnostic.ts'
-import type { CollectResult, ListedOpen, OpenOrder } from '../desk/collect.ts'
-import type { GenerateResult, Generation, MadeFile } from '../desk/single/generation.ts'
+import type { GenerateResult, Generation, MadeFile } from '../run/one-shot/generation.ts'
+import type { CollectResult, ListedOpen, OpenOrder } from '../verbs/collect.ts'
 import { GenrunError, refusal, trouble } from './error.ts'
 
 /** A saved file: where it is, its media type, bytes, pixels and seconds. Its methods do not travel with copies of it. */

@@ -1,7 +1,7 @@
-import type { Service } from '../desk/ground/service.ts'
-import type { RunRequest } from '../desk/ground/setting.ts'
-import { runManifest } from '../desk/run.ts'
-import type { Report, Told } from '../desk/telling/report.ts'
+import { runManifest } from '../verbs/run.ts'
+import type { Report, Told } from '../wording/report.ts'
+import type { Service } from '../workspace/service/service.ts'
+import type { RunRequest } from '../workspace/setting.ts'
 import { refusal, trouble } from './error.ts'
 
 /** What a run of a manifest may be told. */

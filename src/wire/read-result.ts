@@ -1,9 +1,9 @@
 import type { RunRef } from '../base/state.ts'
-import { readResultAnswer } from './dialect.ts'
-import { isMedia, keepOutputs, receiveResult } from './receive.ts'
-import { usualHeaders } from './request.ts'
+import { readResultAnswer } from './answers/dialect.ts'
+import type { ReadReply } from './http/wire.ts'
+import { usualHeaders } from './profile/request.ts'
 import { notServed, type Service } from './service.ts'
-import type { ReadReply } from './wire.ts'
+import { isMedia, keepOutputs, receiveResult } from './transfer/receive.ts'
 
 /** Asks for a run's result once. */
 export async function readResult(service: Service, run: RunRef, signal: AbortSignal): Promise<ReadReply> {

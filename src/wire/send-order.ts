@@ -1,13 +1,13 @@
 import type { Failure } from '../base/failure.ts'
-import { readBody } from './answer.ts'
-import { doubt, readOrderAnswer } from './dialect.ts'
-import { bodyOf } from './heard.ts'
-import { pay } from './http.ts'
-import { keepOutputs, keepRaw, type Received, receiveOrder } from './receive.ts'
-import { requestFor } from './request.ts'
+import { doubt, readOrderAnswer } from './answers/dialect.ts'
+import { readBody } from './http/answer.ts'
+import { bodyOf } from './http/heard.ts'
+import { pay } from './http/http.ts'
+import { isCertificateTrouble } from './http/trouble.ts'
+import type { LastWord, Order, OrderReply } from './http/wire.ts'
+import { requestFor } from './profile/request.ts'
 import { notServed, type Service } from './service.ts'
-import { isCertificateTrouble } from './trouble.ts'
-import type { LastWord, Order, OrderReply } from './wire.ts'
+import { keepOutputs, keepRaw, type Received, receiveOrder } from './transfer/receive.ts'
 
 /** Sends one paid request, and says what became of it. RELIABILITY.md section 2, steps 3 to 5. */
 export async function sendOrder(

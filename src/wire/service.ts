@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.ts'
 import type { Failure } from '../base/failure.ts'
-import type { Endpoints } from './address.ts'
-import type { Way } from './dial.ts'
-import type { Asker } from './http.ts'
-import type { WireLimits } from './limits.ts'
-import type { Profile } from './profile.ts'
-import type { Shelf } from './receive.ts'
+import type { Endpoints } from './http/address.ts'
+import type { Way } from './http/dial.ts'
+import type { Asker } from './http/http.ts'
+import type { WireLimits } from './http/limits.ts'
+import type { Profile } from './profile/profile.ts'
+import type { Shelf } from './transfer/receive.ts'
 
 /** The service that a wire speaks to, and how it is spoken to. */
 export interface Service {

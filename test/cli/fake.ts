@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/base/clock.ts'
 import { jobAddress, runId, sha256Digest } from '../../src/base/names.ts'
 import type { JobState, SavedFile } from '../../src/base/state.ts'
-import type { Env, Sink, StopSignal, Surroundings } from '../../src/cli/world/surroundings.ts'
-import type { Event, JobReport, Planned, Report } from '../../src/desk/telling/report.ts'
+import type { Env, Sink, StopSignal, Surroundings } from '../../src/cli/io/surroundings.ts'
+import type { Event, JobReport, Planned, Report } from '../../src/wording/report.ts'
 
 /** A clock that stands still until it is moved. */
 export interface HandClock extends Clock {

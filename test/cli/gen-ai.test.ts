@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../src/base/names.ts'
 import { type Model, modelIds, models, type Param } from '../../src/catalog/index.ts'
 import { main } from '../../src/cli/main.ts'
-import { askOfFlags } from '../../src/desk/single/ask-flags.ts'
 import { longFlag } from '../../src/forms/flags.ts'
-import { filledJson } from '../../src/manifest/filled.ts'
+import { filledJson } from '../../src/manifest/shapes/filled.ts'
+import { askOfFlags } from '../../src/run/one-shot/ask-flags.ts'
 import { fakeSurroundings } from './fake.ts'
 
 const specification = readFileSync(join(import.meta.dirname, '..', 'fixtures', 'service.md'), 'utf8')

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
-import { readArgs } from '../../src/cli/line/args.ts'
-import { commandOn, quoted, resultCommand } from '../../src/desk/telling/command.ts'
+import { readArgs } from '../../src/cli/flags/args.ts'
 import { shellWords } from '../../src/text/shell.ts'
+import { commandOn, quoted, resultCommand } from '../../src/wording/command.ts'
 
 /** What the command line makes of a text that a user pastes into a shell. */
 function pasted(text: string) {
@@ -54,7 +54,7 @@ function textsOf(path: string): string[] {
 }
 
 /** Help screens and the guide speak of commands by name. */
-const byName = /cli\/(line\/(help|usage|\w+-usage)|words\/guide)\.ts$/
+const byName = /cli\/(usage\/(usage|\w+-usage)|flags\/(help|guide))\.ts$/
 
 const src = join(import.meta.dirname, '../../src')
 const hints = readdirSync(src, { recursive: true, encoding: 'utf8' })

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { error, warning } from '../../src/base/diagnostic.ts'
 import type { ExitCode } from '../../src/base/exit.ts'
 import { spanOf } from '../../src/base/source.ts'
-import { type Telling, tellResult } from '../../src/cli/words/result.ts'
-import { openOut } from '../../src/cli/world/out.ts'
-import type { RunResult } from '../../src/desk/run.ts'
+import { openOut } from '../../src/cli/io/out.ts'
+import { type Telling, tellResult } from '../../src/cli/summary/result.ts'
+import type { RunResult } from '../../src/verbs/run.ts'
 import { fakeSurroundings, jobReport, report, savedFile } from './fake.ts'
 
 const file = { name: 'campaign.yaml', text: 'jobs:\n  a: { duration: 7 }\n' }

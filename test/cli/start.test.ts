@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Env } from '../../src/cli/io/surroundings.ts'
 import { main } from '../../src/cli/main.ts'
 import { starters } from '../../src/cli/words/starter.ts'
-import type { Env } from '../../src/cli/world/surroundings.ts'
-import { checkFile } from '../../src/desk/check.ts'
+import { checkFile } from '../../src/workspace/read/check.ts'
 import { fakeSurroundings } from './fake.ts'
 
 let cwd: string

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { main } from '../../src/cli/main.ts'
-import { runManifest } from '../../src/desk/run.ts'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
+import { runManifest } from '../../src/verbs/run.ts'
 import { fakeSink, fakeSurroundings } from './fake.ts'
 
-vi.mock(import('../../src/desk/run.ts'), { spy: true })
+vi.mock(import('../../src/verbs/run.ts'), { spy: true })
 
 const manifest = 'jobs:\n  rain: { model: famc-t2a, prompt: Rain on a roof, duration: 3 }\n'
 const folder = mkdtempSync(join(tmpdir(), 'genrun-cli-'))

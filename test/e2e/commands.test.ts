@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { commands } from '../../src/cli/line/usage.ts'
+import { commands } from '../../src/cli/usage/usage.ts'
 import { startGateway } from '../../src/gateway/server.ts'
 import { freshFolder, genrun } from './executable.ts'
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { RunHandle } from '../../src/gateway/runs/steering.ts'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
-import type { RunHandle } from '../../src/gateway/steering.ts'
 import { openScreen } from '../cli/terminal.ts'
 import { freshFolder } from './executable.ts'
 import { needsTerminal, started, steady } from './on-terminal.ts'
@@ -127,7 +127,7 @@ test('a run, frame by frame, from its first request to its summary', { timeout: 
   expect(words(readFileSync(picture, 'utf8'))).toEqual(words(svg))
 })
 
-// Becoming narrower is looked at in test/cli/frames.test.ts, where no frame can be on its way at that moment.
+// Becoming narrower is looked at in test/cli/progress/frames.test.ts, where no frame can be on its way at that moment.
 test('a terminal that grows in the middle of a run is used at once, and Ctrl-C leaves it as it should be', {
   timeout: 60_000,
 }, async context => {

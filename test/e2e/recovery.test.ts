@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
-import { readJournal } from '../../src/store/journal.ts'
-import { pixel } from '../desk/bench.ts'
+import { readJournal } from '../../src/store/journal/journal.ts'
 import { chanceOf } from '../faults/chance.ts'
+import { pixel } from '../verbs/bench.ts'
 import { filesIn, freshFolder, genrun, startGenrun } from './executable.ts'
 
 const jobs = 6

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
+import type { RunHandle } from '../../src/gateway/runs/steering.ts'
 import { type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
-import type { RunHandle } from '../../src/gateway/steering.ts'
 import { sound } from './sound.ts'
 
 /** A service that sells sounds and writes down what it sold; runs go on as the test says. */

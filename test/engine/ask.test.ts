@@ -4,9 +4,9 @@ import type { JournalRecord } from '../../src/base/purchase.ts'
 import type { RemoteFile } from '../../src/base/state.ts'
 import { runEngine } from '../../src/engine/engine.ts'
 import type { Work } from '../../src/engine/world.ts'
-import { foldJournal, recordOf } from '../../src/store/fold.ts'
-import type { JournalEntry } from '../../src/store/journal-text.ts'
-import type { ReadReply } from '../../src/wire/wire.ts'
+import { foldJournal, recordOf } from '../../src/store/journal/fold.ts'
+import type { JournalEntry } from '../../src/store/journal/journal-text.ts'
+import type { ReadReply } from '../../src/wire/http/wire.ts'
 import { fakeWorld, job, purchaseOf, recipe, run, type Script, work } from './fake.ts'
 
 const limits = { execute: 4, submit: 8, download: 4 }

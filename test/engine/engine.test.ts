@@ -4,7 +4,7 @@ import type { JournalRecord } from '../../src/base/purchase.ts'
 import type { JobState } from '../../src/base/state.ts'
 import { runEngine } from '../../src/engine/engine.ts'
 import type { Outcomes } from '../../src/engine/world.ts'
-import { foldJournal, recordOf } from '../../src/store/fold.ts'
+import { foldJournal, recordOf } from '../../src/store/journal/fold.ts'
 import { fakeWorld, job, run, saved, work } from './fake.ts'
 
 const limits = { execute: 4, submit: 8, download: 4 }

@@ -11,8 +11,8 @@ import type { Model } from '../../src/catalog/model.ts'
 import type { SaveOutcome } from '../../src/engine/advance.ts'
 import type { Event } from '../../src/engine/event.ts'
 import type { Work, World } from '../../src/engine/world.ts'
-import type { Job } from '../../src/manifest/job.ts'
-import type { Order, OrderReply, ReadReply } from '../../src/wire/wire.ts'
+import type { Job } from '../../src/manifest/shapes/job.ts'
+import type { Order, OrderReply, ReadReply } from '../../src/wire/http/wire.ts'
 
 /** A clock that stands still until `run` moves it to the next date that somebody waits for. */
 export interface HandClock extends Clock {

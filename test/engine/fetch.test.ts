@@ -3,7 +3,7 @@ import type { JobState } from '../../src/base/state.ts'
 import type { SaveOutcome } from '../../src/engine/advance.ts'
 import { runEngine } from '../../src/engine/engine.ts'
 import type { Work, World } from '../../src/engine/world.ts'
-import type { ReadReply } from '../../src/wire/wire.ts'
+import type { ReadReply } from '../../src/wire/http/wire.ts'
 import { fakeWorld, job, run, saved, work } from './fake.ts'
 
 const limits = { execute: 4, submit: 8, download: 4 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { jobAddress } from '../../src/base/names.ts'
 import { runEngine } from '../../src/engine/engine.ts'
-import { usualLimits } from '../../src/engine/slots.ts'
-import type { ReadReply } from '../../src/wire/wire.ts'
+import { usualLimits } from '../../src/engine/gates/slots.ts'
+import type { ReadReply } from '../../src/wire/http/wire.ts'
 import { fakeWorld, job, purchaseOf, run, work } from './fake.ts'
 
 const notFound: ReadReply = { got: 'trouble', failure: { why: 'refused', status: 404, detail: '' } }

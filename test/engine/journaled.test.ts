@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { JournalRecord } from '../../src/base/purchase.ts'
 import type { RemoteFile } from '../../src/base/state.ts'
 import { runEngine } from '../../src/engine/engine.ts'
-import { foldJournal, recordOf } from '../../src/store/fold.ts'
-import type { JournalEntry } from '../../src/store/journal-text.ts'
+import { foldJournal, recordOf } from '../../src/store/journal/fold.ts'
+import type { JournalEntry } from '../../src/store/journal/journal-text.ts'
 import { fakeWorld, job, purchaseOf, run, work } from './fake.ts'
 
 const limits = { execute: 4, submit: 8, download: 4 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { WireMode } from '../../src/base/state.ts'
 import { runEngine } from '../../src/engine/engine.ts'
-import { openMinute } from '../../src/engine/minute.ts'
-import { openSlots, usualLimits } from '../../src/engine/slots.ts'
-import type { OrderReply } from '../../src/wire/wire.ts'
+import { openMinute } from '../../src/engine/gates/minute.ts'
+import { openSlots, usualLimits } from '../../src/engine/gates/slots.ts'
+import type { OrderReply } from '../../src/wire/http/wire.ts'
 import { fakeWorld, handClock, job, run, seededRandom, work } from './fake.ts'
 
 const second = 1000

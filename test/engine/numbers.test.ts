@@ -10,9 +10,9 @@ import {
   type Remote,
 } from '../../src/engine/advance.ts'
 import { runEngine } from '../../src/engine/engine.ts'
+import { usualLimits } from '../../src/engine/gates/slots.ts'
 import { askedMs, backoffMs, deadlineMs, type Patience, pollMs } from '../../src/engine/patience.ts'
-import { usualLimits } from '../../src/engine/slots.ts'
-import type { ReadReply } from '../../src/wire/wire.ts'
+import type { ReadReply } from '../../src/wire/http/wire.ts'
 import { fakeWorld, job, run, work } from './fake.ts'
 
 // RELIABILITY.md section 4, number by number.

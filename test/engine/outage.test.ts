@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { runEngine } from '../../src/engine/engine.ts'
 import type { Outcomes, Work } from '../../src/engine/world.ts'
-import type { OrderReply } from '../../src/wire/wire.ts'
+import type { OrderReply } from '../../src/wire/http/wire.ts'
 import { fakeWorld, job, run, type Script, saved, work } from './fake.ts'
 
 const limits = { execute: 4, submit: 8, download: 4 }

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import { systemClock } from '../../src/base/clock.ts'
 import { systemRandom } from '../../src/base/random.ts'
-import { openPolls } from '../../src/engine/polls.ts'
-import { openSharedTurns } from '../../src/store/shared-turns.ts'
+import { openPolls } from '../../src/engine/gates/polls.ts'
+import { openSharedTurns } from '../../src/store/claim/shared-turns.ts'
 
 // A process with some runs that are due all the time: prints the date of each question, for so many seconds after the
 // line that tells it to begin.

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { runEngine } from '../../src/engine/engine.ts'
 import type { Resend } from '../../src/engine/world.ts'
-import { digestOf } from '../../src/store/digest.ts'
-import type { OrderReply } from '../../src/wire/wire.ts'
+import { digestOf } from '../../src/store/files/digest.ts'
+import type { OrderReply } from '../../src/wire/http/wire.ts'
 import { fakeWorld, job, purchaseOf, run, work } from './fake.ts'
 
 const limits = { execute: 4, submit: 8, download: 4 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
 import { runEngine } from '../../src/engine/engine.ts'
 import type { World } from '../../src/engine/world.ts'
-import type { ReadReply } from '../../src/wire/wire.ts'
+import type { ReadReply } from '../../src/wire/http/wire.ts'
 import { fakeWorld, job, run, saved, work } from './fake.ts'
 
 const limits = { execute: 4, submit: 8, download: 4 }

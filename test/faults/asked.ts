@@ -1,6 +1,6 @@
 import type { JobAddress, Json, JsonObject } from '../../src/base/names.ts'
-import type { Job } from '../../src/manifest/job.ts'
-import { inlineBytes } from '../../src/wire/files.ts'
+import type { Job } from '../../src/manifest/shapes/job.ts'
+import { inlineBytes } from '../../src/wire/transfer/files.ts'
 import { readFileBytes, readLink } from './service.ts'
 
 /** What an order is about, whoever orders it under whatever name. */

@@ -3,8 +3,8 @@ import { outputOfTake } from '../../src/base/output-name.ts'
 import { headOf } from '../../src/base/source.ts'
 import { findModel } from '../../src/catalog/index.ts'
 import type { Model } from '../../src/catalog/model.ts'
-import type { Job, Manifest } from '../../src/manifest/job.ts'
-import { takeAddress } from '../../src/manifest/select-cells.ts'
+import { takeAddress } from '../../src/manifest/expand/select-cells.ts'
+import type { Job, Manifest } from '../../src/manifest/shapes/job.ts'
 import type { Chance } from './chance.ts'
 
 /** A small batch: one to four jobs, some of which need others or take their files. The user edits it. */

@@ -1,10 +1,10 @@
 import type { Purchase } from '../../src/base/purchase.ts'
-import type { Machine } from '../../src/desk/ground/machine.ts'
-import type { Job } from '../../src/manifest/job.ts'
+import type { Job } from '../../src/manifest/shapes/job.ts'
 import { draftRecipe } from '../../src/plan/recipe.ts'
-import type { Disk, Handle } from '../../src/store/disk.ts'
-import { StorageTrouble } from '../../src/store/trouble.ts'
-import type { Order, OrderReply, Wire } from '../../src/wire/wire.ts'
+import type { Disk, Handle } from '../../src/store/files/disk.ts'
+import { StorageTrouble } from '../../src/store/files/trouble.ts'
+import type { Order, OrderReply, Wire } from '../../src/wire/http/wire.ts'
+import type { Machine } from '../../src/workspace/machine.ts'
 import type { Breakage, Staging } from './scene.ts'
 
 /** A genrun that is weaker in one point, and what must be noticed because of it. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { startGateway } from '../../src/gateway/server.ts'
-import { pixel } from '../desk/bench.ts'
 import { freshFolder, genrun } from '../e2e/executable.ts'
 import { needsTerminal, started } from '../e2e/on-terminal.ts'
+import { pixel } from '../verbs/bench.ts'
 import { hangsAfterMs } from './budget.ts'
 
 const jobs = 4

@@ -1,4 +1,4 @@
-import type { RunResult } from '../../src/desk/carry/under-claim.ts'
+import type { RunResult } from '../../src/run/run-under-claim.ts'
 import { familyOf } from './batch.ts'
 import type { Chance } from './chance.ts'
 import { judgeEnd, judgeUnchanged } from './judge.ts'

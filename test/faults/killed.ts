@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemRandom } from '../../src/base/random.ts'
-import { resolveOrders } from '../../src/desk/resolve.ts'
 import { render } from '../../src/gateway/render/index.ts'
 import { type Gateway, type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
+import { resolveOrders } from '../../src/verbs/resolve.ts'
 import { executable } from '../e2e/executable.ts'
 import { type Chance, chanceOf } from './chance.ts'
 

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { pixel } from '../desk/bench.ts'
+import { pixel } from '../verbs/bench.ts'
 
 /** A picture of one pixel with a chunk of so many bytes that no reader looks at. */
 export function largePicture(bytes: number): Buffer {

@@ -1,5 +1,5 @@
-import type { Disk, Handle, Look } from '../../src/store/disk.ts'
-import { type Doing, StorageTrouble } from '../../src/store/trouble.ts'
+import type { Disk, Handle, Look } from '../../src/store/files/disk.ts'
+import { type Doing, StorageTrouble } from '../../src/store/files/trouble.ts'
 import type { Chance } from './chance.ts'
 import type { Life } from './life.ts'
 

@@ -1,5 +1,5 @@
 import { type JobAddress, jobAddress } from '../../src/base/names.ts'
-import type { Job } from '../../src/manifest/job.ts'
+import type { Job } from '../../src/manifest/shapes/job.ts'
 import { familyOf, withNames, without, withPrompt } from './batch.ts'
 import { filesOn, forgetUnnamed, lookFirst } from './records.ts'
 import { origins, type Scene } from './scene.ts'

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { Fault } from '../../src/gateway/faults.ts'
+import type { Fault } from '../../src/gateway/faults/faults.ts'
 import { startGateway } from '../../src/gateway/server.ts'
-import { pixel } from '../desk/bench.ts'
 import { freshFolder, genrun } from '../e2e/executable.ts'
+import { pixel } from '../verbs/bench.ts'
 import { hangsAfterMs } from './budget.ts'
 
 /** Sixteen jobs of three models, so that no workflow's first order keeps the others waiting. */

@@ -1,14 +1,22 @@
 import type { Clock } from '../../src/base/clock.ts'
 import type { Beginning } from '../../src/base/state.ts'
-import { digestBytes } from '../../src/store/digest.ts'
-import type { Disk } from '../../src/store/disk.ts'
-import { StorageTrouble } from '../../src/store/trouble.ts'
-import { removeQuietly } from '../../src/store/whole.ts'
-import { type Answer, readBody } from '../../src/wire/answer.ts'
-import { readOrderAnswer, readResultAnswer } from '../../src/wire/dialect.ts'
-import { wireLimits } from '../../src/wire/limits.ts'
-import { isMedia, keepOutputs, keepRaw, type Received } from '../../src/wire/receive.ts'
-import type { LastWord, Order, OrderReply, ReadReply, SpoolSink, Watch, Wire } from '../../src/wire/wire.ts'
+import { digestBytes } from '../../src/store/files/digest.ts'
+import type { Disk } from '../../src/store/files/disk.ts'
+import { StorageTrouble } from '../../src/store/files/trouble.ts'
+import { removeQuietly } from '../../src/store/files/whole.ts'
+import { readOrderAnswer, readResultAnswer } from '../../src/wire/answers/dialect.ts'
+import { type Answer, readBody } from '../../src/wire/http/answer.ts'
+import { wireLimits } from '../../src/wire/http/limits.ts'
+import type {
+  LastWord,
+  Order,
+  OrderReply,
+  ReadReply,
+  SpoolSink,
+  Watch,
+  Wire,
+} from '../../src/wire/http/wire.ts'
+import { isMedia, keepOutputs, keepRaw, type Received } from '../../src/wire/transfer/receive.ts'
 import { askedBy, takeIn } from './asked.ts'
 import { isHolder } from './holder.ts'
 import type { Life } from './life.ts'

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { manifestSchema } from '../../src/forms/manifest-schema.ts'
 import { stepKeyword } from '../../src/forms/schema.ts'
-import { limitKeys, ownKeys, topKeys } from '../../src/manifest/shape.ts'
+import { limitKeys, ownKeys, topKeys } from '../../src/manifest/read/shape.ts'
 
 const ajv = new Ajv({ allErrors: true, strict: false, keywords: [stepKeyword] })
 const validate = ajv.compile(manifestSchema())

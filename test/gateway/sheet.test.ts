@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type Model, models } from '../../src/catalog/index.ts'
-import { lookOf } from '../../src/gateway/render/art.ts'
+import { lookOf } from '../../src/gateway/render/draw/art.ts'
 import {
   encodeImage,
   font,
@@ -10,13 +10,13 @@ import {
   type Pen,
   readImage,
   type Sheet,
-} from '../../src/gateway/render/canvas.ts'
-import { captionOf, setPanel } from '../../src/gateway/render/caption.ts'
+} from '../../src/gateway/render/draw/canvas.ts'
+import { captionOf, setPanel } from '../../src/gateway/render/draw/caption.ts'
+import type { Area } from '../../src/gateway/render/h264/picture.ts'
 import { type RenderRequest, render } from '../../src/gateway/render/index.ts'
-import type { Area } from '../../src/gateway/render/picture.ts'
-import { posterOf } from '../../src/gateway/render/poster.ts'
-import { readWav } from '../../src/gateway/render/wav.ts'
-import { renderRequest } from '../../src/gateway/work.ts'
+import { posterOf } from '../../src/gateway/render/sound/poster.ts'
+import { readWav } from '../../src/gateway/render/sound/wav.ts'
+import { renderRequest } from '../../src/gateway/runs/work.ts'
 import { type Pixels, pixelsOf } from './render/tools.ts'
 
 /**

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { RenderedFile, RenderRequest } from '../../src/gateway/render/request.ts'
+import type { RenderedFile, RenderRequest } from '../../src/gateway/render/order/request.ts'
+import type { Render } from '../../src/gateway/runs/work.ts'
 import { type Gateway, type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
-import type { Render } from '../../src/gateway/work.ts'
 
 /** An empty folder, removed after the test. */
 export function freshFolder(): string {

@@ -5,9 +5,9 @@ import { systemClock } from '../../src/base/clock.ts'
 import { jobAddress } from '../../src/base/names.ts'
 import type { Gateway } from '../../src/gateway/server.ts'
 import { createWire } from '../../src/wire/client.ts'
-import { gwV2 } from '../../src/wire/gw-v2.ts'
-import type { Profile } from '../../src/wire/profile.ts'
-import type { Order, SpoolSink } from '../../src/wire/wire.ts'
+import type { Order, SpoolSink } from '../../src/wire/http/wire.ts'
+import { gwV2 } from '../../src/wire/profile/gw-v2.ts'
+import type { Profile } from '../../src/wire/profile/profile.ts'
 import { freshFolder, start } from './start.ts'
 
 const { signal } = new AbortController()

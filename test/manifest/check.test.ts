@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkManifest } from '../../src/manifest/check.ts'
-import type { Job, Manifest } from '../../src/manifest/job.ts'
+import type { Job, Manifest } from '../../src/manifest/shapes/job.ts'
 import fc from '../cases.ts'
 import { effortOf } from '../text/effort.ts'
 import { projectOf, sampleProject } from './project.ts'

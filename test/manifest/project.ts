@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Look, Project } from '../../src/manifest/job.ts'
+import type { Look, Project } from '../../src/manifest/shapes/job.ts'
 
 /** A project in memory: what stands at each path, and nothing anywhere else. A text is a file of that text. */
 export function projectOf(files: { readonly [path: string]: Look | string }): Project {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { onTestFinished } from 'vitest'
-import { openSessionPurse } from '../../src/desk/draw/session-purse.ts'
 import { type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
 import { serveHttp } from '../../src/mcp/http.ts'
 import { openServing, type Serving } from '../../src/mcp/server.ts'
+import { openSessionPurse } from '../../src/workspace/session-budget.ts'
 import { executable } from '../e2e/executable.ts'
 
 /** How a client comes to the server. `session`: with the handshake of 2025; `stateless`: the revision after it. */

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import type { Generation } from '../../src/desk/single/generation.ts'
 import { generated } from '../../src/mcp/generated.ts'
-import { pixel } from '../desk/bench.ts'
+import type { Generation } from '../../src/run/one-shot/generation.ts'
+import { pixel } from '../verbs/bench.ts'
 import { folder } from './bench.ts'
 
 function generation(files: readonly object[], more: Partial<Generation> = {}): Generation {

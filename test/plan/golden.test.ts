@@ -8,10 +8,10 @@ import { headOf } from '../../src/base/source.ts'
 import type { Recipe } from '../../src/base/state.ts'
 import { type Model, modelIds, models } from '../../src/catalog/index.ts'
 import { canonicalParams } from '../../src/forms/defaults.ts'
-import type { FileRef, Job } from '../../src/manifest/job.ts'
+import type { FileRef, Job } from '../../src/manifest/shapes/job.ts'
 import { draftRecipe, linkIdentity, sameRecipe } from '../../src/plan/recipe.ts'
-import { recipeKey } from '../../src/store/cache-text.ts'
-import { canonicalJson } from '../../src/store/digest.ts'
+import { recipeKey } from '../../src/store/cache/cache-text.ts'
+import { canonicalJson } from '../../src/store/files/digest.ts'
 import { fullest, smallest } from '../forms/samples.ts'
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type JobAddress, jobAddress } from '../../src/base/names.ts'
 import { headOf } from '../../src/base/source.ts'
 import { findModel, type Model } from '../../src/catalog/index.ts'
-import type { Job } from '../../src/manifest/job.ts'
+import type { Job } from '../../src/manifest/shapes/job.ts'
 import { withPicks } from '../../src/plan/picks.ts'
 import { type Selection, selectJobs } from '../../src/plan/select.ts'
 

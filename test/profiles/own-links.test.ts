@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runManifest } from '../../src/desk/run.ts'
+import { runManifest } from '../../src/verbs/run.ts'
 import { project, serve } from './served.ts'
 import type { Habit } from './services.ts'
 

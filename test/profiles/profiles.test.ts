@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { convertToCurl } from '../../src/desk/convert.ts'
-import { checkProfile } from '../../src/desk/profile-check.ts'
-import { runManifest } from '../../src/desk/run.ts'
+import { convertToCurl } from '../../src/convert/convert.ts'
+import { checkProfile } from '../../src/verbs/profile-check.ts'
+import { runManifest } from '../../src/verbs/run.ts'
 import { project, serve } from './served.ts'
 import { type Habit, habits } from './services.ts'
 

@@ -10,10 +10,10 @@ import { systemClock } from '../../src/base/clock.ts'
 import type { Json } from '../../src/base/names.ts'
 import { type Model, type ModelId, modelIds, models, type Param } from '../../src/catalog/index.ts'
 import { main } from '../../src/cli/main.ts'
-import { convertTo } from '../../src/desk/convert-to.ts'
-import { openSessionPurse } from '../../src/desk/draw/session-purse.ts'
+import { convertTo } from '../../src/convert/convert-to.ts'
 import { createGenrun } from '../../src/index.ts'
 import { openServing } from '../../src/mcp/server.ts'
+import { openSessionPurse } from '../../src/workspace/session-budget.ts'
 import { fakeSurroundings } from '../cli/fake.ts'
 
 // A service that writes down what it is sent and refuses it: nothing else of it matters here.

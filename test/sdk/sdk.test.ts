@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
 import { createGenrun, fromEnv, type Genrun, GenrunError, type Told } from '../../src/index.ts'
-import { pixel } from '../desk/bench.ts'
+import { pixel } from '../verbs/bench.ts'
 import { certificate } from '../wire/certificate.ts'
 import { proxyServer, secureServer } from '../wire/tunnel.ts'
 

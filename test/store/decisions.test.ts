@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Decision, JournalRecord } from '../../src/base/purchase.ts'
-import { seeHolder, takeClaim } from '../../src/store/claim.ts'
-import { compacted } from '../../src/store/compact.ts'
-import { foldJournal, recordOf } from '../../src/store/fold.ts'
-import { thisProcess } from '../../src/store/process.ts'
+import { seeHolder, takeClaim } from '../../src/store/claim/claim.ts'
+import { thisProcess } from '../../src/store/claim/process.ts'
+import { compacted } from '../../src/store/journal/compact.ts'
+import { foldJournal, recordOf } from '../../src/store/journal/fold.ts'
 import { memoryDisk } from './memory-disk.ts'
 import { fox, hero, intent, run, saved, sending, stamped, teapot } from './records.ts'
 

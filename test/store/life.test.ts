@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { JournalRecord, Purchase } from '../../src/base/purchase.ts'
-import { historyAfter, isOver, type PurchaseEntry, recordOf } from '../../src/store/fold.ts'
-import { lockStates } from '../../src/store/lock-entry.ts'
+import { historyAfter, isOver, type PurchaseEntry, recordOf } from '../../src/store/journal/fold.ts'
+import { lockStates } from '../../src/store/lock/lock-entry.ts'
 import { everyKind } from './records.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/purchases.md'), 'utf8')

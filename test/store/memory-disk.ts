@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
-import type { Disk, Handle, Look } from '../../src/store/disk.ts'
-import { type Doing, StorageTrouble } from '../../src/store/trouble.ts'
+import type { Disk, Handle, Look } from '../../src/store/files/disk.ts'
+import { type Doing, StorageTrouble } from '../../src/store/files/trouble.ts'
 
 /** A disk in memory that knows what was written from what would outlive a power cut. */
 export interface MemoryDisk extends Disk {

@@ -9,7 +9,7 @@ import {
 } from '../../src/base/names.ts'
 import { type JournalRecord, journalFormat } from '../../src/base/purchase.ts'
 import type { Recipe, RunRef, SavedFile } from '../../src/base/state.ts'
-import { chainStart, encodeRecord, type JournalEntry } from '../../src/store/journal-text.ts'
+import { chainStart, encodeRecord, type JournalEntry } from '../../src/store/journal/journal-text.ts'
 
 export const hero = jobAddress('hero')
 export const clip = jobAddress('clip[fox,noir]#2')

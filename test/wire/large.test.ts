@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
 import { createWire } from '../../src/wire/client.ts'
-import { gwV2 } from '../../src/wire/gw-v2.ts'
+import { gwV2 } from '../../src/wire/profile/gw-v2.ts'
 import { webServer } from './servers.ts'
 import { testFolder, testSpool } from './spool.ts'
 

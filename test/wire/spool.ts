@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { SpoolSink } from '../../src/wire/wire.ts'
+import type { SpoolSink } from '../../src/wire/http/wire.ts'
 
 /** A folder that is gone after the test. */
 export async function testFolder(): Promise<string> {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { runId } from '../../src/base/names.ts'
-import { type Answer, readBody } from '../../src/wire/answer.ts'
-import { readOrderAnswer, readResultAnswer } from '../../src/wire/dialect.ts'
-import { gwV2 } from '../../src/wire/gw-v2.ts'
+import { readOrderAnswer, readResultAnswer } from '../../src/wire/answers/dialect.ts'
+import { type Answer, readBody } from '../../src/wire/http/answer.ts'
+import { gwV2 } from '../../src/wire/profile/gw-v2.ts'
 
 /*
  * What a service may answer, and what the built-in profile makes of it: to an order that is to run at the service, to one

@@ -1,12 +1,12 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
-import { acceptJobs } from '../../desk/accept.ts'
-import { tellAgainst } from '../against.ts'
-import type { AcceptAsked } from '../line/desk-asked.ts'
-import { aboutMade } from '../only-rehearsed.ts'
-import type { Out } from '../world/out.ts'
-import type { Surroundings } from '../world/surroundings.ts'
+import { acceptJobs } from '../../verbs/accept.ts'
+import type { AcceptAsked } from '../flags/desk-asked.ts'
+import { aboutMade } from '../flags/only-rehearsed.ts'
+import type { Out } from '../io/out.ts'
+import type { Surroundings } from '../io/surroundings.ts'
+import { tellAgainst } from '../summary/against.ts'
 
 /** `genrun accept`: files stay although their recipes changed. */
 export async function accept(asked: AcceptAsked, around: Surroundings, out: Out): Promise<number> {

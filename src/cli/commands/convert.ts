@@ -1,11 +1,11 @@
 import { exit } from '../../base/exit.ts'
 import { nearest, offered } from '../../base/nearest.ts'
-import { conversions, convertTo } from '../../desk/convert-to.ts'
-import { tellAgainst } from '../against.ts'
-import type { ConvertAsked } from '../line/face-asked.ts'
+import { conversions, convertTo } from '../../convert/convert-to.ts'
+import type { ConvertAsked } from '../flags/face-asked.ts'
+import type { Out } from '../io/out.ts'
+import { type Surroundings, variable } from '../io/surroundings.ts'
+import { tellAgainst } from '../summary/against.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
-import type { Out } from '../world/out.ts'
-import { type Surroundings, variable } from '../world/surroundings.ts'
 
 /** `genrun convert`: one job of a manifest in the words of another tool. */
 export function convert(asked: ConvertAsked, { cwd, env }: Surroundings, out: Out): number {

@@ -2,10 +2,10 @@ import { resolve } from 'node:path'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
-import { checkFile } from '../../desk/check.ts'
-import { checkDisk } from '../../desk/disk-check.ts'
-import { absolute, layoutOf } from '../../desk/ground/layout.ts'
 import { equipment } from '../../gateway/render/equipment.ts'
+import { checkDisk } from '../../verbs/disk-check.ts'
+import { absolute, layoutOf } from '../../workspace/layout.ts'
+import { checkFile } from '../../workspace/read/check.ts'
 import { bad, type Finding, good } from '../doctor/finding.ts'
 import {
   diskFindings,
@@ -15,13 +15,13 @@ import {
   terminalFinding,
 } from '../doctor/machine.ts'
 import { serviceFindings, settingsFindings } from '../doctor/service.ts'
-import type { DoctorAsked } from '../line/own-asked.ts'
+import type { DoctorAsked } from '../flags/own-asked.ts'
+import { fitted, type Out } from '../io/out.ts'
+import type { Sink, Surroundings } from '../io/surroundings.ts'
+import { version } from '../io/version.ts'
 import { secretsOf } from '../service/service.ts'
 import { withService } from '../settings/fill.ts'
 import { openSettings, type Settings } from '../settings/settle.ts'
-import { version } from '../version.ts'
-import { fitted, type Out } from '../world/out.ts'
-import type { Sink, Surroundings } from '../world/surroundings.ts'
 
 /** `genrun doctor`: looks at everything that a run stands on. One harmless question goes to the service, nothing else. */
 export async function doctor(asked: DoctorAsked, around: Surroundings, out: Out): Promise<number> {

@@ -1,8 +1,8 @@
 import { exit } from '../../base/exit.ts'
-import { type Explanation, explain, explanations } from '../../desk/explain.ts'
-import type { ExplainAsked } from '../line/asked.ts'
+import { type Explanation, explain, explanations } from '../../verbs/explain.ts'
+import type { ExplainAsked } from '../flags/asked.ts'
+import type { Out } from '../io/out.ts'
 import { troubleText } from '../words/problems.ts'
-import type { Out } from '../world/out.ts'
 
 /** `genrun explain`: what the code behind a message means; without a code, all of them. */
 export function explainCode(asked: ExplainAsked, out: Out): number {

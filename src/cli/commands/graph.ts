@@ -1,11 +1,11 @@
 import { exit } from '../../base/exit.ts'
-import { graphForms, graphManifest } from '../../desk/graph.ts'
-import { tellAgainst } from '../against.ts'
-import type { GraphAsked } from '../line/desk-asked.ts'
-import { groundFrom } from '../line/wanted.ts'
+import { graphForms, graphManifest } from '../../verbs/graph.ts'
+import type { GraphAsked } from '../flags/desk-asked.ts'
+import { groundFrom } from '../flags/wanted.ts'
+import type { Out } from '../io/out.ts'
+import type { Surroundings } from '../io/surroundings.ts'
+import { tellAgainst } from '../summary/against.ts'
 import { troubleText } from '../words/problems.ts'
-import type { Out } from '../world/out.ts'
-import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun graph`: the text of a diagram. */
 export function graph(asked: GraphAsked, around: Surroundings, out: Out): number {

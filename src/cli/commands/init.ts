@@ -4,12 +4,12 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { nearest, offered } from '../../base/nearest.ts'
 import { manifestSchema } from '../../forms/manifest-schema.ts'
-import type { InitAsked } from '../line/start-asked.ts'
+import type { InitAsked } from '../flags/start-asked.ts'
+import type { Out } from '../io/out.ts'
+import { type Stop, watchSignals } from '../io/signals.ts'
+import { isCi, type Surroundings } from '../io/surroundings.ts'
 import { troubleText } from '../words/problems.ts'
 import { type Starter, starters, starterText, starterWords } from '../words/starter.ts'
-import type { Out } from '../world/out.ts'
-import { type Stop, watchSignals } from '../world/signals.ts'
-import { isCi, type Surroundings } from '../world/surroundings.ts'
 
 /**
  * `genrun init [name]`: a manifest to begin with. On a terminal it asks for what the command line leaves open. An editor

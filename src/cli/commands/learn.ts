@@ -1,12 +1,12 @@
 import { exit } from '../../base/exit.ts'
-import { manifestLanguage } from '../../desk/language.ts'
-import { listModels } from '../../desk/models.ts'
 import { toolsFor } from '../../mcp/tools.ts'
-import { commands } from '../line/usage.ts'
-import { version } from '../version.ts'
-import { guideText } from '../words/guide.ts'
+import { manifestLanguage } from '../../verbs/language.ts'
+import { listModels } from '../../verbs/models.ts'
+import { guideText } from '../flags/guide.ts'
+import type { Out } from '../io/out.ts'
+import { version } from '../io/version.ts'
+import { commands } from '../usage/usage.ts'
 import { starterText } from '../words/starter.ts'
-import type { Out } from '../world/out.ts'
 
 /** `genrun learn`: a guide for agents that says what this version does. */
 export function learn(out: Out): number {

@@ -1,10 +1,10 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
-import { installLockMerge, mergeLockFiles } from '../../desk/lock-merge.ts'
-import type { LockMergeAsked } from '../line/desk-asked.ts'
+import { installLockMerge, mergeLockFiles } from '../../verbs/lock-merge.ts'
+import type { LockMergeAsked } from '../flags/desk-asked.ts'
+import type { Out } from '../io/out.ts'
+import type { Surroundings } from '../io/surroundings.ts'
 import { troubleText } from '../words/problems.ts'
-import type { Out } from '../world/out.ts'
-import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun lock merge`: git's merge driver. Exit 1 tells git that there are conflicts. */
 export function lockMerge(asked: LockMergeAsked, around: Surroundings, out: Out): number {

@@ -1,12 +1,12 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
-import { pickTake } from '../../desk/pick.ts'
-import { tellAgainst } from '../against.ts'
-import type { PickAsked } from '../line/desk-asked.ts'
-import { aboutMade } from '../only-rehearsed.ts'
-import type { Out } from '../world/out.ts'
-import type { Surroundings } from '../world/surroundings.ts'
+import { pickTake } from '../../verbs/pick.ts'
+import type { PickAsked } from '../flags/desk-asked.ts'
+import { aboutMade } from '../flags/only-rehearsed.ts'
+import type { Out } from '../io/out.ts'
+import type { Surroundings } from '../io/surroundings.ts'
+import { tellAgainst } from '../summary/against.ts'
 
 /** `genrun pick`: one take becomes the result. */
 export async function pick(asked: PickAsked, around: Surroundings, out: Out): Promise<number> {

@@ -2,12 +2,12 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { listed } from '../../base/nearest.ts'
-import { type PruneRecord, pruneManifest } from '../../desk/prune.ts'
-import { tellAgainst } from '../against.ts'
-import type { PruneAsked } from '../line/desk-asked.ts'
-import { aboutMade } from '../only-rehearsed.ts'
-import type { Out } from '../world/out.ts'
-import type { Surroundings } from '../world/surroundings.ts'
+import { type PruneRecord, pruneManifest } from '../../verbs/prune.ts'
+import type { PruneAsked } from '../flags/desk-asked.ts'
+import { aboutMade } from '../flags/only-rehearsed.ts'
+import type { Out } from '../io/out.ts'
+import type { Surroundings } from '../io/surroundings.ts'
+import { tellAgainst } from '../summary/against.ts'
 
 /** `genrun prune`: only says what it would remove, until it is told to. */
 export async function prune(asked: PruneAsked, around: Surroundings, out: Out): Promise<number> {

@@ -7,15 +7,15 @@ import {
   type RecoverRecord,
   type RecoverResult,
   recoverManifest,
-} from '../../desk/recover.ts'
-import { tellAgainst } from '../against.ts'
-import { canAsk, confirm } from '../confirm.ts'
-import type { RecoverAsked } from '../line/recovery-asked.ts'
-import { groundFrom } from '../line/wanted.ts'
+} from '../../verbs/recover.ts'
+import type { RecoverAsked } from '../flags/recovery-asked.ts'
+import { groundFrom } from '../flags/wanted.ts'
+import type { Out } from '../io/out.ts'
+import { watchSignals } from '../io/signals.ts'
+import type { Surroundings } from '../io/surroundings.ts'
+import { tellAgainst } from '../summary/against.ts'
+import { canAsk, confirm } from '../words/confirm.ts'
 import { troubleText } from '../words/problems.ts'
-import type { Out } from '../world/out.ts'
-import { watchSignals } from '../world/signals.ts'
-import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun recover`: shows what it found, and takes nothing up that nobody has said yes to. */
 export async function recover(asked: RecoverAsked, around: Surroundings, out: Out): Promise<number> {

@@ -1,12 +1,12 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
-import { adoptRun } from '../../desk/adopt-run.ts'
-import { type Resolved, type ResolveResult, resolveOrders } from '../../desk/resolve.ts'
-import { tellAgainst } from '../against.ts'
-import type { AdoptAsked, ResolveAsked } from '../line/recovery-asked.ts'
-import { groundFrom } from '../line/wanted.ts'
-import type { Out } from '../world/out.ts'
-import type { Surroundings } from '../world/surroundings.ts'
+import { adoptRun } from '../../verbs/adopt-run.ts'
+import { type Resolved, type ResolveResult, resolveOrders } from '../../verbs/resolve.ts'
+import type { AdoptAsked, ResolveAsked } from '../flags/recovery-asked.ts'
+import { groundFrom } from '../flags/wanted.ts'
+import type { Out } from '../io/out.ts'
+import type { Surroundings } from '../io/surroundings.ts'
+import { tellAgainst } from '../summary/against.ts'
 
 /** `genrun resolve`: the user's word on orders in doubt. */
 export async function resolve(asked: ResolveAsked, around: Surroundings, out: Out): Promise<number> {

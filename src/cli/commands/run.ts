@@ -1,30 +1,30 @@
 import { resolve } from 'node:path'
 import { exit } from '../../base/exit.ts'
-import type { Service } from '../../desk/ground/service.ts'
-import type { RunRequest } from '../../desk/ground/setting.ts'
-import { forRehearsals } from '../../desk/rehearse.ts'
-import type { RunResult } from '../../desk/run.ts'
-import type { Told as ToldEvent } from '../../desk/telling/report.ts'
-import { findUnchanged, type Unchanged } from '../../desk/unchanged/find.ts'
-import type { RunEnd } from '../../report/run-end.ts'
-import { bugExit } from '../bug.ts'
-import { confirmFormer, confirmRebuy } from '../confirm.ts'
-import type { RunAsked } from '../line/asked.ts'
-import type { ApplyAsked } from '../line/desk-asked.ts'
-import { varsFrom } from '../line/vars.ts'
-import { wantedFrom } from '../line/wanted.ts'
-import { openView } from '../live/open.ts'
-import type { View } from '../live/view.ts'
+import { findUnchanged, type Unchanged } from '../../planning/up-to-date/find.ts'
+import type { RunEnd } from '../../reports/run-end.ts'
+import { forRehearsals } from '../../verbs/rehearse.ts'
+import type { RunResult } from '../../verbs/run.ts'
+import type { Told as ToldEvent } from '../../wording/report.ts'
+import type { Service } from '../../workspace/service/service.ts'
+import type { RunRequest } from '../../workspace/setting.ts'
+import type { RunAsked } from '../flags/asked.ts'
+import type { ApplyAsked } from '../flags/desk-asked.ts'
+import { varsFrom } from '../flags/vars.ts'
+import { wantedFrom } from '../flags/wanted.ts'
+import { bugExit } from '../io/bug.ts'
+import type { Out } from '../io/out.ts'
+import { stopText, watchSignals } from '../io/signals.ts'
+import { isActions, type Surroundings } from '../io/surroundings.ts'
+import { toolOf } from '../io/tool.ts'
+import { openView } from '../progress/open.ts'
+import type { View } from '../progress/view.ts'
 import { openWished } from '../reports/open.ts'
 import { type ServiceChoice, secretsOf, type Trouble } from '../service/service.ts'
 import { serviceFor } from '../service/service-for.ts'
 import { unchangedText } from '../summary/closing.ts'
-import { toolOf } from '../tool.ts'
+import { refuse, tellResult } from '../summary/result.ts'
+import { confirmFormer, confirmRebuy } from '../words/confirm.ts'
 import { warningText } from '../words/problems.ts'
-import { refuse, tellResult } from '../words/result.ts'
-import type { Out } from '../world/out.ts'
-import { stopText, watchSignals } from '../world/signals.ts'
-import { isActions, type Surroundings } from '../world/surroundings.ts'
 
 /** `genrun <manifest>`: carries the manifest out and says what became of it. */
 export async function run(asked: RunAsked, around: Surroundings, out: Out): Promise<number> {
@@ -54,7 +54,7 @@ export async function run(asked: RunAsked, around: Surroundings, out: Out): Prom
     }
     // Where a line for every job is wanted, everything is looked at. Before that, nothing is loaded that looks.
     const unchanged = isBrief ? await findUnchanged(request) : undefined
-    return unchanged ?? (await import('../../desk/run.ts')).runManifest(request)
+    return unchanged ?? (await import('../../verbs/run.ts')).runManifest(request)
   })
 }
 
@@ -62,7 +62,7 @@ export async function run(asked: RunAsked, around: Surroundings, out: Out): Prom
 export async function apply(asked: ApplyAsked, around: Surroundings, out: Out): Promise<number> {
   const { profile, prices, cache, verify } = wantedFrom(asked.wanted, {}, around)
   return carryOut({ ...asked, manifest: asked.plan }, around, out, async means =>
-    (await import('../../desk/apply.ts')).applyPlan({
+    (await import('../../verbs/apply.ts')).applyPlan({
       ...means,
       plan: asked.plan,
       ...(profile && { profile }),

@@ -3,10 +3,10 @@ import { exit } from '../../base/exit.ts'
 import { nearest } from '../../base/nearest.ts'
 import { manifestSchema } from '../../forms/manifest-schema.ts'
 import { modelSchema } from '../../forms/schema.ts'
-import { type CatalogAsked, shelfFor } from '../shelf.ts'
+import type { Out } from '../io/out.ts'
+import type { Surroundings } from '../io/surroundings.ts'
+import { type CatalogAsked, shelfFor } from '../summary/shelf.ts'
 import { troubleText } from '../words/problems.ts'
-import type { Out } from '../world/out.ts'
-import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun schema [model]`: of manifests with the models that are known here, or of one model's parameters. */
 export function showSchema(

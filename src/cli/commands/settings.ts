@@ -1,14 +1,14 @@
 import { hasErrors, problemRecord } from '../../base/diagnostic.ts'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
-import { readKeyFile } from '../../desk/ground/named-file.ts'
+import { readKeyFile } from '../../workspace/read/named-file.ts'
+import type { Out } from '../io/out.ts'
+import type { Surroundings } from '../io/surroundings.ts'
 import { chosenKey } from '../service/service.ts'
 import { withService } from '../settings/fill.ts'
 import { projectPlaces, userFolder } from '../settings/places.ts'
 import { openSettings, type Settings, type Settled } from '../settings/settle.ts'
 import { problemsText } from '../words/problems.ts'
-import type { Out } from '../world/out.ts'
-import type { Surroundings } from '../world/surroundings.ts'
 
 /** `genrun settings`: every value with its origin. The key is never shown, only whether there is one. */
 export function showSettings(asked: { readonly json: boolean }, around: Surroundings, out: Out): number {

@@ -1,14 +1,14 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import type { Json } from '../../base/names.ts'
-import { type Origin, type WhyRecord, whyJob } from '../../desk/why.ts'
-import { tellAgainst } from '../against.ts'
-import type { WhyAsked } from '../line/desk-asked.ts'
-import { groundFrom } from '../line/wanted.ts'
-import { noteRehearsal } from '../only-rehearsed.ts'
-import type { Colours } from '../words/colour.ts'
-import type { Out } from '../world/out.ts'
-import type { Surroundings } from '../world/surroundings.ts'
+import { type Origin, type WhyRecord, whyJob } from '../../verbs/why.ts'
+import type { WhyAsked } from '../flags/desk-asked.ts'
+import { noteRehearsal } from '../flags/only-rehearsed.ts'
+import { groundFrom } from '../flags/wanted.ts'
+import type { Colours } from '../io/colour.ts'
+import type { Out } from '../io/out.ts'
+import type { Surroundings } from '../io/surroundings.ts'
+import { tellAgainst } from '../summary/against.ts'
 
 /** `genrun why`: one job with its whole recipe. */
 export function why(asked: WhyAsked, around: Surroundings, out: Out): number {

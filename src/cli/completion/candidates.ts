@@ -1,7 +1,7 @@
 import { type Model, paramOf } from '../../catalog/index.ts'
 import type { Shelf } from '../../catalog/shelf.ts'
 import { flagsOf } from '../../forms/flags.ts'
-import { commands, genrun, type OptionUsage, type Usage } from '../line/usage.ts'
+import { commands, genrun, type OptionUsage, type Usage } from '../usage/usage.ts'
 
 /** A word that may stand at the cursor. */
 export interface Candidate {

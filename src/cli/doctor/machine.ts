@@ -1,8 +1,8 @@
 import { bytesText } from '../../base/measure.ts'
-import type { DiskSeen } from '../../desk/disk-check.ts'
 import { type Equipment, programAt } from '../../gateway/render/equipment.ts'
-import { wantsColour } from '../words/colour.ts'
-import { type Env, type Sink, variable } from '../world/surroundings.ts'
+import type { DiskSeen } from '../../verbs/disk-check.ts'
+import { wantsColour } from '../io/colour.ts'
+import { type Env, type Sink, variable } from '../io/surroundings.ts'
 import { bad, type Finding, good, odd } from './finding.ts'
 
 const least = [20, 19] as const

@@ -1,11 +1,11 @@
 import { hasErrors } from '../../base/diagnostic.ts'
-import { askService, type ServiceSeen } from '../../desk/ask-service.ts'
-import { openProfile } from '../../desk/ground/profile.ts'
-import type { DoctorAsked } from '../line/own-asked.ts'
+import { askService, type ServiceSeen } from '../../verbs/ask-service.ts'
+import { openProfile } from '../../workspace/service/profile.ts'
+import type { DoctorAsked } from '../flags/own-asked.ts'
+import type { Surroundings } from '../io/surroundings.ts'
 import type { ServiceChoice } from '../service/service.ts'
 import { serviceFor } from '../service/service-for.ts'
 import type { Settings } from '../settings/settle.ts'
-import type { Surroundings } from '../world/surroundings.ts'
 import { bad, type Finding, good, odd } from './finding.ts'
 
 /** What the settings come to. */

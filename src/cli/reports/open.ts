@@ -1,6 +1,6 @@
+import type { Out } from '../io/out.ts'
+import { isActions, type Surroundings } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
-import type { Out } from '../world/out.ts'
-import { isActions, type Surroundings } from '../world/surroundings.ts'
 import type { Reports, Wish } from './reports.ts'
 
 /** Nobody else wants to know. */

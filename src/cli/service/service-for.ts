@@ -1,7 +1,7 @@
-import { readKeyFile } from '../../desk/ground/named-file.ts'
-import type { ProfileService } from '../../desk/ground/profile.ts'
-import { reachFrom, wordsIn } from '../../desk/ground/reach.ts'
-import { type Env, type Surroundings, variable } from '../world/surroundings.ts'
+import { readKeyFile } from '../../workspace/read/named-file.ts'
+import type { ProfileService } from '../../workspace/service/profile.ts'
+import { reachFrom, wordsIn } from '../../workspace/service/reach.ts'
+import { type Env, type Surroundings, variable } from '../io/surroundings.ts'
 import { chooseService, type ServiceChoice } from './service.ts'
 
 /** The service for a command: `ca` is the file of certificate authorities that its line names. */

@@ -1,7 +1,7 @@
-import type { NamedFile } from '../../desk/ground/named-file.ts'
-import type { Reach } from '../../desk/ground/reach.ts'
-import { checkBaseUrl } from '../../desk/ground/service.ts'
-import { type Env, isCi, variable } from '../world/surroundings.ts'
+import type { NamedFile } from '../../workspace/read/named-file.ts'
+import type { Reach } from '../../workspace/service/reach.ts'
+import { checkBaseUrl } from '../../workspace/service/service.ts'
+import { type Env, isCi, variable } from '../io/surroundings.ts'
 
 /** What the environment says about the service to work with. */
 export type ServiceChoice =

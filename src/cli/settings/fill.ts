@@ -1,7 +1,7 @@
-import { type Verify, verifies } from '../../desk/carry/verifies.ts'
-import type { Asked, RunAsked } from '../line/asked.ts'
-import type { RunWanted, WantedAsked } from '../line/wanted-asked.ts'
-import type { Env } from '../world/surroundings.ts'
+import { type Verify, verifies } from '../../workspace/verifies.ts'
+import type { Asked, RunAsked } from '../flags/asked.ts'
+import type { RunWanted, WantedAsked } from '../flags/wanted-asked.ts'
+import type { Env } from '../io/surroundings.ts'
 import type { SettingName } from './declared.ts'
 import type { Settings } from './settle.ts'
 

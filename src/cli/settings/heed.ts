@@ -1,9 +1,9 @@
 import { problemRecord } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
-import type { Asked } from '../line/asked.ts'
+import type { Asked } from '../flags/asked.ts'
+import { type Out, openOut } from '../io/out.ts'
+import type { Surroundings } from '../io/surroundings.ts'
 import { problemsText } from '../words/problems.ts'
-import { type Out, openOut } from '../world/out.ts'
-import type { Surroundings } from '../world/surroundings.ts'
 import { colourOf, withService, withSettings } from './fill.ts'
 import { openSettings, type Settings } from './settle.ts'
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { headOf } from '../../base/source.ts'
-import { type Env, variable } from '../world/surroundings.ts'
+import { type Env, variable } from '../io/surroundings.ts'
 import type { SettingsFile } from './read.ts'
 
 /** The names of a project's settings. YAML and JSON only: nothing in a checkout is ever executed. */

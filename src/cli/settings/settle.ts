@@ -1,6 +1,6 @@
 import { type Diagnostic, error, hasErrors } from '../../base/diagnostic.ts'
 import { lineAt, spanOf } from '../../base/source.ts'
-import { type Env, variable } from '../world/surroundings.ts'
+import { type Env, variable } from '../io/surroundings.ts'
 import { type SettingName, type SettingValue, settingsDeclared } from './declared.ts'
 import { findSettings } from './places.ts'
 import { readSettings } from './read.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Json } from '../../base/names.ts'
 import { listed, nearest } from '../../base/nearest.ts'
-import { checkBaseUrl } from '../../desk/ground/service.ts'
+import { checkBaseUrl } from '../../workspace/service/service.ts'
 import type { Form, SettingValue } from './declared.ts'
 
 /** A value as it was written: what YAML makes of it, or a variable's text. */

@@ -1,7 +1,7 @@
 import { counted, grouped, secondsText } from '../../base/measure.ts'
-import type { Report } from '../../desk/telling/report.ts'
-import { costText, endings, endingWords } from '../../report/endings.ts'
-import type { Colours } from '../words/colour.ts'
+import { costText, endings, endingWords } from '../../reports/endings.ts'
+import type { Report } from '../../wording/report.ts'
+import type { Colours } from '../io/colour.ts'
 import { coloured } from './endings.ts'
 import { folderOf, madeFiles } from './made.ts'
 

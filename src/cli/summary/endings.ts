@@ -1,5 +1,5 @@
-import type { Ending } from '../../desk/telling/report.ts'
-import type { Colours } from '../words/colour.ts'
+import type { Ending } from '../../wording/report.ts'
+import type { Colours } from '../io/colour.ts'
 
 /** The text in the colour of an ending. */
 export function coloured(ending: Ending, text: string, paint: Colours): string {

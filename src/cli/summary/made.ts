@@ -2,8 +2,8 @@ import { join, relative } from 'node:path'
 import { display } from '../../base/display.ts'
 import { bytesText, counted, secondsText } from '../../base/measure.ts'
 import type { SavedFile } from '../../base/state.ts'
-import type { Report } from '../../desk/telling/report.ts'
-import type { Colours } from '../words/colour.ts'
+import type { Report } from '../../wording/report.ts'
+import type { Colours } from '../io/colour.ts'
 
 const mostFilesOnScreen = 30
 

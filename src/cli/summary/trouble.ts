@@ -1,9 +1,9 @@
 import { display } from '../../base/display.ts'
 import { failureMessage } from '../../base/failure.ts'
 import { counted } from '../../base/measure.ts'
-import type { Ending, JobReport, Report } from '../../desk/telling/report.ts'
-import { endingWords, isDelivered, isTrouble } from '../../report/endings.ts'
-import type { Colours } from '../words/colour.ts'
+import { endingWords, isDelivered, isTrouble } from '../../reports/endings.ts'
+import type { Ending, JobReport, Report } from '../../wording/report.ts'
+import type { Colours } from '../io/colour.ts'
 import { coloured } from './endings.ts'
 
 const mostGroups = 20

@@ -1,4 +1,4 @@
-import { explain } from '../../desk/explain.ts'
+import { explain } from '../../verbs/explain.ts'
 
 /** What the code of a problem means, for the rules of a SARIF log. */
 export function aboutCode(code: string): string | undefined {

@@ -1,7 +1,7 @@
 import { display } from '../../base/display.ts'
 import { counted } from '../../base/measure.ts'
-import type { PlanRecord, StepRecord } from '../../desk/draw/plan-record.ts'
-import type { Colours } from './colour.ts'
+import type { PlanRecord, StepRecord } from '../../planning/plan-record.ts'
+import type { Colours } from '../io/colour.ts'
 import { aboutText } from './plan-text.ts'
 
 const mostShown = 20

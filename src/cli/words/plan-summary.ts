@@ -1,7 +1,7 @@
 import { counted } from '../../base/measure.ts'
-import type { PlanRecord, StepRecord } from '../../desk/draw/plan-record.ts'
 import { amountText } from '../../forms/cost.ts'
-import { codeSpan, markdown } from '../../report/markdown.ts'
+import type { PlanRecord, StepRecord } from '../../planning/plan-record.ts'
+import { codeSpan, markdown } from '../../reports/markdown.ts'
 import { aboutText, boughtText } from './plan-text.ts'
 
 const mostRows = 50

@@ -1,9 +1,9 @@
 import { display, displayWidth, truncate } from '../../base/display.ts'
 import { counted, grouped } from '../../base/measure.ts'
 import { listed } from '../../base/nearest.ts'
-import type { PlanRecord, StepRecord } from '../../desk/draw/plan-record.ts'
 import { amountText } from '../../forms/cost.ts'
-import type { Colours } from './colour.ts'
+import type { PlanRecord, StepRecord } from '../../planning/plan-record.ts'
+import type { Colours } from '../io/colour.ts'
 
 const widestNames = 40
 /** More reasons than that for jobs of one model are not read by anybody. */

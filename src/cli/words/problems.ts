@@ -2,8 +2,8 @@ import { type Diagnostic, type ProblemRecord, problemRecord } from '../../base/d
 import { display } from '../../base/display.ts'
 import { renderProblem } from '../../base/excerpt.ts'
 import { counted } from '../../base/measure.ts'
+import type { Colours } from '../io/colour.ts'
 import type { Trouble } from '../service/service.ts'
-import type { Colours } from './colour.ts'
 
 const mostShown = 100
 

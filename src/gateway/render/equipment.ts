@@ -13,7 +13,7 @@ export interface Equipment {
 }
 
 export async function equipment(path: string | undefined): Promise<Equipment> {
-  const pictures = await import('./canvas.ts').then(
+  const pictures = await import('./draw/canvas.ts').then(
     () => undefined,
     (cause: unknown) => firstLine(cause),
   )

@@ -1,9 +1,9 @@
-import { lookOf } from './art.ts'
-import { encodeImage, newSheet, type Sheet } from './canvas.ts'
-import { captionOf, captionWarning, setPanel } from './caption.ts'
+import { lookOf } from './draw/art.ts'
+import { encodeImage, newSheet, type Sheet } from './draw/canvas.ts'
+import { captionOf, captionWarning, setPanel } from './draw/caption.ts'
+import { drawInsets, drawSubject } from './draw/insets.ts'
 import { type Cast, castOf } from './inputs.ts'
-import { drawInsets, drawSubject } from './insets.ts'
-import type { ImageFormat, RenderedFile, RenderRequest } from './request.ts'
+import type { ImageFormat, RenderedFile, RenderRequest } from './order/request.ts'
 
 const extensions: { readonly [format in ImageFormat]: string } = { png: 'png', jpeg: 'jpg', webp: 'webp' }
 

@@ -1,6 +1,6 @@
-import { type Drawing, font, newSheet, type Pen, readImage } from './canvas.ts'
-import { posterOf } from './poster.ts'
-import type { Input, RenderRequest } from './request.ts'
+import { type Drawing, font, newSheet, type Pen, readImage } from './draw/canvas.ts'
+import type { Input, RenderRequest } from './order/request.ts'
+import { posterOf } from './sound/poster.ts'
 
 /** What each file of an order is to the picture or clip. */
 export interface Cast {

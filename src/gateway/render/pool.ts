@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { RenderedFile, RenderRequest } from './request.ts'
+import type { RenderedFile, RenderRequest } from './order/request.ts'
 import type { Rendered } from './worker.ts'
 
 /** Renders on threads of its own, so that the server goes on answering and every core can help. */

@@ -1,4 +1,4 @@
-import type { RenderedFile, RenderRequest } from './request.ts'
+import type { RenderedFile, RenderRequest } from './order/request.ts'
 
 /**
  * Makes the files a run yields: real media of the asked size and length, offline, the same for the same request
@@ -13,7 +13,7 @@ export async function render(request: RenderRequest): Promise<RenderedFile[]> {
       return (await import('./video.ts')).renderVideos(request)
     case 'audio':
       return request.inputType === 'tts'
-        ? (await import('./speech.ts')).renderSpeech(request)
-        : (await import('./audio.ts')).renderAudio(request)
+        ? (await import('./sound/speech.ts')).renderSpeech(request)
+        : (await import('./sound/audio.ts')).renderAudio(request)
   }
 }

@@ -1,8 +1,8 @@
 import type { Backdrop, Frame } from './backdrop.ts'
-import { type Chance, chanceOf } from './chance.ts'
-import { type Area, copyArea, evenArea, fillArea, type Picture } from './picture.ts'
-import type { RenderRequest } from './request.ts'
-import { laySprite, type Sprite } from './sprite.ts'
+import { laySprite, type Sprite } from './draw/sprite.ts'
+import { type Area, copyArea, evenArea, fillArea, type Picture } from './h264/picture.ts'
+import { type Chance, chanceOf } from './order/chance.ts'
+import type { RenderRequest } from './order/request.ts'
 import type { Shot } from './storyboard.ts'
 
 export interface Clip extends Frame {

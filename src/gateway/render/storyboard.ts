@@ -1,5 +1,5 @@
 import type { Json } from '../../base/names.ts'
-import type { RenderRequest } from './request.ts'
+import type { RenderRequest } from './order/request.ts'
 
 /** A stretch of a clip without a cut, in frames. */
 export interface Shot {

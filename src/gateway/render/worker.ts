@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
+import type { RenderedFile, RenderRequest } from './order/request.ts'
 import { render } from './render.ts'
-import type { RenderedFile, RenderRequest } from './request.ts'
 
 /** The thread's side of `pool.ts`: renders what it is told, one request at a time. */
 export type Rendered = { readonly files: readonly RenderedFile[] } | { readonly error: string }

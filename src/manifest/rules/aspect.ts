@@ -1,8 +1,8 @@
 import { type Diagnostic, warning } from '../../base/diagnostic.ts'
 import { expectOf } from '../../forms/expect.ts'
 import { entryIn } from '../../text/tree.ts'
-import type { FileRef, Project } from '../job.ts'
-import type { Settled } from '../jobs.ts'
+import type { Settled } from '../resolve/jobs.ts'
+import type { FileRef, Project } from '../shapes/job.ts'
 
 /** First and last frames whose shape is not that of the video they are for: the service would cut or stretch them. */
 export function aspectMismatches(settled: readonly Settled[], project: Project): Diagnostic[] {

@@ -1,6 +1,6 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import type { Span } from '../../base/source.ts'
-import { orderByNeeds } from '../order.ts'
+import { orderByNeeds } from '../shapes/order.ts'
 
 /** One job needs another: for a file, or because `needs` says so. */
 export interface Need {

@@ -1,5 +1,5 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
-import type { Draft } from '../draft.ts'
+import type { Draft } from '../read/draft.ts'
 
 /** Jobs of one name: only a list can hold them, a mapping tells duplicate keys by itself. */
 export function duplicateIds(drafts: readonly Draft[]): Diagnostic[] {

@@ -1,8 +1,8 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { entryOf } from '../../text/tree.ts'
-import type { Families, Family } from '../families.ts'
-import type { Settled } from '../jobs.ts'
-import { ownEntry } from '../shape.ts'
+import type { Families, Family } from '../expand/families.ts'
+import { ownEntry } from '../read/shape.ts'
+import type { Settled } from '../resolve/jobs.ts'
 import { recipeText } from './same-recipe.ts'
 
 /** Axes whose values make no difference: their cells would be copies, each paid. `takes` is for that. */

@@ -4,9 +4,9 @@ import { type Model, paramOf } from '../../catalog/index.ts'
 import { withDefaults } from '../../forms/defaults.ts'
 import { expectOf } from '../../forms/expect.ts'
 import { entryIn } from '../../text/tree.ts'
-import type { FileRef, Project } from '../job.ts'
-import type { Settled } from '../jobs.ts'
-import { isNothing } from '../values.ts'
+import { isNothing } from '../read/values.ts'
+import type { Settled } from '../resolve/jobs.ts'
+import type { FileRef, Project } from '../shapes/job.ts'
 
 /**
  * Reference videos that last longer than a value of the model allows (the specification gives 10 or 30 seconds by

@@ -1,7 +1,7 @@
 import { type Diagnostic, warning } from '../../base/diagnostic.ts'
 import type { Json } from '../../base/names.ts'
 import type { Model } from '../../catalog/index.ts'
-import type { Settled } from '../jobs.ts'
+import type { Settled } from '../resolve/jobs.ts'
 
 /** Everything that decides what a cell yields, as one text. */
 export function recipeText({ model, cast, cell }: Settled): string {

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readArgs } from '../../../src/cli/line/args.ts'
-import { commands } from '../../../src/cli/line/usage.ts'
+import { readArgs } from '../../../src/cli/flags/args.ts'
 import { main } from '../../../src/cli/main.ts'
 import { colourOf, withService, withSettings } from '../../../src/cli/settings/fill.ts'
 import { findSettings, userFolder } from '../../../src/cli/settings/places.ts'
 import { publishedSettingsSchema } from '../../../src/cli/settings/schema.ts'
 import { openSettings } from '../../../src/cli/settings/settle.ts'
+import { commands } from '../../../src/cli/usage/usage.ts'
 import { fakeSurroundings } from '../fake.ts'
 
 let home: string

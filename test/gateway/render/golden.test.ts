@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type RenderRequest, render } from '../../../src/gateway/render/index.ts'
-import { posterOf } from '../../../src/gateway/render/poster.ts'
+import { posterOf } from '../../../src/gateway/render/sound/poster.ts'
 import { imageRequest, pixelsOf, plainPng, videoRequest } from './tools.ts'
 
 /**

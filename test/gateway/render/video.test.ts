@@ -1,7 +1,7 @@
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { render } from '../../../src/gateway/render/index.ts'
-import { boxes, posterOf } from '../../../src/gateway/render/poster.ts'
+import { boxes, posterOf } from '../../../src/gateway/render/sound/poster.ts'
 import { needs } from '../tools.ts'
 import { ffmpeg, pixelsOf, plainPng, videoRequest } from './tools.ts'
 

@@ -1,4 +1,4 @@
-import { type Area, blankPicture, type Picture } from '../picture.ts'
+import { type Area, blankPicture, type Picture } from './picture.ts'
 
 /** Tells which macroblocks of a picture are others than they were when they were last looked at. */
 export interface Changes {

@@ -1,10 +1,10 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import { type Area, blankPicture, type Picture, toMacroblocks } from '../picture.ts'
 import { type BitWriter, bitWriter } from './bits.ts'
 import { openChanges } from './changes.ts'
 import { putChange, putIntra } from './macroblock.ts'
 import { unit } from './nal.ts'
 import { type Format, frameNumberBits, parameterSets } from './parameters.ts'
+import { type Area, blankPicture, type Picture, toMacroblocks } from './picture.ts'
 import type { CodedPlane } from './plane.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { Picture } from '../picture.ts'
 import { type BitWriter, bitWriter } from './bits.ts'
 import { joined, nal } from './nal.ts'
+import type { Picture } from './picture.ts'
 import { quantiser } from './transform.ts'
 
 export interface Format {

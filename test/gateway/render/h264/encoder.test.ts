@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Encoder, h264 } from '../../../../src/gateway/render/h264/encoder.ts'
-import type { Picture } from '../../../../src/gateway/render/picture.ts'
+import type { Picture } from '../../../../src/gateway/render/h264/picture.ts'
 import { needs } from '../../tools.ts'
 import { ffmpeg } from '../tools.ts'
 

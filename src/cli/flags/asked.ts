@@ -1,0 +1,114 @@
+import type { ReportsAsked } from '../usage/reports-asked.ts'
+import type { DeskAsked } from './desk-asked.ts'
+import type { FaceAsked } from './face-asked.ts'
+import type { OwnAsked } from './own-asked.ts'
+import type { RecoveryAsked } from './recovery-asked.ts'
+import type { StartAsked } from './start-asked.ts'
+import type { Talk } from './values.ts'
+import type { RunWanted } from './wanted-asked.ts'
+
+/** What the user asked for, as written: nothing is looked up or decided yet. */
+export type Asked =
+  | RunAsked
+  | ValidateAsked
+  | ExplainAsked
+  | ModelsAsked
+  | ModelInfoAsked
+  | ServeAsked
+  | DeskAsked
+  | StartAsked
+  | FaceAsked
+  | RecoveryAsked
+  | OwnAsked
+  | { readonly do: 'help'; readonly text: string }
+  | { readonly do: 'version' }
+  | Misused
+
+/** Every command can be told to go without colours. */
+export interface Plain {
+  readonly noColour: boolean
+}
+
+export interface RunAsked extends Plain {
+  readonly do: 'run'
+  readonly manifest: string
+  readonly output: string | undefined
+  readonly local: boolean
+  /** Certificate authorities, as a file. */
+  readonly ca?: string | undefined
+  readonly failed: boolean
+  readonly rebuy: boolean
+  readonly execute: number | undefined
+  readonly submit: number | undefined
+  readonly json: boolean
+  readonly talk: Talk
+  readonly reports?: ReportsAsked
+  /** Which jobs, at what cost, and what else is not usual. */
+  readonly wanted?: RunWanted
+  /** The claim of a genrun that is gone is taken over. */
+  readonly takeClaim?: true
+}
+
+export interface ValidateAsked extends Plain {
+  readonly do: 'validate'
+  /** Paths, globs, and `-` for what is piped in. */
+  readonly manifests: readonly string[]
+  /** As written: `season=winter`. */
+  readonly vars: readonly string[]
+  readonly json: boolean
+  readonly sarif: boolean
+  readonly strict: boolean
+  /** That a manifest is valid is not said. */
+  readonly isQuiet?: true
+  /** Files that declare models. */
+  readonly catalog?: readonly string[]
+}
+
+export interface ExplainAsked extends Plain {
+  readonly do: 'explain'
+  /** All of them without one. */
+  readonly code: string | undefined
+  readonly json: boolean
+}
+
+export interface ModelsAsked extends Plain {
+  readonly do: 'models'
+  readonly words: readonly string[]
+  readonly family?: string
+  readonly mode?: string
+  /** Files that declare models. */
+  readonly catalog?: readonly string[]
+  readonly json: boolean
+}
+
+export interface ModelInfoAsked extends Plain {
+  readonly do: 'model-info'
+  readonly id: string
+  readonly catalog?: readonly string[]
+  readonly json: boolean
+}
+
+export interface ServeAsked extends Plain {
+  readonly do: 'serve'
+  readonly port: number | undefined
+  readonly host: string | undefined
+  readonly outputs: string | undefined
+  /** What follows is read and checked by `serve` itself. */
+  readonly maxStore?: string
+  readonly format?: string
+  readonly prices?: string
+  readonly linkSeconds?: string
+  readonly resultSeconds?: string
+  readonly fault?: string
+  readonly ledger?: boolean
+  readonly catalog?: string
+  readonly backend?: string
+  readonly backendSeconds?: string
+}
+
+/** The command line itself is wrong. */
+export interface Misused {
+  readonly do: 'misused'
+  readonly message: string
+  readonly hint?: string
+}

@@ -1,0 +1,51 @@
+import { faceCommands } from '../usage/face-usage.ts'
+import type { Asked } from './asked.ts'
+import { generateAsked } from './generate-asked.ts'
+import { helpText } from './help.ts'
+
+/** Another command line that means the same. */
+export interface Again {
+  readonly again: readonly string[]
+}
+
+/**
+ * Commands whose words are not for the usual parser, because each model has flags of its own. Undefined for all
+ * others.
+ */
+export function faceAsked(argv: readonly string[]): Asked | Again | undefined {
+  const [first, second, ...others] = argv
+  if (first === 'generate') return generating('genrun generate', argv.slice(1))
+  if (first !== 'gen-ai') return undefined
+  switch (second) {
+    case 'generate':
+      return generating('gen-ai generate', others)
+    case 'models':
+    case 'pricing':
+      return { again: argv.slice(1) }
+    case undefined:
+    case '-h':
+    case '--help':
+      return { do: 'help', text: helpOf('gen-ai') }
+    default:
+      return {
+        do: 'misused',
+        message: `gen-ai has no command ${second}`,
+        hint: 'there are generate, models, models info and pricing',
+      }
+  }
+}
+
+function generating(head: string, words: readonly string[]): Asked | Again {
+  const asked = generateAsked(head, words)
+  if (asked.do !== 'generate-help') return asked
+  // With a model, its own flags are what is asked for.
+  return asked.model === undefined
+    ? { do: 'help', text: helpOf('generate') }
+    : { again: ['models', 'info', asked.model] }
+}
+
+function helpOf(name: string): string {
+  const usage = faceCommands.find(each => each.name === name)
+  if (!usage) throw new Error(`there is no help for ${name}`)
+  return helpText(usage, [])
+}

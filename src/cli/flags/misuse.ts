@@ -1,0 +1,110 @@
+import { listed, nearest } from '../../base/nearest.ts'
+import { commands, type OptionUsage } from '../usage/usage.ts'
+import type { Misused } from './asked.ts'
+
+/** `genrun valdate x.yaml`: a word that is no path was meant as a command. */
+export function unknownCommand(
+  word: string | undefined,
+  exists: (path: string) => boolean,
+): Misused | undefined {
+  if (!word || word.startsWith('-') || names.includes(word)) return undefined
+  if (/[./\\]/.test(word) || exists(word)) return undefined
+  return { do: 'misused', message: `there is no command ${word}`, hint: meant(word, exists) }
+}
+
+function meant(word: string, exists: (path: string) => boolean): string {
+  const file = ['yaml', 'yml', 'json'].map(extension => `${word}.${extension}`).find(exists)
+  if (file) return `did you mean the manifest ${file}?`
+  const known = nearest(word, [...names, 'help'])
+  if (known) return `did you mean \`genrun ${known}\`?`
+  return 'a manifest is given by its path, for instance campaign.yaml; `genrun --help` lists the commands'
+}
+
+const names = commands.map(usage => usage.name).filter(name => !name.includes(' '))
+
+/** What many will try and what has an answer of its own. */
+export function commonMisuse(argv: readonly string[]): Misused | undefined {
+  if (argv.length === 0) {
+    return {
+      do: 'misused',
+      message: 'no manifest is given',
+      hint: '`genrun init` writes one to begin with; `genrun --help` shows what else there is',
+    }
+  }
+  if (argv.some(word => /^--(api-)?key(=|$)/.test(word))) {
+    return {
+      do: 'misused',
+      message: 'the key is not taken from the command line, where other users of the machine can read it',
+      hint: 'set GENRUN_API_KEY, or GENRUN_API_KEY_FILE to a file that only you can read',
+    }
+  }
+  return undefined
+}
+
+/** What the parser found wrong, in the house's form: no "error:", no quotes, its suggestion as a hint. */
+export function parserMisuse(
+  { code, message }: { code: string; message: string },
+  argv: readonly string[],
+): Misused {
+  return { do: 'misused', ...wording(code, message, argv) }
+}
+
+function wording(code: string, message: string, argv: readonly string[]): Omit<Misused, 'do'> {
+  const [head = '', suggestion] = message.replace(/^error: /, '').split('\n')
+  const hint = suggestion?.replace(/^\(Did you mean (.*?)\?\)$/, 'did you mean $1?')
+  const bare = head.replaceAll(/(^| )'([^']*)'/g, '$1$2').replace(/\.$/, '')
+  switch (code) {
+    case 'commander.missingArgument':
+      return { message: missing[/argument (\w+)/.exec(bare)?.[1] ?? ''] ?? bare, hint: exampleOf(argv) }
+    case 'commander.excessArguments':
+      return {
+        message: bare.replace(
+          /^too many.* for (.*)\. Expected (\d).* got (\d+)$/,
+          'too many words: $1 takes $2, $3 are given',
+        ),
+        hint: seeHelp,
+      }
+    case 'commander.optionMissingArgument':
+      return {
+        message: bare.replace(/^option (.*) argument missing$/, '$1 is given without its value'),
+        hint: seeHelp,
+      }
+    case 'commander.invalidArgument':
+      return {
+        message: bare.replace(/^option (.*?) argument (.*) is invalid\. it/, '$2 is no value for $1: it'),
+      }
+    default:
+      return { message: bare, hint: hint ?? talkHint(bare) ?? seeHelp }
+  }
+}
+
+/** By the names of the arguments in the usage. */
+const missing: { readonly [argument: string]: string } = {
+  manifest: 'no manifest is given',
+  manifests: 'no manifest is given',
+  jobs: 'no job is named',
+  address: 'no job is named',
+  id: 'no model is named',
+  run: 'no id of a run is given',
+  plan: 'no saved plan is given',
+  file: 'no file is given',
+  shell: 'no shell is named',
+}
+
+/** A line that would have worked, by the first words of one that did not. */
+function exampleOf(argv: readonly string[]): string {
+  const words = argv.filter(word => !word.startsWith('-'))
+  const usage = commands.findLast(({ name }) => `${words.join(' ')} `.startsWith(`${name} `)) ?? commands[0]
+  return `for instance \`${usage?.examples[0]?.[0]}\``
+}
+
+/** Many try these two everywhere. */
+function talkHint(message: string): string | undefined {
+  const form = /^unknown option (-q|--quiet|-v|--verbose)$/.exec(message)?.[1]
+  if (form === undefined) return undefined
+  const isMeant = ({ flags }: OptionUsage) => flags.split(', ').includes(form)
+  const having = commands.filter(({ options }) => options.some(isMeant)).map(({ name }) => name)
+  return `this command says no more than its result; ${form} is for ${listed(having)}`
+}
+
+const seeHelp = 'add --help to see what there is'

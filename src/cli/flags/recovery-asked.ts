@@ -1,0 +1,106 @@
+import type { Resolution } from '../../verbs/resolve.ts'
+import { quoted } from '../../wording/command.ts'
+import { number, text, type Values } from './values.ts'
+import { type WantedAsked, wantedOf } from './wanted-asked.ts'
+
+/** What the verbs around open orders are asked for, as written. */
+export type RecoveryAsked =
+  | StatusAsked
+  | ResolveAsked
+  | AdoptAsked
+  | RecoverAsked
+  | { readonly do: 'misused'; readonly message: string; readonly hint: string }
+
+interface OfManifest {
+  readonly noColour: boolean
+  readonly manifest: string
+  readonly output: string | undefined
+  readonly json: boolean
+  /** What decides where everything lies and what the jobs are: the same words as for a run. */
+  readonly wanted: WantedAsked
+}
+
+export interface StatusAsked extends OfManifest {
+  readonly do: 'status'
+}
+
+export interface ResolveAsked extends OfManifest {
+  readonly do: 'resolve'
+  readonly words: readonly string[]
+  readonly allDoubts: boolean
+  /** In milliseconds since 1970. */
+  readonly before: number | undefined
+  readonly after: number | undefined
+  readonly resolution: Resolution
+}
+
+export interface AdoptAsked extends OfManifest {
+  readonly do: 'adopt'
+  readonly address: string
+  readonly run: string
+  readonly workflow: string | undefined
+}
+
+export interface RecoverAsked extends OfManifest {
+  readonly do: 'recover'
+  readonly yes: boolean
+}
+
+/** Reads a command of this file; undefined for every other name. */
+export function recoveryAsked(
+  name: string,
+  given: readonly unknown[],
+  values: Values,
+): RecoveryAsked | undefined {
+  // Commander has checked that the arguments which a command declares are there.
+  const [manifest, second, third] = given as [string, unknown, unknown]
+  const of = {
+    manifest,
+    noColour: values.color === false,
+    output: text(values.output),
+    json: values.json === true,
+    // The jobs that they name are in doubt, or have a run: no selection of the plan.
+    wanted: wantedOf([manifest], values),
+  }
+  switch (name) {
+    case 'status':
+      return { do: 'status', ...of }
+    case 'recover':
+      return { do: 'recover', ...of, yes: values.yes === true }
+    case 'adopt':
+      return {
+        do: 'adopt',
+        ...of,
+        address: String(second),
+        run: String(third),
+        workflow: text(values.workflow),
+      }
+    case 'resolve':
+      return resolveAsked(of, second as string[], values)
+    default:
+      return undefined
+  }
+}
+
+function resolveAsked(of: OfManifest, words: readonly string[], values: Values): RecoveryAsked {
+  const id = text(values.adopt)
+  const [isResubmit, isAbandon] = [values.resubmit === true, values.abandon === true]
+  const [before, after] = [number(values.before), number(values.after)]
+  if (Number(id !== undefined) + Number(isResubmit) + Number(isAbandon) !== 1) {
+    const message = 'say what became of the orders: one of --adopt ID, --resubmit and --abandon'
+    return {
+      do: 'misused',
+      message,
+      hint: `\`genrun status ${quoted(of.manifest)}\` tells what is known of them`,
+    }
+  }
+  const allDoubts = values.allDoubts === true
+  if (words.length === 0 && !allDoubts && before === undefined && after === undefined)
+    return { do: 'misused', message: 'no job is named', hint: 'name jobs, or give --all-doubts' }
+  const workflow = text(values.workflow)
+  const resolution: Resolution =
+    id !== undefined
+      ? { is: 'adopt', id, ...(workflow !== undefined && { workflow }) }
+      : { is: isResubmit ? 'resubmit' : 'abandon' }
+  return { do: 'resolve', ...of, words, allDoubts, before, after, resolution }
+}

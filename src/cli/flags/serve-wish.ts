@@ -1,0 +1,126 @@
+import { dirname, resolve } from 'node:path'
+import type { Checked, Diagnostic } from '../../base/diagnostic.ts'
+import type { SourceFile } from '../../base/source.ts'
+import { type Model, models } from '../../catalog/index.ts'
+import { readPrices } from '../../forms/prices.ts'
+import { readRules } from '../../gateway/faults/fault-words.ts'
+import type { GatewayOptions } from '../../gateway/options.ts'
+import { readBackend } from '../../gateway/runs/backend-file.ts'
+import { readCatalog } from '../../workspace/read/own-models.ts'
+import type { Surroundings } from '../io/surroundings.ts'
+import { textsOf } from '../io/texts.ts'
+import type { Trouble } from '../service/service.ts'
+import type { ServeAsked } from './asked.ts'
+
+type Wish = Pick<
+  GatewayOptions,
+  | 'outputs'
+  | 'maxStoreBytes'
+  | 'format'
+  | 'linkSeconds'
+  | 'resultSeconds'
+  | 'faults'
+  | 'ledger'
+  | 'models'
+  | 'backend'
+  | 'prices'
+>
+
+/** What `genrun serve` is to be like, from what was written; or what is wrong with that. */
+export type ReadWish =
+  | { readonly is: 'wish'; readonly wish: Wish; readonly problems: readonly Diagnostic[] }
+  | { readonly is: 'trouble'; readonly trouble: Trouble }
+  | { readonly is: 'problems'; readonly problems: readonly Diagnostic[] }
+
+export function readWish(asked: ServeAsked, around: Pick<Surroundings, 'cwd' | 'stdin'>): ReadWish {
+  const format = formats.find(each => each === (asked.format ?? 'png'))
+  if (!format) return trouble(`${asked.format} is no format`, `it is one of ${formats.join(', ')}`)
+  const maxStoreBytes = asked.maxStore === undefined ? undefined : bytesOf(asked.maxStore)
+  if (Number.isNaN(maxStoreBytes)) return trouble(`${asked.maxStore} is no size`, 'for instance 500MB or 2GB')
+  const linkSeconds = secondsOf(asked.linkSeconds)
+  const resultSeconds = secondsOf(asked.resultSeconds)
+  const backendSeconds = secondsOf(asked.backendSeconds)
+  const odd = [
+    [linkSeconds, asked.linkSeconds],
+    [resultSeconds, asked.resultSeconds],
+    [backendSeconds, asked.backendSeconds],
+  ].find(([seconds]) => Number.isNaN(seconds))
+  if (odd) return trouble(`${odd[1]} is no number of seconds`, 'for instance 60')
+  const faults = asked.fault === undefined ? undefined : readRules(asked.fault)
+  if (faults && 'problem' in faults) return trouble(faults.problem)
+  const own = asked.catalog === undefined ? undefined : readAt('catalog', asked.catalog, around, readCatalog)
+  if (own && own.is !== 'read') return own
+  const prices = asked.prices === undefined ? undefined : readAt('prices', asked.prices, around, readPrices)
+  if (prices && prices.is !== 'read') return prices
+  const served = [...Object.values<Model>(models), ...(own?.value ?? [])]
+  const ids = served.map(({ id }) => id)
+  const backend =
+    asked.backend === undefined
+      ? undefined
+      : readAt('backend', asked.backend, around, file => readBackend(file, ids))
+  if (backend && backend.is !== 'read') return backend
+  return {
+    is: 'wish',
+    wish: {
+      outputs: asked.outputs === undefined ? 'memory' : { folder: resolve(around.cwd, asked.outputs) },
+      maxStoreBytes,
+      format,
+      linkSeconds,
+      resultSeconds,
+      faults,
+      ledger: asked.ledger,
+      models: served,
+      prices: prices?.value,
+      backend: backend && {
+        commands: backend.value,
+        folder: dirname(resolve(around.cwd, asked.backend ?? '')),
+        seconds: backendSeconds,
+      },
+    },
+    problems: [...(own?.problems ?? []), ...(prices?.problems ?? []), ...(backend?.problems ?? [])],
+  }
+}
+
+const formats = ['png', 'jpeg', 'webp'] as const
+
+const units: { readonly [unit: string]: number } = {
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+}
+
+function bytesOf(text: string): number {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?) ?([kmg]?i?b)?$/i.exec(text.trim()) ?? []
+  return number === undefined
+    ? Number.NaN
+    : Math.round(Number(number) * (units[unit.toLowerCase() || 'b'] ?? Number.NaN))
+}
+
+function secondsOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+  return seconds > 0 ? seconds : Number.NaN
+}
+
+/** A file of the command line and what it says. */
+function readAt<T>(
+  what: string,
+  path: string,
+  around: Pick<Surroundings, 'cwd' | 'stdin'>,
+  read: (file: SourceFile) => Checked<T>,
+) {
+  const file = textsOf(around).read(path)
+  if ('problem' in file)
+    return trouble(`the ${what} cannot be read: ${file.problem}`, 'give the path of a YAML file')
+  const { value, problems } = read(file)
+  if (value === undefined) return { is: 'problems' as const, problems }
+  return { is: 'read' as const, value, problems }
+}
+
+function trouble(message: string, hint?: string): { readonly is: 'trouble'; readonly trouble: Trouble } {
+  return { is: 'trouble', trouble: { code: 'usage', message, hint } }
+}

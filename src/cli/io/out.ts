@@ -1,0 +1,107 @@
+import { display } from '../../base/display.ts'
+import { redactor } from '../../base/redact.ts'
+import { type Colours, colours, wantsColour } from './colour.ts'
+import { type Env, type Sink, type Surroundings, variable } from './surroundings.ts'
+import { wrapTalk } from './wrap.ts'
+
+/** The one writing point for stdout (results) and stderr (talk): nothing leaves with a secret or a foreign control character. */
+export interface Out {
+  /** Results, one or several lines without a final line feed. */
+  result(text: string): void
+  /** One JSON document on stdout. */
+  json(value: unknown): void
+  /** One line of JSON, as safe as everything else, for a file or a stream. */
+  line(value: unknown): string
+  /** The text without its secrets, for formats that clean it by themselves. */
+  redact(text: string): string
+  /** Talk, one or several lines without a final line feed. */
+  talk(text: string): void
+  /** Orders to a CI system, one a line, each made by us and escaped for it. */
+  annotate(text: string): void
+  /** The text as it may be shown on stderr; for views that draw by themselves. */
+  clean(text: string): string
+  /** From now on this text is a secret. */
+  hide(secret: string): void
+  /** Colours of talk, and of results. */
+  readonly paint: Colours
+  readonly resultPaint: Colours
+}
+
+export function openOut(around: Pick<Surroundings, 'env' | 'stdout' | 'stderr'>, isPlain: boolean): Out {
+  const secrets = knownSecrets(around.env)
+  let redact = redactor(secrets)
+  const [talks, results] = [around.stderr, around.stdout].map(sink => wantsColour(sink, around.env, isPlain))
+  const clean = (text: string, isColoured = false) => harmless(redact(text), isColoured)
+  const write = (sink: Sink, text: string) => sink.write(`${text}\n`)
+  return {
+    result: text => write(around.stdout, clean(text, results)),
+    json: value => write(around.stdout, redact(jsonText(value, 2))),
+    line: value => redact(jsonText(value, 0)),
+    redact: text => redact(text),
+    talk: text => write(around.stderr, fitted(clean(text, talks), around.stderr)),
+    annotate: text => write(around.stderr, ordersOf(redact(text))),
+    clean: text => clean(text, talks),
+    hide: secret => {
+      secrets.push(secret)
+      redact = redactor(secrets)
+    },
+    paint: colours(talks === true),
+    resultPaint: colours(results === true),
+  }
+}
+
+/** On a terminal talk is broken between its words; elsewhere lines stay whole, for those who search them. */
+export function fitted(text: string, { isTerminal, columns }: Sink): string {
+  return isTerminal && columns !== undefined ? wrapTalk(text, columns) : text
+}
+
+/** What the environment alone tells to be secret. */
+export function knownSecrets(env: Env): string[] {
+  return [variable(env, 'GENRUN_API_KEY') ?? []].flat()
+}
+
+/** Line by line, every control character but our own colours is shown as an escape, and no line commands a CI system. */
+function harmless(text: string, isColoured: boolean): string {
+  return text
+    .split('\n')
+    .map(line => shownLine(line, isColoured).replace(command, '$1\\u{3a}:'))
+    .join('\n')
+}
+
+function ordersOf(text: string): string {
+  return text
+    .split('\n')
+    .map(line => shownLine(line, false))
+    .join('\n')
+}
+
+function shownLine(line: string, isColoured: boolean): string {
+  const parts = line.split(colour)
+  return parts.map((part, index) => safePart(part, index, isColoured)).join('')
+}
+
+// Where a text is split by a pattern with a group, what the group took stands at the odd places.
+function safePart(part: string, index: number, isColoured: boolean): string {
+  if (index % 2 === 0) return display(part, Number.POSITIVE_INFINITY)
+  return isColoured ? part : ''
+}
+
+// `::error::…` at the head of a line is an order to GitHub Actions.
+const command = /^(\s*)::/
+
+const escape = String.fromCodePoint(27)
+const colour = new RegExp(`(${escape}\\[\\d{1,2}m)`)
+
+/** JSON in which every character that could harm a terminal is escaped as JSON escapes it. */
+function jsonText(value: unknown, indent: number): string {
+  return JSON.stringify(value, undefined, indent).replaceAll(dangerous, character =>
+    Array.from({ length: character.length }, (_, nth) => unicodeEscape(character.charCodeAt(nth))).join(''),
+  )
+}
+
+function unicodeEscape(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`
+}
+
+// The line feeds between the lines are ours: inside a text JSON has escaped them.
+const dangerous = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu

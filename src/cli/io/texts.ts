@@ -1,0 +1,28 @@
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Texts } from '../../run/one-shot/ask-flags.ts'
+import type { Surroundings } from './surroundings.ts'
+
+const longest = 1024 * 1024
+
+/** Files and the pipe, as texts. */
+export function textsOf({ cwd, stdin }: Pick<Surroundings, 'cwd' | 'stdin'>): Texts {
+  return {
+    read(path) {
+      const full = resolve(cwd, path)
+      const stat = statSync(full, { throwIfNoEntry: false })
+      if (!stat?.isFile()) return { problem: `there is no file ${path}` }
+      if (stat.size > longest) return { problem: `${path} is larger than 1 MiB` }
+      return textOf(path, () => readFileSync(full))
+    },
+    stdin: () => (stdin ? textOf('<stdin>', stdin) : { problem: 'nothing is piped in' }),
+  }
+}
+
+function textOf(name: string, read: () => Uint8Array): ReturnType<Texts['read']> {
+  try {
+    return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(read()) }
+  } catch (cause) {
+    return { problem: cause instanceof TypeError ? `${name} is not UTF-8 text` : `${name} cannot be read` }
+  }
+}

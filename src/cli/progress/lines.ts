@@ -1,0 +1,136 @@
+import type { Clock } from '../../base/clock.ts'
+import { display } from '../../base/display.ts'
+import { bytesText, clockText, counted, elapsedText } from '../../base/measure.ts'
+import { group } from '../../reports/annotations.ts'
+import type { Event, Planned } from '../../wording/report.ts'
+import { type Board, endOf, openBoard } from './board.ts'
+import type { View } from './view.ts'
+import { endedWords, endText, percent, planText, waitingText } from './words.ts'
+
+export interface LinesOptions {
+  readonly say: (line: string) => void
+  readonly clock: Clock
+  /** What happens in between is told too: progress, bytes, every attempt. */
+  readonly isVerbose: boolean
+  /** Orders to a CI system, where there is one that folds the lines of a run. */
+  readonly order?: (line: string) => void
+}
+
+const heartbeatMs = 15_000
+
+/**
+ * One line per change of state, each with our prefix and the time since the start, so that a log can be read and nothing
+ * in it can pass for somebody else's command; and a sign of life every 15 seconds.
+ */
+export function openLines(options: LinesOptions): View {
+  const { clock, isVerbose } = options
+  const board = openBoard()
+  const startedAt = clock.now()
+  /** Why jobs wait, as told since the last sign of life: an outage is news once, not once for every job. */
+  const toldWaits = new Set<string>()
+  const over = new AbortController()
+  const line = (at: number, ...parts: readonly string[]) =>
+    options.say(
+      ['genrun', elapsedText((at - startedAt) / 1000).padStart(7), ...parts.filter(Boolean)].join('  '),
+    )
+
+  const beating = beat()
+  async function beat(): Promise<void> {
+    for (let next = startedAt + heartbeatMs; ; next += heartbeatMs) {
+      await clock.until(next, over.signal)
+      if (over.signal.aborted) return
+      toldWaits.clear()
+      if (board.plan) line(clock.now(), standText(board, clock.now()))
+    }
+  }
+
+  let close: string | undefined
+
+  function begin(plan: Planned): void {
+    if (options.order && plan.work.length > 0) {
+      const fold = group(`genrun: ${planText(plan)}`)
+      options.order(fold.open)
+      close = fold.close
+    }
+    line(plan.at, planText(plan))
+    for (const remark of plan.remarks) line(plan.at, display(remark))
+  }
+
+  function isRepetition(event: Event): boolean {
+    if (event.event === 'sending') return event.attempt > 1
+    if (event.event !== 'waiting') return false
+    const reason = waitingText(event.failure)
+    const isTold = toldWaits.has(reason)
+    toldWaits.add(reason)
+    return isTold
+  }
+
+  return {
+    tell(told) {
+      board.hear(told)
+      if (told.event === 'planned') return begin(told)
+      if (told.event === 'warned') return line(told.at, display(told.message))
+      if (!isVerbose && isRepetition(told)) return
+      const words = eventWords(told, isVerbose)
+      if (words) line(told.at, display(told.address), ...words)
+    },
+    note: text => line(clock.now(), text),
+    async close() {
+      over.abort()
+      await beating
+      if (close !== undefined) options.order?.(close)
+    },
+  }
+}
+
+/** What a line says about a job; undefined for what only `--verbose` tells. */
+function eventWords(event: Event, isVerbose: boolean): readonly string[] | undefined {
+  switch (event.event) {
+    case 'sending':
+      return event.attempt === 1
+        ? ['sending', display(event.model)]
+        : ['sending', display(event.model), `attempt ${event.attempt}`]
+    // The id is told always: with it the result can be had whatever becomes of this machine.
+    case 'accepted':
+      return ['accepted', `run ${display(event.run.id)}`]
+    case 'resumed':
+      return event.run ? ['resumed', `run ${display(event.run.id)}`] : ['resumed']
+    case 'waiting':
+      return ['waiting', waitingText(event.failure)]
+    case 'settled': {
+      const end = endOf(event.state)
+      return [endedWords[end.as], endText(end)]
+    }
+    case 'progress':
+      return isVerbose ? ['progress', percent(event.fraction)] : undefined
+    case 'made':
+      return isVerbose ? ['ready', 'fetching its files'] : undefined
+    case 'uploading':
+      return isVerbose
+        ? ['uploading', `${display(event.file)}, ${bytesText(event.bytes)} of ${bytesText(event.total)}`]
+        : undefined
+    case 'bytes':
+      return isVerbose ? ['received', bytesText(event.bytes)] : undefined
+  }
+}
+
+/** `still at work: 3 of 5 done, 1 failed, 2 running (clip 42 %, voice); about 1m20s left`. */
+function standText(board: Board, now: number): string {
+  const { counts, running, total } = board
+  const named = [...running.values()]
+    .slice(0, 3)
+    .map(({ address, stage }) =>
+      stage.is === 'progress' ? `${display(address)} ${percent(stage.fraction)}` : display(address),
+    )
+  const more = running.size > named.length ? [...named, `${running.size - named.length} more`] : named
+  const parts = [
+    `${counts.made} of ${total} done`,
+    counts.failed > 0 && `${counts.failed} failed`,
+    counts.doubt > 0 && `${counts.doubt} in doubt`,
+    counts.skipped > 0 && `${counts.skipped} skipped`,
+    running.size > 0 && `${counted(running.size, 'running', 'running')} (${more.join(', ')})`,
+  ]
+  const left = board.secondsLeft(now)
+  const ahead = left === undefined ? '' : `; about ${clockText(left)} left`
+  return `still at work: ${parts.filter(Boolean).join(', ')}${ahead}`
+}

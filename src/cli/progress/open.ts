@@ -1,0 +1,35 @@
+import type { Out } from '../io/out.ts'
+import { type Env, isActions, isCi, type Surroundings, variable } from '../io/surroundings.ts'
+import { openLines } from './lines.ts'
+import { silentView, type View } from './view.ts'
+
+/** The view that fits: a picture where a person watches, lines for a log, nothing for those who want it quiet. */
+export async function openView(
+  talk: 'quiet' | 'usual' | 'verbose',
+  { stderr, env, clock }: Surroundings,
+  out: Out,
+): Promise<View> {
+  const say = (line: string) => out.talk(line)
+  if (talk === 'quiet') return silentView(say)
+  const isWatched = stderr.isTerminal && env.TERM !== 'dumb' && !isCi(env)
+  if (talk === 'verbose' || !isWatched) {
+    const order = isActions(env) ? (line: string) => out.annotate(line) : undefined
+    return openLines({ say, clock, isVerbose: talk === 'verbose', ...(order && { order }) })
+  }
+  const { openLive } = await import('./live.ts')
+  return openLive({
+    sink: stderr,
+    clock,
+    paint: out.paint,
+    clean: text => out.clean(text),
+    isAscii: !isUtf8(env),
+  })
+}
+
+/** The locale decides, in the order of POSIX. */
+function isUtf8(env: Env): boolean {
+  const locale = ['LC_ALL', 'LC_CTYPE', 'LANG']
+    .map(name => variable(env, name))
+    .find(value => value !== undefined)
+  return /utf-?8/i.test(locale ?? '')
+}

@@ -1,0 +1,62 @@
+import type { Diagnostic } from '../base/diagnostic.ts'
+import { spanOf } from '../base/source.ts'
+import type { WireMode } from '../base/state.ts'
+import type { Filled, FilledEntry, FilledMap } from '../manifest/shapes/filled.ts'
+import type { Ask } from '../run/one-shot/ask.ts'
+
+/** One job of another tool, not checked yet. */
+export interface Found {
+  readonly ask: Ask
+  readonly own: Own
+}
+
+/** What it says about itself beside the parameters. */
+export interface Own {
+  readonly id?: string
+  readonly output?: string
+  readonly mode?: WireMode
+}
+
+export interface FoundAll {
+  readonly found: readonly Found[]
+  readonly problems: readonly Diagnostic[]
+}
+
+const ownNames = ['id', 'output']
+
+/** A job as a record: flat, or its parameters in `params`. What it does not say is taken from `shared`. */
+export function foundIn(job: Filled, shared: readonly FilledEntry[] = []): Found[] {
+  if (job.kind !== 'map') return []
+  const given = job.entries.filter(entry => !isBlank(entry.value))
+  const inner = given.find(({ key, value }) => key.source === 'params' && value.kind === 'map')?.value
+  const flat =
+    inner?.kind === 'map' ? [...given.filter(({ key }) => key.source !== 'params'), ...inner.entries] : given
+  const names = new Set(flat.map(({ key }) => key.source))
+  const all = [...flat, ...shared.filter(({ key }) => !names.has(key.source))]
+  const textOf = (name: string) => {
+    const value = all.find(({ key }) => key.source === name)?.value
+    return value?.kind === 'scalar' ? value : undefined
+  }
+  const model = textOf('model')
+  const [id, output] = ownNames.map(name => textOf(name)?.source)
+  const ask: Ask = {
+    model: model && { id: model.source.trim(), at: model },
+    params: all.filter(({ key }) => key.source !== 'model' && !ownNames.includes(key.source)),
+    at: spanOf(job.file, job.start, job.start + 1),
+    inline: new Map(),
+  }
+  return [{ ask, own: { ...(id && { id }), ...(output && { output }) } }]
+}
+
+export function valueIn(map: FilledMap, name: string): Filled | undefined {
+  return map.entries.find(({ key }) => key.source === name)?.value
+}
+
+function isBlank(value: Filled): boolean {
+  return value.kind === 'scalar' && value.isUntyped === true && value.source.trim() === ''
+}
+
+/** As other tools say it; undefined for anything else. */
+export function modeIn(text: string | undefined): WireMode | undefined {
+  return text === 'execute' || text === 'submit' ? text : undefined
+}

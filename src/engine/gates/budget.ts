@@ -1,0 +1,72 @@
+import type { Failure } from '../../base/failure.ts'
+import type { JobAddress } from '../../base/names.ts'
+import type { Prices } from '../../forms/cost.ts'
+import type { Job } from '../../manifest/shapes/job.ts'
+import { jobCost } from '../../plan/bill.ts'
+import { type Caps, giveBack, nothingSpent, type Outlay, reserve, type Spent } from '../../plan/budget.ts'
+import type { Order, OrderReply, Wire } from '../../wire/http/wire.ts'
+
+/** What a run may still spend, and what it spent. */
+export interface Purse {
+  /** Why a job's request cannot be paid for now; takes nothing. */
+  check(job: Job): Failure | undefined
+  /** The same right before the first byte, and takes the money out. */
+  take(job: Job): Failure | undefined
+  /** Gives back what did not leave or was refused, and hears what the service says that runs cost. */
+  watch(wire: Wire): Wire
+  spent(): Spent
+  /** In the service's own credits; undefined when it never told. */
+  credits(): number | undefined
+}
+
+export function openPurse(caps: Caps, prices: Prices | undefined): Purse {
+  let spent = nothingSpent
+  // By run: a result that is read twice was paid for once.
+  const credits = new Map<string, number>()
+  const open = new Map<JobAddress, Outlay>()
+  const outlayOf = (job: Job): Outlay => ({ cost: jobCost(job, prices), tags: job.tags })
+
+  function settle({ address }: Order, reply: OrderReply): void {
+    const outlay = open.get(address)
+    open.delete(address)
+    if (!outlay) return
+    if (reply.got === 'not-sent') spent = giveBack(spent, outlay, caps, 'unsent')
+    if (reply.got === 'refused') spent = giveBack(spent, outlay, caps, 'refused')
+  }
+
+  function hear(name: string, told: number | undefined): void {
+    if (told !== undefined) credits.set(name, told)
+  }
+
+  return {
+    check(job) {
+      const reserved = reserve(spent, outlayOf(job), caps)
+      return reserved.got === 'over' ? { why: 'budget', detail: reserved.why } : undefined
+    },
+    take(job) {
+      const outlay = outlayOf(job)
+      const reserved = reserve(spent, outlay, caps)
+      if (reserved.got === 'over') return { why: 'budget', detail: reserved.why }
+      spent = reserved.spent
+      open.set(job.address, outlay)
+      return undefined
+    },
+    watch: wire => ({
+      ...wire,
+      async order(order, beforeFirstByte) {
+        const reply = await wire.order(order, beforeFirstByte)
+        settle(order, reply)
+        if (reply.got === 'files') hear(reply.run?.id ?? order.key, reply.credits)
+        return reply
+      },
+      async read(run, signal) {
+        const reply = await wire.read(run, signal)
+        if (reply.got === 'files') hear(run.id, reply.credits)
+        return reply
+      },
+    }),
+    spent: () => spent,
+    credits: () =>
+      credits.size === 0 ? undefined : [...credits.values()].reduce((sum, each) => sum + each, 0),
+  }
+}

@@ -1,0 +1,188 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Failure } from '../../base/failure.ts'
+import type { WireMode } from '../../base/state.ts'
+import { afterSign, closedBreaker, isProbing, type Sign } from './breaker.ts'
+import { openPolls, type Polls } from './polls.ts'
+import { afterEnd, afterLetGo, type Fruit, firstStake, hasRoom } from './stake.ts'
+
+/**
+ * Who may send a request now. The first paid one of each workflow goes alone (canary), so that a wrong key, address or
+ * body costs one request and not one per job; a busy service pauses everybody; a refused canary closes its workflow; a
+ * service that leaves orders in doubt, or delivers nothing of use, is left alone. Until it has taken an order in this run,
+ * two are out at most over all workflows: what answers may be no such service at all.
+ */
+export interface Pace extends Polls {
+  /** Resolves when a request of the workflow may go, or with the failure that closed it. Release with `report`. */
+  enter(workflow: string, mode?: WireMode): Promise<Failure | undefined>
+  /** What came of the request that was let in, and when it was. One that is `proven` is at stake until it `ended`. */
+  report(workflow: string, verdict: Verdict, mode?: WireMode, sentAt?: number): void
+  /** The date before which nothing at all is sent, because the service asked for that. */
+  readonly pausedUntil: number
+  /** The date before which nothing is bought; never earlier than `pausedUntil`. */
+  readonly closedUntil: number
+  pause(until: number): void
+  /** What a paid job brought; five in a row that brought nothing of use end the buying. `wasOut`: ordered in this run. */
+  ended(fruit: Fruit, wasOut: boolean): void
+  /** Nothing more is bought. */
+  readonly isClosed: boolean
+  /** Closes everything: nothing more is bought in this run. */
+  close(because: Failure): void
+}
+
+/**
+ * `unproven` says nothing about the workflow: not sent. The next one goes alone again. So does the next after `busy` (no
+ * room now) and `doubt`.
+ */
+export type Verdict =
+  | { readonly is: 'proven' }
+  | { readonly is: 'unproven' }
+  /** `waitMs` is what the service asked for. */
+  | { readonly is: 'busy'; readonly waitMs?: number }
+  /** `foreign`: what answered is evidently no such service, and nothing more is bought for that. */
+  | { readonly is: 'doubt'; readonly failure: Failure; readonly foreign?: Failure }
+  | { readonly is: 'refused'; readonly failure: Failure }
+
+interface Workflow {
+  standing: 'new' | 'testing' | 'proven' | 'closed'
+  because?: Failure
+}
+
+/** RELIABILITY.md section 4. Times in milliseconds. */
+const rules = {
+  /** Submissions without an answer, at most; after trouble, one. */
+  unanswered: 4,
+  /** Orders out and lost, while nobody has shown to be the service. */
+  unproven: 2,
+  /** A service that has no room for anybody for so long is given up. */
+  longestCalmMs: 20_000,
+  stuckMs: 15 * 60_000,
+} as const
+
+/** `polls` are those of everybody who asks the same service. */
+export function openPace(clock: Clock, polls: Polls = openPolls({ clock })): Pace {
+  const workflows = new Map<string, Workflow>()
+  let breaker = closedBreaker
+  let stake = firstStake
+  /** Requests that were let in and have not been reported. */
+  let inside = 0
+  let waiting: (() => void)[] = []
+  let closed: Failure | undefined
+  let pausedUntil = 0
+  let unanswered = 0
+  let isWary = false
+  let busySince: number | undefined
+  let busyInRow = 0
+  let calmUntil = 0
+  /** It has taken an order in this run. */
+  let isProven = false
+  /** Orders in doubt that were answered by what is evidently no such service. */
+  let strangers = 0
+
+  function workflowOf(name: string): Workflow {
+    const known = workflows.get(name)
+    if (known) return known
+    const fresh: Workflow = { standing: 'new' }
+    workflows.set(name, fresh)
+    return fresh
+  }
+
+  function wake(): void {
+    const woken = waiting
+    waiting = []
+    for (const resume of woken) resume()
+  }
+
+  function close(because: Failure): void {
+    closed ??= because
+    wake()
+  }
+
+  function heed(sign: Sign): void {
+    breaker = afterSign(breaker, sign, clock.now())
+    if (breaker.ended) close(breaker.ended)
+  }
+
+  function end(fruit: Fruit, wasOut: boolean): void {
+    stake = afterEnd(stake, fruit, wasOut)
+    if (stake.ended) close(stake.ended)
+  }
+
+  function learn(workflow: Workflow, verdict: Verdict, sentAt: number): void {
+    isWary = verdict.is !== 'proven' && verdict.is !== 'refused'
+    switch (verdict.is) {
+      case 'proven':
+        isProven = true
+        busySince = undefined
+        busyInRow = 0
+        heed({ is: 'taken', sentAt })
+        break
+      case 'unproven':
+        break
+      case 'busy':
+        busySince ??= clock.now()
+        pausedUntil = Math.max(pausedUntil, clock.now() + (verdict.waitMs ?? 0))
+        // Only orders wait without being asked to: results are worth having all the same.
+        calmUntil = clock.now() + Math.min(rules.longestCalmMs, 500 * 2 ** Math.min(busyInRow++, 10))
+        if (clock.now() - busySince >= rules.stuckMs)
+          close({ why: 'busy', detail: 'it takes no order at all' })
+        break
+      case 'doubt':
+        if (verdict.foreign && !isProven && ++strangers >= rules.unproven) close(verdict.foreign)
+        heed({ is: 'doubt', sentAt, failure: verdict.failure })
+        break
+      case 'refused':
+        heed(verdict)
+        break
+    }
+    if (workflow.standing !== 'testing') return
+    workflow.standing = verdict.is === 'proven' ? 'proven' : verdict.is === 'refused' ? 'closed' : 'new'
+    if (verdict.is === 'refused') workflow.because = verdict.failure
+  }
+
+  return {
+    async enter(name, mode = 'execute') {
+      const workflow = workflowOf(name)
+      while (true) {
+        if (closed) return closed
+        if (workflow.standing === 'closed') return workflow.because
+        // What executes is unanswered as long as it takes; how many there are is for the slots to say.
+        const isRoom = mode === 'execute' || unanswered < (isWary ? 1 : rules.unanswered)
+        const isSafe = isProven || inside + strangers < rules.unproven
+        const isTurn = isRoom && isSafe && hasRoom(stake) && (!isProbing(breaker) || inside === 0)
+        if (isTurn && (workflow.standing === 'new' || workflow.standing === 'proven')) {
+          if (workflow.standing === 'new') workflow.standing = 'testing'
+          if (mode === 'submit') unanswered++
+          inside++
+          stake = afterLetGo(stake)
+          return undefined
+        }
+        await new Promise<void>(resume => waiting.push(resume))
+      }
+    },
+    report(name, verdict, mode = 'execute', sentAt = clock.now()) {
+      if (mode === 'submit') unanswered--
+      inside--
+      learn(workflowOf(name), verdict, sentAt)
+      if (verdict.is !== 'proven') end({ is: 'nothing' }, true)
+      wake()
+    },
+    get pausedUntil() {
+      return pausedUntil
+    },
+    get closedUntil() {
+      return Math.max(pausedUntil, calmUntil, breaker.until)
+    },
+    pause(until) {
+      pausedUntil = Math.max(pausedUntil, until)
+    },
+    ...polls,
+    ended(fruit, wasOut) {
+      end(fruit, wasOut)
+      wake()
+    },
+    get isClosed() {
+      return closed !== undefined
+    },
+    close,
+  }
+}

@@ -1,0 +1,57 @@
+import type { Outputs } from '../files/outputs.ts'
+import type { RenderedFile } from '../render/order/request.ts'
+import type { Ending, Order, Run } from './run.ts'
+import { type ImageFormat, type Render, renderRequest, unfetchedWarning } from './work.ts'
+
+/** What makes files, and where they are kept. */
+export interface Workshop {
+  readonly render: Render
+  readonly format: ImageFormat | undefined
+  readonly outputs: Outputs
+  /** Hears every warning. */
+  readonly remark: (text: string) => void
+}
+
+/** Does a run's work, or what its fate says instead. */
+export async function endingOf(workshop: Workshop, run: Run, { work, fate }: Order): Promise<Ending> {
+  switch (fate.ends) {
+    case 'failed':
+      return { is: 'failed', code: 'failed', message: 'the model failed' }
+    case 'rejected':
+      return {
+        is: 'failed',
+        code: 'content_policy',
+        message: 'the request was rejected by the content policy',
+      }
+    case undefined:
+      return produced(workshop, run, { work, fate })
+  }
+}
+
+async function produced(
+  workshop: Workshop,
+  run: Run,
+  { work, fate }: Pick<Order, 'work' | 'fate'>,
+): Promise<Ending> {
+  const rendered = await workshop.render(renderRequest(work, run.id, workshop.format))
+  if ('code' in rendered) return { is: 'failed', ...rendered }
+  const files = rendered.slice(0, Math.max(1, rendered.length - fate.missing))
+  const kept = await workshop.outputs.put(run.id, files)
+  const unfetched = unfetchedWarning(work.inputs)
+  const outputs = kept.map((output, index) => {
+    const warnings = [files[index]?.warning, unfetched].filter(text => text !== undefined)
+    for (const text of warnings) workshop.remark(text)
+    return { ...output, ...facts(files[index], warnings) }
+  })
+  return { is: 'completed', outputs }
+}
+
+function facts(file: RenderedFile | undefined, warnings: readonly string[]) {
+  const { width, height, seconds } = file ?? {}
+  return {
+    ...(width !== undefined && { width }),
+    ...(height !== undefined && { height }),
+    ...(seconds !== undefined && { seconds }),
+    ...(warnings.length > 0 && { warning: warnings.join('; ') }),
+  }
+}

@@ -1,0 +1,224 @@
+import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import { type JobAddress, jobAddress } from '../../base/names.ts'
+import { nearest } from '../../base/nearest.ts'
+import { type MediaKind, type Model, outputKind, paramOf } from '../../catalog/index.ts'
+import type { Shelf } from '../../catalog/shelf.ts'
+import { outputCount } from '../../forms/expect.ts'
+import { entryIn, type TextEntry } from '../../text/tree.ts'
+import type { CellNames } from '../fill/names.ts'
+import { fillEntry, isTemplate, type Scope } from '../fill/template.ts'
+import { type Defaults, defaultsOf, type ModelDefault } from '../read/defaults.ts'
+import type { Draft } from '../read/draft.ts'
+import { type Own, readOwn } from '../read/own.ts'
+import { isMeant, type OwnKey, ownEntry } from '../read/shape.ts'
+import { readText, readTruth } from '../read/values.ts'
+import { type Coordinates, type Grid, namesAt, single, valueAt } from '../shapes/coordinates.ts'
+import type { FilledEntry } from '../shapes/filled.ts'
+import type { Override } from './override.ts'
+import { fitsPattern } from './patterns.ts'
+
+/** One cell of a draft, with everything filled in and nothing judged but its own keys. Takes come later. */
+export interface Cell {
+  readonly draft: Draft
+  /** Without take. */
+  readonly address: JobAddress
+  readonly place: Coordinates
+  /** Undefined where there is none, which is told. */
+  readonly model: Model | undefined
+  /** What its files are, and how many; undefined while that cannot be said. */
+  readonly makes: { readonly kind: MediaKind; readonly count: number } | undefined
+  readonly own: Own
+  readonly ownEntries: readonly FilledEntry[]
+  /** Parameters, each once: the job's in written order, then defaults. */
+  readonly given: readonly FilledEntry[]
+  /** What the defaults have for its model, by parameter, also where the job says something else. */
+  readonly usual: ReadonlyMap<string, ModelDefault> | undefined
+}
+
+/** What the cells of one draft are made from. */
+export interface Mould {
+  readonly draft: Draft
+  readonly grid: Grid
+  readonly overrides: readonly Override[]
+  readonly defaults: Defaults
+  readonly shelf: Shelf
+  readonly scope: Scope
+}
+
+/** The cells of a draft in the order of its axes; without those that `if` leaves out. */
+export function fillCells(mould: Mould): Cell[] {
+  const { draft, grid } = mould
+  const written = draft.own.some(isOfGrid) ? draft.own.filter(entry => !isOfGrid(entry)) : draft.own
+  const { known, isKnown } = knownNames(grid)
+  const cells: Cell[] = []
+  for (const place of grid.cells) {
+    const cell = fillCell(mould, place, { written, known, isKnown, before: cells.at(-1) })
+    if (cell) cells.push(cell)
+  }
+  return cells
+}
+
+/** What all cells of a draft have in common. */
+interface Common extends Pick<CellNames, 'isKnown' | 'known'> {
+  /** The own entries that are filled in each cell. */
+  readonly written: readonly TextEntry[]
+  /** The last cell that was filled. */
+  readonly before: Cell | undefined
+}
+
+/** Read before there are cells. */
+function isOfGrid({ key }: TextEntry): boolean {
+  return gridKeys.includes(key.source)
+}
+
+const gridKeys: readonly string[] = ['matrix', 'forEach', 'override', 'if'] satisfies OwnKey[]
+
+/** `still[fox,noir]`; a job without axes is called by its id. */
+function cellAddress(id: string, { keys }: Coordinates): JobAddress {
+  return jobAddress(keys.length === 0 ? id : `${id}[${keys.join(',')}]`)
+}
+
+function fillCell(mould: Mould, place: Coordinates, common: Common): Cell | undefined {
+  const { draft, overrides, defaults, shelf } = mould
+  const { written, before } = common
+  const address = cellAddress(draft.id, place)
+  const { vars, sources, jobs, tell } = mould.scope
+  const { known, isKnown } = common
+  const names: CellNames = { id: draft.id, address, key: place.keys.join('_'), place, known, isKnown }
+  const scope: Scope = { vars, sources, jobs, tell, cell: { names } }
+  const condition = ownEntry(draft.own, 'if')
+  if (condition && !readTruth(fillEntry(condition, scope), tell)) return undefined
+  const fitting =
+    overrides.length === 0 ? overrides : overrides.filter(override => fitsPattern(place, override.match))
+  for (const override of fitting) override.hits.push(place)
+  const ownEntries = filledEntries(overridden(written, fitting.map(ownOf)), scope)
+  const model = modelOf(draft, ownEntry(ownEntries, 'model'), defaults, shelf, scope)
+  // Where nothing is filled in, the cells of a job share one list, which is read once.
+  const own = before?.ownEntries === ownEntries ? before.own : readOwn(ownEntries, tell)
+  const params = overridden(draft.params, fitting.map(paramsOf))
+  const usual = model && defaultsOf(model, defaults)
+  const given = withUsual(filledEntries(params, scope), usual, scope)
+  const count = model && countOf(given, model)
+  const makes = model && count ? { kind: outputKind(model), count } : undefined
+  return { draft, address, place, model, own, ownEntries, given, makes, usual }
+}
+
+const ownOf = (override: Override) => override.own
+const paramsOf = (override: Override) => override.params
+
+/** Later layers win, in the place where the entry was first written. */
+function overridden(
+  first: readonly TextEntry[],
+  layers: readonly (readonly TextEntry[])[],
+): readonly TextEntry[] {
+  if (layers.length === 0) return first
+  const byName = [first, ...layers].flat().map(entry => [entry.key.source, entry] as const)
+  return [...new Map(byName).values()]
+}
+
+/** Filled in, without those that come to nothing in this cell. The same list when there is nothing to fill. */
+function filledEntries(entries: readonly TextEntry[], scope: Scope): readonly FilledEntry[] {
+  let isAsWritten = true
+  const filled = entries.map(entry => {
+    const takesTokens = entry.key.source === 'output' && isTemplate(entry.value)
+    const each = fillEntry(entry, takesTokens ? { ...scope, takesTokens } : scope)
+    if (each !== entry) isAsWritten = false
+    return each
+  })
+  return isAsWritten ? entries : filled.filter(entry => !isAbsent(entry))
+}
+
+function isAbsent({ value }: FilledEntry): boolean {
+  return value.kind === 'scalar' && value.isAbsent === true
+}
+
+/** Adds what the job does not say itself. */
+function withUsual(said: readonly FilledEntry[], usual: Cell['usual'], scope: Scope): readonly FilledEntry[] {
+  if (!usual || usual.size === 0) return said
+  const added: FilledEntry[] = []
+  for (const [name, { entry }] of usual) {
+    if (entryIn(said, name)) continue
+    const filled = fillEntry(entry, scope)
+    if (!isAbsent(filled)) added.push(filled)
+  }
+  return added.length === 0 ? said : [...said, ...added]
+}
+
+function modelOf(
+  draft: Draft,
+  written: FilledEntry | undefined,
+  defaults: Defaults,
+  shelf: Shelf,
+  scope: Scope,
+): Model | undefined {
+  const entry = written ?? (defaults.model && fillEntry(defaults.model, scope))
+  if (!entry) {
+    // A slip in the word itself is told where it stands.
+    if (draft.params.some(({ key }) => isMeant(key.source, 'model', shelf))) return undefined
+    const hint = 'write `model: …` in the job, or for all jobs under `defaults`; `genrun models` lists them'
+    scope.tell(error('missing-model', draft.at, `the job ${draft.id} has no model`, hint))
+    return undefined
+  }
+  const word = readText(entry, scope.tell)
+  if (!word) return undefined
+  const model = shelf.find(word.text)
+  if (!model) scope.tell(unknownModel(word.text, word.at, shelf))
+  return model
+}
+
+function unknownModel(id: string, at: Diagnostic['at'], shelf: Shelf): Diagnostic {
+  const sameName = shelf.models.find(model => model.name.toLowerCase() === id.toLowerCase())
+  const near = sameName?.id ?? nearest(id, shelf.ids)
+  return error(
+    'unknown-model',
+    at,
+    `there is no model ${id}`,
+    near ? `did you mean ${near}` : '`genrun models` lists them',
+  )
+}
+
+/** Undefined when the written count is wrong: then nothing can be said about the files. */
+function countOf(given: readonly FilledEntry[], model: Model): number | undefined {
+  const param = paramOf(model, 'count')
+  const value = entryIn(given, 'count')?.value
+  if (!param || !value) return outputCount(model, {})
+  if (value.kind !== 'scalar' || param.type !== 'enum') return undefined
+  const meant = param.values.find(
+    known => known === value.value || (value.isUntyped && String(known) === value.source.trim()),
+  )
+  return meant === undefined ? undefined : outputCount(model, { count: meant })
+}
+
+/** What may be read in any cell: a name that only some have is empty in the others, one that none has is a slip. */
+function knownNames(grid: Grid): Pick<CellNames, 'isKnown' | 'known'> {
+  if (grid === single) return noNames
+  const answers = new Map<string, readonly string[]>()
+  const known = (path: readonly string[]) => {
+    const name = path.join('\0')
+    const answer = answers.get(name) ?? namesUnder(grid, path)
+    answers.set(name, answer)
+    return answer
+  }
+  const isKnown = (path: readonly string[]) => {
+    const last = path.at(-1)
+    return known(path.slice(0, -1)).some(name => name === last)
+  }
+  return { known, isKnown }
+}
+
+const noNames: Pick<CellNames, 'isKnown' | 'known'> = { known: () => [], isKnown: () => false }
+
+function namesUnder(grid: Grid, path: readonly string[]): string[] {
+  const names = new Set<string>()
+  const [axis, ...steps] = path
+  for (const place of grid.cells) {
+    if (axis === undefined) for (const name of namesAt(place)) names.add(name)
+    else {
+      let here = valueAt(place, axis)
+      for (const step of steps)
+        here = here?.kind === 'map' ? here.entries.find(({ key }) => key.source === step)?.value : undefined
+      if (here?.kind === 'map') for (const { key } of here.entries) names.add(key.source)
+    }
+  }
+  return [...names]
+}

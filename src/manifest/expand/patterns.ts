@@ -1,0 +1,71 @@
+import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import { listed, nearest } from '../../base/nearest.ts'
+import { keyText } from '../fill/keys.ts'
+import { entryLike } from '../fill/lookup.ts'
+import { type Coordinates, valueAt } from '../shapes/coordinates.ts'
+import type { Filled, FilledMap } from '../shapes/filled.ts'
+import type { Tell } from '../shapes/tell.ts'
+
+/** Whether a cell has all that a pattern names: `{ product: AS-107, ratio: ['1:1', '4:3'] }`, `{ product: { colour: red } }`. */
+export function fitsPattern(cell: Coordinates, pattern: FilledMap): boolean {
+  return pattern.entries.every(({ key, value }) => {
+    const index = cell.axes.indexOf(key.source)
+    const own = valueAt(cell, key.source)
+    return own !== undefined && fits(value, own, index < 0 ? undefined : cell.keys[index])
+  })
+}
+
+function fits(pattern: Filled, value: Filled, key: string | undefined): boolean {
+  switch (pattern.kind) {
+    case 'list':
+      return pattern.items.some(item => fits(item, value, key))
+    case 'map':
+      return (
+        value.kind === 'map' &&
+        pattern.entries.every(entry => {
+          const own = entryLike(value, entry.key.source)?.value
+          return own !== undefined && fits(entry.value, own, undefined)
+        })
+      )
+    case 'scalar':
+      if (key !== undefined && keyText(pattern.source) === key) return true
+      return value.kind === 'scalar' && value.source === pattern.source
+    case 'reference':
+    case 'unfilled':
+      return false
+  }
+}
+
+/** Patterns as a list of mappings from axes to values; what is none is told and left out. */
+export function readPatterns(value: Filled, what: string, axes: readonly string[], tell: Tell): FilledMap[] {
+  if (value.kind === 'unfilled') return []
+  if (value.kind !== 'list') {
+    const hint = `for instance \`${what}: [{ ${axes[0] ?? 'colour'}: … }]\``
+    tell(error('wrong-type', value, `\`${what}\` is a list of mappings from axes to values`, hint))
+    return []
+  }
+  return value.items.flatMap(item => readPattern(item, what, axes, tell) ?? [])
+}
+
+export function readPattern(
+  item: Filled,
+  what: string,
+  axes: readonly string[],
+  tell: Tell,
+): FilledMap | undefined {
+  if (item.kind === 'unfilled') return undefined
+  if (item.kind !== 'map' || item.entries.length === 0) {
+    const hint = `for instance \`{ ${axes[0] ?? 'colour'}: … }\``
+    tell(error('wrong-type', item, `\`${what}\` goes by mappings from axes to values`, hint))
+    return undefined
+  }
+  for (const { key } of item.entries) if (!axes.includes(key.source)) tell(unknownAxis(key.source, key, axes))
+  return item.entries.every(({ key }) => axes.includes(key.source)) ? item : undefined
+}
+
+export function unknownAxis(name: string, at: Diagnostic['at'], axes: readonly string[]): Diagnostic {
+  const near = nearest(name, axes)
+  const there =
+    axes.length === 0 ? 'there are none' : `there ${axes.length === 1 ? 'is' : 'are'} ${listed(axes)}`
+  return error('unknown-axis', at, `there is no axis ${name}`, near ? `did you mean ${near}` : there)
+}

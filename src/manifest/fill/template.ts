@@ -1,0 +1,221 @@
+import { error } from '../../base/diagnostic.ts'
+import type { Expression } from '../../text/expression.ts'
+import { spanInside } from '../../text/place.ts'
+import {
+  hasExpressions,
+  type Part,
+  parseTemplate,
+  type Template,
+  wholeExpression,
+} from '../../text/template.ts'
+import type { TextEntry, TextNode, TextScalar } from '../../text/tree.ts'
+import type { Filled, FilledEntry } from '../shapes/filled.ts'
+import type { Tell } from '../shapes/tell.ts'
+import { evaluate } from './evaluate.ts'
+import type { CellNames, Names, Yield } from './names.ts'
+import { readSource, type Sources } from './sources.ts'
+import { type CellVars, lookUp, type Vars, variableLike } from './vars.ts'
+
+/** What templates are filled from. */
+export interface Scope {
+  readonly vars: Vars
+  readonly sources: Sources
+  /** Ids of all jobs. */
+  readonly jobs: ReadonlySet<string>
+  /** The cell that is filled; `later` where values may depend on cells that are not known yet. */
+  readonly cell?: CellScope | 'later'
+  /** Where the cells of another job may stand. */
+  readonly takesMatrix?: boolean
+  /** Where `n` and `take` may stand. */
+  readonly takesTokens?: boolean
+  readonly tell: Tell
+}
+
+export interface CellScope extends CellVars {
+  readonly names: CellNames
+}
+
+/** In UTF-16 units, of one text and of all texts that templates make: variables that double each other end here. */
+const longestText = 1_000_000
+const longestTogether = 400_000_000
+
+/**
+ * Fills in the templates of a value. A text that is one whole expression takes on the value with its type; otherwise
+ * values stand in the text as they were written. What comes out is never read as a template again.
+ */
+export function fill(node: TextNode, scope: Scope): Filled {
+  switch (node.kind) {
+    case 'scalar':
+      return isTemplate(node) ? fillText(node, node.value, scope) : node
+    case 'list': {
+      const items = node.items.map(item => fill(item, scope))
+      if (items.every((item, index) => item === node.items[index])) return node
+      return { kind: 'list', file: node.file, start: node.start, end: node.end, items }
+    }
+    case 'map': {
+      const entries = node.entries.map(entry => fillEntry(entry, scope))
+      if (entries.every((entry, index) => entry === node.entries[index])) return node
+      return { kind: 'map', file: node.file, start: node.start, end: node.end, entries }
+    }
+  }
+}
+
+/** A text with something to fill in. */
+export function isTemplate(node: TextNode): node is TextScalar & { readonly value: string } {
+  return node.kind === 'scalar' && typeof node.value === 'string' && hasExpressions(node.value)
+}
+
+/** The same entry when there is nothing to fill. */
+export function fillEntry(entry: TextEntry, scope: Scope): FilledEntry {
+  const value = fill(entry.value, scope)
+  return value === entry.value ? entry : { key: entry.key, value }
+}
+
+function fillText(node: TextScalar, text: string, scope: Scope): Filled {
+  const template = templateOf(node, text)
+  for (const { start, end, message, hint } of template.problems) {
+    scope.tell(error('bad-expression', spanInside(node, start, end), message, hint))
+  }
+  if (template.problems.length > 0) {
+    // What it would have read is not unused.
+    for (const name of scope.vars.entries.keys()) if (text.includes(`vars.${name}`)) scope.vars.used.add(name)
+    return unfilled(node)
+  }
+  const whole = wholeExpression(template)
+  return whole ? fillWhole(node, whole, scope) : fillParts(node, template, scope)
+}
+
+const parsed = new WeakMap<TextScalar, Template>()
+
+/** Every cell of a job fills the same text. */
+function templateOf(node: TextScalar, text: string): Template {
+  const known = parsed.get(node)
+  if (known) return known
+  const template = parseTemplate(text)
+  parsed.set(node, template)
+  return template
+}
+
+function unfilled(node: TextScalar): Filled {
+  return { kind: 'unfilled', file: node.file, start: node.start, end: node.end }
+}
+
+function fillWhole(node: TextScalar, part: Part & { is: 'expression' }, scope: Scope): Filled {
+  const value = evaluate(part.expression, namesOf(node, scope))
+  if (!value) return unfilled(node)
+  if (value.kind === 'reference' && value.files.which === 'matrix' && !scope.takesMatrix) {
+    const hint = 'it stands alone behind `matrix:`'
+    scope.tell(error('wrong-type', value, `the cells of ${value.job} are no value`, hint))
+    return unfilled(node)
+  }
+  return placedAt(node, value, readsCell(part.expression) ? true : undefined)
+}
+
+/** A value where it is used. Its own place is kept as the origin; references are told where they are written. */
+function placedAt(node: TextScalar, value: Yield, isData: true | undefined): Filled {
+  const { file, start, end } = node
+  // Written out: a spread some of whose fields are then replaced is slow to make and to read, for 100,000 cells.
+  switch (value.kind) {
+    case 'literal': {
+      const { value: plain, isAbsent } = value
+      const source = String(plain ?? '')
+      return { kind: 'scalar', file, start, end, value: plain, source, style: node.style, isAbsent }
+    }
+    case 'scalar': {
+      const { value: plain, source, style, isUntyped, isMade, isAbsent, origin = value } = value
+      const scalar = { kind: 'scalar', file, start, end, value: plain, source, style } as const
+      return { ...scalar, origin, isData: isData ?? value.isData, isUntyped, isMade, isAbsent }
+    }
+    case 'reference':
+      return value.files.which === 'cell' ? { ...value, file, start, end } : value
+    case 'list':
+    case 'map':
+    case 'unfilled':
+      return value
+  }
+}
+
+/** A value taken from the cell as it is. */
+function readsCell(expression: Expression): boolean {
+  const head = expression.is === 'path' ? expression.head : expression
+  return head.is === 'name' && (head.name === 'matrix' || head.name === 'item')
+}
+
+function fillParts(node: TextScalar, template: Template, scope: Scope): Filled {
+  const names = namesOf(node, scope)
+  const texts = template.parts.map(part => (part.is === 'text' ? part.text : textOf(part, names)))
+  if (texts.some(text => text === undefined)) return unfilled(node)
+  const length = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
+  scope.vars.made += length
+  if (length > longestText || scope.vars.made > longestTogether) {
+    const what =
+      length > longestText
+        ? 'this text has more than a million characters'
+        : 'the texts are too long together'
+    scope.tell(error('too-long', node, `filled in, ${what}`))
+    return unfilled(node)
+  }
+  const { file, start, end, style } = node
+  const text = texts.join('')
+  return { kind: 'scalar', file, start, end, value: text, source: text, style, isMade: true }
+}
+
+/** A value inside a text, as it was written: `1.10` stays `1.10`. */
+function textOf(part: Part & { is: 'expression' }, names: Names): string | undefined {
+  const value = evaluate(part.expression, names)
+  switch (value?.kind) {
+    case undefined:
+    case 'unfilled':
+      return undefined
+    case 'literal':
+      return String(value.value ?? '')
+    case 'scalar':
+      return value.value === null ? '' : typeof value.value === 'string' ? value.value : value.source
+    case 'reference': {
+      const hint = 'give it to a parameter that takes a file, as its whole value'
+      names.tell(
+        error(
+          'file-in-text',
+          names.span(part.expression),
+          'a file of a job cannot stand inside a text',
+          hint,
+        ),
+      )
+      return undefined
+    }
+    case 'list':
+    case 'map': {
+      const what = value.kind === 'list' ? 'a list' : 'a mapping'
+      const hint =
+        value.kind === 'list' ? 'put its values together with `join`' : 'name one of its values, behind a dot'
+      names.tell(error('wrong-type', names.span(part.expression), `${what} cannot stand inside a text`, hint))
+      return undefined
+    }
+  }
+}
+
+function namesOf(node: TextScalar, scope: Scope): Names {
+  const { vars, cell, tell } = scope
+  return {
+    span: ({ start, end }) => spanInside(node, start, end),
+    // A variable is kept for all its readers, which may not be outputs.
+    variable: (name, at) => {
+      const fillVar = (value: TextNode) => fill(value, { ...scope, takesTokens: false })
+      return lookUp(vars, typeof cell === 'object' ? cell : undefined, name, at, fillVar, tell)
+    },
+    variableLike: name => variableLike(vars, name),
+    cell: () => {
+      vars.readsCell = true
+      return typeof cell === 'object' ? cell.names : cell
+    },
+    jobs: scope.jobs,
+    takesTokens: scope.takesTokens === true,
+    textOf: (path, at) => {
+      const read = readSource(scope.sources, path, at)
+      if (!('code' in read)) return read.text.replace(/^\ufeff/, '')
+      tell(read)
+      return undefined
+    },
+    tell,
+  }
+}

@@ -1,0 +1,77 @@
+import { posix } from 'node:path'
+import { error } from '../../base/diagnostic.ts'
+import type { SourceFile } from '../../base/source.ts'
+import { type CustomModel, readCustomModels } from '../../catalog/custom.ts'
+import type { Model } from '../../catalog/index.ts'
+import { builtIn, type Shelf, shelfOf } from '../../catalog/shelf.ts'
+import { entryOf } from '../../text/tree.ts'
+import { readYaml } from '../../text/yaml.ts'
+import { readSource, type Sources } from '../fill/sources.ts'
+import type { Tell } from '../shapes/tell.ts'
+import type { Layer } from './include.ts'
+import { ownKeys } from './shape.ts'
+import { readTexts, type Word } from './values.ts'
+
+/** Models, and the files that declare those which neither genrun nor the command line knows. */
+export interface Declared {
+  readonly shelf: Shelf
+  readonly catalogs: readonly SourceFile[]
+}
+
+/** The built-in models, those declared elsewhere, and those of the files that `catalog:` names, which win over them. */
+export function readShelf(
+  layers: readonly Layer[],
+  sources: Sources,
+  elsewhere: readonly Model[],
+  tell: Tell,
+): Declared {
+  const paths = new Map<string, Word>()
+  for (const { tree, path } of layers) {
+    const entry = entryOf(tree, 'catalog')
+    for (const word of entry ? readTexts(entry, tell) : [])
+      for (const each of pathsOf(word, path, sources, tell)) paths.set(each, paths.get(each) ?? word)
+  }
+  const declared = new Map<string, CustomModel>()
+  const catalogs = [...paths].flatMap(([path, word]) => readCatalog(path, word, sources, tell) ?? [])
+  for (const file of catalogs) {
+    for (const custom of modelsIn(file, tell)) {
+      const { id } = custom.model
+      const known = declared.get(id)
+      if (known) {
+        const notes = [{ message: 'the first of them', at: known.at }]
+        tell(error('duplicate-id', custom.at, `two models are called ${id}`, 'rename one of them', notes))
+      } else declared.set(id, custom)
+    }
+  }
+  if (declared.size === 0 && elsewhere.length === 0) return { shelf: builtIn, catalogs }
+  const shelf = shelfOf([
+    ...elsewhere.filter(model => !declared.has(model.id)),
+    ...[...declared.values()].map(custom => custom.model),
+  ])
+  return { shelf, catalogs }
+}
+
+function pathsOf(word: Word, from: string, sources: Sources, tell: Tell): readonly string[] {
+  const path = posix.join(posix.dirname(from), word.text)
+  if (!/[*?[{]/.test(path)) return [path]
+  const paths = sources.project.glob(path)
+  if (paths.length === 0)
+    tell(error('no-files', word.at, `no file fits ${word.text}`, 'a path counts from this file on'))
+  return paths
+}
+
+function readCatalog(path: string, word: Word, sources: Sources, tell: Tell): SourceFile | undefined {
+  const file = readSource(sources, path, word.at)
+  if (!('code' in file)) return file
+  tell(file)
+  return undefined
+}
+
+/** The models that a catalog file declares. */
+export function modelsIn(file: SourceFile, tell: Tell): CustomModel[] {
+  const { value, problems } = readYaml(file)
+  problems.forEach(tell)
+  return value ? readCustomModels(value, reserved, tell) : []
+}
+
+const reserved: ReadonlySet<string> = new Set([...Object.keys(ownKeys), 'id', 'models', 'match'])

@@ -1,0 +1,127 @@
+import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import type { Span } from '../../base/source.ts'
+import {
+  entryOf,
+  isEmpty,
+  type TextEntry,
+  type TextMap,
+  type TextNode,
+  type TextScalar,
+} from '../../text/tree.ts'
+import type { Tell } from '../shapes/tell.ts'
+import { isFree, isOwnKey } from './shape.ts'
+
+/** A job as written: nothing filled in, nothing known about its model. */
+export interface Draft {
+  readonly id: string
+  /** The job's name in the text; what concerns the job as a whole is told here. */
+  readonly at: Span
+  /** All that the job says. What it takes in from anchors lies outside. */
+  readonly body: Span
+  /** Its own keys, each once, in written order. */
+  readonly own: readonly TextEntry[]
+  /** All other keys, in written order; those that begin with `x-` are left out. */
+  readonly params: readonly TextEntry[]
+}
+
+/** Jobs as a mapping from id to job, or as a list of jobs with `id`. */
+export function readDrafts(jobs: TextEntry, tell: Tell): Draft[] {
+  const { key, value } = jobs
+  switch (value.kind) {
+    case 'map': {
+      if (value.entries.length === 0) tell(noJobs(key))
+      const slip = notIndented(value)
+      if (slip) tell(slip)
+      return slip ? [] : value.entries.flatMap(entry => draftOf(entry.key, entry.value, tell) ?? [])
+    }
+    case 'list':
+      if (value.items.length === 0) tell(noJobs(key))
+      return value.items.flatMap(item => listedDraft(item, tell) ?? [])
+    case 'scalar':
+      tell(
+        isEmpty(value)
+          ? noJobs(key)
+          : error('wrong-type', value, '`jobs` is a mapping from id to job', example),
+      )
+      return []
+  }
+}
+
+const example = 'for instance `jobs: { hero: { model: fama-imagine-image, prompt: A teapot } }`'
+
+function noJobs(key: TextScalar): Diagnostic {
+  return error('no-jobs', key, 'there are no jobs', example)
+}
+
+/** `hero:` with nothing in it, and `model: …` below it in the same column. */
+function notIndented({ entries }: TextMap): Diagnostic | undefined {
+  const nth = entries.findIndex(({ key, value }) => key.source === 'model' && value.kind === 'scalar')
+  const [job, slip] = [entries[nth - 1], entries[nth]]
+  if (!job || !slip || !isEmpty(job.value) || isEmpty(slip.value)) return undefined
+  const message = `\`model\` stands beside the job ${job.key.source}, not in it`
+  const hint = `what belongs to a job stands further in than its name: two spaces before \`model\` and its neighbours`
+  return error('yaml-indent', slip.key, message, hint)
+}
+
+function listedDraft(item: TextNode, tell: Tell): Draft | undefined {
+  if (item.kind !== 'map') {
+    tell(
+      error(
+        'wrong-type',
+        item,
+        'a job is a mapping with `id`, `model` and parameters',
+        'for instance `- { id: hero, model: famc-v3, prompt: … }`',
+      ),
+    )
+    return undefined
+  }
+  const id = entryOf(item, 'id')
+  if (!id) {
+    const first = item.entries[0]?.key ?? item
+    tell(error('missing-id', first, 'this job has no `id`', 'jobs in a list are named: `- id: hero`'))
+    return undefined
+  }
+  if (id.value.kind !== 'scalar' || id.value.source === '') {
+    tell(error('bad-id', id.key, '`id` is the name of the job, a word'))
+    return undefined
+  }
+  return draftOf(id.value, item, tell, id)
+}
+
+/** `naming` is the entry of a job in a list that names it. */
+function draftOf(name: TextScalar, body: TextNode, tell: Tell, naming?: TextEntry): Draft | undefined {
+  const id = name.source
+  if (isFree(id)) return undefined
+  if (!/^[A-Za-z0-9_-]+$/.test(id)) tell(badId(name))
+  if (body.kind !== 'map') {
+    const message = isEmpty(body) ? `the job ${id} is empty` : `the job ${id} is no mapping`
+    tell(error('wrong-type', isEmpty(body) ? name : body, message, bodyHint(body)))
+    return undefined
+  }
+  const own: TextEntry[] = []
+  const params: TextEntry[] = []
+  for (const entry of body.entries) {
+    if (entry === naming || isFree(entry.key.source)) continue
+    if (isOwnKey(entry.key.source)) own.push(entry)
+    else params.push(entry)
+  }
+  // Copies have no room for more: there may be a hundred thousand.
+  return { id, at: name, body, own: own.slice(), params: params.slice() }
+}
+
+function bodyHint(body: TextNode): string {
+  const assigned = body.kind === 'scalar' && /^([\w-]+) *= *([^\s=]+)/.exec(body.source)
+  return assigned
+    ? `a value stands behind a colon: \`${assigned[1]}: ${assigned[2]}\``
+    : 'it needs at least `model` and its parameters'
+}
+
+function badId(name: TextScalar): Diagnostic {
+  const clean = name.source
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+  const hint = clean ? `for instance ${clean}` : undefined
+  return error('bad-id', name, 'the id of a job is made of letters a to z, digits, `_` and `-`', hint)
+}

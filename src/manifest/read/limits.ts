@@ -1,0 +1,89 @@
+import { error, warning } from '../../base/diagnostic.ts'
+import { listed, nearest } from '../../base/nearest.ts'
+import type { Shelf } from '../../catalog/shelf.ts'
+import { isEmpty, type TextEntry } from '../../text/tree.ts'
+import type { Limits } from '../shapes/job.ts'
+import type { Tell } from '../shapes/tell.ts'
+import { readMapping } from './settings.ts'
+import { limitKeys } from './shape.ts'
+import { readAmount, readWhole } from './values.ts'
+
+/** The bounds of a run: how much at a time, how fast, at what cost. They nest; all of them hold. */
+export function readLimits(entry: TextEntry | undefined, shelf: Shelf, tell: Tell): Limits {
+  if (!entry || isEmpty(entry.value)) return {}
+  if (entry.value.kind !== 'map') {
+    tell(
+      error(
+        'wrong-type',
+        entry.value,
+        '`limits` is a mapping',
+        'for instance `limits: { execute: 4, submit: 8 }`',
+      ),
+    )
+    return {}
+  }
+  const limits: { -readonly [key in keyof Limits]: Limits[key] } = {}
+  for (const inner of entry.value.entries) {
+    const key = inner.key.source
+    switch (key) {
+      case 'execute':
+      case 'submit':
+      case 'total':
+      case 'perMinute':
+      case 'maxPaid':
+        limits[key] = readWhole(inner, limitKeys[key].form, tell)
+        break
+      case 'families':
+        limits.families = readCounts(inner, [...new Set(shelf.models.map(model => model.family))], tell)
+        break
+      case 'models':
+        limits.models = readCounts(inner, shelf.ids, tell)
+        break
+      case 'maxCost':
+        limits.maxCost = readAmount(inner, tell)
+        break
+      case 'tags':
+        limits.tags = readTagLimits(inner, tell)
+        break
+      default:
+        tellUnknown(inner, tell)
+    }
+  }
+  return limits
+}
+
+function tellUnknown({ key }: TextEntry, tell: Tell): void {
+  const near = nearest(key.source, Object.keys(limitKeys))
+  const hint = near ? `did you mean ${near}` : `there are ${listed(Object.keys(limitKeys))}`
+  tell(error('unknown-key', key, `\`${key.source}\` is no limit`, hint))
+}
+
+/** `models: { famc-v3: 2 }`. A name that nothing has limits nothing, which nobody means. */
+function readCounts(entry: TextEntry, known: readonly string[], tell: Tell): { [name: string]: number } {
+  const counts: { [name: string]: number } = {}
+  for (const each of readMapping(entry, tell)?.entries ?? []) {
+    const name = each.key.source
+    const count = readWhole(each, limitKeys.total.form, tell)
+    if (count !== undefined) counts[name] = count
+    if (known.includes(name)) continue
+    const near = nearest(name, known)
+    const hint = near && `did you mean ${near}`
+    tell(
+      entry.key.source === 'models'
+        ? warning('unknown-model', each.key, `there is no model ${name}`, hint)
+        : warning('unknown-family', each.key, `there is no family ${name}`, hint),
+    )
+  }
+  return counts
+}
+
+/** `tags: { shop: 12.5 }`. */
+function readTagLimits(entry: TextEntry, tell: Tell): Limits['tags'] {
+  const tags = readMapping(entry, tell)
+  return Object.fromEntries(
+    tags?.entries.flatMap(each => {
+      const amount = readAmount(each, tell)
+      return amount === undefined ? [] : [[each.key.source, amount] as const]
+    }) ?? [],
+  )
+}

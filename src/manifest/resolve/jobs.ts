@@ -1,0 +1,124 @@
+import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import { namesTakes, outputOfTake } from '../../base/output-name.ts'
+import { type Model, outputKind, usualMode } from '../../catalog/index.ts'
+import { outputCount } from '../../forms/expect.ts'
+import { entryIn } from '../../text/tree.ts'
+import type { Cell } from '../expand/expand.ts'
+import { takeAddress } from '../expand/select-cells.ts'
+import { ownEntry } from '../read/shape.ts'
+import { isNothing } from '../read/values.ts'
+import { mostJobs } from '../shapes/coordinates.ts'
+import type { FilledEntry } from '../shapes/filled.ts'
+import type { Job, Locate } from '../shapes/job.ts'
+import type { Tell } from '../shapes/tell.ts'
+import type { NamedNeed } from './needs.ts'
+import { originOf, type Wells } from './origin.ts'
+import { readOutput } from './output.ts'
+import type { Destination } from './outputs.ts'
+import type { Cast } from './params.ts'
+import { descend, keyOf } from './placing.ts'
+
+/** A cell that is right by itself: with its parameters and the place of its files. */
+export interface Settled {
+  readonly cell: Cell
+  readonly model: Model
+  readonly cast: Cast
+  readonly destination: Destination
+  /** Jobs that must be done first: those whose files it uses, then those that `needs` names. */
+  readonly needs: readonly NamedNeed[]
+}
+
+export function settle(
+  cell: Cell,
+  model: Model,
+  cast: Cast,
+  named: readonly NamedNeed[],
+  tell: Tell,
+): Settled {
+  const { draft, own, address } = cell
+  const kind = outputKind(model)
+  const at = own.output?.at ?? draft.at
+  const usual = cell.place.keys.length === 0 ? draft.id : `${draft.id}/${cell.place.keys.join('_')}`
+  const output = readOutput(own.output?.text ?? usual, at, kind)
+  if (typeof output !== 'string') tell(output)
+  const destination = {
+    id: draft.id,
+    name: address,
+    output: typeof output === 'string' ? output : usual,
+    kind,
+    count: outputCount(model, cast.params),
+    takes: own.takes,
+    at,
+  }
+  const needs = named.length === 0 ? cast.waits : [...cast.waits, ...named]
+  return { cell, model, cast, destination, needs }
+}
+
+/** All takes of all cells, in written order. The manifest has no errors. */
+export function jobsOf(settled: readonly Settled[], wells: Wells): Job[] {
+  const jobs: Job[] = []
+  for (const one of settled) {
+    const shared = {
+      needs: one.needs.length === 0 ? noNeeds : [...new Set(one.needs.map(need => need.address))],
+      locate: locator(one.cell),
+      originOf: (name: string) => originOf(one.cell, wells, name),
+    }
+    for (let take = 1; take <= one.cell.own.takes; take++) jobs.push(jobOf(one, take, shared))
+  }
+  return jobs
+}
+
+const noNeeds: Job['needs'] = []
+
+export function tooManyJobs(cells: readonly Cell[]): Diagnostic | undefined {
+  let count = 0
+  for (const { own, ownEntries, draft } of cells) {
+    count += own.takes
+    if (count <= mostJobs) continue
+    const at = ownEntry(ownEntries, 'takes')?.value ?? draft.at
+    const message = `up to here there are ${count} jobs; a manifest comes to ${mostJobs} at most`
+    return error('too-many-jobs', at, message, 'split the manifest')
+  }
+  return undefined
+}
+
+function jobOf(
+  { cell, model, cast, destination }: Settled,
+  take: number,
+  shared: Pick<Job, 'needs' | 'locate' | 'originOf'>,
+): Job {
+  const { draft, own } = cell
+  const { axes } = cell.place
+  return {
+    address: takeAddress(cell.address, take),
+    ...(axes.length > 0 && { axes }),
+    model,
+    mode: own.mode ?? usualMode(model),
+    params: cast.params,
+    files: cast.files,
+    ...shared,
+    output: outputOfTake(destination.output, take),
+    ...(namesTakes(destination.output) && { outputPattern: destination.output }),
+    count: destination.count,
+    take,
+    tags: own.tags,
+    ...(own.workflow !== undefined && { workflow: own.workflow }),
+    ...(own.timeoutMs !== undefined && { timeoutMs: own.timeoutMs }),
+    retries: own.retries,
+    at: draft.at,
+  }
+}
+
+/** Finds the text of parameters and of the job's own keys, defaults included. */
+function locator(cell: Cell): Locate {
+  const entryOf = (name: string): FilledEntry | undefined =>
+    // The names of own keys are no others.
+    entryIn(cell.ownEntries, name) ?? entryIn(cell.given, name)
+  return (path, part = 'value') => {
+    const entry = entryOf(String(path[0]))
+    if (!entry) return cell.draft.at
+    if (part === 'key') return keyOf(entry, path)
+    const node = descend(entry.value, path.slice(1))
+    return isNothing(node) ? keyOf(entry, path) : node
+  }
+}

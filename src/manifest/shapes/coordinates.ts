@@ -1,0 +1,52 @@
+import type { Span } from '../../base/source.ts'
+import { entryIn } from '../../text/tree.ts'
+import type { Filled, FilledEntry } from './filled.ts'
+
+/** All cells of a job before anything in them is filled, in the order of the axes. */
+export interface Grid {
+  readonly axes: readonly string[]
+  readonly cells: readonly Coordinates[]
+}
+
+/** One value of an axis: what its cells are called by, and what they read. */
+export interface AxisValue {
+  readonly key: string
+  readonly value: Filled
+  readonly at: Span
+}
+
+/** Where a cell is, and what it reads there. */
+export interface Coordinates {
+  readonly axes: readonly string[]
+  /** By axis, in their order, as are the values. */
+  readonly keys: readonly string[]
+  readonly at: readonly AxisValue[]
+  /** What a cell that `include` added reads beside its axes. */
+  readonly more?: readonly FilledEntry[]
+}
+
+/** The most jobs that a manifest may come to. */
+export const mostJobs = 100_000
+
+/** A job without axes is one cell. */
+export const single: Grid = { axes: [], cells: [{ axes: [], keys: [], at: [] }] }
+
+/** The cell at the values of all axes. */
+export function coordinates(
+  axes: readonly string[],
+  at: readonly AxisValue[],
+  more?: readonly FilledEntry[],
+): Coordinates {
+  return { axes, keys: at.map(value => value.key), at, ...(more && { more }) }
+}
+
+/** What a cell reads under a name. */
+export function valueAt({ axes, at, more }: Coordinates, name: string): Filled | undefined {
+  const axis = axes.indexOf(name)
+  return axis >= 0 ? at[axis]?.value : more && entryIn(more, name)?.value
+}
+
+/** Every name that a cell may read. */
+export function namesAt({ axes, more = [] }: Coordinates): string[] {
+  return [...axes, ...more.map(({ key }) => key.source)]
+}

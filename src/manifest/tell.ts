@@ -1,4 +1,0 @@
-import type { Diagnostic } from '../base/diagnostic.ts'
-
-/** Takes note of a problem; checking goes on. */
-export type Tell = (problem: Diagnostic) => void

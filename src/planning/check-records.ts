@@ -1,0 +1,89 @@
+import { basename } from 'node:path'
+import { counted } from '../base/measure.ts'
+import { StorageTrouble } from '../store/files/trouble.ts'
+import { type AtWork, commandOn, quoted } from '../wording/command.ts'
+import type { Busy } from '../workspace/records/busy.ts'
+import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
+import type { FormerName, Ground, RunRequest } from '../workspace/setting.ts'
+import type { Refused } from './draw.ts'
+import { type Asked, findFormer, formerAsked, formerName } from './former.ts'
+import { goOnWith } from './go-on.ts'
+import { settingProblem } from './obstacles.ts'
+import { unknownResults, unmark } from './unknown.ts'
+
+type Word = Asked & AtWork & Pick<RunRequest, 'continues'>
+
+/**
+ * What keeps a plan from counting on the records: they are those of the manifest under another name, or they are gone and
+ * what they knew is there. Reads only. Throws StorageTrouble.
+ */
+export function recordsAgainst(ground: Ground, word: Word, isRebuilding = false): Refused | undefined {
+  if (ground.layout.rehearsal || word.continues !== undefined) return undefined
+  const former = findFormer(ground, word)
+  if (former) return renamed(formerName(former, ground, word))
+  // Who names run ids by hand makes the records anew.
+  return isRebuilding ? undefined : lostRecords(ground, word)
+}
+
+/**
+ * Before a run: takes over what belongs to the manifest's former name, where that is asked for or a person says so.
+ * Undefined when the run may begin.
+ */
+export async function settleRecords(
+  ground: Ground,
+  request: RunRequest,
+): Promise<Refused | Damaged | Busy | undefined> {
+  const { continues, confirmFormer } = request
+  if (ground.layout.rehearsal) return undefined
+  try {
+    if (continues === 'none') {
+      unmark(ground)
+      return undefined
+    }
+    if (continues !== undefined) {
+      const former = formerAsked(ground, { ...request, continues })
+      if (former.got === 'refused') return former
+      return former.got === 'former' ? await goOnWith(former.former, ground) : undefined
+    }
+    const former = findFormer(ground, request)
+    if (!former) {
+      const lost = lostRecords(ground, request)
+      if (!lost) unmark(ground)
+      return lost
+    }
+    const name = formerName(former, ground, request)
+    const isMeant = (await confirmFormer?.(name)) === true && !request.stop.aborted
+    return isMeant ? await goOnWith(former, ground) : renamed(name)
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return damaged(trouble)
+  }
+}
+
+function renamed({ lock, manifest, now }: FormerName): Refused {
+  const message = `it looks like ${manifest} under another name: that is not there any more, and ${lock} knows what was bought for it`
+  const run = `genrun run ${quoted(now)}`
+  const hint = `\`${run} --continue ${quoted(lock)}\` goes on with what is bought, \`${run} --continue none\` begins anew`
+  return { got: 'refused', problems: [settingProblem('manifest', now, 'renamed-manifest', message, hint)] }
+}
+
+/** Lock and journal know nothing, or only what was adopted since, and the output folder knows more. */
+function lostRecords(ground: Ground, atWork: AtWork): Refused | undefined {
+  const { layout, place } = ground
+  const unknown = unknownResults(ground, () => {
+    const recorded = readRecorded(ground)
+    return 'got' in recorded ? undefined : recorded
+  })
+  if (!unknown) return undefined
+  const { owned, names } = unknown
+  const results = counted(owned.length, 'purchase')
+  const of = names.length > 0 ? ` of ${names.join(', ')}` : ''
+  const lock = basename(layout.lock)
+  const where = ground.machine.disk.look(layout.lock)
+    ? `${lock} was made anew without ${owned.length === 1 ? 'it' : 'them'}`
+    : `neither the lock ${lock} nor the journal is there`
+  const message = `the output folder knows of ${results}${of}, and ${where}`
+  const hint = `\`${commandOn(atWork, 'recover')}\` takes up what is bought, and buys nothing`
+  const name = basename(place.manifest)
+  return { got: 'refused', problems: [settingProblem('manifest', name, 'lost-records', message, hint)] }
+}

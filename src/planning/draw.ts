@@ -1,0 +1,141 @@
+import { type Diagnostic, hasErrors } from '../base/diagnostic.ts'
+import type { Digest, JobAddress } from '../base/names.ts'
+import { offered } from '../base/nearest.ts'
+import type { Purchase } from '../base/purchase.ts'
+import type { Recipe } from '../base/state.ts'
+import type { Prices } from '../forms/cost.ts'
+import type { Job } from '../manifest/shapes/job.ts'
+import { type Bill, billOf } from '../plan/bill.ts'
+import { type Caps, lowestCaps } from '../plan/budget.ts'
+import type { CachedResult, Facts } from '../plan/facts.ts'
+import { idOf } from '../plan/pattern.ts'
+import { type Planned, planRequest } from '../plan/planned.ts'
+import type { Selected } from '../plan/select.ts'
+import { isJobStep, type Plan, type Step } from '../plan/step.ts'
+import type { Cache } from '../store/cache/cache.ts'
+import { recipeKey } from '../store/cache/cache-text.ts'
+import type { Ground, Recorded, Wanted } from '../workspace/setting.ts'
+import { knownElsewhere, owedElsewhere } from './elsewhere.ts'
+import { digestInputs, factsOf, type Inputs } from './facts.ts'
+import { findObstacles, settingProblem } from './obstacles.ts'
+import { pickedTakes } from './picked.ts'
+
+/** A plan with all that it was made from: what `plan` shows is what `run` carries out. */
+export interface Drawn {
+  readonly got: 'drawn'
+  readonly plan: Plan
+  /** The jobs as planned: picks applied. */
+  readonly jobs: readonly Job[]
+  /** Takes that `redo` orders, to be picked when they are there. */
+  readonly redone: ReadonlySet<JobAddress>
+  /** Takes that somebody picked, as the records have it. */
+  readonly picked: readonly JobAddress[]
+  /** Picks that hold no longer. */
+  readonly unpicked: readonly JobAddress[]
+  /** Results in the cache that are not what they should be, and count as not there. */
+  readonly damagedCopies: number
+  readonly facts: Facts
+  readonly inputs: Inputs
+  readonly bill: Bill
+  readonly prices?: Prices
+  readonly caps: Caps
+  /** What stands in the way on disk; nothing is bought until it is gone. */
+  readonly obstacles: readonly Diagnostic[]
+}
+
+export interface Refused {
+  readonly got: 'refused'
+  readonly problems: readonly Diagnostic[]
+}
+
+/** Decides what is done about every job. Reads inputs, outputs and the cache; writes nothing and asks nobody. */
+export function drawPlan(ground: Ground, wanted: Wanted, recorded: Recorded): Drawn | Refused {
+  const { manifest, place, layout, folders, machine, cache, profile, origin } = ground
+  const { disk } = machine
+  const inputs = digestInputs(manifest, place, disk, profile)
+  if (hasErrors(inputs.problems)) return { got: 'refused', problems: inputs.problems }
+  const damaged = new Set<Digest>()
+  let elsewhere: readonly Purchase[] | undefined
+  const facts: Facts = {
+    ...factsOf(recorded.purchases, inputs, { output: layout.output, kept: folders.kept, disk }),
+    ...(origin !== undefined && { origin }),
+    ...(wanted.continues !== 'none' && { elsewhere: () => (elsewhere ??= knownElsewhere(ground, recorded)) }),
+    ...(cache && { cached: recipe => findWhole(cache, recipe, damaged) }),
+  }
+  const picked = pickedTakes(recorded.purchases)
+  const planned = planRequest({ ...wanted, jobs: manifest.jobs, picked }, facts)
+  if (planned.got === 'nothing') return { got: 'refused', problems: [slipProblem(planned, manifest.jobs)] }
+  const { plan, jobs, redone, unpicked } = planned
+  return {
+    got: 'drawn',
+    plan,
+    jobs,
+    redone,
+    picked,
+    unpicked,
+    damagedCopies: damaged.size,
+    facts,
+    inputs,
+    bill: billOf(plan, ground.prices),
+    ...(ground.prices && { prices: ground.prices }),
+    caps: capsOf(ground, wanted),
+    obstacles: isAtWork(plan) ? obstaclesOf(planned, ground, recorded) : [],
+  }
+}
+
+/** A job whose names are taken by what is paid for already hears that once. */
+function obstaclesOf(planned: Planned, ground: Ground, { purchases }: Recorded): Diagnostic[] {
+  const inTheWay = findObstacles(planned, ground, purchases)
+  const lines = new Set(inTheWay.map(({ at }) => `${at.file.name}:${at.start}`))
+  const lineOf = (step: Step) => {
+    const at = isJobStep(step) ? step.job.locate(['output'], 'value') : undefined
+    return at && `${at.file.name}:${at.start}`
+  }
+  const steps = planned.plan.steps.filter(step => !lines.has(lineOf(step) ?? ''))
+  return [...owedElsewhere({ steps }, ground), ...inTheWay]
+}
+
+/** Whether files get names by it that they do not have yet. */
+function isAtWork({ steps }: Plan): boolean {
+  return steps.some(step => step.do === 'buy' || step.do === 'adopt')
+}
+
+/** By the same rules as without a cache when its copy is damaged, which is noted. */
+function findWhole(cache: Cache, recipe: Recipe, damaged: Set<Digest>): CachedResult | undefined {
+  const found = cache.find(recipe)
+  if (found !== 'damaged') return found
+  damaged.add(recipeKey(recipe))
+  return undefined
+}
+
+function slipProblem(
+  { word, kind, near, about }: Extract<Selected, { got: 'nothing' }>,
+  jobs: readonly Job[],
+): Diagnostic {
+  const messages = {
+    job: `no job is called ${word}`,
+    tag: `no job has the tag ${word}`,
+    model: `no job has the model ${word}`,
+  }
+  const usual = near ? `did you mean ${near}` : knownText(kind, jobs)
+  const { message, hint } = about ?? { message: messages[kind], hint: usual }
+  return settingProblem('selection', word, 'nothing-selected', message, hint)
+}
+
+/** What there is to choose from; nothing where there is nothing of the kind. */
+function knownText(kind: 'job' | 'tag' | 'model', jobs: readonly Job[]): string | undefined {
+  const words = {
+    job: () => jobs.map(job => idOf(job.address)),
+    tag: () => jobs.flatMap(job => job.tags),
+    model: () => jobs.map(job => job.model.id),
+  }
+  const known = [...new Set(words[kind]())]
+  return known.length === 0 ? undefined : offered(known)
+}
+
+/** Placeholders cost nothing: without prices a rehearsal has no cost to cap. */
+function capsOf({ manifest, layout, prices }: Ground, wanted: Wanted): Caps {
+  const caps = lowestCaps(manifest.limits, wanted.caps)
+  if (!layout.rehearsal || prices) return caps
+  return caps.maxPaid === undefined ? {} : { maxPaid: caps.maxPaid }
+}

@@ -1,0 +1,111 @@
+import { dirname } from 'node:path'
+import { type Diagnostic, error } from '../base/diagnostic.ts'
+import type { PurchaseId } from '../base/names.ts'
+import { type Purchase, purchaseLabel } from '../base/purchase.ts'
+import type { Plan, Step } from '../plan/step.ts'
+import type { Disk } from '../store/files/disk.ts'
+import { findSaved } from '../store/files/outputs.ts'
+import { stateFolder } from '../store/files/state-folder.ts'
+import { StorageTrouble } from '../store/files/trouble.ts'
+import { foldJournal, type History, isOver, recordOf } from '../store/journal/fold.ts'
+import { readJournal } from '../store/journal/journal.ts'
+import type { Locked } from '../store/lock/lock.ts'
+import { quoted } from '../wording/command.ts'
+import { owner } from '../workspace/read/place.ts'
+import { foreignStates } from '../workspace/records/lineage.ts'
+import type { Ground, Recorded } from '../workspace/setting.ts'
+import { readProofs } from './proofs.ts'
+import { isTheSame, runOf } from './unknown.ts'
+
+/**
+ * What is paid for, or may be, by records of this manifest that do not go with its lock: states of other lineages, and the
+ * index of the output folder. A lock that git brought knows nothing of what was bought here before it came. Reads only.
+ * Throws StorageTrouble.
+ */
+export function knownElsewhere(
+  ground: Ground,
+  { purchases, lock }: Pick<Recorded, 'purchases' | 'lock'>,
+): Locked[] {
+  const { layout, machine, place } = ground
+  const { disk } = machine
+  const isOfCalls = place.stem === owner || dirname(layout.lock) === layout.state
+  if (layout.rehearsal || isOfCalls) return []
+  const foreign = foreignStates(layout.state, lock.lineage, disk)
+  const states = foreign.flatMap(({ folder }) => historiesIn(folder, disk))
+  const told = new Map<PurchaseId, Locked>()
+  for (const each of [...indexed(ground), ...states.flatMap(([, history]) => recordOf(history) ?? [])])
+    if (each.is !== 'open' && told.get(each.id)?.is !== 'done') told.set(each.id, each)
+  const ids = new Set(purchases.map(({ id }) => id))
+  const runs = new Set(purchases.flatMap(each => runOf(each)?.id ?? []))
+  // By the run first: there may be many of them, and most are like nothing.
+  const isKnown = (each: Locked) => {
+    const run = runOf(each)
+    const mayBe = run ? runs.has(run.id) : each.is === 'doubt'
+    return ids.has(each.id) || (mayBe && purchases.some(known => isTheSame(each, known)))
+  }
+  const unknown = [...told.values()].filter(
+    each => isWorthHaving(each, layout.output, disk) && !isKnown(each),
+  )
+  if (unknown.length === 0) return []
+  const ended = [...states, ...historiesIn(layout.state, disk)].filter(([, history]) => isOver(history))
+  const over = new Set(ended.map(([id]) => id))
+  return unknown.filter(({ id }) => !over.has(id))
+}
+
+/** Of another manifest's results it is said only where nothing else is known. Trouble with an index fails nothing. */
+function indexed(ground: Ground): Locked[] {
+  try {
+    const { taken, others, isGuess } = readProofs(ground)
+    const nameless = [...taken, ...others].filter(({ owner }) => owner.manifest === '')
+    const readings = isGuess ? nameless : [...taken, ...nameless]
+    return readings.flatMap(({ purchases }) => [...purchases.values()])
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return []
+  }
+}
+
+function historiesIn(state: string, disk: Disk): readonly (readonly [PurchaseId, History])[] {
+  const reading = readJournal(stateFolder(state).journal, disk)
+  return reading.got === 'records' ? [...foldJournal(reading.entries)] : []
+}
+
+/** Owed, or to be had for nothing. */
+function isWorthHaving(purchase: Locked, output: string, disk: Disk): boolean {
+  if (purchase.is !== 'done') return purchase.is !== 'failed'
+  return purchase.run !== undefined || purchase.files.every(file => findSaved(file, output, disk) === 'same')
+}
+
+/** What a plan would buy although other records have it, each at the line of its job. */
+export function owedElsewhere(
+  { steps }: Pick<Plan, 'steps'>,
+  { manifest }: Pick<Ground, 'manifest'>,
+): Diagnostic[] {
+  const recover = `genrun recover ${quoted(manifest.file.name)}`
+  return steps.flatMap(step => {
+    if (!isOwedElsewhere(step)) return []
+    const { job, elsewhere } = step
+    const message = `${job.address} ${owedText(elsewhere)}, and neither the lock nor its journal knows it`
+    const hint = `\`${recover}\` takes it up for nothing; --continue none buys anew`
+    return error('owed-elsewhere', job.at, message, hint)
+  })
+}
+
+type OwedStep = Step & { do: 'buy'; elsewhere: Purchase }
+
+export function isOwedElsewhere(step: Step): step is OwedStep {
+  return step.do === 'buy' && step.elsewhere !== undefined
+}
+
+function owedText(purchase: Purchase): string {
+  const run = runOf(purchase)
+  const by = run ? `run ${run.id}` : `the order ${purchaseLabel(purchase)}`
+  switch (purchase.is) {
+    case 'doubt':
+      return `may be paid for already (${by} is in doubt)`
+    case 'done':
+      return `is paid for already (made by ${by})`
+    default:
+      return `is paid for already (${by} is not fetched yet)`
+  }
+}

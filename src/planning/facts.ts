@@ -1,0 +1,129 @@
+import { extname, join, resolve } from 'node:path'
+import { type Diagnostic, error } from '../base/diagnostic.ts'
+import type { Digest } from '../base/names.ts'
+import { foldPath } from '../base/output-name.ts'
+import type { DonePurchase, Purchase } from '../base/purchase.ts'
+import type { SavedFile } from '../base/state.ts'
+import type { Job, Manifest } from '../manifest/shapes/job.ts'
+import type { Facts, Standing } from '../plan/facts.ts'
+import { digestFileNow } from '../store/files/digest.ts'
+import type { Disk } from '../store/files/disk.ts'
+import { type Found, finalPath, findSaved, keptFinder } from '../store/files/outputs.ts'
+import type { Profile } from '../wire/profile/profile.ts'
+import type { ProjectPlace } from '../workspace/read/place.ts'
+import { readInput } from './read-input.ts'
+
+/** The local inputs of a manifest, digested, and what is wrong with them. */
+export interface Inputs {
+  readonly digests: ReadonlyMap<string, Digest>
+  readonly problems: readonly Diagnostic[]
+}
+
+export function digestInputs(
+  manifest: Manifest,
+  place: ProjectPlace,
+  disk: Disk,
+  { request: { files }, upload }: Profile,
+): Inputs {
+  const digests = new Map<string, Digest>()
+  const problems: Diagnostic[] = []
+  for (const job of manifest.jobs) {
+    for (const [at, refs] of Object.entries(job.files)) {
+      for (const ref of refs) {
+        if (ref.from !== 'path' || digests.has(ref.path)) continue
+        const read = readInput(disk, resolve(place.folder, ref.path), ref.path)
+        if ('why' in read) {
+          const detail = 'detail' in read ? read.detail : ''
+          problems.push(
+            error(
+              'unreadable-input',
+              job.locate(at.split('/').slice(1)),
+              `${ref.path} cannot be read: ${detail}`,
+            ),
+          )
+          continue
+        }
+        digests.set(ref.path, read.digest)
+        const isTooLarge = !upload && read.bytes.length > files.upTo
+        if (isTooLarge) problems.push(tooLarge(job, at, ref.path, read.bytes.length, files.upTo))
+      }
+    }
+  }
+  return { digests, problems }
+}
+
+function tooLarge(job: Job, at: string, path: string, bytes: number, upTo: number): Diagnostic {
+  const fits =
+    upTo === 0
+      ? 'the profile sends no file inside a request'
+      : `at most ${mebibytes(upTo)} fit into a request`
+  return error(
+    'input-too-large',
+    job.locate(at.split('/').slice(1)),
+    `${path} has ${mebibytes(bytes)}, and ${fits}`,
+    'make it smaller, give a link to it, or name a place for uploads in a profile: `upload: { url: … }`',
+  )
+}
+
+/** `12.5 MiB`, `10 MiB`. */
+function mebibytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1).replace(/\.0$/, '')} MiB`
+}
+
+/** Where files of this project lie. */
+export interface Shelves {
+  readonly output: string
+  /** The folder for paid files that nobody asks for now. */
+  readonly kept: string
+  readonly disk: Disk
+}
+
+export function factsOf(purchases: readonly Purchase[], inputs: Inputs, shelves: Shelves): Facts {
+  const lies = locator(purchases, shelves)
+  return { purchases, inputs: inputs.digests, standing: (entry, job) => standingOf(entry, job, lies) }
+}
+
+/** How a file of a result lies on disk: under its name, put aside, altered or gone. */
+type Lies = (file: SavedFile, entry: DonePurchase) => Found | 'aside'
+
+/** Where two results have had one name, only the bytes tell whose it is now. */
+function locator(purchases: readonly Purchase[], { output, kept, disk }: Shelves): Lies {
+  const owners = new Map<string, number>()
+  for (const purchase of purchases) {
+    if (purchase.is !== 'done') continue
+    for (const name of new Set(purchase.files.map(({ path }) => foldPath(path))))
+      owners.set(name, (owners.get(name) ?? 0) + 1)
+  }
+  const ownersOf = ({ path }: SavedFile) => owners.get(foldPath(path)) ?? 0
+  const inKept = keptFinder(kept, disk)
+  const isOwn = (file: SavedFile) =>
+    ownersOf(file) < 2 || digestFileNow(disk, join(output, file.path)) === file.digest
+  return (file, entry) => {
+    const found = entry.aside ? 'missing' : findSaved(file, output, disk)
+    if (found === 'same' && isOwn(file)) return 'same'
+    if (inKept(file) !== undefined) return 'aside'
+    // Not put aside as far as anybody knows, and there after all: what the records say came from elsewhere.
+    if (entry.aside && findSaved(file, output, disk) === 'same' && isOwn(file)) return 'same'
+    return found === 'same' || found === 'altered' ? foreignOr(found, ownersOf(file)) : found
+  }
+}
+
+/** Another result has the name by now: then this one is gone from there, and nobody altered it. */
+function foreignOr(found: Found, owners: number): Found {
+  return owners > 1 ? 'missing' : found
+}
+
+function standingOf(entry: DonePurchase, job: Job, lies: Lies): Standing {
+  const found = entry.files.map(file => ({ path: file.path, is: lies(file, entry) }))
+  const pathsThat = (is: Found) => found.filter(each => each.is === is).map(each => each.path)
+  if (pathsThat('missing').length > 0) return { is: 'missing', paths: pathsThat('missing') }
+  if (pathsThat('altered').length > 0) return { is: 'altered', paths: pathsThat('altered') }
+  const isInPlace = entry.files.every((file, nth) => file.path === wantedPath(job, entry, nth))
+  return isInPlace && found.every(({ is }) => is === 'same') ? { is: 'whole' } : { is: 'elsewhere' }
+}
+
+/** Where a locked file of a job belongs by the manifest as it is now. */
+export function wantedPath(job: Job, entry: Pick<DonePurchase, 'files'>, nth: number): string {
+  const extension = extname(entry.files[nth]?.path ?? '').slice(1)
+  return finalPath(job.output, nth, Math.max(job.count, entry.files.length), { extension })
+}

@@ -1,0 +1,211 @@
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
+import type { Disk } from '../store/files/disk.ts'
+import { stateFolder } from '../store/files/state-folder.ts'
+import { isTrouble, StorageTrouble } from '../store/files/trouble.ts'
+import { type Lock, readLock } from '../store/lock/lock.ts'
+import { absolute, stateOf } from '../workspace/layout.ts'
+import { isProjectRoot, placeOf } from '../workspace/read/place.ts'
+import { stateOfLineage } from '../workspace/records/lineage.ts'
+import type { FormerName, Ground } from '../workspace/setting.ts'
+import type { Refused } from './draw.ts'
+import { settingProblem } from './obstacles.ts'
+import { matchesAmong } from './proofs.ts'
+
+/** A lock of the manifest under another name, with what belongs to that name. Paths are absolute. */
+export interface Former {
+  readonly path: string
+  readonly lock: Lock
+  readonly text: string
+  /** The journal, and what else is this user's only. */
+  readonly state: string
+  /** Where the files lie, if the manifest that is there now had the other name. */
+  readonly output: string
+}
+
+/** Where the output folder is asked for beside the manifest. */
+export interface Asked {
+  readonly cwd: string
+  readonly output?: string
+  readonly outputs?: string
+}
+
+/**
+ * For a manifest without a lock: one in its project that names a manifest that is not there any more, and is about the same:
+ * one recipe is the same, all its jobs are there, or it was called so in another folder. Reads only. Throws StorageTrouble.
+ */
+export function findFormer(ground: Ground, asked: Asked): Former | undefined {
+  const { layout, machine } = ground
+  const { disk } = machine
+  const own = readFormer(layout.lock, ground, asked)
+  if (own && own !== 'damaged' && isNamed(own, ground)) return undefined
+  // One that is there, and is no lock that could be gone on with: it is told as damaged.
+  const paths = disk.look(layout.lock) ? [layout.lock] : locksIn(ground)
+  const fitting = paths.flatMap(path => {
+    const former = readFormer(path, ground, asked)
+    if (!former || former === 'damaged' || !isGone(former, ground)) return []
+    const fit = fitOf(former, ground)
+    return fit > 0 ? [{ former, fit }] : []
+  })
+  // Of those that fit as well the first is the nearest.
+  return fitting.toSorted((a, b) => b.fit - a.fit)[0]?.former
+}
+
+/** In the manifest's own folder and those beside, above and right below it, as far as the project goes. */
+function locksIn({ place, layout, machine: { disk } }: Ground): string[] {
+  const near = new Set<string>()
+  for (let here = place.folder; ; here = dirname(here)) {
+    for (const folder of [here, ...foldersIn(here, disk)]) near.add(folder)
+    if (here === place.root || dirname(here) === here || near.size > mostFolders) break
+  }
+  // Where nothing says how far the project goes, it may begin one folder above.
+  if (!isProjectRoot(place.root)) near.add(dirname(place.folder))
+  const locks = [...near].slice(0, mostFolders).flatMap(folder =>
+    namesIn(folder, disk)
+      .filter(name => name.endsWith('.lock.json') && !name.endsWith('.preview.lock.json'))
+      .map(name => join(folder, name))
+      .toSorted(),
+  )
+  return locks.filter(path => path !== layout.lock && disk.look(path)?.is !== 'folder')
+}
+
+/** A project with more folders than that has its manifests nearer than the last of them. */
+const mostFolders = 2000
+
+function foldersIn(folder: string, disk: Disk): string[] {
+  return namesIn(folder, disk)
+    .filter(name => !name.startsWith('.') && name !== 'node_modules')
+    .map(name => join(folder, name))
+    .filter(path => disk.look(path)?.is === 'folder')
+    .toSorted()
+}
+
+/** None where nobody may look: no lock there is this user's. */
+function namesIn(folder: string, disk: Disk): readonly string[] {
+  try {
+    return disk.list(folder)
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return []
+  }
+}
+
+/** What was made without a manifest has a lock that names none. */
+function isGone({ path, lock: { manifest } }: Former, { machine }: Ground): boolean {
+  return (
+    /^[^/\\]+\.(ya?ml|json)$/i.test(manifest) &&
+    machine.disk.look(join(dirname(path), manifest)) === undefined
+  )
+}
+
+function fitOf({ path, lock: { jobs, manifest } }: Former, ground: Ground): number {
+  const matches = matchesAmong(jobs, ground)
+  if (matches > 0) return matches
+  const isMoved = dirname(path) !== ground.place.folder && manifest === basename(ground.place.manifest)
+  if (isMoved && jobs.length > 0) return 1
+  const wanted = new Set(ground.manifest.jobs.map(job => job.address))
+  return jobs.length > 0 && jobs.every(job => wanted.has(job.address)) ? 1 : 0
+}
+
+/** Undefined when nothing is there. Throws StorageTrouble. */
+export function readFormer(path: string, ground: Ground, asked: Asked): Former | 'damaged' | undefined {
+  const { disk } = ground.machine
+  let text: string
+  try {
+    text = Buffer.from(disk.readAll(path)).toString()
+  } catch (error) {
+    if (isTrouble(error, 'ENOENT')) return undefined
+    throw error
+  }
+  const reading = readLock(text)
+  if (reading.got === 'damaged') return 'damaged'
+  const { lock } = reading
+  const was = placeOf(join(dirname(path), lock.manifest))
+  return { path, lock, text, state: stateOf(was, false), output: outputBefore(ground, was, asked) }
+}
+
+/** A manifest that says no name and no folder has those of its file. */
+function outputBefore(
+  { manifest, place }: Ground,
+  was: { readonly folder: string; readonly stem: string },
+  asked: Asked,
+): string {
+  const isByFile = manifest.name === basename(place.manifest, extname(place.manifest))
+  const name = isByFile ? was.stem : manifest.name
+  const { outputAt } = manifest
+  const given = absolute(asked, { name, ...(outputAt && { outputAt }) })
+  return given ?? resolve(was.folder, outputAt ? manifest.output : `out/${name}`)
+}
+
+/** Whether the files lie where they lay under the former name. */
+export function isOutputBefore({ output }: Former, { layout, machine: { disk } }: Ground): boolean {
+  return output !== layout.output && disk.look(output) !== undefined && disk.look(layout.output) === undefined
+}
+
+/** The same ground with everything where it lies under the former name: to look at. */
+export function formerGround(former: Former, ground: Ground): Ground {
+  const { disk } = ground.machine
+  const before = stateOfLineage(former.state, former.lock.lineage, disk)
+  const state = disk.look(before) ? before : ground.layout.state
+  const output = isOutputBefore(former, ground) ? former.output : ground.layout.output
+  return { ...ground, layout: { ...ground.layout, state, output }, folders: stateFolder(state) }
+}
+
+export function formerName(
+  { path, lock }: Former,
+  { place }: Ground,
+  { manifest }: { readonly manifest: string },
+): FormerName {
+  return {
+    // As the manifest was named, which may be by a link.
+    lock: join(dirname(manifest), relative(place.folder, path)),
+    manifest: lock.manifest,
+    now: basename(place.manifest),
+    purchases: lock.jobs.length,
+  }
+}
+
+export type FormerAsked =
+  | { readonly got: 'former'; readonly former: Former }
+  /** The manifest has the lock by now. */
+  | { readonly got: 'settled' }
+  | Refused
+
+/** The lock that somebody says is the manifest's own. Throws StorageTrouble. */
+export function formerAsked(ground: Ground, asked: Asked & { readonly continues: string }): FormerAsked {
+  const { place, layout } = ground
+  const { continues } = asked
+  const path = resolve(asked.cwd, continues)
+  const refuse = (code: string, message: string, hint: string): Refused => ({
+    got: 'refused',
+    problems: [settingProblem('continue', continues, code, message, hint)],
+  })
+  const own = readFormer(layout.lock, ground, asked)
+  const isOwn = own !== undefined && own !== 'damaged' && isNamed(own, ground)
+  const former = readFormer(path, ground, asked)
+  if (former === undefined)
+    return isOwn
+      ? { got: 'settled' }
+      : refuse('no-such-lock', 'there is no such lock', 'name the lock of the manifest under its former name')
+  if (former === 'damaged')
+    return refuse('no-such-lock', 'it is no lock, or a damaged one', 'put it back from version control')
+  if (isNamed(former, ground)) return { got: 'settled' }
+  const { lock } = former
+  if (!isGone(former, ground))
+    return refuse(
+      'lock-of-another',
+      `${lock.manifest} is still there, and this lock is its own`,
+      'copy no lock',
+    )
+  if (isOwn && own.lock.lineage !== lock.lineage)
+    return refuse(
+      'lock-of-another',
+      `${basename(place.manifest)} has a lock of its own, of other purchases`,
+      'one of the two counts: move the other away',
+    )
+  return { got: 'former', former }
+}
+
+/** Whether a lock is the one of this very manifest. */
+function isNamed({ path, lock }: Former, { place }: Ground): boolean {
+  return join(dirname(path), lock.manifest) === place.manifest
+}

@@ -1,0 +1,125 @@
+import { basename, dirname } from 'node:path'
+import { takeClaim } from '../store/claim/claim.ts'
+import { type Disk, makeFolders } from '../store/files/disk.ts'
+import { findPlace, makePlace } from '../store/files/inside.ts'
+import { findSaved } from '../store/files/outputs.ts'
+import { stateFolder } from '../store/files/state-folder.ts'
+import { writeWhole } from '../store/files/whole.ts'
+import { lineageOf, readJournal } from '../store/journal/journal.ts'
+import { type Lock, writeLock } from '../store/lock/lock.ts'
+import { type Busy, busy } from '../workspace/records/busy.ts'
+import { liesAside } from '../workspace/records/lineage.ts'
+import { type Damaged, readRecorded } from '../workspace/records/recorded.ts'
+import { withClaim } from '../workspace/records/with-claim.ts'
+import type { Ground } from '../workspace/setting.ts'
+import type { Refused } from './draw.ts'
+import type { Former } from './former.ts'
+import { settingProblem } from './obstacles.ts'
+
+/**
+ * Gives a manifest that was renamed what is known and lies there under its former name: files, state, lock, in this order,
+ * while no genrun is at work on either. Each step is passed over when it is done already, and the old lock goes last, so
+ * that after a crash the same command goes on. Undefined when it is done. Rejects with StorageTrouble.
+ */
+export async function goOnWith(
+  former: Former,
+  ground: Ground,
+): Promise<Refused | Damaged | Busy | undefined> {
+  const { layout, machine } = ground
+  const own = stateOf(layout.state, former, machine.disk)
+  if (own === 'other') return hasState(ground)
+  const { disk } = machine
+  const isThere = disk.look(former.state) || liesAside(former.state, former.lock.lineage, disk)
+  // Moved by an attempt before this one, or never there.
+  const isMoved = own === 'moved' || !isThere
+  const state = isMoved ? layout.state : former.state
+  const where = { layout: { ...layout, lock: former.path, state }, folders: stateFolder(state), machine }
+  return withClaim<Damaged | Busy | undefined>(where, async () => {
+    // What cannot be read may be another lineage's, with this one set aside beside it: they are told apart where they are.
+    const known = readRecorded({ ...ground, ...where }, { got: 'lock', lock: former.lock, text: former.text })
+    if ('got' in known) return known
+    if (!isMoved && own === 'empty') {
+      const stopped = await clearState(ground)
+      if (stopped) return stopped
+    }
+    await moveFiles(former, ground)
+    if (!isMoved) await moveState(former, ground)
+    await moveLock(former, ground)
+    return undefined
+  })
+}
+
+/** What the state folder of the new name holds. */
+function stateOf(state: string, { lock }: Former, disk: Disk): 'none' | 'empty' | 'moved' | 'other' {
+  if (!disk.look(state)) return 'none'
+  const reading = readJournal(stateFolder(state).journal, disk)
+  if (reading.got !== 'records') return 'other'
+  const hasPurchases = reading.entries.some(entry => 'purchase' in entry)
+  if (lineageOf(reading.entries) === lock.lineage) return 'moved'
+  return hasPurchases ? 'other' : 'empty'
+}
+
+function hasState({ place, layout }: Ground): Refused {
+  const name = basename(place.manifest)
+  const message = `${name} has bought something already: the journal in ${layout.state} knows of it`
+  const hint = '--continue none goes on with that; or settle it, and move that folder away'
+  return { got: 'refused', problems: [settingProblem('continue', name, 'lock-of-another', message, hint)] }
+}
+
+/** What a command left there that bought nothing makes room. */
+async function clearState({ layout, folders, machine }: Ground): Promise<Busy | undefined> {
+  const { disk, clock, random, self } = machine
+  const claimed = await takeClaim(folders.claim, { disk, clock, random, self: self() })
+  if (claimed.got === 'busy') return busy(claimed.holder)
+  for (let number = 1; ; number++) {
+    const aside = `${layout.state}.before-${number}`
+    if (disk.look(aside)) continue
+    disk.rename(layout.state, aside)
+    await disk.syncFolder(dirname(layout.state))
+    return undefined
+  }
+}
+
+/** The whole folder in one step; where both are there, each file whose new place is free. */
+async function moveFiles(former: Former, { layout, machine: { disk } }: Ground): Promise<void> {
+  const [from, to] = [former.output, layout.output]
+  if (from === to || disk.look(from)?.is !== 'folder') return
+  if (disk.look(to)) return moveEach(former.lock, from, to, disk)
+  await makeFolders(disk, dirname(to))
+  disk.rename(from, to)
+  await disk.syncFolder(dirname(to))
+  if (dirname(from) !== dirname(to)) await disk.syncFolder(dirname(from))
+}
+
+async function moveEach({ jobs }: Lock, from: string, to: string, disk: Disk): Promise<void> {
+  const files = jobs.flatMap(each => (each.is === 'done' && !each.aside ? each.files : []))
+  for (const file of files) {
+    const isFree = findSaved(file, to, disk) === 'missing' && findSaved(file, from, disk) === 'same'
+    const old = isFree ? findPlace(disk, from, file.path) : undefined
+    if (old === undefined) continue
+    const place = await makePlace(disk, to, file.path)
+    disk.rename(old, place)
+    await disk.syncFolder(dirname(place))
+  }
+}
+
+async function moveState(former: Former, { layout, folders, machine }: Ground): Promise<void> {
+  const { disk, clock, random, self } = machine
+  await makeFolders(disk, dirname(layout.state), 0o700)
+  disk.rename(former.state, layout.state)
+  await disk.syncFolder(dirname(layout.state))
+  if (dirname(former.state) !== dirname(layout.state)) await disk.syncFolder(dirname(former.state))
+  // Our claim moved along, and can only be given back from where it is now.
+  const claimed = await takeClaim(folders.claim, { disk, clock, random, self: self(), force: true })
+  if (claimed.got === 'claim') await claimed.claim.release()
+}
+
+async function moveLock(former: Former, { layout, place, machine: { disk } }: Ground): Promise<void> {
+  const lock = { ...former.lock, manifest: basename(place.manifest) }
+  const isThere = former.path !== layout.lock && disk.look(layout.lock) !== undefined
+  // One that is there has the same lineage, and may know more by now.
+  if (!isThere) await writeWhole(disk, layout.lock, writeLock(lock))
+  if (former.path === layout.lock) return
+  disk.remove(former.path)
+  await disk.syncFolder(dirname(former.path))
+}

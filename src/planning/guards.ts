@@ -1,0 +1,75 @@
+import { type Diagnostic, error } from '../base/diagnostic.ts'
+import type { JobAddress } from '../base/names.ts'
+import { listed } from '../base/nearest.ts'
+import { jobCost, sumOf } from '../plan/bill.ts'
+import { reasonText } from '../plan/reasons.ts'
+import type { Step } from '../plan/step.ts'
+import { type AtWork, commandOn } from '../wording/command.ts'
+import type { RunRequest } from '../workspace/setting.ts'
+import type { ManyAgain } from '../workspace/word.ts'
+import type { Drawn } from './draw.ts'
+
+/** So many results may be bought anew by one run without a word, if the settings say no other number. */
+const usualGuard = 20
+
+type Word = Pick<RunRequest, 'yes' | 'redo' | 'rebuyGuard'> & AtWork
+
+/** What must be said before this plan may spend money. */
+export function guardsAgainst(drawn: Drawn, word: Word): Diagnostic[] {
+  const many = manyAgain(drawn, word)
+  return [...(many ? [many.problem] : []), ...unknownCosts(drawn)]
+}
+
+/** One edit of something shared can make hundreds of paid results stale. */
+export function manyAgain({ plan, prices }: Drawn, word: Word): ManyAgain | undefined {
+  const { yes, redo, rebuyGuard = usualGuard } = word
+  const again = plan.steps.filter(
+    (step): step is Step & { do: 'buy' } => step.do === 'buy' && step.again === true,
+  )
+  const [first] = again
+  if (!first || again.length <= rebuyGuard || yes || redo) return undefined
+  return {
+    results: again.length,
+    because: reasonsFor(again),
+    cost: sumOf(again.map(({ job }) => jobCost(job, prices))),
+    ...(prices && { currency: prices.currency }),
+    problem: againProblem(first, again, word),
+  }
+}
+
+function againProblem(
+  first: Step & { do: 'buy' },
+  again: readonly (Step & { do: 'buy' })[],
+  atWork: AtWork,
+): Diagnostic {
+  const names = again.slice(0, 3).map(step => step.job.address)
+  const message = `${again.length} results that are paid for would be bought again (${listed([...names, '…'])})`
+  const reason = first.because[0]
+  const at = reason?.why === 'changed' ? reason.at : first.job.at
+  const [plan, accept] = [commandOn(atWork, 'plan'), commandOn(atWork, 'accept', '*')]
+  const hint = `\`${plan}\` shows why; --yes buys them, \`${accept}\` keeps the files as they are`
+  return error('many-again', at, message, hint)
+}
+
+function reasonsFor(again: readonly (Step & { do: 'buy' })[]): ManyAgain['because'] {
+  const groups = new Map<string, JobAddress[]>()
+  for (const { job, because } of again) {
+    const text = because.map(reasonText).join('; ')
+    const group = groups.get(text)
+    if (group) group.push(job.address)
+    else groups.set(text, [job.address])
+  }
+  return [...groups].map(([text, jobs]) => ({ text, jobs })).toSorted((a, b) => b.jobs.length - a.jobs.length)
+}
+
+/** A cap on the cost cannot be kept when nobody knows the cost. */
+function unknownCosts({ plan, bill, caps }: Drawn): Diagnostic[] {
+  const cappedTags = Object.keys(caps.tags ?? {})
+  const isCapped = (tags: readonly string[]) =>
+    caps.maxCost !== undefined || tags.some(tag => cappedTags.includes(tag))
+  const first = plan.steps.find(step => step.do === 'buy' && isCapped(step.job.tags))
+  if (bill.unknown.length === 0 || first?.do !== 'buy') return []
+  const hint = 'give the prices with --prices, or limit the paid requests with --max-paid'
+  const message = `the cost is limited, and not all of it is known: ${listed(bill.unknown)}`
+  return [error('unknown-cost', first.job.at, message, hint)]
+}

@@ -1,0 +1,112 @@
+import { dirname, join, resolve } from 'node:path'
+import { type Diagnostic, error } from '../base/diagnostic.ts'
+import type { Purchase } from '../base/purchase.ts'
+import { headOf, type SourceFile, type Span, spanOf } from '../base/source.ts'
+import type { Manifest } from '../manifest/shapes/job.ts'
+import { readAllResults } from '../store/lock/results.ts'
+import type { ResultsOwner } from '../store/lock/results-text.ts'
+import { quoted } from '../wording/command.ts'
+import type { Machine } from '../workspace/machine.ts'
+import { owner } from '../workspace/read/place.ts'
+import type { Ground } from '../workspace/setting.ts'
+import { type Naming, type Remedy, takenNames } from './taken-names.ts'
+
+type Obstructed = Pick<Ground, 'manifest' | 'layout' | 'machine' | 'place'>
+
+/** What stands in the way on disk, found before anything is bought. */
+export function findObstacles(
+  naming: Naming,
+  ground: Obstructed,
+  purchases: readonly Purchase[],
+): Diagnostic[] {
+  const { manifest, layout, machine } = ground
+  const unwritable = findUnwritable(layout.output, manifest, machine)
+  if (unwritable) return [unwritable]
+  const { output } = layout
+  const { disk } = machine
+  const remedyFor = recovery(ground)
+  const away = isSingle(manifest) && { away: `if an earlier call made it, ${lockBack}; else move it away` }
+  return takenNames(naming, { output, purchases, disk, remedyFor, ...away })
+}
+
+/** The output folder is asked once, and only when something is in the way. */
+function recovery({
+  layout: { output },
+  manifest,
+  place,
+  machine: { disk },
+}: Obstructed): (path: string) => Remedy | undefined {
+  let owners: ReadonlyMap<string, ResultsOwner> | undefined
+  return path => {
+    owners ??= new Map(
+      readAllResults(output, disk).flatMap(({ owner, purchases }) =>
+        [...purchases.values()].flatMap(each =>
+          each.is === 'done' ? each.files.map(of => [of.path, owner] as const) : [],
+        ),
+      ),
+    )
+    const its = owners.get(path)
+    if (!its) return undefined
+    const why = 'neither lock nor journal knows it'
+    if (isSingle(manifest))
+      return { why, hint: `an earlier call made it: ${lockBack}, and nothing is bought` }
+    const theirs = join(resolve(output, its.folder), its.manifest)
+    const isTheirs = its.manifest !== '' && theirs !== resolve(place.manifest) && disk.look(theirs)
+    if (isTheirs)
+      return {
+        why: `it is a result of ${its.manifest}`,
+        hint: 'give the job, or the manifest, another `output`',
+      }
+    const hint = `\`genrun recover ${quoted(manifest.file.name)}\` takes up what is bought, and buys nothing`
+    return { why, hint }
+  }
+}
+
+/** Of one job without a manifest there is nothing by which a lock could be made anew. */
+function isSingle({ name }: Manifest): boolean {
+  return name === owner
+}
+
+const lockBack = 'put its lock back, or give another name with `-o`'
+
+/** The nearest folder that exists decides whether the output folder can be made. */
+function findUnwritable(
+  output: string,
+  manifest: Manifest,
+  { disk, whyReadOnly }: Machine,
+): Diagnostic | undefined {
+  let here = output
+  while (!disk.look(here) && dirname(here) !== here) here = dirname(here)
+  if (disk.look(disk.realPath(here))?.is !== 'folder') {
+    return error(
+      'output-folder',
+      outputSpan(manifest),
+      `the output folder cannot be made: ${here} is a file`,
+      'give another `output`',
+    )
+  }
+  const trouble = whyReadOnly(here)
+  if (!trouble) return undefined
+  return error(
+    'output-folder',
+    outputSpan(manifest),
+    `the output folder ${output} cannot be written: ${trouble.detail}`,
+    'give another `output`, or mend its permissions',
+  )
+}
+
+function outputSpan({ file, outputAt }: Manifest): Span {
+  return outputAt ?? headOf(file)
+}
+
+/** A problem with a setting that stands in no file: it points into the setting's own text. */
+export function settingProblem(
+  name: string,
+  value: string,
+  code: string,
+  message: string,
+  hint?: string,
+): Diagnostic {
+  const file: SourceFile = { name, text: value }
+  return error(code, spanOf(file, 0, value.length), message, hint)
+}

@@ -1,0 +1,32 @@
+import { type SlotLimits, usualLimits } from '../engine/gates/slots.ts'
+import type { Limits } from '../manifest/shapes/job.ts'
+import type { RunRequest } from '../workspace/setting.ts'
+
+/** How much may go on at a time: of the manifest, the request and genrun itself the lowest holds, at every level. */
+export function limitsOf(manifest: Limits, asked: RunRequest['limits'] = {}): SlotLimits {
+  const total = least(manifest.total, asked.total)
+  const perMinute = least(manifest.perMinute, asked.perMinute)
+  return {
+    execute: least(usualLimits.execute, manifest.execute, asked.execute) ?? usualLimits.execute,
+    submit: least(usualLimits.submit, manifest.submit, asked.submit) ?? usualLimits.submit,
+    download: usualLimits.download,
+    ...(total !== undefined && { total }),
+    ...(perMinute !== undefined && { perMinute }),
+    families: leastOfEach(manifest.families, asked.families),
+    models: leastOfEach(manifest.models, asked.models),
+  }
+}
+
+type Counts = { readonly [name: string]: number }
+
+function leastOfEach(a: Counts = {}, b: Counts = {}): Counts {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)])
+  return Object.fromEntries(
+    [...names].map(name => [name, Math.min(a[name] ?? Infinity, b[name] ?? Infinity)]),
+  )
+}
+
+function least(...counts: (number | undefined)[]): number | undefined {
+  const given = counts.filter(count => count !== undefined)
+  return given.length > 0 ? Math.min(...given) : undefined
+}

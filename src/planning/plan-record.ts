@@ -1,0 +1,191 @@
+import type { JobAddress } from '../base/names.ts'
+import { lineAt, type Span } from '../base/source.ts'
+import { type MediaKind, outputKind } from '../catalog/index.ts'
+import type { Cost } from '../forms/cost.ts'
+import type { Job } from '../manifest/shapes/job.ts'
+import { type Bill, jobCost } from '../plan/bill.ts'
+import type { Caps } from '../plan/budget.ts'
+import { type Reason, reasonText } from '../plan/reasons.ts'
+import type { Hold, JobStep, Step } from '../plan/step.ts'
+import { type AtWork, commandOn } from '../wording/command.ts'
+import { drawnRemarks, remarksOn } from '../wording/remarks.ts'
+import type { Ground } from '../workspace/setting.ts'
+import type { Drawn } from './draw.ts'
+
+/** What the plan does about one job, as `plan --json` prints it. */
+export interface StepRecord {
+  readonly do: Step['do']
+  readonly address: JobAddress
+  readonly model?: string
+  readonly kind?: MediaKind
+  readonly tags?: readonly string[]
+  /** In words, each with its place. */
+  readonly because: readonly string[]
+  /** A paid result is there, and would be bought anew. */
+  readonly again?: true
+  /** Of a bought job. */
+  readonly cost?: Cost
+  /** The address or run that the result comes from, where it is not bought. */
+  readonly from?: string
+  readonly files?: readonly string[]
+  /** Where the job stands. Counted from 1. */
+  readonly file?: string
+  readonly line?: number
+}
+
+/** A whole plan as plain data. */
+export interface PlanRecord {
+  readonly manifest: string
+  readonly name: string
+  /** Absolute. */
+  readonly output: string
+  readonly steps: readonly StepRecord[]
+  readonly counts: { readonly [what in Step['do']]?: number }
+  /** The paid requests that a run without mishaps makes. */
+  readonly paid: number
+  /** Those of them for results that are there already. */
+  readonly again: number
+  readonly cost: Bill
+  readonly caps: Caps
+  readonly remarks: readonly string[]
+}
+
+export function planRecord(atWork: AtWork, ground: Ground, drawn: Drawn): PlanRecord {
+  const { plan, bill, caps } = drawn
+  const steps = plan.steps.map(step => stepRecord(step, ground, atWork))
+  const counts: { [what in Step['do']]?: number } = {}
+  for (const step of steps) counts[step.do] = (counts[step.do] ?? 0) + 1
+  return {
+    manifest: atWork.manifest,
+    name: ground.manifest.name,
+    output: ground.layout.output,
+    steps,
+    counts,
+    paid: plan.buys,
+    again: steps.filter(step => step.again).length,
+    cost: bill,
+    caps,
+    remarks: [...drawnRemarks(drawn), ...remarksOn(plan, atWork)],
+  }
+}
+
+function stepRecord(step: Step, ground: Ground, atWork: AtWork): StepRecord {
+  switch (step.do) {
+    case 'drop':
+      return {
+        do: 'drop',
+        address: step.address,
+        because: [droppedText(step, atWork)],
+      }
+    case 'aside': {
+      const { run } = step.purchase
+      return {
+        do: 'aside',
+        address: step.address,
+        because: [asideTextOf(step)],
+        ...(run && { from: run.id }),
+      }
+    }
+    case 'buy': {
+      const again = step.again && { again: step.again }
+      const first = step.ask ? [`the run ${step.ask.run.id} is asked once more first, which is free`] : []
+      const because = [...texts(step.because), ...first]
+      return { ...head(step), because, ...again, cost: jobCost(step.job, ground.prices) }
+    }
+    case 'keep':
+      return { ...head(step), because: keptTexts(step), files: step.entry.files.map(file => file.path) }
+    case 'adopt': {
+      const because = step.accepted
+        ? texts(step.accepted).map(text => `accepted: ${text}`)
+        : [movedText(step, ground)]
+      return { ...head(step), because, from: step.from, files: step.entry.files.map(file => file.path) }
+    }
+    case 'fetch':
+      return { ...head(step), because: [`gone from disk: ${step.missing.join(', ')}`], from: step.run.id }
+    case 'restore':
+      return { ...head(step), because: ['the cache has it'] }
+    case 'resume': {
+      const { run } = step.purchase
+      const because = [step.from ? `paid for as ${step.from}, not finished` : 'paid for, not finished']
+      return { ...head(step), because, ...(run && { from: run.id }) }
+    }
+    case 'hold':
+      return { ...head(step), because: [holdText(step.because)] }
+    case 'doubt':
+      return { ...head(step), because: [`nobody knows whether it was paid for: ${step.purchase.detail}`] }
+  }
+}
+
+function head({ do: what, job }: JobStep): Omit<StepRecord, 'because'> {
+  const { address, model, tags } = job
+  return { do: what, address, model: model.id, kind: outputKind(model), tags, ...placeOf(job) }
+}
+
+function placeOf(job: Job): { readonly file: string; readonly line: number } {
+  return linePlace(job.at)
+}
+
+/** A place as records have it. */
+export function linePlace(at: Span): { readonly file: string; readonly line: number } {
+  return { file: at.file.name, line: lineAt(at.file, at.start) }
+}
+
+function texts(reasons: readonly Reason[]): string[] {
+  return reasons.map(reasonText)
+}
+
+function keptTexts({ altered }: Step & { do: 'keep' }): string[] {
+  return altered ? [`altered since it was made, and left as it is: ${altered.join(', ')}`] : []
+}
+
+function movedText({ job, entry, from }: Step & { do: 'adopt' }, { manifest }: Ground): string {
+  if (entry.aside) return 'paid for before, and put aside since: it gets its name back'
+  if (from === job.address) return 'its files get other names'
+  const isWanted = manifest.jobs.some(({ address }) => address === from)
+  return `the same as ${from}, which ${isWanted ? 'asks for something else now' : 'is no longer wanted'}`
+}
+
+function asideTextOf({ elsewhere }: Step & { do: 'aside' }): string {
+  return elsewhere === undefined
+    ? asideText
+    : `paid for at ${elsewhere}, and nothing asks for it any more: it stays there`
+}
+
+const asideText = 'paid for, and nothing asks for it any more: it is fetched, and kept aside'
+
+/** Why a job waits, without what to do about it. */
+export function holdText(because: Hold): string {
+  switch (because.why) {
+    case 'failed-before':
+      return `an earlier run failed and may have been billed: ${because.message}; --failed orders it again`
+    case 'files-gone':
+      return `its files are gone (${because.paths.join(', ')}) and cannot be fetched; --rebuy pays again`
+    case 'other-service':
+      return `its run ${because.run.id} is at ${because.run.origin}, and ${because.origin} is asked now`
+    case 'at-work':
+      return 'another genrun has sent it, and waits for the answer'
+    case 'needs':
+      return `it needs ${because.address}`
+    case 'unpicked':
+      return `it waits until a take of ${because.address} is picked`
+    case 'not-selected':
+      return 'it is not selected'
+  }
+}
+
+function droppedText({ address, purchase }: Step & { do: 'drop' }, atWork: AtWork): string {
+  const isTake = /#\d+$/.test(address)
+  switch (purchase.is) {
+    case 'done':
+      return `no longer ${isTake ? 'asked for' : 'in the manifest'}; its files stay until \`${commandOn(atWork, 'prune')}\``
+    case 'under-way':
+    case 'open':
+      return 'no longer in the manifest'
+    case 'doubt':
+      return 'nothing asks for it any more, and it is in doubt'
+    case 'failed':
+      return isTake
+        ? `another take, which failed; \`${commandOn(atWork, 'redo', address)}\` orders it again`
+        : 'no longer in the manifest; it had failed'
+  }
+}

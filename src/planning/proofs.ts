@@ -1,0 +1,71 @@
+import { basename, join, resolve } from 'node:path'
+import type { Digest } from '../base/names.ts'
+import { draftRecipe, hasAllInputs, linkIdentity } from '../plan/recipe.ts'
+import { recipeKey } from '../store/cache/cache-text.ts'
+import type { Locked } from '../store/lock/lock.ts'
+import { readAllResults } from '../store/lock/results.ts'
+import type { ResultsReading } from '../store/lock/results-text.ts'
+import type { Ground } from '../workspace/setting.ts'
+import { digestInputs } from './facts.ts'
+
+/** What the output folder of a manifest tells of results, and whose they are. */
+export interface Proofs {
+  /** Of the manifest by its name; or, when there are none, of manifests that are not there any more. */
+  readonly taken: readonly ResultsReading[]
+  /** Of manifests that have their results in the same folder. */
+  readonly others: readonly ResultsReading[]
+  /** The other names, where it is by them that they were taken. */
+  readonly names: readonly string[]
+  /** Nothing says that they are this manifest's: only what it asks for can. */
+  readonly isGuess: boolean
+}
+
+/** Reads, and touches nothing. Throws StorageTrouble. */
+export function readProofs({ layout, place, machine: { disk } }: Ground): Proofs {
+  const all = readAllResults(layout.output, disk).map(withBroken)
+  const ownName = basename(place.manifest)
+  const pathOf = ({ owner }: ResultsReading) => join(resolve(layout.output, owner.folder), owner.manifest)
+  // Seen from where the results lie now; who moved only these has to be found by the name.
+  const isElsewhere = (each: ResultsReading) =>
+    each.owner.manifest !== '' &&
+    pathOf(each) !== resolve(place.manifest) &&
+    disk.look(pathOf(each)) !== undefined
+  const free = all.filter(each => !isElsewhere(each))
+  const own = free.filter(({ owner }) => owner.manifest === ownName)
+  const taken = own.length > 0 ? own : free
+  const isGuess = own.length === 0
+  const names = isGuess ? [...new Set(free.map(({ owner }) => owner.manifest))].filter(Boolean) : []
+  return { taken, others: all.filter(each => !taken.includes(each)), names, isGuess }
+}
+
+/** What damaged lines still tell of counts as long as no whole line does. */
+function withBroken(reading: ResultsReading): ResultsReading {
+  const entries = reading.broken.flatMap(({ entry }) => (entry ? [[entry.id, entry] as const] : []))
+  return { ...reading, purchases: new Map([...entries, ...reading.purchases]) }
+}
+
+/** Whether something is known of it that a run must not buy again. */
+export function isOwned({ is }: Locked): boolean {
+  return is !== 'failed'
+}
+
+/** How many of these purchases are what the manifest asks for now, as far as that is known without what will be made. */
+export function matchesAmong(purchases: Iterable<Locked>, ground: Ground): number {
+  const wanted = wantedKeys(ground)
+  let matches = 0
+  for (const { recipe, acceptedAs } of purchases)
+    if (wanted.has(recipeKey(recipe)) || (acceptedAs && wanted.has(recipeKey(acceptedAs)))) matches++
+  return matches
+}
+
+function wantedKeys({ manifest, place, machine: { disk }, profile }: Ground): Set<Digest> {
+  const { digests } = digestInputs(manifest, place, disk, profile)
+  const recipes = manifest.jobs.map(
+    job =>
+      draftRecipe(job, ref => {
+        if (ref.from === 'url') return linkIdentity(ref.url)
+        return ref.from === 'path' ? digests.get(ref.path) : undefined
+      }).recipe,
+  )
+  return new Set(recipes.filter(hasAllInputs).map(recipeKey))
+}

@@ -1,0 +1,19 @@
+import type { Failure } from '../base/failure.ts'
+import type { Digest } from '../base/names.ts'
+import { digestBytes } from '../store/files/digest.ts'
+import type { Disk } from '../store/files/disk.ts'
+import { troubleOf } from '../store/files/trouble.ts'
+
+/** A whole input with its digest. */
+export function readInput(
+  disk: Disk,
+  path: string,
+  name: string,
+): { readonly bytes: Uint8Array; readonly digest: Digest } | Failure {
+  try {
+    const bytes = disk.readAll(path)
+    return { bytes, digest: digestBytes(bytes) }
+  } catch (cause) {
+    return { why: 'bad-input', path: name, detail: troubleOf(path, 'read', cause).detail }
+  }
+}

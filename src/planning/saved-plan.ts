@@ -1,0 +1,215 @@
+import { basename, dirname, relative, resolve, sep } from 'node:path'
+import type { Digest, Json } from '../base/names.ts'
+import type { Manifest } from '../manifest/shapes/job.ts'
+import type { Caps } from '../plan/budget.ts'
+import type { Selection } from '../plan/select.ts'
+import { isJobStep, type Plan } from '../plan/step.ts'
+import type { CacheOptions } from '../store/cache/cache.ts'
+import { digestBytes, digestOf } from '../store/files/digest.ts'
+import type { ProjectPlace } from '../workspace/read/place.ts'
+import type { Drawn } from './draw.ts'
+import type { GroundRequest, Seen } from './see-plan.ts'
+
+/** A plan as `plan -o` writes it: what to do, with what, and everything that must still be so when it is done. */
+export interface SavedPlan {
+  readonly genrunPlan: 2
+  /** The manifest, from the folder of the plan's own file. */
+  readonly manifest: string
+  readonly asked: {
+    readonly failed: boolean
+    readonly rebuy: boolean
+    readonly redo: boolean
+    readonly select: Selection
+    readonly caps: Caps
+    readonly rehearsal: boolean
+    /** Values of variables that came from outside the manifest. */
+    readonly vars: NonNullable<GroundRequest['vars']>
+  }
+  /** What the plan was made with: used again, unless other ones are named. From the folder of the plan's own file. */
+  readonly means: Means
+  readonly digests: {
+    readonly manifest: Digest
+    /** Every other text that the manifest is made from, by path from its folder. */
+    readonly texts: { readonly [path: string]: Digest }
+    /** Absent: there was none. */
+    readonly lock?: Digest
+    readonly prices?: Digest
+    readonly profile: Digest
+    /** By path as written. */
+    readonly inputs: { readonly [path: string]: Digest }
+    readonly jobs: Digest
+  }
+  /** `buy clip`, `keep hero`, in order. */
+  readonly steps: readonly string[]
+  readonly paid: number
+}
+
+export interface Means {
+  readonly output?: string
+  /** The folder in which a manifest that names no output folder had its own. */
+  readonly outputs?: string
+  readonly prices?: string
+  readonly profile?: string
+  readonly cache?: Pick<CacheOptions, 'folder' | 'readOnly' | 'maxBytes'>
+}
+
+/** `savedTo` is where the plan's file will lie. */
+export function savedPlan(request: GroundRequest & { readonly savedTo: string }, seen: Seen): SavedPlan {
+  const { ground, recorded, drawn } = seen
+  const { wish, redo, select = {}, caps = {}, rehearsal, vars } = request
+  const { manifest, place } = ground
+  const folder = dirname(resolve(request.cwd, request.savedTo))
+  return {
+    genrunPlan: 2,
+    manifest: pathFrom(folder, place.manifest),
+    asked: {
+      failed: wish?.failed === true,
+      rebuy: wish?.rebuy === true,
+      redo: redo === true,
+      select,
+      caps,
+      rehearsal: rehearsal === true,
+      vars: vars ?? [],
+    },
+    means: meansOf(request, folder),
+    digests: {
+      manifest: digestBytes(manifest.file.text),
+      texts: textDigests(manifest, place, request.cwd),
+      ...(recorded.lockText !== undefined && {
+        lock: digestBytes(recorded.lockText.replaceAll('\r\n', '\n')),
+      }),
+      ...(ground.prices && { prices: digestOf(ground.prices as unknown as Json) }), // prices are JSON throughout
+      profile: digestBytes(JSON.stringify(ground.profile)),
+      inputs: Object.fromEntries(drawn.inputs.digests),
+      jobs: jobsDigest(drawn),
+    },
+    steps: stepWords(drawn.plan),
+    paid: drawn.plan.buys,
+  }
+}
+
+function pathFrom(folder: string, path: string): string {
+  return relative(folder, path).replaceAll(sep, '/')
+}
+
+function meansOf(request: GroundRequest, folder: string): Means {
+  const { cwd, output, outputs, prices, profile, cache } = request
+  const from = (path: string) => pathFrom(folder, resolve(cwd, path))
+  return {
+    ...(output !== undefined && { output: from(output) }),
+    ...(outputs !== undefined && { outputs: from(outputs) }),
+    ...(prices !== undefined && { prices: from(prices) }),
+    ...(profile !== undefined && { profile: from(profile) }),
+    ...(cache && {
+      cache: {
+        folder: from(cache.folder),
+        ...(cache.readOnly && { readOnly: true }),
+        ...(cache.maxBytes !== undefined && { maxBytes: cache.maxBytes }),
+      },
+    }),
+  }
+}
+
+// Names of texts count from the folder in which the user is, which may be another one when the plan is carried out.
+function textDigests(
+  { sources = [] }: Manifest,
+  { folder }: ProjectPlace,
+  cwd: string,
+): { [path: string]: Digest } {
+  return Object.fromEntries(
+    sources
+      .map(({ name, text }) => [pathFrom(folder, resolve(cwd, name)), digestBytes(text)] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  )
+}
+
+/** Everything that decides what is sent and where its files go, whatever text it came from. */
+export function jobsDigest({ jobs }: Pick<Drawn, 'jobs'>): Digest {
+  const plain = jobs.map(({ address, model, params, files, needs, output, take, tags }) => {
+    const refs = Object.fromEntries(
+      Object.entries(files).map(([at, each]) => [at, each.map(ref => ({ ...ref }))]),
+    )
+    return { address, model: model.id, params, files: refs, needs, output, take, tags }
+  })
+  return digestOf(plain)
+}
+
+/** `buy clip`, `keep hero`, in order: what a plan comes to. */
+export function stepWords({ steps }: Plan): string[] {
+  return steps.map(step => `${step.do} ${isJobStep(step) ? step.job.address : step.address}`)
+}
+
+/** What is no longer as it was when the plan was made, in words. Empty when it may be carried out. */
+export function changesSince(saved: SavedPlan, now: SavedPlan): string[] {
+  const changes: string[] = []
+  const [was, is] = [saved.digests, now.digests]
+  if (basename(saved.manifest) !== basename(now.manifest))
+    changes.push(`it is the plan of ${saved.manifest}, not of ${now.manifest}`)
+  if (was.manifest !== is.manifest) changes.push('the manifest changed')
+  changes.push(...changed(was.texts, is.texts, path => `${path} changed, which the manifest reads`))
+  if (was.lock !== is.lock) changes.push('the lock changed')
+  if (was.prices !== is.prices) changes.push('the prices changed')
+  if (was.profile !== is.profile) changes.push('the profile changed')
+  changes.push(...changed(was.inputs, is.inputs, path => `the input ${path} changed`))
+  if (changes.length > 0) return changes
+  const disk = diskChange(saved.steps, now.steps)
+  if (disk !== undefined) return [disk]
+  return was.jobs === is.jobs ? [] : ['what the manifest comes to changed']
+}
+
+type Digests = { readonly [path: string]: Digest }
+
+function changed(was: Digests, is: Digests, words: (path: string) => string): string[] {
+  const paths = [...new Set([...Object.keys(was), ...Object.keys(is)])]
+  return paths.filter(path => was[path] !== is[path]).map(words)
+}
+
+/** Files that are gone, runs that ended: nothing written down changed, and still something else would be done. */
+function diskChange(saved: readonly string[], now: readonly string[]): string | undefined {
+  const [planned, found] = [new Set(saved), new Set(now)]
+  const lost = saved.filter(step => !found.has(step))
+  const more = now.filter(step => !planned.has(step))
+  if (lost.length + more.length === 0) return undefined
+  const before = lost.length > 0 ? `planned was ${lost.slice(0, 3).join(', ')}` : 'nothing was planned for it'
+  return `what lies on disk changed: ${before}, and now it is ${more.slice(0, 3).join(', ') || 'nothing'}`
+}
+
+/** Reads what `plan -o` wrote; a text when it is no such thing. */
+export function readSavedPlan(text: string): SavedPlan | string {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return 'it is no saved plan: it is not JSON'
+  }
+  if (!isRecord(value) || value.genrunPlan === undefined) return 'it is no saved plan'
+  if (value.genrunPlan !== 2) return 'it was written by another version of genrun'
+  const { manifest, asked, means, digests, steps, paid } = value
+  const isWhole =
+    typeof manifest === 'string' &&
+    isRecord(asked) &&
+    isRecord(asked.select) &&
+    isRecord(asked.caps) &&
+    Array.isArray(asked.vars) &&
+    isRecord(means) &&
+    isMeans(means) &&
+    isRecord(digests) &&
+    isRecord(digests.inputs) &&
+    isRecord(digests.texts) &&
+    typeof digests.jobs === 'string' &&
+    Array.isArray(steps) &&
+    steps.every(step => typeof step === 'string') &&
+    typeof paid === 'number'
+  return isWhole ? (value as unknown as SavedPlan) : 'it is no whole plan' // its parts were looked at above
+}
+
+function isMeans({ output, outputs, prices, profile, cache }: { readonly [key: string]: unknown }): boolean {
+  const arePaths = [output, outputs, prices, profile].every(
+    path => path === undefined || typeof path === 'string',
+  )
+  return arePaths && (cache === undefined || (isRecord(cache) && typeof cache.folder === 'string'))
+}
+
+function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,147 @@
+import { type Diagnostic, hasErrors } from '../base/diagnostic.ts'
+import type { Purchase } from '../base/purchase.ts'
+import { type CacheOptions, openCache } from '../store/cache/cache.ts'
+import { type HolderSeen, seeHolder } from '../store/claim/claim.ts'
+import { stateFolder } from '../store/files/state-folder.ts'
+import { StorageTrouble } from '../store/files/trouble.ts'
+import { stoppedBefore } from '../store/journal/fold.ts'
+import { absolute, layoutOf } from '../workspace/layout.ts'
+import { thisMachine } from '../workspace/machine.ts'
+import { checkFile } from '../workspace/read/check.ts'
+import { openPrices } from '../workspace/read/prices.ts'
+import { lookingGround } from '../workspace/records/lineage.ts'
+import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
+import { byProfile, openProfile, type ProfileService } from '../workspace/service/profile.ts'
+import { originOf } from '../workspace/service/service.ts'
+import type { Ground, Recorded, Wanted } from '../workspace/setting.ts'
+import { type Drawn, drawPlan, type Refused } from './draw.ts'
+import { formerAsked, formerGround } from './former.ts'
+
+/** What a verb that sends nothing needs to know. Paths are relative to `cwd`. */
+export interface GroundRequest extends Wanted {
+  readonly manifest: string
+  readonly cwd: string
+  /** Of the rehearsal's own output, lock and state, not the real ones. */
+  readonly rehearsal?: boolean
+  readonly output?: string
+  readonly profile?: string
+  /** Against which the profile is checked, when it is known. */
+  readonly service?: ProfileService
+  readonly prices?: string
+  readonly cache?: CacheOptions
+  /** Where the plan will be saved; it is not, when absent. */
+  readonly savedTo?: string
+}
+
+/** Reads a manifest with everything that belongs to it. */
+export function openGround(request: GroundRequest): Ground | Refused {
+  const { manifest, place, problems } = checkFile(request.manifest, request.cwd, request)
+  if (!manifest || !place) return { got: 'refused', problems }
+  const prices = openPrices(request.prices, request.cwd)
+  if (hasErrors(prices.problems)) return { got: 'refused', problems: prices.problems }
+  const { value: profile, problems: inProfile } = openProfile(
+    request.profile,
+    request.cwd,
+    request.rehearsal ? undefined : request.service,
+    manifest.own,
+  )
+  if (!profile) return { got: 'refused', problems: inProfile }
+  const layout = layoutOf(place, manifest, absolute(request, manifest), request.rehearsal === true)
+  return {
+    manifest: byProfile(manifest, profile),
+    place,
+    layout,
+    folders: stateFolder(layout.state),
+    warnings: [...problems, ...prices.problems, ...inProfile],
+    machine: thisMachine,
+    profile,
+    ...(prices.value && { prices: prices.value }),
+    ...(request.cache && { cache: openCache(request.cache) }),
+    ...(request.service && !request.rehearsal && { origin: originOf(request.service) }),
+  }
+}
+
+/** A plan that nobody carries out yet, with all that it stands on. */
+export interface Seen {
+  readonly got: 'seen'
+  readonly ground: Ground
+  readonly recorded: Recorded
+  readonly drawn: Drawn
+  readonly warnings: readonly Diagnostic[]
+  /** Another genrun at work: what is open may be closed a moment later. */
+  readonly holder?: HolderSeen
+}
+
+/** Reads, and decides what would be done. No write and no request, so that it works where nothing may be written. */
+export function seePlan(
+  request: GroundRequest,
+  against: Against = () => undefined,
+): Seen | Refused | Damaged {
+  const opened = openGround(request)
+  if ('got' in opened) return opened
+  return guarded(() => {
+    const refused = against(opened)
+    if (refused) return refused
+    // Asked before and after: it may begin or end while its records are read.
+    const before = holderOf(opened)
+    const found = recordedFor(opened, request)
+    if ('got' in found) return found
+    const { ground } = found
+    const holder = before ?? holderOf(ground)
+    const recorded = { ...found.recorded, purchases: asSentBy(holder, found.recorded.purchases) }
+    const drawn = drawPlan(ground, request, recorded)
+    if (drawn.got === 'refused') return drawn
+    const { warnings } = ground
+    return { got: 'seen', ground, recorded, drawn, warnings, ...(holder && { holder }) }
+  })
+}
+
+function holderOf({ folders, machine: { disk, self } }: Ground): HolderSeen | undefined {
+  return seeHolder(folders.claim, { disk, self: self() })
+}
+
+/** An order without an answer is no doubt while the process that sent it lives: what was sent before it is. */
+function asSentBy(holder: HolderSeen | undefined, purchases: readonly Purchase[]): readonly Purchase[] {
+  if (holder?.is !== 'alive') return purchases
+  return purchases.map(purchase => {
+    const { is, since = 0, detail } = purchase.is === 'doubt' ? purchase : { is: purchase.is }
+    if (is !== 'doubt' || detail !== stoppedBefore || since < holder.since) return purchase
+    const { id, address, recipe, acceptedAs, sent } = purchase
+    const order = { id, address, recipe, ...(acceptedAs && { acceptedAs }), ...(sent && { sent }) }
+    return { ...order, is: 'under-way', saved: [], parts: [], atWork: true }
+  })
+}
+
+/** What keeps a plan from being drawn at all. */
+export type Against = (ground: Ground) => Refused | undefined
+
+/** What is recorded, be it under the manifest's former name. */
+function recordedFor(
+  ground: Ground,
+  request: GroundRequest,
+): { readonly ground: Ground; readonly recorded: Recorded } | Refused | Damaged {
+  const { continues } = request
+  const asked =
+    continues === undefined || continues === 'none'
+      ? undefined
+      : formerAsked(ground, { ...request, continues })
+  if (asked?.got === 'refused') return asked
+  if (asked?.got !== 'former') {
+    const looking = lookingGround(ground)
+    const recorded = readRecorded(looking)
+    return 'got' in recorded ? recorded : { ground: looking, recorded }
+  }
+  const { lock, text } = asked.former
+  const former = formerGround(asked.former, ground)
+  const recorded = readRecorded(former, { got: 'lock', lock, text })
+  return 'got' in recorded ? recorded : { ground: former, recorded }
+}
+
+function guarded<T>(read: () => T): T | Damaged {
+  try {
+    return read()
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return damaged(trouble)
+  }
+}

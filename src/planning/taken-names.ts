@@ -1,0 +1,193 @@
+import { join } from 'node:path'
+import { type Diagnostic, error } from '../base/diagnostic.ts'
+import type { JobAddress } from '../base/names.ts'
+import { foldPath, outputName } from '../base/output-name.ts'
+import type { DonePurchase, Purchase } from '../base/purchase.ts'
+import type { SavedFile } from '../base/state.ts'
+import { outputKind } from '../catalog/index.ts'
+import type { Job } from '../manifest/shapes/job.ts'
+import { mediaTypes } from '../media/sniff.ts'
+import { firstTake } from '../plan/picks.ts'
+import type { Planned } from '../plan/planned.ts'
+import { isJobStep, type Step } from '../plan/step.ts'
+import { digestFileNow } from '../store/files/digest.ts'
+import type { Disk } from '../store/files/disk.ts'
+import { findSaved } from '../store/files/outputs.ts'
+import { StorageTrouble } from '../store/files/trouble.ts'
+import { wantedPath } from './facts.ts'
+
+/** What of a plan decides which names its files will have. */
+export type Naming = Pick<Planned, 'plan' | 'jobs' | 'afterPicks'>
+
+/** Where to look, and what is known to be ours. `output` is absolute. */
+export interface Shelves {
+  readonly output: string
+  readonly purchases: readonly Purchase[]
+  readonly disk: Disk
+  /** What to do about a file that the records do not know, where the output folder itself does. */
+  readonly remedyFor?: (path: string) => Remedy | undefined
+  /** What to do about any other. */
+  readonly away?: string
+}
+
+/** Of a file that the output folder knows. */
+export interface Remedy {
+  readonly why: string
+  readonly hint: string
+}
+
+/** Whose a name is, by what is recorded; what was put aside had it once. */
+interface Owner {
+  readonly address: JobAddress
+  readonly file: SavedFile
+  readonly isAside: boolean
+}
+
+/** Files of one job on their way to names that they do not have yet. */
+interface Placing {
+  readonly job: Job
+  readonly paths: readonly string[]
+  /** What is moved there, in the order of `paths`; nothing is known yet of what is still to be made. */
+  readonly files?: readonly SavedFile[]
+  /** A file of ours makes room when its job has another place for it. */
+  readonly makesRoom: (owner: JobAddress) => boolean
+}
+
+/**
+ * Files under names that a plan gives to others: what it buys, what it moves, and what the takes that `redo` orders
+ * will be called once they are picked.
+ */
+export function takenNames(naming: Naming, shelves: Shelves): Diagnostic[] {
+  const { output, purchases, disk, remedyFor, away } = shelves
+  const owners = new Map<string, Owner[]>()
+  for (const { address, files, aside } of doneAmong(purchases))
+    for (const file of files)
+      owners.set(file.path, [...(owners.get(file.path) ?? []), { address, file, isAside: aside === true }])
+  const isThere = ({ file }: Owner) => findSaved(file, output, disk) === 'same'
+  const isOurs = (path: string) => {
+    const place = join(output, path)
+    const seen = disk.look(place)
+    const alike = [...owners.values()].flat().filter(({ file }) => file.bytes === seen?.bytes)
+    if (seen?.is !== 'file' || alike.length === 0) return false
+    const digest = digestFileNow(disk, place)
+    return alike.some(({ file }) => file.digest === digest)
+  }
+  const byRight = (known: readonly Owner[]) => known.toSorted((a, b) => Number(a.isAside) - Number(b.isAside))
+  return placingsOf(naming, shelves).flatMap(({ job, paths, files, makesRoom }) =>
+    paths.flatMap((path, nth) => {
+      if (!disk.look(join(output, path))) return []
+      // After a crash in the middle of a move it is there under both names.
+      const coming = files?.[nth]
+      if (coming && findSaved({ ...coming, path }, output, disk) === 'same') return []
+      const known = owners.get(path)
+      // A crash in the middle of a move leaves results under names that no record gives them: they make room.
+      if (!known && isOurs(path)) return []
+      if (!known) {
+        const remedy = remedyFor?.(path)
+        const { why = 'genrun did not make it', hint = away } = remedy ?? {}
+        return [inTheWay(job, `${path} is there already, and ${why}`, hint)]
+      }
+      // A name that changed hands stands in the lines of both.
+      const owner = byRight(known).find(isThere)
+      if (!owner) return [inTheWay(job, `${path} was altered since genrun made it`)]
+      return makesRoom(owner.address) ? [] : [inTheWay(job, `${path} is the result of ${owner.address}`)]
+    }),
+  )
+}
+
+function doneAmong(purchases: readonly Purchase[]): DonePurchase[] {
+  return purchases.flatMap(each => (each.is === 'done' ? [each] : []))
+}
+
+function inTheWay(
+  job: Job,
+  message: string,
+  hint = 'move it away, or give the job another `output`',
+): Diagnostic {
+  return error('file-in-the-way', job.locate(['output'], 'value'), message, hint)
+}
+
+function placingsOf({ plan, jobs, afterPicks }: Naming, { output, purchases, disk }: Shelves): Placing[] {
+  const placed = doneAmong(purchases).filter(({ aside }) => !aside)
+  const made = new Map(placed.map(entry => [entry.address, entry]))
+  const isTaken = namesIn(output, disk)
+  const bought = plan.steps.filter((step): step is Step & { do: 'buy' } => step.do === 'buy')
+  const moved = plan.steps.filter((step): step is Step & { do: 'adopt' } => step.do === 'adopt')
+  const leaving = new Set(moved.map(({ from }) => from))
+  // Everything else that is in the way is what nobody asks for now: it is put aside.
+  const isKept = new Set(plan.steps.flatMap(step => (step.do === 'keep' ? [step.job.address] : [])))
+  const outputs = new Map(jobs.map(job => [job.address, job.output]))
+  const renamed = afterPicks.filter(job => job.output !== outputs.get(job.address))
+  const making = new Set(renamed.map(({ address }) => address))
+  const isPlanned = plannedOrGone(plan.steps, jobs)
+  return [
+    ...bought.map(({ job }): Placing => {
+      const first = firstTake(job.address)
+      // Takes of one job have their names by what is picked, whichever of them are selected.
+      const makesRoom = (owner: JobAddress) => firstTake(owner) === first || isPlanned(owner)
+      return { job, paths: possiblePaths(job, isTaken), makesRoom }
+    }),
+    ...moved.map(({ job, entry }): Placing => {
+      const paths = entry.files.map((_, nth) => wantedPath(job, entry, nth))
+      return { job, paths, files: entry.files, makesRoom: owner => leaving.has(owner) || !isKept.has(owner) }
+    }),
+    ...renamed.map((job): Placing => {
+      const entry = made.get(job.address)
+      const paths = entry?.files.map((_, nth) => wantedPath(job, entry, nth)) ?? possiblePaths(job, isTaken)
+      return { job, paths, ...(entry && { files: entry.files }), makesRoom: owner => making.has(owner) }
+    }),
+  ]
+}
+
+/** A job that the plan says nothing about, because it was not selected, keeps what it has. */
+function plannedOrGone(steps: readonly Step[], jobs: readonly Job[]): (owner: JobAddress) => boolean {
+  const planned = new Set(steps.map(step => (isJobStep(step) ? step.job.address : step.address)))
+  const live = new Set(jobs.map(job => job.address))
+  return owner => planned.has(owner) || !live.has(owner)
+}
+
+/** Every file of a job that may be in somebody's way: the extension is only known by the bytes that come. */
+function possiblePaths({ model, output, count }: Job, isTaken: (name: string) => boolean): string[] {
+  const names = Array.from({ length: count }, (_, nth) => outputName(output, nth, count)).filter(isTaken)
+  if (names.length === 0) return []
+  const kind = outputKind(model)
+  const types = Object.values(mediaTypes).filter(type => type.kind === kind)
+  return types.flatMap(({ extension }) => names.map(name => `${name}.${extension}`))
+}
+
+/**
+ * Whether something may be there by a name, whatever its ending. Folders are read once: the disk is asked once a folder,
+ * and not for every ending of every file of 100,000 jobs. Where a folder does not tell its names, anything may be there.
+ */
+function namesIn(output: string, disk: Disk): (name: string) => boolean {
+  const known = new Map<string, ReadonlySet<string> | 'untold'>()
+  const namesOfFolder = (folder: string): ReadonlySet<string> | 'untold' => {
+    const names = known.get(folder) ?? (isMissing(folder) ? noNames : listedNames(join(output, folder), disk))
+    known.set(folder, names)
+    return names
+  }
+  const isMissing = (folder: string): boolean => {
+    const isBelowNothing = folder !== '' && namesOfFolder(parentOf(folder)) === noNames
+    return isBelowNothing || !disk.look(join(output, folder))
+  }
+  return name => {
+    const names = namesOfFolder(parentOf(name))
+    return names === 'untold' || names.has(foldPath(name.slice(name.lastIndexOf('/') + 1)))
+  }
+}
+
+const noNames: ReadonlySet<string> = new Set()
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+/** Without endings, folded. */
+function listedNames(folder: string, disk: Disk): ReadonlySet<string> | 'untold' {
+  try {
+    return new Set(disk.list(folder).map(name => foldPath(name.replace(/\.[^.]*$/, ''))))
+  } catch (trouble) {
+    if (trouble instanceof StorageTrouble) return 'untold'
+    throw trouble
+  }
+}

@@ -1,0 +1,16 @@
+import { nearest, offered } from '../base/nearest.ts'
+import type { Job } from '../manifest/shapes/job.ts'
+import { settingProblem } from './obstacles.ts'
+
+/** An address that no job has, in the form of a problem. */
+export function unknownAddress(address: string, jobs: readonly Job[]) {
+  const message = `there is no job ${address}`
+  return settingProblem('address', address, 'unknown-job', message, addressHint(address, jobs))
+}
+
+/** The address that was probably meant, or some of those that there are. */
+export function addressHint(address: string, jobs: readonly Job[]): string {
+  const addresses = jobs.map(job => job.address)
+  const near = nearest(address, addresses)
+  return near === undefined ? offered(addresses) : `did you mean ${near}`
+}

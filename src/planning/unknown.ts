@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import type { Purchase } from '../base/purchase.ts'
+import { sameRecipe } from '../plan/recipe.ts'
+import { makeFolders } from '../store/files/disk.ts'
+import { removeQuietly, writeWhole } from '../store/files/whole.ts'
+import type { Locked } from '../store/lock/lock.ts'
+import type { Ground, Recorded } from '../workspace/setting.ts'
+import { isOwned, matchesAmong, readProofs } from './proofs.ts'
+
+type Where = Pick<Ground, 'layout' | 'machine'>
+
+/** What the output folder knows and the records do not, where these are lost. */
+export interface Unknown {
+  readonly owned: readonly Locked[]
+  /** The names of other manifests by which it was found. */
+  readonly names: readonly string[]
+}
+
+/**
+ * Undefined where the records are there, or know all. A lock that stands on a few adopted runs is no lock of the rest: a
+ * mark says so until that is taken up. Reads only. Throws StorageTrouble.
+ */
+export function unknownResults(ground: Ground, read: () => Recorded | undefined): Unknown | undefined {
+  const { layout, machine } = ground
+  const isMarked = machine.disk.look(markOf(ground)) !== undefined
+  if (!isMarked && machine.disk.look(layout.lock)) return undefined
+  const recorded = read()
+  if (!recorded || (!isMarked && recorded.purchases.length > 0)) return undefined
+  const { taken, names, isGuess } = readProofs(ground)
+  const owned = taken
+    .flatMap(({ purchases }) => [...purchases.values()].filter(isOwned))
+    .filter(each => !recorded.purchases.some(known => isTheSame(each, known)))
+  if (owned.length === 0 || (isGuess && matchesAmong(owned, ground) === 0)) return undefined
+  return { owned, names }
+}
+
+/** By its id, by its run, or as the order in doubt that a person gave a run. */
+export function isTheSame(lost: Locked, known: Purchase): boolean {
+  if (lost.id === known.id) return true
+  const [one, other] = [runOf(lost), runOf(known)]
+  if (one && other) {
+    const isAtOne = (one.origin ?? other.origin) === (other.origin ?? one.origin)
+    return one.id === other.id && one.workflow === other.workflow && isAtOne
+  }
+  return lost.is === 'doubt' && lost.address === known.address && sameRecipe(lost.recipe, known.recipe)
+}
+
+export function runOf(purchase: Purchase) {
+  return 'run' in purchase ? purchase.run : undefined
+}
+
+/** Before the first record of what a person names by hand. Rejects with StorageTrouble. */
+export async function markUnknown(ground: Ground, recorded: Recorded): Promise<void> {
+  if (!unknownResults(ground, () => recorded)) return
+  const { layout, machine } = ground
+  await makeFolders(machine.disk, layout.state, 0o700)
+  await writeWhole(machine.disk, markOf(ground), '')
+}
+
+/** All of it is taken up, or does not count by a person's word. */
+export function unmark(where: Where): void {
+  const { disk } = where.machine
+  if (disk.look(markOf(where))) removeQuietly(disk, markOf(where))
+}
+
+function markOf({ layout }: Where): string {
+  return join(layout.state, 'records-lost')
+}

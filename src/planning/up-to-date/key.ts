@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto'
+import type { RunRequest } from '../../workspace/setting.ts'
+
+/** The digest of everything that a run is asked for: service and key, flags, variables, limits, folders, and the tool. */
+export function keyOf(request: RunRequest): string {
+  const { tell: _, stop: __, confirm: ___, confirmFormer: ____, ...asked } = request
+  return createHash('sha256').update(JSON.stringify(asked)).digest('hex')
+}
+
+/**
+ * Whether a run may be answered from memory, or remembered: those that order something, take a claim over or carry a
+ * saved plan out are not. A rehearsal is not either: it is a world of its own, and costs nothing.
+ */
+export function isForgetful(request: RunRequest): boolean {
+  const { tool, service, expect, redo, accept, takeClaim, wish, continues } = request
+  const isOrder = continues !== undefined || redo || accept || takeClaim || wish?.failed || wish?.rebuy
+  return tool === undefined || service.rehearsal || expect !== undefined || isOrder === true
+}

@@ -1,0 +1,73 @@
+import { dirname, join } from 'node:path'
+import { exit } from '../../base/exit.ts'
+import type { Plan } from '../../plan/step.ts'
+import { writeWhole } from '../../store/files/whole.ts'
+import type { Report } from '../../wording/report.ts'
+import type { Notes } from '../../workspace/read/notes.ts'
+import { contentsOf, foundDigest } from '../../workspace/read/stamp.ts'
+import type { Setting } from '../../workspace/setting.ts'
+import { isForgetful, keyOf } from './key.ts'
+import { type Memory, memoryPath, type Output, type RememberedFile, writeMemory } from './memory.ts'
+
+/** What a run found, and whether anything was said that must be said again. */
+export interface Findings {
+  readonly plan: Plan
+  readonly report: Report
+  readonly remarks: readonly string[]
+}
+
+/**
+ * Writes down that there is nothing to do, if that is all there is to say: every job kept as it is, and no problem,
+ * remark or flaw. Call it under the claim.
+ */
+export async function rememberNothing(setting: Setting, findings: Findings): Promise<void> {
+  const { request, layout, machine, notes } = setting
+  if (!notes || isForgetful(request) || !isNothing(setting, findings) || notes.isYoung()) return
+  try {
+    const text = writeMemory(memoryOf(setting, notes, findings), outputsOf(findings.plan))
+    await writeWhole(machine.disk, memoryPath(layout.state), text, { mode: 0o600, random: machine.random })
+  } catch {
+    // A text is gone by now, or the disk is full: then it is not remembered. The run has said all that there is to say.
+  }
+}
+
+function isNothing({ warnings }: Setting, { plan, report, remarks }: Findings): boolean {
+  const isAllKept = plan.steps.every(step => step.do === 'keep' && !step.altered && !step.outdated)
+  const isSilent = warnings.length === 0 && remarks.length === 0 && report.damage === undefined
+  return (
+    isAllKept && isSilent && report.exit === exit.ok && report.jobs.every(job => !job.message && !job.failure)
+  )
+}
+
+function memoryOf({ request, place, layout, prices }: Setting, notes: Notes, { report }: Findings): Memory {
+  return {
+    key: keyOf(request),
+    root: place.root,
+    output: layout.output,
+    jobs: report.jobs.length,
+    ...(prices && { currency: prices.currency }),
+    files: [...notes.files].map(([path, { stamp, isText }]): RememberedFile => {
+      const { real, is } = stamp
+      const digest = isText && real !== undefined ? { digest: contentsOf(path) } : {}
+      return { path, ...(real !== undefined && { real }), is, ...digest }
+    }),
+    globs: [...notes.globs].map(([pattern, found]) => ({ pattern, found: foundDigest(found) })),
+  }
+}
+
+/** The files of a plan in which every job is kept, as the lock has them. */
+function outputsOf({ steps }: Plan): Output[] {
+  const files = steps.flatMap(step => (step.do === 'keep' ? step.entry.files : []))
+  return files.map(({ path, bytes }) => {
+    const at = path.lastIndexOf('/')
+    return { folder: path.slice(0, Math.max(0, at)), name: path.slice(at + 1), bytes }
+  })
+}
+
+/** Notes the records of a manifest before they are read. */
+export function noteRecords(notes: Notes, { layout, folders }: Pick<Setting, 'layout' | 'folders'>): void {
+  notes.text(layout.lock)
+  notes.folder(folders.journal)
+  notes.folder(folders.spool)
+  notes.file(join(dirname(layout.state), '.gitignore'))
+}

@@ -1,0 +1,68 @@
+import type { Diagnostic } from '../base/diagnostic.ts'
+import { display } from '../base/display.ts'
+import { positionAt } from '../base/source.ts'
+import type { JobReport } from '../wording/report.ts'
+import { isTrouble } from './endings.ts'
+
+/**
+ * Problems as workflow commands of GitHub Actions, one a line, which mark the places in a pull request:
+ *
+ *     ::error file=teapots.yaml,line=4,col=7,endLine=4,endColumn=11,title=bad-value::duration must be one of 3, 5
+ */
+export function annotations(problems: readonly Diagnostic[]): string {
+  return problems.map(annotation).join('\n')
+}
+
+/** GitHub shows so many errors of one step. */
+const mostJobs = 10
+
+/** Jobs that failed or are in doubt, at their lines, what else did not end well as warnings; in the same form. */
+export function jobAnnotations(jobs: readonly JobReport[]): string {
+  const troubles = jobs.filter(isTrouble)
+  const [grave, others] = [troubles.filter(isGrave), troubles.filter(job => !isGrave(job))]
+  return [...grave.slice(0, mostJobs), ...others.slice(0, mostJobs)].map(jobAnnotation).join('\n')
+}
+
+/** Folds the lines between the two in the log of a step. */
+export function group(title: string): { readonly open: string; readonly close: string } {
+  return { open: `::group::${data(display(title))}`, close: '::endgroup::' }
+}
+
+function isGrave({ ending }: JobReport): boolean {
+  return ending === 'failed' || ending === 'doubt'
+}
+
+function jobAnnotation(job: JobReport): string {
+  const { address, ending, message = ending, hint, file, line } = job
+  const text = hint ? `${display(message)}\n${display(hint)}` : display(message)
+  return command(isGrave(job) ? 'error' : 'warning', { file, line, title: address }, text)
+}
+
+function annotation({ severity, code, message, hint, at }: Diagnostic): string {
+  const start = positionAt(at.file, at.start)
+  const end = positionAt(at.file, at.end)
+  const fields = {
+    file: at.file.name,
+    line: start.line,
+    col: start.column,
+    endLine: end.line,
+    endColumn: Math.max(end.column, 1),
+    title: code,
+  }
+  const text = hint ? `${display(message)}\n${display(hint)}` : display(message)
+  return command(severity, fields, text)
+}
+
+function command(word: string, fields: { readonly [name: string]: string | number }, text: string): string {
+  const properties = Object.entries(fields).map(([name, value]) => `${name}=${property(String(value))}`)
+  return `::${word} ${properties.join(',')}::${data(text)}`
+}
+
+/** A line end would begin a command of its own, and the runner would carry it out. */
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}

@@ -1,0 +1,49 @@
+import type { Diagnostic } from '../base/diagnostic.ts'
+import type { Report } from '../wording/report.ts'
+
+/** Trouble instead of a run, which no line of a manifest is to blame for. */
+export interface Refusal {
+  /** Kebab case, as in a Diagnostic. */
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+}
+
+/** What a run came to, as every form of report needs it: the report, or why there is none. */
+export interface RunEnd {
+  /** As it was asked for. */
+  readonly manifest: string
+  /** Of genrun. */
+  readonly version: string
+  /** When it began, in milliseconds since 1970. */
+  readonly began: number
+  /** Of the process. */
+  readonly exit: number
+  readonly problems: readonly Diagnostic[]
+  readonly report?: Report
+  readonly error?: Refusal
+}
+
+/** The same with every text cleaned: of secrets, before a format's own escapes can hide one. */
+export function cleanedEnd(end: RunEnd, clean: (text: string) => string): RunEnd {
+  const problems = end.problems.map(({ at, notes, ...rest }) => ({
+    ...cleaned(rest, clean),
+    at,
+    ...(notes && { notes: notes.map(note => ({ ...note, message: clean(note.message) })) }),
+  }))
+  const { manifest, version, began, exit, report, error } = end
+  return {
+    ...{ manifest, version, began, exit, problems },
+    ...(report && { report: cleaned(report, clean) }),
+    ...(error && { error: cleaned(error, clean) }),
+  }
+}
+
+/** Plain data with every text in it cleaned. */
+export function cleaned<T>(value: T, clean: (text: string) => string): T {
+  if (typeof value === 'string') return clean(value) as T // a text stays a text
+  if (Array.isArray(value)) return value.map(each => cleaned(each, clean)) as T // as long as before
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, each]) => [key, cleaned(each, clean)])
+  return Object.fromEntries(entries) as T // the same keys
+}

@@ -1,0 +1,286 @@
+import { exit } from '../base/exit.ts'
+import { failureMessage } from '../base/failure.ts'
+import type { JobAddress, PurchaseId } from '../base/names.ts'
+import { type RunningPurchase, remainsOf } from '../base/purchase.ts'
+import { shelfOf } from '../catalog/shelf.ts'
+import { runEngine } from '../engine/engine.ts'
+import { openPurse } from '../engine/gates/budget.ts'
+import type { Outcomes, Work } from '../engine/world.ts'
+import type { Job } from '../manifest/shapes/job.ts'
+import type { Step } from '../plan/step.ts'
+import { limitsOf } from '../planning/pacing.ts'
+import { neededParts } from '../store/files/parts.ts'
+import { openSpool } from '../store/files/spool.ts'
+import { StorageTrouble } from '../store/files/trouble.ts'
+import type { Wire } from '../wire/http/wire.ts'
+import type { Report } from '../wording/report.ts'
+import { pollFloorMs } from '../workspace/service/service.ts'
+import { costReport, plannedOf, reportOf } from './account.ts'
+import { countRequests } from './count.ts'
+import { lostClaim } from './gate.ts'
+import { type Ledger, openLedger } from './ledger/ledger.ts'
+import { openSaver, type Records, withRecords } from './ledger/records.ts'
+import { giveAll } from './ledger/settle.ts'
+import { adoptAll } from './results/adopt.ts'
+import { jobAside } from './results/aside.ts'
+import { completeRecipes, completions } from './results/complete.ts'
+import { partsOf } from './results/parts.ts'
+import { restoreAll } from './results/restore.ts'
+import type { Commission, Run } from './run.ts'
+import { stopwatch, untilStopped } from './stopwatch.ts'
+import { tidyUp } from './tidy-up.ts'
+import { lostText, watchRecords } from './watch-records.ts'
+import { worksOf } from './works.ts'
+import { type Tools, worldOf } from './world.ts'
+
+/**
+ * Carries a plan out and reports. A plan without work makes no request, and writes nothing but what a crash, or a loss, left
+ * of lock and journal behind the other.
+ */
+export async function carryOutPlan(commission: Commission): Promise<Report> {
+  const { setting, drawn, recorded, claim } = commission
+  const { request, folders, machine, profile } = setting
+  const began = machine.clock.now()
+  const { random } = machine
+  const works = worksOf(drawn.plan, {
+    now: began,
+    wall: machine.clock.wall(),
+    random,
+    keys: profile.idempotency,
+    jobAside: purchase => jobOf(purchase, commission),
+  })
+  request.tell(plannedOf(setting, drawn.plan, works, began))
+  const watch = stopwatch()
+  if (isIdle(works, drawn)) {
+    await saveKnown(commission)
+    return reportOf(setting, drawn.plan, { outcomes: new Map(), watch, paid: 0, requests: 0, seconds: 0 })
+  }
+  return withRecords(setting, { recorded, claim }, async records => {
+    giveAll(drawn.plan, records.ledger)
+    const spool = openSpool(folders.spool, machine.disk)
+    const line = machine.connect(request.service, spool.sink, profile)
+    try {
+      return await carryOutOn(line, { ...commission, works, opened: records, spool, began, watch })
+    } finally {
+      await line.close()
+    }
+  })
+}
+
+/** A commission with all that it needs but the service. */
+interface Equipped extends Commission, Pick<Run, 'works' | 'spool' | 'watch'> {
+  readonly opened: Records
+  /** In milliseconds of the machine's clock. */
+  readonly began: number
+}
+
+async function carryOutOn(line: Wire, equipped: Equipped): Promise<Report> {
+  const { setting, drawn, claim, opened, began, watch } = equipped
+  const { request, machine } = setting
+  const { ledger, journal, index, close } = opened
+  const purse = request.purse ?? openPurse(setting.caps ?? {}, setting.prices)
+  const counted = countRequests(purse.watch(line))
+  const parts = partsOf(setting.layout, machine)
+  // Who took the claim over meanwhile has parts of its own there.
+  if (!lostClaim(claim)) parts.sweep(neededParts(ledger.purchases.values()))
+  const records = watchRecords({ claim, journal, ledger }, machine, told => {
+    request.tell(told)
+    void ledger.saveNow()
+  })
+  const isOver = machine.atExit?.(() => saveAtExit(ledger))
+  try {
+    const own = { ledger, journal, closeRecords: close, records, parts, purse, wire: counted.wire }
+    const { outcomes, seconds, damage, isUnrecorded } = await carryOut({ ...equipped, ...own }, began)
+    const cost = costReport(purse, setting.prices)
+    const report = reportOf(setting, drawn.plan, {
+      outcomes,
+      watch,
+      ...counted.counts(),
+      seconds,
+      cost,
+      isUnrecorded,
+    })
+    const unindexed = index.trouble && { unindexed: index.trouble.message }
+    return { ...report, ...unindexed, ...(damage && { exit: exit.damaged, damage }) }
+  } finally {
+    isOver?.()
+    records.close()
+  }
+}
+
+/** What is on its way when a person leaves at once stands in the lock as what it may be: paid for. */
+function saveAtExit(ledger: Ledger): void {
+  try {
+    ledger.saveAtExit()
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+  }
+}
+
+/** Without a model that is known nobody can tell what its run should bring: it is left alone, and told. */
+function jobOf(purchase: RunningPurchase, { setting, drawn }: Commission): Job | undefined {
+  const wanted = drawn.jobs.find(job => job.address === purchase.address)
+  const model =
+    wanted?.model.id === purchase.recipe.model
+      ? wanted.model
+      : shelfOf(setting.manifest.own).find(purchase.recipe.model)
+  const { origin } = purchase.run ?? {}
+  const isElsewhere = origin !== undefined && setting.origin !== undefined && origin !== setting.origin
+  const mustBeAsked = (purchase.files ?? []).length === 0
+  return model && !(isElsewhere && mustBeAsked) ? jobAside(purchase, wanted, model) : undefined
+}
+
+/**
+ * What a crash kept from being saved is saved now. A lock that tells of more than the journal does is written down there,
+ * unless the journal is of another checkout: with neither lock nor files it would all be bought again.
+ */
+async function saveKnown(commission: Commission): Promise<void> {
+  const { setting, recorded, claim } = commission
+  if (recorded.untold.length === 0 || recorded.hidden.size > 0) return saveLock(commission)
+  try {
+    await withRecords(setting, { recorded, claim }, ({ close }) => close())
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    // Nothing is lost where it cannot be written, and nothing was to be done: the next run tries again.
+    await saveLock(commission)
+  }
+}
+
+async function saveLock({ setting, drawn, recorded, claim }: Commission): Promise<void> {
+  const saver = await openSaver(setting, recorded, claim)
+  const { clock } = setting.machine
+  const ledger = openLedger({ recorded, journal: { append: async () => undefined }, saver, clock })
+  giveAll(drawn.plan, ledger)
+  await ledger.flush()
+}
+
+function isIdle(works: readonly Work[], { plan, jobs }: Commission['drawn']): boolean {
+  const isMoving = plan.steps.some(step => step.do === 'adopt' || step.do === 'restore')
+  if (works.length > 0 || isMoving) return false
+  const kept = new Map(
+    plan.steps.flatMap(step => (step.do === 'keep' ? [[step.job.address, step.entry]] : [])),
+  )
+  return completions(jobs, address => kept.get(address)).length === 0
+}
+
+interface Ended {
+  readonly outcomes: Outcomes
+  readonly seconds: number
+  /** The first trouble with the disk after the last request. */
+  readonly damage: string | undefined
+  readonly isUnrecorded: boolean
+}
+
+/** What is there goes to its places first: what is bought may be made from it, and may get its old names. */
+async function carryOut(run: Run, began: number): Promise<Ended> {
+  const { setting, drawn, ledger } = run
+  await noteKnown(run)
+  const unrestored = await moveHome(run)
+  const carried = await carryOutWorks(run)
+  const outcomes = new Map([...carried, ...unrestored])
+  const seconds = (setting.machine.clock.now() - began) / 1000
+  const made = new Set([...outcomes].flatMap(([address, { is }]) => (is === 'done' ? [address] : [])))
+  const moved = drawn.plan.steps.flatMap(step =>
+    step.do === 'adopt' || step.do === 'restore' ? [step.job.address] : [],
+  )
+  const chosen = [...drawn.redone].filter(address => made.has(address))
+  const trouble = await tidyUp(run, { made: new Set([...made, ...moved]), chosen })
+  const damage = trouble ?? (run.records.lost && `${failureMessage(run.records.lost)}; ${lostText}`)
+  const isUnrecorded = trouble !== undefined && (run.journal.broken ?? run.records.lost) !== undefined
+  run.records.close()
+  for (const address of chosen) {
+    const state = outcomes.get(address)
+    // Picked, it has another name by now.
+    if (state?.is === 'done')
+      outcomes.set(address, { ...state, files: ledger.made(address)?.files ?? state.files })
+  }
+  return { outcomes, seconds, damage, isUnrecorded }
+}
+
+/** What is known for another job, or was found elsewhere: the journal has to know it, before anything becomes of it. */
+async function noteKnown({ works, drawn, recorded, ledger }: Run): Promise<void> {
+  const owners = new Map(drawn.plan.steps.flatMap(ownerOf))
+  const untold = new Set(recorded.untold.map(({ id }) => id))
+  const known = works.flatMap(({ purchase, ask }) => ledger.purchases.get(ask?.purchase ?? purchase) ?? [])
+  await Promise.all(
+    known.flatMap(record => {
+      const address = owners.get(record.id) ?? record.address
+      const isWritten = !recorded.unwritten.has(record.id) || untold.has(record.id)
+      const isNews = address !== record.address || !isWritten
+      return isNews ? ledger.stands({ ...record, address }) : []
+    }),
+  )
+}
+
+/** Whose a purchase is from now on; it may have been for another job, or for this one under another name. */
+function ownerOf(step: Step): [PurchaseId, JobAddress][] {
+  switch (step.do) {
+    case 'resume':
+    case 'doubt':
+      return [[step.purchase.id, step.job.address]]
+    case 'fetch':
+      return [[step.entry.id, step.job.address]]
+    case 'buy':
+      return step.ask ? [[step.ask.purchase, step.job.address]] : []
+    default:
+      return []
+  }
+}
+
+/** Results that are there under other names or in the cache get their places. Tells what could not be restored. */
+async function moveHome(run: Run): Promise<Outcomes> {
+  const { setting, drawn, ledger, parts } = run
+  const { cache, layout, folders, machine } = setting
+  const { plan, jobs } = drawn
+  const movers = { layout, folders, ledger, parts, disk: machine.disk }
+  await adoptAll(plan.steps.filter(isAdoption), movers)
+  await completeRecipes(jobs, ledger)
+  return cache ? restoreAll(plan.steps.filter(isRestoration), { ...movers, cache }) : new Map()
+}
+
+function isAdoption(step: Step): step is Step & { do: 'adopt' } {
+  return step.do === 'adopt'
+}
+
+function isRestoration(step: Step): step is Step & { do: 'restore' } {
+  return step.do === 'restore'
+}
+
+async function carryOutWorks(run: Run): Promise<Outcomes> {
+  const { setting, works, watch } = run
+  const { request, manifest, machine } = setting
+  const engine = runEngine(works, worldOf(toolsOf(run)), limitsOf(manifest.limits, request.limits))
+  return untilStopped(engine, works, watch, { stop: request.stop, clock: machine.clock })
+}
+
+function toolsOf(run: Run): Tools {
+  const { setting, recorded, watch } = run
+  const { request, machine, place, layout, folders, profile } = setting
+  const left = new Map(recorded.purchases.flatMap(each => (each.is === 'under-way' ? [[each.id, each]] : [])))
+  return {
+    machine,
+    place,
+    layout,
+    folders,
+    claim: run.claim,
+    journal: run.journal,
+    parts: run.parts,
+    spool: run.spool,
+    ledger: run.ledger,
+    wire: run.wire,
+    profile,
+    purse: run.purse,
+    tell(event) {
+      watch.see(event)
+      request.tell(event)
+    },
+    stop: request.stop,
+    verify: request.verify,
+    left(purchase, nth) {
+      const known = left.get(purchase)
+      return known && remainsOf(known, nth)
+    },
+    polls: machine.polls(request.service),
+    pollFloorMs: pollFloorMs(request.service),
+  }
+}

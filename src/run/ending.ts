@@ -1,0 +1,243 @@
+import { type ExitCode, exit, gravestExit } from '../base/exit.ts'
+import { type Failure, failureMessage } from '../base/failure.ts'
+import { lineAt } from '../base/source.ts'
+import type { JobState, SavedFile } from '../base/state.ts'
+import { outputKind } from '../catalog/index.ts'
+import type { Job } from '../manifest/shapes/job.ts'
+import type { Hold, Step } from '../plan/step.ts'
+import { wantedPath } from '../planning/facts.ts'
+import { type AtWork, commandOn } from '../wording/command.ts'
+import { goneHint, hintFor } from '../wording/hints.ts'
+import type { Ending, JobReport } from '../wording/report.ts'
+
+/** What the engine made of a step, and how long that took. */
+interface Outcome {
+  readonly state?: JobState | undefined
+  readonly seconds?: number | undefined
+}
+
+/** One step's line in the report; nothing for what is only dropped. */
+export function reportStep(
+  step: Step,
+  atWork: AtWork,
+  { state, seconds }: Outcome = {},
+): JobReport | undefined {
+  switch (step.do) {
+    case 'aside':
+    case 'drop':
+      return undefined
+    case 'keep':
+      return keptReport(step)
+    case 'adopt':
+      return { ...headOf(step.job, 'moved'), files: movedFiles(step) }
+    case 'restore':
+      if (state?.is === 'skipped') return withFailure(headOf(step.job, 'skipped'), state.because, atWork)
+      return { ...headOf(step.job, 'fetched'), files: step.entry.files }
+    case 'doubt':
+      // Sent again under its key, and answered.
+      if (state && state.is !== 'skipped')
+        return { ...stateReport(step, state, atWork), ...(seconds !== undefined && { seconds }) }
+      return withFailure(headOf(step.job, 'doubt'), { why: 'in-doubt', detail: step.purchase.detail }, atWork)
+    case 'hold':
+      return heldReport(step.job, step.because, atWork)
+    case 'buy':
+    case 'resume':
+    case 'fetch':
+      return { ...stateReport(step, state, atWork), ...(seconds !== undefined && { seconds }) }
+  }
+}
+
+/** Under the names that they have now. */
+function movedFiles({ job, entry }: Step & { do: 'adopt' }): readonly SavedFile[] {
+  return entry.files.map((file, nth) => ({ ...file, path: wantedPath(job, entry, nth) }))
+}
+
+function stateReport(
+  step: Step & { do: 'buy' | 'resume' | 'fetch' | 'doubt' },
+  state: JobState | undefined,
+  atWork: AtWork,
+): JobReport {
+  const { job } = step
+  switch (state?.is) {
+    case 'done': {
+      const made = { ...headOf(job, step.do === 'fetch' ? 'fetched' : 'made'), files: state.files }
+      return { ...made, ...(state.run && { run: state.run.id }), ...flawOf(state.flaw) }
+    }
+    case 'failed':
+      return {
+        ...withFailure(
+          headOf(job, 'failed'),
+          state.failure,
+          atWork,
+          step.do === 'fetch' ? 'fetch' : undefined,
+        ),
+        ...(state.run && { run: state.run.id }),
+      }
+    case 'doubt':
+      return withFailure(headOf(job, 'doubt'), { why: 'in-doubt', detail: state.detail }, atWork)
+    case 'detached':
+      return {
+        ...withFailure(headOf(job, 'detached'), state.because, atWork),
+        ...(state.run && { run: state.run.id }),
+      }
+    case 'skipped':
+      return withFailure(headOf(job, 'skipped'), state.because, atWork)
+    case 'ready':
+    case 'remote':
+    case 'made':
+    case undefined:
+      throw new Error(`${job.address} was not settled`)
+  }
+}
+
+function keptReport({ job, entry }: Step & { do: 'keep' }): JobReport {
+  return { ...headOf(job, 'kept'), files: entry.files, ...(entry.flaw && { message: entry.flaw.message }) }
+}
+
+function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
+  const held = headOf(job, 'held')
+  switch (because.why) {
+    case 'needs':
+      return withFailure(held, { why: 'needs', address: because.address }, atWork)
+    case 'at-work':
+      return { ...held, message: 'another genrun has sent it, and waits for the answer' }
+    case 'unpicked':
+      return {
+        ...held,
+        message: `it waits until a take of ${because.address} is picked`,
+        hint: `look at them, then \`${commandOn(atWork, 'pick', `${because.address}#2`)}\``,
+      }
+    case 'not-selected':
+      return { ...held, message: 'it is not selected' }
+    case 'other-service': {
+      const { run, origin } = because
+      const adopt = commandOn(atWork, 'adopt', job.address, run.id)
+      return {
+        ...held,
+        ...(run.origin !== undefined && { elsewhere: run.origin }),
+        message: `its run ${run.id} was accepted at ${run.origin}, and ${origin} is asked now`,
+        hint: `set GENRUN_BASE_URL to that service; if it has moved to this address, say so: \`${adopt}\``,
+      }
+    }
+    case 'failed-before':
+      return {
+        ...held,
+        message: `an earlier run failed and may have been billed: ${because.message}`,
+        hint: because.isGone
+          ? goneHint(job.address, atWork)
+          : 'change the job, or order it again with --failed',
+      }
+    case 'files-gone':
+      return {
+        ...held,
+        message: `its files are gone (${because.paths.join(', ')}) and the service has no run to fetch them from`,
+        hint: 'put them back, or pay for them again with --rebuy',
+      }
+  }
+}
+
+export function headOf(job: Job, ending: Ending): JobReport {
+  const { address, model, at } = job
+  const line = lineAt(at.file, at.start)
+  return { address, model: model.id, kind: outputKind(model), file: at.file.name, line, ending, files: [] }
+}
+
+function withFailure(head: JobReport, failure: Failure, atWork: AtWork, step?: 'fetch'): JobReport {
+  const hint = hintFor(failure, { ...head, ...(step && { step }) }, atWork)
+  return { ...head, failure, message: failureMessage(failure), ...(hint && { hint }) }
+}
+
+function flawOf(flaw: Failure | undefined): Partial<JobReport> {
+  return flaw ? { failure: flaw, message: failureMessage(flaw) } : {}
+}
+
+/** Another size or length is told and is for a person to judge, unless the user says otherwise: sizes are often only named. */
+export function isFlawed({ failure }: Pick<JobReport, 'failure'>): boolean {
+  return failure !== undefined && (failure.why !== 'unlike-asked' || failure.fails === true)
+}
+
+/** The exit code that one job's end calls for. */
+export function exitOf(report: Pick<JobReport, 'ending' | 'failure'>): ExitCode {
+  switch (report.ending) {
+    case 'made':
+    case 'fetched':
+      return isFlawed(report) ? exit.failed : exit.ok
+    case 'kept':
+    case 'moved':
+      return exit.ok
+    case 'failed':
+      return failedExit(report.failure)
+    case 'held':
+      return exit.unfinished
+    case 'doubt':
+      return exit.doubt
+    case 'detached':
+      return report.failure?.why === 'unsaved' ? exit.damaged : exit.unfinished
+    case 'skipped':
+      return skippedExit(report.failure)
+  }
+}
+
+/** A wrong key is the settings' fault; a service that never answered leaves everything as it was. */
+function failedExit(failure: Failure | undefined): ExitCode {
+  switch (failure?.why) {
+    case 'unauthorized':
+      return exit.refused
+    case 'no-credit':
+      return exit.budget
+    case 'unreachable':
+    case 'busy':
+      return exit.unfinished
+    default:
+      return exit.failed
+  }
+}
+
+function skippedExit(failure: Failure | undefined): ExitCode {
+  switch (failure?.why) {
+    case 'stopped':
+      return exit.unfinished
+    case 'unsaved':
+      return exit.damaged
+    case 'budget':
+      return exit.budget
+    case 'bad-input':
+      return exit.failed
+    case 'closed':
+      return closedExit(failure.because)
+    // Its run from before could not be asked, so that nothing was ordered.
+    case 'unauthorized':
+      return exit.refused
+    case 'unreachable':
+    case 'busy':
+    case 'bad-reply':
+    case 'refused':
+      return exit.unfinished
+    // What it waited for tells the code.
+    default:
+      return exit.ok
+  }
+}
+
+/** The breaker ended the buying: that is told, where the job that made it open does not tell all. */
+function closedExit(because: Failure): ExitCode {
+  switch (because.why) {
+    case 'in-doubt':
+    case 'bad-media':
+    case 'bad-reply':
+    case 'undelivered':
+    case 'gone':
+    case 'remote':
+      return exit.budget
+    default:
+      return exit.ok
+  }
+}
+
+/** The code of the whole run. `stopped` is the code of the signal that ended it, if one did. */
+export function exitOfRun(jobs: readonly JobReport[]): ExitCode {
+  const codes = jobs.map(exitOf)
+  // A wrong key stands behind everything that was not sent: nothing else is worth telling first, except doubt.
+  if (codes.includes(exit.refused) && !codes.includes(exit.doubt)) return exit.refused
+  return gravestExit(codes.filter(code => code !== exit.refused))
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import { join, resolve } from 'node:path'
+import type { Failure } from '../../base/failure.ts'
+import {
+  type Digest,
+  type JobAddress,
+  type Json,
+  type JsonObject,
+  type Pointer,
+  pointerSteps,
+  sha256Digest,
+} from '../../base/names.ts'
+import type { RunRef, SavedFile } from '../../base/state.ts'
+import { paramOf } from '../../catalog/index.ts'
+import type { HeldBack } from '../../engine/advance.ts'
+import type { Prepared, Work } from '../../engine/world.ts'
+import type { FileRef, Job } from '../../manifest/shapes/job.ts'
+import { headBytes, sniff } from '../../media/sniff.ts'
+import { draftRecipe, linkIdentity } from '../../plan/recipe.ts'
+import { readInput } from '../../planning/read-input.ts'
+import type { Disk } from '../../store/files/disk.ts'
+import { troubleOf } from '../../store/files/trouble.ts'
+import type { FileRules } from '../../wire/profile/profile.ts'
+import { base64, dataUri } from '../../wire/transfer/files.ts'
+import type { Layout } from '../../workspace/layout.ts'
+import type { ProjectPlace } from '../../workspace/read/place.ts'
+import type { FreshLinks } from './fresh-links.ts'
+import type { Uploads } from './uploads.ts'
+
+/** Where inputs are found, and what earlier jobs have made. */
+export interface Larder {
+  readonly place: ProjectPlace
+  readonly layout: Layout
+  readonly disk: Disk
+  /** The files of a job that is done, in order. */
+  readonly made: (address: JobAddress) => readonly SavedFile[] | undefined
+  readonly files: FileRules
+  /** Links to what the service has made, and the run that made it. */
+  readonly links?: FreshLinks
+  readonly runOf?: (address: JobAddress) => RunRef | undefined
+  /** Of the service that is asked. */
+  readonly origin?: string
+  /** Where files go that do not fit into a body; absent where there is no such place. */
+  readonly uploads?: Uploads
+}
+
+/** Makes a job ready to send. The bytes that are digested for the recipe are the bytes that are sent. */
+export async function prepareWork({ job }: Work, larder: Larder): Promise<Prepared | HeldBack> {
+  const carried = new Map<FileRef, Carried>()
+  for (const ref of Object.values(job.files).flat()) {
+    const input = await carry(ref, larder, job.address)
+    if ('why' in input) return { got: 'held-back', failure: input }
+    carried.set(ref, input)
+  }
+  const { recipe } = draftRecipe(job, ref => carried.get(ref)?.identity)
+  return { got: 'prepared', params: wireParams(job, ref => carried.get(ref)?.link ?? ''), recipe }
+}
+
+/** Parameters as the wire takes them: every file input at its place, as a link or a data URI. */
+export function wireParams(job: Job, linkOf: (ref: FileRef) => string): JsonObject {
+  const params: Record<string, Json> = structuredClone(job.params) as Record<string, Json> // a copy may be written to
+  for (const [at, refs] of Object.entries(job.files) as [Pointer, readonly FileRef[]][]) {
+    const steps = pointerSteps(at)
+    const param = paramOf(job.model, steps[0] ?? '')
+    const isList = param?.type === 'file' && param.maxItems !== undefined
+    const links = refs.map(linkOf)
+    put(params, steps, isList ? links : (links[0] ?? ''))
+  }
+  return params
+}
+
+/** Sets a value deep inside a record, whose parents exist. */
+function put(within: Record<string, Json>, steps: readonly string[], value: Json): void {
+  let here = within
+  for (const step of steps.slice(0, -1)) here = (here[step] ??= {}) as Record<string, Json> // objects and lists only
+  here[steps.at(-1) ?? ''] = value
+}
+
+interface Carried {
+  readonly identity: string
+  readonly link: string
+}
+
+async function carry(ref: FileRef, larder: Larder, by: JobAddress): Promise<Carried | Failure> {
+  switch (ref.from) {
+    case 'url':
+      return { identity: linkIdentity(ref.url), link: ref.url }
+    case 'path':
+      return carryFile(larder, { path: resolve(larder.place.folder, ref.path), name: ref.path }, by)
+    case 'job': {
+      // The plan has put the picked take in the place of every pick.
+      const file = ref.nth === 'pick' ? undefined : larder.made(ref.address)?.[ref.nth]
+      if (!file) return { why: 'needs', address: ref.address }
+      const link = await linkToMade(file, ref, larder)
+      if (link !== undefined) return { identity: file.digest, link }
+      return carryFile(larder, { path: join(larder.layout.output, file.path), name: file.path }, by)
+    }
+  }
+}
+
+/**
+ * The service's own link to what it has made: a young one, or one that is asked for because the file fits nowhere else.
+ * Never for a file that was altered here: then it is no longer what lies behind the link.
+ */
+async function linkToMade(
+  file: SavedFile,
+  ref: FileRef & { from: 'job' },
+  { files, links, uploads, runOf, disk, layout, origin }: Larder,
+): Promise<string | undefined> {
+  if (!links || files.made === 'bytes' || ref.nth === 'pick') return undefined
+  const young = links.young(file.digest)
+  const ran = runOf?.(ref.address)
+  // A run of another service says nothing here, whatever its id.
+  const run = ran && (ran.origin ?? origin) === origin ? ran : undefined
+  const isStuck = !uploads && file.bytes > files.upTo && run !== undefined
+  if (young === undefined && !isStuck) return undefined
+  if (!(await isWhole(disk, join(layout.output, file.path), file.digest))) return undefined
+  return young ?? (run && (await links.again(run, ref.nth)))
+}
+
+async function isWhole(disk: Disk, path: string, digest: Digest): Promise<boolean> {
+  try {
+    const hash = createHash('sha256')
+    for await (const piece of disk.readPieces(path)) hash.update(piece)
+    return sha256Digest(hash.digest('hex')) === digest
+  } catch {
+    return false
+  }
+}
+
+/** Inside the request up to the profile's limit, else by an upload. */
+async function carryFile(
+  larder: Larder,
+  { path, name }: { readonly path: string; readonly name: string },
+  by: JobAddress,
+): Promise<Carried | Failure> {
+  const { files, uploads } = larder
+  try {
+    const bytes = larder.disk.look(larder.disk.realPath(path))?.bytes ?? 0
+    if (bytes <= files.upTo) return inline(larder, path, name)
+    if (!uploads) return { why: 'bad-input', path: name, detail: tooLargeText(bytes, files.upTo) }
+    return await upload(larder.disk, { path, name, bytes, by }, uploads)
+  } catch (cause) {
+    return { why: 'bad-input', path: name, detail: troubleOf(path, 'read', cause).detail }
+  }
+}
+
+function tooLargeText(bytes: number, upTo: number): string {
+  return `it has ${bytes} bytes, and without an upload address at most ${upTo} can be sent`
+}
+
+function inline({ disk, files }: Larder, path: string, name: string): Carried | Failure {
+  const read = readInput(disk, path, name)
+  if ('why' in read) return read
+  const { bytes, digest } = read
+  const media = sniff(bytes.subarray(0, headBytes))
+  if (!media) return { why: 'bad-input', path: name, detail: noMedia }
+  const link = files.as === 'base64' ? base64(bytes) : dataUri(bytes, media.type)
+  return { identity: digest, link }
+}
+
+const noMedia = 'it is no image, video or audio file'
+
+/** Read in pieces, once for the digest and once for the way: it may be larger than memory. */
+async function upload(
+  disk: Disk,
+  {
+    by,
+    ...file
+  }: { readonly path: string; readonly name: string; readonly bytes: number; readonly by: JobAddress },
+  uploads: Uploads,
+): Promise<Carried | Failure> {
+  const hash = createHash('sha256')
+  let head: Uint8Array | undefined
+  for await (const piece of disk.readPieces(file.path)) {
+    head ??= Uint8Array.from(piece.subarray(0, headBytes))
+    hash.update(piece)
+  }
+  const media = sniff(head ?? new Uint8Array())
+  if (!media) return { why: 'bad-input', path: file.name, detail: noMedia }
+  const digest = sha256Digest(hash.digest('hex'))
+  const sent = await uploads.link({ ...file, type: media.type, digest }, by)
+  return 'why' in sent ? sent : { identity: digest, link: sent.link }
+}

@@ -1,0 +1,15 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Watch } from '../../wire/http/wire.ts'
+
+const everyMs = 200
+
+/** Progress for people: five times a second is enough, however small the pieces are. */
+export function seldom(clock: Clock, tell: NonNullable<Watch['progress']>): NonNullable<Watch['progress']> {
+  let next = 0
+  return (bytes, total) => {
+    const now = clock.now()
+    if (now < next) return
+    next = now + everyMs
+    tell(bytes, total)
+  }
+}

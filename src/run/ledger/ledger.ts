@@ -1,0 +1,247 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Digest, JobAddress, PurchaseId } from '../../base/names.ts'
+import { foldPath } from '../../base/output-name.ts'
+import {
+  type DonePurchase,
+  fuller,
+  type JournalRecord,
+  namesOf,
+  type Purchase,
+  withoutNames,
+} from '../../base/purchase.ts'
+import type { RunRef, SavedFile } from '../../base/state.ts'
+import type { StorageTrouble } from '../../store/files/trouble.ts'
+import {
+  type History,
+  historyOf,
+  isOver,
+  note,
+  type PurchaseEntry,
+  recordOf,
+} from '../../store/journal/fold.ts'
+import type { Journal } from '../../store/journal/journal.ts'
+import type { Lock, Locked, LockSaver } from '../../store/lock/lock.ts'
+import { noIndex, type ResultsIndex } from '../../store/lock/results.ts'
+import type { Recorded } from '../../workspace/setting.ts'
+
+/**
+ * What is bought, while it changes: every record goes into the journal, through the one fold, and from there into the
+ * lock. There is no other way to change either.
+ */
+export interface Ledger {
+  readonly purchases: ReadonlyMap<PurchaseId, Purchase>
+  /** Resolves when the record is as durable as its kind asks; what it says holds in memory at once, also when it rejects. */
+  append(record: JournalRecord): Promise<void>
+  /** Writes down how a purchase stands, whoever knew of it before. */
+  stands(record: Purchase): Promise<void>
+  /** The result that a job has now. */
+  made(address: JobAddress): DonePurchase | undefined
+  /** A job has this purchase: by the plan, or because it was made for it. */
+  give(address: JobAddress, purchase: PurchaseId): void
+  /** The result whose name a path is. */
+  ownerOfPath(path: string): DonePurchase | undefined
+  /** Whether genrun made a file with this digest. */
+  isOurs(digest: Digest): boolean
+  /** Whose a run is, when that is another purchase than this one. */
+  ownerOf(run: RunRef, purchase: PurchaseId): JobAddress | undefined
+  /** Resolves when the lock holds all that was told before. Never rejects. */
+  secured(): Promise<void>
+  /** Saves the lock as all stands now, what is on its way included. Never rejects. */
+  saveNow(): Promise<void>
+  /** Set while something lies in the place of the lock that may not be replaced. */
+  readonly displaced: StorageTrouble | undefined
+  /** The same at once, as far as a process can that ends now. Throws StorageTrouble. */
+  saveAtExit(): void
+  /** Resolves when the lock is on disk with all that is known, orders without an answer included. Rejects with StorageTrouble. */
+  flush(): Promise<void>
+}
+
+export interface LedgerOptions {
+  readonly recorded: Pick<Recorded, 'lock' | 'purchases' | 'hidden'>
+  readonly journal: Pick<Journal, 'append'>
+  readonly saver: LockSaver
+  readonly clock: Clock
+  /** Of the output folder: hears what the lock hears. */
+  readonly index?: ResultsIndex
+}
+
+export function openLedger({
+  recorded,
+  journal,
+  saver,
+  clock,
+  index: results = noIndex,
+}: LedgerOptions): Ledger {
+  const purchases = new Map(recorded.purchases.map(each => [each.id, each]))
+  const histories = new Map<PurchaseId, History>(recorded.purchases.map(each => [each.id, historyOf(each)]))
+  const hidden = new Set(recorded.hidden)
+  const given = new Map<JobAddress, PurchaseId>()
+  const digests = new Set<Digest>()
+  const names = new Map<string, PurchaseId>()
+  const runs = new Map<string, PurchaseId>()
+  let composed: Lock = recorded.lock
+  for (const purchase of purchases.values()) {
+    index(purchase)
+    // Until something else is made for it, a job has what has its names.
+    if (purchase.is === 'done' && !purchase.aside) given.set(purchase.address, purchase.id)
+  }
+
+  function index(purchase: Purchase): void {
+    if (purchase.is === 'done') for (const { digest } of purchase.files) digests.add(digest)
+    for (const path of namesOf(purchase)) names.set(path, purchase.id)
+    if ('run' in purchase && purchase.run) runs.set(nameOf(purchase.run), purchase.id)
+  }
+
+  function fold(entry: PurchaseEntry): void {
+    note(histories, entry)
+    const { purchase: id } = entry
+    const before = purchases.get(id)
+    for (const path of before ? namesOf(before) : []) if (names.get(path) === id) names.delete(path)
+    const history = histories.get(id)
+    const record = history && recordOf(history)
+    hidden.delete(id)
+    if (record) {
+      purchases.set(id, record)
+      index(record)
+      if (entry.kind === 'DONE' && !entry.aside) given.set(record.address, id)
+    } else if (history && isOver(history)) purchases.delete(id)
+  }
+
+  /** Somebody else put it into the lock meanwhile. Of a purchase that is known here, what knows more of it counts. */
+  function learn(entry: Locked): void {
+    hidden.delete(entry.id)
+    const known = purchases.get(entry.id)
+    const history = histories.get(entry.id)
+    // What was pruned or given up here is no news, but for a result.
+    if (!known && history && isOver(history) && entry.is !== 'done') return
+    if (known && fuller(known, entry) === known) return
+    const isTaken = namesOf(entry).some(path => (names.get(path) ?? entry.id) !== entry.id)
+    const record = isTaken && entry.is === 'done' ? withoutNames(entry) : entry
+    // What the journal knows otherwise it has to hear; the rest is the lock's, as if it had been there from the start.
+    if (history) return void ledger.stands(record).catch(() => undefined)
+    purchases.set(record.id, record)
+    histories.set(record.id, historyOf(record))
+    index(record)
+    tellIndex(record.id)
+  }
+
+  function tellIndex(id: PurchaseId): void {
+    const record = purchases.get(id)
+    if (record) results.note([record])
+    else results.forget(id)
+  }
+
+  const save = () =>
+    saver.save(news => {
+      for (const entry of news) learn(entry)
+      composed = { ...recorded.lock, jobs: lockedAmong(purchases.values(), hidden) }
+      return composed
+    })
+
+  /** Orders that left since the lock was composed last are no reason to write it each time; in the end it has them. */
+  function catchUp(): void {
+    // One that says the same is not even composed.
+    if (!saysTheSame(composed, lockedAmong(purchases.values(), hidden))) save()
+  }
+
+  const ledger: Ledger = {
+    purchases,
+    append(record) {
+      if ('purchase' in record) fold({ ...record, at: clock.wall() })
+      if (isForTheLock[record.kind]) save()
+      const written = journal.append(record)
+      if (isForTheLock[record.kind] && 'purchase' in record) tellIndex(record.purchase)
+      return written
+    },
+    stands: record => ledger.append({ kind: 'STANDS', purchase: record.id, record }),
+    made(address) {
+      const id = given.get(address)
+      const record = id && purchases.get(id)
+      return record?.is === 'done' ? record : undefined
+    },
+    give(address, purchase) {
+      given.set(address, purchase)
+      // What a job has stands in the lock, whatever checkout it was made under.
+      hidden.delete(purchase)
+    },
+    ownerOfPath(path) {
+      const id = names.get(foldPath(path))
+      const record = id && purchases.get(id)
+      return record?.is === 'done' ? record : undefined
+    },
+    isOurs: digest => digests.has(digest),
+    ownerOf(run, purchase) {
+      const id = runs.get(nameOf(run))
+      return id === undefined || id === purchase ? undefined : purchases.get(id)?.address
+    },
+    secured: () => saver.soon(),
+    saveNow() {
+      save()
+      return saver.soon()
+    },
+    get displaced() {
+      return saver.displaced
+    },
+    saveAtExit() {
+      save()
+      saver.saveAtExit()
+    },
+    flush() {
+      catchUp()
+      return saver.flush()
+    },
+  }
+  results.note(lockedAmong(purchases.values(), hidden))
+  // They may know more than the lock.
+  catchUp()
+  return ledger
+}
+
+/** An order on its way stands in the journal; the lock hears of it at the end, if no answer came by then. */
+const isForTheLock: { readonly [kind in JournalRecord['kind']]: boolean } = {
+  OPEN: false,
+  INTENT: false,
+  SENDING: false,
+  NOTSENT: false,
+  REFUSED: false,
+  PART: false,
+  SAVED: false,
+  LOCK: false,
+  CLOSE: false,
+  DOUBT: true,
+  ACCEPTED: true,
+  RESULT: true,
+  DONE: true,
+  FAILED: true,
+  STANDS: true,
+  RESOLVE: true,
+}
+
+/** What stands in a lock: all that was bought, or may have been. A failure is forgotten when its job has something else. */
+export function lockedAmong(purchases: Iterable<Purchase>, hidden: ReadonlySet<PurchaseId>): Locked[] {
+  const shown: Locked[] = []
+  const busy = new Set<JobAddress>()
+  for (const purchase of purchases) {
+    const isHidden = purchase.is === 'open' || hidden.has(purchase.id)
+    if (isHidden || (purchase.is === 'failed' && purchase.billed === 'no')) continue
+    shown.push(purchase)
+    const isPast = purchase.is === 'failed' || (purchase.is === 'done' && purchase.aside)
+    if (!isPast) busy.add(purchase.address)
+  }
+  return shown.filter(each => each.is !== 'failed' || !busy.has(each.address))
+}
+
+/** Whether a lock says what is known; what says the same is not written. */
+export function saysTheSame({ jobs }: Lock, now: readonly Locked[]): boolean {
+  const known = new Set(jobs)
+  return jobs.length === now.length && now.every(entry => known.has(entry))
+}
+
+function nameOf({ origin = '', id }: RunRef): string {
+  return `${origin} ${id}`
+}
+
+/** The files of a result, by their places. */
+export function filesOf(purchase: Purchase | undefined): readonly SavedFile[] {
+  return purchase?.is === 'done' ? purchase.files : []
+}

@@ -1,0 +1,138 @@
+import { dirname, join, relative, sep } from 'node:path'
+import type { Digest } from '../../base/names.ts'
+import type { Claim } from '../../store/claim/claim.ts'
+import { digestBytes } from '../../store/files/digest.ts'
+import type { Disk } from '../../store/files/disk.ts'
+import { prepareOutputs } from '../../store/files/outputs.ts'
+import { StorageTrouble } from '../../store/files/trouble.ts'
+import { type Journal, openJournal } from '../../store/journal/journal.ts'
+import { type LockSaver, lockSaver } from '../../store/lock/lock.ts'
+import { noIndex, openResults, type ResultsIndex } from '../../store/lock/results.ts'
+import { quietly, type Where } from '../../workspace/records/with-claim.ts'
+import type { Recorded } from '../../workspace/setting.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+
+/** Journal and lock of this claim, open to be written. */
+export interface Records {
+  readonly ledger: Ledger
+  readonly journal: Journal
+  readonly index: ResultsIndex
+  /** Saves the lock, ends the journal with it, and brings the index up to date. Rejects with StorageTrouble. */
+  close(): Promise<void>
+}
+
+/**
+ * Does something that ends with closing the records. Where it does not come to that they are closed all the same: what is
+ * known stands in the lock, and nothing is left open. Rejects with StorageTrouble, with the one that came first.
+ */
+export async function withRecords<T>(
+  where: Where,
+  { recorded, claim }: { readonly recorded: Recorded; readonly claim: Claim },
+  work: (records: Records) => Promise<T>,
+): Promise<T> {
+  const records = await openRecords(where, recorded, claim)
+  try {
+    return await work(records)
+  } catch (trouble) {
+    await quietly(records.close())
+    throw trouble
+  }
+}
+
+/**
+ * What the lock alone knows is in the journal when it resolves. Rejects with StorageTrouble; also when the folder for results
+ * cannot be written.
+ */
+export async function openRecords(where: Where, recorded: Recorded, claim: Claim): Promise<Records> {
+  const journal = await openRunJournal(where, recorded, claim)
+  try {
+    return await recordsOn(journal, where, recorded, claim)
+  } catch (trouble) {
+    await quietly(journal.close())
+    throw trouble
+  }
+}
+
+async function recordsOn(journal: Journal, where: Where, recorded: Recorded, claim: Claim): Promise<Records> {
+  // A journal that cannot be written tells so itself; it comes to this for locks that are newer than it.
+  const writes = (lock: Digest) => void journal.append({ kind: 'LOCK', lock }).catch(() => undefined)
+  const saver = await openSaver(where, recorded, claim, writes)
+  const { clock } = where.machine
+  const index = openIndex(where, recorded, claim)
+  const ledger = openLedger({ recorded, journal, saver, clock, index })
+  await Promise.all(recorded.untold.map(each => ledger.stands(each)))
+  return {
+    ledger,
+    journal,
+    index,
+    async close() {
+      try {
+        await ledger.flush()
+      } finally {
+        try {
+          await journal.close(saver.digest())
+        } finally {
+          await index.close()
+        }
+      }
+    },
+  }
+}
+
+/** Placeholders are nothing that anybody has to find again; a single job has its records beside its files as it is. */
+function openIndex({ layout, machine }: Where, { lock }: Recorded, { isMine }: Claim): ResultsIndex {
+  const isSingle = dirname(layout.lock) === layout.state
+  if (layout.rehearsal || isSingle) return noIndex
+  const { output } = layout
+  const folder = relative(output, dirname(layout.lock)).split(sep).join('/')
+  const owner = { manifest: lock.manifest, folder, lineage: lock.lineage }
+  return openResults({ output, owner, disk: machine.disk, mayReplace: isMine })
+}
+
+/** The lock of this claim, saved as it changes. Rejects with StorageTrouble. */
+export async function openSaver(
+  { layout, machine: { disk, clock, refuge } }: Where,
+  recorded: Recorded,
+  claim: Claim,
+  writes?: (lock: Digest) => void,
+): Promise<LockSaver> {
+  await syncNames(recorded, layout.output, disk)
+  const { lockText } = recorded
+  const text = lockText === undefined ? {} : { text: lockText }
+  const mayReplace = () => claim.standing() !== 'taken'
+  return lockSaver({ path: layout.lock, ...text, disk, clock, mayReplace, refuge, ...(writes && { writes }) })
+}
+
+/**
+ * A result is done when all its files have their names, though the run that gave them did not live to make these durable:
+ * that is made up for before the lock counts on them.
+ */
+async function syncNames({ purchases, unwritten }: Recorded, output: string, disk: Disk): Promise<void> {
+  const folders = new Set<string>()
+  for (const purchase of purchases) {
+    if (purchase.is !== 'done' || purchase.aside || !unwritten.has(purchase.id)) continue
+    for (const { path } of purchase.files) folders.add(dirname(join(output, path)))
+  }
+  for (const folder of folders) if (disk.look(folder)?.is === 'folder') await disk.syncFolder(folder)
+}
+
+/** The journal of this claim, when the folder for results can be written. Rejects with StorageTrouble. */
+async function openRunJournal(
+  { layout, folders, machine: { disk, clock } }: Where,
+  { lock, lockText }: Pick<Recorded, 'lock' | 'lockText'>,
+  { number }: Claim,
+): Promise<Journal> {
+  await prepareOutputs(layout.output, disk)
+  const { lineage } = lock
+  const opened = await openJournal({
+    folder: folders.journal,
+    lineage,
+    ...(lockText !== undefined && { lock: digestBytes(lockText) }),
+    tool: 'genrun',
+    disk,
+    clock,
+    number,
+  })
+  if (opened.got === 'journal') return opened.journal
+  throw new StorageTrouble(opened.file, 'read', `${opened.why}, at byte ${opened.offset}`)
+}

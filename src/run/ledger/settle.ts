@@ -1,0 +1,79 @@
+import type { Plan } from '../../plan/step.ts'
+import { recordsAgainst } from '../../planning/check-records.ts'
+import { type Drawn, drawPlan, type Refused } from '../../planning/draw.ts'
+import { type GroundRequest, openGround } from '../../planning/see-plan.ts'
+import { StorageTrouble } from '../../store/files/trouble.ts'
+import type { Busy } from '../../workspace/records/busy.ts'
+import { type Damaged, damaged, readRecorded } from '../../workspace/records/recorded.ts'
+import { withClaim } from '../../workspace/records/with-claim.ts'
+import type { Ground, Recorded, Wanted } from '../../workspace/setting.ts'
+import type { Ledger } from './ledger.ts'
+import { withRecords } from './records.ts'
+
+/** Everything at hand to change what is recorded, while no other genrun can. */
+export interface Desk {
+  readonly ground: Ground
+  readonly recorded: Recorded
+  readonly drawn: Drawn
+  readonly ledger: Ledger
+}
+
+/** What may be decided before anything is opened for writing: no use to take a claim for nothing. */
+export type Deed<T> = (desk: Desk) => Promise<T>
+
+/**
+ * Draws a plan under the claim and lets `deed` change lock, journal and files. For verbs that decide and move things and
+ * never send anything.
+ */
+export async function underClaim<T>(
+  request: GroundRequest,
+  deed: Deed<T>,
+  { isRebuilding = false }: { readonly isRebuilding?: boolean } = {},
+): Promise<T | Refused | Damaged | Busy> {
+  const ground = openGround(request)
+  if ('got' in ground) return ground
+  const against = recordsSaidAgainst(ground, request, isRebuilding)
+  return against ?? groundUnderClaim(ground, request, deed)
+}
+
+/** Nothing is settled by records that are those of another name, or that are gone. */
+function recordsSaidAgainst(
+  ground: Ground,
+  request: GroundRequest,
+  isRebuilding: boolean,
+): Refused | Damaged | undefined {
+  try {
+    return recordsAgainst(ground, request, isRebuilding)
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return damaged(trouble)
+  }
+}
+
+/** What each job has already, by the plan. */
+export function giveAll({ steps }: Plan, ledger: Ledger): void {
+  for (const step of steps) {
+    if (step.do === 'keep' || step.do === 'adopt' || step.do === 'fetch')
+      ledger.give(step.job.address, step.entry.id)
+  }
+}
+
+/** The same for a manifest that is read already. */
+export async function groundUnderClaim<T>(
+  ground: Ground,
+  wanted: Wanted,
+  deed: Deed<T>,
+): Promise<T | Refused | Damaged | Busy> {
+  return withClaim<T | Refused | Damaged>(ground, async claim => {
+    const recorded = readRecorded(ground)
+    if ('got' in recorded) return recorded
+    const drawn = drawPlan(ground, wanted, recorded)
+    if (drawn.got === 'refused') return drawn
+    return withRecords(ground, { recorded, claim }, async ({ ledger, close }) => {
+      giveAll(drawn.plan, ledger)
+      const done = await deed({ ground, recorded, drawn, ledger })
+      await close()
+      return done
+    })
+  })
+}

@@ -1,0 +1,83 @@
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import type { ExitCode } from '../../base/exit.ts'
+import type { Failure } from '../../base/failure.ts'
+import type { SavedFile, WireMode } from '../../base/state.ts'
+import type { MediaKind } from '../../catalog/index.ts'
+import type { Shelf } from '../../catalog/shelf.ts'
+import type { Purse } from '../../engine/gates/budget.ts'
+import type { Caps } from '../../plan/budget.ts'
+import type { Refused } from '../../planning/draw.ts'
+import type { Told } from '../../wording/report.ts'
+import type { Damaged } from '../../workspace/records/recorded.ts'
+import type { Service } from '../../workspace/service/service.ts'
+import type { Verify } from '../../workspace/verifies.ts'
+import type { Ask } from './ask.ts'
+
+/**
+ * One job without a manifest. Paths are relative to `cwd`. It is bought every time, unless an order of the same call is
+ * owed in the folder: that one is gone on with. By `generateLocked` it is bought once. What it sends is written down in the output folder until the files are in their places, so
+ * that a killed process loses nothing.
+ */
+export interface GenerateRequest {
+  readonly ask: Ask
+  readonly cwd: string
+  readonly service: Service
+  /** The folder for the files; made when it is not there. */
+  readonly output?: string
+  /** The files' name inside the folder, without ending; a new one of the prompt when there is none. */
+  readonly name?: string
+  /** Only input files below this folder are read. Absolute. */
+  readonly within?: string
+  readonly strict?: boolean
+  /** The models there are; the built-in ones when it is absent. */
+  readonly shelf?: Shelf
+  /** What a difference between what came and what was asked means; `warn` when absent. */
+  readonly verify?: Verify
+  readonly mode?: WireMode
+  readonly workflow?: string
+  readonly timeoutMs?: number
+  readonly profile?: string
+  readonly prices?: string
+  readonly caps?: Caps
+  /** What several generations may spend together; `caps` count for this one. */
+  readonly purse?: Purse
+  /** Hears the plan of one, then what happens. */
+  readonly tell?: (told: Told) => void
+  /** Aborted: nothing more is bought, and a run at the service goes on without us. */
+  readonly stop?: AbortSignal
+}
+
+/** One file of a generation. */
+export interface MadeFile extends SavedFile {
+  /** Absolute. */
+  readonly path: string
+}
+
+/** What became of one generation. */
+export interface Generation {
+  readonly model: string
+  readonly kind: MediaKind
+  readonly ending: 'made' | 'failed' | 'doubt' | 'detached' | 'skipped'
+  readonly files: readonly MadeFile[]
+  /** Why it did not end well, or a flaw of what was delivered. */
+  readonly failure?: Failure
+  readonly message?: string
+  readonly hint?: string
+  /** The run at the service; with it `resultOf` reads the result again. */
+  readonly run?: { readonly workflow: string; readonly id: string }
+  readonly seconds: number
+  /** Requests that could cost money. */
+  readonly paid: number
+  readonly requests: number
+  /** What the service said that it cost. */
+  readonly credits?: number
+  readonly rehearsal: boolean
+  /** A lock had it already: its files were there, or were fetched without paying. */
+  readonly again?: 'kept' | 'fetched'
+  readonly exit: ExitCode
+}
+
+export type GenerateResult =
+  | Refused
+  | Damaged
+  | { readonly got: 'generation'; readonly generation: Generation; readonly problems: readonly Diagnostic[] }

@@ -1,0 +1,129 @@
+import { resolve } from 'node:path'
+import { hasErrors } from '../../base/diagnostic.ts'
+import type { Purchase } from '../../base/purchase.ts'
+import { headOf } from '../../base/source.ts'
+import { declaredOn, type Shelf } from '../../catalog/shelf.ts'
+import type { Job } from '../../manifest/shapes/job.ts'
+import type { JobStep } from '../../plan/step.ts'
+import { type Drawn, drawPlan, type Refused } from '../../planning/draw.ts'
+import type { GroundRequest, Seen } from '../../planning/see-plan.ts'
+import { StorageTrouble } from '../../store/files/trouble.ts'
+import { thisMachine } from '../../workspace/machine.ts'
+import { owner } from '../../workspace/read/place.ts'
+import { openShelf } from '../../workspace/read/shelf.ts'
+import type { Busy } from '../../workspace/records/busy.ts'
+import { type Damaged, damaged, readRecorded } from '../../workspace/records/recorded.ts'
+import { openProfile } from '../../workspace/service/profile.ts'
+import { originOf } from '../../workspace/service/service.ts'
+import type { Ground, Recorded } from '../../workspace/setting.ts'
+import { type Deed, groundUnderClaim } from '../ledger/settle.ts'
+import { groundsBeside, isLockOfCalls } from './beside-lock.ts'
+import { jobOfRun } from './follow.ts'
+
+/** A lock of `generate --lock`, named where others name a manifest. No text says what its jobs are: its records do. */
+export interface LockedGround {
+  readonly ground: Ground
+  readonly shelf: Shelf
+}
+
+/** Undefined for whatever is no such lock. Reads, and touches nothing. */
+export function lockedGround(request: GroundRequest): LockedGround | Refused | Damaged | undefined {
+  const { manifest: name, cwd } = request
+  const lock = resolve(cwd, name)
+  try {
+    if (!isLockOfCalls(lock, thisMachine)) return undefined
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return damaged(trouble)
+  }
+  const { value: shelf, problems } = openShelf(request.catalog ?? [], cwd)
+  if (!shelf) return { got: 'refused', problems }
+  const opened = openProfile(request.profile, cwd, request.service, declaredOn(shelf))
+  if (!opened.value || hasErrors(opened.problems)) return { got: 'refused', problems: opened.problems }
+  const ground: Ground = {
+    ...groundsBeside(lock, { cwd, rehearsal: false, machine: thisMachine }),
+    manifest: { name: owner, file: headOf({ name, text: '' }).file, output: '.', limits: {}, jobs: [] },
+    warnings: opened.problems,
+    profile: opened.value,
+    ...(request.service && { origin: originOf(request.service) }),
+  }
+  return { ground, shelf }
+}
+
+/** What its calls would do. No write and no request. */
+export function seeLocked({ ground, shelf }: LockedGround): Seen | Refused | Damaged {
+  try {
+    const recorded = readRecorded(ground)
+    if ('got' in recorded) return recorded
+    const drawn = drawLocked({ ground, shelf }, recorded)
+    if (drawn.got === 'refused') return drawn
+    return { got: 'seen', ground, recorded, drawn, warnings: ground.warnings }
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return damaged(trouble)
+  }
+}
+
+/** Lets `deed` change what is recorded, while no call can. */
+export function lockUnderClaim<T>(
+  { ground, shelf }: LockedGround,
+  deed: Deed<T>,
+): Promise<T | Refused | Damaged | Busy> {
+  return groundUnderClaim(ground, {}, desk =>
+    deed({ ...desk, drawn: withSteps(desk.drawn, { ground, shelf }, desk.recorded) }),
+  )
+}
+
+/** As `drawPlan`, for what the lock has instead of a manifest's jobs. Throws StorageTrouble. */
+export function drawLocked(locked: LockedGround, recorded: Recorded): Drawn | Refused {
+  const drawn = drawPlan(locked.ground, {}, recorded)
+  return drawn.got === 'refused' ? drawn : withSteps(drawn, locked, recorded)
+}
+
+function withSteps(drawn: Drawn, { ground, shelf }: LockedGround, { purchases }: Recorded): Drawn {
+  const steps = purchases.flatMap(purchase => {
+    const model = shelf.find(purchase.recipe.model)
+    if (!model) return []
+    const { params } = purchase.recipe
+    const workflow = ('run' in purchase ? purchase.run?.workflow : undefined) ?? purchase.sent?.workflow
+    const job = jobOfRun(model, purchase.address, { params, ...(workflow && { workflow }) })
+    return stepOf(purchase, job, { drawn, origin: ground.origin }) ?? []
+  })
+  const others = drawn.plan.steps.filter(
+    step => 'purchase' in step && !shelf.find(step.purchase.recipe.model),
+  )
+  return { ...drawn, plan: { steps: [...steps, ...others], buys: 0 }, jobs: steps.map(({ job }) => job) }
+}
+
+/** What the same call does about an order as long as nobody decides. */
+function stepOf(
+  purchase: Purchase,
+  job: Job,
+  { drawn, origin }: { readonly drawn: Drawn; readonly origin: string | undefined },
+): JobStep | undefined {
+  switch (purchase.is) {
+    case 'doubt':
+      return { do: 'doubt', job, purchase }
+    case 'under-way': {
+      const { run } = purchase
+      const isElsewhere = run && origin !== undefined && (run.origin ?? origin) !== origin
+      if (isElsewhere && !purchase.files)
+        return { do: 'hold', job, because: { why: 'other-service', run, origin } }
+      return { do: 'resume', job, purchase }
+    }
+    case 'failed': {
+      if (purchase.billed === 'no') return undefined
+      const { why, message } = purchase.flaw
+      const isGone = why === 'gone' && { isGone: true as const }
+      return { do: 'hold', job, because: { why: 'failed-before', purchase: purchase.id, message, ...isGone } }
+    }
+    case 'done': {
+      if (purchase.aside) return undefined
+      const standing = drawn.facts.standing(purchase, job)
+      if (standing.is !== 'missing' || purchase.run) return { do: 'keep', job, entry: purchase }
+      return { do: 'hold', job, because: { why: 'files-gone', paths: standing.paths } }
+    }
+    case 'open':
+      return undefined
+  }
+}

@@ -1,0 +1,77 @@
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import { headOf } from '../../base/source.ts'
+import { findModel, outputKind } from '../../catalog/index.ts'
+import { readOutput } from '../../manifest/resolve/output.ts'
+import type { Job } from '../../manifest/shapes/job.ts'
+import { mediaTypes } from '../../media/sniff.ts'
+import { finalPath } from '../../store/files/outputs.ts'
+import type { Machine } from '../../workspace/machine.ts'
+import type { Service } from '../../workspace/service/service.ts'
+import type { Ask } from './ask.ts'
+
+/** Where the files of one generation go. */
+export interface Place {
+  /** The folder, absolute. */
+  readonly output: string
+  /** Where the user stands, absolute. */
+  readonly cwd: string
+  /** Without ending. */
+  readonly name: string
+  /** What stands where a file would go, in words. Nothing is ever overwritten. */
+  readonly inTheWay: (job: Job) => string | undefined
+}
+
+interface Placing {
+  readonly ask: Ask
+  readonly cwd: string
+  readonly output?: string
+  readonly name?: string
+  readonly service: Pick<Service, 'rehearsal'>
+}
+
+/** Files of a rehearsal carry `.preview` in their name: no placeholder can be taken for a result. */
+export function placeFor(
+  request: Placing,
+  { disk, random }: Pick<Machine, 'disk' | 'random'>,
+): Place | Diagnostic {
+  const { ask, cwd, name, service } = request
+  const output = resolve(cwd, request.output ?? '.')
+  const model = ask.model && findModel(ask.model.id)
+  const at = headOf({ name: 'the name of the output', text: name ?? '' })
+  const read =
+    name === undefined
+      ? `${slugOf(ask)}-${random.token().slice(0, 6)}`
+      : readOutput(name, at, model && outputKind(model))
+  if (typeof read !== 'string') return read
+  const full = service.rehearsal ? `${read}.preview` : read
+  return { output, cwd, name: full, inTheWay: job => firstInTheWay(job, output, disk) }
+}
+
+/** `media/hero.png` is the name `hero.png` in the folder `media`; `media/` is a folder, and the name is found. */
+export function outputPath(path: string): { readonly output: string; readonly name?: string } {
+  if (/[/\\]$/.test(path) || path === '.' || path === '..') return { output: path }
+  return { output: dirname(path), name: basename(path) }
+}
+
+function firstInTheWay(job: Job, output: string, disk: Machine['disk']): string | undefined {
+  const types = Object.values(mediaTypes).filter(type => type.kind === outputKind(job.model))
+  const paths = types.flatMap(type =>
+    Array.from({ length: job.count }, (_, nth) => finalPath(job.output, nth, job.count, type)),
+  )
+  const there = paths.find(path => disk.look(join(output, path)))
+  return there === undefined ? undefined : `${there} is there already, and nothing is overwritten`
+}
+
+/** The first words of the prompt as a file name, or the model's. */
+function slugOf({ params, model }: Ask): string {
+  const prompt = params.find(({ key }) => key.source === 'prompt')?.value
+  const words = prompt?.kind === 'scalar' ? prompt.source : ''
+  const plain = words
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+  const short = plain.length > 40 ? plain.slice(0, 40).replace(/-[^-]*$/, '') : plain
+  return short || (model?.id ?? 'job')
+}

@@ -1,0 +1,88 @@
+import { type Diagnostic, hasErrors } from '../../base/diagnostic.ts'
+import { declaredOn } from '../../catalog/shelf.ts'
+import type { Prices } from '../../forms/cost.ts'
+import type { Job } from '../../manifest/shapes/job.ts'
+import type { Refused } from '../../planning/draw.ts'
+import type { Profile } from '../../wire/profile/profile.ts'
+import { owner } from '../../workspace/read/place.ts'
+import { openPrices } from '../../workspace/read/prices.ts'
+import { byProfile, openProfile, rehearsable, rehearsed } from '../../workspace/service/profile.ts'
+import { baseUrlProblems } from '../../workspace/service/service.ts'
+import type { RunRequest, Setting } from '../../workspace/setting.ts'
+import type { GenerateRequest } from './generation.ts'
+import type { Grounds } from './own-folder.ts'
+import { judgeAsk } from './single-job.ts'
+
+/** A job that nothing speaks against, and what it is ordered by. */
+export interface Readied {
+  readonly got: 'ready'
+  readonly job: Job
+  readonly profile: Profile
+  readonly prices?: Prices
+  readonly warnings: readonly Diagnostic[]
+}
+
+/** Checks one job with all that it names. Nothing is sent or written. `output`: its name, as a manifest would have it. */
+export function readySingle(request: Omit<GenerateRequest, 'name'>, output: string): Readied | Refused {
+  const { cwd, service, shelf } = request
+  const { value: job, problems } = judgeAsk(request.ask, output, request)
+  if (!job) return { got: 'refused', problems }
+  const inAddress = baseUrlProblems(service, 'base_url')
+  if (hasErrors(inAddress)) return { got: 'refused', problems: inAddress }
+  const reach = service.rehearsal ? undefined : service
+  const own = shelf && declaredOn(shelf)
+  const { value: profile, problems: inProfile } = openProfile(request.profile, cwd, reach, own)
+  if (!profile) return { got: 'refused', problems: inProfile }
+  const prices = openPrices(request.prices, cwd)
+  if (hasErrors(prices.problems)) return { got: 'refused', problems: prices.problems }
+  if (service.rehearsal) service.introduce?.([job.model])
+  const warnings = [...problems, ...inProfile, ...inAddress]
+  return { got: 'ready', job, profile, warnings, ...(prices.value && { prices: prices.value }) }
+}
+
+type Asked = Pick<GenerateRequest, 'cwd' | 'service' | 'mode' | 'verify' | 'tell' | 'stop'> &
+  Pick<RunRequest, 'caps' | 'purse' | 'takeClaim'>
+
+/** A run of a manifest with this one job, which stands in no file. `name` is what the manifest is called in a report. */
+export function singleSetting(
+  request: Asked,
+  { job, profile, ...found }: Omit<Readied, 'got'>,
+  { name = owner, ...grounds }: Grounds & { readonly name?: string },
+): Setting {
+  const { cwd, service, caps, purse, verify, takeClaim } = request
+  const { stop = new AbortController().signal, tell = () => undefined } = request
+  const { rehearsal, baseUrl } = service
+  const manifest = { name: owner, file: job.at.file, output: '.', limits: {}, jobs: [job] }
+  // What the call says itself goes before what the profile says of the model.
+  const heeded = request.mode === undefined ? profile : { ...profile, mode: [] }
+  return {
+    ...found,
+    ...grounds,
+    request: {
+      manifest: name,
+      cwd,
+      service,
+      tell,
+      stop,
+      ...(caps && { caps }),
+      ...(purse && { purse }),
+      ...(verify && { verify }),
+      ...(takeClaim && { takeClaim }),
+    },
+    manifest: rehearsal ? rehearsable(manifest, heeded) : byProfile(manifest, heeded),
+    profile: rehearsal ? rehearsed(profile) : profile,
+    ...(!rehearsal && { origin: new URL(baseUrl).origin }),
+  }
+}
+
+/** The setting with its job as it was made ready since. */
+export function withJob({ manifest, ...setting }: Setting, job: Job): Setting {
+  return { ...setting, manifest: { ...manifest, jobs: [job] } }
+}
+
+/** Its only job. */
+export function jobIn({ manifest }: Setting): Job {
+  const [job] = manifest.jobs
+  if (!job) throw new Error('a single job that is none')
+  return job
+}

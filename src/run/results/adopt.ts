@@ -1,0 +1,112 @@
+import { join } from 'node:path'
+import type { PurchaseId } from '../../base/names.ts'
+import type { SavedFile } from '../../base/state.ts'
+import type { Step } from '../../plan/step.ts'
+import { wantedPath } from '../../planning/facts.ts'
+import type { Disk } from '../../store/files/disk.ts'
+import { findPlace } from '../../store/files/inside.ts'
+import { copyToPart, findKept, findSaved, publishOutput, verifySaved } from '../../store/files/outputs.ts'
+import type { Parts } from '../../store/files/parts.ts'
+import type { StateFolder } from '../../store/files/state-folder.ts'
+import { StorageTrouble } from '../../store/files/trouble.ts'
+import { removeQuietly } from '../../store/files/whole.ts'
+import type { Layout } from '../../workspace/layout.ts'
+import type { Ground } from '../../workspace/setting.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { makeRoom } from './aside.ts'
+import { partsOf } from './parts.ts'
+
+type Adoption = Step & { do: 'adopt' }
+
+/** What files get their places with. */
+export interface Movers {
+  readonly layout: Layout
+  readonly folders: StateFolder
+  readonly ledger: Ledger
+  readonly parts: Parts
+  readonly disk: Disk
+}
+
+/** What a verb that only moves things works with. */
+export function moversOf(
+  { layout, folders, machine }: Pick<Ground, 'layout' | 'folders' | 'machine'>,
+  ledger: Ledger,
+): Movers {
+  return { layout, folders, ledger, parts: partsOf(layout, machine), disk: machine.disk }
+}
+
+/** A whole copy of a file on its way to its new name. */
+interface Coming {
+  readonly part: string
+  readonly file: SavedFile
+  readonly path: string
+  /** Where it lay. */
+  readonly from: string
+}
+
+/**
+ * Gives results that are paid for the names the manifest now asks for. Names may change hands (two jobs swapped theirs),
+ * so every file is put aside whole before the first gets its new name; the old names go last. A crash in between leaves
+ * at least one whole copy under a name that the lock knows, or in `kept`.
+ */
+export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): Promise<void> {
+  const { layout, folders, ledger, parts, disk } = movers
+  const coming: Coming[] = []
+  for (const { job, entry } of adoptions) {
+    for (const [nth, file] of entry.files.entries()) {
+      const part = parts.path(`adopt ${job.address}`, nth)
+      const from = await placeOf(file, movers)
+      if (from === undefined) throw new StorageTrouble(file.path, 'read', 'it is not there', 'ENOENT')
+      await copyToPart(from, part, disk)
+      coming.push({ part, file, path: wantedPath(job, entry, nth), from })
+    }
+  }
+  const moving = new Set<PurchaseId>(adoptions.map(({ entry }) => entry.id))
+  const isChanging = coming.filter(
+    ({ file, path, from }) => from !== join(layout.output, path) || file.path !== path,
+  )
+  await makeRoom(
+    isChanging.map(({ path }) => path),
+    { ...movers, moving },
+  )
+  for (const { part, file, path } of coming) {
+    const published = await publishOutput({
+      root: layout.output,
+      part,
+      digest: file.digest,
+      path,
+      isOurs: ledger.isOurs,
+      kept: folders.kept,
+      disk,
+    })
+    if (published.got === 'in-the-way')
+      throw new StorageTrouble(path, 'rename', 'a file that genrun did not make has this name', 'EEXIST')
+  }
+  // All at once: a lock that was saved in between would give one name to two results.
+  await Promise.all(
+    adoptions.map(({ job, entry }) => {
+      const { aside: _, ...rest } = entry
+      const files = entry.files.map((file, nth) => ({ ...file, path: wantedPath(job, entry, nth) }))
+      ledger.give(job.address, entry.id)
+      return ledger.stands({ ...rest, address: job.address, files })
+    }),
+  )
+  await removeOldNames(coming, movers)
+}
+
+/** Where the very bytes of a file are: under its name, or put aside. */
+async function placeOf(file: SavedFile, { layout, folders, disk }: Movers): Promise<string | undefined> {
+  const kept = findKept(file, folders.kept, disk)
+  if (findSaved(file, layout.output, disk) === 'missing') return kept
+  if (kept !== undefined && (await verifySaved(file, layout.output, disk)) !== 'same') return kept
+  return findPlace(disk, layout.output, file.path)
+}
+
+/** What still lies under a name that is nobody's any more, unless somebody changed it. */
+async function removeOldNames(coming: readonly Coming[], { layout, ledger, disk }: Movers): Promise<void> {
+  for (const { file } of coming) {
+    // Another result may have it, with the same bytes; and where the case of letters does not count, so may this one.
+    if (ledger.ownerOfPath(file.path) || (await verifySaved(file, layout.output, disk)) !== 'same') continue
+    removeQuietly(disk, join(layout.output, file.path))
+  }
+}

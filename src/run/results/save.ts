@@ -1,0 +1,204 @@
+import type { Failure } from '../../base/failure.ts'
+import { type Digest, type PurchaseId, sha256Digest } from '../../base/names.ts'
+import type { Remains } from '../../base/purchase.ts'
+import type { RemoteFile, SavedFile } from '../../base/state.ts'
+import type { SaveOutcome } from '../../engine/advance.ts'
+import type { Recorder, Work } from '../../engine/world.ts'
+import type { Job } from '../../manifest/shapes/job.ts'
+import { digestFile } from '../../store/files/digest.ts'
+import type { Disk } from '../../store/files/disk.ts'
+import { finalPath, keepPart, publishOutput, spooledToPart } from '../../store/files/outputs.ts'
+import type { Parts } from '../../store/files/parts.ts'
+import { StorageTrouble } from '../../store/files/trouble.ts'
+import { removeQuietly } from '../../store/files/whole.ts'
+import type { Watch, Wire } from '../../wire/http/wire.ts'
+import type { Layout } from '../../workspace/layout.ts'
+import type { Measure } from '../../workspace/measure.ts'
+import type { Verify } from '../../workspace/verifies.ts'
+
+/** What is needed to bring a job's files to their places. */
+export interface Porter {
+  readonly wire: Wire
+  readonly journal: Recorder
+  readonly layout: Layout
+  /** The folder for paid files that are replaced. */
+  readonly kept: string
+  readonly isOurs: (digest: Digest) => boolean
+  /** Puts aside what has one of these names, so that a path has one owner. */
+  readonly makeRoom: (path: string, purchase: PurchaseId) => Promise<void>
+  /** Why a file may not get its final name; undefined when it may. */
+  readonly keepsBack?: () => Failure | undefined
+  readonly disk: Disk
+  readonly measure: Measure
+  /** What earlier runs left of a file. */
+  readonly left?: (purchase: PurchaseId, nth: number) => Remains | undefined
+  readonly parts: Parts
+  /** What a difference between what came and what was asked means; `warn` when absent. */
+  readonly verify?: Verify | undefined
+}
+
+/**
+ * Fetches, checks and publishes the files of one job, in order. Nothing under a final name is partial or unverified
+ * (RELIABILITY.md P14): part, structure, SAVED, final name.
+ */
+export async function saveFiles(
+  { job, purchase, aside }: Pick<Work, 'job' | 'purchase' | 'aside'>,
+  files: readonly RemoteFile[],
+  porter: Porter,
+  watch: Watch,
+): Promise<SaveOutcome> {
+  const saved: SavedFile[] = []
+  const unlike: string[] = []
+  let flaw: Failure | undefined
+  try {
+    for (const [nth, file] of files.entries()) {
+      const outcome = await saveFile(
+        { job, purchase, aside, file, nth, came: files.length, unlike },
+        porter,
+        watch,
+      )
+      if ('got' in outcome) return outcome
+      saved.push(outcome.file)
+      flaw = outcome.flaw
+    }
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return { got: 'blocked', failure: { why: 'unsaved', path: trouble.path, detail: trouble.detail } }
+  }
+  if (saved.length === 0)
+    return { got: 'unusable', failure: { why: 'bad-reply', detail: 'it names no files' } }
+  return { got: 'saved', files: saved, ...(flaw && { flaw }) }
+}
+
+/** Of the whole result, once its last file is measured. Fewer files weigh more than other ones. */
+function flawOf({ job, nth, came, unlike }: Delivery, verify: Verify | undefined): Failure | undefined {
+  if (nth < came - 1) return undefined
+  if (came < job.count) return { why: 'short-delivery', asked: job.count, got: came }
+  if (unlike.length === 0 || verify === 'off') return undefined
+  return { why: 'unlike-asked', detail: unlike.join('; '), ...(verify === 'fail' && { fails: true }) }
+}
+
+interface Delivery {
+  readonly job: Job
+  readonly purchase: PurchaseId
+  /** It gets no name of its own. */
+  readonly aside: true | undefined
+  readonly file: RemoteFile
+  readonly nth: number
+  /** So many files came. */
+  readonly came: number
+  /** How the files so far differ from what was asked; grows. */
+  readonly unlike: string[]
+}
+
+interface Saved {
+  readonly file: SavedFile
+  /** Of the whole result; with its last file. */
+  readonly flaw: Failure | undefined
+}
+
+async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promise<Saved | SaveOutcome> {
+  const { job, purchase, aside, file, nth, came } = delivery
+  const fetched = (await wholePart(delivery, porter)) ?? (await fetchPart(delivery, porter, watch))
+  if ('got' in fetched) return fetched
+  const { part } = fetched
+  const checked = await porter.measure(part, job)
+  if ('why' in checked) {
+    // Behind a link the file may be whole the next time; what is in the spool stays what it is.
+    return { got: file.from === 'link' ? 'trouble' : 'unusable', failure: checked }
+  }
+  const { extension, unlike, ...measures } = checked
+  const path = finalPath(job.output, nth, Math.max(job.count, came), { extension })
+  const saved: SavedFile = { path, digest: fetched.digest, bytes: fetched.bytes, ...measures }
+  if (unlike !== undefined) delivery.unlike.push(`${path}: ${unlike}`)
+  const flaw = flawOf(delivery, porter.verify)
+  await porter.journal.append({
+    kind: 'SAVED',
+    purchase,
+    nth,
+    file: saved,
+    part,
+    ...(flaw && { flaw }),
+  })
+  // Asked last: while that was synced, another may have taken the claim over.
+  const failure = porter.keepsBack?.()
+  if (failure) return { got: 'blocked', failure }
+  const { layout, kept, isOurs, disk } = porter
+  if (aside) {
+    await keepPart(part, saved, kept, disk)
+    return { file: saved, flaw }
+  }
+  await porter.makeRoom(path, purchase)
+  const published = await publishOutput({
+    root: layout.output,
+    part,
+    digest: fetched.digest,
+    path,
+    isOurs,
+    kept,
+    disk,
+  })
+  if (published.got === 'published') return { file: saved, flaw }
+  return {
+    got: 'blocked',
+    failure: { why: 'unsaved', path, detail: 'a file that genrun did not make has this name' },
+  }
+}
+
+/** A synced file that waits for its final name. */
+interface Fetched {
+  readonly part: string
+  readonly digest: Digest
+  readonly bytes: number
+}
+
+/** What an earlier run had SAVED when it ended, if it is still that, byte by byte. */
+async function wholePart({ purchase, nth }: Delivery, { left, disk }: Porter): Promise<Fetched | undefined> {
+  const remains = left?.(purchase, nth)
+  if (remains?.is !== 'whole') return undefined
+  const { part, digest } = remains
+  try {
+    const seen = disk.look(part)
+    const isWhole = seen?.is === 'file' && (await digestFile(disk, part)) === digest
+    if (!isWhole) return undefined
+    // It may have been fetched once more since SAVED, by a run that was killed before it synced that.
+    await syncAgain(disk, part)
+    return { part, digest, bytes: seen.bytes }
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return undefined
+  }
+}
+
+async function syncAgain(disk: Disk, path: string): Promise<void> {
+  const file = disk.open(path, 'append')
+  try {
+    await disk.sync(file)
+  } finally {
+    disk.close(file)
+  }
+}
+
+async function fetchPart(
+  { job: { address }, purchase, file, nth }: Delivery,
+  porter: Porter,
+  watch: Watch,
+): Promise<Fetched | SaveOutcome> {
+  const part = porter.parts.path(address, nth)
+  if (file.from === 'spool') return { part, ...(await spooledToPart(file.path, part, porter.disk)) }
+  const remains = porter.left?.(purchase, nth)
+  const reply = await porter.wire.download(file, part, {
+    ...watch,
+    ...(remains?.is === 'begun' && { begun: { path: remains.part, beginning: remains.beginning } }),
+    // Not waited for: without it the file is fetched anew. A journal that fails is noticed where something depends on it.
+    onBeginning: beginning =>
+      void porter.journal.append({ kind: 'PART', purchase, nth, part, beginning }).catch(() => undefined),
+  })
+  if (reply.got === 'trouble' && reply.failure.why === 'unsaved') {
+    // A disk that takes no more now will not in a second. What came so far takes the room that the lock needs, and after
+    // a sync that failed it may never reach the disk, whatever later syncs say.
+    removeQuietly(porter.disk, part)
+    return { got: 'blocked', failure: reply.failure }
+  }
+  return reply.got === 'bytes' ? { part, digest: sha256Digest(reply.sha256), bytes: reply.bytes } : reply
+}

@@ -1,0 +1,89 @@
+import { type Diagnostic, warning } from '../base/diagnostic.ts'
+import { type Drawn, drawPlan } from '../planning/draw.ts'
+import { guardsAgainst, manyAgain } from '../planning/guards.ts'
+import { settingProblem } from '../planning/obstacles.ts'
+import { jobsDigest, stepWords } from '../planning/saved-plan.ts'
+import { rememberNothing } from '../planning/up-to-date/remember.ts'
+import type { Claim } from '../store/claim/claim.ts'
+import { drawnRemarks } from '../wording/remarks.ts'
+import type { Report } from '../wording/report.ts'
+import type { Busy } from '../workspace/records/busy.ts'
+import { type SetAside, setAsideText } from '../workspace/records/lineage.ts'
+import { type Damaged, readRecorded } from '../workspace/records/recorded.ts'
+import { withClaim } from '../workspace/records/with-claim.ts'
+import type { Recorded, Setting } from '../workspace/setting.ts'
+import type { Expectation } from '../workspace/word.ts'
+import { carryOutPlan } from './carry-out.ts'
+
+/** What became of a run: its report, or why there was none. */
+export type RunResult =
+  /** Nothing was sent: the text, the settings or the safety rules are against it. Exit 2. */
+  | { readonly got: 'refused'; readonly problems: readonly Diagnostic[] }
+  | Busy
+  /** State on disk is damaged or cannot be written. Exit 7. */
+  | Damaged
+  | { readonly got: 'report'; readonly problems: readonly Diagnostic[]; readonly report: Report }
+
+/**
+ * Plans and carries out a checked manifest while no other genrun can: what is known is read, decided and bought under
+ * one claim. Never rejects for anything that a disk or a service can cause. `heeding`: what of the records counts for
+ * the plan; all of them stay in the lock.
+ */
+export async function runUnderClaim(
+  setting: Setting,
+  heeding: (purchases: Recorded['purchases']) => Recorded['purchases'] = purchases => purchases,
+): Promise<RunResult> {
+  const run = async (claim: Claim, foreign: SetAside | undefined): Promise<RunResult> => {
+    const recorded = readRecorded(setting)
+    if ('got' in recorded) return recorded
+    return runPlan(setting, recorded, { claim, heeded: heeding(recorded.purchases), foreign })
+  }
+  return withClaim(setting, run, setting.request.takeClaim)
+}
+
+interface Begun {
+  readonly claim: Claim
+  /** What of the records the plan is about. */
+  readonly heeded: Recorded['purchases']
+  /** State of another lineage that lay in the way. */
+  readonly foreign: SetAside | undefined
+}
+
+async function runPlan(
+  setting: Setting,
+  recorded: Recorded,
+  { claim, heeded, foreign }: Begun,
+): Promise<RunResult> {
+  const { request } = setting
+  const drawn = drawPlan(setting, setting.request, { ...recorded, purchases: heeded })
+  if (drawn.got === 'refused') return drawn
+  const remarks = [...(foreign ? [setAsideText(foreign)] : []), ...drawnRemarks(drawn)]
+  const { plan, caps, obstacles } = drawn
+  if (request.expect && !isExpected(drawn, request.expect)) {
+    const message = 'what there is to do changed while the plan was looked at'
+    return { got: 'refused', problems: [settingProblem('plan', '', 'stale-plan', message, 'try again')] }
+  }
+  // Nothing that a rehearsal makes anew costs anything: it needs nobody's word.
+  const yes = request.yes || request.service.rehearsal
+  const against = obstacles.length > 0 ? obstacles : guardsAgainst(drawn, { ...request, yes: true })
+  if (against.length > 0) return { got: 'refused', problems: against }
+  const many = manyAgain(drawn, { ...request, yes })
+  const isMeant = !many || ((await request.confirm?.(many)) === true && !request.stop.aborted)
+  if (!isMeant) return { got: 'refused', problems: [many.problem] }
+  const report = await carryOutPlan({ setting: { ...setting, caps, remarks }, drawn, recorded, claim })
+  await rememberNothing(setting, { plan, report, remarks })
+  return { got: 'report', problems: [...setting.warnings, ...damageProblems(report)], report }
+}
+
+function isExpected(drawn: Drawn, { steps, jobs }: Expectation): boolean {
+  return steps.join('\n') === stepWords(drawn.plan).join('\n') && jobs === jobsDigest(drawn)
+}
+
+export function damageProblems({ damage, unindexed }: Report): Diagnostic[] {
+  const hint = 'mend the disk or its permissions, then run again; nothing is paid twice'
+  const unsaved = damage === undefined ? [] : [settingProblem('state', '', 'unsaved', damage, hint)]
+  if (unindexed === undefined) return unsaved
+  const { at } = settingProblem('index', '', 'unindexed', '')
+  const less = 'lock and journal know everything; without them this could not be recovered'
+  return [...unsaved, warning('unindexed', at, unindexed, less)]
+}

@@ -1,0 +1,37 @@
+import type { Purse } from '../engine/gates/budget.ts'
+import type { Work } from '../engine/world.ts'
+import type { Drawn } from '../planning/draw.ts'
+import type { Claim } from '../store/claim/claim.ts'
+import type { Parts } from '../store/files/parts.ts'
+import type { Spool } from '../store/files/spool.ts'
+import type { Journal } from '../store/journal/journal.ts'
+import type { Wire } from '../wire/http/wire.ts'
+import type { Recorded, Setting } from '../workspace/setting.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import type { Stopwatch } from './stopwatch.ts'
+import type { RecordsWatch } from './watch-records.ts'
+
+/** A plan that may be carried out, and what it stands on. */
+export interface Commission {
+  readonly setting: Setting
+  readonly drawn: Pick<Drawn, 'plan' | 'jobs' | 'redone' | 'unpicked'>
+  readonly recorded: Recorded
+  readonly claim: Claim
+}
+
+/** A commission at work. */
+export interface Run extends Commission {
+  /** What the engine has to do. */
+  readonly works: readonly Work[]
+  readonly ledger: Ledger
+  readonly journal: Journal
+  /** Saves the lock and ends the journal. Rejects with StorageTrouble. */
+  readonly closeRecords: () => Promise<void>
+  /** Whether claim and journal are still there. */
+  readonly records: RecordsWatch
+  readonly parts: Parts
+  readonly spool: Spool
+  readonly purse: Purse
+  readonly wire: Wire
+  readonly watch: Stopwatch
+}

@@ -1,0 +1,44 @@
+import type { JobAddress } from '../base/names.ts'
+import { firstTake } from '../plan/picks.ts'
+import type { Step } from '../plan/step.ts'
+import { type Drawn, drawPlan, type Refused } from '../planning/draw.ts'
+import type { Wanted } from '../workspace/setting.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import type { Desk } from './ledger/settle.ts'
+import { adoptAll, moversOf } from './results/adopt.ts'
+
+/** What is needed to give takes other names. */
+interface PickDesk extends Pick<Desk, 'ground' | 'recorded' | 'ledger'> {
+  readonly wanted: Wanted
+}
+
+/** Marks takes that are there, and gives all takes of their jobs the names that follow from it. */
+export async function settlePick(
+  addresses: Iterable<JobAddress>,
+  { ground, wanted, recorded, ledger }: PickDesk,
+): Promise<Drawn | Refused> {
+  const families = new Set<JobAddress>()
+  for (const address of addresses) {
+    await markPick(address, ledger)
+    families.add(firstTake(address))
+  }
+  const drawn = drawPlan(ground, wanted, { ...recorded, purchases: [...ledger.purchases.values()] })
+  if (drawn.got === 'refused') return drawn
+  const takes = drawn.plan.steps.filter(
+    (each): each is Step & { do: 'adopt' } =>
+      each.do === 'adopt' && each.from === each.job.address && families.has(firstTake(each.job.address)),
+  )
+  await adoptAll(takes, moversOf(ground, ledger))
+  return drawn
+}
+
+/** One take of a job is marked, be it the first: `.pick` waits for a mark. */
+async function markPick(address: JobAddress, ledger: Ledger): Promise<void> {
+  for (const entry of ledger.purchases.values()) {
+    if (entry.is !== 'done' || entry.aside || firstTake(entry.address) !== firstTake(address)) continue
+    const isMeant = entry.address === address
+    if (isMeant === (entry.picked === true)) continue
+    const { picked: _, ...bare } = entry
+    await ledger.stands(isMeant ? { ...bare, picked: true } : bare)
+  }
+}

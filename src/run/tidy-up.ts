@@ -1,0 +1,99 @@
+import type { JobAddress } from '../base/names.ts'
+import { firstTake } from '../plan/picks.ts'
+import { sameRecipe } from '../plan/recipe.ts'
+import { findSaved } from '../store/files/outputs.ts'
+import { StorageTrouble } from '../store/files/trouble.ts'
+import { lostClaim } from './gate.ts'
+import { putAside, superseded } from './results/aside.ts'
+import { completeRecipes } from './results/complete.ts'
+import { fillCache } from './results/restore.ts'
+import type { Run } from './run.ts'
+import { settlePick } from './settle-pick.ts'
+import { sweepSpool } from './sweep.ts'
+
+/** What a run came to. */
+export interface Harvest {
+  readonly made: ReadonlySet<JobAddress>
+  /** Takes that were ordered to be picked, and are there. */
+  readonly chosen: readonly JobAddress[]
+}
+
+/** All that is left to do after the last request, in this order. What the first trouble with the disk was. */
+export function tidyUp(run: Run, harvest: Harvest): Promise<string | undefined> {
+  const { setting, drawn, ledger, journal, spool, claim } = run
+  const { request } = setting
+  return damageOf(
+    () => (journal.broken ? Promise.resolve() : completeRecipes(drawn.jobs, ledger)),
+    () => keepReplaced(run, harvest),
+    () => keepUnpicked(run, harvest),
+    () => pickChosen(run, harvest),
+    () => run.closeRecords(),
+    async () => sweepSpool(spool, ledger.purchases.values(), { stop: request.stop, claim, journal, ledger }),
+    () => shareResults(run),
+  )
+}
+
+/**
+ * Does one thing after the other, and says what the first trouble with the disk was. It comes too late to undo anything:
+ * what was bought is told all the same, and the spool is left alone.
+ */
+async function damageOf(...deeds: readonly (() => Promise<void>)[]): Promise<string | undefined> {
+  let damage: string | undefined
+  for (const deed of deeds) {
+    try {
+      await deed()
+    } catch (trouble) {
+      if (!(trouble instanceof StorageTrouble)) throw trouble
+      damage ??= trouble.message
+    }
+  }
+  return damage
+}
+
+/** Files of jobs that were made anew, under names that nothing has any more: nobody would know later whose they are. */
+async function keepReplaced(run: Run, { made }: Harvest): Promise<void> {
+  const { setting, ledger } = run
+  const { layout, folders, machine } = setting
+  for (const purchase of superseded(ledger, made)) {
+    if (!mayMove(run)) return
+    // Bought again because nothing of it was left: there is nothing to put aside, and nobody will ask for it.
+    const isLost = purchase.files.every(file => findSaved(file, layout.output, machine.disk) === 'missing')
+    const present = ledger.made(purchase.address)
+    if (isLost && present && sameRecipe(present.recipe, purchase.recipe))
+      await ledger.append({ kind: 'RESOLVE', purchase: purchase.id, decision: { is: 'over' } })
+    else await putAside(purchase, { layout, folders, ledger, disk: machine.disk })
+  }
+}
+
+/** A take whose pick ended with what its job asked for: under the job's name it would look like what is asked for now. */
+async function keepUnpicked(run: Run, { made }: Harvest): Promise<void> {
+  const { setting, drawn, ledger } = run
+  const { layout, folders, machine } = setting
+  for (const address of drawn.unpicked) {
+    if (!made.has(firstTake(address)) || !mayMove(run)) continue
+    const picked = [...ledger.purchases.values()].filter(each => each.address === address)
+    for (const each of picked)
+      if (each.is === 'done' && each.picked)
+        await putAside(each, { layout, folders, ledger, disk: machine.disk })
+  }
+}
+
+async function pickChosen(run: Run, { chosen }: Harvest): Promise<void> {
+  const { setting, recorded, ledger } = run
+  if (chosen.length === 0 || !mayMove(run)) return
+  await settlePick(chosen, { ground: setting, wanted: {}, recorded, ledger })
+}
+
+/** Nothing gets another name that could not be written down, and nothing that belongs to another genrun by now. */
+function mayMove({ journal, claim }: Run): boolean {
+  return !journal.broken && !lostClaim(claim)
+}
+
+/** A cache that cannot be written harms nothing. */
+async function shareResults({ setting, drawn, works, ledger }: Run): Promise<void> {
+  const { cache, layout, machine } = setting
+  if (!cache) return
+  const restored = drawn.plan.steps.flatMap(step => (step.do === 'restore' ? [step.job.address] : []))
+  const made = [...works.map(({ job }) => job.address), ...restored]
+  await fillCache(made, { cache, ledger, layout, disk: machine.disk })
+}

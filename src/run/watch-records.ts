@@ -1,0 +1,50 @@
+import type { Failure } from '../base/failure.ts'
+import { failureMessage } from '../base/failure.ts'
+import type { Told } from '../wording/report.ts'
+import type { Machine } from '../workspace/machine.ts'
+import { type Gatekeepers, vanished } from './gate.ts'
+
+/** Watches over the records of a run while it works. */
+export interface RecordsWatch {
+  /** Set when they were taken away or replaced. */
+  readonly lost: Failure | undefined
+  close(): void
+}
+
+const lookEveryMs = 1000
+
+/**
+ * Looks every second whether claim, journal and lock are still this run's, and tells at once when they are not. That nothing
+ * more is bought then, the gate sees to; what is paid for goes into the lock, or where the trouble with it says.
+ */
+export function watchRecords(
+  keepers: Omit<Gatekeepers, 'stop'>,
+  { clock }: Pick<Machine, 'clock'>,
+  onLost: (told: Told) => void,
+): RecordsWatch {
+  const over = new AbortController()
+  let lost: Failure | undefined
+  const look = () => {
+    lost = vanished(keepers)
+    if (!lost) return
+    over.abort()
+    onLost({ at: clock.now(), event: 'warned', message: `${failureMessage(lost)}; ${lostText}` })
+  }
+  async function watch(): Promise<void> {
+    while (!over.signal.aborted) {
+      await clock.until(clock.now() + lookEveryMs, over.signal)
+      if (!over.signal.aborted) look()
+    }
+  }
+  void watch()
+  return {
+    get lost() {
+      if (!lost && !over.signal.aborted) look()
+      return lost
+    },
+    close: () => over.abort(),
+  }
+}
+
+/** What follows from that, for a person. */
+export const lostText = 'nothing more is bought, and what is paid for is written down'

@@ -1,0 +1,96 @@
+import type { JobAddress } from '../base/names.ts'
+import type { RunningPurchase } from '../base/purchase.ts'
+import type { Random } from '../base/random.ts'
+import { newPurchase } from '../engine/live.ts'
+import type { Resend, Work } from '../engine/world.ts'
+import type { Job } from '../manifest/shapes/job.ts'
+import type { Plan, Step } from '../plan/step.ts'
+import type { Profile } from '../wire/profile/profile.ts'
+
+/** What is at hand when work begins. */
+export interface Hands {
+  readonly now: number
+  /** The same moment by the wall clock, which dates what earlier processes wrote down. */
+  readonly wall: number
+  readonly random: Random
+  /** What the service promises about repeated keys. */
+  readonly keys: Profile['idempotency']
+  /** The job of a run that nobody asks for; undefined where nobody knows its model any more. */
+  readonly jobAside: (purchase: RunningPurchase) => Job | undefined
+}
+
+/** The steps of a plan that the engine carries out. Keys are minted here: every buy is a generation of its own. */
+export function worksOf(plan: Plan, hands: Hands): Work[] {
+  return plan.steps.flatMap(step => workOf(step, hands) ?? [])
+}
+
+function workOf(step: Step, hands: Hands): Work | undefined {
+  const waiting = { tries: 0, notBefore: hands.now }
+  const ready = { is: 'ready', ...waiting } as const
+  switch (step.do) {
+    case 'buy': {
+      const { job, ask } = step
+      const purchase = newPurchase(hands.random)
+      return { job, start: ready, purchase, ...(ask && { ask, recipe: ask.recipe }) }
+    }
+    case 'fetch': {
+      const start = { is: 'remote', run: step.run, since: hands.now, ...waiting } as const
+      // It came once. Whatever the service says of it by now, the plan said that nothing is paid.
+      const job = { ...step.job, retries: 0 }
+      return { job, start, purchase: step.entry.id, recipe: step.entry.recipe }
+    }
+    case 'resume':
+      return goingOn(step.job, step.purchase, hands)
+    case 'aside': {
+      const job = hands.jobAside(step.purchase)
+      const work = job && goingOn(job, step.purchase, hands)
+      return work && { ...work, aside: true }
+    }
+    case 'doubt': {
+      const resend = resendOf(step, hands)
+      return resend && { job: step.job, start: ready, purchase: step.purchase.id, resend }
+    }
+    case 'keep':
+    case 'adopt':
+    case 'restore':
+    case 'hold':
+    case 'drop':
+      return undefined
+  }
+}
+
+/** What is paid for: its files are at hand, or its run is asked. */
+function goingOn(
+  job: Job,
+  { id: purchase, run, acceptedAt: since, recipe, files = [] }: RunningPurchase,
+  { now, wall }: Pick<Hands, 'now' | 'wall'>,
+): Work | undefined {
+  const waiting = { tries: 0, notBefore: now }
+  // What the lock alone knows may have been accepted a moment ago, elsewhere; so may what a clock says that was set back.
+  const age = run && { acceptedAt: now - Math.max(0, wall - (since ?? wall)) }
+  if (files.length > 0)
+    return { job, start: { is: 'made', files, ...(run && { run }), ...age, ...waiting }, purchase, recipe }
+  if (!run) return undefined
+  return { job, start: { is: 'remote', run, since: now, ...age, ...waiting }, purchase, recipe }
+}
+
+/** Addresses that the engine will carry out. */
+export function addressesOf(works: readonly Work[]): Set<JobAddress> {
+  return new Set(works.map(work => work.job.address))
+}
+
+/**
+ * How an order in doubt may be sent once more: where the service honours keys, while this one is younger than half its
+ * life (RELIABILITY.md P1). A service that does not say for how long gets no second request, nor does one whose key seems
+ * to come from the future: the clock was set, and nobody knows how old it is.
+ */
+export function resendOf(
+  { purchase: { sent, detail } }: Step & { do: 'doubt' },
+  { keys, now, wall }: Pick<Hands, 'keys' | 'now' | 'wall'>,
+): Resend | undefined {
+  if (!sent || !keys.honoured || keys.header === undefined || keys.ttlMs === undefined) return undefined
+  const young = { from: sent.at, until: sent.at + keys.ttlMs / 2 }
+  if (wall < young.from || wall >= young.until) return undefined
+  const until = now + (young.until - wall)
+  return { request: sent.request, origin: sent.origin, until, young, detail }
+}

@@ -1,0 +1,140 @@
+import type { JobAddress, PurchaseId } from '../base/names.ts'
+import type { Remains } from '../base/purchase.ts'
+import type { RemoteFile } from '../base/state.ts'
+import type { Tell } from '../engine/event.ts'
+import type { Purse } from '../engine/gates/budget.ts'
+import type { Polls } from '../engine/gates/polls.ts'
+import type { World } from '../engine/world.ts'
+import type { Claim } from '../store/claim/claim.ts'
+import type { Parts } from '../store/files/parts.ts'
+import type { Spool } from '../store/files/spool.ts'
+import type { StateFolder } from '../store/files/state-folder.ts'
+import { StorageTrouble } from '../store/files/trouble.ts'
+import type { Journal } from '../store/journal/journal.ts'
+import type { Watch, Wire } from '../wire/http/wire.ts'
+import type { Profile } from '../wire/profile/profile.ts'
+import type { Layout } from '../workspace/layout.ts'
+import type { Machine } from '../workspace/machine.ts'
+import type { ProjectPlace } from '../workspace/read/place.ts'
+import { inTurn } from '../workspace/service/service-polls.ts'
+import type { Verify } from '../workspace/verifies.ts'
+import { gate, lostClaim, vanished } from './gate.ts'
+import { openFreshLinks } from './inputs/fresh-links.ts'
+import { prepareWork } from './inputs/prepare-inputs.ts'
+import { seldom } from './inputs/seldom.ts'
+import { openUploads } from './inputs/uploads.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import { makeRoom } from './results/aside.ts'
+import { saveFiles } from './results/save.ts'
+
+/** Everything that one run works with. */
+export interface Tools {
+  readonly machine: Machine
+  readonly place: ProjectPlace
+  readonly layout: Layout
+  readonly folders: StateFolder
+  readonly claim: Claim
+  readonly journal: Journal
+  readonly spool: Spool
+  readonly ledger: Ledger
+  readonly wire: Wire
+  readonly profile: Profile
+  readonly purse: Purse
+  readonly tell: Tell
+  readonly stop: AbortSignal
+  readonly polls: Polls
+  readonly pollFloorMs: number
+  /** What earlier runs left of a file of the order that they let go last. */
+  readonly left: (purchase: PurchaseId, nth: number) => Remains | undefined
+  readonly parts: Parts
+  readonly verify?: Verify | undefined
+}
+
+/** The engine's world, made of the real wire and the real store. */
+export function worldOf(tools: Tools): World {
+  const { machine, journal, spool, ledger, wire, tell, stop, layout, folders } = tools
+  const { clock, random, disk, measure } = machine
+  const spooled = new Map<PurchaseId, readonly string[]>()
+  const porter = {
+    wire,
+    journal: ledger,
+    layout,
+    kept: folders.kept,
+    isOurs: ledger.isOurs,
+    makeRoom: (path: string, purchase: PurchaseId) =>
+      makeRoom([path], { layout, folders, ledger, disk, moving: new Set([purchase]) }),
+    keepsBack: () => lostClaim(tools.claim),
+    disk,
+    measure,
+    left: tools.left,
+    parts: tools.parts,
+    verify: tools.verify,
+  }
+  const { request, upload } = tools.profile
+  const links = openFreshLinks(inTurn(wire, tools.polls, clock), clock, stop)
+  const larder = {
+    place: tools.place,
+    layout,
+    disk,
+    made: (address: JobAddress) => ledger.made(address)?.files,
+    files: request.files,
+    links,
+    runOf: (address: JobAddress) => ledger.made(address)?.run,
+    origin: wire.origin,
+    ...(upload && wire.upload && { uploads: openUploads({ wire, clock, random, disk, stop, tell }) }),
+  }
+  return {
+    clock,
+    random,
+    wire,
+    journal: ledger,
+    stop,
+    tell,
+    polls: tools.polls,
+    pollFloorMs: tools.pollFloorMs,
+    gate: ({ job }) => gate(tools) ?? tools.purse.take(job),
+    revoked: () => gate(tools),
+    async prepare(work) {
+      // Asked here as well, so that a spent budget opens no connections in vain.
+      const unpaid = tools.purse.check(work.job)
+      return unpaid ? { got: 'held-back', failure: unpaid } : prepareWork(work, larder)
+    },
+    async save(work, files, _, signal) {
+      spooled.set(work.purchase, spoolPaths(files))
+      const watched = { signal, progress: progressOf(work.job.address, tools) }
+      const outcome = await saveFiles(work, files, porter, watched)
+      if (outcome.got === 'saved') links.remember(files, outcome.files)
+      return outcome
+    },
+    cleanUp({ purchase }, state) {
+      // Once DONE is in the journal, the files under their final names are the result. For whoever took the claim over,
+      // the journal was another one.
+      if (state.is === 'done' && !journal.broken && !vanished(tools) && !lostClaim(tools.claim))
+        clear(spool, spooled.get(purchase) ?? [])
+    },
+    secured: ledger.secured,
+    ownerOf: ledger.ownerOf,
+  }
+}
+
+/** What cannot be removed now is swept after a later run. */
+function clear(spool: Spool, paths: readonly string[]): void {
+  try {
+    spool.remove(paths)
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+  }
+}
+
+function spoolPaths(files: readonly RemoteFile[]): string[] {
+  return files.flatMap(file => (file.from === 'spool' ? [file.path] : []))
+}
+
+function progressOf(
+  address: JobAddress,
+  { tell, machine: { clock } }: Tools,
+): NonNullable<Watch['progress']> {
+  return seldom(clock, (bytes, total) =>
+    tell({ at: clock.now(), address, event: 'bytes', bytes, ...(total !== undefined && { total }) }),
+  )
+}

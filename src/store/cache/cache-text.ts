@@ -1,0 +1,46 @@
+import type { Digest, Json } from '../../base/names.ts'
+import type { DonePurchase } from '../../base/purchase.ts'
+import type { Recipe, RunRef, SavedFile } from '../../base/state.ts'
+import { canonicalJson, digestOf } from '../files/digest.ts'
+import { readEntry } from '../lock/lock-entry.ts'
+
+/** A result as the cache has it: where it lay elsewhere means nothing here. */
+export interface Cached {
+  readonly files: readonly SavedFile[]
+  readonly run?: RunRef
+}
+
+/** What tells two results apart: a spelled-out default is the default, and how a recipe came about counts for nothing. */
+export function recipeKey({ model, params, defaults, inputs, take, version }: Recipe): Digest {
+  return digestOf({
+    version,
+    model,
+    params: { ...defaults, ...params },
+    inputs: { ...inputs } as Json,
+    take,
+  } as Json)
+}
+
+export function resultText({ id, address, recipe, files, run }: DonePurchase): string {
+  const line = { address, state: 'done', id, recipe, files, ...(run && { run }) }
+  return `${canonicalJson(line as unknown as Json)}\n` // lock entries are JSON throughout
+}
+
+/** Checked like any line of a lock; a result that was put under a wrong name is none. */
+export function parseResult(text: string, recipe: Recipe): Cached | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const entry = readEntry(value)
+  if (typeof entry === 'string' || entry.is !== 'done' || entry.files.length === 0) return undefined
+  if (recipeKey(entry.recipe) !== recipeKey(recipe)) return undefined
+  return { files: entry.files, ...(entry.run && { run: entry.run }) }
+}
+
+/** The names of the files that a result needs, whatever else is in its text. */
+export function usedFiles(text: string): string[] {
+  return [...text.matchAll(/"digest":"sha256:([0-9a-f]{64})"/g)].map(match => match[1] ?? '')
+}

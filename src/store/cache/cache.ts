@@ -1,0 +1,144 @@
+import { join } from 'node:path'
+import type { Digest } from '../../base/names.ts'
+import type { DonePurchase } from '../../base/purchase.ts'
+import { type Random, systemRandom } from '../../base/random.ts'
+import type { Recipe, SavedFile } from '../../base/state.ts'
+import { digestFileNow } from '../files/digest.ts'
+import { type Disk, makeFolders, systemDisk } from '../files/disk.ts'
+import { copyToPart } from '../files/outputs.ts'
+import { StorageTrouble } from '../files/trouble.ts'
+import { readText, removeQuietly, temporaryName, writeWhole } from '../files/whole.ts'
+import { type Cached, parseResult, recipeKey, resultText } from './cache-text.ts'
+import { evict } from './evict.ts'
+
+export interface CacheOptions {
+  /** Absolute. */
+  readonly folder: string
+  /** Nothing is put in or thrown away. */
+  readonly readOnly?: boolean
+  /** The largest size of all files together; what was used least lately goes first. */
+  readonly maxBytes?: number
+  readonly disk?: Disk
+  readonly random?: Random
+}
+
+/**
+ * Results by recipe, shared between checkouts: whoever has the same recipe restores instead of buying. Anyone may write
+ * to the folder, so nothing is believed: entries are checked like a lock's, files by their digests. What cannot be read
+ * or is not what it should be counts as not there: a cache is never required.
+ */
+export interface Cache {
+  /**
+   * A result, if it is there byte by byte. `damaged`: it is there, and short or altered; the next `put` of this process
+   * replaces it. Looks, and touches nothing.
+   */
+  find(recipe: Recipe): Cached | 'damaged' | undefined
+  /** Copies one file out; false when it turned out to be damaged or gone. Rejects with StorageTrouble of the disk at `to`. */
+  take(file: SavedFile, to: string): Promise<boolean>
+  /** Puts a result in. Trouble is told and harmless. */
+  put(
+    entry: DonePurchase,
+    placeOf: (file: SavedFile) => string | undefined,
+  ): Promise<StorageTrouble | undefined>
+}
+
+export function openCache(options: CacheOptions): Cache {
+  const { folder, readOnly = false, disk = systemDisk, random = systemRandom } = options
+  const results = join(folder, 'results')
+  const files = join(folder, 'files')
+  const resultPath = (recipe: Recipe) => join(results, `${hexOf(recipeKey(recipe))}.json`)
+  const filePath = (digest: Digest) => join(files, hexOf(digest))
+  // Each copy is read once, however often a plan is drawn; `take` looks at what it copies all the same.
+  const seen = new Map<Digest, Copy>()
+
+  function look(file: SavedFile): Copy {
+    const copy = seen.get(file.digest) ?? copyAt(disk, filePath(file.digest), file)
+    seen.set(file.digest, copy)
+    return copy
+  }
+
+  async function take(file: SavedFile, to: string): Promise<boolean> {
+    const from = filePath(file.digest)
+    try {
+      const copied = await copyToPart(from, to, disk)
+      if (copied.digest === file.digest) return true
+    } catch (error) {
+      if (!(error instanceof StorageTrouble) || error.path !== from) throw error
+    }
+    seen.set(file.digest, 'damaged')
+    removeQuietly(disk, to)
+    return false
+  }
+
+  async function putFile(file: SavedFile, from: string): Promise<void> {
+    if (look(file) === 'whole') return
+    const to = filePath(file.digest)
+    const part = temporaryName(to, random)
+    // The file may have been altered since it was made: nobody else shall get that.
+    try {
+      const { digest } = await copyToPart(from, part, disk)
+      if (digest !== file.digest) throw new StorageTrouble(from, 'read', 'it was altered since it was made')
+      disk.rename(part, to)
+    } catch (error) {
+      removeQuietly(disk, part)
+      throw error
+    }
+    seen.set(file.digest, 'whole')
+  }
+
+  /** What takes room and can be of no use to anybody. */
+  function dropDamaged(): void {
+    for (const [digest, copy] of seen) if (copy === 'damaged') removeQuietly(disk, filePath(digest))
+  }
+
+  return {
+    find(recipe) {
+      const text = readText(disk, resultPath(recipe))
+      if (text === undefined) return undefined
+      const found = parseResult(text, recipe)
+      const copies = found?.files.map(look) ?? ['damaged']
+      if (copies.includes('damaged')) return 'damaged'
+      return copies.includes('gone') ? undefined : found
+    },
+    take,
+    async put(entry, placeOf) {
+      if (readOnly) return undefined
+      try {
+        await makeFolders(disk, results)
+        await makeFolders(disk, files)
+        for (const file of entry.files) {
+          const place = placeOf(file)
+          if (place === undefined) return undefined
+          await putFile(file, place)
+        }
+        const newest = resultPath(entry.recipe)
+        await writeWhole(disk, newest, resultText(entry), { random })
+        dropDamaged()
+        evict(options.maxBytes, { disk, results, files, newest })
+        return undefined
+      } catch (error) {
+        if (error instanceof StorageTrouble) return error
+        throw error
+      }
+    },
+  }
+}
+
+/** `gone`: another process threw it away, or it cannot be looked at. */
+type Copy = 'whole' | 'damaged' | 'gone'
+
+function copyAt(disk: Disk, path: string, { digest, bytes }: SavedFile): Copy {
+  try {
+    const there = disk.look(path)
+    if (!there) return 'gone'
+    const isWhole = there.is === 'file' && there.bytes === bytes && digestFileNow(disk, path) === digest
+    return isWhole ? 'whole' : 'damaged'
+  } catch (error) {
+    if (error instanceof StorageTrouble) return 'gone'
+    throw error
+  }
+}
+
+function hexOf(digest: Digest): string {
+  return digest.slice('sha256:'.length)
+}

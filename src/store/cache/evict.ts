@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import type { Disk } from '../files/disk.ts'
+import { readText, removeQuietly } from '../files/whole.ts'
+import { usedFiles } from './cache-text.ts'
+
+/** The two folders of a cache. */
+export interface Shelves {
+  readonly disk: Disk
+  readonly results: string
+  readonly files: string
+  /** What was put in now stays, whatever the limit. */
+  readonly newest: string
+}
+
+/**
+ * Throws results of a cache away until the files of the others fit; the order is that of their names' last change. Throws
+ * StorageTrouble.
+ */
+export function evict(maxBytes: number | undefined, { disk, results, files, newest }: Shelves): void {
+  if (maxBytes === undefined) return
+  const sizes = new Map(disk.list(files).map(name => [name, disk.look(join(files, name))?.bytes ?? 0]))
+  let total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)
+  if (total <= maxBytes) return
+  const shelf = disk
+    .list(results)
+    .map(name => join(results, name))
+    .map(path => ({ path, used: usedFiles(readText(disk, path) ?? ''), at: disk.look(path)?.changed ?? 0 }))
+    .toSorted((a, b) => a.at - b.at)
+  const kept = new Map<string, number>()
+  for (const { used } of shelf) for (const name of used) kept.set(name, (kept.get(name) ?? 0) + 1)
+  for (const { path, used } of shelf) {
+    if (total <= maxBytes || path === newest) continue
+    removeQuietly(disk, path)
+    for (const name of used) {
+      const left = (kept.get(name) ?? 1) - 1
+      kept.set(name, left)
+      if (left > 0) continue
+      removeQuietly(disk, join(files, name))
+      total -= sizes.get(name) ?? 0
+    }
+  }
+  // Files of results that are gone: a crash between the two left them.
+  for (const [name, bytes] of sizes) {
+    if (total <= maxBytes || kept.has(name)) continue
+    removeQuietly(disk, join(files, name))
+    total -= bytes
+  }
+}

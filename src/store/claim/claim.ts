@@ -1,0 +1,201 @@
+import { join } from 'node:path'
+import { type Clock, systemClock } from '../../base/clock.ts'
+import { type Random, systemRandom } from '../../base/random.ts'
+import { type Disk, makeFolders, systemDisk, writeFully } from '../files/disk.ts'
+import { linkNew } from '../files/publish.ts'
+import { isTrouble } from '../files/trouble.ts'
+import { removeQuietly, writeSynced, writeWhole } from '../files/whole.ts'
+import { type Holder, thisProcess, whereabouts } from './process.ts'
+
+/** The right to work on one manifest, as long as nobody has taken it over. */
+export interface Claim {
+  /** Higher than that of every claim before it. */
+  readonly number: number
+  /** Asked before each paid request: false as soon as there is a higher number, or the claim was wiped away. */
+  isMine(): boolean
+  /** `vanished`: nobody has it, ours is gone, for instance with the whole folder. Throws StorageTrouble. */
+  standing(): 'mine' | 'taken' | 'vanished'
+  /** Gives the claim back. Does nothing when it was taken over. */
+  release(): Promise<void>
+}
+
+export type Claimed =
+  | { readonly got: 'claim'; readonly claim: Claim }
+  | { readonly got: 'busy'; readonly holder: HolderSeen }
+
+/** Who holds the claim. `unknown`: the claim cannot be read. */
+export type HolderSeen =
+  | (Holder & { readonly is: 'alive' | 'elsewhere'; readonly since: number })
+  | { readonly is: 'unknown'; readonly path: string }
+
+export interface ClaimOptions {
+  /** Takes the claim over, whoever holds it: for a machine that is gone, or a process that hangs. */
+  readonly force?: boolean
+  /** The claim's number is higher than this one as well. Default 0. */
+  readonly above?: number
+  readonly disk?: Disk
+  readonly clock?: Clock
+  readonly random?: Random
+  /** For tests. */
+  readonly self?: Holder
+}
+
+/**
+ * One genrun per manifest (RELIABILITY.md section 3). Claims are files with numbers, each made in one step by a link
+ * that fails when the number is taken; the highest counts. Nobody removes or alters a claim that is in force: a holder
+ * who was paused sees the higher number when it wakes, and buys nothing. Rejects with StorageTrouble.
+ */
+export async function takeClaim(folder: string, options: ClaimOptions = {}): Promise<Claimed> {
+  const { disk = systemDisk, random = systemRandom, force = false, above = 0, self = thisProcess() } = options
+  const mine: Mine = { ...self, token: random.token() }
+  await makeFolders(disk, folder, 0o700)
+  for (;;) {
+    const number = highest(disk, folder)
+    const holder = holderOf(disk, folder, number, self)
+    if (holder && !force) return { got: 'busy', holder }
+    const next = 1 + Math.max(number, above)
+    if (await makeClaim(folder, next, mine, options)) {
+      removeOlder(disk, folder, next)
+      return { got: 'claim', claim: claimOf(folder, next, mine, disk) }
+    }
+    // Someone was faster: look at them.
+  }
+}
+
+/** Who holds the claim now, if anybody does. Looks, and touches nothing. Throws StorageTrouble. */
+export function seeHolder(
+  folder: string,
+  { disk = systemDisk, self = thisProcess() }: Pick<ClaimOptions, 'disk' | 'self'> = {},
+): HolderSeen | undefined {
+  return holderOf(disk, folder, highest(disk, folder), self)
+}
+
+/** What one attempt to take the claim writes; the token tells it from every other. */
+interface Mine extends Holder {
+  readonly token: string
+}
+
+function claimOf(folder: string, number: number, mine: Mine, disk: Disk): Claim {
+  const isMine = () => isHeld(disk, folder, number, mine)
+  return {
+    number,
+    isMine,
+    standing() {
+      if (isMine()) return 'mine'
+      return highest(disk, folder) === 0 ? 'vanished' : 'taken'
+    },
+    async release() {
+      // The number stays in use: were it given out again, a holder of it who was paused would believe to be the one.
+      if (isMine())
+        await writeWhole(disk, join(folder, String(number)), content({ ...mine, released: true }), {
+          mode: 0o600,
+        })
+    },
+  }
+}
+
+/** Whether we are the holder now. */
+async function makeClaim(
+  folder: string,
+  number: number,
+  mine: Mine,
+  options: ClaimOptions,
+): Promise<boolean> {
+  const { disk = systemDisk, clock = systemClock, random = systemRandom } = options
+  const draft = join(folder, `.${random.token()}.tmp`)
+  const place = join(folder, String(number))
+  const bytes = content({ ...mine, since: clock.wall() })
+  try {
+    await writeSynced(disk, draft, 0o600, async file => writeFully(disk, file, bytes))
+    const linked = linkNew(disk, draft, place)
+    if (linked === 'taken') return false
+    if (linked === 'no-link' && !(await createClaim(disk, place, bytes))) return false
+    await disk.syncFolder(folder)
+    // While we looked, others may have come and gone, and taken away the number that we found free.
+    return isHeld(disk, folder, number, mine)
+  } finally {
+    removeQuietly(disk, draft)
+  }
+}
+
+/**
+ * On a disk that gives a file one name only: the number is taken in one step all the same, and only then written to. Who
+ * looks in between, and everybody after a crash in between, finds a claim that cannot be read, which is somebody's.
+ */
+async function createClaim(disk: Disk, place: string, bytes: Uint8Array): Promise<boolean> {
+  try {
+    await writeSynced(disk, place, 0o600, async file => writeFully(disk, file, bytes))
+    return true
+  } catch (error) {
+    if (isTrouble(error, 'EEXIST')) return false
+    removeQuietly(disk, place)
+    throw error
+  }
+}
+
+function isHeld(disk: Disk, folder: string, number: number, mine: Mine): boolean {
+  // The same number with another token: the folder was wiped away and someone began anew.
+  if (highest(disk, folder) !== number) return false
+  const said = readContent(disk, join(folder, String(number)))
+  return typeof said === 'object' && said.token === mine.token
+}
+
+/** 0 when nobody ever held it, or the folder was wiped away. */
+function highest(disk: Disk, folder: string): number {
+  try {
+    return Math.max(0, ...numbers(disk, folder))
+  } catch (error) {
+    if (isTrouble(error, 'ENOENT')) return 0
+    throw error
+  }
+}
+
+function numbers(disk: Disk, folder: string): number[] {
+  return disk
+    .list(folder)
+    .filter(name => /^\d+$/.test(name))
+    .map(Number)
+}
+
+/** Undefined when the claim may be taken. */
+function holderOf(disk: Disk, folder: string, number: number, self: Holder): HolderSeen | undefined {
+  if (number === 0) return undefined
+  const path = join(folder, String(number))
+  const said = readContent(disk, path)
+  // Gone since we counted: there is a higher number, and taking this one will fail.
+  if (said === 'gone') return undefined
+  if (said === 'unreadable') return { is: 'unknown', path }
+  const { released, since, token: _, ...holder } = said
+  const is = released ? 'gone' : whereabouts(holder, self)
+  return is === 'gone' ? undefined : { ...holder, is, since }
+}
+
+interface Content extends Mine {
+  readonly released: boolean
+  readonly since: number
+}
+
+function content(said: Partial<Content>): Buffer {
+  return Buffer.from(`${JSON.stringify(said)}\n`)
+}
+
+function readContent(disk: Disk, path: string): Content | 'gone' | 'unreadable' {
+  try {
+    const said: Partial<Content> | null = JSON.parse(Buffer.from(disk.readAll(path)).toString())
+    if (typeof said?.host !== 'string' || typeof said.pid !== 'number') return 'unreadable'
+    const { host, pid, machine = '', boot = '', space = '', start = '', token = '' } = said
+    const { released = false, since = 0 } = said
+    return { host, pid, machine, boot, space, start, token, released, since }
+  } catch (error) {
+    if (isTrouble(error, 'ENOENT')) return 'gone'
+    if (error instanceof SyntaxError) return 'unreadable'
+    throw error
+  }
+}
+
+/** Claims below one that is in force can never come into force again; without this there would be one more a run. */
+function removeOlder(disk: Disk, folder: string, number: number): void {
+  for (const older of numbers(disk, folder)) {
+    if (older < number) removeQuietly(disk, join(folder, String(older)))
+  }
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { type Digest, type Json, sha256Digest } from '../../base/names.ts'
+import type { Disk } from './disk.ts'
+
+/** The digest of a file's contents, read in pieces. Rejects with StorageTrouble. */
+export async function digestFile(disk: Disk, path: string): Promise<Digest> {
+  const hash = createHash('sha256')
+  for await (const piece of disk.readPieces(path)) hash.update(piece)
+  return sha256Digest(hash.digest('hex'))
+}
+
+/** The same for whoever cannot wait. Throws StorageTrouble. */
+export function digestFileNow(disk: Disk, path: string): Digest {
+  const hash = createHash('sha256')
+  for (const piece of disk.readPiecesNow(path)) hash.update(piece)
+  return sha256Digest(hash.digest('hex'))
+}
+
+export function digestBytes(bytes: Uint8Array | string): Digest {
+  return sha256Digest(createHash('sha256').update(bytes).digest('hex'))
+}
+
+/** The digest of a value, whatever order its keys were written in. */
+export function digestOf(value: Json): Digest {
+  return digestBytes(canonicalJson(value))
+}
+
+/**
+ * One text for one value (RFC 8785): keys sorted by UTF-16 units, no spaces, numbers as JavaScript prints them, so that
+ * `1.0` and `1`, or `-0` and `0`, are one. Members without a value are left out. Throws on numbers that JSON does not have.
+ */
+export function canonicalJson(value: Json): string {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new RangeError(`${value} is not a JSON number`)
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (isList(value)) return `[${value.map(canonicalJson).join()}]`
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join()}}`
+}
+
+function isList(value: readonly Json[] | { readonly [key: string]: Json }): value is readonly Json[] {
+  return Array.isArray(value)
+}

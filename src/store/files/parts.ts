@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { Purchase } from '../../base/purchase.ts'
+import { type Disk, systemDisk } from './disk.ts'
+import { StorageTrouble } from './trouble.ts'
+import { removeQuietly } from './whole.ts'
+
+/**
+ * Where a run puts files together: below the output folder, so that giving them their final names is one step. No two
+ * runs have a name in common: one that was paused, and lost its claim, may still write to what it has open, and must not
+ * find the files of the run that took over.
+ */
+export interface Parts {
+  /** For the `nth` file, from 0, of whatever the key names: any text of ours. */
+  path(key: string, nth: number): string
+  /**
+   * Removes what the owner's earlier runs left behind, but for these paths. For the holder of the claim only. What cannot
+   * be removed stays.
+   */
+  sweep(needed: ReadonlySet<string>): void
+}
+
+export interface PartsOptions {
+  /** Absolute. */
+  readonly folder: string
+  /** Whose they are: manifests may share an output folder. */
+  readonly owner: string
+  /** Names the run. */
+  readonly token: string
+  readonly disk?: Disk
+}
+
+export function openParts({ folder, owner, token, disk = systemDisk }: PartsOptions): Parts {
+  const all = `${shortDigest(owner)}-`
+  const own = `${all}${shortDigest(token)}-`
+  return {
+    path: (key, nth) => join(folder, `${own}${shortDigest(key)}-${nth}.part`),
+    sweep(needed) {
+      for (const name of listed(disk, folder)) {
+        const path = join(folder, name)
+        const isLeft = name.startsWith(all) && name.endsWith('.part') && !name.startsWith(own)
+        if (isLeft && !needed.has(path)) removeQuietly(disk, path)
+      }
+    },
+  }
+}
+
+/** What earlier runs left of files that are still to come. */
+export function neededParts(purchases: Iterable<Purchase>): Set<string> {
+  return new Set(
+    [...purchases].flatMap(purchase =>
+      purchase.is === 'under-way' ? [...purchase.saved, ...purchase.parts].map(({ part }) => part) : [],
+    ),
+  )
+}
+
+function shortDigest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+function listed(disk: Disk, folder: string): readonly string[] {
+  try {
+    return disk.list(folder)
+  } catch (error) {
+    if (error instanceof StorageTrouble) return []
+    throw error
+  }
+}

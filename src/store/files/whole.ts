@@ -1,0 +1,112 @@
+import { basename, dirname, join } from 'node:path'
+import { type Random, systemRandom } from '../../base/random.ts'
+import { type Disk, type Handle, type Look, writeFully } from './disk.ts'
+import { StorageTrouble } from './trouble.ts'
+
+export interface WholeOptions {
+  readonly mode?: number
+  readonly random?: Random
+  /** Asked right before the new contents get the name; with false everything is left as it was. */
+  readonly mayReplace?: () => boolean
+}
+
+/**
+ * Replaces a file as a whole: at every instant, a crash included, the old or the new contents stand under the name,
+ * and the new ones are on the medium when it resolves, with how they looked when they got the name. Rejects with StorageTrouble
+ * and leaves the old ones.
+ */
+export async function writeWhole(
+  disk: Disk,
+  path: string,
+  contents: Uint8Array | string,
+  { mode = 0o644, random = systemRandom, mayReplace = () => true }: WholeOptions = {},
+): Promise<Look | undefined> {
+  const temporary = temporaryName(path, random)
+  const bytes = typeof contents === 'string' ? Buffer.from(contents) : contents
+  let look: Look | undefined
+  try {
+    await writeSynced(disk, temporary, mode, async file => writeFully(disk, file, bytes))
+    if (!mayReplace()) {
+      removeQuietly(disk, temporary)
+      return undefined
+    }
+    look = disk.look(temporary)
+    disk.rename(temporary, path)
+  } catch (error) {
+    removeQuietly(disk, temporary)
+    throw error
+  }
+  await disk.syncFolder(dirname(path))
+  return look
+}
+
+/** The same without a sync, for a process that has no time left: a power cut may leave the old contents. Throws StorageTrouble. */
+export function writeNow(
+  disk: Disk,
+  path: string,
+  contents: string,
+  { mode = 0o644, random = systemRandom }: Omit<WholeOptions, 'mayReplace'> = {},
+): Look | undefined {
+  const temporary = temporaryName(path, random)
+  const file = disk.open(temporary, 'create', mode)
+  try {
+    writeFully(disk, file, Buffer.from(contents))
+  } finally {
+    disk.close(file)
+  }
+  const look = disk.look(temporary)
+  disk.rename(temporary, path)
+  return look
+}
+
+/** A name in the same folder, hidden, that nobody else has: `.teapots.lock.json.3f2a….tmp`. */
+export function temporaryName(path: string, random: Random): string {
+  return join(dirname(path), `.${basename(path)}.${random.token()}.tmp`)
+}
+
+/**
+ * Takes away what processes that were killed in the middle of `writeWhole` left in a folder: of files that `isOurs` names,
+ * which nobody else may be writing now. Throws StorageTrouble.
+ */
+export function sweepTemporary(disk: Disk, folder: string, isOurs: (name: string) => boolean): void {
+  if (!disk.look(folder)) return
+  for (const name of disk.list(folder)) {
+    const [, of] = /^\.(.+)\.[0-9a-f]{32}\.tmp$/.exec(name) ?? []
+    if (of !== undefined && isOurs(of)) removeQuietly(disk, join(folder, name))
+  }
+}
+
+/** Makes a file that must not exist, lets it be written, and syncs it. Its name is not durable yet. */
+export async function writeSynced(
+  disk: Disk,
+  path: string,
+  mode: number,
+  write: (file: Handle) => Promise<void>,
+): Promise<void> {
+  const file = disk.open(path, 'create', mode)
+  try {
+    await write(file)
+    await disk.sync(file)
+  } finally {
+    disk.close(file)
+  }
+}
+
+/** For what is left over when something else went wrong: that error is the one to tell. */
+export function removeQuietly(disk: Disk, path: string): void {
+  try {
+    disk.remove(path)
+  } catch {
+    // Not there, or not to be removed: the next run is not hindered by it.
+  }
+}
+
+/** A text that is as good as not there when it cannot be read. */
+export function readText(disk: Disk, path: string): string | undefined {
+  try {
+    return Buffer.from(disk.readAll(path)).toString()
+  } catch (error) {
+    if (error instanceof StorageTrouble) return undefined
+    throw error
+  }
+}

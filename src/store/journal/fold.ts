@@ -1,0 +1,276 @@
+import { failureMessage } from '../../base/failure.ts'
+import type { PurchaseId } from '../../base/names.ts'
+import type {
+  BrokenPart,
+  DonePurchase,
+  FailedPurchase,
+  JournalRecord,
+  Order,
+  Purchase,
+  RunningPurchase,
+  SavedPart,
+} from '../../base/purchase.ts'
+import type { RunRef } from '../../base/state.ts'
+import type { JournalEntry } from './journal-text.ts'
+
+/**
+ * A purchase in the middle of its records: all that they say, also for what will follow them. `store/journal/fold.ts` is the one
+ * place that knows what a record changes.
+ */
+export interface History {
+  readonly order?: Order
+  /** Paid requests of which nobody knows what became; the answer to one of them is the answer to all. */
+  readonly attempts: readonly Attempt[]
+  readonly answer?: Answer
+  readonly saved: readonly SavedPart[]
+  readonly parts: readonly BrokenPart[]
+}
+
+interface Attempt {
+  readonly attempt: string
+  /** In milliseconds since 1970. */
+  readonly since: number
+  /** `told`: an answer came, and it proves nothing. `unanswered`: genrun stopped before any. */
+  readonly is: 'told' | 'unanswered'
+  readonly detail: string
+  /** The spool file with what was received. */
+  readonly raw?: string
+}
+
+/** What is known for sure. `over`: nothing is owed, and nothing is there. */
+type Answer =
+  | Pick<RunningPurchase, 'is' | 'run' | 'acceptedAt' | 'files'>
+  | Pick<DonePurchase, 'is' | 'files' | 'run' | 'flaw' | 'aside' | 'picked'>
+  | Pick<FailedPurchase, 'is' | 'flaw' | 'billed' | 'run'>
+  | { readonly is: 'over' }
+
+const nothing: History = { attempts: [], saved: [], parts: [] }
+
+export type PurchaseEntry = Extract<JournalRecord, { purchase: PurchaseId }> & { readonly at: number }
+
+/** Of an order without an answer, when nobody is at work any more. */
+export const stoppedBefore = 'genrun stopped before an answer came'
+
+/** What is known of every purchase after all these records, in the order in which they first appear. Pure. */
+export function foldJournal(entries: Iterable<JournalEntry>): Map<PurchaseId, History> {
+  const histories = new Map<PurchaseId, History>()
+  for (const entry of entries) if ('purchase' in entry) note(histories, entry)
+  return histories
+}
+
+/** One record more. */
+export function note(histories: Map<PurchaseId, History>, entry: PurchaseEntry): void {
+  histories.set(entry.purchase, after(histories.get(entry.purchase) ?? nothing, entry))
+}
+
+export function historyAfter(entries: readonly PurchaseEntry[]): History {
+  return entries.reduce(after, nothing)
+}
+
+/** The history of which a record is the whole. */
+export function historyOf(record: Purchase): History {
+  const { id, address, recipe, acceptedAs, sent } = record
+  const order = { id, address, recipe, ...(acceptedAs && { acceptedAs }), ...(sent && { sent }) }
+  switch (record.is) {
+    case 'open':
+      return { ...nothing, order }
+    case 'doubt': {
+      const { detail, since = 0, raws } = record
+      const told = { attempt: '', since, is: 'told', detail } as const
+      const attempts = raws.length > 0 ? raws.map(raw => ({ ...told, raw })) : [told]
+      return { ...nothing, order, attempts }
+    }
+    case 'under-way': {
+      const { is, run, acceptedAt, files, saved, parts } = record
+      const when = acceptedAt !== undefined && { acceptedAt }
+      const answer = { is, ...(run && { run }), ...when, ...(files && { files }) }
+      return { order, attempts: [], answer, saved, parts }
+    }
+    case 'done': {
+      const { is, files, run, flaw, aside, picked } = record
+      const more = {
+        ...(run && { run }),
+        ...(flaw && { flaw }),
+        ...(aside && { aside }),
+        ...(picked && { picked }),
+      }
+      return { ...nothing, order, answer: { is, files, ...more } }
+    }
+    case 'failed': {
+      const { is, flaw, billed, run } = record
+      return { ...nothing, order, answer: { is, flaw, billed, ...(run && { run }) } }
+    }
+  }
+}
+
+/** Undefined for what is over, and for what no order is known of. */
+export function recordOf({ order, attempts, answer, saved, parts }: History): Purchase | undefined {
+  if (!order || answer?.is === 'over') return undefined
+  // What is paid for is fetched first, doubts or not.
+  if (answer?.is === 'under-way') return { ...order, ...answer, saved, parts }
+  const [oldest] = attempts
+  if (oldest) {
+    const { detail, since } = oldest
+    const raws = attempts.flatMap(({ raw }) => raw ?? [])
+    return { ...order, is: 'doubt', detail, ...(since > 0 && { since }), raws }
+  }
+  return answer ? { ...order, ...answer } : { ...order, is: 'open' }
+}
+
+export function isOver({ answer }: History): boolean {
+  return answer?.is === 'over'
+}
+
+function after(history: History, entry: PurchaseEntry): History {
+  switch (entry.kind) {
+    case 'INTENT':
+      return intend(history, entry)
+    case 'SENDING': {
+      const { attempt, at } = entry
+      const open = {
+        attempt,
+        since: at,
+        is: 'unanswered',
+        detail: stoppedBefore,
+      } as const
+      return { ...history, attempts: [...history.attempts, open] }
+    }
+    case 'NOTSENT':
+    case 'REFUSED':
+      // Proves something about this attempt only, and nothing once a doubt was told.
+      return {
+        ...history,
+        attempts: history.attempts.filter(each => each.attempt !== entry.attempt || each.is === 'told'),
+      }
+    case 'DOUBT':
+      return doubt(history, entry)
+    case 'ACCEPTED':
+      // Its run is asked once more: what was made of it is not made anew.
+      if (history.answer?.is === 'done' && history.answer.run?.id === entry.run.id) return history
+      return answered(history, { is: 'under-way', run: entry.run, acceptedAt: entry.at })
+    case 'RESULT': {
+      // Fetched again it stays what it is until all of it is there again.
+      if (history.answer?.is === 'done') return history
+      const run = entry.run ?? runOf(history)
+      const { acceptedAt = entry.at } = history.answer?.is === 'under-way' ? history.answer : {}
+      return answered(history, { is: 'under-way', files: entry.files, ...(run && { run }), acceptedAt })
+    }
+    case 'PART': {
+      if (isEnded(history)) return history
+      const { nth, part, beginning } = entry
+      return { ...history, parts: [...without(history.parts, nth), { nth, part, beginning }] }
+    }
+    case 'SAVED': {
+      if (isEnded(history)) return history
+      const { nth, file, part, flaw } = entry
+      const saved = [...without(history.saved, nth), { nth, file, part, ...(flaw && { flaw }) }]
+      // From now on its part may be the published file, which nobody may write to.
+      return {
+        ...history,
+        saved: saved.toSorted((a, b) => a.nth - b.nth),
+        parts: without(history.parts, nth),
+      }
+    }
+    case 'DONE': {
+      const { files, aside } = entry
+      const run = entry.run ?? runOf(history)
+      const flaw = entry.flaw && { why: entry.flaw.why, message: failureMessage(entry.flaw) }
+      // Fetched again it is the same result, and stays the one that was chosen.
+      const picked = history.answer?.is === 'done' && history.answer.picked
+      const more = { ...(flaw && { flaw }), ...(aside && { aside }), ...(picked && { picked }) }
+      return {
+        ...answered(history, { is: 'done', files, ...(run && { run }), ...more }),
+        saved: [],
+        parts: [],
+      }
+    }
+    case 'FAILED':
+      return fail(history, entry)
+    case 'STANDS': {
+      const { sent } = history.order ?? {}
+      return historyOf({ ...(sent && { sent }), ...entry.record })
+    }
+    case 'RESOLVE':
+      return resolve(history, entry)
+  }
+}
+
+/** The first attempt says what was ordered; every further one is the same order. */
+function intend(history: History, entry: PurchaseEntry & { kind: 'INTENT' }): History {
+  if (history.order) return history
+  const { purchase: id, address, recipe, request, workflow, origin, at } = entry
+  return { ...history, order: { id, address, recipe, sent: { request, workflow, origin, at } } }
+}
+
+/** What an answer said is no longer believed, when a doubt is told after it. */
+function doubt(history: History, { attempt, detail, raw, at }: PurchaseEntry & { kind: 'DOUBT' }): History {
+  const { answer, ...rest } = history
+  if (answer?.is === 'done') return history
+  const open = history.attempts.find(each => each.attempt === attempt)
+  const told: Attempt = {
+    attempt,
+    since: open?.since ?? at,
+    is: 'told',
+    detail,
+    ...(raw !== undefined && { raw }),
+  }
+  const attempts = open
+    ? history.attempts.map(each => (each === open ? told : each))
+    : [...history.attempts, told]
+  return { ...rest, attempts }
+}
+
+/** The service has the order: every attempt is that one. */
+function answered(history: History, answer: Answer): History {
+  return { ...history, attempts: [], answer }
+}
+
+/**
+ * A run that failed is what the service made of the order. That nothing was bought proves it of the attempts that were not
+ * answered, and of no doubt that was told.
+ */
+function fail(history: History, { failure, billed, run }: PurchaseEntry & { kind: 'FAILED' }): History {
+  // What goes wrong with fetching it again does not unmake a result.
+  if (history.answer?.is === 'done') return history
+  const known = run ?? runOf(history)
+  const flaw = { why: failure.why, message: failureMessage(failure) }
+  const attempts = billed === 'no' ? history.attempts.filter(each => each.is === 'told') : []
+  return {
+    ...history,
+    attempts,
+    answer: { is: 'failed', flaw, billed, ...(known && { run: known }) },
+    saved: [],
+    parts: [],
+  }
+}
+
+function resolve(history: History, { decision }: PurchaseEntry & { kind: 'RESOLVE' }): History {
+  const settled = { ...history, attempts: [], saved: [], parts: [] }
+  switch (decision.is) {
+    case 'adopt':
+      // Whoever names a run knows it for a while: it is no young one.
+      return { ...settled, answer: { is: 'under-way', run: decision.run, acceptedAt: 0 } }
+    case 'over':
+      return { ...settled, answer: { is: 'over' } }
+    case 'abandon': {
+      // A run that was accepted is no doubt: it is its result that never came.
+      const why = history.answer?.is === 'under-way' ? 'undelivered' : 'in-doubt'
+      const flaw = { why, message: failureMessage({ why, detail: 'given up by hand' }) } as const
+      const run = runOf(history)
+      return { ...settled, answer: { is: 'failed', flaw, billed: 'unknown', ...(run && { run }) } }
+    }
+  }
+}
+
+/** What it brings now is brought anew: nothing of it is counted on by whoever comes next. */
+function isEnded({ answer }: History): boolean {
+  return answer?.is === 'done' || answer?.is === 'failed'
+}
+
+function runOf({ answer }: History): RunRef | undefined {
+  return answer && 'run' in answer ? answer.run : undefined
+}
+
+function without<T extends { readonly nth: number }>(parts: readonly T[], nth: number): T[] {
+  return parts.filter(other => other.nth !== nth)
+}

@@ -1,0 +1,135 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Digest } from '../../base/names.ts'
+import type { JournalRecord } from '../../base/purchase.ts'
+import { type Disk, writeFully } from '../files/disk.ts'
+import { StorageTrouble, troubleOf } from '../files/trouble.ts'
+import { writeWhole } from '../files/whole.ts'
+import { encodeRecord, kinds } from './journal-text.ts'
+
+/** An open journal. Records stand in the file in the order of the calls. */
+export interface Journal {
+  /**
+   * Appends a record at once and resolves when it is as durable as its kind asks; many share one sync. Rejects with
+   * StorageTrouble: then the record may or may not be there, and nothing may be built on it.
+   */
+  append(record: JournalRecord): Promise<void>
+  /** Set by the first write or sync that failed, for good: every further append rejects with it. */
+  readonly broken: StorageTrouble | undefined
+  /** Whether the file still has its name: what is written to one that was taken away nobody will read. */
+  isThere(): boolean
+  /**
+   * Appends CLOSE, syncs everything and closes the file. `lock`: the digest of the lock as it stands then. Rejects with
+   * StorageTrouble when the journal is broken.
+   */
+  close(lock?: Digest): Promise<void>
+}
+
+/** Longest time in milliseconds that a record of the kind `soon` waits for its sync. */
+const soonMs = 100
+
+/**
+ * A failed sync is never tried again: the system may have dropped the bytes and would report success the second time.
+ * For the same reason there is one handle and one sync at a time: a failure is reported once, and whoever waits for that
+ * sync or a later one is told of it.
+ */
+export function journalWriter(at: { disk: Disk; clock: Clock; file: string; digest: string }): Journal {
+  const { disk, clock, file } = at
+  const handle = disk.open(file, 'append', 0o600)
+  let digest = at.digest
+  let broken: StorageTrouble | undefined
+  // Records written, and how many of them are known to be on the medium.
+  let written = 0
+  let synced = 0
+  let syncing: Promise<void> | undefined
+  let isSoonAsked = false
+  let isClosed = false
+
+  function write(record: JournalRecord): number {
+    if (isClosed) throw new Error('the journal is closed')
+    if (broken) throw broken
+    const encoded = encodeRecord(digest, { ...record, at: clock.wall() })
+    try {
+      writeFully(disk, handle, encoded.bytes)
+    } catch (error) {
+      throw fail(error)
+    }
+    digest = encoded.digest
+    written += 1
+    return written
+  }
+
+  function fail(error: unknown): StorageTrouble {
+    broken ??= troubleOf(file, 'write', error)
+    return broken
+  }
+
+  async function syncUpTo(record: number): Promise<void> {
+    while (synced < record) {
+      if (broken) throw broken
+      syncing ??= syncOnce()
+      await syncing
+    }
+  }
+
+  async function syncOnce(): Promise<void> {
+    // What else is appended in this turn shares the sync.
+    await Promise.resolve()
+    const upTo = written
+    try {
+      await disk.sync(handle)
+      synced = upTo
+    } catch (error) {
+      throw fail(error)
+    } finally {
+      syncing = undefined
+    }
+  }
+
+  function syncSoon(): void {
+    if (isSoonAsked) return
+    isSoonAsked = true
+    const due = clock.until(clock.now() + soonMs).then(() => {
+      isSoonAsked = false
+      return isClosed ? undefined : syncUpTo(written)
+    })
+    // `broken` holds the trouble, and the next append tells it.
+    due.catch(() => undefined)
+  }
+
+  /**
+   * What a sync failed for may be lost in a power cut, in the middle of the file, though everybody still reads it: as a
+   * file of its own it gets a second chance. Not where another run has put its journal in the place of this one.
+   */
+  async function rescue(): Promise<void> {
+    const mayReplace = () => disk.look(file) !== undefined
+    try {
+      await writeWhole(disk, file, disk.readAll(file), { mode: 0o600, mayReplace })
+    } catch (error) {
+      if (!(error instanceof StorageTrouble)) throw error
+    }
+  }
+
+  return {
+    async append(record) {
+      const upTo = write(record)
+      const when = kinds[record.kind]
+      if (when === 'soon') syncSoon()
+      if (when === 'waited') await syncUpTo(upTo)
+    },
+    get broken() {
+      return broken
+    },
+    isThere: () => disk.look(file) !== undefined,
+    async close(lock) {
+      if (isClosed) return
+      try {
+        await this.append({ kind: 'CLOSE', ...(lock && { lock }) })
+      } finally {
+        isClosed = true
+        await syncing?.catch(() => undefined)
+        disk.close(handle)
+        if (broken) await rescue()
+      }
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import type { PurchaseId } from '../../base/names.ts'
+import { fuller, namesOf, withoutNames } from '../../base/purchase.ts'
+import { type Lock, type LockDamage, type Locked, lineOf, readLock, writeLock } from './lock-text.ts'
+
+/** The contents of a lock on both sides of a merge, and where they parted. An empty base: there was none. */
+export interface Sides {
+  readonly base: string
+  readonly ours: string
+  readonly theirs: string
+}
+
+export type Merged =
+  | { readonly got: 'merged'; readonly text: string }
+  | (LockDamage & { readonly side: keyof Sides })
+
+/**
+ * Merges two locks purchase by purchase: what both sides bought is two purchases, so that nothing conflicts. What was paid
+ * for is never given up. Where both have a file under one name it is ours, and theirs counts as put aside: which of them a
+ * job asks for, the manifest says. Pure.
+ */
+export function mergeLocks(sides: Sides): Merged {
+  const base = sides.base.trim() === '' ? undefined : readLock(sides.base)
+  if (base && base.got !== 'lock') return { ...base, side: 'base' }
+  const ours = readLock(sides.ours)
+  if (ours.got !== 'lock') return { ...ours, side: 'ours' }
+  const theirs = readLock(sides.theirs, ours.lock.manifest)
+  if (theirs.got !== 'lock') return { ...theirs, side: 'theirs' }
+  return { got: 'merged', text: writeLock(merge(entriesOf(base?.lock), ours.lock, theirs.lock)) }
+}
+
+type Entries = ReadonlyMap<PurchaseId, Locked>
+
+function merge(base: Entries, ours: Lock, theirs: Lock): Lock {
+  const [mine, other] = [entriesOf(ours), entriesOf(theirs)]
+  const merged = [...new Set([...mine.keys(), ...other.keys()])].flatMap(
+    id => mergeEntry(base.get(id), mine.get(id), other.get(id)) ?? [],
+  )
+  // What theirs put aside of ours has no names any more.
+  const kept = merged.filter(entry => entry === mine.get(entry.id))
+  const owners = new Map(kept.flatMap(entry => namesOf(entry).map(name => [name, entry.id] as const)))
+  const jobs = merged.map(entry => {
+    const isTaken = namesOf(entry).some(name => (owners.get(name) ?? entry.id) !== entry.id)
+    return isTaken && entry.is === 'done' ? withoutNames(entry) : entry
+  })
+  return { ...ours, jobs }
+}
+
+function mergeEntry(
+  base: Locked | undefined,
+  ours: Locked | undefined,
+  theirs: Locked | undefined,
+): Locked | undefined {
+  if (isSame(ours, theirs)) return ours
+  if (isSame(ours, base)) return theirs
+  if (isSame(theirs, base)) return ours
+  // Taken out on one side and changed on the other: the change cost money.
+  if (!ours || !theirs) return ours ?? theirs
+  return fuller(ours, theirs)
+}
+
+function isSame(a: Locked | undefined, b: Locked | undefined): boolean {
+  if (!a || !b) return a === b
+  return lineOf(a) === lineOf(b)
+}
+
+function entriesOf(lock: Lock | undefined): Entries {
+  return new Map(lock?.jobs.map(entry => [entry.id, entry]))
+}

@@ -1,0 +1,205 @@
+import type { Json } from '../../base/names.ts'
+import type { Flaw } from '../../base/purchase.ts'
+import type { Recipe, RunRef, SavedFile } from '../../base/state.ts'
+import { canonicalJson } from '../files/digest.ts'
+import { type Locked, type lockStates, readEntry } from './lock-entry.ts'
+
+export type { Locked } from './lock-entry.ts'
+
+/** What was made, or is under way, from what. Committed with the manifest. */
+export interface Lock {
+  /** 32 hexadecimal digits, made once: ties the lock to its journal. */
+  readonly lineage: string
+  /** The manifest's file name: `teapots.yaml`. */
+  readonly manifest: string
+  /** One for each purchase; any order, written sorted. */
+  readonly jobs: readonly Locked[]
+}
+
+export type LockReading = { readonly got: 'lock'; readonly lock: Lock } | LockDamage
+
+export interface LockDamage {
+  readonly got: 'damaged'
+  readonly damage:
+    | 'empty'
+    | 'encoding'
+    | 'conflict'
+    | 'cut'
+    | 'foreign'
+    | 'newer'
+    | 'other-manifest'
+    | 'entry'
+  /** What is wrong, after the file's name: `it ends in the middle`. */
+  readonly why: string
+  /** Counted from 1, where one line is to blame. */
+  readonly line?: number
+}
+
+/**
+ * The lock as text: valid JSON, a header line, one purchase a line sorted by address (by UTF-16 units, whatever the
+ * language) and id, and a closing `null`, which lets every job end in a comma, so that git merges by line. Equal locks are equal
+ * texts; nothing in it depends on when or where it was written.
+ */
+export function writeLock({ lineage, manifest, jobs }: Lock): string {
+  const header = `{"genrun":${format},"lineage":${JSON.stringify(lineage)},"manifest":${JSON.stringify(manifest)},"jobs":[`
+  const sorted = jobs.toSorted((a, b) => (isBefore(a, b) ? -1 : 1))
+  return `${header}\n${sorted.map(job => `${lineOf(job)},\n`).join('')}null]}\n`
+}
+
+/** Locks of format 1 knew a purchase by its job alone, and are still read. */
+const format = 2
+
+function isBefore(a: Locked, b: Locked): boolean {
+  return a.address === b.address ? a.id < b.id : a.address < b.address
+}
+
+/** Reads what `writeLock` wrote, also when git changed its line ends. Everything else is damage, in words. Pure. */
+export function readLock(text: string, manifest?: string): LockReading {
+  const plain = text.replace(/^\ufeff/, '')
+  if (plain.trim() === '') return damage('empty', 'it is empty')
+  if (/^\ufffd|\0/.test(plain)) return damage('encoding', 'it is not UTF-8 text')
+  const conflict = plain.search(/^(<{7}|={7}|>{7}|\|{7})( |\r?$)/m)
+  if (conflict >= 0)
+    return damage('conflict', 'it holds the marks of a merge conflict', lineAt(plain, conflict))
+  const whole = parse(plain)
+  if (whole === undefined) return unparsed(plain)
+  return readWhole(whole, plain, manifest)
+}
+
+function readWhole(whole: unknown, text: string, manifest: string | undefined): LockReading {
+  const { genrun, lineage, manifest: name, jobs } = isRecord(whole) ? whole : {}
+  if (typeof genrun === 'number' && genrun > format) {
+    return damage('newer', `it was written by a newer genrun (format ${genrun}, this one knows ${format})`)
+  }
+  const isHead =
+    (genrun === 1 || genrun === format) && typeof lineage === 'string' && /^[0-9a-f]{32}$/.test(lineage)
+  if (!isHead || typeof name !== 'string' || !Array.isArray(jobs))
+    return damage('foreign', 'it is not a lock of genrun')
+  if (manifest !== undefined && name !== manifest) {
+    return damage('other-manifest', `it belongs to the manifest ${name}, not to ${manifest}`)
+  }
+  if (jobs.at(-1) !== null) return damage('cut', 'its last line is missing')
+  return readJobs(jobs.slice(0, -1), text, { lineage, manifest: name })
+}
+
+function readJobs(found: readonly unknown[], text: string, head: Omit<Lock, 'jobs'>): LockReading {
+  const jobs = new Map<string, Locked>()
+  for (const [index, each] of found.entries()) {
+    const entry = readEntry(each)
+    const why =
+      typeof entry === 'string'
+        ? entry
+        : jobs.has(entry.id) && `a purchase of the job ${entry.address} stands in it twice`
+    // Written by us, the first job stands in the second line.
+    if (why !== false)
+      return damage('entry', why, index + 2 <= text.split('\n').length ? index + 2 : undefined)
+    if (typeof entry !== 'string') jobs.set(entry.id, entry)
+  }
+  return { got: 'lock', lock: { ...head, jobs: [...jobs.values()] } }
+}
+
+/** Text that is no JSON: its end is missing, or something in it was altered. */
+function unparsed(text: string): LockDamage {
+  const head = text.trim().slice(0, '{"genrun"'.length)
+  if (!'{"genrun"'.startsWith(head)) return damage('foreign', 'it is not a lock of genrun')
+  if (!/\bnull\s*\]\s*\}\s*$/.test(text)) return damage('cut', 'it ends in the middle')
+  const bad = text.split('\n').findIndex((line, index) => index > 0 && line.startsWith('{') && !isJob(line))
+  return damage('entry', 'it is not valid JSON', bad < 0 ? undefined : bad + 1)
+}
+
+function isJob(line: string): boolean {
+  return parse(line.trimEnd().replace(/,$/, '')) !== undefined
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}
+
+function damage(kind: LockDamage['damage'], why: string, line?: number): LockDamage {
+  return { got: 'damaged', damage: kind, why, ...(line !== undefined && { line }) }
+}
+
+// A save writes all purchases, and most have not changed since the last one.
+const lines = new WeakMap<Locked, string>()
+
+/** One purchase as its line has it, without the comma. */
+export function lineOf(entry: Locked): string {
+  const known = lines.get(entry)
+  if (known !== undefined) return known
+  const run = 'run' in entry ? entry.run : undefined
+  const flaw = flawOf(entry)
+  const line = object({
+    address: canonicalJson(entry.address),
+    state: canonicalJson(stateOf(entry)),
+    id: canonicalJson(entry.id),
+    recipe: recipeText(entry.recipe),
+    acceptedAs: entry.acceptedAs && recipeText(entry.acceptedAs),
+    run: run && runText(run),
+    files: `[${entry.is === 'done' ? entry.files.map(fileText).join() : ''}]`,
+    picked: entry.is === 'done' && entry.picked ? 'true' : undefined,
+    flaw: flaw && object({ why: canonicalJson(flaw.why), message: canonicalJson(flaw.message) }),
+  })
+  lines.set(entry, line)
+  return line
+}
+
+export function stateOf(entry: Locked): (typeof lockStates)[number] {
+  if (entry.is === 'under-way') return 'running'
+  return entry.is === 'done' && entry.aside ? 'aside' : entry.is
+}
+
+function flawOf(entry: Locked): Flaw | undefined {
+  switch (entry.is) {
+    case 'done':
+    case 'failed':
+      return entry.flaw
+    case 'doubt':
+      return { why: 'in-doubt', message: entry.detail }
+    case 'under-way':
+      return undefined
+  }
+}
+
+function recipeText({ version, model, params, defaults, inputs, take }: Recipe): string {
+  return flat({ version, model, params, defaults, inputs, take })
+}
+
+function runText({ workflow, id, origin }: RunRef): string {
+  return flat({ workflow, id, origin })
+}
+
+function fileText({ path, digest, bytes, type, width, height, seconds }: SavedFile): string {
+  return flat({ path, digest, bytes, type, width, height, seconds })
+}
+
+/** An object with its members in the order given; inside them keys are sorted. */
+function flat(members: { readonly [key: string]: Json | undefined }): string {
+  return object(
+    Object.fromEntries(
+      Object.entries(members).map(([key, value]) => [
+        key,
+        value === undefined ? undefined : canonicalJson(value),
+      ]),
+    ),
+  )
+}
+
+/** An object of members that are JSON text already. */
+function object(members: { readonly [key: string]: string | undefined }): string {
+  const written = Object.entries(members).flatMap(([key, text]) =>
+    text === undefined ? [] : [`${JSON.stringify(key)}:${text}`],
+  )
+  return `{${written.join()}}`
+}

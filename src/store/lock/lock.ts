@@ -1,0 +1,346 @@
+import { basename, join } from 'node:path'
+import { type Clock, systemClock } from '../../base/clock.ts'
+import type { Digest, PurchaseId } from '../../base/names.ts'
+import { type Random, systemRandom } from '../../base/random.ts'
+import { digestBytes } from '../files/digest.ts'
+import { type Disk, type Look, looksTheSame, makeFolders, systemDisk } from '../files/disk.ts'
+import { isTrouble, StorageTrouble, troubleOf } from '../files/trouble.ts'
+import { writeNow, writeWhole } from '../files/whole.ts'
+import { type Lock, type LockDamage, type Locked, lineOf, readLock, writeLock } from './lock-text.ts'
+
+export {
+  type Lock,
+  type LockDamage,
+  type Locked,
+  type LockReading,
+  readLock,
+  writeLock,
+} from './lock-text.ts'
+
+export type LoadedLock =
+  | { readonly got: 'none' }
+  /** `text` as it stands on disk, for whoever saves next. */
+  | { readonly got: 'lock'; readonly lock: Lock; readonly text: string }
+  | LockDamage
+
+/** Reads the lock of a manifest (its file name). Throws StorageTrouble when it is there and cannot be read. */
+export function loadLock(path: string, manifest: string | undefined, disk: Disk = systemDisk): LoadedLock {
+  const bytes = readIfThere(disk, path)
+  return bytes === undefined ? { got: 'none' } : lockIn(bytes, manifest)
+}
+
+function lockIn(bytes: Uint8Array, manifest: string | undefined): LoadedLock {
+  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+  if (isWide) return { got: 'damaged', damage: 'encoding', why: 'it is UTF-16 text, not UTF-8' }
+  const text = Buffer.from(bytes).toString()
+  const reading = readLock(text, manifest)
+  return reading.got === 'lock' ? { ...reading, text } : reading
+}
+
+/** A lock without jobs and with a lineage of its own: for a first run. */
+export function newLock(manifest: string, random: Random = systemRandom): Lock {
+  return { lineage: random.token(), manifest, jobs: [] }
+}
+
+/** The lock as it is to stand. `news`: purchases that somebody else put into the one on disk meanwhile; they shall stand in it. */
+export type Compose = (news: readonly Locked[]) => Lock
+
+/**
+ * Saves a lock many times, and writes it as often as it is worth it. The file may change while a run is at work, by `git pull`
+ * above all: what another side bought is taken in, and what is no lock of this lineage is left alone.
+ */
+export interface LockSaver {
+  /** Has the lock written soon, as it will stand then; asked again before, it is written once. */
+  save(compose: Compose): void
+  /**
+   * Resolves when all that was asked for so far is on disk, or could not be written: then `flush` tells why. Whoever asks at
+   * the same time shares a write.
+   */
+  soon(): Promise<void>
+  /** Resolves when the lock is on disk as it stands. Rejects with StorageTrouble; the old document is whole then. */
+  flush(): Promise<void>
+  /** Writes at once what is wanted, without waiting for the medium: for a process that ends now. Throws StorageTrouble. */
+  saveAtExit(): void
+  /** Of the lock as it stands on disk by all that is known; undefined when there is none. */
+  digest(): Digest | undefined
+  /** Set while something else lies in its place that may not be replaced. */
+  readonly displaced: StorageTrouble | undefined
+}
+
+export interface LockSaverOptions {
+  readonly path: string
+  /** As `loadLock` gave it. A lock that says the same is not written: an unchanged run leaves the file alone. */
+  readonly text?: string
+  readonly disk?: Disk
+  readonly clock?: Clock
+  /** Shortest time in milliseconds between two saves; `flush` does not wait for it. */
+  readonly everyMs?: number
+  /** Asked at each save: a lock that another process keeps by now is left alone. May throw StorageTrouble. */
+  readonly mayReplace?: () => boolean
+  /** Hears the digest of each new lock before it is on disk, so that a run that dies in between is not a stranger to it. */
+  readonly writes?: (lock: Digest) => void
+  /** A folder for a lock that cannot be written to its place: better there than nowhere. Absolute. */
+  readonly refuge?: string | undefined
+}
+
+// At most a tenth of the time goes into saving, a quarter while somebody waits for it; but a disk that hangs once must
+// not keep the lock old for long.
+const pauseTimes = { usual: 9, awaited: 3 }
+const longestPauseMs = { usual: 30_000, awaited: 2_000 }
+
+// Of one save, while another program writes the same file.
+const mostTries = 5
+
+export function lockSaver(options: LockSaverOptions): LockSaver {
+  const {
+    path,
+    text,
+    disk = systemDisk,
+    clock = systemClock,
+    everyMs = 500,
+    mayReplace = () => true,
+  } = options
+  let wanted: Compose | undefined
+  let latest: Compose | undefined
+  // The lock on disk as this run loaded or left it.
+  let written = text
+  let left: Look | undefined
+  // It may be there although writing it failed.
+  let tried: string | undefined
+  let writing: Promise<void> | undefined
+  let trouble: StorageTrouble | undefined
+  let displaced: StorageTrouble | undefined
+  // How often a save was asked for, and up to which of them the lock is on disk.
+  let asked = 0
+  let saved = 0
+  let earliest = { usual: 0, awaited: 0 }
+  let awaiting = 0
+  let isFlushing = false
+  let changed = new AbortController()
+  let ended: (() => void)[] = []
+
+  function hurry(): void {
+    changed.abort()
+    changed = new AbortController()
+  }
+
+  async function untilDue(): Promise<void> {
+    for (;;) {
+      const due = isFlushing ? 0 : awaiting > 0 ? earliest.awaited : earliest.usual
+      if (due <= clock.now()) return
+      await clock.until(due, changed.signal)
+    }
+  }
+
+  async function writeAll(): Promise<void> {
+    while (wanted) {
+      await untilDue()
+      const began = clock.now()
+      const upTo = asked
+      const compose = wanted
+      wanted = undefined
+      await writeOne(compose)
+      saved = upTo
+      tellEnd()
+      // A large lock takes its time: it must not be all that is done.
+      const now = clock.now()
+      const pause = (how: 'usual' | 'awaited') =>
+        Math.min(longestPauseMs[how], pauseTimes[how] * (now - began))
+      earliest = { usual: now + Math.max(everyMs, pause('usual')), awaited: now + pause('awaited') }
+    }
+    writing = undefined
+  }
+
+  /** What was written may have been taken away since. Throws StorageTrouble. */
+  function isOnDisk(next: string): boolean {
+    return (next === written || isAsLoaded(next)) && disk.look(path) !== undefined
+  }
+
+  /** Read again only when the texts differ: mostly they do not. */
+  function isAsLoaded(next: string): boolean {
+    return written !== undefined && written === text && next === rewritten(written)
+  }
+
+  function isAsLeft(): boolean {
+    return looksTheSame(disk.look(path), left)
+  }
+
+  /** The lock with what somebody else bought meanwhile. Throws StorageTrouble where something lies that is no such lock. */
+  function composed(compose: Compose): Lock {
+    const ours = compose([])
+    displaced = undefined
+    const there = disk.look(path)
+    if (!there || looksTheSame(there, left)) return ours
+    const bytes = readIfThere(disk, path)
+    if (bytes === undefined) {
+      left = there
+      return ours
+    }
+    const found = Buffer.from(bytes).toString()
+    if (found === written || found === tried) {
+      left = there
+      written = found
+      return ours
+    }
+    const loaded = lockIn(bytes, ours.manifest)
+    const why = whyNotOurs(loaded, ours)
+    if (why !== undefined || loaded.got !== 'lock') {
+      displaced = new StorageTrouble(path, 'write', `another text has its place: ${why}`)
+      throw displaced
+    }
+    left = there
+    const known = linesIn(written)
+    written = found
+    const news = loaded.lock.jobs.filter(entry => known.get(entry.id) !== lineOf(entry))
+    return news.length === 0 ? ours : compose(news)
+  }
+
+  async function writeOne(compose: Compose): Promise<void> {
+    try {
+      await writeUntilKept(compose)
+      trouble = undefined
+    } catch (error) {
+      // Told by `flush`. The journal holds everything, and the next save may find room again.
+      trouble = await rescued(writeLock(compose([])), troubleOf(path, 'write', error))
+      displaced &&= trouble
+    }
+  }
+
+  /** Somebody may put another one there while it is written, but not for ever. */
+  async function writeUntilKept(compose: Compose): Promise<void> {
+    for (let tries = 0; tries < mostTries; tries++) if (await isWritten(writeLock(composed(compose)))) return
+    throw new StorageTrouble(path, 'write', 'another text takes its place again and again')
+  }
+
+  /** False when the lock on disk is another one by now. */
+  async function isWritten(next: string): Promise<boolean> {
+    if (isOnDisk(next)) return true
+    options.writes?.(digestBytes(next))
+    tried = next
+    let isChanged = false
+    const look = await writeWhole(disk, path, next, {
+      mayReplace() {
+        if (!mayReplace()) return false
+        isChanged = disk.look(path) !== undefined && !isAsLeft()
+        return !isChanged
+      },
+    })
+    if (isChanged) return false
+    written = next
+    if (look) left = look
+    return true
+  }
+
+  const place = options.refuge && join(options.refuge, `${digestBytes(path).slice(-12)}-${basename(path)}`)
+
+  /** What is bought shall be known somewhere, also when project and journal are gone. */
+  async function rescued(next: string, cause: StorageTrouble): Promise<StorageTrouble> {
+    if (options.refuge === undefined || place === undefined) return cause
+    try {
+      await makeFolders(disk, options.refuge, 0o700)
+      await writeWhole(disk, place, next, { mode: 0o600 })
+      return new StorageTrouble(
+        path,
+        'write',
+        `${cause.detail}; what it should say is in ${place}`,
+        cause.code,
+      )
+    } catch {
+      return cause
+    }
+  }
+
+  /** The same for a process that ends now. */
+  function rescueNow(next: string): void {
+    if (options.refuge === undefined || place === undefined) return
+    if (!disk.look(options.refuge)) disk.makeFolder(options.refuge, 0o700)
+    writeNow(disk, place, next, { mode: 0o600 })
+  }
+
+  function nextWrite(): Promise<void> {
+    return new Promise(resolve => ended.push(resolve))
+  }
+
+  function tellEnd(): void {
+    const told = ended
+    ended = []
+    for (const resolve of told) resolve()
+  }
+
+  return {
+    save(compose) {
+      wanted = latest = compose
+      asked++
+      writing ??= writeAll()
+    },
+    async soon() {
+      const upTo = asked
+      awaiting++
+      hurry()
+      // A write that was under way may have been composed before.
+      while (saved < upTo && writing) await nextWrite()
+      awaiting--
+    },
+    async flush() {
+      isFlushing = true
+      hurry()
+      try {
+        await writing
+        // Another may lie there since the last save, without what stands in ours.
+        if (latest && !isAsLeft()) {
+          wanted = latest
+          await (writing = writeAll())
+        }
+      } finally {
+        isFlushing = false
+      }
+      if (trouble) throw trouble
+    },
+    saveAtExit() {
+      if (!wanted || !mayReplace()) return
+      try {
+        const next = writeLock(composed(wanted))
+        if (isOnDisk(next)) return
+        options.writes?.(digestBytes(next))
+        left = writeNow(disk, path, next)
+        written = next
+      } catch (error) {
+        rescueNow(writeLock(wanted([])))
+        throw error
+      }
+    },
+    get displaced() {
+      return displaced
+    },
+    digest: () => (written === undefined ? undefined : digestBytes(written)),
+  }
+}
+
+function whyNotOurs(loaded: LoadedLock, ours: Lock): string | undefined {
+  if (loaded.got === 'damaged')
+    return `${loaded.why}${loaded.line === undefined ? '' : ` (line ${loaded.line})`}`
+  const isOurs = loaded.got === 'lock' && loaded.lock.lineage === ours.lineage
+  return isOurs ? undefined : 'it is a lock of another lineage'
+}
+
+/** Each purchase of a lock as its line has it. */
+function linesIn(text: string | undefined): Map<PurchaseId, string> {
+  const reading = text === undefined ? undefined : readLock(text)
+  if (reading?.got !== 'lock') return new Map()
+  return new Map(reading.lock.jobs.map(entry => [entry.id, lineOf(entry)]))
+}
+
+/** What we would have written ourselves: line ends that git changed are no change. */
+function rewritten(text: string): string {
+  const reading = readLock(text)
+  return reading.got === 'lock' ? writeLock(reading.lock) : text
+}
+
+function readIfThere(disk: Disk, path: string): Uint8Array | undefined {
+  try {
+    return disk.readAll(path)
+  } catch (error) {
+    if (isTrouble(error, 'ENOENT')) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,180 @@
+import { dirname, join } from 'node:path'
+import type { PurchaseId } from '../../base/names.ts'
+import type { Purchase } from '../../base/purchase.ts'
+import { type Disk, writeFully } from '../files/disk.ts'
+import { ownFolder } from '../files/inside.ts'
+import { StorageTrouble, troubleOf } from '../files/trouble.ts'
+import { readText, writeWhole } from '../files/whole.ts'
+import type { Locked } from './lock-entry.ts'
+import { lineOf } from './lock-text.ts'
+import {
+  overLine,
+  ownerLine,
+  type ResultsOwner,
+  type ResultsReading,
+  readResults,
+  writeResults,
+} from './results-text.ts'
+
+/**
+ * What lies in an output folder, and what it was made from: a third place beside lock and journal, which are the contract.
+ * It is read only when both are gone (`genrun recover`), so that no line waits for the medium, and trouble with it is
+ * told and fails nothing.
+ */
+export interface ResultsIndex {
+  /** How purchases stand now. */
+  note(records: readonly Purchase[]): void
+  /** Nothing of it is owed, and nothing of it is there. */
+  forget(id: PurchaseId): void
+  /** Has everything on the medium, written anew where most lines are old. Never rejects. */
+  close(): Promise<void>
+  /** Why it may not know everything. */
+  readonly trouble: StorageTrouble | undefined
+}
+
+/** Where nothing is to be found again: a rehearsal. */
+export const noIndex: ResultsIndex = {
+  note: () => undefined,
+  forget: () => undefined,
+  close: async () => undefined,
+  trouble: undefined,
+}
+
+export interface IndexOptions {
+  /** The output folder. */
+  readonly output: string
+  readonly owner: ResultsOwner
+  readonly disk: Disk
+  /** Asked before it is written anew. May throw StorageTrouble. */
+  readonly mayReplace: () => boolean
+}
+
+/**
+ * Manifests may share an output folder, and two of them may be at work: each lineage has a file of its own. Never throws
+ * for a disk.
+ */
+export function openResults({ output, owner, disk, mayReplace }: IndexOptions): ResultsIndex {
+  const path = join(output, ownFolder, `results-${owner.lineage}.jsonl`)
+  const text = readText(disk, path) ?? ''
+  const found = readResults(text, owner.lineage)
+  const known = new Map([...found.purchases].map(([id, record]) => [id, lineOf(record)]))
+  const ended = new Set<PurchaseId>()
+  let lines = found.lines
+  let trouble = found.newer === undefined ? undefined : newerTrouble(path, found.newer)
+  // What a crash cut in two is ended, so that it takes no other line along.
+  let before = `${text === '' || text.endsWith('\n') ? '' : '\n'}${ownerLine(owner)}\n`
+  let isChanged = false
+
+  function add(added: readonly string[]): void {
+    if (trouble || added.length === 0) return
+    lines += added.length
+    isChanged = true
+    attempt(() => {
+      append(disk, path, `${before}${added.map(line => `${line}\n`).join('')}`)
+      before = ''
+    })
+  }
+
+  function attempt(write: () => void): void {
+    try {
+      write()
+    } catch (error) {
+      trouble = troubleWith(path, error)
+    }
+  }
+
+  return {
+    note(records) {
+      const added: string[] = []
+      for (const record of records) {
+        if (!isWorthKnowing(record)) {
+          // It was under way, and came to nothing.
+          if (known.delete(record.id)) added.push(overLine(record.id))
+          continue
+        }
+        const line = lineOf(record)
+        if (known.get(record.id) === line) continue
+        known.set(record.id, line)
+        added.push(line)
+      }
+      add(added)
+    },
+    forget(id) {
+      ended.add(id)
+      if (known.delete(id)) add([overLine(id)])
+    },
+    async close() {
+      if (!isChanged) return
+      try {
+        const isLong = lines > 2 * known.size
+        if (trouble || isLong) await writeAnew()
+        else await syncAll(disk, path)
+      } catch (error) {
+        trouble ??= troubleWith(path, error)
+      }
+    },
+    get trouble() {
+      return trouble
+    },
+  }
+
+  /** With what another checkout of the same lock has written there meanwhile. */
+  async function writeAnew(): Promise<void> {
+    const there = readResults(readText(disk, path) ?? '', owner.lineage)
+    const ours = readResults([...known.values()].join('\n'), owner.lineage)
+    const purchases = new Map([...brokenAmong(there), ...there.purchases, ...ours.purchases])
+    for (const id of ended) if (!known.has(id)) purchases.delete(id)
+    await writeWhole(disk, path, writeResults(owner, purchases.values()), { mayReplace })
+    trouble = undefined
+  }
+}
+
+function newerTrouble(path: string, format: number): StorageTrouble {
+  return new StorageTrouble(path, 'write', `a newer genrun wrote it (format ${format})`)
+}
+
+/** What is left of damaged lines is kept when they go. */
+function brokenAmong({ broken }: ResultsReading): (readonly [PurchaseId, Locked])[] {
+  return broken.flatMap(({ entry }) => (entry ? [[entry.id, entry] as const] : []))
+}
+
+/** What was bought, or may have been. */
+function isWorthKnowing(record: Purchase): record is Locked {
+  return record.is !== 'open' && !(record.is === 'failed' && record.billed === 'no')
+}
+
+function troubleWith(path: string, error: unknown): StorageTrouble {
+  if (!(error instanceof StorageTrouble)) throw error
+  return troubleOf(path, 'write', error)
+}
+
+/** Opened for each line: who writes the file anew meanwhile is not written past. */
+function append(disk: Disk, path: string, text: string): void {
+  const file = disk.open(path, 'append', 0o644)
+  try {
+    writeFully(disk, file, Buffer.from(text))
+  } finally {
+    disk.close(file)
+  }
+}
+
+async function syncAll(disk: Disk, path: string): Promise<void> {
+  const file = disk.open(path, 'append', 0o644)
+  try {
+    await disk.sync(file)
+  } finally {
+    disk.close(file)
+  }
+  await disk.syncFolder(dirname(path))
+}
+
+/** All indexes of an output folder. Throws StorageTrouble. */
+export function readAllResults(output: string, disk: Disk): ResultsReading[] {
+  const folder = join(output, ownFolder)
+  if (disk.look(folder)?.is !== 'folder') return []
+  const names = disk.list(folder).filter(name => /^results-[0-9a-f]{32}\.jsonl$/.test(name))
+  return names.map(name => {
+    const text = Buffer.from(disk.readAll(join(folder, name))).toString()
+    return readResults(text, name.slice('results-'.length, -'.jsonl'.length))
+  })
+}

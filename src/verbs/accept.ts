@@ -1,0 +1,51 @@
+import type { JobAddress } from '../base/names.ts'
+import { reasonText } from '../plan/reasons.ts'
+import type { Step } from '../plan/step.ts'
+import type { Refused } from '../planning/draw.ts'
+import type { GroundRequest } from '../planning/see-plan.ts'
+import { underClaim } from '../run/ledger/settle.ts'
+import { adoptAll, moversOf } from '../run/results/adopt.ts'
+import type { Busy } from '../workspace/records/busy.ts'
+import type { Damaged } from '../workspace/records/recorded.ts'
+
+/** What was taken for what the manifest asks for now. */
+export interface AcceptRecord {
+  readonly accepted: readonly { readonly address: JobAddress; readonly because: readonly string[] }[]
+  /** Selected and changed, but there is no whole result to keep, or what it is made from is still to be made. */
+  readonly left: readonly { readonly address: JobAddress; readonly because: readonly string[] }[]
+}
+
+export type AcceptResult =
+  | Refused
+  | Damaged
+  | Busy
+  | { readonly got: 'accepted'; readonly record: AcceptRecord }
+
+/** Keeps the files of the selected jobs under their changed recipes: a typo mended in a shared style buys nothing. */
+export function acceptJobs(request: GroundRequest): Promise<AcceptResult> {
+  return underClaim(
+    { ...request, accept: true },
+    async ({ ground, drawn, ledger }): Promise<AcceptResult> => {
+      const steps = drawn.plan.steps
+      const adoptions = steps.filter(isAccepted)
+      await adoptAll(adoptions, moversOf(ground, ledger))
+      const left = steps.filter(
+        (step): step is Step & { do: 'buy' } => step.do === 'buy' && step.again === true,
+      )
+      return {
+        got: 'accepted',
+        record: {
+          accepted: adoptions.map(({ job, accepted = [] }) => ({
+            address: job.address,
+            because: accepted.map(reasonText),
+          })),
+          left: left.map(({ job, because }) => ({ address: job.address, because: because.map(reasonText) })),
+        },
+      }
+    },
+  )
+}
+
+function isAccepted(step: Step): step is Step & { do: 'adopt' } {
+  return step.do === 'adopt' && step.accepted !== undefined
+}

@@ -1,0 +1,145 @@
+import { jobAddress } from '../base/names.ts'
+import type { DonePurchase, RunningPurchase } from '../base/purchase.ts'
+import type { Recipe, RunRef } from '../base/state.ts'
+import { newPurchase } from '../engine/live.ts'
+import type { FileRef, Job } from '../manifest/shapes/job.ts'
+import { draftRecipe, linkIdentity, sameRecipe } from '../plan/recipe.ts'
+import { isJobStep, type Step } from '../plan/step.ts'
+import type { Refused } from '../planning/draw.ts'
+import { settingProblem } from '../planning/obstacles.ts'
+import type { GroundRequest } from '../planning/see-plan.ts'
+import { markUnknown } from '../planning/unknown.ts'
+import { unknownAddress } from '../planning/unknown-address.ts'
+import { type Desk, underClaim } from '../run/ledger/settle.ts'
+import { lockedGround } from '../run/one-shot/locked-ground.ts'
+import { commandOn } from '../wording/command.ts'
+import { asSeen } from './orders/meant-orders.ts'
+import { adoptedRun, nextAt, nextSteps, type ResolveResult, resolveOrders } from './resolve.ts'
+
+export interface AdoptRequest extends GroundRequest {
+  readonly address: string
+  readonly run: string
+  /** Default: the workflow that the job would be ordered from. */
+  readonly workflow?: string
+}
+
+/**
+ * Gives a job the run id that a log tells of it (RELIABILITY.md P4): for a fresh clone, or when lock and journal are
+ * lost. What it was made from is what the manifest says now. Sends nothing; the next run fetches the result.
+ */
+export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
+  const { address, run, workflow } = request
+  const resolution = { is: 'adopt', id: run, ...(workflow !== undefined && { workflow }) } as const
+  // What a call would ask for stands in no text: there it can only be an order that is known.
+  if (lockedGround(request)) return resolveOrders({ ...request, words: [address], resolution })
+  return underClaim(
+    request,
+    async (desk): Promise<ResolveResult> => {
+      const { drawn, recorded, ledger } = desk
+      const job = drawn.jobs.find(each => each.address === request.address)
+      if (!job) return { got: 'refused', problems: [unknownAddress(request.address, drawn.jobs)] }
+      const address = jobAddress(request.address)
+      const step = drawn.plan.steps.find(each => isJobStep(each) && each.job.address === address)
+      const moved = movedHere(request, step, desk)
+      if (moved) {
+        await ledger.stands({ ...moved, address })
+        return { got: 'resolved', record: { resolved: nextSteps([address], await nextAt(desk, request)) } }
+      }
+      if (step && 'entry' in step)
+        return hasOne(request, 'it is done', `\`${commandOn(request, 'redo', address)}\` makes it anew`)
+      const running = step?.do === 'resume' ? step.purchase.run?.id : undefined
+      const other = running === request.run ? undefined : running
+      if (other)
+        return hasOne(
+          request,
+          `it waits for the run ${other}`,
+          `\`${commandOn(request, 'resolve', address, '--adopt', request.run)}\` takes this one instead`,
+        )
+      const recipe = recipeOf(job, desk)
+      const open = asSeen(desk).flatMap(each =>
+        each.address !== address || each.is === 'done' || each.is === 'open' ? [] : [each],
+      )
+      // Known for this very job it is asked for once more, and is no second purchase.
+      const same = open.find(
+        each => 'run' in each && each.run?.id === request.run && sameRecipe(each.recipe, recipe),
+      )
+      const earlier = open.filter(({ is }) => is === 'doubt')
+      const run = adoptedRun(same ?? earlier[0] ?? { address }, { ...request, id: request.run }, desk)
+      if ('got' in run) return run
+      const record = {
+        id: same?.id ?? newPurchase(desk.ground.machine.random),
+        address,
+        recipe: same?.recipe ?? recipe,
+        is: 'under-way',
+        run,
+        acceptedAt: 0,
+        saved: [],
+        parts: [],
+      } as const
+      await markUnknown(desk.ground, recorded)
+      await ledger.stands(record)
+      // What was in doubt is this run, by the user's word.
+      for (const { id: purchase } of earlier)
+        await ledger.append({ kind: 'RESOLVE', purchase, decision: { is: 'over' } })
+      return { got: 'resolved', record: { resolved: nextSteps([address], await nextAt(desk, request)) } }
+    },
+    { isRebuilding: true },
+  )
+}
+
+/**
+ * The very purchase that the job has, when its run is at another address and named again: the service has moved, by the
+ * user's word. Without an origin the run is asked for wherever the next run goes.
+ */
+function movedHere(
+  { run: id, workflow }: AdoptRequest,
+  step: Step | undefined,
+  { recorded }: Desk,
+): RunningPurchase | DonePurchase | undefined {
+  const run = step && runOf(step)
+  if (run?.id !== id || run.origin === undefined) return undefined
+  const named = { workflow: workflow ?? run.workflow, id: run.id }
+  for (const each of recorded.purchases) {
+    const isOpen = each.is === 'under-way' || each.is === 'done'
+    if (isOpen && each.run?.id === run.id && each.run.origin === run.origin) return { ...each, run: named }
+  }
+  return undefined
+}
+
+/** The run that the job waits for. */
+function runOf(step: Step): RunRef | undefined {
+  switch (step.do) {
+    case 'fetch':
+      return step.run
+    case 'resume':
+      return step.purchase.run
+    case 'hold':
+      return step.because.why === 'other-service' ? step.because.run : undefined
+    default:
+      return undefined
+  }
+}
+
+function hasOne({ address }: AdoptRequest, why: string, hint: string): Refused {
+  const message = `${address} takes no other run: ${why}`
+  return { got: 'refused', problems: [settingProblem('adopt', address, 'has-a-run', message, hint)] }
+}
+
+/** The recipe as far as it is known; what comes from a job that is not done yet is put in when both are there. */
+export function recipeOf(job: Job, { drawn }: Pick<Desk, 'drawn'>): Recipe {
+  return draftRecipe(job, ref => identityOf(ref, drawn)).recipe
+}
+
+function identityOf(ref: FileRef, { plan, inputs }: Desk['drawn']): string | undefined {
+  switch (ref.from) {
+    case 'url':
+      return linkIdentity(ref.url)
+    case 'path':
+      return inputs.digests.get(ref.path)
+    case 'job': {
+      const step = plan.steps.find(each => isJobStep(each) && each.job.address === ref.address)
+      const isThere = step !== undefined && 'entry' in step && ref.nth !== 'pick'
+      return isThere ? step.entry.files[ref.nth]?.digest : undefined
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import type { JsonObject } from '../base/names.ts'
+import type { DonePurchase } from '../base/purchase.ts'
+import { bareLink } from '../base/redact.ts'
+import type { SavedFile } from '../base/state.ts'
+import type { Cost } from '../forms/cost.ts'
+import type { FileRef } from '../manifest/shapes/job.ts'
+import { jobCost } from '../plan/bill.ts'
+import { firstTake } from '../plan/picks.ts'
+import { reasonText } from '../plan/reasons.ts'
+import { isJobStep, type JobStep, type Step } from '../plan/step.ts'
+import type { Refused } from '../planning/draw.ts'
+import { seeManifest } from '../planning/see-manifest.ts'
+import type { GroundRequest, Seen } from '../planning/see-plan.ts'
+import { exitOfRun, headOf, reportStep } from '../run/ending.ts'
+import { findSaved } from '../store/files/outputs.ts'
+import { StorageTrouble } from '../store/files/trouble.ts'
+import { type AtWork, commandOn } from '../wording/command.ts'
+import type { Ending, JobReport, Report } from '../wording/report.ts'
+import { placedResults } from '../workspace/records/known.ts'
+import { type Damaged, damaged } from '../workspace/records/recorded.ts'
+import type { Recorded } from '../workspace/setting.ts'
+
+/** A job with all that there is to see of it: how it stands, what it was made from, and its files. */
+export interface Exhibit extends JobReport {
+  readonly prompt?: string
+  /** What it was made from, or will be: parameters without the prompt and without files. */
+  readonly params: JsonObject
+  /** Defaults of the catalog that applied. */
+  readonly defaults: JsonObject
+  /** Where its input files come from, by their place in the parameters. */
+  readonly inputs: readonly (readonly [at: string, from: string])[]
+  readonly tags: readonly string[]
+  readonly take: number
+  readonly picked?: true
+  /** The command that picks it, where there are other takes of it. */
+  readonly pick?: string
+  /** What one run of it costs. */
+  readonly cost?: Cost
+  /** Files that the lock names and that are not there. */
+  readonly missing: readonly string[]
+}
+
+/** A manifest and its results as they stand. Nothing was asked for or made. */
+export interface Gallery {
+  readonly report: Report
+  readonly exhibits: readonly Exhibit[]
+  readonly currency?: string
+}
+
+export type GalleryResult = Refused | Damaged | ({ readonly got: 'gallery' } & Gallery)
+
+/** Reads manifest, lock, journal and disk. No key, no request, no write. */
+export function galleryOf(request: GroundRequest): GalleryResult {
+  const seen = seeManifest(request)
+  if (seen.got !== 'seen') return seen
+  try {
+    const exhibits = withPicks(
+      seen.drawn.plan.steps.flatMap(step => exhibitOf(step, seen, request) ?? []),
+      request,
+    )
+    const { prices } = seen.ground
+    return {
+      got: 'gallery',
+      report: standing(request, seen, exhibits),
+      exhibits,
+      ...(prices && { currency: prices.currency }),
+    }
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return damaged(trouble)
+  }
+}
+
+/** Whoever looks at several takes wants to choose. */
+function withPicks(exhibits: readonly Exhibit[], atWork: AtWork): Exhibit[] {
+  const taken = new Set(exhibits.filter(({ take }) => take > 1).map(({ address }) => firstTake(address)))
+  return exhibits.map(each =>
+    each.picked || each.files.length === 0 || !taken.has(firstTake(each.address))
+      ? each
+      : { ...each, pick: commandOn(atWork, 'pick', each.address) },
+  )
+}
+
+function standing({ manifest }: GroundRequest, { ground }: Seen, jobs: readonly JobReport[]): Report {
+  const counts: { [ending in Ending]?: number } = {}
+  for (const { ending } of jobs) counts[ending] = (counts[ending] ?? 0) + 1
+  return {
+    manifest,
+    name: ground.manifest.name,
+    rehearsal: ground.layout.rehearsal,
+    output: ground.layout.output,
+    lock: ground.layout.lock,
+    jobs,
+    counts,
+    paid: 0,
+    requests: 0,
+    seconds: 0,
+    exit: exitOfRun(jobs),
+  }
+}
+
+function exhibitOf(step: Step, { ground, recorded }: Seen, atWork: AtWork): Exhibit | undefined {
+  if (!isJobStep(step)) return undefined
+  const { job } = step
+  const entry = entryOf(step, recorded)
+  const { prompt, ...params } = entry?.recipe.params ?? job.params
+  const files = entry?.files ?? []
+  const isThere = (file: SavedFile) =>
+    findSaved(file, ground.layout.output, ground.machine.disk) !== 'missing'
+  return {
+    ...standingOf(step, entry, atWork),
+    files: files.filter(isThere),
+    ...(typeof prompt === 'string' && { prompt }),
+    params: params as JsonObject, // without undefined members, as before
+    defaults: entry?.recipe.defaults ?? {},
+    inputs: Object.entries(job.files).flatMap(([at, refs]) => refs.map(ref => [at, refText(ref)] as const)),
+    tags: job.tags,
+    take: job.take,
+    ...(entry?.picked && { picked: true }),
+    ...(ground.prices && { cost: jobCost(job, ground.prices) }),
+    missing: files.filter(file => !isThere(file)).map(file => file.path),
+  }
+}
+
+/** What was made under its address, or under the address that a run would move here. */
+function entryOf(step: JobStep, { purchases }: Recorded): DonePurchase | undefined {
+  if (step.do === 'adopt') return step.entry.aside ? undefined : step.entry
+  return placedResults(purchases).get(step.job.address)
+}
+
+function standingOf(step: JobStep, entry: DonePurchase | undefined, atWork: AtWork): JobReport {
+  const { job } = step
+  switch (step.do) {
+    case 'buy': {
+      const why = step.because.map(reasonText).join('; ')
+      if (entry) return { ...headOf(job, 'kept'), message: `the next run makes it anew: ${why}` }
+      return { ...headOf(job, 'skipped'), message: why }
+    }
+    case 'restore':
+      return { ...headOf(job, 'skipped'), message: 'not made yet here; the cache has it' }
+    case 'resume':
+      return { ...headOf(job, 'detached'), message: 'paid for and not finished; the next run goes on' }
+    case 'fetch':
+      return { ...headOf(job, 'detached'), message: 'its files are gone; the next run fetches them again' }
+    case 'doubt':
+    case 'keep':
+    case 'adopt':
+    case 'hold': {
+      const report = reportStep(step, atWork)
+      if (!report) throw new Error(`${job.address} has no report`)
+      return report
+    }
+  }
+}
+
+function refText(ref: FileRef): string {
+  switch (ref.from) {
+    case 'path':
+      return ref.path
+    case 'url':
+      return bareLink(ref.url)
+    case 'job':
+      return ref.nth === 0 ? ref.address : `${ref.address} (${ref.nth === 'pick' ? 'the pick' : ref.nth + 1})`
+  }
+}

@@ -1,0 +1,111 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Merged, mergeLocks } from '../store/lock/lock-merge.ts'
+
+export type LockMergeResult =
+  | Extract<Merged, { got: 'merged' }>
+  /** One side is no whole lock of genrun: merged as any text is, with so many conflicts. */
+  | {
+      readonly got: 'as-text'
+      readonly side: string
+      readonly why: string
+      readonly conflicts: number
+    }
+  | { readonly got: 'trouble'; readonly message: string; readonly hint: string }
+
+/** Merges the locks in three files, as git names them (`%O %A %B`), into the second. */
+export function mergeLockFiles(files: readonly string[], cwd: string): LockMergeResult {
+  const [base, ours, theirs] = files.map(file => resolve(cwd, file))
+  if (base === undefined || ours === undefined || theirs === undefined || files.length !== 3) {
+    const hint = 'git calls it with three: `genrun lock merge %O %A %B`; --install sets that up'
+    return { got: 'trouble', message: 'three files are merged: base, ours and theirs', hint }
+  }
+  try {
+    const [a, b, c] = [base, ours, theirs].map(file => readFileSync(file, 'utf8'))
+    const merged = mergeLocks({ base: a ?? '', ours: b ?? '', theirs: c ?? '' })
+    if (merged.got === 'damaged')
+      return mergeAsText({ base, ours, theirs, side: merged.side, why: merged.why })
+    writeFileSync(ours, merged.text)
+    return merged
+  } catch (cause) {
+    return {
+      got: 'trouble',
+      message: `a lock cannot be read or written: ${reasonOf(cause)}`,
+      hint: 'merge the lock by hand',
+    }
+  }
+}
+
+interface Texts {
+  readonly base: string
+  readonly ours: string
+  readonly theirs: string
+  readonly side: string
+  readonly why: string
+}
+
+/** What is no lock, or no whole one, is merged line by line, as git would have done: a conflict must be seen. */
+function mergeAsText({ base, ours, theirs, side, why }: Texts): LockMergeResult {
+  const labels = ['ours', 'base', 'theirs'].flatMap(label => ['-L', label])
+  const { status, error: cause } = spawnSync('git', ['merge-file', ...labels, ours, base, theirs])
+  if (cause || status === null || status > 127) {
+    const message = `the lock (${side}): ${why}, and git cannot merge it as text`
+    return { got: 'trouble', message, hint: 'merge the lock by hand' }
+  }
+  return { got: 'as-text', side, why, conflicts: status }
+}
+
+const attributes = '*.lock.json merge=genrun-lock'
+
+/** The executable that git is to call, by absolute paths: git's own PATH may not have it. */
+export interface Program {
+  readonly node: string
+  readonly script: string
+}
+
+/** Tells git, in this repository only, to merge locks by genrun. Returns what it did, in words. */
+export function installLockMerge(
+  cwd: string,
+  program: Program | undefined,
+): { readonly did: readonly string[] } | { readonly message: string } {
+  try {
+    const git = (...args: string[]) =>
+      execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+    const top = git('rev-parse', '--show-toplevel').trim()
+    git('config', 'merge.genrun-lock.name', 'genrun lock, merged job by job')
+    git('config', 'merge.genrun-lock.driver', driver(program))
+    const file = join(top, '.gitattributes')
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    if (!text.split(/\r?\n/).includes(attributes))
+      appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${attributes}\n`)
+    return {
+      did: [
+        `git merges locks by genrun in ${top}`,
+        `.gitattributes has ${attributes}: commit it; every other checkout needs its own --install`,
+      ],
+    }
+  } catch (cause) {
+    return { message: `git cannot be told: ${reasonOf(cause)}` }
+  }
+}
+
+/** What git itself says comes on its stderr. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const said = 'stderr' in cause ? String(cause.stderr).trim().split('\n')[0] : undefined
+  return said?.replace(/^fatal: /, '') || cause.message.replace(/^ENOENT: /, '')
+}
+
+/** Should the executable be gone one day, git merges as it always did: it must never keep one side in silence. */
+function driver(program: Program | undefined): string {
+  if (!program) return 'genrun lock merge %O %A %B'
+  const [node, script] = [program.node, program.script].map(quoted)
+  const text = 'git merge-file -L ours -L base -L theirs %A %O %B'
+  return `if [ -x ${node} ] && [ -f ${script} ]; then ${node} ${script} lock merge %O %A %B; else ${text}; fi`
+}
+
+/** For a shell, and for git, which reads `%` itself. */
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", `'\\''`).replaceAll('%', '%%')}'`
+}

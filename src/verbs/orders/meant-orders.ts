@@ -1,0 +1,145 @@
+import { type JobAddress, jobAddress, type PurchaseId } from '../../base/names.ts'
+import { nearest } from '../../base/nearest.ts'
+import { type Purchase, purchaseLabel } from '../../base/purchase.ts'
+import type { Job } from '../../manifest/shapes/job.ts'
+import { idOf, type Pattern, partsOf, patternOf } from '../../plan/pattern.ts'
+import { type Slip, slipOf } from '../../plan/slip.ts'
+import { isJobStep, type Step } from '../../plan/step.ts'
+import type { Drawn } from '../../planning/draw.ts'
+import type { Recorded } from '../../workspace/setting.ts'
+
+/** Which open orders a user means. All that is given must hold. */
+export interface Meaning {
+  /**
+   * Ids, addresses, globs and axes by name, as a plan's selection has them. They mean jobs in doubt; only an address in
+   * full means a job that is under way or has failed as well.
+   */
+  readonly words: readonly string[]
+  readonly allDoubts?: boolean
+  /** Only doubts that were sent before or after that date, in milliseconds since 1970. */
+  readonly before?: number
+  readonly after?: number
+}
+
+/** What is open, or came to nothing. */
+export type Unfinished = Exclude<Purchase, { is: 'done' | 'open' }>
+
+export type Meant =
+  /** One at least. */
+  | { readonly got: 'orders'; readonly purchases: readonly Unfinished[] }
+  /** A word that fits no such order is probably a slip: then nothing is done. */
+  | ({ readonly got: 'slip'; readonly word: string } & Slip)
+
+interface Sight {
+  readonly recorded: Pick<Recorded, 'purchases'>
+  readonly drawn: Pick<Drawn, 'jobs' | 'plan'>
+}
+
+/** Purchases by the names of the jobs that have them now: these are what a person sees. */
+export function asSeen({
+  recorded,
+  drawn,
+}: {
+  readonly recorded: Sight['recorded']
+  readonly drawn: Pick<Drawn, 'plan'>
+}): readonly Purchase[] {
+  const { steps } = drawn.plan
+  const owners = new Map(steps.flatMap(ownerOf))
+  const given = new Set(
+    steps.flatMap(step => (isJobStep(step) && 'purchase' in step ? [step.job.address] : [])),
+  )
+  return recorded.purchases.map(each => {
+    const address = owners.get(each.id) ?? each.address
+    // What was a job's once, and is none's now, is not what its name means.
+    const isPast = !owners.has(each.id) && given.has(address) && each.is !== 'doubt'
+    return isPast ? { ...each, address: jobAddress(purchaseLabel(each)) } : { ...each, address }
+  })
+}
+
+/** What a step gives its job, or holds it for. */
+function ownerOf(step: Step): [PurchaseId, JobAddress][] {
+  if (!isJobStep(step)) return []
+  const { address } = step.job
+  if ('purchase' in step) return [[step.purchase.id, address]]
+  if ('entry' in step) return [[step.entry.id, address]]
+  const isHeld = step.do === 'hold' && step.because.why === 'failed-before'
+  return isHeld ? [[step.because.purchase, address]] : []
+}
+
+/** Pure. */
+export function meantOrders(meaning: Meaning, sight: Sight): Meant {
+  const words = meaning.words.map(word => ({ word, isMeant: orderPattern(word, sight) }))
+  const open = asSeen(sight).flatMap(each => (each.is === 'done' || each.is === 'open' ? [] : [each]))
+  const purchases = open.filter(each => isNamed(each, words, meaning) && isInTime(each, meaning))
+  const slip = words.find(({ isMeant }) => !purchases.some(isMeant))
+  if (slip) return { got: 'slip', word: slip.word, ...slipText(slip, open, meaning, sight) }
+  if (purchases.length > 0) return { got: 'orders', purchases }
+  return { got: 'slip', word: '', message: 'no job in doubt is meant' }
+}
+
+interface Word {
+  readonly word: string
+  readonly isMeant: (purchase: Purchase) => boolean
+}
+
+function isNamed(
+  purchase: Unfinished,
+  words: readonly Word[],
+  { allDoubts, before, after }: Meaning,
+): boolean {
+  const { address, is } = purchase
+  if (words.some(({ word }) => word === address || word === purchaseLabel(purchase))) return true
+  const isByTime = words.length === 0 && (before !== undefined || after !== undefined)
+  return is === 'doubt' && (allDoubts === true || isByTime || words.some(({ isMeant }) => isMeant(purchase)))
+}
+
+/** What only the lock knows of has no date. */
+function isInTime(purchase: Unfinished, { before, after }: Meaning): boolean {
+  if (before === undefined && after === undefined) return true
+  const since = purchase.is === 'doubt' ? purchase.since : undefined
+  return since !== undefined && since < (before ?? Infinity) && since > (after ?? -Infinity)
+}
+
+/** A cell that left the manifest has the axes that the others of its job still have. */
+function orderPattern(word: string, { drawn: { jobs } }: Sight): Word['isMeant'] {
+  const isMeant: Pattern = patternOf(word)
+  return purchase =>
+    purchase.address === word ||
+    purchaseLabel(purchase) === word ||
+    isMeant(purchase.address, axesOf(purchase.address, jobs))
+}
+
+function axesOf(address: JobAddress, jobs: readonly Job[]): readonly string[] {
+  const { id, keys = [] } = partsOf(address)
+  const kin = jobs.find(job => job.address === address) ?? jobs.find(job => idOf(job.address) === id)
+  return kin?.axes?.length === keys.length ? kin.axes : []
+}
+
+function slipText(
+  { word, isMeant }: Word,
+  open: readonly Unfinished[],
+  { before, after }: Meaning,
+  { drawn: { jobs } }: Sight,
+): Slip {
+  const fitting = open.filter(isMeant)
+  const isTimed = before !== undefined || after !== undefined
+  if (isTimed && fitting.length > 0) return { message: `no order of ${word} in doubt was sent in that time` }
+  const [other] = fitting
+  if (other) {
+    const { address, is } = other
+    const message = `no job in doubt is called ${word}: ${address} ${is === 'failed' ? 'failed' : 'is under way'}`
+    return { message, hint: `name it in full, ${address}, to settle it all the same` }
+  }
+  if (jobs.some(job => patternOf(word)(job.address, job.axes ?? [])))
+    return { message: `${word} is not in doubt` }
+  return slipOf(word, jobs) ?? unknownText(word, open, jobs)
+}
+
+function unknownText(word: string, open: readonly Unfinished[], jobs: readonly Job[]): Slip {
+  const known = [...open.map(({ address }) => address), ...jobs.map(job => job.address)]
+  const near = nearest(word, known)
+  return {
+    message: `no job in doubt is called ${word}`,
+    ...(near !== undefined && { hint: `did you mean ${near}` }),
+  }
+}

@@ -1,0 +1,183 @@
+import type { JobAddress, RunId } from '../../base/names.ts'
+import { type Purchase, purchaseLabel } from '../../base/purchase.ts'
+import { isJobStep, type Step } from '../../plan/step.ts'
+import { holdText } from '../../planning/plan-record.ts'
+import type { Seen } from '../../planning/see-plan.ts'
+import { idsInAnswer } from '../../run/one-shot/raw-answer.ts'
+import { resendOf } from '../../run/works.ts'
+import { openSpool } from '../../store/files/spool.ts'
+import { quoted } from '../../wording/command.ts'
+import { asSeen } from './meant-orders.ts'
+
+/** A job that is neither done nor simply still to be made. */
+export interface OpenOrder {
+  readonly address: JobAddress
+  /**
+   * `doubt`: nobody knows whether it was paid for. `under-way`: paid for and not fetched. `missing`: it was made, and its
+   * files are gone. `failed`: it may have been billed. `refused`: nothing was billed. `held`: it waits, see `detail`.
+   */
+  readonly is: 'doubt' | 'under-way' | 'missing' | 'failed' | 'refused' | 'held'
+  readonly detail: string
+  /** When it was sent, in milliseconds since 1970; absent where only the lock knows of it. */
+  readonly since?: number
+  readonly workflow?: string
+  readonly run?: RunId
+  /** Run ids that stand in the answer of a doubt. */
+  readonly ids: readonly RunId[]
+  /** What the next run does about it. */
+  readonly next: string
+  /** What the user can do; absent when the next run is all it takes. */
+  readonly remedy?: string
+}
+
+/** Everything that is open, in the plan's order; what no job asks for at last. */
+export function openOrders(
+  seen: Pick<Seen, 'ground' | 'recorded' | 'drawn'>,
+  about: { readonly manifest: string; readonly isOfCalls?: boolean },
+): OpenOrder[] {
+  const { ground, drawn } = seen
+  const purchases = asSeen(seen)
+  return drawn.plan.steps.flatMap(step => openOrder(step, { ground, purchases }, about) ?? [])
+}
+
+function openOrder(
+  step: Step,
+  { ground, purchases }: Pick<Seen, 'ground'> & { readonly purchases: readonly Purchase[] },
+  { manifest, isOfCalls = false }: Parameters<typeof openOrders>[1],
+): OpenOrder | undefined {
+  const purchase = purchaseOf(step, purchases)
+  const is = kindOf(purchase, step)
+  if (!is) return undefined
+  const address = isJobStep(step) ? step.job.address : step.address
+  const run = step.do === 'fetch' ? step.run : purchase && 'run' in purchase ? purchase.run : undefined
+  const { disk, clock } = ground.machine
+  const spool = openSpool(ground.folders.spool, disk)
+  const { sent } = purchase ?? {}
+  const since = purchase?.is === 'doubt' ? purchase.since : sent?.at
+  const workflow = run?.workflow ?? sent?.workflow
+  const ids = purchase?.is === 'doubt' ? idsInAnswer(purchase.raws, spool, ground.profile, disk) : []
+  const keys = ground.profile.idempotency
+  const isResent = step.do === 'doubt' && resendOf(step, { keys, now: clock.now(), wall: clock.wall() })
+  // Of what no job asks for there may be several under one name.
+  const name = isJobStep(step) || !purchase ? address : purchaseLabel(purchase)
+  const of = { name, manifest, isOfCalls, ...(ids[0] !== undefined && { id: ids[0] }) }
+  const remedy = remedyOf(is, step, of)
+  return {
+    address,
+    is,
+    detail: detailOf(purchase, step),
+    ...(since !== undefined && { since }),
+    ...(workflow && { workflow }),
+    ...(run && { run: run.id }),
+    ids,
+    next: isResent ? 'sends it again under its key, which is the same order' : nextText(step),
+    ...(remedy && { remedy }),
+  }
+}
+
+/** What a step is about, as far as it is open or came to nothing. */
+function purchaseOf(step: Step, purchases: readonly Purchase[]): Purchase | undefined {
+  if ('purchase' in step) return step.purchase
+  if (step.do !== 'hold' && step.do !== 'buy') return undefined
+  if (step.do === 'hold' && step.because.why === 'failed-before') {
+    const { purchase } = step.because
+    return purchases.find(({ id }) => id === purchase)
+  }
+  const { address } = step.job
+  return purchases.findLast(each => each.address === address && each.is !== 'open' && each.is !== 'done')
+}
+
+function kindOf(purchase: Purchase | undefined, step: Step): OpenOrder['is'] | undefined {
+  if (step.do === 'fetch') return 'missing'
+  if (step.do === 'hold' && step.because.why === 'at-work') return 'held'
+  if (purchase === undefined || purchase.is === 'done' || purchase.is === 'open')
+    return step.do === 'hold' ? 'held' : undefined
+  return purchase.is === 'failed' && purchase.billed === 'no' ? 'refused' : purchase.is
+}
+
+function detailOf(purchase: Purchase | undefined, step: Step): string {
+  switch (purchase?.is) {
+    case 'doubt':
+      return purchase.detail
+    case 'failed':
+      return purchase.flaw.message
+    case 'under-way':
+      if (step.do === 'hold') return holdText(step.because)
+      if (step.do === 'aside') return 'nothing in the manifest asks for it any more'
+      return purchase.files ? 'its result is at hand' : ''
+    case 'done':
+    case 'open':
+    case undefined:
+      if (step.do === 'fetch') return `gone from disk: ${step.missing.join(', ')}`
+      return step.do === 'hold' ? holdText(step.because) : ''
+  }
+}
+
+/** What a run does about a step, in words. */
+export function nextText(step: Step): string {
+  switch (step.do) {
+    case 'buy':
+      return step.because.some(({ why }) => why === 'new' || why === 'refused-before')
+        ? 'orders it'
+        : 'orders it anew'
+    case 'resume':
+    case 'fetch':
+      return 'fetches it, nothing is paid'
+    case 'aside':
+      return step.elsewhere === undefined
+        ? 'fetches it and keeps it aside, nothing is paid'
+        : `leaves it at ${step.elsewhere}: set GENRUN_BASE_URL to that service to fetch it`
+    case 'keep':
+      return 'keeps what is there'
+    case 'adopt':
+      return 'moves what is there'
+    case 'restore':
+      return 'copies it from the cache'
+    case 'hold':
+    case 'doubt':
+      return 'leaves it alone'
+    case 'drop':
+      return 'leaves it alone: it is not in the manifest'
+  }
+}
+
+function remedyOf(
+  is: OpenOrder['is'],
+  step: Step,
+  {
+    name,
+    manifest,
+    isOfCalls,
+    id,
+  }: {
+    readonly name: string
+    readonly manifest: string
+    readonly isOfCalls: boolean
+    readonly id?: RunId
+  },
+): string | undefined {
+  const at = `${quoted(manifest)} ${quoted(name)}`
+  if (is === 'doubt') return `genrun resolve ${at} --adopt ${id ?? 'ID'}, or --resubmit, or --abandon`
+  if (step.do === 'fetch')
+    return `where the service does not know the run any more: genrun run ${at} --rebuy asks once more and orders it again`
+  if (step.do !== 'hold') return undefined
+  switch (step.because.why) {
+    case 'failed-before':
+      if (isOfCalls)
+        return `genrun resolve ${at} --resubmit, and the same call orders it again; or --adopt ID`
+      return step.because.isGone
+        ? `genrun run ${at} --failed asks for it once more and orders it again; genrun resolve ${at} --adopt ID names another run`
+        : `genrun run ${at} --failed orders it again`
+    case 'files-gone':
+      if (isOfCalls) return 'put them back, or order it under another name'
+      return `put them back, or pay again: genrun run ${at} --rebuy`
+    case 'other-service':
+      return `set GENRUN_BASE_URL to ${step.because.run.origin}, or say that it moved: genrun adopt ${at} ${step.because.run.id}`
+    case 'unpicked':
+      return `genrun pick ${quoted(manifest)} ${quoted(step.because.address)}`
+    case 'at-work':
+    case 'needs':
+    case 'not-selected':
+      return undefined
+  }
+}

@@ -1,0 +1,40 @@
+import type { Diagnostic } from '../base/diagnostic.ts'
+import type { Refused } from '../planning/draw.ts'
+import { guardsAgainst } from '../planning/guards.ts'
+import { type PlanRecord, planRecord } from '../planning/plan-record.ts'
+import { type SavedPlan, savedPlan } from '../planning/saved-plan.ts'
+import { seeManifest } from '../planning/see-manifest.ts'
+import { type GroundRequest } from '../planning/see-plan.ts'
+import { busy } from '../workspace/records/busy.ts'
+import type { Damaged } from '../workspace/records/recorded.ts'
+
+export type PlanResult =
+  | Refused
+  | Damaged
+  | {
+      readonly got: 'plan'
+      readonly plan: PlanRecord
+      /** What a run would refuse to begin with, as it is now. */
+      readonly obstacles: readonly Diagnostic[]
+      readonly warnings: readonly Diagnostic[]
+      /** To be written to where the request says, and carried out by `apply`. */
+      readonly saved?: SavedPlan
+    }
+
+/** What a run would do, why, and at what cost. No write, no request (RELIABILITY.md P11). */
+export function planManifest(request: GroundRequest): PlanResult {
+  const seen = seeManifest(request)
+  if (seen.got !== 'seen') return seen
+  const { ground, drawn, warnings, holder } = seen
+  const { savedTo } = request
+  // Where nothing may be written a plan is still a plan.
+  const inTheWay = drawn.obstacles.filter(problem => problem.code !== 'output-folder')
+  const plan = planRecord(request, ground, drawn)
+  return {
+    got: 'plan',
+    plan: holder ? { ...plan, remarks: [...plan.remarks, busy(holder).message] } : plan,
+    obstacles: [...inTheWay, ...guardsAgainst(drawn, request)],
+    warnings,
+    ...(savedTo !== undefined && { saved: savedPlan({ ...request, savedTo }, seen) }),
+  }
+}

@@ -1,0 +1,188 @@
+import { join } from 'node:path'
+import type { Digest, JobAddress, PurchaseId } from '../base/names.ts'
+import { foldPath } from '../base/output-name.ts'
+import { type DonePurchase, namesOf, type Purchase } from '../base/purchase.ts'
+import type { Drawn, Refused } from '../planning/draw.ts'
+import { seeManifest } from '../planning/see-manifest.ts'
+import type { GroundRequest } from '../planning/see-plan.ts'
+import { underClaim } from '../run/ledger/settle.ts'
+import { type Found, findSaved, keptName, verifySaved } from '../store/files/outputs.ts'
+import { StorageTrouble } from '../store/files/trouble.ts'
+import { removeQuietly } from '../store/files/whole.ts'
+import type { Busy } from '../workspace/records/busy.ts'
+import { type Damaged, damaged } from '../workspace/records/recorded.ts'
+import type { Ground, Recorded } from '../workspace/setting.ts'
+
+/** What happens to one entry of the lock that has no job any more. */
+export interface PruneRecord {
+  readonly address: JobAddress
+  /** It was put aside: its files lie in the folder of what is kept, where these paths count from. */
+  readonly aside?: true
+  /** `same` is removed; `altered` is no longer genrun's and stays; `shared` belongs to another job by now. */
+  readonly files: readonly { readonly path: string; readonly is: Found | 'shared' }[]
+  /** Paid for and not finished, or in doubt: it is not forgotten. */
+  readonly kept?: string
+}
+
+export type PruneResult =
+  | Refused
+  | Damaged
+  | Busy
+  | {
+      readonly got: 'pruned'
+      readonly isDone: boolean
+      readonly entries: readonly PruneRecord[]
+      /** Takes beyond those that the manifest asks for, which nobody picked and nothing is made from. They stay. */
+      readonly further: readonly JobAddress[]
+      /** So many results lie aside, and stay there. */
+      readonly aside: number
+    }
+
+export interface PruneRequest extends GroundRequest {
+  /** False: it is only said what would be removed. */
+  readonly isMeant: boolean
+  /** Takes that are more than the manifest asks for are removed as well. */
+  readonly takes?: boolean
+  /** What was put aside is removed as well: after that, an edit that is taken back buys again. */
+  readonly aside?: boolean
+}
+
+/**
+ * Removes what is no longer in the manifest from lock, journal and disk; without `isMeant` it only says what it would do.
+ * A file that genrun did not make, or that was altered since, is never touched (RELIABILITY.md P15). A job keeps every
+ * take (`redo` orders them on purpose): those go only when it is asked for.
+ */
+export async function pruneManifest(request: PruneRequest): Promise<PruneResult> {
+  if (request.isMeant) return pruneNow(request)
+  const seen = seeManifest(request)
+  if (seen.got !== 'seen') return seen
+  try {
+    const { entries, ...left } = await recordsOf(seen, request)
+    return { got: 'pruned', isDone: false, entries: entries.map(told), ...left }
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return damaged(trouble)
+  }
+}
+
+function pruneNow(request: PruneRequest): Promise<PruneResult> {
+  return underClaim(request, async ({ ground, recorded, drawn, ledger }): Promise<PruneResult> => {
+    const { entries, ...left } = await recordsOf({ ground, recorded, drawn }, request)
+    for (const { purchase, files, kept, aside } of entries) {
+      if (kept !== undefined) continue
+      const root = aside ? ground.folders.kept : ground.layout.output
+      for (const { path, is } of files)
+        if (is === 'same') removeQuietly(ground.machine.disk, join(root, path))
+      // Files first: after a crash in between the entry is still there to be pruned.
+      await ledger.append({ kind: 'RESOLVE', purchase, decision: { is: 'over' } })
+    }
+    return { got: 'pruned', isDone: true, entries: entries.map(told), ...left }
+  })
+}
+
+interface Sight {
+  readonly ground: Ground
+  readonly recorded: Recorded
+  readonly drawn: Drawn
+}
+
+interface Pruned extends PruneRecord {
+  readonly purchase: PurchaseId
+}
+
+function told(pruned: Pruned): PruneRecord {
+  const { purchase: _, ...record } = pruned
+  return record
+}
+
+async function recordsOf(
+  { ground, recorded, drawn }: Sight,
+  { takes = false, aside = false }: PruneRequest,
+): Promise<{
+  readonly entries: readonly Pruned[]
+  readonly further: readonly JobAddress[]
+  readonly aside: number
+}> {
+  const left = drawn.plan.steps.flatMap(step => (step.do === 'drop' ? [step.purchase] : []))
+  const surplus = surplusTakes(drawn, ground)
+  const drops: readonly Purchase[] = takes ? [...left, ...surplus] : left
+  const dropped = new Set(drops.map(({ id }) => id))
+  const inUse = new Set(recorded.purchases.flatMap(each => (dropped.has(each.id) ? [] : namesOf(each))))
+  const { disk } = ground.machine
+  const entries: Pruned[] = []
+  for (const purchase of drops) {
+    const kept = keptText(purchase)
+    const files = []
+    for (const file of purchase.is === 'done' ? purchase.files : []) {
+      const is = inUse.has(foldPath(file.path))
+        ? ('shared' as const)
+        : await verifySaved(file, ground.layout.output, disk)
+      files.push({ path: file.path, is })
+    }
+    entries.push({
+      purchase: purchase.id,
+      address: purchase.address,
+      files,
+      ...(kept !== undefined && { kept }),
+    })
+  }
+  const lying = asideAmong(recorded, drawn)
+  // Of equal files there is one.
+  const asked = new Set(keptFor(recorded, new Set([...dropped, ...lying.map(({ id }) => id)]), ground))
+  for (const purchase of aside ? lying : []) {
+    const files = []
+    for (const file of purchase.files) {
+      const path = keptName(file)
+      const is = asked.has(file.digest)
+        ? ('shared' as const)
+        : await verifySaved({ ...file, path }, ground.folders.kept, disk)
+      files.push({ path, is })
+    }
+    entries.push({ purchase: purchase.id, address: purchase.address, aside: true, files })
+  }
+  const further = takes ? [] : surplus.map(({ address }) => address)
+  return { entries, further, aside: aside ? 0 : lying.length }
+}
+
+/** The files that what stays has under no name of its own. */
+function keptFor(
+  { purchases }: Recorded,
+  pruned: ReadonlySet<PurchaseId>,
+  { layout, machine }: Ground,
+): Digest[] {
+  const staying = purchases.flatMap(each => (each.is === 'done' && !pruned.has(each.id) ? [each] : []))
+  return staying.flatMap(({ files, aside }) =>
+    files
+      .filter(file => aside || findSaved(file, layout.output, machine.disk) !== 'same')
+      .map(({ digest }) => digest),
+  )
+}
+
+/** What lies aside, but for what the manifest asks for again. */
+function asideAmong({ purchases }: Recorded, { plan }: Drawn): DonePurchase[] {
+  const asked = new Set(plan.steps.flatMap(step => ('entry' in step ? [step.entry.id] : [])))
+  return purchases.flatMap(each => (each.is === 'done' && each.aside && !asked.has(each.id) ? [each] : []))
+}
+
+/** Made, and not among those that the manifest asks for; nobody picked it, and nothing is made from it. */
+function surplusTakes({ plan, jobs, picked }: Drawn, { manifest }: Ground): DonePurchase[] {
+  const wanted = new Set(manifest.jobs.map(job => job.address))
+  const used = new Set([...picked, ...jobs.flatMap(job => job.needs)])
+  return plan.steps.flatMap(step => {
+    if (step.do !== 'keep' || wanted.has(step.job.address) || used.has(step.job.address)) return []
+    return [step.entry]
+  })
+}
+
+function keptText({ is }: Purchase): string | undefined {
+  switch (is) {
+    case 'open':
+    case 'done':
+    case 'failed':
+      return undefined
+    case 'under-way':
+      return 'it is paid for and not finished'
+    case 'doubt':
+      return 'nobody knows whether it was paid for'
+  }
+}

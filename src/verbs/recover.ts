@@ -1,0 +1,298 @@
+import { basename } from 'node:path'
+import type { JobAddress, PurchaseId, RunId } from '../base/names.ts'
+import { type DonePurchase, fuller, type Purchase } from '../base/purchase.ts'
+import type { Recipe } from '../base/state.ts'
+import type { Job } from '../manifest/shapes/job.ts'
+import { identify } from '../plan/differences.ts'
+import { draftRecipe } from '../plan/recipe.ts'
+import { isJobStep } from '../plan/step.ts'
+import { drawPlan, type Refused } from '../planning/draw.ts'
+import { isOwedElsewhere } from '../planning/elsewhere.ts'
+import { type Finder, finderIn, type Lying } from '../planning/places.ts'
+import { readProofs } from '../planning/proofs.ts'
+import { type GroundRequest, openGround } from '../planning/see-plan.ts'
+import { isTheSame, unmark } from '../planning/unknown.ts'
+import { withRecords } from '../run/ledger/records.ts'
+import type { Claim } from '../store/claim/claim.ts'
+import type { Disk } from '../store/files/disk.ts'
+import { verifySaved } from '../store/files/outputs.ts'
+import { StorageTrouble } from '../store/files/trouble.ts'
+import { readText, writeWhole } from '../store/files/whole.ts'
+import { foldJournal, isOver } from '../store/journal/fold.ts'
+import { lineageOf, readJournal } from '../store/journal/journal.ts'
+import { type LoadedLock, type Locked, loadLock } from '../store/lock/lock.ts'
+import { isUnread, salvageLock } from '../store/lock/lock-salvage.ts'
+import type { Busy } from '../workspace/records/busy.ts'
+import { placedResults } from '../workspace/records/known.ts'
+import { bringBack, lookingGround } from '../workspace/records/lineage.ts'
+import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
+import { withClaim } from '../workspace/records/with-claim.ts'
+import type { Ground, Recorded } from '../workspace/setting.ts'
+
+/** What was found of purchases that neither lock nor journal knows. */
+export interface RecoverRecord {
+  readonly found: readonly FoundPurchase[]
+  /** So many purchases are known anyhow, by lock or journal. */
+  readonly known: number
+  /** Media files in the output folder that nothing here tells of. */
+  readonly unknown: readonly string[]
+  /** The names of the manifests by which it was found, where that is not the present one. */
+  readonly names: readonly string[]
+  /** Lines that could not be read: what they still tell is among the found. `m.lock.json:4`. */
+  readonly unread: readonly string[]
+  /** Indexes that a newer genrun wrote: what this one can read of them counts. */
+  readonly newer: readonly string[]
+  /** What is wrong with the lock that is there; it is kept as `moved` when it is replaced. */
+  readonly damage?: string
+  readonly moved?: string
+}
+
+/**
+ * `done`: its files are there. `altered`: one has other bytes by now, and is left alone. `gone`: they are not; with a run they
+ * can be fetched again without paying.
+ */
+export interface FoundPurchase {
+  readonly is: 'done' | 'aside' | 'altered' | 'gone' | 'under-way' | 'doubt' | 'failed'
+  readonly address: JobAddress
+  /** Relative to the output folder. */
+  readonly files: readonly string[]
+  readonly run?: RunId
+}
+
+export type RecoverResult =
+  | Refused
+  | Damaged
+  | Busy
+  | { readonly got: 'recovered'; readonly isDone: boolean; readonly record: RecoverRecord }
+
+export interface RecoverRequest extends GroundRequest {
+  /** False: it is only said what would be taken up, and nothing is written. */
+  readonly isMeant: boolean
+}
+
+/**
+ * Makes lock and journal anew from what the output folder tells of its results, and from what can still be read of a lock that
+ * is damaged. What lock and journal know counts for more. Sends nothing and buys nothing.
+ */
+export async function recoverManifest(request: RecoverRequest): Promise<RecoverResult> {
+  const ground = openGround(request)
+  if ('got' in ground) return ground
+  try {
+    if (request.isMeant)
+      return await withClaim<RecoverResult>(ground, claim => recoverNow(ground, request, claim))
+    const survey = await surveyOf(lookingGround(ground), request)
+    return 'got' in survey ? survey : { got: 'recovered', isDone: false, record: survey.record }
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return damaged(trouble)
+  }
+}
+
+async function recoverNow(ground: Ground, request: RecoverRequest, claim: Claim): Promise<RecoverResult> {
+  const survey = await surveyOf(ground, request)
+  if ('got' in survey) return survey
+  const { recorded, purchases, record } = survey
+  // Without a lock only the output folder says whose state may lie aside.
+  if (await bringBack(ground.layout.state, recorded.lock.lineage, ground.machine.disk))
+    return recoverNow(ground, request, claim)
+  const isNothing = purchases.length === 0 && record.damage === undefined
+  if (isNothing) unmark(ground)
+  if (isNothing) return { got: 'recovered', isDone: true, record }
+  const moved = record.damage === undefined ? undefined : await keepDamaged(ground)
+  await withRecords(ground, { recorded, claim }, async ({ ledger, close }) => {
+    // They stand in the journal before the lock that is there is replaced.
+    await Promise.all(purchases.map(each => ledger.stands(each)))
+    await close()
+  })
+  unmark(ground)
+  return { got: 'recovered', isDone: true, record: { ...record, ...(moved !== undefined && { moved }) } }
+}
+
+/** An empty lock in its place would have everything bought again without a word. */
+function nothingLeft(damage: string): Damaged {
+  const message = `${damage}; no purchase can be read in it, and nothing else knows of one`
+  const hint = 'put it back from version control; moved away, it lets everything be bought anew'
+  return { got: 'damaged', message, hint }
+}
+
+/** A copy of what is there: the lock itself is replaced in one step when all is known. */
+async function keepDamaged({ layout, machine: { disk } }: Ground): Promise<string> {
+  for (let number = 1; ; number++) {
+    const path = `${layout.lock}.damaged-${number}`
+    if (disk.look(path)) continue
+    await writeWhole(disk, path, disk.readAll(layout.lock))
+    return basename(path)
+  }
+}
+
+interface Survey {
+  /** What lock and journal know, with the lineage that the lock had. */
+  readonly recorded: Recorded
+  readonly purchases: readonly Purchase[]
+  readonly record: RecoverRecord
+}
+
+/** Reads lock, journal, index and files, and touches nothing. Rejects with StorageTrouble. */
+async function surveyOf(ground: Ground, request: RecoverRequest): Promise<Survey | Damaged> {
+  const { layout, place, folders, machine } = ground
+  const { disk } = machine
+  const loaded = loadLock(layout.lock, basename(place.manifest), disk)
+  const isLost = loaded.got === 'damaged' && loaded.damage !== 'other-manifest' && loaded.damage !== 'newer'
+  const read = readRecorded(ground, isLost ? none : loaded)
+  if ('got' in read) return read
+  const damaged = isLost ? readText(disk, layout.lock) : undefined
+  const salvaged = isLost ? salvageLock(damaged ?? '') : undefined
+  const journal = readJournal(folders.journal, disk)
+  const entries = journal.got === 'records' ? journal.entries : []
+  const { taken, others, names } = readProofs(ground)
+  const hasLineage = loaded.got === 'lock' || lineageOf(entries) !== undefined
+  const lineage = hasLineage ? undefined : (salvaged?.lineage ?? taken.at(-1)?.owner.lineage)
+  const all = {
+    ...read,
+    lock: { ...read.lock, ...(lineage !== undefined && { lineage }) },
+    // The text that may be replaced.
+    lockText: damaged ?? read.lockText,
+  }
+
+  const over = new Set<PurchaseId>(
+    [...foldJournal(entries)].flatMap(([id, history]) => (isOver(history) ? [id] : [])),
+  )
+  const known = new Map<PurchaseId, Purchase>(all.purchases.map(each => [each.id, each]))
+  const told = new Map<PurchaseId, Locked>()
+  for (const { purchases } of taken) for (const [id, each] of purchases) told.set(id, each)
+  for (const each of salvaged?.purchases ?? []) told.set(each.id, fuller(each, told.get(each.id) ?? each))
+  for (const { entry } of salvaged?.broken ?? [])
+    if (entry && ![...told.values()].some(each => isTheSame(entry, each))) told.set(entry.id, entry)
+  // A run that was adopted by hand has a record of its own: one run is one purchase.
+  const lost = [...told.values()].filter(each => {
+    if (over.has(each.id)) return false
+    const other = known.get(each.id)
+    // A journal that was torn after it was sent knows less than what was written when it came.
+    if (other) return each.is === 'done' && (other.is === 'doubt' || other.is === 'open')
+    return !all.purchases.some(other => isTheSame(each, other))
+  })
+  for (const { id } of lost) known.delete(id)
+  const recorded = { ...all, purchases: [...known.values()] }
+
+  const finder = finderIn(layout.output, folders.kept, disk)
+  const placed = placedResults(recorded.purchases)
+  const found: { readonly purchase: Purchase; readonly is: FoundPurchase['is'] }[] = []
+  const around = { finder, placed, output: layout.output, disk }
+  const wanted = wantedRecipes(ground, request, recorded)
+  for (const each of lost) found.push(await standingOf(readable(each, wanted), around))
+  for (;;) {
+    const known = [...recorded.purchases, ...found.map(({ purchase }) => purchase)]
+    const owed = owedTo(ground, request, { ...recorded, purchases: known })
+    // What is made from one of them is known once that one is.
+    if (owed.length === 0) break
+    for (const each of owed) found.push(await standingOf(readable(each, wanted), around))
+  }
+
+  if (isLost && found.length === 0 && recorded.purchases.length === 0)
+    return nothingLeft(`${basename(layout.lock)}: ${loaded.why}`)
+
+  const ours = [...found.map(({ purchase }) => purchase), ...recorded.purchases]
+  const theirs = others.flatMap(({ purchases }) => [...purchases.values()])
+  const named = new Set(filesAmong([...ours, ...theirs]))
+  return {
+    recorded,
+    purchases: found.map(({ purchase }) => purchase),
+    record: {
+      found: found.map(({ purchase, is }) => toldOf(purchase, is)),
+      known: known.size,
+      unread: [
+        ...(salvaged?.broken ?? []).map(({ line }) => `${basename(layout.lock)}:${line}`),
+        ...taken.flatMap(({ owner, broken }) =>
+          broken.map(({ line }) => `results-${owner.lineage}.jsonl:${line}`),
+        ),
+      ],
+      newer: taken.flatMap(({ owner, newer }) =>
+        newer ? `results-${owner.lineage}.jsonl (format ${newer})` : [],
+      ),
+      unknown: finder.names.filter(name => !named.has(name)),
+      names: lost.length > 0 ? names : [],
+      ...(isLost && { damage: `${basename(layout.lock)}: ${loaded.why}` }),
+    },
+  }
+}
+
+/** What jobs ask for now, as far as that is known before anything is made. */
+function wantedRecipes(ground: Ground, request: RecoverRequest, recorded: Recorded): Map<JobAddress, Recipe> {
+  const drawn = drawPlan(ground, request, recorded)
+  if (drawn.got === 'refused') return new Map()
+  const decided = new Map(drawn.plan.steps.filter(isJobStep).map(step => [step.job.address, step]))
+  const draft = (job: Job) => draftRecipe(job, ref => identify(ref, { facts: drawn.facts, decided })).recipe
+  return new Map(drawn.jobs.map(job => [job.address, draft(job)]))
+}
+
+/** One whose recipe cannot be read is in doubt about what its job asks for: then a run that a person names is that job's. */
+function readable(entry: Locked, wanted: ReadonlyMap<JobAddress, Recipe>): Locked {
+  const recipe = isUnread(entry.recipe) ? wanted.get(entry.address) : undefined
+  return recipe ? { ...entry, recipe } : entry
+}
+
+/** What states of other lineages have of the very things that the manifest asks for now: the rest stays theirs. */
+function owedTo(ground: Ground, request: RecoverRequest, recorded: Recorded): Locked[] {
+  const drawn = drawPlan(ground, request, recorded)
+  if (drawn.got === 'refused') return []
+  const owed = drawn.plan.steps.flatMap(step => (isOwedElsewhere(step) ? [step.elsewhere] : []))
+  return [...new Set(owed)].flatMap(each => (each.is === 'open' ? [] : [each]))
+}
+
+const none: LoadedLock = { got: 'none' }
+
+interface Around {
+  readonly finder: Finder
+  readonly placed: ReadonlyMap<JobAddress, DonePurchase>
+  readonly output: string
+  readonly disk: Disk
+}
+
+/** How a purchase stands by what is on disk. */
+async function standingOf(
+  entry: Locked,
+  { finder, placed, output, disk }: Around,
+): Promise<{ readonly purchase: Purchase; readonly is: FoundPurchase['is'] }> {
+  switch (entry.is) {
+    case 'doubt':
+    case 'failed':
+      return { purchase: entry, is: entry.is }
+    case 'under-way': {
+      const { id, address, recipe, acceptedAs, sent, run, files = [] } = entry
+      const order = { id, address, recipe, ...(acceptedAs && { acceptedAs }), ...(sent && { sent }) }
+      // What had come of it lies in the spool of the state that knew it: a run is asked again, and a link outlives its state.
+      const isLinked = files.length > 0 && files.every(({ from }) => from === 'link')
+      const bare = { ...order, is: 'under-way', saved: [], parts: [], ...(isLinked && { files }) } as const
+      if (run) return { purchase: { ...bare, run }, is: 'under-way' }
+      if (isLinked) return { purchase: bare, is: 'under-way' }
+      const detail = 'it was paid for, and what was known of its result is lost'
+      return { purchase: { ...order, is: 'doubt', detail, raws: [] }, is: 'doubt' }
+    }
+    case 'done': {
+      const lying: (Lying | undefined)[] = []
+      for (const file of entry.files) lying.push(await finder.find(file))
+      const { aside: _, ...rest } = entry
+      const files = entry.files.map((file, nth) => ({ ...file, path: lying[nth]?.path ?? file.path }))
+      if (lying.every(each => each?.is === 'named')) return { purchase: { ...rest, files }, is: 'done' }
+      const isKept = lying.every(each => each?.is === 'kept')
+      // Another result has the name by now: this one must not take it back.
+      const isAside = isKept || entry.aside === true || placed.has(entry.address)
+      const purchase = { ...rest, files, ...(isAside && { aside: true as const }) }
+      if (isKept) return { purchase, is: 'aside' }
+      const astray = entry.files.filter((_, nth) => lying[nth] === undefined)
+      const verified = await Promise.all(astray.map(file => verifySaved(file, output, disk)))
+      const isAltered = !isAside && verified.length > 0 && verified.every(each => each === 'altered')
+      return { purchase, is: isAltered ? 'altered' : 'gone' }
+    }
+  }
+}
+
+function filesAmong(purchases: readonly Purchase[]): string[] {
+  return purchases.flatMap(each => (each.is === 'done' ? each.files.map(({ path }) => path) : []))
+}
+
+function toldOf(purchase: Purchase, is: FoundPurchase['is']): FoundPurchase {
+  const run = 'run' in purchase ? purchase.run : undefined
+  const files = purchase.is === 'done' ? purchase.files.map(({ path }) => path) : []
+  return { is, address: purchase.address, files, ...(run && { run: run.id }) }
+}

@@ -1,0 +1,202 @@
+import { type JobAddress, type RunId, runId } from '../base/names.ts'
+import { type Decision, purchaseLabel } from '../base/purchase.ts'
+import type { RunRef } from '../base/state.ts'
+import { sameRecipe } from '../plan/recipe.ts'
+import { isJobStep, type Step } from '../plan/step.ts'
+import { drawPlan, type Refused } from '../planning/draw.ts'
+import { settingProblem } from '../planning/obstacles.ts'
+import type { GroundRequest } from '../planning/see-plan.ts'
+import { type Desk, underClaim } from '../run/ledger/settle.ts'
+import { drawLocked, type LockedGround, lockedGround, lockUnderClaim } from '../run/one-shot/locked-ground.ts'
+import { StorageTrouble } from '../store/files/trouble.ts'
+import { workflowOf } from '../wire/profile/profile.ts'
+import { commandOn } from '../wording/command.ts'
+import type { Busy } from '../workspace/records/busy.ts'
+import { type Damaged, readRecorded } from '../workspace/records/recorded.ts'
+import { given } from '../workspace/service/profile.ts'
+import type { Ground, Recorded } from '../workspace/setting.ts'
+import { asSeen, type Meaning, meantOrders, type Unfinished } from './orders/meant-orders.ts'
+import { nextText } from './orders/open-orders.ts'
+
+/** What the user says about an order. */
+export type Resolution =
+  /** The run at the service is this one. */
+  | { readonly is: 'adopt'; readonly id: string; readonly workflow?: string }
+  /** It came to nothing, or the user pays a second time: the next run orders it. */
+  | { readonly is: 'resubmit' }
+  /** It is given up, and not ordered again by itself. */
+  | { readonly is: 'abandon' }
+
+export interface ResolveRequest extends GroundRequest, Meaning {
+  readonly resolution: Resolution
+}
+
+/** What was decided, and what the next run does because of it. */
+export interface ResolveRecord {
+  /** It is a lock of `generate --lock`: what is settled is gone on with by the same call. */
+  readonly isOfCalls?: true
+  readonly resolved: readonly Resolved[]
+}
+
+export interface Resolved {
+  readonly address: JobAddress
+  readonly next: string
+  /** A run that is paid for and will not be fetched any more, by the user's word. */
+  readonly gaveUp?: RunId
+}
+
+export type ResolveResult =
+  | Refused
+  | Damaged
+  | Busy
+  | { readonly got: 'resolved'; readonly record: ResolveRecord }
+
+/** Settles orders of which genrun cannot know what became, by the user's word. Sends nothing. */
+export async function resolveOrders(request: ResolveRequest): Promise<ResolveResult> {
+  const locked = lockedGround(request)
+  if (!locked) return underClaim(request, desk => resolveAt(desk, request, () => nextAt(desk, request)))
+  if ('got' in locked) return locked
+  return lockUnderClaim(locked, desk => resolveAt(desk, request, () => nextLocked(desk, locked)))
+}
+
+async function resolveAt(
+  desk: Desk,
+  request: ResolveRequest,
+  next: () => Promise<NextStep>,
+): Promise<ResolveResult> {
+  const meant = meantOrders(request, desk)
+  if (meant.got === 'slip') {
+    const showAll = `\`${commandOn(request, 'status')}\` shows what is open`
+    return refused(meant.word, 'nothing-selected', meant.message, meant.hint ?? showAll)
+  }
+  const decided = decisionOf(request.resolution, meant.purchases, desk)
+  if ('got' in decided) return decided
+  const { purchases, decision } = decided
+  for (const purchase of purchases) await decide(purchase, decision, desk)
+  const addresses = [...new Set(purchases.map(({ address }) => address))]
+  const { isOfCalls, ...after } = await next()
+  const resolved = nextSteps(addresses, after)
+  const gaveUp = new Map(purchases.flatMap(each => givenUp(each, decision)))
+  return {
+    got: 'resolved',
+    record: {
+      ...(isOfCalls && { isOfCalls }),
+      resolved: resolved.map(each => {
+        const run = gaveUp.get(each.address)
+        return { ...each, ...(run && { gaveUp: run }) }
+      }),
+    },
+  }
+}
+
+function decisionOf(
+  resolution: Resolution,
+  purchases: readonly Unfinished[],
+  desk: Desk,
+): { readonly purchases: readonly Unfinished[]; readonly decision: Decision } | Refused {
+  if (resolution.is === 'resubmit') return { purchases, decision: { is: 'over' } }
+  if (resolution.is === 'abandon') return { purchases, decision: { is: 'abandon' } }
+  const [purchase] = purchases.toSorted((a, b) => openness.indexOf(a.is) - openness.indexOf(b.is))
+  if (!purchase || new Set(purchases.map(({ address }) => address)).size > 1)
+    return refused(resolution.id, 'many-jobs', 'one run cannot be several jobs', 'name one job in full')
+  const run = adoptedRun(purchase, resolution, desk)
+  return 'got' in run ? run : { purchases: [purchase], decision: { is: 'adopt', run } }
+}
+
+/** Of several orders of one job a run id that a person names is about the first of these. */
+const openness: readonly Unfinished['is'][] = ['doubt', 'under-way', 'failed']
+
+/** A run that was under way and is not the job's any more: it is told, as nothing else will name its id again. */
+function givenUp(purchase: Unfinished, decision: Decision): [JobAddress, RunId][] {
+  const run = purchase.is === 'under-way' ? purchase.run : undefined
+  const isSame = decision.is === 'adopt' && decision.run.id === run?.id
+  return run && !isSame ? [[purchase.address, run.id]] : []
+}
+
+/** The run that an id names, when it can be this order's. */
+export function adoptedRun(
+  order: Pick<Unfinished, 'address'> & Partial<Pick<Unfinished, 'id' | 'is' | 'sent'>>,
+  { id, workflow }: { readonly id: string; readonly workflow?: string },
+  desk: Desk,
+): RunRef | Refused {
+  const { ground, drawn } = desk
+  const { address, sent } = order
+  // An order in doubt is at the service that it was sent to; of one that is under way a person may say that it has moved.
+  const origin = order.is === 'doubt' ? sent?.origin : undefined
+  const safe = runId(id)
+  if (safe === undefined) return refused(id, 'bad-run-id', 'this cannot be the id of a run')
+  // One run is one order, also where that is an older one of this job.
+  const owner = asSeen(desk).find(each => each.id !== order.id && 'run' in each && each.run?.id === safe)
+  if (owner) {
+    const name = owner.address === address ? purchaseLabel(owner) : owner.address
+    return refused(id, 'run-taken', `this run is the one of ${name}`)
+  }
+  const job = drawn.jobs.find(each => each.address === address)
+  const byProfile = job && (job.workflow ?? workflowOf(ground.profile, job.model.id, given(job)))
+  const known = workflow ?? (sent?.workflow || byProfile)
+  if (!known) return refused(id, 'no-workflow', `the workflow of ${address} is not known`, 'give --workflow')
+  return { workflow: known, id: safe, ...(origin && { origin }) }
+}
+
+/** Writes a decision down. Rejects with StorageTrouble. */
+export async function decide(
+  purchase: Unfinished,
+  decision: Decision,
+  { recorded, ledger }: Desk,
+): Promise<void> {
+  const record = recorded.purchases.find(({ id }) => id === purchase.id)
+  if (record && (recorded.unwritten.has(purchase.id) || record.address !== purchase.address))
+    await ledger.stands(purchase)
+  await ledger.append({ kind: 'RESOLVE', purchase: purchase.id, decision })
+  if (decision.is !== 'over') return
+  // Ordered anew by name: an older failure of the same must not hold it.
+  for (const each of ledger.purchases.values()) {
+    const isOlder = each.is === 'failed' && each.address === purchase.address
+    if (isOlder && sameRecipe(each.recipe, purchase.recipe))
+      await ledger.append({ kind: 'RESOLVE', purchase: each.id, decision })
+  }
+}
+
+/** What stands in lock and journal after a decision, and what is done about a name of which nothing does. */
+interface NextStep {
+  readonly steps: readonly Step[]
+  readonly otherwise: string
+  readonly isOfCalls?: true
+}
+
+/** What the next run does about these jobs, by what stands in lock and journal now. */
+export function nextSteps(
+  addresses: readonly JobAddress[],
+  { steps, otherwise }: NextStep,
+): ResolveRecord['resolved'] {
+  const byAddress = new Map(steps.map(step => [isJobStep(step) ? step.job.address : step.address, step]))
+  return addresses.map(address => {
+    const step = byAddress.get(address)
+    return { address, next: step ? nextText(step) : otherwise }
+  })
+}
+
+/** Of a manifest. Rejects with StorageTrouble. */
+export async function nextAt({ ground, ledger }: Desk, request: GroundRequest): Promise<NextStep> {
+  const drawn = drawPlan(ground, request, await recordedNow(ground, ledger))
+  const otherwise = 'leaves it alone: it is not in the manifest'
+  return { steps: drawn.got === 'drawn' ? drawn.plan.steps : [], otherwise }
+}
+
+/** Of a lock of single jobs: what is settled there is done by the same call. */
+async function nextLocked({ ground, ledger }: Desk, locked: LockedGround): Promise<NextStep> {
+  const drawn = drawLocked(locked, await recordedNow(ground, ledger))
+  const steps = drawn.got === 'drawn' ? drawn.plan.steps : []
+  return { steps: steps.filter(step => step.do !== 'keep'), otherwise: 'orders it anew', isOfCalls: true }
+}
+
+async function recordedNow(ground: Ground, ledger: Desk['ledger']): Promise<Recorded> {
+  await ledger.flush()
+  const recorded = readRecorded(ground)
+  if ('got' in recorded) throw new StorageTrouble(ground.layout.lock, 'read', recorded.message)
+  return recorded
+}
+
+function refused(value: string, code: string, message: string, hint?: string): Refused {
+  return { got: 'refused', problems: [settingProblem('resolve', value, code, message, hint)] }
+}

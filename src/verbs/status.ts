@@ -1,0 +1,98 @@
+import type { JobAddress } from '../base/names.ts'
+import type { Refused } from '../planning/draw.ts'
+import { isOwedElsewhere, owedElsewhere } from '../planning/elsewhere.ts'
+import { seeManifest } from '../planning/see-manifest.ts'
+import type { GroundRequest, Seen } from '../planning/see-plan.ts'
+import { lockedGround, seeLocked } from '../run/one-shot/locked-ground.ts'
+import type { HolderSeen } from '../store/claim/claim.ts'
+import { findKept } from '../store/files/outputs.ts'
+import { StorageTrouble } from '../store/files/trouble.ts'
+import { foreignStates, type SetAside } from '../workspace/records/lineage.ts'
+import { type Damaged, damaged } from '../workspace/records/recorded.ts'
+import { type OpenOrder, openOrders } from './orders/open-orders.ts'
+
+/** How a manifest stands between two runs. */
+export interface StatusRecord {
+  readonly manifest: string
+  /** It is a lock of `generate --lock`: what is open is gone on with by the same call. */
+  readonly isOfCalls?: true
+  readonly jobs: number
+  readonly done: number
+  /** What the next run would order, were it to begin now. */
+  readonly toBuy: number
+  readonly open: readonly OpenOrder[]
+  /** Paid for, and kept for the day that the manifest asks for it again; files with absolute paths. */
+  readonly aside: readonly AsideResult[]
+  /** What the next run would not begin with: other records know that it is paid for, or may be. */
+  readonly owedElsewhere: readonly {
+    readonly address: JobAddress
+    readonly message: string
+    readonly hint?: string
+  }[]
+  /** State of other lineages, set aside or in the way still, with what it owes. */
+  readonly foreign: readonly SetAside[]
+  /** Another genrun at work: what is open may be closed a moment later. */
+  readonly holder?: HolderSeen
+}
+
+export type StatusResult = Refused | Damaged | { readonly got: 'status'; readonly status: StatusRecord }
+
+function owedAmong({ ground, drawn }: Seen): StatusRecord['owedElsewhere'] {
+  return drawn.plan.steps.filter(isOwedElsewhere).flatMap(step =>
+    owedElsewhere({ steps: [step] }, ground).map(({ message, hint }) => ({
+      address: step.job.address,
+      message,
+      ...(hint !== undefined && { hint }),
+    })),
+  )
+}
+
+/** A result that nobody asks for now. */
+export interface AsideResult {
+  readonly address: JobAddress
+  readonly prompt?: string
+  readonly files: readonly string[]
+}
+
+function asideResults({ recorded, ground, drawn }: Seen): AsideResult[] {
+  const asked = new Set(drawn.plan.steps.flatMap(step => ('entry' in step ? [step.entry.id] : [])))
+  const { folders, machine } = ground
+  return recorded.purchases.flatMap(each => {
+    if (each.is !== 'done' || !each.aside || asked.has(each.id)) return []
+    const { prompt } = each.recipe.params
+    const files = each.files.flatMap(file => findKept(file, folders.kept, machine.disk) ?? [])
+    return { address: each.address, ...(typeof prompt === 'string' && { prompt }), files }
+  })
+}
+
+/** What is open, by lock and journal. No key, no request, no write; another genrun may be at work meanwhile. */
+export function statusOf(request: GroundRequest): StatusResult {
+  const locked = lockedGround(request)
+  if (locked && 'got' in locked) return locked
+  const seen = locked ? seeLocked(locked) : seeManifest(request)
+  if (seen.got !== 'seen') return seen
+  const { drawn, holder } = seen
+  const { steps, buys } = drawn.plan
+  const owed = owedAmong(seen)
+  const { layout, machine } = seen.ground
+  try {
+    return {
+      got: 'status',
+      status: {
+        manifest: request.manifest,
+        ...(locked && { isOfCalls: true }),
+        jobs: drawn.jobs.length,
+        done: steps.filter(step => step.do === 'keep' || step.do === 'adopt').length,
+        toBuy: buys - owed.length,
+        open: openOrders(seen, { manifest: request.manifest, isOfCalls: locked !== undefined }),
+        aside: asideResults(seen),
+        owedElsewhere: owed,
+        foreign: foreignStates(layout.state, seen.recorded.lock.lineage, machine.disk),
+        ...(holder && { holder }),
+      },
+    }
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return damaged(trouble)
+  }
+}

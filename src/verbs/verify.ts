@@ -1,0 +1,189 @@
+import { join, relative } from 'node:path'
+import { type Diagnostic, error } from '../base/diagnostic.ts'
+import type { JobAddress } from '../base/names.ts'
+import { headOf, type SourceFile, type Span, spanOf } from '../base/source.ts'
+import type { Job } from '../manifest/shapes/job.ts'
+import { reasonText } from '../plan/reasons.ts'
+import { isJobStep, type Step } from '../plan/step.ts'
+import type { Refused } from '../planning/draw.ts'
+import { holdText } from '../planning/plan-record.ts'
+import { seeManifest } from '../planning/see-manifest.ts'
+import type { GroundRequest, Seen } from '../planning/see-plan.ts'
+import { verifySaved } from '../store/files/outputs.ts'
+import { isTrouble, StorageTrouble } from '../store/files/trouble.ts'
+import { placedResults } from '../workspace/records/known.ts'
+import { type Damaged, damaged } from '../workspace/records/recorded.ts'
+import type { Recorded } from '../workspace/setting.ts'
+
+/** How a result can differ from what the manifest asks for. */
+export const drifts = ['stale', 'missing', 'altered', 'untracked'] as const
+
+export type Drift = (typeof drifts)[number]
+
+export type VerifyResult =
+  | Refused
+  | Damaged
+  | {
+      readonly got: 'verdict'
+      /** One problem for everything that differs; the code is the kind of drift. */
+      readonly problems: readonly Diagnostic[]
+      readonly counts: { readonly [drift in Drift]: number }
+      /** Jobs whose files were compared with the lock, byte by byte. */
+      readonly jobs: number
+      readonly files: number
+      /** What is bought and known, and nothing in the manifest asks for by now: no disagreement. */
+      readonly unasked: readonly JobAddress[]
+    }
+
+export interface VerifyRequest extends GroundRequest {
+  /** Kinds that are no reason to complain. */
+  readonly allow?: readonly Drift[]
+}
+
+/**
+ * Whether manifest, inputs, lock and files agree. `stale`: another result is asked for than was made, or none was made;
+ * `missing`: a locked file is gone; `altered`: it has other bytes; `untracked`: nobody knows where a file comes from. What
+ * was bought for a job that left the manifest is in nobody's way: it is told, and agrees.
+ * Needs no key and no network, and writes nothing.
+ */
+export async function verifyManifest(request: VerifyRequest): Promise<VerifyResult> {
+  const seen = seeManifest(request)
+  if (seen.got !== 'seen') return seen
+  try {
+    const files = await fileProblems(seen)
+    const problems = [
+      ...staleProblems(seen, request.cwd),
+      ...files.problems,
+      ...untrackedProblems(seen),
+    ].filter(problem => !request.allow?.some(drift => drift === problem.code))
+    const count = (drift: Drift) => problems.filter(problem => problem.code === drift).length
+    return {
+      got: 'verdict',
+      problems,
+      counts: {
+        stale: count('stale'),
+        missing: count('missing'),
+        altered: count('altered'),
+        untracked: count('untracked'),
+      },
+      jobs: seen.drawn.jobs.length,
+      files: files.compared,
+      unasked: seen.drawn.plan.steps.flatMap(step => (isUnasked(step) ? [step.address] : [])),
+    }
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return damaged(trouble)
+  }
+}
+
+function staleProblems({ drawn, recorded, ground }: Seen, cwd: string): Diagnostic[] {
+  const name = relative(cwd, ground.layout.lock) || ground.layout.lock
+  const lock: SourceFile = { name, text: recorded.lockText ?? '' }
+  return drawn.plan.steps.flatMap(step => {
+    const why = staleText(step, recorded)
+    if (why === undefined) return []
+    const at = isJobStep(step) ? step.job.at : lineIn(lock, step.address)
+    return [error('stale', at, why)]
+  })
+}
+
+/** Where the lock names an address; its head when only the journal does. */
+function lineIn(lock: SourceFile, address: JobAddress): Span {
+  const text = `"address":${JSON.stringify(address)}`
+  const start = lock.text.indexOf(text)
+  return start < 0 ? headOf(lock) : spanOf(lock, start, start + text.length)
+}
+
+function staleText(step: Step, { purchases }: Recorded): string | undefined {
+  switch (step.do) {
+    case 'keep':
+    // Its files are gone: that is told where files are compared.
+    case 'fetch':
+    // Paid for by an edit that was taken back: it is kept, and is nobody's.
+    case 'aside':
+      return undefined
+    case 'buy':
+      return `${step.job.address} is not what the manifest asks for: ${step.because.map(reasonText).join('; ')}`
+    case 'restore':
+      // Made, and only its files are gone: that too is told there.
+      if (placedResults(purchases).has(step.job.address)) return undefined
+      return `${step.job.address} is not made yet here; the cache has it`
+    case 'adopt':
+      return `${step.job.address} is locked under another name; a run moves it`
+    case 'resume':
+      return `${step.job.address} is paid for and not finished`
+    case 'hold':
+      return step.because.why === 'files-gone'
+        ? undefined
+        : `${step.job.address} is not made: ${holdText(step.because)}`
+    case 'doubt':
+      return `${step.job.address} is in doubt: ${step.purchase.detail}`
+    case 'drop':
+      if (isUnasked(step)) return undefined
+      return `${step.address} is in doubt, and no longer what the manifest asks for`
+  }
+}
+
+/** What is in doubt waits for a decision, whoever asks for it. */
+function isUnasked(step: Step): step is Step & { do: 'drop' } {
+  return step.do === 'drop' && step.purchase.is !== 'doubt'
+}
+
+async function fileProblems(seen: Seen): Promise<{ problems: Diagnostic[]; compared: number }> {
+  const { ground, recorded, drawn } = seen
+  const jobs = new Map<JobAddress, Job>(drawn.jobs.map(job => [job.address, job]))
+  const problems: Diagnostic[] = []
+  let compared = 0
+  for (const entry of placedResults(recorded.purchases).values()) {
+    const job = jobs.get(entry.address)
+    if (!job) continue
+    for (const file of entry.files) {
+      compared++
+      const found = await verifySaved(file, ground.layout.output, ground.machine.disk)
+      if (found === 'missing')
+        problems.push(error('missing', job.at, `${file.path} of ${entry.address} is gone`))
+      if (found === 'altered')
+        problems.push(
+          error('altered', job.at, `${file.path} of ${entry.address} was altered since it was made`),
+        )
+    }
+  }
+  return { problems, compared }
+}
+
+/** Files of the output folder that no lock entry names. What genrun itself puts beside them is left out. */
+function untrackedProblems({ ground, recorded }: Seen): Diagnostic[] {
+  const { layout, machine } = ground
+  const known = new Set(
+    [...placedResults(recorded.purchases).values()].flatMap(entry => entry.files.map(file => file.path)),
+  )
+  const found: Diagnostic[] = []
+  const open: string[] = ['']
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    for (const name of namesIn(join(layout.output, folder))) {
+      const path = folder === '' ? name : `${folder}/${name}`
+      if (path === '.genrun' || path === 'report.html' || path === '.gitignore') continue
+      const seen = machine.disk.look(join(layout.output, path))
+      if (seen?.is === 'folder') open.push(path)
+      else if (!known.has(path)) found.push(untracked(path))
+    }
+  }
+  return found.toSorted((a, b) => a.message.localeCompare(b.message, 'en'))
+
+  function namesIn(path: string): string[] {
+    try {
+      return machine.disk.list(path)
+    } catch (trouble) {
+      if (isTrouble(trouble, 'ENOENT')) return []
+      throw trouble
+    }
+  }
+}
+
+function untracked(path: string): Diagnostic {
+  return error(
+    'untracked',
+    headOf({ name: path, text: '' }),
+    `${path} is in the output folder and not in the lock`,
+  )
+}

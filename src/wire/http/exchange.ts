@@ -1,0 +1,104 @@
+import type { Readable } from 'node:stream'
+import type { Clock } from '../../base/clock.ts'
+import type { Headers } from './answer.ts'
+import { type Inflow, inflow } from './inflow.ts'
+
+/** The head of an answer. `at` is when it came, by this machine's wall clock. */
+export interface Head {
+  readonly status: number
+  readonly headers: Headers
+  readonly at: number
+}
+
+export interface Opened {
+  readonly head: Head
+  /** Must be read, or closed. */
+  readonly body: AsyncIterable<Uint8Array>
+  close(): void
+}
+
+/** What undici's clients, pools and agents have in common, as far as it is used here. */
+export interface Sender {
+  dispatch(request: Sent, handler: Handler): boolean
+}
+
+export interface Sent {
+  readonly origin: string
+  readonly path: string
+  readonly method: 'GET' | 'POST'
+  readonly headers: { readonly [name: string]: string }
+  readonly body?: Buffer | Readable
+}
+
+interface Control {
+  abort(reason: Error): void
+  pause(): void
+  resume(): void
+}
+
+interface Handler {
+  onRequestStart(control: Control): void
+  onResponseStart(
+    control: Control,
+    status: number,
+    headers: { readonly [name: string]: string | string[] | undefined },
+  ): void
+  onResponseData(control: Control, chunk: Buffer): void
+  onResponseEnd(): void
+  onResponseError(control: Control | undefined, error: Error): void
+}
+
+/**
+ * Sends a request and resolves with the head of its answer; rejects when there is none. The signal ends the exchange at
+ * any time, its reason becomes the error. undici's own `request` is not used: it drops what has come when a connection
+ * breaks, and a run id could be in there.
+ */
+export function exchange(sender: Sender, request: Sent, clock: Clock, signal?: AbortSignal): Promise<Opened> {
+  return new Promise((resolve, reject) => {
+    let control: Control | undefined
+    let flow: Inflow | undefined
+    const abort = () => {
+      const reason = reasonOf(signal)
+      control?.abort(reason)
+      reject(reason)
+    }
+    const over = () => signal?.removeEventListener('abort', abort)
+    if (signal?.aborted) return abort()
+    signal?.addEventListener('abort', abort, { once: true })
+
+    sender.dispatch(request, {
+      onRequestStart(started) {
+        control = started
+        // It may have been aborted while it waited for a connection.
+        if (signal?.aborted) started.abort(reasonOf(signal))
+      },
+      onResponseStart(from, status, headers) {
+        if (status < 200) return
+        const close = () => from.abort(new Error('the rest of the answer was not wanted'))
+        flow = inflow({ pause: () => from.pause(), resume: () => from.resume(), close })
+        resolve({ head: { status, headers: joined(headers), at: clock.wall() }, body: flow.chunks, close })
+      },
+      onResponseData: (_, chunk) => flow?.push(chunk),
+      onResponseEnd() {
+        over()
+        flow?.end()
+      },
+      onResponseError(_, error) {
+        over()
+        flow?.fail(error)
+        reject(error)
+      },
+    })
+  })
+}
+
+function reasonOf(signal: AbortSignal | undefined): Error {
+  return signal?.reason instanceof Error ? signal.reason : new Error('stopped')
+}
+
+/** Names come in lower case from undici. */
+function joined(headers: { readonly [name: string]: string | string[] | undefined }): Headers {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  )
+}

@@ -1,0 +1,40 @@
+import { type Checked, type Diagnostic, error, hasErrors, sortProblems } from '../../base/diagnostic.ts'
+import type { JsonObject } from '../../base/names.ts'
+import { headOf, type SourceFile } from '../../base/source.ts'
+import type { Model } from '../../catalog/index.ts'
+import { builtIn, shelfOf } from '../../catalog/shelf.ts'
+import { readYaml } from '../../text/yaml.ts'
+import { readFields, recordSchema, type Tell } from './form.ts'
+import { gwV2 } from './gw-v2.ts'
+import type { Profile } from './profile.ts'
+import { profileFields } from './profile-fields.ts'
+import { mergeProfile } from './profile-merge.ts'
+
+/**
+ * Reads a profile. What it leaves out is as in the built-in one; there is no value where there is an error. `own` are
+ * models that the user declares: a profile may speak of them and of their parameters.
+ */
+export function readProfile(file: SourceFile, own: readonly Model[] = []): Checked<Profile> {
+  const { value: tree, problems: found } = readYaml(file)
+  if (!tree) return { value: undefined, problems: found }
+  const problems: Diagnostic[] = [...found]
+  const shelf = own.length > 0 ? shelfOf(own) : builtIn
+  const tell: Tell = Object.assign((problem: Diagnostic) => void problems.push(problem), { shelf })
+  if (tree.kind !== 'map') tell(error('bad-profile', tree, 'a profile is a mapping'))
+  const read = readFields(profileFields, tree.kind === 'map' ? tree.entries : [], 'a profile', tell)
+  const value = mergeProfile(read, gwV2, message => tell(error('bad-profile', headOf(file), message)))
+  const sorted = sortProblems(problems)
+  const whole = own.length > 0 ? { ...value, own } : value
+  return { value: hasErrors(sorted) ? undefined : whole, problems: sorted }
+}
+
+/** A schema for editors. */
+export function profileSchema(): JsonObject {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'genrun profile',
+    description:
+      'What the specification leaves open about a service. What is left out is as in the profile gw-v2.',
+    ...recordSchema(profileFields),
+  }
+}

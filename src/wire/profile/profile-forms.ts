@@ -1,0 +1,101 @@
+import { error } from '../../base/diagnostic.ts'
+import { choice, type Form, mapOf, text, whole, wrong } from './form.ts'
+import type { Proof } from './profile.ts'
+
+/** A place in an answer: a JSON pointer. `''` is the whole answer. */
+export const place: Form<string> = {
+  schema: { type: 'string', pattern: '^(/([^~]|~[01])*)?$' },
+  read(entry, tell) {
+    const { value } = entry
+    const words = value.kind === 'scalar' ? String(value.value ?? '') : undefined
+    if (words !== undefined && /^(\/([^~]|~[01])*)?$/.test(words)) return words
+    const meant = words
+      ?.replace(/^\$?\.?/, '/')
+      .replaceAll(/[.[]/g, '/')
+      .replaceAll(/[\]'"]/g, '')
+    tell(wrong(entry, 'is a JSON pointer', meant ? `write ${meant}` : 'for instance /data/id'))
+    return undefined
+  },
+}
+
+/** Statuses that prove something about a paid request, and when. 2xx never proves that nothing was billed. */
+export const proofs: Form<{ readonly [status: string]: Proof }> = mapOf(
+  choice(['always', 'never', 'with-retry-after']),
+  (entry, tell) => {
+    const isStatus = /^[345]\d\d$/.test(entry.key.source)
+    if (!isStatus)
+      tell(
+        error(
+          'bad-profile',
+          entry.key,
+          `${entry.key.source} is no status that can refuse an order`,
+          'there are 300 to 599',
+        ),
+      )
+    return isStatus
+  },
+)
+
+export const status: Form<number> = whole(200, 599)
+
+/** A regular expression that cannot take long: no repeated group, at most three open repetitions. */
+export const pattern: Form<string> = {
+  schema: { type: 'string', maxLength: 200 },
+  read(entry, tell) {
+    const words = text().read(entry, tell)
+    if (words === undefined) return undefined
+    const flaw = patternFlaw(words)
+    if (flaw === undefined) return words
+    tell(wrong(entry, flaw, 'plain words are enough: they are found by any case, anywhere in the message'))
+    return undefined
+  },
+}
+
+function patternFlaw(words: string): string | undefined {
+  if (!isPattern(words)) return 'is no regular expression'
+  const bare = words.replaceAll(/\\./g, '_').replaceAll(/\[[^\]]*\]/g, '_')
+  if (words.length > 200) return 'is longer than 200 characters'
+  if (/\)[*+{]/.test(bare)) return 'repeats a group, which can take for ever'
+  return (bare.match(/[*+]|\{\d+,\d*\}/g) ?? []).length > 3 ? 'has more than three repetitions' : undefined
+}
+
+function isPattern(words: string): boolean {
+  try {
+    return RegExp(words, 'i').source !== ''
+  } catch {
+    return false
+  }
+}
+
+/** Headers of our own making. Neither a key nor what HTTP itself needs goes there. */
+export const headers: Form<{ readonly [name: string]: string }> = mapOf(
+  text(/^[\t\x20-\x7e]*$/, 'is printable ASCII'),
+  ({ key, value }, tell) => {
+    const say = (message: string, hint?: string) => {
+      tell(error('bad-profile', key, message, hint))
+      return false
+    }
+    if (!/^[A-Za-z0-9-]+$/.test(key.source)) return say(`${key.source} is no name of a header`)
+    const isSecret =
+      /auth|cookie|token|secret|password|api-?key|credential/i.test(key.source) ||
+      (value.kind === 'scalar' && /^(bearer|basic)\s/i.test(String(value.value)))
+    if (isSecret) return say('a profile never carries a key', 'the key comes from GENRUN_API_KEY')
+    if (ownHeaders.has(key.source.toLowerCase())) return say(`the header ${key.source} is genrun's own`)
+    return true
+  },
+)
+
+const ownHeaders = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'content-type',
+  'content-encoding',
+  'transfer-encoding',
+  'accept-encoding',
+  'keep-alive',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
+])

@@ -1,0 +1,142 @@
+import type { Json, JsonObject } from '../../base/names.ts'
+import type { WireMode } from '../../base/state.ts'
+import type { Model } from '../../catalog/index.ts'
+import { type Asked, type PerModel, ruleFor } from './per-model.ts'
+import { fillText, type Template } from './template.ts'
+
+/**
+ * Everything the specification leaves open about the service ("Gaps in the interface"), as data. Places in an answer
+ * are JSON pointers (RFC 6901); `''` is the whole answer. DESIGN.md section 6. Read from YAML by `profile-file.ts`.
+ */
+export interface Profile {
+  readonly name: string
+  /** The workflow of a model that is not called by the model's id. */
+  readonly workflow: PerModel<Template>
+  /** How models go over the wire that do not go as the specification describes them. */
+  readonly mode: PerModel<WireMode>
+  readonly request: RequestRules
+  /** Where files go that do not fit into a body; undefined where there is no such place. */
+  readonly upload: UploadRules | undefined
+  readonly response: ResponseRules
+  /** Statuses of a paid request that prove that nothing was billed. Every other status outside 2xx is doubt. */
+  readonly refused: { readonly [status: number]: Proof }
+  readonly idempotency: Idempotency
+  /** Sent with every request to the service. Never holds a key. */
+  readonly headers: { readonly [name: string]: string }
+  /** Models that the user declares: their defaults count as those of the built-in ones. Absent where there are none. */
+  readonly own?: readonly Model[]
+}
+
+/** When a status proves that nothing was billed. */
+export type Proof = 'always' | 'never' | 'with-retry-after'
+
+/** How parameters become a body. `famc-v3` with a prompt is `{ "params": { "model": "famc-v3", "prompt": … } }`. */
+export interface RequestRules {
+  /** Keys of the objects that the parameters stand in, outermost first; empty for the body itself. */
+  readonly envelope: readonly string[]
+  /** The key beside the parameters that names the model; undefined where the workflow says enough. */
+  readonly model: string | undefined
+  /** How the catalog's camelCase names are written. */
+  readonly case: 'camel' | 'snake' | 'kebab'
+  /** Names as they are sent, by the catalog's name; not changed by `case`. */
+  readonly rename: { readonly [param: string]: string }
+  /** Values as they are sent, by the catalog's name. */
+  readonly values: { readonly [param: string]: ValueRule }
+  /** Whether defaults of the catalog are sent for what a job does not say; else the service fills them in. */
+  readonly defaults: 'omit' | 'send'
+  /** Sent beside the envelope, as they are. */
+  readonly constants: { readonly [key: string]: Json }
+  /** Whole bodies: then nothing of the above but `values` holds. */
+  readonly body: PerModel<Template>
+  readonly files: FileRules
+}
+
+/** Other words for values (`16:9` is `16x9`), every value as text, or a list's only item in place of the list. */
+export type ValueRule = 'text' | 'single' | { readonly [value: string]: Json }
+
+/** How files travel inside a body. */
+export interface FileRules {
+  /** As a data URI, or as base64 and nothing else. */
+  readonly as: 'data-uri' | 'base64'
+  /** Larger ones are uploaded; 0 uploads all. In bytes. */
+  readonly upTo: number
+  /** What the service itself has made: as its own link while that is young, or as the bytes like every other file. */
+  readonly made: 'link' | 'bytes'
+}
+
+/** A multipart request for one file, whose answer names the link that stands for it. */
+export interface UploadRules {
+  /** Relative to the base address, or at an origin that is named outside the checkout. */
+  readonly url: string
+  /** The form's field that holds the file. */
+  readonly field: string
+  /** Further fields, sent before the file. */
+  readonly fields: { readonly [name: string]: string }
+  /** Where the answer holds what is sent for the file: the first place that has a text. */
+  readonly urlAt: readonly string[]
+}
+
+export interface ResponseRules {
+  /** Where the id of a run stands: the first place that holds one. */
+  readonly id: readonly string[]
+  /** Places whose id must be the one asked for. An id of the exchange itself is none. */
+  readonly identity: readonly string[]
+  /** Where status words stand. All are read: failed before running before succeeded. */
+  readonly status: readonly string[]
+  readonly words: StatusWords
+  /** Statuses of a result request that mean "not finished". */
+  readonly pending: readonly number[]
+  /** Where outputs stand: the first place that holds some. When none does, the answer is searched. */
+  readonly outputs: readonly string[]
+  readonly search: OutputSearch
+  readonly progress: readonly string[]
+  readonly credits: readonly string[]
+  /** Where the words of an error stand: the first are shown, all are searched for `rejectedContent`. */
+  readonly error: readonly string[]
+  /** Places that hold something only when the work failed, in answers without a status word. */
+  readonly failure: readonly string[]
+  /** Regular expressions, by any case, that tell a refusal of the content in an error's words. */
+  readonly rejectedContent: readonly string[]
+}
+
+/** Known status words. Case counts for nothing, nor do `_`, `-` and space; a flag that is false is the word `false`. */
+export interface StatusWords {
+  readonly running: readonly string[]
+  readonly succeeded: readonly string[]
+  readonly failed: readonly string[]
+  readonly canceled: readonly string[]
+}
+
+/** Keys by which outputs are found, written as `StatusWords` are compared, in order of preference. */
+export interface OutputSearch {
+  /** Objects around everything: they can hold an id and a link of their own beside the outputs. */
+  readonly wrappers: readonly string[]
+  /** Hold outputs: a link, base64, an object, or a list of those. */
+  readonly outputs: readonly string[]
+  /** Hold the link to one output. */
+  readonly links: readonly string[]
+  /** Hold one output's bytes. */
+  readonly base64: readonly string[]
+  /** Never looked into: what was sent, echoed back, and pictures about a picture. */
+  readonly skip: readonly string[]
+}
+
+export interface Idempotency {
+  /** Undefined where none is sent. */
+  readonly header: string | undefined
+  /** Whether the service promises that a second request with the same key is not a second order. */
+  readonly honoured: boolean
+  /** How long it promises so. */
+  readonly ttlMs?: number
+}
+
+/** The workflow that serves a job: by the profile, else the model's id. */
+export function workflowOf(profile: Profile, model: string, params: JsonObject = {}): string {
+  const rule = ruleFor(profile.workflow, { model, params, own: profile.own })
+  return rule === undefined ? model : fillText(rule, { model, mode: '', params, sent: params })
+}
+
+/** How a model goes over the wire when neither the job nor the specification's description is to decide. */
+export function modeOf(profile: Profile, asked: Asked): WireMode | undefined {
+  return ruleFor(profile.mode, { ...asked, own: profile.own })
+}

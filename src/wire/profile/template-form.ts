@@ -1,0 +1,120 @@
+import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import { listed, nearest } from '../../base/nearest.ts'
+import type { Shelf } from '../../catalog/shelf.ts'
+import type { Expression, Range } from '../../text/expression.ts'
+import { spanInside } from '../../text/place.ts'
+import { hasExpressions, parseTemplate, wholeExpression } from '../../text/template.ts'
+import type { TextNode, TextScalar } from '../../text/tree.ts'
+import type { Form, Tell } from './form.ts'
+import type { Template } from './template.ts'
+
+/** Any value in which `${{ params.x }}` stands for what the job gives. */
+export const template: Form<Template> = {
+  schema: {},
+  read: ({ value }, tell) => readTemplate(value, tell),
+}
+
+/** A text in which `${{ model }}` and `${{ params.x }}` may stand. */
+export const textTemplate: Form<Template> = {
+  schema: { type: 'string' },
+  read(entry, tell) {
+    if (entry.value.kind === 'scalar' && typeof entry.value.value === 'string')
+      return readText(entry.value, tell)
+    tell(error('bad-profile', entry.value, `\`${entry.key.source}\` is text`))
+    return undefined
+  },
+}
+
+function readTemplate(node: TextNode, tell: Tell): Template {
+  switch (node.kind) {
+    case 'list':
+      return { is: 'list', items: node.items.map(item => readTemplate(item, tell)) }
+    case 'map':
+      return {
+        is: 'map',
+        entries: node.entries.map(({ key, value }) => [key.source, readTemplate(value, tell)]),
+      }
+    case 'scalar':
+      return readText(node, tell)
+  }
+}
+
+function readText(scalar: TextScalar, tell: Tell): Template {
+  const { value } = scalar
+  if (typeof value !== 'string' || !hasExpressions(value)) return { is: 'value', value }
+  const parsed = parseTemplate(value)
+  const at = (range: Range) => spanInside(scalar, range.start, range.end)
+  for (const problem of parsed.problems)
+    tell(error('bad-expression', at(problem), problem.message, problem.hint))
+  const say: Say = (...said) => tell(problemAt(at, ...said))
+  const known = (expression: Expression) => checkNames(expression, tell.shelf, say)
+  const whole = wholeExpression(parsed)
+  for (const part of parsed.parts) if (part.is === 'expression') known(part.expression)
+  if (whole) return { is: 'expression', of: whole.expression }
+  return {
+    is: 'text',
+    parts: parsed.parts.map(part => (part.is === 'text' ? part.text : part.expression)),
+  }
+}
+
+type Say = (range: Range, message: string, hint?: string) => void
+
+function problemAt(
+  at: (range: Range) => ReturnType<typeof spanInside>,
+  ...said: Parameters<Say>
+): Diagnostic {
+  const [range, message, hint] = said
+  return error('unknown-name', at(range), message, hint)
+}
+
+const names = ['params', 'model', 'mode']
+
+function checkNames(expression: Expression, shelf: Shelf, say: Say): void {
+  switch (expression.is) {
+    case 'literal':
+      return
+    case 'name': {
+      if (names.includes(expression.name)) return
+      const near = nearest(expression.name, names)
+      return say(
+        expression,
+        `\`${expression.name}\` is not known in a profile`,
+        near ? `did you mean ${near}` : `a profile reads params.<name>, model and mode`,
+      )
+    }
+    case 'path':
+      return checkPath(expression, shelf, say)
+    case 'call':
+      return say(expression.at, `a profile has no function ${expression.name}`)
+    case 'not':
+      return checkNames(expression.of, shelf, say)
+    case 'compare':
+      checkNames(expression.left, shelf, say)
+      return checkNames(expression.right, shelf, say)
+    case 'and':
+    case 'or':
+      for (const each of expression.of) checkNames(each, shelf, say)
+  }
+}
+
+function checkPath({ head, steps }: Expression & { is: 'path' }, shelf: Shelf, say: Say): void {
+  checkNames(head, shelf, say)
+  const [first] = steps
+  if (head.is !== 'name' || head.name !== 'params' || !first) return
+  for (const step of steps) {
+    const isPlain = step.by === 'name' || (step.by === 'index' && step.index.is === 'literal')
+    if (!isPlain) say(step, 'a place in a parameter is a name or a number')
+  }
+  const isUnknown = first.by === 'name' && !shelf.paramNames.has(first.name)
+  if (isUnknown) say(first, ...unknownParam(first.name, shelf))
+}
+
+/** What to say about a parameter that no model has: message and hint. */
+export function unknownParam(name: string, { paramNames }: Shelf): [string, string] {
+  const near = nearest(name, paramNames)
+  const some = listed([...paramNames].slice(0, 4))
+  return [
+    `no model has a parameter ${name}`,
+    near ? `did you mean ${near}` : `names are the catalog's, like ${some}`,
+  ]
+}

@@ -1,0 +1,95 @@
+import type { LookupFunction } from 'node:net'
+import { Agent, type buildConnector } from 'undici'
+import { dialer, type Way } from '../http/dial.ts'
+import { proxyFor } from '../http/proxy.ts'
+import { createReach, type Reach } from '../http/reach.ts'
+import { troubleText } from '../http/trouble.ts'
+import type { DownloadReply, Watch } from '../http/wire.ts'
+import { refusalOf } from './delivery.ts'
+import { type Follower, follow } from './follow.ts'
+import { isAsLeft, type Resumption, resourceOf, restOf, takeUp } from './resumption.ts'
+import { type Saver, save, writeInline } from './save.ts'
+import { trouble } from './undelivered.ts'
+
+export interface DownloaderOptions extends Way, Omit<Follower, 'agent'> {
+  readonly allowHosts?: readonly string[]
+  /** For tests: names that resolve to what they say. */
+  readonly lookup?: LookupFunction
+}
+
+export interface Downloader {
+  /** Fetches a link into a file. Never rejects. */
+  download(link: string, to: string, watch: Watch): Promise<DownloadReply>
+  close(): Promise<void>
+}
+
+/** Fetches results by RELIABILITY.md sections 4 and 5: capped, paced, synced, and only from where links may lead. */
+export function createDownloader(options: DownloaderOptions): Downloader {
+  const { base, allowHosts = [], lookup } = options
+  const reach = createReach({ base, allowHosts, lookup })
+  const agent = new Agent({
+    connect: guarded(reach, options),
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const from = { ...options, agent, resumptions: new Map() }
+  return {
+    download: (link, to, watch) =>
+      link.startsWith('data:') ? writeInline(link, to) : fetchLink(from, link, to, watch),
+    close: () => agent.destroy(),
+  }
+}
+
+/** Checks addresses where they are dialled: what a name resolved to a moment ago proves nothing. */
+function guarded(reach: Reach, { limits, proxy, ca }: DownloaderOptions): buildConnector.connector {
+  const dial = dialer({ timeoutMs: limits.connectMs, lookup: reach.lookup, proxy, ca })
+  return (options, done) => {
+    const isTunnelled = proxyFor(proxy, options.hostname, Number(options.port) || 443) !== undefined
+    reach.refusal(options.hostname, isTunnelled).then(
+      refusal => (refusal === undefined ? dial(options, done) : done(new Error(refusal), null)),
+      (error: Error) => done(error, null),
+    )
+  }
+}
+
+type Fetch = Follower & Saver
+
+async function fetchLink(from: Fetch, link: string, to: string, watch: Watch): Promise<DownloadReply> {
+  const over = new AbortController()
+  const cutOff = (reason: string) => over.abort(new Error(reason))
+  try {
+    const resumption = await resumptionFor(from, link, to, watch)
+    const signal = AbortSignal.any([watch.signal, over.signal])
+    const found = await follow(from, link, resumption, { signal, cutOff })
+    if ('got' in found) return found
+    const rest = resumption && restOf(resumption, found.head) === 'rest' ? resumption : undefined
+    const refusal = rest ? undefined : refusalOf(found.head, from.limits)
+    if (refusal) {
+      found.close()
+      return refusal
+    }
+    return await save(from, found, { link, to, rest }, { watch, over: over.signal, cutOff })
+  } catch (error) {
+    return watch.signal.aborted
+      ? { got: 'trouble', failure: { why: 'stopped' } }
+      : trouble(troubleText(error))
+  } finally {
+    cutOff('finished')
+  }
+}
+
+/** Where an earlier attempt broke off; forgotten by being asked for, so that trouble with it never comes twice. */
+async function resumptionFor(
+  { resumptions }: Saver,
+  link: string,
+  to: string,
+  { begun, onBeginning }: Watch,
+): Promise<Resumption | undefined> {
+  const found = resumptions.get(to)
+  resumptions.delete(to)
+  if (found) return found.resource === resourceOf(link) && (await isAsLeft(to, found)) ? found : undefined
+  const taken = begun?.beginning.resource === resourceOf(link) ? await takeUp(to, begun) : undefined
+  if (begun && taken) onBeginning?.(begun.beginning)
+  return taken
+}

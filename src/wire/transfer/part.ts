@@ -1,0 +1,72 @@
+import { createHash, type Hash } from 'node:crypto'
+import { type FileHandle, lstat, open, rm } from 'node:fs/promises'
+import type { Failure } from '../../base/failure.ts'
+import { troubleText } from '../http/trouble.ts'
+
+/** A file on its way to the disk. Nothing here throws: trouble with the disk is an `unsaved`. */
+export interface Part {
+  readonly bytes: () => number
+  /** For going on later. */
+  readonly sofar: () => { readonly bytes: number; readonly hash: Hash }
+  write(chunk: Uint8Array): Promise<Failure | undefined>
+  /** Syncs and closes; the sha256 in hexadecimal of everything written. */
+  finish(): Promise<{ readonly sha256: string } | Failure>
+  /** Closes the file as it is; nothing when it is closed already. */
+  leave(): Promise<void>
+}
+
+/** Begins the file anew, or goes on behind what is in it: so many bytes, which the hash has seen. */
+export async function openPart(
+  path: string,
+  sofar: { readonly bytes: number; readonly hash: Hash } = { bytes: 0, hash: createHash('sha256') },
+): Promise<Part | Failure> {
+  const opened = await attempt(path, () => (sofar.bytes === 0 ? openNew(path) : open(path, 'a')))
+  return 'why' in opened ? opened : partOf(path, opened.value, sofar.bytes, sofar.hash.copy())
+}
+
+/** What has the name already may have another one as well, and must not be emptied under that. */
+async function openNew(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx')
+  } catch (error) {
+    if (!isTaken(error)) throw error
+    if ((await lstat(path)).isFile()) await rm(path)
+    return open(path, 'w')
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
+}
+
+function partOf(path: string, file: FileHandle, from: number, hash: Hash): Part {
+  let bytes = from
+  return {
+    bytes: () => bytes,
+    sofar: () => ({ bytes, hash: hash.copy() }),
+    async write(chunk) {
+      const written = await attempt(path, () => file.writeFile(chunk))
+      if ('why' in written) return written
+      hash.update(chunk)
+      bytes += chunk.byteLength
+      return undefined
+    },
+    async finish() {
+      const synced = await attempt(path, () => file.sync())
+      const closed = await attempt(path, () => file.close())
+      if ('why' in synced) return synced
+      return 'why' in closed ? closed : { sha256: hash.digest('hex') }
+    },
+    async leave() {
+      await file.close().catch(() => {})
+    },
+  }
+}
+
+async function attempt<T>(path: string, act: () => Promise<T>): Promise<{ readonly value: T } | Failure> {
+  try {
+    return { value: await act() }
+  } catch (error) {
+    return { why: 'unsaved', path, detail: troubleText(error) }
+  }
+}

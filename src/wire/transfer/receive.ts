@@ -1,0 +1,176 @@
+import { readFile } from 'node:fs/promises'
+import type { RemoteFile, WireMode } from '../../base/state.ts'
+import type { Output } from '../answers/outputs.ts'
+import { type Answer, headBytes, readBody, shapeOf } from '../http/answer.ts'
+import type { Head } from '../http/exchange.ts'
+import { collect, intake } from '../http/intake.ts'
+import type { WireLimits } from '../http/limits.ts'
+import { troubleText } from '../http/trouble.ts'
+import type { SpoolSink } from '../http/wire.ts'
+import { inlineBytes } from './files.ts'
+
+/** Where answers are kept, and what they are called there: `name` gives another word each time. */
+export interface Shelf {
+  readonly spool: SpoolSink
+  readonly name: () => string
+}
+
+/** An answer and its bytes: in the spool, or in memory. */
+export interface Received {
+  readonly answer: Answer
+  readonly place: { readonly path: string } | { readonly bytes: Buffer }
+}
+
+/**
+ * The answer to a paid request. What can be a result goes to the spool before anyone looks at it, so that no crash loses
+ * it; ids and refusals are short and read in memory.
+ */
+export async function receiveOrder(
+  shelf: Shelf,
+  limits: WireLimits,
+  mode: WireMode,
+  head: Head,
+  body: AsyncIterable<Uint8Array>,
+): Promise<Received> {
+  const isOk = head.status >= 200 && head.status <= 299
+  const isResult = isOk && (mode === 'execute' || isMedia(head))
+  if (isResult) return spooled(shelf, limits, head, body, limits.execute.bytes)
+  return inMemory(head, body, limits.submit.bytes)
+}
+
+/** The answer to a result request. It can be had again, so only media goes to the spool. */
+export async function receiveResult(
+  shelf: Shelf,
+  limits: WireLimits,
+  head: Head,
+  body: AsyncIterable<Uint8Array>,
+): Promise<Received> {
+  const isResult = head.status === 200 && isMedia(head)
+  if (isResult) return spooled(shelf, limits, head, body, limits.download.bytes)
+  return inMemory(head, body, limits.result.bytes)
+}
+
+/** Puts an answer into the spool if it is not there yet. Undefined when there is nothing, or no room for it. */
+export async function keepRaw(shelf: Shelf, { place }: Received): Promise<string | undefined> {
+  if ('path' in place) return place.path
+  if (place.bytes.byteLength === 0) return undefined
+  return shelf.spool(once(place.bytes), `${shelf.name()}-answer`).catch(() => undefined)
+}
+
+/** Makes files of outputs: links as they are, bytes into the spool. */
+export async function keepOutputs(
+  shelf: Shelf,
+  origin: string,
+  outputs: readonly Output[],
+  received: Received,
+): Promise<{ readonly files: readonly RemoteFile[] } | { readonly trouble: string }> {
+  const stem = shelf.name()
+  const files: RemoteFile[] = []
+  try {
+    for (const [nth, output] of outputs.entries()) {
+      files.push(await keepOutput(shelf, origin, output, received, `${stem}-${nth + 1}`))
+    }
+    return { files }
+  } catch (error) {
+    return { trouble: troubleText(error) }
+  }
+}
+
+async function keepOutput(
+  shelf: Shelf,
+  origin: string,
+  output: Output,
+  { place }: Received,
+  name: string,
+): Promise<RemoteFile> {
+  switch (output.is) {
+    case 'link':
+      return { from: 'link', url: output.url.startsWith('/') ? `${origin}${output.url}` : output.url }
+    case 'base64':
+      return {
+        from: 'spool',
+        path: await shelf.spool(once(inlineBytes(output.text) ?? Buffer.alloc(0)), name),
+      }
+    case 'body':
+      return {
+        from: 'spool',
+        path: 'path' in place ? place.path : await shelf.spool(once(place.bytes), name),
+      }
+  }
+}
+
+export function isMedia({ headers }: Pick<Head, 'headers'>): boolean {
+  return /^\s*(image|video|audio)\/|^\s*application\/(octet-stream|mp4|ogg)\b/i.test(
+    headers['content-type'] ?? '',
+  )
+}
+
+/** A whole answer in memory, up to a cap. */
+export async function inMemory(head: Head, body: AsyncIterable<Uint8Array>, cap: number): Promise<Received> {
+  const from = intake(body, cap, head.headers['content-encoding'])
+  const bytes = await collect(from)
+  return { answer: { ...head, body: readBody(bytes), flaw: from.flaw() }, place: { bytes } }
+}
+
+async function spooled(
+  shelf: Shelf,
+  limits: WireLimits,
+  head: Head,
+  body: AsyncIterable<Uint8Array>,
+  cap: number,
+): Promise<Received> {
+  const from = intake(body, cap, head.headers['content-encoding'])
+  try {
+    const { chunks, beginning } = remembering(from.chunks)
+    const path = await shelf.spool(chunks, `${shelf.name()}-answer`)
+    const spooled = { path, bytes: from.bytes(), beginning: beginning() }
+    const read = from.flaw() === undefined ? await readSpooled(spooled, limits.jsonBytes) : undefined
+    return {
+      answer: { ...head, body: read?.body ?? { is: 'empty' }, flaw: from.flaw() ?? read?.flaw },
+      place: { path },
+    }
+  } catch (error) {
+    const flaw = `the answer could not be kept (${troubleText(error)})`
+    return { answer: { ...head, body: { is: 'empty' }, flaw }, place: { bytes: Buffer.alloc(0) } }
+  }
+}
+
+/** Passes chunks on and keeps the first of them, so that a short answer need not be read back from the disk. */
+function remembering(from: AsyncIterable<Uint8Array>) {
+  const first: Uint8Array[] = []
+  let left = longestBeginning
+  return { chunks: passedOn(), beginning: () => Buffer.concat(first) }
+
+  async function* passedOn(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of from) {
+      if (left > 0) first.push(chunk.subarray(0, left))
+      left -= chunk.byteLength
+      yield chunk
+    }
+  }
+}
+
+const longestBeginning = 65_536
+
+interface Spooled {
+  readonly path: string
+  readonly bytes: number
+  /** The whole answer, or its first `longestBeginning` bytes. */
+  readonly beginning: Buffer
+}
+
+/** Media stays where it is; JSON is read. */
+async function readSpooled(
+  { path, bytes, beginning }: Spooled,
+  jsonBytes: number,
+): Promise<Pick<Answer, 'body' | 'flaw'>> {
+  const shape = shapeOf(beginning.subarray(0, headBytes))
+  if (shape === 'empty' || shape === 'media') return { body: { is: shape } }
+  if (bytes > jsonBytes)
+    return { body: { is: 'empty' }, flaw: `an answer of ${bytes} bytes is too long to be read` }
+  return { body: readBody(bytes === beginning.byteLength ? beginning : await readFile(path)) }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}

@@ -1,0 +1,93 @@
+import type { Failure } from '../base/failure.ts'
+import { type AtWork, commandOn } from './command.ts'
+import type { JobReport } from './report.ts'
+
+/** What to do about a failure in a run of a manifest, only where that is certain. */
+export function hintFor(
+  failure: Failure,
+  { ending, address, step }: Pick<JobReport, 'ending' | 'address'> & { readonly step?: 'fetch' },
+  atWork: AtWork,
+): string | undefined {
+  // The order was taken: what went wrong since, with asking for it or fetching it, says nothing about the bill.
+  if (ending === 'detached') return paidHint(failure, atWork)
+  // What was made once and is gone is not among what failed.
+  if (failure.why === 'gone' && step === 'fetch')
+    return 'its files are gone and the service does not have them any more: put them back, or pay again with --rebuy'
+  if (failure.why === 'gone') return goneHint(address, atWork)
+  if (failure.why !== 'in-doubt') return plainHint(failure)
+  return `it is not sent again by itself; \`${commandOn(atWork, 'status')}\` tells what is known and how to settle it`
+}
+
+/** The ways out for a job whose run the service does not know: neither is taken without the user. */
+export function goneHint(address: string, atWork: AtWork): string {
+  const adopt = commandOn(atWork, 'resolve', address, '--adopt', 'ID')
+  return `it may have been billed: --failed asks for it once more and then orders anew; \`${adopt}\` names another run`
+}
+
+/** Of an order that is paid for and not fetched. */
+function paidHint(failure: Failure, atWork: AtWork): string {
+  switch (failure.why) {
+    case 'stopped':
+      return 'run again to go on without paying'
+    case 'unsaved':
+      return 'it is paid for: make room or mend the permissions, then run again'
+    case 'unauthorized':
+      return 'it is paid for: check GENRUN_API_KEY, then run again to fetch it'
+    case 'refused':
+    case 'not-served':
+      return `if the service knows the run by another id, or not at all, \`${commandOn(atWork, 'resolve')}\` settles it`
+    default:
+      return 'it is paid for: run again to fetch it without paying'
+  }
+}
+
+/** The advice that does not depend on what was run, about an order that was not taken. */
+export function plainHint(failure: Exclude<Failure, { why: 'in-doubt' }>): string | undefined {
+  switch (failure.why) {
+    case 'unauthorized':
+      return 'check GENRUN_API_KEY; nothing was billed'
+    case 'no-credit':
+      return 'add credit to the account, then run again: what is done is kept'
+    case 'not-served':
+      return 'check the base address and that this service serves the model'
+    case 'refused':
+      return 'change the job and run again; nothing was billed'
+    case 'busy':
+      return 'run again later; nothing was billed'
+    case 'unreachable':
+      return wayHint(failure)
+    case 'remote':
+    case 'bad-media':
+    case 'bad-reply':
+    case 'gone':
+      return 'it may have been billed, so it is not ordered again by itself: use --failed for that'
+    case 'rejected-content':
+      return 'change the prompt or the inputs; the same request would be rejected again'
+    case 'short-delivery':
+    case 'unlike-asked':
+      return 'what came is kept'
+    case 'overdue':
+    case 'undelivered':
+      return 'it is paid for: run again to fetch it without paying'
+    case 'unsaved':
+      return 'mend the disk, then run again'
+    case 'bad-input':
+      return 'mend the input, then run again; nothing was sent'
+    case 'stopped':
+      return 'run again to go on'
+    case 'budget':
+      return 'run again with more to spend: what is done is kept'
+    case 'needs':
+    case 'closed':
+      return undefined
+  }
+}
+
+function wayHint({ detail, certificate }: Failure & { why: 'unreachable' }): string {
+  if (certificate)
+    return 'if that is your service, name the authority that vouches for it with --ca or GENRUN_CA; nothing was sent'
+  // As `openTunnel` words it.
+  if (detail.startsWith('the proxy '))
+    return 'check HTTPS_PROXY, or list the host in NO_PROXY, then run again; nothing was sent'
+  return 'check GENRUN_BASE_URL and the network, then run again; nothing was sent'
+}

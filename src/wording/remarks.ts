@@ -1,0 +1,154 @@
+import type { JobAddress } from '../base/names.ts'
+import { listed } from '../base/nearest.ts'
+import { changeText } from '../plan/reasons.ts'
+import type { Plan, Step } from '../plan/step.ts'
+import { type AtWork, commandOn } from './command.ts'
+
+/**
+ * What an earlier run left and what was found on disk, in plain words, said once before anything is sent. `resent` of
+ * the orders in doubt go once more under their keys.
+ */
+export function remarksOn(plan: Plan, atWork: AtWork, resent = 0): string[] {
+  const of = <Do extends Step['do']>(what: Do) =>
+    plan.steps.filter((step): step is Step & { do: Do } => step.do === what)
+  return [
+    ...paidRemarks(of('resume')),
+    ...asideRemarks(of('aside').filter(step => step.elsewhere === undefined).length),
+    ...elsewhereRemarks(of('aside')),
+    ...fetchRemarks(of('fetch').length),
+    ...remark(resent, '1 order is', 'orders are', repeated),
+    ...doubtRemarks(of('doubt').length - resent, atWork),
+    ...holdRemarks(of('hold')),
+    ...keepRemarks(of('keep')),
+    ...remark(of('restore').length, '1 result is', 'results are', 'in the cache: copied, not bought'),
+    ...remark(
+      of('adopt').filter(step => !step.accepted && !step.entry.aside).length,
+      '1 result has',
+      'results have',
+      'a new name: moved, not bought',
+    ),
+    ...remark(
+      of('adopt').filter(step => step.entry.aside).length,
+      '1 result was',
+      'results were',
+      'put aside before, and asked for again: not bought',
+    ),
+    ...dropRemarks(of('drop')),
+  ]
+}
+
+/** What becomes of picks by the plan, and what it could not take from the cache. */
+export function drawnRemarks({
+  unpicked,
+  redone,
+  damagedCopies,
+}: {
+  readonly unpicked: readonly JobAddress[]
+  readonly redone: ReadonlySet<JobAddress>
+  readonly damagedCopies: number
+}): string[] {
+  const none = 'made anew, or no longer asked for: nothing is picked any more'
+  const coming = 'ordered as another take, to be picked when it is there; the older ones stay'
+  return [
+    ...(unpicked.length > 0 ? [`the pick ${listed(unpicked)} is ${none}`] : []),
+    ...remark(redone.size, '1 job is', 'jobs are', coming),
+    ...remark(damagedCopies, '1 result in the cache is', 'results in the cache are', damaged),
+  ]
+}
+
+/** A result that is at hand already needs no word from the service. */
+function paidRemarks(resumed: readonly (Step & { do: 'resume' })[]): string[] {
+  const atHand = resumed.filter(({ purchase }) => (purchase.files ?? []).length > 0).length
+  const running = resumed.length - atHand
+  const why = 'paid for by an earlier run'
+  return [
+    ...remark(running, '1 job was', 'jobs were', `${why}: going on with ${them(running)}, ${unpaid}`),
+    ...remark(
+      atHand,
+      '1 result was',
+      'results were',
+      `${why} and had come: saving ${them(atHand)}, ${unpaid}`,
+    ),
+  ]
+}
+
+/** An edit made them nobody's; what they cost is not thrown away. */
+function asideRemarks(count: number): string[] {
+  const what = `paid for, and nothing asks for ${them(count)} any more: fetched and kept aside, ${unpaid}`
+  return remark(count, '1 run is', 'runs are', what)
+}
+
+function elsewhereRemarks(asides: readonly (Step & { do: 'aside' })[]): string[] {
+  const origins = new Set(asides.flatMap(({ elsewhere }) => elsewhere ?? []))
+  const count = asides.filter(({ elsewhere }) => elsewhere !== undefined).length
+  const what = `paid for at ${listed([...origins])}, and nothing asks for ${them(count)} any more: not fetched from here`
+  return remark(count, '1 run is', 'runs are', what)
+}
+
+function fetchRemarks(count: number): string[] {
+  if (count === 0) return []
+  const whose = count === 1 ? '1 job are' : `${count} jobs are`
+  return [`the files of ${whose} gone: fetching them again, ${unpaid}`]
+}
+
+function doubtRemarks(count: number, atWork: AtWork): string[] {
+  const remedy = `not sent again; \`${commandOn(atWork, 'status')}\` tells more and how to settle ${them(count)}`
+  return remark(count, '1 order is', 'orders are', `in doubt since an earlier run: ${remedy}`)
+}
+
+function holdRemarks(held: readonly (Step & { do: 'hold' })[]): string[] {
+  const count = (...whys: readonly string[]) =>
+    held.filter(({ because }) => whys.includes(because.why)).length
+  const failed = 'in an earlier run and may have been billed: not ordered again without --failed'
+  const gone = 'gone and cannot be fetched: not bought again without --rebuy'
+  return [
+    ...remark(count('failed-before'), '1 job failed', 'jobs failed', failed),
+    ...remark(count('files-gone'), '1 result is', 'results are', gone),
+    ...remark(count('other-service'), '1 job waits', 'jobs wait', 'for a run of another service'),
+    ...remark(count('unpicked'), '1 job waits', 'jobs wait', 'until a take is picked'),
+  ]
+}
+
+function keepRemarks(kept: readonly (Step & { do: 'keep' })[]): string[] {
+  const altered = kept.flatMap(step =>
+    step.altered
+      ? [
+          `${listed(step.altered)} ${step.altered.length === 1 ? 'was' : 'were'} altered since genrun made it, and is left as it is`,
+        ]
+      : [],
+  )
+  const told = [...new Set(kept.flatMap(step => step.outdated ?? []).map(changeText))]
+  if (told.length === 0) return altered
+  return [...altered, `the catalog has other defaults by now (${listed(told)}); what was made before is kept`]
+}
+
+/** What was paid for and has left the manifest would be forgotten in silence. */
+function dropRemarks(dropped: readonly (Step & { do: 'drop' })[]): string[] {
+  const owed = dropped.filter(({ purchase }) => purchase.is === 'doubt').length
+  const rest = dropped.length - owed
+  const what = owed === 1 ? 'it was' : 'they were'
+  const paid = `in doubt, and nothing in the manifest asks for what ${what}`
+  return [
+    ...remark(owed, '1 order is', 'orders are', paid),
+    ...remark(
+      rest,
+      '1 entry of the lock is',
+      'entries of the lock are',
+      'no longer in the manifest; the files stay',
+    ),
+  ]
+}
+
+const damaged = 'damaged: as good as not there'
+const repeated =
+  'in doubt since an earlier run: sent again under the same key, which this service takes for the same order'
+const unpaid = 'nothing is paid again'
+
+function them(count: number): string {
+  return count === 1 ? 'it' : 'them'
+}
+
+function remark(count: number, one: string, several: string, rest: string): string[] {
+  if (count === 0) return []
+  return [`${count === 1 ? one : `${count} ${several}`} ${rest}`]
+}

@@ -1,0 +1,72 @@
+import { accessSync, constants } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { type Clock, systemClock } from '../base/clock.ts'
+import { type Random, systemRandom } from '../base/random.ts'
+import { type Holder, thisProcess } from '../store/claim/process.ts'
+import { openSharedTurns } from '../store/claim/shared-turns.ts'
+import { type Disk, systemDisk } from '../store/files/disk.ts'
+import { type StorageTrouble, troubleOf } from '../store/files/trouble.ts'
+import { createWire } from '../wire/client.ts'
+import type { SpoolSink, Wire } from '../wire/http/wire.ts'
+import type { Profile } from '../wire/profile/profile.ts'
+import { type Measure, measure } from './measure.ts'
+import type { Service } from './service/service.ts'
+import { openServicePolls, type ServicePolls } from './service/service-polls.ts'
+
+/** What a run stands on: disk, time, chance, and the way to the service. A simulation makes its own. */
+export interface Machine {
+  readonly disk: Disk
+  readonly clock: Clock
+  readonly random: Random
+  /** Who asks for the claim. */
+  readonly self: () => Holder
+  /** Why nothing can be written into a folder that is there. */
+  readonly whyReadOnly: (folder: string) => StorageTrouble | undefined
+  readonly connect: (
+    service: Service,
+    spool: SpoolSink,
+    profile: Profile,
+  ) => Wire & { close(): Promise<void> }
+  /** Who may ask a service for results now. */
+  readonly polls: ServicePolls
+  readonly measure: Measure
+  /** Has something done when the process ends before its work does; gives what takes that back. */
+  readonly atExit?: (last: () => void) => () => void
+  /** A folder outside the project, for what must not be lost when the project takes it no more. Absolute. */
+  readonly refuge?: string
+}
+
+export const thisMachine: Machine = {
+  disk: systemDisk,
+  clock: systemClock,
+  random: systemRandom,
+  self: thisProcess,
+  whyReadOnly,
+  connect: (service, spool, profile) => createWire({ ...service, profile, spool, clock: systemClock }),
+  polls: openServicePolls(systemClock, origin =>
+    openSharedTurns({ folder: turnsFolder(), origin, wall: systemClock.wall, token: systemRandom.token() }),
+  ),
+  measure,
+  atExit,
+  refuge: join(tmpdir(), `genrun-rescued-${userInfo().uid}`),
+}
+
+/** Processes of different projects ask the same service: what they share lies outside of all of them. */
+function turnsFolder(): string {
+  return join(tmpdir(), `genrun-${process.getuid?.() ?? 'user'}`)
+}
+
+function atExit(last: () => void): () => void {
+  process.once('exit', last)
+  return () => void process.off('exit', last)
+}
+
+function whyReadOnly(folder: string): StorageTrouble | undefined {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (cause) {
+    return troubleOf(folder, 'write', cause)
+  }
+}

@@ -1,0 +1,72 @@
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Diagnostic, error, hasErrors, sortProblems } from '../../base/diagnostic.ts'
+import { headOf, type SourceFile } from '../../base/source.ts'
+import { checkManifest } from '../../manifest/check.ts'
+import type { GivenVar } from '../../manifest/read/given-vars.ts'
+import type { Manifest, Project } from '../../manifest/shapes/job.ts'
+import { noting, type Seen } from './noting.ts'
+import { type ProjectPlace, placeOf } from './place.ts'
+import { openProject, projectAt } from './project.ts'
+import { ownModels } from './shelf.ts'
+
+/** A manifest's verdict. `manifest` is there when nothing is wrong with it beyond warnings. */
+export interface CheckResult {
+  readonly ok: boolean
+  /** Jobs after expansion, as many as could be counted; 0 when the text does not come that far. */
+  readonly jobs: number
+  readonly problems: readonly Diagnostic[]
+  readonly manifest?: Manifest
+  readonly place?: ProjectPlace
+}
+
+/** What a check may be told beside the manifest. */
+export interface CheckOptions {
+  /** Values for variables that the manifest declares. */
+  readonly vars?: readonly GivenVar[]
+  /** Files that declare models, beside those that the manifest names. Relative to `cwd`. */
+  readonly catalog?: readonly string[]
+  /** Warnings count as errors. */
+  readonly strict?: boolean
+}
+
+interface Surrounded {
+  readonly file: SourceFile
+  readonly project: Project
+  readonly place: ProjectPlace
+}
+
+/** Reads and checks the manifest at `path` (relative to `cwd`). Needs no key and no network. `seen` hears what it looks at. */
+export function checkFile(
+  path: string,
+  cwd: string,
+  { seen, ...options }: CheckOptions & { readonly seen?: Seen | undefined } = {},
+): CheckResult {
+  const opened = openProject(path, cwd)
+  if (opened.got === 'trouble') return refused(opened.file, opened.code, opened.message, opened.hint)
+  const { project, place } = opened
+  return verdict({ ...opened, project: seen ? noting(project, place, seen) : project }, cwd, options)
+}
+
+/** A manifest that comes from elsewhere, as if it stood in `cwd`. */
+export function checkText(file: SourceFile, cwd: string, options: CheckOptions = {}): CheckResult {
+  const place = placeOf(join(realpathSync(cwd), 'stdin.yaml'))
+  return verdict({ file, project: projectAt(place, cwd), place }, cwd, options)
+}
+
+function verdict({ file, project, place }: Surrounded, cwd: string, options: CheckOptions): CheckResult {
+  const { vars, strict, catalog = [] } = options
+  const own = ownModels(catalog, cwd)
+  const { value, problems, count } = checkManifest(file, project, {
+    ...(vars && { vars }),
+    ...(strict !== undefined && { strict }),
+    models: own.value ?? [],
+  })
+  const sorted = sortProblems([...own.problems, ...problems])
+  const ok = value !== undefined && !hasErrors(sorted)
+  return { ok, jobs: count, problems: sorted, ...(ok && { manifest: value }), place }
+}
+
+function refused(file: SourceFile, code: string, message: string, hint: string): CheckResult {
+  return { ok: false, jobs: 0, problems: [error(code, headOf(file), message, hint)] }
+}

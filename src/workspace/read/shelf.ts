@@ -1,0 +1,56 @@
+import { readFileSync, statSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { type Checked, type Diagnostic, error, hasErrors } from '../../base/diagnostic.ts'
+import { headOf, type SourceFile } from '../../base/source.ts'
+import type { CustomModel } from '../../catalog/custom.ts'
+import type { Model } from '../../catalog/index.ts'
+import { builtIn, type Shelf, shelfOf } from '../../catalog/shelf.ts'
+import { modelsIn } from '../../manifest/read/declared.ts'
+import { troubleOf } from '../../store/files/trouble.ts'
+import { decode, longestText } from './texts.ts'
+
+/** The models that the files at `catalog` declare (relative to `cwd`), checked as those that a manifest names itself. */
+export function ownModels(catalog: readonly string[], cwd: string): Checked<readonly Model[]> {
+  const problems: Diagnostic[] = []
+  const declared = new Map<string, CustomModel>()
+  for (const full of new Set(catalog.map(path => resolve(cwd, path)))) {
+    const file = openCatalog(full, relative(cwd, full) || full)
+    if ('code' in file) {
+      problems.push(file)
+      continue
+    }
+    for (const own of modelsIn(file, problem => problems.push(problem))) {
+      const known = declared.get(own.model.id)
+      if (known) problems.push(twice(own, known))
+      else declared.set(own.model.id, own)
+    }
+  }
+  const value = hasErrors(problems) ? undefined : [...declared.values()].map(({ model }) => model)
+  return { value, problems }
+}
+
+/** The built-in models and those. */
+export function openShelf(catalog: readonly string[], cwd: string): Checked<Shelf> {
+  if (catalog.length === 0) return { value: builtIn, problems: [] }
+  const { value, problems } = ownModels(catalog, cwd)
+  return { value: value && shelfOf(value), problems }
+}
+
+function twice({ at, model }: CustomModel, known: CustomModel): Diagnostic {
+  const notes = [{ message: 'the first of them', at: known.at }]
+  return error('duplicate-id', at, `two models are called ${model.id}`, 'rename one of them', notes)
+}
+
+function openCatalog(full: string, name: string): SourceFile | Diagnostic {
+  const refuse = (why: string): Diagnostic => {
+    const hint = 'give the path of a YAML file with `models:`'
+    return error('unreadable-catalog', headOf({ name, text: '' }), `the catalog cannot be read: ${why}`, hint)
+  }
+  try {
+    if (statSync(full).size > longestText) return refuse('it is larger than 64 MiB')
+    const text = decode(readFileSync(full))
+    return text === undefined ? refuse('it is not UTF-8 text') : { name, text }
+  } catch (cause) {
+    return refuse(troubleOf(full, 'read', cause).detail)
+  }
+}

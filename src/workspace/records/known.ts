@@ -1,0 +1,161 @@
+import { failureMessage } from '../../base/failure.ts'
+import type { JobAddress, PurchaseId } from '../../base/names.ts'
+import {
+  type DonePurchase,
+  fuller,
+  namesOf,
+  type Purchase,
+  type RunningPurchase,
+  withoutNames,
+} from '../../base/purchase.ts'
+import type { RemoteFile, SavedFile } from '../../base/state.ts'
+import { hasAllInputs } from '../../plan/recipe.ts'
+import { type History, isOver, recordOf } from '../../store/journal/fold.ts'
+import type { Locked } from '../../store/lock/lock.ts'
+
+/** What of the recorded is on disk. */
+export interface Sight {
+  /** Where a spooled answer is now; undefined when it is gone. */
+  readonly findSpooled: (path: string) => string | undefined
+  /** Whether these very files are in their places. */
+  readonly areThere: (files: readonly SavedFile[]) => boolean
+  /** The lock is none that a run here began with, wrote or left: what a person chose stands in it, and not in the journal. */
+  readonly hasParted?: boolean
+}
+
+/**
+ * All that is known of every purchase: the lock, corrected by the journal, which is the truth between two saves of the
+ * lock. In the order in which they were bought, as far as that is known. Pure but for what it sees.
+ */
+export function knownPurchases(
+  locked: readonly Locked[],
+  journal: ReadonlyMap<PurchaseId, History>,
+  sight: Sight,
+): Purchase[] {
+  const byId = new Map(locked.map(entry => [entry.id, entry]))
+  const lockOnly = locked.filter(({ id }) => !journal.has(id)).map(fromLock)
+  const both = [...journal].flatMap(([id, history]) => joined(byId.get(id), history, sight) ?? [])
+  return [...lockOnly, ...both]
+}
+
+/** Without an id the result waited in this machine's spool, which is gone with the journal. */
+function fromLock(entry: Locked): Purchase {
+  if (entry.is !== 'under-way' || entry.run) return entry
+  return inDoubt(entry, 'it was paid for, and the journal that knew its result is gone')
+}
+
+function joined(locked: Locked | undefined, history: History, sight: Sight): Purchase | undefined {
+  // What was given up or pruned here may have been finished elsewhere, or come back with a lock that was put back.
+  if (isOver(history)) return locked?.is === 'done' ? locked : undefined
+  const record = recordOf(history)
+  if (!record || record.is === 'open') return locked ? fromLock(locked) : record
+  const known = record.is === 'under-way' ? asItLies(record, sight) : record
+  if (!locked) return known
+  // Another checkout finished the same order, or learnt its run, and its lock came here.
+  const isNews = locked.is === 'done' || (sight.hasParted ?? true)
+  if (isNews && fuller(known, fromLock(locked)) !== known) return locked
+  const acceptedAs = known.acceptedAs ?? locked.acceptedAs
+  const more = acceptedAs && { acceptedAs }
+  if (locked.is !== 'done' || known.is !== 'done') return { ...known, ...more }
+  const both: DonePurchase = { ...placed(known, locked, sight), ...more }
+  // The lock's own object, so that one that says the same need not be composed.
+  return isSaidBy(locked, both) ? locked : both
+}
+
+function isSaidBy(locked: DonePurchase, { recipe, ...known }: DonePurchase): boolean {
+  return (
+    locked.address === known.address &&
+    pathsOf(locked) === pathsOf(known) &&
+    locked.aside === known.aside &&
+    locked.picked === known.picked &&
+    locked.run?.id === known.run?.id &&
+    locked.run?.origin === known.run?.origin &&
+    locked.flaw?.message === known.flaw?.message &&
+    (locked.acceptedAs === known.acceptedAs || known.acceptedAs === undefined) &&
+    hasAllInputs(locked.recipe) === hasAllInputs(recipe)
+  )
+}
+
+/** Where its files are: the journal is about this disk; what was chosen stands in the lock. */
+function placed(
+  known: DonePurchase,
+  locked: DonePurchase,
+  { areThere, hasParted = true }: Sight,
+): DonePurchase {
+  const isSame = pathsOf(known) === pathsOf(locked) && known.aside === locked.aside
+  // State that was put back knows nothing of what was put aside since, when something else has its names by now.
+  const isLockRight = !isSame && (locked.aside ? !areThere(known.files) : areThere(locked.files))
+  const { picked: _, aside: __, ...rest } = known
+  const { files, aside } = isLockRight ? locked : known
+  const chosen = hasParted ? locked : known
+  return { ...rest, files, ...(aside && { aside }), ...(chosen.picked && { picked: true }) }
+}
+
+function pathsOf({ files }: Pick<DonePurchase, 'files'>): string {
+  return files.map(({ path, digest }) => `${path} ${digest}`).join('\n')
+}
+
+/** A result of which every file has its name is done: only DONE is missing. */
+function asItLies(purchase: RunningPurchase, { findSpooled, areThere }: Sight): Purchase {
+  const { run, files = [], saved, parts: _, ...rest } = purchase
+  const isWhole = files.length > 0 && saved.length >= files.length
+  const all = saved.map(({ file }) => file)
+  if (isWhole && areThere(all)) {
+    const { flaw } = saved.at(-1) ?? {}
+    const told = flaw && { flaw: { why: flaw.why, message: failureMessage(flaw) } }
+    return { ...rest, is: 'done', files: all, ...(run && { run }), ...told }
+  }
+  const present = presentFiles(files, findSpooled)
+  const { files: _files, ...bare } = purchase
+  if (present.length > 0) return { ...bare, files: present }
+  return run ? bare : inDoubt(purchase, 'it was paid for, and its result is gone from the spool')
+}
+
+function inDoubt({ id, address, recipe, acceptedAs, sent }: RunningPurchase, detail: string): Purchase {
+  const order = { id, address, recipe, ...(acceptedAs && { acceptedAs }), ...(sent && { sent }) }
+  return { ...order, is: 'doubt', detail, raws: [] }
+}
+
+/** All of the files or none: with one of them gone the result has to be read again. */
+function presentFiles(files: readonly RemoteFile[], findSpooled: Sight['findSpooled']): RemoteFile[] {
+  const found = files.map(file => {
+    if (file.from === 'link') return file
+    const path = findSpooled(file.path)
+    return path === undefined ? undefined : { ...file, path }
+  })
+  return found.every(file => file !== undefined) ? found : []
+}
+
+/**
+ * One path has one owner. Where lock and journal tell of two, the bytes say whose the name is now, and the lock where these
+ * say nothing; the others count as put aside.
+ */
+export function withOneOwner(
+  purchases: readonly Purchase[],
+  isLocked: (id: PurchaseId) => boolean,
+  areThere: Sight['areThere'],
+): readonly Purchase[] {
+  const owners = new Map<string, DonePurchase[]>()
+  for (const purchase of purchases) {
+    if (purchase.is !== 'done' || purchase.aside) continue
+    for (const name of new Set(namesOf(purchase))) owners.set(name, [...(owners.get(name) ?? []), purchase])
+  }
+  const lost = new Set<PurchaseId>()
+  for (const rivals of owners.values()) {
+    if (rivals.length < 2) continue
+    const owner =
+      rivals.find(({ files }) => areThere(files)) ?? rivals.find(({ id }) => isLocked(id)) ?? rivals.at(-1)
+    for (const { id } of rivals) if (id !== owner?.id) lost.add(id)
+  }
+  if (lost.size === 0) return purchases
+  return purchases.map(each => (each.is === 'done' && lost.has(each.id) ? withoutNames(each) : each))
+}
+
+/** The results that have names, by the jobs that have them. */
+export function placedResults(purchases: Iterable<Purchase>): Map<JobAddress, DonePurchase> {
+  return new Map(
+    [...purchases].flatMap(each =>
+      each.is === 'done' && !each.aside ? [[each.address, each] as const] : [],
+    ),
+  )
+}

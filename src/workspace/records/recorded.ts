@@ -1,0 +1,173 @@
+import { basename, join } from 'node:path'
+import type { PurchaseId } from '../../base/names.ts'
+import type { Purchase } from '../../base/purchase.ts'
+import type { SavedFile } from '../../base/state.ts'
+import { digestBytes, digestFileNow } from '../../store/files/digest.ts'
+import type { Disk } from '../../store/files/disk.ts'
+import { findSaved } from '../../store/files/outputs.ts'
+import { openSpool } from '../../store/files/spool.ts'
+import { StorageTrouble } from '../../store/files/trouble.ts'
+import { foldJournal, type History, recordOf } from '../../store/journal/fold.ts'
+import {
+  type JournalReading,
+  lineageOf,
+  lockDigestsIn,
+  readJournal,
+  unfinished,
+} from '../../store/journal/journal.ts'
+import { type LoadedLock, loadLock, newLock } from '../../store/lock/lock.ts'
+import { quoted } from '../../wording/command.ts'
+import type { Layout } from '../layout.ts'
+import { owner } from '../read/place.ts'
+import type { Ground, Recorded } from '../setting.ts'
+import { knownPurchases, withOneOwner } from './known.ts'
+
+/** State on disk is damaged or cannot be read. */
+export interface Damaged {
+  readonly got: 'damaged'
+  readonly message: string
+  readonly hint: string
+}
+
+/** What earlier runs left, read and not touched. `loaded`: another lock than the one beside it. Throws StorageTrouble. */
+export function readRecorded(
+  {
+    manifest,
+    layout,
+    place,
+    folders,
+    machine,
+  }: Pick<Ground, 'layout' | 'place' | 'folders' | 'machine'> & Partial<Pick<Ground, 'manifest'>>,
+  loaded: LoadedLock = loadLock(layout.lock, basename(place.manifest), machine.disk),
+): Recorded | Damaged {
+  const { disk, random } = machine
+  const name = basename(place.manifest)
+  if (loaded.got === 'damaged') {
+    const where = loaded.line === undefined ? '' : ` (line ${loaded.line})`
+    const isSingle = !manifest || manifest.name === owner
+    const { damage } = loaded
+    const hint = isSingle ? singleDamageHint(damage) : damageHint(damage, manifest.file.name)
+    return { got: 'damaged', message: `${layout.lock}: ${loaded.why}${where}`, hint }
+  }
+  const reading = entriesOf(readJournal(folders.journal, disk))
+  if ('message' in reading) return reading
+  const { entries } = reading
+  const lineage = lineageOf(entries)
+  const lock = loaded.got === 'lock' ? loaded.lock : { ...newLock(name, random), ...(lineage && { lineage }) }
+  const all = foldJournal(entries)
+  const isForeign = lineage !== undefined && lineage !== lock.lineage
+  const journal = isForeign ? new Map<PurchaseId, History>() : all
+  const areThere = (files: readonly SavedFile[]) => files.every(file => isThere(file, layout, disk))
+  // A lock that no run here has seen was checked out, merged or put back.
+  const hasParted = loaded.got === 'lock' && !lockDigestsIn(entries).has(digestBytes(loaded.text))
+  const sight = { findSpooled: openSpool(folders.spool, disk).find, areThere, hasParted }
+  const locked = new Set(lock.jobs.map(({ id }) => id))
+  const known = withOneOwner(knownPurchases(lock.jobs, journal, sight), id => locked.has(id), areThere)
+  const purchases = layout.rehearsal ? stillThere(known, layout, disk) : known
+  const unwritten = unwrittenAmong(purchases, journal)
+  // A record of the journal that says less for want of a file is left as it is: the file may come back.
+  const isTold = ({ id, is }: Purchase) => locked.has(id) && (is === 'done' || !journal.has(id))
+  const lockText = loaded.got === 'lock' ? loaded.text : undefined
+  return {
+    lock,
+    lockText,
+    purchases,
+    unwritten,
+    untold: purchases.filter(each => unwritten.has(each.id) && isTold(each)),
+    hidden: new Set(hasParted ? ofAnotherCheckout(purchases, lock.jobs) : []),
+  }
+}
+
+type Damage = Extract<LoadedLock, { got: 'damaged' }>['damage']
+
+function damageHint(damage: Damage, name: string): string {
+  const recover = `\`genrun recover ${quoted(name)}\``
+  switch (damage) {
+    case 'conflict':
+      return `${recover} puts both sides together and buys nothing; ${oneSide}; ${merged}`
+    case 'other-manifest':
+    case 'newer':
+      // Another manifest's is whole, and what a newer genrun wrote is no damage.
+      return putBack
+    default:
+      return `${putBack}; or ${recover} makes it anew from what is known`
+  }
+}
+
+/** A single job has no manifest, by which its lock could be made anew. */
+function singleDamageHint(damage: Damage): string {
+  switch (damage) {
+    case 'conflict':
+      return `merge once more after \`genrun lock merge --install\`, which puts both sides together; ${oneSide}`
+    case 'other-manifest':
+      return 'give this job another lock'
+    case 'foreign':
+    case 'encoding':
+      return `if it never was one, move that file away or name another lock; if it was, ${putBack}`
+    default:
+      return putBack
+  }
+}
+
+const putBack = 'put it back from version control, so that nothing is bought twice'
+const oneSide = 'one side alone buys again what the other bought'
+const merged = 'with `genrun lock merge --install` locks merge without conflicts'
+
+function entriesOf(reading: JournalReading): Pick<JournalReading & { got: 'records' }, 'entries'> | Damaged {
+  if (reading.got === 'records') return reading
+  // What an older genrun came to the end of stands in the lock.
+  if (reading.got === 'older' && reading.isClosed) return { entries: [] }
+  const { file, why, offset } = reading.got === 'older' ? unfinished(reading.file) : reading
+  return {
+    got: 'damaged',
+    message: `${file}: ${why}, at byte ${offset}`,
+    hint: 'put it back from a copy; or settle at the service what is paid for, and move it away: then the lock alone counts',
+  }
+}
+
+function unwrittenAmong(
+  purchases: readonly Purchase[],
+  journal: ReadonlyMap<PurchaseId, History>,
+): Set<PurchaseId> {
+  const isWritten = ({ id, is }: Purchase) => {
+    const history = journal.get(id)
+    return history !== undefined && recordOf(history)?.is === is
+  }
+  return new Set(purchases.filter(each => !isWritten(each)).map(({ id }) => id))
+}
+
+/** What was made under a lock that is not the present one belongs to that; what is owed is never left out. */
+function ofAnotherCheckout(purchases: readonly Purchase[], locked: readonly Purchase[]): PurchaseId[] {
+  const inLock = new Set(locked.map(({ id }) => id))
+  return purchases
+    .filter(({ is, id }) => (is === 'done' || is === 'failed') && !inLock.has(id))
+    .map(({ id }) => id)
+}
+
+function isThere(file: SavedFile, { output }: Layout, disk: Disk): boolean {
+  return (
+    findSaved(file, output, disk) === 'same' && digestFileNow(disk, join(output, file.path)) === file.digest
+  )
+}
+
+/**
+ * What a rehearsal remembers of those before: files that are there. Each has a gateway of its own, whose runs ended with
+ * it, and nothing of it was paid for: what is gone or unfinished is simply made again.
+ */
+function stillThere(purchases: readonly Purchase[], { output }: Layout, disk: Disk): Purchase[] {
+  return purchases.filter(
+    each =>
+      each.is === 'done' &&
+      !each.aside &&
+      each.files.every(file => findSaved(file, output, disk) !== 'missing'),
+  )
+}
+
+/** Trouble with the disk, in the form in which every verb tells it. */
+export function damaged(trouble: StorageTrouble): Damaged {
+  return {
+    got: 'damaged',
+    message: trouble.message,
+    hint: 'mend the disk or its permissions, then run again; nothing is paid twice',
+  }
+}

@@ -1,0 +1,56 @@
+import { basename, dirname } from 'node:path'
+import { type Claim, takeClaim } from '../../store/claim/claim.ts'
+import { prepareState } from '../../store/files/state-folder.ts'
+import { StorageTrouble } from '../../store/files/trouble.ts'
+import { sweepTemporary } from '../../store/files/whole.ts'
+import { highestJournal } from '../../store/journal/journal.ts'
+import type { Ground } from '../setting.ts'
+import { type Busy, busy } from './busy.ts'
+import { type SetAside, settleLineage } from './lineage.ts'
+import { type Damaged, damaged } from './recorded.ts'
+
+/** Where the records lie. */
+export type Where = Pick<Ground, 'layout' | 'folders' | 'machine'>
+
+/**
+ * Does something while no other genrun can, with the state that goes with the lock, and gives the claim back. `foreign`: the
+ * state of another lineage that lay in its place. `force` takes the claim over, whoever holds it. Trouble with the disk is
+ * a result, nothing is thrown for it.
+ */
+export async function withClaim<T>(
+  { layout, folders, machine }: Where,
+  work: (claim: Claim, foreign: SetAside | undefined) => Promise<T>,
+  force = false,
+): Promise<T | Damaged | Busy> {
+  const { disk, clock, random, self } = machine
+  try {
+    await prepareState(layout.state, disk)
+    // The journal of a run has the number of its claim: one that lost its claim cannot take the other's place.
+    const above = highestJournal(folders.journal, disk)
+    const claimed = await takeClaim(folders.claim, { disk, clock, random, self: self(), force, above })
+    if (claimed.got === 'busy') return busy(claimed.holder)
+    try {
+      sweepTemporary(disk, dirname(layout.lock), name => name === basename(layout.lock))
+      sweepTemporary(disk, folders.journal, name => name.endsWith('.jnl'))
+      return await work(claimed.claim, await settleLineage(layout, disk))
+    } finally {
+      await release(claimed.claim)
+    }
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+    return damaged(trouble)
+  }
+}
+
+/** One that cannot be given back is nobody's as soon as this process is gone: no reason to withhold a result. */
+async function release(claim: Claim): Promise<void> {
+  await quietly(claim.release())
+}
+
+export async function quietly(closing: Promise<void>): Promise<void> {
+  try {
+    await closing
+  } catch (trouble) {
+    if (!(trouble instanceof StorageTrouble)) throw trouble
+  }
+}

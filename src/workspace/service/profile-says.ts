@@ -1,0 +1,149 @@
+import type { Json } from '../../base/names.ts'
+import { listed } from '../../base/nearest.ts'
+import { gwV2 } from '../../wire/profile/gw-v2.ts'
+import type { Condition, PerModel } from '../../wire/profile/per-model.ts'
+import type { Profile, RequestRules, ResponseRules, ValueRule } from '../../wire/profile/profile.ts'
+import { fillText } from '../../wire/profile/template.ts'
+
+/** One thing that a profile says otherwise than the built-in one. */
+export interface Saying {
+  /** The key of the profile: `request.case`. */
+  readonly key: string
+  readonly says: string
+}
+
+/** What a profile says, in words, as far as it differs from the built-in one; in the order of its schema. */
+export function profileSays(profile: Profile): readonly Saying[] {
+  const { upload, idempotency, headers } = profile
+  return [
+    ...rulesSay('workflow', profile.workflow, (use, model) =>
+      fillText(use, { model, mode: '<mode>', params: {}, sent: {} }),
+    ),
+    ...rulesSay('mode', profile.mode, use => use),
+    ...requestSays(profile.request),
+    ...(upload
+      ? [
+          {
+            key: 'upload',
+            says: `to ${upload.url}, the file as ${upload.field}, its link at ${upload.urlAt.join(' ')}`,
+          },
+        ]
+      : []),
+    ...responseSays(profile.response),
+    ...refusedSays(profile),
+    ...changed('idempotency', idempotency, gwV2.idempotency, idempotencyText),
+    ...Object.entries(headers).map(([name, value]) => ({ key: 'headers', says: `${name}: ${value}` })),
+  ]
+}
+
+function rulesSay<T>(key: string, rules: PerModel<T>, text: (use: T, model: string) => string): Saying[] {
+  return rules.map(({ model, when, use }) => ({
+    key,
+    says: `${model}${when ? ` ${conditionText(when)}` : ''}: ${text(use, model)}`,
+  }))
+}
+
+function conditionText({ given = [], absent = [], is = {}, mode }: Condition): string {
+  const parts = [
+    ...given.map(name => `with ${name}`),
+    ...absent.map(name => `without ${name}`),
+    ...Object.entries(is).map(([name, value]) => `where ${name} is ${valueText(value)}`),
+    ...(mode ? [`by ${mode}`] : []),
+  ]
+  return parts.join(' ')
+}
+
+function requestSays(rules: RequestRules): Saying[] {
+  const usual = gwV2.request
+  return [
+    ...changed('request.envelope', rules.envelope, usual.envelope, keys =>
+      keys.length === 0 ? 'no key around the parameters' : `parameters stand under ${keys.join(' > ')}`,
+    ),
+    ...changed('request.model', rules.model ?? '', usual.model ?? '', key =>
+      key === '' ? 'the body does not name the model' : `the model is named as ${key}`,
+    ),
+    ...changed('request.case', rules.case, usual.case, name => `names in ${name} case`),
+    ...Object.entries(rules.rename).map(([from, to]) => ({
+      key: 'request.rename',
+      says: `${from} is ${to}`,
+    })),
+    ...Object.entries(rules.values).map(([name, rule]) => ({
+      key: 'request.values',
+      says: `${name}: ${ruleText(rule)}`,
+    })),
+    ...changed('request.defaults', rules.defaults, usual.defaults, () => 'defaults of the catalog are sent'),
+    ...Object.entries(rules.constants).map(([name, value]) => ({
+      key: 'request.constants',
+      says: `${name}: ${valueText(value)}`,
+    })),
+    ...rulesSay('request.body', rules.body, () => 'a body of its own'),
+    ...changed('request.files', rules.files, usual.files, ({ as, upTo }) =>
+      upTo === 0
+        ? 'no file stands in a body'
+        : `${as === 'base64' ? 'bare base64' : 'data URIs'} up to ${upTo} bytes`,
+    ),
+  ]
+}
+
+function ruleText(rule: ValueRule): string {
+  if (rule === 'text') return 'sent as text'
+  if (rule === 'single') return 'a single item without its list'
+  return Object.entries(rule)
+    .map(([from, to]) => `${from} is ${valueText(to)}`)
+    .join(', ')
+}
+
+/** Places are shown as they stand in the profile; words that were added, and not the many known ones. */
+function responseSays(rules: ResponseRules): Saying[] {
+  const usual = gwV2.response
+  const places = [
+    'id',
+    'status',
+    'outputs',
+    'progress',
+    'credits',
+    'error',
+    'failure',
+    'rejectedContent',
+  ] as const
+  const states = ['running', 'succeeded', 'failed', 'canceled'] as const
+  return [
+    ...places.flatMap(name =>
+      changed(`response.${name}`, rules[name], usual[name], at => at.map(place => place || "''").join(' ')),
+    ),
+    ...states.flatMap(state => {
+      const added = rules.words[state].filter(word => !usual.words[state].includes(word))
+      return added.length > 0 ? [{ key: `response.${state}`, says: `also ${listed(added)}` }] : []
+    }),
+    ...changed('response.pending', rules.pending, usual.pending, statuses => statuses.join(' ')),
+    ...changed('response.search', rules.search, usual.search, () => 'keys of its own'),
+  ]
+}
+
+const proofWords = {
+  always: 'proves that nothing was billed',
+  never: 'proves nothing: such an order is in doubt',
+  'with-retry-after': 'with Retry-After proves that nothing was billed',
+} as const
+
+function refusedSays({ refused }: Profile): Saying[] {
+  return Object.entries(refused).flatMap(([status, proof]) =>
+    gwV2.refused[Number(status)] === proof
+      ? []
+      : [{ key: 'refused', says: `${status} ${proofWords[proof]}` }],
+  )
+}
+
+function idempotencyText({ header, honoured, ttlMs }: Profile['idempotency']): string {
+  if (header === undefined) return 'no key is sent'
+  const hours = ttlMs === undefined ? '' : ` for ${Math.round(ttlMs / 360_000) / 10} h`
+  return `${header}, ${honoured ? `honoured${hours}: a doubt may be sent again` : 'not trusted'}`
+}
+
+function changed<T>(key: string, value: T, usual: T, text: (value: T) => string): Saying[] {
+  return JSON.stringify(value) === JSON.stringify(usual) ? [] : [{ key, says: text(value) }]
+}
+
+function valueText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

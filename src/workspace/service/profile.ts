@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { type Checked, error, hasErrors } from '../../base/diagnostic.ts'
+import { headOf, type SourceFile, type Span } from '../../base/source.ts'
+import { type Model, usualMode } from '../../catalog/index.ts'
+import type { Manifest } from '../../manifest/shapes/job.ts'
+import { troubleOf } from '../../store/files/trouble.ts'
+import { entryOf, valueSpan } from '../../text/tree.ts'
+import { readYaml } from '../../text/yaml.ts'
+import { gwV2 } from '../../wire/profile/gw-v2.ts'
+import { modeOf, type Profile } from '../../wire/profile/profile.ts'
+import { readProfile } from '../../wire/profile/profile-file.ts'
+import { uploadProblem } from '../../wire/transfer/upload-url.ts'
+import type { Service } from './service.ts'
+
+/** What of a service a profile is checked against. */
+export type ProfileService = Pick<Service, 'baseUrl' | 'key' | 'uploadOrigins'>
+
+/**
+ * Reads the profile at `path` (relative to `cwd`), or gives the built-in one. With a service at hand it is refused when
+ * it holds the key, or sends files where only the user may say that they go. `own` are the models of the manifest.
+ */
+export function openProfile(
+  path: string | undefined,
+  cwd: string,
+  service?: ProfileService,
+  own: readonly Model[] = [],
+): Checked<Profile> {
+  if (path === undefined) return { value: own.length > 0 ? { ...gwV2, own } : gwV2, problems: [] }
+  const file = readText(path, cwd)
+  if ('problem' in file) {
+    const hint = 'give the path of a YAML file'
+    return { value: undefined, problems: [error('unreadable-profile', headOf(file), file.problem, hint)] }
+  }
+  if (service && service.key !== '' && file.text.includes(service.key)) {
+    const hint = 'remove it and get a new one: a profile is a file that others read'
+    return {
+      value: undefined,
+      problems: [error('key-in-profile', headOf(file), 'this file holds the key', hint)],
+    }
+  }
+  const { value, problems } = readProfile(file, own)
+  const refused = value?.upload && service && uploadProblem(value.upload.url, service)
+  const all = refused
+    ? [...problems, error('upload-origin', uploadSpan(file), refused.message, refused.hint)]
+    : problems
+  return { value: hasErrors(all) ? undefined : value, problems: all }
+}
+
+/** Where the address of uploads stands. */
+function uploadSpan(file: SourceFile): Span {
+  const { value: tree } = readYaml(file)
+  const upload = tree?.kind === 'map' ? entryOf(tree, 'upload') : undefined
+  const url = upload?.value.kind === 'map' ? entryOf(upload.value, 'url') : undefined
+  return url ? valueSpan(url) : headOf(file)
+}
+
+const longestProfile = 1024 * 1024
+
+function readText(path: string, cwd: string): SourceFile | (SourceFile & { readonly problem: string }) {
+  const full = resolve(cwd, path)
+  const name = relative(cwd, full) || path
+  try {
+    const bytes = readFileSync(full)
+    if (bytes.length > longestProfile) return { name, text: '', problem: 'the file is larger than 1 MiB' }
+    return { name, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
+  } catch (cause) {
+    const detail = cause instanceof TypeError ? 'it is not UTF-8 text' : troubleOf(full, 'read', cause).detail
+    return { name, text: '', problem: `the profile cannot be read: ${detail}` }
+  }
+}
+
+/** The manifest with the modes that the profile gives to models; what a job says itself stays. */
+export function byProfile(manifest: Manifest, profile: Profile): Manifest {
+  if (profile.mode.length === 0) return manifest
+  const jobs = manifest.jobs.map(job => {
+    // A job that names the other mode than the usual one has named it itself; the usual one is named in the text.
+    const isOwn = job.mode !== usualMode(job.model) || job.locate(['mode'], 'key').start !== job.at.start
+    const mode = isOwn ? undefined : modeOf(profile, { model: job.model.id, params: given(job) })
+    return mode === undefined ? job : { ...job, mode }
+  })
+  return { ...manifest, jobs }
+}
+
+/**
+ * The profile for a rehearsal: the embedded gateway speaks the built-in one, and takes uploads where the service does.
+ */
+export function rehearsed(profile: Profile): Profile {
+  if (!profile.upload) return gwV2
+  const { files } = profile.request
+  const upload = { url: 'files', field: 'file', fields: {}, urlAt: ['/url'] }
+  return { ...gwV2, upload, request: { ...gwV2.request, files: { ...files, as: 'data-uri' } } }
+}
+
+/** The manifest as the embedded gateway takes it, whose workflows are the models' ids whatever the service calls them. */
+export function rehearsable(manifest: Manifest, profile: Profile): Manifest {
+  const { jobs, ...rest } = byProfile(manifest, profile)
+  if (jobs.every(job => job.workflow === undefined)) return { ...rest, jobs }
+  return { ...rest, jobs: jobs.map(({ workflow: _theirs, ...job }) => job) }
+}
+
+/** Parameters as conditions see them before files are at hand: a file that will be there counts as given. */
+export function given(job: Manifest['jobs'][number]): Manifest['jobs'][number]['params'] {
+  const files = Object.entries(job.files).map(([at, refs]) => [
+    at.split('/')[1] ?? '',
+    refs.map(() => 'file'),
+  ])
+  return { ...job.params, ...Object.fromEntries(files) }
+}

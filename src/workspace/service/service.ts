@@ -1,0 +1,54 @@
+import { type Diagnostic, error, warning } from '../../base/diagnostic.ts'
+import { bareLink } from '../../base/redact.ts'
+import { spanOf } from '../../base/source.ts'
+import type { Model } from '../../catalog/index.ts'
+import { checkBaseUrl } from '../../wire/http/address.ts'
+import { isLoopbackHost } from '../../wire/http/networks.ts'
+import type { ProxyRules } from '../../wire/http/proxy.ts'
+
+export { checkBaseUrl } from '../../wire/http/address.ts'
+
+/** The service to work with. The desk is told; it never looks for one. */
+export interface Service {
+  /** With the path that ends in `gw-v2`. */
+  readonly baseUrl: string
+  readonly key: string
+  /** The embedded gateway: outputs, lock and state are kept apart from the real ones. */
+  readonly rehearsal: boolean
+  /** Tells the embedded gateway of models that the user declared: it serves them from then on. */
+  readonly introduce?: (models: readonly Model[]) => void
+  /** Other origins that a profile may send files to, named outside the checkout: `https://files.example`. */
+  readonly uploadOrigins?: readonly string[]
+  /** Hosts whose result links may lead to addresses of a private network, named outside the checkout. */
+  readonly allowHosts?: readonly string[]
+  /** Results are asked for at most so often a second, everything that asks this service together. */
+  readonly pollsPerSecond?: number
+  /** The proxy on the way to everything but this machine; see `proxyOf`. */
+  readonly proxy?: ProxyRules
+  /** Certificate authorities beside the usual ones, as PEM. */
+  readonly ca?: string
+}
+
+/** What is wrong, or odd, with the base address of a service. `name` is what the user knows it by. */
+export function baseUrlProblems(
+  { baseUrl, rehearsal }: Pick<Service, 'baseUrl' | 'rehearsal'>,
+  name: string,
+): Diagnostic[] {
+  const checked = checkBaseUrl(baseUrl)
+  // A user name and a password stand before an @ and are nobody's to see.
+  const shown = bareLink(baseUrl).replace(/\/\/[^/]*@/, '//…@')
+  const at = spanOf({ name, text: shown }, 0, shown.length)
+  if ('problem' in checked) return [error('bad-base-url', at, `it ${checked.problem}`, checked.hint)]
+  const isOdd = checked.warning !== undefined && !rehearsal
+  return isOdd ? [warning('odd-base-url', at, `it ${checked.warning}`)] : []
+}
+
+/** What its runs are known by beside their ids. */
+export function originOf({ baseUrl }: Pick<Service, 'baseUrl'>): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl
+}
+
+/** No run is asked about more often than this: a gateway of this machine has nothing to be spared. */
+export function pollFloorMs({ rehearsal, baseUrl }: Pick<Service, 'rehearsal' | 'baseUrl'>): number {
+  return rehearsal || isLoopbackHost(new URL(baseUrl).hostname) ? 50 : 1000
+}

@@ -1,0 +1,50 @@
+import { openPurse, type Purse } from '../engine/gates/budget.ts'
+import { type Caps, lowestCaps } from '../plan/budget.ts'
+import { openPrices } from './read/prices.ts'
+
+/** What several generations and runs may spend together. */
+export interface SessionPurse extends Purse {
+  /** Caps for a run of its own, by what is left. */
+  left(): Caps
+  /** What such a run spent. */
+  spend(paid: number, cost: number): void
+}
+
+/**
+ * Prices that cannot be read count as none: a cap on the cost then lets nothing through. What is spent from a purse
+ * `within` another is spent from both, and neither may be overdrawn.
+ */
+export function openSessionPurse(
+  caps: Caps,
+  prices: string | undefined,
+  cwd: string,
+  within?: SessionPurse,
+): SessionPurse {
+  let further = { paid: 0, cost: 0 }
+  const known = openPrices(prices, cwd).value
+  const purse = openPurse(caps, known)
+  const left = () => {
+    const { paid, cost } = purse.spent()
+    const { maxPaid, maxCost } = caps
+    const own = {
+      ...(maxPaid !== undefined && { maxPaid: Math.max(0, maxPaid - paid - further.paid) }),
+      ...(maxCost !== undefined && { maxCost: Math.max(0, maxCost - cost - further.cost) }),
+    }
+    return lowestCaps(own, within?.left() ?? {})
+  }
+  /** Asks the caps of what is left as well, so that runs count for generations. */
+  const beyond = (job: Parameters<Purse['check']>[0]) => openPurse(left(), known).check(job)
+  const check = (job: Parameters<Purse['check']>[0]) => purse.check(job) ?? beyond(job)
+  return {
+    ...purse,
+    check,
+    // Asked first, so that nothing is taken from one purse when the other is empty.
+    take: job => check(job) ?? within?.take(job) ?? purse.take(job),
+    watch: wire => purse.watch(within?.watch(wire) ?? wire),
+    left,
+    spend(paid, cost) {
+      further = { paid: further.paid + paid, cost: further.cost + cost }
+      within?.spend(paid, cost)
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import type { Diagnostic } from '../base/diagnostic.ts'
+import type { PurchaseId } from '../base/names.ts'
+import type { Purchase } from '../base/purchase.ts'
+import type { Purse } from '../engine/gates/budget.ts'
+import type { SlotLimits } from '../engine/gates/slots.ts'
+import type { Prices } from '../forms/cost.ts'
+import type { Manifest } from '../manifest/shapes/job.ts'
+import type { Caps } from '../plan/budget.ts'
+import type { Selection } from '../plan/select.ts'
+import type { Wish } from '../plan/step.ts'
+import type { Cache, CacheOptions } from '../store/cache/cache.ts'
+import type { StateFolder } from '../store/files/state-folder.ts'
+import type { Lock } from '../store/lock/lock.ts'
+import type { Profile } from '../wire/profile/profile.ts'
+import type { Told } from '../wording/report.ts'
+import type { Layout } from './layout.ts'
+import type { Machine } from './machine.ts'
+import type { CheckOptions } from './read/check.ts'
+import type { Notes } from './read/notes.ts'
+import type { ProjectPlace } from './read/place.ts'
+import type { Service } from './service/service.ts'
+import type { Verify } from './verifies.ts'
+import type { Expectation, ManyAgain } from './word.ts'
+
+/** What the user wants of a plan beyond the manifest, whether it is then carried out or not. */
+export interface Wanted extends CheckOptions {
+  readonly wish?: Pick<Wish, 'failed' | 'rebuy'>
+  /** Only these jobs, with what they need. */
+  readonly select?: Selection
+  /** What is selected is ordered again although nothing changed. */
+  readonly redo?: boolean
+  /** What is selected keeps its files although its recipe changed. */
+  readonly accept?: boolean
+  readonly caps?: Caps
+  /** The folder in which a manifest that names no output folder has one of its own; `out` beside it otherwise. */
+  readonly outputs?: string
+  /** More paid results than this are bought anew only with `yes`. */
+  readonly rebuyGuard?: number | undefined
+  /** The lock of the manifest under its former name, relative to `cwd`; `none`: nothing that was bought before counts. */
+  readonly continues?: string
+}
+
+/** One run of a manifest. Paths are relative to `cwd`. */
+export interface RunRequest extends Wanted {
+  readonly manifest: string
+  readonly cwd: string
+  readonly service: Service
+  /** Another output folder than the manifest's. */
+  readonly output?: string
+  /** The file with the prices; costs are not known without one. */
+  readonly prices?: string
+  readonly cache?: CacheOptions
+  /** What a saved plan comes to: another one is not carried out. */
+  readonly expect?: Expectation
+  /** What several runs may spend together; one of its own by `caps` when it is absent. */
+  readonly purse?: Purse
+  /** Many results may be bought anew because of one edit. */
+  readonly yes?: boolean
+  /** Asks a person for that word; without it, or with false, nothing is bought. */
+  readonly confirm?: (many: ManyAgain) => Promise<boolean>
+  /** Asks a person whether the manifest is one that was renamed; without it, or with false, nothing is bought. */
+  readonly confirmFormer?: (former: FormerName) => Promise<boolean>
+  /** The file with the service's profile; the built-in one when there is none. */
+  readonly profile?: string
+  /** How many paid requests and live runs at a time; the manifest's and genrun's own limits are not exceeded. */
+  readonly limits?: Partial<Omit<SlotLimits, 'download'>>
+  /** What a difference between what came and what was asked means; `warn` when absent. */
+  readonly verify?: Verify
+  /** Takes the claim over, whoever holds it: for a machine that is gone, or a process that hangs. */
+  readonly takeClaim?: boolean
+  /** Which genrun this is, to the very build: with it a run that finds nothing to do is remembered for `findUnchanged`. */
+  readonly tool?: string
+  readonly tell: (told: Told) => void
+  /** Aborted at the first stop signal: nothing more is bought and everything stays resumable. */
+  readonly stop: AbortSignal
+}
+
+/** A lock that seems to be the manifest's own, from before it was renamed. */
+export interface FormerName {
+  /** The lock's file, as seen from the folder of work. */
+  readonly lock: string
+  /** The name of the manifest that the lock names. */
+  readonly manifest: string
+  /** The name that it has now. */
+  readonly now: string
+  /** So many purchases are known by it. */
+  readonly purchases: number
+}
+
+/** What a plan is about. */
+export interface Ground {
+  readonly manifest: Manifest
+  readonly place: ProjectPlace
+  readonly layout: Layout
+  readonly folders: StateFolder
+  readonly warnings: readonly Diagnostic[]
+  readonly machine: Machine
+  readonly profile: Profile
+  readonly prices?: Prices
+  readonly cache?: Cache
+  /** Of the service that is asked for runs; absent where none is known. */
+  readonly origin?: string
+}
+
+/** What a run is about, fixed before it begins. */
+export interface Setting extends Ground {
+  readonly request: RunRequest
+  /** What may be spent, the lowest of all that say so. */
+  readonly caps?: Caps
+  /** Said before anything is sent, beside what the plan has to say. */
+  readonly remarks?: readonly string[]
+  /** Of all that was looked at, for a run that is to be remembered when it finds nothing to do. */
+  readonly notes?: Notes
+}
+
+/** What earlier runs left: the lock, and what is known from lock and journal. */
+export interface Recorded {
+  readonly lock: Lock
+  /** As it stands on disk; undefined when there is none. */
+  readonly lockText: string | undefined
+  /** All that is known, in the order in which it was bought. */
+  readonly purchases: readonly Purchase[]
+  /** Of those, what the journal does not know, or not as it stands. */
+  readonly unwritten: ReadonlySet<PurchaseId>
+  /** Of those, what the lock tells: the journal has to hear of it, or it is forgotten when the lock is lost. */
+  readonly untold: readonly Purchase[]
+  /** Of another checkout of the lock, as it seems: known here, and not put into this one. */
+  readonly hidden: ReadonlySet<PurchaseId>
+}

@@ -1,0 +1,97 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  diskFindings,
+  equipmentFindings,
+  localeFinding,
+  nodeFinding,
+  terminalFinding,
+} from '../../../src/cli/doctor/machine.ts'
+import { programAt } from '../../../src/gateway/render/equipment.ts'
+import { checkDisk } from '../../../src/verbs/disk-check.ts'
+import { fakeSink } from '../fake.ts'
+
+test.each([
+  ['20.18.3', 'bad', 'Node 20.18.3 is too old'],
+  ['20.19.0', 'good', 'Node 20.19.0'],
+  ['22.1.0', 'good', 'Node 22.1.0'],
+  ['18.20.0', 'bad', 'Node 18.20.0 is too old'],
+])('Node %s is %s', (version, is, says) => {
+  expect(nodeFinding(version)).toMatchObject({ check: 'node', is, says })
+})
+
+const well = {
+  folder: '/d',
+  sync: { works: true, ms: 2 },
+  rename: true,
+  link: true,
+  isCaseSensitive: true,
+  freeBytes: 5e10,
+}
+
+test.each([
+  [well, 'good', 'out /d: durable, links, 50 GB free'],
+  [{ ...well, isCaseSensitive: false }, 'good', 'out /d: durable, links, 50 GB free, A and a are one name'],
+  [{ folder: '/d', unwritable: 'EACCES' }, 'bad', 'out /d cannot be written: EACCES'],
+  [{ ...well, sync: { works: false, ms: 1 } }, 'bad', 'out /d cannot make files durable'],
+  [{ ...well, sync: { works: true, ms: 900 } }, 'odd', 'out /d takes 900 ms to make a file durable'],
+  [{ ...well, rename: false }, 'bad', 'out /d cannot replace a file in one step'],
+  [{ ...well, link: false }, 'bad', 'out /d has no hard links, which keep two genruns apart'],
+  [{ ...well, freeBytes: 2e8 }, 'odd', 'out /d has 200 MB free'],
+])('of a disk %j it says %s: %s', (seen, is, says) => {
+  expect(diskFindings(seen, 'out')).toEqual([expect.objectContaining({ is, says })])
+})
+
+test('a folder is tried out, and left as it was; one that is not there yet by the one above', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'genrun-disk-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  expect(checkDisk(join(folder, 'not/yet'))).toMatchObject({
+    folder,
+    sync: { works: true },
+    rename: true,
+    link: true,
+  })
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test.each([
+  [{ LANG: 'de_DE.UTF-8' }, 'linux', 'good'],
+  [{ LC_ALL: 'C', LANG: 'de_DE.UTF-8' }, 'linux', 'odd'],
+  [{}, 'linux', 'odd'],
+  [{}, 'win32', 'good'],
+] as const)('the locale of %j on %s is %s', (env, platform, is) => {
+  expect(localeFinding(env, platform).is).toBe(is)
+})
+
+test.each([
+  [fakeSink(), {}, 'good', 'none: a run tells its progress line by line'],
+  [fakeSink(120), {}, 'good', '120 columns, colours'],
+  [fakeSink(120), { NO_COLOR: '1' }, 'good', '120 columns, no colours'],
+  [fakeSink(30), {}, 'odd', '30 columns are few'],
+  [fakeSink(80), { TERM: 'dumb' }, 'odd', 'TERM is dumb: progress is told line by line'],
+])('terminal %#', (sink, env, is, says) => {
+  expect(terminalFinding(sink, env)).toMatchObject({ is, says })
+})
+
+test('what is missing for rehearsals is told with the way to get it, and is never in the way', () => {
+  const none = equipmentFindings({ pictures: 'no binary', fonts: 'no font', speech: undefined }, '')
+  expect(none.map(({ check, is }) => [check, is])).toEqual([
+    ['pictures', 'odd'],
+    ['fonts', 'odd'],
+    ['speech', 'odd'],
+    ['ffprobe', 'good'],
+  ])
+  expect(none.slice(0, 3).every(({ hint }) => hint !== undefined)).toBe(true)
+})
+
+test('a program is found by PATH, if it may be run', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'genrun-path-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'ffprobe'), '', { mode: 0o755 })
+  writeFileSync(join(folder, 'notes'), '', { mode: 0o644 })
+  expect(programAt('ffprobe', `/nowhere:${folder}`)).toBe(join(folder, 'ffprobe'))
+  expect(programAt('notes', folder)).toBe(undefined)
+  expect(programAt('ffprobe', undefined)).toBe(undefined)
+})

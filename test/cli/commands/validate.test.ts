@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../../src/base/clock.ts'
+import { main } from '../../../src/cli/main.ts'
+
+const good =
+  'vars: { season: summer }\njobs: { a: { model: famc-t2a, prompt: "Rain in ${{ vars.season }}" } }\n'
+const bad = 'jobs: { a: { model: famc-t2a, promt: Rain } }\n'
+
+async function genrun(words: readonly string[], env = {}, piped?: string) {
+  const cwd = mkdtempSync(join(tmpdir(), 'genrun-validate-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+  mkdirSync(join(cwd, 'jobs'))
+  writeFileSync(join(cwd, 'jobs', 'a.yaml'), good)
+  writeFileSync(join(cwd, 'jobs', 'b.yaml'), bad)
+  const said = { stdout: '', stderr: '' }
+  const sink = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => void (said[name] += text),
+    isTerminal: false,
+    columns: undefined,
+    rows: undefined,
+  })
+  const code = await main(['validate', ...words], {
+    env,
+    cwd,
+    stdout: sink('stdout'),
+    stderr: sink('stderr'),
+    ...(piped !== undefined && { stdin: () => new TextEncoder().encode(piped) }),
+    clock: systemClock,
+    onSignal: () => () => undefined,
+    leave: () => undefined,
+  })
+  return { code, ...said }
+}
+
+test('several manifests and globs are checked at once', async () => {
+  const { code, stdout } = await genrun(['jobs/*.yaml', 'jobs/a.yaml'])
+  expect(code).toBe(2)
+  expect(stdout).toContain('jobs/b.yaml:1:31: error: famc-t2a has no parameter promt [unknown-param]')
+  expect(stdout.match(/jobs\/a\.yaml is valid: 1 job/g)).toHaveLength(1)
+})
+
+test('a glob that nothing fits is told', async () => {
+  expect(await genrun(['none/*.yaml'])).toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining('none/*.yaml:1:1: error: there is no such file'),
+  })
+})
+
+test('what is piped in is a manifest in the current folder', async () => {
+  expect(await genrun(['-'], {}, good)).toMatchObject({ code: 0, stdout: '<stdin> is valid: 1 job\n' })
+  expect(await genrun(['-'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('nothing is piped in'),
+  })
+})
+
+test('--sarif prints a log, and in Actions places are marked on the other stream', async () => {
+  const { code, stdout, stderr } = await genrun(['jobs/b.yaml', '--sarif'], { GITHUB_ACTIONS: 'true' })
+  expect(code).toBe(2)
+  const [first] = JSON.parse(stdout).runs[0].results
+  expect(first).toMatchObject({ ruleId: 'unknown-param', level: 'error' })
+  expect(stderr).toContain('::error file=jobs/b.yaml,line=1,col=31,')
+})
+
+test('variables are set by flags and by the environment', async () => {
+  const { stdout } = await genrun(['jobs/a.yaml', '--var', 'seazon=winter'], { GENRUN_VAR_OTHER: 'x' })
+  expect(stdout).toContain('--var:1:1: error: the manifest declares no variable seazon [unknown-name]')
+  expect(await genrun(['jobs/a.yaml', '--var', 'season=winter'])).toMatchObject({ code: 0 })
+})

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { bugText } from '../../../src/cli/io/bug.ts'
+
+const bug = new TypeError('cannot read k3y-of-env\u001b[2J\nof nothing')
+
+test('a bug is one line that says what to report, without the stack and without the key', () => {
+  expect(bugText(bug, { GENRUN_API_KEY: 'k3y-of-env' })).toBe(
+    `genrun: internal error: cannot read [secret]\\u{1b}[2J\\u{a}of nothing (genrun 0.1.0, node ${process.versions.node}: a bug; GENRUN_DEBUG=1 shows where, please report that)`,
+  )
+})
+
+test('the stack comes with GENRUN_DEBUG=1, still without the key', () => {
+  const text = bugText(bug, { GENRUN_API_KEY: 'k3y-of-env', GENRUN_DEBUG: '1' })
+  expect(text).toMatch(/^genrun: internal error: cannot read \[secret\].*\n[\s\S]* at .*bug\.test\.ts:\d+/)
+  expect(text).not.toContain('k3y-of-env')
+})
+
+test('what is thrown without being an error is told too', () => {
+  expect(bugText('odd', {})).toContain('internal error: odd (')
+})

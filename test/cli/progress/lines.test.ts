@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { openLines } from '../../../src/cli/progress/lines.ts'
+import { silentView } from '../../../src/cli/progress/view.ts'
+import { done, handClock, happens, planned, run, savedFile, work } from '../fake.ts'
+
+const start = 1_000_000
+
+function opened(isVerbose = false) {
+  const clock = handClock(start)
+  const said: string[] = []
+  return { clock, said, view: openLines({ say: line => said.push(line), clock, isVerbose }) }
+}
+
+const two = [work('hero'), work('clip', { model: 'famc-v3', needs: ['hero'] })]
+const busy = { why: 'busy', detail: '' } as const
+
+describe('lines', () => {
+  test('say each change of state once, with our prefix and the time since the start', async () => {
+    const { said, view } = opened()
+    view.tell(planned(start + 40, two, { jobs: 4, steps: { ...planned(0, two).steps, keep: 2 } }))
+    view.tell(happens(start + 100, 'hero', { event: 'sending', model: 'fama-imagine-image', attempt: 1 }))
+    view.tell(happens(start + 2000, 'hero', { event: 'made' }))
+    view.tell(happens(start + 2100, 'hero', { event: 'bytes', bytes: 500, total: 1000 }))
+    view.tell(happens(start + 2200, 'hero', { event: 'settled', state: done('hero.png') }))
+    view.tell(happens(start + 2300, 'clip', { event: 'sending', model: 'famc-v3', attempt: 1 }))
+    view.tell(happens(start + 2400, 'clip', { event: 'accepted', run: run('7f3a') }))
+    view.tell(happens(start + 65_000, 'clip', { event: 'progress', fraction: 0.4 }))
+    view.tell(
+      happens(start + 75_000, 'clip', { event: 'settled', state: done('clip.mp4', { bytes: 99_000_000 }) }),
+    )
+    await view.close()
+    expect(said).toEqual([
+      'genrun    +0.0s  4 jobs: 2 to make, 2 up to date',
+      'genrun    +0.1s  hero  sending  fama-imagine-image',
+      'genrun    +2.2s  hero  made  hero.png (1.2 MB)',
+      'genrun    +2.3s  clip  sending  famc-v3',
+      'genrun    +2.4s  clip  accepted  run 7f3a',
+      'genrun   +1m15s  clip  made  clip.mp4 (99 MB)',
+    ])
+  })
+
+  test('say how a job ended otherwise', async () => {
+    const { said, view } = opened()
+    const ends = [
+      { is: 'failed', failure: { why: 'remote', detail: 'no steam' }, billed: 'unknown' },
+      { is: 'doubt', detail: 'the connection broke' },
+      { is: 'detached', run: run('7f3a'), because: { why: 'stopped' } },
+      { is: 'skipped', because: { why: 'stopped' } },
+      {
+        is: 'done',
+        files: [savedFile('a-1.png'), savedFile('a-2.png'), savedFile('a-3.png')],
+        flaw: { why: 'short-delivery', asked: 4, got: 3 },
+      },
+    ] as const
+    for (const state of ends) view.tell(happens(start, 'hero', { event: 'settled', state }))
+    await view.close()
+    expect(said.map(line => line.slice('genrun    +0.0s  hero  '.length))).toEqual([
+      'failed  the run failed at the service: no steam',
+      'in doubt  a paid request was sent and no answer proves what became of it: the connection broke',
+      'unfinished  stopped while it was under way',
+      'skipped  the run was stopped',
+      'made  a-1.png (1.2 MB) and 2 more files; 3 of 4 files were delivered',
+    ])
+  })
+
+  test('tell why jobs wait once between two signs of life, and second attempts not at all', async () => {
+    const { clock, said, view } = opened()
+    const wait = (address: string) =>
+      view.tell(
+        happens(clock.now(), address, { event: 'waiting', failure: busy, untilMs: clock.now() + 2000 }),
+      )
+    wait('hero')
+    wait('clip')
+    view.tell(happens(start, 'hero', { event: 'sending', model: 'fama-imagine-image', attempt: 2 }))
+    await clock.move(15_000)
+    wait('clip')
+    await view.close()
+    expect(said).toEqual([
+      'genrun    +0.0s  hero  waiting  the service is busy',
+      'genrun   +15.0s  clip  waiting  the service is busy',
+    ])
+  })
+
+  test('give a sign of life every 15 seconds, from the plan to the end', async () => {
+    const { clock, said, view } = opened()
+    await clock.move(16_000)
+    const works = ['a', 'b', 'c', 'd', 'e', 'f'].map(address => work(address))
+    view.tell(planned(clock.now(), works))
+    said.length = 0
+    for (const { address, model } of works)
+      view.tell(happens(clock.now(), address, { event: 'sending', model, attempt: 1 }))
+    view.tell(happens(clock.now(), 'a', { event: 'settled', state: done('a.png') }))
+    view.tell(happens(clock.now(), 'b', { event: 'progress', fraction: 0.42 }))
+    said.length = 0
+    await clock.move(29_000)
+    expect(said).toEqual([
+      'genrun   +30.0s  still at work: 1 of 6 done, 5 running (b 42 %, c, d, 2 more)',
+      'genrun   +45.0s  still at work: 1 of 6 done, 5 running (b 42 %, c, d, 2 more)',
+    ])
+    await view.close()
+    await clock.move(60_000)
+    expect(said).toHaveLength(2)
+  })
+
+  test('with --verbose tell what happens in between', async () => {
+    const { said, view } = opened(true)
+    view.tell(happens(start, 'hero', { event: 'sending', model: 'fama-imagine-image', attempt: 2 }))
+    view.tell(happens(start, 'hero', { event: 'progress', fraction: 0.425 }))
+    view.tell(happens(start, 'hero', { event: 'made' }))
+    view.tell(happens(start, 'hero', { event: 'bytes', bytes: 65_536 }))
+    await view.close()
+    expect(said.map(line => line.slice('genrun    +0.0s  hero  '.length))).toEqual([
+      'sending  fama-imagine-image  attempt 2',
+      'progress  43 %',
+      'ready  fetching its files',
+      'received  66 kB',
+    ])
+  })
+
+  test('hold no control character of the service or the manifest', async () => {
+    const { said, view } = opened()
+    const failure = { why: 'remote', detail: 'a\u001b[2J\nforged  made  x.png' } as const
+    view.tell(happens(start, 'hero', { event: 'settled', state: { is: 'failed', failure, billed: 'no' } }))
+    view.tell(planned(start, two, { remarks: ['left\u0007over'] }))
+    await view.close()
+    expect(said).toEqual([
+      'genrun    +0.0s  hero  failed  the run failed at the service: a\\u{1b}[2J\\u{a}forged  made  x.png',
+      'genrun    +0.0s  2 jobs: 2 to make',
+      'genrun    +0.0s  left\\u{7}over',
+    ])
+  })
+})
+
+test('the quiet view shows notes and nothing else', async () => {
+  const said: string[] = []
+  const view = silentView(line => said.push(line))
+  view.tell(planned(start, two))
+  view.note('stopping')
+  await view.close()
+  expect(said).toEqual(['stopping'])
+})

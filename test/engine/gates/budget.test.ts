@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { jobAddress, type RunId } from '../../../src/base/names.ts'
+import { headOf } from '../../../src/base/source.ts'
+import { findModel, type Model } from '../../../src/catalog/index.ts'
+import { openPurse } from '../../../src/engine/gates/budget.ts'
+import type { Prices } from '../../../src/forms/cost.ts'
+import type { Job } from '../../../src/manifest/shapes/job.ts'
+import type { Order, OrderReply, ReadReply, Wire } from '../../../src/wire/http/wire.ts'
+
+const prices: Prices = {
+  currency: 'USD',
+  models: [{ match: 'famc-t2a', rates: [{ when: {}, amounts: { perRun: 1 } }] }],
+}
+const at = headOf({ name: 'm.yaml', text: '' })
+const job: Job = {
+  address: jobAddress('rain'),
+  model: findModel('famc-t2a') as Model, // it is in the catalog
+  mode: 'submit',
+  params: { prompt: 'Rain' },
+  files: {},
+  needs: [],
+  output: 'rain',
+  count: 1,
+  take: 1,
+  tags: [],
+  retries: 0,
+  at,
+  locate: () => at,
+}
+const order: Order = {
+  address: job.address,
+  mode: 'submit',
+  workflow: 'w',
+  model: 'famc-t2a',
+  params: {},
+  key: 'k',
+  deadlineMs: 1,
+}
+const run = { workflow: 'w', id: 'r1' as RunId } // short, printable
+
+function wire(reply: OrderReply, read?: ReadReply): Wire {
+  return {
+    origin: 'http://127.0.0.1',
+    workflow: () => 'w',
+    async order(_, beforeFirstByte) {
+      if (reply.got !== 'not-sent') (await beforeFirstByte())()
+      return reply
+    },
+    read: () => Promise.resolve(read ?? { got: 'pending' }),
+    download: () => Promise.reject(new Error('nothing is downloaded here')),
+  }
+}
+
+const failure = { why: 'busy', detail: '' } as const
+
+test.each<[string, OrderReply, { paid: number; cost: number }]>([
+  ['an accepted run', { got: 'run', run }, { paid: 1, cost: 1 }],
+  ['a doubt', { got: 'doubt', detail: '' }, { paid: 1, cost: 1 }],
+  ['a failure that may be billed', { got: 'failure', failure }, { paid: 1, cost: 1 }],
+  ['a definite refusal', { got: 'refused', failure, canRetry: false }, { paid: 1, cost: 0 }],
+])('%s counts as spent', async (_, reply, spent) => {
+  const purse = openPurse({ maxCost: 1 }, prices)
+  await purse.watch(wire(reply)).order(order, async () => () => expect(purse.take(job)).toBeUndefined())
+  expect(purse.spent()).toMatchObject(spent)
+  expect(purse.take(job)?.why).toBe(spent.cost === 1 ? 'budget' : undefined)
+})
+
+test('what did not leave after all is given back whole', async () => {
+  const purse = openPurse({ maxPaid: 1 }, prices)
+  expect(purse.take(job)).toBeUndefined()
+  await purse.watch(wire({ got: 'not-sent', failure })).order(order, async () => () => {})
+  expect(purse.spent()).toMatchObject({ paid: 0, cost: 0 })
+})
+
+test('the service is heard when it says what a run cost', async () => {
+  const purse = openPurse({}, undefined)
+  expect(purse.credits()).toBeUndefined()
+  const watched = purse.watch(
+    wire({ got: 'files', files: [], credits: 2 }, { got: 'files', files: [], credits: 3 }),
+  )
+  await watched.order(order, async () => () => {})
+  // Links that expired are asked for again: that is no second payment.
+  await watched.read(run, new AbortController().signal)
+  await watched.read(run, new AbortController().signal)
+  expect(purse.credits()).toBe(5)
+})

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import { openSlots, type SlotLimits, type Who } from '../../../src/engine/gates/slots.ts'
+import { afterFull, afterTaken, openWindow } from '../../../src/engine/gates/window.ts'
+import { handClock } from '../fake.ts'
+
+const wide: SlotLimits = { execute: 100, submit: 100, download: 100 }
+
+/** Work that takes a second each; tells the most that were at work at once, by kind. */
+function crew(limits: Partial<SlotLimits>, learns = true) {
+  const clock = handClock()
+  const slots = openSlots({ ...wide, ...limits }, clock)
+  const most: Record<string, number> = {}
+  const now: Record<string, number> = {}
+  const begun: number[] = []
+  const one = (mode: 'execute' | 'submit', who: Who, priority = 0) =>
+    slots[mode](
+      priority,
+      async () => {
+        begun.push(clock.now())
+        const kinds = [mode, 'all', who.family, who.model]
+        for (const kind of kinds) {
+          now[kind] = (now[kind] ?? 0) + 1
+          most[kind] = Math.max(most[kind] ?? 0, now[kind] ?? 0)
+        }
+        if (learns) slots.sent(mode)('taken')
+        await clock.until(clock.now() + 1000)
+        for (const kind of kinds) now[kind] = (now[kind] ?? 0) - 1
+      },
+      who,
+    )
+  return { clock, slots, one, most, begun }
+}
+
+const fama = (model: string) => ({ family: 'fama', model })
+const famc = (model: string) => ({ family: 'famc', model })
+const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make)
+
+test('limits nest: by all, family, model and mode', async () => {
+  const { clock, one, most } = crew({ total: 6, families: { fama: 4 }, models: { a: 2 }, submit: 3 })
+  const all = [
+    ...times(10, () => one('execute', fama('a'))),
+    ...times(40, () => one('execute', fama('b'))),
+    ...times(60, () => one('submit', famc('c'))),
+  ]
+  await clock.run(Promise.all(all))
+  expect(most).toEqual({ all: 6, fama: 4, famc: 3, a: 2, b: 4, c: 3, execute: 4, submit: 3 })
+})
+
+test('a model without room keeps nobody else waiting', async () => {
+  const { clock, one, begun } = crew({ models: { a: 1 } })
+  const start = clock.now()
+  await clock.run(Promise.all([...times(3, () => one('execute', fama('a'))), one('execute', fama('b'))]))
+  expect(begun.map(at => at - start)).toEqual([0, 0, 1000, 2000])
+})
+
+test('only so many begin in a minute, in any minute', async () => {
+  const { clock, one, begun } = crew({ perMinute: 5 })
+  const start = clock.now()
+  await clock.run(Promise.all(times(12, () => one('execute', fama('a')))))
+  expect(begun.map(at => at - start)).toEqual([
+    0, 0, 0, 0, 0, 60_000, 60_000, 60_000, 60_000, 60_000, 120_000, 120_000,
+  ])
+})
+
+test('the highest priority goes first, then who came first', async () => {
+  const { clock, slots } = crew({ total: 1 })
+  const order: string[] = []
+  const add = (name: string, priority: number) =>
+    slots.execute(priority, async () => {
+      order.push(name)
+      await clock.until(clock.now() + 1)
+    })
+  await clock.run(
+    Promise.all([add('first', 0), add('low', 0), add('high', 2), add('low too', 0), add('high too', 2)]),
+  )
+  expect(order).toEqual(['first', 'high', 'high too', 'low', 'low too'])
+})
+
+test('a run that is alive already does not wait, and counts', async () => {
+  const { clock, slots, one, begun } = crew({ submit: 1 })
+  const start = clock.now()
+  const alive = times(3, () => slots.alive('submit', () => clock.until(clock.now() + 5000)))
+  await clock.run(Promise.all([...alive, one('submit', famc('c'))]))
+  expect(begun.map(at => at - start)).toEqual([5000])
+})
+
+test('when all must stop, nobody waits any more', async () => {
+  const { clock, slots, one, begun } = crew({ perMinute: 1, total: 1 })
+  const all = Promise.all(times(5, () => one('execute', fama('a'))))
+  slots.open()
+  await clock.run(all)
+  expect(begun).toHaveLength(5)
+})
+
+describe('the window', () => {
+  test('grows with what is taken', () => {
+    let window = openWindow(100)
+    for (let there = 1; there <= 30; there++) window = afterTaken(window, there)
+    expect(window.size).toBe(34)
+  })
+
+  test('never passes its ceiling, never falls below one', () => {
+    let window = openWindow(3)
+    for (let nth = 0; nth < 10; nth++) window = afterTaken(window, 3)
+    expect(window.size).toBe(3)
+    for (let nth = 0; nth < 10; nth++) window = afterFull(window, 0)
+    expect(window.size).toBe(1)
+  })
+
+  test('falls to what is there, and tries one more ever more seldom', () => {
+    let window = openWindow(100)
+    for (let there = 1; there <= 12; there++) window = afterTaken(window, there)
+    window = afterFull(window, 10)
+    expect(window.size).toBe(10)
+    const waits: number[] = []
+    for (let round = 0; round < 3; round++) {
+      let taken = 0
+      while (window.size === 10) {
+        window = afterTaken(window, 10)
+        taken++
+      }
+      waits.push(taken)
+      window = afterFull(window, 10)
+    }
+    expect(waits).toEqual([20, 40, 80])
+  })
+
+  test('comes back quickly after a bad minute', () => {
+    let window = openWindow(100)
+    for (let there = 1; there <= 40; there++) window = afterTaken(window, there)
+    for (let nth = 0; nth < 3; nth++) window = afterFull(window, 0)
+    expect(window.size).toBe(1)
+    let taken = 0
+    while (window.size < 20) window = afterTaken(window, Math.min(window.size, ++taken))
+    expect(taken).toBeLessThan(25)
+  })
+})

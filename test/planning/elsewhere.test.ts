@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest'
+import type { JournalEntry } from '../../src/store/journal/journal-text.ts'
+import { planManifest } from '../../src/verbs/plan.ts'
+import { recoverManifest } from '../../src/verbs/recover.ts'
+import { statusOf } from '../../src/verbs/status.ts'
+import { type Bench, manifestName, paidAt, pixel } from '../verbs/bench.ts'
+import { keepRecords } from '../verbs/kept-records.ts'
+import { madeOnce, shopManifest } from '../verbs/made.ts'
+
+const shop = madeOnce(shopManifest, 4, { 'photo.png': pixel })
+const other = '12'.repeat(16)
+
+/** As `git pull` brings the lock of another clone, that knows everything but the photo. */
+function takeLockOfAnother(bench: Bench, lineage = other): void {
+  const lock = bench.read('m.lock.json').replace(/\n\{"address":"photo".*/, '')
+  bench.write('m.lock.json', lock.replace(/"lineage":"[0-9a-f]{32}"/, `"lineage":"${lineage}"`))
+  bench.remove('out/shop/photo.png')
+}
+
+function forgetIndex(bench: Bench): void {
+  bench.remove('out/shop/.genrun')
+}
+
+const isOf =
+  (...kinds: readonly JournalEntry['kind'][]) =>
+  (entry: JournalEntry) =>
+    kinds.includes(entry.kind)
+
+test.each([
+  {
+    knows: 'a state of another lineage, as done',
+    edit: (bench: Bench) => {
+      takeLockOfAnother(bench)
+      forgetIndex(bench)
+    },
+    message: /^photo is paid for already \(made by run \S+\), and neither the lock nor its journal knows it$/,
+    found: 'gone',
+  },
+  {
+    knows: 'a state of another lineage, as under way',
+    edit: (bench: Bench) => {
+      takeLockOfAnother(bench)
+      forgetIndex(bench)
+      keepRecords(bench, isOf('OPEN', 'INTENT', 'SENDING', 'ACCEPTED', 'RESULT'))
+    },
+    message: /^photo is paid for already \(run \S+ is not fetched yet\)/,
+    found: 'under-way',
+  },
+  {
+    knows: 'a state of another lineage, as in doubt',
+    edit: (bench: Bench) => {
+      takeLockOfAnother(bench)
+      forgetIndex(bench)
+      keepRecords(bench, isOf('OPEN', 'INTENT', 'SENDING'))
+    },
+    message: /^photo may be paid for already \(the order photo@[0-9a-f]{6} is in doubt\)/,
+    found: 'doubt',
+  },
+  {
+    knows: 'the index of another lineage',
+    edit: (bench: Bench) => {
+      takeLockOfAnother(bench)
+      bench.remove('.genrun')
+    },
+    message: /^photo is paid for already \(made by run \S+\)/,
+    found: 'gone',
+  },
+  {
+    knows: 'the index of an older version of the lock',
+    edit: (bench: Bench) => {
+      takeLockOfAnother(bench, /"lineage":"([0-9a-f]{32})"/.exec(bench.read('m.lock.json'))?.[1])
+      bench.remove('.genrun')
+    },
+    message: /^photo is paid for already \(made by run \S+\)/,
+    found: 'gone',
+  },
+])('what $knows is not bought again by itself, and is taken up for nothing', async each => {
+  const bench = shop.copy()
+  each.edit(bench)
+  const before = paidAt(shop.gateway)
+  const ground = { manifest: manifestName, cwd: bench.folder }
+  const problem = { code: 'owed-elsewhere', message: expect.stringMatching(each.message) }
+  expect(planManifest(ground)).toMatchObject({ got: 'plan', obstacles: [problem] })
+  expect(statusOf(ground)).toMatchObject({ status: { toBuy: 0, owedElsewhere: [{ address: 'photo' }] } })
+  // Twice: the first run sets the state of the other lineage aside.
+  for (let nth = 0; nth < 2; nth++)
+    expect(await bench.run()).toMatchObject({ got: 'refused', problems: [problem] })
+  expect(paidAt(shop.gateway)).toBe(before)
+
+  expect(await recoverManifest({ ...ground, isMeant: false })).toMatchObject({
+    record: { found: [{ address: 'photo', is: each.found }] },
+  })
+  await recoverManifest({ ...ground, isMeant: true })
+  const exit = each.found === 'doubt' ? 3 : 0
+  expect(await bench.run()).toMatchObject({ report: { paid: 0, exit } })
+  expect(paidAt(shop.gateway)).toBe(before)
+})
+
+test('by a word it is bought anew', async () => {
+  const bench = shop.copy()
+  takeLockOfAnother(bench)
+  const before = paidAt(shop.gateway)
+  expect(await bench.run({ continues: 'none' })).toMatchObject({ report: { paid: 1, exit: 0 } })
+  expect(paidAt(shop.gateway)).toBe(before + 1)
+  expect(await bench.run()).toMatchObject({ report: { paid: 0, exit: 0 } })
+})
+
+test('what another lineage has of things that nobody asks for now stays there', async () => {
+  const bench = shop.copy()
+  takeLockOfAnother(bench)
+  forgetIndex(bench)
+  keepRecords(bench, isOf('OPEN', 'INTENT', 'SENDING'))
+  bench.edit('m.yaml', 'The teapot of the photo', 'The cup of the photo')
+  const recovered = await recoverManifest({ manifest: manifestName, cwd: bench.folder, isMeant: true })
+  expect(recovered).toMatchObject({ record: { found: [] } })
+  expect(bench.plan().paid).toBe(1)
+})

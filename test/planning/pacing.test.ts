@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { limitsOf } from '../../src/planning/pacing.ts'
+
+const usual = { execute: 64, submit: 200, download: 6, families: {}, models: {} }
+
+test.each<[string, Parameters<typeof limitsOf>, ReturnType<typeof limitsOf>]>([
+  ['nothing is said', [{}], usual],
+  ['the manifest says less', [{ execute: 4 }], { ...usual, execute: 4 }],
+  ['the manifest says more', [{ submit: 1000 }], usual],
+  [
+    'the command line says less',
+    [{ execute: 8 }, { execute: 2, submit: 3 }],
+    { ...usual, execute: 2, submit: 3 },
+  ],
+  [
+    'both say something',
+    [
+      { total: 9, perMinute: 30 },
+      { total: 12, perMinute: 6 },
+    ],
+    { ...usual, total: 9, perMinute: 6 },
+  ],
+  [
+    'both name families and models',
+    [
+      { families: { famc: 4, fama: 1 }, models: { 'famc-v3': 2 } },
+      { families: { famc: 3 }, models: { 'famc-t2a': 1 } },
+    ],
+    { ...usual, families: { famc: 3, fama: 1 }, models: { 'famc-v3': 2, 'famc-t2a': 1 } },
+  ],
+])('the lowest limit holds when %s', (_, given, limits) => {
+  expect(limitsOf(...given)).toEqual(limits)
+})

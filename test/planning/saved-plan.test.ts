@@ -1,0 +1,197 @@
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { GroundRequest } from '../../src/planning/see-plan.ts'
+import { type ApplyRequest, applyPlan } from '../../src/verbs/apply.ts'
+import { planManifest } from '../../src/verbs/plan.ts'
+import { type Bench, manifestName, paidAt, pixel } from '../verbs/bench.ts'
+import { madeOnce, shopManifest } from '../verbs/made.ts'
+
+const shop = madeOnce(shopManifest, 4, { 'photo.png': pixel })
+const bench = () => shop.copy()
+
+const of = (it: Bench) => ({ manifest: manifestName, cwd: it.folder })
+
+describe('a saved plan', () => {
+  const service = () => ({ baseUrl: shop.gateway.baseUrl, key: shop.gateway.key, rehearsal: false })
+  const apply = (it: Bench) =>
+    applyPlan({
+      plan: 'plans/saved.plan',
+      cwd: it.folder,
+      service: service(),
+      tell: () => undefined,
+      stop: new AbortController().signal,
+    })
+  const save = (it: Bench) => {
+    const result = planManifest({ ...of(it), savedTo: 'plans/saved.plan' })
+    if (result.got !== 'plan') throw new Error(result.got)
+    writeFileSync(join(it.folder, 'plans', 'saved.plan'), JSON.stringify(result.saved))
+  }
+  const prepared = () => {
+    const it = bench()
+    it.edit(manifestName, 'A red teapot', 'A green teapot')
+    it.makeFolder('plans')
+    save(it)
+    return it
+  }
+
+  test('is carried out when nothing changed', async () => {
+    const it = prepared()
+    const before = paidAt(shop.gateway)
+    expect(await apply(it)).toMatchObject({ got: 'report', report: { paid: 3, exit: 0 } })
+    expect(paidAt(shop.gateway) - before).toBe(3)
+    expect(await apply(it)).toMatchObject({
+      got: 'refused',
+      problems: [{ message: 'the lock changed since this plan was made' }],
+    })
+  })
+
+  test.each<[string, (it: Bench) => void, string]>([
+    [
+      'the manifest',
+      it => it.edit(manifestName, 'in blue', 'in grey'),
+      'the manifest changed since this plan was made',
+    ],
+    [
+      'an input',
+      it => it.write('photo.png', Buffer.concat([pixel, Buffer.from('x')])),
+      'the input photo.png changed since this plan was made',
+    ],
+    [
+      'a file on disk',
+      it => it.remove('out/shop/photo.png'),
+      'what lies on disk changed: planned was keep photo, and now it is fetch photo since this plan was made',
+    ],
+    ['the lock', it => it.remove('m.lock.json'), 'the lock changed since this plan was made'],
+    ['the plan itself', it => it.write('plans/saved.plan', '{"genrunPlan":2}'), 'it is no whole plan'],
+    [
+      "the plan's version",
+      it => it.write('plans/saved.plan', '{"genrunPlan":1}'),
+      'it was written by another version of genrun',
+    ],
+  ])('is refused when %s changed', async (_, change, message) => {
+    const it = prepared()
+    change(it)
+    const before = paidAt(shop.gateway)
+    expect(await apply(it)).toMatchObject({ got: 'refused', problems: [{ message }] })
+    expect(paidAt(shop.gateway)).toBe(before)
+  })
+})
+
+describe('a saved plan with all that a manifest can stand on', () => {
+  const full = `include: shared.yaml
+vars: { season: summer }
+jobs:
+  voice:
+    forEach: lines.csv
+    model: fama-tts
+    prompt: \${{ item.text }}
+  still:
+    forEach: 'photos/*.png'
+    model: famb-v3
+    prompt: \${{ file('style.md') }} in \${{ vars.season }}
+    imageUrls: \${{ item.path }}
+`
+  const prepared = async (more: Partial<GroundRequest> = {}) => {
+    const it = shop.empty()
+    it.write(manifestName, full)
+    it.write('shared.yaml', 'defaults: { count: 2 }\n')
+    it.write('lines.csv', 'id,text\na,Hello\nb,Bye\n')
+    it.write('style.md', 'Wet slate\n')
+    it.makeFolder('photos')
+    it.write('photos/one.png', pixel)
+    it.write('prices.yaml', 'currency: USD\nmodels: { famb-v3: { perImage: 0.1 } }\n')
+    it.write('profile.yaml', 'headers: { x-team: shop }\n')
+    const vars = [{ name: 'season', value: 'winter', from: '--var' }]
+    const result = planManifest({
+      ...of(it),
+      vars,
+      prices: 'prices.yaml',
+      profile: 'profile.yaml',
+      output: 'media',
+      ...more,
+      savedTo: 'saved.plan',
+    })
+    if (result.got !== 'plan' || !result.saved) throw new Error(JSON.stringify(result))
+    it.write('saved.plan', JSON.stringify(result.saved))
+    return it
+  }
+  const apply = (it: Bench, more: Partial<ApplyRequest> = {}) =>
+    applyPlan({
+      plan: 'saved.plan',
+      cwd: it.folder,
+      service: { baseUrl: shop.gateway.baseUrl, key: shop.gateway.key, rehearsal: false },
+      tell: () => undefined,
+      stop: new AbortController().signal,
+      ...more,
+    })
+
+  test('is carried out with what it was made with, from wherever', async () => {
+    const it = await prepared()
+    const plan = join(it.folder, 'saved.plan')
+    const result = await apply(it, { plan, cwd: tmpdir() })
+    expect(result).toMatchObject({
+      got: 'report',
+      report: {
+        paid: 3,
+        exit: 0,
+        output: join(it.folder, 'media'),
+        cost: { currency: 'USD', estimated: 0.2 },
+      },
+    })
+    expect(it.has('media/voice/a.wav')).toBe(true)
+    // Set by the plan, and by nobody now.
+    expect(it.read('m.lock.json')).toContain('Wet slate in winter')
+  })
+
+  test.each<[string, (it: Bench) => void, string]>([
+    [
+      'an included file',
+      it => it.write('shared.yaml', 'defaults: { count: 4 }\n'),
+      'shared.yaml changed, which the manifest reads',
+    ],
+    ['a row', it => it.edit('lines.csv', 'Hello', 'Good day'), 'lines.csv changed, which the manifest reads'],
+    ['a text', it => it.write('style.md', 'Oak\n'), 'style.md changed, which the manifest reads'],
+    [
+      'a file that is an input',
+      it => it.write('photos/one.png', Buffer.concat([pixel, Buffer.from('x')])),
+      'the input photos/one.png changed',
+    ],
+    ['what a glob finds', it => it.write('photos/two.png', pixel), 'the input photos/two.png changed'],
+    ['a price', it => it.edit('prices.yaml', '0.1', '0.2'), 'the prices changed'],
+    ['the profile', it => it.edit('profile.yaml', 'shop', 'web'), 'the profile changed'],
+    [
+      'a variable in the plan',
+      it => it.edit('saved.plan', 'winter', 'spring'),
+      'what the manifest comes to changed',
+    ],
+  ])('is refused when %s changed', async (_, change, message) => {
+    const it = await prepared()
+    change(it)
+    const before = paidAt(shop.gateway)
+    expect(await apply(it)).toMatchObject({
+      got: 'refused',
+      problems: [{ message: `${message} since this plan was made` }],
+    })
+    expect(paidAt(shop.gateway)).toBe(before)
+  })
+
+  test('puts its files where the settings had them when it was made', async () => {
+    const it = await prepared()
+    it.write(manifestName, 'jobs: { hero: { model: fama-imagine-image, prompt: A cup } }\n')
+    const seen = planManifest({ ...of(it), savedTo: 'saved.plan', outputs: 'elsewhere' })
+    if (seen.got !== 'plan') throw new Error(seen.got)
+    it.write('saved.plan', JSON.stringify(seen.saved))
+    expect(await apply(it)).toMatchObject({ report: { output: join(it.folder, 'elsewhere/m') } })
+  })
+
+  test('is refused with other prices', async () => {
+    const it = await prepared()
+    it.write('dear.yaml', 'currency: USD\nmodels: { famb-v3: { perImage: 9 } }\n')
+    expect(await apply(it, { prices: 'dear.yaml' })).toMatchObject({
+      got: 'refused',
+      problems: [{ message: 'the prices changed since this plan was made' }],
+    })
+  })
+})

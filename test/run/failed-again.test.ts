@@ -1,0 +1,61 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { startGateway } from '../../src/gateway/server.ts'
+import { closeBench, manifestName, openBench, paidAt } from '../verbs/bench.ts'
+
+const manifest = `jobs:
+  hero: { model: fama-imagine-image, prompt: A teapot }
+  edit: { model: famb-character, prompt: The same in blue, imageUrls: '\${{ jobs.hero.output }}' }
+  rain: { model: famc-t2a, prompt: Rain, duration: 3 }
+`
+
+/** The hero is there, the edit is in doubt, the rain has failed. */
+async function afterTrouble() {
+  const gateway = await startGateway({
+    outputs: 'memory',
+    faults: {
+      rules: [
+        { fault: { does: 'lose' }, model: 'famb-character', first: 1 },
+        { fault: { does: 'fail' }, model: 'famc-t2a', first: 1 },
+      ],
+    },
+  })
+  const bench = openBench(gateway)
+  onTestFinished(async () => {
+    closeBench(bench)
+    await gateway.close()
+  })
+  bench.write(manifestName, manifest)
+  const counts = { made: 1, doubt: 1, failed: 1 }
+  expect(await bench.run()).toMatchObject({ report: { exit: 3, paid: 3, counts } })
+  return { bench, gateway }
+}
+
+const again = { wish: { failed: true }, select: { failed: true } } as const
+
+test('what failed is ordered again beside a job in doubt, which is told and ends the run with exit 3', async () => {
+  const { bench } = await afterTrouble()
+  // What the doubt was made from is not ordered for its sake.
+  bench.edit(manifestName, 'A teapot', 'A jug')
+  expect(await bench.run(again)).toMatchObject({
+    report: { exit: 3, paid: 1, counts: { made: 1, doubt: 1 } },
+  })
+  const alone = await bench.run(again)
+  expect(alone).toMatchObject({
+    report: { exit: 3, paid: 0, jobs: [{ address: 'edit', ending: 'doubt' }] },
+  })
+})
+
+test('a job in doubt that other words leave out is left out', async () => {
+  const { bench, gateway } = await afterTrouble()
+  const select = { ...again.select, words: ['rain'] }
+  expect(await bench.run({ ...again, select })).toMatchObject({ report: { exit: 0, counts: { made: 1 } } })
+  expect(paidAt(gateway)).toBe(4)
+})
+
+test('what failed or is in doubt under another name is meant by its name of now', async () => {
+  const { bench } = await afterTrouble()
+  bench.edit(manifestName, 'rain:', 'drizzle:')
+  bench.edit(manifestName, 'edit:', 'blue:')
+  const counts = { made: 1, doubt: 1 }
+  expect(await bench.run(again)).toMatchObject({ report: { exit: 3, paid: 1, counts } })
+})

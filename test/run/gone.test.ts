@@ -1,0 +1,123 @@
+import type { ServerResponse } from 'node:http'
+import { expect, test } from 'vitest'
+import { askOf } from '../../src/run/one-shot/ask.ts'
+import { generate } from '../../src/verbs/generate.ts'
+import { resolveOrders } from '../../src/verbs/resolve.ts'
+import { statusOf } from '../../src/verbs/status.ts'
+import { type Bench, manifestName, openBenchAt, pixel, toldSteps } from '../verbs/bench.ts'
+
+const manifest = 'jobs:\n  tea: { model: fama-imagine-image, mode: submit, prompt: A teapot }\n'
+
+/** A service that takes every order, and says of its runs what `result` says. */
+async function serve(result: (nth: number, response: ServerResponse) => void) {
+  let [paid, looks] = [0, 0]
+  const bench = await openBenchAt((request, response) => {
+    request.resume().on('end', () => {
+      if (request.url?.startsWith('/files/')) return response.end(pixel)
+      if (request.method === 'GET') return result(++looks, response)
+      paid++
+      response.end(JSON.stringify({ id: `r${paid}`, status: 'queued' }))
+    })
+  })
+  bench.write(manifestName, manifest)
+  return { bench, paid: () => paid, looks: () => looks, origin: bench.origin }
+}
+
+const says = (status: number) => (_: number, response: ServerResponse) =>
+  response.writeHead(status).end(JSON.stringify({ message: 'no such run' }))
+
+function status(bench: Bench) {
+  const result = statusOf(bench.request())
+  if (result.got !== 'status') throw new Error(result.got)
+  return result.status.open
+}
+
+test('a run that is gone is held from then on: no rerun asks for it or pays again', async () => {
+  const { bench, paid, looks } = await serve(says(410))
+  const hint =
+    'it may have been billed: --failed asks for it once more and then orders anew; `genrun resolve m.yaml tea --adopt ID` names another run'
+  expect(await bench.run()).toMatchObject({
+    report: {
+      exit: 1,
+      jobs: [
+        {
+          ending: 'failed',
+          run: 'r1',
+          message: 'the service does not know the run r1 (any more): no such run',
+          hint,
+        },
+      ],
+    },
+  })
+  const lookedAt = looks()
+  bench.remove('.genrun')
+  for (const _ of ['by the lock alone', 'again']) {
+    expect(await bench.run()).toMatchObject({ report: { exit: 4, jobs: [{ ending: 'held', hint }] } })
+  }
+  expect(status(bench)).toMatchObject([{ address: 'tea', is: 'failed', run: 'r1' }])
+  expect([paid(), looks()]).toEqual([1, lookedAt])
+})
+
+test('what a person adopts instead is followed, and is gone in its turn', { timeout: 60_000 }, async () => {
+  const { bench, paid } = await serve(says(404))
+  const stop = new AbortController()
+  await bench.run({ stop: stop.signal, tell: told => told.event === 'accepted' && stop.abort() })
+  const adopt = { is: 'adopt', id: 'slip' } as const
+  await resolveOrders({ ...bench.request(), words: ['tea'], resolution: adopt })
+  const begun = Date.now()
+  expect(await bench.run()).toMatchObject({
+    report: { exit: 1, jobs: [{ ending: 'failed', run: 'slip', failure: { why: 'gone' } }] },
+  })
+  expect(Date.now() - begun).toBeLessThan(20_000)
+  expect(await bench.run()).toMatchObject({ report: { exit: 4, requests: 0 } })
+  expect(paid()).toBe(1)
+})
+
+test.each([
+  ['a young run of an earlier process', false],
+  ['a run that the lock alone knows', true],
+])('%s has a minute to appear', { timeout: 60_000 }, async (_, isLost) => {
+  const { bench, paid, origin } = await serve((nth, response) => {
+    if (nth <= 4) says(404)(nth, response)
+    else response.end(JSON.stringify({ status: 'completed', outputs: [`${origin}/files/1.png`] }))
+  })
+  const stop = new AbortController()
+  await bench.run({ stop: stop.signal, tell: told => told.event === 'accepted' && stop.abort() })
+  if (isLost) bench.remove('.genrun')
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, jobs: [{ ending: 'made', run: 'r1' }] } })
+  expect(paid()).toBe(1)
+})
+
+test('without a manifest, a run that is gone is asked for once more by the same call, and not ordered again', async () => {
+  const { bench, paid } = await serve(says(410))
+  const { ask } = askOf('fama-imagine-image', { prompt: 'A teapot' })
+  if (!ask) throw new Error('it can be asked')
+  const { cwd, service } = bench.request()
+  const order = () => generate({ ask, cwd, service, name: 'tea', mode: 'submit' })
+  expect(await order()).toMatchObject({ generation: { ending: 'failed', failure: { why: 'gone' }, exit: 1 } })
+  expect(await order()).toMatchObject({
+    generation: { ending: 'failed', failure: { why: 'gone' }, paid: 0 },
+    problems: [{ code: 'left-behind', hint: 'another name (`-o`) orders one more' }],
+  })
+  expect(paid()).toBe(1)
+})
+
+test('what came once is never paid for again by a plan that only fetches, whatever the service says by then', async () => {
+  let isForgotten = false
+  const { bench, paid, origin } = await serve((_, response) =>
+    response.end(
+      JSON.stringify(
+        isForgotten
+          ? { id: 'r1', status: 'failed', error: 'expired' }
+          : { id: 'r1', status: 'succeeded', outputs: [`${origin}/files/tea.png`] },
+      ),
+    ),
+  )
+  bench.edit(manifestName, 'prompt', 'retries: 1, prompt')
+  await bench.run()
+  isForgotten = true
+  bench.remove('out')
+  expect(toldSteps(bench.plan())).toEqual(['fetch tea: gone from disk: tea.png'])
+  expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 0, jobs: [{ ending: 'failed' }] } })
+  expect(paid()).toBe(1)
+})

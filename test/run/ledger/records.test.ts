@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+
+import { type Digest, jobAddress } from '../../../src/base/names.ts'
+import type { DonePurchase, Purchase } from '../../../src/base/purchase.ts'
+import { openLedger } from '../../../src/run/ledger/ledger.ts'
+import { openRecords, openSaver } from '../../../src/run/ledger/records.ts'
+import type { Claim } from '../../../src/store/claim/claim.ts'
+import { digestBytes } from '../../../src/store/files/digest.ts'
+import { newLock } from '../../../src/store/lock/lock.ts'
+import type { Ground, Recorded } from '../../../src/workspace/setting.ts'
+import { memoryDisk } from '../../store/memory-disk.ts'
+import { handClock, named } from '../../store/records.ts'
+
+const entry: DonePurchase = {
+  id: named('k1'),
+  address: jobAddress('hero'),
+  is: 'done',
+  recipe: { version: 1, model: 'famb-v3', params: {}, defaults: {}, inputs: {}, take: 1 },
+  files: [{ path: 'stills/hero.png', digest: 'sha256:a' as Digest, bytes: 1, type: 'image/png' }],
+}
+
+const claim = { standing: () => 'mine', number: 1 } as unknown as Claim // all that is looked at
+
+function recordedOf(purchases: readonly Purchase[], unwritten = purchases): Recorded {
+  return {
+    lock: newLock('t'),
+    lockText: undefined,
+    purchases,
+    unwritten: new Set(unwritten.map(({ id }) => id)),
+    untold: [],
+    hidden: new Set(),
+  }
+}
+
+function place() {
+  const disk = memoryDisk()
+  for (const folder of ['/out', '/out/stills', '/out/stills/sub']) disk.makeFolder(folder)
+  const clock = handClock()
+  // All that is looked at.
+  const where = {
+    layout: { output: '/out', lock: '/t.lock.json', state: '/.genrun/t', rehearsal: false },
+    folders: { journal: '/.genrun/t/journal' },
+    machine: { disk, clock },
+  } as unknown as Ground
+  return { disk, clock, where }
+}
+
+/** What the disk is asked for when a run begins, and this is what the journal does not know. */
+async function callsFor(unwritten: readonly Purchase[], its: Purchase = entry): Promise<readonly string[]> {
+  const { disk, clock, where } = place()
+  const before = disk.calls.length
+  const recorded = recordedOf([its], unwritten)
+  const saver = await openSaver(where, recorded, claim)
+  await openLedger({ recorded, journal: { append: async () => undefined }, saver, clock }).flush()
+  return disk.calls.slice(before)
+}
+
+test('names that a killed run gave its files are durable before the lock says that the job is done', async () => {
+  const [first, ...rest] = await callsFor([entry])
+  expect(first).toBe('sync /out/stills')
+  expect(rest.some(call => call.includes('t.lock.json'))).toBe(true)
+})
+
+test('a run that came to its end has seen to that itself', async () => {
+  expect(await callsFor([])).not.toContain('sync /out/stills')
+})
+
+test('what is aside has no names', async () => {
+  const aside = { ...entry, aside: true } as const
+  expect(await callsFor([aside], aside)).not.toContain('sync /out/stills')
+})
+
+test('the journal is closed with the digest of the lock that it leaves', async () => {
+  const { disk, where } = place()
+  const records = await openRecords(where, recordedOf([entry]), claim)
+  await records.ledger.stands({ ...entry, picked: true })
+  await records.close()
+  const [journal = ''] = Object.keys(disk.files()).filter(path => path.endsWith('.jnl'))
+  const kinds = [...(disk.files()[journal] ?? '').matchAll(/"kind":"(\w+)"/g)].map(match => match[1])
+  expect(kinds).toEqual(['OPEN', 'LOCK', 'STANDS', 'LOCK', 'CLOSE'])
+  expect(disk.files()[journal]).toMatch(/"kind":"CLOSE","lock":"sha256:[0-9a-f]{64}"}$/)
+  const lock = disk.files()['/t.lock.json'] ?? ''
+  expect(lock).toContain('"picked":true')
+  // A run that dies right after it wrote the lock is no stranger to it.
+  expect(disk.files()[journal]).toContain(`"kind":"LOCK","lock":"${digestBytes(lock)}"`)
+})
+
+test('a lock that another genrun keeps by now is left alone', async () => {
+  const { disk, where } = place()
+  let standing: ReturnType<Claim['standing']> = 'mine'
+  const lost = { standing: () => standing, isMine: () => standing === 'mine', number: 1 } as unknown as Claim
+  const records = await openRecords(where, recordedOf([entry]), lost)
+  await records.ledger.flush()
+  const before = disk.files()['/t.lock.json']
+  standing = 'taken'
+  await records.ledger.stands({ ...entry, picked: true })
+  await records.close()
+  expect(disk.files()['/t.lock.json']).toBe(before)
+  expect(before).not.toContain('picked')
+})

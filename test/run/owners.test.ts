@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import { adoptAll } from '../../src/run/results/adopt.ts'
+import { digestBytes } from '../../src/store/files/digest.ts'
+import type { Disk } from '../../src/store/files/disk.ts'
+import { openParts } from '../../src/store/files/parts.ts'
+import { stateFolder } from '../../src/store/files/state-folder.ts'
+import { pruneManifest } from '../../src/verbs/prune.ts'
+import { withOneOwner } from '../../src/workspace/records/known.ts'
+import { done, job } from '../plan/world.ts'
+import { memoryDisk, place } from '../store/memory-disk.ts'
+import { named } from '../store/records.ts'
+import { manifestName, toldSteps } from '../verbs/bench.ts'
+import { locked, openSeller, pictures, shade } from '../verbs/seller.ts'
+import { stillLedger } from '../verbs/still-ledger.ts'
+
+test('a moved result takes no file along that is another one, though they are equal', async () => {
+  const { bench } = await openSeller()
+  bench.write(manifestName, pictures({ hero: 'tea' }))
+  await bench.run()
+  bench.edit(manifestName, 'tea', 'mud')
+  await bench.run()
+  bench.write(manifestName, pictures({ hero: 'mud', poster: 'tea' }))
+  await bench.run()
+  expect(['hero', 'poster'].filter(name => bench.has(`out/m/${name}.png`))).toEqual(['hero', 'poster'])
+})
+
+test('prune --aside leaves the one file of two equal results that the manifest asks for again', async () => {
+  const { seller, bench } = await openSeller()
+  seller.file = run => shade(run === 'r3' ? 7 : 1)
+  for (const prompt of ['tea', 'mud', 'ink']) {
+    bench.write(manifestName, pictures({ hero: prompt }))
+    await bench.run()
+  }
+  bench.edit(manifestName, 'ink', 'tea')
+  const request = { manifest: manifestName, cwd: bench.folder, isMeant: true, aside: true }
+  expect(await pruneManifest(request)).toMatchObject({ entries: [{ files: [{ is: 'shared' }] }] })
+  expect(toldSteps(bench.plan())).toEqual([
+    'adopt hero: paid for before, and put aside since: it gets its name back',
+  ])
+})
+
+test.each([
+  ['with nothing to do', []],
+  ['that buys', ['four']],
+])('what a run keeps stands in the lock, also of another checkout: one %s', async (_, more) => {
+  const { seller, bench } = await openSeller()
+  bench.write(manifestName, pictures({ a: 'one' }))
+  await bench.run()
+  const theirs = seller.clone()
+  theirs.write('m.lock.json', bench.read('m.lock.json'))
+  theirs.write(manifestName, pictures({ a: 'one', c: 'three' }))
+  await theirs.run()
+  bench.write(manifestName, pictures({ a: 'one', b: 'two' }))
+  await bench.run()
+  for (const file of ['out/m/c.png', 'm.lock.json']) bench.write(file, theirs.bytes(file))
+  const jobs = { a: 'one', b: 'two', c: 'three', ...Object.fromEntries(more.map(each => ['d', each])) }
+  bench.write(manifestName, pictures(jobs))
+  await bench.run()
+  expect(locked(bench).map(line => line.split(' ')[0])).toEqual(Object.keys(jobs))
+})
+
+/** A disk that does not tell the case of letters. */
+function caseBlind(disk: Disk): Disk {
+  const low = (path: string) => path.toLowerCase()
+  return {
+    ...disk,
+    open: (path, how, mode) => disk.open(low(path), how, mode),
+    readAll: path => disk.readAll(low(path)),
+    readPieces: path => disk.readPieces(low(path)),
+    readPiecesNow: path => disk.readPiecesNow(low(path)),
+    syncFolder: path => disk.syncFolder(low(path)),
+    rename: (from, to) => disk.rename(low(from), low(to)),
+    link: (from, to) => disk.link(low(from), low(to)),
+    remove: path => disk.remove(low(path)),
+    makeFolder: (path, mode) => disk.makeFolder(low(path), mode),
+    list: path => disk.list(low(path)),
+    look: path => disk.look(low(path)),
+    realPath: path => disk.realPath(low(path)),
+  }
+}
+
+test('a name that changes in the case of its letters only keeps the one file that there is', async () => {
+  const inMemory = memoryDisk()
+  const disk = caseBlind(inMemory)
+  for (const folder of ['/state', '/out/.genrun']) await place(inMemory, `${folder}/x`, '')
+  await place(inMemory, '/out/hero.png', 'picture')
+  const file = { path: 'Hero.png', digest: digestBytes('picture'), bytes: 7, type: 'image/png' }
+  const entry = done(job('Hero'), { files: [file] })
+  const layout = { output: '/out', lock: '/l', state: '/state', rehearsal: false }
+  const ledger = stillLedger([entry])
+  const parts = openParts({ folder: '/out/.genrun', owner: 'x', token: 'abcdef', disk })
+  const movers = { layout, folders: stateFolder('/state'), ledger, parts, disk }
+  await adoptAll([{ do: 'adopt', job: job('hero'), entry, from: entry.address }], movers)
+  expect(inMemory.files()['/out/hero.png']).toBe('picture')
+})
+
+test('of two results with one name the lock says whose it is, where the bytes say nothing', () => {
+  const [mine, theirs] = ['hero.png', 'Hero.png'].map((path, nth) =>
+    done(job('hero'), { id: named(`k${nth}`), files: [{ ...file, path }] }),
+  ) as [ReturnType<typeof done>, ReturnType<typeof done>] // two names
+  const asides = withOneOwner(
+    [mine, theirs],
+    id => id === mine.id,
+    () => false,
+  )
+  expect(asides).toEqual([mine, { ...theirs, aside: true }])
+})
+
+const file = { path: 'hero.png', digest: digestBytes('tea'), bytes: 3, type: 'image/png' }

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import { jobAddress } from '../../../src/base/names.ts'
+import type { JournalRecord } from '../../../src/base/purchase.ts'
+import type { Job } from '../../../src/manifest/shapes/job.ts'
+import { type Porter, saveFiles } from '../../../src/run/results/save.ts'
+import { digestBytes } from '../../../src/store/files/digest.ts'
+import { openParts } from '../../../src/store/files/parts.ts'
+import type { Wire } from '../../../src/wire/http/wire.ts'
+import { type MemoryDisk, memoryDisk } from '../../store/memory-disk.ts'
+import { named } from '../../store/records.ts'
+
+const address = jobAddress('hero')
+const purchase = named('k1')
+// All that saving looks at.
+const job = { address, output: 'hero', count: 1 } as Job
+const link = { from: 'link', url: 'https://x/1.png' } as const
+const left = '/out/.genrun/of-the-run-before.part'
+
+function write(disk: MemoryDisk, path: string, contents: string): void {
+  const file = disk.open(path, 'create')
+  disk.write(file, Buffer.from(contents))
+  disk.close(file)
+}
+
+/** A porter who meets what an earlier run left: `saved` is what it SAVED, `there` what lies in its part. */
+function porterAfter(saved: string, there: string | undefined, keepsBack?: Porter['keepsBack']) {
+  const disk = memoryDisk()
+  for (const folder of ['/out', '/out/.genrun']) disk.makeFolder(folder)
+  if (there !== undefined) write(disk, left, there)
+  const records: JournalRecord[] = []
+  const downloads: string[] = []
+  const room: unknown[] = []
+  const porter: Porter = {
+    wire: {
+      async download(_file: unknown, to: string) {
+        downloads.push(to)
+        write(disk, to, 'fetched')
+        return { got: 'bytes', bytes: 7, sha256: digestBytes('fetched').slice('sha256:'.length) }
+      },
+    } as unknown as Wire, // the other endpoints have no part in it
+    journal: {
+      append: async record => void records.push(record),
+    },
+    layout: { output: '/out', lock: '/t.lock.json', state: '/.genrun/t', rehearsal: false },
+    kept: '/.genrun/t/kept',
+    isOurs: () => false,
+    makeRoom: async (path, whose) => void room.push([path, whose, Object.keys(disk.files())]),
+    ...(keepsBack && { keepsBack }),
+    disk,
+    measure: async () => ({ type: 'image/png', extension: 'png' }),
+    left: () => ({ is: 'whole', part: left, digest: digestBytes(saved) }),
+    parts: openParts({ folder: '/out/.genrun', owner: 't', token: 'this run', disk }),
+  }
+  const save = (count = 1, came = 1, aside?: true) =>
+    saveFiles(
+      { job: { ...job, count }, purchase, ...(aside && { aside }) },
+      Array.from({ length: came }, () => link),
+      porter,
+      { signal: new AbortController().signal },
+    )
+  return { disk, save, records, downloads, room }
+}
+
+test('what an earlier run had verified when it ended gets its name, and is not fetched again', async () => {
+  const { disk, save, records, downloads, room } = porterAfter('whole', 'whole')
+  const file = { path: 'hero.png', digest: digestBytes('whole'), bytes: 5, type: 'image/png' }
+  expect(await save()).toEqual({ got: 'saved', files: [file] })
+  expect(downloads).toEqual([])
+  expect(disk.files()).toEqual({ '/out/hero.png': 'whole' })
+  // Whoever had the name is asked to leave before it is given away, and after the file is whole.
+  expect(room).toEqual([['hero.png', purchase, [left]]])
+  expect(records).toEqual([{ kind: 'SAVED', purchase, nth: 0, file, part: left }])
+})
+
+test.each([
+  ['altered', 'another'],
+  ['gone', undefined],
+])('it is fetched under a name of this run when it is %s by now', async (_, there) => {
+  const { disk, save, downloads } = porterAfter('whole', there)
+  expect(await save()).toMatchObject({ got: 'saved', files: [{ digest: digestBytes('fetched') }] })
+  expect(downloads).toEqual([expect.stringMatching(/^\/out\/\.genrun\/[0-9a-f-]+\.part$/)])
+  expect(disk.files()['/out/hero.png']).toBe('fetched')
+})
+
+test('what is wrong with the result as a whole stands in the journal with its last file', async () => {
+  const { save, records } = porterAfter('whole', 'whole')
+  const flaw = { why: 'short-delivery', asked: 3, got: 2 }
+  expect(await save(3, 2)).toMatchObject({ got: 'saved', flaw })
+  expect(records.map(record => 'flaw' in record && record.flaw)).toEqual([false, flaw])
+})
+
+test('what nobody asks for gets no name: it is kept, and nobody makes room for it', async () => {
+  const { disk, save, records, room } = porterAfter('whole', 'whole')
+  disk.makeFolder('/.genrun')
+  disk.makeFolder('/.genrun/t')
+  expect(await save(1, 1, true)).toMatchObject({ got: 'saved', files: [{ path: 'hero.png' }] })
+  expect(room).toEqual([])
+  expect(records).toMatchObject([{ kind: 'SAVED', purchase, file: { path: 'hero.png' } }])
+  const [path, ...others] = Object.keys(disk.files())
+  expect([path?.startsWith('/.genrun/t/kept/'), others]).toEqual([true, []])
+})
+
+test('a file gets no name when the claim was lost while SAVED was written down', async () => {
+  const { disk, save, records, room } = porterAfter('whole', 'whole', () => ({ why: 'stopped' }))
+  expect(await save()).toEqual({ got: 'blocked', failure: { why: 'stopped' } })
+  expect(records).toMatchObject([{ kind: 'SAVED', part: left }])
+  expect(room).toEqual([])
+  expect(disk.files()).toEqual({ [left]: 'whole' })
+})

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Clock, systemClock } from '../../src/base/clock.ts'
+import { sha256Digest } from '../../src/base/names.ts'
+import type { DoubtfulPurchase } from '../../src/base/purchase.ts'
+import { openFreshLinks } from '../../src/run/inputs/fresh-links.ts'
+import { writeNote } from '../../src/run/one-shot/note.ts'
+import { resendOf } from '../../src/run/works.ts'
+import { takeClaim } from '../../src/store/claim/claim.ts'
+import { digestOf } from '../../src/store/files/digest.ts'
+import { openJournal, readJournal } from '../../src/store/journal/journal.ts'
+import { thisMachine } from '../../src/workspace/machine.ts'
+import { savedFile } from '../cli/fake.ts'
+import { job, purchaseOf, recipe } from '../engine/fake.ts'
+import { project } from '../profiles/hostile.ts'
+
+const [minute, hour] = [60_000, 3_600_000]
+const noon = Date.parse('2026-03-01T12:00:00Z')
+
+describe('an order in doubt', () => {
+  const keys = { honoured: true, header: 'Idempotency-Key', ttlMs: 24 * hour } as const
+  const its = job('clip')
+  const sent = { request: digestOf('r'), workflow: 'w', origin: 'https://x', at: noon }
+  const order = { id: purchaseOf('clip'), address: its.address, recipe, sent }
+  const purchase: DoubtfulPurchase = { ...order, is: 'doubt', detail: 'reset', raws: [] }
+  const doubt = { do: 'doubt', job: its, purchase } as const
+
+  test.each<[string, number, boolean]>([
+    ['a moment ago', 0, true],
+    ['an hour ago', hour, true],
+    ['nearly half the life of its key ago', 12 * hour - 1, true],
+    ['half the life of its key ago', 12 * hour, false],
+    ['long ago', 48 * hour, false],
+    ['in the future, by a clock that was set back', -1, false],
+    ['in ten minutes, by such a clock', -10 * minute, false],
+    ['in two hours, by such a clock', -2 * hour, false],
+  ])('that was sent %s: sent again under its key?', (_, ageMs, isSent) => {
+    const resend = resendOf(doubt, { keys, now: 5000, wall: noon + ageMs })
+    expect(resend !== undefined).toBe(isSent)
+    if (!resend) return
+    expect(resend.until).toBe(5000 + 12 * hour - ageMs)
+    expect(resend.young).toEqual({ from: noon, until: noon + 12 * hour })
+  })
+})
+
+test.each<[string, number, boolean]>([
+  ['at once', 0, true],
+  ['five minutes later', 5 * minute, true],
+  ['later, as after a sleep or with a clock that was set forward', 5 * minute + 1, false],
+  ['before it came, by a clock that was set back', -1, false],
+])('the service’s own link to a file, %s: is it given on?', (_, ageMs, isYoung) => {
+  let wall = noon
+  const never = () => Promise.reject(new Error('nothing is read'))
+  const links = openFreshLinks({ read: never }, { wall: () => wall }, new AbortController().signal)
+  const url = 'https://files.example/1.png'
+  const digest = sha256Digest('a'.repeat(64))
+  links.remember([{ from: 'link', url }], [savedFile('hero.png', { digest })])
+  wall += ageMs
+  expect(links.young(digest)).toBe(isYoung ? url : undefined)
+})
+
+describe('what another process reads is dated by the wall clock', () => {
+  const clock: Clock = { ...systemClock, wall: () => noon }
+
+  test('in a claim', async () => {
+    const folder = join(project(''), 'claim')
+    expect(await takeClaim(folder, { clock })).toMatchObject({ got: 'claim' })
+    const [name = ''] = readdirSync(folder)
+    expect(JSON.parse(readFileSync(join(folder, name), 'utf8'))).toMatchObject({ since: noon })
+  })
+
+  test('in the note of a generation, and in its journal', async () => {
+    const state = join(project(''), 'once')
+    const note = { name: 'rain', model: 'fama-imagine-image', named: true, rehearsal: false }
+    await writeNote(state, note, { ...thisMachine, clock })
+    expect(JSON.parse(readFileSync(join(state, 'order.json'), 'utf8'))).toMatchObject({ since: noon })
+    const folder = join(state, 'journal')
+    const opened = await openJournal({ folder, lineage: 'l', tool: 'genrun', clock })
+    if (opened.got === 'journal') await opened.journal.close()
+    expect(readJournal(folder)).toMatchObject({
+      got: 'records',
+      entries: [
+        { kind: 'OPEN', at: noon },
+        { kind: 'CLOSE', at: noon },
+      ],
+    })
+  })
+})

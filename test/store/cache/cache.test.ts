@@ -1,0 +1,198 @@
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { jobAddress } from '../../../src/base/names.ts'
+import type { DonePurchase } from '../../../src/base/purchase.ts'
+import type { Recipe } from '../../../src/base/state.ts'
+import { type CacheOptions, openCache } from '../../../src/store/cache/cache.ts'
+import { recipeKey } from '../../../src/store/cache/cache-text.ts'
+import { digestBytes } from '../../../src/store/files/digest.ts'
+import { type Disk, systemDisk } from '../../../src/store/files/disk.ts'
+import { StorageTrouble } from '../../../src/store/files/trouble.ts'
+import { named } from '../records.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'genrun-cache-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function recipe(prompt: string, more: Partial<Recipe> = {}): Recipe {
+  return { version: 1, model: 'm', params: { prompt }, defaults: { count: 1 }, inputs: {}, take: 1, ...more }
+}
+
+/** A result of so many bytes, lying in the folder. */
+function made(prompt: string, bytes = 10): DonePurchase {
+  const contents = Buffer.alloc(bytes, prompt)
+  writeFileSync(join(folder, `${prompt}.png`), contents)
+  const file = { path: `${prompt}.png`, digest: digestBytes(contents), bytes, type: 'image/png' }
+  return { id: named(prompt), address: jobAddress(prompt), is: 'done', recipe: recipe(prompt), files: [file] }
+}
+
+const cacheIn = (more: Partial<CacheOptions> = {}) => openCache({ folder: join(folder, 'cache'), ...more })
+const put = (entry: DonePurchase, more: Partial<CacheOptions> = {}) =>
+  cacheIn(more).put(entry, file => join(folder, file.path))
+
+test('what was put in is found by its recipe, from everywhere', async () => {
+  const entry = made('tea')
+  expect(await put(entry)).toBeUndefined()
+  expect(cacheIn().find(recipe('tea'))).toEqual({ files: entry.files })
+  const [file] = entry.files
+  if (!file) throw new Error('no file')
+  expect(await cacheIn().take(file, join(folder, 'out.png'))).toBe(true)
+  expect(readFileSync(join(folder, 'out.png'))).toEqual(readFileSync(join(folder, 'tea.png')))
+})
+
+test('a recipe is the same when it means the same', () => {
+  const same = recipe('tea', { params: { count: 1, prompt: 'tea' }, defaults: {} })
+  expect(recipeKey(same)).toBe(recipeKey(recipe('tea')))
+  for (const other of [
+    recipe('coffee'),
+    recipe('tea', { take: 2 }),
+    recipe('tea', { model: 'n' }),
+    recipe('tea', { defaults: { count: 2 } }),
+    recipe('tea', { inputs: { '/imageUrls': ['sha256:0'] } as never }), // a pointer is a branded text
+  ])
+    expect(recipeKey(other)).not.toBe(recipeKey(recipe('tea')))
+})
+
+const damages: [string, (shelf: (name: 'results' | 'files') => string) => void][] = [
+  ['an entry that was cut', shelf => writeFileSync(shelf('results'), '{"address":')],
+  ['a file that is short', shelf => truncateSync(shelf('files'), 9)],
+  ['a file that is empty', shelf => truncateSync(shelf('files'), 0)],
+  ['a file of the same size with another byte', shelf => writeFileSync(shelf('files'), 'teateateax')],
+]
+
+test.each(damages)(
+  '%s is damage: looked at it stays, and the next who makes it replaces it',
+  async (_, damage) => {
+    const entry = made('tea')
+    await put(entry)
+    damage(name => join(folder, 'cache', name, readdirSync(join(folder, 'cache', name))[0] ?? ''))
+    const before = everything()
+    const cache = cacheIn()
+    expect([cache.find(recipe('tea')), cache.find(recipe('tea'))]).toEqual(['damaged', 'damaged'])
+    expect(cacheIn({ readOnly: true }).find(recipe('tea'))).toBe('damaged')
+    expect(everything()).toEqual(before)
+    expect(await cache.put(entry, file => join(folder, file.path))).toBeUndefined()
+    expect(cacheIn().find(recipe('tea'))).toEqual({ files: entry.files })
+  },
+)
+
+test('what another made in the place of a damaged copy takes it away', async () => {
+  await put(made('tea'))
+  const [name = ''] = readdirSync(join(folder, 'cache', 'files'))
+  truncateSync(join(folder, 'cache', 'files', name), 3)
+  const cache = cacheIn()
+  expect(cache.find(recipe('tea'))).toBe('damaged')
+  const other = { ...made('coffee'), recipe: recipe('tea') }
+  await cache.put(other, file => join(folder, file.path))
+  expect(readdirSync(join(folder, 'cache', 'files'))).toEqual([other.files[0]?.digest.slice(7)])
+  expect(cacheIn().find(recipe('tea'))).toEqual({ files: other.files })
+})
+
+test('a result whose file another threw away is not there, and no damage', async () => {
+  await put(made('tea'))
+  for (const name of readdirSync(join(folder, 'cache', 'files'))) rmSync(join(folder, 'cache', 'files', name))
+  expect(cacheIn().find(recipe('tea'))).toBeUndefined()
+})
+
+test('a cache that cannot be read is like one that has nothing', async () => {
+  await put(made('tea'))
+  const unreadable: Disk = {
+    ...systemDisk,
+    look: path => {
+      throw new StorageTrouble(path, 'look at', 'permission denied', 'EACCES')
+    },
+  }
+  expect(cacheIn({ disk: unreadable }).find(recipe('tea'))).toBeUndefined()
+  writeFileSync(join(folder, 'file'), '')
+  expect(openCache({ folder: join(folder, 'file', 'cache') }).find(recipe('tea'))).toBeUndefined()
+})
+
+/** Names, sizes and dates. */
+function everything(): string[] {
+  return readdirSync(join(folder, 'cache'), { recursive: true, encoding: 'utf8' })
+    .toSorted()
+    .map(name => {
+      const { size, mtimeMs } = statSync(join(folder, 'cache', name))
+      return `${name} ${size} ${mtimeMs}`
+    })
+}
+
+test('an entry under the name of another recipe is none', async () => {
+  await put(made('tea'))
+  const results = join(folder, 'cache', 'results')
+  const [name = ''] = readdirSync(results)
+  const text = readFileSync(join(results, name), 'utf8')
+  writeFileSync(join(results, name), text.replace('"prompt":"tea"', '"prompt":"mud"'))
+  expect(cacheIn().find(recipe('tea'))).toBe('damaged')
+})
+
+test('a file that was altered since it was looked at is not given out', async () => {
+  const entry = made('tea')
+  await put(entry)
+  const files = join(folder, 'cache', 'files')
+  const [name = ''] = readdirSync(files)
+  const cache = cacheIn()
+  expect(cache.find(recipe('tea'))).toBeDefined()
+  writeFileSync(join(files, name), Buffer.alloc(10, 'x'))
+  const [file] = entry.files
+  if (!file) throw new Error('no file')
+  expect(await cache.take(file, join(folder, 'out.png'))).toBe(false)
+  expect(readdirSync(folder)).not.toContain('out.png')
+  expect(cache.find(recipe('tea'))).toBe('damaged')
+  rmSync(join(files, name))
+  expect(await cache.take(file, join(folder, 'out.png'))).toBe(false)
+})
+
+test('a file that was altered since it was made is not put in', async () => {
+  const entry = made('tea')
+  writeFileSync(join(folder, 'tea.png'), Buffer.alloc(10, 'x'))
+  expect((await put(entry))?.message).toContain('altered')
+  expect(cacheIn().find(recipe('tea'))).toBeUndefined()
+})
+
+test('a read-only cache gives, and is never changed', async () => {
+  await put(made('tea'))
+  const before = readdirSync(join(folder, 'cache'), { recursive: true })
+  await put(made('mud'), { readOnly: true })
+  expect(readdirSync(join(folder, 'cache'), { recursive: true })).toEqual(before)
+  expect(cacheIn({ readOnly: true }).find(recipe('tea'))).toBeDefined()
+  expect(cacheIn({ readOnly: true }).find(recipe('mud'))).toBeUndefined()
+})
+
+test('above its size the least lately used goes, never the newest', async () => {
+  const limit = { maxBytes: 250 }
+  for (const [nth, prompt] of ['a', 'b', 'c'].entries()) {
+    await put(made(prompt, 100), limit)
+    // Dates of the disk are too coarse for a test: each is a minute after the one before.
+    const path = join(folder, 'cache', 'results', `${recipeKey(recipe(prompt)).slice(7)}.json`)
+    utimesSync(path, 1000 + nth * 60, 1000 + nth * 60)
+  }
+  const there = (prompt: string) => cacheIn().find(recipe(prompt)) !== undefined
+  expect(['a', 'b', 'c'].map(there)).toEqual([false, true, true])
+  await put(made('d', 400), limit)
+  expect(['b', 'c', 'd'].map(there)).toEqual([false, false, true])
+  expect(readdirSync(join(folder, 'cache', 'files'))).toHaveLength(1)
+})
+
+test('two results with the same file share it, and it stays while one needs it', async () => {
+  const [one, two] = [made('a', 100), { ...made('a', 100), recipe: recipe('again') }]
+  await put(one)
+  const path = join(folder, 'cache', 'results', `${recipeKey(one.recipe).slice(7)}.json`)
+  utimesSync(path, 1000, 1000)
+  await put(two, { maxBytes: 100 })
+  expect(readdirSync(join(folder, 'cache', 'files'))).toHaveLength(1)
+  expect(cacheIn().find(two.recipe)).toBeDefined()
+})

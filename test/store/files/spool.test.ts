@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { openSpool } from '../../../src/store/files/spool.ts'
+import { StorageTrouble } from '../../../src/store/files/trouble.ts'
+import { memoryDisk, place } from '../memory-disk.ts'
+
+async function* stream(...pieces: (string | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) {
+    if (piece instanceof Error) throw piece
+    yield Buffer.from(piece)
+  }
+}
+
+test('an answer is on the medium when its path is given', async () => {
+  const disk = memoryDisk()
+  const path = await openSpool('/s', disk).sink(stream('{"id":', '"r-1"}'), 'a1')
+  expect(path).toBe('/s/a1')
+  expect(disk.restarted(() => false).files()).toEqual({ '/s/a1': '{"id":"r-1"}' })
+})
+
+test('an answer that breaks off is kept as far as it came', async () => {
+  const disk = memoryDisk()
+  await expect(openSpool('/s', disk).sink(stream('{"id":"r-1",', new Error('reset')), 'a1')).rejects.toThrow(
+    'reset',
+  )
+  expect(disk.restarted(() => false).files()).toEqual({ '/s/a1': '{"id":"r-1",' })
+})
+
+test('a name that is taken is not written over', async () => {
+  const disk = memoryDisk()
+  const spool = openSpool('/s', disk)
+  await spool.sink(stream('one'), 'a1')
+  expect(await spool.sink(stream('two'), 'a1')).toBe('/s/a1-2')
+  expect(spool.list()).toEqual(['/s/a1', '/s/a1-2'])
+})
+
+test.each(['../a', 'a/b', '.hidden', '', 'a b'])('%j is no name for a spool file', async name => {
+  await expect(openSpool('/s', memoryDisk()).sink(stream('x'), name)).rejects.toThrow('not a name')
+})
+
+test.each([1, 2, 3, 4, 5, 6])('when call %i fails it is told as trouble with the disk', async step => {
+  const disk = memoryDisk()
+  disk.failAt(step)
+  await expect(openSpool('/s', disk).sink(stream('one'), 'a1')).rejects.toThrow(StorageTrouble)
+})
+
+test('files are removed when their job is done; those elsewhere, and those that are gone, are passed over', async () => {
+  const disk = memoryDisk()
+  await place(disk, '/home/precious', 'mine')
+  const spool = openSpool('/s', disk)
+  const path = await spool.sink(stream('one'), 'a1')
+  spool.remove([path, path, '/home/precious', '../home/precious'])
+  expect(disk.files()).toEqual({ '/home/precious': 'mine' })
+})
+
+test('a spooled file is found after the project has moved', async () => {
+  const disk = memoryDisk()
+  await place(disk, '/new/spool/a1', 'one')
+  expect(openSpool('/new/spool', disk).find('/old/spool/a1')).toBe('/new/spool/a1')
+  expect(openSpool('/new/spool', disk).find('/old/spool/a2')).toBeUndefined()
+})

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import { jobAddress, type RunId } from '../../../src/base/names.ts'
+import type { DonePurchase, RunningPurchase } from '../../../src/base/purchase.ts'
+import type { SavedFile } from '../../../src/base/state.ts'
+import { type Locked, readLock, writeLock } from '../../../src/store/lock/lock.ts'
+import { mergeLocks } from '../../../src/store/lock/lock-merge.ts'
+import { named, saved } from '../records.ts'
+
+const lineage = '0123456789abcdef0123456789abcdef'
+
+const order = (address: string, id: string, prompt = 'tea') => {
+  const recipe = { version: 1, model: 'm', params: { prompt }, defaults: {}, inputs: {}, take: 1 } as const
+  return { id: named(id), address: jobAddress(address), recipe }
+}
+const run = { workflow: 'w', id: 'r1' as RunId } // short, printable
+
+function done(address: string, id: string, prompt?: string, more: Partial<DonePurchase> = {}): DonePurchase {
+  return { ...order(address, id, prompt), is: 'done', files: [], ...more }
+}
+
+function running(address: string, id: string, prompt?: string): RunningPurchase {
+  return { ...order(address, id, prompt), is: 'under-way', run, saved: [], parts: [] }
+}
+
+const lock = (...jobs: Locked[]) => writeLock({ lineage, manifest: 'm.yaml', jobs })
+
+/** `a#1=tea b#2=mud*`, each purchase with its files; `*` is aside, `!` picked, `?` not there yet, with its run. */
+function merged(base: string, ours: string, theirs: string): string {
+  const result = mergeLocks({ base, ours, theirs })
+  if (result.got === 'damaged') return `${result.side}: ${result.why}`
+  const reading = readLock(result.text, 'm.yaml')
+  if (reading.got === 'damaged') return reading.why
+  return reading.lock.jobs
+    .map(each => {
+      const its = `${each.address}#${each.id}=${String(each.recipe.params.prompt)}`
+      if (each.is !== 'done') return `${its}?${('run' in each && each.run?.id) || ''}`
+      return `${its}${each.aside ? '*' : ''}${each.picked ? '!' : ''}`
+    })
+    .join(' ')
+}
+
+describe('two locks become one', () => {
+  const a = done('a', '1')
+  const b = done('b', '2')
+  const failed: Locked = {
+    ...order('a', '1'),
+    is: 'failed',
+    flaw: { why: 'remote', message: 'no' },
+    billed: 'unknown',
+  }
+  const doubt: Locked = { ...order('a', '1'), is: 'doubt', detail: 'lost', raws: [] }
+  test.each<[string, [string, string, string], string]>([
+    ['neighbours are added on both sides', [lock(), lock(a), lock(b)], 'a#1=tea b#2=tea'],
+    ['there was none before', ['', lock(a), lock(b)], 'a#1=tea b#2=tea'],
+    [
+      'neighbours were moved',
+      [lock(a, b), lock(done('z', '1'), b), lock(a, done('y', '2'))],
+      'y#2=tea z#1=tea',
+    ],
+    ['one side takes out', [lock(a, b), lock(a), lock(a, b)], 'a#1=tea'],
+    ['both sides take out', [lock(a, b), lock(a), lock(a)], 'a#1=tea'],
+    ['one side takes out what the other moved', [lock(a), lock(), lock(done('z', '1'))], 'z#1=tea'],
+    ['and the other way round', [lock(a), lock(done('z', '1')), lock()], 'z#1=tea'],
+    ['both have the same', [lock(), lock(a), lock(a)], 'a#1=tea'],
+    ['both bought the same job: two purchases', [lock(), lock(a), lock(done('a', '2'))], 'a#1=tea a#2=tea'],
+    ['both made different things', [lock(), lock(a), lock(done('a', '2', 'mud'))], 'a#1=tea a#2=mud'],
+    [
+      'both bought an edited job anew',
+      [
+        lock(a),
+        lock(done('a', '1', 'tea', { aside: true }), done('a', '2', 'mud')),
+        lock(a, done('a', '3', 'ink')),
+      ],
+      'a#1=tea* a#2=mud a#3=ink',
+    ],
+    ['theirs finished our run', [lock(), lock(running('a', '1')), lock(a)], 'a#1=tea'],
+    ['ours finished their run', [lock(), lock(a), lock(running('a', '1'))], 'a#1=tea'],
+    [
+      'it is under way there and done elsewhere since',
+      [lock(running('a', '1')), lock(a), lock(running('a', '1'))],
+      'a#1=tea',
+    ],
+    ['their doubt is our result', [lock(doubt), lock(a), lock(failed)], 'a#1=tea'],
+    ['our doubt is their result', [lock(doubt), lock(failed), lock(a)], 'a#1=tea'],
+    [
+      'ours gave up what is under way there',
+      [lock(doubt), lock(failed), lock(running('a', '1'))],
+      'a#1=tea?r1',
+    ],
+    [
+      'theirs gave up what is under way here',
+      [lock(doubt), lock(running('a', '1')), lock(failed)],
+      'a#1=tea?r1',
+    ],
+    [
+      'ours renamed a doubt that is under way there',
+      [lock(doubt), lock({ ...doubt, address: jobAddress('b') }), lock(running('a', '1'))],
+      'a#1=tea?r1',
+    ],
+    [
+      'another run of the job is under way elsewhere',
+      [lock(), lock(running('a', '1')), lock(done('a', '2', 'mud'))],
+      'a#1=tea?r1 a#2=mud',
+    ],
+    ['one side is no lock', [lock(), lock(a), '{}'], 'theirs: it is not a lock of genrun'],
+    ['where they parted there was no lock', ['{}', lock(a), lock(a)], 'base: it is not a lock of genrun'],
+    [
+      'they are of two manifests',
+      [lock(), lock(a), lock(b).replace('m.yaml', 'n.yaml')],
+      'theirs: it belongs to the manifest n.yaml, not to m.yaml',
+    ],
+  ])('when %s', (_, [base, ours, theirs], expected) => {
+    expect(merged(base, ours, theirs)).toBe(expected)
+  })
+})
+
+describe('one path has one owner', () => {
+  const at = (path: string): { readonly files: readonly SavedFile[] } => ({ files: [saved(path)] })
+  const mine = done('a', '1', 'tea', at('a.png'))
+  test.each<[string, [Locked[], Locked[], Locked[]], string]>([
+    [
+      'both gave it to their own: ours has it',
+      [[], [mine], [done('a', '2', 'mud', at('a.png'))]],
+      'a#1=tea a#2=mud*',
+    ],
+    [
+      'theirs had picked another: what is aside is not picked',
+      [[], [mine], [done('a', '2', 'mud', { ...at('a.png'), picked: true })]],
+      'a#1=tea a#2=mud*',
+    ],
+    ['by two jobs', [[], [mine], [done('b', '2', 'mud', at('a.png'))]], 'a#1=tea b#2=mud*'],
+    [
+      'theirs put ours aside for another, and we did nothing: theirs has it',
+      [[mine], [mine], [{ ...mine, aside: true }, done('a', '2', 'mud', at('a.png'))]],
+      'a#1=tea* a#2=mud',
+    ],
+    [
+      'theirs is aside: it has no name',
+      [[], [mine], [done('a', '2', 'mud', { ...at('a.png'), aside: true })]],
+      'a#1=tea a#2=mud*',
+    ],
+    ['other names are left alone', [[], [mine], [done('b', '2', 'mud', at('b.png'))]], 'a#1=tea b#2=mud'],
+  ])('when %s', (_, [base, ours, theirs], expected) => {
+    expect(merged(lock(...base), lock(...ours), lock(...theirs))).toBe(expected)
+  })
+})
+
+test('locks of format 1 merge as well: what both sides know is one purchase', () => {
+  const old = (prompt: string) =>
+    lock(done('a', 'x', prompt))
+      .replace('"genrun":2', '"genrun":1')
+      .replace(/"id":"x",/, '')
+  const both = mergeLocks({ base: old('tea'), ours: old('tea'), theirs: old('tea') })
+  if (both.got !== 'merged') throw new Error(both.why)
+  const reading = readLock(both.text)
+  expect(reading.got === 'lock' && reading.lock.jobs).toHaveLength(1)
+  expect(both.text).toMatch(/^{"genrun":2,/)
+})

@@ -1,0 +1,153 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { jobAddress, type PurchaseId, runId } from '../../../src/base/names.ts'
+import type { Purchase } from '../../../src/base/purchase.ts'
+import { systemDisk } from '../../../src/store/files/disk.ts'
+import { StorageTrouble } from '../../../src/store/files/trouble.ts'
+import { lineOf } from '../../../src/store/lock/lock-text.ts'
+import { openResults, readAllResults } from '../../../src/store/lock/results.ts'
+import { overLine, ownerLine, readResults, writeResults } from '../../../src/store/lock/results-text.ts'
+
+const owner = { manifest: 'm.yaml', folder: '../..', lineage: 'a'.repeat(32) }
+const head = ownerLine(owner)
+
+type Running = Purchase & { is: 'under-way' }
+
+function running(id: string, run = `r_${id}`): Running {
+  const safe = runId(run)
+  return {
+    id: id as PurchaseId,
+    address: jobAddress(`job-${id}`),
+    recipe: { version: 1, model: 'fama-imagine-image', params: {}, defaults: {}, inputs: {}, take: 1 },
+    is: 'under-way',
+    ...(safe && { run: { workflow: 'w', id: safe } }),
+    saved: [],
+    parts: [],
+  }
+}
+
+const [one, two] = [running('1'), running('2')]
+const line = lineOf(one)
+
+function idsIn(text: string): string[] {
+  return [...(readResults(text, owner.lineage).purchases.keys() ?? [])]
+}
+
+test.each<readonly [string, readonly string[], readonly string[]]>([
+  ['two purchases', [head, line, lineOf(two)], ['1', '2']],
+  ['a torn last line', [head, line, lineOf(two).slice(0, -5)], ['1']],
+  ['a torn line that the next run ended', [head, lineOf(two).slice(0, 40), head, line], ['1']],
+  ['lines of strangers', [head, 'hello', '[1]', 'null', '{}', '{"over":1}', '{"state":"done"}', line], ['1']],
+  ['one that is over', [head, line, lineOf(two), overLine(one.id)], ['2']],
+  ['one that came back', [head, line, overLine(one.id), line], ['1']],
+  ['lines with carriage returns', [`${head}\r`, `${line}\r`], ['1']],
+  ['no owner', [line], ['1']],
+  ['an owner of a later format', [head.replace('"genrun":2', '"genrun":3'), line], ['1']],
+  ['an owner that is a path', [ownerLine({ ...owner, manifest: '../m.yaml' }), line], ['1']],
+])('%s', (_, lines, ids) => {
+  expect(idsIn(lines.join('\n'))).toEqual(ids)
+})
+
+test('the last line of a purchase and the last owner count', () => {
+  const later = running('1', 'r_9')
+  const text = [head, line, lineOf(two), ownerLine({ ...owner, manifest: 'n.yaml' }), lineOf(later)].join(
+    '\n',
+  )
+  const reading = readResults(text, owner.lineage)
+  expect(reading.owner.manifest).toBe('n.yaml')
+  expect(reading.purchases.get(one.id)).toMatchObject({ run: { id: 'r_9' } })
+  expect(reading.lines).toBe(3)
+})
+
+test('10,000 lines are read within a second', () => {
+  const all = Array.from({ length: 10_000 }, (_, nth) => running(`${nth}`))
+  const text = writeResults(owner, all)
+  const began = performance.now()
+  expect(readResults(text, owner.lineage).purchases.size).toBe(10_000)
+  expect(performance.now() - began).toBeLessThan(1000)
+})
+
+function place() {
+  const output = mkdtempSync(join(tmpdir(), 'genrun-results-'))
+  onTestFinished(() => rmSync(output, { recursive: true, force: true }))
+  mkdirSync(join(output, '.genrun'))
+  const file = join(output, '.genrun', `results-${owner.lineage}.jsonl`)
+  const open = (disk = systemDisk) => openResults({ output, owner, disk, mayReplace: () => true })
+  return { output, file, open, text: () => readFileSync(file, 'utf8') }
+}
+
+test('what is known already is not written again, and nothing at all by whoever knows nothing new', async () => {
+  const { file, open, text, output } = place()
+  const first = open()
+  first.note([one])
+  first.note([one])
+  await first.close()
+  expect(text()).toBe(`${head}\n${line}\n`)
+  const again = open()
+  again.note([one])
+  await again.close()
+  expect(text()).toBe(`${head}\n${line}\n`)
+  expect(readAllResults(output, systemDisk)).toHaveLength(1)
+  expect(file).toContain(owner.lineage)
+})
+
+test('a torn line takes no other along', async () => {
+  const { file, open, text } = place()
+  writeFileSync(file, `${head}\n${lineOf(two).slice(0, 30)}`)
+  const index = open()
+  index.note([one])
+  await index.close()
+  expect(idsIn(text())).toEqual(['1'])
+})
+
+test('written anew when most lines are old, with what another checkout wrote', async () => {
+  const { file, open, text, output } = place()
+  const index = open()
+  for (const run of ['r_1', 'r_2', 'r_3']) index.note([running('1', run)])
+  index.note([running('3')])
+  index.forget('3' as PurchaseId)
+  appendFileSync(file, `${lineOf(two)}\n`)
+  await index.close()
+  expect(text().split('\n')).toHaveLength(4)
+  expect(idsIn(text()).toSorted()).toEqual(['1', '2'])
+  expect(readdirSync(join(output, '.genrun'))).toHaveLength(1)
+})
+
+test('orders that were not bought are nothing to find again', async () => {
+  const { file, open } = place()
+  const index = open()
+  const { id, address, recipe } = one
+  index.note([{ id, address, recipe, is: 'open' }])
+  index.forget(id)
+  await index.close()
+  expect(readdirSync(join(file, '..'))).toEqual([])
+})
+
+test('trouble is told, fails nothing, and is made up for at the end', async () => {
+  const { open, text } = place()
+  let isFull = true
+  const index = open({
+    ...systemDisk,
+    write(file, bytes) {
+      if (isFull) throw new StorageTrouble(file.path, 'write', 'no space left on the disk', 'ENOSPC')
+      return systemDisk.write(file, bytes)
+    },
+  })
+  index.note([one])
+  index.note([two])
+  expect(index.trouble?.code).toBe('ENOSPC')
+  isFull = false
+  await index.close()
+  expect(index.trouble).toBeUndefined()
+  expect(idsIn(text())).toEqual(['1', '2'])
+})

@@ -1,0 +1,303 @@
+import { renameSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Diagnostic } from '../../src/base/diagnostic.ts'
+import { formerAsked } from '../../src/planning/former.ts'
+import { goOnWith } from '../../src/planning/go-on.ts'
+import { openGround } from '../../src/planning/see-plan.ts'
+import { takeClaim } from '../../src/store/claim/claim.ts'
+import { type Disk, systemDisk } from '../../src/store/files/disk.ts'
+import { StorageTrouble } from '../../src/store/files/trouble.ts'
+import { adoptRun } from '../../src/verbs/adopt-run.ts'
+import { planManifest } from '../../src/verbs/plan.ts'
+import { statusOf } from '../../src/verbs/status.ts'
+import { verifyManifest } from '../../src/verbs/verify.ts'
+import type { Ground } from '../../src/workspace/setting.ts'
+import { type Bench, paidAt, toldSteps } from './bench.ts'
+import { madeOnce } from './made.ts'
+
+const manifest = `jobs:
+  hero:
+    model: fama-imagine-image
+    prompt: A red teapot
+    takes: 2
+  edit:
+    model: famb-character
+    prompt: The same teapot in blue
+    imageUrls: \${{ jobs.hero.output }}
+`
+
+const tea = madeOnce(manifest, 3)
+
+function move(bench: Bench, from: string, to: string): void {
+  renameSync(join(bench.folder, from), join(bench.folder, to))
+}
+
+function renamed(): Bench {
+  const bench = tea.copy()
+  move(bench, 'm.yaml', 'n.yaml')
+  return bench
+}
+
+const hint =
+  '`genrun run n.yaml --continue m.lock.json` goes on with what is bought, `genrun run n.yaml --continue none` begins anew'
+
+async function problems(
+  bench: Bench,
+  more: Parameters<Bench['run']>[0] = {},
+): Promise<readonly Diagnostic[]> {
+  const before = paidAt(tea.gateway)
+  const result = await bench.run({ manifest: 'n.yaml', ...more })
+  expect(paidAt(tea.gateway)).toBe(before)
+  if (result.got === 'refused') return result.problems
+  throw new Error(JSON.stringify(result))
+}
+
+async function expectContinued(bench: Bench, lock = 'm.lock.json'): Promise<void> {
+  const before = paidAt(tea.gateway)
+  const result = await bench.run({ manifest: 'n.yaml', continues: lock })
+  expect(result).toMatchObject({ got: 'report', report: { paid: 0, exit: 0 } })
+  expect(paidAt(tea.gateway)).toBe(before)
+  for (const name of ['m.lock.json', 'out/m', '.genrun/m']) expect(bench.has(name)).toBe(false)
+  const was = tea.made.read('m.lock.json')
+  expect(bench.read('n.lock.json')).toBe(was.replace('"manifest":"m.yaml"', '"manifest":"n.yaml"'))
+  for (const name of ['hero.png', 'edit.png']) expect(bench.has(`out/n/${name}`)).toBe(true)
+  expect(toldSteps(bench.plan({ manifest: 'n.yaml' }))).toEqual([])
+  expect(await bench.run({ manifest: 'n.yaml' })).toMatchObject({ report: { paid: 0, exit: 0 } })
+  expect(paidAt(tea.gateway)).toBe(before)
+}
+
+test('a manifest that was renamed buys nothing before it is said what it is', async () => {
+  const bench = renamed()
+  const before = bench.snapshot()
+  expect(await problems(bench)).toMatchObject([
+    {
+      code: 'renamed-manifest',
+      message:
+        'it looks like m.yaml under another name: that is not there any more, and m.lock.json knows what was bought for it',
+      hint,
+    },
+  ])
+  expect(() => bench.plan({ manifest: 'n.yaml' })).toThrow('--continue m.lock.json')
+  expect(bench.snapshot()).toEqual(before)
+})
+
+test('nothing else is said or settled of it before either', async () => {
+  const bench = renamed()
+  const before = bench.snapshot()
+  const request = { manifest: 'n.yaml', cwd: bench.folder }
+  const renames = { got: 'refused', problems: [{ code: 'renamed-manifest', hint }] }
+  expect(statusOf(request)).toMatchObject(renames)
+  expect(await verifyManifest({ ...request, allow: [] })).toMatchObject(renames)
+  // What it says of one job would hide from the next run what is known of all others.
+  expect(await adoptRun({ ...request, address: 'hero', run: 'r1' })).toMatchObject(renames)
+  expect(bench.snapshot()).toEqual(before)
+})
+
+test('with --continue everything has the new name, and nothing is bought', () => expectContinued(renamed()))
+
+test('redo goes on with the former name and orders only what it is asked for', async () => {
+  const bench = renamed()
+  const before = paidAt(tea.gateway)
+  const select = { words: ['hero'], tags: [], models: [], failed: false, changed: false }
+  const redo = { manifest: 'n.yaml', redo: true, select }
+  expect(await bench.run(redo)).toMatchObject({ got: 'refused', problems: [{ code: 'renamed-manifest' }] })
+  const result = await bench.run({ ...redo, continues: 'm.lock.json' })
+  expect(result).toMatchObject({ got: 'report', report: { paid: 1, exit: 0 } })
+  expect(paidAt(tea.gateway) - before).toBe(1)
+  expect([bench.has('m.lock.json'), bench.has('n.lock.json')]).toEqual([false, true])
+})
+
+test('both of them renamed is the same', async () => {
+  const bench = renamed()
+  move(bench, 'm.lock.json', 'n.lock.json')
+  expect((await problems(bench))[0]?.hint).toContain('--continue n.lock.json')
+  await expectContinued(bench, 'n.lock.json')
+})
+
+test('plan, status and verify show what it would be, and move nothing', () => {
+  const bench = renamed()
+  const before = bench.snapshot()
+  const request = { manifest: 'n.yaml', cwd: bench.folder, continues: 'm.lock.json' }
+  expect(toldSteps(bench.plan(request))).toEqual([])
+  expect(planManifest(request)).toMatchObject({ plan: { paid: 0 } })
+  expect(statusOf(request)).toMatchObject({ status: { done: 3, toBuy: 0 } })
+  expect(bench.snapshot()).toEqual(before)
+})
+
+test('verify agrees under the former name', async () => {
+  const bench = renamed()
+  const request = { manifest: 'n.yaml', cwd: bench.folder, continues: 'm.lock.json', allow: [] }
+  expect(await verifyManifest(request)).toMatchObject({ got: 'verdict', problems: [] })
+})
+
+test('edited as well it is recognised by its jobs', async () => {
+  const bench = renamed()
+  bench.edit('n.yaml', 'A red teapot', 'A green teapot')
+  expect((await problems(bench))[0]?.code).toBe('renamed-manifest')
+})
+
+test('a person is asked', async () => {
+  const bench = renamed()
+  const asked: unknown[] = []
+  const ask = (answer: boolean) => async (former: unknown) => {
+    asked.push(former)
+    return answer
+  }
+  expect((await problems(bench, { confirmFormer: ask(false) }))[0]?.hint).toBe(hint)
+  expect(await bench.run({ manifest: 'n.yaml', confirmFormer: ask(true) })).toMatchObject({
+    report: { paid: 0, exit: 0 },
+  })
+  const former = { lock: 'm.lock.json', manifest: 'm.yaml', now: 'n.yaml', purchases: 3 }
+  expect(asked).toEqual([former, former])
+})
+
+test('with none it begins anew, once and for all', async () => {
+  const bench = renamed()
+  expect(await bench.run({ manifest: 'n.yaml', continues: 'none' })).toMatchObject({ report: { paid: 3 } })
+  expect(toldSteps(bench.plan({ manifest: 'n.yaml' }))).toEqual([])
+  expect(bench.has('m.lock.json')).toBe(true)
+  expect(await problems(bench, { continues: 'm.lock.json' })).toMatchObject([{ code: 'lock-of-another' }])
+})
+
+test('a lock of a manifest that is there is its own', async () => {
+  const bench = tea.copy()
+  bench.write('n.yaml', manifest.replace('red', 'green'))
+  expect(bench.plan({ manifest: 'n.yaml' }).paid).toBe(3)
+  expect(await problems(bench, { continues: 'm.lock.json' })).toMatchObject([{ code: 'lock-of-another' }])
+  expect(await problems(bench, { continues: 'o.lock.json' })).toMatchObject([{ code: 'no-such-lock' }])
+})
+
+test.each([
+  ['down', 'm.yaml', 'ads/spring/m.yaml', '../../m.lock.json'],
+  ['up', 'ads/m.yaml', 'm.yaml', 'ads/m.lock.json'],
+  ['across', 'ads/m.yaml', 'promo/m.yaml', '../ads/m.lock.json'],
+])('moved %s in its project it is recognised without its lock', async (_, from, to, lock) => {
+  const bench = tea.empty()
+  bench.makeFolder('.git')
+  bench.write(from, manifest)
+  expect(await bench.run({ manifest: from })).toMatchObject({ report: { paid: 3 } })
+  bench.write(to, manifest)
+  bench.remove(from)
+  const told = join(dirname(to), lock)
+  const [problem] = await problems(bench, { manifest: to })
+  expect([problem?.code, problem?.hint]).toEqual([
+    'renamed-manifest',
+    `\`genrun run ${basename(to)} --continue ${told}\` goes on with what is bought, \`genrun run ${basename(to)} --continue none\` begins anew`,
+  ])
+  expect(() => bench.plan({ manifest: to })).toThrow(`--continue ${told}`)
+  expect(await bench.run({ manifest: to, continues: told })).toMatchObject({ report: { paid: 0, exit: 0 } })
+})
+
+test('moved by one folder it is recognised where nothing says where the project begins', async () => {
+  const bench = tea.copy()
+  bench.makeFolder('ads')
+  move(bench, 'm.yaml', 'ads/m.yaml')
+  expect((await problems(bench, { manifest: 'ads/m.yaml' }))[0]?.hint).toContain('--continue m.lock.json')
+})
+
+test('moved and edited it is recognised by its name', async () => {
+  const bench = tea.copy()
+  bench.makeFolder('ads')
+  move(bench, 'm.yaml', 'ads/m.yaml')
+  bench.write('ads/m.yaml', 'jobs:\n  cup:\n    model: fama-imagine-image\n    prompt: A cup\n')
+  expect((await problems(bench, { manifest: 'ads/m.yaml' }))[0]?.code).toBe('renamed-manifest')
+})
+
+test('locks of other projects and in node_modules, and of manifests that are there, are nobody’s former ones', () => {
+  const bench = tea.copy()
+  bench.write('below/.git/HEAD', '')
+  bench.write('below/n.yaml', manifest)
+  expect(bench.plan({ manifest: 'below/n.yaml' }).paid).toBe(3)
+  bench.makeFolder('.git')
+  bench.write('ads/n.yaml', manifest)
+  expect(bench.plan({ manifest: 'ads/n.yaml' }).paid).toBe(3)
+  bench.makeFolder('node_modules')
+  move(bench, 'm.lock.json', 'node_modules/m.lock.json')
+  bench.remove('m.yaml')
+  expect(bench.plan({ manifest: 'ads/n.yaml' }).paid).toBe(3)
+})
+
+test('moved into another folder it takes everything along', async () => {
+  const bench = tea.copy()
+  bench.makeFolder('sub')
+  move(bench, 'm.yaml', 'sub/m.yaml')
+  const run = { manifest: 'sub/m.yaml', continues: 'm.lock.json' }
+  const before = paidAt(tea.gateway)
+  expect(await bench.run(run)).toMatchObject({ report: { paid: 0, exit: 0 } })
+  expect(await bench.run(run)).toMatchObject({ report: { paid: 0, exit: 0 } })
+  expect(paidAt(tea.gateway)).toBe(before)
+  expect(bench.has('sub/out/m/hero.png') && bench.has('sub/.genrun/m/journal')).toBe(true)
+})
+
+test('where both folders are there each file moves that can', async () => {
+  const bench = renamed()
+  bench.write('out/n/notes.txt', 'mine')
+  const before = paidAt(tea.gateway)
+  expect(await bench.run({ manifest: 'n.yaml', continues: 'm.lock.json' })).toMatchObject({
+    report: { paid: 0, exit: 0 },
+  })
+  expect(paidAt(tea.gateway)).toBe(before)
+  expect(bench.read('out/n/notes.txt')).toBe('mine')
+  expect(toldSteps(bench.plan({ manifest: 'n.yaml' }))).toEqual([])
+})
+
+test('while a genrun is at work under the former name nothing moves', async () => {
+  const bench = renamed()
+  const claimed = await takeClaim(join(bench.folder, '.genrun/m/claim'))
+  const before = bench.snapshot()
+  const result = await bench.run({ manifest: 'n.yaml', continues: 'm.lock.json' })
+  expect(result.got).toBe('busy')
+  expect(bench.snapshot()).toEqual(before)
+  if (claimed.got === 'claim') await claimed.claim.release()
+  await expectContinued(bench)
+})
+
+/** A disk that is gone from the `last` change on, as after a power cut. */
+function dying(last: number): { readonly disk: Disk; readonly changes: () => number } {
+  let changes = 0
+  const change = <Args extends unknown[], T>(call: (...args: Args) => T) => {
+    return (...args: Args): T => {
+      changes++
+      if (changes > last) throw new StorageTrouble('the disk', 'write', 'it is gone', 'EIO')
+      return call(...args)
+    }
+  }
+  const { open, rename, remove, link, makeFolder } = systemDisk
+  const disk: Disk = {
+    ...systemDisk,
+    open: (path, how, mode) => (how === 'read' ? open(path, how, mode) : change(open)(path, how, mode)),
+    write: change(systemDisk.write),
+    rename: change(rename),
+    remove: change(remove),
+    link: change(link),
+    makeFolder: change(makeFolder),
+  }
+  return { disk, changes: () => changes }
+}
+
+async function goOn(bench: Bench, disk: Disk): Promise<unknown> {
+  const ground = openGround({ manifest: 'n.yaml', cwd: bench.folder }) as Ground
+  // The process is gone, and nobody can take it for one that lives.
+  const self = () => ({ ...ground.machine.self(), start: 'long ago', pid: 2 ** 22 + 1 })
+  const dead: Ground = { ...ground, machine: { ...ground.machine, disk, self } }
+  const former = formerAsked(dead, { cwd: bench.folder, continues: 'm.lock.json' })
+  return former.got === 'former' ? goOnWith(former.former, dead) : former
+}
+
+test('after a crash at any point the same command goes on', async () => {
+  const whole = dying(Number.POSITIVE_INFINITY)
+  expect(await goOn(renamed(), whole.disk)).toBeUndefined()
+  const count = whole.changes()
+  expect(count).toBeGreaterThan(10)
+  for (let last = 0; last < count; last++) {
+    const bench = renamed()
+    await goOn(bench, dying(last).disk).catch(() => undefined)
+    const before = paidAt(tea.gateway)
+    // Whoever forgets to say it again is told, or it is done already.
+    const bare = await bench.run({ manifest: 'n.yaml' })
+    expect(bare.got === 'refused' || bench.has('n.lock.json')).toBe(true)
+    expect(paidAt(tea.gateway)).toBe(before)
+    await expectContinued(bench)
+  }
+}, 120_000)
