@@ -86,7 +86,7 @@ interface Sessions {
   close(): Promise<void>
 }
 
-/** Clients that begin with a handshake have a session each, with a server and a purse of its own. */
+/** Clients that begin with a handshake have a session each, with a server and a budget of its own. */
 function openSessions(serving: Serving): Sessions {
   const open = new Map<string, WebStandardStreamableHTTPServerTransport>()
 

@@ -17,14 +17,14 @@ export async function generateTool(
   if (typeof model !== 'string') return wrong(noModel(model))
   const { ask, problems } = askOf(model, params, 'arguments')
   if (!ask) return refused(problems)
-  const { purse, cwd } = session
+  const { budget, cwd } = session
   const asked = callDigest(ask)
   const earlier = await fromEarlier(asked, session, call)
   if (earlier) return earlier
   return outcome(
     await call.orders.place(
       asked,
-      listener => generate({ ask, purse, within: cwd, ...meansOf(session), ...listener }),
+      listener => generate({ ask, budget, within: cwd, ...meansOf(session), ...listener }),
       callerOf(call),
     ),
   )
@@ -89,16 +89,16 @@ const givenUp =
 export async function runTool({ manifest }: JsonObject, session: Session, call: Call): Promise<ToolResult> {
   const path = placeUnder(session.cwd, String(manifest))
   if (path.got === 'outside') return wrong(path.message)
-  const { purse, outputs } = session
+  const { budget, outputs } = session
   // What is left is the run's alone while it lasts: another call cannot spend it a second time.
-  const caps = purse.left()
+  const caps = budget.left()
   const [maxPaid, maxCost] = [caps.maxPaid ?? 0, caps.maxCost ?? 0]
-  purse.spend(maxPaid, maxCost)
+  budget.spend(maxPaid, maxCost)
   const means = { ...meansOf(session), ...(outputs !== undefined && { outputs }) }
   const { stop, tell } = call
   const result = await runManifest({ manifest: String(manifest), caps, ...means, stop, tell })
   const spent = result.got === 'report' ? result.report : undefined
-  purse.spend((spent?.paid ?? 0) - maxPaid, (spent?.cost?.estimated ?? 0) - maxCost)
+  budget.spend((spent?.paid ?? 0) - maxPaid, (spent?.cost?.estimated ?? 0) - maxCost)
   if (result.got === 'refused') return refused(result.problems)
   if (result.got !== 'report') return wrong(`${result.message}; ${result.hint}`)
   const { counts, paid, jobs, exit, output } = result.report

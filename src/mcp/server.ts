@@ -10,9 +10,9 @@ import { toolsFor } from './tools.ts'
 
 /** What is served, however clients come to it. */
 export interface Serving {
-  /** A server for one connection. Those without a session of their own spend from one purse. */
+  /** A server for one connection. Those without a session of their own spend from one budget. */
   server(): Server
-  /** The same for a client with a session: it has a purse of its own. */
+  /** The same for a client with a session: it has a budget of its own. */
   sessionServer(): Server
   /**
    * Orders nothing more, and waits for nothing more at the service. Resolves when no call is under way: a request that may
@@ -26,8 +26,8 @@ export function openServing(session: Session, version: string): Serving {
   return {
     server: () => toolServer(session, house),
     sessionServer() {
-      const purse = session.openPurse?.() ?? session.purse
-      return toolServer({ ...session, purse }, house)
+      const budget = session.openBudget?.() ?? session.budget
+      return toolServer({ ...session, budget }, house)
     },
     async settle() {
       house.orders.stop()

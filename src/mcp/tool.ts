@@ -3,7 +3,7 @@ import { renderProblem } from '../base/excerpt.ts'
 import type { JsonObject } from '../base/names.ts'
 import type { Shelf } from '../catalog/shelf.ts'
 import type { Service } from '../workspace/service/service.ts'
-import type { SessionPurse } from '../workspace/session-budget.ts'
+import type { SessionBudget } from '../workspace/session-budget.ts'
 import type { Listener, Orders } from './orders.ts'
 
 /** What a session of the tool server works with. */
@@ -21,9 +21,9 @@ export interface Session {
   /** The models there are, those of `catalog` among them; the built-in ones when it is absent. */
   readonly shelf?: Shelf
   /** What the session may spend, all calls together. Clients without a session of their own share it. */
-  readonly purse: SessionPurse
-  /** The purse of one more session; all have `purse` when it is absent. */
-  readonly openPurse?: () => SessionPurse
+  readonly budget: SessionBudget
+  /** The budget of one more session; all have `budget` when it is absent. */
+  readonly openBudget?: () => SessionBudget
   /** Nothing is made: the tools that cost are not there. */
   readonly readOnly: boolean
 }

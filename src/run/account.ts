@@ -1,6 +1,6 @@
 import { exit, gravestExit } from '../base/exit.ts'
 import { outputKind } from '../catalog/index.ts'
-import type { Purse } from '../engine/gates/budget.ts'
+import type { Budget } from '../engine/gates/budget.ts'
 import type { Outcomes, Work } from '../engine/world.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { jobCost } from '../plan/bill.ts'
@@ -73,9 +73,9 @@ export interface Run {
 }
 
 /** What was spent, as far as prices or the service tell. */
-export function costReport(purse: Purse, prices: Setting['prices']): Report['cost'] {
-  const credits = purse.credits()
-  const { cost } = purse.spent()
+export function costReport(budget: Budget, prices: Setting['prices']): Report['cost'] {
+  const credits = budget.credits()
+  const { cost } = budget.spent()
   if (!prices && credits === undefined) return undefined
   return {
     ...(prices && { estimated: cost, currency: prices.currency }),

@@ -4,7 +4,7 @@ import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { type RunningPurchase, remainsOf } from '../base/purchase.ts'
 import { shelfOf } from '../catalog/shelf.ts'
 import { runEngine } from '../engine/engine.ts'
-import { openPurse } from '../engine/gates/budget.ts'
+import { openBudget } from '../engine/gates/budget.ts'
 import type { Outcomes, Work } from '../engine/world.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Step } from '../plan/step.ts'
@@ -78,8 +78,8 @@ async function carryOutOn(line: Wire, equipped: Equipped): Promise<Report> {
   const { setting, drawn, claim, opened, began, watch } = equipped
   const { request, machine } = setting
   const { ledger, journal, index, close } = opened
-  const purse = request.purse ?? openPurse(setting.caps ?? {}, setting.prices)
-  const counted = countRequests(purse.watch(line))
+  const budget = request.budget ?? openBudget(setting.caps ?? {}, setting.prices)
+  const counted = countRequests(budget.watch(line))
   const parts = partsOf(setting.layout, machine)
   // Who took the claim over meanwhile has parts of its own there.
   if (!lostClaim(claim)) parts.sweep(neededParts(ledger.purchases.values()))
@@ -89,9 +89,9 @@ async function carryOutOn(line: Wire, equipped: Equipped): Promise<Report> {
   })
   const isOver = machine.atExit?.(() => saveAtExit(ledger))
   try {
-    const own = { ledger, journal, closeRecords: close, records, parts, purse, wire: counted.wire }
+    const own = { ledger, journal, closeRecords: close, records, parts, budget, wire: counted.wire }
     const { outcomes, seconds, damage, isUnrecorded } = await carryOut({ ...equipped, ...own }, began)
-    const cost = costReport(purse, setting.prices)
+    const cost = costReport(budget, setting.prices)
     const report = reportOf(setting, drawn.plan, {
       outcomes,
       watch,
@@ -269,7 +269,7 @@ function toolsOf(run: Run): Tools {
     ledger: run.ledger,
     wire: run.wire,
     profile,
-    purse: run.purse,
+    budget: run.budget,
     tell(event) {
       watch.see(event)
       request.tell(event)

@@ -1,4 +1,4 @@
-import type { Purse } from '../engine/gates/budget.ts'
+import type { Budget } from '../engine/gates/budget.ts'
 import type { Work } from '../engine/world.ts'
 import type { Drawn } from '../planning/draw.ts'
 import type { Claim } from '../store/claim/claim.ts'
@@ -31,7 +31,7 @@ export interface Run extends Commission {
   readonly records: RecordsWatch
   readonly parts: Parts
   readonly spool: Spool
-  readonly purse: Purse
+  readonly budget: Budget
   readonly wire: Wire
   readonly watch: Stopwatch
 }

@@ -2,7 +2,7 @@ import type { JobAddress, PurchaseId } from '../base/names.ts'
 import type { Remains } from '../base/purchase.ts'
 import type { RemoteFile } from '../base/state.ts'
 import type { Tell } from '../engine/event.ts'
-import type { Purse } from '../engine/gates/budget.ts'
+import type { Budget } from '../engine/gates/budget.ts'
 import type { Polls } from '../engine/gates/polls.ts'
 import type { World } from '../engine/world.ts'
 import type { Claim } from '../store/claim/claim.ts'
@@ -39,7 +39,7 @@ export interface Tools {
   readonly ledger: Ledger
   readonly wire: Wire
   readonly profile: Profile
-  readonly purse: Purse
+  readonly budget: Budget
   readonly tell: Tell
   readonly stop: AbortSignal
   readonly polls: Polls
@@ -92,11 +92,11 @@ export function worldOf(tools: Tools): World {
     tell,
     polls: tools.polls,
     pollFloorMs: tools.pollFloorMs,
-    gate: ({ job }) => gate(tools) ?? tools.purse.take(job),
+    gate: ({ job }) => gate(tools) ?? tools.budget.take(job),
     revoked: () => gate(tools),
     async prepare(work) {
       // Asked here as well, so that a spent budget opens no connections in vain.
-      const unpaid = tools.purse.check(work.job)
+      const unpaid = tools.budget.check(work.job)
       return unpaid ? { got: 'held-back', failure: unpaid } : prepareWork(work, larder)
     },
     async save(work, files, _, signal) {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
-import { openPurse } from '../engine/gates/budget.ts'
+import { openBudget } from '../engine/gates/budget.ts'
 import type { Refused } from '../planning/draw.ts'
 import { callDigest } from '../run/one-shot/ask.ts'
 import type { GenerateRequest, GenerateResult } from '../run/one-shot/generation.ts'
@@ -108,9 +108,9 @@ function readyGeneration(request: GenerateRequest): Readied | Refused {
   const readied = readySingle(request, place.name)
   if (readied.got === 'refused') return readied
   const { output } = place
-  const purse = request.purse ?? openPurse(caps ?? {}, readied.prices)
+  const budget = request.budget ?? openBudget(caps ?? {}, readied.prices)
   const grounds = groundsAnew({ output, cwd, rehearsal: service.rehearsal, machine: thisMachine })
-  return { place, setting: singleSetting({ ...more, cwd, service, purse }, readied, grounds) }
+  return { place, setting: singleSetting({ ...more, cwd, service, budget }, readied, grounds) }
 }
 
 async function makeOne(request: GenerateRequest, { place, setting }: Readied): Promise<GenerateResult> {

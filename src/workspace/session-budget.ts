@@ -1,9 +1,9 @@
-import { openPurse, type Purse } from '../engine/gates/budget.ts'
+import { type Budget, openBudget } from '../engine/gates/budget.ts'
 import { type Caps, lowestCaps } from '../plan/budget.ts'
 import { openPrices } from './read/prices.ts'
 
 /** What several generations and runs may spend together. */
-export interface SessionPurse extends Purse {
+export interface SessionBudget extends Budget {
   /** Caps for a run of its own, by what is left. */
   left(): Caps
   /** What such a run spent. */
@@ -11,20 +11,20 @@ export interface SessionPurse extends Purse {
 }
 
 /**
- * Prices that cannot be read count as none: a cap on the cost then lets nothing through. What is spent from a purse
+ * Prices that cannot be read count as none: a cap on the cost then lets nothing through. What is spent from a budget
  * `within` another is spent from both, and neither may be overdrawn.
  */
-export function openSessionPurse(
+export function openSessionBudget(
   caps: Caps,
   prices: string | undefined,
   cwd: string,
-  within?: SessionPurse,
-): SessionPurse {
+  within?: SessionBudget,
+): SessionBudget {
   let further = { paid: 0, cost: 0 }
   const known = openPrices(prices, cwd).value
-  const purse = openPurse(caps, known)
+  const budget = openBudget(caps, known)
   const left = () => {
-    const { paid, cost } = purse.spent()
+    const { paid, cost } = budget.spent()
     const { maxPaid, maxCost } = caps
     const own = {
       ...(maxPaid !== undefined && { maxPaid: Math.max(0, maxPaid - paid - further.paid) }),
@@ -33,14 +33,14 @@ export function openSessionPurse(
     return lowestCaps(own, within?.left() ?? {})
   }
   /** Asks the caps of what is left as well, so that runs count for generations. */
-  const beyond = (job: Parameters<Purse['check']>[0]) => openPurse(left(), known).check(job)
-  const check = (job: Parameters<Purse['check']>[0]) => purse.check(job) ?? beyond(job)
+  const beyond = (job: Parameters<Budget['check']>[0]) => openBudget(left(), known).check(job)
+  const check = (job: Parameters<Budget['check']>[0]) => budget.check(job) ?? beyond(job)
   return {
-    ...purse,
+    ...budget,
     check,
-    // Asked first, so that nothing is taken from one purse when the other is empty.
-    take: job => check(job) ?? within?.take(job) ?? purse.take(job),
-    watch: wire => purse.watch(within?.watch(wire) ?? wire),
+    // Asked first, so that nothing is taken from one budget when the other is empty.
+    take: job => check(job) ?? within?.take(job) ?? budget.take(job),
+    watch: wire => budget.watch(within?.watch(wire) ?? wire),
     left,
     spend(paid, cost) {
       further = { paid: further.paid + paid, cost: further.cost + cost }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
 import type { PurchaseId } from '../base/names.ts'
 import type { Purchase } from '../base/purchase.ts'
-import type { Purse } from '../engine/gates/budget.ts'
+import type { Budget } from '../engine/gates/budget.ts'
 import type { SlotLimits } from '../engine/gates/slots.ts'
 import type { Prices } from '../forms/cost.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
@@ -53,7 +53,7 @@ export interface RunRequest extends Wanted {
   /** What a saved plan comes to: another one is not carried out. */
   readonly expect?: Expectation
   /** What several runs may spend together; one of its own by `caps` when it is absent. */
-  readonly purse?: Purse
+  readonly budget?: Budget
   /** Many results may be bought anew because of one edit. */
   readonly yes?: boolean
   /** Asks a person for that word; without it, or with false, nothing is bought. */

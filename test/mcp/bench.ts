@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 import { type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
 import { serveHttp } from '../../src/mcp/http.ts'
 import { openServing, type Serving } from '../../src/mcp/server.ts'
-import { openSessionPurse } from '../../src/workspace/session-budget.ts'
+import { openSessionBudget } from '../../src/workspace/session-budget.ts'
 import { executable } from '../e2e/executable.ts'
 
 /** How a client comes to the server. `session`: with the handshake of 2025; `stateless`: the revision after it. */
@@ -18,7 +18,7 @@ export type Way = (typeof ways)[number]
 export interface Setup {
   readonly gateway?: Partial<GatewayOptions>
   readonly maxPaid?: number
-  /** Of each session; all have one purse when it is absent. */
+  /** Of each session; all have one budget when it is absent. */
   readonly perSession?: number
   readonly readOnly?: boolean
   readonly way?: Way
@@ -35,10 +35,10 @@ export async function started({ gateway: options, maxPaid, perSession, readOnly 
   onTestFinished(() => gateway.close())
   const cwd = folder()
   const service = { baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: false }
-  const purse = openSessionPurse({ ...(maxPaid !== undefined && { maxPaid }) }, undefined, cwd)
-  const openPurse = () =>
-    openSessionPurse(perSession === undefined ? {} : { maxPaid: perSession }, undefined, cwd, purse)
-  const session = { service, cwd, purse, readOnly, ...(perSession !== undefined && { openPurse }) }
+  const budget = openSessionBudget({ ...(maxPaid !== undefined && { maxPaid }) }, undefined, cwd)
+  const openBudget = () =>
+    openSessionBudget(perSession === undefined ? {} : { maxPaid: perSession }, undefined, cwd, budget)
+  const session = { service, cwd, budget, readOnly, ...(perSession !== undefined && { openBudget }) }
   return { gateway, cwd, serving: openServing(session, '0.0.0') }
 }
 

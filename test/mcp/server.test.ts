@@ -7,7 +7,7 @@ import { startGateway } from '../../src/gateway/server.ts'
 import { serveHttp } from '../../src/mcp/http.ts'
 import { openServing } from '../../src/mcp/server.ts'
 import { openShelf } from '../../src/workspace/read/shelf.ts'
-import { openSessionPurse } from '../../src/workspace/session-budget.ts'
+import { openSessionBudget } from '../../src/workspace/session-budget.ts'
 import { startGenrun } from '../e2e/executable.ts'
 import { pixel } from '../verbs/bench.ts'
 import { clientOf, connected, folder, overStdio, started, textOf, transportTo, ways } from './bench.ts'
@@ -419,11 +419,11 @@ test('models of your own are in every tool', async () => {
   writeFileSync(join(cwd, 'acme.yaml'), ownModels)
   writeFileSync(join(cwd, 'shop.yaml'), 'jobs: { fox: { model: acme-paint, prompt: A fox } }')
   const service = { baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: false }
-  const purse = openSessionPurse({}, undefined, cwd)
+  const budget = openSessionBudget({}, undefined, cwd)
   const catalog = ['acme.yaml']
   const { value: shelf } = openShelf(catalog, cwd)
   if (!shelf) throw new Error('the catalog is right')
-  const serving = openServing({ service, cwd, purse, readOnly: false, catalog, shelf }, '0.0.0')
+  const serving = openServing({ service, cwd, budget, readOnly: false, catalog, shelf }, '0.0.0')
   const client = await clientOf(serving, 'memory')
   onTestFinished(() => client.close())
   const call = async (name: string, args: Record<string, unknown>) => {

@@ -13,7 +13,7 @@ import { main } from '../../src/cli/main.ts'
 import { convertTo } from '../../src/convert/convert-to.ts'
 import { createGenrun } from '../../src/index.ts'
 import { openServing } from '../../src/mcp/server.ts'
-import { openSessionPurse } from '../../src/workspace/session-budget.ts'
+import { openSessionBudget } from '../../src/workspace/session-budget.ts'
 import { fakeSurroundings } from '../cli/fake.ts'
 
 // A service that writes down what it is sent and refuses it: nothing else of it matters here.
@@ -36,8 +36,8 @@ beforeAll(async () => {
   if (typeof address !== 'object' || !address) throw new Error('the service does not listen')
   service.baseUrl = `http://127.0.0.1:${address.port}/gw-v2`
   const [here, there] = InMemoryTransport.createLinkedPair()
-  const purse = openSessionPurse({}, undefined, cwd)
-  const tools = openServing({ service, cwd, purse, readOnly: false }, '0.0.0').server()
+  const budget = openSessionBudget({}, undefined, cwd)
+  const tools = openServing({ service, cwd, budget, readOnly: false }, '0.0.0').server()
   await Promise.all([tools.connect(there), client.connect(here)])
 })
 

@@ -1,6 +1,6 @@
 import { exit } from '../../base/exit.ts'
 import type { Serving } from '../../mcp/server.ts'
-import { openSessionPurse, type SessionPurse } from '../../workspace/session-budget.ts'
+import { openSessionBudget, type SessionBudget } from '../../workspace/session-budget.ts'
 import type { McpAsked } from '../flags/face-asked.ts'
 import type { Out } from '../io/out.ts'
 import { type Surroundings, variable } from '../io/surroundings.ts'
@@ -24,7 +24,7 @@ export async function mcp(asked: McpAsked, around: Surroundings, out: Out): Prom
   else out.talk(warningText(`${choice.because}: the tools make placeholders, nothing is paid`, out.paint))
   const { prices, profile, output, outputs, readOnly, catalog } = asked
   const { cwd } = around
-  const openPurse = pursesFor(asked, cwd)
+  const openBudget = budgetsFor(asked, cwd)
   const remark = (text: string) => out.talk(warningText(text, out.paint))
   const { openServing } = await import('../../mcp/server.ts')
   return withService(choice, remark, service => {
@@ -33,8 +33,8 @@ export async function mcp(asked: McpAsked, around: Surroundings, out: Out): Prom
       cwd,
       readOnly,
       shelf,
-      purse: openPurse(),
-      openPurse,
+      budget: openBudget(),
+      openBudget,
       ...(output !== undefined && { output }),
       ...(outputs !== undefined && { outputs }),
       ...(profile !== undefined && { profile }),
@@ -47,15 +47,15 @@ export async function mcp(asked: McpAsked, around: Surroundings, out: Out): Prom
 }
 
 /**
- * Gives each session a purse with its own caps, inside one for all of them together. That holds as much as one session
+ * Gives each session a budget with its own caps, inside one for all of them together. That holds as much as one session
  * may spend when nothing else is said: anybody with the token can open one more session.
  */
-function pursesFor(
+function budgetsFor(
   { maxPaid, maxCost, maxTotalPaid = maxPaid, maxTotalCost = maxCost, prices }: McpAsked,
   cwd: string,
-): () => SessionPurse {
-  const total = openSessionPurse(capsOf(maxTotalPaid, maxTotalCost), prices, cwd)
-  return () => openSessionPurse(capsOf(maxPaid, maxCost), prices, cwd, total)
+): () => SessionBudget {
+  const total = openSessionBudget(capsOf(maxTotalPaid, maxTotalCost), prices, cwd)
+  return () => openSessionBudget(capsOf(maxPaid, maxCost), prices, cwd, total)
 }
 
 function capsOf(maxPaid: number | undefined, maxCost: number | undefined) {

@@ -7,7 +7,7 @@ import { type Caps, giveBack, nothingSpent, type Outlay, reserve, type Spent } f
 import type { Order, OrderReply, Wire } from '../../wire/http/wire.ts'
 
 /** What a run may still spend, and what it spent. */
-export interface Purse {
+export interface Budget {
   /** Why a job's request cannot be paid for now; takes nothing. */
   check(job: Job): Failure | undefined
   /** The same right before the first byte, and takes the money out. */
@@ -19,7 +19,7 @@ export interface Purse {
   credits(): number | undefined
 }
 
-export function openPurse(caps: Caps, prices: Prices | undefined): Purse {
+export function openBudget(caps: Caps, prices: Prices | undefined): Budget {
   let spent = nothingSpent
   // By run: a result that is read twice was paid for once.
   const credits = new Map<string, number>()

@@ -4,7 +4,7 @@ import type { Failure } from '../../base/failure.ts'
 import type { SavedFile, WireMode } from '../../base/state.ts'
 import type { MediaKind } from '../../catalog/index.ts'
 import type { Shelf } from '../../catalog/shelf.ts'
-import type { Purse } from '../../engine/gates/budget.ts'
+import type { Budget } from '../../engine/gates/budget.ts'
 import type { Caps } from '../../plan/budget.ts'
 import type { Refused } from '../../planning/draw.ts'
 import type { Told } from '../../wording/report.ts'
@@ -40,7 +40,7 @@ export interface GenerateRequest {
   readonly prices?: string
   readonly caps?: Caps
   /** What several generations may spend together; `caps` count for this one. */
-  readonly purse?: Purse
+  readonly budget?: Budget
   /** Hears the plan of one, then what happens. */
   readonly tell?: (told: Told) => void
   /** Aborted: nothing more is bought, and a run at the service goes on without us. */

@@ -41,7 +41,7 @@ export function readySingle(request: Omit<GenerateRequest, 'name'>, output: stri
 }
 
 type Asked = Pick<GenerateRequest, 'cwd' | 'service' | 'mode' | 'verify' | 'tell' | 'stop'> &
-  Pick<RunRequest, 'caps' | 'purse' | 'takeClaim'>
+  Pick<RunRequest, 'caps' | 'budget' | 'takeClaim'>
 
 /** A run of a manifest with this one job, which stands in no file. `name` is what the manifest is called in a report. */
 export function singleSetting(
@@ -49,7 +49,7 @@ export function singleSetting(
   { job, profile, ...found }: Omit<Readied, 'got'>,
   { name = owner, ...grounds }: Grounds & { readonly name?: string },
 ): Setting {
-  const { cwd, service, caps, purse, verify, takeClaim } = request
+  const { cwd, service, caps, budget, verify, takeClaim } = request
   const { stop = new AbortController().signal, tell = () => undefined } = request
   const { rehearsal, baseUrl } = service
   const manifest = { name: owner, file: job.at.file, output: '.', limits: {}, jobs: [job] }
@@ -65,7 +65,7 @@ export function singleSetting(
       tell,
       stop,
       ...(caps && { caps }),
-      ...(purse && { purse }),
+      ...(budget && { budget }),
       ...(verify && { verify }),
       ...(takeClaim && { takeClaim }),
     },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { jobAddress, type RunId } from '../../../src/base/names.ts'
 import { headOf } from '../../../src/base/source.ts'
 import { findModel, type Model } from '../../../src/catalog/index.ts'
-import { openPurse } from '../../../src/engine/gates/budget.ts'
+import { openBudget } from '../../../src/engine/gates/budget.ts'
 import type { Prices } from '../../../src/forms/cost.ts'
 import type { Job } from '../../../src/manifest/shapes/job.ts'
 import type { Order, OrderReply, ReadReply, Wire } from '../../../src/wire/http/wire.ts'
@@ -59,28 +59,28 @@ test.each<[string, OrderReply, { paid: number; cost: number }]>([
   ['a failure that may be billed', { got: 'failure', failure }, { paid: 1, cost: 1 }],
   ['a definite refusal', { got: 'refused', failure, canRetry: false }, { paid: 1, cost: 0 }],
 ])('%s counts as spent', async (_, reply, spent) => {
-  const purse = openPurse({ maxCost: 1 }, prices)
-  await purse.watch(wire(reply)).order(order, async () => () => expect(purse.take(job)).toBeUndefined())
-  expect(purse.spent()).toMatchObject(spent)
-  expect(purse.take(job)?.why).toBe(spent.cost === 1 ? 'budget' : undefined)
+  const budget = openBudget({ maxCost: 1 }, prices)
+  await budget.watch(wire(reply)).order(order, async () => () => expect(budget.take(job)).toBeUndefined())
+  expect(budget.spent()).toMatchObject(spent)
+  expect(budget.take(job)?.why).toBe(spent.cost === 1 ? 'budget' : undefined)
 })
 
 test('what did not leave after all is given back whole', async () => {
-  const purse = openPurse({ maxPaid: 1 }, prices)
-  expect(purse.take(job)).toBeUndefined()
-  await purse.watch(wire({ got: 'not-sent', failure })).order(order, async () => () => {})
-  expect(purse.spent()).toMatchObject({ paid: 0, cost: 0 })
+  const budget = openBudget({ maxPaid: 1 }, prices)
+  expect(budget.take(job)).toBeUndefined()
+  await budget.watch(wire({ got: 'not-sent', failure })).order(order, async () => () => {})
+  expect(budget.spent()).toMatchObject({ paid: 0, cost: 0 })
 })
 
 test('the service is heard when it says what a run cost', async () => {
-  const purse = openPurse({}, undefined)
-  expect(purse.credits()).toBeUndefined()
-  const watched = purse.watch(
+  const budget = openBudget({}, undefined)
+  expect(budget.credits()).toBeUndefined()
+  const watched = budget.watch(
     wire({ got: 'files', files: [], credits: 2 }, { got: 'files', files: [], credits: 3 }),
   )
   await watched.order(order, async () => () => {})
   // Links that expired are asked for again: that is no second payment.
   await watched.read(run, new AbortController().signal)
   await watched.read(run, new AbortController().signal)
-  expect(purse.credits()).toBe(5)
+  expect(budget.credits()).toBe(5)
 })
