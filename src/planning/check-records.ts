@@ -4,7 +4,7 @@ import { StorageTrouble } from '../store/files/trouble.ts'
 import { type AtWork, commandOn, quoted } from '../wording/command.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
-import type { FormerName, Ground, RunRequest } from '../workspace/setting.ts'
+import type { FormerName, RunRequest, Workspace } from '../workspace/setting.ts'
 import type { Refused } from './draw.ts'
 import { type Asked, findFormer, formerAsked, formerName } from './former.ts'
 import { goOnWith } from './go-on.ts'
@@ -17,12 +17,12 @@ type Word = Asked & AtWork & Pick<RunRequest, 'continues'>
  * What keeps a plan from counting on the records: they are those of the manifest under another name, or they are gone and
  * what they knew is there. Reads only. Throws StorageTrouble.
  */
-export function recordsAgainst(ground: Ground, word: Word, isRebuilding = false): Refused | undefined {
-  if (ground.layout.rehearsal || word.continues !== undefined) return undefined
-  const former = findFormer(ground, word)
-  if (former) return renamed(formerName(former, ground, word))
+export function recordsAgainst(workspace: Workspace, word: Word, isRebuilding = false): Refused | undefined {
+  if (workspace.layout.rehearsal || word.continues !== undefined) return undefined
+  const former = findFormer(workspace, word)
+  if (former) return renamed(formerName(former, workspace, word))
   // Who names run ids by hand makes the records anew.
-  return isRebuilding ? undefined : lostRecords(ground, word)
+  return isRebuilding ? undefined : lostRecords(workspace, word)
 }
 
 /**
@@ -30,30 +30,30 @@ export function recordsAgainst(ground: Ground, word: Word, isRebuilding = false)
  * Undefined when the run may begin.
  */
 export async function settleRecords(
-  ground: Ground,
+  workspace: Workspace,
   request: RunRequest,
 ): Promise<Refused | Damaged | Busy | undefined> {
   const { continues, confirmFormer } = request
-  if (ground.layout.rehearsal) return undefined
+  if (workspace.layout.rehearsal) return undefined
   try {
     if (continues === 'none') {
-      unmark(ground)
+      unmark(workspace)
       return undefined
     }
     if (continues !== undefined) {
-      const former = formerAsked(ground, { ...request, continues })
+      const former = formerAsked(workspace, { ...request, continues })
       if (former.got === 'refused') return former
-      return former.got === 'former' ? await goOnWith(former.former, ground) : undefined
+      return former.got === 'former' ? await goOnWith(former.former, workspace) : undefined
     }
-    const former = findFormer(ground, request)
+    const former = findFormer(workspace, request)
     if (!former) {
-      const lost = lostRecords(ground, request)
-      if (!lost) unmark(ground)
+      const lost = lostRecords(workspace, request)
+      if (!lost) unmark(workspace)
       return lost
     }
-    const name = formerName(former, ground, request)
+    const name = formerName(former, workspace, request)
     const isMeant = (await confirmFormer?.(name)) === true && !request.stop.aborted
-    return isMeant ? await goOnWith(former, ground) : renamed(name)
+    return isMeant ? await goOnWith(former, workspace) : renamed(name)
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
     return damaged(trouble)
@@ -68,10 +68,10 @@ function renamed({ lock, manifest, now }: FormerName): Refused {
 }
 
 /** Lock and journal know nothing, or only what was adopted since, and the output folder knows more. */
-function lostRecords(ground: Ground, atWork: AtWork): Refused | undefined {
-  const { layout, place } = ground
-  const unknown = unknownResults(ground, () => {
-    const recorded = readRecorded(ground)
+function lostRecords(workspace: Workspace, atWork: AtWork): Refused | undefined {
+  const { layout, place } = workspace
+  const unknown = unknownResults(workspace, () => {
+    const recorded = readRecorded(workspace)
     return 'got' in recorded ? undefined : recorded
   })
   if (!unknown) return undefined
@@ -79,7 +79,7 @@ function lostRecords(ground: Ground, atWork: AtWork): Refused | undefined {
   const results = counted(owned.length, 'purchase')
   const of = names.length > 0 ? ` of ${names.join(', ')}` : ''
   const lock = basename(layout.lock)
-  const where = ground.machine.disk.look(layout.lock)
+  const where = workspace.machine.disk.look(layout.lock)
     ? `${lock} was made anew without ${owned.length === 1 ? 'it' : 'them'}`
     : `neither the lock ${lock} nor the journal is there`
   const message = `the output folder knows of ${results}${of}, and ${where}`

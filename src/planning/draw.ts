@@ -14,7 +14,7 @@ import type { Selected } from '../plan/select.ts'
 import { isJobStep, type Plan, type Step } from '../plan/step.ts'
 import type { Cache } from '../store/cache/cache.ts'
 import { recipeKey } from '../store/cache/cache-text.ts'
-import type { Ground, Recorded, Wanted } from '../workspace/setting.ts'
+import type { Recorded, Wanted, Workspace } from '../workspace/setting.ts'
 import { knownElsewhere, owedElsewhere } from './elsewhere.ts'
 import { digestInputs, factsOf, type Inputs } from './facts.ts'
 import { findObstacles, settingProblem } from './obstacles.ts'
@@ -49,8 +49,8 @@ export interface Refused {
 }
 
 /** Decides what is done about every job. Reads inputs, outputs and the cache; writes nothing and asks nobody. */
-export function drawPlan(ground: Ground, wanted: Wanted, recorded: Recorded): Drawn | Refused {
-  const { manifest, place, layout, folders, machine, cache, profile, origin } = ground
+export function drawPlan(workspace: Workspace, wanted: Wanted, recorded: Recorded): Drawn | Refused {
+  const { manifest, place, layout, folders, machine, cache, profile, origin } = workspace
   const { disk } = machine
   const inputs = digestInputs(manifest, place, disk, profile)
   if (hasErrors(inputs.problems)) return { got: 'refused', problems: inputs.problems }
@@ -59,7 +59,9 @@ export function drawPlan(ground: Ground, wanted: Wanted, recorded: Recorded): Dr
   const facts: Facts = {
     ...factsOf(recorded.purchases, inputs, { output: layout.output, kept: folders.kept, disk }),
     ...(origin !== undefined && { origin }),
-    ...(wanted.continues !== 'none' && { elsewhere: () => (elsewhere ??= knownElsewhere(ground, recorded)) }),
+    ...(wanted.continues !== 'none' && {
+      elsewhere: () => (elsewhere ??= knownElsewhere(workspace, recorded)),
+    }),
     ...(cache && { cached: recipe => findWhole(cache, recipe, damaged) }),
   }
   const picked = pickedTakes(recorded.purchases)
@@ -76,23 +78,23 @@ export function drawPlan(ground: Ground, wanted: Wanted, recorded: Recorded): Dr
     damagedCopies: damaged.size,
     facts,
     inputs,
-    bill: billOf(plan, ground.prices),
-    ...(ground.prices && { prices: ground.prices }),
-    caps: capsOf(ground, wanted),
-    obstacles: isAtWork(plan) ? obstaclesOf(planned, ground, recorded) : [],
+    bill: billOf(plan, workspace.prices),
+    ...(workspace.prices && { prices: workspace.prices }),
+    caps: capsOf(workspace, wanted),
+    obstacles: isAtWork(plan) ? obstaclesOf(planned, workspace, recorded) : [],
   }
 }
 
 /** A job whose names are taken by what is paid for already hears that once. */
-function obstaclesOf(planned: Planned, ground: Ground, { purchases }: Recorded): Diagnostic[] {
-  const inTheWay = findObstacles(planned, ground, purchases)
+function obstaclesOf(planned: Planned, workspace: Workspace, { purchases }: Recorded): Diagnostic[] {
+  const inTheWay = findObstacles(planned, workspace, purchases)
   const lines = new Set(inTheWay.map(({ at }) => `${at.file.name}:${at.start}`))
   const lineOf = (step: Step) => {
     const at = isJobStep(step) ? step.job.locate(['output'], 'value') : undefined
     return at && `${at.file.name}:${at.start}`
   }
   const steps = planned.plan.steps.filter(step => !lines.has(lineOf(step) ?? ''))
-  return [...owedElsewhere({ steps }, ground), ...inTheWay]
+  return [...owedElsewhere({ steps }, workspace), ...inTheWay]
 }
 
 /** Whether files get names by it that they do not have yet. */
@@ -134,7 +136,7 @@ function knownText(kind: 'job' | 'tag' | 'model', jobs: readonly Job[]): string 
 }
 
 /** Placeholders cost nothing: without prices a rehearsal has no cost to cap. */
-function capsOf({ manifest, layout, prices }: Ground, wanted: Wanted): Caps {
+function capsOf({ manifest, layout, prices }: Workspace, wanted: Wanted): Caps {
   const caps = lowestCaps(manifest.limits, wanted.caps)
   if (!layout.rehearsal || prices) return caps
   return caps.maxPaid === undefined ? {} : { maxPaid: caps.maxPaid }

@@ -13,7 +13,7 @@ import type { Locked } from '../store/lock/lock.ts'
 import { quoted } from '../wording/command.ts'
 import { owner } from '../workspace/read/place.ts'
 import { foreignStates } from '../workspace/records/lineage.ts'
-import type { Ground, Recorded } from '../workspace/setting.ts'
+import type { Recorded, Workspace } from '../workspace/setting.ts'
 import { readProofs } from './proofs.ts'
 import { isTheSame, runOf } from './unknown.ts'
 
@@ -23,17 +23,17 @@ import { isTheSame, runOf } from './unknown.ts'
  * Throws StorageTrouble.
  */
 export function knownElsewhere(
-  ground: Ground,
+  workspace: Workspace,
   { purchases, lock }: Pick<Recorded, 'purchases' | 'lock'>,
 ): Locked[] {
-  const { layout, machine, place } = ground
+  const { layout, machine, place } = workspace
   const { disk } = machine
   const isOfCalls = place.stem === owner || dirname(layout.lock) === layout.state
   if (layout.rehearsal || isOfCalls) return []
   const foreign = foreignStates(layout.state, lock.lineage, disk)
   const states = foreign.flatMap(({ folder }) => historiesIn(folder, disk))
   const told = new Map<PurchaseId, Locked>()
-  for (const each of [...indexed(ground), ...states.flatMap(([, history]) => recordOf(history) ?? [])])
+  for (const each of [...indexed(workspace), ...states.flatMap(([, history]) => recordOf(history) ?? [])])
     if (each.is !== 'open' && told.get(each.id)?.is !== 'done') told.set(each.id, each)
   const ids = new Set(purchases.map(({ id }) => id))
   const runs = new Set(purchases.flatMap(each => runOf(each)?.id ?? []))
@@ -53,9 +53,9 @@ export function knownElsewhere(
 }
 
 /** Of another manifest's results it is said only where nothing else is known. Trouble with an index fails nothing. */
-function indexed(ground: Ground): Locked[] {
+function indexed(workspace: Workspace): Locked[] {
   try {
-    const { taken, others, isGuess } = readProofs(ground)
+    const { taken, others, isGuess } = readProofs(workspace)
     const nameless = [...taken, ...others].filter(({ owner }) => owner.manifest === '')
     const readings = isGuess ? nameless : [...taken, ...nameless]
     return readings.flatMap(({ purchases }) => [...purchases.values()])
@@ -79,7 +79,7 @@ function isWorthHaving(purchase: Locked, output: string, disk: Disk): boolean {
 /** What a plan would buy although other records have it, each at the line of its job. */
 export function owedElsewhere(
   { steps }: Pick<Plan, 'steps'>,
-  { manifest }: Pick<Ground, 'manifest'>,
+  { manifest }: Pick<Workspace, 'manifest'>,
 ): Diagnostic[] {
   const recover = `genrun recover ${quoted(manifest.file.name)}`
   return steps.flatMap(step => {

@@ -6,7 +6,7 @@ import { type Lock, readLock } from '../store/lock/lock.ts'
 import { absolute, stateOf } from '../workspace/layout.ts'
 import { isProjectRoot, placeOf } from '../workspace/read/place.ts'
 import { stateOfLineage } from '../workspace/records/lineage.ts'
-import type { FormerName, Ground } from '../workspace/setting.ts'
+import type { FormerName, Workspace } from '../workspace/setting.ts'
 import type { Refused } from './draw.ts'
 import { settingProblem } from './obstacles.ts'
 import { matchesAmong } from './proofs.ts'
@@ -33,17 +33,17 @@ export interface Asked {
  * For a manifest without a lock: one in its project that names a manifest that is not there any more, and is about the same:
  * one recipe is the same, all its jobs are there, or it was called so in another folder. Reads only. Throws StorageTrouble.
  */
-export function findFormer(ground: Ground, asked: Asked): Former | undefined {
-  const { layout, machine } = ground
+export function findFormer(workspace: Workspace, asked: Asked): Former | undefined {
+  const { layout, machine } = workspace
   const { disk } = machine
-  const own = readFormer(layout.lock, ground, asked)
-  if (own && own !== 'damaged' && isNamed(own, ground)) return undefined
+  const own = readFormer(layout.lock, workspace, asked)
+  if (own && own !== 'damaged' && isNamed(own, workspace)) return undefined
   // One that is there, and is no lock that could be gone on with: it is told as damaged.
-  const paths = disk.look(layout.lock) ? [layout.lock] : locksIn(ground)
+  const paths = disk.look(layout.lock) ? [layout.lock] : locksIn(workspace)
   const fitting = paths.flatMap(path => {
-    const former = readFormer(path, ground, asked)
-    if (!former || former === 'damaged' || !isGone(former, ground)) return []
-    const fit = fitOf(former, ground)
+    const former = readFormer(path, workspace, asked)
+    if (!former || former === 'damaged' || !isGone(former, workspace)) return []
+    const fit = fitOf(former, workspace)
     return fit > 0 ? [{ former, fit }] : []
   })
   // Of those that fit as well the first is the nearest.
@@ -51,7 +51,7 @@ export function findFormer(ground: Ground, asked: Asked): Former | undefined {
 }
 
 /** In the manifest's own folder and those beside, above and right below it, as far as the project goes. */
-function locksIn({ place, layout, machine: { disk } }: Ground): string[] {
+function locksIn({ place, layout, machine: { disk } }: Workspace): string[] {
   const near = new Set<string>()
   for (let here = place.folder; ; here = dirname(here)) {
     for (const folder of [here, ...foldersIn(here, disk)]) near.add(folder)
@@ -90,25 +90,25 @@ function namesIn(folder: string, disk: Disk): readonly string[] {
 }
 
 /** What was made without a manifest has a lock that names none. */
-function isGone({ path, lock: { manifest } }: Former, { machine }: Ground): boolean {
+function isGone({ path, lock: { manifest } }: Former, { machine }: Workspace): boolean {
   return (
     /^[^/\\]+\.(ya?ml|json)$/i.test(manifest) &&
     machine.disk.look(join(dirname(path), manifest)) === undefined
   )
 }
 
-function fitOf({ path, lock: { jobs, manifest } }: Former, ground: Ground): number {
-  const matches = matchesAmong(jobs, ground)
+function fitOf({ path, lock: { jobs, manifest } }: Former, workspace: Workspace): number {
+  const matches = matchesAmong(jobs, workspace)
   if (matches > 0) return matches
-  const isMoved = dirname(path) !== ground.place.folder && manifest === basename(ground.place.manifest)
+  const isMoved = dirname(path) !== workspace.place.folder && manifest === basename(workspace.place.manifest)
   if (isMoved && jobs.length > 0) return 1
-  const wanted = new Set(ground.manifest.jobs.map(job => job.address))
+  const wanted = new Set(workspace.manifest.jobs.map(job => job.address))
   return jobs.length > 0 && jobs.every(job => wanted.has(job.address)) ? 1 : 0
 }
 
 /** Undefined when nothing is there. Throws StorageTrouble. */
-export function readFormer(path: string, ground: Ground, asked: Asked): Former | 'damaged' | undefined {
-  const { disk } = ground.machine
+export function readFormer(path: string, workspace: Workspace, asked: Asked): Former | 'damaged' | undefined {
+  const { disk } = workspace.machine
   let text: string
   try {
     text = Buffer.from(disk.readAll(path)).toString()
@@ -120,12 +120,12 @@ export function readFormer(path: string, ground: Ground, asked: Asked): Former |
   if (reading.got === 'damaged') return 'damaged'
   const { lock } = reading
   const was = placeOf(join(dirname(path), lock.manifest))
-  return { path, lock, text, state: stateOf(was, false), output: outputBefore(ground, was, asked) }
+  return { path, lock, text, state: stateOf(was, false), output: outputBefore(workspace, was, asked) }
 }
 
 /** A manifest that says no name and no folder has those of its file. */
 function outputBefore(
-  { manifest, place }: Ground,
+  { manifest, place }: Workspace,
   was: { readonly folder: string; readonly stem: string },
   asked: Asked,
 ): string {
@@ -137,22 +137,22 @@ function outputBefore(
 }
 
 /** Whether the files lie where they lay under the former name. */
-export function isOutputBefore({ output }: Former, { layout, machine: { disk } }: Ground): boolean {
+export function isOutputBefore({ output }: Former, { layout, machine: { disk } }: Workspace): boolean {
   return output !== layout.output && disk.look(output) !== undefined && disk.look(layout.output) === undefined
 }
 
-/** The same ground with everything where it lies under the former name: to look at. */
-export function formerGround(former: Former, ground: Ground): Ground {
-  const { disk } = ground.machine
+/** The same workspace with everything where it lies under the former name: to look at. */
+export function formerWorkspace(former: Former, workspace: Workspace): Workspace {
+  const { disk } = workspace.machine
   const before = stateOfLineage(former.state, former.lock.lineage, disk)
-  const state = disk.look(before) ? before : ground.layout.state
-  const output = isOutputBefore(former, ground) ? former.output : ground.layout.output
-  return { ...ground, layout: { ...ground.layout, state, output }, folders: stateFolder(state) }
+  const state = disk.look(before) ? before : workspace.layout.state
+  const output = isOutputBefore(former, workspace) ? former.output : workspace.layout.output
+  return { ...workspace, layout: { ...workspace.layout, state, output }, folders: stateFolder(state) }
 }
 
 export function formerName(
   { path, lock }: Former,
-  { place }: Ground,
+  { place }: Workspace,
   { manifest }: { readonly manifest: string },
 ): FormerName {
   return {
@@ -171,26 +171,29 @@ export type FormerAsked =
   | Refused
 
 /** The lock that somebody says is the manifest's own. Throws StorageTrouble. */
-export function formerAsked(ground: Ground, asked: Asked & { readonly continues: string }): FormerAsked {
-  const { place, layout } = ground
+export function formerAsked(
+  workspace: Workspace,
+  asked: Asked & { readonly continues: string },
+): FormerAsked {
+  const { place, layout } = workspace
   const { continues } = asked
   const path = resolve(asked.cwd, continues)
   const refuse = (code: string, message: string, hint: string): Refused => ({
     got: 'refused',
     problems: [settingProblem('continue', continues, code, message, hint)],
   })
-  const own = readFormer(layout.lock, ground, asked)
-  const isOwn = own !== undefined && own !== 'damaged' && isNamed(own, ground)
-  const former = readFormer(path, ground, asked)
+  const own = readFormer(layout.lock, workspace, asked)
+  const isOwn = own !== undefined && own !== 'damaged' && isNamed(own, workspace)
+  const former = readFormer(path, workspace, asked)
   if (former === undefined)
     return isOwn
       ? { got: 'settled' }
       : refuse('no-such-lock', 'there is no such lock', 'name the lock of the manifest under its former name')
   if (former === 'damaged')
     return refuse('no-such-lock', 'it is no lock, or a damaged one', 'put it back from version control')
-  if (isNamed(former, ground)) return { got: 'settled' }
+  if (isNamed(former, workspace)) return { got: 'settled' }
   const { lock } = former
-  if (!isGone(former, ground))
+  if (!isGone(former, workspace))
     return refuse(
       'lock-of-another',
       `${lock.manifest} is still there, and this lock is its own`,
@@ -206,6 +209,6 @@ export function formerAsked(ground: Ground, asked: Asked & { readonly continues:
 }
 
 /** Whether a lock is the one of this very manifest. */
-function isNamed({ path, lock }: Former, { place }: Ground): boolean {
+function isNamed({ path, lock }: Former, { place }: Workspace): boolean {
   return join(dirname(path), lock.manifest) === place.manifest
 }

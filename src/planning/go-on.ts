@@ -11,7 +11,7 @@ import { type Busy, busy } from '../workspace/records/busy.ts'
 import { liesAside } from '../workspace/records/lineage.ts'
 import { type Damaged, readRecorded } from '../workspace/records/recorded.ts'
 import { withClaim } from '../workspace/records/with-claim.ts'
-import type { Ground } from '../workspace/setting.ts'
+import type { Workspace } from '../workspace/setting.ts'
 import type { Refused } from './draw.ts'
 import type { Former } from './former.ts'
 import { settingProblem } from './obstacles.ts'
@@ -23,11 +23,11 @@ import { settingProblem } from './obstacles.ts'
  */
 export async function goOnWith(
   former: Former,
-  ground: Ground,
+  workspace: Workspace,
 ): Promise<Refused | Damaged | Busy | undefined> {
-  const { layout, machine } = ground
+  const { layout, machine } = workspace
   const own = stateOf(layout.state, former, machine.disk)
-  if (own === 'other') return hasState(ground)
+  if (own === 'other') return hasState(workspace)
   const { disk } = machine
   const isThere = disk.look(former.state) || liesAside(former.state, former.lock.lineage, disk)
   // Moved by an attempt before this one, or never there.
@@ -36,15 +36,18 @@ export async function goOnWith(
   const where = { layout: { ...layout, lock: former.path, state }, folders: stateFolder(state), machine }
   return withClaim<Damaged | Busy | undefined>(where, async () => {
     // What cannot be read may be another lineage's, with this one set aside beside it: they are told apart where they are.
-    const known = readRecorded({ ...ground, ...where }, { got: 'lock', lock: former.lock, text: former.text })
+    const known = readRecorded(
+      { ...workspace, ...where },
+      { got: 'lock', lock: former.lock, text: former.text },
+    )
     if ('got' in known) return known
     if (!isMoved && own === 'empty') {
-      const stopped = await clearState(ground)
+      const stopped = await clearState(workspace)
       if (stopped) return stopped
     }
-    await moveFiles(former, ground)
-    if (!isMoved) await moveState(former, ground)
-    await moveLock(former, ground)
+    await moveFiles(former, workspace)
+    if (!isMoved) await moveState(former, workspace)
+    await moveLock(former, workspace)
     return undefined
   })
 }
@@ -59,7 +62,7 @@ function stateOf(state: string, { lock }: Former, disk: Disk): 'none' | 'empty' 
   return hasPurchases ? 'other' : 'empty'
 }
 
-function hasState({ place, layout }: Ground): Refused {
+function hasState({ place, layout }: Workspace): Refused {
   const name = basename(place.manifest)
   const message = `${name} has bought something already: the journal in ${layout.state} knows of it`
   const hint = '--continue none goes on with that; or settle it, and move that folder away'
@@ -67,7 +70,7 @@ function hasState({ place, layout }: Ground): Refused {
 }
 
 /** What a command left there that bought nothing makes room. */
-async function clearState({ layout, folders, machine }: Ground): Promise<Busy | undefined> {
+async function clearState({ layout, folders, machine }: Workspace): Promise<Busy | undefined> {
   const { disk, clock, random, self } = machine
   const claimed = await takeClaim(folders.claim, { disk, clock, random, self: self() })
   if (claimed.got === 'busy') return busy(claimed.holder)
@@ -81,7 +84,7 @@ async function clearState({ layout, folders, machine }: Ground): Promise<Busy | 
 }
 
 /** The whole folder in one step; where both are there, each file whose new place is free. */
-async function moveFiles(former: Former, { layout, machine: { disk } }: Ground): Promise<void> {
+async function moveFiles(former: Former, { layout, machine: { disk } }: Workspace): Promise<void> {
   const [from, to] = [former.output, layout.output]
   if (from === to || disk.look(from)?.is !== 'folder') return
   if (disk.look(to)) return moveEach(former.lock, from, to, disk)
@@ -103,7 +106,7 @@ async function moveEach({ jobs }: Lock, from: string, to: string, disk: Disk): P
   }
 }
 
-async function moveState(former: Former, { layout, folders, machine }: Ground): Promise<void> {
+async function moveState(former: Former, { layout, folders, machine }: Workspace): Promise<void> {
   const { disk, clock, random, self } = machine
   await makeFolders(disk, dirname(layout.state), 0o700)
   disk.rename(former.state, layout.state)
@@ -114,7 +117,7 @@ async function moveState(former: Former, { layout, folders, machine }: Ground): 
   if (claimed.got === 'claim') await claimed.claim.release()
 }
 
-async function moveLock(former: Former, { layout, place, machine: { disk } }: Ground): Promise<void> {
+async function moveLock(former: Former, { layout, place, machine: { disk } }: Workspace): Promise<void> {
   const lock = { ...former.lock, manifest: basename(place.manifest) }
   const isThere = former.path !== layout.lock && disk.look(layout.lock) !== undefined
   // One that is there has the same lineage, and may know more by now.

@@ -8,23 +8,23 @@ import type { ResultsOwner } from '../store/lock/results-text.ts'
 import { quoted } from '../wording/command.ts'
 import type { Machine } from '../workspace/machine.ts'
 import { owner } from '../workspace/read/place.ts'
-import type { Ground } from '../workspace/setting.ts'
+import type { Workspace } from '../workspace/setting.ts'
 import { type Naming, type Remedy, takenNames } from './taken-names.ts'
 
-type Obstructed = Pick<Ground, 'manifest' | 'layout' | 'machine' | 'place'>
+type Obstructed = Pick<Workspace, 'manifest' | 'layout' | 'machine' | 'place'>
 
 /** What stands in the way on disk, found before anything is bought. */
 export function findObstacles(
   naming: Naming,
-  ground: Obstructed,
+  workspace: Obstructed,
   purchases: readonly Purchase[],
 ): Diagnostic[] {
-  const { manifest, layout, machine } = ground
+  const { manifest, layout, machine } = workspace
   const unwritable = findUnwritable(layout.output, manifest, machine)
   if (unwritable) return [unwritable]
   const { output } = layout
   const { disk } = machine
-  const remedyFor = recovery(ground)
+  const remedyFor = recovery(workspace)
   const away = isSingle(manifest) && { away: `if an earlier call made it, ${lockBack}; else move it away` }
   return takenNames(naming, { output, purchases, disk, remedyFor, ...away })
 }

@@ -9,7 +9,7 @@ import { type Reason, reasonText } from '../plan/reasons.ts'
 import type { Hold, JobStep, Step } from '../plan/step.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
 import { drawnRemarks, remarksOn } from '../wording/remarks.ts'
-import type { Ground } from '../workspace/setting.ts'
+import type { Workspace } from '../workspace/setting.ts'
 import type { Drawn } from './draw.ts'
 
 /** What the plan does about one job, as `plan --json` prints it. */
@@ -50,15 +50,15 @@ export interface PlanRecord {
   readonly remarks: readonly string[]
 }
 
-export function planRecord(atWork: AtWork, ground: Ground, drawn: Drawn): PlanRecord {
+export function planRecord(atWork: AtWork, workspace: Workspace, drawn: Drawn): PlanRecord {
   const { plan, bill, caps } = drawn
-  const steps = plan.steps.map(step => stepRecord(step, ground, atWork))
+  const steps = plan.steps.map(step => stepRecord(step, workspace, atWork))
   const counts: { [what in Step['do']]?: number } = {}
   for (const step of steps) counts[step.do] = (counts[step.do] ?? 0) + 1
   return {
     manifest: atWork.manifest,
-    name: ground.manifest.name,
-    output: ground.layout.output,
+    name: workspace.manifest.name,
+    output: workspace.layout.output,
     steps,
     counts,
     paid: plan.buys,
@@ -69,7 +69,7 @@ export function planRecord(atWork: AtWork, ground: Ground, drawn: Drawn): PlanRe
   }
 }
 
-function stepRecord(step: Step, ground: Ground, atWork: AtWork): StepRecord {
+function stepRecord(step: Step, workspace: Workspace, atWork: AtWork): StepRecord {
   switch (step.do) {
     case 'drop':
       return {
@@ -90,14 +90,14 @@ function stepRecord(step: Step, ground: Ground, atWork: AtWork): StepRecord {
       const again = step.again && { again: step.again }
       const first = step.ask ? [`the run ${step.ask.run.id} is asked once more first, which is free`] : []
       const because = [...texts(step.because), ...first]
-      return { ...head(step), because, ...again, cost: jobCost(step.job, ground.prices) }
+      return { ...head(step), because, ...again, cost: jobCost(step.job, workspace.prices) }
     }
     case 'keep':
       return { ...head(step), because: keptTexts(step), files: step.entry.files.map(file => file.path) }
     case 'adopt': {
       const because = step.accepted
         ? texts(step.accepted).map(text => `accepted: ${text}`)
-        : [movedText(step, ground)]
+        : [movedText(step, workspace)]
       return { ...head(step), because, from: step.from, files: step.entry.files.map(file => file.path) }
     }
     case 'fetch':
@@ -138,7 +138,7 @@ function keptTexts({ altered }: Step & { do: 'keep' }): string[] {
   return altered ? [`altered since it was made, and left as it is: ${altered.join(', ')}`] : []
 }
 
-function movedText({ job, entry, from }: Step & { do: 'adopt' }, { manifest }: Ground): string {
+function movedText({ job, entry, from }: Step & { do: 'adopt' }, { manifest }: Workspace): string {
   if (entry.aside) return 'paid for before, and put aside since: it gets its name back'
   if (from === job.address) return 'its files get other names'
   const isWanted = manifest.jobs.some(({ address }) => address === from)

@@ -5,7 +5,7 @@ import { recipeKey } from '../store/cache/cache-text.ts'
 import type { Locked } from '../store/lock/lock.ts'
 import { readAllResults } from '../store/lock/results.ts'
 import type { ResultsReading } from '../store/lock/results-text.ts'
-import type { Ground } from '../workspace/setting.ts'
+import type { Workspace } from '../workspace/setting.ts'
 import { digestInputs } from './facts.ts'
 
 /** What the output folder of a manifest tells of results, and whose they are. */
@@ -21,7 +21,7 @@ export interface Proofs {
 }
 
 /** Reads, and touches nothing. Throws StorageTrouble. */
-export function readProofs({ layout, place, machine: { disk } }: Ground): Proofs {
+export function readProofs({ layout, place, machine: { disk } }: Workspace): Proofs {
   const all = readAllResults(layout.output, disk).map(withBroken)
   const ownName = basename(place.manifest)
   const pathOf = ({ owner }: ResultsReading) => join(resolve(layout.output, owner.folder), owner.manifest)
@@ -50,15 +50,15 @@ export function isOwned({ is }: Locked): boolean {
 }
 
 /** How many of these purchases are what the manifest asks for now, as far as that is known without what will be made. */
-export function matchesAmong(purchases: Iterable<Locked>, ground: Ground): number {
-  const wanted = wantedKeys(ground)
+export function matchesAmong(purchases: Iterable<Locked>, workspace: Workspace): number {
+  const wanted = wantedKeys(workspace)
   let matches = 0
   for (const { recipe, acceptedAs } of purchases)
     if (wanted.has(recipeKey(recipe)) || (acceptedAs && wanted.has(recipeKey(acceptedAs)))) matches++
   return matches
 }
 
-function wantedKeys({ manifest, place, machine: { disk }, profile }: Ground): Set<Digest> {
+function wantedKeys({ manifest, place, machine: { disk }, profile }: Workspace): Set<Digest> {
   const { digests } = digestInputs(manifest, place, disk, profile)
   const recipes = manifest.jobs.map(
     job =>

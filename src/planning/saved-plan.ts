@@ -8,7 +8,7 @@ import type { CacheOptions } from '../store/cache/cache.ts'
 import { digestBytes, digestOf } from '../store/files/digest.ts'
 import type { ProjectPlace } from '../workspace/read/place.ts'
 import type { Drawn } from './draw.ts'
-import type { GroundRequest, Seen } from './see-plan.ts'
+import type { Seen, WorkspaceRequest } from './see-plan.ts'
 
 /** A plan as `plan -o` writes it: what to do, with what, and everything that must still be so when it is done. */
 export interface SavedPlan {
@@ -23,7 +23,7 @@ export interface SavedPlan {
     readonly caps: Caps
     readonly rehearsal: boolean
     /** Values of variables that came from outside the manifest. */
-    readonly vars: NonNullable<GroundRequest['vars']>
+    readonly vars: NonNullable<WorkspaceRequest['vars']>
   }
   /** What the plan was made with: used again, unless other ones are named. From the folder of the plan's own file. */
   readonly means: Means
@@ -54,10 +54,10 @@ export interface Means {
 }
 
 /** `savedTo` is where the plan's file will lie. */
-export function savedPlan(request: GroundRequest & { readonly savedTo: string }, seen: Seen): SavedPlan {
-  const { ground, recorded, drawn } = seen
+export function savedPlan(request: WorkspaceRequest & { readonly savedTo: string }, seen: Seen): SavedPlan {
+  const { workspace, recorded, drawn } = seen
   const { wish, redo, select = {}, caps = {}, rehearsal, vars } = request
-  const { manifest, place } = ground
+  const { manifest, place } = workspace
   const folder = dirname(resolve(request.cwd, request.savedTo))
   return {
     genrunPlan: 2,
@@ -78,8 +78,8 @@ export function savedPlan(request: GroundRequest & { readonly savedTo: string },
       ...(recorded.lockText !== undefined && {
         lock: digestBytes(recorded.lockText.replaceAll('\r\n', '\n')),
       }),
-      ...(ground.prices && { prices: digestOf(ground.prices as unknown as Json) }), // prices are JSON throughout
-      profile: digestBytes(JSON.stringify(ground.profile)),
+      ...(workspace.prices && { prices: digestOf(workspace.prices as unknown as Json) }), // prices are JSON throughout
+      profile: digestBytes(JSON.stringify(workspace.profile)),
       inputs: Object.fromEntries(drawn.inputs.digests),
       jobs: jobsDigest(drawn),
     },
@@ -92,7 +92,7 @@ function pathFrom(folder: string, path: string): string {
   return relative(folder, path).replaceAll(sep, '/')
 }
 
-function meansOf(request: GroundRequest, folder: string): Means {
+function meansOf(request: WorkspaceRequest, folder: string): Means {
   const { cwd, output, outputs, prices, profile, cache } = request
   const from = (path: string) => pathFrom(folder, resolve(cwd, path))
   return {

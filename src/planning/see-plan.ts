@@ -9,16 +9,16 @@ import { absolute, layoutOf } from '../workspace/layout.ts'
 import { thisMachine } from '../workspace/machine.ts'
 import { checkFile } from '../workspace/read/check.ts'
 import { openPrices } from '../workspace/read/prices.ts'
-import { lookingGround } from '../workspace/records/lineage.ts'
+import { lookingWorkspace } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
 import { byProfile, openProfile, type ProfileService } from '../workspace/service/profile.ts'
 import { originOf } from '../workspace/service/service.ts'
-import type { Ground, Recorded, Wanted } from '../workspace/setting.ts'
+import type { Recorded, Wanted, Workspace } from '../workspace/setting.ts'
 import { type Drawn, drawPlan, type Refused } from './draw.ts'
-import { formerAsked, formerGround } from './former.ts'
+import { formerAsked, formerWorkspace } from './former.ts'
 
 /** What a verb that sends nothing needs to know. Paths are relative to `cwd`. */
-export interface GroundRequest extends Wanted {
+export interface WorkspaceRequest extends Wanted {
   readonly manifest: string
   readonly cwd: string
   /** Of the rehearsal's own output, lock and state, not the real ones. */
@@ -34,7 +34,7 @@ export interface GroundRequest extends Wanted {
 }
 
 /** Reads a manifest with everything that belongs to it. */
-export function openGround(request: GroundRequest): Ground | Refused {
+export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
   const { manifest, place, problems } = checkFile(request.manifest, request.cwd, request)
   if (!manifest || !place) return { got: 'refused', problems }
   const prices = openPrices(request.prices, request.cwd)
@@ -64,7 +64,7 @@ export function openGround(request: GroundRequest): Ground | Refused {
 /** A plan that nobody carries out yet, with all that it stands on. */
 export interface Seen {
   readonly got: 'seen'
-  readonly ground: Ground
+  readonly workspace: Workspace
   readonly recorded: Recorded
   readonly drawn: Drawn
   readonly warnings: readonly Diagnostic[]
@@ -74,10 +74,10 @@ export interface Seen {
 
 /** Reads, and decides what would be done. No write and no request, so that it works where nothing may be written. */
 export function seePlan(
-  request: GroundRequest,
+  request: WorkspaceRequest,
   against: Against = () => undefined,
 ): Seen | Refused | Damaged {
-  const opened = openGround(request)
+  const opened = openWorkspace(request)
   if ('got' in opened) return opened
   return guarded(() => {
     const refused = against(opened)
@@ -86,17 +86,17 @@ export function seePlan(
     const before = holderOf(opened)
     const found = recordedFor(opened, request)
     if ('got' in found) return found
-    const { ground } = found
-    const holder = before ?? holderOf(ground)
+    const { workspace } = found
+    const holder = before ?? holderOf(workspace)
     const recorded = { ...found.recorded, purchases: asSentBy(holder, found.recorded.purchases) }
-    const drawn = drawPlan(ground, request, recorded)
+    const drawn = drawPlan(workspace, request, recorded)
     if (drawn.got === 'refused') return drawn
-    const { warnings } = ground
-    return { got: 'seen', ground, recorded, drawn, warnings, ...(holder && { holder }) }
+    const { warnings } = workspace
+    return { got: 'seen', workspace, recorded, drawn, warnings, ...(holder && { holder }) }
   })
 }
 
-function holderOf({ folders, machine: { disk, self } }: Ground): HolderSeen | undefined {
+function holderOf({ folders, machine: { disk, self } }: Workspace): HolderSeen | undefined {
   return seeHolder(folders.claim, { disk, self: self() })
 }
 
@@ -113,28 +113,28 @@ function asSentBy(holder: HolderSeen | undefined, purchases: readonly Purchase[]
 }
 
 /** What keeps a plan from being drawn at all. */
-export type Against = (ground: Ground) => Refused | undefined
+export type Against = (workspace: Workspace) => Refused | undefined
 
 /** What is recorded, be it under the manifest's former name. */
 function recordedFor(
-  ground: Ground,
-  request: GroundRequest,
-): { readonly ground: Ground; readonly recorded: Recorded } | Refused | Damaged {
+  workspace: Workspace,
+  request: WorkspaceRequest,
+): { readonly workspace: Workspace; readonly recorded: Recorded } | Refused | Damaged {
   const { continues } = request
   const asked =
     continues === undefined || continues === 'none'
       ? undefined
-      : formerAsked(ground, { ...request, continues })
+      : formerAsked(workspace, { ...request, continues })
   if (asked?.got === 'refused') return asked
   if (asked?.got !== 'former') {
-    const looking = lookingGround(ground)
+    const looking = lookingWorkspace(workspace)
     const recorded = readRecorded(looking)
-    return 'got' in recorded ? recorded : { ground: looking, recorded }
+    return 'got' in recorded ? recorded : { workspace: looking, recorded }
   }
   const { lock, text } = asked.former
-  const former = formerGround(asked.former, ground)
+  const former = formerWorkspace(asked.former, workspace)
   const recorded = readRecorded(former, { got: 'lock', lock, text })
-  return 'got' in recorded ? recorded : { ground: former, recorded }
+  return 'got' in recorded ? recorded : { workspace: former, recorded }
 }
 
 function guarded<T>(read: () => T): T | Damaged {

@@ -4,10 +4,10 @@ import { sameRecipe } from '../plan/recipe.ts'
 import { makeFolders } from '../store/files/disk.ts'
 import { removeQuietly, writeWhole } from '../store/files/whole.ts'
 import type { Locked } from '../store/lock/lock.ts'
-import type { Ground, Recorded } from '../workspace/setting.ts'
+import type { Recorded, Workspace } from '../workspace/setting.ts'
 import { isOwned, matchesAmong, readProofs } from './proofs.ts'
 
-type Where = Pick<Ground, 'layout' | 'machine'>
+type Where = Pick<Workspace, 'layout' | 'machine'>
 
 /** What the output folder knows and the records do not, where these are lost. */
 export interface Unknown {
@@ -20,17 +20,17 @@ export interface Unknown {
  * Undefined where the records are there, or know all. A lock that stands on a few adopted runs is no lock of the rest: a
  * mark says so until that is taken up. Reads only. Throws StorageTrouble.
  */
-export function unknownResults(ground: Ground, read: () => Recorded | undefined): Unknown | undefined {
-  const { layout, machine } = ground
-  const isMarked = machine.disk.look(markOf(ground)) !== undefined
+export function unknownResults(workspace: Workspace, read: () => Recorded | undefined): Unknown | undefined {
+  const { layout, machine } = workspace
+  const isMarked = machine.disk.look(markOf(workspace)) !== undefined
   if (!isMarked && machine.disk.look(layout.lock)) return undefined
   const recorded = read()
   if (!recorded || (!isMarked && recorded.purchases.length > 0)) return undefined
-  const { taken, names, isGuess } = readProofs(ground)
+  const { taken, names, isGuess } = readProofs(workspace)
   const owned = taken
     .flatMap(({ purchases }) => [...purchases.values()].filter(isOwned))
     .filter(each => !recorded.purchases.some(known => isTheSame(each, known)))
-  if (owned.length === 0 || (isGuess && matchesAmong(owned, ground) === 0)) return undefined
+  if (owned.length === 0 || (isGuess && matchesAmong(owned, workspace) === 0)) return undefined
   return { owned, names }
 }
 
@@ -50,11 +50,11 @@ export function runOf(purchase: Purchase) {
 }
 
 /** Before the first record of what a person names by hand. Rejects with StorageTrouble. */
-export async function markUnknown(ground: Ground, recorded: Recorded): Promise<void> {
-  if (!unknownResults(ground, () => recorded)) return
-  const { layout, machine } = ground
+export async function markUnknown(workspace: Workspace, recorded: Recorded): Promise<void> {
+  if (!unknownResults(workspace, () => recorded)) return
+  const { layout, machine } = workspace
   await makeFolders(machine.disk, layout.state, 0o700)
-  await writeWhole(machine.disk, markOf(ground), '')
+  await writeWhole(machine.disk, markOf(workspace), '')
 }
 
 /** All of it is taken up, or does not count by a person's word. */

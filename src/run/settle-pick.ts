@@ -8,27 +8,27 @@ import type { Desk } from './ledger/settle.ts'
 import { adoptAll, moversOf } from './results/adopt.ts'
 
 /** What is needed to give takes other names. */
-interface PickDesk extends Pick<Desk, 'ground' | 'recorded' | 'ledger'> {
+interface PickDesk extends Pick<Desk, 'workspace' | 'recorded' | 'ledger'> {
   readonly wanted: Wanted
 }
 
 /** Marks takes that are there, and gives all takes of their jobs the names that follow from it. */
 export async function settlePick(
   addresses: Iterable<JobAddress>,
-  { ground, wanted, recorded, ledger }: PickDesk,
+  { workspace, wanted, recorded, ledger }: PickDesk,
 ): Promise<Drawn | Refused> {
   const families = new Set<JobAddress>()
   for (const address of addresses) {
     await markPick(address, ledger)
     families.add(firstTake(address))
   }
-  const drawn = drawPlan(ground, wanted, { ...recorded, purchases: [...ledger.purchases.values()] })
+  const drawn = drawPlan(workspace, wanted, { ...recorded, purchases: [...ledger.purchases.values()] })
   if (drawn.got === 'refused') return drawn
   const takes = drawn.plan.steps.filter(
     (each): each is Step & { do: 'adopt' } =>
       each.do === 'adopt' && each.from === each.job.address && families.has(firstTake(each.job.address)),
   )
-  await adoptAll(takes, moversOf(ground, ledger))
+  await adoptAll(takes, moversOf(workspace, ledger))
   return drawn
 }
 

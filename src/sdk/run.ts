@@ -20,7 +20,7 @@ export interface ManifestRun extends AsyncIterable<Told> {
   readonly report: Promise<Report>
 }
 
-interface Ground {
+interface Workspace {
   readonly manifest: string
   readonly cwd: string
   readonly output: string | undefined
@@ -30,8 +30,8 @@ interface Ground {
   readonly served: <T>(work: (service: Service) => Promise<T>) => Promise<T>
 }
 
-export function startRun(ground: Ground, options: RunOptions): ManifestRun {
-  const { served, output, profile, prices, catalog, ...of } = ground
+export function startRun(workspace: Workspace, options: RunOptions): ManifestRun {
+  const { served, output, profile, prices, catalog, ...of } = workspace
   const { signal, ...wanted } = options
   const told: Told[] = []
   let isOver = false

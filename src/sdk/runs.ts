@@ -35,14 +35,14 @@ export interface Runs {
   hold(run: Pick<RunHandle, 'id'>): Promise<void>
 }
 
-interface Ground {
+interface Workspace {
   readonly served: <T>(work: (service: Service) => Promise<T>) => Promise<T>
   readonly requestOf: (given?: SaveOptions) => Omit<FollowRequest, 'run' | 'service'>
   /** Undefined where the service is a real one. */
   readonly rehearsal: Rehearsal | undefined
 }
 
-export function openRuns({ served, requestOf, rehearsal }: Ground): Runs {
+export function openRuns({ served, requestOf, rehearsal }: Workspace): Runs {
   const held = new Set<string>()
 
   async function lookAt(run: RunHandle, given?: SaveOptions): Promise<Pending | Ready> {

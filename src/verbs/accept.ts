@@ -2,7 +2,7 @@ import type { JobAddress } from '../base/names.ts'
 import { reasonText } from '../plan/reasons.ts'
 import type { Step } from '../plan/step.ts'
 import type { Refused } from '../planning/draw.ts'
-import type { GroundRequest } from '../planning/see-plan.ts'
+import type { WorkspaceRequest } from '../planning/see-plan.ts'
 import { underClaim } from '../run/ledger/settle.ts'
 import { adoptAll, moversOf } from '../run/results/adopt.ts'
 import type { Busy } from '../workspace/records/busy.ts'
@@ -22,13 +22,13 @@ export type AcceptResult =
   | { readonly got: 'accepted'; readonly record: AcceptRecord }
 
 /** Keeps the files of the selected jobs under their changed recipes: a typo mended in a shared style buys nothing. */
-export function acceptJobs(request: GroundRequest): Promise<AcceptResult> {
+export function acceptJobs(request: WorkspaceRequest): Promise<AcceptResult> {
   return underClaim(
     { ...request, accept: true },
-    async ({ ground, drawn, ledger }): Promise<AcceptResult> => {
+    async ({ workspace, drawn, ledger }): Promise<AcceptResult> => {
       const steps = drawn.plan.steps
       const adoptions = steps.filter(isAccepted)
-      await adoptAll(adoptions, moversOf(ground, ledger))
+      await adoptAll(adoptions, moversOf(workspace, ledger))
       const left = steps.filter(
         (step): step is Step & { do: 'buy' } => step.do === 'buy' && step.again === true,
       )

@@ -7,16 +7,16 @@ import { draftRecipe, linkIdentity, sameRecipe } from '../plan/recipe.ts'
 import { isJobStep, type Step } from '../plan/step.ts'
 import type { Refused } from '../planning/draw.ts'
 import { settingProblem } from '../planning/obstacles.ts'
-import type { GroundRequest } from '../planning/see-plan.ts'
+import type { WorkspaceRequest } from '../planning/see-plan.ts'
 import { markUnknown } from '../planning/unknown.ts'
 import { unknownAddress } from '../planning/unknown-address.ts'
 import { type Desk, underClaim } from '../run/ledger/settle.ts'
-import { lockedGround } from '../run/one-shot/locked-ground.ts'
+import { lockedWorkspace } from '../run/one-shot/locked-workspace.ts'
 import { commandOn } from '../wording/command.ts'
 import { asSeen } from './orders/meant-orders.ts'
 import { adoptedRun, nextAt, nextSteps, type ResolveResult, resolveOrders } from './resolve.ts'
 
-export interface AdoptRequest extends GroundRequest {
+export interface AdoptRequest extends WorkspaceRequest {
   readonly address: string
   readonly run: string
   /** Default: the workflow that the job would be ordered from. */
@@ -31,7 +31,7 @@ export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
   const { address, run, workflow } = request
   const resolution = { is: 'adopt', id: run, ...(workflow !== undefined && { workflow }) } as const
   // What a call would ask for stands in no text: there it can only be an order that is known.
-  if (lockedGround(request)) return resolveOrders({ ...request, words: [address], resolution })
+  if (lockedWorkspace(request)) return resolveOrders({ ...request, words: [address], resolution })
   return underClaim(
     request,
     async (desk): Promise<ResolveResult> => {
@@ -67,7 +67,7 @@ export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
       const run = adoptedRun(same ?? earlier[0] ?? { address }, { ...request, id: request.run }, desk)
       if ('got' in run) return run
       const record = {
-        id: same?.id ?? newPurchase(desk.ground.machine.random),
+        id: same?.id ?? newPurchase(desk.workspace.machine.random),
         address,
         recipe: same?.recipe ?? recipe,
         is: 'under-way',
@@ -76,7 +76,7 @@ export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
         saved: [],
         parts: [],
       } as const
-      await markUnknown(desk.ground, recorded)
+      await markUnknown(desk.workspace, recorded)
       await ledger.stands(record)
       // What was in doubt is this run, by the user's word.
       for (const { id: purchase } of earlier)

@@ -42,15 +42,15 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
     ...(given as typeof request), // without what is not set, the same
     ...{ wish: { failed, rebuy }, redo, select, caps, vars, manifest },
   }
-  const ground = { ...wanted, rehearsal, savedTo: path }
-  const seen = seeManifest(ground)
+  const workspace = { ...wanted, rehearsal, savedTo: path }
+  const seen = seeManifest(workspace)
   if (seen.got !== 'seen') return seen
   // What it has in hand is not what the plan was made of, and no reason to make another.
   if (seen.holder && !request.takeClaim) return busy(seen.holder)
-  const now = savedPlan(ground, seen)
+  const now = savedPlan(workspace, seen)
   const changes = changesSince(saved, now)
   if (changes.length > 0) {
-    const again = commandOn(ground, 'plan', '-o', request.plan)
+    const again = commandOn(workspace, 'plan', '-o', request.plan)
     return refuse(
       changes.map(change => `${change} since this plan was made`),
       `make a new one: \`${again}\``,

@@ -17,7 +17,7 @@ import {
   type Where,
 } from '../run/one-shot/left-behind.ts'
 import { owedText } from '../run/one-shot/owed.ts'
-import { clearGrounds } from '../run/one-shot/own-folder.ts'
+import { clearWorkspaces } from '../run/one-shot/own-folder.ts'
 import { type Place, placeFor } from '../run/one-shot/place.ts'
 import { idsInAnswer } from '../run/one-shot/raw-answer.ts'
 import { openSpool } from '../store/files/spool.ts'
@@ -133,7 +133,7 @@ export function forgetDoubts(output: string): OpenOrder[] {
   const given = leftBehind({ output, cwd: output }, thisMachine).filter(
     left => left.owes === 'doubt' || left.owes === 'unreadable',
   )
-  for (const left of given) clearGrounds(left.grounds)
+  for (const left of given) clearWorkspaces(left.workspaces)
   return given.map(left => openOrder(left, undefined))
 }
 
@@ -153,7 +153,7 @@ export async function collectOne(
   profile: Profile,
 ): Promise<GenerateResult | undefined> {
   if (left.owes === 'doubt' || left.owes === 'unreadable') return undefined
-  const { purchase, grounds, model: id } = left
+  const { purchase, workspaces, model: id } = left
   const far = elsewhere(left, request.service)
   if (far) return refused(settingProblem('the service', far.here, 'other-service', far.message, far.hint))
   const model = (request.shelf ?? builtIn).find(id)
@@ -166,23 +166,23 @@ export async function collectOne(
   const { params } = purchase.recipe
   const workflow = purchase.run?.workflow ?? purchase.sent?.workflow
   const job = jobOfRun(model, place.name, { params, ...(workflow !== undefined && { workflow }) })
-  const homeward = { request: { ...request, takeClaim: left.isHeld }, job, place, profile, grounds }
+  const homeward = { request: { ...request, takeClaim: left.isHeld }, job, place, profile, workspaces }
   const result = await bringHome(homeward, ({ purchases }) => {
     const now = purchases.find(each => each.id === purchase.id)
     if (now?.is === 'under-way') return { purchase: now, job }
     // A run that was gone is asked for once more.
     return now?.is === 'failed' ? { purchase, job } : undefined
   })
-  if (left.lock === undefined) clearSettled(grounds)
+  if (left.lock === undefined) clearSettled(workspaces)
   return result
 }
 
 /** In a lock a job is called by the place of its files. */
 function placeOf(
-  { grounds, name, lock }: LeftBehind,
+  { workspaces, name, lock }: LeftBehind,
   request: CollectRequest,
 ): Pick<Place, 'output' | 'cwd' | 'name'> | Diagnostic {
-  const { output } = grounds.layout
+  const { output } = workspaces.layout
   if (lock !== undefined) return { output, cwd: request.cwd, name }
   return placeFor({ ...request, output, name, ask: noAsk }, thisMachine)
 }
@@ -214,10 +214,10 @@ function openOrder(
   profile: Profile | undefined,
   service?: CollectRequest['service'],
 ): OpenOrder {
-  const { model, name, since, owes, grounds, lock } = left
+  const { model, name, since, owes, workspaces, lock } = left
   const raws = left.owes === 'doubt' ? left.purchase.raws : []
-  const { disk } = grounds.machine
-  const spool = openSpool(grounds.folders.spool, disk)
+  const { disk } = workspaces.machine
+  const spool = openSpool(workspaces.folders.spool, disk)
   const run = runOf(left)
   const far = service && elsewhere(left, service)
   return {

@@ -10,7 +10,7 @@ import { reasonText } from '../plan/reasons.ts'
 import { isJobStep, type JobStep, type Step } from '../plan/step.ts'
 import type { Refused } from '../planning/draw.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
-import type { GroundRequest, Seen } from '../planning/see-plan.ts'
+import type { Seen, WorkspaceRequest } from '../planning/see-plan.ts'
 import { exitOfRun, headOf, reportStep } from '../run/ending.ts'
 import { findSaved } from '../store/files/outputs.ts'
 import { StorageTrouble } from '../store/files/trouble.ts'
@@ -50,7 +50,7 @@ export interface Gallery {
 export type GalleryResult = Refused | Damaged | ({ readonly got: 'gallery' } & Gallery)
 
 /** Reads manifest, lock, journal and disk. No key, no request, no write. */
-export function galleryOf(request: GroundRequest): GalleryResult {
+export function galleryOf(request: WorkspaceRequest): GalleryResult {
   const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
   try {
@@ -58,7 +58,7 @@ export function galleryOf(request: GroundRequest): GalleryResult {
       seen.drawn.plan.steps.flatMap(step => exhibitOf(step, seen, request) ?? []),
       request,
     )
-    const { prices } = seen.ground
+    const { prices } = seen.workspace
     return {
       got: 'gallery',
       report: standing(request, seen, exhibits),
@@ -81,15 +81,15 @@ function withPicks(exhibits: readonly Exhibit[], atWork: AtWork): Exhibit[] {
   )
 }
 
-function standing({ manifest }: GroundRequest, { ground }: Seen, jobs: readonly JobReport[]): Report {
+function standing({ manifest }: WorkspaceRequest, { workspace }: Seen, jobs: readonly JobReport[]): Report {
   const counts: { [ending in Ending]?: number } = {}
   for (const { ending } of jobs) counts[ending] = (counts[ending] ?? 0) + 1
   return {
     manifest,
-    name: ground.manifest.name,
-    rehearsal: ground.layout.rehearsal,
-    output: ground.layout.output,
-    lock: ground.layout.lock,
+    name: workspace.manifest.name,
+    rehearsal: workspace.layout.rehearsal,
+    output: workspace.layout.output,
+    lock: workspace.layout.lock,
     jobs,
     counts,
     paid: 0,
@@ -99,14 +99,14 @@ function standing({ manifest }: GroundRequest, { ground }: Seen, jobs: readonly 
   }
 }
 
-function exhibitOf(step: Step, { ground, recorded }: Seen, atWork: AtWork): Exhibit | undefined {
+function exhibitOf(step: Step, { workspace, recorded }: Seen, atWork: AtWork): Exhibit | undefined {
   if (!isJobStep(step)) return undefined
   const { job } = step
   const entry = entryOf(step, recorded)
   const { prompt, ...params } = entry?.recipe.params ?? job.params
   const files = entry?.files ?? []
   const isThere = (file: SavedFile) =>
-    findSaved(file, ground.layout.output, ground.machine.disk) !== 'missing'
+    findSaved(file, workspace.layout.output, workspace.machine.disk) !== 'missing'
   return {
     ...standingOf(step, entry, atWork),
     files: files.filter(isThere),
@@ -117,7 +117,7 @@ function exhibitOf(step: Step, { ground, recorded }: Seen, atWork: AtWork): Exhi
     tags: job.tags,
     take: job.take,
     ...(entry?.picked && { picked: true }),
-    ...(ground.prices && { cost: jobCost(job, ground.prices) }),
+    ...(workspace.prices && { cost: jobCost(job, workspace.prices) }),
     missing: files.filter(file => !isThere(file)).map(file => file.path),
   }
 }

@@ -3,7 +3,7 @@ import type { RunRef } from '../base/state.ts'
 import type { Refused } from '../planning/draw.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import { withAltered } from '../run/one-shot/altered.ts'
-import { groundsBeside } from '../run/one-shot/beside-lock.ts'
+import { workspacesBeside } from '../run/one-shot/beside-lock.ts'
 import type { GenerateRequest, GenerateResult } from '../run/one-shot/generation.ts'
 import { lockedHint } from '../run/one-shot/hints.ts'
 import { generationOf } from '../run/one-shot/outcome.ts'
@@ -87,8 +87,8 @@ function readySetting(request: LockedRequest): Ready | Refused {
   if (typeof address !== 'string') return address
   const readied = readySingle(request, address)
   if (readied.got === 'refused') return readied
-  const grounds = groundsBeside(lock, { cwd, rehearsal: service.rehearsal, machine: thisMachine })
-  return { got: 'ready', setting: singleSetting(request, readied, { ...grounds, name: request.lock }) }
+  const workspaces = workspacesBeside(lock, { cwd, rehearsal: service.rehearsal, machine: thisMachine })
+  return { got: 'ready', setting: singleSetting(request, readied, { ...workspaces, name: request.lock }) }
 }
 
 /** What the job is called: where its files lie, seen from the lock. */

@@ -15,7 +15,7 @@ import {
 import { writeNote } from '../run/one-shot/note.ts'
 import { generationOf } from '../run/one-shot/outcome.ts'
 import { goneOnWarning, owedProblem, owedWarning } from '../run/one-shot/owed.ts'
-import { groundsAnew, withBytes } from '../run/one-shot/own-folder.ts'
+import { withBytes, workspacesAnew } from '../run/one-shot/own-folder.ts'
 import { type Place, placeFor } from '../run/one-shot/place.ts'
 import { jobIn, readySingle, singleSetting, withJob } from '../run/one-shot/ready.ts'
 import { judgeAsk } from '../run/one-shot/single-job.ts'
@@ -86,7 +86,7 @@ function isInTheWay(left: LeftBehind, { name, ask }: GenerateRequest, place: Pla
 }
 
 function isOrderOf(one: LeftBehind, other: LeftBehind): boolean {
-  return one.grounds.layout.state === other.grounds.layout.state
+  return one.workspaces.layout.state === other.workspaces.layout.state
 }
 
 /** What other orders are owed is told with every generation. */
@@ -109,8 +109,8 @@ function readyGeneration(request: GenerateRequest): Readied | Refused {
   if (readied.got === 'refused') return readied
   const { output } = place
   const budget = request.budget ?? openBudget(caps ?? {}, readied.prices)
-  const grounds = groundsAnew({ output, cwd, rehearsal: service.rehearsal, machine: thisMachine })
-  return { place, setting: singleSetting({ ...more, cwd, service, budget }, readied, grounds) }
+  const workspaces = workspacesAnew({ output, cwd, rehearsal: service.rehearsal, machine: thisMachine })
+  return { place, setting: singleSetting({ ...more, cwd, service, budget }, readied, workspaces) }
 }
 
 async function makeOne(request: GenerateRequest, { place, setting }: Readied): Promise<GenerateResult> {

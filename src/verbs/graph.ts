@@ -1,7 +1,7 @@
 import { type GraphForm, graphText } from '../plan/graph.ts'
 import type { Refused } from '../planning/draw.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
-import { type GroundRequest } from '../planning/see-plan.ts'
+import { type WorkspaceRequest } from '../planning/see-plan.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
 
 export { type GraphForm, graphForms } from '../plan/graph.ts'
@@ -9,7 +9,7 @@ export { type GraphForm, graphForms } from '../plan/graph.ts'
 export type GraphResult = Refused | Damaged | { readonly got: 'graph'; readonly text: string }
 
 /** The jobs of a manifest and what flows between them, as text for a page or for Graphviz. No write, no request. */
-export function graphManifest(request: GroundRequest & { readonly form: GraphForm }): GraphResult {
+export function graphManifest(request: WorkspaceRequest & { readonly form: GraphForm }): GraphResult {
   const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
   return { got: 'graph', text: graphText(seen.drawn.plan, request.form) }

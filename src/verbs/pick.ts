@@ -2,7 +2,7 @@ import { error } from '../base/diagnostic.ts'
 import { type JobAddress, jobAddress } from '../base/names.ts'
 import { isJobStep } from '../plan/step.ts'
 import type { Refused } from '../planning/draw.ts'
-import type { GroundRequest } from '../planning/see-plan.ts'
+import type { WorkspaceRequest } from '../planning/see-plan.ts'
 import { unknownAddress } from '../planning/unknown-address.ts'
 import { underClaim } from '../run/ledger/settle.ts'
 import { settlePick } from '../run/settle-pick.ts'
@@ -23,8 +23,8 @@ export type PickResult =
     }
 
 /** Chooses a take (`hero#2`; `hero` or `hero#1` is the first): it gets the bare name, and others are made from it. */
-export function pickTake(request: GroundRequest & { readonly address: string }): Promise<PickResult> {
-  return underClaim(request, async ({ ground, recorded, drawn, ledger }): Promise<PickResult> => {
+export function pickTake(request: WorkspaceRequest & { readonly address: string }): Promise<PickResult> {
+  return underClaim(request, async ({ workspace, recorded, drawn, ledger }): Promise<PickResult> => {
     const address = jobAddress(request.address.replace(/#1$/, ''))
     const job = drawn.jobs.find(each => each.address === address)
     if (!job) return { got: 'refused', problems: [unknownAddress(request.address, drawn.jobs)] }
@@ -35,7 +35,7 @@ export function pickTake(request: GroundRequest & { readonly address: string }):
       const hint = 'run the manifest first; only a take that is there can be picked'
       return { got: 'refused', problems: [error('not-made', job.at, `${address} is not made yet`, hint)] }
     }
-    const again = await settlePick([address], { ground, wanted: request, recorded, ledger })
+    const again = await settlePick([address], { workspace, wanted: request, recorded, ledger })
     if (again.got === 'refused') return again
     return {
       got: 'picked',

@@ -4,7 +4,7 @@ import { guardsAgainst } from '../planning/guards.ts'
 import { type PlanRecord, planRecord } from '../planning/plan-record.ts'
 import { type SavedPlan, savedPlan } from '../planning/saved-plan.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
-import { type GroundRequest } from '../planning/see-plan.ts'
+import { type WorkspaceRequest } from '../planning/see-plan.ts'
 import { busy } from '../workspace/records/busy.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
 
@@ -22,14 +22,14 @@ export type PlanResult =
     }
 
 /** What a run would do, why, and at what cost. No write, no request (RELIABILITY.md P11). */
-export function planManifest(request: GroundRequest): PlanResult {
+export function planManifest(request: WorkspaceRequest): PlanResult {
   const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
-  const { ground, drawn, warnings, holder } = seen
+  const { workspace, drawn, warnings, holder } = seen
   const { savedTo } = request
   // Where nothing may be written a plan is still a plan.
   const inTheWay = drawn.obstacles.filter(problem => problem.code !== 'output-folder')
-  const plan = planRecord(request, ground, drawn)
+  const plan = planRecord(request, workspace, drawn)
   return {
     got: 'plan',
     plan: holder ? { ...plan, remarks: [...plan.remarks, busy(holder).message] } : plan,

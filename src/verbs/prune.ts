@@ -4,14 +4,14 @@ import { foldPath } from '../base/output-name.ts'
 import { type DonePurchase, namesOf, type Purchase } from '../base/purchase.ts'
 import type { Drawn, Refused } from '../planning/draw.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
-import type { GroundRequest } from '../planning/see-plan.ts'
+import type { WorkspaceRequest } from '../planning/see-plan.ts'
 import { underClaim } from '../run/ledger/settle.ts'
 import { type Found, findSaved, keptName, verifySaved } from '../store/files/outputs.ts'
 import { StorageTrouble } from '../store/files/trouble.ts'
 import { removeQuietly } from '../store/files/whole.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
-import type { Ground, Recorded } from '../workspace/setting.ts'
+import type { Recorded, Workspace } from '../workspace/setting.ts'
 
 /** What happens to one entry of the lock that has no job any more. */
 export interface PruneRecord {
@@ -38,7 +38,7 @@ export type PruneResult =
       readonly aside: number
     }
 
-export interface PruneRequest extends GroundRequest {
+export interface PruneRequest extends WorkspaceRequest {
   /** False: it is only said what would be removed. */
   readonly isMeant: boolean
   /** Takes that are more than the manifest asks for are removed as well. */
@@ -66,13 +66,13 @@ export async function pruneManifest(request: PruneRequest): Promise<PruneResult>
 }
 
 function pruneNow(request: PruneRequest): Promise<PruneResult> {
-  return underClaim(request, async ({ ground, recorded, drawn, ledger }): Promise<PruneResult> => {
-    const { entries, ...left } = await recordsOf({ ground, recorded, drawn }, request)
+  return underClaim(request, async ({ workspace, recorded, drawn, ledger }): Promise<PruneResult> => {
+    const { entries, ...left } = await recordsOf({ workspace, recorded, drawn }, request)
     for (const { purchase, files, kept, aside } of entries) {
       if (kept !== undefined) continue
-      const root = aside ? ground.folders.kept : ground.layout.output
+      const root = aside ? workspace.folders.kept : workspace.layout.output
       for (const { path, is } of files)
-        if (is === 'same') removeQuietly(ground.machine.disk, join(root, path))
+        if (is === 'same') removeQuietly(workspace.machine.disk, join(root, path))
       // Files first: after a crash in between the entry is still there to be pruned.
       await ledger.append({ kind: 'RESOLVE', purchase, decision: { is: 'over' } })
     }
@@ -81,7 +81,7 @@ function pruneNow(request: PruneRequest): Promise<PruneResult> {
 }
 
 interface Sight {
-  readonly ground: Ground
+  readonly workspace: Workspace
   readonly recorded: Recorded
   readonly drawn: Drawn
 }
@@ -96,7 +96,7 @@ function told(pruned: Pruned): PruneRecord {
 }
 
 async function recordsOf(
-  { ground, recorded, drawn }: Sight,
+  { workspace, recorded, drawn }: Sight,
   { takes = false, aside = false }: PruneRequest,
 ): Promise<{
   readonly entries: readonly Pruned[]
@@ -104,11 +104,11 @@ async function recordsOf(
   readonly aside: number
 }> {
   const left = drawn.plan.steps.flatMap(step => (step.do === 'drop' ? [step.purchase] : []))
-  const surplus = surplusTakes(drawn, ground)
+  const surplus = surplusTakes(drawn, workspace)
   const drops: readonly Purchase[] = takes ? [...left, ...surplus] : left
   const dropped = new Set(drops.map(({ id }) => id))
   const inUse = new Set(recorded.purchases.flatMap(each => (dropped.has(each.id) ? [] : namesOf(each))))
-  const { disk } = ground.machine
+  const { disk } = workspace.machine
   const entries: Pruned[] = []
   for (const purchase of drops) {
     const kept = keptText(purchase)
@@ -116,7 +116,7 @@ async function recordsOf(
     for (const file of purchase.is === 'done' ? purchase.files : []) {
       const is = inUse.has(foldPath(file.path))
         ? ('shared' as const)
-        : await verifySaved(file, ground.layout.output, disk)
+        : await verifySaved(file, workspace.layout.output, disk)
       files.push({ path: file.path, is })
     }
     entries.push({
@@ -128,14 +128,14 @@ async function recordsOf(
   }
   const lying = asideAmong(recorded, drawn)
   // Of equal files there is one.
-  const asked = new Set(keptFor(recorded, new Set([...dropped, ...lying.map(({ id }) => id)]), ground))
+  const asked = new Set(keptFor(recorded, new Set([...dropped, ...lying.map(({ id }) => id)]), workspace))
   for (const purchase of aside ? lying : []) {
     const files = []
     for (const file of purchase.files) {
       const path = keptName(file)
       const is = asked.has(file.digest)
         ? ('shared' as const)
-        : await verifySaved({ ...file, path }, ground.folders.kept, disk)
+        : await verifySaved({ ...file, path }, workspace.folders.kept, disk)
       files.push({ path, is })
     }
     entries.push({ purchase: purchase.id, address: purchase.address, aside: true, files })
@@ -148,7 +148,7 @@ async function recordsOf(
 function keptFor(
   { purchases }: Recorded,
   pruned: ReadonlySet<PurchaseId>,
-  { layout, machine }: Ground,
+  { layout, machine }: Workspace,
 ): Digest[] {
   const staying = purchases.flatMap(each => (each.is === 'done' && !pruned.has(each.id) ? [each] : []))
   return staying.flatMap(({ files, aside }) =>
@@ -165,7 +165,7 @@ function asideAmong({ purchases }: Recorded, { plan }: Drawn): DonePurchase[] {
 }
 
 /** Made, and not among those that the manifest asks for; nobody picked it, and nothing is made from it. */
-function surplusTakes({ plan, jobs, picked }: Drawn, { manifest }: Ground): DonePurchase[] {
+function surplusTakes({ plan, jobs, picked }: Drawn, { manifest }: Workspace): DonePurchase[] {
   const wanted = new Set(manifest.jobs.map(job => job.address))
   const used = new Set([...picked, ...jobs.flatMap(job => job.needs)])
   return plan.steps.flatMap(step => {

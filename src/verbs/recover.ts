@@ -10,7 +10,7 @@ import { drawPlan, type Refused } from '../planning/draw.ts'
 import { isOwedElsewhere } from '../planning/elsewhere.ts'
 import { type Finder, finderIn, type Lying } from '../planning/places.ts'
 import { readProofs } from '../planning/proofs.ts'
-import { type GroundRequest, openGround } from '../planning/see-plan.ts'
+import { openWorkspace, type WorkspaceRequest } from '../planning/see-plan.ts'
 import { isTheSame, unmark } from '../planning/unknown.ts'
 import { withRecords } from '../run/ledger/records.ts'
 import type { Claim } from '../store/claim/claim.ts'
@@ -24,10 +24,10 @@ import { type LoadedLock, type Locked, loadLock } from '../store/lock/lock.ts'
 import { isUnread, salvageLock } from '../store/lock/lock-salvage.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { placedResults } from '../workspace/records/known.ts'
-import { bringBack, lookingGround } from '../workspace/records/lineage.ts'
+import { bringBack, lookingWorkspace } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
 import { withClaim } from '../workspace/records/with-claim.ts'
-import type { Ground, Recorded } from '../workspace/setting.ts'
+import type { Recorded, Workspace } from '../workspace/setting.ts'
 
 /** What was found of purchases that neither lock nor journal knows. */
 export interface RecoverRecord {
@@ -65,7 +65,7 @@ export type RecoverResult =
   | Busy
   | { readonly got: 'recovered'; readonly isDone: boolean; readonly record: RecoverRecord }
 
-export interface RecoverRequest extends GroundRequest {
+export interface RecoverRequest extends WorkspaceRequest {
   /** False: it is only said what would be taken up, and nothing is written. */
   readonly isMeant: boolean
 }
@@ -75,12 +75,12 @@ export interface RecoverRequest extends GroundRequest {
  * is damaged. What lock and journal know counts for more. Sends nothing and buys nothing.
  */
 export async function recoverManifest(request: RecoverRequest): Promise<RecoverResult> {
-  const ground = openGround(request)
-  if ('got' in ground) return ground
+  const workspace = openWorkspace(request)
+  if ('got' in workspace) return workspace
   try {
     if (request.isMeant)
-      return await withClaim<RecoverResult>(ground, claim => recoverNow(ground, request, claim))
-    const survey = await surveyOf(lookingGround(ground), request)
+      return await withClaim<RecoverResult>(workspace, claim => recoverNow(workspace, request, claim))
+    const survey = await surveyOf(lookingWorkspace(workspace), request)
     return 'got' in survey ? survey : { got: 'recovered', isDone: false, record: survey.record }
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
@@ -88,23 +88,27 @@ export async function recoverManifest(request: RecoverRequest): Promise<RecoverR
   }
 }
 
-async function recoverNow(ground: Ground, request: RecoverRequest, claim: Claim): Promise<RecoverResult> {
-  const survey = await surveyOf(ground, request)
+async function recoverNow(
+  workspace: Workspace,
+  request: RecoverRequest,
+  claim: Claim,
+): Promise<RecoverResult> {
+  const survey = await surveyOf(workspace, request)
   if ('got' in survey) return survey
   const { recorded, purchases, record } = survey
   // Without a lock only the output folder says whose state may lie aside.
-  if (await bringBack(ground.layout.state, recorded.lock.lineage, ground.machine.disk))
-    return recoverNow(ground, request, claim)
+  if (await bringBack(workspace.layout.state, recorded.lock.lineage, workspace.machine.disk))
+    return recoverNow(workspace, request, claim)
   const isNothing = purchases.length === 0 && record.damage === undefined
-  if (isNothing) unmark(ground)
+  if (isNothing) unmark(workspace)
   if (isNothing) return { got: 'recovered', isDone: true, record }
-  const moved = record.damage === undefined ? undefined : await keepDamaged(ground)
-  await withRecords(ground, { recorded, claim }, async ({ ledger, close }) => {
+  const moved = record.damage === undefined ? undefined : await keepDamaged(workspace)
+  await withRecords(workspace, { recorded, claim }, async ({ ledger, close }) => {
     // They stand in the journal before the lock that is there is replaced.
     await Promise.all(purchases.map(each => ledger.stands(each)))
     await close()
   })
-  unmark(ground)
+  unmark(workspace)
   return { got: 'recovered', isDone: true, record: { ...record, ...(moved !== undefined && { moved }) } }
 }
 
@@ -116,7 +120,7 @@ function nothingLeft(damage: string): Damaged {
 }
 
 /** A copy of what is there: the lock itself is replaced in one step when all is known. */
-async function keepDamaged({ layout, machine: { disk } }: Ground): Promise<string> {
+async function keepDamaged({ layout, machine: { disk } }: Workspace): Promise<string> {
   for (let number = 1; ; number++) {
     const path = `${layout.lock}.damaged-${number}`
     if (disk.look(path)) continue
@@ -133,18 +137,18 @@ interface Survey {
 }
 
 /** Reads lock, journal, index and files, and touches nothing. Rejects with StorageTrouble. */
-async function surveyOf(ground: Ground, request: RecoverRequest): Promise<Survey | Damaged> {
-  const { layout, place, folders, machine } = ground
+async function surveyOf(workspace: Workspace, request: RecoverRequest): Promise<Survey | Damaged> {
+  const { layout, place, folders, machine } = workspace
   const { disk } = machine
   const loaded = loadLock(layout.lock, basename(place.manifest), disk)
   const isLost = loaded.got === 'damaged' && loaded.damage !== 'other-manifest' && loaded.damage !== 'newer'
-  const read = readRecorded(ground, isLost ? none : loaded)
+  const read = readRecorded(workspace, isLost ? none : loaded)
   if ('got' in read) return read
   const damaged = isLost ? readText(disk, layout.lock) : undefined
   const salvaged = isLost ? salvageLock(damaged ?? '') : undefined
   const journal = readJournal(folders.journal, disk)
   const entries = journal.got === 'records' ? journal.entries : []
-  const { taken, others, names } = readProofs(ground)
+  const { taken, others, names } = readProofs(workspace)
   const hasLineage = loaded.got === 'lock' || lineageOf(entries) !== undefined
   const lineage = hasLineage ? undefined : (salvaged?.lineage ?? taken.at(-1)?.owner.lineage)
   const all = {
@@ -178,11 +182,11 @@ async function surveyOf(ground: Ground, request: RecoverRequest): Promise<Survey
   const placed = placedResults(recorded.purchases)
   const found: { readonly purchase: Purchase; readonly is: FoundPurchase['is'] }[] = []
   const around = { finder, placed, output: layout.output, disk }
-  const wanted = wantedRecipes(ground, request, recorded)
+  const wanted = wantedRecipes(workspace, request, recorded)
   for (const each of lost) found.push(await standingOf(readable(each, wanted), around))
   for (;;) {
     const known = [...recorded.purchases, ...found.map(({ purchase }) => purchase)]
-    const owed = owedTo(ground, request, { ...recorded, purchases: known })
+    const owed = owedTo(workspace, request, { ...recorded, purchases: known })
     // What is made from one of them is known once that one is.
     if (owed.length === 0) break
     for (const each of owed) found.push(await standingOf(readable(each, wanted), around))
@@ -217,8 +221,12 @@ async function surveyOf(ground: Ground, request: RecoverRequest): Promise<Survey
 }
 
 /** What jobs ask for now, as far as that is known before anything is made. */
-function wantedRecipes(ground: Ground, request: RecoverRequest, recorded: Recorded): Map<JobAddress, Recipe> {
-  const drawn = drawPlan(ground, request, recorded)
+function wantedRecipes(
+  workspace: Workspace,
+  request: RecoverRequest,
+  recorded: Recorded,
+): Map<JobAddress, Recipe> {
+  const drawn = drawPlan(workspace, request, recorded)
   if (drawn.got === 'refused') return new Map()
   const decided = new Map(drawn.plan.steps.filter(isJobStep).map(step => [step.job.address, step]))
   const draft = (job: Job) => draftRecipe(job, ref => identify(ref, { facts: drawn.facts, decided })).recipe
@@ -232,8 +240,8 @@ function readable(entry: Locked, wanted: ReadonlyMap<JobAddress, Recipe>): Locke
 }
 
 /** What states of other lineages have of the very things that the manifest asks for now: the rest stays theirs. */
-function owedTo(ground: Ground, request: RecoverRequest, recorded: Recorded): Locked[] {
-  const drawn = drawPlan(ground, request, recorded)
+function owedTo(workspace: Workspace, request: RecoverRequest, recorded: Recorded): Locked[] {
+  const drawn = drawPlan(workspace, request, recorded)
   if (drawn.got === 'refused') return []
   const owed = drawn.plan.steps.flatMap(step => (isOwedElsewhere(step) ? [step.elsewhere] : []))
   return [...new Set(owed)].flatMap(each => (each.is === 'open' ? [] : [each]))

@@ -5,16 +5,21 @@ import { sameRecipe } from '../plan/recipe.ts'
 import { isJobStep, type Step } from '../plan/step.ts'
 import { drawPlan, type Refused } from '../planning/draw.ts'
 import { settingProblem } from '../planning/obstacles.ts'
-import type { GroundRequest } from '../planning/see-plan.ts'
+import type { WorkspaceRequest } from '../planning/see-plan.ts'
 import { type Desk, underClaim } from '../run/ledger/settle.ts'
-import { drawLocked, type LockedGround, lockedGround, lockUnderClaim } from '../run/one-shot/locked-ground.ts'
+import {
+  drawLocked,
+  type LockedWorkspace,
+  lockedWorkspace,
+  lockUnderClaim,
+} from '../run/one-shot/locked-workspace.ts'
 import { StorageTrouble } from '../store/files/trouble.ts'
 import { workflowOf } from '../wire/profile/profile.ts'
 import { commandOn } from '../wording/command.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { type Damaged, readRecorded } from '../workspace/records/recorded.ts'
 import { given } from '../workspace/service/profile.ts'
-import type { Ground, Recorded } from '../workspace/setting.ts'
+import type { Recorded, Workspace } from '../workspace/setting.ts'
 import { asSeen, type Meaning, meantOrders, type Unfinished } from './orders/meant-orders.ts'
 import { nextText } from './orders/open-orders.ts'
 
@@ -27,7 +32,7 @@ export type Resolution =
   /** It is given up, and not ordered again by itself. */
   | { readonly is: 'abandon' }
 
-export interface ResolveRequest extends GroundRequest, Meaning {
+export interface ResolveRequest extends WorkspaceRequest, Meaning {
   readonly resolution: Resolution
 }
 
@@ -53,7 +58,7 @@ export type ResolveResult =
 
 /** Settles orders of which genrun cannot know what became, by the user's word. Sends nothing. */
 export async function resolveOrders(request: ResolveRequest): Promise<ResolveResult> {
-  const locked = lockedGround(request)
+  const locked = lockedWorkspace(request)
   if (!locked) return underClaim(request, desk => resolveAt(desk, request, () => nextAt(desk, request)))
   if ('got' in locked) return locked
   return lockUnderClaim(locked, desk => resolveAt(desk, request, () => nextLocked(desk, locked)))
@@ -119,7 +124,7 @@ export function adoptedRun(
   { id, workflow }: { readonly id: string; readonly workflow?: string },
   desk: Desk,
 ): RunRef | Refused {
-  const { ground, drawn } = desk
+  const { workspace, drawn } = desk
   const { address, sent } = order
   // An order in doubt is at the service that it was sent to; of one that is under way a person may say that it has moved.
   const origin = order.is === 'doubt' ? sent?.origin : undefined
@@ -132,7 +137,7 @@ export function adoptedRun(
     return refused(id, 'run-taken', `this run is the one of ${name}`)
   }
   const job = drawn.jobs.find(each => each.address === address)
-  const byProfile = job && (job.workflow ?? workflowOf(ground.profile, job.model.id, given(job)))
+  const byProfile = job && (job.workflow ?? workflowOf(workspace.profile, job.model.id, given(job)))
   const known = workflow ?? (sent?.workflow || byProfile)
   if (!known) return refused(id, 'no-workflow', `the workflow of ${address} is not known`, 'give --workflow')
   return { workflow: known, id: safe, ...(origin && { origin }) }
@@ -177,23 +182,23 @@ export function nextSteps(
 }
 
 /** Of a manifest. Rejects with StorageTrouble. */
-export async function nextAt({ ground, ledger }: Desk, request: GroundRequest): Promise<NextStep> {
-  const drawn = drawPlan(ground, request, await recordedNow(ground, ledger))
+export async function nextAt({ workspace, ledger }: Desk, request: WorkspaceRequest): Promise<NextStep> {
+  const drawn = drawPlan(workspace, request, await recordedNow(workspace, ledger))
   const otherwise = 'leaves it alone: it is not in the manifest'
   return { steps: drawn.got === 'drawn' ? drawn.plan.steps : [], otherwise }
 }
 
 /** Of a lock of single jobs: what is settled there is done by the same call. */
-async function nextLocked({ ground, ledger }: Desk, locked: LockedGround): Promise<NextStep> {
-  const drawn = drawLocked(locked, await recordedNow(ground, ledger))
+async function nextLocked({ workspace, ledger }: Desk, locked: LockedWorkspace): Promise<NextStep> {
+  const drawn = drawLocked(locked, await recordedNow(workspace, ledger))
   const steps = drawn.got === 'drawn' ? drawn.plan.steps : []
   return { steps: steps.filter(step => step.do !== 'keep'), otherwise: 'orders it anew', isOfCalls: true }
 }
 
-async function recordedNow(ground: Ground, ledger: Desk['ledger']): Promise<Recorded> {
+async function recordedNow(workspace: Workspace, ledger: Desk['ledger']): Promise<Recorded> {
   await ledger.flush()
-  const recorded = readRecorded(ground)
-  if ('got' in recorded) throw new StorageTrouble(ground.layout.lock, 'read', recorded.message)
+  const recorded = readRecorded(workspace)
+  if ('got' in recorded) throw new StorageTrouble(workspace.layout.lock, 'read', recorded.message)
   return recorded
 }
 

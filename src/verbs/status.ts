@@ -2,8 +2,8 @@ import type { JobAddress } from '../base/names.ts'
 import type { Refused } from '../planning/draw.ts'
 import { isOwedElsewhere, owedElsewhere } from '../planning/elsewhere.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
-import type { GroundRequest, Seen } from '../planning/see-plan.ts'
-import { lockedGround, seeLocked } from '../run/one-shot/locked-ground.ts'
+import type { Seen, WorkspaceRequest } from '../planning/see-plan.ts'
+import { lockedWorkspace, seeLocked } from '../run/one-shot/locked-workspace.ts'
 import type { HolderSeen } from '../store/claim/claim.ts'
 import { findKept } from '../store/files/outputs.ts'
 import { StorageTrouble } from '../store/files/trouble.ts'
@@ -37,9 +37,9 @@ export interface StatusRecord {
 
 export type StatusResult = Refused | Damaged | { readonly got: 'status'; readonly status: StatusRecord }
 
-function owedAmong({ ground, drawn }: Seen): StatusRecord['owedElsewhere'] {
+function owedAmong({ workspace, drawn }: Seen): StatusRecord['owedElsewhere'] {
   return drawn.plan.steps.filter(isOwedElsewhere).flatMap(step =>
-    owedElsewhere({ steps: [step] }, ground).map(({ message, hint }) => ({
+    owedElsewhere({ steps: [step] }, workspace).map(({ message, hint }) => ({
       address: step.job.address,
       message,
       ...(hint !== undefined && { hint }),
@@ -54,9 +54,9 @@ export interface AsideResult {
   readonly files: readonly string[]
 }
 
-function asideResults({ recorded, ground, drawn }: Seen): AsideResult[] {
+function asideResults({ recorded, workspace, drawn }: Seen): AsideResult[] {
   const asked = new Set(drawn.plan.steps.flatMap(step => ('entry' in step ? [step.entry.id] : [])))
-  const { folders, machine } = ground
+  const { folders, machine } = workspace
   return recorded.purchases.flatMap(each => {
     if (each.is !== 'done' || !each.aside || asked.has(each.id)) return []
     const { prompt } = each.recipe.params
@@ -66,15 +66,15 @@ function asideResults({ recorded, ground, drawn }: Seen): AsideResult[] {
 }
 
 /** What is open, by lock and journal. No key, no request, no write; another genrun may be at work meanwhile. */
-export function statusOf(request: GroundRequest): StatusResult {
-  const locked = lockedGround(request)
+export function statusOf(request: WorkspaceRequest): StatusResult {
+  const locked = lockedWorkspace(request)
   if (locked && 'got' in locked) return locked
   const seen = locked ? seeLocked(locked) : seeManifest(request)
   if (seen.got !== 'seen') return seen
   const { drawn, holder } = seen
   const { steps, buys } = drawn.plan
   const owed = owedAmong(seen)
-  const { layout, machine } = seen.ground
+  const { layout, machine } = seen.workspace
   try {
     return {
       got: 'status',

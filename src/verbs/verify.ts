@@ -8,7 +8,7 @@ import { isJobStep, type Step } from '../plan/step.ts'
 import type { Refused } from '../planning/draw.ts'
 import { holdText } from '../planning/plan-record.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
-import type { GroundRequest, Seen } from '../planning/see-plan.ts'
+import type { Seen, WorkspaceRequest } from '../planning/see-plan.ts'
 import { verifySaved } from '../store/files/outputs.ts'
 import { isTrouble, StorageTrouble } from '../store/files/trouble.ts'
 import { placedResults } from '../workspace/records/known.ts'
@@ -35,7 +35,7 @@ export type VerifyResult =
       readonly unasked: readonly JobAddress[]
     }
 
-export interface VerifyRequest extends GroundRequest {
+export interface VerifyRequest extends WorkspaceRequest {
   /** Kinds that are no reason to complain. */
   readonly allow?: readonly Drift[]
 }
@@ -76,8 +76,8 @@ export async function verifyManifest(request: VerifyRequest): Promise<VerifyResu
   }
 }
 
-function staleProblems({ drawn, recorded, ground }: Seen, cwd: string): Diagnostic[] {
-  const name = relative(cwd, ground.layout.lock) || ground.layout.lock
+function staleProblems({ drawn, recorded, workspace }: Seen, cwd: string): Diagnostic[] {
+  const name = relative(cwd, workspace.layout.lock) || workspace.layout.lock
   const lock: SourceFile = { name, text: recorded.lockText ?? '' }
   return drawn.plan.steps.flatMap(step => {
     const why = staleText(step, recorded)
@@ -130,7 +130,7 @@ function isUnasked(step: Step): step is Step & { do: 'drop' } {
 }
 
 async function fileProblems(seen: Seen): Promise<{ problems: Diagnostic[]; compared: number }> {
-  const { ground, recorded, drawn } = seen
+  const { workspace, recorded, drawn } = seen
   const jobs = new Map<JobAddress, Job>(drawn.jobs.map(job => [job.address, job]))
   const problems: Diagnostic[] = []
   let compared = 0
@@ -139,7 +139,7 @@ async function fileProblems(seen: Seen): Promise<{ problems: Diagnostic[]; compa
     if (!job) continue
     for (const file of entry.files) {
       compared++
-      const found = await verifySaved(file, ground.layout.output, ground.machine.disk)
+      const found = await verifySaved(file, workspace.layout.output, workspace.machine.disk)
       if (found === 'missing')
         problems.push(error('missing', job.at, `${file.path} of ${entry.address} is gone`))
       if (found === 'altered')
@@ -152,8 +152,8 @@ async function fileProblems(seen: Seen): Promise<{ problems: Diagnostic[]; compa
 }
 
 /** Files of the output folder that no lock entry names. What genrun itself puts beside them is left out. */
-function untrackedProblems({ ground, recorded }: Seen): Diagnostic[] {
-  const { layout, machine } = ground
+function untrackedProblems({ workspace, recorded }: Seen): Diagnostic[] {
+  const { layout, machine } = workspace
   const known = new Set(
     [...placedResults(recorded.purchases).values()].flatMap(entry => entry.files.map(file => file.path)),
   )

@@ -7,7 +7,7 @@ import { isJobStep, type JobStep } from '../plan/step.ts'
 import type { Refused } from '../planning/draw.ts'
 import { planRecord, type StepRecord } from '../planning/plan-record.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
-import type { GroundRequest, Seen } from '../planning/see-plan.ts'
+import type { Seen, WorkspaceRequest } from '../planning/see-plan.ts'
 import { unknownAddress } from '../planning/unknown-address.ts'
 import { placedResults } from '../workspace/records/known.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
@@ -65,15 +65,15 @@ export interface WhyRecord {
 export type WhyResult = Refused | Damaged | { readonly got: 'why'; readonly why: WhyRecord }
 
 /** Why the plan does what it does about one job. No write, no request. */
-export function whyJob(request: GroundRequest & { readonly address: string }): WhyResult {
+export function whyJob(request: WorkspaceRequest & { readonly address: string }): WhyResult {
   const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
-  const { ground, drawn } = seen
+  const { workspace, drawn } = seen
   const step = drawn.plan.steps.find(
     (each): each is JobStep => isJobStep(each) && each.job.address === request.address,
   )
   if (!step) return { got: 'refused', problems: [unknownAddress(request.address, drawn.jobs)] }
-  const record = planRecord(request, ground, drawn).steps.find(each => each.address === request.address)
+  const record = planRecord(request, workspace, drawn).steps.find(each => each.address === request.address)
   if (!record) throw new Error(`no record of ${request.address}`)
   return { got: 'why', why: whyRecord(step, record, seen) }
 }

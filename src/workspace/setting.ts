@@ -88,7 +88,7 @@ export interface FormerName {
 }
 
 /** What a plan is about. */
-export interface Ground {
+export interface Workspace {
   readonly manifest: Manifest
   readonly place: ProjectPlace
   readonly layout: Layout
@@ -103,7 +103,7 @@ export interface Ground {
 }
 
 /** What a run is about, fixed before it begins. */
-export interface Setting extends Ground {
+export interface Setting extends Workspace {
   readonly request: RunRequest
   /** What may be spent, the lowest of all that say so. */
   readonly caps?: Caps

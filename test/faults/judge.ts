@@ -11,7 +11,7 @@ import { sortOfJob, takeIn } from './asked.ts'
 import { livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
 import { filesOn, type Records, recordsIn } from './records.ts'
-import { groundOf, type Scene } from './scene.ts'
+import { type Scene, workspaceOf } from './scene.ts'
 import { type Charge, fileBytes, isOwed, isWanted, readFileBytes } from './service.ts'
 import { fair } from './weather.ts'
 
@@ -151,10 +151,13 @@ function textOf(states: ReadonlySet<string>): string {
 function judgeAgreed(scene: Scene, report: Report): void {
   const { witness } = scene
   judgeDone(scene, report)
-  const ground = groundOf(scene, machineFor(scene, { life: livesUntil(), weather: fair, isOnlooker: true }))
-  const recorded = readRecorded(ground)
+  const workspace = workspaceOf(
+    scene,
+    machineFor(scene, { life: livesUntil(), weather: fair, isOnlooker: true }),
+  )
+  const recorded = readRecorded(workspace)
   if ('got' in recorded) return witness.accuse(`P42: after exit 0 the records are ${recorded.message}`)
-  const drawn = drawPlan(ground, {}, recorded)
+  const drawn = drawPlan(workspace, {}, recorded)
   const left =
     drawn.got === 'drawn'
       ? drawn.plan.steps.filter(

@@ -1,6 +1,6 @@
 import type { Decision, Purchase } from '../../src/base/purchase.ts'
 import { purchaseLabel } from '../../src/base/purchase.ts'
-import { groundUnderClaim } from '../../src/run/ledger/settle.ts'
+import { workspaceUnderClaim } from '../../src/run/ledger/settle.ts'
 import { decide } from '../../src/verbs/resolve.ts'
 import type { Report } from '../../src/wording/report.ts'
 import { strangersOn } from './judge.ts'
@@ -8,7 +8,7 @@ import { livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
 import { playOut } from './process.ts'
 import { forgetUnnamed, recordsIn } from './records.ts'
-import { groundOf, origins, type Scene } from './scene.ts'
+import { origins, type Scene, workspaceOf } from './scene.ts'
 import { isOwed } from './service.ts'
 import { fair } from './weather.ts'
 
@@ -23,9 +23,9 @@ export async function settleDoubts(scene: Scene): Promise<boolean> {
   scene.timeline.pass(60_000)
   const before = scene.counts.doubts.size
   const life = livesUntil()
-  const ground = groundOf(scene, machineFor(scene, { life, weather: fair }))
+  const workspace = workspaceOf(scene, machineFor(scene, { life, weather: fair }))
   if (![...recordsIn(scene).values()].flat().some(({ is }) => is === 'doubt')) return false
-  const deed = groundUnderClaim(ground, {}, async desk => {
+  const deed = workspaceUnderClaim(workspace, {}, async desk => {
     const doubts = desk.recorded.purchases.filter((each): each is Doubt => each.is === 'doubt')
     for (const doubt of doubts) await decide(doubt, decisionOn(scene, doubt), desk)
     return doubts.length > 0

@@ -12,7 +12,7 @@ import { isPaidElsewhere, judgeFiles, judgeResult } from './judge.ts'
 import { type Life, livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
 import type { DiskFails } from './medium.ts'
-import { account, groundOf, place, type Scene } from './scene.ts'
+import { account, place, type Scene, workspaceOf } from './scene.ts'
 import { isOwed } from './service.ts'
 import type { Weather } from './weather.ts'
 import type { Doing, Ordering } from './witness.ts'
@@ -162,7 +162,7 @@ function settingFor(scene: Scene, { life, doing }: Pick<Begun, 'life' | 'doing'>
     ...(diskFails && { diskFaults: { ...diskFails, onFailure } }),
   })
   return {
-    ...groundOf(scene, machine),
+    ...workspaceOf(scene, machine),
     request: {
       manifest: 'sim.yaml',
       cwd: place.folder,

@@ -7,7 +7,7 @@ import type { Layout } from '../../src/workspace/layout.ts'
 import { layoutOf } from '../../src/workspace/layout.ts'
 import type { Machine } from '../../src/workspace/machine.ts'
 import type { Service as Account } from '../../src/workspace/service/service.ts'
-import type { Ground } from '../../src/workspace/setting.ts'
+import type { Workspace } from '../../src/workspace/setting.ts'
 import { type Batch, drawBatch } from './batch.ts'
 import { type Chance, chanceOf } from './chance.ts'
 import type { Life } from './life.ts'
@@ -169,7 +169,7 @@ export function openScene(seed: number, staging: Staging): Scene {
 }
 
 /** What a process on this machine works on. */
-export function groundOf(scene: Scene, machine: Machine): Ground {
+export function workspaceOf(scene: Scene, machine: Machine): Workspace {
   const { layout, folders, batch, profile, present } = scene
   return {
     manifest: batch.manifest(),

@@ -78,19 +78,19 @@ test.each([
   const bench = shop.copy()
   each.edit(bench)
   const before = paidAt(shop.gateway)
-  const ground = { manifest: manifestName, cwd: bench.folder }
+  const workspace = { manifest: manifestName, cwd: bench.folder }
   const problem = { code: 'owed-elsewhere', message: expect.stringMatching(each.message) }
-  expect(planManifest(ground)).toMatchObject({ got: 'plan', obstacles: [problem] })
-  expect(statusOf(ground)).toMatchObject({ status: { toBuy: 0, owedElsewhere: [{ address: 'photo' }] } })
+  expect(planManifest(workspace)).toMatchObject({ got: 'plan', obstacles: [problem] })
+  expect(statusOf(workspace)).toMatchObject({ status: { toBuy: 0, owedElsewhere: [{ address: 'photo' }] } })
   // Twice: the first run sets the state of the other lineage aside.
   for (let nth = 0; nth < 2; nth++)
     expect(await bench.run()).toMatchObject({ got: 'refused', problems: [problem] })
   expect(paidAt(shop.gateway)).toBe(before)
 
-  expect(await recoverManifest({ ...ground, isMeant: false })).toMatchObject({
+  expect(await recoverManifest({ ...workspace, isMeant: false })).toMatchObject({
     record: { found: [{ address: 'photo', is: each.found }] },
   })
-  await recoverManifest({ ...ground, isMeant: true })
+  await recoverManifest({ ...workspace, isMeant: true })
   const exit = each.found === 'doubt' ? 3 : 0
   expect(await bench.run()).toMatchObject({ report: { paid: 0, exit } })
   expect(paidAt(shop.gateway)).toBe(before)

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { GroundRequest } from '../../src/planning/see-plan.ts'
+import type { WorkspaceRequest } from '../../src/planning/see-plan.ts'
 import { type ApplyRequest, applyPlan } from '../../src/verbs/apply.ts'
 import { planManifest } from '../../src/verbs/plan.ts'
 import { type Bench, manifestName, paidAt, pixel } from '../verbs/bench.ts'
@@ -93,7 +93,7 @@ jobs:
     prompt: \${{ file('style.md') }} in \${{ vars.season }}
     imageUrls: \${{ item.path }}
 `
-  const prepared = async (more: Partial<GroundRequest> = {}) => {
+  const prepared = async (more: Partial<WorkspaceRequest> = {}) => {
     const it = shop.empty()
     it.write(manifestName, full)
     it.write('shared.yaml', 'defaults: { count: 2 }\n')

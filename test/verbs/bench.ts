@@ -17,7 +17,7 @@ import { onTestFinished } from 'vitest'
 import { problemRecord } from '../../src/base/diagnostic.ts'
 import type { Gateway } from '../../src/gateway/server.ts'
 import type { PlanRecord } from '../../src/planning/plan-record.ts'
-import type { GroundRequest } from '../../src/planning/see-plan.ts'
+import type { WorkspaceRequest } from '../../src/planning/see-plan.ts'
 import { planManifest } from '../../src/verbs/plan.ts'
 import { type RunResult, runManifest } from '../../src/verbs/run.ts'
 import type { RunRequest } from '../../src/workspace/setting.ts'
@@ -33,7 +33,7 @@ export interface Bench {
   remove(name: string): void
   /** Replaces text of a file that must be there. */
   edit(name: string, from: string, to: string): void
-  plan(more?: Partial<GroundRequest>): PlanRecord
+  plan(more?: Partial<WorkspaceRequest>): PlanRecord
   run(more?: Partial<RunRequest>): Promise<RunResult>
   /** What `run` asks for. */
   request(more?: Partial<RunRequest>): RunRequest

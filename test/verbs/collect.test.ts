@@ -280,7 +280,7 @@ test('what a container that is gone had ordered is collected under its claim', a
   await (await at.gateway.nextRun()).finish()
   const [left] = leftIn(at.cwd)
   const self = { ...thisMachine.self(), host: 'gone', machine: 'another' }
-  await takeClaim(left?.grounds.folders.claim ?? '', { self, above: 1 })
+  await takeClaim(left?.workspaces.folders.claim ?? '', { self, above: 1 })
   expect(leftIn(at.cwd)).toMatchObject([{ owes: 'run', isHeld: true }])
   expect(await collect(at)).toMatchObject({ generations: [{ ending: 'made', paid: 0 }] })
   expect(leftIn(at.cwd)).toEqual([])

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Diagnostic } from '../../src/base/diagnostic.ts'
 import { formerAsked } from '../../src/planning/former.ts'
 import { goOnWith } from '../../src/planning/go-on.ts'
-import { openGround } from '../../src/planning/see-plan.ts'
+import { openWorkspace } from '../../src/planning/see-plan.ts'
 import { takeClaim } from '../../src/store/claim/claim.ts'
 import { type Disk, systemDisk } from '../../src/store/files/disk.ts'
 import { StorageTrouble } from '../../src/store/files/trouble.ts'
@@ -12,7 +12,7 @@ import { adoptRun } from '../../src/verbs/adopt-run.ts'
 import { planManifest } from '../../src/verbs/plan.ts'
 import { statusOf } from '../../src/verbs/status.ts'
 import { verifyManifest } from '../../src/verbs/verify.ts'
-import type { Ground } from '../../src/workspace/setting.ts'
+import type { Workspace } from '../../src/workspace/setting.ts'
 import { type Bench, paidAt, toldSteps } from './bench.ts'
 import { madeOnce } from './made.ts'
 
@@ -277,10 +277,10 @@ function dying(last: number): { readonly disk: Disk; readonly changes: () => num
 }
 
 async function goOn(bench: Bench, disk: Disk): Promise<unknown> {
-  const ground = openGround({ manifest: 'n.yaml', cwd: bench.folder }) as Ground
+  const workspace = openWorkspace({ manifest: 'n.yaml', cwd: bench.folder }) as Workspace
   // The process is gone, and nobody can take it for one that lives.
-  const self = () => ({ ...ground.machine.self(), start: 'long ago', pid: 2 ** 22 + 1 })
-  const dead: Ground = { ...ground, machine: { ...ground.machine, disk, self } }
+  const self = () => ({ ...workspace.machine.self(), start: 'long ago', pid: 2 ** 22 + 1 })
+  const dead: Workspace = { ...workspace, machine: { ...workspace.machine, disk, self } }
   const former = formerAsked(dead, { cwd: bench.folder, continues: 'm.lock.json' })
   return former.got === 'former' ? goOnWith(former.former, dead) : former
 }

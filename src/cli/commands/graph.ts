@@ -1,7 +1,7 @@
 import { exit } from '../../base/exit.ts'
 import { graphForms, graphManifest } from '../../verbs/graph.ts'
 import type { GraphAsked } from '../flags/desk-asked.ts'
-import { groundFrom } from '../flags/wanted.ts'
+import { workspaceFrom } from '../flags/wanted.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
@@ -15,7 +15,7 @@ export function graph(asked: GraphAsked, around: Surroundings, out: Out): number
     out.talk(troubleText({ code: 'bad-form', message, hint: 'there are mermaid and dot' }, out.paint))
     return exit.refused
   }
-  const result = graphManifest({ ...groundFrom(asked, around), form })
+  const result = graphManifest({ ...workspaceFrom(asked, around), form })
   if (result.got !== 'graph') return tellAgainst(result, asked, out)
   out.result(result.text)
   return exit.ok

@@ -7,7 +7,7 @@ import type { SavedPlan } from '../../planning/saved-plan.ts'
 import { type PlanResult, planManifest } from '../../verbs/plan.ts'
 import type { PlanAsked } from '../flags/desk-asked.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'
-import { groundFrom } from '../flags/wanted.ts'
+import { workspaceFrom } from '../flags/wanted.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
@@ -18,7 +18,7 @@ import { problemsText, troubleText } from '../words/problems.ts'
 /** `genrun plan`: the plan is the result. Nothing is written but the saved plan that was asked for. */
 export function plan(asked: PlanAsked, around: Surroundings, out: Out): number {
   const { failed, rebuy, save } = asked
-  const request = groundFrom(asked, around, { failed, rebuy })
+  const request = workspaceFrom(asked, around, { failed, rebuy })
   const result = planManifest({ ...request, ...(save !== undefined && { savedTo: save }) })
   if (result.got !== 'plan') return tellAgainst(result, asked, out)
   const code = exitOf(result)

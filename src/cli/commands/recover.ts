@@ -9,7 +9,7 @@ import {
   recoverManifest,
 } from '../../verbs/recover.ts'
 import type { RecoverAsked } from '../flags/recovery-asked.ts'
-import { groundFrom } from '../flags/wanted.ts'
+import { workspaceFrom } from '../flags/wanted.ts'
 import type { Out } from '../io/out.ts'
 import { watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
@@ -19,8 +19,8 @@ import { troubleText } from '../words/problems.ts'
 
 /** `genrun recover`: shows what it found, and takes nothing up that nobody has said yes to. */
 export async function recover(asked: RecoverAsked, around: Surroundings, out: Out): Promise<number> {
-  const ground = groundFrom({ ...asked, local: false }, around)
-  const result = await recoverManifest({ ...ground, isMeant: asked.yes })
+  const workspace = workspaceFrom({ ...asked, local: false }, around)
+  const result = await recoverManifest({ ...workspace, isMeant: asked.yes })
   if (result.got !== 'recovered') return tellAgainst(result, asked, out)
   const { isDone, record } = result
   const code = isDone || isNothing(record) ? exit.ok : exit.refused
@@ -28,7 +28,7 @@ export async function recover(asked: RecoverAsked, around: Surroundings, out: Ou
   else tellFound(record, out)
   const mayAsk = code === exit.refused && !asked.json && canAsk(around)
   if (!mayAsk || !(await isMeant(around, out))) return tellEnd(result, out)
-  const done = await recoverManifest({ ...ground, isMeant: true })
+  const done = await recoverManifest({ ...workspace, isMeant: true })
   return done.got === 'recovered' ? tellEnd(done, out) : tellAgainst(done, asked, out)
 }
 

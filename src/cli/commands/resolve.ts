@@ -3,7 +3,7 @@ import { exit } from '../../base/exit.ts'
 import { adoptRun } from '../../verbs/adopt-run.ts'
 import { type Resolved, type ResolveResult, resolveOrders } from '../../verbs/resolve.ts'
 import type { AdoptAsked, ResolveAsked } from '../flags/recovery-asked.ts'
-import { groundFrom } from '../flags/wanted.ts'
+import { workspaceFrom } from '../flags/wanted.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
@@ -12,7 +12,7 @@ import { tellAgainst } from '../summary/against.ts'
 export async function resolve(asked: ResolveAsked, around: Surroundings, out: Out): Promise<number> {
   const { words, allDoubts, before, after, resolution } = asked
   const result = await resolveOrders({
-    ...groundFrom({ ...asked, local: false }, around),
+    ...workspaceFrom({ ...asked, local: false }, around),
     words,
     allDoubts,
     ...(before !== undefined && { before }),
@@ -26,8 +26,8 @@ export async function resolve(asked: ResolveAsked, around: Surroundings, out: Ou
 export async function adopt(asked: AdoptAsked, around: Surroundings, out: Out): Promise<number> {
   const { address, run, workflow } = asked
   const order = { address, run, ...(workflow !== undefined && { workflow }) }
-  const ground = groundFrom({ ...asked, local: false }, around)
-  return tell(await adoptRun({ ...ground, ...order }), asked, out)
+  const workspace = workspaceFrom({ ...asked, local: false }, around)
+  return tell(await adoptRun({ ...workspace, ...order }), asked, out)
 }
 
 function tell(result: ResolveResult, asked: { readonly json: boolean }, out: Out): number {

@@ -8,14 +8,14 @@ import { quoted } from '../../wording/command.ts'
 import { isOnlyRehearsed } from '../../workspace/only-rehearsed.ts'
 import { busy } from '../../workspace/records/busy.ts'
 import type { StatusAsked } from '../flags/recovery-asked.ts'
-import { groundFrom } from '../flags/wanted.ts'
+import { workspaceFrom } from '../flags/wanted.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
 
 /** `genrun status`: what earlier runs left open. It is an answer, so that it ends well whatever is open. */
 export function status(asked: StatusAsked, around: Surroundings, out: Out): number {
-  const result = statusOf(groundFrom({ ...asked, local: false }, around))
+  const result = statusOf(workspaceFrom({ ...asked, local: false }, around))
   if (result.got !== 'status') return tellAgainst(result, asked, out)
   const record = result.status
   if (asked.json) out.json(record)

@@ -7,7 +7,7 @@ import { type Drift, drifts, type VerifyResult, verifyManifest } from '../../ver
 import { type AtWork, commandOn } from '../../wording/command.ts'
 import type { VerifyAsked } from '../flags/desk-asked.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'
-import { groundFrom } from '../flags/wanted.ts'
+import { workspaceFrom } from '../flags/wanted.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
@@ -27,10 +27,10 @@ export async function verify(
     out.talk(troubleText({ code: 'bad-drift', message: `there is no drift ${odd}`, hint }, out.paint))
     return exit.refused
   }
-  const ground = groundFrom(asked, around)
-  const result = await verifyManifest({ ...ground, allow })
+  const workspace = workspaceFrom(asked, around)
+  const result = await verifyManifest({ ...workspace, allow })
   if (result.got !== 'verdict') return tellAgainst(result, asked, out)
-  const code = tellVerdict(result, { ...ground, json: asked.json }, out)
+  const code = tellVerdict(result, { ...workspace, json: asked.json }, out)
   noteRehearsal(asked, around, out)
   return code
 }

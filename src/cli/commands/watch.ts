@@ -6,7 +6,7 @@ import type { PlanRecord } from '../../planning/plan-record.ts'
 import { planManifest } from '../../verbs/plan.ts'
 import { type Watched, watchedFiles } from '../../workspace/read/watched.ts'
 import type { WatchAsked } from '../flags/own-asked.ts'
-import { groundFrom } from '../flags/wanted.ts'
+import { workspaceFrom } from '../flags/wanted.ts'
 import type { Out } from '../io/out.ts'
 import { type Stop, watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
@@ -49,7 +49,7 @@ function tellMissing(asked: WatchAsked, around: Surroundings, out: Out): number 
 }
 
 function lookAt({ manifest, wanted }: WatchAsked, around: Surroundings): Watched {
-  const { vars } = groundFrom({ manifest, output: undefined, local: false, wanted }, around)
+  const { vars } = workspaceFrom({ manifest, output: undefined, local: false, wanted }, around)
   const others = [wanted.prices, wanted.profile].filter(path => path !== undefined)
   return watchedFiles(manifest, around.cwd, { ...(vars && { vars }), others })
 }
@@ -61,7 +61,7 @@ function show(
   before: PlanRecord | undefined,
   out: Out,
 ): PlanRecord | undefined {
-  const result = planManifest(groundFrom({ ...asked, local: false }, around))
+  const result = planManifest(workspaceFrom({ ...asked, local: false }, around))
   if (result.got !== 'plan') {
     tellAgainst(result, { json: false }, out)
     return undefined

@@ -4,7 +4,7 @@ import type { Json } from '../../base/names.ts'
 import { type Origin, type WhyRecord, whyJob } from '../../verbs/why.ts'
 import type { WhyAsked } from '../flags/desk-asked.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'
-import { groundFrom } from '../flags/wanted.ts'
+import { workspaceFrom } from '../flags/wanted.ts'
 import type { Colours } from '../io/colour.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
@@ -12,7 +12,7 @@ import { tellAgainst } from '../summary/against.ts'
 
 /** `genrun why`: one job with its whole recipe. */
 export function why(asked: WhyAsked, around: Surroundings, out: Out): number {
-  const result = whyJob({ ...groundFrom(asked, around), address: asked.address })
+  const result = whyJob({ ...workspaceFrom(asked, around), address: asked.address })
   if (result.got !== 'why') return tellAgainst(result, asked, out)
   if (asked.json) out.json(result.why)
   else out.result(whyLines(result.why, out.resultPaint).join('\n'))

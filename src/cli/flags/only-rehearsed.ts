@@ -1,19 +1,19 @@
-import type { GroundRequest } from '../../planning/see-plan.ts'
+import type { WorkspaceRequest } from '../../planning/see-plan.ts'
 import { isOnlyRehearsed } from '../../workspace/only-rehearsed.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
-import { groundFrom } from './wanted.ts'
+import { workspaceFrom } from './wanted.ts'
 
-type OfManifest = Parameters<typeof groundFrom>[0]
+type OfManifest = Parameters<typeof workspaceFrom>[0]
 
 /**
  * The request of a verb about what was made: where that is nothing but a rehearsal, the rehearsal is meant, and it is
  * said.
  */
-export function aboutMade(asked: OfManifest, around: Surroundings, out: Out): GroundRequest {
-  if (asked.local || !isOnlyRehearsed(asked.manifest, around.cwd)) return groundFrom(asked, around)
+export function aboutMade(asked: OfManifest, around: Surroundings, out: Out): WorkspaceRequest {
+  if (asked.local || !isOnlyRehearsed(asked.manifest, around.cwd)) return workspaceFrom(asked, around)
   out.talk('rehearsal: nothing was bought yet, so this is about the placeholders')
-  return groundFrom({ ...asked, local: true }, around)
+  return workspaceFrom({ ...asked, local: true }, around)
 }
 
 /** A verb about what is to be bought does not count placeholders: whoever has just made some may wonder. */

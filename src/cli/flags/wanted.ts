@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { GroundRequest } from '../../planning/see-plan.ts'
+import type { WorkspaceRequest } from '../../planning/see-plan.ts'
 import type { RunRequest } from '../../workspace/setting.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { namedService } from '../service/service-for.ts'
@@ -19,7 +19,7 @@ export function wantedFrom(
   { failed = false, rebuy = false }: Further,
   { cwd, env }: Around,
 ): Pick<
-  GroundRequest,
+  WorkspaceRequest,
   | 'vars'
   | 'outputs'
   | 'catalog'
@@ -73,7 +73,7 @@ export function wantedFrom(
 }
 
 /** The request of a verb that sends nothing. */
-export function groundFrom(
+export function workspaceFrom(
   asked: {
     readonly manifest: string
     readonly output: string | undefined
@@ -82,7 +82,7 @@ export function groundFrom(
   },
   around: Around,
   further: Further = {},
-): GroundRequest {
+): WorkspaceRequest {
   const service = namedService(around.env)
   return {
     manifest: asked.manifest,

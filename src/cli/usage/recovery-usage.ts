@@ -2,7 +2,7 @@ import { continueOption, json, manifestOptions, output, plain, profileOption } f
 import type { OptionUsage, Usage } from './usage-form.ts'
 
 /** What decides where everything lies and what the jobs are, as for a run. */
-const groundOptions: readonly OptionUsage[] = [output, ...manifestOptions, profileOption]
+const workspaceOptions: readonly OptionUsage[] = [output, ...manifestOptions, profileOption]
 
 /** The commands around what an earlier run left open. */
 export const recoveryCommands: readonly Usage[] = [
@@ -14,7 +14,7 @@ export const recoveryCommands: readonly Usage[] = [
       ['genrun status campaign.yaml', 'needs no key and no network'],
       ['genrun status campaign.yaml --json', 'for a script'],
     ],
-    options: [...groundOptions, continueOption, json('the status as JSON on stdout'), plain],
+    options: [...workspaceOptions, continueOption, json('the status as JSON on stdout'), plain],
   },
   {
     name: 'recover',
@@ -26,7 +26,7 @@ export const recoveryCommands: readonly Usage[] = [
     ],
     options: [
       { flags: '--yes', says: 'take up what is found' },
-      ...groundOptions,
+      ...workspaceOptions,
       json('what was found as JSON on stdout'),
       plain,
     ],
@@ -53,7 +53,7 @@ export const recoveryCommands: readonly Usage[] = [
       { flags: '--all-doubts', says: 'every job in doubt' },
       { flags: '--before <date>', says: 'only what was sent before', takes: 'date' },
       { flags: '--after <date>', says: 'only what was sent after', takes: 'date' },
-      ...groundOptions,
+      ...workspaceOptions,
       json('what was settled as JSON on stdout'),
       plain,
     ],
@@ -69,7 +69,7 @@ export const recoveryCommands: readonly Usage[] = [
     examples: [['genrun adopt tea.yaml clip r_81', 'the next run fetches it, unpaid']],
     options: [
       { flags: '--workflow <name>', says: 'the workflow of the run, if not the usual one' },
-      ...groundOptions,
+      ...workspaceOptions,
       json('what was adopted as JSON on stdout'),
       plain,
     ],

@@ -1,18 +1,18 @@
 import type { Plan } from '../../plan/step.ts'
 import { recordsAgainst } from '../../planning/check-records.ts'
 import { type Drawn, drawPlan, type Refused } from '../../planning/draw.ts'
-import { type GroundRequest, openGround } from '../../planning/see-plan.ts'
+import { openWorkspace, type WorkspaceRequest } from '../../planning/see-plan.ts'
 import { StorageTrouble } from '../../store/files/trouble.ts'
 import type { Busy } from '../../workspace/records/busy.ts'
 import { type Damaged, damaged, readRecorded } from '../../workspace/records/recorded.ts'
 import { withClaim } from '../../workspace/records/with-claim.ts'
-import type { Ground, Recorded, Wanted } from '../../workspace/setting.ts'
+import type { Recorded, Wanted, Workspace } from '../../workspace/setting.ts'
 import type { Ledger } from './ledger.ts'
 import { withRecords } from './records.ts'
 
 /** Everything at hand to change what is recorded, while no other genrun can. */
 export interface Desk {
-  readonly ground: Ground
+  readonly workspace: Workspace
   readonly recorded: Recorded
   readonly drawn: Drawn
   readonly ledger: Ledger
@@ -26,24 +26,24 @@ export type Deed<T> = (desk: Desk) => Promise<T>
  * never send anything.
  */
 export async function underClaim<T>(
-  request: GroundRequest,
+  request: WorkspaceRequest,
   deed: Deed<T>,
   { isRebuilding = false }: { readonly isRebuilding?: boolean } = {},
 ): Promise<T | Refused | Damaged | Busy> {
-  const ground = openGround(request)
-  if ('got' in ground) return ground
-  const against = recordsSaidAgainst(ground, request, isRebuilding)
-  return against ?? groundUnderClaim(ground, request, deed)
+  const workspace = openWorkspace(request)
+  if ('got' in workspace) return workspace
+  const against = recordsSaidAgainst(workspace, request, isRebuilding)
+  return against ?? workspaceUnderClaim(workspace, request, deed)
 }
 
 /** Nothing is settled by records that are those of another name, or that are gone. */
 function recordsSaidAgainst(
-  ground: Ground,
-  request: GroundRequest,
+  workspace: Workspace,
+  request: WorkspaceRequest,
   isRebuilding: boolean,
 ): Refused | Damaged | undefined {
   try {
-    return recordsAgainst(ground, request, isRebuilding)
+    return recordsAgainst(workspace, request, isRebuilding)
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
     return damaged(trouble)
@@ -59,19 +59,19 @@ export function giveAll({ steps }: Plan, ledger: Ledger): void {
 }
 
 /** The same for a manifest that is read already. */
-export async function groundUnderClaim<T>(
-  ground: Ground,
+export async function workspaceUnderClaim<T>(
+  workspace: Workspace,
   wanted: Wanted,
   deed: Deed<T>,
 ): Promise<T | Refused | Damaged | Busy> {
-  return withClaim<T | Refused | Damaged>(ground, async claim => {
-    const recorded = readRecorded(ground)
+  return withClaim<T | Refused | Damaged>(workspace, async claim => {
+    const recorded = readRecorded(workspace)
     if ('got' in recorded) return recorded
-    const drawn = drawPlan(ground, wanted, recorded)
+    const drawn = drawPlan(workspace, wanted, recorded)
     if (drawn.got === 'refused') return drawn
-    return withRecords(ground, { recorded, claim }, async ({ ledger, close }) => {
+    return withRecords(workspace, { recorded, claim }, async ({ ledger, close }) => {
       giveAll(drawn.plan, ledger)
-      const done = await deed({ ground, recorded, drawn, ledger })
+      const done = await deed({ workspace, recorded, drawn, ledger })
       await close()
       return done
     })

@@ -9,7 +9,7 @@ import type { Machine } from '../../workspace/machine.ts'
 import { owner } from '../../workspace/read/place.ts'
 import { readRecorded } from '../../workspace/records/recorded.ts'
 import { type LeftBehind, owedBy, type Where } from './left-behind.ts'
-import { type Grounds, placeOfSingle } from './own-folder.ts'
+import { placeOfSingle, type Workspaces } from './own-folder.ts'
 
 const prefix = 'generate-'
 const ofRehearsal = '.preview'
@@ -23,14 +23,14 @@ function layoutBeside(lock: string, rehearsal: boolean): Layout {
 }
 
 /** Where everything of a lock of `generate --lock` lies: files beside it or below, its state in `.genrun` beside it. */
-export function groundsBeside(
+export function workspacesBeside(
   lock: string,
   {
     cwd,
     rehearsal,
     machine,
   }: { readonly cwd: string; readonly rehearsal: boolean; readonly machine: Machine },
-): Grounds {
+): Workspaces {
   const layout = layoutBeside(lock, rehearsal)
   return { layout, folders: stateFolder(layout.state), place: placeOfSingle(cwd), machine }
 }
@@ -47,30 +47,30 @@ export function isLockOfCalls(path: string, { disk }: Pick<Machine, 'disk'>): bo
 export function leftInLocks({ output, cwd }: Where, machine: Machine): LeftBehind[] {
   const { disk } = machine
   return locksIn(output, disk).flatMap(lock => {
-    const grounds = groundsBeside(lock, { cwd, rehearsal: false, machine })
-    if (seeHolder(grounds.folders.claim, { disk, self: machine.self() })?.is === 'alive') return []
-    const recorded = readRecorded(grounds)
+    const workspaces = workspacesBeside(lock, { cwd, rehearsal: false, machine })
+    if (seeHolder(workspaces.folders.claim, { disk, self: machine.self() })?.is === 'alive') return []
+    const recorded = readRecorded(workspaces)
     // The call with that lock says so itself, and buys nothing.
     if ('got' in recorded) return []
     const written = disk.look(lock)?.changed ?? 0
-    return recorded.purchases.flatMap(each => owedOf(each, { grounds, lock, written }))
+    return recorded.purchases.flatMap(each => owedOf(each, { workspaces, lock, written }))
   })
 }
 
 interface Around {
-  readonly grounds: Grounds
+  readonly workspaces: Workspaces
   readonly lock: string
   /** When the lock was written: no order of it is younger, as far as only the lock tells. */
   readonly written: number
 }
 
-function owedOf(purchase: Purchase, { grounds, lock, written }: Around): LeftBehind[] {
+function owedOf(purchase: Purchase, { workspaces, lock, written }: Around): LeftBehind[] {
   const owed = owedBy([purchase])
   const { address, recipe, sent } = purchase
   if (!owed || !isInside(address)) return []
   const since = sent?.at ?? (purchase.is === 'doubt' ? purchase.since : undefined) ?? written
   const about = { name: address, model: recipe.model, named: true, rehearsal: false, since }
-  return [{ ...about, ...owed, grounds, lock, isHeld: false }]
+  return [{ ...about, ...owed, workspaces, lock, isHeld: false }]
 }
 
 /** By their states, and where these did not come along, by their usual name. Absolute. */

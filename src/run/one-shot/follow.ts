@@ -23,7 +23,7 @@ import type { GenerateRequest, GenerateResult, Generation } from './generation.t
 import { singleHint } from './hints.ts'
 import { leftBehind } from './left-behind.ts'
 import { generationOf } from './outcome.ts'
-import { clearQuietly, type Grounds, groundsAnew } from './own-folder.ts'
+import { clearQuietly, type Workspaces, workspacesAnew } from './own-folder.ts'
 import { type Place, placeFor } from './place.ts'
 import { singleSetting } from './ready.ts'
 
@@ -71,7 +71,7 @@ export async function followRun(request: FollowRequest): Promise<GenerateResult>
   const job = jobOfRun(model, place.name, { workflow, ...(run.params && { params: run.params }) })
   const { output } = place
   const isStrange = request.isTyped === true && !isNamedHere(place, id)
-  const grounds = groundsAnew({ output, cwd, rehearsal: service.rehearsal, machine: thisMachine })
+  const workspaces = workspacesAnew({ output, cwd, rehearsal: service.rehearsal, machine: thisMachine })
   const purchase: RunningPurchase = {
     id: newPurchase(thisMachine.random),
     address: job.address,
@@ -88,10 +88,10 @@ export async function followRun(request: FollowRequest): Promise<GenerateResult>
   const means = { ...request, ...(!run.params && { verify: 'off' as const }) }
   const hintFor = (line: JobReport) =>
     isStrange && line.failure?.why === 'gone' ? strangeHint : singleHint(line, place)
-  const homeward = { request: means, job, place, profile, grounds, hintFor }
+  const homeward = { request: means, job, place, profile, workspaces, hintFor }
   const result = await bringHome(homeward, () => ({ purchase, job }))
   // What did not come is had again by the id.
-  clearQuietly(grounds)
+  clearQuietly(workspaces)
   if (result.got === 'generation' && isOver(result.generation)) forget(place, id, originOf(service))
   return result
 }
@@ -123,19 +123,19 @@ export interface Homeward {
   readonly job: Job
   readonly place: Pick<Place, 'output' | 'cwd'>
   readonly profile: Profile
-  readonly grounds: Grounds
+  readonly workspaces: Workspaces
   readonly hintFor?: (line: JobReport) => string | undefined
 }
 
 /** Carries an order on that is paid for: no request of it costs anything. */
 export async function bringHome(
-  { request, job, place, profile, grounds, hintFor = line => singleHint(line, place) }: Homeward,
+  { request, job, place, profile, workspaces, hintFor = line => singleHint(line, place) }: Homeward,
   resumption: (recorded: Recorded) => Resumption | undefined,
 ): Promise<GenerateResult> {
   try {
-    const { machine } = grounds
+    const { machine } = workspaces
     await prepareOutputs(place.output, machine.disk)
-    const setting = singleSetting(request, { job, profile, warnings: [] }, grounds)
+    const setting = singleSetting(request, { job, profile, warnings: [] }, workspaces)
     const began = machine.clock.now()
     const result = await carryOutResume(setting, resumption)
     return generationOf(result, job, { ...setting, began, hintFor })
@@ -148,7 +148,7 @@ export async function bringHome(
 function forget(place: Place, id: RunId, origin: string): void {
   for (const left of leftBehind(place, thisMachine)) {
     const isIt = left.owes === 'run' && left.run.id === id && (left.run.origin ?? origin) === origin
-    if (isIt) clearQuietly(left.grounds)
+    if (isIt) clearQuietly(left.workspaces)
   }
 }
 

@@ -8,12 +8,12 @@ import { highestJournal, readJournal } from '../../store/journal/journal.ts'
 import type { Machine } from '../../workspace/machine.ts'
 import { readRecorded } from '../../workspace/records/recorded.ts'
 import { readNote, type SignedNote } from './note.ts'
-import { clearQuietly, type Grounds, groundsAt, type OwnFolder, ownFolders } from './own-folder.ts'
+import { clearQuietly, type OwnFolder, ownFolders, type Workspaces, workspacesAt } from './own-folder.ts'
 
 /** A job that somebody paid for, or may have, and whose files are not in their places. */
 export type LeftBehind = Noted &
   Owed & {
-    readonly grounds: Grounds
+    readonly workspaces: Workspaces
     /** The lock that has it, absolute: what is recorded there stays. Without one it has a folder of its own. */
     readonly lock?: string
     /** By somebody who cannot be seen from here: a container that is gone, another machine. */
@@ -63,22 +63,22 @@ export function isSameCall(
 
 /** The same, after everything was taken away that nobody needs any more: of rehearsals, refused orders, done ones. */
 export function sweepLeftBehind(where: Where, machine: Machine): LeftBehind[] {
-  return surveyed(where, machine).flatMap(({ grounds, isGone, left }) => {
+  return surveyed(where, machine).flatMap(({ workspaces, isGone, left }) => {
     if (left) return left
-    if (isGone) clearQuietly(grounds)
+    if (isGone) clearQuietly(workspaces)
     return []
   })
 }
 
 /** What the records in a state folder say that is owed. Throws StorageTrouble. */
-export function owedIn(grounds: Grounds): Owed | undefined {
-  const { layout, folders, machine } = grounds
+export function owedIn(workspaces: Workspaces): Owed | undefined {
+  const { layout, folders, machine } = workspaces
   // Nothing of a rehearsal outlives its gateway.
   if (layout.rehearsal) return undefined
   // There is no lock that would know what it came to.
   if (readJournal(folders.journal, machine.disk).got === 'older')
     return { owes: 'unreadable', detail: 'an older genrun wrote it' }
-  const recorded = readRecorded(grounds)
+  const recorded = readRecorded(workspaces)
   if ('got' in recorded) return { owes: 'unreadable', detail: recorded.message }
   return owedBy(recorded.purchases)
 }
@@ -113,16 +113,16 @@ function mayStillCome(purchase: Purchase): RunningPurchase | undefined {
 }
 
 /** Removes the folder of what is over. What is owed stays written down; what cannot be read is for whoever comes next. */
-export function clearSettled(grounds: Grounds): void {
+export function clearSettled(workspaces: Workspaces): void {
   try {
-    if (!owedIn(grounds)) clearQuietly(grounds)
+    if (!owedIn(workspaces)) clearQuietly(workspaces)
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
   }
 }
 
 interface Surveyed {
-  readonly grounds: Grounds
+  readonly workspaces: Workspaces
   /** Certain: its process is over, or has come to its end with it. */
   readonly isGone: boolean
   readonly left: LeftBehind | undefined
@@ -133,16 +133,16 @@ function surveyed({ output, cwd }: Where, machine: Machine): Surveyed[] {
     const read = readNote(folder.path, machine)
     const note = read === 'unreadable' ? undefined : read
     const rehearsal = note?.rehearsal === true
-    const grounds = groundsAt(folder.path, { output, cwd, rehearsal, machine })
-    const where = whereaboutsOf(folder, note, grounds)
+    const workspaces = workspacesAt(folder.path, { output, cwd, rehearsal, machine })
+    const where = whereaboutsOf(folder, note, workspaces)
     if (where === 'at work') return []
     // Without a note a run is fetched that somebody knows by its id; nothing is ordered.
-    const owed = read && owedIn(grounds)
+    const owed = read && owedIn(workspaces)
     const noted = owed && (note ?? notedIn(owed, folder))
     return {
-      grounds,
+      workspaces,
       isGone: where === 'gone',
-      left: owed && noted && { ...noted, ...owed, grounds, isHeld: where === 'held' },
+      left: owed && noted && { ...noted, ...owed, workspaces, isHeld: where === 'held' },
     }
   })
 }
@@ -159,7 +159,7 @@ function notedIn(owed: Owed, { path, changed = 0 }: OwnFolder): Noted {
 function whereaboutsOf(
   { changed }: OwnFolder,
   note: SignedNote | undefined,
-  { folders, machine }: Grounds,
+  { folders, machine }: Workspaces,
 ): 'at work' | 'held' | 'gone' | 'unknown' {
   const { disk, clock } = machine
   const self = machine.self()

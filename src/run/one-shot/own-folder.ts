@@ -9,11 +9,11 @@ import { StorageTrouble, troubleOf } from '../../store/files/trouble.ts'
 import { writeWhole } from '../../store/files/whole.ts'
 import type { Machine } from '../../workspace/machine.ts'
 import { owner } from '../../workspace/read/place.ts'
-import type { Ground } from '../../workspace/setting.ts'
+import type { Workspace } from '../../workspace/setting.ts'
 import { partsOf } from '../results/parts.ts'
 
 /** Where one job that stands in no manifest has its files and its state. */
-export type Grounds = Pick<Ground, 'layout' | 'folders' | 'place' | 'machine'>
+export type Workspaces = Pick<Workspace, 'layout' | 'folders' | 'place' | 'machine'>
 
 interface Grounding {
   /** The folder for the files, absolute. */
@@ -30,12 +30,12 @@ const prefix = 'once-'
  * A state folder of its own inside the output folder, as a manifest has one beside it: journal, claim, spool, and the lock,
  * which nobody commits. It is gone as soon as nothing is owed.
  */
-export function groundsAnew(about: Grounding): Grounds {
-  return groundsAt(join(about.output, ownFolder, `${prefix}${about.machine.random.token()}`), about)
+export function workspacesAnew(about: Grounding): Workspaces {
+  return workspacesAt(join(about.output, ownFolder, `${prefix}${about.machine.random.token()}`), about)
 }
 
 /** The same for a folder that is there. */
-export function groundsAt(state: string, { output, cwd, rehearsal, machine }: Grounding): Grounds {
+export function workspacesAt(state: string, { output, cwd, rehearsal, machine }: Grounding): Workspaces {
   return {
     layout: { output, lock: join(state, 'lock.json'), state, rehearsal },
     folders: stateFolder(state),
@@ -45,12 +45,12 @@ export function groundsAt(state: string, { output, cwd, rehearsal, machine }: Gr
 }
 
 /** It stands in no file; its paths count from where the user is. */
-export function placeOfSingle(cwd: string): Ground['place'] {
+export function placeOfSingle(cwd: string): Workspace['place'] {
   return { manifest: join(cwd, owner), folder: cwd, root: cwd, stem: owner }
 }
 
 /** Removes the folder, and what its runs left of downloads beside it. Throws StorageTrouble. */
-export function clearGrounds({ layout, machine }: Pick<Grounds, 'layout' | 'machine'>): void {
+export function clearWorkspaces({ layout, machine }: Pick<Workspaces, 'layout' | 'machine'>): void {
   partsOf(layout, machine).sweep(new Set())
   try {
     rmSync(layout.state, { recursive: true, force: true })
@@ -60,9 +60,9 @@ export function clearGrounds({ layout, machine }: Pick<Grounds, 'layout' | 'mach
 }
 
 /** The same where nothing depends on it: what cannot be removed is left to whoever comes next. */
-export function clearQuietly(grounds: Parameters<typeof clearGrounds>[0]): void {
+export function clearQuietly(workspaces: Parameters<typeof clearWorkspaces>[0]): void {
   try {
-    clearGrounds(grounds)
+    clearWorkspaces(workspaces)
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
   }
@@ -99,7 +99,7 @@ export function ownFolders(output: string, disk: Disk): OwnFolder[] {
 export async function withBytes(
   job: Job,
   inline: ReadonlyMap<string, Uint8Array>,
-  { layout, machine: { disk } }: Pick<Grounds, 'layout' | 'machine'>,
+  { layout, machine: { disk } }: Pick<Workspaces, 'layout' | 'machine'>,
 ): Promise<Job> {
   const paths = new Map<string, string>()
   const folder = join(layout.state, 'inputs')

@@ -10,7 +10,7 @@ import { byProfile, openProfile, rehearsable, rehearsed } from '../../workspace/
 import { baseUrlProblems } from '../../workspace/service/service.ts'
 import type { RunRequest, Setting } from '../../workspace/setting.ts'
 import type { GenerateRequest } from './generation.ts'
-import type { Grounds } from './own-folder.ts'
+import type { Workspaces } from './own-folder.ts'
 import { judgeAsk } from './single-job.ts'
 
 /** A job that nothing speaks against, and what it is ordered by. */
@@ -47,7 +47,7 @@ type Asked = Pick<GenerateRequest, 'cwd' | 'service' | 'mode' | 'verify' | 'tell
 export function singleSetting(
   request: Asked,
   { job, profile, ...found }: Omit<Readied, 'got'>,
-  { name = owner, ...grounds }: Grounds & { readonly name?: string },
+  { name = owner, ...workspaces }: Workspaces & { readonly name?: string },
 ): Setting {
   const { cwd, service, caps, budget, verify, takeClaim } = request
   const { stop = new AbortController().signal, tell = () => undefined } = request
@@ -57,7 +57,7 @@ export function singleSetting(
   const heeded = request.mode === undefined ? profile : { ...profile, mode: [] }
   return {
     ...found,
-    ...grounds,
+    ...workspaces,
     request: {
       manifest: name,
       cwd,

@@ -11,7 +11,7 @@ import type { StateFolder } from '../../store/files/state-folder.ts'
 import { StorageTrouble } from '../../store/files/trouble.ts'
 import { removeQuietly } from '../../store/files/whole.ts'
 import type { Layout } from '../../workspace/layout.ts'
-import type { Ground } from '../../workspace/setting.ts'
+import type { Workspace } from '../../workspace/setting.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { makeRoom } from './aside.ts'
 import { partsOf } from './parts.ts'
@@ -29,7 +29,7 @@ export interface Movers {
 
 /** What a verb that only moves things works with. */
 export function moversOf(
-  { layout, folders, machine }: Pick<Ground, 'layout' | 'folders' | 'machine'>,
+  { layout, folders, machine }: Pick<Workspace, 'layout' | 'folders' | 'machine'>,
   ledger: Ledger,
 ): Movers {
   return { layout, folders, ledger, parts: partsOf(layout, machine), disk: machine.disk }

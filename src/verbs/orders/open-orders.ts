@@ -32,17 +32,17 @@ export interface OpenOrder {
 
 /** Everything that is open, in the plan's order; what no job asks for at last. */
 export function openOrders(
-  seen: Pick<Seen, 'ground' | 'recorded' | 'drawn'>,
+  seen: Pick<Seen, 'workspace' | 'recorded' | 'drawn'>,
   about: { readonly manifest: string; readonly isOfCalls?: boolean },
 ): OpenOrder[] {
-  const { ground, drawn } = seen
+  const { workspace, drawn } = seen
   const purchases = asSeen(seen)
-  return drawn.plan.steps.flatMap(step => openOrder(step, { ground, purchases }, about) ?? [])
+  return drawn.plan.steps.flatMap(step => openOrder(step, { workspace, purchases }, about) ?? [])
 }
 
 function openOrder(
   step: Step,
-  { ground, purchases }: Pick<Seen, 'ground'> & { readonly purchases: readonly Purchase[] },
+  { workspace, purchases }: Pick<Seen, 'workspace'> & { readonly purchases: readonly Purchase[] },
   { manifest, isOfCalls = false }: Parameters<typeof openOrders>[1],
 ): OpenOrder | undefined {
   const purchase = purchaseOf(step, purchases)
@@ -50,13 +50,13 @@ function openOrder(
   if (!is) return undefined
   const address = isJobStep(step) ? step.job.address : step.address
   const run = step.do === 'fetch' ? step.run : purchase && 'run' in purchase ? purchase.run : undefined
-  const { disk, clock } = ground.machine
-  const spool = openSpool(ground.folders.spool, disk)
+  const { disk, clock } = workspace.machine
+  const spool = openSpool(workspace.folders.spool, disk)
   const { sent } = purchase ?? {}
   const since = purchase?.is === 'doubt' ? purchase.since : sent?.at
   const workflow = run?.workflow ?? sent?.workflow
-  const ids = purchase?.is === 'doubt' ? idsInAnswer(purchase.raws, spool, ground.profile, disk) : []
-  const keys = ground.profile.idempotency
+  const ids = purchase?.is === 'doubt' ? idsInAnswer(purchase.raws, spool, workspace.profile, disk) : []
+  const keys = workspace.profile.idempotency
   const isResent = step.do === 'doubt' && resendOf(step, { keys, now: clock.now(), wall: clock.wall() })
   // Of what no job asks for there may be several under one name.
   const name = isJobStep(step) || !purchase ? address : purchaseLabel(purchase)

@@ -9,7 +9,7 @@ import { firstJournal, lineageOf, readJournal, retireJournals } from '../../stor
 import { loadLock } from '../../store/lock/lock.ts'
 import { salvageLock } from '../../store/lock/lock-salvage.ts'
 import type { Layout } from '../layout.ts'
-import type { Ground } from '../setting.ts'
+import type { Workspace } from '../setting.ts'
 
 /** State that goes with another lock than the one that is there: known by its lineage, nothing of it is applied. */
 export interface SetAside {
@@ -54,16 +54,16 @@ export function liesAside(state: string, lineage: string, disk: Disk): boolean {
   return aside.to === 'unreadable' || (aside.to === 'lineage' && aside.lineage === lineage)
 }
 
-/** The same ground with the folders of the state that goes with its lock, be it set aside: to look at. */
-export function lookingGround<Looked extends Pick<Ground, 'layout' | 'folders' | 'machine'>>(
-  ground: Looked,
+/** The same workspace with the folders of the state that goes with its lock, be it set aside: to look at. */
+export function lookingWorkspace<Looked extends Pick<Workspace, 'layout' | 'folders' | 'machine'>>(
+  workspace: Looked,
 ): Looked {
-  const { layout, folders, machine } = ground
+  const { layout, folders, machine } = workspace
   const { disk } = machine
-  if (asideNames(layout.state, disk).length === 0) return ground
+  if (asideNames(layout.state, disk).length === 0) return workspace
   const lineage = lineageOfLock(layout.lock, disk)
   const state = lineage === undefined ? layout.state : stateOfLineage(layout.state, lineage, disk)
-  return { ...ground, folders: { ...stateFolder(state), claim: folders.claim } }
+  return { ...workspace, folders: { ...stateFolder(state), claim: folders.claim } }
 }
 
 /** Where the state of this lineage lies, be it set aside: to look at. */

@@ -19,7 +19,7 @@ import { type LoadedLock, loadLock, newLock } from '../../store/lock/lock.ts'
 import { quoted } from '../../wording/command.ts'
 import type { Layout } from '../layout.ts'
 import { owner } from '../read/place.ts'
-import type { Ground, Recorded } from '../setting.ts'
+import type { Recorded, Workspace } from '../setting.ts'
 import { knownPurchases, withOneOwner } from './known.ts'
 
 /** State on disk is damaged or cannot be read. */
@@ -37,7 +37,7 @@ export function readRecorded(
     place,
     folders,
     machine,
-  }: Pick<Ground, 'layout' | 'place' | 'folders' | 'machine'> & Partial<Pick<Ground, 'manifest'>>,
+  }: Pick<Workspace, 'layout' | 'place' | 'folders' | 'machine'> & Partial<Pick<Workspace, 'manifest'>>,
   loaded: LoadedLock = loadLock(layout.lock, basename(place.manifest), machine.disk),
 ): Recorded | Damaged {
   const { disk, random } = machine

@@ -4,13 +4,13 @@ import { prepareState } from '../../store/files/state-folder.ts'
 import { StorageTrouble } from '../../store/files/trouble.ts'
 import { sweepTemporary } from '../../store/files/whole.ts'
 import { highestJournal } from '../../store/journal/journal.ts'
-import type { Ground } from '../setting.ts'
+import type { Workspace } from '../setting.ts'
 import { type Busy, busy } from './busy.ts'
 import { type SetAside, settleLineage } from './lineage.ts'
 import { type Damaged, damaged } from './recorded.ts'
 
 /** Where the records lie. */
-export type Where = Pick<Ground, 'layout' | 'folders' | 'machine'>
+export type Where = Pick<Workspace, 'layout' | 'folders' | 'machine'>
 
 /**
  * Does something while no other genrun can, with the state that goes with the lock, and gives the claim back. `foreign`: the

@@ -7,7 +7,7 @@ import { openRecords, openSaver } from '../../../src/run/ledger/records.ts'
 import type { Claim } from '../../../src/store/claim/claim.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
 import { newLock } from '../../../src/store/lock/lock.ts'
-import type { Ground, Recorded } from '../../../src/workspace/setting.ts'
+import type { Recorded, Workspace } from '../../../src/workspace/setting.ts'
 import { memoryDisk } from '../../store/memory-disk.ts'
 import { handClock, named } from '../../store/records.ts'
 
@@ -41,7 +41,7 @@ function place() {
     layout: { output: '/out', lock: '/t.lock.json', state: '/.genrun/t', rehearsal: false },
     folders: { journal: '/.genrun/t/journal' },
     machine: { disk, clock },
-  } as unknown as Ground
+  } as unknown as Workspace
   return { disk, clock, where }
 }
 

@@ -2,13 +2,13 @@
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openGround } from '../../../src/planning/see-plan.ts'
+import { openWorkspace } from '../../../src/planning/see-plan.ts'
 import { systemDisk } from '../../../src/store/files/disk.ts'
 import { openJournal } from '../../../src/store/journal/journal.ts'
 import { recoverManifest } from '../../../src/verbs/recover.ts'
 import { statusOf } from '../../../src/verbs/status.ts'
 import { foreignStates, settleLineage } from '../../../src/workspace/records/lineage.ts'
-import type { Ground } from '../../../src/workspace/setting.ts'
+import type { Workspace } from '../../../src/workspace/setting.ts'
 import { type Bench, manifestName, toldSteps } from '../../verbs/bench.ts'
 import { endings, openSeller, pictures, type Seller } from '../../verbs/seller.ts'
 
@@ -227,7 +227,7 @@ test('a journal in which nothing stands yet does not hide the one that comes bac
 
 test('of two states of one lineage neither replaces the other', async () => {
   const { bench, ours, theirs } = await twoBranches()
-  const { layout } = openGround({ manifest: manifestName, cwd: bench.folder }) as Ground
+  const { layout } = openWorkspace({ manifest: manifestName, cwd: bench.folder }) as Workspace
   const { lineage } = JSON.parse(ours.lock)
   const putAgain = keptJournal(bench)
   checkOut(bench, theirs)

@@ -13,7 +13,7 @@ export const tiles: Composition = (pen, area, palette, chance) => {
   const rows = Math.ceil(area.height / side)
   for (let k = 0; k < columns * rows; k++) {
     const at = { x: area.x + (k % columns) * side, y: area.y + Math.floor(k / columns) * side }
-    const [back, front] = chance.shuffle([...palette.accents, palette.ground, palette.paper])
+    const [back, front] = chance.shuffle([...palette.accents, palette.workspace, palette.paper])
     pen.fillStyle = back!
     pen.fillRect(at.x, at.y, side + 1, side + 1)
     pen.fillStyle = front!
@@ -26,7 +26,7 @@ export const ribbons: Composition = (pen, area, palette, chance) => {
   const reach = Math.hypot(area.width, area.height)
   const slant = chance.pick([-1, 1]) * chance.between(0.4, 0.95)
   const widths = Array.from({ length: 24 }, () => reach * chance.between(0.03, 0.11))
-  const colours: Colour[] = chance.shuffle([...palette.accents, palette.ground, palette.paper])
+  const colours: Colour[] = chance.shuffle([...palette.accents, palette.workspace, palette.paper])
   const bands = (shift: number) => {
     pen.save()
     pen.translate(area.x + area.width / 2, area.y + area.height / 2)
@@ -62,7 +62,7 @@ export const blocks: Composition = (pen, area, palette, chance) => {
   pen.fillRect(area.x, area.y, area.width, area.height)
   const gap = Math.max(2, Math.min(area.width, area.height) * 0.012)
   const smallest = Math.min(area.width, area.height) * 0.24
-  const colours = [...palette.accents, palette.ground, palette.paper, palette.paper]
+  const colours = [...palette.accents, palette.workspace, palette.paper, palette.paper]
   const split = (part: Area, isWide: boolean): void => {
     const length = isWide ? part.width : part.height
     if (length < smallest * 1.6 || (length < smallest * 3 && chance.next() < 0.25)) return block(part)
@@ -89,7 +89,7 @@ export const blocks: Composition = (pen, area, palette, chance) => {
 
 /** A grid of dots that swell and shrink like cloth in the wind. */
 export const dots: Composition = (pen, area, palette, chance) => {
-  pen.fillStyle = palette.ground
+  pen.fillStyle = palette.workspace
   pen.fillRect(area.x, area.y, area.width, area.height)
   const step = Math.min(area.width, area.height) / chance.whole(9, 13)
   const [turn, phase, waves] = [chance.between(0, Math.PI), chance.between(0, 6), chance.between(1.2, 2.4)]

@@ -6,7 +6,7 @@ import type { Composition } from './patterns.ts'
 
 /** Hills behind hills, and a sun. */
 export const hills: Composition = (pen, area, palette, chance) => {
-  const sky = mixed(palette.ground, palette.accents[1], 0.15)
+  const sky = mixed(palette.workspace, palette.accents[1], 0.15)
   fill(pen, area, sky)
   const small = Math.min(area.width, area.height)
   const radius = small * chance.between(0.13, 0.2)
@@ -28,7 +28,7 @@ export const hills: Composition = (pen, area, palette, chance) => {
 
 /** Water from edge to edge. */
 export const waves: Composition = (pen, area, palette, chance) => {
-  fill(pen, area, palette.ground)
+  fill(pen, area, palette.workspace)
   const small = Math.min(area.width, area.height)
   const count = chance.whole(7, 10)
   const [from, middle, to] = chance.shuffle(palette.accents)
@@ -41,7 +41,7 @@ export const waves: Composition = (pen, area, palette, chance) => {
 
 /** Rings around a corner or an edge, like a cut trunk or a rainbow. */
 export const arcs: Composition = (pen, area, palette, chance) => {
-  fill(pen, area, palette.ground)
+  fill(pen, area, palette.workspace)
   const x = area.x + area.width * chance.pick([0, 0.5, 1, 0.3, 0.7])
   const y = area.y + area.height * chance.pick([1, 1, 0])
   const reach = Math.max(area.height * 0.96, Math.min(area.width * 0.62, area.height * 1.5))
@@ -49,7 +49,7 @@ export const arcs: Composition = (pen, area, palette, chance) => {
   const count = chance.whole(7, 10)
   for (let k = 0; k < count; k++) {
     const share = 1 - k / count
-    disc(pen, x, y, reach * share ** 1.1, k % 3 === 2 ? palette.ground : colours[k % colours.length]!)
+    disc(pen, x, y, reach * share ** 1.1, k % 3 === 2 ? palette.workspace : colours[k % colours.length]!)
   }
 }
 
@@ -91,7 +91,7 @@ export const orbits: Composition = (pen, area, palette, chance) => {
 
 /** A flower seen from above. */
 export const petals: Composition = (pen, area, palette, chance) => {
-  fill(pen, area, palette.ground)
+  fill(pen, area, palette.workspace)
   const small = Math.min(area.width, area.height)
   const x = area.x + area.width * chance.between(0.38, 0.62)
   const y = area.y + area.height * chance.between(0.42, 0.58)

@@ -6,7 +6,7 @@ import { declaredOn, type Shelf } from '../../catalog/shelf.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import type { JobStep } from '../../plan/step.ts'
 import { type Drawn, drawPlan, type Refused } from '../../planning/draw.ts'
-import type { GroundRequest, Seen } from '../../planning/see-plan.ts'
+import type { Seen, WorkspaceRequest } from '../../planning/see-plan.ts'
 import { StorageTrouble } from '../../store/files/trouble.ts'
 import { thisMachine } from '../../workspace/machine.ts'
 import { owner } from '../../workspace/read/place.ts'
@@ -15,19 +15,19 @@ import type { Busy } from '../../workspace/records/busy.ts'
 import { type Damaged, damaged, readRecorded } from '../../workspace/records/recorded.ts'
 import { openProfile } from '../../workspace/service/profile.ts'
 import { originOf } from '../../workspace/service/service.ts'
-import type { Ground, Recorded } from '../../workspace/setting.ts'
-import { type Deed, groundUnderClaim } from '../ledger/settle.ts'
-import { groundsBeside, isLockOfCalls } from './beside-lock.ts'
+import type { Recorded, Workspace } from '../../workspace/setting.ts'
+import { type Deed, workspaceUnderClaim } from '../ledger/settle.ts'
+import { isLockOfCalls, workspacesBeside } from './beside-lock.ts'
 import { jobOfRun } from './follow.ts'
 
 /** A lock of `generate --lock`, named where others name a manifest. No text says what its jobs are: its records do. */
-export interface LockedGround {
-  readonly ground: Ground
+export interface LockedWorkspace {
+  readonly workspace: Workspace
   readonly shelf: Shelf
 }
 
 /** Undefined for whatever is no such lock. Reads, and touches nothing. */
-export function lockedGround(request: GroundRequest): LockedGround | Refused | Damaged | undefined {
+export function lockedWorkspace(request: WorkspaceRequest): LockedWorkspace | Refused | Damaged | undefined {
   const { manifest: name, cwd } = request
   const lock = resolve(cwd, name)
   try {
@@ -40,24 +40,24 @@ export function lockedGround(request: GroundRequest): LockedGround | Refused | D
   if (!shelf) return { got: 'refused', problems }
   const opened = openProfile(request.profile, cwd, request.service, declaredOn(shelf))
   if (!opened.value || hasErrors(opened.problems)) return { got: 'refused', problems: opened.problems }
-  const ground: Ground = {
-    ...groundsBeside(lock, { cwd, rehearsal: false, machine: thisMachine }),
+  const workspace: Workspace = {
+    ...workspacesBeside(lock, { cwd, rehearsal: false, machine: thisMachine }),
     manifest: { name: owner, file: headOf({ name, text: '' }).file, output: '.', limits: {}, jobs: [] },
     warnings: opened.problems,
     profile: opened.value,
     ...(request.service && { origin: originOf(request.service) }),
   }
-  return { ground, shelf }
+  return { workspace, shelf }
 }
 
 /** What its calls would do. No write and no request. */
-export function seeLocked({ ground, shelf }: LockedGround): Seen | Refused | Damaged {
+export function seeLocked({ workspace, shelf }: LockedWorkspace): Seen | Refused | Damaged {
   try {
-    const recorded = readRecorded(ground)
+    const recorded = readRecorded(workspace)
     if ('got' in recorded) return recorded
-    const drawn = drawLocked({ ground, shelf }, recorded)
+    const drawn = drawLocked({ workspace, shelf }, recorded)
     if (drawn.got === 'refused') return drawn
-    return { got: 'seen', ground, recorded, drawn, warnings: ground.warnings }
+    return { got: 'seen', workspace, recorded, drawn, warnings: workspace.warnings }
   } catch (trouble) {
     if (!(trouble instanceof StorageTrouble)) throw trouble
     return damaged(trouble)
@@ -66,28 +66,28 @@ export function seeLocked({ ground, shelf }: LockedGround): Seen | Refused | Dam
 
 /** Lets `deed` change what is recorded, while no call can. */
 export function lockUnderClaim<T>(
-  { ground, shelf }: LockedGround,
+  { workspace, shelf }: LockedWorkspace,
   deed: Deed<T>,
 ): Promise<T | Refused | Damaged | Busy> {
-  return groundUnderClaim(ground, {}, desk =>
-    deed({ ...desk, drawn: withSteps(desk.drawn, { ground, shelf }, desk.recorded) }),
+  return workspaceUnderClaim(workspace, {}, desk =>
+    deed({ ...desk, drawn: withSteps(desk.drawn, { workspace, shelf }, desk.recorded) }),
   )
 }
 
 /** As `drawPlan`, for what the lock has instead of a manifest's jobs. Throws StorageTrouble. */
-export function drawLocked(locked: LockedGround, recorded: Recorded): Drawn | Refused {
-  const drawn = drawPlan(locked.ground, {}, recorded)
+export function drawLocked(locked: LockedWorkspace, recorded: Recorded): Drawn | Refused {
+  const drawn = drawPlan(locked.workspace, {}, recorded)
   return drawn.got === 'refused' ? drawn : withSteps(drawn, locked, recorded)
 }
 
-function withSteps(drawn: Drawn, { ground, shelf }: LockedGround, { purchases }: Recorded): Drawn {
+function withSteps(drawn: Drawn, { workspace, shelf }: LockedWorkspace, { purchases }: Recorded): Drawn {
   const steps = purchases.flatMap(purchase => {
     const model = shelf.find(purchase.recipe.model)
     if (!model) return []
     const { params } = purchase.recipe
     const workflow = ('run' in purchase ? purchase.run?.workflow : undefined) ?? purchase.sent?.workflow
     const job = jobOfRun(model, purchase.address, { params, ...(workflow && { workflow }) })
-    return stepOf(purchase, job, { drawn, origin: ground.origin }) ?? []
+    return stepOf(purchase, job, { drawn, origin: workspace.origin }) ?? []
   })
   const others = drawn.plan.steps.filter(
     step => 'purchase' in step && !shelf.find(step.purchase.recipe.model),
