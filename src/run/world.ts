@@ -72,7 +72,7 @@ export function worldOf(tools: Tools): World {
   }
   const { request, upload } = tools.profile
   const links = openFreshLinks(inTurn(wire, tools.polls, clock), clock, stop)
-  const larder = {
+  const inputSources = {
     place: tools.place,
     layout,
     disk,
@@ -97,7 +97,7 @@ export function worldOf(tools: Tools): World {
     async prepare(work) {
       // Asked here as well, so that a spent budget opens no connections in vain.
       const unpaid = tools.budget.check(work.job)
-      return unpaid ? { got: 'held-back', failure: unpaid } : prepareWork(work, larder)
+      return unpaid ? { got: 'held-back', failure: unpaid } : prepareWork(work, inputSources)
     },
     async save(work, files, _, signal) {
       spooled.set(work.purchase, spoolPaths(files))

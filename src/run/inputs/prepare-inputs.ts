@@ -28,7 +28,7 @@ import type { FreshLinks } from './fresh-links.ts'
 import type { Uploads } from './uploads.ts'
 
 /** Where inputs are found, and what earlier jobs have made. */
-export interface Larder {
+export interface InputSources {
   readonly place: ProjectPlace
   readonly layout: Layout
   readonly disk: Disk
@@ -45,10 +45,10 @@ export interface Larder {
 }
 
 /** Makes a job ready to send. The bytes that are digested for the recipe are the bytes that are sent. */
-export async function prepareWork({ job }: Work, larder: Larder): Promise<Prepared | HeldBack> {
+export async function prepareWork({ job }: Work, inputSources: InputSources): Promise<Prepared | HeldBack> {
   const carried = new Map<FileRef, Carried>()
   for (const ref of Object.values(job.files).flat()) {
-    const input = await carry(ref, larder, job.address)
+    const input = await carry(ref, inputSources, job.address)
     if ('why' in input) return { got: 'held-back', failure: input }
     carried.set(ref, input)
   }
@@ -81,19 +81,27 @@ interface Carried {
   readonly link: string
 }
 
-async function carry(ref: FileRef, larder: Larder, by: JobAddress): Promise<Carried | Failure> {
+async function carry(ref: FileRef, inputSources: InputSources, by: JobAddress): Promise<Carried | Failure> {
   switch (ref.from) {
     case 'url':
       return { identity: linkIdentity(ref.url), link: ref.url }
     case 'path':
-      return carryFile(larder, { path: resolve(larder.place.folder, ref.path), name: ref.path }, by)
+      return carryFile(
+        inputSources,
+        { path: resolve(inputSources.place.folder, ref.path), name: ref.path },
+        by,
+      )
     case 'job': {
       // The plan has put the picked take in the place of every pick.
-      const file = ref.nth === 'pick' ? undefined : larder.made(ref.address)?.[ref.nth]
+      const file = ref.nth === 'pick' ? undefined : inputSources.made(ref.address)?.[ref.nth]
       if (!file) return { why: 'needs', address: ref.address }
-      const link = await linkToMade(file, ref, larder)
+      const link = await linkToMade(file, ref, inputSources)
       if (link !== undefined) return { identity: file.digest, link }
-      return carryFile(larder, { path: join(larder.layout.output, file.path), name: file.path }, by)
+      return carryFile(
+        inputSources,
+        { path: join(inputSources.layout.output, file.path), name: file.path },
+        by,
+      )
     }
   }
 }
@@ -105,7 +113,7 @@ async function carry(ref: FileRef, larder: Larder, by: JobAddress): Promise<Carr
 async function linkToMade(
   file: SavedFile,
   ref: FileRef & { from: 'job' },
-  { files, links, uploads, runOf, disk, layout, origin }: Larder,
+  { files, links, uploads, runOf, disk, layout, origin }: InputSources,
 ): Promise<string | undefined> {
   if (!links || files.made === 'bytes' || ref.nth === 'pick') return undefined
   const young = links.young(file.digest)
@@ -130,16 +138,16 @@ async function isWhole(disk: Disk, path: string, digest: Digest): Promise<boolea
 
 /** Inside the request up to the profile's limit, else by an upload. */
 async function carryFile(
-  larder: Larder,
+  inputSources: InputSources,
   { path, name }: { readonly path: string; readonly name: string },
   by: JobAddress,
 ): Promise<Carried | Failure> {
-  const { files, uploads } = larder
+  const { files, uploads } = inputSources
   try {
-    const bytes = larder.disk.look(larder.disk.realPath(path))?.bytes ?? 0
-    if (bytes <= files.upTo) return inline(larder, path, name)
+    const bytes = inputSources.disk.look(inputSources.disk.realPath(path))?.bytes ?? 0
+    if (bytes <= files.upTo) return inline(inputSources, path, name)
     if (!uploads) return { why: 'bad-input', path: name, detail: tooLargeText(bytes, files.upTo) }
-    return await upload(larder.disk, { path, name, bytes, by }, uploads)
+    return await upload(inputSources.disk, { path, name, bytes, by }, uploads)
   } catch (cause) {
     return { why: 'bad-input', path: name, detail: troubleOf(path, 'read', cause).detail }
   }
@@ -149,7 +157,7 @@ function tooLargeText(bytes: number, upTo: number): string {
   return `it has ${bytes} bytes, and without an upload address at most ${upTo} can be sent`
 }
 
-function inline({ disk, files }: Larder, path: string, name: string): Carried | Failure {
+function inline({ disk, files }: InputSources, path: string, name: string): Carried | Failure {
   const read = readInput(disk, path, name)
   if ('why' in read) return read
   const { bytes, digest } = read
