@@ -55,7 +55,7 @@ export function worldOf(tools: Tools): World {
   const { machine, journal, spool, ledger, wire, tell, stop, layout, folders } = tools
   const { clock, random, disk, measure } = machine
   const spooled = new Map<PurchaseId, readonly string[]>()
-  const porter = {
+  const saveContext = {
     wire,
     journal: ledger,
     layout,
@@ -102,7 +102,7 @@ export function worldOf(tools: Tools): World {
     async save(work, files, _, signal) {
       spooled.set(work.purchase, spoolPaths(files))
       const watched = { signal, progress: progressOf(work.job.address, tools) }
-      const outcome = await saveFiles(work, files, porter, watched)
+      const outcome = await saveFiles(work, files, saveContext, watched)
       if (outcome.got === 'saved') links.remember(files, outcome.files)
       return outcome
     },

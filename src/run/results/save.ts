@@ -17,7 +17,7 @@ import type { Measure } from '../../workspace/measure.ts'
 import type { Verify } from '../../workspace/verifies.ts'
 
 /** What is needed to bring a job's files to their places. */
-export interface Porter {
+export interface SaveContext {
   readonly wire: Wire
   readonly journal: Recorder
   readonly layout: Layout
@@ -44,7 +44,7 @@ export interface Porter {
 export async function saveFiles(
   { job, purchase, aside }: Pick<Work, 'job' | 'purchase' | 'aside'>,
   files: readonly RemoteFile[],
-  porter: Porter,
+  saveContext: SaveContext,
   watch: Watch,
 ): Promise<SaveOutcome> {
   const saved: SavedFile[] = []
@@ -54,7 +54,7 @@ export async function saveFiles(
     for (const [nth, file] of files.entries()) {
       const outcome = await saveFile(
         { job, purchase, aside, file, nth, came: files.length, unlike },
-        porter,
+        saveContext,
         watch,
       )
       if ('got' in outcome) return outcome
@@ -97,12 +97,16 @@ interface Saved {
   readonly flaw: Failure | undefined
 }
 
-async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promise<Saved | SaveOutcome> {
+async function saveFile(
+  delivery: Delivery,
+  saveContext: SaveContext,
+  watch: Watch,
+): Promise<Saved | SaveOutcome> {
   const { job, purchase, aside, file, nth, came } = delivery
-  const fetched = (await wholePart(delivery, porter)) ?? (await fetchPart(delivery, porter, watch))
+  const fetched = (await wholePart(delivery, saveContext)) ?? (await fetchPart(delivery, saveContext, watch))
   if ('got' in fetched) return fetched
   const { part } = fetched
-  const checked = await porter.measure(part, job)
+  const checked = await saveContext.measure(part, job)
   if ('why' in checked) {
     // Behind a link the file may be whole the next time; what is in the spool stays what it is.
     return { got: file.from === 'link' ? 'trouble' : 'unusable', failure: checked }
@@ -111,8 +115,8 @@ async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promi
   const path = finalPath(job.output, nth, Math.max(job.count, came), { extension })
   const saved: SavedFile = { path, digest: fetched.digest, bytes: fetched.bytes, ...measures }
   if (unlike !== undefined) delivery.unlike.push(`${path}: ${unlike}`)
-  const flaw = flawOf(delivery, porter.verify)
-  await porter.journal.append({
+  const flaw = flawOf(delivery, saveContext.verify)
+  await saveContext.journal.append({
     kind: 'SAVED',
     purchase,
     nth,
@@ -121,14 +125,14 @@ async function saveFile(delivery: Delivery, porter: Porter, watch: Watch): Promi
     ...(flaw && { flaw }),
   })
   // Asked last: while that was synced, another may have taken the claim over.
-  const failure = porter.keepsBack?.()
+  const failure = saveContext.keepsBack?.()
   if (failure) return { got: 'blocked', failure }
-  const { layout, kept, isOurs, disk } = porter
+  const { layout, kept, isOurs, disk } = saveContext
   if (aside) {
     await keepPart(part, saved, kept, disk)
     return { file: saved, flaw }
   }
-  await porter.makeRoom(path, purchase)
+  await saveContext.makeRoom(path, purchase)
   const published = await publishOutput({
     root: layout.output,
     part,
@@ -153,7 +157,10 @@ interface Fetched {
 }
 
 /** What an earlier run had SAVED when it ended, if it is still that, byte by byte. */
-async function wholePart({ purchase, nth }: Delivery, { left, disk }: Porter): Promise<Fetched | undefined> {
+async function wholePart(
+  { purchase, nth }: Delivery,
+  { left, disk }: SaveContext,
+): Promise<Fetched | undefined> {
   const remains = left?.(purchase, nth)
   if (remains?.is !== 'whole') return undefined
   const { part, digest } = remains
@@ -181,23 +188,25 @@ async function syncAgain(disk: Disk, path: string): Promise<void> {
 
 async function fetchPart(
   { job: { address }, purchase, file, nth }: Delivery,
-  porter: Porter,
+  saveContext: SaveContext,
   watch: Watch,
 ): Promise<Fetched | SaveOutcome> {
-  const part = porter.parts.path(address, nth)
-  if (file.from === 'spool') return { part, ...(await spooledToPart(file.path, part, porter.disk)) }
-  const remains = porter.left?.(purchase, nth)
-  const reply = await porter.wire.download(file, part, {
+  const part = saveContext.parts.path(address, nth)
+  if (file.from === 'spool') return { part, ...(await spooledToPart(file.path, part, saveContext.disk)) }
+  const remains = saveContext.left?.(purchase, nth)
+  const reply = await saveContext.wire.download(file, part, {
     ...watch,
     ...(remains?.is === 'begun' && { begun: { path: remains.part, beginning: remains.beginning } }),
     // Not waited for: without it the file is fetched anew. A journal that fails is noticed where something depends on it.
     onBeginning: beginning =>
-      void porter.journal.append({ kind: 'PART', purchase, nth, part, beginning }).catch(() => undefined),
+      void saveContext.journal
+        .append({ kind: 'PART', purchase, nth, part, beginning })
+        .catch(() => undefined),
   })
   if (reply.got === 'trouble' && reply.failure.why === 'unsaved') {
     // A disk that takes no more now will not in a second. What came so far takes the room that the lock needs, and after
     // a sync that failed it may never reach the disk, whatever later syncs say.
-    removeQuietly(porter.disk, part)
+    removeQuietly(saveContext.disk, part)
     return { got: 'blocked', failure: reply.failure }
   }
   return reply.got === 'bytes' ? { part, digest: sha256Digest(reply.sha256), bytes: reply.bytes } : reply

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { jobAddress } from '../../../src/base/names.ts'
 import type { JournalRecord } from '../../../src/base/purchase.ts'
 import type { Job } from '../../../src/manifest/shapes/job.ts'
-import { type Porter, saveFiles } from '../../../src/run/results/save.ts'
+import { type SaveContext, saveFiles } from '../../../src/run/results/save.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
 import { openParts } from '../../../src/store/files/parts.ts'
 import type { Wire } from '../../../src/wire/http/wire.ts'
@@ -22,15 +22,15 @@ function write(disk: MemoryDisk, path: string, contents: string): void {
   disk.close(file)
 }
 
-/** A porter who meets what an earlier run left: `saved` is what it SAVED, `there` what lies in its part. */
-function porterAfter(saved: string, there: string | undefined, keepsBack?: Porter['keepsBack']) {
+/** A save context who meets what an earlier run left: `saved` is what it SAVED, `there` what lies in its part. */
+function saveContextAfter(saved: string, there: string | undefined, keepsBack?: SaveContext['keepsBack']) {
   const disk = memoryDisk()
   for (const folder of ['/out', '/out/.genrun']) disk.makeFolder(folder)
   if (there !== undefined) write(disk, left, there)
   const records: JournalRecord[] = []
   const downloads: string[] = []
   const room: unknown[] = []
-  const porter: Porter = {
+  const saveContext: SaveContext = {
     wire: {
       async download(_file: unknown, to: string) {
         downloads.push(to)
@@ -55,14 +55,14 @@ function porterAfter(saved: string, there: string | undefined, keepsBack?: Porte
     saveFiles(
       { job: { ...job, count }, purchase, ...(aside && { aside }) },
       Array.from({ length: came }, () => link),
-      porter,
+      saveContext,
       { signal: new AbortController().signal },
     )
   return { disk, save, records, downloads, room }
 }
 
 test('what an earlier run had verified when it ended gets its name, and is not fetched again', async () => {
-  const { disk, save, records, downloads, room } = porterAfter('whole', 'whole')
+  const { disk, save, records, downloads, room } = saveContextAfter('whole', 'whole')
   const file = { path: 'hero.png', digest: digestBytes('whole'), bytes: 5, type: 'image/png' }
   expect(await save()).toEqual({ got: 'saved', files: [file] })
   expect(downloads).toEqual([])
@@ -76,21 +76,21 @@ test.each([
   ['altered', 'another'],
   ['gone', undefined],
 ])('it is fetched under a name of this run when it is %s by now', async (_, there) => {
-  const { disk, save, downloads } = porterAfter('whole', there)
+  const { disk, save, downloads } = saveContextAfter('whole', there)
   expect(await save()).toMatchObject({ got: 'saved', files: [{ digest: digestBytes('fetched') }] })
   expect(downloads).toEqual([expect.stringMatching(/^\/out\/\.genrun\/[0-9a-f-]+\.part$/)])
   expect(disk.files()['/out/hero.png']).toBe('fetched')
 })
 
 test('what is wrong with the result as a whole stands in the journal with its last file', async () => {
-  const { save, records } = porterAfter('whole', 'whole')
+  const { save, records } = saveContextAfter('whole', 'whole')
   const flaw = { why: 'short-delivery', asked: 3, got: 2 }
   expect(await save(3, 2)).toMatchObject({ got: 'saved', flaw })
   expect(records.map(record => 'flaw' in record && record.flaw)).toEqual([false, flaw])
 })
 
 test('what nobody asks for gets no name: it is kept, and nobody makes room for it', async () => {
-  const { disk, save, records, room } = porterAfter('whole', 'whole')
+  const { disk, save, records, room } = saveContextAfter('whole', 'whole')
   disk.makeFolder('/.genrun')
   disk.makeFolder('/.genrun/t')
   expect(await save(1, 1, true)).toMatchObject({ got: 'saved', files: [{ path: 'hero.png' }] })
@@ -101,7 +101,7 @@ test('what nobody asks for gets no name: it is kept, and nobody makes room for i
 })
 
 test('a file gets no name when the claim was lost while SAVED was written down', async () => {
-  const { disk, save, records, room } = porterAfter('whole', 'whole', () => ({ why: 'stopped' }))
+  const { disk, save, records, room } = saveContextAfter('whole', 'whole', () => ({ why: 'stopped' }))
   expect(await save()).toEqual({ got: 'blocked', failure: { why: 'stopped' } })
   expect(records).toMatchObject([{ kind: 'SAVED', part: left }])
   expect(room).toEqual([])
