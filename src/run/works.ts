@@ -8,7 +8,7 @@ import type { Plan, Step } from '../plan/step.ts'
 import type { Profile } from '../wire/profile/profile.ts'
 
 /** What is at hand when work begins. */
-export interface Hands {
+export interface StartContext {
   readonly now: number
   /** The same moment by the wall clock, which dates what earlier processes wrote down. */
   readonly wall: number
@@ -20,34 +20,34 @@ export interface Hands {
 }
 
 /** The steps of a plan that the engine carries out. Keys are minted here: every buy is a generation of its own. */
-export function worksOf(plan: Plan, hands: Hands): Work[] {
-  return plan.steps.flatMap(step => workOf(step, hands) ?? [])
+export function worksOf(plan: Plan, startContext: StartContext): Work[] {
+  return plan.steps.flatMap(step => workOf(step, startContext) ?? [])
 }
 
-function workOf(step: Step, hands: Hands): Work | undefined {
-  const waiting = { tries: 0, notBefore: hands.now }
+function workOf(step: Step, startContext: StartContext): Work | undefined {
+  const waiting = { tries: 0, notBefore: startContext.now }
   const ready = { is: 'ready', ...waiting } as const
   switch (step.do) {
     case 'buy': {
       const { job, ask } = step
-      const purchase = newPurchase(hands.random)
+      const purchase = newPurchase(startContext.random)
       return { job, start: ready, purchase, ...(ask && { ask, recipe: ask.recipe }) }
     }
     case 'fetch': {
-      const start = { is: 'remote', run: step.run, since: hands.now, ...waiting } as const
+      const start = { is: 'remote', run: step.run, since: startContext.now, ...waiting } as const
       // It came once. Whatever the service says of it by now, the plan said that nothing is paid.
       const job = { ...step.job, retries: 0 }
       return { job, start, purchase: step.entry.id, recipe: step.entry.recipe }
     }
     case 'resume':
-      return goingOn(step.job, step.purchase, hands)
+      return goingOn(step.job, step.purchase, startContext)
     case 'aside': {
-      const job = hands.jobAside(step.purchase)
-      const work = job && goingOn(job, step.purchase, hands)
+      const job = startContext.jobAside(step.purchase)
+      const work = job && goingOn(job, step.purchase, startContext)
       return work && { ...work, aside: true }
     }
     case 'doubt': {
-      const resend = resendOf(step, hands)
+      const resend = resendOf(step, startContext)
       return resend && { job: step.job, start: ready, purchase: step.purchase.id, resend }
     }
     case 'keep':
@@ -63,7 +63,7 @@ function workOf(step: Step, hands: Hands): Work | undefined {
 function goingOn(
   job: Job,
   { id: purchase, run, acceptedAt: since, recipe, files = [] }: RunningPurchase,
-  { now, wall }: Pick<Hands, 'now' | 'wall'>,
+  { now, wall }: Pick<StartContext, 'now' | 'wall'>,
 ): Work | undefined {
   const waiting = { tries: 0, notBefore: now }
   // What the lock alone knows may have been accepted a moment ago, elsewhere; so may what a clock says that was set back.
@@ -86,7 +86,7 @@ export function addressesOf(works: readonly Work[]): Set<JobAddress> {
  */
 export function resendOf(
   { purchase: { sent, detail } }: Step & { do: 'doubt' },
-  { keys, now, wall }: Pick<Hands, 'keys' | 'now' | 'wall'>,
+  { keys, now, wall }: Pick<StartContext, 'keys' | 'now' | 'wall'>,
 ): Resend | undefined {
   if (!sent || !keys.honoured || keys.header === undefined || keys.ttlMs === undefined) return undefined
   const young = { from: sent.at, until: sent.at + keys.ttlMs / 2 }

@@ -60,13 +60,17 @@ export function verdictFor(manual: boolean): { told: Promise<Verdict>; tell: (ve
 }
 
 /** How a handle reaches its run. */
-export interface Hands {
+export interface RunControls {
   readonly tell: (verdict: Verdict) => void
   readonly working: (id: string, share: number) => void
   readonly settled: (id: string) => Promise<void>
 }
 
-export function handleOf(run: Run, { work, mode, key }: Order, { tell, working, settled }: Hands): RunHandle {
+export function handleOf(
+  run: Run,
+  { work, mode, key }: Order,
+  { tell, working, settled }: RunControls,
+): RunHandle {
   return {
     id: run.id,
     workflow: run.workflow,
