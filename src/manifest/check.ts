@@ -19,7 +19,7 @@ import { checkTopKeys, isFree } from './read/shape.ts'
 import { isSilenced, type Silences, silencesOf } from './read/silence.ts'
 import { readText, readTexts, type Word } from './read/values.ts'
 import { jobsOf } from './resolve/jobs.ts'
-import type { Wells } from './resolve/origin.ts'
+import type { ValueSources } from './resolve/origin.ts'
 import { duplicateIds } from './rules/duplicate-ids.ts'
 import type { Manifest, Project } from './shapes/job.ts'
 import type { Tell } from './shapes/tell.ts'
@@ -56,7 +56,7 @@ export function checkManifest(
     tell(notAManifest(read.value))
     return { value: undefined, problems: sortProblems(problems), count: 0 }
   }
-  const { settled, wells, silences, count, ...rest } = checkTree(read.value, {
+  const { settled, valueSources, silences, count, ...rest } = checkTree(read.value, {
     file,
     project,
     options,
@@ -65,7 +65,7 @@ export function checkManifest(
   })
   const heard = sortProblems(problems).filter(problem => !isSilenced(problem, silences))
   const shown = options.strict ? heard.map(asError) : heard
-  const value = hasErrors(shown) ? undefined : withJobs(rest, () => jobsOf(settled, wells))
+  const value = hasErrors(shown) ? undefined : withJobs(rest, () => jobsOf(settled, valueSources))
   return { value, problems: shown, count }
 }
 
@@ -120,7 +120,8 @@ function topTexts(tree: TextMap, key: string, tell: Tell): Word[] {
   return entry ? readTexts(entry, tell) : []
 }
 
-type Outline = Omit<Manifest, 'jobs'> & JobsChecked & { readonly wells: Wells; readonly silences: Silences }
+type Outline = Omit<Manifest, 'jobs'> &
+  JobsChecked & { readonly valueSources: ValueSources; readonly silences: Silences }
 
 interface Checking {
   readonly file: SourceFile
@@ -160,11 +161,11 @@ function checkTree(tree: TextMap, checking: Checking): Outline {
   const defaults = readAllDefaults(layers, shelf, tell)
   const checked = checkJobs({ drafts: firstOfEach(drafts), defaults, shelf, scope, file, project, problems })
   tellUnusedVars(vars, file, tell)
-  const wells = { defaults, vars, sources }
+  const valueSources = { defaults, vars, sources }
   const outputAt = outputEntry && valueSpan(outputEntry)
   const own = declaredOn(shelf)
   const said = { name, file, output, ...(outputAt && { outputAt }), limits, own, catalogs }
-  return { ...said, sources: textsOf(sources), wells, silences, ...checked }
+  return { ...said, sources: textsOf(sources), valueSources, silences, ...checked }
 }
 
 function draftsOf({ tree }: Layer, tell: Tell): Draft[] {

@@ -12,7 +12,7 @@ import type { FilledEntry } from '../shapes/filled.ts'
 import type { Job, Locate } from '../shapes/job.ts'
 import type { Tell } from '../shapes/tell.ts'
 import type { NamedNeed } from './needs.ts'
-import { originOf, type Wells } from './origin.ts'
+import { originOf, type ValueSources } from './origin.ts'
 import { readOutput } from './output.ts'
 import type { Destination } from './outputs.ts'
 import type { Cast } from './params.ts'
@@ -55,13 +55,13 @@ export function settle(
 }
 
 /** All takes of all cells, in written order. The manifest has no errors. */
-export function jobsOf(settled: readonly Settled[], wells: Wells): Job[] {
+export function jobsOf(settled: readonly Settled[], valueSources: ValueSources): Job[] {
   const jobs: Job[] = []
   for (const one of settled) {
     const shared = {
       needs: one.needs.length === 0 ? noNeeds : [...new Set(one.needs.map(need => need.address))],
       locate: locator(one.cell),
-      originOf: (name: string) => originOf(one.cell, wells, name),
+      originOf: (name: string) => originOf(one.cell, valueSources, name),
     }
     for (let take = 1; take <= one.cell.own.takes; take++) jobs.push(jobOf(one, take, shared))
   }

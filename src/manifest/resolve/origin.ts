@@ -13,19 +13,19 @@ import type { Filled } from '../shapes/filled.ts'
 import type { Origin, ReadName } from '../shapes/job.ts'
 
 /** What values of a manifest may come from, beside the job itself. */
-export interface Wells {
+export interface ValueSources {
   readonly defaults: Defaults
   readonly vars: Vars
   readonly sources: Sources
 }
 
 /** Where a parameter's value, or that of one of the job's own keys, came from. */
-export function originOf(cell: Cell, wells: Wells, name: string): Origin {
-  const written = writtenAs(cell, wells, name)
+export function originOf(cell: Cell, valueSources: ValueSources, name: string): Origin {
+  const written = writtenAs(cell, valueSources, name)
   if (!written) return { by: 'built-in', reads: [] }
   const { by, entry } = written
   const found = new Map<string, ReadName>()
-  readIn(entry.value, { cell, wells, found })
+  readIn(entry.value, { cell, valueSources, found })
   const isThere = entry.value.end > entry.value.start
   return { by, at: isThere ? entry.value : entry.key, reads: [...found.values()] }
 }
@@ -36,7 +36,7 @@ interface Written {
 }
 
 /** The entry of the text that won, told by its key: filling leaves keys as they are. */
-function writtenAs(cell: Cell, { defaults }: Wells, name: string): Written | undefined {
+function writtenAs(cell: Cell, { defaults }: ValueSources, name: string): Written | undefined {
   const { draft, given, ownEntries } = cell
   // The names of own keys are no others.
   const key = (entryIn(ownEntries, name) ?? entryIn(given, name))?.key
@@ -57,7 +57,7 @@ function overrideEntries(value: TextNode | undefined): TextEntry[] {
 
 interface Search {
   readonly cell: Cell
-  readonly wells: Wells
+  readonly valueSources: ValueSources
   readonly found: Map<string, ReadName>
 }
 
@@ -120,7 +120,7 @@ function readPath({ head, steps }: Extract<Expression, { is: 'path' }>, search: 
 }
 
 function readVar(name: string, search: Search): void {
-  const { vars } = search.wells
+  const { vars } = search.valueSources
   const entry = vars.entries.get(name)
   if (!entry || search.found.has(`vars.${name}`)) return
   const filled = vars.filled.get(name)
@@ -145,10 +145,13 @@ function readCell(from: 'matrix' | 'item', names: readonly string[], { cell, fou
   found.set(name, { from, name, at })
 }
 
-function readFile({ name, args }: Extract<Expression, { is: 'call' }>, { wells, found }: Search): void {
+function readFile(
+  { name, args }: Extract<Expression, { is: 'call' }>,
+  { valueSources, found }: Search,
+): void {
   const [path] = args
   if (name !== 'file' || path?.is !== 'literal' || typeof path.value !== 'string') return
-  const read = wells.sources.read.get(path.value.trim())
+  const read = valueSources.sources.read.get(path.value.trim())
   if (read?.is === 'text')
     found.set(`file ${path.value}`, { from: 'file', name: path.value, at: headOf(read.file) })
 }
