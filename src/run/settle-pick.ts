@@ -3,8 +3,8 @@ import { firstTake } from '../plan/picks.ts'
 import type { Step } from '../plan/step.ts'
 import { type Drawn, drawPlan, type Refused } from '../planning/draw.ts'
 import type { Wanted } from '../workspace/setting.ts'
+import type { Desk } from './ledger/act-under-claim.ts'
 import type { Ledger } from './ledger/ledger.ts'
-import type { Desk } from './ledger/settle.ts'
 import { adoptAll, moversOf } from './results/adopt.ts'
 
 /** What is needed to give takes other names. */

@@ -39,9 +39,9 @@ export function tidyUp(run: Run, harvest: Harvest): Promise<string | undefined> 
  */
 async function damageOf(...deeds: readonly (() => Promise<void>)[]): Promise<string | undefined> {
   let damage: string | undefined
-  for (const deed of deeds) {
+  for (const action of deeds) {
     try {
-      await deed()
+      await action()
     } catch (trouble) {
       if (!(trouble instanceof StorageTrouble)) throw trouble
       damage ??= trouble.message

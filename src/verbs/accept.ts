@@ -3,7 +3,7 @@ import { reasonText } from '../plan/reasons.ts'
 import type { Step } from '../plan/step.ts'
 import type { Refused } from '../planning/draw.ts'
 import type { WorkspaceRequest } from '../planning/see-plan.ts'
-import { underClaim } from '../run/ledger/settle.ts'
+import { actUnderClaim } from '../run/ledger/act-under-claim.ts'
 import { adoptAll, moversOf } from '../run/results/adopt.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
@@ -23,7 +23,7 @@ export type AcceptResult =
 
 /** Keeps the files of the selected jobs under their changed recipes: a typo mended in a shared style buys nothing. */
 export function acceptJobs(request: WorkspaceRequest): Promise<AcceptResult> {
-  return underClaim(
+  return actUnderClaim(
     { ...request, accept: true },
     async ({ workspace, drawn, ledger }): Promise<AcceptResult> => {
       const steps = drawn.plan.steps

@@ -10,7 +10,7 @@ import { settingProblem } from '../planning/obstacles.ts'
 import type { WorkspaceRequest } from '../planning/see-plan.ts'
 import { markUnknown } from '../planning/unknown.ts'
 import { unknownAddress } from '../planning/unknown-address.ts'
-import { type Desk, underClaim } from '../run/ledger/settle.ts'
+import { actUnderClaim, type Desk } from '../run/ledger/act-under-claim.ts'
 import { lockedWorkspace } from '../run/one-shot/locked-workspace.ts'
 import { commandOn } from '../wording/command.ts'
 import { asSeen } from './orders/meant-orders.ts'
@@ -32,7 +32,7 @@ export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
   const resolution = { is: 'adopt', id: run, ...(workflow !== undefined && { workflow }) } as const
   // What a call would ask for stands in no text: there it can only be an order that is known.
   if (lockedWorkspace(request)) return resolveOrders({ ...request, words: [address], resolution })
-  return underClaim(
+  return actUnderClaim(
     request,
     async (desk): Promise<ResolveResult> => {
       const { drawn, recorded, ledger } = desk

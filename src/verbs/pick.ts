@@ -4,7 +4,7 @@ import { isJobStep } from '../plan/step.ts'
 import type { Refused } from '../planning/draw.ts'
 import type { WorkspaceRequest } from '../planning/see-plan.ts'
 import { unknownAddress } from '../planning/unknown-address.ts'
-import { underClaim } from '../run/ledger/settle.ts'
+import { actUnderClaim } from '../run/ledger/act-under-claim.ts'
 import { settlePick } from '../run/settle-pick.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
@@ -24,7 +24,7 @@ export type PickResult =
 
 /** Chooses a take (`hero#2`; `hero` or `hero#1` is the first): it gets the bare name, and others are made from it. */
 export function pickTake(request: WorkspaceRequest & { readonly address: string }): Promise<PickResult> {
-  return underClaim(request, async ({ workspace, recorded, drawn, ledger }): Promise<PickResult> => {
+  return actUnderClaim(request, async ({ workspace, recorded, drawn, ledger }): Promise<PickResult> => {
     const address = jobAddress(request.address.replace(/#1$/, ''))
     const job = drawn.jobs.find(each => each.address === address)
     if (!job) return { got: 'refused', problems: [unknownAddress(request.address, drawn.jobs)] }

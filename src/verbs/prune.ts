@@ -5,7 +5,7 @@ import { type DonePurchase, namesOf, type Purchase } from '../base/purchase.ts'
 import type { Drawn, Refused } from '../planning/draw.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import type { WorkspaceRequest } from '../planning/see-plan.ts'
-import { underClaim } from '../run/ledger/settle.ts'
+import { actUnderClaim } from '../run/ledger/act-under-claim.ts'
 import { type Found, findSaved, keptName, verifySaved } from '../store/files/outputs.ts'
 import { StorageTrouble } from '../store/files/trouble.ts'
 import { removeQuietly } from '../store/files/whole.ts'
@@ -66,7 +66,7 @@ export async function pruneManifest(request: PruneRequest): Promise<PruneResult>
 }
 
 function pruneNow(request: PruneRequest): Promise<PruneResult> {
-  return underClaim(request, async ({ workspace, recorded, drawn, ledger }): Promise<PruneResult> => {
+  return actUnderClaim(request, async ({ workspace, recorded, drawn, ledger }): Promise<PruneResult> => {
     const { entries, ...left } = await recordsOf({ workspace, recorded, drawn }, request)
     for (const { purchase, files, kept, aside } of entries) {
       if (kept !== undefined) continue

@@ -6,7 +6,7 @@ import { isJobStep, type Step } from '../plan/step.ts'
 import { drawPlan, type Refused } from '../planning/draw.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import type { WorkspaceRequest } from '../planning/see-plan.ts'
-import { type Desk, underClaim } from '../run/ledger/settle.ts'
+import { actUnderClaim, type Desk } from '../run/ledger/act-under-claim.ts'
 import {
   drawLocked,
   type LockedWorkspace,
@@ -59,7 +59,7 @@ export type ResolveResult =
 /** Settles orders of which genrun cannot know what became, by the user's word. Sends nothing. */
 export async function resolveOrders(request: ResolveRequest): Promise<ResolveResult> {
   const locked = lockedWorkspace(request)
-  if (!locked) return underClaim(request, desk => resolveAt(desk, request, () => nextAt(desk, request)))
+  if (!locked) return actUnderClaim(request, desk => resolveAt(desk, request, () => nextAt(desk, request)))
   if ('got' in locked) return locked
   return lockUnderClaim(locked, desk => resolveAt(desk, request, () => nextLocked(desk, locked)))
 }

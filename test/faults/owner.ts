@@ -1,6 +1,6 @@
 import type { Decision, Purchase } from '../../src/base/purchase.ts'
 import { purchaseLabel } from '../../src/base/purchase.ts'
-import { workspaceUnderClaim } from '../../src/run/ledger/settle.ts'
+import { workspaceUnderClaim } from '../../src/run/ledger/act-under-claim.ts'
 import { decide } from '../../src/verbs/resolve.ts'
 import type { Report } from '../../src/wording/report.ts'
 import { strangersOn } from './judge.ts'
@@ -25,12 +25,12 @@ export async function settleDoubts(scene: Scene): Promise<boolean> {
   const life = livesUntil()
   const workspace = workspaceOf(scene, machineFor(scene, { life, weather: fair }))
   if (![...recordsIn(scene).values()].flat().some(({ is }) => is === 'doubt')) return false
-  const deed = workspaceUnderClaim(workspace, {}, async desk => {
+  const action = workspaceUnderClaim(workspace, {}, async desk => {
     const doubts = desk.recorded.purchases.filter((each): each is Doubt => each.is === 'doubt')
     for (const doubt of doubts) await decide(doubt, decisionOn(scene, doubt), desk)
     return doubts.length > 0
   })
-  const done = await playOut(scene, life, deed)
+  const done = await playOut(scene, life, action)
   if (typeof done === 'boolean') return done
   if (done?.got === 'refused' && clearTheWay(scene)) return true
   scene.witness.accuse(`P2: ${before} doubts and more cannot be resolved: ${JSON.stringify(done)}`)

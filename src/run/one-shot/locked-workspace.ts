@@ -16,7 +16,7 @@ import { type Damaged, damaged, readRecorded } from '../../workspace/records/rec
 import { openProfile } from '../../workspace/service/profile.ts'
 import { originOf } from '../../workspace/service/service.ts'
 import type { Recorded, Workspace } from '../../workspace/setting.ts'
-import { type Deed, workspaceUnderClaim } from '../ledger/settle.ts'
+import { type Action, workspaceUnderClaim } from '../ledger/act-under-claim.ts'
 import { isLockOfCalls, workspacesBeside } from './beside-lock.ts'
 import { jobOfRun } from './follow.ts'
 
@@ -64,13 +64,13 @@ export function seeLocked({ workspace, shelf }: LockedWorkspace): Seen | Refused
   }
 }
 
-/** Lets `deed` change what is recorded, while no call can. */
+/** Lets `action` change what is recorded, while no call can. */
 export function lockUnderClaim<T>(
   { workspace, shelf }: LockedWorkspace,
-  deed: Deed<T>,
+  action: Action<T>,
 ): Promise<T | Refused | Damaged | Busy> {
   return workspaceUnderClaim(workspace, {}, desk =>
-    deed({ ...desk, drawn: withSteps(desk.drawn, { workspace, shelf }, desk.recorded) }),
+    action({ ...desk, drawn: withSteps(desk.drawn, { workspace, shelf }, desk.recorded) }),
   )
 }
 

@@ -19,21 +19,21 @@ export interface Desk {
 }
 
 /** What may be decided before anything is opened for writing: no use to take a claim for nothing. */
-export type Deed<T> = (desk: Desk) => Promise<T>
+export type Action<T> = (desk: Desk) => Promise<T>
 
 /**
- * Draws a plan under the claim and lets `deed` change lock, journal and files. For verbs that decide and move things and
+ * Draws a plan under the claim and lets `action` change lock, journal and files. For verbs that decide and move things and
  * never send anything.
  */
-export async function underClaim<T>(
+export async function actUnderClaim<T>(
   request: WorkspaceRequest,
-  deed: Deed<T>,
+  action: Action<T>,
   { isRebuilding = false }: { readonly isRebuilding?: boolean } = {},
 ): Promise<T | Refused | Damaged | Busy> {
   const workspace = openWorkspace(request)
   if ('got' in workspace) return workspace
   const against = recordsSaidAgainst(workspace, request, isRebuilding)
-  return against ?? workspaceUnderClaim(workspace, request, deed)
+  return against ?? workspaceUnderClaim(workspace, request, action)
 }
 
 /** Nothing is settled by records that are those of another name, or that are gone. */
@@ -62,7 +62,7 @@ export function giveAll({ steps }: Plan, ledger: Ledger): void {
 export async function workspaceUnderClaim<T>(
   workspace: Workspace,
   wanted: Wanted,
-  deed: Deed<T>,
+  action: Action<T>,
 ): Promise<T | Refused | Damaged | Busy> {
   return withClaim<T | Refused | Damaged>(workspace, async claim => {
     const recorded = readRecorded(workspace)
@@ -71,7 +71,7 @@ export async function workspaceUnderClaim<T>(
     if (drawn.got === 'refused') return drawn
     return withRecords(workspace, { recorded, claim }, async ({ ledger, close }) => {
       giveAll(drawn.plan, ledger)
-      const done = await deed({ workspace, recorded, drawn, ledger })
+      const done = await action({ workspace, recorded, drawn, ledger })
       await close()
       return done
     })
