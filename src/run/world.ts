@@ -21,7 +21,7 @@ import type { Verify } from '../workspace/verifies.ts'
 import { gate, lostClaim, vanished } from './gate.ts'
 import { openFreshLinks } from './inputs/fresh-links.ts'
 import { prepareWork } from './inputs/prepare-inputs.ts'
-import { seldom } from './inputs/seldom.ts'
+import { throttle } from './inputs/throttle.ts'
 import { openUploads } from './inputs/uploads.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { makeRoom } from './results/aside.ts'
@@ -134,7 +134,7 @@ function progressOf(
   address: JobAddress,
   { tell, machine: { clock } }: Tools,
 ): NonNullable<Watch['progress']> {
-  return seldom(clock, (bytes, total) =>
+  return throttle(clock, (bytes, total) =>
     tell({ at: clock.now(), address, event: 'bytes', bytes, ...(total !== undefined && { total }) }),
   )
 }

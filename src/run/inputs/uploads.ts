@@ -6,7 +6,7 @@ import type { Random } from '../../base/random.ts'
 import type { Tell } from '../../engine/event.ts'
 import type { Disk } from '../../store/files/disk.ts'
 import type { UploadReply, Wire } from '../../wire/http/wire.ts'
-import { seldom } from './seldom.ts'
+import { throttle } from './throttle.ts'
 
 /** One file that is to be uploaded. */
 export interface UploadInput {
@@ -79,7 +79,7 @@ async function attempt(
   let altered = false
   const chunks = () => checkedPieces(disk, path, digest, () => (altered = true))
   const last = name.split('/').at(-1) ?? name
-  const progress = seldom(clock, sent =>
+  const progress = throttle(clock, sent =>
     tell({
       at: clock.now(),
       address: by,
