@@ -7,7 +7,7 @@ import type { Expectation } from './expect.ts'
  * Sizes that the specification gives in pixels must come so. Where it only names them (`1k`, `720p`), services differ: an
  * image may be 1.4 times off on its longer side, a video 4 %. Shapes may be 5 % off, lengths 8 % or 0.6 seconds.
  */
-export function unlikeAsked(asked: Expectation, got: Media, isExact = false): string | undefined {
+export function mismatchOf(asked: Expectation, got: Media, isExact = false): string | undefined {
   const told = [pixels(asked, got, isExact), seconds(asked, got), sound(asked, got)]
   const found = told.filter(each => each !== undefined)
   return found.length > 0 ? found.join('; ') : undefined

@@ -2,7 +2,7 @@ import type { Failure } from '../base/failure.ts'
 import type { SavedFile } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
 import { expectOf } from '../forms/expect.ts'
-import { unlikeAsked } from '../forms/mismatch.ts'
+import { mismatchOf } from '../forms/mismatch.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { examine } from '../media/examine.ts'
 
@@ -26,7 +26,7 @@ export const measure: Measure = async (part, job) => {
     return { why: 'bad-media', detail: `it is ${media.type}, and ${job.model.id} makes ${kind}` }
   const { type, extension, width, height, seconds } = media
   const isExact = /^\d+x\d+$/.test(String(job.params.resolution ?? ''))
-  const unlike = unlikeAsked(expectOf(job.model, job.params), media, isExact)
+  const unlike = mismatchOf(expectOf(job.model, job.params), media, isExact)
   return {
     type,
     extension,

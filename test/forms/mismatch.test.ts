@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Expectation } from '../../src/forms/expect.ts'
-import { unlikeAsked } from '../../src/forms/mismatch.ts'
+import { mismatchOf } from '../../src/forms/mismatch.ts'
 import type { Media } from '../../src/media/probe.ts'
 
 const image = { kind: 'image', count: 1, width: 1024, height: 576, aspectRatio: '16:9' } as const
@@ -68,13 +68,13 @@ test.each<[string, Expectation, Partial<Media>, string | undefined]>([
   ],
   ['sound of any length where none was asked', { kind: 'audio', count: 1 }, { seconds: 3 }, undefined],
 ])('%s', (_, asked, media, told) => {
-  expect(unlikeAsked(asked, got(media))).toBe(told)
+  expect(mismatchOf(asked, got(media))).toBe(told)
 })
 
 test('a size that was asked in pixels must come so', () => {
   const asked = { kind: 'image', count: 1, width: 1024, height: 768 } as const
-  expect(unlikeAsked(asked, got({ width: 1024, height: 768 }), true)).toBeUndefined()
-  expect(unlikeAsked(asked, got({ width: 1024, height: 767 }), true)).toBe(
+  expect(mismatchOf(asked, got({ width: 1024, height: 768 }), true)).toBeUndefined()
+  expect(mismatchOf(asked, got({ width: 1024, height: 767 }), true)).toBe(
     'it is 1024x767, and 1024x768 was asked',
   )
 })

@@ -48,12 +48,12 @@ export async function saveFiles(
   watch: Watch,
 ): Promise<SaveOutcome> {
   const saved: SavedFile[] = []
-  const unlike: string[] = []
+  const mismatch: string[] = []
   let flaw: Failure | undefined
   try {
     for (const [nth, file] of files.entries()) {
       const outcome = await saveFile(
-        { job, purchase, aside, file, nth, came: files.length, unlike },
+        { job, purchase, aside, file, nth, came: files.length, mismatch },
         saveContext,
         watch,
       )
@@ -71,11 +71,11 @@ export async function saveFiles(
 }
 
 /** Of the whole result, once its last file is measured. Fewer files weigh more than other ones. */
-function flawOf({ job, nth, came, unlike }: Delivery, verify: Verify | undefined): Failure | undefined {
+function flawOf({ job, nth, came, mismatch }: Delivery, verify: Verify | undefined): Failure | undefined {
   if (nth < came - 1) return undefined
   if (came < job.count) return { why: 'short-delivery', asked: job.count, got: came }
-  if (unlike.length === 0 || verify === 'off') return undefined
-  return { why: 'unlike-asked', detail: unlike.join('; '), ...(verify === 'fail' && { fails: true }) }
+  if (mismatch.length === 0 || verify === 'off') return undefined
+  return { why: 'unlike-asked', detail: mismatch.join('; '), ...(verify === 'fail' && { fails: true }) }
 }
 
 interface Delivery {
@@ -88,7 +88,7 @@ interface Delivery {
   /** So many files came. */
   readonly came: number
   /** How the files so far differ from what was asked; grows. */
-  readonly unlike: string[]
+  readonly mismatch: string[]
 }
 
 interface Saved {
@@ -114,7 +114,7 @@ async function saveFile(
   const { extension, unlike, ...measures } = checked
   const path = finalPath(job.output, nth, Math.max(job.count, came), { extension })
   const saved: SavedFile = { path, digest: fetched.digest, bytes: fetched.bytes, ...measures }
-  if (unlike !== undefined) delivery.unlike.push(`${path}: ${unlike}`)
+  if (unlike !== undefined) delivery.mismatch.push(`${path}: ${unlike}`)
   const flaw = flawOf(delivery, saveContext.verify)
   await saveContext.journal.append({
     kind: 'SAVED',
