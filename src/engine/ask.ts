@@ -13,7 +13,7 @@ import { askedMs, attempts, backoffMs, confirmMs, type Patience, pollMs } from '
 export async function askFirst(life: Life, ready: Ready, run: RunRef): Promise<JobState> {
   const { world } = life.floor
   const patience = patienceOf(life)
-  let hasFailed = life.work.ask?.hasFailed === true
+  let hasFailed = life.task.ask?.hasFailed === true
   let { notBefore } = ready
   for (let tries = 1; ; tries++) {
     const isMyTurn = await awaitTurn(life, notBefore, patience)
@@ -81,14 +81,14 @@ function isRefused(failure: Failure): boolean {
 
 /** The job is that run's from now on, also for whoever goes on after a crash. */
 async function goOn(life: Life, next: Remote | Made): Promise<JobState> {
-  const { work, floor } = life
+  const { task, floor } = life
   const { world } = floor
-  const prepared = work.recipe ? { recipe: work.recipe } : await world.prepare(work)
+  const prepared = task.recipe ? { recipe: task.recipe } : await world.prepare(task)
   if ('failure' in prepared) return { is: 'skipped', because: prepared.failure }
   life.recipe = prepared.recipe
-  if (next.run && work.ask) {
-    life.purchase = work.ask.purchase
-    floor.runs.add(next.run, { purchase: life.purchase, label: work.job.address })
+  if (next.run && task.ask) {
+    life.purchase = task.ask.purchase
+    floor.runs.add(next.run, { purchase: life.purchase, label: task.job.address })
     await note(life, {
       kind: 'ACCEPTED',
       purchase: life.purchase,

@@ -6,13 +6,13 @@ import { openSlots, type SlotLimits } from './gates/slots.ts'
 import type { Floor } from './life.ts'
 import { carryOut } from './live.ts'
 import { openRuns } from './runs.ts'
-import type { Outcomes, Work, World } from './world.ts'
+import type { Outcomes, Task, World } from './world.ts'
 
 /**
  * Carries out all work, each job once its needs are done. A failure stops only its dependants. Needs that are not
  * among the work count as done. Resolves when every job has settled.
  */
-export async function runEngine(works: readonly Work[], world: World, limits: SlotLimits): Promise<Outcomes> {
+export async function runEngine(tasks: readonly Task[], world: World, limits: SlotLimits): Promise<Outcomes> {
   const { clock, pollFloorMs } = world
   const polls = world.polls ?? openPolls({ clock, isFree: pollFloorMs < 1000 })
   const floor: Floor = {
@@ -29,35 +29,35 @@ export async function runEngine(works: readonly Work[], world: World, limits: Sl
   world.stop.addEventListener('abort', onStop, { once: true })
   if (world.stop.aborted) onStop()
   try {
-    return await settleAll(works, floor)
+    return await settleAll(tasks, floor)
   } finally {
     world.stop.removeEventListener('abort', onStop)
   }
 }
 
-function settleAll(works: readonly Work[], floor: Floor): Promise<Outcomes> {
-  const priorities = chainLengths(works)
+function settleAll(tasks: readonly Task[], floor: Floor): Promise<Outcomes> {
+  const priorities = chainLengths(tasks)
   const settled = new Map<JobAddress, JobState>()
   const waiting = new Map<JobAddress, number>()
-  const dependants = dependantsOf(works)
-  const known = new Set(works.map(work => work.job.address))
+  const dependants = dependantsOf(tasks)
+  const known = new Set(tasks.map(task => task.job.address))
   let running = 0
   let finished: (outcomes: Outcomes) => void
   let broken: (bug: unknown) => void
 
-  function start(work: Work): void {
+  function start(task: Task): void {
     running++
-    carryOut(work, priorities.get(work.job.address) ?? 0, floor)
+    carryOut(task, priorities.get(task.job.address) ?? 0, floor)
       .then(state => {
-        finish(work, state)
+        finish(task, state)
         if (--running === 0) finished(settled)
       })
       .catch(bug => broken(bug))
   }
 
   /** Starts what has become possible; what can no longer happen is skipped, with all that hangs on it. */
-  function finish(work: Work, state: JobState): void {
-    const open: [Work, JobState][] = [[work, state]]
+  function finish(task: Task, state: JobState): void {
+    const open: [Task, JobState][] = [[task, state]]
     for (let next = open.pop(); next; next = open.pop()) {
       const [done, its] = next
       settled.set(done.job.address, its)
@@ -80,13 +80,13 @@ function settleAll(works: readonly Work[], floor: Floor): Promise<Outcomes> {
   return new Promise((resolve, reject) => {
     finished = resolve
     broken = reject
-    const first = works.filter(work => {
-      const open = openNeeds(work, known)
-      waiting.set(work.job.address, open)
+    const first = tasks.filter(task => {
+      const open = openNeeds(task, known)
+      waiting.set(task.job.address, open)
       return open === 0
     })
     if (first.length === 0) resolve(settled)
-    for (const work of first) start(work)
+    for (const task of first) start(task)
   })
 }
 
@@ -96,30 +96,30 @@ function isOfUse(state: JobState): boolean {
 }
 
 /** Work that is under way goes on whatever became of its needs: it is paid for. */
-function openNeeds(work: Work, known: ReadonlySet<JobAddress>): number {
-  return work.start.is === 'ready' ? new Set(work.job.needs.filter(need => known.has(need))).size : 0
+function openNeeds(task: Task, known: ReadonlySet<JobAddress>): number {
+  return task.start.is === 'ready' ? new Set(task.job.needs.filter(need => known.has(need))).size : 0
 }
 
-function dependantsOf(works: readonly Work[]): Map<JobAddress, Work[]> {
-  const dependants = new Map<JobAddress, Work[]>()
-  for (const work of works) {
-    if (work.start.is !== 'ready') continue
-    for (const need of new Set(work.job.needs)) {
+function dependantsOf(tasks: readonly Task[]): Map<JobAddress, Task[]> {
+  const dependants = new Map<JobAddress, Task[]>()
+  for (const task of tasks) {
+    if (task.start.is !== 'ready') continue
+    for (const need of new Set(task.job.needs)) {
       const list = dependants.get(need)
-      if (list) list.push(work)
-      else dependants.set(need, [work])
+      if (list) list.push(task)
+      else dependants.set(need, [task])
     }
   }
   return dependants
 }
 
 /** How many jobs wait in a row behind each: the longest chain goes first, or it would end last. */
-function chainLengths(works: readonly Work[]): Map<JobAddress, number> {
+function chainLengths(tasks: readonly Task[]): Map<JobAddress, number> {
   const lengths = new Map<JobAddress, number>()
   // Works stand in an order where needs come first, so that going backwards meets every dependant before its need.
-  for (const work of works.toReversed()) {
-    const behind = (lengths.get(work.job.address) ?? 0) + 1
-    for (const need of work.job.needs) lengths.set(need, Math.max(lengths.get(need) ?? 0, behind))
+  for (const task of tasks.toReversed()) {
+    const behind = (lengths.get(task.job.address) ?? 0) + 1
+    for (const need of task.job.needs) lengths.set(need, Math.max(lengths.get(need) ?? 0, behind))
   }
   return lengths
 }

@@ -8,7 +8,7 @@ import type { Pace } from './gates/pace.ts'
 import type { Slots } from './gates/slots.ts'
 import { deadlineMs, leastFetchMs, type Patience } from './patience.ts'
 import type { Runs } from './runs.ts'
-import type { Work, World } from './world.ts'
+import type { Task, World } from './world.ts'
 
 /** What one run of the engine shares between its jobs. */
 export interface Floor {
@@ -20,7 +20,7 @@ export interface Floor {
 
 /** One job on its way. */
 export interface Life {
-  readonly work: Work
+  readonly task: Task
   readonly floor: Floor
   /** The present one: a run that failed and is ordered again is another purchase. */
   purchase: PurchaseId
@@ -47,7 +47,7 @@ export function patienceOf(life: Life): Patience {
   const from = world.clock.now()
   life.patience ??= {
     from,
-    deadline: from + (life.leftMs ?? life.work.job.timeoutMs ?? deadlineMs(outputKind(life.work.job.model))),
+    deadline: from + (life.leftMs ?? life.task.job.timeoutMs ?? deadlineMs(outputKind(life.task.job.model))),
     pollFloorMs: world.pollFloorMs,
     chance: () => world.random.next(),
   }
@@ -74,7 +74,7 @@ type Untold = Event extends infer E ? (E extends Event ? Omit<E, 'at' | 'address
 /** Tells whoever listens, with date and address. */
 export function tell(life: Life, what: Untold): void {
   const { world } = life.floor
-  world.tell({ at: world.clock.now(), address: life.work.job.address, ...what })
+  world.tell({ at: world.clock.now(), address: life.task.job.address, ...what })
 }
 
 /**

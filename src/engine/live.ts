@@ -11,18 +11,18 @@ import { look, noteSpooled } from './look.ts'
 import { order } from './order.ts'
 import type { Patience } from './patience.ts'
 import { sharedText } from './runs.ts'
-import type { Work, World } from './world.ts'
+import type { Task, World } from './world.ts'
 
 /**
  * Carries one job out until it is settled: wait until its date, perform, advance, journal, tell. The needs of the job
  * are done by now. Never rejects for anything that can happen to a job.
  */
-export async function carryOut(work: Work, priority: number, floor: Floor): Promise<JobState> {
+export async function carryOut(task: Task, priority: number, floor: Floor): Promise<JobState> {
   const life: Life = {
-    work,
+    task,
     floor,
-    purchase: work.purchase,
-    recipe: work.start.is === 'ready' ? undefined : work.recipe,
+    purchase: task.purchase,
+    recipe: task.start.is === 'ready' ? undefined : task.recipe,
     attempt: 0,
     reorders: 0,
     patience: undefined,
@@ -32,12 +32,12 @@ export async function carryOut(work: Work, priority: number, floor: Floor): Prom
     leftMs: undefined,
     fetchedAt: undefined,
   }
-  let state: JobState = work.start
-  if (work.start.is !== 'ready' && work.start.run) {
-    floor.runs.add(work.start.run, { purchase: work.purchase, label: work.job.address })
+  let state: JobState = task.start
+  if (task.start.is !== 'ready' && task.start.run) {
+    floor.runs.add(task.start.run, { purchase: task.purchase, label: task.job.address })
   }
-  if (work.start.is !== 'ready') tell(life, { event: 'resumed', run: work.start.run })
-  else if (work.ask) state = await askFirst(life, work.start, work.ask.run)
+  if (task.start.is !== 'ready') tell(life, { event: 'resumed', run: task.start.run })
+  else if (task.ask) state = await askFirst(life, task.start, task.ask.run)
   while (!isSettled(state)) {
     const here = state
     state = here.is === 'made' ? await fetchInTurn(life, here) : await inSlot(life, priority, here)
@@ -51,8 +51,8 @@ export async function carryOut(work: Work, priority: number, floor: Floor): Prom
 
 /** A run that is at the service waits for no slot; who was turned away goes before those who were not. */
 function inSlot(life: Life, priority: number, here: Ready | Remote): Promise<JobState> {
-  const { work, floor } = life
-  const { mode, model } = work.job
+  const { task, floor } = life
+  const { mode, model } = task.job
   const who = { family: model.family, model: model.id }
   const look = () => orderAndPoll(life, here).finally(() => floor.pace.leave(life))
   if (here.is === 'remote') return floor.slots.alive(mode, look, who)
@@ -62,7 +62,7 @@ function inSlot(life: Life, priority: number, here: Ready | Remote): Promise<Job
 /** A run that failed at the service is ordered again as often as the job's `retries` say: that may cost money each time. */
 async function reorder(life: Life, state: JobState & { is: 'failed' }): Promise<JobState> {
   const { world, pace } = life.floor
-  const isWorthIt = state.failure.why === 'remote' && life.reorders < life.work.job.retries
+  const isWorthIt = state.failure.why === 'remote' && life.reorders < life.task.job.retries
   if (!isWorthIt || world.stop.aborted) return state
   end(life, state)
   if (pace.isClosed) return state
@@ -124,7 +124,7 @@ async function poll(life: Life, state: Remote, patience: Patience): Promise<JobS
 async function distrusted(life: Life, state: JobState): Promise<JobState> {
   const run = 'run' in state ? state.run : undefined
   const other = run && life.floor.runs.whyDistrusted(run)
-  if (!run || other === undefined || other === life.work.job.address || state.is === 'done') return state
+  if (!run || other === undefined || other === life.task.job.address || state.is === 'done') return state
   const detail = sharedText(run, other)
   await note(life, { kind: 'DOUBT', purchase: life.purchase, attempt: life.purchase, detail })
   return { is: 'doubt', detail }
@@ -132,7 +132,7 @@ async function distrusted(life: Life, state: JobState): Promise<JobState> {
 
 /** Nothing but an answer to that very order ends a doubt: a refusal now says nothing about what was sent before. */
 function stillInDoubt(life: Life, state: JobState): JobState {
-  const { resend } = life.work
+  const { resend } = life.task
   const isOpen = state.is === 'skipped' || (state.is === 'failed' && state.billed === 'no')
   return resend && isOpen && life.reorders === 0 ? { is: 'doubt', detail: resend.detail } : state
 }
@@ -158,7 +158,7 @@ async function fetchFiles(life: Life, state: Made): Promise<JobState> {
   await world.clock.until(state.notBefore, world.stop)
   if (world.stop.aborted) return afterStop(state)
   const recipe = life.recipe
-  if (!recipe) throw new Error(`no recipe for ${life.work.job.address}`)
+  if (!recipe) throw new Error(`no recipe for ${life.task.job.address}`)
   const outcome = await untilLate(patience, world, signal =>
     world.save(presentWork(life), state.files, recipe, signal),
   )
@@ -171,20 +171,20 @@ async function fetchFiles(life: Life, state: Made): Promise<JobState> {
 }
 
 /** What is saved belongs to the order that is under way, which is another one after a run that failed. */
-function presentWork({ work, purchase }: Life): Work {
-  return { ...work, purchase }
+function presentWork({ task, purchase }: Life): Task {
+  return { ...task, purchase }
 }
 
 /** Aborts work at the deadline, as a stop does: what of a file has come by then is kept for the next run. */
 async function untilLate<T>(
   { deadline }: Patience,
   { clock, stop }: World,
-  work: (signal: AbortSignal) => Promise<T>,
+  task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const [late, over] = [new AbortController(), new AbortController()]
   void clock.until(deadline, over.signal).then(() => late.abort('late'))
   try {
-    return await work(AbortSignal.any([stop, late.signal]))
+    return await task(AbortSignal.any([stop, late.signal]))
   } finally {
     over.abort('over')
   }
@@ -192,11 +192,11 @@ async function untilLate<T>(
 
 async function settle(life: Life, state: JobState): Promise<void> {
   const { world } = life.floor
-  const { purchase, work } = life
+  const { purchase, task } = life
   end(life, state)
   if (state.is === 'done') {
     const { files, run, flaw } = state
-    const aside = work.aside && { aside: work.aside }
+    const aside = task.aside && { aside: task.aside }
     await note(life, { kind: 'DONE', purchase, files, ...(run && { run }), ...(flaw && { flaw }), ...aside })
   }
   // Of a job that was never sent there is nothing to remember.

@@ -14,11 +14,11 @@ import type { Prepared, Resend, World } from './world.ts'
 /** Lets one paid request go, when everything allows it, and settles what its answer means before anything else happens. */
 export async function order(life: Life, state: Ready): Promise<JobState> {
   const { world, pace, slots } = life.floor
-  const prepared = await world.prepare(life.work)
+  const prepared = await world.prepare(life.task)
   if (prepared.got === 'held-back') return afterOrder(state, prepared, patienceOf(life), world.clock.now())
-  const workflow = life.work.job.workflow ?? world.wire.workflow(life.work.job.model.id, prepared.params)
-  const { mode } = life.work.job
-  const { resend } = life.work
+  const workflow = life.task.job.workflow ?? world.wire.workflow(life.task.job.model.id, prepared.params)
+  const { mode } = life.task.job
+  const { resend } = life.task
   if (resend && !isSameOrder(resend, requestDigest(workflow, mode, prepared), world))
     return { is: 'doubt', detail: resend.detail }
   life.recipe = prepared.recipe
@@ -79,9 +79,9 @@ async function send(
   workflow: string,
   patience: Patience,
 ): Promise<OrderReply | HeldBack> {
-  const { work, floor } = life
+  const { task, floor } = life
   const { world } = floor
-  const { address, model, mode } = work.job
+  const { address, model, mode } = task.job
   const attempt = world.random.token()
   const params = prepared.params
   const intent: JournalRecord = {
@@ -113,7 +113,7 @@ async function send(
       deadlineMs: patience.deadline - patience.from,
     },
     async () => {
-      holdBack(world.gate(work) ?? (await recordSending()))
+      holdBack(world.gate(task) ?? (await recordSending()))
       // Asked again at last: who takes over from now on reads SENDING, and who did before may not have; and the user may
       // have stopped meanwhile.
       return () => holdBack(world.revoked())
@@ -143,13 +143,13 @@ async function send(
  * The answer with the service's name in its run. One run for two orders is the result of one of them at most: both are in
  * doubt then.
  */
-function believed({ purchase, work, floor }: Life, reply: OrderReply): OrderReply {
+function believed({ purchase, task, floor }: Life, reply: OrderReply): OrderReply {
   if (!('run' in reply) || !reply.run) return reply
   const { world, runs } = floor
   const run: RunRef = { ...reply.run, origin: world.wire.origin }
   const owner = world.ownerOf?.(run, purchase) ?? runs.ownerOf(run, purchase)
   if (owner === undefined) {
-    if (reply.got !== 'failure') runs.add(run, { purchase, label: work.job.address })
+    if (reply.got !== 'failure') runs.add(run, { purchase, label: task.job.address })
     return { ...reply, run }
   }
   // Files that came in the answer itself are this order's, whatever id stands beside them: only asking by it would be wrong.
@@ -157,7 +157,7 @@ function believed({ purchase, work, floor }: Life, reply: OrderReply): OrderRepl
     const { run: _, ...own } = reply
     return own
   }
-  runs.distrust(run, work.job.address)
+  runs.distrust(run, task.job.address)
   return { got: 'doubt', detail: sharedText(run, owner) }
 }
 

@@ -11,7 +11,7 @@ import type { Tell } from './event.ts'
 import type { Polls } from './gates/polls.ts'
 
 /** One job to be carried out, and where to begin: `ready` buys, `remote` and `made` go on without paying. */
-export interface Work {
+export interface Task {
   readonly job: Job
   readonly start: JobState & { is: 'ready' | 'remote' | 'made' }
   /** Minted once for each order; every attempt sends it as its idempotency key. */
@@ -56,14 +56,14 @@ export interface World {
   readonly random: Random
   readonly journal: Recorder
   /** Why a paid request must not leave now (a stop, a lost claim, a spent budget); asked right before the first byte. */
-  gate(work: Work): Failure | undefined
+  gate(task: Task): Failure | undefined
   /** Why one that the gate let pass must not leave after all: asked at last, when SENDING is on the medium. */
   revoked(): Failure | undefined
-  prepare(work: Work): Promise<Prepared | HeldBack>
+  prepare(task: Task): Promise<Prepared | HeldBack>
   /** Fetches, checks and publishes the files of a job. */
-  save(work: Work, files: readonly RemoteFile[], recipe: Recipe, signal: AbortSignal): Promise<SaveOutcome>
+  save(task: Task, files: readonly RemoteFile[], recipe: Recipe, signal: AbortSignal): Promise<SaveOutcome>
   /** Called when the end of a job is written down: what its files waited in may go. */
-  cleanUp(work: Work, state: JobState): void
+  cleanUp(task: Task, state: JobState): void
   /** Resolves when every run that was accepted stands in the lock: before that none is asked for. Never rejects. */
   secured?(): Promise<void>
   /** Who has this run already, in words, when that is another purchase than this one. */

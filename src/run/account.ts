@@ -1,7 +1,7 @@
 import { exit, gravestExit } from '../base/exit.ts'
 import { outputKind } from '../catalog/index.ts'
 import type { Budget } from '../engine/gates/budget.ts'
-import type { Outcomes, Work } from '../engine/world.ts'
+import type { Outcomes, Task } from '../engine/world.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { jobCost } from '../plan/bill.ts'
 import { isJobStep, type Plan } from '../plan/step.ts'
@@ -16,11 +16,11 @@ import type { Stopwatch } from './stopwatch.ts'
 export function plannedOf(
   { request, layout, prices, remarks = [] }: Setting,
   plan: Plan,
-  works: readonly Work[],
+  tasks: readonly Task[],
   at: number,
 ): Planned {
   const count = (what: Plan['steps'][number]['do']) => plan.steps.filter(step => step.do === what).length
-  const known = new Set(works.map(work => work.job.address))
+  const known = new Set(tasks.map(task => task.job.address))
   const bought = new Set(plan.steps.flatMap(step => (step.do === 'buy' ? [step.job.address] : [])))
   const costOf = (job: Job) => {
     const cost = bought.has(job.address) ? jobCost(job, prices) : undefined
@@ -42,7 +42,7 @@ export function plannedOf(
       ...(count('aside') > 0 && { aside: count('aside') }),
       drop: count('drop'),
     },
-    work: works.map(({ job }) => ({
+    work: tasks.map(({ job }) => ({
       address: job.address,
       model: job.model.id,
       kind: outputKind(job.model),
@@ -52,7 +52,7 @@ export function plannedOf(
     ...(prices && { currency: prices.currency }),
     output: layout.output,
     rehearsal: request.service.rehearsal,
-    remarks: [...remarks, ...remarksOn(plan, atWorkOf(request), works.filter(work => work.resend).length)],
+    remarks: [...remarks, ...remarksOn(plan, atWorkOf(request), tasks.filter(task => task.resend).length)],
   }
 }
 

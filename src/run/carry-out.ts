@@ -5,7 +5,7 @@ import { type RunningPurchase, remainsOf } from '../base/purchase.ts'
 import { shelfOf } from '../catalog/shelf.ts'
 import { runEngine } from '../engine/engine.ts'
 import { openBudget } from '../engine/gates/budget.ts'
-import type { Outcomes, Work } from '../engine/world.ts'
+import type { Outcomes, Task } from '../engine/world.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Step } from '../plan/step.ts'
 import { limitsOf } from '../planning/pacing.ts'
@@ -28,9 +28,9 @@ import { partsOf } from './results/parts.ts'
 import { restoreAll } from './results/restore.ts'
 import type { Commission, Run } from './run.ts'
 import { stopwatch, untilStopped } from './stopwatch.ts'
+import { tasksOf } from './tasks.ts'
 import { tidyUp } from './tidy-up.ts'
 import { lostText, watchRecords } from './watch-records.ts'
-import { worksOf } from './works.ts'
 import { type Tools, worldOf } from './world.ts'
 
 /**
@@ -42,16 +42,16 @@ export async function carryOutPlan(commission: Commission): Promise<Report> {
   const { request, folders, machine, profile } = setting
   const began = machine.clock.now()
   const { random } = machine
-  const works = worksOf(drawn.plan, {
+  const tasks = tasksOf(drawn.plan, {
     now: began,
     wall: machine.clock.wall(),
     random,
     keys: profile.idempotency,
     jobAside: purchase => jobOf(purchase, commission),
   })
-  request.tell(plannedOf(setting, drawn.plan, works, began))
+  request.tell(plannedOf(setting, drawn.plan, tasks, began))
   const watch = stopwatch()
-  if (isIdle(works, drawn)) {
+  if (isIdle(tasks, drawn)) {
     await saveKnown(commission)
     return reportOf(setting, drawn.plan, { outcomes: new Map(), watch, paid: 0, requests: 0, seconds: 0 })
   }
@@ -60,7 +60,7 @@ export async function carryOutPlan(commission: Commission): Promise<Report> {
     const spool = openSpool(folders.spool, machine.disk)
     const line = machine.connect(request.service, spool.sink, profile)
     try {
-      return await carryOutOn(line, { ...commission, works, opened: records, spool, began, watch })
+      return await carryOutOn(line, { ...commission, tasks, opened: records, spool, began, watch })
     } finally {
       await line.close()
     }
@@ -68,7 +68,7 @@ export async function carryOutPlan(commission: Commission): Promise<Report> {
 }
 
 /** A commission with all that it needs but the service. */
-interface Equipped extends Commission, Pick<Run, 'works' | 'spool' | 'watch'> {
+interface Equipped extends Commission, Pick<Run, 'tasks' | 'spool' | 'watch'> {
   readonly opened: Records
   /** In milliseconds of the machine's clock. */
   readonly began: number
@@ -154,9 +154,9 @@ async function saveLock({ setting, drawn, recorded, claim }: Commission): Promis
   await ledger.flush()
 }
 
-function isIdle(works: readonly Work[], { plan, jobs }: Commission['drawn']): boolean {
+function isIdle(tasks: readonly Task[], { plan, jobs }: Commission['drawn']): boolean {
   const isMoving = plan.steps.some(step => step.do === 'adopt' || step.do === 'restore')
-  if (works.length > 0 || isMoving) return false
+  if (tasks.length > 0 || isMoving) return false
   const kept = new Map(
     plan.steps.flatMap(step => (step.do === 'keep' ? [[step.job.address, step.entry]] : [])),
   )
@@ -198,10 +198,10 @@ async function carryOut(run: Run, began: number): Promise<Ended> {
 }
 
 /** What is known for another job, or was found elsewhere: the journal has to know it, before anything becomes of it. */
-async function noteKnown({ works, drawn, recorded, ledger }: Run): Promise<void> {
+async function noteKnown({ tasks, drawn, recorded, ledger }: Run): Promise<void> {
   const owners = new Map(drawn.plan.steps.flatMap(ownerOf))
   const untold = new Set(recorded.untold.map(({ id }) => id))
-  const known = works.flatMap(({ purchase, ask }) => ledger.purchases.get(ask?.purchase ?? purchase) ?? [])
+  const known = tasks.flatMap(({ purchase, ask }) => ledger.purchases.get(ask?.purchase ?? purchase) ?? [])
   await Promise.all(
     known.flatMap(record => {
       const address = owners.get(record.id) ?? record.address
@@ -247,10 +247,10 @@ function isRestoration(step: Step): step is Step & { do: 'restore' } {
 }
 
 async function carryOutWorks(run: Run): Promise<Outcomes> {
-  const { setting, works, watch } = run
+  const { setting, tasks, watch } = run
   const { request, manifest, machine } = setting
-  const engine = runEngine(works, worldOf(toolsOf(run)), limitsOf(manifest.limits, request.limits))
-  return untilStopped(engine, works, watch, { stop: request.stop, clock: machine.clock })
+  const engine = runEngine(tasks, worldOf(toolsOf(run)), limitsOf(manifest.limits, request.limits))
+  return untilStopped(engine, tasks, watch, { stop: request.stop, clock: machine.clock })
 }
 
 function toolsOf(run: Run): Tools {

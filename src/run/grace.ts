@@ -5,7 +5,7 @@ const graceMs = 4000
 
 /** What comes of work, or undefined when a stop came and it was still not done after the grace. */
 export async function withinGrace<T>(
-  work: Promise<T>,
+  task: Promise<T>,
   { stop, clock }: { readonly stop: AbortSignal; readonly clock: Clock },
 ): Promise<T | undefined> {
   const settled = new AbortController()
@@ -13,11 +13,11 @@ export async function withinGrace<T>(
     .then(() => clock.until(clock.now() + graceMs, settled.signal))
     .then(() => undefined)
   try {
-    return await Promise.race([work, cutOff])
+    return await Promise.race([task, cutOff])
   } finally {
     settled.abort()
     // What is cut off may still fail; what the journal holds is enough to go on.
-    work.catch(() => undefined)
+    task.catch(() => undefined)
   }
 }
 

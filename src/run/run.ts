@@ -1,5 +1,5 @@
 import type { Budget } from '../engine/gates/budget.ts'
-import type { Work } from '../engine/world.ts'
+import type { Task } from '../engine/world.ts'
 import type { Drawn } from '../planning/draw.ts'
 import type { Claim } from '../store/claim/claim.ts'
 import type { Parts } from '../store/files/parts.ts'
@@ -22,7 +22,7 @@ export interface Commission {
 /** A commission at work. */
 export interface Run extends Commission {
   /** What the engine has to do. */
-  readonly works: readonly Work[]
+  readonly tasks: readonly Task[]
   readonly ledger: Ledger
   readonly journal: Journal
   /** Saves the lock and ends the journal. Rejects with StorageTrouble. */

@@ -1,7 +1,7 @@
 import type { JobAddress } from '../base/names.ts'
 import type { JobState } from '../base/state.ts'
 import type { Event } from '../engine/event.ts'
-import type { Outcomes, Work } from '../engine/world.ts'
+import type { Outcomes, Task } from '../engine/world.ts'
 import { withinGrace } from './grace.ts'
 
 /**
@@ -10,14 +10,14 @@ import { withinGrace } from './grace.ts'
  */
 export async function untilStopped(
   engine: Promise<Outcomes>,
-  works: readonly Work[],
+  tasks: readonly Task[],
   watch: Stopwatch,
   during: Parameters<typeof withinGrace>[1],
 ): Promise<Outcomes> {
   const outcomes = await withinGrace(engine, during)
   if (outcomes) return outcomes
   return new Map(
-    works.map(({ job }) => [job.address, watch.states.get(job.address) ?? unseenEnd(watch, job.address)]),
+    tasks.map(({ job }) => [job.address, watch.states.get(job.address) ?? unseenEnd(watch, job.address)]),
   )
 }
 

@@ -90,10 +90,10 @@ function mayMove({ journal, claim }: Run): boolean {
 }
 
 /** A cache that cannot be written harms nothing. */
-async function shareResults({ setting, drawn, works, ledger }: Run): Promise<void> {
+async function shareResults({ setting, drawn, tasks, ledger }: Run): Promise<void> {
   const { cache, layout, machine } = setting
   if (!cache) return
   const restored = drawn.plan.steps.flatMap(step => (step.do === 'restore' ? [step.job.address] : []))
-  const made = [...works.map(({ job }) => job.address), ...restored]
+  const made = [...tasks.map(({ job }) => job.address), ...restored]
   await fillCache(made, { cache, ledger, layout, disk: machine.disk })
 }

@@ -20,7 +20,7 @@ import { inTurn } from '../workspace/service/service-polls.ts'
 import type { Verify } from '../workspace/verifies.ts'
 import { gate, lostClaim, vanished } from './gate.ts'
 import { openFreshLinks } from './inputs/fresh-links.ts'
-import { prepareWork } from './inputs/prepare-inputs.ts'
+import { prepareTask } from './inputs/prepare-inputs.ts'
 import { throttle } from './inputs/throttle.ts'
 import { openUploads } from './inputs/uploads.ts'
 import type { Ledger } from './ledger/ledger.ts'
@@ -94,15 +94,15 @@ export function worldOf(tools: Tools): World {
     pollFloorMs: tools.pollFloorMs,
     gate: ({ job }) => gate(tools) ?? tools.budget.take(job),
     revoked: () => gate(tools),
-    async prepare(work) {
+    async prepare(task) {
       // Asked here as well, so that a spent budget opens no connections in vain.
-      const unpaid = tools.budget.check(work.job)
-      return unpaid ? { got: 'held-back', failure: unpaid } : prepareWork(work, inputSources)
+      const unpaid = tools.budget.check(task.job)
+      return unpaid ? { got: 'held-back', failure: unpaid } : prepareTask(task, inputSources)
     },
-    async save(work, files, _, signal) {
-      spooled.set(work.purchase, spoolPaths(files))
-      const watched = { signal, progress: progressOf(work.job.address, tools) }
-      const outcome = await saveFiles(work, files, saveContext, watched)
+    async save(task, files, _, signal) {
+      spooled.set(task.purchase, spoolPaths(files))
+      const watched = { signal, progress: progressOf(task.job.address, tools) }
+      const outcome = await saveFiles(task, files, saveContext, watched)
       if (outcome.got === 'saved') links.remember(files, outcome.files)
       return outcome
     },

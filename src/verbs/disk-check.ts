@@ -8,7 +8,7 @@ export interface DiskSeen {
   /** Why nothing can be written; then nothing else is known. */
   readonly unwritable?: string
   /** Whether contents can be made durable; how long one small sync took. */
-  readonly sync?: { readonly works: boolean; readonly ms: number }
+  readonly sync?: { readonly tasks: boolean; readonly ms: number }
   /** Whether one file can take another's place in one step. */
   readonly rename?: boolean
   /** Whether a second name fails when it is taken: what the claim and the publishing of files stand on. */
@@ -39,7 +39,7 @@ export function checkDisk(wanted: string): DiskSeen {
 function tryOut(trial: string): Omit<DiskSeen, 'folder'> {
   const [one, two, three] = ['one', 'two', 'three'].map(name => join(trial, name)) as [string, string, string]
   const began = process.hrtime.bigint()
-  const works = synced(one)
+  const tasks = synced(one)
   const ms = Number(process.hrtime.bigint() - began) / 1e6
   fs.writeFileSync(two, 'two')
   const isCaseSensitive = !fs.existsSync(join(trial, 'ONE'))
@@ -47,7 +47,7 @@ function tryOut(trial: string): Omit<DiskSeen, 'folder'> {
   fs.writeFileSync(three, 'three')
   const link =
     does(() => fs.linkSync(one, join(trial, 'link'))) && !does(() => fs.linkSync(three, join(trial, 'link')))
-  return { sync: { works, ms }, rename, link, isCaseSensitive }
+  return { sync: { tasks, ms }, rename, link, isCaseSensitive }
 }
 
 function synced(path: string): boolean {

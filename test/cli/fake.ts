@@ -104,12 +104,12 @@ export function work(address: string, more: { model?: string; needs?: string[] }
   return { address: jobAddress(address), model, kind: 'image', needs: needs.map(jobAddress) }
 }
 
-export function planned(at: number, works: readonly Work[], more: Partial<Planned> = {}): Planned {
-  const steps = { buy: works.length, keep: 0, resume: 0, fetch: 0, adopt: 0, hold: 0, doubt: 0, drop: 0 }
+export function planned(at: number, tasks: readonly Work[], more: Partial<Planned> = {}): Planned {
+  const steps = { buy: tasks.length, keep: 0, resume: 0, fetch: 0, adopt: 0, hold: 0, doubt: 0, drop: 0 }
   const plan = {
-    jobs: works.length,
+    jobs: tasks.length,
     steps,
-    work: works,
+    work: tasks,
     output: '/project/out',
     rehearsal: false,
     remarks: [],

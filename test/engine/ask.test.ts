@@ -3,11 +3,11 @@ import { jobAddress } from '../../src/base/names.ts'
 import type { JournalRecord } from '../../src/base/purchase.ts'
 import type { RemoteFile } from '../../src/base/state.ts'
 import { runEngine } from '../../src/engine/engine.ts'
-import type { Work } from '../../src/engine/world.ts'
+import type { Task } from '../../src/engine/world.ts'
 import { foldJournal, recordOf } from '../../src/store/journal/fold.ts'
 import type { JournalEntry } from '../../src/store/journal/journal-text.ts'
 import type { ReadReply } from '../../src/wire/http/wire.ts'
-import { fakeWorld, job, purchaseOf, recipe, run, type Script, work } from './fake.ts'
+import { fakeWorld, job, purchaseOf, recipe, run, type Script, task } from './fake.ts'
 
 const limits = { execute: 4, submit: 8, download: 4 }
 const a = jobAddress('a')
@@ -22,13 +22,13 @@ const trouble = (failure: (ReadReply & { got: 'trouble' })['failure']): ReadRepl
 const refused = (status: number) => trouble({ why: 'refused', status, detail: '' })
 
 /** A job that may be ordered anew, with a run that had failed before. */
-async function asked(read: (nth: number) => ReadReply, more: Script = {}, its: Partial<Work> = {}) {
+async function asked(read: (nth: number) => ReadReply, more: Script = {}, its: Partial<Task> = {}) {
   const world = fakeWorld({
     ...more,
     order: () => ({ got: 'run', run: run('new') }),
     read: (ref, nth) => (ref.id === 'old' ? read(nth) : files),
   })
-  const asking = { ...work(job('a', { mode: 'submit' })), ask, recipe, ...its }
+  const asking = { ...task(job('a', { mode: 'submit' })), ask, recipe, ...its }
   const outcomes = await world.clock.run(runEngine([asking], world, limits))
   const looks = world.reads.filter(({ id }) => id === 'old').length
   return { world, state: outcomes.get(a), looks, kinds: world.records.map(({ kind }) => kind) }
@@ -86,7 +86,7 @@ describe('a run from before is asked before anything is paid, and', () => {
         return { got: 'pending' }
       },
     })
-    const asking = { ...work(job('a', { mode: 'submit' })), ask, recipe }
+    const asking = { ...task(job('a', { mode: 'submit' })), ask, recipe }
     const outcomes = await stopped.clock.run(runEngine([asking], stopped, limits))
     expect(outcomes.get(a)).toMatchObject({ is: 'detached', run: run('old') })
     expect(standing(stopped.records)).toMatchObject([{ id: old, is: 'under-way', run: run('old') }])
@@ -153,7 +153,7 @@ describe('a run from before is asked before anything is paid, and', () => {
 })
 
 test('without a recipe the present one counts', async () => {
-  const { recipe: _, ...bare } = { ...work(job('a', { mode: 'submit' })), ask, recipe }
+  const { recipe: _, ...bare } = { ...task(job('a', { mode: 'submit' })), ask, recipe }
   const world = fakeWorld({ read: () => files })
   const outcomes = await world.clock.run(runEngine([bare], world, limits))
   const state = outcomes.get(a)

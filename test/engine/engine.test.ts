@@ -5,7 +5,7 @@ import type { JobState } from '../../src/base/state.ts'
 import { runEngine } from '../../src/engine/engine.ts'
 import type { Outcomes } from '../../src/engine/world.ts'
 import { foldJournal, recordOf } from '../../src/store/journal/fold.ts'
-import { fakeWorld, job, run, saved, work } from './fake.ts'
+import { fakeWorld, job, run, saved, task } from './fake.ts'
 
 const limits = { execute: 4, submit: 8, download: 4 }
 const refused = {
@@ -29,7 +29,7 @@ test('a job is sent once its needs are done, and needs are awaited outside the s
   const world = fakeWorld()
   const [hero, clip] = [job('hero'), job('clip', { needs: [jobAddress('hero')] })]
   const outcomes = await world.clock.run(
-    runEngine([work(hero), work(clip)], world, { ...limits, execute: 1 }),
+    runEngine([task(hero), task(clip)], world, { ...limits, execute: 1 }),
   )
   expect(endings(outcomes)).toEqual({ hero: 'done', clip: 'done' })
   expect(world.orders.map(order => order.address)).toEqual(['hero', 'clip'])
@@ -42,13 +42,13 @@ test('a failure skips its dependants and their dependants, and nothing else', as
         ? { got: 'failure', failure: { why: 'remote', detail: 'gone wrong' } }
         : { got: 'files', files: [] },
   })
-  const works = [
-    work(job('hero')),
-    work(job('clip', { needs: [jobAddress('hero')] })),
-    work(job('cut', { needs: [jobAddress('clip')] })),
-    work(job('poster')),
+  const tasks = [
+    task(job('hero')),
+    task(job('clip', { needs: [jobAddress('hero')] })),
+    task(job('cut', { needs: [jobAddress('clip')] })),
+    task(job('poster')),
   ]
-  const outcomes = await world.clock.run(runEngine(works, world, limits))
+  const outcomes = await world.clock.run(runEngine(tasks, world, limits))
   expect(endings(outcomes)).toEqual({ hero: 'failed', clip: 'skipped', cut: 'skipped', poster: 'done' })
   expect(outcomes.get(jobAddress('cut'))).toEqual({
     is: 'skipped',
@@ -62,8 +62,8 @@ test.each([
 ] as const)('a result %s', async (_, fails, clip, orders) => {
   const flaw = { why: 'unlike-asked', detail: 'it lasts 3 s', ...(fails && { fails }) } as const
   const world = fakeWorld({ save: address => (address === 'hero' ? { ...saved, flaw } : saved) })
-  const works = [work(job('hero')), work(job('clip', { needs: [jobAddress('hero')] }))]
-  const outcomes = await world.clock.run(runEngine(works, world, limits))
+  const tasks = [task(job('hero')), task(job('clip', { needs: [jobAddress('hero')] }))]
+  const outcomes = await world.clock.run(runEngine(tasks, world, limits))
   expect(endings(outcomes)).toEqual({ hero: 'done', clip })
   expect(outcomes.get(jobAddress('hero'))).toMatchObject({ flaw })
   expect(world.orders).toHaveLength(orders)
@@ -83,7 +83,7 @@ test('SENDING is written before the first byte, ACCEPTED before the event and th
     },
   })
   const told = { ...world, tell: (event: { event: string }) => trace.push(event.event) } as typeof world
-  await world.clock.run(runEngine([work(job('clip', { mode: 'submit' }))], told, limits))
+  await world.clock.run(runEngine([task(job('clip', { mode: 'submit' }))], told, limits))
   expect(trace).toEqual([
     'INTENT',
     'sending',
@@ -104,7 +104,7 @@ test('an order whose SENDING cannot be written is not sent, and buys nothing mor
       if (record.kind === 'SENDING') throw new Error('disk full')
     },
   })
-  const outcomes = await world.clock.run(runEngine([work(job('a')), work(job('b'))], world, limits))
+  const outcomes = await world.clock.run(runEngine([task(job('a')), task(job('b'))], world, limits))
   expect(world.orders).toEqual([])
   expect(endings(outcomes)).toEqual({ a: 'skipped', b: 'skipped' })
 })
@@ -116,8 +116,8 @@ test('when an id cannot be written down it is told all the same, the job goes on
     },
     order: () => ({ got: 'run', run: run('r1') }),
   })
-  const works = [work(job('a', { mode: 'submit' })), work(job('b', { mode: 'submit' }))]
-  const outcomes = await world.clock.run(runEngine(works, world, limits))
+  const tasks = [task(job('a', { mode: 'submit' })), task(job('b', { mode: 'submit' }))]
+  const outcomes = await world.clock.run(runEngine(tasks, world, limits))
   expect(world.events.find(event => event.event === 'accepted')).toMatchObject({
     address: 'a',
     run: { id: 'r1' },
@@ -128,15 +128,15 @@ test('when an id cannot be written down it is told all the same, the job goes on
 
 test('a doubt is final: the job is not sent again', async () => {
   const world = fakeWorld({ order: () => ({ got: 'doubt', detail: 'the answer was lost' }) })
-  const outcomes = await world.clock.run(runEngine([work(job('a'))], world, limits))
+  const outcomes = await world.clock.run(runEngine([task(job('a'))], world, limits))
   expect(outcomes.get(jobAddress('a'))).toEqual({ is: 'doubt', detail: 'the answer was lost' })
   expect(world.orders).toHaveLength(1)
 })
 
 test('500 jobs against a refusal cost one request for each workflow', async () => {
   const world = fakeWorld({ order: () => refused })
-  const works = Array.from({ length: 500 }, (_, nth) => work(job(`job${nth}`)))
-  const outcomes = await world.clock.run(runEngine(works, world, limits))
+  const tasks = Array.from({ length: 500 }, (_, nth) => task(job(`job${nth}`)))
+  const outcomes = await world.clock.run(runEngine(tasks, world, limits))
   expect(world.orders).toHaveLength(1)
   expect(Object.values(endings(outcomes)).filter(end => end === 'failed')).toHaveLength(1)
   expect(Object.values(endings(outcomes)).filter(end => end === 'skipped')).toHaveLength(499)
@@ -146,7 +146,7 @@ test('a refusal after the first good answer concerns its own job only', async ()
   const world = fakeWorld({ order: order => (order.address === 'b' ? refused : { got: 'files', files: [] }) })
   const outcomes = await world.clock.run(
     runEngine(
-      ['a', 'b', 'c', 'd'].map(name => work(job(name))),
+      ['a', 'b', 'c', 'd'].map(name => task(job(name))),
       world,
       limits,
     ),
@@ -163,8 +163,8 @@ test('a key that stops being accepted ends the buying for every workflow', async
   const world = fakeWorld({
     order: order => (order.address === 'b' ? unauthorized : { got: 'files', files: [] }),
   })
-  const works = ['a', 'b', 'c', 'd'].map(name => work(job(name)))
-  const outcomes = await world.clock.run(runEngine(works, world, { ...limits, execute: 1 }))
+  const tasks = ['a', 'b', 'c', 'd'].map(name => task(job(name)))
+  const outcomes = await world.clock.run(runEngine(tasks, world, { ...limits, execute: 1 }))
   expect(endings(outcomes)).toEqual({ a: 'done', b: 'failed', c: 'skipped', d: 'skipped' })
 })
 
@@ -176,7 +176,7 @@ test('a busy service pauses everybody for what it asked, and costs no attempt', 
       return order.address === 'a' && nth <= 8 ? busy : { got: 'files', files: [] }
     },
   })
-  const outcomes = await world.clock.run(runEngine([work(job('a')), work(job('b'))], world, limits))
+  const outcomes = await world.clock.run(runEngine([task(job('a')), task(job('b'))], world, limits))
   expect(endings(outcomes)).toEqual({ a: 'done', b: 'done' })
   const gaps = sent.slice(1).map(([, at], nth) => at - (sent[nth]?.[1] ?? 0))
   expect(sent[0]?.[0]).toBe('a')
@@ -186,7 +186,7 @@ test('a busy service pauses everybody for what it asked, and costs no attempt', 
 test('connection trouble is tried six times and then given up, with nothing billed', async () => {
   const failure = { why: 'unreachable', origin: 'https://service.example', detail: 'refused' } as const
   const world = fakeWorld({ order: () => ({ got: 'not-sent', failure }) })
-  const outcomes = await world.clock.run(runEngine([work(job('a'))], world, limits))
+  const outcomes = await world.clock.run(runEngine([task(job('a'))], world, limits))
   expect(outcomes.get(jobAddress('a'))).toEqual({ is: 'failed', failure, billed: 'no' })
   expect(world.orders).toHaveLength(6)
   expect(world.records.filter(record => record.kind === 'NOTSENT')).toHaveLength(6)
@@ -199,8 +199,8 @@ test('a stop buys nothing more, and what was accepted stays resumable', async ()
       return { got: 'run', run: run(`r-${order.address}`) }
     },
   })
-  const works = ['a', 'b', 'c'].map(name => work(job(name, { mode: 'submit' })))
-  const outcomes = await world.clock.run(runEngine(works, world, { ...limits, submit: 1 }))
+  const tasks = ['a', 'b', 'c'].map(name => task(job(name, { mode: 'submit' })))
+  const outcomes = await world.clock.run(runEngine(tasks, world, { ...limits, submit: 1 }))
   expect(endings(outcomes)).toEqual({ a: 'detached', b: 'skipped', c: 'skipped' })
   expect(world.records.map(record => record.kind)).toContain('ACCEPTED')
   expect(world.cleaned.get(jobAddress('a'))).toMatchObject({ is: 'detached', run: { id: 'r-a' } })
@@ -210,7 +210,7 @@ test('a stop buys nothing more, and what was accepted stays resumable', async ()
 test('a run that never ends is detached at its deadline, never bought again', async () => {
   const world = fakeWorld({ order: () => ({ got: 'run', run: run('r1') }), read: () => ({ got: 'pending' }) })
   const outcomes = await world.clock.run(
-    runEngine([work(job('a', { mode: 'submit', timeoutMs: 60_000 }))], world, limits),
+    runEngine([task(job('a', { mode: 'submit', timeoutMs: 60_000 }))], world, limits),
   )
   expect(outcomes.get(jobAddress('a'))).toMatchObject({
     is: 'detached',
@@ -225,7 +225,7 @@ test('an expired link is replaced by reading the result again, never by paying',
     order: () => ({ got: 'run', run: run('r1') }),
     save: (_, nth) => (nth < 3 ? { got: 'expired', failure: { why: 'undelivered', detail: '410' } } : saved),
   })
-  const outcomes = await world.clock.run(runEngine([work(job('a', { mode: 'submit' }))], world, limits))
+  const outcomes = await world.clock.run(runEngine([task(job('a', { mode: 'submit' }))], world, limits))
   expect(endings(outcomes)).toEqual({ a: 'done' })
   expect(world.orders).toHaveLength(1)
   expect(world.reads).toHaveLength(3)
@@ -238,18 +238,18 @@ test('a run that is reported failed is asked a second time before it counts', as
     read: (_, nth) => (nth === 1 ? failed : { got: 'files', files: [] }),
   })
   expect(
-    endings(await world.clock.run(runEngine([work(job('a', { mode: 'submit' }))], world, limits))),
+    endings(await world.clock.run(runEngine([task(job('a', { mode: 'submit' }))], world, limits))),
   ).toEqual({ a: 'done' })
 })
 
 test('work under way goes on without a paid request, even when its needs failed', async () => {
   const world = fakeWorld({ order: () => ({ got: 'failure', failure: { why: 'remote', detail: '' } }) })
   const start = { is: 'remote', run: run('r9'), since: 0, tries: 0, notBefore: 0 } as const
-  const works = [
-    work(job('hero')),
-    work(job('clip', { mode: 'submit', needs: ['hero' as JobAddress] }), start),
+  const tasks = [
+    task(job('hero')),
+    task(job('clip', { mode: 'submit', needs: ['hero' as JobAddress] }), start),
   ]
-  expect(endings(await world.clock.run(runEngine(works, world, limits)))).toEqual({
+  expect(endings(await world.clock.run(runEngine(tasks, world, limits)))).toEqual({
     hero: 'failed',
     clip: 'done',
   })
@@ -258,15 +258,15 @@ test('work under way goes on without a paid request, even when its needs failed'
 
 test('the longest chain of dependants goes first', async () => {
   const world = fakeWorld()
-  const works = [
-    work(job('lone')),
-    work(job('first')),
-    work(job('second', { needs: [jobAddress('first')] })),
-    work(job('third', { needs: [jobAddress('second')] })),
+  const tasks = [
+    task(job('lone')),
+    task(job('first')),
+    task(job('second', { needs: [jobAddress('first')] })),
+    task(job('third', { needs: [jobAddress('second')] })),
   ]
   // The canary takes the only slot first, so that the order of the rest shows. `second` cannot start before `first` is
   // saved; meanwhile the slot is not left empty.
-  await world.clock.run(runEngine([work(job('canary')), ...works], world, { ...limits, execute: 1 }))
+  await world.clock.run(runEngine([task(job('canary')), ...tasks], world, { ...limits, execute: 1 }))
   expect(world.orders.map(order => order.address)).toEqual(['canary', 'first', 'lone', 'second', 'third'])
 })
 
@@ -275,12 +275,12 @@ test('a run that failed is ordered again as often as the job says, each time und
   const world = fakeWorld({
     order: (_, nth) => (nth < 3 ? { got: 'failure', failure } : { got: 'files', files: [] }),
   })
-  expect(endings(await world.clock.run(runEngine([work(job('a', { retries: 2 }))], world, limits)))).toEqual({
+  expect(endings(await world.clock.run(runEngine([task(job('a', { retries: 2 }))], world, limits)))).toEqual({
     a: 'done',
   })
   expect(new Set(world.orders.map(order => order.key)).size).toBe(3)
   const once = fakeWorld({ order: () => ({ got: 'failure', failure }) })
-  expect(endings(await once.clock.run(runEngine([work(job('a'))], once, limits)))).toEqual({ a: 'failed' })
+  expect(endings(await once.clock.run(runEngine([task(job('a'))], once, limits)))).toEqual({ a: 'failed' })
   expect(once.orders).toHaveLength(1)
 })
 
@@ -292,13 +292,13 @@ test('a failed run whose next generation never left ends as the failure that it 
       return nth > 1 ? { got: 'not-sent', failure: { why: 'stopped' } } : { got: 'failure', failure }
     },
   })
-  const outcomes = await world.clock.run(runEngine([work(job('a', { retries: 1 }))], world, limits))
+  const outcomes = await world.clock.run(runEngine([task(job('a', { retries: 1 }))], world, limits))
   expect(outcomes.get(jobAddress('a'))).toMatchObject({ is: 'failed', failure, billed: 'unknown' })
 })
 
 test('every attempt of one generation sends the same key', async () => {
   const world = fakeWorld({ order: (_, nth) => (nth < 3 ? busy : { got: 'files', files: [] }) })
-  await world.clock.run(runEngine([work(job('a'))], world, limits))
+  await world.clock.run(runEngine([task(job('a'))], world, limits))
   expect(world.orders.map(order => order.key)).toEqual(['key-a', 'key-a', 'key-a'])
 })
 
@@ -308,8 +308,8 @@ test('one run for two orders is nobody’s: both are in doubt, and neither is sa
     read: () => ({ got: 'pending' }),
     save: () => expect.unreachable('whose would it be'),
   })
-  const works = ['a', 'b'].map(name => work(job(name, { mode: 'submit' })))
-  const outcomes = await world.clock.run(runEngine(works, world, limits))
+  const tasks = ['a', 'b'].map(name => task(job(name, { mode: 'submit' })))
+  const outcomes = await world.clock.run(runEngine(tasks, world, limits))
   expect(endings(outcomes)).toEqual({ a: 'doubt', b: 'doubt' })
   expect(known(world.records)).toMatchObject([
     { is: 'doubt', address: 'a', detail: 'the service gave it the run same, and gave the same run to b' },
@@ -322,7 +322,7 @@ test('a run that an earlier order has is not taken for this one’s', async () =
     ...fakeWorld({ order: () => ({ got: 'run', run: run('old') }) }),
     ownerOf: ({ id }: { readonly id: string }) => (id === 'old' ? 'hero' : undefined),
   }
-  const outcomes = await world.clock.run(runEngine([work(job('a', { mode: 'submit' }))], world, limits))
+  const outcomes = await world.clock.run(runEngine([task(job('a', { mode: 'submit' }))], world, limits))
   expect(endings(outcomes)).toEqual({ a: 'doubt' })
   expect(known(world.records)).toMatchObject([
     { is: 'doubt', detail: 'the service gave it the run old, and gave the same run to hero' },
@@ -332,7 +332,7 @@ test('a run that an earlier order has is not taken for this one’s', async () =
 test('what is fetched for nobody says so when it is done', async () => {
   const world = fakeWorld()
   const start = { is: 'remote', run: run('r-1'), since: 0, tries: 0, notBefore: 0 } as const
-  await world.clock.run(runEngine([{ ...work(job('a'), start), aside: true }], world, limits))
+  await world.clock.run(runEngine([{ ...task(job('a'), start), aside: true }], world, limits))
   expect(world.records.at(-1)).toMatchObject({ kind: 'DONE', purchase: 'key-a', aside: true })
 })
 
@@ -349,7 +349,7 @@ test('every record of an order names it, and a further generation has a name of 
       return saved
     },
   })
-  await world.clock.run(runEngine([work(job('a', { mode: 'submit', retries: 1 }))], world, limits))
+  await world.clock.run(runEngine([task(job('a', { mode: 'submit', retries: 1 }))], world, limits))
   const keys = world.orders.map(({ key }) => key)
   expect(known(world.records).map(({ id, is, address }) => [id, is, address])).toEqual([
     [keys[0], 'failed', 'a'],

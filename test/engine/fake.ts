@@ -10,7 +10,7 @@ import { findModel } from '../../src/catalog/index.ts'
 import type { Model } from '../../src/catalog/model.ts'
 import type { SaveOutcome } from '../../src/engine/advance.ts'
 import type { Event } from '../../src/engine/event.ts'
-import type { Work, World } from '../../src/engine/world.ts'
+import type { Task, World } from '../../src/engine/world.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import type { Order, OrderReply, ReadReply } from '../../src/wire/http/wire.ts'
 
@@ -107,7 +107,7 @@ export function purchaseOf(address: string): PurchaseId {
   return id
 }
 
-export function work(its: Job, start: Work['start'] = { is: 'ready', tries: 0, notBefore: 0 }): Work {
+export function task(its: Job, start: Task['start'] = { is: 'ready', tries: 0, notBefore: 0 }): Task {
   const purchase = purchaseOf(its.address)
   return { job: its, start, purchase, ...(start.is !== 'ready' && { recipe }) }
 }
@@ -131,8 +131,8 @@ export interface Script {
   /** Called after the request's first byte would have left. */
   readonly order?: (order: Order, nth: number) => OrderReply | Promise<OrderReply>
   readonly read?: (run: RunRef, nth: number) => ReadReply
-  readonly save?: (address: JobAddress, nth: number, work: Work) => SaveOutcome
-  readonly gate?: (work: Work) => Failure | undefined
+  readonly save?: (address: JobAddress, nth: number, task: Task) => SaveOutcome
+  readonly gate?: (task: Task) => Failure | undefined
   readonly revoked?: () => Failure | undefined
   readonly journal?: (record: JournalRecord) => void
 }

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { JobState } from '../../src/base/state.ts'
 import type { SaveOutcome } from '../../src/engine/advance.ts'
 import { runEngine } from '../../src/engine/engine.ts'
-import type { Work, World } from '../../src/engine/world.ts'
+import type { Task, World } from '../../src/engine/world.ts'
 import type { ReadReply } from '../../src/wire/http/wire.ts'
-import { fakeWorld, job, run, saved, work } from './fake.ts'
+import { fakeWorld, job, run, saved, task } from './fake.ts'
 
 const limits = { execute: 4, submit: 8, download: 4 }
 const [second, minute] = [1000, 60_000]
@@ -26,7 +26,7 @@ interface Fetched {
 
 /** Jobs whose runs are done after `runMs`, and whose files come as `attempt` says. */
 async function fetched(
-  works: readonly Work[],
+  tasks: readonly Task[],
   attempt: (nth: number) => Try,
   { runMs = 2 * second, download = limits.download } = {},
 ): Promise<Fetched> {
@@ -49,11 +49,11 @@ async function fetched(
       return signal.aborted ? { got: 'trouble', failure: { why: 'stopped' } } : outcome
     },
   }
-  const outcomes = await clock.run(runEngine(works, world, { ...limits, download }))
+  const outcomes = await clock.run(runEngine(tasks, world, { ...limits, download }))
   return { states: [...outcomes.values()], endedMs: clock.now() - began.ms, tries }
 }
 
-const clip = (timeoutMs: number, address = 'clip') => work(job(address, { mode: 'submit', timeoutMs }))
+const clip = (timeoutMs: number, address = 'clip') => task(job(address, { mode: 'submit', timeoutMs }))
 
 describe('a download that', () => {
   test('does not come is cut off at the deadline of its job, and its run is kept', async () => {
@@ -136,7 +136,7 @@ describe('a result that is at hand only at the deadline', () => {
   })
 })
 
-test.each<[string, Work['start']]>([
+test.each<[string, Task['start']]>([
   ['is waited for', { is: 'remote', run: run('r-clip'), since: 0, tries: 0, notBefore: 0 }],
   [
     'is at hand',
@@ -149,14 +149,14 @@ test.each<[string, Work['start']]>([
     },
   ],
 ])('a result of an earlier run that %s has all of its time anew', async (_, start) => {
-  const its = work(job('clip', { mode: 'submit', timeoutMs: 30 * second }), start)
+  const its = task(job('clip', { mode: 'submit', timeoutMs: 30 * second }), start)
   const { states } = await fetched([its], () => ({ ms: 29 * second, outcome: saved }), { runMs: 0 })
   expect(states).toMatchObject([{ is: 'done' }])
 })
 
 test('the time in which others are fetched first is not that of the job', async () => {
-  const works = ['a', 'b', 'c'].map(address => clip(30 * second, address))
-  const { states, tries } = await fetched(works, () => ({ ms: 25 * second, outcome: saved }), { download: 1 })
+  const tasks = ['a', 'b', 'c'].map(address => clip(30 * second, address))
+  const { states, tries } = await fetched(tasks, () => ({ ms: 25 * second, outcome: saved }), { download: 1 })
   expect(states.map(({ is }) => is)).toEqual(['done', 'done', 'done'])
   expect(tries.some(({ isCut }) => isCut)).toBe(false)
 })

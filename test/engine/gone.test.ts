@@ -3,7 +3,7 @@ import { jobAddress } from '../../src/base/names.ts'
 import { runEngine } from '../../src/engine/engine.ts'
 import { usualLimits } from '../../src/engine/gates/slots.ts'
 import type { ReadReply } from '../../src/wire/http/wire.ts'
-import { fakeWorld, job, purchaseOf, run, work } from './fake.ts'
+import { fakeWorld, job, purchaseOf, run, task } from './fake.ts'
 
 const notFound: ReadReply = { got: 'trouble', failure: { why: 'refused', status: 404, detail: '' } }
 const a = jobAddress('a')
@@ -13,7 +13,7 @@ test('a run that an earlier process ordered and nobody knows ends in seconds, fo
   const begun = world.clock.now()
   const start = { is: 'remote', run: run('r1'), since: begun, tries: 0, notBefore: begun } as const
   const outcomes = await world.clock.run(
-    runEngine([work(job('a', { mode: 'submit', retries: 3 }), start)], world, usualLimits),
+    runEngine([task(job('a', { mode: 'submit', retries: 3 }), start)], world, usualLimits),
   )
   const failure = { why: 'gone', run: 'r1', detail: '' }
   expect(outcomes.get(a)).toEqual({ is: 'failed', failure, billed: 'unknown', run: run('r1') })
@@ -30,7 +30,7 @@ test('a run that was just taken has a minute to appear', async () => {
     order: () => ({ got: 'run', run: run('r1') }),
     read: () => (world.clock.now() < 1_000_000 + 55_000 ? notFound : { got: 'files', files: [] }),
   })
-  const outcomes = await world.clock.run(runEngine([work(job('a', { mode: 'submit' }))], world, usualLimits))
+  const outcomes = await world.clock.run(runEngine([task(job('a', { mode: 'submit' }))], world, usualLimits))
   expect(outcomes.get(a)).toMatchObject({ is: 'done', run: run('r1') })
 })
 
@@ -39,15 +39,15 @@ test('five orders that were taken and then forgotten end the buying; old ones do
     order: ({ address }) => ({ got: 'run', run: run(address) }),
     read: () => notFound,
   })
-  const works = Array.from({ length: 12 }, (_, nth) => work(job(`j${nth}`, { mode: 'submit' })))
-  await world.clock.run(runEngine(works, world, usualLimits))
+  const tasks = Array.from({ length: 12 }, (_, nth) => task(job(`j${nth}`, { mode: 'submit' })))
+  await world.clock.run(runEngine(tasks, world, usualLimits))
   expect(world.orders).toHaveLength(5)
   const later = fakeWorld({
     read: ({ id }) => (id.startsWith('old') ? notFound : { got: 'files', files: [] }),
   })
   const old = Array.from({ length: 6 }, (_, nth) =>
-    work(job(`o${nth}`), { is: 'remote', run: run(`old${nth}`), since: 0, tries: 0, notBefore: 0 }),
+    task(job(`o${nth}`), { is: 'remote', run: run(`old${nth}`), since: 0, tries: 0, notBefore: 0 }),
   )
-  const outcomes = await later.clock.run(runEngine([...old, work(job('new'))], later, usualLimits))
+  const outcomes = await later.clock.run(runEngine([...old, task(job('new'))], later, usualLimits))
   expect(outcomes.get(jobAddress('new'))?.is).toBe('done')
 })

@@ -4,7 +4,7 @@ import type { RemoteFile } from '../../src/base/state.ts'
 import { runEngine } from '../../src/engine/engine.ts'
 import { foldJournal, recordOf } from '../../src/store/journal/fold.ts'
 import type { JournalEntry } from '../../src/store/journal/journal-text.ts'
-import { fakeWorld, job, purchaseOf, run, work } from './fake.ts'
+import { fakeWorld, job, purchaseOf, run, task } from './fake.ts'
 
 const limits = { execute: 4, submit: 8, download: 4 }
 const signed: RemoteFile = { from: 'link', url: 'https://files.example/1.png?signature=secret' }
@@ -20,7 +20,7 @@ async function noted(files: readonly RemoteFile[], id?: string): Promise<Journal
       return { got: 'trouble', failure: { why: 'stopped' } }
     },
   })
-  await world.clock.run(runEngine([work(job('a'))], world, limits))
+  await world.clock.run(runEngine([task(job('a'))], world, limits))
   return world.records
 }
 

@@ -4,7 +4,7 @@ import { runEngine } from '../../src/engine/engine.ts'
 import { openMinute } from '../../src/engine/gates/minute.ts'
 import { openSlots, usualLimits } from '../../src/engine/gates/slots.ts'
 import type { OrderReply } from '../../src/wire/http/wire.ts'
-import { fakeWorld, handClock, job, run, seededRandom, work } from './fake.ts'
+import { fakeWorld, handClock, job, run, seededRandom, task } from './fake.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -63,8 +63,8 @@ async function carry({ mode, limit, perMinute, retryAfterMs, jobs, jobMs, seed =
       world.clock.now() >= (over.get(id) ?? 0) ? { got: 'files', files: [] } : { got: 'pending' },
   })
   const began = world.clock.now()
-  const works = lengths.map((_, nth) => work(job(`j${nth}`, { mode })))
-  const outcomes = await world.clock.run(runEngine(works, world, usualLimits))
+  const tasks = lengths.map((_, nth) => task(job(`j${nth}`, { mode })))
+  const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
   expect([...outcomes.values()].filter(state => state.is !== 'done')).toEqual([])
   expect(taken).toHaveLength(jobs)
   const ideal = Math.max(

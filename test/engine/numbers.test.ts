@@ -13,7 +13,7 @@ import { runEngine } from '../../src/engine/engine.ts'
 import { usualLimits } from '../../src/engine/gates/slots.ts'
 import { askedMs, backoffMs, deadlineMs, type Patience, pollMs } from '../../src/engine/patience.ts'
 import type { ReadReply } from '../../src/wire/http/wire.ts'
-import { fakeWorld, job, run, work } from './fake.ts'
+import { fakeWorld, job, run, task } from './fake.ts'
 
 // RELIABILITY.md section 4, number by number.
 
@@ -232,8 +232,8 @@ describe('the end of a run is noticed', () => {
         return { got: 'files', files: [] }
       },
     })
-    const works = lengths.map((_, nth) => work(job(`j${nth}`, { mode: 'submit' })))
-    await world.clock.run(runEngine(works, world, usualLimits))
+    const tasks = lengths.map((_, nth) => task(job(`j${nth}`, { mode: 'submit' })))
+    await world.clock.run(runEngine(tasks, world, usualLimits))
     return seen
   }
 

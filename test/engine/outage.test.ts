@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { runEngine } from '../../src/engine/engine.ts'
-import type { Outcomes, Work } from '../../src/engine/world.ts'
+import type { Outcomes, Task } from '../../src/engine/world.ts'
 import type { OrderReply } from '../../src/wire/http/wire.ts'
-import { fakeWorld, job, run, type Script, saved, work } from './fake.ts'
+import { fakeWorld, job, run, type Script, saved, task } from './fake.ts'
 
 const limits = { execute: 4, submit: 8, download: 4 }
 const doubt: OrderReply = { got: 'doubt', detail: 'answered 502' }
 
-function works(count: number, mode: 'execute' | 'submit' = 'submit'): Work[] {
-  return Array.from({ length: count }, (_, nth) => work(job(`job${nth}`, { mode })))
+function tasks(count: number, mode: 'execute' | 'submit' = 'submit'): Task[] {
+  return Array.from({ length: count }, (_, nth) => task(job(`job${nth}`, { mode })))
 }
 
 function counts(outcomes: Outcomes): Record<string, number> {
@@ -27,7 +27,7 @@ async function outage(script: Script, mode: 'execute' | 'submit', count = 40) {
       return script.order?.(order, nth) ?? doubt
     },
   })
-  const outcomes = await world.clock.run(runEngine(works(count, mode), world, limits))
+  const outcomes = await world.clock.run(runEngine(tasks(count, mode), world, limits))
   const seconds = at.map(each => (each - (at[0] ?? 0)) / 1000)
   return { outcomes, seconds, world }
 }
@@ -87,7 +87,7 @@ test('results are asked for and saved while nothing is bought', async () => {
     },
     'submit',
   )
-  expect(outcomes.get(works(1)[0]?.job.address as never)?.is).toBe('done')
+  expect(outcomes.get(tasks(1)[0]?.job.address as never)?.is).toBe('done')
   expect(counts(outcomes)).toMatchObject({ done: 1 })
 })
 

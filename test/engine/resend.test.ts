@@ -3,7 +3,7 @@ import { runEngine } from '../../src/engine/engine.ts'
 import type { Resend } from '../../src/engine/world.ts'
 import { digestOf } from '../../src/store/files/digest.ts'
 import type { OrderReply } from '../../src/wire/http/wire.ts'
-import { fakeWorld, job, purchaseOf, run, work } from './fake.ts'
+import { fakeWorld, job, purchaseOf, run, task } from './fake.ts'
 
 const limits = { execute: 4, submit: 8, download: 4 }
 const its = job('clip', { mode: 'submit', workflow: 'test' })
@@ -17,7 +17,7 @@ const same: Resend = {
 
 async function resent(resend: Partial<Resend>, reply: OrderReply) {
   const world = fakeWorld({ order: () => reply })
-  const again = { ...work(its), purchase: purchaseOf('old'), resend: { ...same, ...resend } }
+  const again = { ...task(its), purchase: purchaseOf('old'), resend: { ...same, ...resend } }
   const outcomes = await world.clock.run(runEngine([again], world, limits))
   const [state] = [...outcomes.values()]
   return {

@@ -3,7 +3,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { runEngine } from '../../src/engine/engine.ts'
 import type { World } from '../../src/engine/world.ts'
 import type { ReadReply } from '../../src/wire/http/wire.ts'
-import { fakeWorld, job, run, saved, work } from './fake.ts'
+import { fakeWorld, job, run, saved, task } from './fake.ts'
 
 const limits = { execute: 4, submit: 8, download: 4 }
 const [minute, hour] = [60_000, 3_600_000]
@@ -57,7 +57,7 @@ async function live(byMs: number, read: (elapsedMs: number) => ReadReply, its = 
   }
   let endedMs = Number.POSITIVE_INFINITY
   let end: unknown
-  void runEngine([work(job('clip', { mode: 'submit', ...its }))], world, limits).then(outcomes => {
+  void runEngine([task(job('clip', { mode: 'submit', ...its }))], world, limits).then(outcomes => {
     endedMs = systemClock.now() - began
     end = [...outcomes.values()][0]
   })

@@ -156,7 +156,7 @@ function reportOf(stdout: string): Report | undefined {
   return said.jobs ? (said as Report) : undefined // as `genrun run --json` writes it
 }
 
-async function atSite<T>(work: (site: Site) => Promise<T>): Promise<T> {
+async function atSite<T>(task: (site: Site) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'genrun-kills-'))
   writeFileSync(join(folder, 't.yaml'), manifest)
   const words: string[] = []
@@ -172,7 +172,7 @@ async function atSite<T>(work: (site: Site) => Promise<T>): Promise<T> {
     random: { ...systemRandom, token },
   })
   try {
-    return await work({ folder, gateway, words })
+    return await task({ folder, gateway, words })
   } finally {
     await gateway.close()
     rmSync(folder, { recursive: true, force: true })

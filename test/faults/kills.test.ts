@@ -30,7 +30,7 @@ async function killAll(calls: number): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   let next = 0
   let kills = 0
-  async function work(): Promise<void> {
+  async function task(): Promise<void> {
     while (kills < budget.kills || next < calls) {
       const nth = next++
       const outcome = await killAndFinish({ nth, first: 1 + (nth % calls), most: killsInRow })
@@ -38,7 +38,7 @@ async function killAll(calls: number): Promise<Outcome[]> {
       outcomes.push(outcome)
     }
   }
-  await Promise.all([work(), work(), work()])
+  await Promise.all([task(), task(), task()])
   return outcomes
 }
 

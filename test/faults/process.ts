@@ -40,7 +40,7 @@ export interface Fortune {
 /** One `genrun run`, judged; its result, or undefined when it did not live to have one. */
 export async function runProcess(scene: Scene, fortune: Fortune): Promise<RunResult | undefined> {
   const begun = begin(scene, fortune)
-  return judged(scene, await playOut(scene, begun.life, begun.work))
+  return judged(scene, await playOut(scene, begun.life, begun.task))
 }
 
 /**
@@ -54,11 +54,11 @@ export async function runOvertaken(
   second: Fortune,
 ): Promise<RunResult | undefined> {
   const slow = begin(scene, first)
-  const early = await playOut(scene, slow.life, slow.work)
+  const early = await playOut(scene, slow.life, slow.task)
   if (!slow.life.isPaused()) return judged(scene, early)
   judgeFiles(scene)
   const quick = begin(scene, { ...second, takesClaim: true })
-  const before = await playOut(scene, quick.life, quick.work)
+  const before = await playOut(scene, quick.life, quick.task)
   if (!quick.life.isPaused()) judged(scene, before)
   await wake(scene, slow)
   judgeFiles(scene)
@@ -73,7 +73,7 @@ export async function runOvertaken(
 interface Begun {
   readonly life: Life
   readonly doing: Doing
-  readonly work: Promise<RunResult>
+  readonly task: Promise<RunResult>
 }
 
 function begin(scene: Scene, fortune: Fortune): Begun {
@@ -94,8 +94,8 @@ function begin(scene: Scene, fortune: Fortune): Begun {
   })
   const setting = settingFor(scene, { life, doing }, fortune)
   log(`life ${scene.counts.lives}:`, { ...fortune, weather: undefined })
-  const work = runUnderClaim(setting, purchases => scene.heeding(purchases, jobs))
-  return { life, doing, work }
+  const task = runUnderClaim(setting, purchases => scene.heeding(purchases, jobs))
+  return { life, doing, task }
 }
 
 /** How many jobs ask for it; for a take that the user orders now, any job that it could be a take of. */
@@ -119,13 +119,13 @@ function redone({ witness }: Scene, jobs: readonly Job[], { job, what, sort }: O
   }).length
 }
 
-async function wake(scene: Scene, { life, doing, work }: Begun): Promise<RunResult | undefined> {
+async function wake(scene: Scene, { life, doing, task }: Begun): Promise<RunResult | undefined> {
   if (!life.isAlive()) return undefined
   scene.counts.woken++
   scene.log('it wakes')
   scene.witness.goesOn(doing)
   life.wake()
-  return playOut(scene, life, work)
+  return playOut(scene, life, task)
 }
 
 function judged(scene: Scene, result: RunResult | undefined): RunResult | undefined {
@@ -194,10 +194,10 @@ function runIn(told: Told): RunRef | undefined {
 }
 
 /** Plays until the process has ended, stands still or died; only in the first case it has a result. */
-export async function playOut<T>(scene: Scene, life: Life, work: Promise<T>): Promise<T | undefined> {
+export async function playOut<T>(scene: Scene, life: Life, task: Promise<T>): Promise<T | undefined> {
   const { timeline, witness, counts } = scene
   let outcome: { readonly value: T } | { readonly bug: unknown } | undefined
-  work.then(
+  task.then(
     value => (outcome = { value }),
     bug => (outcome = { bug }),
   )

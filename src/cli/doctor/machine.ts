@@ -30,7 +30,7 @@ export function diskFindings(seen: DiskSeen, name: string): Finding[] {
     ]
   const found: Finding[] = []
   const hint = 'work on a local disk: here a crash could cost a paid result'
-  if (seen.sync?.works === false) found.push(bad('disk-sync', `${at} cannot make files durable`, hint))
+  if (seen.sync?.tasks === false) found.push(bad('disk-sync', `${at} cannot make files durable`, hint))
   else if ((seen.sync?.ms ?? 0) > slowSyncMs)
     found.push(
       odd(

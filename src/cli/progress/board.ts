@@ -60,7 +60,7 @@ export function openBoard(): Board {
   const running = new Map<JobAddress, Running>()
   const troubles: Ended[] = []
   const ended = new Map<JobAddress, Ended>()
-  const works = new Map<JobAddress, Planned['work'][number]>()
+  const tasks = new Map<JobAddress, Planned['work'][number]>()
   const estimate = openEstimate()
   let plan: Planned | undefined
   let settled = 0
@@ -68,14 +68,14 @@ export function openBoard(): Board {
 
   function begin(told: Planned): void {
     plan = told
-    for (const each of told.work) works.set(each.address, each)
+    for (const each of told.work) tasks.set(each.address, each)
     estimate.begin(told)
   }
 
   function go(event: Event, stage: Running['stage']): void {
     const { address, at } = event
     const known = running.get(address)
-    if (event.event === 'sending' && !known?.isOrdered) spent += works.get(address)?.cost ?? 0
+    if (event.event === 'sending' && !known?.isOrdered) spent += tasks.get(address)?.cost ?? 0
     const isOrdered = event.event === 'sending' || known?.isOrdered === true
     running.set(address, { address, model: modelOf(address), since: known?.since ?? at, isOrdered, stage })
   }
@@ -85,18 +85,18 @@ export function openBoard(): Board {
     const known = running.get(address)
     running.delete(address)
     const seconds = known && (event.at - known.since) / 1000
-    if (known?.isOrdered && isFree(state)) spent -= works.get(address)?.cost ?? 0
+    if (known?.isOrdered && isFree(state)) spent -= tasks.get(address)?.cost ?? 0
     const job: Ended = { address, model: modelOf(address), seconds, ...endOf(state) }
     counts[job.as]++
     settled++
     estimate.settled(job.model, seconds, event.at)
-    if (works.size <= smallPlan) ended.set(address, job)
+    if (tasks.size <= smallPlan) ended.set(address, job)
     if (job.as === 'failed' || job.as === 'doubt') troubles.push(job)
     if (troubles.length > mostTroubles) troubles.shift()
   }
 
   function modelOf(address: JobAddress): string {
-    return works.get(address)?.model ?? ''
+    return tasks.get(address)?.model ?? ''
   }
 
   return {

@@ -7,12 +7,12 @@ import { afterFull, afterTaken, openWindow, type Window } from './window.ts'
 /** Where work waits for room. A slot is held while the work goes on. Higher priority goes first. */
 export interface Slots {
   /** Requests in flight. */
-  execute<T>(priority: number, work: () => Promise<T>, who?: Who): Promise<T>
+  execute<T>(priority: number, task: () => Promise<T>, who?: Who): Promise<T>
   /** Runs alive at the service, from submission to the end of polling. */
-  submit<T>(priority: number, work: () => Promise<T>, who?: Who): Promise<T>
+  submit<T>(priority: number, task: () => Promise<T>, who?: Who): Promise<T>
   /** For a run that is at the service already: it counts and does not wait. */
-  alive<T>(mode: WireMode, work: () => Promise<T>, who?: Who): Promise<T>
-  download<T>(work: () => Promise<T>): Promise<T>
+  alive<T>(mode: WireMode, task: () => Promise<T>, who?: Who): Promise<T>
+  download<T>(task: () => Promise<T>): Promise<T>
   /**
    * An order leaves. Tell what its answer shows about the service's room. One that executes is answered when its work is
    * done, but turned away at once: after a while without an answer it counts as taken.
@@ -137,19 +137,19 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
     return line
   }
 
-  async function run<T>(mode: WireMode, priority: number, work: () => Promise<T>, who: Who): Promise<T> {
+  async function run<T>(mode: WireMode, priority: number, task: () => Promise<T>, who: Who): Promise<T> {
     const line = lineOf(mode, who)
     await new Promise<void>(start => {
       enqueue(line, { priority, nth: arrivals++, start })
       fill()
     })
-    return within(line, work)
+    return within(line, task)
   }
 
   /** The line is counted already. */
-  async function within<T>(line: Line, work: () => Promise<T>): Promise<T> {
+  async function within<T>(line: Line, task: () => Promise<T>): Promise<T> {
     try {
-      return await work()
+      return await task()
     } finally {
       count(line, -1)
       fill()
@@ -169,15 +169,15 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
 
   const nobody: Who = { family: '', model: '' }
   return {
-    execute: (priority, work, who = nobody) => run('execute', priority, work, who),
-    submit: (priority, work, who = nobody) => run('submit', priority, work, who),
-    alive(mode, work, who = nobody) {
+    execute: (priority, task, who = nobody) => run('execute', priority, task, who),
+    submit: (priority, task, who = nobody) => run('submit', priority, task, who),
+    alive(mode, task, who = nobody) {
       const line = lineOf(mode, who)
       count(line, 1)
-      return within(line, work)
+      return within(line, task)
     },
     used,
-    download: work => download.add(work),
+    download: task => download.add(task),
     open() {
       isOpen = true
       fill()

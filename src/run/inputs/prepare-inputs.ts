@@ -13,7 +13,7 @@ import {
 import type { RunRef, SavedFile } from '../../base/state.ts'
 import { paramOf } from '../../catalog/index.ts'
 import type { HeldBack } from '../../engine/advance.ts'
-import type { Prepared, Work } from '../../engine/world.ts'
+import type { Prepared, Task } from '../../engine/world.ts'
 import type { FileRef, Job } from '../../manifest/shapes/job.ts'
 import { headBytes, sniff } from '../../media/sniff.ts'
 import { draftRecipe, linkIdentity } from '../../plan/recipe.ts'
@@ -45,7 +45,7 @@ export interface InputSources {
 }
 
 /** Makes a job ready to send. The bytes that are digested for the recipe are the bytes that are sent. */
-export async function prepareWork({ job }: Work, inputSources: InputSources): Promise<Prepared | HeldBack> {
+export async function prepareTask({ job }: Task, inputSources: InputSources): Promise<Prepared | HeldBack> {
   const carried = new Map<FileRef, Carried>()
   for (const ref of Object.values(job.files).flat()) {
     const input = await carry(ref, inputSources, job.address)

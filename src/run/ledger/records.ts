@@ -28,11 +28,11 @@ export interface Records {
 export async function withRecords<T>(
   where: Where,
   { recorded, claim }: { readonly recorded: Recorded; readonly claim: Claim },
-  work: (records: Records) => Promise<T>,
+  task: (records: Records) => Promise<T>,
 ): Promise<T> {
   const records = await openRecords(where, recorded, claim)
   try {
-    return await work(records)
+    return await task(records)
   } catch (trouble) {
     await quietly(records.close())
     throw trouble

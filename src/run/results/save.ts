@@ -3,7 +3,7 @@ import { type Digest, type PurchaseId, sha256Digest } from '../../base/names.ts'
 import type { Remains } from '../../base/purchase.ts'
 import type { RemoteFile, SavedFile } from '../../base/state.ts'
 import type { SaveOutcome } from '../../engine/advance.ts'
-import type { Recorder, Work } from '../../engine/world.ts'
+import type { Recorder, Task } from '../../engine/world.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import { digestFile } from '../../store/files/digest.ts'
 import type { Disk } from '../../store/files/disk.ts'
@@ -42,7 +42,7 @@ export interface SaveContext {
  * (RELIABILITY.md P14): part, structure, SAVED, final name.
  */
 export async function saveFiles(
-  { job, purchase, aside }: Pick<Work, 'job' | 'purchase' | 'aside'>,
+  { job, purchase, aside }: Pick<Task, 'job' | 'purchase' | 'aside'>,
   files: readonly RemoteFile[],
   saveContext: SaveContext,
   watch: Watch,

@@ -24,7 +24,7 @@ test.each([
 
 const well = {
   folder: '/d',
-  sync: { works: true, ms: 2 },
+  sync: { tasks: true, ms: 2 },
   rename: true,
   link: true,
   isCaseSensitive: true,
@@ -35,8 +35,8 @@ test.each([
   [well, 'good', 'out /d: durable, links, 50 GB free'],
   [{ ...well, isCaseSensitive: false }, 'good', 'out /d: durable, links, 50 GB free, A and a are one name'],
   [{ folder: '/d', unwritable: 'EACCES' }, 'bad', 'out /d cannot be written: EACCES'],
-  [{ ...well, sync: { works: false, ms: 1 } }, 'bad', 'out /d cannot make files durable'],
-  [{ ...well, sync: { works: true, ms: 900 } }, 'odd', 'out /d takes 900 ms to make a file durable'],
+  [{ ...well, sync: { tasks: false, ms: 1 } }, 'bad', 'out /d cannot make files durable'],
+  [{ ...well, sync: { tasks: true, ms: 900 } }, 'odd', 'out /d takes 900 ms to make a file durable'],
   [{ ...well, rename: false }, 'bad', 'out /d cannot replace a file in one step'],
   [{ ...well, link: false }, 'bad', 'out /d has no hard links, which keep two genruns apart'],
   [{ ...well, freeBytes: 2e8 }, 'odd', 'out /d has 200 MB free'],
@@ -49,7 +49,7 @@ test('a folder is tried out, and left as it was; one that is not there yet by th
   onTestFinished(() => rmSync(folder, { recursive: true }))
   expect(checkDisk(join(folder, 'not/yet'))).toMatchObject({
     folder,
-    sync: { works: true },
+    sync: { tasks: true },
     rename: true,
     link: true,
   })

@@ -42,9 +42,9 @@ function small(): Board {
 /** A plan of 10,000 in the middle of it. */
 function large(): Board {
   const board = openBoard()
-  const works = Array.from({ length: 10_000 }, (_, nth) => work(`still-${nth}`))
-  board.hear(planned(start, works))
-  for (const [nth, { address, model }] of works.slice(0, 4000).entries()) {
+  const tasks = Array.from({ length: 10_000 }, (_, nth) => work(`still-${nth}`))
+  board.hear(planned(start, tasks))
+  for (const [nth, { address, model }] of tasks.slice(0, 4000).entries()) {
     board.hear(happens(seconds(nth / 10), address, { event: 'sending', model, attempt: 1 }))
     if (nth >= 3988) continue
     const failure = { why: 'remote', detail: `no still ${nth}` } as const
@@ -114,8 +114,8 @@ describe('a small plan', () => {
   test('says what was ordered costs, without what the service refused, and nothing of it in a rehearsal', () => {
     const told = (rehearsal: boolean) => {
       const board = openBoard()
-      const works = ['a', 'b', 'c'].map(address => ({ ...work(address), cost: 1.25 }))
-      board.hear(planned(start, works, { currency: 'USD', rehearsal }))
+      const tasks = ['a', 'b', 'c'].map(address => ({ ...work(address), cost: 1.25 }))
+      board.hear(planned(start, tasks, { currency: 'USD', rehearsal }))
       for (const address of ['a', 'b']) {
         for (const attempt of [1, 2])
           board.hear(happens(start, address, { event: 'sending', model: 'fama-imagine-image', attempt }))
@@ -206,12 +206,12 @@ describe('the time left', () => {
   /** 10 pictures of 2 s and 10 clips of 30 s, two at a time; so many of each are done. */
   function mixed(pictures: number, clips: number): Board {
     const board = openBoard()
-    const works = Array.from({ length: 20 }, (_, nth) =>
+    const tasks = Array.from({ length: 20 }, (_, nth) =>
       nth < 10 ? work(`still-${nth}`) : work(`clip-${nth}`, { model: 'famc-v3' }),
     )
-    board.hear(planned(start, works))
+    board.hear(planned(start, tasks))
     let at = 0
-    for (const { address, model } of [...works.slice(0, pictures), ...works.slice(10, 10 + clips)]) {
+    for (const { address, model } of [...tasks.slice(0, pictures), ...tasks.slice(10, 10 + clips)]) {
       const long = model === 'famc-v3' ? 30 : 2
       for (const [ms, what] of [
         [at, { event: 'sending', model, attempt: 1 }],
@@ -235,12 +235,12 @@ describe('the time left', () => {
   })
 
   test('is told by the rate of the last minute where most of what runs takes longer than the quick ones did', () => {
-    const works = Array.from({ length: 20 }, (_, nth) => work(`still-${nth}`))
+    const tasks = Array.from({ length: 20 }, (_, nth) => work(`still-${nth}`))
     const board = openBoard()
-    board.hear(planned(start, works))
-    for (const { address, model } of works)
+    board.hear(planned(start, tasks))
+    for (const { address, model } of tasks)
       board.hear(happens(start, address, { event: 'sending', model, attempt: 1 }))
-    for (const [nth, { address }] of works.slice(0, 5).entries())
+    for (const [nth, { address }] of tasks.slice(0, 5).entries())
       board.hear(
         happens(start + (nth + 1) * 2000, address, { event: 'settled', state: done(`${address}.png`) }),
       )

@@ -83,12 +83,12 @@ const sending = (address: string, at = start) =>
 
 test('each frame is the picture and nothing else, from the first job to the last', async () => {
   const seen = watched(80)
-  const works = Array.from({ length: 12 }, (_, nth) => work(`still[茶${nth},fox]`, { needs: [] }))
+  const tasks = Array.from({ length: 12 }, (_, nth) => work(`still[茶${nth},fox]`, { needs: [] }))
   const notes = ['rehearsal: nothing is paid']
   seen.view.note('rehearsal: nothing is paid')
-  seen.tell(planned(start, works))
+  seen.tell(planned(start, tasks))
   await seen.began()
-  for (const [nth, { address }] of works.entries()) {
+  for (const [nth, { address }] of tasks.entries()) {
     seen.tell(sending(address))
     await seen.turn()
     expect(seen.screen.lines()).toEqual([...notes, ...seen.picture()])
@@ -114,10 +114,10 @@ test.each([
   ['wider', 40, 100],
 ])('a terminal that becomes %s keeps nothing of the old picture', async (_, before, after) => {
   const seen = watched(before)
-  const works = Array.from({ length: 8 }, (_, nth) => work(`a-long-name-for-a-still-${nth}`))
-  seen.tell(planned(start, works))
+  const tasks = Array.from({ length: 8 }, (_, nth) => work(`a-long-name-for-a-still-${nth}`))
+  seen.tell(planned(start, tasks))
   await seen.began()
-  for (const { address } of works) seen.tell(sending(address))
+  for (const { address } of tasks) seen.tell(sending(address))
   await seen.turn()
   expect(seen.screen.lines()).toEqual(seen.picture())
   seen.resize(after, 24)
@@ -133,8 +133,8 @@ test.each([
 
 test('nothing flickers: what erases a picture and what replaces it come in one piece', async () => {
   const seen = watched(80)
-  const works = [work('hero'), work('clip', { needs: ['hero'] })]
-  seen.tell(planned(start, works))
+  const tasks = [work('hero'), work('clip', { needs: ['hero'] })]
+  seen.tell(planned(start, tasks))
   await seen.began()
   for (let turn = 0; turn < 8; turn++) await seen.turn()
   await seen.view.close()
@@ -157,10 +157,10 @@ test('a picture fits a terminal of any size, and scrolls nothing away', async ()
     [200, 60],
   ] as const) {
     const seen = watched(columns, rows)
-    const works = Array.from({ length: 500 }, (_, nth) => work(`still-${nth}`))
-    seen.tell(planned(start, works))
+    const tasks = Array.from({ length: 500 }, (_, nth) => work(`still-${nth}`))
+    seen.tell(planned(start, tasks))
     await seen.began()
-    for (const { address } of works.slice(0, 60)) seen.tell(sending(address))
+    for (const { address } of tasks.slice(0, 60)) seen.tell(sending(address))
     await seen.turn()
     await seen.turn()
     expect(seen.screen.terminal.buffer.active.baseY).toBe(0)

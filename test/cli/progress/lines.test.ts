@@ -84,10 +84,10 @@ describe('lines', () => {
   test('give a sign of life every 15 seconds, from the plan to the end', async () => {
     const { clock, said, view } = opened()
     await clock.move(16_000)
-    const works = ['a', 'b', 'c', 'd', 'e', 'f'].map(address => work(address))
-    view.tell(planned(clock.now(), works))
+    const tasks = ['a', 'b', 'c', 'd', 'e', 'f'].map(address => work(address))
+    view.tell(planned(clock.now(), tasks))
     said.length = 0
-    for (const { address, model } of works)
+    for (const { address, model } of tasks)
       view.tell(happens(clock.now(), address, { event: 'sending', model, attempt: 1 }))
     view.tell(happens(clock.now(), 'a', { event: 'settled', state: done('a.png') }))
     view.tell(happens(clock.now(), 'b', { event: 'progress', fraction: 0.42 }))

@@ -85,11 +85,11 @@ test('a plan with nothing to do is not drawn', async () => {
 
 test('what happens between two pictures costs no drawing, whatever the number of jobs', async () => {
   const { clock, sink, view } = opened()
-  const works = Array.from({ length: 10_000 }, (_, nth) => work(`still-${nth}`))
-  view.tell(planned(1_000_000, works))
+  const tasks = Array.from({ length: 10_000 }, (_, nth) => work(`still-${nth}`))
+  view.tell(planned(1_000_000, tasks))
   await untilDrawn(sink)
   const before = sink.text().length
-  for (const { address } of works) {
+  for (const { address } of tasks) {
     view.tell(happens(1_000_000, address, { event: 'bytes', bytes: 1 }))
     view.tell(happens(1_000_000, address, { event: 'settled', state: done(`${address}.png`) }))
   }

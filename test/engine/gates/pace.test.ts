@@ -3,7 +3,7 @@ import { runEngine } from '../../../src/engine/engine.ts'
 import { type Ask, openPolls } from '../../../src/engine/gates/polls.ts'
 import { usualLimits } from '../../../src/engine/gates/slots.ts'
 import type { OrderReply, ReadReply } from '../../../src/wire/http/wire.ts'
-import { fakeWorld, job, run, saved, seededRandom, work } from '../fake.ts'
+import { fakeWorld, job, run, saved, seededRandom, task } from '../fake.ts'
 
 interface Limited {
   readonly jobs: number
@@ -45,8 +45,8 @@ async function simulate({ jobs, atOnce, perMinute, seconds, says, mode }: Limite
     save: () => saved,
   })
   const start = world.clock.now()
-  const works = Array.from({ length: jobs }, (_, nth) => work(job(`job${nth}`, { mode })))
-  const outcomes = await world.clock.run(runEngine(works, world, usualLimits))
+  const tasks = Array.from({ length: jobs }, (_, nth) => task(job(`job${nth}`, { mode })))
+  const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
   const done = [...outcomes.values()].filter(state => state.is === 'done').length
   const byLimit = Math.ceil(jobs / atOnce) * seconds
   const byMinute = perMinute === undefined ? 0 : Math.floor((jobs - 1) / perMinute) * 60 + seconds
@@ -112,8 +112,8 @@ test('what the service asks for is never undercut, and it pauses orders and resu
       return nth > 5 ? { got: 'files', files: [] } : { got: 'pending' }
     },
   })
-  const works = Array.from({ length: 40 }, (_, nth) => work(job(`j${nth}`, { mode: 'submit' })))
-  const outcomes = await world.clock.run(runEngine(works, world, usualLimits))
+  const tasks = Array.from({ length: 40 }, (_, nth) => task(job(`j${nth}`, { mode: 'submit' })))
+  const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
   expect([...outcomes.values()].every(state => state.is === 'done')).toBe(true)
   expect(pauses.length).toBeGreaterThan(10)
   // An order takes 10 ms: what was under way when the answer came had left before.
@@ -135,8 +135,8 @@ test('at most four results a second are asked for where the user allows four, an
     ...fake,
     polls: { ...polls, turn: (ask: Ask, stop: AbortSignal) => polls.turn({ ...ask, most: 4 }, stop) },
   }
-  const works = Array.from({ length: 40 }, (_, nth) => work(job(`j${nth}`, { mode: 'submit' })))
-  const outcomes = await world.clock.run(runEngine(works, world, usualLimits))
+  const tasks = Array.from({ length: 40 }, (_, nth) => task(job(`j${nth}`, { mode: 'submit' })))
+  const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
   expect([...outcomes.values()].every(state => state.is === 'done')).toBe(true)
   const busiest = reads.map(at => reads.filter(other => other >= at && other < at + 1000).length)
   expect(Math.max(...busiest)).toBeLessThanOrEqual(5)
@@ -160,8 +160,8 @@ test('a service that does not answer is asked less and less, and everybody comes
       return nth > 10 ? { got: 'files', files: [] } : { got: 'pending' }
     },
   })
-  const works = Array.from({ length: 60 }, (_, nth) => work(job(`j${nth}`, { mode: 'submit' })))
-  const outcomes = await world.clock.run(runEngine(works, world, usualLimits))
+  const tasks = Array.from({ length: 60 }, (_, nth) => task(job(`j${nth}`, { mode: 'submit' })))
+  const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
   expect([...outcomes.values()].every(state => state.is === 'done')).toBe(true)
   expect(readsInOutage).toBeLessThanOrEqual(10 + 0.1 * reads)
 })
@@ -174,8 +174,8 @@ test('five orders in doubt, one after another, close the shop for a while; the t
       return { got: 'doubt', detail: 'status 500' }
     },
   })
-  const works = Array.from({ length: 50 }, (_, nth) => work(job(`j${nth}`)))
-  const outcomes = await world.clock.run(runEngine(works, world, usualLimits))
+  const tasks = Array.from({ length: 50 }, (_, nth) => task(job(`j${nth}`)))
+  const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
   expect(sent).toHaveLength(7)
   expect((sent[5] ?? 0) - (sent[4] ?? 0)).toBeGreaterThanOrEqual(30_000)
   expect((sent[6] ?? 0) - (sent[5] ?? 0)).toBeGreaterThanOrEqual(60_000)
@@ -188,10 +188,10 @@ describe('what is evidently no such service', () => {
   async function sentWhen(reply: (nth: number) => OrderReply, workflows: number) {
     let nth = 0
     const world = fakeWorld({ order: () => reply(++nth) })
-    const works = Array.from({ length: 40 }, (_, at) =>
-      work(job(`j${at}`, { workflow: `w${at % workflows}`, mode: at % 2 ? 'submit' : 'execute' })),
+    const tasks = Array.from({ length: 40 }, (_, at) =>
+      task(job(`j${at}`, { workflow: `w${at % workflows}`, mode: at % 2 ? 'submit' : 'execute' })),
     )
-    const outcomes = await world.clock.run(runEngine(works, world, usualLimits))
+    const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
     const skipped = [...outcomes.values()].filter(state => state.is === 'skipped')
     return { sent: world.orders.length, because: skipped[0]?.because }
   }
@@ -221,8 +221,8 @@ test('five paid jobs without anything of use end the buying', async () => {
     order: () => ({ got: 'files', files: [] }),
     save: () => ({ got: 'unusable', failure: { why: 'bad-media', detail: 'it is no media file' } }),
   })
-  const works = Array.from({ length: 100 }, (_, nth) => work(job(`j${nth}`)))
-  const outcomes = await world.clock.run(runEngine(works, world, usualLimits))
+  const tasks = Array.from({ length: 100 }, (_, nth) => task(job(`j${nth}`)))
+  const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
   expect(world.orders).toHaveLength(5)
   expect([...outcomes.values()].filter(state => state.is === 'skipped')).toHaveLength(95)
 })
@@ -232,8 +232,8 @@ test('a service that never has room is given up', async () => {
     order: () => ({ got: 'refused', failure: { why: 'busy', detail: 'full' }, canRetry: true }),
   })
   const start = world.clock.now()
-  const works = Array.from({ length: 100 }, (_, nth) => work(job(`j${nth}`, { mode: 'submit' })))
-  const outcomes = await world.clock.run(runEngine(works, world, usualLimits))
+  const tasks = Array.from({ length: 100 }, (_, nth) => task(job(`j${nth}`, { mode: 'submit' })))
+  const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
   expect(outcomes.size).toBe(100)
   expect([...outcomes.values()].every(state => state.is === 'skipped' || state.is === 'failed')).toBe(true)
   expect(world.clock.now() - start).toBeLessThan(30 * 60_000)

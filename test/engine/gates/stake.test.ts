@@ -5,7 +5,7 @@ import type { SaveOutcome } from '../../../src/engine/advance.ts'
 import { runEngine } from '../../../src/engine/engine.ts'
 import { usualLimits } from '../../../src/engine/gates/slots.ts'
 import { afterEnd, afterLetGo, firstStake, hasRoom, type Stake } from '../../../src/engine/gates/stake.ts'
-import { fakeWorld, job, run, type Script, saved, work } from '../fake.ts'
+import { fakeWorld, job, run, type Script, saved, task } from '../fake.ts'
 
 const page: Failure = { why: 'bad-media', detail: 'a page' }
 
@@ -90,10 +90,10 @@ async function buy(modes: readonly WireMode[], script: Script, rest: Parameters<
     ...script,
   })
   // Workflows of their own, so that no canary holds them back.
-  const works = Array.from({ length: 60 }, (_, nth) =>
-    work(job(`job${nth}`, { mode: modes[nth % modes.length], workflow: `w${nth % 7}`, ...rest })),
+  const tasks = Array.from({ length: 60 }, (_, nth) =>
+    task(job(`job${nth}`, { mode: modes[nth % modes.length], workflow: `w${nth % 7}`, ...rest })),
   )
-  const outcomes = await world.clock.run(runEngine(works, world, usualLimits))
+  const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
   const count = (is: string) => [...outcomes.values()].filter(state => state.is === is).length
   return { events: world.events, paid: world.orders.length, count }
 }

@@ -2,7 +2,7 @@ import type { JobAddress } from '../base/names.ts'
 import type { RunningPurchase } from '../base/purchase.ts'
 import type { Random } from '../base/random.ts'
 import { newPurchase } from '../engine/live.ts'
-import type { Resend, Work } from '../engine/world.ts'
+import type { Resend, Task } from '../engine/world.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Plan, Step } from '../plan/step.ts'
 import type { Profile } from '../wire/profile/profile.ts'
@@ -20,11 +20,11 @@ export interface StartContext {
 }
 
 /** The steps of a plan that the engine carries out. Keys are minted here: every buy is a generation of its own. */
-export function worksOf(plan: Plan, startContext: StartContext): Work[] {
+export function tasksOf(plan: Plan, startContext: StartContext): Task[] {
   return plan.steps.flatMap(step => workOf(step, startContext) ?? [])
 }
 
-function workOf(step: Step, startContext: StartContext): Work | undefined {
+function workOf(step: Step, startContext: StartContext): Task | undefined {
   const waiting = { tries: 0, notBefore: startContext.now }
   const ready = { is: 'ready', ...waiting } as const
   switch (step.do) {
@@ -43,8 +43,8 @@ function workOf(step: Step, startContext: StartContext): Work | undefined {
       return goingOn(step.job, step.purchase, startContext)
     case 'aside': {
       const job = startContext.jobAside(step.purchase)
-      const work = job && goingOn(job, step.purchase, startContext)
-      return work && { ...work, aside: true }
+      const task = job && goingOn(job, step.purchase, startContext)
+      return task && { ...task, aside: true }
     }
     case 'doubt': {
       const resend = resendOf(step, startContext)
@@ -64,7 +64,7 @@ function goingOn(
   job: Job,
   { id: purchase, run, acceptedAt: since, recipe, files = [] }: RunningPurchase,
   { now, wall }: Pick<StartContext, 'now' | 'wall'>,
-): Work | undefined {
+): Task | undefined {
   const waiting = { tries: 0, notBefore: now }
   // What the lock alone knows may have been accepted a moment ago, elsewhere; so may what a clock says that was set back.
   const age = run && { acceptedAt: now - Math.max(0, wall - (since ?? wall)) }
@@ -75,8 +75,8 @@ function goingOn(
 }
 
 /** Addresses that the engine will carry out. */
-export function addressesOf(works: readonly Work[]): Set<JobAddress> {
-  return new Set(works.map(work => work.job.address))
+export function addressesOf(tasks: readonly Task[]): Set<JobAddress> {
+  return new Set(tasks.map(task => task.job.address))
 }
 
 /**
