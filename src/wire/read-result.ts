@@ -3,7 +3,7 @@ import { readResultAnswer } from './answers/dialect.ts'
 import type { ReadReply } from './http/wire.ts'
 import { usualHeaders } from './profile/request.ts'
 import { notServed, type Service } from './service.ts'
-import { isMedia, keepOutputs, receiveResult } from './transfer/receive.ts'
+import { isMedia, keepOutputs, receiveResult } from './transfer/receive-answer.ts'
 
 /** Asks for a run's result once. */
 export async function readResult(service: Service, run: RunRef, signal: AbortSignal): Promise<ReadReply> {

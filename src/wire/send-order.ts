@@ -1,13 +1,13 @@
 import type { Failure } from '../base/failure.ts'
 import { doubt, readOrderAnswer } from './answers/dialect.ts'
 import { readBody } from './http/answer.ts'
-import { bodyOf } from './http/heard.ts'
 import { pay } from './http/http.ts'
-import { isCertificateTrouble } from './http/trouble.ts'
+import { isCertificateError } from './http/network-error.ts'
 import type { LastWord, Order, OrderReply } from './http/wire.ts'
+import { bodyOf } from './http/wire-capture.ts'
 import { requestFor } from './profile/request.ts'
 import { notServed, type Service } from './service.ts'
-import { keepOutputs, keepRaw, type Received, receiveOrder } from './transfer/receive.ts'
+import { keepOutputs, keepRaw, type Received, receiveOrder } from './transfer/receive-answer.ts'
 
 /** Sends one paid request, and says what became of it. RELIABILITY.md section 2, steps 3 to 5. */
 export async function sendOrder(
@@ -39,14 +39,14 @@ export async function sendOrder(
       if (sent.thrown) return { got: 'not-sent', failure: { why: 'stopped' }, cause: sent.thrown.cause }
       return { got: 'not-sent', failure: unreachable(origin, sent.detail) }
     case 'perhaps':
-      return settleUnread(service, sent.detail, sent.heard())
+      return settleUnread(service, sent.detail, sent.capture())
     case 'yes':
-      return settleOrder(service, { ...order, url: request.url }, sent.value, sent.heard)
+      return settleOrder(service, { ...order, url: request.url }, sent.value, sent.capture)
   }
 }
 
 function unreachable(origin: string, detail: string): Failure {
-  return { why: 'unreachable', origin, detail, ...(isCertificateTrouble(detail) && { certificate: true }) }
+  return { why: 'unreachable', origin, detail, ...(isCertificateError(detail) && { certificate: true }) }
 }
 
 /**
@@ -56,11 +56,11 @@ function unreachable(origin: string, detail: string): Failure {
 async function settleUnread(
   { profile, shelf, clock }: Service,
   detail: string,
-  heard: Buffer,
+  capture: Buffer,
 ): Promise<OrderReply> {
-  const body = readBody(bodyOf(heard))
+  const body = readBody(bodyOf(capture))
   const answer = { status: 0, headers: {}, body, flaw: detail, at: clock.wall() }
-  const raw = await keepRaw(shelf, { answer, place: { bytes: heard } })
+  const raw = await keepRaw(shelf, { answer, place: { bytes: capture } })
   return { ...doubt(profile.response, answer, detail), ...(raw !== undefined && { raw }) }
 }
 
@@ -69,7 +69,7 @@ async function settleOrder(
   service: Service,
   order: Order & { readonly url: URL },
   received: Received,
-  heard: () => Buffer,
+  capture: () => Buffer,
 ): Promise<OrderReply> {
   const { profile, origin, shelf } = service
   const verdict = readOrderAnswer(profile, order, received.answer)
@@ -85,7 +85,7 @@ async function settleOrder(
     case 'doubt': {
       const { flaw, body } = received.answer
       const isLost = flaw !== undefined && body.is === 'empty'
-      if (isLost && !('path' in received.place)) return settleUnread(service, flaw, heard())
+      if (isLost && !('path' in received.place)) return settleUnread(service, flaw, capture())
       const { detail, foreign } = verdict
       const who = foreign && { foreign: `${order.url.origin}${order.url.pathname} answers with ${foreign}` }
       return { got: 'doubt', detail, raw: await keepRaw(shelf, received), ...who }

@@ -5,7 +5,7 @@ import type { Way } from './http/dial.ts'
 import type { Asker } from './http/http.ts'
 import type { WireLimits } from './http/limits.ts'
 import type { Profile } from './profile/profile.ts'
-import type { Shelf } from './transfer/receive.ts'
+import type { Shelf } from './transfer/receive-answer.ts'
 
 /** The service that a wire speaks to, and how it is spoken to. */
 export interface Service {

@@ -220,7 +220,7 @@ async function refuser() {
 /** The journal's format, from its source. */
 async function journalText() {
   const outfile = join(folder, 'journal-text.mjs')
-  const source = join(root, 'src', 'store', 'journal-text.ts')
+  const source = join(root, 'src', 'store', 'journal', 'journal-text.ts')
   await build({
     entryPoints: [source],
     outfile,

@@ -16,7 +16,7 @@ import type {
   Watch,
   Wire,
 } from '../../src/wire/http/wire.ts'
-import { isMedia, keepOutputs, keepRaw, type Received } from '../../src/wire/transfer/receive.ts'
+import { isMedia, keepOutputs, keepRaw, type Received } from '../../src/wire/transfer/receive-answer.ts'
 import { askedBy, takeIn } from './asked.ts'
 import { isHolder } from './holder.ts'
 import type { Life } from './life.ts'

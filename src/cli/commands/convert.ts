@@ -5,7 +5,7 @@ import type { ConvertAsked } from '../flags/face-asked.ts'
 import type { Out } from '../io/out.ts'
 import { type Surroundings, variable } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
-import { problemsText, troubleText } from '../words/problems.ts'
+import { networkErrorText, problemsText } from '../words/problems.ts'
 
 /** `genrun convert`: one job of a manifest in the words of another tool. */
 export function convert(asked: ConvertAsked, { cwd, env }: Surroundings, out: Out): number {
@@ -39,6 +39,6 @@ export function convert(asked: ConvertAsked, { cwd, env }: Surroundings, out: Ou
 }
 
 function refuse(message: string, hint: string, out: Out): number {
-  out.talk(troubleText({ code: 'usage', message, hint }, out.paint))
+  out.talk(networkErrorText({ code: 'usage', message, hint }, out.paint))
   return exit.refused
 }

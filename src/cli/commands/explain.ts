@@ -2,7 +2,7 @@ import { exit } from '../../base/exit.ts'
 import { type Explanation, explain, explanations } from '../../verbs/explain.ts'
 import type { ExplainAsked } from '../flags/asked.ts'
 import type { Out } from '../io/out.ts'
-import { troubleText } from '../words/problems.ts'
+import { networkErrorText } from '../words/problems.ts'
 
 /** `genrun explain`: what the code behind a message means; without a code, all of them. */
 export function explainCode(asked: ExplainAsked, out: Out): number {
@@ -15,7 +15,7 @@ export function explainCode(asked: ExplainAsked, out: Out): number {
   const explained = explain(asked.code.replaceAll(/^\[|\]$/g, ''))
   if (explained.got === 'nothing') {
     const hint = explained.near ? `did you mean ${explained.near}` : '`genrun explain` lists them'
-    out.talk(troubleText({ code: 'usage', message: `there is no code ${asked.code}`, hint }, out.paint))
+    out.talk(networkErrorText({ code: 'usage', message: `there is no code ${asked.code}`, hint }, out.paint))
     return exit.refused
   }
   if (asked.json) out.json(explained.explanation)

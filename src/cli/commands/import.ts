@@ -11,7 +11,7 @@ import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { textsOf } from '../io/texts.ts'
 import { shelfFor } from '../summary/shelf.ts'
-import { problemsText, troubleText } from '../words/problems.ts'
+import { networkErrorText, problemsText } from '../words/problems.ts'
 
 /** `genrun import`: jobs of other tools as a manifest, on stdout or in a file that is not there yet. */
 export function importFile(asked: ImportAsked, around: Surroundings, out: Out): number {
@@ -57,6 +57,6 @@ function namedIn({ catalog = [], output = 'manifest.yaml' }: ImportAsked, cwd: s
 }
 
 function refuse(code: string, message: string, hint: string | undefined, out: Out): number {
-  out.talk(troubleText({ code, message, ...(hint && { hint }) }, out.paint))
+  out.talk(networkErrorText({ code, message, ...(hint && { hint }) }, out.paint))
   return exit.refused
 }

@@ -11,7 +11,7 @@ import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
 import { shelfFor } from '../summary/shelf.ts'
-import { troubleText } from '../words/problems.ts'
+import { networkErrorText } from '../words/problems.ts'
 
 /** `genrun models [words…]`. Nothing found is an answer, not an error; a family or mode that does not exist is one. */
 export function showModels(asked: ModelsAsked, around: Surroundings, out: Out): number {
@@ -23,7 +23,7 @@ export function showModels(asked: ModelsAsked, around: Surroundings, out: Out): 
     strangeWord('family', family, new Set(all.map(info => info.family))) ??
     strangeWord('mode', mode, new Set(all.flatMap(info => info.modes)))
   if (strange) {
-    out.talk(troubleText(strange, out.paint))
+    out.talk(networkErrorText(strange, out.paint))
     return exit.refused
   }
   const found = listModels(words, shelf).filter(
@@ -54,7 +54,7 @@ export function showModel(asked: ModelInfoAsked, around: Surroundings, out: Out)
       message: `there is no model ${asked.id}`,
       hint: hint ? `did you mean ${hint}?` : '`genrun models` lists all of them',
     }
-    out.talk(troubleText(trouble, out.paint))
+    out.talk(networkErrorText(trouble, out.paint))
     return exit.refused
   }
   if (asked.json) out.json(info)

@@ -18,7 +18,7 @@ import { serviceFor } from '../service/service-for.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { refuse } from '../summary/result.ts'
 import { shelfFor } from '../summary/shelf.ts'
-import { problemsText, troubleText, warningText } from '../words/problems.ts'
+import { networkErrorText, problemsText, warningText } from '../words/problems.ts'
 import { tellGeneration } from './generate.ts'
 import { withService } from './run.ts'
 
@@ -125,7 +125,7 @@ function openText(
   const { message, owes, name } = order
   const code = owes === 'doubt' ? 'in-doubt' : 'unreadable'
   const hint = openHint(order, { cwd, output: resolve(cwd, output) })
-  return troubleText({ code, message: `${name}: ${message}`, hint }, out.paint)
+  return networkErrorText({ code, message: `${name}: ${message}`, hint }, out.paint)
 }
 
 function openHint(

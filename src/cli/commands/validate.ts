@@ -13,7 +13,7 @@ import { isActions, type Sink, type Surroundings } from '../io/surroundings.ts'
 import { textsOf } from '../io/texts.ts'
 import { version } from '../io/version.ts'
 import { aboutCode } from '../words/about-code.ts'
-import { problemsText, troubleText, verdictOf } from '../words/problems.ts'
+import { networkErrorText, problemsText, verdictOf } from '../words/problems.ts'
 
 interface Checked {
   readonly name: string
@@ -30,7 +30,9 @@ export function validate(asked: ValidateAsked, around: Surroundings, out: Out): 
   for (const name of new Set(names)) {
     const result = checkOne(name, asked, around)
     if ('problem' in result) {
-      out.talk(troubleText({ code: 'usage', message: result.problem, hint: 'pipe a manifest in' }, out.paint))
+      out.talk(
+        networkErrorText({ code: 'usage', message: result.problem, hint: 'pipe a manifest in' }, out.paint),
+      )
       return exit.refused
     }
     checked.push({ name: name === '-' ? '<stdin>' : name, result })

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
 import type { Headers } from './answer.ts'
-import { type Inflow, inflow } from './inflow.ts'
+import { type BodyStream, bodyStream } from './body-stream.ts'
 
 /** The head of an answer. `at` is when it came, by this machine's wall clock. */
 export interface Head {
@@ -56,7 +56,7 @@ interface Handler {
 export function exchange(sender: Sender, request: Sent, clock: Clock, signal?: AbortSignal): Promise<Opened> {
   return new Promise((resolve, reject) => {
     let control: Control | undefined
-    let flow: Inflow | undefined
+    let flow: BodyStream | undefined
     const abort = () => {
       const reason = reasonOf(signal)
       control?.abort(reason)
@@ -75,7 +75,7 @@ export function exchange(sender: Sender, request: Sent, clock: Clock, signal?: A
       onResponseStart(from, status, headers) {
         if (status < 200) return
         const close = () => from.abort(new Error('the rest of the answer was not wanted'))
-        flow = inflow({ pause: () => from.pause(), resume: () => from.resume(), close })
+        flow = bodyStream({ pause: () => from.pause(), resume: () => from.resume(), close })
         resolve({ head: { status, headers: joined(headers), at: clock.wall() }, body: flow.chunks, close })
       },
       onResponseData: (_, chunk) => flow?.push(chunk),

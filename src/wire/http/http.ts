@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import { Client, Pool } from 'undici'
 import type { Clock } from '../../base/clock.ts'
-import { deadline } from './alarm.ts'
+import { deadline } from './deadline.ts'
 import { dialer, type Way } from './dial.ts'
 import { exchange, type Head, type Sent } from './exchange.ts'
 import { handover } from './handover.ts'
-import { type Heard, listenIn } from './heard.ts'
-import { troubleText } from './trouble.ts'
+import { networkErrorText } from './network-error.ts'
 import type { LastWord } from './wire.ts'
+import { type Capture, listenIn } from './wire-capture.ts'
 
 /** Reads a body, or leaves it. Must not reject. */
 export type ReadAnswer<T> = (head: Head, body: AsyncIterable<Uint8Array>) => Promise<T>
@@ -29,9 +29,9 @@ export interface PaidRequest {
 export type Paid<T> =
   | { readonly sent: 'no'; readonly detail: string; readonly thrown?: { readonly cause: unknown } }
   /** `heard` is what came over the connection, as far as it is kept. */
-  | { readonly sent: 'yes'; readonly value: T; readonly heard: () => Buffer }
+  | { readonly sent: 'yes'; readonly value: T; readonly capture: () => Buffer }
   /** A connection was handed over and no head of an answer came back that could be read. */
-  | { readonly sent: 'perhaps'; readonly detail: string; readonly heard: () => Buffer }
+  | { readonly sent: 'perhaps'; readonly detail: string; readonly capture: () => Buffer }
 
 /**
  * Sends one paid request over a connection of its own: HTTP/1.1, never reused, redirects not followed. Nothing but its
@@ -43,7 +43,7 @@ export async function pay<T>(request: PaidRequest, read: ReadAnswer<T>): Promise
   const dialing = new AbortController()
   let late: string | undefined
   let handedAt = 0
-  let heard: Heard | undefined
+  let capture: Capture | undefined
   const giveUpDialing = (reason: string) => {
     late = reason
     dialing.abort()
@@ -58,7 +58,7 @@ export async function pay<T>(request: PaidRequest, read: ReadAnswer<T>): Promise
       return request.beforeFirstByte()
     },
     onHanded(socket) {
-      heard = listenIn(socket)
+      capture = listenIn(socket)
       handedAt = clock.now()
       limit.set(handedAt, request.firstHeaderMs, 'no answer', giveUp)
     },
@@ -71,7 +71,7 @@ export async function pay<T>(request: PaidRequest, read: ReadAnswer<T>): Promise
     maxHeaderSize: longestHead,
   })
   limit.set(clock.now(), request.connectMs, 'no connection', giveUpDialing)
-  const heardBytes = () => heard?.bytes() ?? Buffer.alloc(0)
+  const captureBytes = () => capture?.bytes() ?? Buffer.alloc(0)
 
   try {
     const sent = {
@@ -83,11 +83,11 @@ export async function pay<T>(request: PaidRequest, read: ReadAnswer<T>): Promise
     } as const
     const answer = await exchange(client, sent, clock)
     limit.set(handedAt, request.totalMs, 'no complete answer', giveUp)
-    return { sent: 'yes', value: await read(answer.head, answer.body), heard: heardBytes }
+    return { sent: 'yes', value: await read(answer.head, answer.body), capture: captureBytes }
   } catch (error) {
-    const detail = late ?? troubleText(error)
+    const detail = late ?? networkErrorText(error)
     return gate.state() === 'handed'
-      ? { sent: 'perhaps', detail, heard: heardBytes }
+      ? { sent: 'perhaps', detail, capture: captureBytes }
       : { sent: 'no', detail, thrown: gate.thrown() }
   } finally {
     limit.stop()
@@ -160,7 +160,7 @@ export function createAsker(origin: string, clock: Clock, connectMs: number, way
       limit.set(start, totalMs(head), 'no complete answer', giveUp)
       return { got: 'answer', value: await read(head, body) }
     } catch (error) {
-      return { got: 'nothing', detail: troubleText(error), stopped: signal.aborted }
+      return { got: 'nothing', detail: networkErrorText(error), stopped: signal.aborted }
     } finally {
       limit.stop()
     }

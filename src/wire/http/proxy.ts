@@ -1,7 +1,7 @@
 import { BlockList, connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { networkErrorText } from './network-error.ts'
 import { isLoopbackHost } from './networks.ts'
-import { troubleText } from './trouble.ts'
 
 /** Proxies as the environment names them. */
 export interface ProxyRules {
@@ -62,7 +62,7 @@ export function openTunnel(
       if (rest.byteLength > 0) socket.unshift(rest)
       resolve(socket)
     }
-    const onError = (error: Error) => (isReset(error) ? onClose() : fail(troubleText(error)))
+    const onError = (error: Error) => (isReset(error) ? onClose() : fail(networkErrorText(error)))
     const onClose = () => fail('it closed the connection')
     if (signal?.aborted) return abort()
     signal?.addEventListener('abort', abort, { once: true })

@@ -1,9 +1,9 @@
 import type { LookupFunction } from 'node:net'
 import { Agent, type buildConnector } from 'undici'
 import { dialer, type Way } from '../http/dial.ts'
+import { networkErrorText } from '../http/network-error.ts'
 import { proxyFor } from '../http/proxy.ts'
 import { createReach, type Reach } from '../http/reach.ts'
-import { troubleText } from '../http/trouble.ts'
 import type { DownloadReply, Watch } from '../http/wire.ts'
 import { refusalOf } from './delivery.ts'
 import { type Follower, follow } from './follow.ts'
@@ -73,7 +73,7 @@ async function fetchLink(from: Fetch, link: string, to: string, watch: Watch): P
   } catch (error) {
     return watch.signal.aborted
       ? { got: 'trouble', failure: { why: 'stopped' } }
-      : trouble(troubleText(error))
+      : trouble(networkErrorText(error))
   } finally {
     cutOff('finished')
   }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import { deadline } from '../http/alarm.ts'
+import { deadline } from '../http/deadline.ts'
 import { exchange, type Opened, type Sender } from '../http/exchange.ts'
 import type { WireLimits } from '../http/limits.ts'
 import { nextHop } from '../http/link.ts'

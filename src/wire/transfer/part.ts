@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises'
 import type { Failure } from '../../base/failure.ts'
-import { troubleText } from '../http/trouble.ts'
+import { networkErrorText } from '../http/network-error.ts'
 
 /** A file on its way to the disk. Nothing here throws: trouble with the disk is an `unsaved`. */
 export interface Part {
@@ -67,6 +67,6 @@ async function attempt<T>(path: string, act: () => Promise<T>): Promise<{ readon
   try {
     return { value: await act() }
   } catch (error) {
-    return { why: 'unsaved', path, detail: troubleText(error) }
+    return { why: 'unsaved', path, detail: networkErrorText(error) }
   }
 }

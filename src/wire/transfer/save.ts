@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Opened } from '../http/exchange.ts'
 import type { WireLimits } from '../http/limits.ts'
-import { keepTempo } from '../http/tempo.ts'
+import { keepMinSpeed } from '../http/min-speed.ts'
 import type { DownloadReply, Watch } from '../http/wire.ts'
 import { declaredBytes, tooLong } from './delivery.ts'
 import { inlineBytes } from './files.ts'
@@ -47,7 +47,7 @@ export async function save(
   let isOver = false
   let noted = part.bytes()
   const sofar = () => etag !== undefined && { resource: resourceOf(link), etag, total, ...part.sofar() }
-  void keepTempo(from.clock, from.limits.download, { bytes: part.bytes, total }, over, cutOff)
+  void keepMinSpeed(from.clock, from.limits.download, { bytes: part.bytes, total }, over, cutOff)
   try {
     for await (const chunk of body) {
       if (part.bytes() + chunk.byteLength > from.limits.download.bytes) return trouble(tooLong(from.limits))

@@ -10,7 +10,7 @@ import { retryAfterMs } from '../http/retry-after.ts'
 import type { UploadReply, Watch } from '../http/wire.ts'
 import type { Profile, UploadRules } from '../profile/profile.ts'
 import { usualHeaders } from '../profile/request.ts'
-import { inMemory } from './receive.ts'
+import { inMemory } from './receive-answer.ts'
 
 export interface UploadPlace {
   readonly profile: Profile

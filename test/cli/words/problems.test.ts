@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { error, warning } from '../../../src/base/diagnostic.ts'
 import { spanOf } from '../../../src/base/source.ts'
 import { colours } from '../../../src/cli/io/colour.ts'
-import { countLine, problemsText, troubleText } from '../../../src/cli/words/problems.ts'
+import { countLine, networkErrorText, problemsText } from '../../../src/cli/words/problems.ts'
 
 const file = { name: 'campaign.yaml', text: 'jobs: []\n' }
 const shared = { name: 'shared/style.yaml', text: 'vars: []\n' }
@@ -37,10 +37,10 @@ test('on a terminal the word and the mark are coloured', () => {
 })
 
 test('trouble without a place has the form of a problem', () => {
-  expect(troubleText({ code: 'no-key', message: 'no key', hint: 'set one' }, colours(false))).toBe(
+  expect(networkErrorText({ code: 'no-key', message: 'no key', hint: 'set one' }, colours(false))).toBe(
     'genrun: error: no key [no-key]\n  = hint: set one',
   )
-  expect(troubleText({ code: 'no-key', message: 'no\u001bkey' }, colours(false))).toBe(
+  expect(networkErrorText({ code: 'no-key', message: 'no\u001bkey' }, colours(false))).toBe(
     'genrun: error: no\\u{1b}key [no-key]',
   )
 })

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import type { RemoteFile, WireMode } from '../../base/state.ts'
 import type { Output } from '../answers/outputs.ts'
 import { type Answer, headBytes, readBody, shapeOf } from '../http/answer.ts'
+import { cappedBody, collect } from '../http/capped-body.ts'
 import type { Head } from '../http/exchange.ts'
-import { collect, intake } from '../http/intake.ts'
 import type { WireLimits } from '../http/limits.ts'
-import { troubleText } from '../http/trouble.ts'
+import { networkErrorText } from '../http/network-error.ts'
 import type { SpoolSink } from '../http/wire.ts'
 import { inlineBytes } from './files.ts'
 
@@ -72,7 +72,7 @@ export async function keepOutputs(
     }
     return { files }
   } catch (error) {
-    return { trouble: troubleText(error) }
+    return { trouble: networkErrorText(error) }
   }
 }
 
@@ -107,7 +107,7 @@ export function isMedia({ headers }: Pick<Head, 'headers'>): boolean {
 
 /** A whole answer in memory, up to a cap. */
 export async function inMemory(head: Head, body: AsyncIterable<Uint8Array>, cap: number): Promise<Received> {
-  const from = intake(body, cap, head.headers['content-encoding'])
+  const from = cappedBody(body, cap, head.headers['content-encoding'])
   const bytes = await collect(from)
   return { answer: { ...head, body: readBody(bytes), flaw: from.flaw() }, place: { bytes } }
 }
@@ -119,7 +119,7 @@ async function spooled(
   body: AsyncIterable<Uint8Array>,
   cap: number,
 ): Promise<Received> {
-  const from = intake(body, cap, head.headers['content-encoding'])
+  const from = cappedBody(body, cap, head.headers['content-encoding'])
   try {
     const { chunks, beginning } = remembering(from.chunks)
     const path = await shelf.spool(chunks, `${shelf.name()}-answer`)
@@ -130,7 +130,7 @@ async function spooled(
       place: { path },
     }
   } catch (error) {
-    const flaw = `the answer could not be kept (${troubleText(error)})`
+    const flaw = `the answer could not be kept (${networkErrorText(error)})`
     return { answer: { ...head, body: { is: 'empty' }, flaw }, place: { bytes: Buffer.alloc(0) } }
   }
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
 /** What a service sent over one connection, headers and all, from its first byte up to a cap. */
-export interface Heard {
+export interface Capture {
   readonly bytes: () => Buffer
 }
 
@@ -13,7 +13,7 @@ const longest = 262_144
  * that it cannot read, and a run's id could be in there. It also takes out `100 Continue`, which any service may send
  * without being asked (RFC 9110, 15.2) and undici takes for an error.
  */
-export function listenIn(socket: Socket): Heard {
+export function listenIn(socket: Socket): Capture {
   const chunks: Buffer[] = []
   let left = longest
   const withoutContinue = continueFilter()
@@ -30,11 +30,11 @@ export function listenIn(socket: Socket): Heard {
 }
 
 /** The body in what was heard, as far as it can be told: for looking for a run in it, and nothing else. */
-export function bodyOf(heard: Buffer): Buffer {
-  const end = heard.indexOf('\r\n\r\n')
+export function bodyOf(capture: Buffer): Buffer {
+  const end = capture.indexOf('\r\n\r\n')
   if (end < 0) return Buffer.alloc(0)
-  const body = heard.subarray(end + 4)
-  return /\r\ntransfer-encoding:\s*chunked/i.test(heard.toString('latin1', 0, end))
+  const body = capture.subarray(end + 4)
+  return /\r\ntransfer-encoding:\s*chunked/i.test(capture.toString('latin1', 0, end))
     ? joinedChunks(body)
     : body
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCertificateTrouble, troubleText } from '../../../src/wire/http/trouble.ts'
+import { isCertificateError, networkErrorText } from '../../../src/wire/http/network-error.ts'
 
 // Words and codes as the runtime gives them.
 test.each([
@@ -14,5 +14,5 @@ test.each([
   ['other side closed', 'UND_ERR_SOCKET', false],
   ['write EPROTO', 'EPROTO', false],
 ])('%s (%s) is about a certificate: %s', (message, code, isIt) => {
-  expect(isCertificateTrouble(troubleText(Object.assign(new Error(message), { code })))).toBe(isIt)
+  expect(isCertificateError(networkErrorText(Object.assign(new Error(message), { code })))).toBe(isIt)
 })

@@ -10,7 +10,7 @@ export interface Tap {
  * A body on its way from a connection to its reader. What has come is never lost: when the connection breaks, the reader
  * gets everything before the error. The connection is paused while the reader is far behind.
  */
-export interface Inflow {
+export interface BodyStream {
   push(chunk: Uint8Array): void
   end(): void
   fail(error: unknown): void
@@ -20,7 +20,7 @@ export interface Inflow {
 
 const farBehind = 262_144
 
-export function inflow(tap: Tap): Inflow {
+export function bodyStream(tap: Tap): BodyStream {
   const waiting: Uint8Array[] = []
   let behind = 0
   let over: { readonly error?: unknown } | undefined

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { inflow } from '../../../src/wire/http/inflow.ts'
+import { bodyStream } from '../../../src/wire/http/body-stream.ts'
 
 function tap() {
   const calls: string[] = []
@@ -13,7 +13,7 @@ function tap() {
 
 describe('a body on its way in', () => {
   test('gives everything that came before the error', async () => {
-    const flow = inflow(tap())
+    const flow = bodyStream(tap())
     flow.push(Buffer.from('a'))
     flow.push(Buffer.from('b'))
     flow.fail(new Error('reset'))
@@ -25,7 +25,7 @@ describe('a body on its way in', () => {
   })
 
   test('waits for what is still to come', async () => {
-    const flow = inflow(tap())
+    const flow = bodyStream(tap())
     const reading = (async () => {
       let read = ''
       for await (const chunk of flow.chunks) read += String(chunk)
@@ -41,7 +41,7 @@ describe('a body on its way in', () => {
 
   test('pauses the connection while its reader is far behind', async () => {
     const from = tap()
-    const flow = inflow(from)
+    const flow = bodyStream(from)
     flow.push(Buffer.alloc(250_000))
     expect(from.calls).toEqual([])
     flow.push(Buffer.alloc(250_000))
@@ -52,7 +52,7 @@ describe('a body on its way in', () => {
 
   test('closes the connection when its reader leaves early, and only then', async () => {
     const from = tap()
-    const flow = inflow(from)
+    const flow = bodyStream(from)
     flow.push(Buffer.from('a'))
     for await (const _ of flow.chunks) break
     expect(from.calls).toContain('close')

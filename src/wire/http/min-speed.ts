@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import { inSeconds } from './alarm.ts'
+import { inSeconds } from './deadline.ts'
 import type { DownloadLimits } from './limits.ts'
 
 /** How far a download is. `total` is its declared size. */
@@ -12,7 +12,7 @@ export interface Progress {
  * Watches a download until the signal is aborted, and says why it must be cut off: too slow over a whole window, or not
  * finished when its time is over. A download of unknown size has the time of what came so far.
  */
-export async function keepTempo(
+export async function keepMinSpeed(
   clock: Clock,
   limits: DownloadLimits,
   { bytes, total }: Progress,

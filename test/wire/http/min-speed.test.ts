@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type DownloadLimits, wireLimits } from '../../../src/wire/http/limits.ts'
-import { keepTempo } from '../../../src/wire/http/tempo.ts'
+import { keepMinSpeed } from '../../../src/wire/http/min-speed.ts'
 import { handClock } from '../hand-clock.ts'
 
 const limits: DownloadLimits = { ...wireLimits.download, leastMs: 600_000 }
@@ -12,7 +12,7 @@ async function watch(minutes: number, perMinute: number, total?: number) {
   let bytes = 0
   let cut: [string, number] | undefined
   let minute = 0
-  const watching = keepTempo(clock, limits, { bytes: () => bytes, total }, over.signal, reason => {
+  const watching = keepMinSpeed(clock, limits, { bytes: () => bytes, total }, over.signal, reason => {
     cut = [reason, minute]
     over.abort()
   })

@@ -1,9 +1,9 @@
 import { pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
-import { troubleText } from './trouble.ts'
+import { networkErrorText } from './network-error.ts'
 
 /** A body on its way in. `chunks` never throws: when it ends before its time, `flaw` says why. */
-export interface Intake {
+export interface CappedBody {
   readonly chunks: AsyncIterable<Uint8Array>
   /** Bytes that were passed on; final when `chunks` has ended. */
   readonly bytes: () => number
@@ -11,7 +11,11 @@ export interface Intake {
 }
 
 /** Takes a body in up to a cap, counted after its content encoding is undone. */
-export function intake(body: AsyncIterable<Uint8Array>, cap: number, encoding: string | undefined): Intake {
+export function cappedBody(
+  body: AsyncIterable<Uint8Array>,
+  cap: number,
+  encoding: string | undefined,
+): CappedBody {
   let bytes = 0
   let flaw: string | undefined
   return { chunks: capped(), bytes: () => bytes, flaw: () => flaw }
@@ -28,13 +32,13 @@ export function intake(body: AsyncIterable<Uint8Array>, cap: number, encoding: s
         }
       }
     } catch (error) {
-      flaw = `the answer broke off after ${bytes} bytes (${troubleText(error)})`
+      flaw = `the answer broke off after ${bytes} bytes (${networkErrorText(error)})`
     }
   }
 }
 
 /** All bytes of an intake, in memory. */
-export async function collect(from: Intake): Promise<Buffer> {
+export async function collect(from: CappedBody): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   for await (const chunk of from.chunks) chunks.push(chunk)
   return Buffer.concat(chunks)
