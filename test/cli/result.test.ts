@@ -3,7 +3,7 @@ import { error, warning } from '../../src/base/diagnostic.ts'
 import type { ExitCode } from '../../src/base/exit.ts'
 import { spanOf } from '../../src/base/source.ts'
 import { openOut } from '../../src/cli/io/out.ts'
-import { type Telling, tellResult } from '../../src/cli/summary/result.ts'
+import { type ReportContext, tellResult } from '../../src/cli/summary/result.ts'
 import type { RunResult } from '../../src/verbs/run.ts'
 import { fakeSurroundings, jobReport, report, savedFile } from './fake.ts'
 
@@ -14,7 +14,7 @@ const hero = jobReport('hero', 'made', { files: [savedFile('hero.png')] })
 
 function tell(
   result: RunResult,
-  given: Partial<Telling['asked']> & { isScreen?: boolean; stopped?: ExitCode } = {},
+  given: Partial<ReportContext['asked']> & { isScreen?: boolean; stopped?: ExitCode } = {},
 ) {
   const around = fakeSurroundings()
   const { isScreen = false, stopped, ...asked } = given

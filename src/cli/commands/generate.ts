@@ -86,7 +86,7 @@ function tellCheck(problems: readonly Diagnostic[], { json }: GenerateAsked, out
 }
 
 /** Where the user stands, and the code of a stop. */
-export interface Telling {
+export interface ReportContext {
   readonly cwd: string
   readonly stopped: ExitCode | undefined
 }
@@ -95,7 +95,7 @@ export interface Telling {
 export function tellGeneration(
   { generation, problems }: Pick<GenerateResult & { got: 'generation' }, 'generation' | 'problems'>,
   { json, talk }: Pick<GenerateAsked, 'json' | 'talk'>,
-  { cwd, stopped }: Telling,
+  { cwd, stopped }: ReportContext,
   out: Out,
 ): ExitCode {
   const code = codeOf(generation, stopped)

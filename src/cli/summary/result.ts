@@ -13,7 +13,7 @@ import { madePaths, madeTable } from './made.ts'
 import { troubleLines } from './trouble.ts'
 
 /** What the telling of a result depends on besides the result. */
-export interface Telling {
+export interface ReportContext {
   readonly asked: Pick<RunAsked, 'json' | 'talk'> & Partial<Pick<RunAsked, 'output'>>
   readonly cwd: string
   /** stdout is a terminal: a person reads the files, not a script. */
@@ -25,7 +25,7 @@ export interface Telling {
 }
 
 /** Says what became of a run, and returns the exit code. With `--json` one document goes to stdout, whatever became. */
-export function tellResult(result: RunResult, telling: Telling, out: Out): ExitCode {
+export function tellResult(result: RunResult, telling: ReportContext, out: Out): ExitCode {
   switch (result.got) {
     case 'refused':
       if (telling.asked.json)
@@ -54,7 +54,7 @@ export function refuse<Code extends ExitCode>(
   return exit
 }
 
-function tellReport(result: RunResult & { got: 'report' }, telling: Telling, out: Out): ExitCode {
+function tellReport(result: RunResult & { got: 'report' }, telling: ReportContext, out: Out): ExitCode {
   const { report, problems } = result
   const code = finalCode(report, telling.stopped)
   if (telling.asked.json)
@@ -69,7 +69,7 @@ function tellReport(result: RunResult & { got: 'report' }, telling: Telling, out
   return code
 }
 
-function tellFiles(report: Report, { isScreen, cwd, asked }: Telling, out: Out): void {
+function tellFiles(report: Report, { isScreen, cwd, asked }: ReportContext, out: Out): void {
   const isTable = isScreen && asked.talk !== 'quiet'
   const lines = isTable
     ? madeTable(report, { cwd, gallery: galleryCommand(report, cwd, asked.output) }, out.resultPaint)

@@ -7,7 +7,7 @@ import type { Profile, ResponseRules } from '../profile/profile.ts'
 import { errorText, orderFailure, readFailure, rejectsContent } from './errors.ts'
 import { firstNumber, holdsAt, idsAt } from './fields.ts'
 import { findOutputs, type Output } from './outputs.ts'
-import { runOf, type Telling, tellingOf } from './telling.ts'
+import { type RunStatus, runOf, runStatusOf } from './run-status.ts'
 
 /** What the answer to a paid request means. RELIABILITY.md section 2, step 5. */
 export type OrderVerdict =
@@ -60,7 +60,7 @@ export function readOrderAnswer(
 /** The answer to a result request for the run `id`. Only a definite answer about this run is more than trouble. */
 export function readResultAnswer(profile: Profile, id: RunId, answer: Answer): ResultVerdict {
   const rules = profile.response
-  const told = tellingOf(rules, answer)
+  const told = runStatusOf(rules, answer)
   const waitMs = retryAfterMs(answer)
   const named = told ? idsAt(told.value, rules.identity) : []
   if (named.length > 0 && !named.includes(id)) return badReply('the answer names another run', waitMs)
@@ -83,7 +83,7 @@ function readAcceptance(
   order: Pick<Order, 'mode' | 'params'>,
   answer: Answer,
 ): OrderVerdict {
-  const told = tellingOf(rules, answer)
+  const told = runStatusOf(rules, answer)
   const id = runOf(rules.id, answer)
   if (told?.state === 'failed') {
     return { got: 'failure', failure: readFailure(rules, told.value, told.word), id }
@@ -112,7 +112,7 @@ function foreignType({ headers, body }: Answer): string | undefined {
   return body.is === 'text' || type === 'text/html' ? (type ?? 'text of no type') : undefined
 }
 
-function readFinished(rules: ResponseRules, told: Telling, waitMs: number | undefined): ResultVerdict {
+function readFinished(rules: ResponseRules, told: RunStatus, waitMs: number | undefined): ResultVerdict {
   const { value, state } = told
   if (state === 'running' || state === 'unknown') return pending(rules, told, waitMs)
   const outputs = findOutputs(value, rules)
@@ -149,7 +149,11 @@ function creditsOf(rules: ResponseRules, answer: Answer): number | undefined {
   return answer.body.is === 'json' ? firstNumber(answer.body.value, rules.credits) : undefined
 }
 
-function pending(rules: ResponseRules, told: Telling | undefined, waitMs: number | undefined): ResultVerdict {
+function pending(
+  rules: ResponseRules,
+  told: RunStatus | undefined,
+  waitMs: number | undefined,
+): ResultVerdict {
   const percent = told && firstNumber(told.value, rules.progress)
   const progress =
     percent === undefined ? undefined : Math.min(1, Math.max(0, percent > 1 ? percent / 100 : percent))

@@ -11,7 +11,7 @@ export function runOf(places: readonly string[], answer: Answer): RunId | undefi
 }
 
 /** What a JSON answer says about the state of the work. */
-export interface Telling {
+export interface RunStatus {
   readonly value: Json
   readonly state: 'failed' | 'running' | 'succeeded' | 'unknown' | 'silent'
   /** The word that told; undefined for `silent`. */
@@ -19,7 +19,7 @@ export interface Telling {
 }
 
 /** Undefined for an answer that is no whole JSON. */
-export function tellingOf(rules: ResponseRules, answer: Answer): Telling | undefined {
+export function runStatusOf(rules: ResponseRules, answer: Answer): RunStatus | undefined {
   if (answer.body.is !== 'json' || answer.flaw !== undefined) return undefined
   const { value } = answer.body
   const words = wordsAt(value, rules.status)
