@@ -6,7 +6,7 @@ import { runManifest } from '../verbs/run.ts'
 import { placeUnder } from '../workspace/read/place-under.ts'
 import { generated, outcome } from './generated.ts'
 import { isTold, type Listener } from './orders.ts'
-import { type Call, refused, type Session, said, type ToolResult, together, withText, wrong } from './tool.ts'
+import { type Call, coalesce, refused, type Session, said, type ToolResult, withText, wrong } from './tool.ts'
 
 /** `service_generate`: one job, its files as links, and small pictures as they are. */
 export async function generateTool(
@@ -57,7 +57,7 @@ export async function resultTool({ run }: JsonObject, session: Session, call: Ca
     ...kept.filter(isTold).map(outcome),
     (await collected({ ...(wanted !== undefined && { run: wanted }) }, session, call)) ?? [],
   ].flat()
-  if (found.length > 0) return together(found)
+  if (found.length > 0) return coalesce(found)
   return wanted === undefined
     ? said('nothing was left behind')
     : wrong(`nothing is known here of the run ${wanted}`)
@@ -79,7 +79,7 @@ async function collected(
     ...problems.map(({ message, hint }) => (hint ? `${message}; ${hint}` : message)),
   ]
   const found = [...generations.map(generated), ...troubles.map(wrong)]
-  return found.length > 0 ? together(found) : undefined
+  return found.length > 0 ? coalesce(found) : undefined
 }
 
 const givenUp =

@@ -70,7 +70,7 @@ export function refused(problems: readonly Diagnostic[]): ToolResult {
 }
 
 /** Several results in one; it is an error where one of them is. */
-export function together(results: readonly ToolResult[]): ToolResult {
+export function coalesce(results: readonly ToolResult[]): ToolResult {
   const content = results.flatMap(each => each.content)
   return results.some(each => each.isError) ? { content, isError: true } : { content }
 }

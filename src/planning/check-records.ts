@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { counted } from '../base/measure.ts'
-import { StorageTrouble } from '../store/files/trouble.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import { type AtWork, commandOn, quoted } from '../wording/command.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
@@ -15,7 +15,7 @@ type Word = Asked & AtWork & Pick<RunRequest, 'continues'>
 
 /**
  * What keeps a plan from counting on the records: they are those of the manifest under another name, or they are gone and
- * what they knew is there. Reads only. Throws StorageTrouble.
+ * what they knew is there. Reads only. Throws StorageError.
  */
 export function recordsAgainst(workspace: Workspace, word: Word, isRebuilding = false): Refused | undefined {
   if (workspace.layout.rehearsal || word.continues !== undefined) return undefined
@@ -55,7 +55,7 @@ export async function settleRecords(
     const isMeant = (await confirmFormer?.(name)) === true && !request.stop.aborted
     return isMeant ? await goOnWith(former, workspace) : renamed(name)
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
 }

@@ -6,7 +6,7 @@ import type { Plan, Step } from '../plan/step.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { findSaved } from '../store/files/outputs.ts'
 import { stateFolder } from '../store/files/state-folder.ts'
-import { StorageTrouble } from '../store/files/trouble.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import { foldJournal, type History, isOver, recordOf } from '../store/journal/fold.ts'
 import { readJournal } from '../store/journal/journal.ts'
 import type { Locked } from '../store/lock/lock.ts'
@@ -20,7 +20,7 @@ import { isTheSame, runOf } from './unknown.ts'
 /**
  * What is paid for, or may be, by records of this manifest that do not go with its lock: states of other lineages, and the
  * index of the output folder. A lock that git brought knows nothing of what was bought here before it came. Reads only.
- * Throws StorageTrouble.
+ * Throws StorageError.
  */
 export function knownElsewhere(
   workspace: Workspace,
@@ -60,7 +60,7 @@ function indexed(workspace: Workspace): Locked[] {
     const readings = isGuess ? nameless : [...taken, ...nameless]
     return readings.flatMap(({ purchases }) => [...purchases.values()])
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return []
   }
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import type { Disk } from '../store/files/disk.ts'
 import { stateFolder } from '../store/files/state-folder.ts'
-import { isTrouble, StorageTrouble } from '../store/files/trouble.ts'
+import { isStorageError, StorageError } from '../store/files/storage-error.ts'
 import { type Lock, readLock } from '../store/lock/lock.ts'
 import { absolute, stateOf } from '../workspace/layout.ts'
 import { isProjectRoot, placeOf } from '../workspace/read/place.ts'
@@ -31,7 +31,7 @@ export interface Asked {
 
 /**
  * For a manifest without a lock: one in its project that names a manifest that is not there any more, and is about the same:
- * one recipe is the same, all its jobs are there, or it was called so in another folder. Reads only. Throws StorageTrouble.
+ * one recipe is the same, all its jobs are there, or it was called so in another folder. Reads only. Throws StorageError.
  */
 export function findFormer(workspace: Workspace, asked: Asked): Former | undefined {
   const { layout, machine } = workspace
@@ -84,7 +84,7 @@ function namesIn(folder: string, disk: Disk): readonly string[] {
   try {
     return disk.list(folder)
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return []
   }
 }
@@ -106,14 +106,14 @@ function fitOf({ path, lock: { jobs, manifest } }: Former, workspace: Workspace)
   return jobs.length > 0 && jobs.every(job => wanted.has(job.address)) ? 1 : 0
 }
 
-/** Undefined when nothing is there. Throws StorageTrouble. */
+/** Undefined when nothing is there. Throws StorageError. */
 export function readFormer(path: string, workspace: Workspace, asked: Asked): Former | 'damaged' | undefined {
   const { disk } = workspace.machine
   let text: string
   try {
     text = Buffer.from(disk.readAll(path)).toString()
   } catch (error) {
-    if (isTrouble(error, 'ENOENT')) return undefined
+    if (isStorageError(error, 'ENOENT')) return undefined
     throw error
   }
   const reading = readLock(text)
@@ -170,7 +170,7 @@ export type FormerAsked =
   | { readonly got: 'settled' }
   | Refused
 
-/** The lock that somebody says is the manifest's own. Throws StorageTrouble. */
+/** The lock that somebody says is the manifest's own. Throws StorageError. */
 export function formerAsked(
   workspace: Workspace,
   asked: Asked & { readonly continues: string },

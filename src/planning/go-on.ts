@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path'
 import { takeClaim } from '../store/claim/claim.ts'
+import { writeAtomically } from '../store/files/atomic-write.ts'
 import { type Disk, makeFolders } from '../store/files/disk.ts'
-import { findPlace, makePlace } from '../store/files/inside.ts'
 import { findSaved } from '../store/files/outputs.ts'
+import { findPlace, makePlace } from '../store/files/safe-path.ts'
 import { stateFolder } from '../store/files/state-folder.ts'
-import { writeWhole } from '../store/files/whole.ts'
 import { lineageOf, readJournal } from '../store/journal/journal.ts'
 import { type Lock, writeLock } from '../store/lock/lock.ts'
 import { type Busy, busy } from '../workspace/records/busy.ts'
@@ -19,7 +19,7 @@ import { settingProblem } from './obstacles.ts'
 /**
  * Gives a manifest that was renamed what is known and lies there under its former name: files, state, lock, in this order,
  * while no genrun is at work on either. Each step is passed over when it is done already, and the old lock goes last, so
- * that after a crash the same command goes on. Undefined when it is done. Rejects with StorageTrouble.
+ * that after a crash the same command goes on. Undefined when it is done. Rejects with StorageError.
  */
 export async function goOnWith(
   former: Former,
@@ -121,7 +121,7 @@ async function moveLock(former: Former, { layout, place, machine: { disk } }: Wo
   const lock = { ...former.lock, manifest: basename(place.manifest) }
   const isThere = former.path !== layout.lock && disk.look(layout.lock) !== undefined
   // One that is there has the same lineage, and may know more by now.
-  if (!isThere) await writeWhole(disk, layout.lock, writeLock(lock))
+  if (!isThere) await writeAtomically(disk, layout.lock, writeLock(lock))
   if (former.path === layout.lock) return
   disk.remove(former.path)
   await disk.syncFolder(dirname(former.path))

@@ -12,7 +12,7 @@ export type Lying =
   | { readonly is: 'kept'; readonly path: string }
 
 export interface Finder {
-  /** By its bytes, whatever it is called by now. Rejects with StorageTrouble. */
+  /** By its bytes, whatever it is called by now. Rejects with StorageError. */
   find(file: SavedFile): Promise<Lying | undefined>
   /** All media files of the output folder, relative to it. */
   readonly names: readonly string[]
@@ -20,7 +20,7 @@ export interface Finder {
 
 /**
  * Finds files by their digests. What lies under its own name is read once; the folders are searched only for what does not,
- * and of their files only those of the right size are read. Throws StorageTrouble.
+ * and of their files only those of the right size are read. Throws StorageError.
  */
 export function finderIn(output: string, kept: string, disk: Disk): Finder {
   const names = mediaIn(output, disk)

@@ -20,7 +20,7 @@ export interface Proofs {
   readonly isGuess: boolean
 }
 
-/** Reads, and touches nothing. Throws StorageTrouble. */
+/** Reads, and touches nothing. Throws StorageError. */
 export function readProofs({ layout, place, machine: { disk } }: Workspace): Proofs {
   const all = readAllResults(layout.output, disk).map(withBroken)
   const ownName = basename(place.manifest)

@@ -2,7 +2,7 @@ import type { Failure } from '../base/failure.ts'
 import type { Digest } from '../base/names.ts'
 import { digestBytes } from '../store/files/digest.ts'
 import type { Disk } from '../store/files/disk.ts'
-import { troubleOf } from '../store/files/trouble.ts'
+import { storageErrorOf } from '../store/files/storage-error.ts'
 
 /** A whole input with its digest. */
 export function readInput(
@@ -14,6 +14,6 @@ export function readInput(
     const bytes = disk.readAll(path)
     return { bytes, digest: digestBytes(bytes) }
   } catch (cause) {
-    return { why: 'bad-input', path: name, detail: troubleOf(path, 'read', cause).detail }
+    return { why: 'bad-input', path: name, detail: storageErrorOf(path, 'read', cause).detail }
   }
 }

@@ -3,7 +3,7 @@ import type { Purchase } from '../base/purchase.ts'
 import { type CacheOptions, openCache } from '../store/cache/cache.ts'
 import { type HolderSeen, seeHolder } from '../store/claim/claim.ts'
 import { stateFolder } from '../store/files/state-folder.ts'
-import { StorageTrouble } from '../store/files/trouble.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import { stoppedBefore } from '../store/journal/fold.ts'
 import { absolute, layoutOf } from '../workspace/layout.ts'
 import { thisMachine } from '../workspace/machine.ts'
@@ -141,7 +141,7 @@ function guarded<T>(read: () => T): T | Damaged {
   try {
     return read()
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
 }

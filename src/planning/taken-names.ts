@@ -13,7 +13,7 @@ import { isJobStep, type Step } from '../plan/step.ts'
 import { digestFileNow } from '../store/files/digest.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { findSaved } from '../store/files/outputs.ts'
-import { StorageTrouble } from '../store/files/trouble.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import { wantedPath } from './facts.ts'
 
 /** What of a plan decides which names its files will have. */
@@ -187,7 +187,7 @@ function listedNames(folder: string, disk: Disk): ReadonlySet<string> | 'untold'
   try {
     return new Set(disk.list(folder).map(name => foldPath(name.replace(/\.[^.]*$/, ''))))
   } catch (trouble) {
-    if (trouble instanceof StorageTrouble) return 'untold'
+    if (trouble instanceof StorageError) return 'untold'
     throw trouble
   }
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Purchase } from '../base/purchase.ts'
 import { sameRecipe } from '../plan/recipe.ts'
+import { removeQuietly, writeAtomically } from '../store/files/atomic-write.ts'
 import { makeFolders } from '../store/files/disk.ts'
-import { removeQuietly, writeWhole } from '../store/files/whole.ts'
 import type { Locked } from '../store/lock/lock.ts'
 import type { Recorded, Workspace } from '../workspace/setting.ts'
 import { isOwned, matchesAmong, readProofs } from './proofs.ts'
@@ -18,7 +18,7 @@ export interface Unknown {
 
 /**
  * Undefined where the records are there, or know all. A lock that stands on a few adopted runs is no lock of the rest: a
- * mark says so until that is taken up. Reads only. Throws StorageTrouble.
+ * mark says so until that is taken up. Reads only. Throws StorageError.
  */
 export function unknownResults(workspace: Workspace, read: () => Recorded | undefined): Unknown | undefined {
   const { layout, machine } = workspace
@@ -49,12 +49,12 @@ export function runOf(purchase: Purchase) {
   return 'run' in purchase ? purchase.run : undefined
 }
 
-/** Before the first record of what a person names by hand. Rejects with StorageTrouble. */
+/** Before the first record of what a person names by hand. Rejects with StorageError. */
 export async function markUnknown(workspace: Workspace, recorded: Recorded): Promise<void> {
   if (!unknownResults(workspace, () => recorded)) return
   const { layout, machine } = workspace
   await makeFolders(machine.disk, layout.state, 0o700)
-  await writeWhole(machine.disk, markOf(workspace), '')
+  await writeAtomically(machine.disk, markOf(workspace), '')
 }
 
 /** All of it is taken up, or does not count by a person's word. */

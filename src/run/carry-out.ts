@@ -11,7 +11,7 @@ import type { Step } from '../plan/step.ts'
 import { limitsOf } from '../planning/pacing.ts'
 import { neededParts } from '../store/files/parts.ts'
 import { openSpool } from '../store/files/spool.ts'
-import { StorageTrouble } from '../store/files/trouble.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import type { Wire } from '../wire/http/wire.ts'
 import type { Report } from '../wording/report.ts'
 import { pollFloorMs } from '../workspace/service/service.ts'
@@ -113,7 +113,7 @@ function saveAtExit(ledger: Ledger): void {
   try {
     ledger.saveAtExit()
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
   }
 }
 
@@ -140,7 +140,7 @@ async function saveKnown(commission: Commission): Promise<void> {
   try {
     await withRecords(setting, { recorded, claim }, ({ close }) => close())
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     // Nothing is lost where it cannot be written, and nothing was to be done: the next run tries again.
     await saveLock(commission)
   }

@@ -1,6 +1,6 @@
 import type { Failure } from '../base/failure.ts'
 import type { Claim } from '../store/claim/claim.ts'
-import { StorageTrouble } from '../store/files/trouble.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import type { Journal } from '../store/journal/journal.ts'
 import type { Ledger } from './ledger/ledger.ts'
 
@@ -38,11 +38,11 @@ function ofDisk(look: () => Failure | undefined): Failure | undefined {
   try {
     return look()
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return unsaved(trouble)
   }
 }
 
-function unsaved({ path, detail }: StorageTrouble): Failure {
+function unsaved({ path, detail }: StorageError): Failure {
   return { why: 'unsaved', path, detail }
 }

@@ -25,7 +25,7 @@ export interface Run extends Commission {
   readonly tasks: readonly Task[]
   readonly ledger: Ledger
   readonly journal: Journal
-  /** Saves the lock and ends the journal. Rejects with StorageTrouble. */
+  /** Saves the lock and ends the journal. Rejects with StorageError. */
   readonly closeRecords: () => Promise<void>
   /** Whether claim and journal are still there. */
   readonly records: RecordsWatch

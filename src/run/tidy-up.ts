@@ -2,7 +2,7 @@ import type { JobAddress } from '../base/names.ts'
 import { firstTake } from '../plan/picks.ts'
 import { sameRecipe } from '../plan/recipe.ts'
 import { findSaved } from '../store/files/outputs.ts'
-import { StorageTrouble } from '../store/files/trouble.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import { lostClaim } from './gate.ts'
 import { putAside, superseded } from './results/aside.ts'
 import { completeRecipes } from './results/complete.ts'
@@ -43,7 +43,7 @@ async function damageOf(...deeds: readonly (() => Promise<void>)[]): Promise<str
     try {
       await action()
     } catch (trouble) {
-      if (!(trouble instanceof StorageTrouble)) throw trouble
+      if (!(trouble instanceof StorageError)) throw trouble
       damage ??= trouble.message
     }
   }

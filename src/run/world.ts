@@ -9,7 +9,7 @@ import type { Claim } from '../store/claim/claim.ts'
 import type { Parts } from '../store/files/parts.ts'
 import type { Spool } from '../store/files/spool.ts'
 import type { StateFolder } from '../store/files/state-folder.ts'
-import { StorageTrouble } from '../store/files/trouble.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import type { Journal } from '../store/journal/journal.ts'
 import type { Watch, Wire } from '../wire/http/wire.ts'
 import type { Profile } from '../wire/profile/profile.ts'
@@ -122,7 +122,7 @@ function clear(spool: Spool, paths: readonly string[]): void {
   try {
     spool.remove(paths)
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
   }
 }
 

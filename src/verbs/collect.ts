@@ -21,7 +21,7 @@ import { clearWorkspaces } from '../run/one-shot/own-folder.ts'
 import { type Place, placeFor } from '../run/one-shot/place.ts'
 import { idsInAnswer } from '../run/one-shot/raw-answer.ts'
 import { openSpool } from '../store/files/spool.ts'
-import { StorageTrouble } from '../store/files/trouble.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import type { Profile } from '../wire/profile/profile.ts'
 import { thisMachine } from '../workspace/machine.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
@@ -94,7 +94,7 @@ export async function collect(request: CollectRequest): Promise<CollectResult> {
       else return result
     }
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
   return { got: 'collected', generations, open, problems }
@@ -120,14 +120,14 @@ export function listOpen(
     const all = everythingLeft({ output: resolve(cwd, request.output ?? '.'), cwd })
     return { got: 'open', orders: all.map(left => openOrder(left, profile, service)) }
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
 }
 
 /**
  * Gives up what is in doubt or cannot be read, and tells what that was. What a lock has is settled by the lock's name. Throws
- * StorageTrouble.
+ * StorageError.
  */
 export function forgetDoubts(output: string): OpenOrder[] {
   const given = leftBehind({ output, cwd: output }, thisMachine).filter(

@@ -13,7 +13,7 @@ import { seeManifest } from '../planning/see-manifest.ts'
 import type { Seen, WorkspaceRequest } from '../planning/see-plan.ts'
 import { exitOfRun, headOf, reportStep } from '../run/ending.ts'
 import { findSaved } from '../store/files/outputs.ts'
-import { StorageTrouble } from '../store/files/trouble.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
 import type { Ending, JobReport, Report } from '../wording/report.ts'
 import { placedResults } from '../workspace/records/known.ts'
@@ -66,7 +66,7 @@ export function galleryOf(request: WorkspaceRequest): GalleryResult {
       ...(prices && { currency: prices.currency }),
     }
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
 }

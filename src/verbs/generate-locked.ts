@@ -11,8 +11,8 @@ import { withBytes } from '../run/one-shot/own-folder.ts'
 import { placeFor } from '../run/one-shot/place.ts'
 import { jobIn, readySingle, singleSetting, withJob } from '../run/one-shot/ready.ts'
 import { runUnderClaim } from '../run/run-under-claim.ts'
-import { isInside } from '../store/files/inside.ts'
-import { StorageTrouble } from '../store/files/trouble.ts'
+import { isInside } from '../store/files/safe-path.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import { thisMachine } from '../workspace/machine.ts'
 import { placedResults } from '../workspace/records/known.ts'
 import { damaged } from '../workspace/records/recorded.ts'
@@ -72,7 +72,7 @@ async function makeLocked(request: LockedRequest): Promise<GenerateResult> {
     })
     return told.got === 'generation' ? await withAltered(told, setting) : told
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
 }

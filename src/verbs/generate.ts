@@ -21,7 +21,7 @@ import { jobIn, readySingle, singleSetting, withJob } from '../run/one-shot/read
 import { judgeAsk } from '../run/one-shot/single-job.ts'
 import { runUnderClaim } from '../run/run-under-claim.ts'
 import { prepareOutputs } from '../store/files/outputs.ts'
-import { StorageTrouble } from '../store/files/trouble.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import { thisMachine } from '../workspace/machine.ts'
 import { damaged } from '../workspace/records/recorded.ts'
 import type { Setting } from '../workspace/setting.ts'
@@ -49,7 +49,7 @@ export async function generate(request: GenerateRequest): Promise<GenerateResult
     const result = await makeOne(request, readied)
     return withWarnings(result, left, place)
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
 }

@@ -6,9 +6,9 @@ import type { Drawn, Refused } from '../planning/draw.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import type { WorkspaceRequest } from '../planning/see-plan.ts'
 import { actUnderClaim } from '../run/ledger/act-under-claim.ts'
+import { removeQuietly } from '../store/files/atomic-write.ts'
 import { type Found, findSaved, keptName, verifySaved } from '../store/files/outputs.ts'
-import { StorageTrouble } from '../store/files/trouble.ts'
-import { removeQuietly } from '../store/files/whole.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 import type { Recorded, Workspace } from '../workspace/setting.ts'
@@ -60,7 +60,7 @@ export async function pruneManifest(request: PruneRequest): Promise<PruneResult>
     const { entries, ...left } = await recordsOf(seen, request)
     return { got: 'pruned', isDone: false, entries: entries.map(told), ...left }
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
 }

@@ -14,10 +14,10 @@ import { openWorkspace, type WorkspaceRequest } from '../planning/see-plan.ts'
 import { isTheSame, unmark } from '../planning/unknown.ts'
 import { withRecords } from '../run/ledger/records.ts'
 import type { Claim } from '../store/claim/claim.ts'
+import { readText, writeAtomically } from '../store/files/atomic-write.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { verifySaved } from '../store/files/outputs.ts'
-import { StorageTrouble } from '../store/files/trouble.ts'
-import { readText, writeWhole } from '../store/files/whole.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import { foldJournal, isOver } from '../store/journal/fold.ts'
 import { lineageOf, readJournal } from '../store/journal/journal.ts'
 import { type LoadedLock, type Locked, loadLock } from '../store/lock/lock.ts'
@@ -83,7 +83,7 @@ export async function recoverManifest(request: RecoverRequest): Promise<RecoverR
     const survey = await surveyOf(lookingWorkspace(workspace), request)
     return 'got' in survey ? survey : { got: 'recovered', isDone: false, record: survey.record }
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
 }
@@ -124,7 +124,7 @@ async function keepDamaged({ layout, machine: { disk } }: Workspace): Promise<st
   for (let number = 1; ; number++) {
     const path = `${layout.lock}.damaged-${number}`
     if (disk.look(path)) continue
-    await writeWhole(disk, path, disk.readAll(layout.lock))
+    await writeAtomically(disk, path, disk.readAll(layout.lock))
     return basename(path)
   }
 }
@@ -136,7 +136,7 @@ interface Survey {
   readonly record: RecoverRecord
 }
 
-/** Reads lock, journal, index and files, and touches nothing. Rejects with StorageTrouble. */
+/** Reads lock, journal, index and files, and touches nothing. Rejects with StorageError. */
 async function surveyOf(workspace: Workspace, request: RecoverRequest): Promise<Survey | Damaged> {
   const { layout, place, folders, machine } = workspace
   const { disk } = machine

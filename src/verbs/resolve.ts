@@ -13,7 +13,7 @@ import {
   lockedWorkspace,
   lockUnderClaim,
 } from '../run/one-shot/locked-workspace.ts'
-import { StorageTrouble } from '../store/files/trouble.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import { workflowOf } from '../wire/profile/profile.ts'
 import { commandOn } from '../wording/command.ts'
 import type { Busy } from '../workspace/records/busy.ts'
@@ -143,7 +143,7 @@ export function adoptedRun(
   return { workflow: known, id: safe, ...(origin && { origin }) }
 }
 
-/** Writes a decision down. Rejects with StorageTrouble. */
+/** Writes a decision down. Rejects with StorageError. */
 export async function decide(
   purchase: Unfinished,
   decision: Decision,
@@ -181,7 +181,7 @@ export function nextSteps(
   })
 }
 
-/** Of a manifest. Rejects with StorageTrouble. */
+/** Of a manifest. Rejects with StorageError. */
 export async function nextAt({ workspace, ledger }: Desk, request: WorkspaceRequest): Promise<NextStep> {
   const drawn = drawPlan(workspace, request, await recordedNow(workspace, ledger))
   const otherwise = 'leaves it alone: it is not in the manifest'
@@ -198,7 +198,7 @@ async function nextLocked({ workspace, ledger }: Desk, locked: LockedWorkspace):
 async function recordedNow(workspace: Workspace, ledger: Desk['ledger']): Promise<Recorded> {
   await ledger.flush()
   const recorded = readRecorded(workspace)
-  if ('got' in recorded) throw new StorageTrouble(workspace.layout.lock, 'read', recorded.message)
+  if ('got' in recorded) throw new StorageError(workspace.layout.lock, 'read', recorded.message)
   return recorded
 }
 

@@ -6,7 +6,7 @@ import type { Seen, WorkspaceRequest } from '../planning/see-plan.ts'
 import { lockedWorkspace, seeLocked } from '../run/one-shot/locked-workspace.ts'
 import type { HolderSeen } from '../store/claim/claim.ts'
 import { findKept } from '../store/files/outputs.ts'
-import { StorageTrouble } from '../store/files/trouble.ts'
+import { StorageError } from '../store/files/storage-error.ts'
 import { foreignStates, type SetAside } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 import { type OpenOrder, openOrders } from './orders/open-orders.ts'
@@ -92,7 +92,7 @@ export function statusOf(request: WorkspaceRequest): StatusResult {
       },
     }
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
 }

@@ -10,7 +10,7 @@ import { holdText } from '../planning/plan-record.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import type { Seen, WorkspaceRequest } from '../planning/see-plan.ts'
 import { verifySaved } from '../store/files/outputs.ts'
-import { isTrouble, StorageTrouble } from '../store/files/trouble.ts'
+import { isStorageError, StorageError } from '../store/files/storage-error.ts'
 import { placedResults } from '../workspace/records/known.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 import type { Recorded } from '../workspace/setting.ts'
@@ -71,7 +71,7 @@ export async function verifyManifest(request: VerifyRequest): Promise<VerifyResu
       unasked: seen.drawn.plan.steps.flatMap(step => (isUnasked(step) ? [step.address] : [])),
     }
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
 }
@@ -174,7 +174,7 @@ function untrackedProblems({ workspace, recorded }: Seen): Diagnostic[] {
     try {
       return machine.disk.list(path)
     } catch (trouble) {
-      if (isTrouble(trouble, 'ENOENT')) return []
+      if (isStorageError(trouble, 'ENOENT')) return []
       throw trouble
     }
   }

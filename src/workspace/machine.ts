@@ -6,7 +6,7 @@ import { type Random, systemRandom } from '../base/random.ts'
 import { type Holder, thisProcess } from '../store/claim/process.ts'
 import { openSharedTurns } from '../store/claim/shared-turns.ts'
 import { type Disk, systemDisk } from '../store/files/disk.ts'
-import { type StorageTrouble, troubleOf } from '../store/files/trouble.ts'
+import { type StorageError, storageErrorOf } from '../store/files/storage-error.ts'
 import { createWire } from '../wire/client.ts'
 import type { SpoolSink, Wire } from '../wire/http/wire.ts'
 import type { Profile } from '../wire/profile/profile.ts'
@@ -22,7 +22,7 @@ export interface Machine {
   /** Who asks for the claim. */
   readonly self: () => Holder
   /** Why nothing can be written into a folder that is there. */
-  readonly whyReadOnly: (folder: string) => StorageTrouble | undefined
+  readonly whyReadOnly: (folder: string) => StorageError | undefined
   readonly connect: (
     service: Service,
     spool: SpoolSink,
@@ -62,11 +62,11 @@ function atExit(last: () => void): () => void {
   return () => void process.off('exit', last)
 }
 
-function whyReadOnly(folder: string): StorageTrouble | undefined {
+function whyReadOnly(folder: string): StorageError | undefined {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK)
     return undefined
   } catch (cause) {
-    return troubleOf(folder, 'write', cause)
+    return storageErrorOf(folder, 'write', cause)
   }
 }

@@ -2,7 +2,7 @@ import type { Purchase } from '../../src/base/purchase.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { draftRecipe } from '../../src/plan/recipe.ts'
 import type { Disk, Handle } from '../../src/store/files/disk.ts'
-import { StorageTrouble } from '../../src/store/files/trouble.ts'
+import { StorageError } from '../../src/store/files/storage-error.ts'
 import type { Order, OrderReply, Wire } from '../../src/wire/http/wire.ts'
 import type { Machine } from '../../src/workspace/machine.ts'
 import type { Breakage, Staging } from './scene.ts'
@@ -110,7 +110,7 @@ export const controls: readonly Control[] = [
     breakage: withDisk(disk => ({
       ...disk,
       readAll(path) {
-        if (path.endsWith('.lock.json')) throw new StorageTrouble(path, 'read', 'it is not there', 'ENOENT')
+        if (path.endsWith('.lock.json')) throw new StorageError(path, 'read', 'it is not there', 'ENOENT')
         return disk.readAll(path)
       },
     })),

@@ -1,5 +1,5 @@
 import type { Disk, Handle, Look } from '../../src/store/files/disk.ts'
-import { type Doing, StorageTrouble } from '../../src/store/files/trouble.ts'
+import { type Doing, StorageError } from '../../src/store/files/storage-error.ts'
 import type { Chance } from './chance.ts'
 import type { Life } from './life.ts'
 
@@ -110,8 +110,8 @@ function diskOf(store: Store, life: Life, faults: DiskFaults | undefined): Disk 
   const size = faults && 'room' in faults ? usedIn(store) + faults.room : Number.POSITIVE_INFINITY
   let calls = 0
 
-  function trouble(path: string, doing: Doing, code: keyof typeof troubles): StorageTrouble {
-    return new StorageTrouble(path, doing, troubles[code], code)
+  function trouble(path: string, doing: Doing, code: keyof typeof troubles): StorageError {
+    return new StorageError(path, doing, troubles[code], code)
   }
 
   /** Nothing of what a dead process does reaches the disk. */

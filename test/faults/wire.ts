@@ -1,9 +1,9 @@
 import type { Clock } from '../../src/base/clock.ts'
 import type { Beginning } from '../../src/base/state.ts'
+import { removeQuietly } from '../../src/store/files/atomic-write.ts'
 import { digestBytes } from '../../src/store/files/digest.ts'
 import type { Disk } from '../../src/store/files/disk.ts'
-import { StorageTrouble } from '../../src/store/files/trouble.ts'
-import { removeQuietly } from '../../src/store/files/whole.ts'
+import { StorageError } from '../../src/store/files/storage-error.ts'
 import { readOrderAnswer, readResultAnswer } from '../../src/wire/answers/dialect.ts'
 import { type Answer, readBody } from '../../src/wire/http/answer.ts'
 import { wireLimits } from '../../src/wire/http/limits.ts'
@@ -227,7 +227,7 @@ async function receive(line: Line, shelf: Shelf, sent: Cut, isResult: boolean): 
     const answer: Answer = { ...head, body: flaw === undefined ? readBody(bytes) : { is: 'empty' }, flaw }
     return { answer, place: { path } }
   } catch (error) {
-    if (!(error instanceof StorageTrouble)) throw error
+    if (!(error instanceof StorageError)) throw error
     const answer: Answer = {
       ...head,
       body: { is: 'empty' },
@@ -376,7 +376,7 @@ async function download(line: Line, url: string, to: string, watch: Watch): Retu
     else await disk.sync(file)
     disk.close(file)
   } catch (error) {
-    if (!(error instanceof StorageTrouble)) throw error
+    if (!(error instanceof StorageError)) throw error
     return { got: 'trouble', failure: { why: 'unsaved', path: to, detail: error.detail } }
   }
   await life.moment()
@@ -398,7 +398,7 @@ function takenUp({ disk, scene }: Line, url: string, { begun }: Watch): Buffer {
     scene.counts.resumed++
     return bytes
   } catch (error) {
-    if (error instanceof StorageTrouble) return none
+    if (error instanceof StorageError) return none
     throw error
   }
 }

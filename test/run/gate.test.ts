@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { gate } from '../../src/run/gate.ts'
-import { StorageTrouble } from '../../src/store/files/trouble.ts'
+import { StorageError } from '../../src/store/files/storage-error.ts'
 
 const open = {
   stop: new AbortController().signal,
@@ -13,7 +13,7 @@ const takenAway = {
   path: 'the state folder',
   detail: 'it was taken away while genrun was at work',
 }
-const trouble = new StorageTrouble('/p/claim', 'list', 'the disk reports an error', 'EIO')
+const trouble = new StorageError('/p/claim', 'list', 'the disk reports an error', 'EIO')
 
 test('a paid request may leave when nobody keeps it back', () => {
   expect(gate(open)).toBeUndefined()

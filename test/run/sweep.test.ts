@@ -4,7 +4,7 @@ import type { Purchase } from '../../src/base/purchase.ts'
 import type { Gatekeepers } from '../../src/run/gate.ts'
 import { sweepSpool } from '../../src/run/sweep.ts'
 import { openSpool } from '../../src/store/files/spool.ts'
-import { StorageTrouble } from '../../src/store/files/trouble.ts'
+import { StorageError } from '../../src/store/files/storage-error.ts'
 import { recipe } from '../engine/fake.ts'
 import { memoryDisk } from '../store/memory-disk.ts'
 import { named } from '../store/records.ts'
@@ -63,7 +63,7 @@ test.each<[string, Partial<Gatekeepers>]>([
   ['the journal was taken away', { journal: { broken: undefined, isThere: () => false } }],
   [
     'the journal broke',
-    { journal: { broken: new StorageTrouble('/journal', 'sync', 'full'), isThere: () => true } },
+    { journal: { broken: new StorageError('/journal', 'sync', 'full'), isThere: () => true } },
   ],
 ])('nothing is thrown away after %s', (_, changed) => {
   const made = disk(...all)

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Disk, Handle, Look } from '../../src/store/files/disk.ts'
-import { type Doing, StorageTrouble } from '../../src/store/files/trouble.ts'
+import { type Doing, StorageError } from '../../src/store/files/storage-error.ts'
 
 /** A disk in memory that knows what was written from what would outlive a power cut. */
 export interface MemoryDisk extends Disk {
@@ -38,19 +38,19 @@ export function memoryDisk(start?: ReadonlyMap<string, Node>): MemoryDisk {
 
   function call(doing: Doing, path: string): void {
     calls.push(`${doing} ${path}`)
-    if (calls.length >= stop) throw new StorageTrouble(path, doing, 'the machine has stopped', 'EIO')
-    if (calls.length === failing) throw new StorageTrouble(path, doing, 'no space left on the disk', 'ENOSPC')
+    if (calls.length >= stop) throw new StorageError(path, doing, 'the machine has stopped', 'EIO')
+    if (calls.length === failing) throw new StorageError(path, doing, 'no space left on the disk', 'ENOSPC')
   }
 
   function found(path: string, doing: Doing): Node {
     const node = names.get(path)
-    if (!node) throw new StorageTrouble(path, doing, 'it is not there', 'ENOENT')
+    if (!node) throw new StorageError(path, doing, 'it is not there', 'ENOENT')
     return node
   }
 
   function contents(path: string): Node & { is: 'file' } {
     const node = found(path, 'read')
-    if (node.is !== 'file') throw new StorageTrouble(path, 'read', 'it is a folder', 'EISDIR')
+    if (node.is !== 'file') throw new StorageError(path, 'read', 'it is a folder', 'EISDIR')
     return node
   }
 
@@ -61,14 +61,14 @@ export function memoryDisk(start?: ReadonlyMap<string, Node>): MemoryDisk {
   }
 
   function free(path: string, doing: Doing): void {
-    if (names.has(path)) throw new StorageTrouble(path, doing, 'something is there already', 'EEXIST')
+    if (names.has(path)) throw new StorageError(path, doing, 'something is there already', 'EEXIST')
     if (names.get(dirname(path))?.is !== 'folder')
-      throw new StorageTrouble(path, doing, 'it is not there', 'ENOENT')
+      throw new StorageError(path, doing, 'it is not there', 'ENOENT')
   }
 
   function across(from: string, to: string, doing: Doing): void {
     const isFar = lacks.has('other-folders') && dirname(from) !== dirname(to)
-    if (isFar) throw new StorageTrouble(to, doing, 'it lies on another disk', 'EXDEV')
+    if (isFar) throw new StorageError(to, doing, 'it lies on another disk', 'EXDEV')
   }
 
   function syncNames(folder: string): void {
@@ -175,7 +175,7 @@ export function memoryDisk(start?: ReadonlyMap<string, Node>): MemoryDisk {
     link(from, to) {
       call('link', to)
       const node = found(from, 'link')
-      if (lacks.has('links')) throw new StorageTrouble(to, 'link', 'not permitted', 'EPERM')
+      if (lacks.has('links')) throw new StorageError(to, 'link', 'not permitted', 'EPERM')
       free(to, 'link')
       across(from, to, 'link')
       names.set(to, node)
@@ -192,7 +192,7 @@ export function memoryDisk(start?: ReadonlyMap<string, Node>): MemoryDisk {
     },
     list(folder) {
       if (found(folder, 'list').is !== 'folder')
-        throw new StorageTrouble(folder, 'list', 'it is no folder', 'ENOTDIR')
+        throw new StorageError(folder, 'list', 'it is no folder', 'ENOTDIR')
       return [...names.keys()]
         .filter(path => path !== '/' && dirname(path) === folder)
         .map(path => path.slice(folder.length).replace(/^\//, ''))

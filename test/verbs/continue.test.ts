@@ -7,7 +7,7 @@ import { goOnWith } from '../../src/planning/go-on.ts'
 import { openWorkspace } from '../../src/planning/see-plan.ts'
 import { takeClaim } from '../../src/store/claim/claim.ts'
 import { type Disk, systemDisk } from '../../src/store/files/disk.ts'
-import { StorageTrouble } from '../../src/store/files/trouble.ts'
+import { StorageError } from '../../src/store/files/storage-error.ts'
 import { adoptRun } from '../../src/verbs/adopt-run.ts'
 import { planManifest } from '../../src/verbs/plan.ts'
 import { statusOf } from '../../src/verbs/status.ts'
@@ -259,7 +259,7 @@ function dying(last: number): { readonly disk: Disk; readonly changes: () => num
   const change = <Args extends unknown[], T>(call: (...args: Args) => T) => {
     return (...args: Args): T => {
       changes++
-      if (changes > last) throw new StorageTrouble('the disk', 'write', 'it is gone', 'EIO')
+      if (changes > last) throw new StorageError('the disk', 'write', 'it is gone', 'EIO')
       return call(...args)
     }
   }

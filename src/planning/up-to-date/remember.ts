@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { exit } from '../../base/exit.ts'
 import type { Plan } from '../../plan/step.ts'
-import { writeWhole } from '../../store/files/whole.ts'
+import { writeAtomically } from '../../store/files/atomic-write.ts'
 import type { Report } from '../../wording/report.ts'
 import type { Notes } from '../../workspace/read/notes.ts'
 import { contentsOf, foundDigest } from '../../workspace/read/stamp.ts'
@@ -25,7 +25,10 @@ export async function rememberNothing(setting: Setting, findings: Findings): Pro
   if (!notes || isForgetful(request) || !isNothing(setting, findings) || notes.isYoung()) return
   try {
     const text = writeMemory(memoryOf(setting, notes, findings), outputsOf(findings.plan))
-    await writeWhole(machine.disk, memoryPath(layout.state), text, { mode: 0o600, random: machine.random })
+    await writeAtomically(machine.disk, memoryPath(layout.state), text, {
+      mode: 0o600,
+      random: machine.random,
+    })
   } catch {
     // A text is gone by now, or the disk is full: then it is not remembered. The run has said all that there is to say.
   }

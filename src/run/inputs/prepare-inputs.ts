@@ -19,7 +19,7 @@ import { headBytes, sniff } from '../../media/sniff.ts'
 import { draftRecipe, linkIdentity } from '../../plan/recipe.ts'
 import { readInput } from '../../planning/read-input.ts'
 import type { Disk } from '../../store/files/disk.ts'
-import { troubleOf } from '../../store/files/trouble.ts'
+import { storageErrorOf } from '../../store/files/storage-error.ts'
 import type { FileRules } from '../../wire/profile/profile.ts'
 import { base64, dataUri } from '../../wire/transfer/files.ts'
 import type { Layout } from '../../workspace/layout.ts'
@@ -149,7 +149,7 @@ async function carryFile(
     if (!uploads) return { why: 'bad-input', path: name, detail: tooLargeText(bytes, files.upTo) }
     return await upload(inputSources.disk, { path, name, bytes, by }, uploads)
   } catch (cause) {
-    return { why: 'bad-input', path: name, detail: troubleOf(path, 'read', cause).detail }
+    return { why: 'bad-input', path: name, detail: storageErrorOf(path, 'read', cause).detail }
   }
 }
 

@@ -2,7 +2,7 @@ import type { Plan } from '../../plan/step.ts'
 import { recordsAgainst } from '../../planning/check-records.ts'
 import { type Drawn, drawPlan, type Refused } from '../../planning/draw.ts'
 import { openWorkspace, type WorkspaceRequest } from '../../planning/see-plan.ts'
-import { StorageTrouble } from '../../store/files/trouble.ts'
+import { StorageError } from '../../store/files/storage-error.ts'
 import type { Busy } from '../../workspace/records/busy.ts'
 import { type Damaged, damaged, readRecorded } from '../../workspace/records/recorded.ts'
 import { withClaim } from '../../workspace/records/with-claim.ts'
@@ -45,7 +45,7 @@ function recordsSaidAgainst(
   try {
     return recordsAgainst(workspace, request, isRebuilding)
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
 }

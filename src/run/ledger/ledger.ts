@@ -10,7 +10,7 @@ import {
   withoutNames,
 } from '../../base/purchase.ts'
 import type { RunRef, SavedFile } from '../../base/state.ts'
-import type { StorageTrouble } from '../../store/files/trouble.ts'
+import type { StorageError } from '../../store/files/storage-error.ts'
 import {
   type History,
   historyOf,
@@ -49,10 +49,10 @@ export interface Ledger {
   /** Saves the lock as all stands now, what is on its way included. Never rejects. */
   saveNow(): Promise<void>
   /** Set while something lies in the place of the lock that may not be replaced. */
-  readonly displaced: StorageTrouble | undefined
-  /** The same at once, as far as a process can that ends now. Throws StorageTrouble. */
+  readonly displaced: StorageError | undefined
+  /** The same at once, as far as a process can that ends now. Throws StorageError. */
   saveAtExit(): void
-  /** Resolves when the lock is on disk with all that is known, orders without an answer included. Rejects with StorageTrouble. */
+  /** Resolves when the lock is on disk with all that is known, orders without an answer included. Rejects with StorageError. */
   flush(): Promise<void>
 }
 

@@ -4,7 +4,7 @@ import type { Claim } from '../../store/claim/claim.ts'
 import { digestBytes } from '../../store/files/digest.ts'
 import type { Disk } from '../../store/files/disk.ts'
 import { prepareOutputs } from '../../store/files/outputs.ts'
-import { StorageTrouble } from '../../store/files/trouble.ts'
+import { StorageError } from '../../store/files/storage-error.ts'
 import { type Journal, openJournal } from '../../store/journal/journal.ts'
 import { type LockSaver, lockSaver } from '../../store/lock/lock.ts'
 import { noIndex, openResults, type ResultsIndex } from '../../store/lock/results.ts'
@@ -17,13 +17,13 @@ export interface Records {
   readonly ledger: Ledger
   readonly journal: Journal
   readonly index: ResultsIndex
-  /** Saves the lock, ends the journal with it, and brings the index up to date. Rejects with StorageTrouble. */
+  /** Saves the lock, ends the journal with it, and brings the index up to date. Rejects with StorageError. */
   close(): Promise<void>
 }
 
 /**
  * Does something that ends with closing the records. Where it does not come to that they are closed all the same: what is
- * known stands in the lock, and nothing is left open. Rejects with StorageTrouble, with the one that came first.
+ * known stands in the lock, and nothing is left open. Rejects with StorageError, with the one that came first.
  */
 export async function withRecords<T>(
   where: Where,
@@ -40,7 +40,7 @@ export async function withRecords<T>(
 }
 
 /**
- * What the lock alone knows is in the journal when it resolves. Rejects with StorageTrouble; also when the folder for results
+ * What the lock alone knows is in the journal when it resolves. Rejects with StorageError; also when the folder for results
  * cannot be written.
  */
 export async function openRecords(where: Where, recorded: Recorded, claim: Claim): Promise<Records> {
@@ -89,7 +89,7 @@ function openIndex({ layout, machine }: Where, { lock }: Recorded, { isMine }: C
   return openResults({ output, owner, disk: machine.disk, mayReplace: isMine })
 }
 
-/** The lock of this claim, saved as it changes. Rejects with StorageTrouble. */
+/** The lock of this claim, saved as it changes. Rejects with StorageError. */
 export async function openSaver(
   { layout, machine: { disk, clock, refuge } }: Where,
   recorded: Recorded,
@@ -116,7 +116,7 @@ async function syncNames({ purchases, unwritten }: Recorded, output: string, dis
   for (const folder of folders) if (disk.look(folder)?.is === 'folder') await disk.syncFolder(folder)
 }
 
-/** The journal of this claim, when the folder for results can be written. Rejects with StorageTrouble. */
+/** The journal of this claim, when the folder for results can be written. Rejects with StorageError. */
 async function openRunJournal(
   { layout, folders, machine: { disk, clock } }: Where,
   { lock, lockText }: Pick<Recorded, 'lock' | 'lockText'>,
@@ -134,5 +134,5 @@ async function openRunJournal(
     number,
   })
   if (opened.got === 'journal') return opened.journal
-  throw new StorageTrouble(opened.file, 'read', `${opened.why}, at byte ${opened.offset}`)
+  throw new StorageError(opened.file, 'read', `${opened.why}, at byte ${opened.offset}`)
 }

@@ -7,7 +7,7 @@ import type { GenerateResult } from './generation.ts'
 
 type Told = Extract<GenerateResult, { got: 'generation' }>
 
-/** Tells of files that were altered. A plan looks at sizes; here are few files, and they are read. Rejects with StorageTrouble. */
+/** Tells of files that were altered. A plan looks at sizes; here are few files, and they are read. Rejects with StorageError. */
 export async function withAltered(told: Told, { layout, machine }: Setting): Promise<Told> {
   const { generation, problems } = told
   if (generation.again !== 'kept') return told

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { Purchase } from '../../base/purchase.ts'
 import { seeHolder } from '../../store/claim/claim.ts'
-import { isInside, ownFolder } from '../../store/files/inside.ts'
+import { isInside, ownFolder } from '../../store/files/safe-path.ts'
 import { stateFolder } from '../../store/files/state-folder.ts'
 import { loadLock } from '../../store/lock/lock.ts'
 import type { Layout } from '../../workspace/layout.ts'
@@ -35,7 +35,7 @@ export function workspacesBeside(
   return { layout, folders: stateFolder(layout.state), place: placeOfSingle(cwd), machine }
 }
 
-/** Whether a file is a lock of `generate --lock`, or the place of one that is gone. Throws StorageTrouble. */
+/** Whether a file is a lock of `generate --lock`, or the place of one that is gone. Throws StorageError. */
 export function isLockOfCalls(path: string, { disk }: Pick<Machine, 'disk'>): boolean {
   const { is } = disk.look(path) ?? {}
   if (is !== undefined && is !== 'file') return false
@@ -43,7 +43,7 @@ export function isLockOfCalls(path: string, { disk }: Pick<Machine, 'disk'>): bo
   return loadLock(path, owner, disk).got === 'lock'
 }
 
-/** What is owed by the locks in a folder, by calls that are not at work. Looks, and touches nothing. Throws StorageTrouble. */
+/** What is owed by the locks in a folder, by calls that are not at work. Looks, and touches nothing. Throws StorageError. */
 export function leftInLocks({ output, cwd }: Where, machine: Machine): LeftBehind[] {
   const { disk } = machine
   return locksIn(output, disk).flatMap(lock => {

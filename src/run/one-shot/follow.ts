@@ -8,7 +8,7 @@ import { expectOf } from '../../forms/expect.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import { settingProblem } from '../../planning/obstacles.ts'
 import { prepareOutputs } from '../../store/files/outputs.ts'
-import { StorageTrouble } from '../../store/files/trouble.ts'
+import { StorageError } from '../../store/files/storage-error.ts'
 import { type Profile, workflowOf } from '../../wire/profile/profile.ts'
 import type { JobReport } from '../../wording/report.ts'
 import { thisMachine } from '../../workspace/machine.ts'
@@ -105,7 +105,7 @@ function isNamedHere(place: Place, id: RunId): boolean {
     const left = [...leftBehind(place, thisMachine), ...leftInLocks(place, thisMachine)]
     return left.some(each => 'purchase' in each && 'run' in each.purchase && each.purchase.run?.id === id)
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return true
   }
 }
@@ -140,7 +140,7 @@ export async function bringHome(
     const result = await carryOutResume(setting, resumption)
     return generationOf(result, job, { ...setting, began, hintFor })
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
 }

@@ -3,7 +3,7 @@ import type { DoubtfulPurchase, Purchase, RunningPurchase } from '../../base/pur
 import type { RunRef } from '../../base/state.ts'
 import { seeHolder } from '../../store/claim/claim.ts'
 import { whereabouts } from '../../store/claim/process.ts'
-import { StorageTrouble } from '../../store/files/trouble.ts'
+import { StorageError } from '../../store/files/storage-error.ts'
 import { highestJournal, readJournal } from '../../store/journal/journal.ts'
 import type { Machine } from '../../workspace/machine.ts'
 import { readRecorded } from '../../workspace/records/recorded.ts'
@@ -42,7 +42,7 @@ export interface Where {
   readonly cwd: string
 }
 
-/** What is owed to jobs that nobody works on any more. Looks, and touches nothing. Throws StorageTrouble. */
+/** What is owed to jobs that nobody works on any more. Looks, and touches nothing. Throws StorageError. */
 export function leftBehind(where: Where, machine: Machine): LeftBehind[] {
   return surveyed(where, machine).flatMap(({ left }) => left ?? [])
 }
@@ -70,7 +70,7 @@ export function sweepLeftBehind(where: Where, machine: Machine): LeftBehind[] {
   })
 }
 
-/** What the records in a state folder say that is owed. Throws StorageTrouble. */
+/** What the records in a state folder say that is owed. Throws StorageError. */
 export function owedIn(workspaces: Workspaces): Owed | undefined {
   const { layout, folders, machine } = workspaces
   // Nothing of a rehearsal outlives its gateway.
@@ -117,7 +117,7 @@ export function clearSettled(workspaces: Workspaces): void {
   try {
     if (!owedIn(workspaces)) clearQuietly(workspaces)
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
   }
 }
 

@@ -7,7 +7,7 @@ import type { Job } from '../../manifest/shapes/job.ts'
 import type { JobStep } from '../../plan/step.ts'
 import { type Drawn, drawPlan, type Refused } from '../../planning/draw.ts'
 import type { Seen, WorkspaceRequest } from '../../planning/see-plan.ts'
-import { StorageTrouble } from '../../store/files/trouble.ts'
+import { StorageError } from '../../store/files/storage-error.ts'
 import { thisMachine } from '../../workspace/machine.ts'
 import { owner } from '../../workspace/read/place.ts'
 import { openShelf } from '../../workspace/read/shelf.ts'
@@ -33,7 +33,7 @@ export function lockedWorkspace(request: WorkspaceRequest): LockedWorkspace | Re
   try {
     if (!isLockOfCalls(lock, thisMachine)) return undefined
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
   const { value: shelf, problems } = openShelf(request.catalog ?? [], cwd)
@@ -59,7 +59,7 @@ export function seeLocked({ workspace, shelf }: LockedWorkspace): Seen | Refused
     if (drawn.got === 'refused') return drawn
     return { got: 'seen', workspace, recorded, drawn, warnings: workspace.warnings }
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
 }
@@ -74,7 +74,7 @@ export function lockUnderClaim<T>(
   )
 }
 
-/** As `drawPlan`, for what the lock has instead of a manifest's jobs. Throws StorageTrouble. */
+/** As `drawPlan`, for what the lock has instead of a manifest's jobs. Throws StorageError. */
 export function drawLocked(locked: LockedWorkspace, recorded: Recorded): Drawn | Refused {
   const drawn = drawPlan(locked.workspace, {}, recorded)
   return drawn.got === 'refused' ? drawn : withSteps(drawn, locked, recorded)

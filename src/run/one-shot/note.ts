@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Json } from '../../base/names.ts'
 import type { Holder } from '../../store/claim/process.ts'
+import { writeAtomically } from '../../store/files/atomic-write.ts'
 import { makeFolders } from '../../store/files/disk.ts'
-import { writeWhole } from '../../store/files/whole.ts'
 import type { Machine } from '../../workspace/machine.ts'
 
 /** What is written down beside the journal of one job without a manifest, before anything is sent. */
@@ -26,7 +26,7 @@ export interface SignedNote extends OrderNote {
 
 const fileName = 'order.json'
 
-/** Makes the state folder with its note, which is durable then. Rejects with StorageTrouble. */
+/** Makes the state folder with its note, which is durable then. Rejects with StorageError. */
 export async function writeNote(
   state: string,
   note: OrderNote,
@@ -34,10 +34,10 @@ export async function writeNote(
 ): Promise<void> {
   const signed: SignedNote = { ...note, by: self(), since: clock.wall() }
   await makeFolders(disk, state, 0o700)
-  await writeWhole(disk, join(state, fileName), JSON.stringify(signed), { mode: 0o600 })
+  await writeAtomically(disk, join(state, fileName), JSON.stringify(signed), { mode: 0o600 })
 }
 
-/** Undefined where there is none. Throws StorageTrouble. */
+/** Undefined where there is none. Throws StorageError. */
 export function readNote(
   state: string,
   { disk }: Pick<Machine, 'disk'>,

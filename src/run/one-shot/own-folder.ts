@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileRef, Job } from '../../manifest/shapes/job.ts'
+import { writeAtomically } from '../../store/files/atomic-write.ts'
 import { digestBytes } from '../../store/files/digest.ts'
 import { type Disk, makeFolders } from '../../store/files/disk.ts'
-import { ownFolder } from '../../store/files/inside.ts'
+import { ownFolder } from '../../store/files/safe-path.ts'
 import { stateFolder } from '../../store/files/state-folder.ts'
-import { StorageTrouble, troubleOf } from '../../store/files/trouble.ts'
-import { writeWhole } from '../../store/files/whole.ts'
+import { StorageError, storageErrorOf } from '../../store/files/storage-error.ts'
 import type { Machine } from '../../workspace/machine.ts'
 import { owner } from '../../workspace/read/place.ts'
 import type { Workspace } from '../../workspace/setting.ts'
@@ -49,13 +49,13 @@ export function placeOfSingle(cwd: string): Workspace['place'] {
   return { manifest: join(cwd, owner), folder: cwd, root: cwd, stem: owner }
 }
 
-/** Removes the folder, and what its runs left of downloads beside it. Throws StorageTrouble. */
+/** Removes the folder, and what its runs left of downloads beside it. Throws StorageError. */
 export function clearWorkspaces({ layout, machine }: Pick<Workspaces, 'layout' | 'machine'>): void {
   partsOf(layout, machine).sweep(new Set())
   try {
     rmSync(layout.state, { recursive: true, force: true })
   } catch (cause) {
-    throw troubleOf(layout.state, 'remove', cause)
+    throw storageErrorOf(layout.state, 'remove', cause)
   }
 }
 
@@ -64,7 +64,7 @@ export function clearQuietly(workspaces: Parameters<typeof clearWorkspaces>[0]):
   try {
     clearWorkspaces(workspaces)
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
   }
 }
 
@@ -76,7 +76,7 @@ export interface OwnFolder {
   readonly changed: number | undefined
 }
 
-/** The folders of single jobs in an output folder that were not taken away. Throws StorageTrouble. */
+/** The folders of single jobs in an output folder that were not taken away. Throws StorageError. */
 export function ownFolders(output: string, disk: Disk): OwnFolder[] {
   const own = join(output, ownFolder)
   if (disk.look(own)?.is !== 'folder') return []
@@ -94,7 +94,7 @@ export function ownFolders(output: string, disk: Disk): OwnFolder[] {
 
 /**
  * The job with files in place of inputs that were given as bytes, named by their digests: a run that goes on later reads the
- * same ones. Rejects with StorageTrouble.
+ * same ones. Rejects with StorageError.
  */
 export async function withBytes(
   job: Job,
@@ -106,7 +106,7 @@ export async function withBytes(
   for (const [word, bytes] of inline) {
     const path = join(folder, digestBytes(bytes).slice('sha256:'.length))
     await makeFolders(disk, folder, 0o700)
-    await writeWhole(disk, path, bytes)
+    await writeAtomically(disk, path, bytes)
     paths.set(word, path)
   }
   return withPaths(job, paths)

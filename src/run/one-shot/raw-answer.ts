@@ -1,7 +1,7 @@
 import { type Json, type RunId, runId } from '../../base/names.ts'
 import type { Disk } from '../../store/files/disk.ts'
 import type { Spool } from '../../store/files/spool.ts'
-import { StorageTrouble } from '../../store/files/trouble.ts'
+import { StorageError } from '../../store/files/storage-error.ts'
 import { idsAt } from '../../wire/answers/fields.ts'
 import type { Profile } from '../../wire/profile/profile.ts'
 
@@ -19,7 +19,7 @@ function textOf(path: string | undefined, disk: Disk): string | undefined {
     return Buffer.from(disk.readAll(path)).toString()
   } catch (trouble) {
     // It only helps: what cannot be read is not worth a failure.
-    if (trouble instanceof StorageTrouble) return undefined
+    if (trouble instanceof StorageError) return undefined
     throw trouble
   }
 }

@@ -3,13 +3,13 @@ import type { PurchaseId } from '../../base/names.ts'
 import type { SavedFile } from '../../base/state.ts'
 import type { Step } from '../../plan/step.ts'
 import { wantedPath } from '../../planning/facts.ts'
+import { removeQuietly } from '../../store/files/atomic-write.ts'
 import type { Disk } from '../../store/files/disk.ts'
-import { findPlace } from '../../store/files/inside.ts'
 import { copyToPart, findKept, findSaved, publishOutput, verifySaved } from '../../store/files/outputs.ts'
 import type { Parts } from '../../store/files/parts.ts'
+import { findPlace } from '../../store/files/safe-path.ts'
 import type { StateFolder } from '../../store/files/state-folder.ts'
-import { StorageTrouble } from '../../store/files/trouble.ts'
-import { removeQuietly } from '../../store/files/whole.ts'
+import { StorageError } from '../../store/files/storage-error.ts'
 import type { Layout } from '../../workspace/layout.ts'
 import type { Workspace } from '../../workspace/setting.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -56,7 +56,7 @@ export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): 
     for (const [nth, file] of entry.files.entries()) {
       const part = parts.path(`adopt ${job.address}`, nth)
       const from = await placeOf(file, movers)
-      if (from === undefined) throw new StorageTrouble(file.path, 'read', 'it is not there', 'ENOENT')
+      if (from === undefined) throw new StorageError(file.path, 'read', 'it is not there', 'ENOENT')
       await copyToPart(from, part, disk)
       coming.push({ part, file, path: wantedPath(job, entry, nth), from })
     }
@@ -80,7 +80,7 @@ export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): 
       disk,
     })
     if (published.got === 'in-the-way')
-      throw new StorageTrouble(path, 'rename', 'a file that genrun did not make has this name', 'EEXIST')
+      throw new StorageError(path, 'rename', 'a file that genrun did not make has this name', 'EEXIST')
   }
   // All at once: a lock that was saved in between would give one name to two results.
   await Promise.all(

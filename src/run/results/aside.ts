@@ -26,7 +26,7 @@ export interface AsideMeans {
 
 /**
  * Puts a result aside that nobody asks for any more: its files go where those are that were replaced, and it has no name of
- * its own from then on. What was altered or is gone is left alone. Rejects with StorageTrouble.
+ * its own from then on. What was altered or is gone is left alone. Rejects with StorageError.
  */
 export async function putAside(purchase: DonePurchase, means: AsideMeans): Promise<void> {
   const { layout, folders, ledger, disk } = means

@@ -21,7 +21,7 @@ export function completions(jobs: readonly Job[], made: Made): DonePurchase[] {
   })
 }
 
-/** Puts into recipes of adopted runs what they were made from, as soon as that is there. Rejects with StorageTrouble. */
+/** Puts into recipes of adopted runs what they were made from, as soon as that is there. Rejects with StorageError. */
 export async function completeRecipes(jobs: readonly Job[], ledger: Ledger): Promise<void> {
   for (const entry of completions(jobs, ledger.made)) await ledger.stands(entry)
 }

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
-import { ownFolder } from '../../store/files/inside.ts'
 import { openParts, type Parts } from '../../store/files/parts.ts'
+import { ownFolder } from '../../store/files/safe-path.ts'
 import type { Layout } from '../../workspace/layout.ts'
 import type { Machine } from '../../workspace/machine.ts'
 

@@ -3,9 +3,9 @@ import type { JobAddress } from '../../base/names.ts'
 import type { JobState, SavedFile } from '../../base/state.ts'
 import type { Step } from '../../plan/step.ts'
 import type { Cache } from '../../store/cache/cache.ts'
-import { findPlace } from '../../store/files/inside.ts'
 import { finalPath, publishOutput } from '../../store/files/outputs.ts'
-import { StorageTrouble } from '../../store/files/trouble.ts'
+import { findPlace } from '../../store/files/safe-path.ts'
+import { StorageError } from '../../store/files/storage-error.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Movers } from './adopt.ts'
 import { makeRoom } from './aside.ts'
@@ -62,7 +62,7 @@ async function restoreFiles(
     const kept = folders.kept
     const published = await publishOutput({ root: layout.output, part, digest, path, isOurs, kept, disk })
     if (published.got === 'in-the-way')
-      throw new StorageTrouble(path, 'rename', 'a file that genrun did not make has this name', 'EEXIST')
+      throw new StorageError(path, 'rename', 'a file that genrun did not make has this name', 'EEXIST')
   }
   return parts.map(({ file }) => file)
 }
@@ -71,7 +71,7 @@ async function restoreFiles(
 export async function fillCache(
   addresses: Iterable<JobAddress>,
   { cache, ledger, layout, disk }: { readonly ledger: Ledger } & Pick<Restorers, 'cache' | 'layout' | 'disk'>,
-): Promise<StorageTrouble | undefined> {
+): Promise<StorageError | undefined> {
   for (const address of addresses) {
     const entry = ledger.made(address)
     if (!entry || entry.flaw) continue

@@ -5,12 +5,12 @@ import type { RemoteFile, SavedFile } from '../../base/state.ts'
 import type { SaveOutcome } from '../../engine/advance.ts'
 import type { Recorder, Task } from '../../engine/world.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
+import { removeQuietly } from '../../store/files/atomic-write.ts'
 import { digestFile } from '../../store/files/digest.ts'
 import type { Disk } from '../../store/files/disk.ts'
 import { finalPath, keepPart, publishOutput, spooledToPart } from '../../store/files/outputs.ts'
 import type { Parts } from '../../store/files/parts.ts'
-import { StorageTrouble } from '../../store/files/trouble.ts'
-import { removeQuietly } from '../../store/files/whole.ts'
+import { StorageError } from '../../store/files/storage-error.ts'
 import type { Watch, Wire } from '../../wire/http/wire.ts'
 import type { Layout } from '../../workspace/layout.ts'
 import type { Measure } from '../../workspace/measure.ts'
@@ -62,7 +62,7 @@ export async function saveFiles(
       flaw = outcome.flaw
     }
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return { got: 'blocked', failure: { why: 'unsaved', path: trouble.path, detail: trouble.detail } }
   }
   if (saved.length === 0)
@@ -172,7 +172,7 @@ async function wholePart(
     await syncAgain(disk, part)
     return { part, digest, bytes: seen.bytes }
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return undefined
   }
 }

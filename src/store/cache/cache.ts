@@ -3,11 +3,11 @@ import type { Digest } from '../../base/names.ts'
 import type { DonePurchase } from '../../base/purchase.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
 import type { Recipe, SavedFile } from '../../base/state.ts'
+import { readText, removeQuietly, temporaryName, writeAtomically } from '../files/atomic-write.ts'
 import { digestFileNow } from '../files/digest.ts'
 import { type Disk, makeFolders, systemDisk } from '../files/disk.ts'
 import { copyToPart } from '../files/outputs.ts'
-import { StorageTrouble } from '../files/trouble.ts'
-import { readText, removeQuietly, temporaryName, writeWhole } from '../files/whole.ts'
+import { StorageError } from '../files/storage-error.ts'
 import { type Cached, parseResult, recipeKey, resultText } from './cache-text.ts'
 import { evict } from './evict.ts'
 
@@ -33,13 +33,13 @@ export interface Cache {
    * replaces it. Looks, and touches nothing.
    */
   find(recipe: Recipe): Cached | 'damaged' | undefined
-  /** Copies one file out; false when it turned out to be damaged or gone. Rejects with StorageTrouble of the disk at `to`. */
+  /** Copies one file out; false when it turned out to be damaged or gone. Rejects with StorageError of the disk at `to`. */
   take(file: SavedFile, to: string): Promise<boolean>
   /** Puts a result in. Trouble is told and harmless. */
   put(
     entry: DonePurchase,
     placeOf: (file: SavedFile) => string | undefined,
-  ): Promise<StorageTrouble | undefined>
+  ): Promise<StorageError | undefined>
 }
 
 export function openCache(options: CacheOptions): Cache {
@@ -63,7 +63,7 @@ export function openCache(options: CacheOptions): Cache {
       const copied = await copyToPart(from, to, disk)
       if (copied.digest === file.digest) return true
     } catch (error) {
-      if (!(error instanceof StorageTrouble) || error.path !== from) throw error
+      if (!(error instanceof StorageError) || error.path !== from) throw error
     }
     seen.set(file.digest, 'damaged')
     removeQuietly(disk, to)
@@ -77,7 +77,7 @@ export function openCache(options: CacheOptions): Cache {
     // The file may have been altered since it was made: nobody else shall get that.
     try {
       const { digest } = await copyToPart(from, part, disk)
-      if (digest !== file.digest) throw new StorageTrouble(from, 'read', 'it was altered since it was made')
+      if (digest !== file.digest) throw new StorageError(from, 'read', 'it was altered since it was made')
       disk.rename(part, to)
     } catch (error) {
       removeQuietly(disk, part)
@@ -112,12 +112,12 @@ export function openCache(options: CacheOptions): Cache {
           await putFile(file, place)
         }
         const newest = resultPath(entry.recipe)
-        await writeWhole(disk, newest, resultText(entry), { random })
+        await writeAtomically(disk, newest, resultText(entry), { random })
         dropDamaged()
         evict(options.maxBytes, { disk, results, files, newest })
         return undefined
       } catch (error) {
-        if (error instanceof StorageTrouble) return error
+        if (error instanceof StorageError) return error
         throw error
       }
     },
@@ -134,7 +134,7 @@ function copyAt(disk: Disk, path: string, { digest, bytes }: SavedFile): Copy {
     const isWhole = there.is === 'file' && there.bytes === bytes && digestFileNow(disk, path) === digest
     return isWhole ? 'whole' : 'damaged'
   } catch (error) {
-    if (error instanceof StorageTrouble) return 'gone'
+    if (error instanceof StorageError) return 'gone'
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { readText, removeQuietly } from '../files/atomic-write.ts'
 import type { Disk } from '../files/disk.ts'
-import { readText, removeQuietly } from '../files/whole.ts'
 import { usedFiles } from './cache-text.ts'
 
 /** The two folders of a cache. */
@@ -14,7 +14,7 @@ export interface Shelves {
 
 /**
  * Throws results of a cache away until the files of the others fit; the order is that of their names' last change. Throws
- * StorageTrouble.
+ * StorageError.
  */
 export function evict(maxBytes: number | undefined, { disk, results, files, newest }: Shelves): void {
   if (maxBytes === undefined) return

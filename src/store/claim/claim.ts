@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
+import { removeQuietly, writeAtomically, writeSynced } from '../files/atomic-write.ts'
 import { type Disk, makeFolders, systemDisk, writeFully } from '../files/disk.ts'
 import { linkNew } from '../files/publish.ts'
-import { isTrouble } from '../files/trouble.ts'
-import { removeQuietly, writeSynced, writeWhole } from '../files/whole.ts'
+import { isStorageError } from '../files/storage-error.ts'
 import { type Holder, thisProcess, whereabouts } from './process.ts'
 
 /** The right to work on one manifest, as long as nobody has taken it over. */
@@ -13,7 +13,7 @@ export interface Claim {
   readonly number: number
   /** Asked before each paid request: false as soon as there is a higher number, or the claim was wiped away. */
   isMine(): boolean
-  /** `vanished`: nobody has it, ours is gone, for instance with the whole folder. Throws StorageTrouble. */
+  /** `vanished`: nobody has it, ours is gone, for instance with the whole folder. Throws StorageError. */
   standing(): 'mine' | 'taken' | 'vanished'
   /** Gives the claim back. Does nothing when it was taken over. */
   release(): Promise<void>
@@ -43,7 +43,7 @@ export interface ClaimOptions {
 /**
  * One genrun per manifest (RELIABILITY.md section 3). Claims are files with numbers, each made in one step by a link
  * that fails when the number is taken; the highest counts. Nobody removes or alters a claim that is in force: a holder
- * who was paused sees the higher number when it wakes, and buys nothing. Rejects with StorageTrouble.
+ * who was paused sees the higher number when it wakes, and buys nothing. Rejects with StorageError.
  */
 export async function takeClaim(folder: string, options: ClaimOptions = {}): Promise<Claimed> {
   const { disk = systemDisk, random = systemRandom, force = false, above = 0, self = thisProcess() } = options
@@ -62,7 +62,7 @@ export async function takeClaim(folder: string, options: ClaimOptions = {}): Pro
   }
 }
 
-/** Who holds the claim now, if anybody does. Looks, and touches nothing. Throws StorageTrouble. */
+/** Who holds the claim now, if anybody does. Looks, and touches nothing. Throws StorageError. */
 export function seeHolder(
   folder: string,
   { disk = systemDisk, self = thisProcess() }: Pick<ClaimOptions, 'disk' | 'self'> = {},
@@ -87,7 +87,7 @@ function claimOf(folder: string, number: number, mine: Mine, disk: Disk): Claim 
     async release() {
       // The number stays in use: were it given out again, a holder of it who was paused would believe to be the one.
       if (isMine())
-        await writeWhole(disk, join(folder, String(number)), content({ ...mine, released: true }), {
+        await writeAtomically(disk, join(folder, String(number)), content({ ...mine, released: true }), {
           mode: 0o600,
         })
     },
@@ -127,7 +127,7 @@ async function createClaim(disk: Disk, place: string, bytes: Uint8Array): Promis
     await writeSynced(disk, place, 0o600, async file => writeFully(disk, file, bytes))
     return true
   } catch (error) {
-    if (isTrouble(error, 'EEXIST')) return false
+    if (isStorageError(error, 'EEXIST')) return false
     removeQuietly(disk, place)
     throw error
   }
@@ -145,7 +145,7 @@ function highest(disk: Disk, folder: string): number {
   try {
     return Math.max(0, ...numbers(disk, folder))
   } catch (error) {
-    if (isTrouble(error, 'ENOENT')) return 0
+    if (isStorageError(error, 'ENOENT')) return 0
     throw error
   }
 }
@@ -187,7 +187,7 @@ function readContent(disk: Disk, path: string): Content | 'gone' | 'unreadable' 
     const { released = false, since = 0 } = said
     return { host, pid, machine, boot, space, start, token, released, since }
   } catch (error) {
-    if (isTrouble(error, 'ENOENT')) return 'gone'
+    if (isStorageError(error, 'ENOENT')) return 'gone'
     if (error instanceof SyntaxError) return 'unreadable'
     throw error
   }

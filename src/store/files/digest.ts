@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { type Digest, type Json, sha256Digest } from '../../base/names.ts'
 import type { Disk } from './disk.ts'
 
-/** The digest of a file's contents, read in pieces. Rejects with StorageTrouble. */
+/** The digest of a file's contents, read in pieces. Rejects with StorageError. */
 export async function digestFile(disk: Disk, path: string): Promise<Digest> {
   const hash = createHash('sha256')
   for await (const piece of disk.readPieces(path)) hash.update(piece)
   return sha256Digest(hash.digest('hex'))
 }
 
-/** The same for whoever cannot wait. Throws StorageTrouble. */
+/** The same for whoever cannot wait. Throws StorageError. */
 export function digestFileNow(disk: Disk, path: string): Digest {
   const hash = createHash('sha256')
   for (const piece of disk.readPiecesNow(path)) hash.update(piece)

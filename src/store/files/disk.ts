@@ -1,10 +1,10 @@
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
-import { together } from './together.ts'
-import { type Doing, isTrouble, StorageTrouble, troubleOf } from './trouble.ts'
+import { coalesce } from './coalesce.ts'
+import { type Doing, isStorageError, StorageError, storageErrorOf } from './storage-error.ts'
 
 /**
- * Everything the store does to a disk. Each function does one system call and throws (or rejects with) StorageTrouble
+ * Everything the store does to a disk. Each function does one system call and throws (or rejects with) StorageError
  * and nothing else. Tests give one that fails at a chosen call; a simulation, one that forgets what was not synced.
  *
  * Metadata calls and short writes are synchronous: they are quick, and the order of records in the journal is the
@@ -63,7 +63,7 @@ export const systemDisk: Disk = {
   close: file => attempt(file.path, 'write', () => fs.closeSync(file.fd)),
   write: (file, bytes) => attempt(file.path, 'write', () => fs.writeSync(file.fd, bytes)),
   sync: file => finish(file.path, done => fs.fdatasync(file.fd, done)),
-  syncFolder: together(syncFolder),
+  syncFolder: coalesce(syncFolder),
   truncate: (file, length) => attempt(file.path, 'write', () => fs.ftruncateSync(file.fd, length)),
   readAll: path => attempt(path, 'read', () => fs.readFileSync(path)),
   readPieces,
@@ -84,13 +84,13 @@ function attempt<T>(path: string, doing: Doing, call: () => T): T {
   try {
     return call()
   } catch (error) {
-    throw troubleOf(path, doing, error)
+    throw storageErrorOf(path, doing, error)
   }
 }
 
 function finish(path: string, call: (done: (error: Error | null) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    call(error => (error ? reject(troubleOf(path, 'sync', error)) : resolve()))
+    call(error => (error ? reject(storageErrorOf(path, 'sync', error)) : resolve()))
   })
 }
 
@@ -102,7 +102,7 @@ async function syncFolder(folder: string): Promise<void> {
     await finish(folder, done => fs.fsync(fd, done))
   } catch (error) {
     // Shares of other machines have no such sync; one that was tried and failed has another word (EIO, ENOSPC).
-    if (!isTrouble(error, 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'ENOTTY')) throw error
+    if (!isStorageError(error, 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'ENOTTY')) throw error
   } finally {
     fs.closeSync(fd)
   }
@@ -117,7 +117,7 @@ async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
     if (seen.isFile() && seen.size <= smallBytes) return yield fs.readFileSync(path)
     yield* fs.createReadStream(path, { highWaterMark: 256 * 1024 })
   } catch (error) {
-    throw troubleOf(path, 'read', error)
+    throw storageErrorOf(path, 'read', error)
   }
 }
 
@@ -153,7 +153,7 @@ function statOf(path: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(path, { throwIfNoEntry: false })
   } catch (error) {
-    if (isTrouble(troubleOf(path, 'look at', error), 'ENOTDIR')) return undefined
+    if (isStorageError(storageErrorOf(path, 'look at', error), 'ENOTDIR')) return undefined
     throw error
   }
 }
@@ -163,7 +163,7 @@ export function writeFully(disk: Disk, file: Handle, bytes: Uint8Array): void {
   let at = 0
   while (at < bytes.length) {
     const taken = disk.write(file, bytes.subarray(at))
-    if (taken <= 0) throw new StorageTrouble(file.path, 'write', 'the disk takes no bytes')
+    if (taken <= 0) throw new StorageError(file.path, 'write', 'the disk takes no bytes')
     at += taken
   }
 }
@@ -183,7 +183,7 @@ export async function makeFolders(disk: Disk, folder: string, mode?: number): Pr
     await disk.syncFolder(dirname(folder))
   } catch (error) {
     // Above the folders that we make there may be one that others may pass through and not open.
-    if (!isThere || !isTrouble(error, 'EACCES', 'EPERM')) throw error
+    if (!isThere || !isStorageError(error, 'EACCES', 'EPERM')) throw error
   }
   durableOn(disk).add(folder)
 }
@@ -193,7 +193,7 @@ function makeFolder(disk: Disk, folder: string, mode: number | undefined): void 
     disk.makeFolder(folder, mode)
   } catch (error) {
     // Another process was faster.
-    if (!isTrouble(error, 'EEXIST')) throw error
+    if (!isStorageError(error, 'EEXIST')) throw error
   }
 }
 

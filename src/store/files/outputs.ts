@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path'
 import { type Digest, sha256Digest } from '../../base/names.ts'
 import { outputName } from '../../base/output-name.ts'
 import type { SavedFile } from '../../base/state.ts'
+import { removeQuietly, writeSynced } from './atomic-write.ts'
 import { digestFile } from './digest.ts'
 import { type Disk, makeFolders, systemDisk, writeFully } from './disk.ts'
-import { findPlace, makePlace, ownFolder } from './inside.ts'
 import { isSameFile, linkNew, type Published, publish } from './publish.ts'
+import { findPlace, makePlace, ownFolder } from './safe-path.ts'
 import { keepFromGit } from './state-folder.ts'
-import { StorageTrouble } from './trouble.ts'
-import { removeQuietly, writeSynced } from './whole.ts'
+import { StorageError } from './storage-error.ts'
 
 /**
  * The final name of a job's file, relative to the output folder: `stills/AS-101.png`, `hero-2.png`. `nth` counts from 0
@@ -24,7 +24,7 @@ export function finalPath(
   return `${outputName(output, nth, of)}.${media.extension}`
 }
 
-/** Makes the output folder. Rejects with StorageTrouble when it cannot be written to. */
+/** Makes the output folder. Rejects with StorageError when it cannot be written to. */
 export async function prepareOutputs(root: string, disk: Disk = systemDisk): Promise<void> {
   await makeFolders(disk, join(root, ownFolder))
   await keepFromGit(disk, join(root, ownFolder))
@@ -32,7 +32,7 @@ export async function prepareOutputs(root: string, disk: Disk = systemDisk): Pro
 
 /**
  * Makes a spooled file the part that gets the final name: under a second name where the disk can, since nobody writes to
- * it any more, and as a synced copy elsewhere. Rejects with StorageTrouble.
+ * it any more, and as a synced copy elsewhere. Rejects with StorageError.
  */
 export async function spooledToPart(
   from: string,
@@ -51,7 +51,7 @@ function linkAnew(disk: Disk, from: string, part: string): Published | 'no-link'
   return linkNew(disk, from, part)
 }
 
-/** Copies a file to where it gets its final name from, and syncs it. Rejects with StorageTrouble. */
+/** Copies a file to where it gets its final name from, and syncs it. Rejects with StorageError. */
 export async function copyToPart(
   from: string,
   part: string,
@@ -95,7 +95,7 @@ export type Publishing =
 
 /**
  * Gives a file its final name (RELIABILITY.md section 3). Doing it again after a crash at any point ends the same way.
- * Rejects with StorageTrouble, also for names that lead out of the output folder.
+ * Rejects with StorageError, also for names that lead out of the output folder.
  */
 export async function publishOutput(publication: Publication): Promise<Publishing> {
   const { root, part, digest, path, isOurs, kept, disk = systemDisk } = publication
@@ -115,7 +115,7 @@ export async function publishOutput(publication: Publication): Promise<Publishin
   return again === 'published' ? { got: 'published', kept: where } : { got: 'in-the-way', path: final }
 }
 
-/** Moves a saved file to `kept`, unless it is gone or was altered. Rejects with StorageTrouble. */
+/** Moves a saved file to `kept`, unless it is gone or was altered. Rejects with StorageError. */
 export async function keepSaved(
   saved: SavedFile,
   { root, kept, disk }: { readonly root: string; readonly kept: string; readonly disk: Disk },
@@ -130,7 +130,7 @@ export function keptName({ path, digest }: Pick<SavedFile, 'path' | 'digest'>): 
   return `${path.slice(0, dot)}.${shortDigest(digest)}${path.slice(dot)}`
 }
 
-/** Where a file that was put aside lies, byte for byte as it was saved; undefined when it does not. Throws StorageTrouble. */
+/** Where a file that was put aside lies, byte for byte as it was saved; undefined when it does not. Throws StorageError. */
 export function findKept(saved: SavedFile, kept: string, disk: Disk): string | undefined {
   return keptFinder(kept, disk)(saved)
 }
@@ -166,7 +166,7 @@ function shortDigest(digest: Digest): string {
   return digest.slice('sha256:'.length).slice(0, 16)
 }
 
-/** Gives a file its place among those that are kept. Rejects with StorageTrouble. */
+/** Gives a file its place among those that are kept. Rejects with StorageError. */
 export async function keepPart(
   part: string,
   saved: Pick<SavedFile, 'path' | 'digest'>,
@@ -192,7 +192,7 @@ async function keep(
   }
   // The same file was kept before.
   if ((await digestFile(disk, place)) !== to.digest) {
-    throw new StorageTrouble(place, 'link', 'another file is there already', 'EEXIST')
+    throw new StorageError(place, 'link', 'another file is there already', 'EEXIST')
   }
   await disk.syncFolder(dirname(place))
   disk.remove(file)
@@ -214,7 +214,7 @@ export function findSaved(saved: SavedFile, root: string, disk: Disk = systemDis
   return seen.is === 'file' && seen.bytes === saved.bytes ? 'same' : 'altered'
 }
 
-/** Reads the file. Rejects with StorageTrouble when it cannot be read. */
+/** Reads the file. Rejects with StorageError when it cannot be read. */
 export async function verifySaved(saved: SavedFile, root: string, disk: Disk = systemDisk): Promise<Found> {
   const found = findSaved(saved, root, disk)
   const place = placeOf(saved, root, disk)
@@ -228,7 +228,7 @@ function placeOf(saved: SavedFile, root: string, disk: Disk): string | undefined
     return findPlace(disk, root, saved.path)
   } catch (error) {
     // A link or a file where a folder was. A folder that may not be read is another matter.
-    const isGone = error instanceof StorageTrouble && (error.code === undefined || error.code === 'ENOTDIR')
+    const isGone = error instanceof StorageError && (error.code === undefined || error.code === 'ENOTDIR')
     if (isGone) return undefined
     throw error
   }

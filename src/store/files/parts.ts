@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Purchase } from '../../base/purchase.ts'
+import { removeQuietly } from './atomic-write.ts'
 import { type Disk, systemDisk } from './disk.ts'
-import { StorageTrouble } from './trouble.ts'
-import { removeQuietly } from './whole.ts'
+import { StorageError } from './storage-error.ts'
 
 /**
  * Where a run puts files together: below the output folder, so that giving them their final names is one step. No two
@@ -62,7 +62,7 @@ function listed(disk: Disk, folder: string): readonly string[] {
   try {
     return disk.list(folder)
   } catch (error) {
-    if (error instanceof StorageTrouble) return []
+    if (error instanceof StorageError) return []
     throw error
   }
 }

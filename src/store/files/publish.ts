@@ -1,14 +1,14 @@
 import { dirname } from 'node:path'
 import { type Random, systemRandom } from '../../base/random.ts'
+import { removeQuietly, temporaryName, writeSynced } from './atomic-write.ts'
 import { type Disk, writeFully } from './disk.ts'
-import { isTrouble } from './trouble.ts'
-import { removeQuietly, temporaryName, writeSynced } from './whole.ts'
+import { isStorageError } from './storage-error.ts'
 
 /**
  * Gives a complete, synced file its final name, and takes the old one away where it can. Nothing that stands under the final name is
  * ever replaced: then it is `taken`, and both are left as they are. A crash at any point leaves the file whole under the
  * old name, the new one, or both; doing it again ends in the new one, or is `taken` by an equal file where the disk
- * cannot give one file two names. Rejects with StorageTrouble.
+ * cannot give one file two names. Rejects with StorageError.
  */
 export async function publish(
   disk: Disk,
@@ -35,8 +35,8 @@ export function linkNew(disk: Disk, part: string, final: string): Published | 'n
     return 'published'
   } catch (error) {
     // After a crash between the two names there are both.
-    if (isTrouble(error, 'EEXIST')) return isSameFile(disk, part, final) ? 'published' : 'taken'
-    if (isTrouble(error, ...noLinks)) return 'no-link'
+    if (isStorageError(error, 'EEXIST')) return isSameFile(disk, part, final) ? 'published' : 'taken'
+    if (isStorageError(error, ...noLinks)) return 'no-link'
     throw error
   }
 }

@@ -1,12 +1,12 @@
 import { basename, join } from 'node:path'
 import { type Disk, makeFolders, systemDisk, writeFully } from './disk.ts'
-import { isTrouble } from './trouble.ts'
+import { isStorageError } from './storage-error.ts'
 
 /** Where answers that were paid for are put before anyone looks at them. */
 export interface Spool {
   /**
    * Writes a stream of bytes to a new file, syncs it and gives its path. When the stream fails, what came before is
-   * kept and synced, and the stream's error is thrown: the bytes may hold a run id. Rejects with StorageTrouble when
+   * kept and synced, and the stream's error is thrown: the bytes may hold a run id. Rejects with StorageError when
    * the disk fails. `name` is ours (an attempt's token), never the server's.
    */
   readonly sink: (bytes: AsyncIterable<Uint8Array>, name: string) => Promise<string>
@@ -67,7 +67,7 @@ function create(disk: Disk, folder: string, name: string) {
     try {
       return disk.open(join(folder, number === 1 ? name : `${name}-${number}`), 'create', 0o644)
     } catch (error) {
-      if (!isTrouble(error, 'EEXIST')) throw error
+      if (!isStorageError(error, 'EEXIST')) throw error
     }
   }
 }

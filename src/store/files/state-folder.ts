@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
+import { writeAtomically } from './atomic-write.ts'
 import { type Disk, makeFolders, systemDisk } from './disk.ts'
-import { writeWhole } from './whole.ts'
 
 /** What lies in `.genrun/<manifest>/`: only this user's business, and never committed. */
 export interface StateFolder {
@@ -20,7 +20,7 @@ export function stateFolder(state: string): StateFolder {
   }
 }
 
-/** Makes the folders, readable for their owner only, and keeps them out of git. Rejects with StorageTrouble. */
+/** Makes the folders, readable for their owner only, and keeps them out of git. Rejects with StorageError. */
 export async function prepareState(state: string, disk: Disk = systemDisk): Promise<StateFolder> {
   const folders = stateFolder(state)
   for (const folder of Object.values(folders)) await makeFolders(disk, folder, 0o700)
@@ -31,5 +31,5 @@ export async function prepareState(state: string, disk: Disk = systemDisk): Prom
 /** A folder that ignores itself: no project has to remember it. */
 export async function keepFromGit(disk: Disk, folder: string): Promise<void> {
   const file = join(folder, '.gitignore')
-  if (!disk.look(file)) await writeWhole(disk, file, '*\n')
+  if (!disk.look(file)) await writeAtomically(disk, file, '*\n')
 }

@@ -1,25 +1,25 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Digest } from '../../base/names.ts'
 import type { JournalRecord } from '../../base/purchase.ts'
+import { writeAtomically } from '../files/atomic-write.ts'
 import { type Disk, writeFully } from '../files/disk.ts'
-import { StorageTrouble, troubleOf } from '../files/trouble.ts'
-import { writeWhole } from '../files/whole.ts'
+import { StorageError, storageErrorOf } from '../files/storage-error.ts'
 import { encodeRecord, kinds } from './journal-text.ts'
 
 /** An open journal. Records stand in the file in the order of the calls. */
 export interface Journal {
   /**
    * Appends a record at once and resolves when it is as durable as its kind asks; many share one sync. Rejects with
-   * StorageTrouble: then the record may or may not be there, and nothing may be built on it.
+   * StorageError: then the record may or may not be there, and nothing may be built on it.
    */
   append(record: JournalRecord): Promise<void>
   /** Set by the first write or sync that failed, for good: every further append rejects with it. */
-  readonly broken: StorageTrouble | undefined
+  readonly broken: StorageError | undefined
   /** Whether the file still has its name: what is written to one that was taken away nobody will read. */
   isThere(): boolean
   /**
    * Appends CLOSE, syncs everything and closes the file. `lock`: the digest of the lock as it stands then. Rejects with
-   * StorageTrouble when the journal is broken.
+   * StorageError when the journal is broken.
    */
   close(lock?: Digest): Promise<void>
 }
@@ -36,7 +36,7 @@ export function journalWriter(at: { disk: Disk; clock: Clock; file: string; dige
   const { disk, clock, file } = at
   const handle = disk.open(file, 'append', 0o600)
   let digest = at.digest
-  let broken: StorageTrouble | undefined
+  let broken: StorageError | undefined
   // Records written, and how many of them are known to be on the medium.
   let written = 0
   let synced = 0
@@ -58,8 +58,8 @@ export function journalWriter(at: { disk: Disk; clock: Clock; file: string; dige
     return written
   }
 
-  function fail(error: unknown): StorageTrouble {
-    broken ??= troubleOf(file, 'write', error)
+  function fail(error: unknown): StorageError {
+    broken ??= storageErrorOf(file, 'write', error)
     return broken
   }
 
@@ -103,9 +103,9 @@ export function journalWriter(at: { disk: Disk; clock: Clock; file: string; dige
   async function rescue(): Promise<void> {
     const mayReplace = () => disk.look(file) !== undefined
     try {
-      await writeWhole(disk, file, disk.readAll(file), { mode: 0o600, mayReplace })
+      await writeAtomically(disk, file, disk.readAll(file), { mode: 0o600, mayReplace })
     } catch (error) {
-      if (!(error instanceof StorageTrouble)) throw error
+      if (!(error instanceof StorageError)) throw error
     }
   }
 

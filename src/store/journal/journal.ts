@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import type { Digest } from '../../base/names.ts'
 import { type JournalRecord, journalFormat } from '../../base/purchase.ts'
+import { writeAtomically } from '../files/atomic-write.ts'
 import { type Disk, makeFolders, systemDisk } from '../files/disk.ts'
-import { writeWhole } from '../files/whole.ts'
 import { compacted } from './compact.ts'
 import {
   chainStart,
@@ -34,7 +34,7 @@ export type JournalReading =
 
 /**
  * Reads a journal without touching it: for plans, and for whoever opens it to write. Compaction writes a new file with
- * a higher number and then removes the old one, so the highest is the journal. Throws StorageTrouble.
+ * a higher number and then removes the old one, so the highest is the journal. Throws StorageError.
  */
 export function readJournal(folder: string, disk: Disk = systemDisk): JournalReading {
   const name = journalFiles(folder, disk).at(-1)
@@ -84,7 +84,7 @@ export type OpenedJournal =
  * Opens the journal to write: only for the holder of the claim. One of another lineage is never gone on with: what it owes
  * would count as this lock's from then on, and no lock would find it again. A cut tail is kept aside; the records are written to a
  * file of this run's own, compacted when there are many; OPEN is durable when it resolves. `entries` are those of the
- * runs before. Rejects with StorageTrouble.
+ * runs before. Rejects with StorageError.
  */
 export async function openJournal(options: JournalOptions): Promise<OpenedJournal> {
   const {
@@ -103,7 +103,7 @@ export async function openJournal(options: JournalOptions): Promise<OpenedJourna
   // What an older genrun came to the end of stands in the lock; its journal is kept beside ours as it was.
   const reading = found.got === 'older' ? empty : found
   if (found.got === 'older')
-    await writeWhole(disk, `${found.file}.older`, disk.readAll(found.file), { mode: 0o600 })
+    await writeAtomically(disk, `${found.file}.older`, disk.readAll(found.file), { mode: 0o600 })
   await makeFolders(disk, folder, 0o700)
   if (reading.tail.length > 0) await keepTail(disk, reading)
   const number = options.number ?? highestJournal(folder, disk) + 1
@@ -146,7 +146,7 @@ type Records = JournalReading & { got: 'records' }
 
 /** A cut record is worth nothing to us, but it is evidence: it is kept beside the journal. */
 async function keepTail(disk: Disk, { file, tail, whole }: Records): Promise<void> {
-  if (file !== undefined) await writeWhole(disk, `${file}.tail-${whole.length}`, tail, { mode: 0o600 })
+  if (file !== undefined) await writeAtomically(disk, `${file}.tail-${whole.length}`, tail, { mode: 0o600 })
 }
 
 /**
@@ -162,7 +162,7 @@ async function begunAnew(
 ): Promise<Pick<Records, 'digest'>> {
   const isLong = reading.whole.length > compactAbove
   const { whole, digest } = isLong ? encoded(compacted(reading.entries)) : reading
-  await writeWhole(disk, file, whole, { mode: 0o600 })
+  await writeAtomically(disk, file, whole, { mode: 0o600 })
   return { digest }
 }
 
@@ -187,7 +187,7 @@ export function highestJournal(folder: string, disk: Disk = systemDisk): number 
   return numberOf(journalFiles(folder, disk).at(-1) ?? '')
 }
 
-/** Gives the journal the lowest number: whoever opens it next has a higher one. Throws StorageTrouble. */
+/** Gives the journal the lowest number: whoever opens it next has a higher one. Throws StorageError. */
 export function firstJournal(folder: string, disk: Disk = systemDisk): void {
   const name = journalFiles(folder, disk).at(-1)
   if (name === undefined || name === fileName(0)) return
@@ -195,7 +195,7 @@ export function firstJournal(folder: string, disk: Disk = systemDisk): void {
   disk.rename(join(folder, name), join(folder, fileName(0)))
 }
 
-/** Journals that say nothing any more make room for one that comes here, which they would hide. Throws StorageTrouble. */
+/** Journals that say nothing any more make room for one that comes here, which they would hide. Throws StorageError. */
 export function retireJournals(folder: string, disk: Disk = systemDisk): void {
   for (const name of journalFiles(folder, disk))
     disk.rename(join(folder, name), join(folder, `${name}.before`))

@@ -11,7 +11,7 @@ import {
 import type { Flaw, Purchase } from '../../base/purchase.ts'
 import type { Recipe, RunRef, SavedFile } from '../../base/state.ts'
 import { digestOf } from '../files/digest.ts'
-import { isInside } from '../files/inside.ts'
+import { isInside } from '../files/safe-path.ts'
 
 /**
  * One purchase of a lock, or what is wrong with it. The lock lies in the checkout: anyone who can change that can write

@@ -2,10 +2,10 @@ import { basename, join } from 'node:path'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import type { Digest, PurchaseId } from '../../base/names.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
+import { writeAtomically, writeNow } from '../files/atomic-write.ts'
 import { digestBytes } from '../files/digest.ts'
 import { type Disk, type Look, looksTheSame, makeFolders, systemDisk } from '../files/disk.ts'
-import { isTrouble, StorageTrouble, troubleOf } from '../files/trouble.ts'
-import { writeNow, writeWhole } from '../files/whole.ts'
+import { isStorageError, StorageError, storageErrorOf } from '../files/storage-error.ts'
 import { type Lock, type LockDamage, type Locked, lineOf, readLock, writeLock } from './lock-text.ts'
 
 export {
@@ -23,7 +23,7 @@ export type LoadedLock =
   | { readonly got: 'lock'; readonly lock: Lock; readonly text: string }
   | LockDamage
 
-/** Reads the lock of a manifest (its file name). Throws StorageTrouble when it is there and cannot be read. */
+/** Reads the lock of a manifest (its file name). Throws StorageError when it is there and cannot be read. */
 export function loadLock(path: string, manifest: string | undefined, disk: Disk = systemDisk): LoadedLock {
   const bytes = readIfThere(disk, path)
   return bytes === undefined ? { got: 'none' } : lockIn(bytes, manifest)
@@ -57,14 +57,14 @@ export interface LockSaver {
    * the same time shares a write.
    */
   soon(): Promise<void>
-  /** Resolves when the lock is on disk as it stands. Rejects with StorageTrouble; the old document is whole then. */
+  /** Resolves when the lock is on disk as it stands. Rejects with StorageError; the old document is whole then. */
   flush(): Promise<void>
-  /** Writes at once what is wanted, without waiting for the medium: for a process that ends now. Throws StorageTrouble. */
+  /** Writes at once what is wanted, without waiting for the medium: for a process that ends now. Throws StorageError. */
   saveAtExit(): void
   /** Of the lock as it stands on disk by all that is known; undefined when there is none. */
   digest(): Digest | undefined
   /** Set while something else lies in its place that may not be replaced. */
-  readonly displaced: StorageTrouble | undefined
+  readonly displaced: StorageError | undefined
 }
 
 export interface LockSaverOptions {
@@ -75,7 +75,7 @@ export interface LockSaverOptions {
   readonly clock?: Clock
   /** Shortest time in milliseconds between two saves; `flush` does not wait for it. */
   readonly everyMs?: number
-  /** Asked at each save: a lock that another process keeps by now is left alone. May throw StorageTrouble. */
+  /** Asked at each save: a lock that another process keeps by now is left alone. May throw StorageError. */
   readonly mayReplace?: () => boolean
   /** Hears the digest of each new lock before it is on disk, so that a run that dies in between is not a stranger to it. */
   readonly writes?: (lock: Digest) => void
@@ -108,8 +108,8 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
   // It may be there although writing it failed.
   let tried: string | undefined
   let writing: Promise<void> | undefined
-  let trouble: StorageTrouble | undefined
-  let displaced: StorageTrouble | undefined
+  let trouble: StorageError | undefined
+  let displaced: StorageError | undefined
   // How often a save was asked for, and up to which of them the lock is on disk.
   let asked = 0
   let saved = 0
@@ -151,7 +151,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     writing = undefined
   }
 
-  /** What was written may have been taken away since. Throws StorageTrouble. */
+  /** What was written may have been taken away since. Throws StorageError. */
   function isOnDisk(next: string): boolean {
     return (next === written || isAsLoaded(next)) && disk.look(path) !== undefined
   }
@@ -165,7 +165,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     return looksTheSame(disk.look(path), left)
   }
 
-  /** The lock with what somebody else bought meanwhile. Throws StorageTrouble where something lies that is no such lock. */
+  /** The lock with what somebody else bought meanwhile. Throws StorageError where something lies that is no such lock. */
   function composed(compose: Compose): Lock {
     const ours = compose([])
     displaced = undefined
@@ -185,7 +185,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     const loaded = lockIn(bytes, ours.manifest)
     const why = whyNotOurs(loaded, ours)
     if (why !== undefined || loaded.got !== 'lock') {
-      displaced = new StorageTrouble(path, 'write', `another text has its place: ${why}`)
+      displaced = new StorageError(path, 'write', `another text has its place: ${why}`)
       throw displaced
     }
     left = there
@@ -201,7 +201,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
       trouble = undefined
     } catch (error) {
       // Told by `flush`. The journal holds everything, and the next save may find room again.
-      trouble = await rescued(writeLock(compose([])), troubleOf(path, 'write', error))
+      trouble = await rescued(writeLock(compose([])), storageErrorOf(path, 'write', error))
       displaced &&= trouble
     }
   }
@@ -209,7 +209,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
   /** Somebody may put another one there while it is written, but not for ever. */
   async function writeUntilKept(compose: Compose): Promise<void> {
     for (let tries = 0; tries < mostTries; tries++) if (await isWritten(writeLock(composed(compose)))) return
-    throw new StorageTrouble(path, 'write', 'another text takes its place again and again')
+    throw new StorageError(path, 'write', 'another text takes its place again and again')
   }
 
   /** False when the lock on disk is another one by now. */
@@ -218,7 +218,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     options.writes?.(digestBytes(next))
     tried = next
     let isChanged = false
-    const look = await writeWhole(disk, path, next, {
+    const look = await writeAtomically(disk, path, next, {
       mayReplace() {
         if (!mayReplace()) return false
         isChanged = disk.look(path) !== undefined && !isAsLeft()
@@ -234,17 +234,12 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
   const place = options.refuge && join(options.refuge, `${digestBytes(path).slice(-12)}-${basename(path)}`)
 
   /** What is bought shall be known somewhere, also when project and journal are gone. */
-  async function rescued(next: string, cause: StorageTrouble): Promise<StorageTrouble> {
+  async function rescued(next: string, cause: StorageError): Promise<StorageError> {
     if (options.refuge === undefined || place === undefined) return cause
     try {
       await makeFolders(disk, options.refuge, 0o700)
-      await writeWhole(disk, place, next, { mode: 0o600 })
-      return new StorageTrouble(
-        path,
-        'write',
-        `${cause.detail}; what it should say is in ${place}`,
-        cause.code,
-      )
+      await writeAtomically(disk, place, next, { mode: 0o600 })
+      return new StorageError(path, 'write', `${cause.detail}; what it should say is in ${place}`, cause.code)
     } catch {
       return cause
     }
@@ -340,7 +335,7 @@ function readIfThere(disk: Disk, path: string): Uint8Array | undefined {
   try {
     return disk.readAll(path)
   } catch (error) {
-    if (isTrouble(error, 'ENOENT')) return undefined
+    if (isStorageError(error, 'ENOENT')) return undefined
     throw error
   }
 }

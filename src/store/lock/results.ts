@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path'
 import type { PurchaseId } from '../../base/names.ts'
 import type { Purchase } from '../../base/purchase.ts'
+import { readText, writeAtomically } from '../files/atomic-write.ts'
 import { type Disk, writeFully } from '../files/disk.ts'
-import { ownFolder } from '../files/inside.ts'
-import { StorageTrouble, troubleOf } from '../files/trouble.ts'
-import { readText, writeWhole } from '../files/whole.ts'
+import { ownFolder } from '../files/safe-path.ts'
+import { StorageError, storageErrorOf } from '../files/storage-error.ts'
 import type { Locked } from './lock-entry.ts'
 import { lineOf } from './lock-text.ts'
 import {
@@ -29,7 +29,7 @@ export interface ResultsIndex {
   /** Has everything on the medium, written anew where most lines are old. Never rejects. */
   close(): Promise<void>
   /** Why it may not know everything. */
-  readonly trouble: StorageTrouble | undefined
+  readonly trouble: StorageError | undefined
 }
 
 /** Where nothing is to be found again: a rehearsal. */
@@ -45,7 +45,7 @@ export interface IndexOptions {
   readonly output: string
   readonly owner: ResultsOwner
   readonly disk: Disk
-  /** Asked before it is written anew. May throw StorageTrouble. */
+  /** Asked before it is written anew. May throw StorageError. */
   readonly mayReplace: () => boolean
 }
 
@@ -124,13 +124,13 @@ export function openResults({ output, owner, disk, mayReplace }: IndexOptions): 
     const ours = readResults([...known.values()].join('\n'), owner.lineage)
     const purchases = new Map([...brokenAmong(there), ...there.purchases, ...ours.purchases])
     for (const id of ended) if (!known.has(id)) purchases.delete(id)
-    await writeWhole(disk, path, writeResults(owner, purchases.values()), { mayReplace })
+    await writeAtomically(disk, path, writeResults(owner, purchases.values()), { mayReplace })
     trouble = undefined
   }
 }
 
-function newerTrouble(path: string, format: number): StorageTrouble {
-  return new StorageTrouble(path, 'write', `a newer genrun wrote it (format ${format})`)
+function newerTrouble(path: string, format: number): StorageError {
+  return new StorageError(path, 'write', `a newer genrun wrote it (format ${format})`)
 }
 
 /** What is left of damaged lines is kept when they go. */
@@ -143,9 +143,9 @@ function isWorthKnowing(record: Purchase): record is Locked {
   return record.is !== 'open' && !(record.is === 'failed' && record.billed === 'no')
 }
 
-function troubleWith(path: string, error: unknown): StorageTrouble {
-  if (!(error instanceof StorageTrouble)) throw error
-  return troubleOf(path, 'write', error)
+function troubleWith(path: string, error: unknown): StorageError {
+  if (!(error instanceof StorageError)) throw error
+  return storageErrorOf(path, 'write', error)
 }
 
 /** Opened for each line: who writes the file anew meanwhile is not written past. */
@@ -168,7 +168,7 @@ async function syncAll(disk: Disk, path: string): Promise<void> {
   await disk.syncFolder(dirname(path))
 }
 
-/** All indexes of an output folder. Throws StorageTrouble. */
+/** All indexes of an output folder. Throws StorageError. */
 export function readAllResults(output: string, disk: Disk): ResultsReading[] {
   const folder = join(output, ownFolder)
   if (disk.look(folder)?.is !== 'folder') return []

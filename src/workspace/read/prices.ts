@@ -4,7 +4,7 @@ import { type Checked, error } from '../../base/diagnostic.ts'
 import { headOf } from '../../base/source.ts'
 import type { Prices } from '../../forms/cost.ts'
 import { readPrices } from '../../forms/prices.ts'
-import { troubleOf } from '../../store/files/trouble.ts'
+import { storageErrorOf } from '../../store/files/storage-error.ts'
 
 const longestPrices = 1024 * 1024
 
@@ -33,6 +33,6 @@ export function openPrices(path: string | undefined, cwd: string): Checked<Price
     })
   } catch (cause) {
     if (cause instanceof TypeError) return refuse('it is not UTF-8 text')
-    return refuse(troubleOf(full, 'read', cause).detail)
+    return refuse(storageErrorOf(full, 'read', cause).detail)
   }
 }

@@ -3,7 +3,7 @@ import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { nearest } from '../../base/nearest.ts'
 import type { SourceFile } from '../../base/source.ts'
 import type { Project } from '../../manifest/shapes/job.ts'
-import { troubleOf } from '../../store/files/trouble.ts'
+import { storageErrorOf } from '../../store/files/storage-error.ts'
 import { globFiles } from './globs.ts'
 import { lookAt, pixelsAt, secondsAt } from './look.ts'
 import { type ProjectPlace, placeOf } from './place.ts'
@@ -51,7 +51,7 @@ export function openProject(path: string, cwd: string): Opened {
     bytes = readFileSync(manifest)
   } catch (cause) {
     return trouble(
-      `the file cannot be read: ${troubleOf(manifest, 'read', cause).detail}`,
+      `the file cannot be read: ${storageErrorOf(manifest, 'read', cause).detail}`,
       'check its permissions',
     )
   }

@@ -6,7 +6,7 @@ import type { CustomModel } from '../../catalog/custom.ts'
 import type { Model } from '../../catalog/index.ts'
 import { builtIn, type Shelf, shelfOf } from '../../catalog/shelf.ts'
 import { modelsIn } from '../../manifest/read/declared.ts'
-import { troubleOf } from '../../store/files/trouble.ts'
+import { storageErrorOf } from '../../store/files/storage-error.ts'
 import { decode, longestText } from './texts.ts'
 
 /** The models that the files at `catalog` declare (relative to `cwd`), checked as those that a manifest names itself. */
@@ -51,6 +51,6 @@ function openCatalog(full: string, name: string): SourceFile | Diagnostic {
     const text = decode(readFileSync(full))
     return text === undefined ? refuse('it is not UTF-8 text') : { name, text }
   } catch (cause) {
-    return refuse(troubleOf(full, 'read', cause).detail)
+    return refuse(storageErrorOf(full, 'read', cause).detail)
   }
 }

@@ -1,9 +1,9 @@
 import { basename, dirname, join } from 'node:path'
 import { listed } from '../../base/nearest.ts'
 import { type Purchase, purchaseLabel } from '../../base/purchase.ts'
+import { readText, removeQuietly } from '../../store/files/atomic-write.ts'
 import { type Disk, makeFolders } from '../../store/files/disk.ts'
 import { stateFolder } from '../../store/files/state-folder.ts'
-import { readText, removeQuietly } from '../../store/files/whole.ts'
 import { foldJournal, recordOf } from '../../store/journal/fold.ts'
 import { firstJournal, lineageOf, readJournal, retireJournals } from '../../store/journal/journal.ts'
 import { loadLock } from '../../store/lock/lock.ts'
@@ -23,7 +23,7 @@ export interface SetAside {
 /**
  * Sees to it that the state folder goes with the lock: the state of another lineage is set aside under its own name, and
  * what was set aside of this one comes back. For the holder of the claim only. A crash in the middle is made good by the
- * next run. Rejects with StorageTrouble.
+ * next run. Rejects with StorageError.
  */
 export async function settleLineage(
   { lock, state }: Pick<Layout, 'lock' | 'state'>,

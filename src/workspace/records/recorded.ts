@@ -6,7 +6,7 @@ import { digestBytes, digestFileNow } from '../../store/files/digest.ts'
 import type { Disk } from '../../store/files/disk.ts'
 import { findSaved } from '../../store/files/outputs.ts'
 import { openSpool } from '../../store/files/spool.ts'
-import { StorageTrouble } from '../../store/files/trouble.ts'
+import { StorageError } from '../../store/files/storage-error.ts'
 import { foldJournal, type History, recordOf } from '../../store/journal/fold.ts'
 import {
   type JournalReading,
@@ -29,7 +29,7 @@ export interface Damaged {
   readonly hint: string
 }
 
-/** What earlier runs left, read and not touched. `loaded`: another lock than the one beside it. Throws StorageTrouble. */
+/** What earlier runs left, read and not touched. `loaded`: another lock than the one beside it. Throws StorageError. */
 export function readRecorded(
   {
     manifest,
@@ -164,7 +164,7 @@ function stillThere(purchases: readonly Purchase[], { output }: Layout, disk: Di
 }
 
 /** Trouble with the disk, in the form in which every verb tells it. */
-export function damaged(trouble: StorageTrouble): Damaged {
+export function damaged(trouble: StorageError): Damaged {
   return {
     got: 'damaged',
     message: trouble.message,

@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path'
 import { type Claim, takeClaim } from '../../store/claim/claim.ts'
+import { sweepTemporary } from '../../store/files/atomic-write.ts'
 import { prepareState } from '../../store/files/state-folder.ts'
-import { StorageTrouble } from '../../store/files/trouble.ts'
-import { sweepTemporary } from '../../store/files/whole.ts'
+import { StorageError } from '../../store/files/storage-error.ts'
 import { highestJournal } from '../../store/journal/journal.ts'
 import type { Workspace } from '../setting.ts'
 import { type Busy, busy } from './busy.ts'
@@ -37,7 +37,7 @@ export async function withClaim<T>(
       await release(claimed.claim)
     }
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
 }
@@ -51,6 +51,6 @@ export async function quietly(closing: Promise<void>): Promise<void> {
   try {
     await closing
   } catch (trouble) {
-    if (!(trouble instanceof StorageTrouble)) throw trouble
+    if (!(trouble instanceof StorageError)) throw trouble
   }
 }

@@ -4,7 +4,7 @@ import { type Checked, error, hasErrors } from '../../base/diagnostic.ts'
 import { headOf, type SourceFile, type Span } from '../../base/source.ts'
 import { type Model, usualMode } from '../../catalog/index.ts'
 import type { Manifest } from '../../manifest/shapes/job.ts'
-import { troubleOf } from '../../store/files/trouble.ts'
+import { storageErrorOf } from '../../store/files/storage-error.ts'
 import { entryOf, valueSpan } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
 import { gwV2 } from '../../wire/profile/gw-v2.ts'
@@ -65,7 +65,8 @@ function readText(path: string, cwd: string): SourceFile | (SourceFile & { reado
     if (bytes.length > longestProfile) return { name, text: '', problem: 'the file is larger than 1 MiB' }
     return { name, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
   } catch (cause) {
-    const detail = cause instanceof TypeError ? 'it is not UTF-8 text' : troubleOf(full, 'read', cause).detail
+    const detail =
+      cause instanceof TypeError ? 'it is not UTF-8 text' : storageErrorOf(full, 'read', cause).detail
     return { name, text: '', problem: `the profile cannot be read: ${detail}` }
   }
 }

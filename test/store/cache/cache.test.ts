@@ -18,7 +18,7 @@ import { type CacheOptions, openCache } from '../../../src/store/cache/cache.ts'
 import { recipeKey } from '../../../src/store/cache/cache-text.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
 import { type Disk, systemDisk } from '../../../src/store/files/disk.ts'
-import { StorageTrouble } from '../../../src/store/files/trouble.ts'
+import { StorageError } from '../../../src/store/files/storage-error.ts'
 import { named } from '../records.ts'
 
 let folder: string
@@ -112,7 +112,7 @@ test('a cache that cannot be read is like one that has nothing', async () => {
   const unreadable: Disk = {
     ...systemDisk,
     look: path => {
-      throw new StorageTrouble(path, 'look at', 'permission denied', 'EACCES')
+      throw new StorageError(path, 'look at', 'permission denied', 'EACCES')
     },
   }
   expect(cacheIn({ disk: unreadable }).find(recipe('tea'))).toBeUndefined()

@@ -8,7 +8,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { takeClaim } from '../../../src/store/claim/claim.ts'
 import { type Holder, thisProcess, whereabouts } from '../../../src/store/claim/process.ts'
 import type { Disk } from '../../../src/store/files/disk.ts'
-import { StorageTrouble } from '../../../src/store/files/trouble.ts'
+import { StorageError } from '../../../src/store/files/storage-error.ts'
 import { chanceOf } from '../../faults/chance.ts'
 import { memoryDisk, place } from '../memory-disk.ts'
 
@@ -321,7 +321,7 @@ describe('on a disk without hard links', () => {
       disk.failAt(step)
       const taken = await takeClaim('/c', { disk }).catch(error => error)
       if (taken.got === 'claim') return expect(step).toBeGreaterThan(7)
-      expect(taken).toBeInstanceOf(StorageTrouble)
+      expect(taken).toBeInstanceOf(StorageError)
       for (const text of Object.values(disk.files()))
         expect(JSON.parse(text)).toMatchObject({ pid: here.pid })
     }

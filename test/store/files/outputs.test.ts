@@ -15,7 +15,6 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Digest } from '../../../src/base/names.ts'
 import type { SavedFile } from '../../../src/base/state.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
-import { isInside } from '../../../src/store/files/inside.ts'
 import {
   copyToPart,
   finalPath,
@@ -25,8 +24,9 @@ import {
   spooledToPart,
   verifySaved,
 } from '../../../src/store/files/outputs.ts'
+import { isInside } from '../../../src/store/files/safe-path.ts'
 import { prepareState } from '../../../src/store/files/state-folder.ts'
-import { StorageTrouble } from '../../../src/store/files/trouble.ts'
+import { StorageError } from '../../../src/store/files/storage-error.ts'
 import fc from '../../cases.ts'
 import { fates, memoryDisk, place } from '../memory-disk.ts'
 
@@ -219,7 +219,7 @@ test('whenever the power is cut while a paid file is replaced, both are whole, a
       expect(after.files()['/out/hero.png']).toBe('new')
       expect(Object.values(after.files())).toContain('old')
     }
-    if (!(ended instanceof StorageTrouble)) return
+    if (!(ended instanceof StorageError)) return
   }
   expect.unreachable('it must end')
 })
@@ -283,5 +283,5 @@ test('a file behind a link that leads out is not ours', () => {
 
 test('an output folder that cannot be made is told', async () => {
   writeFileSync(join(base, 'file'), '')
-  await expect(prepareOutputs(join(base, 'file', 'out'))).rejects.toThrow(StorageTrouble)
+  await expect(prepareOutputs(join(base, 'file', 'out'))).rejects.toThrow(StorageError)
 })

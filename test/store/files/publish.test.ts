@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { systemDisk } from '../../../src/store/files/disk.ts'
 import { publish } from '../../../src/store/files/publish.ts'
-import { StorageTrouble } from '../../../src/store/files/trouble.ts'
+import { StorageError } from '../../../src/store/files/storage-error.ts'
 import { fates, type MemoryDisk, memoryDisk, place } from '../memory-disk.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'genrun-publish-'))
@@ -83,7 +83,7 @@ test.each(lacking)(
       const disk = await withPart(lacks)
       disk.stopAt(disk.calls.length + step)
       const ended = await publish(disk, '/out/.genrun/part', '/out/hero.png').catch(error => error)
-      if (!(ended instanceof StorageTrouble)) return
+      if (!(ended instanceof StorageError)) return
       for (const after of fates(disk)) {
         const { '/out/hero.png': final, '/out/.genrun/part': part } = after.files()
         expect([final, part]).toContain('picture')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openSpool } from '../../../src/store/files/spool.ts'
-import { StorageTrouble } from '../../../src/store/files/trouble.ts'
+import { StorageError } from '../../../src/store/files/storage-error.ts'
 import { memoryDisk, place } from '../memory-disk.ts'
 
 async function* stream(...pieces: (string | Error)[]): AsyncGenerator<Uint8Array> {
@@ -40,7 +40,7 @@ test.each(['../a', 'a/b', '.hidden', '', 'a b'])('%j is no name for a spool file
 test.each([1, 2, 3, 4, 5, 6])('when call %i fails it is told as trouble with the disk', async step => {
   const disk = memoryDisk()
   disk.failAt(step)
-  await expect(openSpool('/s', disk).sink(stream('one'), 'a1')).rejects.toThrow(StorageTrouble)
+  await expect(openSpool('/s', disk).sink(stream('one'), 'a1')).rejects.toThrow(StorageError)
 })
 
 test('files are removed when their job is done; those elsewhere, and those that are gone, are passed over', async () => {

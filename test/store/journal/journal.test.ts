@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Disk } from '../../../src/store/files/disk.ts'
-import { StorageTrouble } from '../../../src/store/files/trouble.ts'
+import { StorageError } from '../../../src/store/files/storage-error.ts'
 import { type Journal, lineageOf, openJournal, readJournal } from '../../../src/store/journal/journal.ts'
 import { fates, type MemoryDisk, memoryDisk, place } from '../memory-disk.ts'
 import {
@@ -171,7 +171,7 @@ test.each([1, 2, 3, 4, 5, 6])(
     const calls = disk.calls.length
     await trying(() => journal.append(refused))
     await settled()
-    expect(journal.broken).toBeInstanceOf(StorageTrouble)
+    expect(journal.broken).toBeInstanceOf(StorageError)
     expect(new Set(troubles.slice(0, -1))).toEqual(new Set([journal.broken]))
     expect(disk.calls.length).toBe(calls)
     expect(troubles.length).toBe(step <= 2 ? 4 : step <= 4 ? 3 : 2)
@@ -194,7 +194,7 @@ describe('what a failed sync may have dropped', () => {
     await journal.append(sending('a1'))
     // Its write goes well.
     disk.failAt(disk.calls.length + 2)
-    await expect(journal.append(accepted)).rejects.toThrow(StorageTrouble)
+    await expect(journal.append(accepted)).rejects.toThrow(StorageError)
     return { disk, journal }
   }
 
@@ -227,7 +227,7 @@ test('a failed sync of refusals is told by the next append, and is nobody’s un
   disk.failAt(disk.calls.length + 2)
   await journal.append(refused)
   await clock.move(100)
-  await expect(journal.append(sending('a1'))).rejects.toThrow(StorageTrouble)
+  await expect(journal.append(sending('a1'))).rejects.toThrow(StorageError)
 })
 
 test('whenever the power is cut, the next run finds every record that was promised', async () => {
@@ -246,7 +246,7 @@ test('whenever the power is cut, the next run finds every record that was promis
       await journal.close()
       promised.push('CLOSE')
     } catch (error) {
-      expect(error).toBeInstanceOf(StorageTrouble)
+      expect(error).toBeInstanceOf(StorageError)
     }
     for (const after of fates(disk)) expect(kindsOf(after).slice(0, promised.length)).toEqual(promised)
     if (promised.length === 5) return
@@ -322,7 +322,7 @@ test('whenever the power is cut while it is compacted, the records are there', a
       await opened(after, { compactAbove: 1000 })
       expect(kindsOf(after).slice(0, 3)).toEqual(['OPEN', 'INTENT', 'ACCEPTED'])
     }
-    if (!(ended instanceof StorageTrouble)) return
+    if (!(ended instanceof StorageError)) return
   }
   expect.unreachable('it must end')
 })
@@ -356,7 +356,7 @@ describe('a journal of format 1', () => {
         expect(Object.keys(after.files()).filter(path => path.includes('000007'))).not.toEqual([])
         expect(await opening(after)).toMatchObject({ got: 'journal' })
       }
-      if (!(ended instanceof StorageTrouble)) return
+      if (!(ended instanceof StorageError)) return
     }
     expect.unreachable('it must end')
   })

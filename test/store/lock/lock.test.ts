@@ -3,7 +3,7 @@ import { jobAddress } from '../../../src/base/names.ts'
 import type { DonePurchase, FailedPurchase } from '../../../src/base/purchase.ts'
 import type { Recipe } from '../../../src/base/state.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
-import { StorageTrouble } from '../../../src/store/files/trouble.ts'
+import { StorageError } from '../../../src/store/files/storage-error.ts'
 import {
   type Compose,
   type Lock,
@@ -383,7 +383,7 @@ test('a lock that was taken away is written again, although it says the same', a
 
 test('a lock that cannot be looked at is trouble as any other', async () => {
   const disk = memoryDisk()
-  const hidden = new StorageTrouble('/t.lock.json', 'look at', 'permission denied', 'EACCES')
+  const hidden = new StorageError('/t.lock.json', 'look at', 'permission denied', 'EACCES')
   const look = () => {
     throw hidden
   }
@@ -430,7 +430,7 @@ test('a disk that takes no lock keeps nobody waiting, and flush tells', async ()
   disk.stopAt(1)
   saver.save(() => lock)
   await saver.soon()
-  await expect(saver.flush()).rejects.toBeInstanceOf(StorageTrouble)
+  await expect(saver.flush()).rejects.toBeInstanceOf(StorageError)
   saver.save(() => ({ ...lock, jobs: [] }))
   await saver.soon()
   expect(saver.digest()).toBeUndefined()
@@ -481,7 +481,7 @@ test('whenever the power is cut during saves, the old or the new document stands
     const saver = lockSaver({ path: '/t.lock.json', text, disk, clock: handClock() })
     for (const jobs of [[hero], []]) {
       saver.save(() => ({ ...lock, jobs }))
-      await saver.flush().catch(error => expect(error).toBeInstanceOf(StorageTrouble))
+      await saver.flush().catch(error => expect(error).toBeInstanceOf(StorageError))
     }
     for (const after of fates(disk)) expect(documents).toContain(after.files()['/t.lock.json'])
   }

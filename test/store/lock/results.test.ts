@@ -13,7 +13,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { jobAddress, type PurchaseId, runId } from '../../../src/base/names.ts'
 import type { Purchase } from '../../../src/base/purchase.ts'
 import { systemDisk } from '../../../src/store/files/disk.ts'
-import { StorageTrouble } from '../../../src/store/files/trouble.ts'
+import { StorageError } from '../../../src/store/files/storage-error.ts'
 import { lineOf } from '../../../src/store/lock/lock-text.ts'
 import { openResults, readAllResults } from '../../../src/store/lock/results.ts'
 import { overLine, ownerLine, readResults, writeResults } from '../../../src/store/lock/results-text.ts'
@@ -139,7 +139,7 @@ test('trouble is told, fails nothing, and is made up for at the end', async () =
   const index = open({
     ...systemDisk,
     write(file, bytes) {
-      if (isFull) throw new StorageTrouble(file.path, 'write', 'no space left on the disk', 'ENOSPC')
+      if (isFull) throw new StorageError(file.path, 'write', 'no space left on the disk', 'ENOSPC')
       return systemDisk.write(file, bytes)
     },
   })

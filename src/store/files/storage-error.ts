@@ -15,7 +15,7 @@ export type Doing =
  * The one error of the store: something on the disk did not work. An Error so that it can be thrown through code
  * that knows nothing of it; it is caught where a Failure or an exit code is made of it, and is never a bug.
  */
-export class StorageTrouble extends Error {
+export class StorageError extends Error {
   override readonly name = 'StorageTrouble'
   readonly path: string
   readonly doing: Doing
@@ -33,11 +33,11 @@ export class StorageTrouble extends Error {
   }
 }
 
-/** Any error of the system as a StorageTrouble; one that is one already is given back. */
-export function troubleOf(path: string, doing: Doing, error: unknown): StorageTrouble {
-  if (error instanceof StorageTrouble) return error
+/** Any error of the system as a StorageError; one that is one already is given back. */
+export function storageErrorOf(path: string, doing: Doing, error: unknown): StorageError {
+  if (error instanceof StorageError) return error
   const code = codeOf(error)
-  return new StorageTrouble(
+  return new StorageError(
     path,
     doing,
     words[code ?? ''] ?? (error instanceof Error ? error.message : String(error)),
@@ -45,8 +45,8 @@ export function troubleOf(path: string, doing: Doing, error: unknown): StorageTr
   )
 }
 
-export function isTrouble(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof StorageTrouble && codes.includes(error.code ?? '')
+export function isStorageError(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof StorageError && codes.includes(error.code ?? '')
 }
 
 function codeOf(error: unknown): string | undefined {

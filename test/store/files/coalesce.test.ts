@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { together } from '../../../src/store/files/together.ts'
+import { coalesce } from '../../../src/store/files/coalesce.ts'
 
 /** A call that ends when it is told to. */
 function calls() {
   const open: { thing: string; end: (error?: Error) => void }[] = []
-  const call = together(
+  const call = coalesce(
     thing =>
       new Promise<void>((resolve, reject) => {
         open.push({ thing, end: error => (error ? reject(error) : resolve()) })

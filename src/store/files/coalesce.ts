@@ -2,7 +2,7 @@
  * One call at a time for each thing, shared by all who ask for it: who asks while one is under way waits for the next,
  * because what he wants done may have come too late for this one. A call that fails fails for all who share it.
  */
-export function together(call: (thing: string) => Promise<void>): (thing: string) => Promise<void> {
+export function coalesce(call: (thing: string) => Promise<void>): (thing: string) => Promise<void> {
   const present = new Map<string, Promise<void>>()
   const next = new Map<string, Promise<void>>()
 

@@ -1,9 +1,9 @@
 import { basename, dirname, join } from 'node:path'
 import { type Random, systemRandom } from '../../base/random.ts'
 import { type Disk, type Handle, type Look, writeFully } from './disk.ts'
-import { StorageTrouble } from './trouble.ts'
+import { StorageError } from './storage-error.ts'
 
-export interface WholeOptions {
+export interface AtomicWriteOptions {
   readonly mode?: number
   readonly random?: Random
   /** Asked right before the new contents get the name; with false everything is left as it was. */
@@ -12,14 +12,14 @@ export interface WholeOptions {
 
 /**
  * Replaces a file as a whole: at every instant, a crash included, the old or the new contents stand under the name,
- * and the new ones are on the medium when it resolves, with how they looked when they got the name. Rejects with StorageTrouble
+ * and the new ones are on the medium when it resolves, with how they looked when they got the name. Rejects with StorageError
  * and leaves the old ones.
  */
-export async function writeWhole(
+export async function writeAtomically(
   disk: Disk,
   path: string,
   contents: Uint8Array | string,
-  { mode = 0o644, random = systemRandom, mayReplace = () => true }: WholeOptions = {},
+  { mode = 0o644, random = systemRandom, mayReplace = () => true }: AtomicWriteOptions = {},
 ): Promise<Look | undefined> {
   const temporary = temporaryName(path, random)
   const bytes = typeof contents === 'string' ? Buffer.from(contents) : contents
@@ -40,12 +40,12 @@ export async function writeWhole(
   return look
 }
 
-/** The same without a sync, for a process that has no time left: a power cut may leave the old contents. Throws StorageTrouble. */
+/** The same without a sync, for a process that has no time left: a power cut may leave the old contents. Throws StorageError. */
 export function writeNow(
   disk: Disk,
   path: string,
   contents: string,
-  { mode = 0o644, random = systemRandom }: Omit<WholeOptions, 'mayReplace'> = {},
+  { mode = 0o644, random = systemRandom }: Omit<AtomicWriteOptions, 'mayReplace'> = {},
 ): Look | undefined {
   const temporary = temporaryName(path, random)
   const file = disk.open(temporary, 'create', mode)
@@ -66,7 +66,7 @@ export function temporaryName(path: string, random: Random): string {
 
 /**
  * Takes away what processes that were killed in the middle of `writeWhole` left in a folder: of files that `isOurs` names,
- * which nobody else may be writing now. Throws StorageTrouble.
+ * which nobody else may be writing now. Throws StorageError.
  */
 export function sweepTemporary(disk: Disk, folder: string, isOurs: (name: string) => boolean): void {
   if (!disk.look(folder)) return
@@ -106,7 +106,7 @@ export function readText(disk: Disk, path: string): string | undefined {
   try {
     return Buffer.from(disk.readAll(path)).toString()
   } catch (error) {
-    if (error instanceof StorageTrouble) return undefined
+    if (error instanceof StorageError) return undefined
     throw error
   }
 }

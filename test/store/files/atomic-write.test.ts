@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { sweepTemporary, writeAtomically } from '../../../src/store/files/atomic-write.ts'
 import { systemDisk } from '../../../src/store/files/disk.ts'
-import { StorageTrouble } from '../../../src/store/files/trouble.ts'
-import { sweepTemporary, writeWhole } from '../../../src/store/files/whole.ts'
+import { StorageError } from '../../../src/store/files/storage-error.ts'
 import { fates, memoryDisk, place } from '../memory-disk.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'genrun-whole-'))
@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 test('a file is replaced as a whole on the real disk, with the mode asked for and nothing left over', async () => {
   const path = join(folder, 'a.json')
   writeFileSync(path, 'old')
-  await writeWhole(systemDisk, path, 'new', { mode: 0o600 })
+  await writeAtomically(systemDisk, path, 'new', { mode: 0o600 })
   expect(readFileSync(path, 'utf8')).toBe('new')
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(readdirSync(folder)).toEqual(['a.json'])
@@ -22,7 +22,7 @@ test('a file is replaced as a whole on the real disk, with the mode asked for an
 test('a short write is continued', async () => {
   const disk = memoryDisk()
   disk.takeAtMost(3)
-  await writeWhole(disk, '/a', 'ten letters and more')
+  await writeAtomically(disk, '/a', 'ten letters and more')
   expect(disk.files()).toEqual({ '/a': 'ten letters and more' })
 })
 
@@ -30,7 +30,7 @@ async function callsOfOneWrite(): Promise<number> {
   const disk = memoryDisk()
   await place(disk, '/a', 'old')
   const before = disk.calls.length
-  await writeWhole(disk, '/a', 'new')
+  await writeAtomically(disk, '/a', 'new')
   return disk.calls.length - before
 }
 
@@ -44,7 +44,7 @@ test.each([1, 2, 3, 4, 5])(
     const disk = memoryDisk()
     await place(disk, '/a', 'old')
     disk.failAt(disk.calls.length + step)
-    await expect(writeWhole(disk, '/a', 'new')).rejects.toThrow(StorageTrouble)
+    await expect(writeAtomically(disk, '/a', 'new')).rejects.toThrow(StorageError)
     expect(disk.files()).toEqual({ '/a': step === 5 ? 'new' : 'old' })
   },
 )
@@ -55,7 +55,7 @@ test.each([1, 2, 3, 4, 5])(
     const disk = memoryDisk()
     await place(disk, '/a', 'old')
     disk.stopAt(disk.calls.length + step)
-    await expect(writeWhole(disk, '/a', 'new')).rejects.toThrow(StorageTrouble)
+    await expect(writeAtomically(disk, '/a', 'new')).rejects.toThrow(StorageError)
     for (const after of fates(disk)) expect(['old', 'new']).toContain(after.files()['/a'])
   },
 )
@@ -63,7 +63,7 @@ test.each([1, 2, 3, 4, 5])(
 test('when it resolves, a power cut does not take the new file away', async () => {
   const disk = memoryDisk()
   await place(disk, '/a', 'old')
-  await writeWhole(disk, '/a', 'new')
+  await writeAtomically(disk, '/a', 'new')
   for (const after of fates(disk)) expect(after.files()).toEqual({ '/a': 'new' })
 })
 
@@ -85,7 +85,7 @@ test('what killed processes left of a file is taken away, and nothing else', asy
 
 test('trouble names the file, the deed and the cause', async () => {
   const missing = join(folder, 'nowhere', 'a.json')
-  await expect(writeWhole(systemDisk, missing, 'new')).rejects.toMatchObject({
+  await expect(writeAtomically(systemDisk, missing, 'new')).rejects.toMatchObject({
     name: 'StorageTrouble',
     doing: 'open',
     detail: 'it is not there',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Disk, makeFolders } from './disk.ts'
-import { StorageTrouble } from './trouble.ts'
+import { StorageError } from './storage-error.ts'
 
 /**
  * Whether a path as locks and manifests have it can only mean a file below its folder, and none of genrun's own:
@@ -19,7 +19,7 @@ export const ownFolder = '.genrun'
 
 /**
  * The place of a file below a folder, with the folders on the way made; links that lead out of the folder are refused.
- * Rejects with StorageTrouble.
+ * Rejects with StorageError.
  */
 export async function makePlace(disk: Disk, root: string, path: string): Promise<string> {
   const steps = safeSteps(root, path)
@@ -33,7 +33,7 @@ export async function makePlace(disk: Disk, root: string, path: string): Promise
   return join(here, name)
 }
 
-/** The same for a file that may be there; undefined when a folder on the way is missing. Throws StorageTrouble. */
+/** The same for a file that may be there; undefined when a folder on the way is missing. Throws StorageError. */
 export function findPlace(disk: Disk, root: string, path: string): string | undefined {
   const steps = safeSteps(root, path)
   const name = steps.pop() ?? ''
@@ -48,7 +48,7 @@ export function findPlace(disk: Disk, root: string, path: string): string | unde
 }
 
 function safeSteps(root: string, path: string): string[] {
-  if (!isInside(path)) throw new StorageTrouble(join(root, path), 'open', 'it lies outside the output folder')
+  if (!isInside(path)) throw new StorageError(join(root, path), 'open', 'it lies outside the output folder')
   return path.split('/')
 }
 
@@ -57,9 +57,9 @@ function follow(disk: Disk, root: string, folder: string): string {
   const seen = disk.look(folder)
   if (seen?.is === 'folder') return folder
   if (seen?.is !== 'link')
-    throw new StorageTrouble(folder, 'open', 'it is in the way: a folder is needed there', 'ENOTDIR')
+    throw new StorageError(folder, 'open', 'it is in the way: a folder is needed there', 'ENOTDIR')
   const real = disk.realPath(folder)
   const isBelow = `${real}/`.startsWith(`${disk.realPath(root)}/`)
-  if (!isBelow) throw new StorageTrouble(folder, 'open', 'it is a link that leads out of the output folder')
+  if (!isBelow) throw new StorageError(folder, 'open', 'it is a link that leads out of the output folder')
   return real
 }
