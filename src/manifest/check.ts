@@ -16,7 +16,7 @@ import { type Layer, readLayers } from './read/include.ts'
 import { readLimits } from './read/limits.ts'
 import { readMapping, readName, readOutputFolder } from './read/settings.ts'
 import { checkTopKeys, isFree } from './read/shape.ts'
-import { isSilenced, type Silences, silencesOf } from './read/silence.ts'
+import { isSuppressed, type Suppressions, suppressionsOf } from './read/suppressions.ts'
 import { readText, readTexts, type Word } from './read/values.ts'
 import { jobsOf } from './resolve/jobs.ts'
 import type { ValueSources } from './resolve/origin.ts'
@@ -56,14 +56,14 @@ export function checkManifest(
     tell(notAManifest(read.value))
     return { value: undefined, problems: sortProblems(problems), count: 0 }
   }
-  const { settled, valueSources, silences, count, ...rest } = checkTree(read.value, {
+  const { settled, valueSources, suppressions, count, ...rest } = checkTree(read.value, {
     file,
     project,
     options,
     problems,
     tell,
   })
-  const heard = sortProblems(problems).filter(problem => !isSilenced(problem, silences))
+  const heard = sortProblems(problems).filter(problem => !isSuppressed(problem, suppressions))
   const shown = options.strict ? heard.map(asError) : heard
   const value = hasErrors(shown) ? undefined : withJobs(rest, () => jobsOf(settled, valueSources))
   return { value, problems: shown, count }
@@ -121,7 +121,7 @@ function topTexts(tree: TextMap, key: string, tell: Tell): Word[] {
 }
 
 type Outline = Omit<Manifest, 'jobs'> &
-  JobsChecked & { readonly valueSources: ValueSources; readonly silences: Silences }
+  JobsChecked & { readonly valueSources: ValueSources; readonly suppressions: Suppressions }
 
 interface Checking {
   readonly file: SourceFile
@@ -157,7 +157,7 @@ function checkTree(tree: TextMap, checking: Checking): Outline {
   const hasJobs = layers.some(layer => entryOf(layer.tree, 'jobs'))
   if (areKeysKnown && !hasJobs) tell(error('no-jobs', headOf(file), 'there are no jobs', example))
   duplicateIds(drafts).forEach(tell)
-  const silences = silencesOf(topTexts(tree, 'lint', tell), drafts, tell)
+  const suppressions = suppressionsOf(topTexts(tree, 'lint', tell), drafts, tell)
   const defaults = readAllDefaults(layers, shelf, tell)
   const checked = checkJobs({ drafts: firstOfEach(drafts), defaults, shelf, scope, file, project, problems })
   tellUnusedVars(vars, file, tell)
@@ -165,7 +165,7 @@ function checkTree(tree: TextMap, checking: Checking): Outline {
   const outputAt = outputEntry && valueSpan(outputEntry)
   const own = declaredOn(shelf)
   const said = { name, file, output, ...(outputAt && { outputAt }), limits, own, catalogs }
-  return { ...said, sources: textsOf(sources), valueSources, silences, ...checked }
+  return { ...said, sources: textsOf(sources), valueSources, suppressions, ...checked }
 }
 
 function draftsOf({ tree }: Layer, tell: Tell): Draft[] {

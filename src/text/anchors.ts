@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { type SourceFile, type Span, spanOf } from '../base/source.ts'
-import { aliasBomb, textLimits, tooDeep, unknownAnchor } from './refusals.ts'
-import { unusedAnchor } from './suspects.ts'
 import type { TextNode, TextScalar } from './tree.ts'
+import { aliasBomb, textLimits, tooDeep, unknownAnchor } from './yaml-errors.ts'
+import { unusedAnchor } from './yaml-lint.ts'
 
 /** A node with what it weighs when every alias in it is written out. */
 export interface Weighed {

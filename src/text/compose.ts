@@ -1,8 +1,8 @@
 import { Composer, type CST, type Document, isMap, isSeq, Lexer, type Node, Parser } from 'yaml'
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { type SourceFile, spanOf } from '../base/source.ts'
-import * as refusal from './refusals.ts'
 import type { SyntaxFault } from './syntax.ts'
+import * as refusal from './yaml-errors.ts'
 
 /** What the package makes of a text. */
 export interface Composed {

@@ -3,9 +3,9 @@ import type { Json } from '../base/names.ts'
 import type { SourceFile } from '../base/source.ts'
 import { placesIn } from './compose.ts'
 import { collectEntries } from './mapping.ts'
-import { badNumber, textLimits } from './refusals.ts'
-import { suspiciousText } from './suspects.ts'
 import type { ScalarStyle, TextEntry, TextList, TextMap, TextNode, TextScalar } from './tree.ts'
+import { badNumber, textLimits } from './yaml-errors.ts'
+import { suspiciousText } from './yaml-lint.ts'
 
 /**
  * Reads JSON by `JSON.parse`, which is as quick as it gets and knows no places. They are found when something has to

@@ -1,7 +1,7 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { spanInside } from './place.ts'
-import { suspiciousEntry } from './suspects.ts'
 import { isEmpty, type TextEntry, type TextNode, type TextScalar } from './tree.ts'
+import { suspiciousEntry } from './yaml-lint.ts'
 
 type Tell = (problem: Diagnostic) => void
 

@@ -13,10 +13,10 @@ import {
 import { compose } from './compose.ts'
 import { readJson } from './json.ts'
 import { collectEntries } from './mapping.ts'
-import * as refusal from './refusals.ts'
-import { suspiciousText } from './suspects.ts'
 import { syntaxProblem } from './syntax.ts'
 import type { ScalarStyle, TextEntry, TextNode, TextScalar } from './tree.ts'
+import * as refusal from './yaml-errors.ts'
+import { suspiciousText } from './yaml-lint.ts'
 
 /**
  * Reads one YAML 1.2 document (core schema) or JSON, with the place of everything. Refused are: a `%YAML 1.1` line,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { checkManifest } from '../../../src/manifest/check.ts'
-import { warningCodes } from '../../../src/manifest/read/silence.ts'
+import { warningCodes } from '../../../src/manifest/read/suppressions.ts'
 import { sampleProject } from '../project.ts'
 
 type Code = (typeof warningCodes)[number]

@@ -38,10 +38,10 @@ interface Silence {
 }
 
 /** What the manifest and its jobs silence, whoever tells it: a rule, a reader of YAML, the expansion. */
-export type Silences = readonly Silence[]
+export type Suppressions = readonly Silence[]
 
 /** `top` are the words of the manifest's own `lint:`. Codes that no warning has are told. */
-export function silencesOf(top: readonly Word[], drafts: readonly Draft[], tell: Tell): Silences {
+export function suppressionsOf(top: readonly Word[], drafts: readonly Draft[], tell: Tell): Suppressions {
   const speaking = drafts.filter(({ own }) => ownEntry(own, 'lint') || ownEntry(own, 'override'))
   const jobs = speaking.flatMap(draft => [
     ...silenceOf(ownEntry(draft.own, 'lint'), [draft.at, draft.body]),
@@ -64,9 +64,9 @@ function overridesOf({ own }: Draft): TextMap[] {
   return value?.kind === 'list' ? value.items.filter(item => item.kind === 'map') : []
 }
 
-export function isSilenced(problem: Diagnostic, silences: Silences): boolean {
+export function isSuppressed(problem: Diagnostic, suppressions: Suppressions): boolean {
   if (problem.severity === 'error') return false
-  return silences.some(
+  return suppressions.some(
     ({ codes, within }) =>
       codes.has(problem.code) && (!within || within.some(span => holds(span, problem.at))),
   )
