@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../base/names.ts'
 import type { WireMode } from '../base/state.ts'
 import { type Param, paramOf, usualMode } from '../catalog/index.ts'
-import { builtIn } from '../catalog/shelf.ts'
+import { builtIn } from '../catalog/model-set.ts'
 import { type Flag, flagsOf } from '../forms/flags.ts'
 import type { FileRef, Job, Manifest } from '../manifest/shapes/job.ts'
 import { wireParams } from '../run/inputs/prepare-inputs.ts'

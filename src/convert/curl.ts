@@ -1,7 +1,7 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import type { SourceFile } from '../base/source.ts'
 import { paramOf } from '../catalog/index.ts'
-import { builtIn, type Shelf } from '../catalog/shelf.ts'
+import { builtIn, type ModelSet } from '../catalog/model-set.ts'
 import type { Filled } from '../manifest/shapes/filled.ts'
 import type { LineWord, Texts } from '../run/one-shot/ask-flags.ts'
 import { scalarAt } from '../text/tree.ts'
@@ -16,7 +16,7 @@ import { type Found, type FoundAll, foundIn, modeIn } from './found.ts'
 export function readCurl(
   words: readonly [LineWord, ...LineWord[]],
   texts: Texts,
-  shelf: Shelf = builtIn,
+  modelSet: ModelSet = builtIn,
 ): FoundAll {
   const [first] = words
   const body = bodyOf(words)
@@ -30,7 +30,7 @@ export function readCurl(
   const { value, problems } = readYaml(file)
   const errors = problems.filter(each => each.severity === 'error')
   if (value?.kind !== 'map') return { found: [], problems: errors }
-  const found = foundIn(value).map(each => named(each, address, shelf))
+  const found = foundIn(value).map(each => named(each, address, modelSet))
   return { found, problems: errors }
 }
 
@@ -55,11 +55,11 @@ function sourceOf({ text }: LineWord, texts: Texts): ReturnType<Texts['read']> |
 }
 
 /** Names in any case are the catalog's: services differ in it. */
-function named({ ask, own }: Found, address: LineWord, shelf: Shelf): Found {
+function named({ ask, own }: Found, address: LineWord, modelSet: ModelSet): Found {
   const [, workflow = '', verb] = /\/workflows\/([^/]+)\/(\w+)$/.exec(address.text) ?? []
   const mode = modeIn(verb)
   const model = ask.model ?? { id: decoded(workflow), at: address }
-  const known = shelf.find(model.id)
+  const known = modelSet.find(model.id)
   const params = ask.params.map(entry => {
     const plain = entry.key.source.replaceAll(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase())
     const given = { ...entry, value: byPath(entry.value) }

@@ -2,7 +2,7 @@ import { type Diagnostic, error, hasErrors, warning } from '../base/diagnostic.t
 import type { Json, JsonObject } from '../base/names.ts'
 import { headOf, type SourceFile } from '../base/source.ts'
 import { type Model, usualMode } from '../catalog/index.ts'
-import { builtIn, type Shelf } from '../catalog/shelf.ts'
+import { builtIn, type ModelSet } from '../catalog/model-set.ts'
 import { formOfRows, readRows } from '../manifest/expand/rows.ts'
 import { isKeptName } from '../manifest/resolve/output.ts'
 import type { Filled } from '../manifest/shapes/filled.ts'
@@ -33,7 +33,7 @@ export interface ImportAround {
   readonly texts: Texts
   readonly cwd: string
   /** The models there are; the built-in ones when it is absent. */
-  readonly shelf?: Shelf
+  readonly modelSet?: ModelSet
   /** Files that declare some of them, as the manifest is to name them. */
   readonly catalog?: readonly string[]
   readonly splitLine: SplitLine
@@ -52,11 +52,11 @@ export type SplitLine = (
  * `defaults` (`batch`), rows of csv, tsv and jsonl files (`table`). Input files are taken by name and not looked for.
  */
 export function importJobs(file: SourceFile, from: Import, around: ImportAround): Imported {
-  const { cwd, shelf } = around
+  const { cwd, modelSet } = around
   const { found, problems } = read(file, from, around)
   const all = [...problems]
   const jobs = found.flatMap(({ ask, own }) => {
-    const judged = judgeAsk(ask, 'job', { cwd, ...(shelf && { shelf }), files: 'unread' })
+    const judged = judgeAsk(ask, 'job', { cwd, ...(modelSet && { modelSet }), files: 'unread' })
     all.push(...judged.problems)
     return judged.value ? [{ own, model: judged.value.model, params: statedParams(judged.value) }] : []
   })
@@ -120,13 +120,13 @@ function calls(tree: Filled): Found[] {
 }
 
 /** Lines of the command-line client and of curl, one job a line; `#` begins a comment, a backslash at the end goes on. */
-function readLines(file: SourceFile, { texts, shelf, splitLine }: ImportAround): FoundAll {
+function readLines(file: SourceFile, { texts, modelSet, splitLine }: ImportAround): FoundAll {
   const problems: Diagnostic[] = []
   const found: Found[] = []
   for (const words of shellWords(file)) {
     const [first, ...others] = words
     if (first?.text === 'curl') {
-      const read = readCurl([first, ...others], texts, shelf)
+      const read = readCurl([first, ...others], texts, modelSet)
       found.push(...read.found)
       problems.push(...read.problems)
       continue
@@ -153,7 +153,7 @@ function readLines(file: SourceFile, { texts, shelf, splitLine }: ImportAround):
     const split = splitLine(words.slice(at + 1))
     if ('code' in split) return error(split.code, split.at, split.message)
     const { own } = split
-    const read = askOfFlags({ file: source, model: own.get('model'), words: split.words }, texts, shelf)
+    const read = askOfFlags({ file: source, model: own.get('model'), words: split.words }, texts, modelSet)
     const output = own.get('output')?.text.replace(/\.[^./]+$/, '')
     const mode = modeIn(own.get('mode')?.text)
     return {

@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../base/names.ts'
 import type { Param } from '../catalog/index.ts'
-import { builtIn, type Shelf } from '../catalog/shelf.ts'
+import { builtIn, type ModelSet } from '../catalog/model-set.ts'
 
 /**
  * The arguments of the specification's tool `service_generate`, as JSON Schema: `model`, `prompt` and the parameters of
  * all models, each with the models that take it. What one model really takes is for the check to say, all at once.
  */
-export function toolSchema({ models, ids }: Pick<Shelf, 'models' | 'ids'> = builtIn): JsonObject {
+export function toolSchema({ models, ids }: Pick<ModelSet, 'models' | 'ids'> = builtIn): JsonObject {
   const owners = new Map<string, { readonly ids: string[]; readonly param: Param }>()
   for (const model of models) {
     for (const [name, param] of Object.entries(model.params)) {

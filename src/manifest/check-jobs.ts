@@ -1,6 +1,6 @@
 import { type Diagnostic, hasErrors } from '../base/diagnostic.ts'
 import type { SourceFile, Span } from '../base/source.ts'
-import type { Shelf } from '../catalog/shelf.ts'
+import type { ModelSet } from '../catalog/model-set.ts'
 import type { Cell } from './expand/expand.ts'
 import { expandAll, type Families, type Family } from './expand/families.ts'
 import { fill, type Scope } from './fill/template.ts'
@@ -24,7 +24,7 @@ import type { Tell } from './shapes/tell.ts'
 export interface JobsGiven {
   readonly drafts: ReadonlyMap<string, Draft>
   readonly defaults: Defaults
-  readonly shelf: Shelf
+  readonly modelSet: ModelSet
   readonly scope: Scope
   readonly file: SourceFile
   readonly project: Project
@@ -41,18 +41,18 @@ export interface JobsChecked {
 
 /** Expands the jobs and holds all rules against them. */
 export function checkJobs(given: JobsGiven): JobsChecked {
-  const { drafts, defaults, shelf, scope, file } = given
+  const { drafts, defaults, modelSet, scope, file } = given
   const { tell } = scope
-  const families = expandAll({ drafts, defaults, shelf, scope })
+  const families = expandAll({ drafts, defaults, modelSet, scope })
   const cells = [...families.values()].flatMap(family => family.cells)
   fillUnused(defaults, value => fill(value, { ...scope, cell: 'later' }))
   // Without its model it is not known what a job takes, and so not what nobody takes.
   const areJobsKnown =
     cells.every(cell => cell.model) && [...families.values()].every(family => family.isWhole)
-  tellUnusedDefaults(defaults, { file, shelf, areJobsKnown }, tell)
+  tellUnusedDefaults(defaults, { file, modelSet, areJobsKnown }, tell)
   const settled: Settled[] = []
   for (const cell of cells) {
-    const one = settleCell(cell, families, scope, shelf)
+    const one = settleCell(cell, families, scope, modelSet)
     if (one) settled.push(one)
   }
   tellCircles(families, settled, tell)
@@ -81,12 +81,12 @@ function holdRules(
   if (idle.length === 0) sameRecipes(settled).forEach(tell)
 }
 
-function settleCell(cell: Cell, families: Families, scope: Scope, shelf: Shelf): Settled | undefined {
+function settleCell(cell: Cell, families: Families, scope: Scope, modelSet: ModelSet): Settled | undefined {
   const { model, own } = cell
   const { tell } = scope
   const named = namedNeeds(cell, families, tell)
   if (!model) {
-    checkWithoutModel(cell, shelf, tell)
+    checkWithoutModel(cell, modelSet, tell)
     return undefined
   }
   const heard: Tell =
@@ -95,7 +95,7 @@ function settleCell(cell: Cell, families: Families, scope: Scope, shelf: Shelf):
       : problem => {
           if (problem.severity === 'error' || !own.lint.includes(problem.code)) tell(problem)
         }
-  return settle(cell, model, castParams(cell, model, families, shelf, heard), named, tell)
+  return settle(cell, model, castParams(cell, model, families, modelSet, heard), named, tell)
 }
 
 /** By jobs, and only where cells are in a circle of jobs, by cells: one cell may well need another of its job. */

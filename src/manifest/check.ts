@@ -1,14 +1,14 @@
 import { type Checked, type Diagnostic, error, hasErrors, sortProblems } from '../base/diagnostic.ts'
 import { headOf, type SourceFile } from '../base/source.ts'
 import type { Model } from '../catalog/index.ts'
-import { declaredOn, type Shelf } from '../catalog/shelf.ts'
+import { declaredOn, type ModelSet } from '../catalog/model-set.ts'
 import { entryOf, type TextEntry, type TextMap, type TextNode, valueSpan } from '../text/tree.ts'
 import { readYaml } from '../text/yaml.ts'
 import { checkJobs, type JobsChecked } from './check-jobs.ts'
 import { sourcesOf, textsOf } from './fill/sources.ts'
 import { fill, fillEntry, type Scope } from './fill/template.ts'
 import { fillVars, tellUnusedVars, varsOf } from './fill/vars.ts'
-import { readShelf } from './read/declared.ts'
+import { readModelSet } from './read/declared.ts'
 import { type Defaults, mergeDefaults, noDefaults, readDefaults } from './read/defaults.ts'
 import { type Draft, readDrafts } from './read/draft.ts'
 import { type GivenVar, setVars } from './read/given-vars.ts'
@@ -136,7 +136,7 @@ function checkTree(tree: TextMap, checking: Checking): Outline {
   const areKeysKnown = checkTopKeys(tree, tell)
   const sources = sourcesOf(project)
   const layers = readLayers({ tree, path: '', file }, sources, tell)
-  const { shelf, catalogs } = readShelf(layers, sources, options.models ?? [], tell)
+  const { modelSet, catalogs } = readModelSet(layers, sources, options.models ?? [], tell)
   const drafts = layers.flatMap(layer => draftsOf(layer, tell))
   const vars = varsOf(new Map(layers.flatMap(layer => varEntries(layer, tell))))
   setVars(vars, options.vars ?? [], tell)
@@ -152,18 +152,26 @@ function checkTree(tree: TextMap, checking: Checking): Outline {
   const name = readName(filled('name'), file, tell)
   const outputEntry = entryOf(tree, 'output')
   const output = readOutputFolder(filled('output'), name, tell)
-  const limits = readLimits(entryOf(tree, 'limits'), shelf, tell)
+  const limits = readLimits(entryOf(tree, 'limits'), modelSet, tell)
   // Where the jobs stand under another key, that key is told, and is enough.
   const hasJobs = layers.some(layer => entryOf(layer.tree, 'jobs'))
   if (areKeysKnown && !hasJobs) tell(error('no-jobs', headOf(file), 'there are no jobs', example))
   duplicateIds(drafts).forEach(tell)
   const suppressions = suppressionsOf(topTexts(tree, 'lint', tell), drafts, tell)
-  const defaults = readAllDefaults(layers, shelf, tell)
-  const checked = checkJobs({ drafts: firstOfEach(drafts), defaults, shelf, scope, file, project, problems })
+  const defaults = readAllDefaults(layers, modelSet, tell)
+  const checked = checkJobs({
+    drafts: firstOfEach(drafts),
+    defaults,
+    modelSet,
+    scope,
+    file,
+    project,
+    problems,
+  })
   tellUnusedVars(vars, file, tell)
   const valueSources = { defaults, vars, sources }
   const outputAt = outputEntry && valueSpan(outputEntry)
-  const own = declaredOn(shelf)
+  const own = declaredOn(modelSet)
   const said = { name, file, output, ...(outputAt && { outputAt }), limits, own, catalogs }
   return { ...said, sources: textsOf(sources), valueSources, suppressions, ...checked }
 }
@@ -179,10 +187,10 @@ function varEntries({ tree }: Layer, tell: Tell): [string, TextEntry][] {
   return entries.map(entry => [entry.key.source, entry])
 }
 
-function readAllDefaults(layers: readonly Layer[], shelf: Shelf, tell: Tell): Defaults {
+function readAllDefaults(layers: readonly Layer[], modelSet: ModelSet, tell: Tell): Defaults {
   const read = layers.map(({ tree }) => {
     const entry = entryOf(tree, 'defaults')
-    return entry ? readDefaults(entry, shelf, tell) : noDefaults()
+    return entry ? readDefaults(entry, modelSet, tell) : noDefaults()
   })
   return mergeDefaults(read)
 }

@@ -107,11 +107,11 @@ export async function runTool({ manifest }: JsonObject, session: Session, call: 
   return exit === 0 ? report : { ...report, isError: true }
 }
 
-function meansOf({ cwd, service, output, profile, prices, catalog, shelf }: Session) {
+function meansOf({ cwd, service, output, profile, prices, catalog, modelSet }: Session) {
   return {
     cwd,
     service,
-    ...(shelf && { shelf }),
+    ...(modelSet && { modelSet }),
     ...(catalog && { catalog }),
     ...(output !== undefined && { output }),
     ...(profile !== undefined && { profile }),

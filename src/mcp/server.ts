@@ -57,7 +57,7 @@ export function serveTools(serving: Serving): { close(): Promise<void> } {
 
 /** A server of one connection. Arguments are checked by the desk, so that a call hears of everything at once. */
 function toolServer(session: Session, { version, calls, orders }: House): Server {
-  const all = toolsFor(session.shelf)
+  const all = toolsFor(session.modelSet)
   const open = all.filter(tool => !(session.readOnly && tool.makes))
   const server = new Server(
     { name: 'genrun', version },

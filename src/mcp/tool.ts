@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { renderProblem } from '../base/excerpt.ts'
 import type { JsonObject } from '../base/names.ts'
-import type { Shelf } from '../catalog/shelf.ts'
+import type { ModelSet } from '../catalog/model-set.ts'
 import type { Service } from '../workspace/service/service.ts'
 import type { SessionBudget } from '../workspace/session-budget.ts'
 import type { Listener, Orders } from './orders.ts'
@@ -19,7 +19,7 @@ export interface Session {
   /** Files that declare models, for manifests; relative to `cwd`. */
   readonly catalog?: readonly string[]
   /** The models there are, those of `catalog` among them; the built-in ones when it is absent. */
-  readonly shelf?: Shelf
+  readonly modelSet?: ModelSet
   /** What the session may spend, all calls together. Clients without a session of their own share it. */
   readonly budget: SessionBudget
   /** The budget of one more session; all have `budget` when it is absent. */

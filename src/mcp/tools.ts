@@ -1,6 +1,6 @@
 import { hasErrors } from '../base/diagnostic.ts'
 import type { JsonObject } from '../base/names.ts'
-import { builtIn, type Shelf } from '../catalog/shelf.ts'
+import { builtIn, type ModelSet } from '../catalog/model-set.ts'
 import { toolSchema } from '../forms/tool.ts'
 import { listModels } from '../verbs/models.ts'
 import { priceModel } from '../verbs/price.ts'
@@ -17,11 +17,11 @@ const oneOf = (name: string, description: string): JsonObject => ({
 })
 
 /** The tools of the specification and those around a manifest. */
-export const toolsFor = (shelf: Shelf = builtIn): readonly Tool[] => [
+export const toolsFor = (modelSet: ModelSet = builtIn): readonly Tool[] => [
   {
     name: 'service_generate',
     description: 'Makes images, video, sound or speech and saves the files. It costs money every time.',
-    inputSchema: toolSchema(shelf),
+    inputSchema: toolSchema(modelSet),
     takesParams: true,
     makes: true,
     carryOut: generateTool,
@@ -52,25 +52,27 @@ export const toolsFor = (shelf: Shelf = builtIn): readonly Tool[] => [
     },
     carryOut: ({ words }) =>
       // Checked against the schema.
-      said(listModels((words ?? []) as string[], shelf).map(({ id, name, modes }) => ({ id, name, modes }))),
+      said(
+        listModels((words ?? []) as string[], modelSet).map(({ id, name, modes }) => ({ id, name, modes })),
+      ),
   },
   {
     name: 'service_model_info',
     description: 'All parameters of one model, with their values and defaults.',
     inputSchema: oneOf('model', 'its id'),
     carryOut(args) {
-      const info = listModels([], shelf).find(each => each.id === args.model)
+      const info = listModels([], modelSet).find(each => each.id === args.model)
       return info ? said(info) : wrong(`there is no model ${String(args.model)}; service_models lists them`)
     },
   },
   {
     name: 'service_pricing',
     description: 'What a generation costs, by what it is counted; takes what service_generate takes.',
-    inputSchema: toolSchema(shelf),
+    inputSchema: toolSchema(modelSet),
     takesParams: true,
     carryOut({ model, ...params }, { cwd, prices }) {
       if (typeof model !== 'string') return wrong(noModel(model))
-      const priced = priceModel({ model, params, cwd, shelf, ...(prices !== undefined && { prices }) })
+      const priced = priceModel({ model, params, cwd, modelSet, ...(prices !== undefined && { prices }) })
       return priced.got === 'price' ? said(priced.price) : refused(priced.problems)
     },
   },

@@ -71,15 +71,15 @@ function mebibytes(bytes: number): string {
 }
 
 /** Where files of this project lie. */
-export interface Shelves {
+export interface RecordedFiles {
   readonly output: string
   /** The folder for paid files that nobody asks for now. */
   readonly kept: string
   readonly disk: Disk
 }
 
-export function factsOf(purchases: readonly Purchase[], inputs: Inputs, shelves: Shelves): Facts {
-  const lies = locator(purchases, shelves)
+export function factsOf(purchases: readonly Purchase[], inputs: Inputs, recordedFiles: RecordedFiles): Facts {
+  const lies = locator(purchases, recordedFiles)
   return { purchases, inputs: inputs.digests, standing: (entry, job) => standingOf(entry, job, lies) }
 }
 
@@ -87,7 +87,7 @@ export function factsOf(purchases: readonly Purchase[], inputs: Inputs, shelves:
 type Lies = (file: SavedFile, entry: DonePurchase) => Found | 'aside'
 
 /** Where two results have had one name, only the bytes tell whose it is now. */
-function locator(purchases: readonly Purchase[], { output, kept, disk }: Shelves): Lies {
+function locator(purchases: readonly Purchase[], { output, kept, disk }: RecordedFiles): Lies {
   const owners = new Map<string, number>()
   for (const purchase of purchases) {
     if (purchase.is !== 'done') continue

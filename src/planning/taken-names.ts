@@ -20,7 +20,7 @@ import { wantedPath } from './facts.ts'
 export type Naming = Pick<Planned, 'plan' | 'jobs' | 'afterPicks'>
 
 /** Where to look, and what is known to be ours. `output` is absolute. */
-export interface Shelves {
+export interface RecordedFiles {
   readonly output: string
   readonly purchases: readonly Purchase[]
   readonly disk: Disk
@@ -57,8 +57,8 @@ interface Placing {
  * Files under names that a plan gives to others: what it buys, what it moves, and what the takes that `redo` orders
  * will be called once they are picked.
  */
-export function takenNames(naming: Naming, shelves: Shelves): Diagnostic[] {
-  const { output, purchases, disk, remedyFor, away } = shelves
+export function takenNames(naming: Naming, recordedFiles: RecordedFiles): Diagnostic[] {
+  const { output, purchases, disk, remedyFor, away } = recordedFiles
   const owners = new Map<string, Owner[]>()
   for (const { address, files, aside } of doneAmong(purchases))
     for (const file of files)
@@ -73,7 +73,7 @@ export function takenNames(naming: Naming, shelves: Shelves): Diagnostic[] {
     return alike.some(({ file }) => file.digest === digest)
   }
   const byRight = (known: readonly Owner[]) => known.toSorted((a, b) => Number(a.isAside) - Number(b.isAside))
-  return placingsOf(naming, shelves).flatMap(({ job, paths, files, makesRoom }) =>
+  return placingsOf(naming, recordedFiles).flatMap(({ job, paths, files, makesRoom }) =>
     paths.flatMap((path, nth) => {
       if (!disk.look(join(output, path))) return []
       // After a crash in the middle of a move it is there under both names.
@@ -107,7 +107,10 @@ function inTheWay(
   return error('file-in-the-way', job.locate(['output'], 'value'), message, hint)
 }
 
-function placingsOf({ plan, jobs, afterPicks }: Naming, { output, purchases, disk }: Shelves): Placing[] {
+function placingsOf(
+  { plan, jobs, afterPicks }: Naming,
+  { output, purchases, disk }: RecordedFiles,
+): Placing[] {
   const placed = doneAmong(purchases).filter(({ aside }) => !aside)
   const made = new Map(placed.map(entry => [entry.address, entry]))
   const isTaken = namesIn(output, disk)

@@ -2,7 +2,7 @@ import { exit } from '../base/exit.ts'
 import { failureMessage } from '../base/failure.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { type RunningPurchase, remainsOf } from '../base/purchase.ts'
-import { shelfOf } from '../catalog/shelf.ts'
+import { modelSetOf } from '../catalog/model-set.ts'
 import { runEngine } from '../engine/engine.ts'
 import { openBudget } from '../engine/gates/budget.ts'
 import type { Outcomes, Task } from '../engine/world.ts'
@@ -123,7 +123,7 @@ function jobOf(purchase: RunningPurchase, { setting, drawn }: Commission): Job |
   const model =
     wanted?.model.id === purchase.recipe.model
       ? wanted.model
-      : shelfOf(setting.manifest.own).find(purchase.recipe.model)
+      : modelSetOf(setting.manifest.own).find(purchase.recipe.model)
   const { origin } = purchase.run ?? {}
   const isElsewhere = origin !== undefined && setting.origin !== undefined && origin !== setting.origin
   const mustBeAsked = (purchase.files ?? []).length === 0

@@ -1,6 +1,6 @@
 import { problemRecord } from '../base/diagnostic.ts'
+import type { ModelSet } from '../catalog/model-set.ts'
 import type { AnyModelId } from '../catalog/params-of.ts'
-import type { Shelf } from '../catalog/shelf.ts'
 import type { GenerateRequest, GenerateResult } from '../run/one-shot/generation.ts'
 import { collect, listOpen } from '../verbs/collect.ts'
 import { checkAsk, generate } from '../verbs/generate.ts'
@@ -11,7 +11,7 @@ import { priceModel } from '../verbs/price.ts'
 import { openRehearsal } from '../verbs/rehearse.ts'
 import type { Told } from '../wording/report.ts'
 import { checkFile } from '../workspace/read/check.ts'
-import { openShelf } from '../workspace/read/shelf.ts'
+import { openModelSet } from '../workspace/read/model-set.ts'
 import type { Service } from '../workspace/service/service.ts'
 import type { GenerateOptions, SaveOptions } from './calls.ts'
 import { refusal, trouble } from './error.ts'
@@ -30,8 +30,8 @@ export function createGenrun(options: GenrunOptions): Genrun
 export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
   const { cwd = process.cwd(), output, profile, prices, catalog = [] } = options
   const rehearsal = openRehearsal()
-  let opened: Shelf | undefined
-  const shelf = () => (opened ??= shelfOf(catalog, cwd))
+  let opened: ModelSet | undefined
+  const modelSet = () => (opened ??= modelSetOf(catalog, cwd))
 
   /** Gives the work the service, or the gateway for as long as somebody needs it. */
   async function served<T>(work: (service: Service) => Promise<T>): Promise<T> {
@@ -48,7 +48,7 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
     const folder = given.output ?? output
     return {
       cwd,
-      shelf: shelf(),
+      modelSet: modelSet(),
       ...(folder !== undefined && { output: folder }),
       ...(profile !== undefined && { profile }),
       ...(given.name !== undefined && { name: given.name }),
@@ -97,19 +97,19 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
       openIn(listOpen({ ...requestOf(given), ...(!options.rehearse && { service: serviceOf(options) }) })),
     collect: given => served(async service => collectedOf(await collect({ ...requestOf(given), service }))),
     check: (model, params) =>
-      checkAsk({ ask: askGiven(model, params), cwd, shelf: shelf() }).map(problemRecord),
+      checkAsk({ ask: askGiven(model, params), cwd, modelSet: modelSet() }).map(problemRecord),
     price(model, params) {
       const priced = priceModel({
         model,
         params: plainParams(params),
         cwd,
-        shelf: shelf(),
+        modelSet: modelSet(),
         ...(prices !== undefined && { prices }),
       })
       if (priced.got !== 'price') throw refusal(priced.problems)
       return priced.price
     },
-    models: words => listModels(words, shelf()),
+    models: words => listModels(words, modelSet()),
     validate(manifest) {
       const { ok, jobs, problems } = checkFile(manifest, cwd, { catalog })
       return { ok, jobs, problems: problems.map(problemRecord) }
@@ -142,8 +142,8 @@ function untilAccepted(given: GenerateOptions = {}): Pick<Required<GenerateReque
 }
 
 /** The models there are. Throws GenrunError where a file of them cannot be read or is wrong. */
-function shelfOf(catalog: readonly string[], cwd: string): Shelf {
-  const { value, problems } = openShelf(catalog, cwd)
+function modelSetOf(catalog: readonly string[], cwd: string): ModelSet {
+  const { value, problems } = openModelSet(catalog, cwd)
   if (!value) throw refusal(problems)
   return value
 }

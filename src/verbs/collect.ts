@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { headOf } from '../base/source.ts'
 import type { RunRef } from '../base/state.ts'
-import { builtIn, declaredOn } from '../catalog/shelf.ts'
+import { builtIn, declaredOn } from '../catalog/model-set.ts'
 import type { Refused } from '../planning/draw.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import type { Ask } from '../run/one-shot/ask.ts'
@@ -30,7 +30,7 @@ import { originOf } from '../workspace/service/service.ts'
 
 /** For what generations that were killed or stopped had paid for. */
 export interface CollectRequest
-  extends Pick<GenerateRequest, 'cwd' | 'service' | 'output' | 'profile' | 'tell' | 'stop' | 'shelf'> {
+  extends Pick<GenerateRequest, 'cwd' | 'service' | 'output' | 'profile' | 'tell' | 'stop' | 'modelSet'> {
   /** Only the order with this run id. */
   readonly run?: string
   /** Only orders of this call, by its digest, that were given no name. */
@@ -78,7 +78,7 @@ export type CollectResult =
  */
 export async function collect(request: CollectRequest): Promise<CollectResult> {
   const { cwd, service } = request
-  const opened = openProfile(request.profile, cwd, service, declaredOn(request.shelf ?? builtIn))
+  const opened = openProfile(request.profile, cwd, service, declaredOn(request.modelSet ?? builtIn))
   if (!opened.value) return { got: 'refused', problems: opened.problems }
   const output = resolve(cwd, request.output ?? '.')
   const generations: Generation[] = []
@@ -109,11 +109,11 @@ export type ListedOpen = Refused | Damaged | { readonly got: 'open'; readonly or
 
 /** What `collect` would fetch, and what it could not. Sends nothing, and touches nothing. */
 export function listOpen(
-  request: Pick<CollectRequest, 'cwd' | 'output' | 'profile' | 'shelf'> &
+  request: Pick<CollectRequest, 'cwd' | 'output' | 'profile' | 'modelSet'> &
     Partial<Pick<CollectRequest, 'service'>>,
 ): ListedOpen {
-  const { cwd, shelf = builtIn, service } = request
-  const opened = openProfile(request.profile, cwd, undefined, declaredOn(shelf))
+  const { cwd, modelSet = builtIn, service } = request
+  const opened = openProfile(request.profile, cwd, undefined, declaredOn(modelSet))
   if (!opened.value) return { got: 'refused', problems: opened.problems }
   const profile = opened.value
   try {
@@ -149,14 +149,14 @@ function runOf(left: LeftBehind): RunRef | undefined {
 /** Fetches what an order is owed, which costs nothing. Undefined for what a person has to decide. */
 export async function collectOne(
   left: LeftBehind,
-  request: Pick<GenerateRequest, 'cwd' | 'service' | 'tell' | 'stop' | 'shelf' | 'verify'>,
+  request: Pick<GenerateRequest, 'cwd' | 'service' | 'tell' | 'stop' | 'modelSet' | 'verify'>,
   profile: Profile,
 ): Promise<GenerateResult | undefined> {
   if (left.owes === 'doubt' || left.owes === 'unreadable') return undefined
   const { purchase, workspaces, model: id } = left
   const far = elsewhere(left, request.service)
   if (far) return refused(settingProblem('the service', far.here, 'other-service', far.message, far.hint))
-  const model = (request.shelf ?? builtIn).find(id)
+  const model = (request.modelSet ?? builtIn).find(id)
   if (!model)
     return refused(
       settingProblem('model', id, 'unknown-model', `there is no model ${id}`, 'was it one of your own?'),

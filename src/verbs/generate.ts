@@ -137,7 +137,7 @@ async function makeOne(request: GenerateRequest, { place, setting }: Readied): P
 
 /** Checks one job as `generate` does, and makes nothing: no key, no network, no write. */
 export function checkAsk(
-  request: Pick<GenerateRequest, 'ask' | 'cwd' | 'within' | 'strict' | 'shelf'>,
+  request: Pick<GenerateRequest, 'ask' | 'cwd' | 'within' | 'strict' | 'modelSet'>,
 ): readonly Diagnostic[] {
   return judgeAsk(request.ask, 'job', request).problems
 }

@@ -1,10 +1,10 @@
 import { type Model, outputKind } from '../catalog/index.ts'
-import { builtIn, type Shelf } from '../catalog/shelf.ts'
+import { builtIn, type ModelSet } from '../catalog/model-set.ts'
 import { type ModelInfo, modelInfo } from '../forms/info.ts'
 
 /** The catalog as records, in its own order; with words, the models that are found under all of them: see `searchWords`. */
-export function listModels(words: readonly string[] = [], shelf: Shelf = builtIn): ModelInfo[] {
-  return shelf.models
+export function listModels(words: readonly string[] = [], modelSet: ModelSet = builtIn): ModelInfo[] {
+  return modelSet.models
     .filter(model => words.every(word => isFoundUnder(model, word.toLowerCase())))
     .map(model => modelInfo(model))
 }

@@ -1,7 +1,7 @@
 import { hasErrors } from '../base/diagnostic.ts'
 import type { JsonObject } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
-import { builtIn, type Shelf } from '../catalog/shelf.ts'
+import { builtIn, type ModelSet } from '../catalog/model-set.ts'
 import {
   type Cost,
   costDimensions,
@@ -23,7 +23,7 @@ export interface PriceRequest {
   readonly prices?: string
   readonly cwd: string
   /** The models there are; the built-in ones when it is absent. */
-  readonly shelf?: Shelf
+  readonly modelSet?: ModelSet
 }
 
 /** What a generation costs: by what it is counted, how much of that there is, and the amount where prices tell. */
@@ -43,11 +43,11 @@ export function priceModel({
   params,
   prices: path,
   cwd,
-  shelf = builtIn,
+  modelSet = builtIn,
 }: PriceRequest): PriceResult {
-  const model = shelf.find(id)
+  const model = modelSet.find(id)
   if (!model) {
-    const near = nearest(id, shelf.ids)
+    const near = nearest(id, modelSet.ids)
     const hint = near ? `did you mean ${near}` : '`genrun models` lists them'
     return {
       got: 'refused',

@@ -2,7 +2,7 @@ import { type Diagnostic, hasErrors } from '../base/diagnostic.ts'
 import type { Json, JsonObject } from '../base/names.ts'
 import type { WireMode } from '../base/state.ts'
 import { type Model, type Param, usualMode } from '../catalog/index.ts'
-import { shelfOf } from '../catalog/shelf.ts'
+import { modelSetOf } from '../catalog/model-set.ts'
 import { modeOf, type Profile, workflowOf } from '../wire/profile/profile.ts'
 import { requestFor } from '../wire/profile/request.ts'
 import { openProfile, type ProfileService } from '../workspace/service/profile.ts'
@@ -42,7 +42,7 @@ export interface ProfileRequest {
 /** Reads a profile. Needs no key and no network. */
 export function checkProfile({ path, cwd, own = [], service }: ProfileRequest): ProfileCheck {
   const { value, problems } = openProfile(path, cwd, service, own)
-  const { models } = shelfOf(own)
+  const { models } = modelSetOf(own)
   return {
     ok: value !== undefined && !hasErrors(problems),
     problems,

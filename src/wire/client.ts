@@ -49,7 +49,7 @@ export function createWire(options: WireOptions): Wire & { close(): Promise<void
     origin: checked.url.origin,
     endpoints: endpointsUnder(checked.url),
     authorization,
-    shelf: { spool, name: () => random.token() },
+    spoolPlace: { spool, name: () => random.token() },
     asker,
   }
   return {

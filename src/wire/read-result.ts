@@ -7,7 +7,7 @@ import { isMedia, keepOutputs, receiveResult } from './transfer/receive-answer.t
 
 /** Asks for a run's result once. */
 export async function readResult(service: Service, run: RunRef, signal: AbortSignal): Promise<ReadReply> {
-  const { profile, limits, origin, authorization, shelf, asker } = service
+  const { profile, limits, origin, authorization, spoolPlace, asker } = service
   const url = service.endpoints.result(run)
   if (!url) return { got: 'trouble', failure: notServed(run.workflow) }
   const asked = await asker.get(
@@ -18,7 +18,7 @@ export async function readResult(service: Service, run: RunRef, signal: AbortSig
       firstHeaderMs: limits.result.firstHeaderMs,
       totalMs: head => (isMedia(head) ? limits.download.leastMs : limits.result.totalMs),
     },
-    (head, body) => receiveResult(shelf, limits, head, body),
+    (head, body) => receiveResult(spoolPlace, limits, head, body),
   )
   if (asked.got === 'nothing') {
     return {
@@ -28,7 +28,7 @@ export async function readResult(service: Service, run: RunRef, signal: AbortSig
   }
   const verdict = readResultAnswer(profile, run.id, asked.value.answer)
   if (verdict.got !== 'files') return verdict
-  const kept = await keepOutputs(shelf, origin, verdict.outputs, asked.value)
+  const kept = await keepOutputs(spoolPlace, origin, verdict.outputs, asked.value)
   if ('files' in kept) return { got: 'files', files: kept.files, credits: verdict.credits }
   return { got: 'trouble', failure: { why: 'unsaved', path: 'the spool', detail: kept.trouble } }
 }

@@ -15,7 +15,7 @@ export async function sendOrder(
   order: Order,
   beforeFirstByte: () => Promise<LastWord>,
 ): Promise<OrderReply> {
-  const { profile, limits, clock, origin, shelf, authorization } = service
+  const { profile, limits, clock, origin, spoolPlace, authorization } = service
   const { mode, workflow } = order
   const request = requestFor(profile, service.base, order)
   if (!request) return { got: 'refused', failure: notServed(workflow), canRetry: false }
@@ -32,7 +32,7 @@ export async function sendOrder(
       totalMs,
       beforeFirstByte,
     },
-    (head, body) => receiveOrder(shelf, limits, mode, head, body),
+    (head, body) => receiveOrder(spoolPlace, limits, mode, head, body),
   )
   switch (sent.sent) {
     case 'no':
@@ -54,13 +54,13 @@ function unreachable(origin: string, detail: string): Failure {
  * may make more of it than we can.
  */
 async function settleUnread(
-  { profile, shelf, clock }: Service,
+  { profile, spoolPlace, clock }: Service,
   detail: string,
   capture: Buffer,
 ): Promise<OrderReply> {
   const body = readBody(bodyOf(capture))
   const answer = { status: 0, headers: {}, body, flaw: detail, at: clock.wall() }
-  const raw = await keepRaw(shelf, { answer, place: { bytes: capture } })
+  const raw = await keepRaw(spoolPlace, { answer, place: { bytes: capture } })
   return { ...doubt(profile.response, answer, detail), ...(raw !== undefined && { raw }) }
 }
 
@@ -71,7 +71,7 @@ async function settleOrder(
   received: Received,
   capture: () => Buffer,
 ): Promise<OrderReply> {
-  const { profile, origin, shelf } = service
+  const { profile, origin, spoolPlace } = service
   const verdict = readOrderAnswer(profile, order, received.answer)
   const run =
     'id' in verdict && verdict.id !== undefined ? { workflow: order.workflow, id: verdict.id } : undefined
@@ -88,17 +88,17 @@ async function settleOrder(
       if (isLost && !('path' in received.place)) return settleUnread(service, flaw, capture())
       const { detail, foreign } = verdict
       const who = foreign && { foreign: `${order.url.origin}${order.url.pathname} answers with ${foreign}` }
-      return { got: 'doubt', detail, raw: await keepRaw(shelf, received), ...who }
+      return { got: 'doubt', detail, raw: await keepRaw(spoolPlace, received), ...who }
     }
     case 'files': {
-      const kept = await keepOutputs(shelf, origin, verdict.outputs, received)
+      const kept = await keepOutputs(spoolPlace, origin, verdict.outputs, received)
       if ('files' in kept) return { got: 'files', files: kept.files, run, credits: verdict.credits }
       // What could not be kept here is still at the service.
       if (run) return { got: 'run', run }
       return {
         got: 'doubt',
         detail: `the result could not be kept, ${kept.trouble}`,
-        raw: await keepRaw(shelf, received),
+        raw: await keepRaw(spoolPlace, received),
       }
     }
   }

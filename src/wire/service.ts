@@ -5,7 +5,7 @@ import type { Way } from './http/dial.ts'
 import type { Asker } from './http/http.ts'
 import type { WireLimits } from './http/limits.ts'
 import type { Profile } from './profile/profile.ts'
-import type { Shelf } from './transfer/receive-answer.ts'
+import type { SpoolPlace } from './transfer/receive-answer.ts'
 
 /** The service that a wire speaks to, and how it is spoken to. */
 export interface Service {
@@ -17,7 +17,7 @@ export interface Service {
   readonly limits: WireLimits
   readonly endpoints: Endpoints
   readonly authorization: string
-  readonly shelf: Shelf
+  readonly spoolPlace: SpoolPlace
   readonly asker: Asker
 }
 

@@ -9,7 +9,7 @@ import { splitLine } from '../../src/cli/flags/generate-asked.ts'
 import { type Conversion, convertTo, statedParams } from '../../src/convert/convert-to.ts'
 import { formOf, importJobs } from '../../src/convert/import.ts'
 import { checkFile } from '../../src/workspace/read/check.ts'
-import { openShelf } from '../../src/workspace/read/shelf.ts'
+import { openModelSet } from '../../src/workspace/read/model-set.ts'
 import { pixel } from '../verbs/bench.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'genrun-convert-'))
@@ -148,10 +148,10 @@ test.each<[string, string]>([
 test('a line of a model of your own comes back, whatever its prompt begins with', () => {
   const own = 'models: { acme-paint: { inputType: t2i, params: { prompt: { type: text, required: true } } } }'
   const catalog = [write('acme.yaml', own)]
-  const { value: shelf } = openShelf(catalog, cwd)
-  if (!shelf) throw new Error('the catalog is right')
+  const { value: modelSet } = openModelSet(catalog, cwd)
+  if (!modelSet) throw new Error('the catalog is right')
   const text = 'genrun generate -m acme-paint --prompt "X marks the spot" --catalog acme.yaml'
-  const { text: manifest } = importJobs({ name: 'l.sh', text }, 'cli', { ...around, shelf, catalog })
+  const { text: manifest } = importJobs({ name: 'l.sh', text }, 'cli', { ...around, modelSet, catalog })
   // A key that begins with x- would be the writer's own, and no job.
   expect(manifest).toBe(
     'catalog: ["acme.yaml"]\njobs:\n  job-x-marks-the-spot:\n    model: "acme-paint"\n    prompt: "X marks the spot"\n',
@@ -229,10 +229,10 @@ test.each<[string, string, unknown]>([
 test('names of models of your own may be in snake case behind curl as well', () => {
   const own =
     'models: { acme-paint: { inputType: t2i, params: { prompt: { type: text, required: true }, brushSize: { type: integer, minimum: 1, maximum: 9, default: 3 } } } }'
-  const { value: shelf } = openShelf([write('acme.yaml', own)], cwd)
-  if (!shelf) throw new Error('the catalog is right')
+  const { value: modelSet } = openModelSet([write('acme.yaml', own)], cwd)
+  if (!modelSet) throw new Error('the catalog is right')
   const text = `curl -d '{"prompt":"a","brush_size":4}' $B/workflows/acme-paint/submit`
-  const withOwn = { ...around, shelf, catalog: ['acme.yaml'] }
+  const withOwn = { ...around, modelSet, catalog: ['acme.yaml'] }
   expect(importJobs({ name: 'x.sh', text }, 'curl', withOwn)).toEqual({
     text: 'catalog: ["acme.yaml"]\njobs:\n  a:\n    model: "acme-paint"\n    mode: "submit"\n    prompt: "a"\n    brushSize: 4\n',
     jobs: 1,

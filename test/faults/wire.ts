@@ -41,22 +41,22 @@ export interface Line {
  * does, over a network that loses, cuts and delays.
  */
 export function wireOver(line: Line, spool: SpoolSink): Wire & { close(): Promise<void> } {
-  const shelf = { spool, name: () => line.scene.chance.token() }
+  const modelSet = { spool, name: () => line.scene.chance.token() }
   return {
     origin: line.origin,
     workflow: model => model,
-    order: (order, beforeFirstByte) => placeOrder(line, shelf, order, beforeFirstByte),
-    read: (run, signal) => readRun(line, shelf, run, signal),
+    order: (order, beforeFirstByte) => placeOrder(line, modelSet, order, beforeFirstByte),
+    read: (run, signal) => readRun(line, modelSet, run, signal),
     download: (file, to, watch) => download(line, file.url, to, watch),
     close: async () => {},
   }
 }
 
-type Shelf = Parameters<typeof keepRaw>[0]
+type ModelSet = Parameters<typeof keepRaw>[0]
 
 async function placeOrder(
   line: Line,
-  shelf: Shelf,
+  modelSet: ModelSet,
   order: Order,
   beforeFirstByte: () => Promise<LastWord>,
 ): Promise<OrderReply> {
@@ -92,8 +92,8 @@ async function placeOrder(
   if (sent === 'nothing') return { got: 'doubt', detail: 'no answer' }
   const { status, headers } = sent
   const isResult = status >= 200 && status <= 299 && (order.mode === 'execute' || isMedia({ headers }))
-  const received = await receive(line, shelf, sent, isResult)
-  const reply = await settle(line, shelf, order, received)
+  const received = await receive(line, modelSet, sent, isResult)
+  const reply = await settle(line, modelSet, order, received)
   await life.moment()
   log(`  order of ${order.address} got`, reply)
   if (reply.got === 'refused') {
@@ -216,14 +216,14 @@ function busy({ scene: { chance }, clock }: Line): Sent {
 }
 
 /** As `receiveOrder` and `receiveResult` of the wire do it: what can be a result goes to the spool first. */
-async function receive(line: Line, shelf: Shelf, sent: Cut, isResult: boolean): Promise<Received> {
+async function receive(line: Line, modelSet: ModelSet, sent: Cut, isResult: boolean): Promise<Received> {
   const { status, headers, body, arrives = body.length } = sent
   const bytes = body.subarray(0, arrives)
   const head = { status, headers, at: line.clock.wall() }
   const flaw = arrives < body.length ? `the answer broke off after ${arrives} bytes` : undefined
   if (!isResult) return { answer: { ...head, body: readBody(bytes), flaw }, place: { bytes } }
   try {
-    const path = await shelf.spool(once(bytes), `${shelf.name()}-answer`)
+    const path = await modelSet.spool(once(bytes), `${modelSet.name()}-answer`)
     const answer: Answer = { ...head, body: flaw === undefined ? readBody(bytes) : { is: 'empty' }, flaw }
     return { answer, place: { path } }
   } catch (error) {
@@ -242,7 +242,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** As `wire/client` settles an order. */
-async function settle(line: Line, shelf: Shelf, order: Order, received: Received): Promise<OrderReply> {
+async function settle(line: Line, modelSet: ModelSet, order: Order, received: Received): Promise<OrderReply> {
   const verdict = readOrderAnswer(line.scene.profile, order, received.answer)
   const id = 'id' in verdict ? verdict.id : undefined
   const run = id === undefined ? undefined : { workflow: order.workflow, id }
@@ -255,16 +255,16 @@ async function settle(line: Line, shelf: Shelf, order: Order, received: Received
       return { got: 'failure', failure: verdict.failure, run }
     case 'doubt': {
       const { detail, foreign } = verdict
-      return { got: 'doubt', detail, raw: await keepRaw(shelf, received), ...(foreign && { foreign }) }
+      return { got: 'doubt', detail, raw: await keepRaw(modelSet, received), ...(foreign && { foreign }) }
     }
     case 'files': {
-      const kept = await keepOutputs(shelf, line.origin, verdict.outputs, received)
+      const kept = await keepOutputs(modelSet, line.origin, verdict.outputs, received)
       if ('files' in kept) return { got: 'files', files: kept.files, run }
       if (run) return { got: 'run', run }
       return {
         got: 'doubt',
         detail: `the result could not be kept, ${kept.trouble}`,
-        raw: await keepRaw(shelf, received),
+        raw: await keepRaw(modelSet, received),
       }
     }
   }
@@ -272,7 +272,7 @@ async function settle(line: Line, shelf: Shelf, order: Order, received: Received
 
 async function readRun(
   line: Line,
-  shelf: Shelf,
+  modelSet: ModelSet,
   run: Parameters<Wire['read']>[0],
   signal: AbortSignal,
 ): Promise<ReadReply> {
@@ -289,7 +289,7 @@ async function readRun(
   if (fate === 'reset')
     return { got: 'trouble', failure: { why: 'unreachable', origin: line.origin, detail: 'reset' } }
   const sent = readAnswer(line, fate, run.id)
-  const received = await receive(line, shelf, sent, sent.status === 200 && isMedia(sent))
+  const received = await receive(line, modelSet, sent, sent.status === 200 && isMedia(sent))
   const verdict = readResultAnswer(line.scene.profile, run.id, received.answer)
   await life.moment()
   log(`  read of ${run.id} (${fate}) got`, verdict)
@@ -297,7 +297,7 @@ async function readRun(
   if (verdict.got === 'trouble' && verdict.failure.why === 'busy')
     witness.isAskedToWait(clock.now() + (verdict.waitMs ?? 0))
   if (verdict.got !== 'files') return verdict
-  const kept = await keepOutputs(shelf, line.origin, verdict.outputs, received)
+  const kept = await keepOutputs(modelSet, line.origin, verdict.outputs, received)
   if ('files' in kept) return { got: 'files', files: kept.files }
   return { got: 'trouble', failure: { why: 'unsaved', path: 'the spool', detail: kept.trouble } }
 }

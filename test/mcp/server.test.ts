@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../src/gateway/server.ts'
 import { serveHttp } from '../../src/mcp/http.ts'
 import { openServing } from '../../src/mcp/server.ts'
-import { openShelf } from '../../src/workspace/read/shelf.ts'
+import { openModelSet } from '../../src/workspace/read/model-set.ts'
 import { openSessionBudget } from '../../src/workspace/session-budget.ts'
 import { startGenrun } from '../e2e/executable.ts'
 import { pixel } from '../verbs/bench.ts'
@@ -421,9 +421,9 @@ test('models of your own are in every tool', async () => {
   const service = { baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: false }
   const budget = openSessionBudget({}, undefined, cwd)
   const catalog = ['acme.yaml']
-  const { value: shelf } = openShelf(catalog, cwd)
-  if (!shelf) throw new Error('the catalog is right')
-  const serving = openServing({ service, cwd, budget, readOnly: false, catalog, shelf }, '0.0.0')
+  const { value: modelSet } = openModelSet(catalog, cwd)
+  if (!modelSet) throw new Error('the catalog is right')
+  const serving = openServing({ service, cwd, budget, readOnly: false, catalog, modelSet }, '0.0.0')
   const client = await clientOf(serving, 'memory')
   onTestFinished(() => client.close())
   const call = async (name: string, args: Record<string, unknown>) => {

@@ -1,11 +1,11 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { nearest, offered } from '../../base/nearest.ts'
-import { builtIn } from '../../catalog/shelf.ts'
+import { builtIn } from '../../catalog/model-set.ts'
 import { shellWords } from '../../text/shell.ts'
 import { explanations } from '../../verbs/explain.ts'
 import { checkFile } from '../../workspace/read/check.ts'
-import { openShelf } from '../../workspace/read/shelf.ts'
+import { openModelSet } from '../../workspace/read/model-set.ts'
 import { type Candidate, candidates, shells } from '../completion/candidates.ts'
 import { scripts } from '../completion/scripts.ts'
 import type { CompleteAsked, CompletionAsked } from '../flags/own-asked.ts'
@@ -39,7 +39,7 @@ export function complete(
   const files = [...catalog, ...namedFiles(words)]
   const found = candidates(words, {
     jobs: manifest => jobsOf(manifest, cwd, files),
-    shelf: openShelf(files, cwd).value ?? builtIn,
+    modelSet: openModelSet(files, cwd).value ?? builtIn,
     codes: () => explanations().map(({ code }) => code),
   })
   if (found.length > 0) out.result(found.map(each => lineFor(shell, each, words.at(-1) ?? '')).join('\n'))

@@ -18,19 +18,19 @@ import { openView } from '../progress/open.ts'
 import { secretsOf } from '../service/service.ts'
 import { serviceFor } from '../service/service-for.ts'
 import { tellAgainst } from '../summary/against.ts'
+import { modelSetFor } from '../summary/model-set.ts'
 import { refuse } from '../summary/result.ts'
-import { shelfFor } from '../summary/shelf.ts'
 import { networkErrorText, problemsText, verdictOf, warningText } from '../words/problems.ts'
 import { tellView, withService } from './run.ts'
 
 /** `genrun generate`: one job, its files' paths on stdout. */
 export async function generateOne(asked: GenerateAsked, around: Surroundings, out: Out): Promise<number> {
-  const shelf = shelfFor(asked, around, out)
-  if (!shelf) return exit.refused
-  const { ask, problems } = askOfFlags({ ...asked, file: asked.line.file }, textsOf(around), shelf)
+  const modelSet = modelSetFor(asked, around, out)
+  if (!modelSet) return exit.refused
+  const { ask, problems } = askOfFlags({ ...asked, file: asked.line.file }, textsOf(around), modelSet)
   if (!ask) return tellAgainst({ got: 'refused', problems }, asked, out)
   if (asked.check)
-    return tellCheck(checkAsk({ ask, cwd: around.cwd, strict: asked.strict, shelf }), asked, out)
+    return tellCheck(checkAsk({ ask, cwd: around.cwd, strict: asked.strict, modelSet }), asked, out)
   const choice = serviceFor(asked, around)
   if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, asked, out)
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
@@ -47,7 +47,7 @@ export async function generateOne(asked: GenerateAsked, around: Surroundings, ou
         cwd: around.cwd,
         service,
         strict: asked.strict,
-        shelf,
+        modelSet,
         ...(asked.verify && { verify: asked.verify }),
         ...(asked.output !== undefined && outputPath(asked.output)),
         ...((mode === 'execute' || mode === 'submit') && { mode }),

@@ -10,7 +10,7 @@ import { splitLine } from '../flags/generate-asked.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { textsOf } from '../io/texts.ts'
-import { shelfFor } from '../summary/shelf.ts'
+import { modelSetFor } from '../summary/model-set.ts'
 import { networkErrorText, problemsText } from '../words/problems.ts'
 
 /** `genrun import`: jobs of other tools as a manifest, on stdout or in a file that is not there yet. */
@@ -26,13 +26,13 @@ export function importFile(asked: ImportAsked, around: Surroundings, out: Out): 
     )
   const from = asked.from === undefined ? formOf(file) : imports.find(each => each === asked.from)
   if (!from) return refuse('usage', `nothing is imported from ${asked.from}`, offered(imports), out)
-  const shelf = shelfFor(asked, around, out)
-  if (!shelf) return exit.refused
+  const modelSet = modelSetFor(asked, around, out)
+  if (!modelSet) return exit.refused
   const { cwd } = around
   const { text, jobs, problems } = importJobs(file, from, {
     texts,
     cwd,
-    shelf,
+    modelSet,
     catalog: namedIn(asked, cwd),
     splitLine,
   })

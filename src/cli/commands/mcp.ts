@@ -8,16 +8,16 @@ import { version } from '../io/version.ts'
 import { startTrouble } from '../service/listen-trouble.ts'
 import { secretsOf } from '../service/service.ts'
 import { serviceFor } from '../service/service-for.ts'
+import { modelSetFor } from '../summary/model-set.ts'
 import { refuse } from '../summary/result.ts'
-import { shelfFor } from '../summary/shelf.ts'
 import { warningText } from '../words/problems.ts'
 import { withService } from './run.ts'
 
 /** `genrun mcp`: the tool server on stdin and stdout, or on a port of this machine, until it is stopped. */
 export async function mcp(asked: McpAsked, around: Surroundings, out: Out): Promise<number> {
   if (asked.port !== undefined && !asked.http) return refuse(needsHttp, exit.refused, { json: false }, out)
-  const shelf = shelfFor(asked, around, out)
-  if (!shelf) return exit.refused
+  const modelSet = modelSetFor(asked, around, out)
+  if (!modelSet) return exit.refused
   const choice = serviceFor(asked, around)
   if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, { json: false }, out)
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
@@ -32,7 +32,7 @@ export async function mcp(asked: McpAsked, around: Surroundings, out: Out): Prom
       service,
       cwd,
       readOnly,
-      shelf,
+      modelSet,
       budget: openBudget(),
       openBudget,
       ...(output !== undefined && { output }),

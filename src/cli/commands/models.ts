@@ -2,7 +2,7 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { nearest, offered } from '../../base/nearest.ts'
-import type { Shelf } from '../../catalog/shelf.ts'
+import type { ModelSet } from '../../catalog/model-set.ts'
 import type { ModelInfo, ParamInfo } from '../../forms/info.ts'
 import { listModels, searchWords } from '../../verbs/models.ts'
 import type { ModelInfoAsked, ModelsAsked } from '../flags/asked.ts'
@@ -10,15 +10,15 @@ import type { Colours } from '../io/colour.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
-import { shelfFor } from '../summary/shelf.ts'
+import { modelSetFor } from '../summary/model-set.ts'
 import { networkErrorText } from '../words/problems.ts'
 
 /** `genrun models [words…]`. Nothing found is an answer, not an error; a family or mode that does not exist is one. */
 export function showModels(asked: ModelsAsked, around: Surroundings, out: Out): number {
   const { words, family, mode } = asked
-  const shelf = shelfFor(asked, around, out)
-  if (!shelf) return exit.refused
-  const all = listModels([], shelf)
+  const modelSet = modelSetFor(asked, around, out)
+  if (!modelSet) return exit.refused
+  const all = listModels([], modelSet)
   const strange =
     strangeWord('family', family, new Set(all.map(info => info.family))) ??
     strangeWord('mode', mode, new Set(all.flatMap(info => info.modes)))
@@ -26,7 +26,7 @@ export function showModels(asked: ModelsAsked, around: Surroundings, out: Out): 
     out.talk(networkErrorText(strange, out.paint))
     return exit.refused
   }
-  const found = listModels(words, shelf).filter(
+  const found = listModels(words, modelSet).filter(
     info => (family ?? info.family) === info.family && (!mode || info.modes.some(each => each === mode)),
   )
   const [only, ...others] = found
@@ -35,7 +35,7 @@ export function showModels(asked: ModelsAsked, around: Surroundings, out: Out): 
   else if (found.length > 0) out.result(listText(found))
   if (found.length === 0)
     out.talk(
-      `no model matches ${display([...words, family, mode].filter(Boolean).join(' '))}${orMeant(words, shelf)}`,
+      `no model matches ${display([...words, family, mode].filter(Boolean).join(' '))}${orMeant(words, modelSet)}`,
     )
   else if (!asked.json && only && others.length > 0)
     out.talk(`${counted(found.length, 'model')}; \`genrun models info ${only.id}\` shows what one takes`)
@@ -44,11 +44,11 @@ export function showModels(asked: ModelsAsked, around: Surroundings, out: Out): 
 
 /** `genrun models info <id>`. */
 export function showModel(asked: ModelInfoAsked, around: Surroundings, out: Out): number {
-  const shelf = shelfFor(asked, around, out)
-  if (!shelf) return exit.refused
-  const info = listModels([], shelf).find(each => each.id === asked.id)
+  const modelSet = modelSetFor(asked, around, out)
+  if (!modelSet) return exit.refused
+  const info = listModels([], modelSet).find(each => each.id === asked.id)
   if (!info) {
-    const hint = nearest(asked.id, shelf.ids)
+    const hint = nearest(asked.id, modelSet.ids)
     const trouble = {
       code: 'unknown-model',
       message: `there is no model ${asked.id}`,
@@ -73,7 +73,7 @@ function strangeWord(
   return { code: 'usage', message: `there is no ${what} ${word}`, hint }
 }
 
-function orMeant(words: readonly string[], { models }: Shelf): string {
+function orMeant(words: readonly string[], { models }: ModelSet): string {
   const meant = words.length === 1 ? nearest(words[0] ?? '', models.flatMap(searchWords)) : undefined
   return meant ? `; did you mean ${meant}?` : ''
 }

@@ -9,23 +9,26 @@ import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { textsOf } from '../io/texts.ts'
 import { tellAgainst } from '../summary/against.ts'
-import { shelfFor } from '../summary/shelf.ts'
+import { modelSetFor } from '../summary/model-set.ts'
 
 /** `genrun pricing`: what a generation is counted by, and its amount when there are prices. */
 export function pricing(asked: PricingAsked, around: Surroundings, out: Out): number {
-  const shelf = shelfFor(asked, around, out)
-  if (!shelf) return exit.refused
+  const modelSet = modelSetFor(asked, around, out)
+  if (!modelSet) return exit.refused
   const { id: model, prices, json, flags } = asked
   const { cwd } = around
   const line = commandLine('genrun pricing', [model, ...flags])
   const [word, ...words] = line.words
-  const read = readPriceFlags({ file: line.file, model: word, words }, { texts: textsOf(around), shelf, cwd })
+  const read = readPriceFlags(
+    { file: line.file, model: word, words },
+    { texts: textsOf(around), modelSet, cwd },
+  )
   if (!read.value) return tellAgainst({ got: 'refused', problems: read.problems }, { json }, out)
   const result = priceModel({
     model,
     params: read.value,
     cwd,
-    shelf,
+    modelSet,
     ...(prices !== undefined && { prices }),
   })
   if (result.got !== 'price') return tellAgainst(result, { json }, out)

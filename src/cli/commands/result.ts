@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path'
 import { problemRecord } from '../../base/diagnostic.ts'
 import { type ExitCode, exit, gravestExit } from '../../base/exit.ts'
-import type { Shelf } from '../../catalog/shelf.ts'
+import type { ModelSet } from '../../catalog/model-set.ts'
 import { followRun } from '../../run/one-shot/follow.ts'
 import type { GenerateResult } from '../../run/one-shot/generation.ts'
 import { outputPath } from '../../run/one-shot/place.ts'
@@ -16,8 +16,8 @@ import { openView } from '../progress/open.ts'
 import { secretsOf } from '../service/service.ts'
 import { serviceFor } from '../service/service-for.ts'
 import { tellAgainst } from '../summary/against.ts'
+import { modelSetFor } from '../summary/model-set.ts'
 import { refuse } from '../summary/result.ts'
-import { shelfFor } from '../summary/shelf.ts'
 import { networkErrorText, problemsText, warningText } from '../words/problems.ts'
 import { tellGeneration } from './generate.ts'
 import { withService } from './run.ts'
@@ -25,8 +25,8 @@ import { withService } from './run.ts'
 /** `genrun result`: fetches what `generate` paid for and could not save. Costs nothing. */
 export async function fetchResults(asked: ResultAsked, around: Surroundings, out: Out): Promise<number> {
   if (asked.forget) return forget(asked, around, out)
-  const shelf = shelfFor(asked, around, out)
-  if (!shelf) return exit.refused
+  const modelSet = modelSetFor(asked, around, out)
+  if (!modelSet) return exit.refused
   const choice = serviceFor({ ...asked, local: false }, around)
   if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, asked, out)
   if (choice.use === 'rehearsal') return refuse(noService, exit.refused, asked, out)
@@ -35,7 +35,7 @@ export async function fetchResults(asked: ResultAsked, around: Surroundings, out
   for (const text of choice.warnings) view.note(warningText(text, out.paint))
   const stop = watchSignals(around, signal => view.note(stopText(signal)))
   const remark = (text: string) => view.note(warningText(text, out.paint))
-  const means = { cwd: around.cwd, shelf, stop: stop.signal, tell: view.tell }
+  const means = { cwd: around.cwd, modelSet, stop: stop.signal, tell: view.tell }
   let result: CollectResult | GenerateResult
   try {
     result = await withService(choice, remark, service => fetchBy(asked, { ...means, service }))
@@ -63,7 +63,7 @@ const noService = {
 
 interface Means {
   readonly cwd: string
-  readonly shelf: Shelf
+  readonly modelSet: ModelSet
   readonly stop: AbortSignal
   readonly tell: Parameters<typeof collect>[0]['tell']
   readonly service: Service

@@ -5,7 +5,7 @@ import { manifestSchema } from '../../forms/manifest-schema.ts'
 import { modelSchema } from '../../forms/schema.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
-import { type CatalogAsked, shelfFor } from '../summary/shelf.ts'
+import { type CatalogAsked, modelSetFor } from '../summary/model-set.ts'
 import { networkErrorText } from '../words/problems.ts'
 
 /** `genrun schema [model]`: of manifests with the models that are known here, or of one model's parameters. */
@@ -14,7 +14,7 @@ export function showSchema(
   around: Surroundings,
   out: Out,
 ): number {
-  const known = shelfFor(asked, around, out)?.models
+  const known = modelSetFor(asked, around, out)?.models
   if (!known) return exit.refused
   if (asked.model === undefined) {
     out.json(manifestSchema(known))

@@ -1,5 +1,5 @@
 import { type Model, paramOf } from '../../catalog/index.ts'
-import type { Shelf } from '../../catalog/shelf.ts'
+import type { ModelSet } from '../../catalog/model-set.ts'
 import { flagsOf } from '../../forms/flags.ts'
 import { commands, genrun, type OptionUsage, type Usage } from '../usage/usage.ts'
 
@@ -14,7 +14,7 @@ export interface Known {
   /** Addresses and ids of a manifest's jobs; none where it cannot be read. */
   readonly jobs: (manifest: string) => readonly string[]
   /** The models there are. */
-  readonly shelf: Shelf
+  readonly modelSet: ModelSet
   /** Codes that `explain` explains. */
   readonly codes: () => readonly string[]
 }
@@ -44,12 +44,15 @@ function allAt(before: readonly string[], current: string, known: Known): Candid
   const usage = usageOf(before)
   if (!usage) return current.startsWith('-') ? flagsIn([...genrun.options, help], []) : commandWords('')
   const rest = before.slice(usage.name === 'run' && before[0] !== 'run' ? 0 : usage.name.split(' ').length)
-  const { shelf } = known
-  const model = usage.anyFlags ? modelIn(usage, rest, shelf) : undefined
-  const values = valuesBehind(rest.at(-1), { usage, model, shelf })
+  const { modelSet } = known
+  const model = usage.anyFlags ? modelIn(usage, rest, modelSet) : undefined
+  const values = valuesBehind(rest.at(-1), { usage, model, modelSet })
   if (values) return values
   if (current.startsWith('-')) return [...modelFlags(model), ...flagsIn([...usage.options, help], rest)]
-  return [...commandWords(usage.name), ...argumentsOf(usage, bareWords(rest, { usage, model, shelf }), known)]
+  return [
+    ...commandWords(usage.name),
+    ...argumentsOf(usage, bareWords(rest, { usage, model, modelSet }), known),
+  ]
 }
 
 /** The command that the words begin with; a first word that is none is a manifest, to be run. */
@@ -93,16 +96,16 @@ function formsOf(flags: string): string[] {
 interface Place {
   readonly usage: Usage
   readonly model: Model | undefined
-  readonly shelf: Shelf
+  readonly modelSet: ModelSet
 }
 
 /** The values of the flag that stands before the cursor; undefined when that word wants none. */
-function valuesBehind(word: string | undefined, { usage, model, shelf }: Place): Candidate[] | undefined {
+function valuesBehind(word: string | undefined, { usage, model, modelSet }: Place): Candidate[] | undefined {
   if (!word?.startsWith('-') || word.includes('=')) return undefined
   const option = usage.options.find(({ flags }) => formsOf(flags).includes(word))
   if (option) {
     if (!option.flags.includes('<')) return undefined
-    if (formsOf(option.flags).includes('--model')) return modelWords(shelf)
+    if (formsOf(option.flags).includes('--model')) return modelWords(modelSet)
     return (option.values ?? []).map(value => ({ word: value, says: '' }))
   }
   const name = model && flagsOf(model).find(({ forms }) => forms.includes(word))?.name
@@ -133,14 +136,14 @@ function isRequired(model: Model, name: string): boolean {
   return paramOf(model, name)?.required === true
 }
 
-function modelIn(usage: Usage, rest: readonly string[], shelf: Shelf): Model | undefined {
-  if (usage.name === 'pricing') return shelf.find(rest[0] ?? '')
+function modelIn(usage: Usage, rest: readonly string[], modelSet: ModelSet): Model | undefined {
+  if (usage.name === 'pricing') return modelSet.find(rest[0] ?? '')
   const at = rest.findIndex(word => word === '-m' || word === '--model')
   const inline = rest.find(word => word.startsWith('--model='))?.slice('--model='.length)
-  return shelf.find(inline ?? (at < 0 ? '' : (rest[at + 1] ?? '')))
+  return modelSet.find(inline ?? (at < 0 ? '' : (rest[at + 1] ?? '')))
 }
 
-function modelWords({ models }: Shelf): Candidate[] {
+function modelWords({ models }: ModelSet): Candidate[] {
   return models.map(({ id, name, inputType }) => ({ word: id, says: `${name}, ${inputType}` }))
 }
 
@@ -164,20 +167,20 @@ function argumentsOf({ name, args = '' }: Usage, given: readonly string[], known
       return plain(known.jobs(given[0] ?? '').filter(word => !given.includes(word)))
     case 'id':
     case 'model':
-      return modelWords(known.shelf)
+      return modelWords(known.modelSet)
     case 'shell':
       return plain(shells)
     case 'code':
       return plain(known.codes())
     case 'words':
-      return name === 'models' ? plain(modelFilters(known.shelf)) : []
+      return name === 'models' ? plain(modelFilters(known.modelSet)) : []
     default:
       return []
   }
 }
 
 /** Families and modes. */
-function modelFilters({ models: all }: Shelf): string[] {
+function modelFilters({ models: all }: ModelSet): string[] {
   return [...new Set<string>([...all.map(({ family }) => family), ...all.map(({ inputType }) => inputType)])]
 }
 

@@ -1,6 +1,6 @@
 import { type MediaType, mediaTypes } from '../../media/sniff.ts'
 import type { Later } from '../http/answer.ts'
-import { folderShelf, leftoversIn, memoryShelf } from './shelf.ts'
+import { folderFileStore, leftoversIn, memoryFileStore } from './file-store.ts'
 
 /** One file that the gateway serves. Its bytes never change: run and name are its strong entity tag. */
 export interface Output {
@@ -38,7 +38,7 @@ interface Kept {
 
 /** Opens the outputs. Above `maxBytes` the oldest runs are given up, those that were fetched before the others. */
 export async function openOutputs(place: OutputPlace, maxBytes: number): Promise<Outputs> {
-  const shelf = place === 'memory' ? memoryShelf() : folderShelf(place.folder)
+  const fileStore = place === 'memory' ? memoryFileStore() : folderFileStore(place.folder)
   const runs = new Map<string, Kept>()
   let total = 0
 
@@ -54,7 +54,7 @@ export async function openOutputs(place: OutputPlace, maxBytes: number): Promise
   const giveUp = async (run: string, kept: Kept): Promise<void> => {
     runs.delete(run)
     for (const output of kept.files.values()) total -= output.bytes
-    await shelf.remove(run, [...kept.files.keys()])
+    await fileStore.remove(run, [...kept.files.keys()])
   }
 
   const makeRoom = async (newest: string | undefined): Promise<void> => {
@@ -70,7 +70,7 @@ export async function openOutputs(place: OutputPlace, maxBytes: number): Promise
     const outputs: Output[] = []
     for (const [index, { bytes, type, extension }] of files.entries()) {
       const name = `${index + 1}.${extension}`
-      await shelf.write(run, name, bytes)
+      await fileStore.write(run, name, bytes)
       outputs.push(keep({ run, name, type, bytes: bytes.byteLength }))
     }
     await makeRoom(run)
@@ -89,7 +89,7 @@ export async function openOutputs(place: OutputPlace, maxBytes: number): Promise
     put,
     find: (run, name) => runs.get(run)?.files.get(name),
     has: run => runs.has(run),
-    later: ({ run, name, bytes }) => ({ bytes, read: (start, end) => shelf.read(run, name, start, end) }),
+    later: ({ run, name, bytes }) => ({ bytes, read: (start, end) => fileStore.read(run, name, start, end) }),
     fetched: ({ run, name }) => {
       runs.get(run)?.unfetched.delete(name)
     },

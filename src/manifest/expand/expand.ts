@@ -2,7 +2,7 @@ import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { type JobAddress, jobAddress } from '../../base/names.ts'
 import { nearest } from '../../base/nearest.ts'
 import { type MediaKind, type Model, outputKind, paramOf } from '../../catalog/index.ts'
-import type { Shelf } from '../../catalog/shelf.ts'
+import type { ModelSet } from '../../catalog/model-set.ts'
 import { outputCount } from '../../forms/expect.ts'
 import { entryIn, type TextEntry } from '../../text/tree.ts'
 import type { CellNames } from '../fill/names.ts'
@@ -41,7 +41,7 @@ export interface Mould {
   readonly grid: Grid
   readonly overrides: readonly Override[]
   readonly defaults: Defaults
-  readonly shelf: Shelf
+  readonly modelSet: ModelSet
   readonly scope: Scope
 }
 
@@ -79,7 +79,7 @@ function cellAddress(id: string, { keys }: Coordinates): JobAddress {
 }
 
 function fillCell(mould: Mould, place: Coordinates, common: Common): Cell | undefined {
-  const { draft, overrides, defaults, shelf } = mould
+  const { draft, overrides, defaults, modelSet } = mould
   const { written, before } = common
   const address = cellAddress(draft.id, place)
   const { vars, sources, jobs, tell } = mould.scope
@@ -92,7 +92,7 @@ function fillCell(mould: Mould, place: Coordinates, common: Common): Cell | unde
     overrides.length === 0 ? overrides : overrides.filter(override => fitsPattern(place, override.match))
   for (const override of fitting) override.hits.push(place)
   const ownEntries = filledEntries(overridden(written, fitting.map(ownOf)), scope)
-  const model = modelOf(draft, ownEntry(ownEntries, 'model'), defaults, shelf, scope)
+  const model = modelOf(draft, ownEntry(ownEntries, 'model'), defaults, modelSet, scope)
   // Where nothing is filled in, the cells of a job share one list, which is read once.
   const own = before?.ownEntries === ownEntries ? before.own : readOwn(ownEntries, tell)
   const params = overridden(draft.params, fitting.map(paramsOf))
@@ -148,27 +148,27 @@ function modelOf(
   draft: Draft,
   written: FilledEntry | undefined,
   defaults: Defaults,
-  shelf: Shelf,
+  modelSet: ModelSet,
   scope: Scope,
 ): Model | undefined {
   const entry = written ?? (defaults.model && fillEntry(defaults.model, scope))
   if (!entry) {
     // A slip in the word itself is told where it stands.
-    if (draft.params.some(({ key }) => isMeant(key.source, 'model', shelf))) return undefined
+    if (draft.params.some(({ key }) => isMeant(key.source, 'model', modelSet))) return undefined
     const hint = 'write `model: …` in the job, or for all jobs under `defaults`; `genrun models` lists them'
     scope.tell(error('missing-model', draft.at, `the job ${draft.id} has no model`, hint))
     return undefined
   }
   const word = readText(entry, scope.tell)
   if (!word) return undefined
-  const model = shelf.find(word.text)
-  if (!model) scope.tell(unknownModel(word.text, word.at, shelf))
+  const model = modelSet.find(word.text)
+  if (!model) scope.tell(unknownModel(word.text, word.at, modelSet))
   return model
 }
 
-function unknownModel(id: string, at: Diagnostic['at'], shelf: Shelf): Diagnostic {
-  const sameName = shelf.models.find(model => model.name.toLowerCase() === id.toLowerCase())
-  const near = sameName?.id ?? nearest(id, shelf.ids)
+function unknownModel(id: string, at: Diagnostic['at'], modelSet: ModelSet): Diagnostic {
+  const sameName = modelSet.models.find(model => model.name.toLowerCase() === id.toLowerCase())
+  const near = sameName?.id ?? nearest(id, modelSet.ids)
   return error(
     'unknown-model',
     at,

@@ -1,5 +1,5 @@
 import { error } from '../../base/diagnostic.ts'
-import type { Shelf } from '../../catalog/shelf.ts'
+import type { ModelSet } from '../../catalog/model-set.ts'
 import { jobPath } from '../fill/job-path.ts'
 import { fillEntry, type Scope } from '../fill/template.ts'
 import type { Defaults } from '../read/defaults.ts'
@@ -27,7 +27,7 @@ export type Families = ReadonlyMap<string, Family>
 export interface Expanding {
   readonly drafts: ReadonlyMap<string, Draft>
   readonly defaults: Defaults
-  readonly shelf: Shelf
+  readonly modelSet: ModelSet
   readonly scope: Scope
 }
 
@@ -57,7 +57,7 @@ function familyOf(work: Work, draft: Draft): Family {
 }
 
 function expandDraft(work: Work, draft: Draft): Family {
-  const { defaults, shelf, scope } = work
+  const { defaults, modelSet, scope } = work
   const broken: Family = { draft, axes: [], cells: [], isWhole: false }
   // Past the limit, which is told at its end, nothing more is made.
   if (work.cells > mostJobs) return broken
@@ -65,7 +65,7 @@ function expandDraft(work: Work, draft: Draft): Family {
   if (!grid) return broken
   const override = ownEntry(draft.own, 'override')
   const overrides = override ? readOverrides(override, grid.axes, scope) : []
-  const cells = fillCells({ draft, grid, overrides, defaults, shelf, scope })
+  const cells = fillCells({ draft, grid, overrides, defaults, modelSet, scope })
   for (const { match, hits } of overrides)
     if (hits.length === 0) scope.tell(fitsNothing(match, 'override', grid))
   return { draft, axes: grid.axes, cells, isWhole: true }

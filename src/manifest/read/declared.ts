@@ -3,7 +3,7 @@ import { error } from '../../base/diagnostic.ts'
 import type { SourceFile } from '../../base/source.ts'
 import { type CustomModel, readCustomModels } from '../../catalog/custom.ts'
 import type { Model } from '../../catalog/index.ts'
-import { builtIn, type Shelf, shelfOf } from '../../catalog/shelf.ts'
+import { builtIn, type ModelSet, modelSetOf } from '../../catalog/model-set.ts'
 import { entryOf } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
 import { readSource, type Sources } from '../fill/sources.ts'
@@ -14,12 +14,12 @@ import { readTexts, type Word } from './values.ts'
 
 /** Models, and the files that declare those which neither genrun nor the command line knows. */
 export interface Declared {
-  readonly shelf: Shelf
+  readonly modelSet: ModelSet
   readonly catalogs: readonly SourceFile[]
 }
 
 /** The built-in models, those declared elsewhere, and those of the files that `catalog:` names, which win over them. */
-export function readShelf(
+export function readModelSet(
   layers: readonly Layer[],
   sources: Sources,
   elsewhere: readonly Model[],
@@ -43,12 +43,12 @@ export function readShelf(
       } else declared.set(id, custom)
     }
   }
-  if (declared.size === 0 && elsewhere.length === 0) return { shelf: builtIn, catalogs }
-  const shelf = shelfOf([
+  if (declared.size === 0 && elsewhere.length === 0) return { modelSet: builtIn, catalogs }
+  const modelSet = modelSetOf([
     ...elsewhere.filter(model => !declared.has(model.id)),
     ...[...declared.values()].map(custom => custom.model),
   ])
-  return { shelf, catalogs }
+  return { modelSet, catalogs }
 }
 
 function pathsOf(word: Word, from: string, sources: Sources, tell: Tell): readonly string[] {

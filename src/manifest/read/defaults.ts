@@ -2,7 +2,7 @@ import { error, warning } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { SourceFile } from '../../base/source.ts'
 import { type Model, paramOf } from '../../catalog/index.ts'
-import type { Shelf } from '../../catalog/shelf.ts'
+import type { ModelSet } from '../../catalog/model-set.ts'
 import { isEmpty, type TextEntry, type TextMap, type TextNode, type TextScalar } from '../../text/tree.ts'
 import type { Tell } from '../shapes/tell.ts'
 import { isFree, isOwnKey } from './shape.ts'
@@ -36,7 +36,7 @@ export function noDefaults(): Defaults {
   return defaultsWith([])
 }
 
-export function readDefaults(entry: TextEntry, shelf: Shelf, tell: Tell): Defaults {
+export function readDefaults(entry: TextEntry, modelSet: ModelSet, tell: Tell): Defaults {
   const { value } = entry
   if (isEmpty(value)) return noDefaults()
   if (value.kind !== 'map') {
@@ -55,7 +55,7 @@ export function readDefaults(entry: TextEntry, shelf: Shelf, tell: Tell): Defaul
   let perModel: Group[] = []
   for (const inner of value.entries) {
     if (inner.key.source === 'model') model = inner
-    else if (inner.key.source === 'models') perModel = readGroups(inner, shelf, tell)
+    else if (inner.key.source === 'models') perModel = readGroups(inner, modelSet, tell)
     else if (isDefault(inner.key, tell)) flat.push(inner)
   }
   const groups = [{ reaches: () => true, entries: flat }, ...perModel]
@@ -92,7 +92,7 @@ function isDefault(key: TextScalar, tell: Tell): boolean {
   return false
 }
 
-function readGroups({ value }: TextEntry, shelf: Shelf, tell: Tell): Group[] {
+function readGroups({ value }: TextEntry, modelSet: ModelSet, tell: Tell): Group[] {
   if (isEmpty(value)) return []
   if (value.kind !== 'map') {
     const hint = 'for instance `models: { famc-*: { renderingSpeed: pro } }`'
@@ -101,7 +101,7 @@ function readGroups({ value }: TextEntry, shelf: Shelf, tell: Tell): Group[] {
   }
   const groups = value.entries.flatMap(entry => {
     if (isFree(entry.key.source)) return []
-    const group = readGroup(entry.key, entry.value.kind === 'map' ? entry.value : undefined, shelf, tell)
+    const group = readGroup(entry.key, entry.value.kind === 'map' ? entry.value : undefined, modelSet, tell)
     if (entry.value.kind !== 'map' && !isEmpty(entry.value)) {
       tell(
         error(
@@ -117,12 +117,12 @@ function readGroups({ value }: TextEntry, shelf: Shelf, tell: Tell): Group[] {
   return [...groups.filter(isGlob), ...groups.filter(group => !isGlob(group))]
 }
 
-function readGroup(name: TextScalar, body: TextMap | undefined, shelf: Shelf, tell: Tell): Group {
+function readGroup(name: TextScalar, body: TextMap | undefined, modelSet: ModelSet, tell: Tell): Group {
   const pattern = globPattern(name.source)
   const reaches = (model: string) => pattern.test(model)
-  const reached = shelf.models.filter(model => reaches(model.id))
+  const reached = modelSet.models.filter(model => reaches(model.id))
   if (reached.length === 0) {
-    const near = nearest(name.source, shelf.ids)
+    const near = nearest(name.source, modelSet.ids)
     const message = name.source.includes('*')
       ? `no model is called like ${name.source}`
       : `there is no model ${name.source}`
@@ -181,20 +181,20 @@ export function fillUnused(defaults: Defaults, fill: (value: TextNode) => void):
  */
 export function tellUnusedDefaults(
   defaults: Defaults,
-  { file, shelf, areJobsKnown }: { file: SourceFile; shelf: Shelf; areJobsKnown: boolean },
+  { file, modelSet, areJobsKnown }: { file: SourceFile; modelSet: ModelSet; areJobsKnown: boolean },
   tell: Tell,
 ): void {
   for (const group of defaults.groups) {
-    if (!shelf.ids.some(group.reaches)) continue
+    if (!modelSet.ids.some(group.reaches)) continue
     for (const { key } of group.entries) {
       if (defaults.used.has(key) || key.file !== file) continue
       const name = key.source
-      if (shelf.paramNames.has(name)) {
+      if (modelSet.paramNames.has(name)) {
         if (!areJobsKnown) continue
         const which = group.name ? `a model ${group.name.source}` : 'a model'
         tell(warning('unused-default', key, `no job here has ${which} that takes ${name}`, 'remove it'))
       } else {
-        const near = nearest(name, shelf.paramNames)
+        const near = nearest(name, modelSet.paramNames)
         const hint = near ? `did you mean ${near}` : 'remove it, or keep it under a key that begins with x-'
         tell(warning('unknown-default', key, `no model has a parameter ${name}`, hint))
       }

@@ -1,6 +1,6 @@
 import { error, warning } from '../../base/diagnostic.ts'
 import { listed, nearest } from '../../base/nearest.ts'
-import type { Shelf } from '../../catalog/shelf.ts'
+import type { ModelSet } from '../../catalog/model-set.ts'
 import { isEmpty, type TextEntry } from '../../text/tree.ts'
 import type { Limits } from '../shapes/job.ts'
 import type { Tell } from '../shapes/tell.ts'
@@ -9,7 +9,7 @@ import { limitKeys } from './shape.ts'
 import { readAmount, readWhole } from './values.ts'
 
 /** The bounds of a run: how much at a time, how fast, at what cost. They nest; all of them hold. */
-export function readLimits(entry: TextEntry | undefined, shelf: Shelf, tell: Tell): Limits {
+export function readLimits(entry: TextEntry | undefined, modelSet: ModelSet, tell: Tell): Limits {
   if (!entry || isEmpty(entry.value)) return {}
   if (entry.value.kind !== 'map') {
     tell(
@@ -34,10 +34,10 @@ export function readLimits(entry: TextEntry | undefined, shelf: Shelf, tell: Tel
         limits[key] = readWhole(inner, limitKeys[key].form, tell)
         break
       case 'families':
-        limits.families = readCounts(inner, [...new Set(shelf.models.map(model => model.family))], tell)
+        limits.families = readCounts(inner, [...new Set(modelSet.models.map(model => model.family))], tell)
         break
       case 'models':
-        limits.models = readCounts(inner, shelf.ids, tell)
+        limits.models = readCounts(inner, modelSet.ids, tell)
         break
       case 'maxCost':
         limits.maxCost = readAmount(inner, tell)

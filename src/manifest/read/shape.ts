@@ -1,6 +1,6 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
-import { builtIn, type Shelf } from '../../catalog/shelf.ts'
+import { builtIn, type ModelSet } from '../../catalog/model-set.ts'
 import { entryIn, entryOf, type TextMap, type TextNode, type TextScalar } from '../../text/tree.ts'
 import type { Tell } from '../shapes/tell.ts'
 
@@ -136,30 +136,30 @@ function topHint(name: string, value: TextNode): string {
 export function foreignJobKey(
   key: TextScalar,
   params: Iterable<string>,
-  shelf: Shelf,
+  modelSet: ModelSet,
 ): Diagnostic | undefined {
   const name = key.source
   const foreign = foreignHint(name)
   if (foreign) return error('unknown-key', key, `\`${name}\` is no key of a job`, foreign)
-  if (shelf.paramNames.has(name)) return undefined
+  if (modelSet.paramNames.has(name)) return undefined
   const near = nearest(name, [...params, ...Object.keys(ownKeys)])
   if (!near || !isOwnKey(near)) return undefined
   return error('unknown-key', key, `\`${name}\` is no key of a job`, `did you mean ${near}`)
 }
 
 /** Whether a word that is no key and no parameter was probably meant to be one of a job's own keys. */
-export function isMeant(name: string, own: OwnKey, shelf: Shelf): boolean {
-  return !shelf.paramNames.has(name) && nearest(name, Object.keys(ownKeys)) === own
+export function isMeant(name: string, own: OwnKey, modelSet: ModelSet): boolean {
+  return !modelSet.paramNames.has(name) && nearest(name, Object.keys(ownKeys)) === own
 }
 
 /** A key of a job whose model is not known, when no model could have it. */
-export function hopelessJobKey(key: TextScalar, shelf: Shelf): Diagnostic | undefined {
+export function hopelessJobKey(key: TextScalar, modelSet: ModelSet): Diagnostic | undefined {
   const name = key.source
-  if (shelf.paramNames.has(name)) return undefined
-  const near = nearest(name, shelf.paramNames)
+  if (modelSet.paramNames.has(name)) return undefined
+  const near = nearest(name, modelSet.paramNames)
   const hint = near ? `did you mean ${near}` : undefined
   return (
-    foreignJobKey(key, shelf.paramNames, shelf) ??
+    foreignJobKey(key, modelSet.paramNames, modelSet) ??
     error('unknown-param', key, `no model has a parameter ${name}`, hint)
   )
 }

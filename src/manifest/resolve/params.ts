@@ -1,7 +1,7 @@
 import { error, warning } from '../../base/diagnostic.ts'
 import type { Json, JsonObject, Pointer } from '../../base/names.ts'
 import { type FileParam, type Model, type ObjectsParam, type Param, paramOf } from '../../catalog/index.ts'
-import type { Shelf } from '../../catalog/shelf.ts'
+import type { ModelSet } from '../../catalog/model-set.ts'
 import { canonicalParams } from '../../forms/defaults.ts'
 import { checkCanonical } from '../../forms/validate.ts'
 import { entryIn } from '../../text/tree.ts'
@@ -29,7 +29,13 @@ export interface Cast {
 }
 
 /** Checks the parameters of a cell whose model is known, and takes the files out of them. */
-export function castParams(cell: Cell, model: Model, families: Families, shelf: Shelf, tell: Tell): Cast {
+export function castParams(
+  cell: Cell,
+  model: Model,
+  families: Families,
+  modelSet: ModelSet,
+  tell: Tell,
+): Cast {
   // Most jobs hold no files, and there may be a hundred thousand of them.
   let casting: Casting | undefined
   const stated: Record<string, Json> = {}
@@ -49,7 +55,7 @@ export function castParams(cell: Cell, model: Model, families: Families, shelf: 
       if (plain && value.plain !== undefined) plain[name] = value.plain
     } else {
       plain ??= { ...stated }
-      const foreign = foreignJobKey(given.key, Object.keys(model.params), shelf)
+      const foreign = foreignJobKey(given.key, Object.keys(model.params), modelSet)
       if (foreign) tell(foreign)
       else stated[name] = filledJson(given.value, () => 'file')
     }
@@ -75,9 +81,9 @@ function filesOf({ files }: Casting): Cast['files'] {
 }
 
 /** What can be said about the parameters of a cell whose model is not known. */
-export function checkWithoutModel(cell: Cell, shelf: Shelf, tell: Tell): void {
+export function checkWithoutModel(cell: Cell, modelSet: ModelSet, tell: Tell): void {
   for (const { key } of cell.given) {
-    const hopeless = hopelessJobKey(key, shelf)
+    const hopeless = hopelessJobKey(key, modelSet)
     if (hopeless) tell(hopeless)
   }
 }

@@ -2,7 +2,7 @@ import { type Diagnostic, error, hasErrors } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import { type SourceFile, type Span, spanOf } from '../../base/source.ts'
 import { type Model, type Param, paramOf } from '../../catalog/index.ts'
-import { builtIn, type Shelf } from '../../catalog/shelf.ts'
+import { builtIn, type ModelSet } from '../../catalog/model-set.ts'
 import { flagsOf, longFlag } from '../../forms/flags.ts'
 import type { Filled, FilledEntry } from '../../manifest/shapes/filled.ts'
 import { readYaml } from '../../text/yaml.ts'
@@ -32,18 +32,18 @@ export interface Texts {
  * Reads a model's flags: its short ones, every `--kebab-case` form, `--flag=value`, `-n2`; switches stand alone, are
  * followed by true or false, or begin with `--no-`. Lists of files and of objects are given by repeating the flag.
  */
-export function askOfFlags(line: FlagLine, texts: Texts, shelf: Shelf = builtIn): AskRead {
+export function askOfFlags(line: FlagLine, texts: Texts, modelSet: ModelSet = builtIn): AskRead {
   const problems: Diagnostic[] = []
   const tell = (problem: Diagnostic) => void problems.push(problem)
   const { file, model: word, words } = line
   const at = word ?? spanOf(file, 0, file.text.length)
-  const model = word && shelf.find(word.text)
+  const model = word && modelSet.find(word.text)
   // Without a model no flag means anything; that there is none is told by the check.
   const given = model ? readFlags(model, words, tell) : []
   const params = model ? entriesOf(model, given, { texts, tell }) : []
   if (!word)
     tell(error('missing-model', at, 'no model is given', 'give one with `-m`; `genrun models` lists them'))
-  else if (!model) tell(unknownModel(word, shelf))
+  else if (!model) tell(unknownModel(word, modelSet))
   if (hasErrors(problems)) return { ask: undefined, problems }
   return {
     ask: { model: word && { id: word.text, at: word }, params, at, isFlags: true, inline: new Map() },
@@ -51,8 +51,8 @@ export function askOfFlags(line: FlagLine, texts: Texts, shelf: Shelf = builtIn)
   }
 }
 
-function unknownModel(word: LineWord, shelf: Shelf): Diagnostic {
-  const near = nearest(word.text, shelf.ids)
+function unknownModel(word: LineWord, modelSet: ModelSet): Diagnostic {
+  const near = nearest(word.text, modelSet.ids)
   const hint = near ? `did you mean ${near}` : '`genrun models` lists them'
   return error('unknown-model', word, `there is no model ${word.text}`, hint)
 }

@@ -2,7 +2,7 @@ import { type JsonObject, jobAddress, type RunId, runId } from '../../base/names
 import type { RunningPurchase } from '../../base/purchase.ts'
 import { headOf } from '../../base/source.ts'
 import { type Model, usualMode } from '../../catalog/index.ts'
-import { builtIn, declaredOn } from '../../catalog/shelf.ts'
+import { builtIn, declaredOn } from '../../catalog/model-set.ts'
 import { newPurchase } from '../../engine/live.ts'
 import { expectOf } from '../../forms/expect.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
@@ -41,7 +41,7 @@ export interface RunHandle {
 export interface FollowRequest
   extends Pick<
     GenerateRequest,
-    'cwd' | 'service' | 'output' | 'name' | 'profile' | 'tell' | 'stop' | 'shelf'
+    'cwd' | 'service' | 'output' | 'name' | 'profile' | 'tell' | 'stop' | 'modelSet'
   > {
   /** Without a workflow it is the usual one of the model. */
   readonly run: Omit<RunHandle, 'workflow'> & Partial<Pick<RunHandle, 'workflow'>>
@@ -198,14 +198,14 @@ function detailOf(failure: { readonly why: string; readonly detail?: string }): 
   return failure.detail || failure.why
 }
 
-function readRun({ run, profile: path, cwd, service, shelf = builtIn }: FollowRequest) {
+function readRun({ run, profile: path, cwd, service, modelSet = builtIn }: FollowRequest) {
   const refused = (name: string, value: string, code: string, message: string) =>
     ({ got: 'refused', problems: [settingProblem(name, value, code, message)] }) as const
-  const model = shelf.find(run.model)
+  const model = modelSet.find(run.model)
   if (!model) return refused('model', run.model, 'unknown-model', `there is no model ${run.model}`)
   const id: RunId | undefined = runId(run.id)
   if (!id) return refused('id', run.id, 'bad-run', 'this is no id of a run')
-  const opened = openProfile(path, cwd, service.rehearsal ? undefined : service, declaredOn(shelf))
+  const opened = openProfile(path, cwd, service.rehearsal ? undefined : service, declaredOn(modelSet))
   if (!opened.value) return { got: 'refused', problems: opened.problems } as const
   const profile = service.rehearsal ? rehearsed(opened.value) : opened.value
   const workflow = run.workflow ?? workflowOf(profile, model.id, run.params ?? {})

@@ -3,7 +3,7 @@ import type { ExitCode } from '../../base/exit.ts'
 import type { Failure } from '../../base/failure.ts'
 import type { SavedFile, WireMode } from '../../base/state.ts'
 import type { MediaKind } from '../../catalog/index.ts'
-import type { Shelf } from '../../catalog/shelf.ts'
+import type { ModelSet } from '../../catalog/model-set.ts'
 import type { Budget } from '../../engine/gates/budget.ts'
 import type { Caps } from '../../plan/budget.ts'
 import type { Refused } from '../../planning/draw.ts'
@@ -30,7 +30,7 @@ export interface GenerateRequest {
   readonly within?: string
   readonly strict?: boolean
   /** The models there are; the built-in ones when it is absent. */
-  readonly shelf?: Shelf
+  readonly modelSet?: ModelSet
   /** What a difference between what came and what was asked means; `warn` when absent. */
   readonly verify?: Verify
   readonly mode?: WireMode

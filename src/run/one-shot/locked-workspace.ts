@@ -2,15 +2,15 @@ import { resolve } from 'node:path'
 import { hasErrors } from '../../base/diagnostic.ts'
 import type { Purchase } from '../../base/purchase.ts'
 import { headOf } from '../../base/source.ts'
-import { declaredOn, type Shelf } from '../../catalog/shelf.ts'
+import { declaredOn, type ModelSet } from '../../catalog/model-set.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import type { JobStep } from '../../plan/step.ts'
 import { type Drawn, drawPlan, type Refused } from '../../planning/draw.ts'
 import type { Seen, WorkspaceRequest } from '../../planning/see-plan.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import { thisMachine } from '../../workspace/machine.ts'
+import { openModelSet } from '../../workspace/read/model-set.ts'
 import { owner } from '../../workspace/read/place.ts'
-import { openShelf } from '../../workspace/read/shelf.ts'
 import type { Busy } from '../../workspace/records/busy.ts'
 import { type Damaged, damaged, readRecorded } from '../../workspace/records/recorded.ts'
 import { openProfile } from '../../workspace/service/profile.ts'
@@ -23,7 +23,7 @@ import { jobOfRun } from './follow.ts'
 /** A lock of `generate --lock`, named where others name a manifest. No text says what its jobs are: its records do. */
 export interface LockedWorkspace {
   readonly workspace: Workspace
-  readonly shelf: Shelf
+  readonly modelSet: ModelSet
 }
 
 /** Undefined for whatever is no such lock. Reads, and touches nothing. */
@@ -36,9 +36,9 @@ export function lockedWorkspace(request: WorkspaceRequest): LockedWorkspace | Re
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
-  const { value: shelf, problems } = openShelf(request.catalog ?? [], cwd)
-  if (!shelf) return { got: 'refused', problems }
-  const opened = openProfile(request.profile, cwd, request.service, declaredOn(shelf))
+  const { value: modelSet, problems } = openModelSet(request.catalog ?? [], cwd)
+  if (!modelSet) return { got: 'refused', problems }
+  const opened = openProfile(request.profile, cwd, request.service, declaredOn(modelSet))
   if (!opened.value || hasErrors(opened.problems)) return { got: 'refused', problems: opened.problems }
   const workspace: Workspace = {
     ...workspacesBeside(lock, { cwd, rehearsal: false, machine: thisMachine }),
@@ -47,15 +47,15 @@ export function lockedWorkspace(request: WorkspaceRequest): LockedWorkspace | Re
     profile: opened.value,
     ...(request.service && { origin: originOf(request.service) }),
   }
-  return { workspace, shelf }
+  return { workspace, modelSet }
 }
 
 /** What its calls would do. No write and no request. */
-export function seeLocked({ workspace, shelf }: LockedWorkspace): Seen | Refused | Damaged {
+export function seeLocked({ workspace, modelSet }: LockedWorkspace): Seen | Refused | Damaged {
   try {
     const recorded = readRecorded(workspace)
     if ('got' in recorded) return recorded
-    const drawn = drawLocked({ workspace, shelf }, recorded)
+    const drawn = drawLocked({ workspace, modelSet }, recorded)
     if (drawn.got === 'refused') return drawn
     return { got: 'seen', workspace, recorded, drawn, warnings: workspace.warnings }
   } catch (trouble) {
@@ -66,11 +66,11 @@ export function seeLocked({ workspace, shelf }: LockedWorkspace): Seen | Refused
 
 /** Lets `action` change what is recorded, while no call can. */
 export function lockUnderClaim<T>(
-  { workspace, shelf }: LockedWorkspace,
+  { workspace, modelSet }: LockedWorkspace,
   action: Action<T>,
 ): Promise<T | Refused | Damaged | Busy> {
   return workspaceUnderClaim(workspace, {}, desk =>
-    action({ ...desk, drawn: withSteps(desk.drawn, { workspace, shelf }, desk.recorded) }),
+    action({ ...desk, drawn: withSteps(desk.drawn, { workspace, modelSet }, desk.recorded) }),
   )
 }
 
@@ -80,9 +80,9 @@ export function drawLocked(locked: LockedWorkspace, recorded: Recorded): Drawn |
   return drawn.got === 'refused' ? drawn : withSteps(drawn, locked, recorded)
 }
 
-function withSteps(drawn: Drawn, { workspace, shelf }: LockedWorkspace, { purchases }: Recorded): Drawn {
+function withSteps(drawn: Drawn, { workspace, modelSet }: LockedWorkspace, { purchases }: Recorded): Drawn {
   const steps = purchases.flatMap(purchase => {
-    const model = shelf.find(purchase.recipe.model)
+    const model = modelSet.find(purchase.recipe.model)
     if (!model) return []
     const { params } = purchase.recipe
     const workflow = ('run' in purchase ? purchase.run?.workflow : undefined) ?? purchase.sent?.workflow
@@ -90,7 +90,7 @@ function withSteps(drawn: Drawn, { workspace, shelf }: LockedWorkspace, { purcha
     return stepOf(purchase, job, { drawn, origin: workspace.origin }) ?? []
   })
   const others = drawn.plan.steps.filter(
-    step => 'purchase' in step && !shelf.find(step.purchase.recipe.model),
+    step => 'purchase' in step && !modelSet.find(step.purchase.recipe.model),
   )
   return { ...drawn, plan: { steps: [...steps, ...others], buys: 0 }, jobs: steps.map(({ job }) => job) }
 }

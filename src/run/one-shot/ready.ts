@@ -1,5 +1,5 @@
 import { type Diagnostic, hasErrors } from '../../base/diagnostic.ts'
-import { declaredOn } from '../../catalog/shelf.ts'
+import { declaredOn } from '../../catalog/model-set.ts'
 import type { Prices } from '../../forms/cost.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import type { Refused } from '../../planning/draw.ts'
@@ -24,13 +24,13 @@ export interface Readied {
 
 /** Checks one job with all that it names. Nothing is sent or written. `output`: its name, as a manifest would have it. */
 export function readySingle(request: Omit<GenerateRequest, 'name'>, output: string): Readied | Refused {
-  const { cwd, service, shelf } = request
+  const { cwd, service, modelSet } = request
   const { value: job, problems } = judgeAsk(request.ask, output, request)
   if (!job) return { got: 'refused', problems }
   const inAddress = baseUrlProblems(service, 'base_url')
   if (hasErrors(inAddress)) return { got: 'refused', problems: inAddress }
   const reach = service.rehearsal ? undefined : service
-  const own = shelf && declaredOn(shelf)
+  const own = modelSet && declaredOn(modelSet)
   const { value: profile, problems: inProfile } = openProfile(request.profile, cwd, reach, own)
   if (!profile) return { got: 'refused', problems: inProfile }
   const prices = openPrices(request.prices, cwd)

@@ -6,7 +6,7 @@ import { nearest } from '../../base/nearest.ts'
 import { spanOf } from '../../base/source.ts'
 import type { WireMode } from '../../base/state.ts'
 import { type Model, usualMode } from '../../catalog/index.ts'
-import { builtIn, type Shelf } from '../../catalog/shelf.ts'
+import { builtIn, type ModelSet } from '../../catalog/model-set.ts'
 import { expectOf } from '../../forms/expect.ts'
 import { givingHint } from '../../forms/wording.ts'
 import type { Cell } from '../../manifest/expand/expand.ts'
@@ -29,7 +29,7 @@ export interface SingleRules {
   /** Warnings count as errors. */
   readonly strict?: boolean
   /** The models there are; the built-in ones when it is absent. */
-  readonly shelf?: Shelf
+  readonly modelSet?: ModelSet
   /** `unread`: whether input files are there is for later. */
   readonly files?: 'unread'
   /** What is required may be missing: for prices. */
@@ -41,9 +41,9 @@ export interface SingleRules {
 
 /** Checks one job that stands in no manifest, as strictly as one that does. Reads the heads of its inputs. */
 export function judgeAsk(ask: Ask, output: string, rules: SingleRules): Checked<Job> {
-  const { shelf = builtIn } = rules
-  const model = ask.model && shelf.find(ask.model.id)
-  if (!model) return { value: undefined, problems: [noModel(ask, shelf)] }
+  const { modelSet = builtIn } = rules
+  const model = ask.model && modelSet.find(ask.model.id)
+  if (!model) return { value: undefined, problems: [noModel(ask, modelSet)] }
   const problems: Diagnostic[] = []
   const tell = (problem: Diagnostic) => {
     if (rules.isPartial && problem.code === 'missing-param') return
@@ -53,7 +53,7 @@ export function judgeAsk(ask: Ask, output: string, rules: SingleRules): Checked<
     problems.push({ ...said, ...(notes && { notes }), ...(rules.strict && { severity: 'error' }) })
   }
   const cell = cellOf(ask, model, output)
-  const cast = castParams(cell, model, new Map(), shelf, tell)
+  const cast = castParams(cell, model, new Map(), modelSet, tell)
   const looks = { look: (path: string) => look(path, ask, rules) }
   const locals = rules.files === 'unread' ? [] : cast.locals
   for (const problem of checkInputs(locals, { ...looks, ...noProject })) tell(withoutManifest(problem, rules))
@@ -73,9 +73,9 @@ function byFlag(problem: Diagnostic, model: Model): Diagnostic {
 // One job reads no tables and no folders.
 const noProject = { read: () => ({ is: 'missing' }) as const, glob: () => [] }
 
-function noModel({ model, at }: Ask, shelf: Shelf): Diagnostic {
+function noModel({ model, at }: Ask, modelSet: ModelSet): Diagnostic {
   if (!model) return error('missing-model', at, 'no model is given', '`genrun models` lists them')
-  const near = nearest(model.id, shelf.ids)
+  const near = nearest(model.id, modelSet.ids)
   const hint = near ? `did you mean ${near}` : '`genrun models` lists them'
   return error('unknown-model', model.at, `there is no model ${model.id}`, hint)
 }

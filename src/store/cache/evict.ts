@@ -4,7 +4,7 @@ import type { Disk } from '../files/disk.ts'
 import { usedFiles } from './cache-text.ts'
 
 /** The two folders of a cache. */
-export interface Shelves {
+export interface CacheFolders {
   readonly disk: Disk
   readonly results: string
   readonly files: string
@@ -16,7 +16,7 @@ export interface Shelves {
  * Throws results of a cache away until the files of the others fit; the order is that of their names' last change. Throws
  * StorageError.
  */
-export function evict(maxBytes: number | undefined, { disk, results, files, newest }: Shelves): void {
+export function evict(maxBytes: number | undefined, { disk, results, files, newest }: CacheFolders): void {
   if (maxBytes === undefined) return
   const sizes = new Map(disk.list(files).map(name => [name, disk.look(join(files, name))?.bytes ?? 0]))
   let total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)

@@ -1,13 +1,13 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import type { Json, JsonObject } from '../../base/names.ts'
 import { listed, nearest } from '../../base/nearest.ts'
-import type { Shelf } from '../../catalog/shelf.ts'
+import type { ModelSet } from '../../catalog/model-set.ts'
 import { isEmpty, type TextEntry, type TextNode, toJson, valueSpan } from '../../text/tree.ts'
 
 /** Takes problems, and says which models and parameters there are to be named. */
 export interface Tell {
   (problem: Diagnostic): void
-  readonly shelf: Shelf
+  readonly modelSet: ModelSet
 }
 
 /** What can stand at a key of a profile: how it is read, and how it is described to an editor. */

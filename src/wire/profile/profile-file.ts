@@ -2,7 +2,7 @@ import { type Checked, type Diagnostic, error, hasErrors, sortProblems } from '.
 import type { JsonObject } from '../../base/names.ts'
 import { headOf, type SourceFile } from '../../base/source.ts'
 import type { Model } from '../../catalog/index.ts'
-import { builtIn, shelfOf } from '../../catalog/shelf.ts'
+import { builtIn, modelSetOf } from '../../catalog/model-set.ts'
 import { readYaml } from '../../text/yaml.ts'
 import { readFields, recordSchema, type Tell } from './form.ts'
 import { gwV2 } from './gw-v2.ts'
@@ -18,8 +18,8 @@ export function readProfile(file: SourceFile, own: readonly Model[] = []): Check
   const { value: tree, problems: found } = readYaml(file)
   if (!tree) return { value: undefined, problems: found }
   const problems: Diagnostic[] = [...found]
-  const shelf = own.length > 0 ? shelfOf(own) : builtIn
-  const tell: Tell = Object.assign((problem: Diagnostic) => void problems.push(problem), { shelf })
+  const modelSet = own.length > 0 ? modelSetOf(own) : builtIn
+  const tell: Tell = Object.assign((problem: Diagnostic) => void problems.push(problem), { modelSet })
   if (tree.kind !== 'map') tell(error('bad-profile', tree, 'a profile is a mapping'))
   const read = readFields(profileFields, tree.kind === 'map' ? tree.entries : [], 'a profile', tell)
   const value = mergeProfile(read, gwV2, message => tell(error('bad-profile', headOf(file), message)))

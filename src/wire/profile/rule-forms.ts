@@ -52,8 +52,8 @@ function readRules<T>(
 }
 
 function checkModel({ key }: TextEntry, tell: Tell): void {
-  if (tell.shelf.ids.some(id => reaches(key.source, id))) return
-  const near = nearest(key.source, tell.shelf.ids)
+  if (tell.modelSet.ids.some(id => reaches(key.source, id))) return
+  const near = nearest(key.source, tell.modelSet.ids)
   // An error is no good here: another manifest may declare it.
   tell({
     ...error('unknown-model', key, `no model is called ${key.source}`, near && `did you mean ${near}`),
@@ -67,8 +67,8 @@ const param: Form<string> = {
   read(entry, tell) {
     const { value } = entry
     const name = value.kind === 'scalar' ? value.source : ''
-    if (tell.shelf.paramNames.has(name)) return name
-    tell(error('unknown-name', value, ...unknownParam(name, tell.shelf)))
+    if (tell.modelSet.paramNames.has(name)) return name
+    tell(error('unknown-name', value, ...unknownParam(name, tell.modelSet)))
     return undefined
   },
 }
@@ -83,8 +83,8 @@ const condition: Form<Condition> = record({
 /** A mapping by the catalog's names of parameters. */
 export function perParam<T>(form: Form<T>): Form<{ readonly [param: string]: T }> {
   return mapOf(form, ({ key }, tell) => {
-    if (tell.shelf.paramNames.has(key.source)) return true
-    tell(error('unknown-name', key, ...unknownParam(key.source, tell.shelf)))
+    if (tell.modelSet.paramNames.has(key.source)) return true
+    tell(error('unknown-name', key, ...unknownParam(key.source, tell.modelSet)))
     return false
   })
 }
@@ -92,7 +92,7 @@ export function perParam<T>(form: Form<T>): Form<{ readonly [param: string]: T }
 /** Tells a value that no model takes: its rule would never be of use. */
 function knownValue(param: string): (entry: TextEntry, tell: Tell) => true {
   return ({ key }, tell) => {
-    const params = tell.shelf.models.flatMap(model => model.params[param] ?? [])
+    const params = tell.modelSet.models.flatMap(model => model.params[param] ?? [])
     const values = params.flatMap(each => (each.type === 'enum' ? each.values.map(String) : []))
     const isFree = params.some(each => each.type !== 'enum')
     if (isFree || values.includes(key.source)) return true

@@ -1,6 +1,6 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { listed, nearest } from '../../base/nearest.ts'
-import type { Shelf } from '../../catalog/shelf.ts'
+import type { ModelSet } from '../../catalog/model-set.ts'
 import type { Expression, Range } from '../../text/expression.ts'
 import { spanInside } from '../../text/place.ts'
 import { hasExpressions, parseTemplate, wholeExpression } from '../../text/template.ts'
@@ -47,7 +47,7 @@ function readText(scalar: TextScalar, tell: Tell): Template {
   for (const problem of parsed.problems)
     tell(error('bad-expression', at(problem), problem.message, problem.hint))
   const say: Say = (...said) => tell(problemAt(at, ...said))
-  const known = (expression: Expression) => checkNames(expression, tell.shelf, say)
+  const known = (expression: Expression) => checkNames(expression, tell.modelSet, say)
   const whole = wholeExpression(parsed)
   for (const part of parsed.parts) if (part.is === 'expression') known(part.expression)
   if (whole) return { is: 'expression', of: whole.expression }
@@ -69,7 +69,7 @@ function problemAt(
 
 const names = ['params', 'model', 'mode']
 
-function checkNames(expression: Expression, shelf: Shelf, say: Say): void {
+function checkNames(expression: Expression, modelSet: ModelSet, say: Say): void {
   switch (expression.is) {
     case 'literal':
       return
@@ -83,34 +83,34 @@ function checkNames(expression: Expression, shelf: Shelf, say: Say): void {
       )
     }
     case 'path':
-      return checkPath(expression, shelf, say)
+      return checkPath(expression, modelSet, say)
     case 'call':
       return say(expression.at, `a profile has no function ${expression.name}`)
     case 'not':
-      return checkNames(expression.of, shelf, say)
+      return checkNames(expression.of, modelSet, say)
     case 'compare':
-      checkNames(expression.left, shelf, say)
-      return checkNames(expression.right, shelf, say)
+      checkNames(expression.left, modelSet, say)
+      return checkNames(expression.right, modelSet, say)
     case 'and':
     case 'or':
-      for (const each of expression.of) checkNames(each, shelf, say)
+      for (const each of expression.of) checkNames(each, modelSet, say)
   }
 }
 
-function checkPath({ head, steps }: Expression & { is: 'path' }, shelf: Shelf, say: Say): void {
-  checkNames(head, shelf, say)
+function checkPath({ head, steps }: Expression & { is: 'path' }, modelSet: ModelSet, say: Say): void {
+  checkNames(head, modelSet, say)
   const [first] = steps
   if (head.is !== 'name' || head.name !== 'params' || !first) return
   for (const step of steps) {
     const isPlain = step.by === 'name' || (step.by === 'index' && step.index.is === 'literal')
     if (!isPlain) say(step, 'a place in a parameter is a name or a number')
   }
-  const isUnknown = first.by === 'name' && !shelf.paramNames.has(first.name)
-  if (isUnknown) say(first, ...unknownParam(first.name, shelf))
+  const isUnknown = first.by === 'name' && !modelSet.paramNames.has(first.name)
+  if (isUnknown) say(first, ...unknownParam(first.name, modelSet))
 }
 
 /** What to say about a parameter that no model has: message and hint. */
-export function unknownParam(name: string, { paramNames }: Shelf): [string, string] {
+export function unknownParam(name: string, { paramNames }: ModelSet): [string, string] {
   const near = nearest(name, paramNames)
   const some = listed([...paramNames].slice(0, 4))
   return [

@@ -10,7 +10,7 @@ import type { SpoolSink } from '../http/wire.ts'
 import { inlineBytes } from './files.ts'
 
 /** Where answers are kept, and what they are called there: `name` gives another word each time. */
-export interface Shelf {
+export interface SpoolPlace {
   readonly spool: SpoolSink
   readonly name: () => string
 }
@@ -26,7 +26,7 @@ export interface Received {
  * it; ids and refusals are short and read in memory.
  */
 export async function receiveOrder(
-  shelf: Shelf,
+  spoolPlace: SpoolPlace,
   limits: WireLimits,
   mode: WireMode,
   head: Head,
@@ -34,41 +34,41 @@ export async function receiveOrder(
 ): Promise<Received> {
   const isOk = head.status >= 200 && head.status <= 299
   const isResult = isOk && (mode === 'execute' || isMedia(head))
-  if (isResult) return spooled(shelf, limits, head, body, limits.execute.bytes)
+  if (isResult) return spooled(spoolPlace, limits, head, body, limits.execute.bytes)
   return inMemory(head, body, limits.submit.bytes)
 }
 
 /** The answer to a result request. It can be had again, so only media goes to the spool. */
 export async function receiveResult(
-  shelf: Shelf,
+  spoolPlace: SpoolPlace,
   limits: WireLimits,
   head: Head,
   body: AsyncIterable<Uint8Array>,
 ): Promise<Received> {
   const isResult = head.status === 200 && isMedia(head)
-  if (isResult) return spooled(shelf, limits, head, body, limits.download.bytes)
+  if (isResult) return spooled(spoolPlace, limits, head, body, limits.download.bytes)
   return inMemory(head, body, limits.result.bytes)
 }
 
 /** Puts an answer into the spool if it is not there yet. Undefined when there is nothing, or no room for it. */
-export async function keepRaw(shelf: Shelf, { place }: Received): Promise<string | undefined> {
+export async function keepRaw(spoolPlace: SpoolPlace, { place }: Received): Promise<string | undefined> {
   if ('path' in place) return place.path
   if (place.bytes.byteLength === 0) return undefined
-  return shelf.spool(once(place.bytes), `${shelf.name()}-answer`).catch(() => undefined)
+  return spoolPlace.spool(once(place.bytes), `${spoolPlace.name()}-answer`).catch(() => undefined)
 }
 
 /** Makes files of outputs: links as they are, bytes into the spool. */
 export async function keepOutputs(
-  shelf: Shelf,
+  spoolPlace: SpoolPlace,
   origin: string,
   outputs: readonly Output[],
   received: Received,
 ): Promise<{ readonly files: readonly RemoteFile[] } | { readonly trouble: string }> {
-  const stem = shelf.name()
+  const stem = spoolPlace.name()
   const files: RemoteFile[] = []
   try {
     for (const [nth, output] of outputs.entries()) {
-      files.push(await keepOutput(shelf, origin, output, received, `${stem}-${nth + 1}`))
+      files.push(await keepOutput(spoolPlace, origin, output, received, `${stem}-${nth + 1}`))
     }
     return { files }
   } catch (error) {
@@ -77,7 +77,7 @@ export async function keepOutputs(
 }
 
 async function keepOutput(
-  shelf: Shelf,
+  spoolPlace: SpoolPlace,
   origin: string,
   output: Output,
   { place }: Received,
@@ -89,12 +89,12 @@ async function keepOutput(
     case 'base64':
       return {
         from: 'spool',
-        path: await shelf.spool(once(inlineBytes(output.text) ?? Buffer.alloc(0)), name),
+        path: await spoolPlace.spool(once(inlineBytes(output.text) ?? Buffer.alloc(0)), name),
       }
     case 'body':
       return {
         from: 'spool',
-        path: 'path' in place ? place.path : await shelf.spool(once(place.bytes), name),
+        path: 'path' in place ? place.path : await spoolPlace.spool(once(place.bytes), name),
       }
   }
 }
@@ -113,7 +113,7 @@ export async function inMemory(head: Head, body: AsyncIterable<Uint8Array>, cap:
 }
 
 async function spooled(
-  shelf: Shelf,
+  spoolPlace: SpoolPlace,
   limits: WireLimits,
   head: Head,
   body: AsyncIterable<Uint8Array>,
@@ -122,7 +122,7 @@ async function spooled(
   const from = cappedBody(body, cap, head.headers['content-encoding'])
   try {
     const { chunks, beginning } = remembering(from.chunks)
-    const path = await shelf.spool(chunks, `${shelf.name()}-answer`)
+    const path = await spoolPlace.spool(chunks, `${spoolPlace.name()}-answer`)
     const spooled = { path, bytes: from.bytes(), beginning: beginning() }
     const read = from.flaw() === undefined ? await readSpooled(spooled, limits.jsonBytes) : undefined
     return {

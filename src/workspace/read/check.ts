@@ -5,10 +5,10 @@ import { headOf, type SourceFile } from '../../base/source.ts'
 import { checkManifest } from '../../manifest/check.ts'
 import type { GivenVar } from '../../manifest/read/given-vars.ts'
 import type { Manifest, Project } from '../../manifest/shapes/job.ts'
+import { ownModels } from './model-set.ts'
 import { noting, type Seen } from './noting.ts'
 import { type ProjectPlace, placeOf } from './place.ts'
 import { openProject, projectAt } from './project.ts'
-import { ownModels } from './shelf.ts'
 
 /** A manifest's verdict. `manifest` is there when nothing is wrong with it beyond warnings. */
 export interface CheckResult {

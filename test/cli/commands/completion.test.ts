@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { modelIds, models } from '../../../src/catalog/index.ts'
-import { builtIn } from '../../../src/catalog/shelf.ts'
+import { builtIn } from '../../../src/catalog/model-set.ts'
 import { candidates } from '../../../src/cli/completion/candidates.ts'
 import { commands } from '../../../src/cli/usage/usage.ts'
 import { flagsOf } from '../../../src/forms/flags.ts'
 
 const known = {
   jobs: (manifest: string) => (manifest === 'c.yaml' ? ['hero', 'still', 'still[fox]', 'still[owl]'] : []),
-  shelf: builtIn,
+  modelSet: builtIn,
   codes: () => ['bad-value', 'idle-axis'],
 }
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Where the bytes of outputs lie. Names are ours: a run's id and a file name without a slash. */
-export interface Shelf {
+export interface FileStore {
   write(run: string, name: string, bytes: Uint8Array): Promise<void>
   read(run: string, name: string, start: number, end: number): AsyncIterable<Uint8Array>
   remove(run: string, names: readonly string[]): Promise<void>
@@ -17,7 +17,7 @@ export interface Leftover {
   readonly at: number
 }
 
-export function memoryShelf(): Shelf {
+export function memoryFileStore(): FileStore {
   const files = new Map<string, Uint8Array>()
   return {
     write: async (run, name, bytes) => {
@@ -34,7 +34,7 @@ export function memoryShelf(): Shelf {
 }
 
 /** One folder a run. */
-export function folderShelf(folder: string): Shelf {
+export function folderFileStore(folder: string): FileStore {
   const pathOf = (run: string, name: string) => join(folder, run, name)
   return {
     write: async (run, name, bytes) => {

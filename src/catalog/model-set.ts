@@ -1,7 +1,7 @@
 import { type Model, models } from './index.ts'
 
 /** The models that a manifest may name: the built-in ones and those it declares itself. */
-export interface Shelf {
+export interface ModelSet {
   readonly models: readonly Model[]
   readonly ids: readonly string[]
   find(id: string): Model | undefined
@@ -9,7 +9,7 @@ export interface Shelf {
   readonly paramNames: ReadonlySet<string>
 }
 
-export function shelfOf(declared: readonly Model[] = []): Shelf {
+export function modelSetOf(declared: readonly Model[] = []): ModelSet {
   const all = [...Object.values<Model>(models), ...declared]
   const byId = new Map(all.map(model => [model.id, model]))
   return {
@@ -21,9 +21,9 @@ export function shelfOf(declared: readonly Model[] = []): Shelf {
 }
 
 /** The built-in models alone. */
-export const builtIn: Shelf = shelfOf()
+export const builtIn: ModelSet = modelSetOf()
 
 /** What a user has put on a shelf beside the built-in models. */
-export function declaredOn(shelf: Shelf): readonly Model[] {
-  return shelf.models.filter(({ id }) => !builtIn.find(id))
+export function declaredOn(modelSet: ModelSet): readonly Model[] {
+  return modelSet.models.filter(({ id }) => !builtIn.find(id))
 }

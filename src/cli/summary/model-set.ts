@@ -1,6 +1,6 @@
 import { hasErrors } from '../../base/diagnostic.ts'
-import type { Shelf } from '../../catalog/shelf.ts'
-import { openShelf } from '../../workspace/read/shelf.ts'
+import type { ModelSet } from '../../catalog/model-set.ts'
+import { openModelSet } from '../../workspace/read/model-set.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { problemsText } from '../words/problems.ts'
@@ -14,12 +14,12 @@ export interface CatalogAsked {
 }
 
 /** The built-in models and those of the user; undefined when they cannot be read, which is told. */
-export function shelfFor(
+export function modelSetFor(
   { catalog = [], json = false }: CatalogAsked,
   { cwd }: Pick<Surroundings, 'cwd'>,
   out: Out,
-): Shelf | undefined {
-  const { value, problems } = openShelf(catalog, cwd)
+): ModelSet | undefined {
+  const { value, problems } = openModelSet(catalog, cwd)
   if (!value || hasErrors(problems)) {
     tellAgainst({ got: 'refused', problems }, { json }, out)
     return undefined

@@ -4,7 +4,7 @@ import { type Checked, type Diagnostic, error, hasErrors } from '../../base/diag
 import { headOf, type SourceFile } from '../../base/source.ts'
 import type { CustomModel } from '../../catalog/custom.ts'
 import type { Model } from '../../catalog/index.ts'
-import { builtIn, type Shelf, shelfOf } from '../../catalog/shelf.ts'
+import { builtIn, type ModelSet, modelSetOf } from '../../catalog/model-set.ts'
 import { modelsIn } from '../../manifest/read/declared.ts'
 import { storageErrorOf } from '../../store/files/storage-error.ts'
 import { decode, longestText } from './texts.ts'
@@ -30,10 +30,10 @@ export function ownModels(catalog: readonly string[], cwd: string): Checked<read
 }
 
 /** The built-in models and those. */
-export function openShelf(catalog: readonly string[], cwd: string): Checked<Shelf> {
+export function openModelSet(catalog: readonly string[], cwd: string): Checked<ModelSet> {
   if (catalog.length === 0) return { value: builtIn, problems: [] }
   const { value, problems } = ownModels(catalog, cwd)
-  return { value: value && shelfOf(value), problems }
+  return { value: value && modelSetOf(value), problems }
 }
 
 function twice({ at, model }: CustomModel, known: CustomModel): Diagnostic {
