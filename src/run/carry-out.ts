@@ -17,6 +17,7 @@ import type { Report } from '../wording/report.ts'
 import { pollFloorMs } from '../workspace/service/service.ts'
 import { costReport, plannedOf, reportOf } from './account.ts'
 import { countRequests } from './count.ts'
+import { finishRun } from './finish-run.ts'
 import { lostClaim } from './gate.ts'
 import { giveAll } from './ledger/act-under-claim.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
@@ -29,7 +30,6 @@ import { restoreAll } from './results/restore.ts'
 import type { Commission, Run } from './run.ts'
 import { stopwatch, untilStopped } from './stopwatch.ts'
 import { tasksOf } from './tasks.ts'
-import { tidyUp } from './tidy-up.ts'
 import { lostText, watchRecords } from './watch-records.ts'
 import { type Tools, worldOf } from './world.ts'
 
@@ -184,7 +184,7 @@ async function carryOut(run: Run, began: number): Promise<Ended> {
     step.do === 'adopt' || step.do === 'restore' ? [step.job.address] : [],
   )
   const chosen = [...drawn.redone].filter(address => made.has(address))
-  const trouble = await tidyUp(run, { made: new Set([...made, ...moved]), chosen })
+  const trouble = await finishRun(run, { made: new Set([...made, ...moved]), chosen })
   const damage = trouble ?? (run.records.lost && `${failureMessage(run.records.lost)}; ${lostText}`)
   const isUnrecorded = trouble !== undefined && (run.journal.broken ?? run.records.lost) !== undefined
   run.records.close()

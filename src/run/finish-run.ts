@@ -12,21 +12,21 @@ import { settlePick } from './settle-pick.ts'
 import { sweepSpool } from './sweep.ts'
 
 /** What a run came to. */
-export interface Harvest {
+export interface RunOutcome {
   readonly made: ReadonlySet<JobAddress>
   /** Takes that were ordered to be picked, and are there. */
   readonly chosen: readonly JobAddress[]
 }
 
 /** All that is left to do after the last request, in this order. What the first trouble with the disk was. */
-export function tidyUp(run: Run, harvest: Harvest): Promise<string | undefined> {
+export function finishRun(run: Run, outcome: RunOutcome): Promise<string | undefined> {
   const { setting, drawn, ledger, journal, spool, claim } = run
   const { request } = setting
   return damageOf(
     () => (journal.broken ? Promise.resolve() : completeRecipes(drawn.jobs, ledger)),
-    () => keepReplaced(run, harvest),
-    () => keepUnpicked(run, harvest),
-    () => pickChosen(run, harvest),
+    () => keepReplaced(run, outcome),
+    () => keepUnpicked(run, outcome),
+    () => pickChosen(run, outcome),
     () => run.closeRecords(),
     async () => sweepSpool(spool, ledger.purchases.values(), { stop: request.stop, claim, journal, ledger }),
     () => shareResults(run),
@@ -51,7 +51,7 @@ async function damageOf(...deeds: readonly (() => Promise<void>)[]): Promise<str
 }
 
 /** Files of jobs that were made anew, under names that nothing has any more: nobody would know later whose they are. */
-async function keepReplaced(run: Run, { made }: Harvest): Promise<void> {
+async function keepReplaced(run: Run, { made }: RunOutcome): Promise<void> {
   const { setting, ledger } = run
   const { layout, folders, machine } = setting
   for (const purchase of superseded(ledger, made)) {
@@ -66,7 +66,7 @@ async function keepReplaced(run: Run, { made }: Harvest): Promise<void> {
 }
 
 /** A take whose pick ended with what its job asked for: under the job's name it would look like what is asked for now. */
-async function keepUnpicked(run: Run, { made }: Harvest): Promise<void> {
+async function keepUnpicked(run: Run, { made }: RunOutcome): Promise<void> {
   const { setting, drawn, ledger } = run
   const { layout, folders, machine } = setting
   for (const address of drawn.unpicked) {
@@ -78,7 +78,7 @@ async function keepUnpicked(run: Run, { made }: Harvest): Promise<void> {
   }
 }
 
-async function pickChosen(run: Run, { chosen }: Harvest): Promise<void> {
+async function pickChosen(run: Run, { chosen }: RunOutcome): Promise<void> {
   const { setting, recorded, ledger } = run
   if (chosen.length === 0 || !mayMove(run)) return
   await settlePick(chosen, { workspace: setting, wanted: {}, recorded, ledger })
