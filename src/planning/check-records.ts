@@ -52,8 +52,8 @@ export async function settleRecords(
       return lost
     }
     const name = formerName(former, workspace, request)
-    const isMeant = (await confirmFormer?.(name)) === true && !request.stop.aborted
-    return isMeant ? await goOnWith(former, workspace) : renamed(name)
+    const isConfirmed = (await confirmFormer?.(name)) === true && !request.stop.aborted
+    return isConfirmed ? await goOnWith(former, workspace) : renamed(name)
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)

@@ -13,7 +13,7 @@ import { unknownAddress } from '../planning/unknown-address.ts'
 import { actUnderClaim, type Desk } from '../run/ledger/act-under-claim.ts'
 import { lockedWorkspace } from '../run/one-shot/locked-workspace.ts'
 import { commandOn } from '../wording/command.ts'
-import { asSeen } from './orders/meant-orders.ts'
+import { asSeen } from './orders/matched-orders.ts'
 import { adoptedRun, nextAt, nextSteps, type ResolveResult, resolveOrders } from './resolve.ts'
 
 export interface AdoptRequest extends WorkspaceRequest {

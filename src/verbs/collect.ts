@@ -86,7 +86,7 @@ export async function collect(request: CollectRequest): Promise<CollectResult> {
   const problems = [...opened.problems]
   try {
     const all = everythingLeft({ output, cwd })
-    for (const left of all.filter(each => isMeant(each, request))) {
+    for (const left of all.filter(each => isMatched(each, request))) {
       const result = await collectOne(left, request, opened.value)
       if (!result) open.push(openOrder(left, opened.value, service))
       else if (result.got === 'generation') generations.push(result.generation)
@@ -137,7 +137,7 @@ export function forgetDoubts(output: string): OpenOrder[] {
   return given.map(left => openOrder(left, undefined))
 }
 
-function isMeant(left: LeftBehind, { run, asked }: CollectRequest): boolean {
+function isMatched(left: LeftBehind, { run, asked }: CollectRequest): boolean {
   if (run !== undefined && run !== runOf(left)?.id) return false
   return asked === undefined || isSameCall(left, { asked })
 }

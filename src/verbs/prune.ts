@@ -40,7 +40,7 @@ export type PruneResult =
 
 export interface PruneRequest extends WorkspaceRequest {
   /** False: it is only said what would be removed. */
-  readonly isMeant: boolean
+  readonly isConfirmed: boolean
   /** Takes that are more than the manifest asks for are removed as well. */
   readonly takes?: boolean
   /** What was put aside is removed as well: after that, an edit that is taken back buys again. */
@@ -53,7 +53,7 @@ export interface PruneRequest extends WorkspaceRequest {
  * take (`redo` orders them on purpose): those go only when it is asked for.
  */
 export async function pruneManifest(request: PruneRequest): Promise<PruneResult> {
-  if (request.isMeant) return pruneNow(request)
+  if (request.isConfirmed) return pruneNow(request)
   const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
   try {

@@ -67,7 +67,7 @@ export type RecoverResult =
 
 export interface RecoverRequest extends WorkspaceRequest {
   /** False: it is only said what would be taken up, and nothing is written. */
-  readonly isMeant: boolean
+  readonly isConfirmed: boolean
 }
 
 /**
@@ -78,7 +78,7 @@ export async function recoverManifest(request: RecoverRequest): Promise<RecoverR
   const workspace = openWorkspace(request)
   if ('got' in workspace) return workspace
   try {
-    if (request.isMeant)
+    if (request.isConfirmed)
       return await withClaim<RecoverResult>(workspace, claim => recoverNow(workspace, request, claim))
     const survey = await surveyOf(lookingWorkspace(workspace), request)
     return 'got' in survey ? survey : { got: 'recovered', isDone: false, record: survey.record }

@@ -20,7 +20,7 @@ import type { Busy } from '../workspace/records/busy.ts'
 import { type Damaged, readRecorded } from '../workspace/records/recorded.ts'
 import { given } from '../workspace/service/profile.ts'
 import type { Recorded, Workspace } from '../workspace/setting.ts'
-import { asSeen, type Meaning, meantOrders, type Unfinished } from './orders/meant-orders.ts'
+import { asSeen, matchedOrders, type OrderSelector, type Unfinished } from './orders/matched-orders.ts'
 import { nextText } from './orders/open-orders.ts'
 
 /** What the user says about an order. */
@@ -32,7 +32,7 @@ export type Resolution =
   /** It is given up, and not ordered again by itself. */
   | { readonly is: 'abandon' }
 
-export interface ResolveRequest extends WorkspaceRequest, Meaning {
+export interface ResolveRequest extends WorkspaceRequest, OrderSelector {
   readonly resolution: Resolution
 }
 
@@ -69,12 +69,12 @@ async function resolveAt(
   request: ResolveRequest,
   next: () => Promise<NextStep>,
 ): Promise<ResolveResult> {
-  const meant = meantOrders(request, desk)
-  if (meant.got === 'slip') {
+  const matched = matchedOrders(request, desk)
+  if (matched.got === 'slip') {
     const showAll = `\`${commandOn(request, 'status')}\` shows what is open`
-    return refused(meant.word, 'nothing-selected', meant.message, meant.hint ?? showAll)
+    return refused(matched.word, 'nothing-selected', matched.message, matched.hint ?? showAll)
   }
-  const decided = decisionOf(request.resolution, meant.purchases, desk)
+  const decided = decisionOf(request.resolution, matched.purchases, desk)
   if ('got' in decided) return decided
   const { purchases, decision } = decided
   for (const purchase of purchases) await decide(purchase, decision, desk)

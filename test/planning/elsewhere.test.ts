@@ -87,10 +87,10 @@ test.each([
     expect(await bench.run()).toMatchObject({ got: 'refused', problems: [problem] })
   expect(paidAt(shop.gateway)).toBe(before)
 
-  expect(await recoverManifest({ ...workspace, isMeant: false })).toMatchObject({
+  expect(await recoverManifest({ ...workspace, isConfirmed: false })).toMatchObject({
     record: { found: [{ address: 'photo', is: each.found }] },
   })
-  await recoverManifest({ ...workspace, isMeant: true })
+  await recoverManifest({ ...workspace, isConfirmed: true })
   const exit = each.found === 'doubt' ? 3 : 0
   expect(await bench.run()).toMatchObject({ report: { paid: 0, exit } })
   expect(paidAt(shop.gateway)).toBe(before)
@@ -111,7 +111,7 @@ test('what another lineage has of things that nobody asks for now stays there', 
   forgetIndex(bench)
   keepRecords(bench, isOf('OPEN', 'INTENT', 'SENDING'))
   bench.edit('m.yaml', 'The teapot of the photo', 'The cup of the photo')
-  const recovered = await recoverManifest({ manifest: manifestName, cwd: bench.folder, isMeant: true })
+  const recovered = await recoverManifest({ manifest: manifestName, cwd: bench.folder, isConfirmed: true })
   expect(recovered).toMatchObject({ record: { found: [] } })
   expect(bench.plan().paid).toBe(1)
 })

@@ -64,7 +64,7 @@ describe('redo', () => {
       'keep hero#3',
       'buy edit',
     ])
-    expect(await pruneManifest({ ...of(it), isMeant: true })).toMatchObject({
+    expect(await pruneManifest({ ...of(it), isConfirmed: true })).toMatchObject({
       entries: [],
       further: ['hero#2'],
     })
@@ -233,9 +233,9 @@ test('takes that a manifest asks for no longer stay, until it is said that they 
   await it.run()
   it.edit(manifestName, 'takes: 4', 'takes: 1')
   expect(toldSteps(it.plan())).toEqual([])
-  const dry = await pruneManifest({ ...of(it), isMeant: false })
+  const dry = await pruneManifest({ ...of(it), isConfirmed: false })
   expect(dry).toMatchObject({ got: 'pruned', entries: [], further: ['hero#3', 'hero#4'] })
-  const told = await pruneManifest({ ...of(it), isMeant: false, takes: true })
+  const told = await pruneManifest({ ...of(it), isConfirmed: false, takes: true })
   expect(told).toMatchObject({
     isDone: false,
     entries: [
@@ -245,7 +245,7 @@ test('takes that a manifest asks for no longer stay, until it is said that they 
   })
   expect(it.has('out/m/takes/hero.take3.png')).toBe(true)
 
-  expect(await pruneManifest({ ...of(it), isMeant: true, takes: true })).toMatchObject({ isDone: true })
+  expect(await pruneManifest({ ...of(it), isConfirmed: true, takes: true })).toMatchObject({ isDone: true })
   expect(it.has('out/m/takes/hero.take3.png')).toBe(false)
   // The pick, and what it took the name of, are as they were.
   expect(it.has('out/m/hero.png') && it.has('out/m/takes/hero.take1.png')).toBe(true)

@@ -32,7 +32,7 @@ test('prune --aside leaves the one file of two equal results that the manifest a
     await bench.run()
   }
   bench.edit(manifestName, 'ink', 'tea')
-  const request = { manifest: manifestName, cwd: bench.folder, isMeant: true, aside: true }
+  const request = { manifest: manifestName, cwd: bench.folder, isConfirmed: true, aside: true }
   expect(await pruneManifest(request)).toMatchObject({ entries: [{ files: [{ is: 'shared' }] }] })
   expect(toldSteps(bench.plan())).toEqual([
     'adopt hero: paid for before, and put aside since: it gets its name back',

@@ -8,8 +8,8 @@ import { madeOnce, shopManifest } from '../verbs/made.ts'
 
 const shop = madeOnce(shopManifest, 4, { 'photo.png': pixel })
 
-const recover = (bench: Bench, isMeant = true): Promise<RecoverResult> =>
-  recoverManifest({ manifest: manifestName, cwd: bench.folder, isMeant })
+const recover = (bench: Bench, isConfirmed = true): Promise<RecoverResult> =>
+  recoverManifest({ manifest: manifestName, cwd: bench.folder, isConfirmed })
 
 /** Only the lock is left, with the photo's line as given. */
 function leaveOnlyLock(bench: Bench, damage: (line: string) => string): void {
@@ -97,8 +97,8 @@ test('a lock of which nothing is left is not replaced by an empty one', async ()
   bench.write('m.lock.json', '')
   bench.remove('.genrun')
   bench.remove('out')
-  for (const isMeant of [false, true, true])
-    expect(await recover(bench, isMeant)).toMatchObject({
+  for (const isConfirmed of [false, true, true])
+    expect(await recover(bench, isConfirmed)).toMatchObject({
       got: 'damaged',
       message: 'm.lock.json: it is empty; no purchase can be read in it, and nothing else knows of one',
     })

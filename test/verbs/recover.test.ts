@@ -21,9 +21,9 @@ function indexOf(bench: Bench, output = 'out/shop'): string {
 
 async function recovered(
   bench: Bench,
-  { isMeant = true, manifest = manifestName }: { isMeant?: boolean; manifest?: string } = {},
+  { isConfirmed = true, manifest = manifestName }: { isConfirmed?: boolean; manifest?: string } = {},
 ): Promise<RecoverRecord> {
-  const result = await recoverManifest({ manifest, cwd: bench.folder, isMeant })
+  const result = await recoverManifest({ manifest, cwd: bench.folder, isConfirmed })
   if (result.got === 'recovered') return result.record
   throw new Error(JSON.stringify(result))
 }
@@ -75,7 +75,7 @@ test('with lock and state lost nothing is bought before the results are taken up
   expect(bench.snapshot()).toEqual(before)
   expect(() => bench.plan()).toThrow('lost-records')
 
-  const found = await recovered(bench, { isMeant: false })
+  const found = await recovered(bench, { isConfirmed: false })
   expect(found.found.map(({ is, address, files }) => [address, is, ...files]).toSorted()).toEqual([
     ['edit', 'done', 'edit.png'],
     ['hero#2', 'done', 'takes/hero.take2.png'],
@@ -190,7 +190,7 @@ test.each([
   const result = await bench.run()
   expect(result).toMatchObject({ got: 'damaged', hint: expect.stringContaining('`genrun recover m.yaml`') })
   const damaged = bench.read('m.lock.json')
-  expect((await recovered(bench, { isMeant: false })).damage).toContain('m.lock.json: ')
+  expect((await recovered(bench, { isConfirmed: false })).damage).toContain('m.lock.json: ')
   expect(bench.read('m.lock.json')).toBe(damaged)
   expect((await recovered(bench)).moved).toBe('m.lock.json.damaged-1')
   expect(bench.read('m.lock.json.damaged-1')).toBe(damaged)
@@ -221,7 +221,7 @@ test('what was pruned does not come back', async () => {
   bench.edit('m.yaml', shopManifest.slice(shopManifest.indexOf('  photo:')), '')
   await bench.run()
   const { pruneManifest } = await import('../../src/verbs/prune.ts')
-  await pruneManifest({ manifest: manifestName, cwd: bench.folder, isMeant: true })
+  await pruneManifest({ manifest: manifestName, cwd: bench.folder, isConfirmed: true })
   const lock = bench.read('m.lock.json')
   lose(bench)
   await recovered(bench)

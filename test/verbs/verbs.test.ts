@@ -223,7 +223,7 @@ describe('prune', () => {
   test('only says what it would do', async () => {
     const it = shortened()
     const before = it.snapshot()
-    expect(await pruneManifest({ ...of(it), isMeant: false })).toMatchObject({
+    expect(await pruneManifest({ ...of(it), isConfirmed: false })).toMatchObject({
       isDone: false,
       entries: [{ address: 'photo', files: [{ path: 'photo.png', is: 'same' }] }],
     })
@@ -232,7 +232,7 @@ describe('prune', () => {
 
   test('removes file and entry, and the journal forgets it', async () => {
     const it = shortened()
-    await pruneManifest({ ...of(it), isMeant: true })
+    await pruneManifest({ ...of(it), isConfirmed: true })
     expect(it.has('out/shop/photo.png')).toBe(false)
     expect(it.read('m.lock.json')).not.toContain('"photo"')
     expect(toldSteps(it.plan())).toEqual([])
@@ -242,7 +242,7 @@ describe('prune', () => {
   test('leaves a file that was altered since', async () => {
     const it = shortened()
     it.write('out/shop/photo.png', 'mine now')
-    expect(await pruneManifest({ ...of(it), isMeant: true })).toMatchObject({
+    expect(await pruneManifest({ ...of(it), isConfirmed: true })).toMatchObject({
       entries: [{ files: [{ is: 'altered' }] }],
     })
     expect(it.read('out/shop/photo.png')).toBe('mine now')
@@ -296,7 +296,7 @@ describe('verify', () => {
     const text = it.read(manifestName)
     it.write(manifestName, text.slice(0, text.indexOf('  picture:')))
     expect(await verifyManifest(of(it))).toMatchObject({ got: 'verdict', problems: [], unasked: ['photo'] })
-    await pruneManifest({ ...of(it), isMeant: true })
+    await pruneManifest({ ...of(it), isConfirmed: true })
     expect(await verifyManifest(of(it))).toMatchObject({ got: 'verdict', problems: [], unasked: [] })
   })
 })

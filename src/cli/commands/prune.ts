@@ -13,7 +13,7 @@ import { tellAgainst } from '../summary/against.ts'
 export async function prune(asked: PruneAsked, around: Surroundings, out: Out): Promise<number> {
   const result = await pruneManifest({
     ...aboutMade(asked, around, out),
-    isMeant: asked.yes,
+    isConfirmed: asked.yes,
     takes: asked.takes,
     aside: asked.aside,
   })

@@ -20,15 +20,15 @@ import { networkErrorText } from '../words/problems.ts'
 /** `genrun recover`: shows what it found, and takes nothing up that nobody has said yes to. */
 export async function recover(asked: RecoverAsked, around: Surroundings, out: Out): Promise<number> {
   const workspace = workspaceFrom({ ...asked, local: false }, around)
-  const result = await recoverManifest({ ...workspace, isMeant: asked.yes })
+  const result = await recoverManifest({ ...workspace, isConfirmed: asked.yes })
   if (result.got !== 'recovered') return tellAgainst(result, asked, out)
   const { isDone, record } = result
   const code = isDone || isNothing(record) ? exit.ok : exit.refused
   if (asked.json) out.json({ ok: code === exit.ok, exit: code, isDone, ...record })
   else tellFound(record, out)
   const mayAsk = code === exit.refused && !asked.json && canAsk(around)
-  if (!mayAsk || !(await isMeant(around, out))) return tellEnd(result, out)
-  const done = await recoverManifest({ ...workspace, isMeant: true })
+  if (!mayAsk || !(await isConfirmed(around, out))) return tellEnd(result, out)
+  const done = await recoverManifest({ ...workspace, isConfirmed: true })
   return done.got === 'recovered' ? tellEnd(done, out) : tellAgainst(done, asked, out)
 }
 
@@ -38,7 +38,7 @@ function isNothing({ found, damage }: RecoverRecord): boolean {
   return found.length === 0 && damage === undefined
 }
 
-async function isMeant(around: Surroundings, out: Out): Promise<boolean> {
+async function isConfirmed(around: Surroundings, out: Out): Promise<boolean> {
   const stop = watchSignals(around, () => undefined)
   try {
     return await confirm('take them up? [y/N] ', around, out, stop.signal)

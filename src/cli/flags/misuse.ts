@@ -102,8 +102,8 @@ function exampleOf(argv: readonly string[]): string {
 function talkHint(message: string): string | undefined {
   const form = /^unknown option (-q|--quiet|-v|--verbose)$/.exec(message)?.[1]
   if (form === undefined) return undefined
-  const isMeant = ({ flags }: OptionUsage) => flags.split(', ').includes(form)
-  const having = commands.filter(({ options }) => options.some(isMeant)).map(({ name }) => name)
+  const isConfirmed = ({ flags }: OptionUsage) => flags.split(', ').includes(form)
+  const having = commands.filter(({ options }) => options.some(isConfirmed)).map(({ name }) => name)
   return `this command says no more than its result; ${form} is for ${listed(having)}`
 }
 

@@ -7,7 +7,7 @@ import { idsInAnswer } from '../../run/one-shot/raw-answer.ts'
 import { resendOf } from '../../run/tasks.ts'
 import { openSpool } from '../../store/files/spool.ts'
 import { quoted } from '../../wording/command.ts'
-import { asSeen } from './meant-orders.ts'
+import { asSeen } from './matched-orders.ts'
 
 /** A job that is neither done nor simply still to be made. */
 export interface OpenOrder {

@@ -106,7 +106,9 @@ test('what is set aside is seen by a plan as a run will find it', async () => {
 test('recover beside the state of another lineage leaves that one what it is', async () => {
   const { seller, bench, ours, theirs } = await twoBranches()
   checkOut(bench, theirs)
-  expect(await recoverManifest({ manifest: manifestName, cwd: bench.folder, isMeant: true })).toMatchObject({
+  expect(
+    await recoverManifest({ manifest: manifestName, cwd: bench.folder, isConfirmed: true }),
+  ).toMatchObject({
     got: 'recovered',
   })
   checkOut(bench, ours)
@@ -116,7 +118,9 @@ test('recover beside the state of another lineage leaves that one what it is', a
 test('recover of a damaged lock goes by the lineage that can still be read in it', async () => {
   const { seller, bench, ours, theirs } = await twoBranches()
   checkOut(bench, { ...theirs, lock: theirs.lock.replace('null]}', '') })
-  expect(await recoverManifest({ manifest: manifestName, cwd: bench.folder, isMeant: true })).toMatchObject({
+  expect(
+    await recoverManifest({ manifest: manifestName, cwd: bench.folder, isConfirmed: true }),
+  ).toMatchObject({
     got: 'recovered',
     record: { moved: 'm.lock.json.damaged-1' },
   })
@@ -133,7 +137,9 @@ test('recover without a lock finds the state that lies aside', async () => {
   bench.remove('.genrun/m')
   for (const name of readdirSync(join(bench.folder, 'out/m/.genrun')))
     if (name.includes(JSON.parse(theirs.lock).lineage)) bench.remove(`out/m/.genrun/${name}`)
-  expect(await recoverManifest({ manifest: manifestName, cwd: bench.folder, isMeant: true })).toMatchObject({
+  expect(
+    await recoverManifest({ manifest: manifestName, cwd: bench.folder, isConfirmed: true }),
+  ).toMatchObject({
     got: 'recovered',
   })
   await expectDoubt(bench, seller)

@@ -3,7 +3,7 @@ import { jobAddress } from '../../../src/base/names.ts'
 import type { Order, Purchase } from '../../../src/base/purchase.ts'
 import type { Job } from '../../../src/manifest/shapes/job.ts'
 import type { Plan } from '../../../src/plan/step.ts'
-import { type Meaning, meantOrders } from '../../../src/verbs/orders/meant-orders.ts'
+import { matchedOrders, type OrderSelector } from '../../../src/verbs/orders/matched-orders.ts'
 import { named } from '../../store/records.ts'
 
 const axes = ['product', 'view']
@@ -52,8 +52,8 @@ const purchases: readonly Purchase[] = [
   { ...order('hero'), is: 'open' },
 ]
 
-function meant(meaning: Partial<Meaning>, known = purchases) {
-  const found = meantOrders(
+function matched(meaning: Partial<OrderSelector>, known = purchases) {
+  const found = matchedOrders(
     { words: [], ...meaning },
     { recorded: { purchases: known }, drawn: { plan: { steps: [], buys: 0 }, jobs } },
   )
@@ -61,7 +61,7 @@ function meant(meaning: Partial<Meaning>, known = purchases) {
 }
 
 describe('the orders that are meant', () => {
-  test.each<[string, Partial<Meaning>, string[]]>([
+  test.each<[string, Partial<OrderSelector>, string[]]>([
     ['by id', { words: ['still'] }, ['still[AS-101,front]', 'still[AS-102,front]', 'still[AS-107,back]']],
     ['by the name of an axis', { words: ['still[product=AS-101]'] }, ['still[AS-101,front]']],
     ['by another axis', { words: ['still[view=front]'] }, ['still[AS-101,front]', 'still[AS-102,front]']],
@@ -77,10 +77,10 @@ describe('the orders that are meant', () => {
     ['by time and name', { after: 1, words: ['*'] }, ['hero']],
     ['in full, whatever they are', { words: ['clip', 'voice'] }, ['clip', 'voice']],
   ])('%s', (_, meaning, addresses) => {
-    expect(meant(meaning)).toEqual(addresses)
+    expect(matched(meaning)).toEqual(addresses)
   })
 
-  test.each<[string, Partial<Meaning>, (string | undefined)[]]>([
+  test.each<[string, Partial<OrderSelector>, (string | undefined)[]]>([
     ['an axis', { words: ['still[prodct=AS-101]'] }, ['still has no axis prodct', 'did you mean product']],
     [
       'a cell',
@@ -109,14 +109,14 @@ describe('the orders that are meant', () => {
       ],
     ],
   ])('%s that is not there settles nothing, and says what would be right', (_, meaning, told) => {
-    expect(meant(meaning)).toEqual(told)
+    expect(matched(meaning)).toEqual(told)
   })
 })
 
 describe('two orders of one job', () => {
   const both = [doubt('hero', 0), doubt('hero', hour)]
-  const ids = (meaning: Partial<Meaning>) => {
-    const found = meantOrders(
+  const ids = (meaning: Partial<OrderSelector>) => {
+    const found = matchedOrders(
       { words: [], ...meaning },
       { recorded: { purchases: both }, drawn: { plan: { steps: [], buys: 0 }, jobs } },
     )
@@ -139,7 +139,7 @@ test('after a swap a name means the order that its job has now', () => {
     purchase,
   })
   const steps = [has('clip', first), has('hero', second)] as unknown as Plan['steps']
-  const found = meantOrders(
+  const found = matchedOrders(
     { words: ['hero'] },
     { recorded: { purchases: [first, second] }, drawn: { plan: { steps, buys: 0 }, jobs } },
   )

@@ -9,7 +9,7 @@ import type { Drawn } from '../../planning/draw.ts'
 import type { Recorded } from '../../workspace/setting.ts'
 
 /** Which open orders a user means. All that is given must hold. */
-export interface Meaning {
+export interface OrderSelector {
   /**
    * Ids, addresses, globs and axes by name, as a plan's selection has them. They mean jobs in doubt; only an address in
    * full means a job that is under way or has failed as well.
@@ -24,7 +24,7 @@ export interface Meaning {
 /** What is open, or came to nothing. */
 export type Unfinished = Exclude<Purchase, { is: 'done' | 'open' }>
 
-export type Meant =
+export type Matched =
   /** One at least. */
   | { readonly got: 'orders'; readonly purchases: readonly Unfinished[] }
   /** A word that fits no such order is probably a slip: then nothing is done. */
@@ -67,46 +67,48 @@ function ownerOf(step: Step): [PurchaseId, JobAddress][] {
 }
 
 /** Pure. */
-export function meantOrders(meaning: Meaning, sight: Sight): Meant {
-  const words = meaning.words.map(word => ({ word, isMeant: orderPattern(word, sight) }))
+export function matchedOrders(selector: OrderSelector, sight: Sight): Matched {
+  const words = selector.words.map(word => ({ word, isMatched: orderPattern(word, sight) }))
   const open = asSeen(sight).flatMap(each => (each.is === 'done' || each.is === 'open' ? [] : [each]))
-  const purchases = open.filter(each => isNamed(each, words, meaning) && isInTime(each, meaning))
-  const slip = words.find(({ isMeant }) => !purchases.some(isMeant))
-  if (slip) return { got: 'slip', word: slip.word, ...slipText(slip, open, meaning, sight) }
+  const purchases = open.filter(each => isNamed(each, words, selector) && isInTime(each, selector))
+  const slip = words.find(({ isMatched }) => !purchases.some(isMatched))
+  if (slip) return { got: 'slip', word: slip.word, ...slipText(slip, open, selector, sight) }
   if (purchases.length > 0) return { got: 'orders', purchases }
   return { got: 'slip', word: '', message: 'no job in doubt is meant' }
 }
 
 interface Word {
   readonly word: string
-  readonly isMeant: (purchase: Purchase) => boolean
+  readonly isMatched: (purchase: Purchase) => boolean
 }
 
 function isNamed(
   purchase: Unfinished,
   words: readonly Word[],
-  { allDoubts, before, after }: Meaning,
+  { allDoubts, before, after }: OrderSelector,
 ): boolean {
   const { address, is } = purchase
   if (words.some(({ word }) => word === address || word === purchaseLabel(purchase))) return true
   const isByTime = words.length === 0 && (before !== undefined || after !== undefined)
-  return is === 'doubt' && (allDoubts === true || isByTime || words.some(({ isMeant }) => isMeant(purchase)))
+  return (
+    is === 'doubt' && (allDoubts === true || isByTime || words.some(({ isMatched }) => isMatched(purchase)))
+  )
 }
 
 /** What only the lock knows of has no date. */
-function isInTime(purchase: Unfinished, { before, after }: Meaning): boolean {
+function isInTime(purchase: Unfinished, { before, after }: OrderSelector): boolean {
   if (before === undefined && after === undefined) return true
   const since = purchase.is === 'doubt' ? purchase.since : undefined
   return since !== undefined && since < (before ?? Infinity) && since > (after ?? -Infinity)
 }
 
 /** A cell that left the manifest has the axes that the others of its job still have. */
-function orderPattern(word: string, { drawn: { jobs } }: Sight): Word['isMeant'] {
-  const isMeant: Pattern = patternOf(word)
+function orderPattern(word: string, { drawn: { jobs } }: Sight): Word['isMatched'] {
+  const isMatched: Pattern = patternOf(word)
   return purchase =>
     purchase.address === word ||
     purchaseLabel(purchase) === word ||
-    isMeant(purchase.address, axesOf(purchase.address, jobs))
+    isMatched(purchase.address, axesOf(purchase.address, jobs))
 }
 
 function axesOf(address: JobAddress, jobs: readonly Job[]): readonly string[] {
@@ -116,12 +118,12 @@ function axesOf(address: JobAddress, jobs: readonly Job[]): readonly string[] {
 }
 
 function slipText(
-  { word, isMeant }: Word,
+  { word, isMatched }: Word,
   open: readonly Unfinished[],
-  { before, after }: Meaning,
+  { before, after }: OrderSelector,
   { drawn: { jobs } }: Sight,
 ): Slip {
-  const fitting = open.filter(isMeant)
+  const fitting = open.filter(isMatched)
   const isTimed = before !== undefined || after !== undefined
   if (isTimed && fitting.length > 0) return { message: `no order of ${word} in doubt was sent in that time` }
   const [other] = fitting
