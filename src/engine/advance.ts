@@ -7,12 +7,12 @@ import {
   attempts,
   backoffMs,
   confirmMs,
+  type Deadlines,
   emptyMs,
-  type Patience,
   pollMs,
   settlingMs,
   unknownMs,
-} from './patience.ts'
+} from './deadlines.ts'
 
 /** What came of fetching and publishing a job's files. `flaw` is told and kept, it does not undo the delivery. */
 export type SaveOutcome =
@@ -38,7 +38,7 @@ export type Made = JobState & { is: 'made' }
 export function afterOrder(
   state: Ready,
   reply: OrderReply | HeldBack,
-  patience: Patience,
+  deadlines: Deadlines,
   now: number,
 ): JobState {
   switch (reply.got) {
@@ -46,17 +46,17 @@ export function afterOrder(
       return { is: 'skipped', because: reply.failure }
     case 'not-sent': {
       const tries = state.tries + 1
-      const notBefore = now + backoffMs(state.tries, patience)
-      if (isForeign(reply.failure) || tries >= attempts.notSent || notBefore > patience.deadline)
+      const notBefore = now + backoffMs(state.tries, deadlines)
+      if (isForeign(reply.failure) || tries >= attempts.notSent || notBefore > deadlines.deadline)
         return { is: 'failed', failure: reply.failure, billed: 'no' }
       return { ...state, tries, notBefore }
     }
     case 'refused': {
       if (!reply.canRetry) return { is: 'failed', failure: reply.failure, billed: 'no' }
       // Costs no attempt: the service works, it only has no room yet.
-      const waitMs = Math.max(askedMs(reply.waitMs ?? 0, patience), backoffMs(0, patience, 1000))
+      const waitMs = Math.max(askedMs(reply.waitMs ?? 0, deadlines), backoffMs(0, deadlines, 1000))
       const notBefore = now + waitMs
-      if (notBefore <= patience.deadline) return { ...state, notBefore }
+      if (notBefore <= deadlines.deadline) return { ...state, notBefore }
       const failure = reply.waitMs === undefined ? reply.failure : askedTooMuch(reply.waitMs)
       return { is: 'failed', failure, billed: 'no' }
     }
@@ -67,7 +67,7 @@ export function afterOrder(
         since: now,
         acceptedAt: now,
         tries: 0,
-        notBefore: now + pollMs(0, patience, reply.waitMs),
+        notBefore: now + pollMs(0, deadlines, reply.waitMs),
       }
     case 'files':
       return { is: 'made', files: reply.files, run: reply.run, acceptedAt: now, tries: 0, notBefore: now }
@@ -79,7 +79,7 @@ export function afterOrder(
 }
 
 /** After a result was asked for. Whatever happens, the run id is never given up while the run may still succeed. */
-export function afterRead(state: Remote, reply: ReadReply, patience: Patience, now: number): JobState {
+export function afterRead(state: Remote, reply: ReadReply, deadlines: Deadlines, now: number): JobState {
   switch (reply.got) {
     case 'files': {
       const { run, acceptedAt, expired = 0 } = state
@@ -91,21 +91,21 @@ export function afterRead(state: Remote, reply: ReadReply, patience: Patience, n
     case 'pending': {
       const { unknown: _, empty: __, ...known } = state
       const going = { ...known, failedOnce: false, tries: 0, progress: reply.progress ?? state.progress }
-      const waitMs = pollMs(now - state.since, patience, reply.waitMs)
-      return waitUntil(going, { waitMs, leastMs: reply.waitMs }, patience, now)
+      const waitMs = pollMs(now - state.since, deadlines, reply.waitMs)
+      return waitUntil(going, { waitMs, leastMs: reply.waitMs }, deadlines, now)
     }
     case 'trouble': {
-      if (reply.isFinished) return afterEmpty(state, reply, patience, now)
-      if (isUnknown(reply.failure)) return afterUnknown(state, reply, patience, now)
+      if (reply.isFinished) return afterEmpty(state, reply, deadlines, now)
+      if (isUnknown(reply.failure)) return afterUnknown(state, reply, deadlines, now)
       if (isHopeless(reply.failure, now - state.since))
         return { is: 'detached', run: state.run, because: reply.failure }
       const waitMs = Math.max(
-        askedMs(reply.waitMs ?? 0, patience),
-        backoffMs(state.tries, patience),
-        patience.pollFloorMs,
+        askedMs(reply.waitMs ?? 0, deadlines),
+        backoffMs(state.tries, deadlines),
+        deadlines.pollFloorMs,
       )
       const next = { ...state, tries: state.tries + 1 }
-      return waitUntil(next, { waitMs, leastMs: reply.waitMs }, patience, now, reply.failure)
+      return waitUntil(next, { waitMs, leastMs: reply.waitMs }, deadlines, now, reply.failure)
     }
   }
 }
@@ -119,13 +119,13 @@ type Trouble = ReadReply & { got: 'trouble' }
 function afterEmpty(
   state: Remote,
   { failure, waitMs = 0 }: Trouble,
-  patience: Patience,
+  deadlines: Deadlines,
   now: number,
 ): JobState {
   const empty = (state.empty ?? 0) + 1
   if (empty >= attempts.empty) return { is: 'failed', failure, billed: 'yes', run: state.run }
-  const next = Math.max(askedMs(waitMs, patience), emptyMs(empty))
-  return waitUntil({ ...state, empty }, { waitMs: next, leastMs: waitMs }, patience, now, failure)
+  const next = Math.max(askedMs(waitMs, deadlines), emptyMs(empty))
+  return waitUntil({ ...state, empty }, { waitMs: next, leastMs: waitMs }, deadlines, now, failure)
 }
 
 /**
@@ -135,7 +135,7 @@ function afterEmpty(
 function afterUnknown(
   state: Remote,
   { failure, waitMs = 0 }: Trouble,
-  patience: Patience,
+  deadlines: Deadlines,
   now: number,
 ): JobState {
   const unknown = (state.unknown ?? 0) + 1
@@ -147,12 +147,12 @@ function afterUnknown(
   if (isOver)
     return { is: 'failed', failure: goneAs(state.run.id, failure), billed: 'unknown', run: state.run }
   const { tries } = state
-  const usual = isYoung ? Math.max(backoffMs(tries, patience), patience.pollFloorMs) : unknownMs(unknown)
-  const next = Math.max(askedMs(waitMs, patience), usual)
+  const usual = isYoung ? Math.max(backoffMs(tries, deadlines), deadlines.pollFloorMs) : unknownMs(unknown)
+  const next = Math.max(askedMs(waitMs, deadlines), usual)
   return waitUntil(
     { ...state, unknown, tries: tries + 1 },
     { waitMs: next, leastMs: waitMs },
-    patience,
+    deadlines,
     now,
     failure,
   )
@@ -168,7 +168,7 @@ function goneAs(run: RunId, failure: Failure): Failure {
 }
 
 /** After the files were fetched. A paid result that could not be fetched, or not in time, stays resumable. */
-export function afterSave(state: Made, outcome: SaveOutcome, patience: Patience, now: number): JobState {
+export function afterSave(state: Made, outcome: SaveOutcome, deadlines: Deadlines, now: number): JobState {
   switch (outcome.got) {
     case 'saved':
       return { is: 'done', files: outcome.files, run: state.run, flaw: outcome.flaw }
@@ -177,7 +177,7 @@ export function afterSave(state: Made, outcome: SaveOutcome, patience: Patience,
     case 'blocked':
       return { is: 'detached', run: state.run, because: outcome.failure }
     case 'expired': {
-      if (now >= patience.deadline) return overdue(state, patience, now)
+      if (now >= deadlines.deadline) return overdue(state, deadlines, now)
       const expired = state.tries + 1
       if (!state.run || expired > attempts.expired)
         return { is: 'detached', run: state.run, because: outcome.failure }
@@ -185,21 +185,21 @@ export function afterSave(state: Made, outcome: SaveOutcome, patience: Patience,
       return { is: 'remote', run, since: now, acceptedAt, expired, tries: 0, notBefore: now }
     }
     case 'trouble': {
-      if (now >= patience.deadline) return overdue(state, patience, now)
+      if (now >= deadlines.deadline) return overdue(state, deadlines, now)
       const tries = state.tries + 1
       if (tries >= attempts.download) return { is: 'detached', run: state.run, because: outcome.failure }
-      const askedFor = askedMs(outcome.waitMs ?? 0, patience)
-      const isTooLong = outcome.waitMs !== undefined && now + askedFor > patience.deadline
+      const askedFor = askedMs(outcome.waitMs ?? 0, deadlines)
+      const isTooLong = outcome.waitMs !== undefined && now + askedFor > deadlines.deadline
       if (isTooLong) return { is: 'detached', run: state.run, because: outcome.failure }
-      const notBefore = now + Math.max(askedFor, backoffMs(state.tries, patience))
+      const notBefore = now + Math.max(askedFor, backoffMs(state.tries, deadlines))
       // At the deadline itself there is no time left for another try.
-      if (notBefore >= patience.deadline) return overdue(state, patience, now)
+      if (notBefore >= deadlines.deadline) return overdue(state, deadlines, now)
       return { ...state, tries, notBefore }
     }
   }
 }
 
-function overdue(state: Remote | Made, { from }: Patience, now: number): JobState {
+function overdue(state: Remote | Made, { from }: Deadlines, now: number): JobState {
   return {
     is: 'detached',
     run: state.run,
@@ -214,7 +214,7 @@ function overdue(state: Remote | Made, { from }: Patience, now: number): JobStat
 export function afterPause(
   state: Ready | Remote,
   pausedUntil: number,
-  { deadline }: Patience,
+  { deadline }: Deadlines,
   now: number,
 ): JobState | undefined {
   if (pausedUntil <= Math.max(deadline, now)) return undefined
@@ -238,15 +238,15 @@ export function afterStop(state: Ready | Remote | Made): JobState {
 function waitUntil(
   state: Remote,
   { waitMs, leastMs = 0 }: { readonly waitMs: number; readonly leastMs?: number },
-  patience: Patience,
+  deadlines: Deadlines,
   now: number,
   failure?: Failure,
 ): JobState {
-  if (now >= patience.deadline) {
-    return failure ? { is: 'detached', run: state.run, because: failure } : overdue(state, patience, now)
+  if (now >= deadlines.deadline) {
+    return failure ? { is: 'detached', run: state.run, because: failure } : overdue(state, deadlines, now)
   }
   // The last look is taken at the deadline itself, not after it.
-  const last = Math.max(patience.deadline, now + patience.pollFloorMs)
+  const last = Math.max(deadlines.deadline, now + deadlines.pollFloorMs)
   if (now + leastMs > last) return { is: 'detached', run: state.run, because: askedTooMuch(leastMs) }
   return { ...state, notBefore: Math.max(now + leastMs, Math.min(now + waitMs, last)) }
 }

@@ -2,23 +2,23 @@ import type { Failure } from '../base/failure.ts'
 import type { JobState, RunRef } from '../base/state.ts'
 import type { ReadReply } from '../wire/http/wire.ts'
 import { afterStop, type Made, type Ready, type Remote } from './advance.ts'
-import { type Life, note, patienceOf, tell } from './life.ts'
+import { askedMs, attempts, backoffMs, confirmMs, type Deadlines, pollMs } from './deadlines.ts'
+import { deadlinesOf, type JobRun, note, tell } from './job-run.ts'
 import { look, noteSpooled } from './look.ts'
-import { askedMs, attempts, backoffMs, confirmMs, type Patience, pollMs } from './patience.ts'
 
 /**
  * Where a job begins that has a run from before: that run is asked before anything is paid. Its files, or that it is still
  * at work, go before an order; only a definite word that nothing will come of it lets one go.
  */
-export async function askFirst(life: Life, ready: Ready, run: RunRef): Promise<JobState> {
-  const { world } = life.floor
-  const patience = patienceOf(life)
-  let hasFailed = life.task.ask?.hasFailed === true
+export async function askFirst(jobRun: JobRun, ready: Ready, run: RunRef): Promise<JobState> {
+  const { world } = jobRun.context
+  const deadlines = deadlinesOf(jobRun)
+  let hasFailed = jobRun.task.ask?.hasFailed === true
   let { notBefore } = ready
   for (let tries = 1; ; tries++) {
-    const isMyTurn = await awaitTurn(life, notBefore, patience)
+    const isMyTurn = await awaitTurn(jobRun, notBefore, deadlines)
     if (!isMyTurn) return { is: 'skipped', because: { why: 'busy', detail: '' } }
-    const reply = world.stop.aborted ? undefined : await look(life, run)
+    const reply = world.stop.aborted ? undefined : await look(jobRun, run)
     if (!reply) return afterStop(ready)
     const now = world.clock.now()
     if (reply.got === 'failure' && !hasFailed) {
@@ -27,27 +27,27 @@ export async function askFirst(life: Life, ready: Ready, run: RunRef): Promise<J
       notBefore = now + confirmMs
       continue
     }
-    const next = afterAsk(run, reply, patience, now)
+    const next = afterAsk(run, reply, deadlines, now)
     if (next === 'order') {
-      life.patience = undefined
+      jobRun.deadlines = undefined
       return { ...ready, notBefore: now }
     }
-    if ('is' in next) return goOn(life, next)
+    if ('is' in next) return goOn(jobRun, next)
     const { failure, waitMs = 0 } = next
     if (tries >= attempts.ask || failure.why === 'unauthorized') return { is: 'skipped', because: failure }
-    notBefore = now + Math.max(askedMs(waitMs, patience), backoffMs(tries, patience, 1000))
-    tell(life, { event: 'waiting', failure, untilMs: notBefore })
+    notBefore = now + Math.max(askedMs(waitMs, deadlines), backoffMs(tries, deadlines, 1000))
+    tell(jobRun, { event: 'waiting', failure, untilMs: notBefore })
   }
 }
 
 /** Whether it came before the job's deadline; a stop ends the waiting. */
-async function awaitTurn(life: Life, notBefore: number, { deadline }: Patience): Promise<boolean> {
-  const { world, pace } = life.floor
+async function awaitTurn(jobRun: JobRun, notBefore: number, { deadline }: Deadlines): Promise<boolean> {
+  const { world, pace } = jobRun.context
   let at = Math.max(notBefore, pace.pausedUntil)
   // While this one waited, another may have been told to slow down.
   for (; at <= deadline; at = pace.pausedUntil) {
     await world.clock.until(at, world.stop)
-    await pace.turn({ who: life, since: Number.NEGATIVE_INFINITY }, world.stop)
+    await pace.turn({ who: jobRun, since: Number.NEGATIVE_INFINITY }, world.stop)
     if (world.stop.aborted || pace.pausedUntil <= world.clock.now()) return true
   }
   return false
@@ -59,14 +59,14 @@ type Trouble = ReadReply & { got: 'trouble' }
 function afterAsk(
   run: RunRef,
   reply: ReadReply,
-  patience: Patience,
+  deadlines: Deadlines,
   now: number,
 ): Remote | Made | 'order' | Trouble {
   switch (reply.got) {
     case 'files':
       return { is: 'made', files: reply.files, run, tries: 0, notBefore: now }
     case 'pending':
-      return { is: 'remote', run, since: now, tries: 0, notBefore: now + pollMs(0, patience, reply.waitMs) }
+      return { is: 'remote', run, since: now, tries: 0, notBefore: now + pollMs(0, deadlines, reply.waitMs) }
     case 'failure':
       return 'order'
     case 'trouble':
@@ -80,27 +80,27 @@ function isRefused(failure: Failure): boolean {
 }
 
 /** The job is that run's from now on, also for whoever goes on after a crash. */
-async function goOn(life: Life, next: Remote | Made): Promise<JobState> {
-  const { task, floor } = life
-  const { world } = floor
+async function goOn(jobRun: JobRun, next: Remote | Made): Promise<JobState> {
+  const { task, context } = jobRun
+  const { world } = context
   const prepared = task.recipe ? { recipe: task.recipe } : await world.prepare(task)
   if ('failure' in prepared) return { is: 'skipped', because: prepared.failure }
-  life.recipe = prepared.recipe
+  jobRun.recipe = prepared.recipe
   if (next.run && task.ask) {
-    life.purchase = task.ask.purchase
-    floor.runs.add(next.run, { purchase: life.purchase, label: task.job.address })
-    await note(life, {
+    jobRun.purchase = task.ask.purchase
+    context.runs.add(next.run, { purchase: jobRun.purchase, label: task.job.address })
+    await note(jobRun, {
       kind: 'ACCEPTED',
-      purchase: life.purchase,
+      purchase: jobRun.purchase,
       attempt: world.random.token(),
       run: next.run,
     })
-    tell(life, { event: 'resumed', run: next.run })
+    tell(jobRun, { event: 'resumed', run: next.run })
   }
   if (next.is === 'remote') await world.secured?.()
   if (next.is === 'made') {
-    await noteSpooled(life, next)
-    tell(life, { event: 'made' })
+    await noteSpooled(jobRun, next)
+    tell(jobRun, { event: 'made' })
   }
   return next
 }

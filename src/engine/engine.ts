@@ -3,7 +3,7 @@ import type { JobState } from '../base/state.ts'
 import { openPace } from './gates/pace.ts'
 import { openPolls } from './gates/polls.ts'
 import { openSlots, type SlotLimits } from './gates/slots.ts'
-import type { Floor } from './life.ts'
+import type { EngineContext } from './job-run.ts'
 import { carryOut } from './live.ts'
 import { openRuns } from './runs.ts'
 import type { Outcomes, Task, World } from './world.ts'
@@ -15,7 +15,7 @@ import type { Outcomes, Task, World } from './world.ts'
 export async function runEngine(tasks: readonly Task[], world: World, limits: SlotLimits): Promise<Outcomes> {
   const { clock, pollFloorMs } = world
   const polls = world.polls ?? openPolls({ clock, isFree: pollFloorMs < 1000 })
-  const floor: Floor = {
+  const context: EngineContext = {
     world,
     slots: openSlots(limits, clock),
     pace: openPace(clock, polls),
@@ -23,19 +23,19 @@ export async function runEngine(tasks: readonly Task[], world: World, limits: Sl
   }
   // Whoever waits for a canary would otherwise wait for ever.
   const onStop = () => {
-    floor.pace.close({ why: 'stopped' })
-    floor.slots.open()
+    context.pace.close({ why: 'stopped' })
+    context.slots.open()
   }
   world.stop.addEventListener('abort', onStop, { once: true })
   if (world.stop.aborted) onStop()
   try {
-    return await settleAll(tasks, floor)
+    return await settleAll(tasks, context)
   } finally {
     world.stop.removeEventListener('abort', onStop)
   }
 }
 
-function settleAll(tasks: readonly Task[], floor: Floor): Promise<Outcomes> {
+function settleAll(tasks: readonly Task[], context: EngineContext): Promise<Outcomes> {
   const priorities = chainLengths(tasks)
   const settled = new Map<JobAddress, JobState>()
   const waiting = new Map<JobAddress, number>()
@@ -47,7 +47,7 @@ function settleAll(tasks: readonly Task[], floor: Floor): Promise<Outcomes> {
 
   function start(task: Task): void {
     running++
-    carryOut(task, priorities.get(task.job.address) ?? 0, floor)
+    carryOut(task, priorities.get(task.job.address) ?? 0, context)
       .then(state => {
         finish(task, state)
         if (--running === 0) finished(settled)
@@ -66,7 +66,7 @@ function settleAll(tasks: readonly Task[], floor: Floor): Promise<Outcomes> {
         if (settled.has(address)) continue
         if (!isOfUse(its)) {
           const skipped: JobState = { is: 'skipped', because: { why: 'needs', address: done.job.address } }
-          floor.world.tell({ at: floor.world.clock.now(), address, event: 'settled', state: skipped })
+          context.world.tell({ at: context.world.clock.now(), address, event: 'settled', state: skipped })
           open.push([dependant, skipped])
           continue
         }

@@ -5,11 +5,19 @@ import type { Random } from '../base/random.ts'
 import { isSettled, type JobState } from '../base/state.ts'
 import { afterPause, afterRead, afterSave, afterStop, type Made, type Ready, type Remote } from './advance.ts'
 import { askFirst } from './ask.ts'
+import type { Deadlines } from './deadlines.ts'
 import type { Fruit } from './gates/stake.ts'
-import { type Floor, fetchPatienceOf, type Life, note, patienceOf, putOff, tell } from './life.ts'
+import {
+  deadlinesOf,
+  type EngineContext,
+  fetchDeadlinesOf,
+  type JobRun,
+  note,
+  putOff,
+  tell,
+} from './job-run.ts'
 import { look, noteSpooled } from './look.ts'
 import { order } from './order.ts'
-import type { Patience } from './patience.ts'
 import { sharedText } from './runs.ts'
 import type { Task, World } from './world.ts'
 
@@ -17,15 +25,15 @@ import type { Task, World } from './world.ts'
  * Carries one job out until it is settled: wait until its date, perform, advance, journal, tell. The needs of the job
  * are done by now. Never rejects for anything that can happen to a job.
  */
-export async function carryOut(task: Task, priority: number, floor: Floor): Promise<JobState> {
-  const life: Life = {
+export async function carryOut(task: Task, priority: number, context: EngineContext): Promise<JobState> {
+  const jobRun: JobRun = {
     task,
-    floor,
+    context,
     purchase: task.purchase,
     recipe: task.start.is === 'ready' ? undefined : task.recipe,
     attempt: 0,
     reorders: 0,
-    patience: undefined,
+    deadlines: undefined,
     isTurnedAway: false,
     isOut: false,
     failed: undefined,
@@ -34,150 +42,150 @@ export async function carryOut(task: Task, priority: number, floor: Floor): Prom
   }
   let state: JobState = task.start
   if (task.start.is !== 'ready' && task.start.run) {
-    floor.runs.add(task.start.run, { purchase: task.purchase, label: task.job.address })
+    context.runs.add(task.start.run, { purchase: task.purchase, label: task.job.address })
   }
-  if (task.start.is !== 'ready') tell(life, { event: 'resumed', run: task.start.run })
-  else if (task.ask) state = await askFirst(life, task.start, task.ask.run)
+  if (task.start.is !== 'ready') tell(jobRun, { event: 'resumed', run: task.start.run })
+  else if (task.ask) state = await askFirst(jobRun, task.start, task.ask.run)
   while (!isSettled(state)) {
     const here = state
-    state = here.is === 'made' ? await fetchInTurn(life, here) : await inSlot(life, priority, here)
-    if (state.is !== 'ready') state = await distrusted(life, state)
-    if (state.is === 'failed') state = await reorder(life, state)
-    state = stillInDoubt(life, stillFailed(life, state))
+    state = here.is === 'made' ? await fetchInTurn(jobRun, here) : await inSlot(jobRun, priority, here)
+    if (state.is !== 'ready') state = await distrusted(jobRun, state)
+    if (state.is === 'failed') state = await reorder(jobRun, state)
+    state = stillInDoubt(jobRun, stillFailed(jobRun, state))
   }
-  await settle(life, state)
+  await settle(jobRun, state)
   return state
 }
 
 /** A run that is at the service waits for no slot; who was turned away goes before those who were not. */
-function inSlot(life: Life, priority: number, here: Ready | Remote): Promise<JobState> {
-  const { task, floor } = life
+function inSlot(jobRun: JobRun, priority: number, here: Ready | Remote): Promise<JobState> {
+  const { task, context } = jobRun
   const { mode, model } = task.job
   const who = { family: model.family, model: model.id }
-  const look = () => orderAndPoll(life, here).finally(() => floor.pace.leave(life))
-  if (here.is === 'remote') return floor.slots.alive(mode, look, who)
-  return floor.slots[mode](priority + (life.isTurnedAway ? 0.5 : 0), look, who)
+  const look = () => orderAndPoll(jobRun, here).finally(() => context.pace.leave(jobRun))
+  if (here.is === 'remote') return context.slots.alive(mode, look, who)
+  return context.slots[mode](priority + (jobRun.isTurnedAway ? 0.5 : 0), look, who)
 }
 
 /** A run that failed at the service is ordered again as often as the job's `retries` say: that may cost money each time. */
-async function reorder(life: Life, state: JobState & { is: 'failed' }): Promise<JobState> {
-  const { world, pace } = life.floor
-  const isWorthIt = state.failure.why === 'remote' && life.reorders < life.task.job.retries
+async function reorder(jobRun: JobRun, state: JobState & { is: 'failed' }): Promise<JobState> {
+  const { world, pace } = jobRun.context
+  const isWorthIt = state.failure.why === 'remote' && jobRun.reorders < jobRun.task.job.retries
   if (!isWorthIt || world.stop.aborted) return state
-  end(life, state)
+  end(jobRun, state)
   if (pace.isClosed) return state
   // The failure is final in the journal before another generation, with a key of its own, begins.
-  await note(life, failedRecord(life.purchase, state))
-  life.reorders++
-  life.failed = state
-  life.purchase = newPurchase(world.random)
-  life.patience = undefined
-  life.leftMs = undefined
-  life.fetchedAt = undefined
+  await note(jobRun, failedRecord(jobRun.purchase, state))
+  jobRun.reorders++
+  jobRun.failed = state
+  jobRun.purchase = newPurchase(world.random)
+  jobRun.deadlines = undefined
+  jobRun.leftMs = undefined
+  jobRun.fetchedAt = undefined
   return { is: 'ready', tries: 0, notBefore: world.clock.now() }
 }
 
-async function orderAndPoll(life: Life, start: Ready | Remote): Promise<JobState> {
-  const { world, pace } = life.floor
-  life.isTurnedAway = false
+async function orderAndPoll(jobRun: JobRun, start: Ready | Remote): Promise<JobState> {
+  const { world, pace } = jobRun.context
+  jobRun.isTurnedAway = false
   let seenAt = Number.NEGATIVE_INFINITY
   let state: JobState = start
   while (state.is === 'ready' || state.is === 'remote') {
-    const patience = patienceOf(life)
-    const cut = afterPause(state, pace.pausedUntil, patience, world.clock.now())
+    const deadlines = deadlinesOf(jobRun)
+    const cut = afterPause(state, pace.pausedUntil, deadlines, world.clock.now())
     if (cut) return cut
     const opens = state.is === 'ready' ? pace.closedUntil : pace.pausedUntil
     await world.clock.until(Math.max(state.notBefore, opens), world.stop)
-    if (state.is === 'remote') await pace.turn({ who: life, since: seenAt }, world.stop)
+    if (state.is === 'remote') await pace.turn({ who: jobRun, since: seenAt }, world.stop)
     if (world.stop.aborted) return afterStop(state)
     // While this one waited, another may have been told to slow down.
     if ((state.is === 'ready' ? pace.closedUntil : pace.pausedUntil) > world.clock.now()) continue
     if (state.is === 'ready') {
-      state = await order(life, state)
+      state = await order(jobRun, state)
       seenAt = world.clock.now()
-      if (life.isTurnedAway) return state
+      if (jobRun.isTurnedAway) return state
       continue
     }
     seenAt = world.clock.now()
-    state = await distrusted(life, await poll(life, state, patience))
+    state = await distrusted(jobRun, await poll(jobRun, state, deadlines))
   }
   return state
 }
 
-async function poll(life: Life, state: Remote, patience: Patience): Promise<JobState> {
-  const { world } = life.floor
-  const reply = await look(life, state.run)
+async function poll(jobRun: JobRun, state: Remote, deadlines: Deadlines): Promise<JobState> {
+  const { world } = jobRun.context
+  const reply = await look(jobRun, state.run)
   if (!reply) return afterStop(state)
-  const next = afterRead(state, reply, patience, world.clock.now())
+  const next = afterRead(state, reply, deadlines, world.clock.now())
   if (reply.got === 'pending' && reply.progress !== undefined)
-    tell(life, { event: 'progress', fraction: reply.progress })
+    tell(jobRun, { event: 'progress', fraction: reply.progress })
   if (reply.got === 'trouble' && next.is === 'remote')
-    tell(life, { event: 'waiting', failure: reply.failure, untilMs: next.notBefore })
+    tell(jobRun, { event: 'waiting', failure: reply.failure, untilMs: next.notBefore })
   if (next.is === 'made') {
-    await noteSpooled(life, next)
-    tell(life, { event: 'made' })
+    await noteSpooled(jobRun, next)
+    tell(jobRun, { event: 'made' })
   }
   return next
 }
 
 /** A run that turned out to be another order's as well may be the result of either: nobody knows which. */
-async function distrusted(life: Life, state: JobState): Promise<JobState> {
+async function distrusted(jobRun: JobRun, state: JobState): Promise<JobState> {
   const run = 'run' in state ? state.run : undefined
-  const other = run && life.floor.runs.whyDistrusted(run)
-  if (!run || other === undefined || other === life.task.job.address || state.is === 'done') return state
+  const other = run && jobRun.context.runs.whyDistrusted(run)
+  if (!run || other === undefined || other === jobRun.task.job.address || state.is === 'done') return state
   const detail = sharedText(run, other)
-  await note(life, { kind: 'DOUBT', purchase: life.purchase, attempt: life.purchase, detail })
+  await note(jobRun, { kind: 'DOUBT', purchase: jobRun.purchase, attempt: jobRun.purchase, detail })
   return { is: 'doubt', detail }
 }
 
 /** Nothing but an answer to that very order ends a doubt: a refusal now says nothing about what was sent before. */
-function stillInDoubt(life: Life, state: JobState): JobState {
-  const { resend } = life.task
+function stillInDoubt(jobRun: JobRun, state: JobState): JobState {
+  const { resend } = jobRun.task
   const isOpen = state.is === 'skipped' || (state.is === 'failed' && state.billed === 'no')
-  return resend && isOpen && life.reorders === 0 ? { is: 'doubt', detail: resend.detail } : state
+  return resend && isOpen && jobRun.reorders === 0 ? { is: 'doubt', detail: resend.detail } : state
 }
 
 /** What was ordered again and not let go ends as what it was: the run before it may be billed. */
-function stillFailed({ failed }: Life, state: JobState): JobState {
+function stillFailed({ failed }: JobRun, state: JobState): JobState {
   return failed && state.is === 'skipped' ? failed : state
 }
 
 /** While it waits for its turn, its time does not run: that others are fetched is not the service's doing. */
-function fetchInTurn(life: Life, state: Made): Promise<JobState> {
-  const { world, slots } = life.floor
+function fetchInTurn(jobRun: JobRun, state: Made): Promise<JobState> {
+  const { world, slots } = jobRun.context
   const cameAt = world.clock.now()
   return slots.download(() => {
-    if (life.patience) putOff(life, world.clock.now() - cameAt)
-    return fetchFiles(life, state)
+    if (jobRun.deadlines) putOff(jobRun, world.clock.now() - cameAt)
+    return fetchFiles(jobRun, state)
   })
 }
 
-async function fetchFiles(life: Life, state: Made): Promise<JobState> {
-  const { world } = life.floor
-  const patience = fetchPatienceOf(life)
+async function fetchFiles(jobRun: JobRun, state: Made): Promise<JobState> {
+  const { world } = jobRun.context
+  const deadlines = fetchDeadlinesOf(jobRun)
   await world.clock.until(state.notBefore, world.stop)
   if (world.stop.aborted) return afterStop(state)
-  const recipe = life.recipe
-  if (!recipe) throw new Error(`no recipe for ${life.task.job.address}`)
-  const outcome = await untilLate(patience, world, signal =>
-    world.save(presentWork(life), state.files, recipe, signal),
+  const recipe = jobRun.recipe
+  if (!recipe) throw new Error(`no recipe for ${jobRun.task.job.address}`)
+  const outcome = await untilLate(deadlines, world, signal =>
+    world.save(presentWork(jobRun), state.files, recipe, signal),
   )
   if (world.stop.aborted && outcome.got === 'trouble') return afterStop(state)
-  const next = afterSave(state, outcome, patience, world.clock.now())
+  const next = afterSave(state, outcome, deadlines, world.clock.now())
   if (next.is === 'made' && outcome.got === 'trouble') {
-    tell(life, { event: 'waiting', failure: outcome.failure, untilMs: next.notBefore })
+    tell(jobRun, { event: 'waiting', failure: outcome.failure, untilMs: next.notBefore })
   }
   return next
 }
 
 /** What is saved belongs to the order that is under way, which is another one after a run that failed. */
-function presentWork({ task, purchase }: Life): Task {
+function presentWork({ task, purchase }: JobRun): Task {
   return { ...task, purchase }
 }
 
 /** Aborts work at the deadline, as a stop does: what of a file has come by then is kept for the next run. */
 async function untilLate<T>(
-  { deadline }: Patience,
+  { deadline }: Deadlines,
   { clock, stop }: World,
   task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -190,27 +198,34 @@ async function untilLate<T>(
   }
 }
 
-async function settle(life: Life, state: JobState): Promise<void> {
-  const { world } = life.floor
-  const { purchase, task } = life
-  end(life, state)
+async function settle(jobRun: JobRun, state: JobState): Promise<void> {
+  const { world } = jobRun.context
+  const { purchase, task } = jobRun
+  end(jobRun, state)
   if (state.is === 'done') {
     const { files, run, flaw } = state
     const aside = task.aside && { aside: task.aside }
-    await note(life, { kind: 'DONE', purchase, files, ...(run && { run }), ...(flaw && { flaw }), ...aside })
+    await note(jobRun, {
+      kind: 'DONE',
+      purchase,
+      files,
+      ...(run && { run }),
+      ...(flaw && { flaw }),
+      ...aside,
+    })
   }
   // Of a job that was never sent there is nothing to remember.
-  if (state.is === 'failed' && (state.billed !== 'no' || life.attempt > 0)) {
-    await note(life, failedRecord(purchase, state))
+  if (state.is === 'failed' && (state.billed !== 'no' || jobRun.attempt > 0)) {
+    await note(jobRun, failedRecord(purchase, state))
   }
-  if (state.is !== 'skipped') world.cleanUp(presentWork(life), state)
-  tell(life, { event: 'settled', state })
+  if (state.is !== 'skipped') world.cleanUp(presentWork(jobRun), state)
+  tell(jobRun, { event: 'settled', state })
 }
 
 /** An order is over, if there was one: what it brought decides whether more are let go. */
-function end(life: Life, state: JobState): void {
-  life.floor.pace.ended(fruitOf(state, life.isOut), life.isOut)
-  life.isOut = false
+function end(jobRun: JobRun, state: JobState): void {
+  jobRun.context.pace.ended(fruitOf(state, jobRun.isOut), jobRun.isOut)
+  jobRun.isOut = false
 }
 
 /** Of a run that was ordered earlier and is not there, nothing is to be learnt: it would close every later run too. */

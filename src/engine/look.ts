@@ -1,27 +1,27 @@
 import type { RunRef } from '../base/state.ts'
 import type { ReadReply } from '../wire/http/wire.ts'
 import type { Made } from './advance.ts'
-import { type Life, note } from './life.ts'
+import { type JobRun, note } from './job-run.ts'
 
 /** Asks for a run's result once, and heeds what the answer says of the service. Undefined when a stop cut it off. */
-export async function look(life: Life, run: RunRef): Promise<ReadReply | undefined> {
-  const { world, pace } = life.floor
+export async function look(jobRun: JobRun, run: RunRef): Promise<ReadReply | undefined> {
+  const { world, pace } = jobRun.context
   const reply = await world.wire.read(run, world.stop)
   // An answer to a request that the stop cut off says nothing.
   if (world.stop.aborted && reply.got === 'trouble') return undefined
-  pace.answered(reply.got !== 'trouble' ? 'well' : reply.failure.why === 'busy' ? 'busy' : 'not', life)
+  pace.answered(reply.got !== 'trouble' ? 'well' : reply.failure.why === 'busy' ? 'busy' : 'not', jobRun)
   if (reply.got === 'trouble' && reply.failure.why === 'busy')
     pace.pause(world.clock.now() + (reply.waitMs ?? 0))
   return reply
 }
 
 /** A run's links are signed and can be asked for again by its id, so only what is spooled is written down. */
-export async function noteSpooled(life: Life, state: Made): Promise<void> {
+export async function noteSpooled(jobRun: JobRun, state: Made): Promise<void> {
   const files = state.files.filter(file => file.from === 'spool')
   if (files.length < state.files.length || files.length === 0) return
-  await note(life, {
+  await note(jobRun, {
     kind: 'RESULT',
-    purchase: life.purchase,
+    purchase: jobRun.purchase,
     files,
     ...(state.run && { run: state.run }),
   })

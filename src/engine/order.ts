@@ -5,28 +5,28 @@ import type { JobState, RemoteFile, RunRef, WireMode } from '../base/state.ts'
 import { digestOf } from '../store/files/digest.ts'
 import type { OrderReply } from '../wire/http/wire.ts'
 import { afterOrder, type HeldBack, isForeign, type Made, type Ready, type Remote } from './advance.ts'
+import type { Deadlines } from './deadlines.ts'
 import type { Verdict } from './gates/pace.ts'
-import { type Life, note, patienceOf, putOff, tell, unrecorded } from './life.ts'
-import type { Patience } from './patience.ts'
+import { deadlinesOf, type JobRun, note, putOff, tell, unrecorded } from './job-run.ts'
 import { sharedText } from './runs.ts'
 import type { Prepared, Resend, World } from './world.ts'
 
 /** Lets one paid request go, when everything allows it, and settles what its answer means before anything else happens. */
-export async function order(life: Life, state: Ready): Promise<JobState> {
-  const { world, pace, slots } = life.floor
-  const prepared = await world.prepare(life.task)
-  if (prepared.got === 'held-back') return afterOrder(state, prepared, patienceOf(life), world.clock.now())
-  const workflow = life.task.job.workflow ?? world.wire.workflow(life.task.job.model.id, prepared.params)
-  const { mode } = life.task.job
-  const { resend } = life.task
+export async function order(jobRun: JobRun, state: Ready): Promise<JobState> {
+  const { world, pace, slots } = jobRun.context
+  const prepared = await world.prepare(jobRun.task)
+  if (prepared.got === 'held-back') return afterOrder(state, prepared, deadlinesOf(jobRun), world.clock.now())
+  const workflow = jobRun.task.job.workflow ?? world.wire.workflow(jobRun.task.job.model.id, prepared.params)
+  const { mode } = jobRun.task.job
+  const { resend } = jobRun.task
   if (resend && !isSameOrder(resend, requestDigest(workflow, mode, prepared), world))
     return { is: 'doubt', detail: resend.detail }
-  life.recipe = prepared.recipe
+  jobRun.recipe = prepared.recipe
   const cameAt = world.clock.now()
   const closed = await pace.enter(workflow, mode)
   if (closed)
     return { is: 'skipped', because: closed.why === 'stopped' ? closed : { why: 'closed', because: closed } }
-  const patience = putOff(life, world.clock.now() - cameAt)
+  const deadlines = putOff(jobRun, world.clock.now() - cameAt)
   // While this one waited to be let in, another may have been told to slow down.
   if (pace.closedUntil > world.clock.now()) {
     pace.report(workflow, { is: 'unproven' }, mode)
@@ -34,17 +34,17 @@ export async function order(life: Life, state: Ready): Promise<JobState> {
   }
   const sentAt = world.clock.now()
   const answered = slots.sent(mode)
-  const reply = await send(life, prepared, workflow, patience)
+  const reply = await send(jobRun, prepared, workflow, deadlines)
   const verdict = verdictOf(reply)
   pace.report(workflow, verdict, mode, sentAt)
-  life.isOut = verdict.is === 'proven'
-  const next = afterOrder(state, reply, patience, world.clock.now())
+  jobRun.isOut = verdict.is === 'proven'
+  const next = afterOrder(state, reply, deadlines, world.clock.now())
   answered(verdict.is === 'proven' ? 'taken' : verdict.is === 'busy' ? 'full' : 'nothing')
-  if (verdict.is === 'busy') turnAway(life, next, patience)
-  if (next.is === 'remote' || next.is === 'made') await accept(life, next)
-  if (next.is === 'made') tell(life, { event: 'made' })
+  if (verdict.is === 'busy') turnAway(jobRun, next, deadlines)
+  if (next.is === 'remote' || next.is === 'made') await accept(jobRun, next)
+  if (next.is === 'made') tell(jobRun, { event: 'made' })
   if (next.is === 'ready' && 'failure' in reply)
-    tell(life, { event: 'waiting', failure: reply.failure, untilMs: next.notBefore })
+    tell(jobRun, { event: 'waiting', failure: reply.failure, untilMs: next.notBefore })
   return next
 }
 
@@ -64,29 +64,29 @@ function isSameOrder(
 }
 
 /** Its slot is of no use to a job the service has no room for; time in the queue is not the service's. */
-function turnAway(life: Life, next: JobState, patience: Patience): void {
-  const { world } = life.floor
+function turnAway(jobRun: JobRun, next: JobState, deadlines: Deadlines): void {
+  const { world } = jobRun.context
   if (next.is !== 'ready') return
-  life.isTurnedAway = true
-  life.leftMs = patience.deadline - world.clock.now()
-  life.patience = undefined
+  jobRun.isTurnedAway = true
+  jobRun.leftMs = deadlines.deadline - world.clock.now()
+  jobRun.deadlines = undefined
 }
 
 /** RELIABILITY.md section 2, steps 2 to 5. The order of the lines is the contract. */
 async function send(
-  life: Life,
+  jobRun: JobRun,
   prepared: Prepared,
   workflow: string,
-  patience: Patience,
+  deadlines: Deadlines,
 ): Promise<OrderReply | HeldBack> {
-  const { task, floor } = life
-  const { world } = floor
+  const { task, context } = jobRun
+  const { world } = context
   const { address, model, mode } = task.job
   const attempt = world.random.token()
   const params = prepared.params
   const intent: JournalRecord = {
     kind: 'INTENT',
-    purchase: life.purchase,
+    purchase: jobRun.purchase,
     attempt,
     address,
     recipe: prepared.recipe,
@@ -101,7 +101,7 @@ async function send(
   } catch (trouble) {
     return { got: 'held-back', failure: unrecorded(trouble) }
   }
-  tell(life, { event: 'sending', model: model.id, attempt: ++life.attempt })
+  tell(jobRun, { event: 'sending', model: model.id, attempt: ++jobRun.attempt })
   const reply = await world.wire.order(
     {
       address,
@@ -109,8 +109,8 @@ async function send(
       workflow,
       model: model.id,
       params,
-      key: life.purchase,
-      deadlineMs: patience.deadline - patience.from,
+      key: jobRun.purchase,
+      deadlineMs: deadlines.deadline - deadlines.from,
     },
     async () => {
       holdBack(world.gate(task) ?? (await recordSending()))
@@ -120,8 +120,8 @@ async function send(
     },
   )
   const outcome: OrderReply | HeldBack =
-    held && reply.got === 'not-sent' ? { got: 'held-back', failure: held } : believed(life, reply)
-  await note(life, recordOf({ purchase: life.purchase, attempt }, outcome))
+    held && reply.got === 'not-sent' ? { got: 'held-back', failure: held } : believed(jobRun, reply)
+  await note(jobRun, recordOf({ purchase: jobRun.purchase, attempt }, outcome))
   return outcome
 
   function holdBack(failure: Failure | undefined): void {
@@ -131,7 +131,7 @@ async function send(
 
   async function recordSending(): Promise<Failure | undefined> {
     try {
-      await world.journal.append({ kind: 'SENDING', purchase: life.purchase, attempt })
+      await world.journal.append({ kind: 'SENDING', purchase: jobRun.purchase, attempt })
       return undefined
     } catch (trouble) {
       return unrecorded(trouble)
@@ -143,9 +143,9 @@ async function send(
  * The answer with the service's name in its run. One run for two orders is the result of one of them at most: both are in
  * doubt then.
  */
-function believed({ purchase, task, floor }: Life, reply: OrderReply): OrderReply {
+function believed({ purchase, task, context }: JobRun, reply: OrderReply): OrderReply {
   if (!('run' in reply) || !reply.run) return reply
-  const { world, runs } = floor
+  const { world, runs } = context
   const run: RunRef = { ...reply.run, origin: world.wire.origin }
   const owner = world.ownerOf?.(run, purchase) ?? runs.ownerOf(run, purchase)
   if (owner === undefined) {
@@ -222,8 +222,8 @@ function verdictOf(outcome: OrderReply | HeldBack): Verdict {
  * `send` has written the answer down: it goes into the lock, and its id into the event stream, before the first poll. An
  * exchange's id is told as well: when its links expire it is what can be asked.
  */
-async function accept(life: Life, state: Remote | Made): Promise<void> {
+async function accept(jobRun: JobRun, state: Remote | Made): Promise<void> {
   // Who reads of it may do away with this machine's records at once: by then the lock has it.
-  if (state.is === 'remote') await life.floor.world.secured?.()
-  if (state.run) tell(life, { event: 'accepted', run: state.run })
+  if (state.is === 'remote') await jobRun.context.world.secured?.()
+  if (state.run) tell(jobRun, { event: 'accepted', run: state.run })
 }

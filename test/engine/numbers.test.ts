@@ -9,9 +9,9 @@ import {
   type Ready,
   type Remote,
 } from '../../src/engine/advance.ts'
+import { askedMs, backoffMs, type Deadlines, deadlineMs, pollMs } from '../../src/engine/deadlines.ts'
 import { runEngine } from '../../src/engine/engine.ts'
 import { usualLimits } from '../../src/engine/gates/slots.ts'
-import { askedMs, backoffMs, deadlineMs, type Patience, pollMs } from '../../src/engine/patience.ts'
 import type { ReadReply } from '../../src/wire/http/wire.ts'
 import { fakeWorld, job, run, task } from './fake.ts'
 
@@ -25,11 +25,11 @@ const unknown: Failure = { why: 'not-served', workflow: 'w', detail: '' }
 const remote: Failure = { why: 'remote', detail: '' }
 const undelivered: Failure = { why: 'undelivered', detail: '' }
 
-function patience(chance: number, rest: Partial<Patience> = {}): Patience {
+function deadlines(chance: number, rest: Partial<Deadlines> = {}): Deadlines {
   return { from: now, deadline: now + 15 * minute, pollFloorMs: second, chance: () => chance, ...rest }
 }
 
-const most = patience(1 - 1e-9)
+const most = deadlines(1 - 1e-9)
 const ready: Ready = { is: 'ready', tries: 0, notBefore: 0 }
 const alive: Remote = { is: 'remote', run: run('r'), since: now, tries: 0, notBefore: 0 }
 const made: Made = { is: 'made', files: [], run: run('r'), tries: 0, notBefore: 0 }
@@ -47,12 +47,12 @@ describe('waits', () => {
     expect([0, 1, 2, 3, 4, 5, 6, 40].map(tries => backoffMs(tries, most))).toEqual([
       500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000,
     ])
-    expect(backoffMs(6, patience(0))).toBe(0)
+    expect(backoffMs(6, deadlines(0))).toBe(0)
     expect(backoffMs(0, most, second)).toBe(second)
   })
 
   test('are what the service asks for, and up to a tenth more', () => {
-    expect(askedMs(30_000, patience(0))).toBe(30_000)
+    expect(askedMs(30_000, deadlines(0))).toBe(30_000)
     expect(askedMs(30_000, most)).toBe(33_000)
   })
 
@@ -78,7 +78,7 @@ describe('waits', () => {
       tries: 0,
       notBefore: now + second,
     })
-    expect(afterOrder(ready, { ...busy, waitMs: 7000 }, patience(0), now)).toMatchObject({
+    expect(afterOrder(ready, { ...busy, waitMs: 7000 }, deadlines(0), now)).toMatchObject({
       notBefore: now + 7000,
     })
   })
@@ -110,7 +110,7 @@ describe('deadlines', () => {
       canRetry: true,
       waitMs: 3_600_000,
     } as const
-    expect(afterOrder(ready, busy, patience(0), now)).toEqual({
+    expect(afterOrder(ready, busy, deadlines(0), now)).toEqual({
       is: 'failed',
       failure: { why: 'busy', detail: 'it asks to be left alone for 3600 s' },
       billed: 'no',
@@ -143,7 +143,7 @@ describe('what a service says of a run', () => {
     ['counts as running for a minute', minute, 'remote'],
     ['is believed after that', minute + 1, 'detached'],
   ])('that it does not know it %s', (_, age, is) => {
-    expect(afterRead(alive, { got: 'trouble', failure: unknown }, patience(0), now + age).is).toBe(is)
+    expect(afterRead(alive, { got: 'trouble', failure: unknown }, deadlines(0), now + age).is).toBe(is)
   })
 
   const notFound: Failure = { why: 'refused', status: 404, detail: 'no such run' }

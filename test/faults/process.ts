@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { JobAddress } from '../../src/base/names.ts'
 import type { RunRef } from '../../src/base/state.ts'
-import { deadlineMs } from '../../src/engine/patience.ts'
+import { deadlineMs } from '../../src/engine/deadlines.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { type RunResult, runUnderClaim } from '../../src/run/run-under-claim.ts'
 import type { Told } from '../../src/wording/report.ts'

@@ -1,7 +1,7 @@
 import type { MediaKind } from '../catalog/index.ts'
 
 /** How long to wait and how often to try, for one job. Dates in milliseconds. RELIABILITY.md section 4. */
-export interface Patience {
+export interface Deadlines {
   /** After this date a waiting order is given up, a running one is detached, and its files are left for the next run. */
   readonly deadline: number
   /** When the deadline began to count; only for the wording of `overdue`. */
@@ -39,21 +39,21 @@ export function deadlineMs(kind: MediaKind): number {
 }
 
 /** Full jitter, doubling from `firstMs`, at most 20 s. */
-export function backoffMs(tries: number, patience: Patience, firstMs = 500): number {
+export function backoffMs(tries: number, deadlines: Deadlines, firstMs = 500): number {
   const longest = Math.min(20_000, firstMs * 2 ** Math.min(tries, 16))
-  return Math.ceil(longest * patience.chance())
+  return Math.ceil(longest * deadlines.chance())
 }
 
 /** At least what the service asked for, and up to a tenth more so that waiting jobs do not return as one crowd. */
-export function askedMs(waitMs: number, patience: Patience): number {
-  return Math.ceil(waitMs * (1 + 0.1 * patience.chance()))
+export function askedMs(waitMs: number, deadlines: Deadlines): number {
+  return Math.ceil(waitMs * (1 + 0.1 * deadlines.chance()))
 }
 
 /**
  * 13 % of the run's age, from the floor to 15 s: its end is noticed within 15 % of its time, and on average within 7 %
  * (RELIABILITY.md P28). The service's own hint is never undercut.
  */
-export function pollMs(ageMs: number, patience: Patience, hintMs = 0): number {
-  const byAge = Math.min(15_000, Math.max(patience.pollFloorMs, 0.13 * ageMs))
-  return Math.ceil(hintMs > 0 ? Math.max(hintMs, patience.pollFloorMs) : byAge)
+export function pollMs(ageMs: number, deadlines: Deadlines, hintMs = 0): number {
+  const byAge = Math.min(15_000, Math.max(deadlines.pollFloorMs, 0.13 * ageMs))
+  return Math.ceil(hintMs > 0 ? Math.max(hintMs, deadlines.pollFloorMs) : byAge)
 }
