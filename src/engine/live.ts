@@ -6,7 +6,7 @@ import { isSettled, type JobState } from '../base/state.ts'
 import { afterPause, afterRead, afterSave, afterStop, type Made, type Ready, type Remote } from './advance.ts'
 import { askFirst } from './ask.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { Fruit } from './gates/stake.ts'
+import type { OrderResult } from './gates/slow-start.ts'
 import {
   deadlinesOf,
   type EngineContext,
@@ -224,12 +224,12 @@ async function settle(jobRun: JobRun, state: JobState): Promise<void> {
 
 /** An order is over, if there was one: what it brought decides whether more are let go. */
 function end(jobRun: JobRun, state: JobState): void {
-  jobRun.context.pace.ended(fruitOf(state, jobRun.isOut), jobRun.isOut)
+  jobRun.context.pace.ended(orderResultOf(state, jobRun.isOut), jobRun.isOut)
   jobRun.isOut = false
 }
 
 /** Of a run that was ordered earlier and is not there, nothing is to be learnt: it would close every later run too. */
-function fruitOf(state: JobState, wasOut: boolean): Fruit {
+function orderResultOf(state: JobState, wasOut: boolean): OrderResult {
   if (state.is === 'done') return { is: 'useful' }
   if (state.is === 'failed' && uselessEnds.includes(state.failure.why))
     return { is: 'useless', because: state.failure }

@@ -3,7 +3,7 @@ import type { Failure } from '../../base/failure.ts'
 import type { WireMode } from '../../base/state.ts'
 import { afterSign, closedBreaker, isProbing, type Sign } from './breaker.ts'
 import { openPolls, type Polls } from './polls.ts'
-import { afterEnd, afterLetGo, type Fruit, firstStake, hasRoom } from './stake.ts'
+import { afterEnd, afterLetGo, firstSlowStart, hasRoom, type OrderResult } from './slow-start.ts'
 
 /**
  * Who may send a request now. The first paid one of each workflow goes alone (canary), so that a wrong key, address or
@@ -22,7 +22,7 @@ export interface Pace extends Polls {
   readonly closedUntil: number
   pause(until: number): void
   /** What a paid job brought; five in a row that brought nothing of use end the buying. `wasOut`: ordered in this run. */
-  ended(fruit: Fruit, wasOut: boolean): void
+  ended(orderResult: OrderResult, wasOut: boolean): void
   /** Nothing more is bought. */
   readonly isClosed: boolean
   /** Closes everything: nothing more is bought in this run. */
@@ -62,7 +62,7 @@ const rules = {
 export function openPace(clock: Clock, polls: Polls = openPolls({ clock })): Pace {
   const workflows = new Map<string, Workflow>()
   let breaker = closedBreaker
-  let stake = firstStake
+  let slowStart = firstSlowStart
   /** Requests that were let in and have not been reported. */
   let inside = 0
   let waiting: (() => void)[] = []
@@ -102,9 +102,9 @@ export function openPace(clock: Clock, polls: Polls = openPolls({ clock })): Pac
     if (breaker.ended) close(breaker.ended)
   }
 
-  function end(fruit: Fruit, wasOut: boolean): void {
-    stake = afterEnd(stake, fruit, wasOut)
-    if (stake.ended) close(stake.ended)
+  function end(orderResult: OrderResult, wasOut: boolean): void {
+    slowStart = afterEnd(slowStart, orderResult, wasOut)
+    if (slowStart.ended) close(slowStart.ended)
   }
 
   function learn(workflow: Workflow, verdict: Verdict, sentAt: number): void {
@@ -148,12 +148,12 @@ export function openPace(clock: Clock, polls: Polls = openPolls({ clock })): Pac
         // What executes is unanswered as long as it takes; how many there are is for the slots to say.
         const isRoom = mode === 'execute' || unanswered < (isWary ? 1 : rules.unanswered)
         const isSafe = isProven || inside + strangers < rules.unproven
-        const isTurn = isRoom && isSafe && hasRoom(stake) && (!isProbing(breaker) || inside === 0)
+        const isTurn = isRoom && isSafe && hasRoom(slowStart) && (!isProbing(breaker) || inside === 0)
         if (isTurn && (workflow.standing === 'new' || workflow.standing === 'proven')) {
           if (workflow.standing === 'new') workflow.standing = 'testing'
           if (mode === 'submit') unanswered++
           inside++
-          stake = afterLetGo(stake)
+          slowStart = afterLetGo(slowStart)
           return undefined
         }
         await new Promise<void>(resume => waiting.push(resume))
@@ -176,8 +176,8 @@ export function openPace(clock: Clock, polls: Polls = openPolls({ clock })): Pac
       pausedUntil = Math.max(pausedUntil, until)
     },
     ...polls,
-    ended(fruit, wasOut) {
-      end(fruit, wasOut)
+    ended(orderResult, wasOut) {
+      end(orderResult, wasOut)
       wake()
     },
     get isClosed() {

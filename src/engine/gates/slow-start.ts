@@ -6,7 +6,7 @@ import type { Failure } from '../../base/failure.ts'
  * useless is left empty until a usable file comes again: what is lost to a service that turns bad is what was out there
  * by then. Five useless ends in a row are the end of buying. Pure.
  */
-export interface Stake {
+export interface SlowStart {
   /** Orders let go in this run whose end is not known. */
   readonly out: number
   /** Paid jobs in a row that ended without a usable file. */
@@ -23,7 +23,7 @@ export interface Stake {
  * What an order came to. `nothing`: it cost nothing, or says nothing about what the service delivers (refused content; a
  * doubt, for which the breaker is there).
  */
-export type Fruit =
+export type OrderResult =
   | { readonly is: 'useful' }
   | { readonly is: 'useless'; readonly because: Failure }
   | { readonly is: 'nothing' }
@@ -31,32 +31,33 @@ export type Fruit =
 const uselessInRow = 5
 const perUsableFile = 8
 
-export const firstStake: Stake = { out: 0, useless: 0, trust: uselessInRow, most: uselessInRow }
+export const firstSlowStart: SlowStart = { out: 0, useless: 0, trust: uselessInRow, most: uselessInRow }
 
 /** Whether one more order may be let go. Those that are out end by themselves, so that waiting for it ends. */
-export function hasRoom({ out, useless, most }: Stake): boolean {
+export function hasRoom({ out, useless, most }: SlowStart): boolean {
   return out + useless < most
 }
 
-export function afterLetGo(stake: Stake): Stake {
-  return { ...stake, out: stake.out + 1 }
+export function afterLetGo(slowStart: SlowStart): SlowStart {
+  return { ...slowStart, out: slowStart.out + 1 }
 }
 
 /** The end of a job. `wasOut`: it was ordered in this run, and not only fetched. */
-export function afterEnd(stake: Stake, fruit: Fruit, wasOut: boolean): Stake {
-  const out = stake.out - (wasOut ? 1 : 0)
-  switch (fruit.is) {
+export function afterEnd(slowStart: SlowStart, orderResult: OrderResult, wasOut: boolean): SlowStart {
+  const out = slowStart.out - (wasOut ? 1 : 0)
+  switch (orderResult.is) {
     case 'nothing':
-      return { ...stake, out }
+      return { ...slowStart, out }
     case 'useful': {
-      const trust = stake.trust + perUsableFile
-      return { ...stake, out, useless: 0, trust, most: trust }
+      const trust = slowStart.trust + perUsableFile
+      return { ...slowStart, out, useless: 0, trust, most: trust }
     }
     case 'useless': {
-      const useless = stake.useless + 1
-      const most = useless > 1 ? stake.most : Math.min(stake.trust, Math.max(uselessInRow, stake.out))
-      const ended = useless >= uselessInRow && !stake.ended && { ended: fruit.because }
-      return { ...stake, out, useless, most, ...ended }
+      const useless = slowStart.useless + 1
+      const most =
+        useless > 1 ? slowStart.most : Math.min(slowStart.trust, Math.max(uselessInRow, slowStart.out))
+      const ended = useless >= uselessInRow && !slowStart.ended && { ended: orderResult.because }
+      return { ...slowStart, out, useless, most, ...ended }
     }
   }
 }

@@ -4,30 +4,36 @@ import type { WireMode } from '../../../src/base/state.ts'
 import type { SaveOutcome } from '../../../src/engine/advance.ts'
 import { runEngine } from '../../../src/engine/engine.ts'
 import { usualLimits } from '../../../src/engine/gates/slots.ts'
-import { afterEnd, afterLetGo, firstStake, hasRoom, type Stake } from '../../../src/engine/gates/stake.ts'
+import {
+  afterEnd,
+  afterLetGo,
+  firstSlowStart,
+  hasRoom,
+  type SlowStart,
+} from '../../../src/engine/gates/slow-start.ts'
 import { fakeWorld, job, run, type Script, saved, task } from '../fake.ts'
 
 const page: Failure = { why: 'bad-media', detail: 'a page' }
 
 const steps = {
   '+': afterLetGo,
-  good: stake => afterEnd(stake, { is: 'useful' }, true),
-  bad: stake => afterEnd(stake, { is: 'useless', because: page }, true),
-  none: stake => afterEnd(stake, { is: 'nothing' }, true),
-  'old good': stake => afterEnd(stake, { is: 'useful' }, false),
-  'old bad': stake => afterEnd(stake, { is: 'useless', because: page }, false),
-} satisfies Record<string, (stake: Stake) => Stake>
+  good: slowStart => afterEnd(slowStart, { is: 'useful' }, true),
+  bad: slowStart => afterEnd(slowStart, { is: 'useless', because: page }, true),
+  none: slowStart => afterEnd(slowStart, { is: 'nothing' }, true),
+  'old good': slowStart => afterEnd(slowStart, { is: 'useful' }, false),
+  'old bad': slowStart => afterEnd(slowStart, { is: 'useless', because: page }, false),
+} satisfies Record<string, (slowStart: SlowStart) => SlowStart>
 
 type Step = keyof typeof steps
 
-function after(...taken: readonly Step[]): Stake {
-  return taken.reduce((stake: Stake, step) => steps[step](stake), firstStake)
+function after(...taken: readonly Step[]): SlowStart {
+  return taken.reduce((slowStart: SlowStart, step) => steps[step](slowStart), firstSlowStart)
 }
 
 /** How many orders may still be let go. */
-function room(stake: Stake): number {
+function room(slowStart: SlowStart): number {
   let free = 0
-  for (let next = stake; hasRoom(next) && free < 100; next = afterLetGo(next)) free++
+  for (let next = slowStart; hasRoom(next) && free < 100; next = afterLetGo(next)) free++
   return free
 }
 
