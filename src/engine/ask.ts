@@ -42,13 +42,13 @@ export async function askFirst(jobRun: JobRun, ready: Ready, run: RunRef): Promi
 
 /** Whether it came before the job's deadline; a stop ends the waiting. */
 async function awaitTurn(jobRun: JobRun, notBefore: number, { deadline }: Deadlines): Promise<boolean> {
-  const { world, pace } = jobRun.context
-  let at = Math.max(notBefore, pace.pausedUntil)
+  const { world, admission } = jobRun.context
+  let at = Math.max(notBefore, admission.pausedUntil)
   // While this one waited, another may have been told to slow down.
-  for (; at <= deadline; at = pace.pausedUntil) {
+  for (; at <= deadline; at = admission.pausedUntil) {
     await world.clock.until(at, world.stop)
-    await pace.turn({ who: jobRun, since: Number.NEGATIVE_INFINITY }, world.stop)
-    if (world.stop.aborted || pace.pausedUntil <= world.clock.now()) return true
+    await admission.turn({ who: jobRun, since: Number.NEGATIVE_INFINITY }, world.stop)
+    if (world.stop.aborted || admission.pausedUntil <= world.clock.now()) return true
   }
   return false
 }

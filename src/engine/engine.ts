@@ -1,6 +1,6 @@
 import type { JobAddress } from '../base/names.ts'
 import type { JobState } from '../base/state.ts'
-import { openPace } from './gates/pace.ts'
+import { openAdmission } from './gates/admission.ts'
 import { openPolls } from './gates/polls.ts'
 import { openSlots, type SlotLimits } from './gates/slots.ts'
 import type { EngineContext } from './job-run.ts'
@@ -18,12 +18,12 @@ export async function runEngine(tasks: readonly Task[], world: World, limits: Sl
   const context: EngineContext = {
     world,
     slots: openSlots(limits, clock),
-    pace: openPace(clock, polls),
+    admission: openAdmission(clock, polls),
     runs: openRuns(),
   }
   // Whoever waits for a canary would otherwise wait for ever.
   const onStop = () => {
-    context.pace.close({ why: 'stopped' })
+    context.admission.close({ why: 'stopped' })
     context.slots.open()
   }
   world.stop.addEventListener('abort', onStop, { once: true })

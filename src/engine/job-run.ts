@@ -5,7 +5,7 @@ import type { JobState, Recipe } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
 import { type Deadlines, deadlineMs, leastFetchMs } from './deadlines.ts'
 import type { Event } from './event.ts'
-import type { Pace } from './gates/pace.ts'
+import type { Admission } from './gates/admission.ts'
 import type { Slots } from './gates/slots.ts'
 import type { Runs } from './runs.ts'
 import type { Task, World } from './world.ts'
@@ -14,7 +14,7 @@ import type { Task, World } from './world.ts'
 export interface EngineContext {
   readonly world: World
   readonly slots: Slots
-  readonly pace: Pace
+  readonly admission: Admission
   readonly runs: Runs
 }
 
@@ -86,7 +86,7 @@ export async function note(jobRun: JobRun, record: JournalRecord): Promise<void>
   try {
     await jobRun.context.world.journal.append(record)
   } catch (trouble) {
-    jobRun.context.pace.close(unrecorded(trouble))
+    jobRun.context.admission.close(unrecorded(trouble))
   }
 }
 

@@ -62,18 +62,18 @@ function inSlot(jobRun: JobRun, priority: number, here: Ready | Remote): Promise
   const { task, context } = jobRun
   const { mode, model } = task.job
   const who = { family: model.family, model: model.id }
-  const look = () => orderAndPoll(jobRun, here).finally(() => context.pace.leave(jobRun))
+  const look = () => orderAndPoll(jobRun, here).finally(() => context.admission.leave(jobRun))
   if (here.is === 'remote') return context.slots.alive(mode, look, who)
   return context.slots[mode](priority + (jobRun.isTurnedAway ? 0.5 : 0), look, who)
 }
 
 /** A run that failed at the service is ordered again as often as the job's `retries` say: that may cost money each time. */
 async function reorder(jobRun: JobRun, state: JobState & { is: 'failed' }): Promise<JobState> {
-  const { world, pace } = jobRun.context
+  const { world, admission } = jobRun.context
   const isWorthIt = state.failure.why === 'remote' && jobRun.reorders < jobRun.task.job.retries
   if (!isWorthIt || world.stop.aborted) return state
   end(jobRun, state)
-  if (pace.isClosed) return state
+  if (admission.isClosed) return state
   // The failure is final in the journal before another generation, with a key of its own, begins.
   await note(jobRun, failedRecord(jobRun.purchase, state))
   jobRun.reorders++
@@ -86,20 +86,20 @@ async function reorder(jobRun: JobRun, state: JobState & { is: 'failed' }): Prom
 }
 
 async function orderAndPoll(jobRun: JobRun, start: Ready | Remote): Promise<JobState> {
-  const { world, pace } = jobRun.context
+  const { world, admission } = jobRun.context
   jobRun.isTurnedAway = false
   let seenAt = Number.NEGATIVE_INFINITY
   let state: JobState = start
   while (state.is === 'ready' || state.is === 'remote') {
     const deadlines = deadlinesOf(jobRun)
-    const cut = afterPause(state, pace.pausedUntil, deadlines, world.clock.now())
+    const cut = afterPause(state, admission.pausedUntil, deadlines, world.clock.now())
     if (cut) return cut
-    const opens = state.is === 'ready' ? pace.closedUntil : pace.pausedUntil
+    const opens = state.is === 'ready' ? admission.closedUntil : admission.pausedUntil
     await world.clock.until(Math.max(state.notBefore, opens), world.stop)
-    if (state.is === 'remote') await pace.turn({ who: jobRun, since: seenAt }, world.stop)
+    if (state.is === 'remote') await admission.turn({ who: jobRun, since: seenAt }, world.stop)
     if (world.stop.aborted) return afterStop(state)
     // While this one waited, another may have been told to slow down.
-    if ((state.is === 'ready' ? pace.closedUntil : pace.pausedUntil) > world.clock.now()) continue
+    if ((state.is === 'ready' ? admission.closedUntil : admission.pausedUntil) > world.clock.now()) continue
     if (state.is === 'ready') {
       state = await order(jobRun, state)
       seenAt = world.clock.now()
@@ -224,7 +224,7 @@ async function settle(jobRun: JobRun, state: JobState): Promise<void> {
 
 /** An order is over, if there was one: what it brought decides whether more are let go. */
 function end(jobRun: JobRun, state: JobState): void {
-  jobRun.context.pace.ended(orderResultOf(state, jobRun.isOut), jobRun.isOut)
+  jobRun.context.admission.ended(orderResultOf(state, jobRun.isOut), jobRun.isOut)
   jobRun.isOut = false
 }
 

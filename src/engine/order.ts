@@ -6,14 +6,14 @@ import { digestOf } from '../store/files/digest.ts'
 import type { OrderReply } from '../wire/http/wire.ts'
 import { afterOrder, type HeldBack, isForeign, type Made, type Ready, type Remote } from './advance.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { Verdict } from './gates/pace.ts'
+import type { Verdict } from './gates/admission.ts'
 import { deadlinesOf, type JobRun, note, putOff, tell, unrecorded } from './job-run.ts'
 import { sharedText } from './runs.ts'
 import type { Prepared, Resend, World } from './world.ts'
 
 /** Lets one paid request go, when everything allows it, and settles what its answer means before anything else happens. */
 export async function order(jobRun: JobRun, state: Ready): Promise<JobState> {
-  const { world, pace, slots } = jobRun.context
+  const { world, admission, slots } = jobRun.context
   const prepared = await world.prepare(jobRun.task)
   if (prepared.got === 'held-back') return afterOrder(state, prepared, deadlinesOf(jobRun), world.clock.now())
   const workflow = jobRun.task.job.workflow ?? world.wire.workflow(jobRun.task.job.model.id, prepared.params)
@@ -23,20 +23,20 @@ export async function order(jobRun: JobRun, state: Ready): Promise<JobState> {
     return { is: 'doubt', detail: resend.detail }
   jobRun.recipe = prepared.recipe
   const cameAt = world.clock.now()
-  const closed = await pace.enter(workflow, mode)
+  const closed = await admission.enter(workflow, mode)
   if (closed)
     return { is: 'skipped', because: closed.why === 'stopped' ? closed : { why: 'closed', because: closed } }
   const deadlines = putOff(jobRun, world.clock.now() - cameAt)
   // While this one waited to be let in, another may have been told to slow down.
-  if (pace.closedUntil > world.clock.now()) {
-    pace.report(workflow, { is: 'unproven' }, mode)
-    return { ...state, notBefore: pace.closedUntil }
+  if (admission.closedUntil > world.clock.now()) {
+    admission.report(workflow, { is: 'unproven' }, mode)
+    return { ...state, notBefore: admission.closedUntil }
   }
   const sentAt = world.clock.now()
   const answered = slots.sent(mode)
   const reply = await send(jobRun, prepared, workflow, deadlines)
   const verdict = verdictOf(reply)
-  pace.report(workflow, verdict, mode, sentAt)
+  admission.report(workflow, verdict, mode, sentAt)
   jobRun.isOut = verdict.is === 'proven'
   const next = afterOrder(state, reply, deadlines, world.clock.now())
   answered(verdict.is === 'proven' ? 'taken' : verdict.is === 'busy' ? 'full' : 'nothing')

@@ -11,7 +11,7 @@ import { afterEnd, afterLetGo, firstSlowStart, hasRoom, type OrderResult } from 
  * service that leaves orders in doubt, or delivers nothing of use, is left alone. Until it has taken an order in this run,
  * two are out at most over all workflows: what answers may be no such service at all.
  */
-export interface Pace extends Polls {
+export interface Admission extends Polls {
   /** Resolves when a request of the workflow may go, or with the failure that closed it. Release with `report`. */
   enter(workflow: string, mode?: WireMode): Promise<Failure | undefined>
   /** What came of the request that was let in, and when it was. One that is `proven` is at stake until it `ended`. */
@@ -59,7 +59,7 @@ const rules = {
 } as const
 
 /** `polls` are those of everybody who asks the same service. */
-export function openPace(clock: Clock, polls: Polls = openPolls({ clock })): Pace {
+export function openAdmission(clock: Clock, polls: Polls = openPolls({ clock })): Admission {
   const workflows = new Map<string, Workflow>()
   let breaker = closedBreaker
   let slowStart = firstSlowStart
