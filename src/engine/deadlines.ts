@@ -32,10 +32,10 @@ export function emptyMs(looks: number): number {
   return 2_000 * 2 ** Math.min(looks - 1, 3)
 }
 
-const minute = 60_000
+const rateLimit = 60_000
 
 export function deadlineMs(kind: MediaKind): number {
-  return kind === 'video' ? 60 * minute : 15 * minute
+  return kind === 'video' ? 60 * rateLimit : 15 * rateLimit
 }
 
 /** Full jitter, doubling from `firstMs`, at most 20 s. */

@@ -7,7 +7,7 @@ import type { ReadReply } from '../../src/wire/http/wire.ts'
 import { fakeWorld, job, run, saved, task } from './fake.ts'
 
 const limits = { execute: 4, submit: 8, download: 4 }
-const [second, minute] = [1000, 60_000]
+const [second, rateLimit] = [1000, 60_000]
 const files: ReadReply = { got: 'files', files: [{ from: 'link', url: 'https://x/1.png' }] }
 const undelivered: SaveOutcome = { got: 'trouble', failure: { why: 'undelivered', detail: 'no answer' } }
 
@@ -80,7 +80,7 @@ describe('a download that', () => {
   test('is told to wait beyond the deadline ends with what it was told', async () => {
     const { states, endedMs } = await fetched([clip(30 * second)], () => ({
       ms: second,
-      outcome: { got: 'trouble', failure: { why: 'undelivered', detail: 'status 503' }, waitMs: minute },
+      outcome: { got: 'trouble', failure: { why: 'undelivered', detail: 'status 503' }, waitMs: rateLimit },
     }))
     expect(states).toMatchObject([{ is: 'detached', because: { why: 'undelivered' } }])
     expect(endedMs).toBeLessThanOrEqual(10 * second)
@@ -121,7 +121,7 @@ describe('a result that is at hand only at the deadline', () => {
   test('is left for the next run when that does not bring it', async () => {
     const { states, endedMs } = await fetched(
       [clip(30 * second)],
-      () => ({ ms: minute, outcome: saved }),
+      () => ({ ms: rateLimit, outcome: saved }),
       late,
     )
     expect(states).toMatchObject([{ is: 'detached', run: run('r-clip'), because: { why: 'overdue' } }])
@@ -129,7 +129,7 @@ describe('a result that is at hand only at the deadline', () => {
   })
 
   test('is tried no longer than its whole time', async () => {
-    const { endedMs } = await fetched([clip(3 * second)], () => ({ ms: minute, outcome: saved }), {
+    const { endedMs } = await fetched([clip(3 * second)], () => ({ ms: rateLimit, outcome: saved }), {
       runMs: 2.5 * second,
     })
     expect(endedMs).toBeLessThanOrEqual(6.5 * second)

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { WireMode } from '../../src/base/state.ts'
 import { runEngine } from '../../src/engine/engine.ts'
-import { openMinute } from '../../src/engine/gates/minute.ts'
+import { openRateLimit } from '../../src/engine/gates/rate-limit.ts'
 import { openSlots, usualLimits } from '../../src/engine/gates/slots.ts'
 import type { OrderReply } from '../../src/wire/http/wire.ts'
 import { fakeWorld, handClock, job, run, seededRandom, task } from './fake.ts'
 
 const second = 1000
-const minute = 60 * second
+const rateLimit = 60 * second
 
 /** A service that takes so many at a time, and so many a minute, and says no more than 429 about it. */
 interface Room {
@@ -47,7 +47,7 @@ async function carry({ mode, limit, perMinute, retryAfterMs, jobs, jobMs, seed =
     async order({ address }) {
       const now = world.clock.now()
       const isFull = ends.filter(end => end > now).length >= limit
-      const recent = taken.filter(at => at > now - minute).length
+      const recent = taken.filter(at => at > now - rateLimit).length
       if (isFull || (perMinute !== undefined && recent >= perMinute)) return busy()
       const end = now + (lengths[Number(address.slice(1))] ?? 0)
       ends.push(end)
@@ -70,7 +70,7 @@ async function carry({ mode, limit, perMinute, retryAfterMs, jobs, jobMs, seed =
   const ideal = Math.max(
     lengths.reduce((sum, each) => sum + each, 0) / limit,
     Math.max(...lengths),
-    perMinute === undefined ? 0 : (Math.ceil(jobs / perMinute) - 1) * minute,
+    perMinute === undefined ? 0 : (Math.ceil(jobs / perMinute) - 1) * rateLimit,
   )
   return { ratio: (world.clock.now() - began) / ideal, refusals: refusals / jobs }
 }
@@ -104,18 +104,18 @@ describe('a limit that nobody tells is found, whatever the jobs', () => {
 describe('how many may begin in a minute', () => {
   const start = 1_000_000
   test('is what the user allows, in any minute', () => {
-    const limit = openMinute(2)
+    const limit = openRateLimit(2)
     limit.begin(start)
     limit.begin(start + 10 * second)
-    expect(limit.opensAt(start + 20 * second)).toBe(start + minute)
-    expect(limit.opensAt(start + minute)).toBeUndefined()
-    limit.begin(start + minute)
-    expect(limit.opensAt(start + minute)).toBe(start + 70 * second)
+    expect(limit.opensAt(start + 20 * second)).toBe(start + rateLimit)
+    expect(limit.opensAt(start + rateLimit)).toBeUndefined()
+    limit.begin(start + rateLimit)
+    expect(limit.opensAt(start + rateLimit)).toBe(start + 70 * second)
   })
 
   /** So many are taken at that time, and three are turned away with room to spare. */
   const guessed = (taken: number, at: number) => {
-    const limit = openMinute()
+    const limit = openRateLimit()
     for (let nth = 0; nth < taken + 3; nth++) limit.begin(at)
     for (let nth = 0; nth < 3; nth++) limit.turnedAway(at, true)
     return limit
@@ -131,7 +131,7 @@ describe('how many may begin in a minute', () => {
     expect(limit.opensAt(tried)).toBe(start + 20 * second)
     limit.begin(start + 20 * second)
     limit.turnedAway(start + 20 * second, true)
-    expect(limit.opensAt(start + 20 * second)).toBe(start + minute)
+    expect(limit.opensAt(start + 20 * second)).toBe(start + rateLimit)
   })
 
   test('is no longer guessed when an order is taken against the guess', () => {
@@ -144,7 +144,7 @@ describe('how many may begin in a minute', () => {
   })
 
   test('is not guessed while orders are taken in between', () => {
-    const limit = openMinute()
+    const limit = openRateLimit()
     for (let nth = 0; nth < 20; nth++) {
       limit.begin(start + nth)
       if (nth % 3 === 0) limit.taken(start + nth)
@@ -154,7 +154,7 @@ describe('how many may begin in a minute', () => {
   })
 
   test('is not guessed from a refusal for want of room', () => {
-    const limit = openMinute()
+    const limit = openRateLimit()
     limit.begin(start)
     limit.turnedAway(start, false)
     expect(limit.opensAt(start)).toBeUndefined()
@@ -180,12 +180,12 @@ describe('an order that executes', () => {
     const forEver = async () => {
       inFlight++
       slots.sent('execute')
-      await clock.until(clock.now() + 10 * minute)
+      await clock.until(clock.now() + 10 * rateLimit)
     }
     for (let nth = 0; nth < answered; nth++)
       await slots.execute(0, async () => slots.sent('execute')('taken'))
     for (let nth = 0; nth < 64; nth++) void slots.execute(0, forEver)
-    await clock.run(clock.until(clock.now() + minute))
+    await clock.run(clock.until(clock.now() + rateLimit))
     return inFlight
   }
 

@@ -18,7 +18,7 @@ import { fakeWorld, job, run, task } from './fake.ts'
 // RELIABILITY.md section 4, number by number.
 
 const second = 1000
-const minute = 60 * second
+const rateLimit = 60 * second
 const now = 1_000_000
 const reset: Failure = { why: 'unreachable', origin: 'o', detail: 'reset' }
 const unknown: Failure = { why: 'not-served', workflow: 'w', detail: '' }
@@ -26,7 +26,7 @@ const remote: Failure = { why: 'remote', detail: '' }
 const undelivered: Failure = { why: 'undelivered', detail: '' }
 
 function deadlines(chance: number, rest: Partial<Deadlines> = {}): Deadlines {
-  return { from: now, deadline: now + 15 * minute, pollFloorMs: second, chance: () => chance, ...rest }
+  return { from: now, deadline: now + 15 * rateLimit, pollFloorMs: second, chance: () => chance, ...rest }
 }
 
 const most = deadlines(1 - 1e-9)
@@ -87,16 +87,16 @@ describe('waits', () => {
 describe('deadlines', () => {
   test('are a quarter of an hour, for video an hour', () => {
     expect((['image', 'audio', 'video'] as const).map(deadlineMs)).toEqual([
-      15 * minute,
-      15 * minute,
-      60 * minute,
+      15 * rateLimit,
+      15 * rateLimit,
+      60 * rateLimit,
     ])
   })
 
   test('detach a run, which keeps its id', () => {
     const pending = (at: number) => afterRead(alive, { got: 'pending' }, most, at)
-    expect(pending(now + 15 * minute - 1).is).toBe('remote')
-    expect(pending(now + 15 * minute)).toEqual({
+    expect(pending(now + 15 * rateLimit - 1).is).toBe('remote')
+    expect(pending(now + 15 * rateLimit)).toEqual({
       is: 'detached',
       run: run('r'),
       because: { why: 'overdue', seconds: 900 },
@@ -134,14 +134,16 @@ describe('attempts', () => {
   test('to read go on until the deadline', () => {
     const passed = again(alive, state => afterRead(state, { got: 'trouble', failure: reset }, most, now))
     expect(passed).toHaveLength(50)
-    expect(afterRead(alive, { got: 'trouble', failure: reset }, most, now + 15 * minute).is).toBe('detached')
+    expect(afterRead(alive, { got: 'trouble', failure: reset }, most, now + 15 * rateLimit).is).toBe(
+      'detached',
+    )
   })
 })
 
 describe('what a service says of a run', () => {
   test.each<[string, number, JobState['is']]>([
-    ['counts as running for a minute', minute, 'remote'],
-    ['is believed after that', minute + 1, 'detached'],
+    ['counts as running for a minute', rateLimit, 'remote'],
+    ['is believed after that', rateLimit + 1, 'detached'],
   ])('that it does not know it %s', (_, age, is) => {
     expect(afterRead(alive, { got: 'trouble', failure: unknown }, deadlines(0), now + age).is).toBe(is)
   })
@@ -168,9 +170,9 @@ describe('what a service says of a run', () => {
 
   test('that there is no such run is final for a young one when it has been unknown for a minute', () => {
     const { at, end } = looks({ ...alive, acceptedAt: now - 5000 }, { got: 'trouble', failure: notFound })
-    expect(at.at(-2)).toBeLessThanOrEqual(minute - 5000)
-    expect(at.at(-1)).toBeGreaterThan(minute - 5000)
-    expect(at.at(-1)).toBeLessThanOrEqual(minute + 20 * second)
+    expect(at.at(-2)).toBeLessThanOrEqual(rateLimit - 5000)
+    expect(at.at(-1)).toBeGreaterThan(rateLimit - 5000)
+    expect(at.at(-1)).toBeLessThanOrEqual(rateLimit + 20 * second)
     expect(end).toEqual({ is: 'failed', failure: gone, billed: 'unknown', run: run('r') })
   })
 

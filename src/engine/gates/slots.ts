@@ -1,8 +1,8 @@
 import PQueue from 'p-queue'
 import type { Clock } from '../../base/clock.ts'
 import type { WireMode } from '../../base/state.ts'
-import { openMinute } from './minute.ts'
-import { afterFull, afterTaken, openWindow, type Window } from './window.ts'
+import { afterFull, afterTaken, type ConcurrencyWindow, openConcurrencyWindow } from './concurrency-window.ts'
+import { openRateLimit } from './rate-limit.ts'
 
 /** Where work waits for room. A slot is held while the work goes on. Higher priority goes first. */
 export interface Slots {
@@ -69,12 +69,12 @@ const quietPerAnswer = 8
 export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'>): Slots {
   const lines = new Map<string, Line>()
   const inUse = new Map<string, number>()
-  const windows: { [mode in WireMode]: Window } = {
-    execute: openWindow(limits.execute),
-    submit: openWindow(limits.submit),
+  const windows: { [mode in WireMode]: ConcurrencyWindow } = {
+    execute: openConcurrencyWindow(limits.execute),
+    submit: openConcurrencyWindow(limits.submit),
   }
   const download = new PQueue({ concurrency: limits.download })
-  const minute = openMinute(limits.perMinute)
+  const rateLimit = openRateLimit(limits.perMinute)
   let arrivals = 0
   let answers = 0
   let isAwake = false
@@ -96,9 +96,9 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
   /** Starts everything there is room for, the most urgent first. */
   function fill(): void {
     for (let next = mostUrgent(); next; next = mostUrgent()) {
-      const wait = isOpen ? undefined : minute.opensAt(clock.now())
+      const wait = isOpen ? undefined : rateLimit.opensAt(clock.now())
       if (wait !== undefined) return wakeAt(wait)
-      minute.begin(clock.now())
+      rateLimit.begin(clock.now())
       count(next, 1)
       next.waiting.shift()?.start()
     }
@@ -156,14 +156,14 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
     }
   }
 
-  function learn(mode: WireMode, window: Window): void {
+  function learn(mode: WireMode, window: ConcurrencyWindow): void {
     windows[mode] = window
     fill()
   }
 
   function turnAway(mode: WireMode): void {
     const others = used(mode) - 1
-    minute.turnedAway(clock.now(), 2 * others < windows[mode].best)
+    rateLimit.turnedAway(clock.now(), 2 * others < windows[mode].best)
     learn(mode, afterFull(windows[mode], others))
   }
 
@@ -189,7 +189,7 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
       const take = () => {
         if (isTaken) return
         isTaken = true
-        minute.taken(sentAt)
+        rateLimit.taken(sentAt)
         learn(mode, afterTaken(windows[mode], used(mode)))
       }
       if (mode === 'execute')

@@ -21,7 +21,7 @@ interface Limited {
 async function simulate({ jobs, atOnce, perMinute, seconds, says, mode }: Limited) {
   const ends = new Map<string, number>()
   let refusals = 0
-  let minute = { nth: -1, taken: 0 }
+  let rateLimit = { nth: -1, taken: 0 }
   const busy = (waitMs: number): OrderReply => {
     refusals++
     return { got: 'refused', failure: { why: 'busy', detail: '' }, canRetry: true, ...(says && { waitMs }) }
@@ -31,10 +31,11 @@ async function simulate({ jobs, atOnce, perMinute, seconds, says, mode }: Limite
       const now = world.clock.now()
       const alive = [...ends.values()].filter(end => end > now)
       const nth = Math.floor((now - start) / 60_000)
-      if (nth !== minute.nth) minute = { nth, taken: 0 }
+      if (nth !== rateLimit.nth) rateLimit = { nth, taken: 0 }
       if (alive.length >= atOnce) return busy(1000)
-      if (perMinute !== undefined && minute.taken >= perMinute) return busy(start + (nth + 1) * 60_000 - now)
-      minute.taken++
+      if (perMinute !== undefined && rateLimit.taken >= perMinute)
+        return busy(start + (nth + 1) * 60_000 - now)
+      rateLimit.taken++
       ends.set(order.address, now + seconds * 1000)
       if (mode === 'submit') return { got: 'run', run: run(order.address) }
       await world.clock.until(now + seconds * 1000)

@@ -4,7 +4,7 @@ import { afterBusy, pollRate, type Slowed } from '../../../src/engine/gates/poll
 // RELIABILITY.md P28.
 
 const now = 1_000_000
-const minute = 60_000
+const rateLimit = 60_000
 
 describe('questions a second', () => {
   test.each([
@@ -59,9 +59,9 @@ describe('questions a second', () => {
   // Twice as many with every minute without a 429.
   test.each([
     [0, 25],
-    [minute / 2, 25 * Math.SQRT2],
-    [minute, 50],
-    [10 * minute, 50],
+    [rateLimit / 2, 25 * Math.SQRT2],
+    [rateLimit, 50],
+    [10 * rateLimit, 50],
   ])('of 150 runs, %i ms after a 429: %d', (later, rate) => {
     const slowed = afterBusy({ alive: 150 }, now, now)
     expect(pollRate({ alive: 150, slowed }, now + later)).toBeCloseTo(rate, 6)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { afterFull, afterTaken, openConcurrencyWindow } from '../../../src/engine/gates/concurrency-window.ts'
 import { openSlots, type SlotLimits, type Who } from '../../../src/engine/gates/slots.ts'
-import { afterFull, afterTaken, openWindow } from '../../../src/engine/gates/window.ts'
 import { handClock } from '../fake.ts'
 
 const wide: SlotLimits = { execute: 100, submit: 100, download: 100 }
@@ -94,13 +94,13 @@ test('when all must stop, nobody waits any more', async () => {
 
 describe('the window', () => {
   test('grows with what is taken', () => {
-    let window = openWindow(100)
+    let window = openConcurrencyWindow(100)
     for (let there = 1; there <= 30; there++) window = afterTaken(window, there)
     expect(window.size).toBe(34)
   })
 
   test('never passes its ceiling, never falls below one', () => {
-    let window = openWindow(3)
+    let window = openConcurrencyWindow(3)
     for (let nth = 0; nth < 10; nth++) window = afterTaken(window, 3)
     expect(window.size).toBe(3)
     for (let nth = 0; nth < 10; nth++) window = afterFull(window, 0)
@@ -108,7 +108,7 @@ describe('the window', () => {
   })
 
   test('falls to what is there, and tries one more ever more seldom', () => {
-    let window = openWindow(100)
+    let window = openConcurrencyWindow(100)
     for (let there = 1; there <= 12; there++) window = afterTaken(window, there)
     window = afterFull(window, 10)
     expect(window.size).toBe(10)
@@ -126,7 +126,7 @@ describe('the window', () => {
   })
 
   test('comes back quickly after a bad minute', () => {
-    let window = openWindow(100)
+    let window = openConcurrencyWindow(100)
     for (let there = 1; there <= 40; there++) window = afterTaken(window, there)
     for (let nth = 0; nth < 3; nth++) window = afterFull(window, 0)
     expect(window.size).toBe(1)

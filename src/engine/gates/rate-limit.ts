@@ -3,7 +3,7 @@
  * A service that is full says so; one that has taken its fill for this minute answers the same, with room to spare. So does
  * one that is only moody: a guess is made late, tried soon, and given up as soon as an order is taken against it.
  */
-export interface Minute {
+export interface RateLimit {
   /** When the next order may begin; undefined for at once. */
   opensAt(now: number): number | undefined
   begin(now: number): void
@@ -13,7 +13,7 @@ export interface Minute {
   turnedAway(now: number, isRoomy: boolean): void
 }
 
-const minute = 60_000
+const rateLimit = 60_000
 
 /** So many orders turned away with room to spare, and none taken in between, are no mood. */
 const enough = 3
@@ -32,17 +32,17 @@ interface Guess {
   readonly triedAt?: number
 }
 
-export function openMinute(allowed: number = Number.POSITIVE_INFINITY): Minute {
+export function openRateLimit(allowed: number = Number.POSITIVE_INFINITY): RateLimit {
   let begun: number[] = []
   let guess: Guess | undefined
   let inVain = 0
 
   const recent = (now: number) => {
-    begun = begun.filter(at => at > now - minute)
+    begun = begun.filter(at => at > now - rateLimit)
     return begun.length
   }
   const opening = (now: number, most: number) =>
-    recent(now) < most ? undefined : (begun.at(-most) ?? 0) + minute
+    recent(now) < most ? undefined : (begun.at(-most) ?? 0) + rateLimit
 
   return {
     opensAt(now) {
@@ -75,6 +75,6 @@ export function openMinute(allowed: number = Number.POSITIVE_INFINITY): Minute {
 
 /** A minute without trouble is worth a try of a little more: the limit may be another one by now. */
 function raised(guess: Guess, now: number): Guess {
-  if (now - guess.since < minute) return guess
+  if (now - guess.since < rateLimit) return guess
   return { ...guess, most: guess.most + Math.max(1, Math.floor(guess.most / 10)), since: now }
 }

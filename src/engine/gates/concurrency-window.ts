@@ -2,7 +2,7 @@
  * How many paid jobs may be at the service at once, found by trying. It starts small, grows with every order that is
  * taken, shrinks to what is there when one is turned away, and then seldom asks for some more. Sizes are whole.
  */
-export interface Window {
+export interface ConcurrencyWindow {
   readonly size: number
   readonly ceiling: number
   /** Whether an order was ever turned away: before that, growth is quick. */
@@ -18,7 +18,7 @@ export interface Window {
 
 const firstCaution = 2
 
-export function openWindow(ceiling: number): Window {
+export function openConcurrencyWindow(ceiling: number): ConcurrencyWindow {
   return {
     size: Math.min(4, ceiling),
     ceiling,
@@ -31,7 +31,7 @@ export function openWindow(ceiling: number): Window {
 }
 
 /** The service took an order; so many are there now. */
-export function afterTaken(window: Window, there: number): Window {
+export function afterTaken(window: ConcurrencyWindow, there: number): ConcurrencyWindow {
   const { size, caution, isTrying } = window
   const best = Math.max(window.best, there)
   const found = isTrying && there >= size
@@ -48,7 +48,7 @@ export function afterTaken(window: Window, there: number): Window {
 }
 
 /** The service had no room for an order, while so many others were there. */
-export function afterFull(window: Window, others: number): Window {
+export function afterFull(window: ConcurrencyWindow, others: number): ConcurrencyWindow {
   const size = Math.max(1, Math.min(window.size, others))
   return {
     ...window,
@@ -61,6 +61,6 @@ export function afterFull(window: Window, others: number): Window {
   }
 }
 
-function grown(window: Window, by = 1): Window {
+function grown(window: ConcurrencyWindow, by = 1): ConcurrencyWindow {
   return { ...window, size: Math.max(window.size, Math.min(window.size + by, window.ceiling)) }
 }
