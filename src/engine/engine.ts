@@ -4,7 +4,7 @@ import { openAdmission } from './gates/admission.ts'
 import { openPolls } from './gates/polls.ts'
 import { openSlots, type SlotLimits } from './gates/slots.ts'
 import type { EngineContext } from './job-run.ts'
-import { carryOut } from './live.ts'
+import { runJob } from './run-job.ts'
 import { openRuns } from './runs.ts'
 import type { Outcomes, Task, World } from './world.ts'
 
@@ -47,7 +47,7 @@ function settleAll(tasks: readonly Task[], context: EngineContext): Promise<Outc
 
   function start(task: Task): void {
     running++
-    carryOut(task, priorities.get(task.job.address) ?? 0, context)
+    runJob(task, priorities.get(task.job.address) ?? 0, context)
       .then(state => {
         finish(task, state)
         if (--running === 0) finished(settled)

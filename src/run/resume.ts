@@ -4,7 +4,7 @@ import { settingProblem } from '../planning/obstacles.ts'
 import { readRecorded } from '../workspace/records/recorded.ts'
 import { withClaim } from '../workspace/records/with-claim.ts'
 import type { Recorded, Setting } from '../workspace/setting.ts'
-import { carryOutPlan } from './carry-out.ts'
+import { executePlan } from './execute-plan.ts'
 import { damageProblems, type RunResult } from './run-under-claim.ts'
 
 /** What is paid for, and the job by which it is fetched. */
@@ -17,7 +17,7 @@ export interface Resumption {
  * Fetches what is paid for under the claim, by a plan of nothing else: no request of it costs anything. `resumption` finds it
  * among what is recorded, or says what a person knows of; undefined where it was settled meanwhile.
  */
-export function carryOutResume(
+export function executeResume(
   setting: Setting,
   resumption: (recorded: Recorded) => Resumption | undefined,
 ): Promise<RunResult> {
@@ -32,7 +32,7 @@ export function carryOutResume(
       const from = purchase.address === job.address ? {} : { from: purchase.address }
       const plan = { steps: [{ do: 'resume', job, purchase, ...from } as const], buys: 0 }
       const drawn = { plan, jobs: [job], redone: new Set<never>(), unpicked: [] }
-      const report = await carryOutPlan({ setting, drawn, recorded: knowing(found, purchase), claim })
+      const report = await executePlan({ setting, drawn, recorded: knowing(found, purchase), claim })
       return { got: 'report', problems: [...setting.warnings, ...damageProblems(report)], report }
     },
     setting.request.takeClaim,

@@ -13,7 +13,7 @@ import { type Damaged, readRecorded } from '../workspace/records/recorded.ts'
 import { withClaim } from '../workspace/records/with-claim.ts'
 import type { Recorded, Setting } from '../workspace/setting.ts'
 import type { Expectation } from '../workspace/word.ts'
-import { carryOutPlan } from './carry-out.ts'
+import { executePlan } from './execute-plan.ts'
 
 /** What became of a run: its report, or why there was none. */
 export type RunResult =
@@ -70,7 +70,7 @@ async function runPlan(
   const many = manyAgain(drawn, { ...request, yes })
   const isMeant = !many || ((await request.confirm?.(many)) === true && !request.stop.aborted)
   if (!isMeant) return { got: 'refused', problems: [many.problem] }
-  const report = await carryOutPlan({ setting: { ...setting, caps, remarks }, drawn, recorded, claim })
+  const report = await executePlan({ setting: { ...setting, caps, remarks }, drawn, recorded, claim })
   await rememberNothing(setting, { plan, report, remarks })
   return { got: 'report', problems: [...setting.warnings, ...damageProblems(report)], report }
 }

@@ -1,7 +1,7 @@
 import type { JobAddress } from '../base/names.ts'
 import type { RunningPurchase } from '../base/purchase.ts'
 import type { Random } from '../base/random.ts'
-import { newPurchase } from '../engine/live.ts'
+import { newPurchase } from '../engine/run-job.ts'
 import type { Resend, Task } from '../engine/world.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Plan, Step } from '../plan/step.ts'

@@ -1,7 +1,7 @@
 import { jobAddress } from '../base/names.ts'
 import type { DonePurchase, RunningPurchase } from '../base/purchase.ts'
 import type { Recipe, RunRef } from '../base/state.ts'
-import { newPurchase } from '../engine/live.ts'
+import { newPurchase } from '../engine/run-job.ts'
 import type { FileRef, Job } from '../manifest/shapes/job.ts'
 import { draftRecipe, linkIdentity, sameRecipe } from '../plan/recipe.ts'
 import { isJobStep, type Step } from '../plan/step.ts'

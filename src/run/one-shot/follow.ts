@@ -3,7 +3,7 @@ import type { RunningPurchase } from '../../base/purchase.ts'
 import { headOf } from '../../base/source.ts'
 import { type Model, usualMode } from '../../catalog/index.ts'
 import { builtIn, declaredOn } from '../../catalog/model-set.ts'
-import { newPurchase } from '../../engine/live.ts'
+import { newPurchase } from '../../engine/run-job.ts'
 import { expectOf } from '../../forms/expect.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import { settingProblem } from '../../planning/obstacles.ts'
@@ -16,7 +16,7 @@ import { damaged } from '../../workspace/records/recorded.ts'
 import { openProfile, rehearsed } from '../../workspace/service/profile.ts'
 import { inTurn } from '../../workspace/service/service-polls.ts'
 import type { Recorded } from '../../workspace/setting.ts'
-import { carryOutResume, type Resumption } from '../resume.ts'
+import { executeResume, type Resumption } from '../resume.ts'
 import { askOf } from './ask.ts'
 import { leftInLocks } from './beside-lock.ts'
 import type { GenerateRequest, GenerateResult, Generation } from './generation.ts'
@@ -137,7 +137,7 @@ export async function bringHome(
     await prepareOutputs(place.output, machine.disk)
     const setting = singleSetting(request, { job, profile, warnings: [] }, workspaces)
     const began = machine.clock.now()
-    const result = await carryOutResume(setting, resumption)
+    const result = await executeResume(setting, resumption)
     return generationOf(result, job, { ...setting, began, hintFor })
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble

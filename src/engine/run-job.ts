@@ -25,7 +25,7 @@ import type { Task, World } from './world.ts'
  * Carries one job out until it is settled: wait until its date, perform, advance, journal, tell. The needs of the job
  * are done by now. Never rejects for anything that can happen to a job.
  */
-export async function carryOut(task: Task, priority: number, context: EngineContext): Promise<JobState> {
+export async function runJob(task: Task, priority: number, context: EngineContext): Promise<JobState> {
   const jobRun: JobRun = {
     task,
     context,

@@ -37,7 +37,7 @@ import { type Tools, worldOf } from './world.ts'
  * Carries a plan out and reports. A plan without work makes no request, and writes nothing but what a crash, or a loss, left
  * of lock and journal behind the other.
  */
-export async function carryOutPlan(commission: Commission): Promise<Report> {
+export async function executePlan(commission: Commission): Promise<Report> {
   const { setting, drawn, recorded, claim } = commission
   const { request, folders, machine, profile } = setting
   const began = machine.clock.now()
