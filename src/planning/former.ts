@@ -7,7 +7,7 @@ import { absolute, stateOf } from '../workspace/layout.ts'
 import { isProjectRoot, placeOf } from '../workspace/read/place.ts'
 import { stateOfLineage } from '../workspace/records/lineage.ts'
 import type { FormerName, Workspace } from '../workspace/setting.ts'
-import type { Refused } from './draw.ts'
+import type { Refused } from './make-plan.ts'
 import { settingProblem } from './obstacles.ts'
 import { matchesAmong } from './proofs.ts'
 

@@ -12,8 +12,8 @@ import { liesAside } from '../workspace/records/lineage.ts'
 import { type Damaged, readRecorded } from '../workspace/records/recorded.ts'
 import { withClaim } from '../workspace/records/with-claim.ts'
 import type { Workspace } from '../workspace/setting.ts'
-import type { Refused } from './draw.ts'
 import type { Former } from './former.ts'
+import type { Refused } from './make-plan.ts'
 import { settingProblem } from './obstacles.ts'
 
 /**

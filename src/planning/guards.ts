@@ -7,7 +7,7 @@ import type { Step } from '../plan/step.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
 import type { RunRequest } from '../workspace/setting.ts'
 import type { ManyAgain } from '../workspace/word.ts'
-import type { Drawn } from './draw.ts'
+import type { PlannedRun } from './make-plan.ts'
 
 /** So many results may be bought anew by one run without a word, if the settings say no other number. */
 const usualGuard = 20
@@ -15,13 +15,13 @@ const usualGuard = 20
 type Word = Pick<RunRequest, 'yes' | 'redo' | 'rebuyGuard'> & AtWork
 
 /** What must be said before this plan may spend money. */
-export function guardsAgainst(drawn: Drawn, word: Word): Diagnostic[] {
-  const many = manyAgain(drawn, word)
-  return [...(many ? [many.problem] : []), ...unknownCosts(drawn)]
+export function guardsAgainst(planned: PlannedRun, word: Word): Diagnostic[] {
+  const many = manyAgain(planned, word)
+  return [...(many ? [many.problem] : []), ...unknownCosts(planned)]
 }
 
 /** One edit of something shared can make hundreds of paid results stale. */
-export function manyAgain({ plan, prices }: Drawn, word: Word): ManyAgain | undefined {
+export function manyAgain({ plan, prices }: PlannedRun, word: Word): ManyAgain | undefined {
   const { yes, redo, rebuyGuard = usualGuard } = word
   const again = plan.steps.filter(
     (step): step is Step & { do: 'buy' } => step.do === 'buy' && step.again === true,
@@ -63,7 +63,7 @@ function reasonsFor(again: readonly (Step & { do: 'buy' })[]): ManyAgain['becaus
 }
 
 /** A cap on the cost cannot be kept when nobody knows the cost. */
-function unknownCosts({ plan, bill, caps }: Drawn): Diagnostic[] {
+function unknownCosts({ plan, bill, caps }: PlannedRun): Diagnostic[] {
   const cappedTags = Object.keys(caps.tags ?? {})
   const isCapped = (tags: readonly string[]) =>
     caps.maxCost !== undefined || tags.some(tag => cappedTags.includes(tag))

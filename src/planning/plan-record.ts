@@ -8,9 +8,9 @@ import type { Caps } from '../plan/budget.ts'
 import { type Reason, reasonText } from '../plan/reasons.ts'
 import type { Hold, JobStep, Step } from '../plan/step.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
-import { drawnRemarks, remarksOn } from '../wording/remarks.ts'
+import { planRemarks, remarksOn } from '../wording/remarks.ts'
 import type { Workspace } from '../workspace/setting.ts'
-import type { Drawn } from './draw.ts'
+import type { PlannedRun } from './make-plan.ts'
 
 /** What the plan does about one job, as `plan --json` prints it. */
 export interface StepRecord {
@@ -50,8 +50,8 @@ export interface PlanRecord {
   readonly remarks: readonly string[]
 }
 
-export function planRecord(atWork: AtWork, workspace: Workspace, drawn: Drawn): PlanRecord {
-  const { plan, bill, caps } = drawn
+export function planRecord(atWork: AtWork, workspace: Workspace, planned: PlannedRun): PlanRecord {
+  const { plan, bill, caps } = planned
   const steps = plan.steps.map(step => stepRecord(step, workspace, atWork))
   const counts: { [what in Step['do']]?: number } = {}
   for (const step of steps) counts[step.do] = (counts[step.do] ?? 0) + 1
@@ -65,7 +65,7 @@ export function planRecord(atWork: AtWork, workspace: Workspace, drawn: Drawn): 
     again: steps.filter(step => step.again).length,
     cost: bill,
     caps,
-    remarks: [...drawnRemarks(drawn), ...remarksOn(plan, atWork)],
+    remarks: [...planRemarks(planned), ...remarksOn(plan, atWork)],
   }
 }
 

@@ -7,7 +7,7 @@ import { isJobStep, type Plan } from '../plan/step.ts'
 import type { CacheOptions } from '../store/cache/cache.ts'
 import { digestBytes, digestOf } from '../store/files/digest.ts'
 import type { ProjectPlace } from '../workspace/read/place.ts'
-import type { Drawn } from './draw.ts'
+import type { PlannedRun } from './make-plan.ts'
 import type { Seen, WorkspaceRequest } from './see-plan.ts'
 
 /** A plan as `plan -o` writes it: what to do, with what, and everything that must still be so when it is done. */
@@ -55,7 +55,7 @@ export interface Means {
 
 /** `savedTo` is where the plan's file will lie. */
 export function savedPlan(request: WorkspaceRequest & { readonly savedTo: string }, seen: Seen): SavedPlan {
-  const { workspace, recorded, drawn } = seen
+  const { workspace, recorded, planned } = seen
   const { wish, redo, select = {}, caps = {}, rehearsal, vars } = request
   const { manifest, place } = workspace
   const folder = dirname(resolve(request.cwd, request.savedTo))
@@ -80,11 +80,11 @@ export function savedPlan(request: WorkspaceRequest & { readonly savedTo: string
       }),
       ...(workspace.prices && { prices: digestOf(workspace.prices as unknown as Json) }), // prices are JSON throughout
       profile: digestBytes(JSON.stringify(workspace.profile)),
-      inputs: Object.fromEntries(drawn.inputs.digests),
-      jobs: jobsDigest(drawn),
+      inputs: Object.fromEntries(planned.inputs.digests),
+      jobs: jobsDigest(planned),
     },
-    steps: stepWords(drawn.plan),
-    paid: drawn.plan.buys,
+    steps: stepWords(planned.plan),
+    paid: planned.plan.buys,
   }
 }
 
@@ -124,7 +124,7 @@ function textDigests(
 }
 
 /** Everything that decides what is sent and where its files go, whatever text it came from. */
-export function jobsDigest({ jobs }: Pick<Drawn, 'jobs'>): Digest {
+export function jobsDigest({ jobs }: Pick<PlannedRun, 'jobs'>): Digest {
   const plain = jobs.map(({ address, model, params, files, needs, output, take, tags }) => {
     const refs = Object.fromEntries(
       Object.entries(files).map(([at, each]) => [at, each.map(ref => ({ ...ref }))]),

@@ -14,8 +14,8 @@ import { type Damaged, damaged, readRecorded } from '../workspace/records/record
 import { byProfile, openProfile, type ProfileService } from '../workspace/service/profile.ts'
 import { originOf } from '../workspace/service/service.ts'
 import type { Recorded, Wanted, Workspace } from '../workspace/setting.ts'
-import { type Drawn, drawPlan, type Refused } from './draw.ts'
 import { formerAsked, formerWorkspace } from './former.ts'
+import { makePlan, type PlannedRun, type Refused } from './make-plan.ts'
 
 /** What a verb that sends nothing needs to know. Paths are relative to `cwd`. */
 export interface WorkspaceRequest extends Wanted {
@@ -66,7 +66,7 @@ export interface Seen {
   readonly got: 'seen'
   readonly workspace: Workspace
   readonly recorded: Recorded
-  readonly drawn: Drawn
+  readonly planned: PlannedRun
   readonly warnings: readonly Diagnostic[]
   /** Another genrun at work: what is open may be closed a moment later. */
   readonly holder?: HolderSeen
@@ -89,10 +89,10 @@ export function seePlan(
     const { workspace } = found
     const holder = before ?? holderOf(workspace)
     const recorded = { ...found.recorded, purchases: asSentBy(holder, found.recorded.purchases) }
-    const drawn = drawPlan(workspace, request, recorded)
-    if (drawn.got === 'refused') return drawn
+    const planned = makePlan(workspace, request, recorded)
+    if (planned.got === 'refused') return planned
     const { warnings } = workspace
-    return { got: 'seen', workspace, recorded, drawn, warnings, ...(holder && { holder }) }
+    return { got: 'seen', workspace, recorded, planned, warnings, ...(holder && { holder }) }
   })
 }
 

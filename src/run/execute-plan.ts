@@ -38,25 +38,25 @@ import { type Tools, worldOf } from './world.ts'
  * of lock and journal behind the other.
  */
 export async function executePlan(commission: Commission): Promise<Report> {
-  const { setting, drawn, recorded, claim } = commission
+  const { setting, planned, recorded, claim } = commission
   const { request, folders, machine, profile } = setting
   const began = machine.clock.now()
   const { random } = machine
-  const tasks = tasksOf(drawn.plan, {
+  const tasks = tasksOf(planned.plan, {
     now: began,
     wall: machine.clock.wall(),
     random,
     keys: profile.idempotency,
     jobAside: purchase => jobOf(purchase, commission),
   })
-  request.tell(plannedOf(setting, drawn.plan, tasks, began))
+  request.tell(plannedOf(setting, planned.plan, tasks, began))
   const watch = stopwatch()
-  if (isIdle(tasks, drawn)) {
+  if (isIdle(tasks, planned)) {
     await saveKnown(commission)
-    return reportOf(setting, drawn.plan, { outcomes: new Map(), watch, paid: 0, requests: 0, seconds: 0 })
+    return reportOf(setting, planned.plan, { outcomes: new Map(), watch, paid: 0, requests: 0, seconds: 0 })
   }
   return withRecords(setting, { recorded, claim }, async records => {
-    giveAll(drawn.plan, records.ledger)
+    giveAll(planned.plan, records.ledger)
     const spool = openSpool(folders.spool, machine.disk)
     const line = machine.connect(request.service, spool.sink, profile)
     try {
@@ -75,7 +75,7 @@ interface Equipped extends Commission, Pick<Run, 'tasks' | 'spool' | 'watch'> {
 }
 
 async function carryOutOn(line: Wire, equipped: Equipped): Promise<Report> {
-  const { setting, drawn, claim, opened, began, watch } = equipped
+  const { setting, planned, claim, opened, began, watch } = equipped
   const { request, machine } = setting
   const { ledger, journal, index, close } = opened
   const budget = request.budget ?? openBudget(setting.caps ?? {}, setting.prices)
@@ -92,7 +92,7 @@ async function carryOutOn(line: Wire, equipped: Equipped): Promise<Report> {
     const own = { ledger, journal, closeRecords: close, records, parts, budget, wire: counted.wire }
     const { outcomes, seconds, damage, isUnrecorded } = await carryOut({ ...equipped, ...own }, began)
     const cost = costReport(budget, setting.prices)
-    const report = reportOf(setting, drawn.plan, {
+    const report = reportOf(setting, planned.plan, {
       outcomes,
       watch,
       ...counted.counts(),
@@ -118,8 +118,8 @@ function saveAtExit(ledger: Ledger): void {
 }
 
 /** Without a model that is known nobody can tell what its run should bring: it is left alone, and told. */
-function jobOf(purchase: RunningPurchase, { setting, drawn }: Commission): Job | undefined {
-  const wanted = drawn.jobs.find(job => job.address === purchase.address)
+function jobOf(purchase: RunningPurchase, { setting, planned }: Commission): Job | undefined {
+  const wanted = planned.jobs.find(job => job.address === purchase.address)
   const model =
     wanted?.model.id === purchase.recipe.model
       ? wanted.model
@@ -146,15 +146,15 @@ async function saveKnown(commission: Commission): Promise<void> {
   }
 }
 
-async function saveLock({ setting, drawn, recorded, claim }: Commission): Promise<void> {
+async function saveLock({ setting, planned, recorded, claim }: Commission): Promise<void> {
   const saver = await openSaver(setting, recorded, claim)
   const { clock } = setting.machine
   const ledger = openLedger({ recorded, journal: { append: async () => undefined }, saver, clock })
-  giveAll(drawn.plan, ledger)
+  giveAll(planned.plan, ledger)
   await ledger.flush()
 }
 
-function isIdle(tasks: readonly Task[], { plan, jobs }: Commission['drawn']): boolean {
+function isIdle(tasks: readonly Task[], { plan, jobs }: Commission['planned']): boolean {
   const isMoving = plan.steps.some(step => step.do === 'adopt' || step.do === 'restore')
   if (tasks.length > 0 || isMoving) return false
   const kept = new Map(
@@ -173,17 +173,17 @@ interface Ended {
 
 /** What is there goes to its places first: what is bought may be made from it, and may get its old names. */
 async function carryOut(run: Run, began: number): Promise<Ended> {
-  const { setting, drawn, ledger } = run
+  const { setting, planned, ledger } = run
   await noteKnown(run)
   const unrestored = await moveHome(run)
   const carried = await carryOutWorks(run)
   const outcomes = new Map([...carried, ...unrestored])
   const seconds = (setting.machine.clock.now() - began) / 1000
   const made = new Set([...outcomes].flatMap(([address, { is }]) => (is === 'done' ? [address] : [])))
-  const moved = drawn.plan.steps.flatMap(step =>
+  const moved = planned.plan.steps.flatMap(step =>
     step.do === 'adopt' || step.do === 'restore' ? [step.job.address] : [],
   )
-  const chosen = [...drawn.redone].filter(address => made.has(address))
+  const chosen = [...planned.redone].filter(address => made.has(address))
   const trouble = await finishRun(run, { made: new Set([...made, ...moved]), chosen })
   const damage = trouble ?? (run.records.lost && `${failureMessage(run.records.lost)}; ${lostText}`)
   const isUnrecorded = trouble !== undefined && (run.journal.broken ?? run.records.lost) !== undefined
@@ -198,8 +198,8 @@ async function carryOut(run: Run, began: number): Promise<Ended> {
 }
 
 /** What is known for another job, or was found elsewhere: the journal has to know it, before anything becomes of it. */
-async function noteKnown({ tasks, drawn, recorded, ledger }: Run): Promise<void> {
-  const owners = new Map(drawn.plan.steps.flatMap(ownerOf))
+async function noteKnown({ tasks, planned, recorded, ledger }: Run): Promise<void> {
+  const owners = new Map(planned.plan.steps.flatMap(ownerOf))
   const untold = new Set(recorded.untold.map(({ id }) => id))
   const known = tasks.flatMap(({ purchase, ask }) => ledger.purchases.get(ask?.purchase ?? purchase) ?? [])
   await Promise.all(
@@ -229,9 +229,9 @@ function ownerOf(step: Step): [PurchaseId, JobAddress][] {
 
 /** Results that are there under other names or in the cache get their places. Tells what could not be restored. */
 async function moveHome(run: Run): Promise<Outcomes> {
-  const { setting, drawn, ledger, parts } = run
+  const { setting, planned, ledger, parts } = run
   const { cache, layout, folders, machine } = setting
-  const { plan, jobs } = drawn
+  const { plan, jobs } = planned
   const movers = { layout, folders, ledger, parts, disk: machine.disk }
   await adoptAll(plan.steps.filter(isAdoption), movers)
   await completeRecipes(jobs, ledger)

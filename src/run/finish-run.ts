@@ -20,10 +20,10 @@ export interface RunOutcome {
 
 /** All that is left to do after the last request, in this order. What the first trouble with the disk was. */
 export function finishRun(run: Run, outcome: RunOutcome): Promise<string | undefined> {
-  const { setting, drawn, ledger, journal, spool, claim } = run
+  const { setting, planned, ledger, journal, spool, claim } = run
   const { request } = setting
   return damageOf(
-    () => (journal.broken ? Promise.resolve() : completeRecipes(drawn.jobs, ledger)),
+    () => (journal.broken ? Promise.resolve() : completeRecipes(planned.jobs, ledger)),
     () => keepReplaced(run, outcome),
     () => keepUnpicked(run, outcome),
     () => pickChosen(run, outcome),
@@ -67,9 +67,9 @@ async function keepReplaced(run: Run, { made }: RunOutcome): Promise<void> {
 
 /** A take whose pick ended with what its job asked for: under the job's name it would look like what is asked for now. */
 async function keepUnpicked(run: Run, { made }: RunOutcome): Promise<void> {
-  const { setting, drawn, ledger } = run
+  const { setting, planned, ledger } = run
   const { layout, folders, machine } = setting
-  for (const address of drawn.unpicked) {
+  for (const address of planned.unpicked) {
     if (!made.has(firstTake(address)) || !mayMove(run)) continue
     const picked = [...ledger.purchases.values()].filter(each => each.address === address)
     for (const each of picked)
@@ -90,10 +90,10 @@ function mayMove({ journal, claim }: Run): boolean {
 }
 
 /** A cache that cannot be written harms nothing. */
-async function shareResults({ setting, drawn, tasks, ledger }: Run): Promise<void> {
+async function shareResults({ setting, planned, tasks, ledger }: Run): Promise<void> {
   const { cache, layout, machine } = setting
   if (!cache) return
-  const restored = drawn.plan.steps.flatMap(step => (step.do === 'restore' ? [step.job.address] : []))
+  const restored = planned.plan.steps.flatMap(step => (step.do === 'restore' ? [step.job.address] : []))
   const made = [...tasks.map(({ job }) => job.address), ...restored]
   await fillCache(made, { cache, ledger, layout, disk: machine.disk })
 }

@@ -31,8 +31,8 @@ export function executeResume(
       const { job, purchase } = owed
       const from = purchase.address === job.address ? {} : { from: purchase.address }
       const plan = { steps: [{ do: 'resume', job, purchase, ...from } as const], buys: 0 }
-      const drawn = { plan, jobs: [job], redone: new Set<never>(), unpicked: [] }
-      const report = await executePlan({ setting, drawn, recorded: knowing(found, purchase), claim })
+      const planned = { plan, jobs: [job], redone: new Set<never>(), unpicked: [] }
+      const report = await executePlan({ setting, planned, recorded: knowing(found, purchase), claim })
       return { got: 'report', problems: [...setting.warnings, ...damageProblems(report)], report }
     },
     setting.request.takeClaim,

@@ -1,11 +1,11 @@
 import { type Diagnostic, warning } from '../base/diagnostic.ts'
-import { type Drawn, drawPlan } from '../planning/draw.ts'
 import { guardsAgainst, manyAgain } from '../planning/guards.ts'
+import { makePlan, type PlannedRun } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import { jobsDigest, stepWords } from '../planning/saved-plan.ts'
 import { rememberNothing } from '../planning/up-to-date/remember.ts'
 import type { Claim } from '../store/claim/claim.ts'
-import { drawnRemarks } from '../wording/remarks.ts'
+import { planRemarks } from '../wording/remarks.ts'
 import type { Report } from '../wording/report.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { type SetAside, setAsideText } from '../workspace/records/lineage.ts'
@@ -55,28 +55,28 @@ async function runPlan(
   { claim, heeded, foreign }: Begun,
 ): Promise<RunResult> {
   const { request } = setting
-  const drawn = drawPlan(setting, setting.request, { ...recorded, purchases: heeded })
-  if (drawn.got === 'refused') return drawn
-  const remarks = [...(foreign ? [setAsideText(foreign)] : []), ...drawnRemarks(drawn)]
-  const { plan, caps, obstacles } = drawn
-  if (request.expect && !isExpected(drawn, request.expect)) {
+  const planned = makePlan(setting, setting.request, { ...recorded, purchases: heeded })
+  if (planned.got === 'refused') return planned
+  const remarks = [...(foreign ? [setAsideText(foreign)] : []), ...planRemarks(planned)]
+  const { plan, caps, obstacles } = planned
+  if (request.expect && !isExpected(planned, request.expect)) {
     const message = 'what there is to do changed while the plan was looked at'
     return { got: 'refused', problems: [settingProblem('plan', '', 'stale-plan', message, 'try again')] }
   }
   // Nothing that a rehearsal makes anew costs anything: it needs nobody's word.
   const yes = request.yes || request.service.rehearsal
-  const against = obstacles.length > 0 ? obstacles : guardsAgainst(drawn, { ...request, yes: true })
+  const against = obstacles.length > 0 ? obstacles : guardsAgainst(planned, { ...request, yes: true })
   if (against.length > 0) return { got: 'refused', problems: against }
-  const many = manyAgain(drawn, { ...request, yes })
+  const many = manyAgain(planned, { ...request, yes })
   const isMeant = !many || ((await request.confirm?.(many)) === true && !request.stop.aborted)
   if (!isMeant) return { got: 'refused', problems: [many.problem] }
-  const report = await executePlan({ setting: { ...setting, caps, remarks }, drawn, recorded, claim })
+  const report = await executePlan({ setting: { ...setting, caps, remarks }, planned, recorded, claim })
   await rememberNothing(setting, { plan, report, remarks })
   return { got: 'report', problems: [...setting.warnings, ...damageProblems(report)], report }
 }
 
-function isExpected(drawn: Drawn, { steps, jobs }: Expectation): boolean {
-  return steps.join('\n') === stepWords(drawn.plan).join('\n') && jobs === jobsDigest(drawn)
+function isExpected(planned: PlannedRun, { steps, jobs }: Expectation): boolean {
+  return steps.join('\n') === stepWords(planned.plan).join('\n') && jobs === jobsDigest(planned)
 }
 
 export function damageProblems({ damage, unindexed }: Report): Diagnostic[] {

@@ -1,6 +1,6 @@
 import type { Budget } from '../engine/gates/budget.ts'
 import type { Task } from '../engine/world.ts'
-import type { Drawn } from '../planning/draw.ts'
+import type { PlannedRun } from '../planning/make-plan.ts'
 import type { Claim } from '../store/claim/claim.ts'
 import type { Parts } from '../store/files/parts.ts'
 import type { Spool } from '../store/files/spool.ts'
@@ -14,7 +14,7 @@ import type { RecordsWatch } from './watch-records.ts'
 /** A plan that may be carried out, and what it stands on. */
 export interface Commission {
   readonly setting: Setting
-  readonly drawn: Pick<Drawn, 'plan' | 'jobs' | 'redone' | 'unpicked'>
+  readonly planned: Pick<PlannedRun, 'plan' | 'jobs' | 'redone' | 'unpicked'>
   readonly recorded: Recorded
   readonly claim: Claim
 }

@@ -1,7 +1,7 @@
 import type { JobAddress } from '../base/names.ts'
 import { firstTake } from '../plan/picks.ts'
 import type { Step } from '../plan/step.ts'
-import { type Drawn, drawPlan, type Refused } from '../planning/draw.ts'
+import { makePlan, type PlannedRun, type Refused } from '../planning/make-plan.ts'
 import type { Wanted } from '../workspace/setting.ts'
 import type { Desk } from './ledger/act-under-claim.ts'
 import type { Ledger } from './ledger/ledger.ts'
@@ -16,20 +16,20 @@ interface PickDesk extends Pick<Desk, 'workspace' | 'recorded' | 'ledger'> {
 export async function settlePick(
   addresses: Iterable<JobAddress>,
   { workspace, wanted, recorded, ledger }: PickDesk,
-): Promise<Drawn | Refused> {
+): Promise<PlannedRun | Refused> {
   const families = new Set<JobAddress>()
   for (const address of addresses) {
     await markPick(address, ledger)
     families.add(firstTake(address))
   }
-  const drawn = drawPlan(workspace, wanted, { ...recorded, purchases: [...ledger.purchases.values()] })
-  if (drawn.got === 'refused') return drawn
-  const takes = drawn.plan.steps.filter(
+  const planned = makePlan(workspace, wanted, { ...recorded, purchases: [...ledger.purchases.values()] })
+  if (planned.got === 'refused') return planned
+  const takes = planned.plan.steps.filter(
     (each): each is Step & { do: 'adopt' } =>
       each.do === 'adopt' && each.from === each.job.address && families.has(firstTake(each.job.address)),
   )
   await adoptAll(takes, moversOf(workspace, ledger))
-  return drawn
+  return planned
 }
 
 /** One take of a job is marked, be it the first: `.pick` waits for a mark. */

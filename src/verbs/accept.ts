@@ -1,7 +1,7 @@
 import type { JobAddress } from '../base/names.ts'
 import { reasonText } from '../plan/reasons.ts'
 import type { Step } from '../plan/step.ts'
-import type { Refused } from '../planning/draw.ts'
+import type { Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/see-plan.ts'
 import { actUnderClaim } from '../run/ledger/act-under-claim.ts'
 import { adoptAll, moversOf } from '../run/results/adopt.ts'
@@ -25,8 +25,8 @@ export type AcceptResult =
 export function acceptJobs(request: WorkspaceRequest): Promise<AcceptResult> {
   return actUnderClaim(
     { ...request, accept: true },
-    async ({ workspace, drawn, ledger }): Promise<AcceptResult> => {
-      const steps = drawn.plan.steps
+    async ({ workspace, planned, ledger }): Promise<AcceptResult> => {
+      const steps = planned.plan.steps
       const adoptions = steps.filter(isAccepted)
       await adoptAll(adoptions, moversOf(workspace, ledger))
       const left = steps.filter(

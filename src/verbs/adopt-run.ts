@@ -5,7 +5,7 @@ import { newPurchase } from '../engine/run-job.ts'
 import type { FileRef, Job } from '../manifest/shapes/job.ts'
 import { draftRecipe, linkIdentity, sameRecipe } from '../plan/recipe.ts'
 import { isJobStep, type Step } from '../plan/step.ts'
-import type { Refused } from '../planning/draw.ts'
+import type { Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import type { WorkspaceRequest } from '../planning/see-plan.ts'
 import { markUnknown } from '../planning/unknown.ts'
@@ -35,11 +35,11 @@ export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
   return actUnderClaim(
     request,
     async (desk): Promise<ResolveResult> => {
-      const { drawn, recorded, ledger } = desk
-      const job = drawn.jobs.find(each => each.address === request.address)
-      if (!job) return { got: 'refused', problems: [unknownAddress(request.address, drawn.jobs)] }
+      const { planned, recorded, ledger } = desk
+      const job = planned.jobs.find(each => each.address === request.address)
+      if (!job) return { got: 'refused', problems: [unknownAddress(request.address, planned.jobs)] }
       const address = jobAddress(request.address)
-      const step = drawn.plan.steps.find(each => isJobStep(each) && each.job.address === address)
+      const step = planned.plan.steps.find(each => isJobStep(each) && each.job.address === address)
       const moved = movedHere(request, step, desk)
       if (moved) {
         await ledger.stands({ ...moved, address })
@@ -126,11 +126,11 @@ function hasOne({ address }: AdoptRequest, why: string, hint: string): Refused {
 }
 
 /** The recipe as far as it is known; what comes from a job that is not done yet is put in when both are there. */
-export function recipeOf(job: Job, { drawn }: Pick<Desk, 'drawn'>): Recipe {
-  return draftRecipe(job, ref => identityOf(ref, drawn)).recipe
+export function recipeOf(job: Job, { planned }: Pick<Desk, 'planned'>): Recipe {
+  return draftRecipe(job, ref => identityOf(ref, planned)).recipe
 }
 
-function identityOf(ref: FileRef, { plan, inputs }: Desk['drawn']): string | undefined {
+function identityOf(ref: FileRef, { plan, inputs }: Desk['planned']): string | undefined {
   switch (ref.from) {
     case 'url':
       return linkIdentity(ref.url)

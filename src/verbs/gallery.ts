@@ -8,7 +8,7 @@ import { jobCost } from '../plan/bill.ts'
 import { firstTake } from '../plan/picks.ts'
 import { reasonText } from '../plan/reasons.ts'
 import { isJobStep, type JobStep, type Step } from '../plan/step.ts'
-import type { Refused } from '../planning/draw.ts'
+import type { Refused } from '../planning/make-plan.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import type { Seen, WorkspaceRequest } from '../planning/see-plan.ts'
 import { exitOfRun, headOf, reportStep } from '../run/ending.ts'
@@ -55,7 +55,7 @@ export function galleryOf(request: WorkspaceRequest): GalleryResult {
   if (seen.got !== 'seen') return seen
   try {
     const exhibits = withPicks(
-      seen.drawn.plan.steps.flatMap(step => exhibitOf(step, seen, request) ?? []),
+      seen.planned.plan.steps.flatMap(step => exhibitOf(step, seen, request) ?? []),
       request,
     )
     const { prices } = seen.workspace

@@ -1,6 +1,6 @@
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { RunRef } from '../base/state.ts'
-import type { Refused } from '../planning/draw.ts'
+import type { Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import { withAltered } from '../run/one-shot/altered.ts'
 import { workspacesBeside } from '../run/one-shot/beside-lock.ts'

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { openBudget } from '../engine/gates/budget.ts'
-import type { Refused } from '../planning/draw.ts'
+import type { Refused } from '../planning/make-plan.ts'
 import { callDigest } from '../run/one-shot/ask.ts'
 import type { GenerateRequest, GenerateResult } from '../run/one-shot/generation.ts'
 import { singleHint } from '../run/one-shot/hints.ts'

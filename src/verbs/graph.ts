@@ -1,5 +1,5 @@
 import { type GraphForm, graphText } from '../plan/graph.ts'
-import type { Refused } from '../planning/draw.ts'
+import type { Refused } from '../planning/make-plan.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import { type WorkspaceRequest } from '../planning/see-plan.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
@@ -12,5 +12,5 @@ export type GraphResult = Refused | Damaged | { readonly got: 'graph'; readonly 
 export function graphManifest(request: WorkspaceRequest & { readonly form: GraphForm }): GraphResult {
   const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
-  return { got: 'graph', text: graphText(seen.drawn.plan, request.form) }
+  return { got: 'graph', text: graphText(seen.planned.plan, request.form) }
 }

@@ -1,7 +1,7 @@
 import { error } from '../base/diagnostic.ts'
 import { type JobAddress, jobAddress } from '../base/names.ts'
 import { isJobStep } from '../plan/step.ts'
-import type { Refused } from '../planning/draw.ts'
+import type { Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/see-plan.ts'
 import { unknownAddress } from '../planning/unknown-address.ts'
 import { actUnderClaim } from '../run/ledger/act-under-claim.ts'
@@ -24,11 +24,11 @@ export type PickResult =
 
 /** Chooses a take (`hero#2`; `hero` or `hero#1` is the first): it gets the bare name, and others are made from it. */
 export function pickTake(request: WorkspaceRequest & { readonly address: string }): Promise<PickResult> {
-  return actUnderClaim(request, async ({ workspace, recorded, drawn, ledger }): Promise<PickResult> => {
+  return actUnderClaim(request, async ({ workspace, recorded, planned, ledger }): Promise<PickResult> => {
     const address = jobAddress(request.address.replace(/#1$/, ''))
-    const job = drawn.jobs.find(each => each.address === address)
-    if (!job) return { got: 'refused', problems: [unknownAddress(request.address, drawn.jobs)] }
-    const step = drawn.plan.steps.find(each => isJobStep(each) && each.job.address === address)
+    const job = planned.jobs.find(each => each.address === address)
+    if (!job) return { got: 'refused', problems: [unknownAddress(request.address, planned.jobs)] }
+    const step = planned.plan.steps.find(each => isJobStep(each) && each.job.address === address)
     const isThere =
       step?.do === 'keep' || (step?.do === 'adopt' && step.from === address && !step.entry.aside)
     if (!isThere) {

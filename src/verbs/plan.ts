@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
-import type { Refused } from '../planning/draw.ts'
 import { guardsAgainst } from '../planning/guards.ts'
+import type { Refused } from '../planning/make-plan.ts'
 import { type PlanRecord, planRecord } from '../planning/plan-record.ts'
 import { type SavedPlan, savedPlan } from '../planning/saved-plan.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
@@ -25,15 +25,15 @@ export type PlanResult =
 export function planManifest(request: WorkspaceRequest): PlanResult {
   const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
-  const { workspace, drawn, warnings, holder } = seen
+  const { workspace, planned, warnings, holder } = seen
   const { savedTo } = request
   // Where nothing may be written a plan is still a plan.
-  const inTheWay = drawn.obstacles.filter(problem => problem.code !== 'output-folder')
-  const plan = planRecord(request, workspace, drawn)
+  const inTheWay = planned.obstacles.filter(problem => problem.code !== 'output-folder')
+  const plan = planRecord(request, workspace, planned)
   return {
     got: 'plan',
     plan: holder ? { ...plan, remarks: [...plan.remarks, busy(holder).message] } : plan,
-    obstacles: [...inTheWay, ...guardsAgainst(drawn, request)],
+    obstacles: [...inTheWay, ...guardsAgainst(planned, request)],
     warnings,
     ...(savedTo !== undefined && { saved: savedPlan({ ...request, savedTo }, seen) }),
   }

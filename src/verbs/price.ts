@@ -12,7 +12,7 @@ import {
 } from '../forms/cost.ts'
 import { defaultsOf } from '../forms/defaults.ts'
 import { checkParams } from '../forms/validate.ts'
-import type { Refused } from '../planning/draw.ts'
+import type { Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import { openPrices } from '../workspace/read/prices.ts'
 

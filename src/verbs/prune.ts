@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Digest, JobAddress, PurchaseId } from '../base/names.ts'
 import { foldPath } from '../base/output-name.ts'
 import { type DonePurchase, namesOf, type Purchase } from '../base/purchase.ts'
-import type { Drawn, Refused } from '../planning/draw.ts'
+import type { PlannedRun, Refused } from '../planning/make-plan.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import type { WorkspaceRequest } from '../planning/see-plan.ts'
 import { actUnderClaim } from '../run/ledger/act-under-claim.ts'
@@ -66,8 +66,8 @@ export async function pruneManifest(request: PruneRequest): Promise<PruneResult>
 }
 
 function pruneNow(request: PruneRequest): Promise<PruneResult> {
-  return actUnderClaim(request, async ({ workspace, recorded, drawn, ledger }): Promise<PruneResult> => {
-    const { entries, ...left } = await recordsOf({ workspace, recorded, drawn }, request)
+  return actUnderClaim(request, async ({ workspace, recorded, planned, ledger }): Promise<PruneResult> => {
+    const { entries, ...left } = await recordsOf({ workspace, recorded, planned }, request)
     for (const { purchase, files, kept, aside } of entries) {
       if (kept !== undefined) continue
       const root = aside ? workspace.folders.kept : workspace.layout.output
@@ -83,7 +83,7 @@ function pruneNow(request: PruneRequest): Promise<PruneResult> {
 interface Sight {
   readonly workspace: Workspace
   readonly recorded: Recorded
-  readonly drawn: Drawn
+  readonly planned: PlannedRun
 }
 
 interface Pruned extends PruneRecord {
@@ -96,15 +96,15 @@ function told(pruned: Pruned): PruneRecord {
 }
 
 async function recordsOf(
-  { workspace, recorded, drawn }: Sight,
+  { workspace, recorded, planned }: Sight,
   { takes = false, aside = false }: PruneRequest,
 ): Promise<{
   readonly entries: readonly Pruned[]
   readonly further: readonly JobAddress[]
   readonly aside: number
 }> {
-  const left = drawn.plan.steps.flatMap(step => (step.do === 'drop' ? [step.purchase] : []))
-  const surplus = surplusTakes(drawn, workspace)
+  const left = planned.plan.steps.flatMap(step => (step.do === 'drop' ? [step.purchase] : []))
+  const surplus = surplusTakes(planned, workspace)
   const drops: readonly Purchase[] = takes ? [...left, ...surplus] : left
   const dropped = new Set(drops.map(({ id }) => id))
   const inUse = new Set(recorded.purchases.flatMap(each => (dropped.has(each.id) ? [] : namesOf(each))))
@@ -126,7 +126,7 @@ async function recordsOf(
       ...(kept !== undefined && { kept }),
     })
   }
-  const lying = asideAmong(recorded, drawn)
+  const lying = asideAmong(recorded, planned)
   // Of equal files there is one.
   const asked = new Set(keptFor(recorded, new Set([...dropped, ...lying.map(({ id }) => id)]), workspace))
   for (const purchase of aside ? lying : []) {
@@ -159,13 +159,13 @@ function keptFor(
 }
 
 /** What lies aside, but for what the manifest asks for again. */
-function asideAmong({ purchases }: Recorded, { plan }: Drawn): DonePurchase[] {
+function asideAmong({ purchases }: Recorded, { plan }: PlannedRun): DonePurchase[] {
   const asked = new Set(plan.steps.flatMap(step => ('entry' in step ? [step.entry.id] : [])))
   return purchases.flatMap(each => (each.is === 'done' && each.aside && !asked.has(each.id) ? [each] : []))
 }
 
 /** Made, and not among those that the manifest asks for; nobody picked it, and nothing is made from it. */
-function surplusTakes({ plan, jobs, picked }: Drawn, { manifest }: Workspace): DonePurchase[] {
+function surplusTakes({ plan, jobs, picked }: PlannedRun, { manifest }: Workspace): DonePurchase[] {
   const wanted = new Set(manifest.jobs.map(job => job.address))
   const used = new Set([...picked, ...jobs.flatMap(job => job.needs)])
   return plan.steps.flatMap(step => {

@@ -6,8 +6,8 @@ import type { Job } from '../manifest/shapes/job.ts'
 import { identify } from '../plan/differences.ts'
 import { draftRecipe } from '../plan/recipe.ts'
 import { isJobStep } from '../plan/step.ts'
-import { drawPlan, type Refused } from '../planning/draw.ts'
 import { isOwedElsewhere } from '../planning/elsewhere.ts'
+import { makePlan, type Refused } from '../planning/make-plan.ts'
 import { type Finder, finderIn, type Lying } from '../planning/places.ts'
 import { readProofs } from '../planning/proofs.ts'
 import { openWorkspace, type WorkspaceRequest } from '../planning/see-plan.ts'
@@ -226,11 +226,11 @@ function wantedRecipes(
   request: RecoverRequest,
   recorded: Recorded,
 ): Map<JobAddress, Recipe> {
-  const drawn = drawPlan(workspace, request, recorded)
-  if (drawn.got === 'refused') return new Map()
-  const decided = new Map(drawn.plan.steps.filter(isJobStep).map(step => [step.job.address, step]))
-  const draft = (job: Job) => draftRecipe(job, ref => identify(ref, { facts: drawn.facts, decided })).recipe
-  return new Map(drawn.jobs.map(job => [job.address, draft(job)]))
+  const planned = makePlan(workspace, request, recorded)
+  if (planned.got === 'refused') return new Map()
+  const decided = new Map(planned.plan.steps.filter(isJobStep).map(step => [step.job.address, step]))
+  const draft = (job: Job) => draftRecipe(job, ref => identify(ref, { facts: planned.facts, decided })).recipe
+  return new Map(planned.jobs.map(job => [job.address, draft(job)]))
 }
 
 /** One whose recipe cannot be read is in doubt about what its job asks for: then a run that a person names is that job's. */
@@ -241,9 +241,9 @@ function readable(entry: Locked, wanted: ReadonlyMap<JobAddress, Recipe>): Locke
 
 /** What states of other lineages have of the very things that the manifest asks for now: the rest stays theirs. */
 function owedTo(workspace: Workspace, request: RecoverRequest, recorded: Recorded): Locked[] {
-  const drawn = drawPlan(workspace, request, recorded)
-  if (drawn.got === 'refused') return []
-  const owed = drawn.plan.steps.flatMap(step => (isOwedElsewhere(step) ? [step.elsewhere] : []))
+  const planned = makePlan(workspace, request, recorded)
+  if (planned.got === 'refused') return []
+  const owed = planned.plan.steps.flatMap(step => (isOwedElsewhere(step) ? [step.elsewhere] : []))
   return [...new Set(owed)].flatMap(each => (each.is === 'open' ? [] : [each]))
 }
 

@@ -3,15 +3,15 @@ import { type Decision, purchaseLabel } from '../base/purchase.ts'
 import type { RunRef } from '../base/state.ts'
 import { sameRecipe } from '../plan/recipe.ts'
 import { isJobStep, type Step } from '../plan/step.ts'
-import { drawPlan, type Refused } from '../planning/draw.ts'
+import { makePlan, type Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import type { WorkspaceRequest } from '../planning/see-plan.ts'
 import { actUnderClaim, type Desk } from '../run/ledger/act-under-claim.ts'
 import {
-  drawLocked,
   type LockedWorkspace,
   lockedWorkspace,
   lockUnderClaim,
+  planLocked,
 } from '../run/one-shot/locked-workspace.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { workflowOf } from '../wire/profile/profile.ts'
@@ -124,7 +124,7 @@ export function adoptedRun(
   { id, workflow }: { readonly id: string; readonly workflow?: string },
   desk: Desk,
 ): RunRef | Refused {
-  const { workspace, drawn } = desk
+  const { workspace, planned } = desk
   const { address, sent } = order
   // An order in doubt is at the service that it was sent to; of one that is under way a person may say that it has moved.
   const origin = order.is === 'doubt' ? sent?.origin : undefined
@@ -136,7 +136,7 @@ export function adoptedRun(
     const name = owner.address === address ? purchaseLabel(owner) : owner.address
     return refused(id, 'run-taken', `this run is the one of ${name}`)
   }
-  const job = drawn.jobs.find(each => each.address === address)
+  const job = planned.jobs.find(each => each.address === address)
   const byProfile = job && (job.workflow ?? workflowOf(workspace.profile, job.model.id, given(job)))
   const known = workflow ?? (sent?.workflow || byProfile)
   if (!known) return refused(id, 'no-workflow', `the workflow of ${address} is not known`, 'give --workflow')
@@ -183,15 +183,15 @@ export function nextSteps(
 
 /** Of a manifest. Rejects with StorageError. */
 export async function nextAt({ workspace, ledger }: Desk, request: WorkspaceRequest): Promise<NextStep> {
-  const drawn = drawPlan(workspace, request, await recordedNow(workspace, ledger))
+  const planned = makePlan(workspace, request, await recordedNow(workspace, ledger))
   const otherwise = 'leaves it alone: it is not in the manifest'
-  return { steps: drawn.got === 'drawn' ? drawn.plan.steps : [], otherwise }
+  return { steps: planned.got === 'drawn' ? planned.plan.steps : [], otherwise }
 }
 
 /** Of a lock of single jobs: what is settled there is done by the same call. */
 async function nextLocked({ workspace, ledger }: Desk, locked: LockedWorkspace): Promise<NextStep> {
-  const drawn = drawLocked(locked, await recordedNow(workspace, ledger))
-  const steps = drawn.got === 'drawn' ? drawn.plan.steps : []
+  const planned = planLocked(locked, await recordedNow(workspace, ledger))
+  const steps = planned.got === 'drawn' ? planned.plan.steps : []
   return { steps: steps.filter(step => step.do !== 'keep'), otherwise: 'orders it anew', isOfCalls: true }
 }
 

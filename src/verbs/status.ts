@@ -1,6 +1,6 @@
 import type { JobAddress } from '../base/names.ts'
-import type { Refused } from '../planning/draw.ts'
 import { isOwedElsewhere, owedElsewhere } from '../planning/elsewhere.ts'
+import type { Refused } from '../planning/make-plan.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import type { Seen, WorkspaceRequest } from '../planning/see-plan.ts'
 import { lockedWorkspace, seeLocked } from '../run/one-shot/locked-workspace.ts'
@@ -37,8 +37,8 @@ export interface StatusRecord {
 
 export type StatusResult = Refused | Damaged | { readonly got: 'status'; readonly status: StatusRecord }
 
-function owedAmong({ workspace, drawn }: Seen): StatusRecord['owedElsewhere'] {
-  return drawn.plan.steps.filter(isOwedElsewhere).flatMap(step =>
+function owedAmong({ workspace, planned }: Seen): StatusRecord['owedElsewhere'] {
+  return planned.plan.steps.filter(isOwedElsewhere).flatMap(step =>
     owedElsewhere({ steps: [step] }, workspace).map(({ message, hint }) => ({
       address: step.job.address,
       message,
@@ -54,8 +54,8 @@ export interface AsideResult {
   readonly files: readonly string[]
 }
 
-function asideResults({ recorded, workspace, drawn }: Seen): AsideResult[] {
-  const asked = new Set(drawn.plan.steps.flatMap(step => ('entry' in step ? [step.entry.id] : [])))
+function asideResults({ recorded, workspace, planned }: Seen): AsideResult[] {
+  const asked = new Set(planned.plan.steps.flatMap(step => ('entry' in step ? [step.entry.id] : [])))
   const { folders, machine } = workspace
   return recorded.purchases.flatMap(each => {
     if (each.is !== 'done' || !each.aside || asked.has(each.id)) return []
@@ -71,8 +71,8 @@ export function statusOf(request: WorkspaceRequest): StatusResult {
   if (locked && 'got' in locked) return locked
   const seen = locked ? seeLocked(locked) : seeManifest(request)
   if (seen.got !== 'seen') return seen
-  const { drawn, holder } = seen
-  const { steps, buys } = drawn.plan
+  const { planned, holder } = seen
+  const { steps, buys } = planned.plan
   const owed = owedAmong(seen)
   const { layout, machine } = seen.workspace
   try {
@@ -81,7 +81,7 @@ export function statusOf(request: WorkspaceRequest): StatusResult {
       status: {
         manifest: request.manifest,
         ...(locked && { isOfCalls: true }),
-        jobs: drawn.jobs.length,
+        jobs: planned.jobs.length,
         done: steps.filter(step => step.do === 'keep' || step.do === 'adopt').length,
         toBuy: buys - owed.length,
         open: openOrders(seen, { manifest: request.manifest, isOfCalls: locked !== undefined }),

@@ -5,7 +5,7 @@ import { headOf, type SourceFile, type Span, spanOf } from '../base/source.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { reasonText } from '../plan/reasons.ts'
 import { isJobStep, type Step } from '../plan/step.ts'
-import type { Refused } from '../planning/draw.ts'
+import type { Refused } from '../planning/make-plan.ts'
 import { holdText } from '../planning/plan-record.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import type { Seen, WorkspaceRequest } from '../planning/see-plan.ts'
@@ -66,9 +66,9 @@ export async function verifyManifest(request: VerifyRequest): Promise<VerifyResu
         altered: count('altered'),
         untracked: count('untracked'),
       },
-      jobs: seen.drawn.jobs.length,
+      jobs: seen.planned.jobs.length,
       files: files.compared,
-      unasked: seen.drawn.plan.steps.flatMap(step => (isUnasked(step) ? [step.address] : [])),
+      unasked: seen.planned.plan.steps.flatMap(step => (isUnasked(step) ? [step.address] : [])),
     }
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
@@ -76,10 +76,10 @@ export async function verifyManifest(request: VerifyRequest): Promise<VerifyResu
   }
 }
 
-function staleProblems({ drawn, recorded, workspace }: Seen, cwd: string): Diagnostic[] {
+function staleProblems({ planned, recorded, workspace }: Seen, cwd: string): Diagnostic[] {
   const name = relative(cwd, workspace.layout.lock) || workspace.layout.lock
   const lock: SourceFile = { name, text: recorded.lockText ?? '' }
-  return drawn.plan.steps.flatMap(step => {
+  return planned.plan.steps.flatMap(step => {
     const why = staleText(step, recorded)
     if (why === undefined) return []
     const at = isJobStep(step) ? step.job.at : lineIn(lock, step.address)
@@ -130,8 +130,8 @@ function isUnasked(step: Step): step is Step & { do: 'drop' } {
 }
 
 async function fileProblems(seen: Seen): Promise<{ problems: Diagnostic[]; compared: number }> {
-  const { workspace, recorded, drawn } = seen
-  const jobs = new Map<JobAddress, Job>(drawn.jobs.map(job => [job.address, job]))
+  const { workspace, recorded, planned } = seen
+  const jobs = new Map<JobAddress, Job>(planned.jobs.map(job => [job.address, job]))
   const problems: Diagnostic[] = []
   let compared = 0
   for (const entry of placedResults(recorded.purchases).values()) {

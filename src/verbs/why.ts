@@ -4,7 +4,7 @@ import type { Recipe } from '../base/state.ts'
 import type { FileRef, Job, Origin as ValueOrigin } from '../manifest/shapes/job.ts'
 import { draftRecipe, linkIdentity } from '../plan/recipe.ts'
 import { isJobStep, type JobStep } from '../plan/step.ts'
-import type { Refused } from '../planning/draw.ts'
+import type { Refused } from '../planning/make-plan.ts'
 import { planRecord, type StepRecord } from '../planning/plan-record.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import type { Seen, WorkspaceRequest } from '../planning/see-plan.ts'
@@ -68,12 +68,12 @@ export type WhyResult = Refused | Damaged | { readonly got: 'why'; readonly why:
 export function whyJob(request: WorkspaceRequest & { readonly address: string }): WhyResult {
   const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
-  const { workspace, drawn } = seen
-  const step = drawn.plan.steps.find(
+  const { workspace, planned } = seen
+  const step = planned.plan.steps.find(
     (each): each is JobStep => isJobStep(each) && each.job.address === request.address,
   )
-  if (!step) return { got: 'refused', problems: [unknownAddress(request.address, drawn.jobs)] }
-  const record = planRecord(request, workspace, drawn).steps.find(each => each.address === request.address)
+  if (!step) return { got: 'refused', problems: [unknownAddress(request.address, planned.jobs)] }
+  const record = planRecord(request, workspace, planned).steps.find(each => each.address === request.address)
   if (!record) throw new Error(`no record of ${request.address}`)
   return { got: 'why', why: whyRecord(step, record, seen) }
 }
@@ -139,14 +139,14 @@ function refText(ref: FileRef): string {
   }
 }
 
-function identityOf(ref: FileRef, { drawn }: Seen): string | undefined {
+function identityOf(ref: FileRef, { planned }: Seen): string | undefined {
   switch (ref.from) {
     case 'path':
-      return drawn.inputs.digests.get(ref.path)
+      return planned.inputs.digests.get(ref.path)
     case 'url':
       return linkIdentity(ref.url)
     case 'job': {
-      const step = drawn.plan.steps.find(each => isJobStep(each) && each.job.address === ref.address)
+      const step = planned.plan.steps.find(each => isJobStep(each) && each.job.address === ref.address)
       const isThere = step !== undefined && 'entry' in step && ref.nth !== 'pick'
       return isThere ? step.entry.files[ref.nth]?.digest : undefined
     }

@@ -38,7 +38,7 @@ export function remarksOn(plan: Plan, atWork: AtWork, resent = 0): string[] {
 }
 
 /** What becomes of picks by the plan, and what it could not take from the cache. */
-export function drawnRemarks({
+export function planRemarks({
   unpicked,
   redone,
   damagedCopies,

@@ -2,7 +2,7 @@ import type { JobAddress, PurchaseId } from '../../src/base/names.ts'
 import type { Purchase } from '../../src/base/purchase.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { isJobStep, type Step } from '../../src/plan/step.ts'
-import { drawPlan } from '../../src/planning/draw.ts'
+import { makePlan } from '../../src/planning/make-plan.ts'
 import type { RunResult } from '../../src/run/run-under-claim.ts'
 import { digestBytes } from '../../src/store/files/digest.ts'
 import type { Ending, JobReport, Report } from '../../src/wording/report.ts'
@@ -157,10 +157,10 @@ function judgeAgreed(scene: Scene, report: Report): void {
   )
   const recorded = readRecorded(workspace)
   if ('got' in recorded) return witness.accuse(`P42: after exit 0 the records are ${recorded.message}`)
-  const drawn = drawPlan(workspace, {}, recorded)
+  const planned = makePlan(workspace, {}, recorded)
   const left =
-    drawn.got === 'drawn'
-      ? drawn.plan.steps.filter(
+    planned.got === 'drawn'
+      ? planned.plan.steps.filter(
           step => !['keep', 'drop', 'aside'].includes(step.do) && !isOutdated(step, report),
         )
       : []

@@ -1,6 +1,6 @@
 import type { Plan } from '../../plan/step.ts'
 import { recordsAgainst } from '../../planning/check-records.ts'
-import { type Drawn, drawPlan, type Refused } from '../../planning/draw.ts'
+import { makePlan, type PlannedRun, type Refused } from '../../planning/make-plan.ts'
 import { openWorkspace, type WorkspaceRequest } from '../../planning/see-plan.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import type { Busy } from '../../workspace/records/busy.ts'
@@ -14,7 +14,7 @@ import { withRecords } from './records.ts'
 export interface Desk {
   readonly workspace: Workspace
   readonly recorded: Recorded
-  readonly drawn: Drawn
+  readonly planned: PlannedRun
   readonly ledger: Ledger
 }
 
@@ -67,11 +67,11 @@ export async function workspaceUnderClaim<T>(
   return withClaim<T | Refused | Damaged>(workspace, async claim => {
     const recorded = readRecorded(workspace)
     if ('got' in recorded) return recorded
-    const drawn = drawPlan(workspace, wanted, recorded)
-    if (drawn.got === 'refused') return drawn
+    const planned = makePlan(workspace, wanted, recorded)
+    if (planned.got === 'refused') return planned
     return withRecords(workspace, { recorded, claim }, async ({ ledger, close }) => {
-      giveAll(drawn.plan, ledger)
-      const done = await action({ workspace, recorded, drawn, ledger })
+      giveAll(planned.plan, ledger)
+      const done = await action({ workspace, recorded, planned, ledger })
       await close()
       return done
     })

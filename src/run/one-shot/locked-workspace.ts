@@ -5,7 +5,7 @@ import { headOf } from '../../base/source.ts'
 import { declaredOn, type ModelSet } from '../../catalog/model-set.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import type { JobStep } from '../../plan/step.ts'
-import { type Drawn, drawPlan, type Refused } from '../../planning/draw.ts'
+import { makePlan, type PlannedRun, type Refused } from '../../planning/make-plan.ts'
 import type { Seen, WorkspaceRequest } from '../../planning/see-plan.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import { thisMachine } from '../../workspace/machine.ts'
@@ -55,9 +55,9 @@ export function seeLocked({ workspace, modelSet }: LockedWorkspace): Seen | Refu
   try {
     const recorded = readRecorded(workspace)
     if ('got' in recorded) return recorded
-    const drawn = drawLocked({ workspace, modelSet }, recorded)
-    if (drawn.got === 'refused') return drawn
-    return { got: 'seen', workspace, recorded, drawn, warnings: workspace.warnings }
+    const planned = planLocked({ workspace, modelSet }, recorded)
+    if (planned.got === 'refused') return planned
+    return { got: 'seen', workspace, recorded, planned, warnings: workspace.warnings }
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
@@ -70,36 +70,40 @@ export function lockUnderClaim<T>(
   action: Action<T>,
 ): Promise<T | Refused | Damaged | Busy> {
   return workspaceUnderClaim(workspace, {}, desk =>
-    action({ ...desk, drawn: withSteps(desk.drawn, { workspace, modelSet }, desk.recorded) }),
+    action({ ...desk, planned: withSteps(desk.planned, { workspace, modelSet }, desk.recorded) }),
   )
 }
 
 /** As `drawPlan`, for what the lock has instead of a manifest's jobs. Throws StorageError. */
-export function drawLocked(locked: LockedWorkspace, recorded: Recorded): Drawn | Refused {
-  const drawn = drawPlan(locked.workspace, {}, recorded)
-  return drawn.got === 'refused' ? drawn : withSteps(drawn, locked, recorded)
+export function planLocked(locked: LockedWorkspace, recorded: Recorded): PlannedRun | Refused {
+  const planned = makePlan(locked.workspace, {}, recorded)
+  return planned.got === 'refused' ? planned : withSteps(planned, locked, recorded)
 }
 
-function withSteps(drawn: Drawn, { workspace, modelSet }: LockedWorkspace, { purchases }: Recorded): Drawn {
+function withSteps(
+  planned: PlannedRun,
+  { workspace, modelSet }: LockedWorkspace,
+  { purchases }: Recorded,
+): PlannedRun {
   const steps = purchases.flatMap(purchase => {
     const model = modelSet.find(purchase.recipe.model)
     if (!model) return []
     const { params } = purchase.recipe
     const workflow = ('run' in purchase ? purchase.run?.workflow : undefined) ?? purchase.sent?.workflow
     const job = jobOfRun(model, purchase.address, { params, ...(workflow && { workflow }) })
-    return stepOf(purchase, job, { drawn, origin: workspace.origin }) ?? []
+    return stepOf(purchase, job, { planned, origin: workspace.origin }) ?? []
   })
-  const others = drawn.plan.steps.filter(
+  const others = planned.plan.steps.filter(
     step => 'purchase' in step && !modelSet.find(step.purchase.recipe.model),
   )
-  return { ...drawn, plan: { steps: [...steps, ...others], buys: 0 }, jobs: steps.map(({ job }) => job) }
+  return { ...planned, plan: { steps: [...steps, ...others], buys: 0 }, jobs: steps.map(({ job }) => job) }
 }
 
 /** What the same call does about an order as long as nobody decides. */
 function stepOf(
   purchase: Purchase,
   job: Job,
-  { drawn, origin }: { readonly drawn: Drawn; readonly origin: string | undefined },
+  { planned, origin }: { readonly planned: PlannedRun; readonly origin: string | undefined },
 ): JobStep | undefined {
   switch (purchase.is) {
     case 'doubt':
@@ -119,7 +123,7 @@ function stepOf(
     }
     case 'done': {
       if (purchase.aside) return undefined
-      const standing = drawn.facts.standing(purchase, job)
+      const standing = planned.facts.standing(purchase, job)
       if (standing.is !== 'missing' || purchase.run) return { do: 'keep', job, entry: purchase }
       return { do: 'hold', job, because: { why: 'files-gone', paths: standing.paths } }
     }

@@ -5,7 +5,7 @@ import type { Job } from '../../manifest/shapes/job.ts'
 import { idOf, type Pattern, partsOf, patternOf } from '../../plan/pattern.ts'
 import { type Slip, slipOf } from '../../plan/slip.ts'
 import { isJobStep, type Step } from '../../plan/step.ts'
-import type { Drawn } from '../../planning/draw.ts'
+import type { PlannedRun } from '../../planning/make-plan.ts'
 import type { Recorded } from '../../workspace/setting.ts'
 
 /** Which open orders a user means. All that is given must hold. */
@@ -32,18 +32,18 @@ export type Matched =
 
 interface Sight {
   readonly recorded: Pick<Recorded, 'purchases'>
-  readonly drawn: Pick<Drawn, 'jobs' | 'plan'>
+  readonly planned: Pick<PlannedRun, 'jobs' | 'plan'>
 }
 
 /** Purchases by the names of the jobs that have them now: these are what a person sees. */
 export function asSeen({
   recorded,
-  drawn,
+  planned,
 }: {
   readonly recorded: Sight['recorded']
-  readonly drawn: Pick<Drawn, 'plan'>
+  readonly planned: Pick<PlannedRun, 'plan'>
 }): readonly Purchase[] {
-  const { steps } = drawn.plan
+  const { steps } = planned.plan
   const owners = new Map(steps.flatMap(ownerOf))
   const given = new Set(
     steps.flatMap(step => (isJobStep(step) && 'purchase' in step ? [step.job.address] : [])),
@@ -103,7 +103,7 @@ function isInTime(purchase: Unfinished, { before, after }: OrderSelector): boole
 }
 
 /** A cell that left the manifest has the axes that the others of its job still have. */
-function orderPattern(word: string, { drawn: { jobs } }: Sight): Word['isMatched'] {
+function orderPattern(word: string, { planned: { jobs } }: Sight): Word['isMatched'] {
   const isMatched: Pattern = patternOf(word)
   return purchase =>
     purchase.address === word ||
@@ -121,7 +121,7 @@ function slipText(
   { word, isMatched }: Word,
   open: readonly Unfinished[],
   { before, after }: OrderSelector,
-  { drawn: { jobs } }: Sight,
+  { planned: { jobs } }: Sight,
 ): Slip {
   const fitting = open.filter(isMatched)
   const isTimed = before !== undefined || after !== undefined

@@ -32,12 +32,12 @@ export interface OpenOrder {
 
 /** Everything that is open, in the plan's order; what no job asks for at last. */
 export function openOrders(
-  seen: Pick<Seen, 'workspace' | 'recorded' | 'drawn'>,
+  seen: Pick<Seen, 'workspace' | 'recorded' | 'planned'>,
   about: { readonly manifest: string; readonly isOfCalls?: boolean },
 ): OpenOrder[] {
-  const { workspace, drawn } = seen
+  const { workspace, planned } = seen
   const purchases = asSeen(seen)
-  return drawn.plan.steps.flatMap(step => openOrder(step, { workspace, purchases }, about) ?? [])
+  return planned.plan.steps.flatMap(step => openOrder(step, { workspace, purchases }, about) ?? [])
 }
 
 function openOrder(

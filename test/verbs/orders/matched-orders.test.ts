@@ -55,7 +55,7 @@ const purchases: readonly Purchase[] = [
 function matched(meaning: Partial<OrderSelector>, known = purchases) {
   const found = matchedOrders(
     { words: [], ...meaning },
-    { recorded: { purchases: known }, drawn: { plan: { steps: [], buys: 0 }, jobs } },
+    { recorded: { purchases: known }, planned: { plan: { steps: [], buys: 0 }, jobs } },
   )
   return found.got === 'orders' ? found.purchases.map(({ address }) => address) : [found.message, found.hint]
 }
@@ -118,7 +118,7 @@ describe('two orders of one job', () => {
   const ids = (meaning: Partial<OrderSelector>) => {
     const found = matchedOrders(
       { words: [], ...meaning },
-      { recorded: { purchases: both }, drawn: { plan: { steps: [], buys: 0 }, jobs } },
+      { recorded: { purchases: both }, planned: { plan: { steps: [], buys: 0 }, jobs } },
     )
     return found.got === 'orders' ? found.purchases.map(({ id }) => id) : []
   }
@@ -141,7 +141,7 @@ test('after a swap a name means the order that its job has now', () => {
   const steps = [has('clip', first), has('hero', second)] as unknown as Plan['steps']
   const found = matchedOrders(
     { words: ['hero'] },
-    { recorded: { purchases: [first, second] }, drawn: { plan: { steps, buys: 0 }, jobs } },
+    { recorded: { purchases: [first, second] }, planned: { plan: { steps, buys: 0 }, jobs } },
   )
   expect(found).toMatchObject({ purchases: [{ id: second.id, address: 'hero' }] })
 })

@@ -21,7 +21,7 @@ import { findObstacles, settingProblem } from './obstacles.ts'
 import { pickedTakes } from './picked.ts'
 
 /** A plan with all that it was made from: what `plan` shows is what `run` carries out. */
-export interface Drawn {
+export interface PlannedRun {
   readonly got: 'drawn'
   readonly plan: Plan
   /** The jobs as planned: picks applied. */
@@ -49,7 +49,7 @@ export interface Refused {
 }
 
 /** Decides what is done about every job. Reads inputs, outputs and the cache; writes nothing and asks nobody. */
-export function drawPlan(workspace: Workspace, wanted: Wanted, recorded: Recorded): Drawn | Refused {
+export function makePlan(workspace: Workspace, wanted: Wanted, recorded: Recorded): PlannedRun | Refused {
   const { manifest, place, layout, folders, machine, cache, profile, origin } = workspace
   const { disk } = machine
   const inputs = digestInputs(manifest, place, disk, profile)
@@ -65,9 +65,10 @@ export function drawPlan(workspace: Workspace, wanted: Wanted, recorded: Recorde
     ...(cache && { cached: recipe => findWhole(cache, recipe, damaged) }),
   }
   const picked = pickedTakes(recorded.purchases)
-  const planned = planRequest({ ...wanted, jobs: manifest.jobs, picked }, facts)
-  if (planned.got === 'nothing') return { got: 'refused', problems: [slipProblem(planned, manifest.jobs)] }
-  const { plan, jobs, redone, unpicked } = planned
+  const matchedPlan = planRequest({ ...wanted, jobs: manifest.jobs, picked }, facts)
+  if (matchedPlan.got === 'nothing')
+    return { got: 'refused', problems: [slipProblem(matchedPlan, manifest.jobs)] }
+  const { plan, jobs, redone, unpicked } = matchedPlan
   return {
     got: 'drawn',
     plan,
@@ -81,19 +82,19 @@ export function drawPlan(workspace: Workspace, wanted: Wanted, recorded: Recorde
     bill: billOf(plan, workspace.prices),
     ...(workspace.prices && { prices: workspace.prices }),
     caps: capsOf(workspace, wanted),
-    obstacles: isAtWork(plan) ? obstaclesOf(planned, workspace, recorded) : [],
+    obstacles: isAtWork(plan) ? obstaclesOf(matchedPlan, workspace, recorded) : [],
   }
 }
 
 /** A job whose names are taken by what is paid for already hears that once. */
-function obstaclesOf(planned: Planned, workspace: Workspace, { purchases }: Recorded): Diagnostic[] {
-  const inTheWay = findObstacles(planned, workspace, purchases)
+function obstaclesOf(matchedPlan: Planned, workspace: Workspace, { purchases }: Recorded): Diagnostic[] {
+  const inTheWay = findObstacles(matchedPlan, workspace, purchases)
   const lines = new Set(inTheWay.map(({ at }) => `${at.file.name}:${at.start}`))
   const lineOf = (step: Step) => {
     const at = isJobStep(step) ? step.job.locate(['output'], 'value') : undefined
     return at && `${at.file.name}:${at.start}`
   }
-  const steps = planned.plan.steps.filter(step => !lines.has(lineOf(step) ?? ''))
+  const steps = matchedPlan.plan.steps.filter(step => !lines.has(lineOf(step) ?? ''))
   return [...owedElsewhere({ steps }, workspace), ...inTheWay]
 }
 
