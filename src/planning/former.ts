@@ -102,8 +102,8 @@ function fitOf({ path, lock: { jobs, manifest } }: Former, workspace: Workspace)
   if (matches > 0) return matches
   const isMoved = dirname(path) !== workspace.place.folder && manifest === basename(workspace.place.manifest)
   if (isMoved && jobs.length > 0) return 1
-  const wanted = new Set(workspace.manifest.jobs.map(job => job.address))
-  return jobs.length > 0 && jobs.every(job => wanted.has(job.address)) ? 1 : 0
+  const options = new Set(workspace.manifest.jobs.map(job => job.address))
+  return jobs.length > 0 && jobs.every(job => options.has(job.address)) ? 1 : 0
 }
 
 /** Undefined when nothing is there. Throws StorageError. */

@@ -14,7 +14,7 @@ import type { Selected } from '../plan/select.ts'
 import { isJobStep, type Plan, type Step } from '../plan/step.ts'
 import type { Cache } from '../store/cache/cache.ts'
 import { recipeKey } from '../store/cache/cache-text.ts'
-import type { Recorded, Wanted, Workspace } from '../workspace/setting.ts'
+import type { PlanOptions, Recorded, Workspace } from '../workspace/setting.ts'
 import { knownElsewhere, owedElsewhere } from './elsewhere.ts'
 import { digestInputs, factsOf, type Inputs } from './facts.ts'
 import { findObstacles, settingProblem } from './obstacles.ts'
@@ -49,7 +49,11 @@ export interface Refused {
 }
 
 /** Decides what is done about every job. Reads inputs, outputs and the cache; writes nothing and asks nobody. */
-export function makePlan(workspace: Workspace, wanted: Wanted, recorded: Recorded): PlannedRun | Refused {
+export function makePlan(
+  workspace: Workspace,
+  options: PlanOptions,
+  recorded: Recorded,
+): PlannedRun | Refused {
   const { manifest, place, layout, folders, machine, cache, profile, origin } = workspace
   const { disk } = machine
   const inputs = digestInputs(manifest, place, disk, profile)
@@ -59,13 +63,13 @@ export function makePlan(workspace: Workspace, wanted: Wanted, recorded: Recorde
   const facts: Facts = {
     ...factsOf(recorded.purchases, inputs, { output: layout.output, kept: folders.kept, disk }),
     ...(origin !== undefined && { origin }),
-    ...(wanted.continues !== 'none' && {
+    ...(options.continues !== 'none' && {
       elsewhere: () => (elsewhere ??= knownElsewhere(workspace, recorded)),
     }),
     ...(cache && { cached: recipe => findWhole(cache, recipe, damaged) }),
   }
   const picked = pickedTakes(recorded.purchases)
-  const matchedPlan = planRequest({ ...wanted, jobs: manifest.jobs, picked }, facts)
+  const matchedPlan = planRequest({ ...options, jobs: manifest.jobs, picked }, facts)
   if (matchedPlan.got === 'nothing')
     return { got: 'refused', problems: [slipProblem(matchedPlan, manifest.jobs)] }
   const { plan, jobs, redone, unpicked } = matchedPlan
@@ -81,7 +85,7 @@ export function makePlan(workspace: Workspace, wanted: Wanted, recorded: Recorde
     inputs,
     bill: billOf(plan, workspace.prices),
     ...(workspace.prices && { prices: workspace.prices }),
-    caps: capsOf(workspace, wanted),
+    caps: capsOf(workspace, options),
     obstacles: isAtWork(plan) ? obstaclesOf(matchedPlan, workspace, recorded) : [],
   }
 }
@@ -137,8 +141,8 @@ function knownText(kind: 'job' | 'tag' | 'model', jobs: readonly Job[]): string 
 }
 
 /** Placeholders cost nothing: without prices a rehearsal has no cost to cap. */
-function capsOf({ manifest, layout, prices }: Workspace, wanted: Wanted): Caps {
-  const caps = lowestCaps(manifest.limits, wanted.caps)
+function capsOf({ manifest, layout, prices }: Workspace, options: PlanOptions): Caps {
+  const caps = lowestCaps(manifest.limits, options.caps)
   if (!layout.rehearsal || prices) return caps
   return caps.maxPaid === undefined ? {} : { maxPaid: caps.maxPaid }
 }

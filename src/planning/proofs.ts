@@ -51,10 +51,10 @@ export function isOwned({ is }: Locked): boolean {
 
 /** How many of these purchases are what the manifest asks for now, as far as that is known without what will be made. */
 export function matchesAmong(purchases: Iterable<Locked>, workspace: Workspace): number {
-  const wanted = wantedKeys(workspace)
+  const options = wantedKeys(workspace)
   let matches = 0
   for (const { recipe, acceptedAs } of purchases)
-    if (wanted.has(recipeKey(recipe)) || (acceptedAs && wanted.has(recipeKey(acceptedAs)))) matches++
+    if (options.has(recipeKey(recipe)) || (acceptedAs && options.has(recipeKey(acceptedAs)))) matches++
   return matches
 }
 

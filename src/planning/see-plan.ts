@@ -13,12 +13,12 @@ import { lookingWorkspace } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
 import { byProfile, openProfile, type ProfileService } from '../workspace/service/profile.ts'
 import { originOf } from '../workspace/service/service.ts'
-import type { Recorded, Wanted, Workspace } from '../workspace/setting.ts'
+import type { PlanOptions, Recorded, Workspace } from '../workspace/setting.ts'
 import { formerAsked, formerWorkspace } from './former.ts'
 import { makePlan, type PlannedRun, type Refused } from './make-plan.ts'
 
 /** What a verb that sends nothing needs to know. Paths are relative to `cwd`. */
-export interface WorkspaceRequest extends Wanted {
+export interface WorkspaceRequest extends PlanOptions {
   readonly manifest: string
   readonly cwd: string
   /** Of the rehearsal's own output, lock and state, not the real ones. */

@@ -119,15 +119,15 @@ function saveAtExit(ledger: Ledger): void {
 
 /** Without a model that is known nobody can tell what its run should bring: it is left alone, and told. */
 function jobOf(purchase: RunningPurchase, { setting, planned }: Commission): Job | undefined {
-  const wanted = planned.jobs.find(job => job.address === purchase.address)
+  const options = planned.jobs.find(job => job.address === purchase.address)
   const model =
-    wanted?.model.id === purchase.recipe.model
-      ? wanted.model
+    options?.model.id === purchase.recipe.model
+      ? options.model
       : modelSetOf(setting.manifest.own).find(purchase.recipe.model)
   const { origin } = purchase.run ?? {}
   const isElsewhere = origin !== undefined && setting.origin !== undefined && origin !== setting.origin
   const mustBeAsked = (purchase.files ?? []).length === 0
-  return model && !(isElsewhere && mustBeAsked) ? jobAside(purchase, wanted, model) : undefined
+  return model && !(isElsewhere && mustBeAsked) ? jobAside(purchase, options, model) : undefined
 }
 
 /**

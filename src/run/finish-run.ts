@@ -81,7 +81,7 @@ async function keepUnpicked(run: Run, { made }: RunOutcome): Promise<void> {
 async function pickChosen(run: Run, { chosen }: RunOutcome): Promise<void> {
   const { setting, recorded, ledger } = run
   if (chosen.length === 0 || !mayMove(run)) return
-  await settlePick(chosen, { workspace: setting, wanted: {}, recorded, ledger })
+  await settlePick(chosen, { workspace: setting, options: {}, recorded, ledger })
 }
 
 /** Nothing gets another name that could not be written down, and nothing that belongs to another genrun by now. */

@@ -2,27 +2,27 @@ import type { JobAddress } from '../base/names.ts'
 import { firstTake } from '../plan/picks.ts'
 import type { Step } from '../plan/step.ts'
 import { makePlan, type PlannedRun, type Refused } from '../planning/make-plan.ts'
-import type { Wanted } from '../workspace/setting.ts'
+import type { PlanOptions } from '../workspace/setting.ts'
 import type { Desk } from './ledger/act-under-claim.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { adoptAll, moversOf } from './results/adopt.ts'
 
 /** What is needed to give takes other names. */
 interface PickDesk extends Pick<Desk, 'workspace' | 'recorded' | 'ledger'> {
-  readonly wanted: Wanted
+  readonly options: PlanOptions
 }
 
 /** Marks takes that are there, and gives all takes of their jobs the names that follow from it. */
 export async function settlePick(
   addresses: Iterable<JobAddress>,
-  { workspace, wanted, recorded, ledger }: PickDesk,
+  { workspace, options, recorded, ledger }: PickDesk,
 ): Promise<PlannedRun | Refused> {
   const families = new Set<JobAddress>()
   for (const address of addresses) {
     await markPick(address, ledger)
     families.add(firstTake(address))
   }
-  const planned = makePlan(workspace, wanted, { ...recorded, purchases: [...ledger.purchases.values()] })
+  const planned = makePlan(workspace, options, { ...recorded, purchases: [...ledger.purchases.values()] })
   if (planned.got === 'refused') return planned
   const takes = planned.plan.steps.filter(
     (each): each is Step & { do: 'adopt' } =>

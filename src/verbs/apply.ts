@@ -37,12 +37,12 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
   const manifest = request.manifest ?? resolve(dirname(path), saved.manifest)
   const means = meansFrom(saved.means, dirname(path))
   const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
-  const wanted = {
+  const options = {
     ...means,
     ...(given as typeof request), // without what is not set, the same
     ...{ wish: { failed, rebuy }, redo, select, caps, vars, manifest },
   }
-  const workspace = { ...wanted, rehearsal, savedTo: path }
+  const workspace = { ...options, rehearsal, savedTo: path }
   const seen = seeManifest(workspace)
   if (seen.got !== 'seen') return seen
   // What it has in hand is not what the plan was made of, and no reason to make another.
@@ -56,7 +56,7 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
       `make a new one: \`${again}\``,
     )
   }
-  return runManifest({ ...wanted, expect: { steps: saved.steps, jobs: now.digests.jobs }, yes: true })
+  return runManifest({ ...options, expect: { steps: saved.steps, jobs: now.digests.jobs }, yes: true })
 }
 
 const planFile = 'give a file that -o of genrun plan wrote'

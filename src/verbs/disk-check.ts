@@ -19,8 +19,8 @@ export interface DiskSeen {
 }
 
 /** Tries a folder out, and leaves nothing behind. Never throws. */
-export function checkDisk(wanted: string): DiskSeen {
-  const folder = nearestFolder(wanted)
+export function checkDisk(options: string): DiskSeen {
+  const folder = nearestFolder(options)
   let trial: string
   try {
     trial = fs.mkdtempSync(join(folder, '.genrun-doctor-'))
@@ -78,8 +78,8 @@ function does(act: () => void): boolean {
   }
 }
 
-function nearestFolder(wanted: string): string {
-  for (let here = wanted; ; here = dirname(here))
+function nearestFolder(options: string): string {
+  for (let here = options; ; here = dirname(here))
     if (fs.statSync(here, { throwIfNoEntry: false })?.isDirectory() || dirname(here) === here) return here
 }
 

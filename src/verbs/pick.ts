@@ -35,7 +35,7 @@ export function pickTake(request: WorkspaceRequest & { readonly address: string 
       const hint = 'run the manifest first; only a take that is there can be picked'
       return { got: 'refused', problems: [error('not-made', job.at, `${address} is not made yet`, hint)] }
     }
-    const again = await settlePick([address], { workspace, wanted: request, recorded, ledger })
+    const again = await settlePick([address], { workspace, options: request, recorded, ledger })
     if (again.got === 'refused') return again
     return {
       got: 'picked',

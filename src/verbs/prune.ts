@@ -166,10 +166,10 @@ function asideAmong({ purchases }: Recorded, { plan }: PlannedRun): DonePurchase
 
 /** Made, and not among those that the manifest asks for; nobody picked it, and nothing is made from it. */
 function surplusTakes({ plan, jobs, picked }: PlannedRun, { manifest }: Workspace): DonePurchase[] {
-  const wanted = new Set(manifest.jobs.map(job => job.address))
+  const options = new Set(manifest.jobs.map(job => job.address))
   const used = new Set([...picked, ...jobs.flatMap(job => job.needs)])
   return plan.steps.flatMap(step => {
-    if (step.do !== 'keep' || wanted.has(step.job.address) || used.has(step.job.address)) return []
+    if (step.do !== 'keep' || options.has(step.job.address) || used.has(step.job.address)) return []
     return [step.entry]
   })
 }

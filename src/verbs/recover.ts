@@ -182,14 +182,14 @@ async function surveyOf(workspace: Workspace, request: RecoverRequest): Promise<
   const placed = placedResults(recorded.purchases)
   const found: { readonly purchase: Purchase; readonly is: FoundPurchase['is'] }[] = []
   const around = { finder, placed, output: layout.output, disk }
-  const wanted = wantedRecipes(workspace, request, recorded)
-  for (const each of lost) found.push(await standingOf(readable(each, wanted), around))
+  const options = wantedRecipes(workspace, request, recorded)
+  for (const each of lost) found.push(await standingOf(readable(each, options), around))
   for (;;) {
     const known = [...recorded.purchases, ...found.map(({ purchase }) => purchase)]
     const owed = owedTo(workspace, request, { ...recorded, purchases: known })
     // What is made from one of them is known once that one is.
     if (owed.length === 0) break
-    for (const each of owed) found.push(await standingOf(readable(each, wanted), around))
+    for (const each of owed) found.push(await standingOf(readable(each, options), around))
   }
 
   if (isLost && found.length === 0 && recorded.purchases.length === 0)
@@ -234,8 +234,8 @@ function wantedRecipes(
 }
 
 /** One whose recipe cannot be read is in doubt about what its job asks for: then a run that a person names is that job's. */
-function readable(entry: Locked, wanted: ReadonlyMap<JobAddress, Recipe>): Locked {
-  const recipe = isUnread(entry.recipe) ? wanted.get(entry.address) : undefined
+function readable(entry: Locked, options: ReadonlyMap<JobAddress, Recipe>): Locked {
+  const recipe = isUnread(entry.recipe) ? options.get(entry.address) : undefined
   return recipe ? { ...entry, recipe } : entry
 }
 

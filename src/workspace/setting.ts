@@ -23,7 +23,7 @@ import type { Verify } from './verifies.ts'
 import type { Expectation, ManyAgain } from './word.ts'
 
 /** What the user wants of a plan beyond the manifest, whether it is then carried out or not. */
-export interface Wanted extends CheckOptions {
+export interface PlanOptions extends CheckOptions {
   readonly wish?: Pick<Wish, 'failed' | 'rebuy'>
   /** Only these jobs, with what they need. */
   readonly select?: Selection
@@ -41,7 +41,7 @@ export interface Wanted extends CheckOptions {
 }
 
 /** One run of a manifest. Paths are relative to `cwd`. */
-export interface RunRequest extends Wanted {
+export interface RunRequest extends PlanOptions {
   readonly manifest: string
   readonly cwd: string
   readonly service: Service

@@ -26,8 +26,8 @@ describe('a command in a hint', () => {
     [commandOn({ ...atWork, rehearsal: true }, 'status'), `genrun status 'tea pots.yaml'`],
     [resultCommand({ cwd: '/home/tea', output: '/home/tea' }), 'genrun result'],
     [resultCommand({ cwd: '/home', output: '/home/a b' }, '--forget'), `genrun result --forget -o 'a b'`],
-  ])('is %s, and can be pasted', (said, wanted) => {
-    expect(said).toBe(wanted)
+  ])('is %s, and can be pasted', (said, selection) => {
+    expect(said).toBe(selection)
     expect(pasted(said)).not.toMatchObject({ do: 'misused' })
   })
 

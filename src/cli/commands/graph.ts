@@ -1,7 +1,7 @@
 import { exit } from '../../base/exit.ts'
 import { graphForms, graphManifest } from '../../verbs/graph.ts'
 import type { GraphAsked } from '../flags/desk-asked.ts'
-import { workspaceFrom } from '../flags/wanted.ts'
+import { workspaceFrom } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'

@@ -8,8 +8,8 @@ import {
   type RecoverResult,
   recoverManifest,
 } from '../../verbs/recover.ts'
+import { workspaceFrom } from '../flags/plan-options.ts'
 import type { RecoverAsked } from '../flags/recovery-asked.ts'
-import { workspaceFrom } from '../flags/wanted.ts'
 import type { Out } from '../io/out.ts'
 import { watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'

@@ -9,8 +9,8 @@ import type { Service } from '../../workspace/service/service.ts'
 import type { RunRequest } from '../../workspace/setting.ts'
 import type { RunAsked } from '../flags/asked.ts'
 import type { ApplyAsked } from '../flags/desk-asked.ts'
+import { planOptionsFrom } from '../flags/plan-options.ts'
 import { varsFrom } from '../flags/vars.ts'
-import { wantedFrom } from '../flags/wanted.ts'
 import { bugExit } from '../io/bug.ts'
 import type { Out } from '../io/out.ts'
 import { stopText, watchSignals } from '../io/signals.ts'
@@ -18,7 +18,7 @@ import { isActions, type Surroundings } from '../io/surroundings.ts'
 import { toolOf } from '../io/tool.ts'
 import { openView } from '../progress/open.ts'
 import type { View } from '../progress/view.ts'
-import { openWished } from '../reports/open.ts'
+import { openChosen } from '../reports/open.ts'
 import { type ServiceChoice, secretsOf, type Trouble } from '../service/service.ts'
 import { serviceFor } from '../service/service-for.ts'
 import { unchangedText } from '../summary/closing.ts'
@@ -28,11 +28,11 @@ import { warningText } from '../words/problems.ts'
 
 /** `genrun <manifest>`: carries the manifest out and says what became of it. */
 export async function run(asked: RunAsked, around: Surroundings, out: Out): Promise<number> {
-  const { manifest, failed, rebuy, execute, submit, wanted, takeClaim } = asked
-  if (wanted?.frozen) {
+  const { manifest, failed, rebuy, execute, submit, selection, takeClaim } = asked
+  if (selection?.frozen) {
     if (asked.reports) return refuse(frozenReports, exit.refused, asked, out)
     const { verify } = await import('./verify.ts')
-    return verify({ ...asked, wanted, allow: [] }, around, out)
+    return verify({ ...asked, selection, allow: [] }, around, out)
   }
   const tool = toolOf(around)
   const isBrief = !asked.json && !asked.reports && !isActions(around.env)
@@ -45,10 +45,10 @@ export async function run(asked: RunAsked, around: Surroundings, out: Out): Prom
       ...(takeClaim && { takeClaim }),
       wish: { failed, rebuy },
       ...(failed && { select: { failed } }),
-      ...(wanted && {
-        ...wantedFrom(wanted, { failed, rebuy }, around),
-        redo: wanted.redo,
-        yes: wanted.yes,
+      ...(selection && {
+        ...planOptionsFrom(selection, { failed, rebuy }, around),
+        redo: selection.redo,
+        yes: selection.yes,
       }),
       ...(tool !== undefined && { tool }),
     }
@@ -60,7 +60,7 @@ export async function run(asked: RunAsked, around: Surroundings, out: Out): Prom
 
 /** `genrun apply`: carries a saved plan out, or says what changed since. */
 export async function apply(asked: ApplyAsked, around: Surroundings, out: Out): Promise<number> {
-  const { profile, prices, cache, verify } = wantedFrom(asked.wanted, {}, around)
+  const { profile, prices, cache, verify } = planOptionsFrom(asked.selection, {}, around)
   return carryOut({ ...asked, manifest: asked.plan }, around, out, async means =>
     (await import('../../verbs/apply.ts')).applyPlan({
       ...means,
@@ -92,7 +92,7 @@ async function carryOut(
 ): Promise<number> {
   const choice = serviceFor(asked, around)
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
-  const reports = await openWished(asked, around, out)
+  const reports = await openChosen(asked, around, out)
   if ('code' in reports) return refuse(reports, exit.refused, asked, out)
   if (choice.use === 'nothing') {
     const refused = refuse(choice.trouble, exit.refused, asked, out)

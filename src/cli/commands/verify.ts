@@ -7,7 +7,7 @@ import { type Drift, drifts, type VerifyResult, verifyManifest } from '../../ver
 import { type AtWork, commandOn } from '../../wording/command.ts'
 import type { VerifyAsked } from '../flags/desk-asked.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'
-import { workspaceFrom } from '../flags/wanted.ts'
+import { workspaceFrom } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'

@@ -6,7 +6,7 @@ import type { PlanRecord } from '../../planning/plan-record.ts'
 import { planManifest } from '../../verbs/plan.ts'
 import { type Watched, watchedFiles } from '../../workspace/read/watched.ts'
 import type { WatchAsked } from '../flags/own-asked.ts'
-import { workspaceFrom } from '../flags/wanted.ts'
+import { workspaceFrom } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
 import { type Stop, watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
@@ -48,9 +48,9 @@ function tellMissing(asked: WatchAsked, around: Surroundings, out: Out): number 
   return exit.refused
 }
 
-function lookAt({ manifest, wanted }: WatchAsked, around: Surroundings): Watched {
-  const { vars } = workspaceFrom({ manifest, output: undefined, local: false, wanted }, around)
-  const others = [wanted.prices, wanted.profile].filter(path => path !== undefined)
+function lookAt({ manifest, selection }: WatchAsked, around: Surroundings): Watched {
+  const { vars } = workspaceFrom({ manifest, output: undefined, local: false, selection }, around)
+  const others = [selection.prices, selection.profile].filter(path => path !== undefined)
   return watchedFiles(manifest, around.cwd, { ...(vars && { vars }), others })
 }
 
@@ -77,15 +77,15 @@ function show(
 /** Always against the embedded gateway, whatever service is set. */
 async function rehearse(asked: WatchAsked, around: Surroundings, out: Out): Promise<void> {
   const { run } = await import('./run.ts')
-  const { manifest, output, noColour, wanted } = asked
-  const given = { ...wanted, redo: false, yes: true, frozen: false }
+  const { manifest, output, noColour, selection } = asked
+  const given = { ...selection, redo: false, yes: true, frozen: false }
   await run(
     {
       do: 'run',
       manifest,
       output,
       noColour,
-      wanted: given,
+      selection: given,
       local: true,
       failed: false,
       rebuy: true,

@@ -157,9 +157,9 @@ function bareWords(rest: readonly string[], place: Place): string[] {
 
 /** What may stand as an argument; none where files stand. */
 function argumentsOf({ name, args = '' }: Usage, given: readonly string[], known: Known): Candidate[] {
-  const wanted = [...args.matchAll(/[<[]([a-z]+)(\.\.\.)?[>\]]/g)]
-  const isOpenEnd = wanted.at(-1)?.[2] !== undefined
-  const kind = (wanted[given.length] ?? (isOpenEnd ? wanted.at(-1) : undefined))?.[1]
+  const names = [...args.matchAll(/[<[]([a-z]+)(\.\.\.)?[>\]]/g)]
+  const isOpenEnd = names.at(-1)?.[2] !== undefined
+  const kind = (names[given.length] ?? (isOpenEnd ? names.at(-1) : undefined))?.[1]
   const plain = (words: readonly string[]) => words.map(word => ({ word, says: '' }))
   switch (kind) {
     case 'jobs':

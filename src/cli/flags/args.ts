@@ -10,9 +10,9 @@ import { helpText } from './help.ts'
 import { commonMisuse, parserMisuse, unknownCommand } from './misuse.ts'
 import { ownAsked } from './own-asked.ts'
 import { recoveryAsked } from './recovery-asked.ts'
+import { runSelectionArgs, selectionArgsOf } from './selection-args.ts'
 import { startAsked } from './start-asked.ts'
 import { catalogIn, number, talkOf, text, type Values } from './values.ts'
-import { runWanted, wantedOf } from './wanted-asked.ts'
 
 /**
  * Reads a command line (without node and script). A first word that is no command is a manifest when it looks like a
@@ -142,10 +142,17 @@ function reading(name: string, given: readonly unknown[], values: Values): Asked
   switch (name) {
     case 'run':
     case 'redo': {
-      const wanted = runWanted(given, values, name === 'redo')
-      const second = wanted?.selectors.find(word => /\.(ya?ml|json)$/i.test(word))
+      const selection = runSelectionArgs(given, values, name === 'redo')
+      const second = selection?.selectors.find(word => /\.(ya?ml|json)$/i.test(word))
       if (second !== undefined) return twoManifests(second)
-      return { do: 'run', manifest: first, ...plain, json, ...runValues(values), ...(wanted && { wanted }) }
+      return {
+        do: 'run',
+        manifest: first,
+        ...plain,
+        json,
+        ...runValues(values),
+        ...(selection && { selection }),
+      }
     }
     case 'validate':
       return {
@@ -196,7 +203,7 @@ function reading(name: string, given: readonly unknown[], values: Values): Asked
         recoveryAsked(name, given, values) ??
         startAsked(name, given, values, catalog.catalog) ??
         facesRead(name, given, values) ??
-        ownAsked(name, given, values, wantedOf(given, values))
+        ownAsked(name, given, values, selectionArgsOf(given, values))
       if (asked) return asked
       throw new Error(`nobody reads ${name}`)
     }

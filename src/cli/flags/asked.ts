@@ -3,9 +3,9 @@ import type { DeskAsked } from './desk-asked.ts'
 import type { FaceAsked } from './face-asked.ts'
 import type { OwnAsked } from './own-asked.ts'
 import type { RecoveryAsked } from './recovery-asked.ts'
+import type { RunSelectionArgs } from './selection-args.ts'
 import type { StartAsked } from './start-asked.ts'
 import type { Talk } from './values.ts'
-import type { RunWanted } from './wanted-asked.ts'
 
 /** What the user asked for, as written: nothing is looked up or decided yet. */
 export type Asked =
@@ -44,7 +44,7 @@ export interface RunAsked extends Plain {
   readonly talk: Talk
   readonly reports?: ReportsAsked
   /** Which jobs, at what cost, and what else is not usual. */
-  readonly wanted?: RunWanted
+  readonly selection?: RunSelectionArgs
   /** The claim of a genrun that is gone is taken over. */
   readonly takeClaim?: true
 }

@@ -1,6 +1,6 @@
 import { type ReportsAsked, reportsAsked } from '../usage/reports-asked.ts'
+import { type SelectionArgs, selectionArgsOf } from './selection-args.ts'
 import { type Talk, talkOf, text, texts, type Values } from './values.ts'
-import { type WantedAsked, wantedOf } from './wanted-asked.ts'
 
 /** What the verbs of the plan are asked for, as written. */
 export type DeskAsked =
@@ -26,7 +26,7 @@ interface OfManifest extends Plain {
   readonly output: string | undefined
   readonly local: boolean
   readonly json: boolean
-  readonly wanted: WantedAsked
+  readonly selection: SelectionArgs
 }
 
 export interface PlanAsked extends OfManifest {
@@ -48,7 +48,7 @@ export interface ApplyAsked extends Plain {
   readonly ca?: string | undefined
   readonly json: boolean
   readonly talk: Talk
-  readonly wanted: WantedAsked
+  readonly selection: SelectionArgs
 }
 
 export interface WhyAsked extends OfManifest {
@@ -116,7 +116,7 @@ export function deskAsked(name: string, given: readonly unknown[], values: Value
     output: text(values.output),
     local: values.local === true,
     json: values.json === true,
-    wanted: wantedOf(given, values),
+    selection: selectionArgsOf(given, values),
   })
   switch (name) {
     case 'plan':

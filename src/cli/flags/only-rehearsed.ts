@@ -2,7 +2,7 @@ import type { WorkspaceRequest } from '../../planning/see-plan.ts'
 import { isOnlyRehearsed } from '../../workspace/only-rehearsed.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
-import { workspaceFrom } from './wanted.ts'
+import { workspaceFrom } from './plan-options.ts'
 
 type OfManifest = Parameters<typeof workspaceFrom>[0]
 

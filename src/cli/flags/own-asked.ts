@@ -1,4 +1,4 @@
-import type { WantedAsked } from './wanted-asked.ts'
+import type { SelectionArgs } from './selection-args.ts'
 
 /** What the commands around genrun itself are asked for, as written. */
 export type OwnAsked = WatchAsked | SettingsAsked | DoctorAsked | CompletionAsked | CompleteAsked
@@ -12,7 +12,7 @@ export interface WatchAsked extends Plain {
   readonly manifest: string
   readonly rehearse: boolean
   readonly output: string | undefined
-  readonly wanted: WantedAsked
+  readonly selection: SelectionArgs
 }
 
 export interface SettingsAsked extends Plain {
@@ -52,7 +52,7 @@ export function ownAsked(
   name: string,
   given: readonly unknown[],
   values: Values,
-  wanted: WantedAsked,
+  selection: SelectionArgs,
 ): OwnAsked | undefined {
   const noColour = values.color === false
   const json = values.json === true
@@ -65,7 +65,7 @@ export function ownAsked(
         manifest: first ?? '',
         rehearse: values.rehearse === true,
         output: undefined,
-        wanted,
+        selection,
         noColour,
       }
     case 'settings':

@@ -1,7 +1,7 @@
 import type { Resolution } from '../../verbs/resolve.ts'
 import { quoted } from '../../wording/command.ts'
+import { type SelectionArgs, selectionArgsOf } from './selection-args.ts'
 import { number, text, type Values } from './values.ts'
-import { type WantedAsked, wantedOf } from './wanted-asked.ts'
 
 /** What the verbs around open orders are asked for, as written. */
 export type RecoveryAsked =
@@ -17,7 +17,7 @@ interface OfManifest {
   readonly output: string | undefined
   readonly json: boolean
   /** What decides where everything lies and what the jobs are: the same words as for a run. */
-  readonly wanted: WantedAsked
+  readonly selection: SelectionArgs
 }
 
 export interface StatusAsked extends OfManifest {
@@ -60,7 +60,7 @@ export function recoveryAsked(
     output: text(values.output),
     json: values.json === true,
     // The jobs that they name are in doubt, or have a run: no selection of the plan.
-    wanted: wantedOf([manifest], values),
+    selection: selectionArgsOf([manifest], values),
   }
   switch (name) {
     case 'status':

@@ -7,7 +7,7 @@ import type { Reports, Wish } from './reports.ts'
 const silentReports: Reports = { ownsStdout: false, tell: () => undefined, end: ({ exit }) => exit }
 
 /** The reports that are wished for; their code is loaded only when there are any. */
-export async function openWished(wish: Wish, around: Surroundings, out: Out): Promise<Reports | Trouble> {
+export async function openChosen(wish: Wish, around: Surroundings, out: Out): Promise<Reports | Trouble> {
   if (!wish.reports && !isActions(around.env)) return silentReports
   return (await import('./reports.ts')).openReports(wish, around, out)
 }

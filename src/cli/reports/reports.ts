@@ -126,13 +126,13 @@ function openEvents(path: string | undefined, { cwd, stdout }: Surroundings, out
 
 function writeReports(reports: ReportsAsked, end: RunEnd, { cwd }: Surroundings, out: Out): boolean {
   const { junit, sarif, summary } = reports
-  const wanted: readonly (readonly [string, string | undefined, () => string])[] = [
+  const selection: readonly (readonly [string, string | undefined, () => string])[] = [
     ['--junit', junit, () => junitXml(end)],
     ['--sarif', sarif, () => `${out.line(sarifOf(end))}\n`],
     ['--summary', summary, () => runSummary(end)],
   ]
   let areWritten = true
-  for (const [name, path, text] of wanted) {
+  for (const [name, path, text] of selection) {
     if (path === undefined) continue
     try {
       replaceFile(resolve(cwd, path), text())

@@ -1,6 +1,6 @@
 import { type Verify, verifies } from '../../workspace/verifies.ts'
 import type { Asked, RunAsked } from '../flags/asked.ts'
-import type { RunWanted, WantedAsked } from '../flags/wanted-asked.ts'
+import type { RunSelectionArgs, SelectionArgs } from '../flags/selection-args.ts'
 import type { Env } from '../io/surroundings.ts'
 import type { SettingName } from './declared.ts'
 import type { Settings } from './settle.ts'
@@ -28,10 +28,10 @@ export function withSettings(asked: Asked, settings: Given): Asked {
     case 'recover':
       return {
         ...asked,
-        wanted: wantedWith(asked.wanted, settings),
+        selection: wantedWith(asked.selection, settings),
       }
     case 'apply':
-      return { ...asked, wanted: wantedWith(asked.wanted, settings) }
+      return { ...asked, selection: wantedWith(asked.selection, settings) }
     case 'generate':
       return {
         ...asked,
@@ -75,21 +75,22 @@ export function withSettings(asked: Asked, settings: Given): Asked {
 }
 
 function runWith(asked: RunAsked, settings: Given): RunAsked {
-  const wanted = wantedWith(asked.wanted ?? nothingWanted, settings)
-  const isNothing = !asked.wanted && Object.entries(wanted).every(([name, value]) => isEmpty(name, value))
+  const selection = wantedWith(asked.selection ?? nothingWanted, settings)
+  const isNothing =
+    !asked.selection && Object.entries(selection).every(([name, value]) => isEmpty(name, value))
   return {
     ...asked,
     execute: asked.execute ?? number(settings, 'limits.execute'),
     submit: asked.submit ?? number(settings, 'limits.submit'),
-    ...(!isNothing && { wanted }),
+    ...(!isNothing && { selection }),
   }
 }
 
 function isEmpty(name: string, value: unknown): boolean {
-  return value === nothingWanted[name as keyof RunWanted] // a key of the record itself
+  return value === nothingWanted[name as keyof RunSelectionArgs] // a key of the record itself
 }
 
-const nothingWanted: RunWanted = {
+const nothingWanted: RunSelectionArgs = {
   selectors: [],
   vars: [],
   tags: [],
@@ -107,25 +108,26 @@ const nothingWanted: RunWanted = {
   frozen: false,
 }
 
-function wantedWith<W extends WantedAsked>(wanted: W, settings: Given): W {
+function wantedWith<W extends SelectionArgs>(selection: W, settings: Given): W {
   const { profile, prices, cache } = paths(settings)
   const guard = number(settings, 'rebuyGuard')
   return {
-    ...wanted,
-    profile: wanted.profile ?? profile,
-    prices: wanted.prices ?? prices,
-    maxPaid: lowest(wanted.maxPaid, settings, 'limits.maxPaid'),
-    maxCost: lowest(wanted.maxCost, settings, 'limits.maxCost'),
-    cache: wanted.cache ?? cache,
+    ...selection,
+    profile: selection.profile ?? profile,
+    prices: selection.prices ?? prices,
+    maxPaid: lowest(selection.maxPaid, settings, 'limits.maxPaid'),
+    maxCost: lowest(selection.maxCost, settings, 'limits.maxCost'),
+    cache: selection.cache ?? cache,
     // A word about the cache of the settings says nothing about another one.
     cacheReadOnly:
-      wanted.cacheReadOnly || (wanted.cache === undefined && settings.given('cacheReadOnly') === true),
-    cacheBytes: wanted.cacheBytes ?? (wanted.cache === undefined ? number(settings, 'cacheSize') : undefined),
+      selection.cacheReadOnly || (selection.cache === undefined && settings.given('cacheReadOnly') === true),
+    cacheBytes:
+      selection.cacheBytes ?? (selection.cache === undefined ? number(settings, 'cacheSize') : undefined),
     ...outputsOf(settings),
-    ...catalogOf(wanted.catalog, settings),
-    ...((wanted.strict || settings.given('strict') === true) && { strict: true }),
+    ...catalogOf(selection.catalog, settings),
+    ...((selection.strict || settings.given('strict') === true) && { strict: true }),
     ...(guard !== undefined && { rebuyGuard: guard }),
-    ...verifyOf(wanted.verify, settings),
+    ...verifyOf(selection.verify, settings),
   }
 }
 

@@ -96,7 +96,7 @@ export const selectNotes = [
 ]
 
 /** What `redo` and `run` take beside their own flags. */
-export const wantedOptions: readonly OptionUsage[] = [
+export const selectionFlags: readonly OptionUsage[] = [
   ...selectOptions,
   profileOption,
   ...moneyOptions,
@@ -104,7 +104,7 @@ export const wantedOptions: readonly OptionUsage[] = [
 ]
 
 export const runOptions: readonly OptionUsage[] = [
-  ...wantedOptions,
+  ...selectionFlags,
   caOption,
   verifyOption,
   continueOption,

@@ -10,12 +10,12 @@ import {
   plain,
   rehearse,
   runOptions,
+  selectionFlags,
   selectNotes,
   strictOption,
   talkOptions,
   varOption,
   verifyOption,
-  wantedOptions,
 } from './options.ts'
 import { ownCommands } from './own-usage.ts'
 import { recoveryCommands } from './recovery-usage.ts'
@@ -97,7 +97,7 @@ export const commands: readonly Usage[] = [
     options: [
       output,
       rehearse,
-      ...wantedOptions,
+      ...selectionFlags,
       caOption,
       verifyOption,
       continueOption,

@@ -6,7 +6,7 @@ import { StorageError } from '../../store/files/storage-error.ts'
 import type { Busy } from '../../workspace/records/busy.ts'
 import { type Damaged, damaged, readRecorded } from '../../workspace/records/recorded.ts'
 import { withClaim } from '../../workspace/records/with-claim.ts'
-import type { Recorded, Wanted, Workspace } from '../../workspace/setting.ts'
+import type { PlanOptions, Recorded, Workspace } from '../../workspace/setting.ts'
 import type { Ledger } from './ledger.ts'
 import { withRecords } from './records.ts'
 
@@ -61,13 +61,13 @@ export function giveAll({ steps }: Plan, ledger: Ledger): void {
 /** The same for a manifest that is read already. */
 export async function workspaceUnderClaim<T>(
   workspace: Workspace,
-  wanted: Wanted,
+  options: PlanOptions,
   action: Action<T>,
 ): Promise<T | Refused | Damaged | Busy> {
   return withClaim<T | Refused | Damaged>(workspace, async claim => {
     const recorded = readRecorded(workspace)
     if ('got' in recorded) return recorded
-    const planned = makePlan(workspace, wanted, recorded)
+    const planned = makePlan(workspace, options, recorded)
     if (planned.got === 'refused') return planned
     return withRecords(workspace, { recorded, claim }, async ({ ledger, close }) => {
       giveAll(planned.plan, ledger)

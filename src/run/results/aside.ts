@@ -73,9 +73,9 @@ function placed(purchases: Iterable<Purchase>): DonePurchase[] {
 }
 
 /** The job of a run that nobody asks for: where its files would have gone, and what they should be. */
-export function jobAside(purchase: Order, wanted: Job | undefined, model: Model): Job {
+export function jobAside(purchase: Order, options: Job | undefined, model: Model): Job {
   const { recipe, address } = purchase
-  const at = wanted?.at ?? headOf({ name: 'the journal', text: '' })
+  const at = options?.at ?? headOf({ name: 'the journal', text: '' })
   return {
     address: jobAddress(purchaseLabel(purchase)),
     model,
@@ -83,12 +83,12 @@ export function jobAside(purchase: Order, wanted: Job | undefined, model: Model)
     params: recipe.params,
     files: {},
     needs: [],
-    output: wanted?.output ?? plainName(address),
+    output: options?.output ?? plainName(address),
     count: expectOf(model, recipe.params).count,
     take: recipe.take,
     tags: [],
     retries: 0,
-    ...(wanted?.timeoutMs !== undefined && { timeoutMs: wanted.timeoutMs }),
+    ...(options?.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
     at,
     locate: () => at,
   }

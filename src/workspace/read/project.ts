@@ -64,8 +64,8 @@ export function openProject(path: string, cwd: string): Opened {
 /** The text in the same folder that was probably meant, written as the path was. */
 function nearManifest(path: string, cwd: string): string | undefined {
   const texts = namesIn(dirname(resolve(cwd, path))).filter(name => /\.(ya?ml|json)$/i.test(name))
-  const wanted = basename(path)
-  const near = texts.find(name => stemOf(name) === stemOf(wanted)) ?? nearest(wanted, texts)
+  const options = basename(path)
+  const near = texts.find(name => stemOf(name) === stemOf(options)) ?? nearest(options, texts)
   return near && join(dirname(path), near)
 }
 

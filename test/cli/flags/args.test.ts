@@ -21,7 +21,7 @@ const run = {
   submit: undefined,
   talk: 'usual',
 }
-const wanted = {
+const selection = {
   selectors: [],
   vars: [],
   tags: [],
@@ -76,13 +76,13 @@ describe('a command line is read', () => {
       { do: 'serve', noColour: false, port: 0, host: '::1', outputs: 'kept' },
     ],
     ['run --version', { do: 'version' }],
-    ['campaign.yaml hero still', { ...run, wanted: { ...wanted, selectors: ['hero', 'still'] } }],
+    ['campaign.yaml hero still', { ...run, selection: { ...selection, selectors: ['hero', 'still'] } }],
     [
       'campaign.yaml --tag a --tag b --max-paid 0 --max-cost 1.5 --cache c --cache-size 5GB --yes',
       {
         ...run,
-        wanted: {
-          ...wanted,
+        selection: {
+          ...selection,
           tags: ['a', 'b'],
           maxPaid: 0,
           maxCost: 1.5,
@@ -92,7 +92,7 @@ describe('a command line is read', () => {
         },
       },
     ],
-    ['redo campaign.yaml hero', { ...run, wanted: { ...wanted, selectors: ['hero'], redo: true } }],
+    ['redo campaign.yaml hero', { ...run, selection: { ...selection, selectors: ['hero'], redo: true } }],
     [
       'pricing famc-v3 -d 10 --speed=pro --json',
       {

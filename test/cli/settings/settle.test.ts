@@ -104,7 +104,7 @@ describe('where the project puts its files', () => {
         given: setting => (setting === 'output' ? 'media' : undefined),
       },
     )
-    expect(asked).toMatchObject({ wanted: { outputs: 'media' } })
+    expect(asked).toMatchObject({ selection: { outputs: 'media' } })
   })
 })
 

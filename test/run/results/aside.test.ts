@@ -49,15 +49,15 @@ test('a result is put aside whole, and its pick is forgotten', async () => {
 
 test("what is fetched meanwhile for another job is that job's, and is not put aside", async () => {
   // The other job asks for it by now. Its file is gone, and is fetched under a new name, while the old one is cleared.
-  const wanted = { ...done(), address: other }
-  const { disk, ledger, means } = deskWith(wanted)
+  const options = { ...done(), address: other }
+  const { disk, ledger, means } = deskWith(options)
   const clearing = makeRoom(['hero.png'], { ...means, moving: new Set([fox]) })
   write(disk, '/out/other.png', 'tea')
   const files = [fileAt('other.png', 'tea')]
   await ledger.append({ kind: 'DONE', purchase: teapot, files })
   await clearing
-  expect(ledger.purchases.get(teapot)).toEqual({ ...wanted, files })
-  expect(ledger.made(other)).toEqual({ ...wanted, files })
+  expect(ledger.purchases.get(teapot)).toEqual({ ...options, files })
+  expect(ledger.made(other)).toEqual({ ...options, files })
   expect(Object.keys(disk.files())).toEqual(['/out/other.png'])
 })
 

@@ -100,8 +100,8 @@ describe('what a lock and a journal tell of one purchase', () => {
     ['in doubt and never sent', doubt, open, doubt],
     ['under way and never sent', underWay, open, underWay],
   ]
-  test.each(table)('%s', (_, locked, journal, wanted) => {
-    expect(known(locked, journal, { hasParted: false })).toEqual(wanted)
+  test.each(table)('%s', (_, locked, journal, options) => {
+    expect(known(locked, journal, { hasParted: false })).toEqual(options)
   })
 
   const { run: _, ...spooled } = underWay
@@ -115,8 +115,8 @@ describe('what a lock and a journal tell of one purchase', () => {
     ['in doubt and under way', doubt, underWay, underWay],
     ['under way and another run', later, underWay, underWay],
     ['under way and done', underWay, done(), done()],
-  ])('a lock that came from elsewhere counts where it knows more: %s', (_, locked, journal, wanted) => {
-    expect(known(locked, journal, { hasParted: true })).toEqual(wanted)
+  ])('a lock that came from elsewhere counts where it knows more: %s', (_, locked, journal, options) => {
+    expect(known(locked, journal, { hasParted: true })).toEqual(options)
   })
 
   test('a run whose id only the journal knew is in doubt without that', () => {
@@ -192,8 +192,8 @@ describe('where the files of a result are', () => {
       'hero.png',
       done(),
     ],
-  ])('%s', (_, locked, journal, name, wanted) => {
-    expect(where(locked, journal, name)).toEqual(wanted)
+  ])('%s', (_, locked, journal, name, options) => {
+    expect(where(locked, journal, name)).toEqual(options)
   })
 })
 

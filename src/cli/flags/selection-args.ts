@@ -2,7 +2,7 @@ import { type Verify, verifies } from '../../workspace/verifies.ts'
 import { number, text, texts, type Values } from './values.ts'
 
 /** Which jobs, at what cost, from which cache: the same words for plans and runs. */
-export interface WantedAsked {
+export interface SelectionArgs {
   readonly selectors: readonly string[]
   /** As written: `season=winter`. */
   readonly vars: readonly string[]
@@ -31,27 +31,31 @@ export interface WantedAsked {
 }
 
 /** What `run` takes beside that; absent when nothing of all this is given. */
-export interface RunWanted extends WantedAsked {
+export interface RunSelectionArgs extends SelectionArgs {
   readonly redo: boolean
   readonly yes: boolean
   readonly frozen: boolean
 }
 
 /** What `run` and `redo` were given beyond their own flags; undefined when that is nothing. */
-export function runWanted(given: readonly unknown[], values: Values, redo: boolean): RunWanted | undefined {
-  const wanted = wantedOf(given, values)
+export function runSelectionArgs(
+  given: readonly unknown[],
+  values: Values,
+  redo: boolean,
+): RunSelectionArgs | undefined {
+  const selection = selectionArgsOf(given, values)
   const [yes, frozen] = [values.yes === true, values.frozen === true]
   const isAnything =
     redo ||
     yes ||
     frozen ||
-    Object.values(wanted).some(value =>
+    Object.values(selection).some(value =>
       Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false,
     )
-  return isAnything ? { ...wanted, redo, yes, frozen } : undefined
+  return isAnything ? { ...selection, redo, yes, frozen } : undefined
 }
 
-export function wantedOf(given: readonly unknown[], values: Values): WantedAsked {
+export function selectionArgsOf(given: readonly unknown[], values: Values): SelectionArgs {
   return {
     selectors: texts(given[1]),
     vars: texts(values.var),

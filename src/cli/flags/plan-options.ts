@@ -3,8 +3,8 @@ import type { WorkspaceRequest } from '../../planning/see-plan.ts'
 import type { RunRequest } from '../../workspace/setting.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { namedService } from '../service/service-for.ts'
+import type { SelectionArgs } from './selection-args.ts'
 import { varsFrom } from './vars.ts'
-import type { WantedAsked } from './wanted-asked.ts'
 
 type Around = Pick<Surroundings, 'cwd' | 'env'>
 
@@ -14,8 +14,8 @@ interface Further {
 }
 
 /** What the command line wants, in the desk's words. */
-export function wantedFrom(
-  asked: WantedAsked,
+export function planOptionsFrom(
+  asked: SelectionArgs,
   { failed = false, rebuy = false }: Further,
   { cwd, env }: Around,
 ): Pick<
@@ -78,7 +78,7 @@ export function workspaceFrom(
     readonly manifest: string
     readonly output: string | undefined
     readonly local: boolean
-    readonly wanted: WantedAsked
+    readonly selection: SelectionArgs
   },
   around: Around,
   further: Further = {},
@@ -90,6 +90,6 @@ export function workspaceFrom(
     rehearsal: asked.local,
     ...(service && { service }),
     ...(asked.output !== undefined && { output: resolve(around.cwd, asked.output) }),
-    ...wantedFrom(asked.wanted, further, around),
+    ...planOptionsFrom(asked.selection, further, around),
   }
 }
