@@ -10,7 +10,7 @@ import {
 } from '../text/tree.ts'
 import type { MediaKind, Param } from './param.ts'
 
-type Tell = (problem: Diagnostic) => void
+type Report = (problem: Diagnostic) => void
 
 /** What each type takes beside `type`, `flag`, `required` and `note`; what begins with `!` must be there. */
 const typeKeys = {
@@ -41,20 +41,22 @@ const types = Object.keys(typeKeys) as readonly Type[] // The keys of the record
 const mediaKinds: readonly MediaKind[] = ['image', 'video', 'audio']
 
 /** One parameter: `{ type: enum, values: [5, 10], default: 5 }`. Undefined when it is wrong, which is told. */
-export function readParam(entry: TextEntry, tell: Tell): Param | undefined {
+export function readParam(entry: TextEntry, report: Report): Param | undefined {
   const { key, value } = entry
   if (value.kind !== 'map') {
     const hint = 'for instance { type: text, required: true }'
-    tell(error('wrong-type', isEmpty(value) ? key : value, `the parameter ${key.source} is a mapping`, hint))
+    report(
+      error('wrong-type', isEmpty(value) ? key : value, `the parameter ${key.source} is a mapping`, hint),
+    )
     return undefined
   }
   let errors = 0
   const reading: Reading = {
     key,
     map: value,
-    tell: problem => {
+    report: problem => {
       errors++
-      tell(problem)
+      report(problem)
     },
   }
   const type = readType(reading)
@@ -67,13 +69,13 @@ export function readParam(entry: TextEntry, tell: Tell): Param | undefined {
 interface Reading {
   readonly key: TextScalar
   readonly map: TextMap
-  readonly tell: Tell
+  readonly report: Report
 }
 
-function readType({ key, map, tell }: Reading): Type | undefined {
+function readType({ key, map, report }: Reading): Type | undefined {
   const entry = entryOf(map, 'type')
   if (!entry) {
-    tell(
+    report(
       error(
         'missing-key',
         key,
@@ -88,22 +90,22 @@ function readType({ key, map, tell }: Reading): Type | undefined {
   if (known) return known
   const near = nearest(word, types)
   const at = isEmpty(entry.value) ? entry.key : entry.value
-  tell(error('bad-value', at, `\`type\` is one of ${listed(types, 'or')}`, near && `did you mean ${near}`))
+  report(error('bad-value', at, `\`type\` is one of ${listed(types, 'or')}`, near && `did you mean ${near}`))
   return undefined
 }
 
-function checkKeys({ key, map, tell }: Reading, type: Type): void {
+function checkKeys({ key, map, report }: Reading, type: Type): void {
   const keys: readonly string[] = typeKeys[type]
   const known = ['type', 'flag', 'required', 'note', ...keys.map(name => name.replace('!', ''))]
   for (const { key: name } of map.entries) {
     if (known.includes(name.source)) continue
     const near = nearest(name.source, known)
     const hint = near ? `did you mean ${near}` : `there are ${listed(known)}`
-    tell(error('unknown-key', name, `\`${name.source}\` is no key of a parameter of type ${type}`, hint))
+    report(error('unknown-key', name, `\`${name.source}\` is no key of a parameter of type ${type}`, hint))
   }
   for (const name of keys) {
     if (!name.startsWith('!') || entryOf(map, name.slice(1))) continue
-    tell(
+    report(
       error(
         'missing-key',
         key,
@@ -138,12 +140,12 @@ function paramOf(reading: Reading, type: Type): Param {
 }
 
 function rowOf(reading: Reading): { flag: string; required?: true; note?: string } {
-  const { key, map, tell } = reading
+  const { key, map, report } = reading
   const flag = entryOf(map, 'flag')
   const kebab = `--${key.source.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
   const written = flag?.value.kind === 'scalar' ? flag.value.source : undefined
   if (flag && !/^(-[a-zA-Z]|--[a-z0-9]+(-[a-z0-9]+)*)$/.test(written ?? ''))
-    tell(error('bad-value', flag.value, '`flag` is a flag of the command line', `for instance ${kebab}`))
+    report(error('bad-value', flag.value, '`flag` is a flag of the command line', `for instance ${kebab}`))
   const note = entryOf(map, 'note')?.value
   return {
     flag: written ?? kebab,
@@ -152,12 +154,12 @@ function rowOf(reading: Reading): { flag: string; required?: true; note?: string
   }
 }
 
-function choiceOf({ map, tell }: Reading) {
+function choiceOf({ map, report }: Reading) {
   const entry = entryOf(map, 'values')
   const values =
-    entry?.value.kind === 'list' ? entry.value.items.flatMap(item => choiceValue(item, tell) ?? []) : []
+    entry?.value.kind === 'list' ? entry.value.items.flatMap(item => choiceValue(item, report) ?? []) : []
   if (entry && values.length === 0)
-    tell(
+    report(
       error(
         'wrong-type',
         isEmpty(entry.value) ? entry.key : entry.value,
@@ -165,9 +167,9 @@ function choiceOf({ map, tell }: Reading) {
       ),
     )
   const standard = entryOf(map, 'default')?.value
-  const chosen = standard && choiceValue(standard, tell)
+  const chosen = standard && choiceValue(standard, report)
   if (standard && chosen !== undefined && !values.includes(chosen))
-    tell(
+    report(
       error(
         'bad-value',
         standard,
@@ -175,34 +177,34 @@ function choiceOf({ map, tell }: Reading) {
         `they are ${listed(values.map(String))}`,
       ),
     )
-  const labels = labelsOf(map, values, tell)
+  const labels = labelsOf(map, values, report)
   return { values, ...(chosen !== undefined && { default: chosen }), ...(labels && { labels }) }
 }
 
-function choiceValue(node: TextNode, tell: Tell): string | number | undefined {
+function choiceValue(node: TextNode, report: Report): string | number | undefined {
   const value = node.kind === 'scalar' ? node.value : undefined
   if (typeof value === 'string' || typeof value === 'number') return value
   const hint =
     node.kind === 'scalar' && typeof value === 'boolean' ? `write '${node.source}' in quotes` : undefined
-  tell(error('wrong-type', node, 'a value of an enum is text or a number', hint))
+  report(error('wrong-type', node, 'a value of an enum is text or a number', hint))
   return undefined
 }
 
 function labelsOf(
   map: TextMap,
   values: readonly (string | number)[],
-  tell: Tell,
+  report: Report,
 ): Record<string, string> | undefined {
   const entry = entryOf(map, 'labels')
   if (!entry) return undefined
   if (entry.value.kind !== 'map') {
-    tell(error('wrong-type', entry.value, '`labels` is a mapping from values to words'))
+    report(error('wrong-type', entry.value, '`labels` is a mapping from values to words'))
     return undefined
   }
   const labels: Record<string, string> = {}
   for (const { key, value } of entry.value.entries) {
     if (!values.some(known => String(known) === key.source))
-      tell(error('bad-value', key, `${key.source} is not among the values`))
+      report(error('bad-value', key, `${key.source} is not among the values`))
     if (value.kind === 'scalar') labels[key.source] = value.source
   }
   return labels
@@ -213,12 +215,12 @@ function rangeOf(reading: Reading, type: 'integer' | 'number') {
   const maximum = numberOf(reading, 'maximum') ?? minimum
   const step = numberOf(reading, 'step') ?? 1
   const standard = numberOf(reading, 'default') ?? minimum
-  const { map, tell } = reading
+  const { map, report } = reading
   const at = (name: string) => entryOf(map, name)?.value ?? reading.key
   if (minimum > maximum)
-    tell(error('out-of-range', at('maximum'), 'the maximum is below the minimum', 'change them round'))
+    report(error('out-of-range', at('maximum'), 'the maximum is below the minimum', 'change them round'))
   if (step <= 0 || (type === 'integer' && !Number.isInteger(step)))
-    tell(
+    report(
       error(
         'out-of-range',
         at('step'),
@@ -226,7 +228,7 @@ function rangeOf(reading: Reading, type: 'integer' | 'number') {
       ),
     )
   if (standard < minimum || standard > maximum)
-    tell(
+    report(
       error(
         'out-of-range',
         at('default'),
@@ -237,26 +239,29 @@ function rangeOf(reading: Reading, type: 'integer' | 'number') {
   return { minimum, maximum, step, default: standard }
 }
 
-function mediaOf({ map, key, tell }: Reading): MediaKind {
+function mediaOf({ map, key, report }: Reading): MediaKind {
   const node = entryOf(map, 'media')?.value
   const known = node?.kind === 'scalar' ? mediaKinds.find(kind => kind === node.source) : undefined
-  if (node && !known) tell(error('bad-value', isEmpty(node) ? key : node, '`media` is image, video or audio'))
+  if (node && !known)
+    report(error('bad-value', isEmpty(node) ? key : node, '`media` is image, video or audio'))
   return known ?? 'image'
 }
 
-function membersOf({ map, tell }: Reading): string[] {
+function membersOf({ map, report }: Reading): string[] {
   const entry = entryOf(map, 'members')
   const items = entry?.value.kind === 'list' ? entry.value.items : []
   const members = items.flatMap(item => (item.kind === 'scalar' && item.source !== '' ? [item.source] : []))
   if (entry && (members.length === 0 || members.length < items.length))
-    tell(error('wrong-type', isEmpty(entry.value) ? entry.key : entry.value, '`members` is a list of names'))
+    report(
+      error('wrong-type', isEmpty(entry.value) ? entry.key : entry.value, '`members` is a list of names'),
+    )
   return members
 }
 
 function wholeOf(reading: Reading, name: string): number | undefined {
   const number = numberOf(reading, name)
   if (number === undefined || (Number.isInteger(number) && number >= 1)) return number
-  reading.tell(
+  reading.report(
     error(
       'out-of-range',
       entryOf(reading.map, name)?.value ?? reading.key,
@@ -266,18 +271,18 @@ function wholeOf(reading: Reading, name: string): number | undefined {
   return undefined
 }
 
-function numberOf({ map, tell }: Reading, name: string): number | undefined {
+function numberOf({ map, report }: Reading, name: string): number | undefined {
   const entry = entryOf(map, name)
   if (!entry) return undefined
   if (entry.value.kind === 'scalar' && typeof entry.value.value === 'number') return entry.value.value
-  tell(error('wrong-type', isEmpty(entry.value) ? entry.key : entry.value, `\`${name}\` is a number`))
+  report(error('wrong-type', isEmpty(entry.value) ? entry.key : entry.value, `\`${name}\` is a number`))
   return undefined
 }
 
-function truthOf({ map, tell }: Reading, name: string): boolean | undefined {
+function truthOf({ map, report }: Reading, name: string): boolean | undefined {
   const entry = entryOf(map, name)
   if (!entry) return undefined
   if (entry.value.kind === 'scalar' && typeof entry.value.value === 'boolean') return entry.value.value
-  tell(error('wrong-type', isEmpty(entry.value) ? entry.key : entry.value, `\`${name}\` is true or false`))
+  report(error('wrong-type', isEmpty(entry.value) ? entry.key : entry.value, `\`${name}\` is true or false`))
   return undefined
 }

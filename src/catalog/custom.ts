@@ -4,7 +4,7 @@ import { entryOf, isEmpty, type TextEntry, type TextMap, type TextNode } from '.
 import { readParam } from './custom-param.ts'
 import { findModel, type InputType, inputTypes, type Model, type Param } from './index.ts'
 
-type Tell = (problem: Diagnostic) => void
+type Report = (problem: Diagnostic) => void
 
 /**
  * Models that a user declares, in the words of the catalog:
@@ -18,10 +18,14 @@ type Tell = (problem: Diagnostic) => void
  *
  * `reserved` are names that no parameter may have: they are keys of a job. A model with an error is left out.
  */
-export function readCustomModels(tree: TextNode, reserved: ReadonlySet<string>, tell: Tell): CustomModel[] {
+export function readCustomModels(
+  tree: TextNode,
+  reserved: ReadonlySet<string>,
+  report: Report,
+): CustomModel[] {
   const entry = tree.kind === 'map' ? entryOf(tree, 'models') : undefined
   if (tree.kind !== 'map' || !entry) {
-    tell(
+    report(
       error(
         'not-a-catalog',
         tree,
@@ -33,13 +37,13 @@ export function readCustomModels(tree: TextNode, reserved: ReadonlySet<string>, 
   }
   for (const { key } of tree.entries)
     if (key.source !== 'models' && !key.source.startsWith('x-'))
-      tell(unknownKey(key, ['models'], 'a catalog file'))
+      report(unknownKey(key, ['models'], 'a catalog file'))
   if (entry.value.kind !== 'map' || entry.value.entries.length === 0) {
     const at = isEmpty(entry.value) ? entry.key : entry.value
-    tell(error('wrong-type', at, '`models` is a mapping from model ids to models'))
+    report(error('wrong-type', at, '`models` is a mapping from model ids to models'))
     return []
   }
-  return entry.value.entries.flatMap(each => readModel(each, reserved, tell) ?? [])
+  return entry.value.entries.flatMap(each => readModel(each, reserved, report) ?? [])
 }
 
 /** A declared model and where its id stands. */
@@ -53,18 +57,18 @@ const modelKeys = ['name', 'family', 'inputType', 'modes', 'note', 'sound', 'par
 function readModel(
   { key, value }: TextEntry,
   reserved: ReadonlySet<string>,
-  tell: Tell,
+  report: Report,
 ): CustomModel | undefined {
   const id = key.source
-  const before = countErrors(tell)
+  const before = countErrors(report)
   if (!/^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/.test(id)) {
     const hint = 'lower case letters, digits, `.`, `_`, `-`, and `/` between words'
-    before.tell(error('bad-id', key, `${id} cannot be the id of a model`, hint))
+    before.report(error('bad-id', key, `${id} cannot be the id of a model`, hint))
   }
   if (findModel(id))
-    before.tell(error('duplicate-id', key, `there is a built-in model ${id}`, 'choose another id'))
+    before.report(error('duplicate-id', key, `there is a built-in model ${id}`, 'choose another id'))
   if (value.kind !== 'map') {
-    before.tell(
+    before.report(
       error(
         'wrong-type',
         isEmpty(value) ? key : value,
@@ -75,16 +79,16 @@ function readModel(
     return undefined
   }
   for (const { key: word } of value.entries)
-    if (!modelKeys.includes(word.source)) before.tell(unknownKey(word, modelKeys, 'a model'))
-  const inputType = readInputType(value, key, before.tell)
-  const modes = readModes(value, inputType, before.tell)
-  const params = readParams(value, key, reserved, before.tell)
-  const sound = textOf(value, 'sound', before.tell)
+    if (!modelKeys.includes(word.source)) before.report(unknownKey(word, modelKeys, 'a model'))
+  const inputType = readInputType(value, key, before.report)
+  const modes = readModes(value, inputType, before.report)
+  const params = readParams(value, key, reserved, before.report)
+  const sound = textOf(value, 'sound', before.report)
   if (sound !== undefined && sound !== 'native')
-    before.tell(error('bad-value', entryOf(value, 'sound')?.value ?? key, '`sound` is native, or left out'))
-  const note = textOf(value, 'note', before.tell)
-  const family = textOf(value, 'family', before.tell) ?? 'custom'
-  const name = textOf(value, 'name', before.tell) ?? id
+    before.report(error('bad-value', entryOf(value, 'sound')?.value ?? key, '`sound` is native, or left out'))
+  const note = textOf(value, 'note', before.report)
+  const family = textOf(value, 'family', before.report) ?? 'custom'
+  const name = textOf(value, 'name', before.report) ?? id
   if (before.found() || !inputType) return undefined
   const model = {
     id,
@@ -100,21 +104,21 @@ function readModel(
 }
 
 /** Whether something was told on the way. */
-function countErrors(tell: Tell): { readonly tell: Tell; readonly found: () => boolean } {
+function countErrors(report: Report): { readonly report: Report; readonly found: () => boolean } {
   let count = 0
   return {
-    tell: problem => {
+    report: problem => {
       count++
-      tell(problem)
+      report(problem)
     },
     found: () => count > 0,
   }
 }
 
-function readInputType(model: TextMap, at: TextEntry['key'], tell: Tell): InputType | undefined {
+function readInputType(model: TextMap, at: TextEntry['key'], report: Report): InputType | undefined {
   const entry = entryOf(model, 'inputType')
   if (!entry) {
-    tell(
+    report(
       error(
         'missing-key',
         at,
@@ -124,15 +128,15 @@ function readInputType(model: TextMap, at: TextEntry['key'], tell: Tell): InputT
     )
     return undefined
   }
-  return readMode(entry.value, 'inputType', tell)
+  return readMode(entry.value, 'inputType', report)
 }
 
-function readMode(value: TextNode, name: string, tell: Tell): InputType | undefined {
+function readMode(value: TextNode, name: string, report: Report): InputType | undefined {
   const word = value.kind === 'scalar' ? value.source : undefined
   const known = inputTypes.find(type => type === word)
   if (!known) {
     const near = word && nearest(word, inputTypes)
-    tell(
+    report(
       error(
         'bad-value',
         value,
@@ -147,16 +151,16 @@ function readMode(value: TextNode, name: string, tell: Tell): InputType | undefi
 function readModes(
   model: TextMap,
   inputType: InputType | undefined,
-  tell: Tell,
+  report: Report,
 ): [InputType, ...InputType[]] {
   const first = inputType ?? 't2i'
   const entry = entryOf(model, 'modes')
   if (!entry) return [first]
   if (entry.value.kind !== 'list') {
-    tell(error('wrong-type', entry.value, '`modes` is a list of input types', `for instance [${first}]`))
+    report(error('wrong-type', entry.value, '`modes` is a list of input types', `for instance [${first}]`))
     return [first]
   }
-  const modes = entry.value.items.flatMap(item => readMode(item, 'modes', tell) ?? [])
+  const modes = entry.value.items.flatMap(item => readMode(item, 'modes', report) ?? [])
   return [first, ...modes.filter(mode => mode !== first)]
 }
 
@@ -164,21 +168,21 @@ function readParams(
   model: TextMap,
   at: TextEntry['key'],
   reserved: ReadonlySet<string>,
-  tell: Tell,
+  report: Report,
 ): { [name: string]: Param } {
   const entry = entryOf(model, 'params')
   if (!entry || entry.value.kind !== 'map') {
     const hint = 'for instance `params: { prompt: { type: text, required: true } }`'
-    tell(error('missing-key', entry?.key ?? at, `the model ${at.source} has no parameters`, hint))
+    report(error('missing-key', entry?.key ?? at, `the model ${at.source} has no parameters`, hint))
     return {}
   }
   const params: { [name: string]: Param } = {}
   const flags = new Map<string, TextEntry['key']>()
   for (const each of entry.value.entries) {
     const name = each.key.source
-    if (!/^[a-z][A-Za-z0-9]*$/.test(name)) tell(badName(each.key))
+    if (!/^[a-z][A-Za-z0-9]*$/.test(name)) report(badName(each.key))
     if (reserved.has(name)) {
-      tell(
+      report(
         error(
           'bad-name',
           each.key,
@@ -188,12 +192,12 @@ function readParams(
       )
       continue
     }
-    const param = readParam(each, tell)
+    const param = readParam(each, report)
     if (!param) continue
     const known = flags.get(param.flag)
     if (known) {
       const notes = [{ message: 'it is first used here', at: known }]
-      tell(
+      report(
         error(
           'duplicate-key',
           each.key,
@@ -221,11 +225,11 @@ function badName(key: TextEntry['key']): Diagnostic {
   return error('bad-name', key, 'a parameter is called in camelCase: letters and digits', hint)
 }
 
-function textOf(model: TextMap, name: string, tell: Tell): string | undefined {
+function textOf(model: TextMap, name: string, report: Report): string | undefined {
   const entry = entryOf(model, name)
   if (!entry) return undefined
   if (entry.value.kind === 'scalar' && entry.value.source.trim() !== '') return entry.value.source.trim()
-  tell(error('wrong-type', isEmpty(entry.value) ? entry.key : entry.value, `\`${name}\` takes text`))
+  report(error('wrong-type', isEmpty(entry.value) ? entry.key : entry.value, `\`${name}\` takes text`))
   return undefined
 }
 

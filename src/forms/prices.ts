@@ -14,7 +14,7 @@ import {
 import { readYaml } from '../text/yaml.ts'
 import { isMatch, type Prices, type Rate, type Unit, units } from './cost.ts'
 
-type Tell = (problem: Diagnostic) => void
+type Report = (problem: Diagnostic) => void
 
 const example = 'for instance `currency: USD` and `models: { fama-imagine-image: { perImage: 0.02 } }`'
 
@@ -34,59 +34,61 @@ export function readPrices(file: SourceFile): Checked<Prices> {
   const read = readYaml(file)
   if (!read.value) return { value: undefined, problems: read.problems }
   const problems = [...read.problems]
-  const tell: Tell = problem => problems.push(problem)
+  const report: Report = problem => problems.push(problem)
   let value: Prices | undefined
-  if (read.value.kind === 'map') value = pricesOf(read.value, tell)
-  else tell(error('not-prices', headOf(file), 'prices are a mapping', example))
+  if (read.value.kind === 'map') value = pricesOf(read.value, report)
+  else report(error('not-prices', headOf(file), 'prices are a mapping', example))
   const sorted = sortProblems(problems)
   return { value: hasErrors(sorted) ? undefined : value, problems: sorted }
 }
 
 /** Prices as a section of a larger text. */
-export function pricesOf(tree: TextMap, tell: Tell): Prices {
+export function pricesOf(tree: TextMap, report: Report): Prices {
   for (const { key } of tree.entries) {
     if (key.source === 'currency' || key.source === 'models' || key.source.startsWith('x-')) continue
     const near = nearest(key.source, ['currency', 'models'])
     const hint = near ? `did you mean ${near}` : 'there are currency and models'
-    tell(error('unknown-key', key, `\`${key.source}\` is no key of prices`, hint))
+    report(error('unknown-key', key, `\`${key.source}\` is no key of prices`, hint))
   }
   const section = entryOf(tree, 'models')
-  if (!section) tell(error('no-prices', tree, 'there are no `models`', example))
+  if (!section) report(error('no-prices', tree, 'there are no `models`', example))
   else if (section.value.kind !== 'map')
-    tell(error('wrong-type', valueSpan(section), '`models` is a mapping from model ids to prices', example))
+    report(error('wrong-type', valueSpan(section), '`models` is a mapping from model ids to prices', example))
   const entries = section?.value.kind === 'map' ? section.value.entries : []
   return {
-    currency: currencyOf(entryOf(tree, 'currency'), tell),
-    models: entries.map(each => modelPrices(each, tell)),
+    currency: currencyOf(entryOf(tree, 'currency'), report),
+    models: entries.map(each => modelPrices(each, report)),
   }
 }
 
-function currencyOf(entry: TextEntry | undefined, tell: Tell): string {
+function currencyOf(entry: TextEntry | undefined, report: Report): string {
   if (!entry) return 'credits'
   const { value } = entry
   const isWord =
     value.kind === 'scalar' && typeof value.value === 'string' && /^[\p{L}\p{Sc}]{1,12}$/u.test(value.value)
   if (isWord) return String(value.value)
-  tell(error('bad-value', valueSpan(entry), '`currency` is a short word', 'for instance USD, EUR or credits'))
+  report(
+    error('bad-value', valueSpan(entry), '`currency` is a short word', 'for instance USD, EUR or credits'),
+  )
   return 'credits'
 }
 
-function modelPrices({ key, value }: TextEntry, tell: Tell): Prices['models'][number] {
+function modelPrices({ key, value }: TextEntry, report: Report): Prices['models'][number] {
   const match = key.source
   const meant = modelIds.filter(id => isMatch(id, match)).map((id): Model => models[id])
   if (meant.length === 0) {
     const near = nearest(match, modelIds)
     const message = match.includes('*') ? `no model is called like ${match}` : `there is no model ${match}`
-    tell(error('unknown-model', key, message, near ? `did you mean ${near}` : '`genrun models` lists them'))
+    report(error('unknown-model', key, message, near ? `did you mean ${near}` : '`genrun models` lists them'))
   }
   const rows = value.kind === 'list' ? value.items : [value]
-  return { match, rates: rows.flatMap(row => rateOf(row, key, meant, tell) ?? []) }
+  return { match, rates: rows.flatMap(row => rateOf(row, key, meant, report) ?? []) }
 }
 
-function rateOf(row: TextNode, key: TextScalar, meant: readonly Model[], tell: Tell): Rate | undefined {
+function rateOf(row: TextNode, key: TextScalar, meant: readonly Model[], report: Report): Rate | undefined {
   if (row.kind !== 'map') {
     const hint = 'for instance { perSecond: 0.05 }'
-    tell(
+    report(
       error(
         'wrong-type',
         isEmpty(row) ? key : row,
@@ -100,12 +102,12 @@ function rateOf(row: TextNode, key: TextScalar, meant: readonly Model[], tell: T
   let when: Rate['when'] = {}
   for (const entry of row.entries) {
     const unit = units.find(each => each === entry.key.source)
-    if (unit) amounts[unit] = amountOf(entry, tell)
-    else if (entry.key.source === 'when') when = whenOf(entry, meant, tell)
-    else tell(unknownPriceKey(entry.key))
+    if (unit) amounts[unit] = amountOf(entry, report)
+    else if (entry.key.source === 'when') when = whenOf(entry, meant, report)
+    else report(unknownPriceKey(entry.key))
   }
   if (Object.keys(amounts).length === 0)
-    tell(error('no-prices', row, 'this price names no amount', `there are ${listed(units)}`))
+    report(error('no-prices', row, 'this price names no amount', `there are ${listed(units)}`))
   return { when, amounts }
 }
 
@@ -115,28 +117,28 @@ function unknownPriceKey(key: TextScalar): Diagnostic {
   return error('unknown-key', key, `\`${key.source}\` is no key of a price`, hint)
 }
 
-function amountOf(entry: TextEntry, tell: Tell): number {
+function amountOf(entry: TextEntry, report: Report): number {
   const { value } = entry
   if (value.kind === 'scalar' && typeof value.value === 'number' && value.value >= 0) return value.value
-  tell(error('wrong-type', valueSpan(entry), `\`${entry.key.source}\` is a number from 0`))
+  report(error('wrong-type', valueSpan(entry), `\`${entry.key.source}\` is a number from 0`))
   return 0
 }
 
-function whenOf(entry: TextEntry, meant: readonly Model[], tell: Tell): Rate['when'] {
+function whenOf(entry: TextEntry, meant: readonly Model[], report: Report): Rate['when'] {
   if (entry.value.kind !== 'map') {
     const hint = 'for instance { renderingSpeed: pro }'
-    tell(error('wrong-type', valueSpan(entry), '`when` is a mapping from parameters to values', hint))
+    report(error('wrong-type', valueSpan(entry), '`when` is a mapping from parameters to values', hint))
     return {}
   }
   return Object.fromEntries(
-    entry.value.entries.map(each => [each.key.source, valuesOf(each, meant, tell)] as const),
+    entry.value.entries.map(each => [each.key.source, valuesOf(each, meant, report)] as const),
   )
 }
 
-function valuesOf(entry: TextEntry, meant: readonly Model[], tell: Tell): (string | number | boolean)[] {
+function valuesOf(entry: TextEntry, meant: readonly Model[], report: Report): (string | number | boolean)[] {
   const name = entry.key.source
   const params = meant.flatMap(model => paramOf(model, name) ?? [])
-  if (meant.length > 0 && params.length === 0) tell(unknownParam(entry.key, meant))
+  if (meant.length > 0 && params.length === 0) report(unknownParam(entry.key, meant))
   const known = params.flatMap((param): (string | number | boolean)[] => {
     if (param.type === 'boolean') return [true, false]
     return param.type === 'enum' ? [...param.values] : []
@@ -152,7 +154,7 @@ function valuesOf(entry: TextEntry, meant: readonly Model[], tell: Tell): (strin
         ? `there are ${listed(known.map(String))}`
         : undefined
     const message = known.length > 0 ? `this is no value of ${name}` : `a price cannot depend on ${name}`
-    tell(error('bad-value', isEmpty(item) ? entry.key : item, message, hint))
+    report(error('bad-value', isEmpty(item) ? entry.key : item, message, hint))
     return []
   })
 }

@@ -18,7 +18,7 @@ import { longReferences } from './rules/reference-length.ts'
 import { sameRecipes } from './rules/same-recipe.ts'
 import { referencesIn } from './shapes/filled.ts'
 import type { Project } from './shapes/job.ts'
-import type { Tell } from './shapes/tell.ts'
+import type { Report } from './shapes/report.ts'
 
 /** What the jobs of a manifest are checked with. */
 export interface JobsGiven {
@@ -42,23 +42,23 @@ export interface JobsChecked {
 /** Expands the jobs and holds all rules against them. */
 export function checkJobs(given: JobsGiven): JobsChecked {
   const { drafts, defaults, modelSet, scope, file } = given
-  const { tell } = scope
+  const { report } = scope
   const families = expandAll({ drafts, defaults, modelSet, scope })
   const cells = [...families.values()].flatMap(family => family.cells)
   fillUnused(defaults, value => fill(value, { ...scope, cell: 'later' }))
   // Without its model it is not known what a job takes, and so not what nobody takes.
   const areJobsKnown =
     cells.every(cell => cell.model) && [...families.values()].every(family => family.isWhole)
-  tellUnusedDefaults(defaults, { file, modelSet, areJobsKnown }, tell)
+  tellUnusedDefaults(defaults, { file, modelSet, areJobsKnown }, report)
   const settled: Settled[] = []
   for (const cell of cells) {
     const one = settleCell(cell, families, scope, modelSet)
     if (one) settled.push(one)
   }
-  tellCircles(families, settled, tell)
+  tellCircles(families, settled, report)
   const excess = tooManyJobs(cells)
-  if (excess) tell(excess)
-  else collidingOutputs(settled.map(one => one.destination)).forEach(tell)
+  if (excess) report(excess)
+  else collidingOutputs(settled.map(one => one.destination)).forEach(report)
   holdRules(settled, families, given)
   return { settled, count: cells.reduce((sum, { own }) => sum + own.takes, 0) }
 }
@@ -66,45 +66,45 @@ export function checkJobs(given: JobsGiven): JobsChecked {
 function holdRules(
   settled: readonly Settled[],
   families: Families,
-  { project, problems, scope: { tell } }: JobsGiven,
+  { project, problems, scope: { report } }: JobsGiven,
 ): void {
   checkInputs(
     settled.flatMap(one => one.cast.locals),
     project,
-  ).forEach(tell)
-  longReferences(settled, project).forEach(tell)
-  aspectMismatches(settled, project).forEach(tell)
+  ).forEach(report)
+  longReferences(settled, project).forEach(report)
+  aspectMismatches(settled, project).forEach(report)
   // What a slip leaves out may be what makes two jobs differ.
   if (hasErrors(problems)) return
   const idle = idleAxes(families, settled)
-  idle.forEach(tell)
-  if (idle.length === 0) sameRecipes(settled).forEach(tell)
+  idle.forEach(report)
+  if (idle.length === 0) sameRecipes(settled).forEach(report)
 }
 
 function settleCell(cell: Cell, families: Families, scope: Scope, modelSet: ModelSet): Settled | undefined {
   const { model, own } = cell
-  const { tell } = scope
-  const named = namedNeeds(cell, families, tell)
+  const { report } = scope
+  const named = namedNeeds(cell, families, report)
   if (!model) {
-    checkWithoutModel(cell, modelSet, tell)
+    checkWithoutModel(cell, modelSet, report)
     return undefined
   }
-  const heard: Tell =
+  const heard: Report =
     own.lint.length === 0
-      ? tell
+      ? report
       : problem => {
-          if (problem.severity === 'error' || !own.lint.includes(problem.code)) tell(problem)
+          if (problem.severity === 'error' || !own.lint.includes(problem.code)) report(problem)
         }
-  return settle(cell, model, castParams(cell, model, families, modelSet, heard), named, tell)
+  return settle(cell, model, castParams(cell, model, families, modelSet, heard), named, report)
 }
 
 /** By jobs, and only where cells are in a circle of jobs, by cells: one cell may well need another of its job. */
-function tellCircles(families: Families, settled: readonly Settled[], tell: Tell): void {
+function tellCircles(families: Families, settled: readonly Settled[], report: Report): void {
   const byJob = [...families.values()].flatMap(family => needsBetween(family))
   if (byJob.length === 0) return
   const circles = circularNeeds([...families.keys()], byJob)
   const hasCells = [...families.values()].some(family => family.axes.length > 0)
-  if (circles.length === 0 || !hasCells) return circles.forEach(tell)
+  if (circles.length === 0 || !hasCells) return circles.forEach(report)
   const needs = settled.flatMap(({ cell, needs: own }) =>
     own.map(({ address, at }): Need => ({ from: cell.address, to: firstTakeOf(address), at })),
   )
@@ -114,7 +114,7 @@ function tellCircles(families: Families, settled: readonly Settled[], tell: Tell
     settled.map(one => one.cell.address),
     needs,
   )
-  for (const circle of ofCells) if (!seen.has(circle.at.start) && seen.add(circle.at.start)) tell(circle)
+  for (const circle of ofCells) if (!seen.has(circle.at.start) && seen.add(circle.at.start)) report(circle)
 }
 
 function firstTakeOf(address: string): string {

@@ -22,7 +22,7 @@ import { jobsOf } from './resolve/jobs.ts'
 import type { ValueSources } from './resolve/origin.ts'
 import { duplicateIds } from './rules/duplicate-ids.ts'
 import type { Manifest, Project } from './shapes/job.ts'
-import type { Tell } from './shapes/tell.ts'
+import type { Report } from './shapes/report.ts'
 
 /** What a check may be told beside the text. */
 export interface CheckOptions {
@@ -51,9 +51,9 @@ export function checkManifest(
   const read = readYaml(file)
   if (!read.value) return { value: undefined, problems: read.problems.map(withExample), count: 0 }
   const problems = [...read.problems]
-  const tell = onceEach(problems)
+  const report = onceEach(problems)
   if (read.value.kind !== 'map') {
-    tell(notAManifest(read.value))
+    report(notAManifest(read.value))
     return { value: undefined, problems: sortProblems(problems), count: 0 }
   }
   const { settled, valueSources, suppressions, count, ...rest } = checkTree(read.value, {
@@ -61,7 +61,7 @@ export function checkManifest(
     project,
     options,
     problems,
-    tell,
+    report,
   })
   const heard = sortProblems(problems).filter(problem => !isSuppressed(problem, suppressions))
   const shown = options.strict ? heard.map(asError) : heard
@@ -87,7 +87,7 @@ function asError(problem: Diagnostic): Diagnostic {
 }
 
 /** A slip in a template is one problem, however many cells it is filled for. */
-function onceEach(problems: Diagnostic[]): Tell {
+function onceEach(problems: Diagnostic[]): Report {
   const known = new Map<SourceFile, Set<string>>()
   return problem => {
     const { code, message, at } = problem
@@ -115,9 +115,9 @@ function notAManifest(node: TextNode): Diagnostic {
   return error('not-a-manifest', node, 'this is no manifest: there is no key in it', example)
 }
 
-function topTexts(tree: TextMap, key: string, tell: Tell): Word[] {
+function topTexts(tree: TextMap, key: string, report: Report): Word[] {
   const entry = entryOf(tree, key)
-  return entry ? readTexts(entry, tell) : []
+  return entry ? readTexts(entry, report) : []
 }
 
 type Outline = Omit<Manifest, 'jobs'> &
@@ -128,37 +128,37 @@ interface Checking {
   readonly project: Project
   readonly options: CheckOptions
   readonly problems: readonly Diagnostic[]
-  readonly tell: Tell
+  readonly report: Report
 }
 
 function checkTree(tree: TextMap, checking: Checking): Outline {
-  const { file, project, options, problems, tell } = checking
-  const areKeysKnown = checkTopKeys(tree, tell)
+  const { file, project, options, problems, report } = checking
+  const areKeysKnown = checkTopKeys(tree, report)
   const sources = sourcesOf(project)
-  const layers = readLayers({ tree, path: '', file }, sources, tell)
-  const { modelSet, catalogs } = readModelSet(layers, sources, options.models ?? [], tell)
-  const drafts = layers.flatMap(layer => draftsOf(layer, tell))
-  const vars = varsOf(new Map(layers.flatMap(layer => varEntries(layer, tell))))
-  setVars(vars, options.vars ?? [], tell)
+  const layers = readLayers({ tree, path: '', file }, sources, report)
+  const { modelSet, catalogs } = readModelSet(layers, sources, options.models ?? [], report)
+  const drafts = layers.flatMap(layer => draftsOf(layer, report))
+  const vars = varsOf(new Map(layers.flatMap(layer => varEntries(layer, report))))
+  setVars(vars, options.vars ?? [], report)
   const jobs = new Set(drafts.map(draft => draft.id))
-  const scope: Scope = { vars, sources, jobs, tell }
+  const scope: Scope = { vars, sources, jobs, report }
   fillVars(vars, value => fill(value, { ...scope, cell: 'later' }))
   const filled = (key: string) => {
     const entry = entryOf(tree, key)
     return entry && fillEntry(entry, scope)
   }
   const description = entryOf(tree, 'description')
-  if (description) readText(description, tell)
-  const name = readName(filled('name'), file, tell)
+  if (description) readText(description, report)
+  const name = readName(filled('name'), file, report)
   const outputEntry = entryOf(tree, 'output')
-  const output = readOutputFolder(filled('output'), name, tell)
-  const limits = readLimits(entryOf(tree, 'limits'), modelSet, tell)
+  const output = readOutputFolder(filled('output'), name, report)
+  const limits = readLimits(entryOf(tree, 'limits'), modelSet, report)
   // Where the jobs stand under another key, that key is told, and is enough.
   const hasJobs = layers.some(layer => entryOf(layer.tree, 'jobs'))
-  if (areKeysKnown && !hasJobs) tell(error('no-jobs', headOf(file), 'there are no jobs', example))
-  duplicateIds(drafts).forEach(tell)
-  const suppressions = suppressionsOf(topTexts(tree, 'lint', tell), drafts, tell)
-  const defaults = readAllDefaults(layers, modelSet, tell)
+  if (areKeysKnown && !hasJobs) report(error('no-jobs', headOf(file), 'there are no jobs', example))
+  duplicateIds(drafts).forEach(report)
+  const suppressions = suppressionsOf(topTexts(tree, 'lint', report), drafts, report)
+  const defaults = readAllDefaults(layers, modelSet, report)
   const checked = checkJobs({
     drafts: firstOfEach(drafts),
     defaults,
@@ -168,7 +168,7 @@ function checkTree(tree: TextMap, checking: Checking): Outline {
     project,
     problems,
   })
-  tellUnusedVars(vars, file, tell)
+  tellUnusedVars(vars, file, report)
   const valueSources = { defaults, vars, sources }
   const outputAt = outputEntry && valueSpan(outputEntry)
   const own = declaredOn(modelSet)
@@ -176,21 +176,21 @@ function checkTree(tree: TextMap, checking: Checking): Outline {
   return { ...said, sources: textsOf(sources), valueSources, suppressions, ...checked }
 }
 
-function draftsOf({ tree }: Layer, tell: Tell): Draft[] {
+function draftsOf({ tree }: Layer, report: Report): Draft[] {
   const entry = entryOf(tree, 'jobs')
-  return entry ? readDrafts(entry, tell) : []
+  return entry ? readDrafts(entry, report) : []
 }
 
-function varEntries({ tree }: Layer, tell: Tell): [string, TextEntry][] {
-  const map = readMapping(entryOf(tree, 'vars'), tell)
+function varEntries({ tree }: Layer, report: Report): [string, TextEntry][] {
+  const map = readMapping(entryOf(tree, 'vars'), report)
   const entries = (map?.entries ?? []).filter(entry => !isFree(entry.key.source))
   return entries.map(entry => [entry.key.source, entry])
 }
 
-function readAllDefaults(layers: readonly Layer[], modelSet: ModelSet, tell: Tell): Defaults {
+function readAllDefaults(layers: readonly Layer[], modelSet: ModelSet, report: Report): Defaults {
   const read = layers.map(({ tree }) => {
     const entry = entryOf(tree, 'defaults')
-    return entry ? readDefaults(entry, modelSet, tell) : noDefaults()
+    return entry ? readDefaults(entry, modelSet, report) : noDefaults()
   })
   return mergeDefaults(read)
 }

@@ -15,15 +15,15 @@ export interface Weighed {
 /** The anchors of one text, gathered and followed in the order of the text. */
 export interface Anchors {
   readonly file: SourceFile
-  readonly tell: (problem: Diagnostic) => void
+  readonly report: (problem: Diagnostic) => void
   /** `open` while the anchored value is still being read. */
   readonly known: Map<string, Weighed | 'open'>
   readonly used: Set<string>
   aliasedNodes: number
 }
 
-export function anchorsOf(file: SourceFile, tell: (problem: Diagnostic) => void): Anchors {
-  return { file, tell, known: new Map(), used: new Set(), aliasedNodes: 0 }
+export function anchorsOf(file: SourceFile, report: (problem: Diagnostic) => void): Anchors {
+  return { file, report, known: new Map(), used: new Set(), aliasedNodes: 0 }
 }
 
 /** What `*name` at a place and depth stands for; nothing when it names no anchor or is too much, which is told. */
@@ -31,16 +31,16 @@ export function followAlias(anchors: Anchors, name: string, at: Span, depth: num
   const target = anchors.known.get(name)
   anchors.used.add(name)
   if (!target || target === 'open') {
-    anchors.tell(unknownAnchor(at, name, target === 'open'))
+    anchors.report(unknownAnchor(at, name, target === 'open'))
     return nothingAt(at.file, at.start)
   }
   const wasOver = anchors.aliasedNodes > textLimits.aliasedNodes
   anchors.aliasedNodes += target.nodes
   if (anchors.aliasedNodes > textLimits.aliasedNodes) {
-    if (!wasOver) anchors.tell(aliasBomb(at))
+    if (!wasOver) anchors.report(aliasBomb(at))
     return nothingAt(at.file, at.start)
   }
-  if (depth + target.height - 1 > textLimits.depth) anchors.tell(tooDeep(at))
+  if (depth + target.height - 1 > textLimits.depth) anchors.report(tooDeep(at))
   return target
 }
 
@@ -48,7 +48,7 @@ export function followAlias(anchors: Anchors, name: string, at: Span, depth: num
 export function tellUnusedAnchors(anchors: Anchors): void {
   for (const [name, anchored] of anchors.known) {
     if (anchors.used.has(name) || anchored === 'open' || anchored.node.kind !== 'scalar') continue
-    anchors.tell(unusedAnchor(name, anchored.node))
+    anchors.report(unusedAnchor(name, anchored.node))
   }
 }
 

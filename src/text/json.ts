@@ -16,8 +16,8 @@ export function readJson(file: SourceFile, text = file.text, from = 0): Checked<
   const parsed = parse(text)
   if (parsed === undefined) return undefined
   const problems: Diagnostic[] = []
-  const tell = (problem: Diagnostic) => void problems.push(problem)
-  const reading: Reading = { part: { file, text, from }, tell, nodes: 0, keys: 0, isAsWritten: true }
+  const report = (problem: Diagnostic) => void problems.push(problem)
+  const reading: Reading = { part: { file, text, from }, report, nodes: 0, keys: 0, isAsWritten: true }
   const root = nodeOf(parsed, reading, 1)
   if (!reading.isAsWritten || reading.keys !== keysWritten(text)) return undefined
   return { value: hasErrors(problems) ? undefined : root, problems: sortProblems(problems) }
@@ -34,7 +34,7 @@ function parse(text: string): Json | undefined {
 
 interface Reading {
   readonly part: Part
-  readonly tell: (problem: Diagnostic) => void
+  readonly report: (problem: Diagnostic) => void
   nodes: number
   keys: number
   /** Whether the tree is what was written, and its places can be found. */
@@ -75,21 +75,25 @@ function nodeOf(value: Json, reading: Reading, depth: number): TextNode {
     written.push({ key, value: nodeOf(inner, reading, depth + 1) })
   }
   reading.keys += written.length
-  return new JsonMap(part, nth, collectEntries(written, reading.tell))
+  return new JsonMap(part, nth, collectEntries(written, reading.report))
 }
 
 const isIndex = /^(?:0|[1-9]\d{0,9})$/
 
-function scalarOf(value: null | boolean | number | string, { part, tell }: Reading, nth: number): TextScalar {
+function scalarOf(
+  value: null | boolean | number | string,
+  { part, report }: Reading,
+  nth: number,
+): TextScalar {
   if (typeof value === 'number') {
     const scalar = new JsonNumber(part, nth, value)
     const fault = badNumber(scalar, value)
-    if (fault) tell(fault)
+    if (fault) report(fault)
     return scalar
   }
   if (typeof value !== 'string') return new JsonScalar(part, nth, value, String(value), 'plain')
   const scalar = new JsonScalar(part, nth, value, value, 'double')
-  for (const problem of suspiciousText(scalar)) tell(problem)
+  for (const problem of suspiciousText(scalar)) report(problem)
   return scalar
 }
 

@@ -3,12 +3,12 @@ import { spanInside } from './place.ts'
 import { isEmpty, type TextEntry, type TextNode, type TextScalar } from './tree.ts'
 import { suspiciousEntry } from './yaml-lint.ts'
 
-type Tell = (problem: Diagnostic) => void
+type Report = (problem: Diagnostic) => void
 
 /** The entries of a mapping as written, made unique; what `<<` names is merged in. */
-export function collectEntries(written: readonly TextEntry[], tell: Tell): readonly TextEntry[] {
+export function collectEntries(written: readonly TextEntry[], report: Report): readonly TextEntry[] {
   // A copy has no room for more: a list that grew has twice what a job needs, and there may be a hundred thousand.
-  return isOrdinary(written) ? written.slice() : collectWith(written, tell)
+  return isOrdinary(written) ? written.slice() : collectWith(written, report)
 }
 
 // Pairs of so few are compared sooner than a set is made, and nearly all mappings are jobs of a few keys.
@@ -26,21 +26,21 @@ function isOrdinary(written: readonly TextEntry[]): boolean {
   return true
 }
 
-function collectWith(written: readonly TextEntry[], tell: Tell): readonly TextEntry[] {
+function collectWith(written: readonly TextEntry[], report: Report): readonly TextEntry[] {
   const own = new Map<string, TextEntry>()
   for (const entry of written) {
     const name = entry.key.source
     const first = own.get(name)
     const unseen = invisible.exec(name)
-    if (first) tell(duplicateKey(entry.key, first.key))
-    else if (unseen) tell(invisibleCharacter(entry.key, unseen))
+    if (first) report(duplicateKey(entry.key, first.key))
+    else if (unseen) report(invisibleCharacter(entry.key, unseen))
     else if (isDangerous(name))
-      tell(error('bad-key', entry.key, `\`${name}\` cannot be used as a name`, 'choose another name'))
+      report(error('bad-key', entry.key, `\`${name}\` cannot be used as a name`, 'choose another name'))
     else own.set(name, entry)
-    if (isEmpty(entry.value)) for (const problem of suspiciousEntry(entry)) tell(problem)
+    if (isEmpty(entry.value)) for (const problem of suspiciousEntry(entry)) report(problem)
   }
   const entries = own.size === written.length ? written : [...own.values()]
-  return own.has('<<') && entries.some(entry => isMergeKey(entry.key)) ? merged(entries, tell) : entries
+  return own.has('<<') && entries.some(entry => isMergeKey(entry.key)) ? merged(entries, report) : entries
 }
 
 function duplicateKey(key: TextScalar, first: TextScalar): Diagnostic {
@@ -70,12 +70,12 @@ function isMergeKey(key: TextScalar): boolean {
 }
 
 /** What is written wins over what is merged; of several sources the first wins. */
-function merged(entries: readonly TextEntry[], tell: Tell): TextEntry[] {
+function merged(entries: readonly TextEntry[], report: Report): TextEntry[] {
   const result = new Map<string, TextEntry>()
   for (const entry of entries) {
     if (!isMergeKey(entry.key)) result.set(entry.key.source, entry)
     else {
-      for (const taken of mergeSources(entry.key, entry.value, tell)) {
+      for (const taken of mergeSources(entry.key, entry.value, report)) {
         if (!result.has(taken.key.source)) result.set(taken.key.source, taken)
       }
     }
@@ -83,13 +83,13 @@ function merged(entries: readonly TextEntry[], tell: Tell): TextEntry[] {
   return [...result.values()]
 }
 
-function mergeSources(key: TextScalar, value: TextNode, tell: Tell): TextEntry[] {
+function mergeSources(key: TextScalar, value: TextNode, report: Report): TextEntry[] {
   const sources = value.kind === 'list' ? value.items : [value]
   return sources.flatMap(source => {
     if (source.kind === 'map') return source.entries
     // An alias that names nothing is already told.
     if (source.file.text[source.start] === '*') return []
-    tell(
+    report(
       error(
         'bad-merge',
         key,

@@ -52,8 +52,8 @@ function isNothing(value: TextNode): boolean {
 }
 
 /** From the package's nodes to ours, in the order of the text, so that an alias finds the anchor before it. */
-function convert(file: SourceFile, root: Node, tell: (problem: Diagnostic) => void): TextNode {
-  const anchors = anchorsOf(file, tell)
+function convert(file: SourceFile, root: Node, report: (problem: Diagnostic) => void): TextNode {
+  const anchors = anchorsOf(file, report)
   const { node } = convertNode(anchors, root, 1)
   tellUnusedAnchors(anchors)
   return node
@@ -72,10 +72,11 @@ function convertContent(anchors: Anchors, node: Node, start: number, end: number
   if (isScalar(node)) {
     const scalar = convertScalar(anchors.file, node)
     const fault = typeof node.value === 'number' && refusal.badNumber(scalar, node.value)
-    for (const problem of fault ? [fault] : suspiciousText(scalar)) anchors.tell(problem)
+    for (const problem of fault ? [fault] : suspiciousText(scalar)) anchors.report(problem)
     return { node: scalar, nodes: 1, height: 0 }
   }
-  if (depth > refusal.textLimits.depth) anchors.tell(refusal.tooDeep(spanOf(anchors.file, start, start + 1)))
+  if (depth > refusal.textLimits.depth)
+    anchors.report(refusal.tooDeep(spanOf(anchors.file, start, start + 1)))
   else if (isMap(node)) return convertMap(anchors, node.items, start, end, depth)
   else if (isSeq(node)) return convertList(anchors, node.items, start, end, depth)
   return nothingAt(anchors.file, start)
@@ -110,7 +111,7 @@ function convertMap(
     children.push(value)
     if (key) written.push({ key, value: value.node })
   }
-  const entries = collectEntries(written, anchors.tell)
+  const entries = collectEntries(written, anchors.report)
   return weigh({ kind: 'map', ...trimmed(anchors.file, start, end), entries }, children)
 }
 
@@ -132,7 +133,7 @@ function convertKey(anchors: Anchors, node: Node): TextScalar | undefined {
     const target = followAlias(anchors, node.source, spanOf(anchors.file, start, end), 1).node
     if (target.kind === 'scalar' && target.source !== '') return { ...target, start, end, style: 'plain' }
   }
-  anchors.tell(refusal.badKey(spanOf(anchors.file, start, Math.max(end, start + 1)), isScalar(node)))
+  anchors.report(refusal.badKey(spanOf(anchors.file, start, Math.max(end, start + 1)), isScalar(node)))
   return undefined
 }
 

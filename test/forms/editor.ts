@@ -37,8 +37,8 @@ export async function openEditor(schema = 'schemas/manifest.schema.json'): Promi
   const child = spawn(process.execPath, [server, '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] })
   const rpc = connect(child)
   await rpc.ask('initialize', { processId: null, rootUri: pathToFileURL(root).href, capabilities })
-  rpc.tell('initialized', {})
-  rpc.tell('workspace/didChangeConfiguration', { settings })
+  rpc.report('initialized', {})
+  rpc.report('workspace/didChangeConfiguration', { settings })
   const head = `# yaml-language-server: $schema=${pathToFileURL(join(root, schema)).href}\n`
   let count = 0
 
@@ -46,7 +46,7 @@ export async function openEditor(schema = 'schemas/manifest.schema.json'): Promi
     const uri = pathToFileURL(join(root, `editor-${count++}.yaml`)).href
     const at = text.indexOf('|')
     const whole = head + (at < 0 ? text : text.slice(0, at) + text.slice(at + 1))
-    rpc.tell('textDocument/didOpen', { textDocument: { uri, languageId: 'yaml', version: 1, text: whole } })
+    rpc.report('textDocument/didOpen', { textDocument: { uri, languageId: 'yaml', version: 1, text: whole } })
     const before = (head + text.slice(0, Math.max(at, 0))).split('\n')
     const position = { line: before.length - 1, character: before.at(-1)?.length ?? 0 }
     return { uri, place: { textDocument: { uri }, position } }
@@ -73,7 +73,7 @@ export async function openEditor(schema = 'schemas/manifest.schema.json'): Promi
     },
     async close() {
       await rpc.ask('shutdown', null)
-      rpc.tell('exit', null)
+      rpc.report('exit', null)
       await new Promise(done => child.once('exit', done))
     },
   }
@@ -130,7 +130,7 @@ function connect(child: ChildProcess) {
     else if (message.id !== undefined) answers.get(message.id)?.(message.result)
   }
   return {
-    tell: (method: string, params: unknown) => send({ method, params }),
+    report: (method: string, params: unknown) => send({ method, params }),
     ask: (method: string, params: unknown) =>
       new Promise<unknown>(answer => {
         answers.set(++id, answer)

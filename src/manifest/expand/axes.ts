@@ -31,7 +31,7 @@ export function readAxis({ key, value }: FilledEntry, reading: AxisReading): Axi
             ? `for the files of a glob write { files: ${path} }`
             : `write ${name}: [${value.source || '…'}]`
       const at = value.source === '' ? key : value
-      reading.tell(error('bad-axis', at, `the axis ${name} is a list of values`, hint))
+      reading.report(error('bad-axis', at, `the axis ${name} is a list of values`, hint))
       return undefined
     }
   }
@@ -46,7 +46,7 @@ export function readForEach({ key, value }: FilledEntry, reading: AxisReading): 
   if (formOfRows(path)) return rowAxis('item', path, undefined, value, reading)
   const hint = `for instance lines.csv, or photos/*.jpg; ${rowFormsText}`
   const at = value.source === '' ? key : value
-  reading.tell(error('bad-axis', at, '`forEach` takes a data file, a glob or a list', hint))
+  reading.report(error('bad-axis', at, '`forEach` takes a data file, a glob or a list', hint))
   return undefined
 }
 
@@ -55,10 +55,10 @@ function valueAxis(
   items: readonly Filled[],
   column: string | undefined,
   at: Diagnostic['at'],
-  { tell }: AxisReading,
+  { report }: AxisReading,
 ): Axis | undefined {
   if (items.length === 0) {
-    tell(error('empty-axis', at, `the axis ${name} has no values`, 'without values there are no cells'))
+    report(error('empty-axis', at, `the axis ${name} has no values`, 'without values there are no cells'))
     return undefined
   }
   const keyed = items.map(item => {
@@ -67,11 +67,11 @@ function valueAxis(
     return error('bad-axis', item, `the file of a job has no name to be a value of the axis ${name}`, hint)
   })
   const wrong = keyed.filter((value): value is Diagnostic => 'code' in value)
-  wrong.slice(0, 20).forEach(tell)
+  wrong.slice(0, 20).forEach(report)
   if (wrong.length > 0 || items.some(item => item.kind === 'unfilled')) return undefined
   const values = keyed.filter((value): value is AxisValue => !('code' in value))
   const clashes = clashingKeys(values, name)
-  clashes.slice(0, 20).forEach(tell)
+  clashes.slice(0, 20).forEach(report)
   return clashes.length > 0 ? undefined : { names: [name], points: values.map(value => [value]) }
 }
 
@@ -79,14 +79,14 @@ const tableWords = ['rows', 'files', 'key']
 
 /** `{ rows: products.csv, key: sku }` or `{ files: photos/*.jpg }`. */
 function tableAxis(name: string, at: TextScalar, value: FilledMap, reading: AxisReading): Axis | undefined {
-  const { tell } = reading
+  const { report } = reading
   for (const { key } of value.entries) {
     if (tableWords.includes(key.source)) continue
     const near = nearest(key.source, tableWords)
     const hint = near
       ? `did you mean ${near}`
       : 'an axis is a list, { rows: file.csv, key: column } or { files: photos/*.jpg }'
-    tell(error('unknown-key', key, `\`${key.source}\` is no key of an axis`, hint))
+    report(error('unknown-key', key, `\`${key.source}\` is no key of an axis`, hint))
     return undefined
   }
   const rows = entryLike(value, 'rows')
@@ -94,7 +94,7 @@ function tableAxis(name: string, at: TextScalar, value: FilledMap, reading: Axis
   const source = rows ?? files
   if (!source || (rows && files)) {
     const message = source ? `the axis ${name} has \`rows\` and \`files\`` : `the axis ${name} has no values`
-    tell(
+    report(
       error(
         'bad-axis',
         source?.key ?? at,
@@ -109,7 +109,7 @@ function tableAxis(name: string, at: TextScalar, value: FilledMap, reading: Axis
   const path = source.value
   if (path.kind === 'unfilled' || key?.value.kind === 'unfilled') return undefined
   if (path.kind !== 'scalar' || typeof path.value !== 'string' || path.value.trim() === '') {
-    tell(error('wrong-type', source.key, `\`${source.key.source}\` is a path in the project`))
+    report(error('wrong-type', source.key, `\`${source.key.source}\` is a path in the project`))
     return undefined
   }
   const text = path.value.trim()
@@ -123,24 +123,24 @@ function rowAxis(
   at: TextScalar,
   reading: AxisReading,
 ): Axis | undefined {
-  const { tell, sources } = reading
+  const { report, sources } = reading
   const form = formOfRows(path)
   if (!form) {
-    tell(error('not-rows', at, `${path} is no data file`, rowFormsText))
+    report(error('not-rows', at, `${path} is no data file`, rowFormsText))
     return undefined
   }
   const file = readSource(sources, path, at)
   if ('code' in file) {
-    tell(file)
+    report(file)
     return undefined
   }
   const { rows, problems } = readRows(file, form)
-  problems.forEach(tell)
+  problems.forEach(report)
   if (problems.some(problem => problem.severity === 'error')) return undefined
   const columns = columnsOf(rows)
   const wanted = column?.source ?? 'id'
   if (columns.length > 0 && !columns.some(known => known.toLowerCase() === wanted.toLowerCase())) {
-    tell(noColumn(path, wanted, columns, column ?? at, name, column !== undefined))
+    report(noColumn(path, wanted, columns, column ?? at, name, column !== undefined))
     return undefined
   }
   return valueAxis(name, rows, wanted, at, reading)
@@ -173,7 +173,7 @@ function fileAxis(name: string, ref: Reference, reading: AxisReading): Axis | un
   if (ref.files.which !== 'all') {
     const hint =
       'an axis over files is ${{ jobs.hero.outputs }}; the cells of another job stand alone behind `matrix:`'
-    reading.tell(error('bad-axis', ref, `the axis ${name} is a list of values`, hint))
+    reading.report(error('bad-axis', ref, `the axis ${name} is a list of values`, hint))
     return undefined
   }
   const cells = reading.filesOf(ref)

@@ -82,19 +82,19 @@ function fillCell(mould: Mould, place: Coordinates, common: Common): Cell | unde
   const { draft, overrides, defaults, modelSet } = mould
   const { written, before } = common
   const address = cellAddress(draft.id, place)
-  const { vars, sources, jobs, tell } = mould.scope
+  const { vars, sources, jobs, report } = mould.scope
   const { known, isKnown } = common
   const names: CellNames = { id: draft.id, address, key: place.keys.join('_'), place, known, isKnown }
-  const scope: Scope = { vars, sources, jobs, tell, cell: { names } }
+  const scope: Scope = { vars, sources, jobs, report, cell: { names } }
   const condition = ownEntry(draft.own, 'if')
-  if (condition && !readTruth(fillEntry(condition, scope), tell)) return undefined
+  if (condition && !readTruth(fillEntry(condition, scope), report)) return undefined
   const fitting =
     overrides.length === 0 ? overrides : overrides.filter(override => fitsPattern(place, override.match))
   for (const override of fitting) override.hits.push(place)
   const ownEntries = filledEntries(overridden(written, fitting.map(ownOf)), scope)
   const model = modelOf(draft, ownEntry(ownEntries, 'model'), defaults, modelSet, scope)
   // Where nothing is filled in, the cells of a job share one list, which is read once.
-  const own = before?.ownEntries === ownEntries ? before.own : readOwn(ownEntries, tell)
+  const own = before?.ownEntries === ownEntries ? before.own : readOwn(ownEntries, report)
   const params = overridden(draft.params, fitting.map(paramsOf))
   const usual = model && defaultsOf(model, defaults)
   const given = withUsual(filledEntries(params, scope), usual, scope)
@@ -156,13 +156,13 @@ function modelOf(
     // A slip in the word itself is told where it stands.
     if (draft.params.some(({ key }) => isMeant(key.source, 'model', modelSet))) return undefined
     const hint = 'write `model: …` in the job, or for all jobs under `defaults`; `genrun models` lists them'
-    scope.tell(error('missing-model', draft.at, `the job ${draft.id} has no model`, hint))
+    scope.report(error('missing-model', draft.at, `the job ${draft.id} has no model`, hint))
     return undefined
   }
-  const word = readText(entry, scope.tell)
+  const word = readText(entry, scope.report)
   if (!word) return undefined
   const model = modelSet.find(word.text)
-  if (!model) scope.tell(unknownModel(word.text, word.at, modelSet))
+  if (!model) scope.report(unknownModel(word.text, word.at, modelSet))
   return model
 }
 

@@ -67,12 +67,12 @@ function expandDraft(work: Work, draft: Draft): Family {
   const overrides = override ? readOverrides(override, grid.axes, scope) : []
   const cells = fillCells({ draft, grid, overrides, defaults, modelSet, scope })
   for (const { match, hits } of overrides)
-    if (hits.length === 0) scope.tell(fitsNothing(match, 'override', grid))
+    if (hits.length === 0) scope.report(fitsNothing(match, 'override', grid))
   return { draft, axes: grid.axes, cells, isWhole: true }
 }
 
 function gridOf(work: Work, draft: Draft): Grid | undefined {
-  const { tell } = work.scope
+  const { report } = work.scope
   const written = ownEntry(draft.own, 'matrix')
   const each = ownEntry(draft.own, 'forEach')
   if (!written && !each) return single
@@ -80,7 +80,7 @@ function gridOf(work: Work, draft: Draft): Grid | undefined {
   const reading: AxisReading = {
     sources: work.scope.sources,
     filesOf: ref => filesOf(work, ref),
-    tell,
+    report,
   }
   if (matrix?.value.kind === 'reference') return gridLike(work, matrix.value, each?.key !== undefined)
   return readGrid(matrix, each && fillEntry(each, work.scope), reading)
@@ -88,13 +88,13 @@ function gridOf(work: Work, draft: Draft): Grid | undefined {
 
 /** `matrix: ${{ jobs.still.matrix }}`: the same cells. */
 function gridLike(work: Work, ref: Reference, hasForEach: boolean): Grid | undefined {
-  const { tell } = work.scope
+  const { report } = work.scope
   if (ref.files.which !== 'matrix' || ref.selector || hasForEach) {
     const hint =
       hasForEach && ref.files.which === 'matrix'
         ? 'the cells of another job stand alone, without `forEach`'
         : `write \${{ ${jobPath(ref.job)}.matrix }} for its cells, or an axis: { file: \${{ ${jobPath(ref.job)}.outputs }} }`
-    tell(
+    report(
       error('bad-axis', ref, '`matrix` is a mapping from axes to values, or the cells of another job', hint),
     )
     return undefined
@@ -102,7 +102,7 @@ function gridLike(work: Work, ref: Reference, hasForEach: boolean): Grid | undef
   const family = producerOf(work, ref)
   if (!family) return undefined
   if (family.axes.length > 0) return { axes: family.axes, cells: family.cells.map(cell => cell.place) }
-  tell(error('empty-axis', ref, `the job ${ref.job} has no axes`, 'leave `matrix` out'))
+  report(error('empty-axis', ref, `the job ${ref.job} has no axes`, 'leave `matrix` out'))
   return undefined
 }
 
@@ -113,7 +113,7 @@ function producerOf(work: Work, ref: Reference): Family | undefined {
   if (work.open.includes(ref.job)) {
     const circle = [...work.open.slice(work.open.indexOf(ref.job)), ref.job].join(' → ')
     const hint = 'give one of them axes of its own'
-    work.scope.tell(
+    work.scope.report(
       error('circular-needs', ref, `these jobs take their cells from each other: ${circle}`, hint),
     )
     return undefined
@@ -127,7 +127,7 @@ function filesOf(work: Work, ref: Reference): FileCells | undefined {
   if (!family) return undefined
   const chosen = selectCells(family, ref.selector, undefined)
   if ('code' in chosen) {
-    work.scope.tell(chosen)
+    work.scope.report(chosen)
     return undefined
   }
   if (chosen.some(({ cell }) => !cell.makes)) return undefined
@@ -138,6 +138,6 @@ function filesOf(work: Work, ref: Reference): FileCells | undefined {
     }),
   )
   if (files.length > 0) return { axes: family.axes, files }
-  work.scope.tell(error('empty-axis', ref, `the job ${ref.job} has no cells`, 'its `if` leaves none'))
+  work.scope.report(error('empty-axis', ref, `the job ${ref.job} has no cells`, 'its `if` leaves none'))
   return undefined
 }

@@ -19,20 +19,20 @@ export function globAxis(
   at: TextScalar,
   reading: AxisReading,
 ): Axis | undefined {
-  const { tell, sources } = reading
+  const { report, sources } = reading
   const words = ['stem', 'name', 'path']
   if (column && !words.includes(column.source)) {
-    tell(error('no-key', column, `a file has no ${column.source}`, `a file has ${listed(words)}`))
+    report(error('no-key', column, `a file has no ${column.source}`, `a file has ${listed(words)}`))
     return undefined
   }
   if (/(^|\/)\.\.(\/|$)|^\/|\\/.test(glob)) {
     const hint = 'write it with forward slashes, from the folder of the manifest on'
-    tell(error('bad-path', at, 'a glob stays inside the project', hint))
+    report(error('bad-path', at, 'a glob stays inside the project', hint))
     return undefined
   }
   const paths = sources.project.glob(glob)
   if (paths.length === 0) {
-    tell(
+    report(
       error(
         'no-files',
         at,
@@ -46,7 +46,7 @@ export function globAxis(
   const values = paths.map(path => ({ ...keyOfFile(fileValue(path, at), name, key), at }))
   const clash = clashingFiles(values, paths, name, at, column)
   if (clash) {
-    tell(clash)
+    report(clash)
     return undefined
   }
   return { names: [name], points: values.map(value => [value]) }

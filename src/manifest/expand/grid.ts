@@ -4,7 +4,7 @@ import { isEmpty, type TextScalar } from '../../text/tree.ts'
 import { keyText } from '../fill/keys.ts'
 import { type AxisValue, coordinates, type Grid, mostJobs } from '../shapes/coordinates.ts'
 import type { FilledEntry, FilledMap } from '../shapes/filled.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 import { readAxis, readForEach } from './axes.ts'
 import type { Axis, AxisReading } from './axis.ts'
 import { included } from './included-cells.ts'
@@ -16,39 +16,39 @@ export function readGrid(
   forEach: FilledEntry | undefined,
   reading: AxisReading,
 ): Grid | undefined {
-  const { tell } = reading
-  const body = matrix && matrixBody(matrix, tell)
+  const { report } = reading
+  const body = matrix && matrixBody(matrix, report)
   if (matrix && !body) return undefined
   const entries = (body?.entries ?? []).filter(({ key }) => !listWords.includes(key.source))
-  const axes = entries.map(entry => (axisName(entry.key, tell) ? readAxis(entry, reading) : undefined))
+  const axes = entries.map(entry => (axisName(entry.key, report) ? readAxis(entry, reading) : undefined))
   if (forEach) axes.push(readForEach(forEach, reading))
   if (axes.some(axis => axis === undefined)) return undefined
   const known = axes.filter(axis => axis !== undefined)
   const at = matrix?.key ?? forEach?.key
-  if (!at || !areApart(known, at, tell)) return undefined
-  const grid = known.length > 0 ? product(known, at, tell) : onlyIncluded(body, at, tell)
-  return grid && body ? included(body, excluded(body, grid, tell), at, tell) : grid
+  if (!at || !areApart(known, at, report)) return undefined
+  const grid = known.length > 0 ? product(known, at, report) : onlyIncluded(body, at, report)
+  return grid && body ? included(body, excluded(body, grid, report), at, report) : grid
 }
 
 const listWords = ['exclude', 'include']
 
-function matrixBody({ key, value }: FilledEntry, tell: Tell): FilledMap | undefined {
+function matrixBody({ key, value }: FilledEntry, report: Report): FilledMap | undefined {
   if (value.kind === 'unfilled') return undefined
   if (value.kind === 'map' && value.entries.length > 0) return value
   const at = value.kind === 'scalar' && isEmpty(value) ? key : value
   const hint = 'for instance `matrix: { colour: [red, blue] }`'
-  tell(error('wrong-type', at, '`matrix` is a mapping from axes to their values', hint))
+  report(error('wrong-type', at, '`matrix` is a mapping from axes to their values', hint))
   return undefined
 }
 
-function axisName(key: TextScalar, tell: Tell): boolean {
+function axisName(key: TextScalar, report: Report): boolean {
   if (/^[\p{L}_][\p{L}\p{M}\p{N}_-]*$/u.test(key.source)) return true
   const hint = 'expressions read it as matrix.<axis>'
-  tell(error('bad-axis', key, 'the name of an axis is made of letters, digits, `_` and `-`', hint))
+  report(error('bad-axis', key, 'the name of an axis is made of letters, digits, `_` and `-`', hint))
   return false
 }
 
-function areApart(axes: readonly Axis[], at: TextScalar, tell: Tell): boolean {
+function areApart(axes: readonly Axis[], at: TextScalar, report: Report): boolean {
   const names = axes.flatMap(axis => axis.names)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice === undefined) return true
@@ -56,17 +56,17 @@ function areApart(axes: readonly Axis[], at: TextScalar, tell: Tell): boolean {
     twice === 'item'
       ? '`forEach` is an axis called item; give the other one another name'
       : 'an axis over the files of a job brings the axes of that job along'
-  tell(error('same-key', at, `the axis ${twice} is there twice`, hint))
+  report(error('same-key', at, `the axis ${twice} is there twice`, hint))
   return false
 }
 
-function product(axes: readonly Axis[], at: TextScalar, tell: Tell): Grid | undefined {
+function product(axes: readonly Axis[], at: TextScalar, report: Report): Grid | undefined {
   const names = axes.flatMap(axis => axis.names)
   const count = axes.reduce((all, axis) => all * axis.points.length, 1)
   if (count > mostJobs) {
     const sizes = axes.map(axis => axis.points.length).join(' × ')
     const message = `${sizes} is ${count} cells; a manifest comes to ${mostJobs} jobs at most`
-    tell(error('too-many-jobs', at, message, 'leave values out, or split the manifest'))
+    report(error('too-many-jobs', at, message, 'leave values out, or split the manifest'))
     return undefined
   }
   let points: AxisValue[][] = [[]]
@@ -74,17 +74,17 @@ function product(axes: readonly Axis[], at: TextScalar, tell: Tell): Grid | unde
   return { axes: names, cells: points.map(point => coordinates(names, point)) }
 }
 
-function excluded(body: FilledMap, grid: Grid, tell: Tell): Grid {
+function excluded(body: FilledMap, grid: Grid, report: Report): Grid {
   const entry = body.entries.find(({ key }) => key.source === 'exclude')
   if (!entry) return grid
-  const patterns = readPatterns(entry.value, 'exclude', grid.axes, tell)
+  const patterns = readPatterns(entry.value, 'exclude', grid.axes, report)
   const used = new Set<FilledMap>()
   const cells = grid.cells.filter(cell => {
     const fitting = patterns.filter(pattern => fitsPattern(cell, pattern))
     for (const pattern of fitting) used.add(pattern)
     return fitting.length === 0
   })
-  for (const pattern of patterns) if (!used.has(pattern)) tell(fitsNothing(pattern, 'exclude', grid))
+  for (const pattern of patterns) if (!used.has(pattern)) report(fitsNothing(pattern, 'exclude', grid))
   return { axes: grid.axes, cells }
 }
 
@@ -111,18 +111,22 @@ export function fitsNothing(pattern: FilledMap, what: string, { axes, cells }: G
 }
 
 /** Without axes of its own a matrix has those that all included cells share. */
-function onlyIncluded(body: FilledMap | undefined, at: TextScalar, tell: Tell): Grid | undefined {
+function onlyIncluded(body: FilledMap | undefined, at: TextScalar, report: Report): Grid | undefined {
   const include = body?.entries.find(({ key }) => key.source === 'include')?.value
   const maps = include?.kind === 'list' ? include.items.filter(item => item.kind === 'map') : []
   const [first, ...others] = maps
   if (!first) {
-    tell(error('empty-axis', at, 'this matrix has no axes', 'for instance `matrix: { colour: [red, blue] }`'))
+    report(
+      error('empty-axis', at, 'this matrix has no axes', 'for instance `matrix: { colour: [red, blue] }`'),
+    )
     return undefined
   }
   const axes = first.entries
     .map(({ key }) => key.source)
     .filter(name => others.every(map => map.entries.some(({ key }) => key.source === name)))
   if (axes.length > 0) return { axes, cells: [] }
-  tell(error('empty-axis', at, 'the cells of this matrix have no name in common', 'give all of them an axis'))
+  report(
+    error('empty-axis', at, 'the cells of this matrix have no name in common', 'give all of them an axis'),
+  )
   return undefined
 }

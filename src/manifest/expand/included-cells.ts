@@ -4,34 +4,34 @@ import type { TextScalar } from '../../text/tree.ts'
 import { keyedValue } from '../fill/keys.ts'
 import { type AxisValue, type Coordinates, coordinates, type Grid, mostJobs } from '../shapes/coordinates.ts'
 import type { Filled, FilledMap } from '../shapes/filled.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 import { readPattern, unknownAxis } from './patterns.ts'
 
 /** A grid with the cells that `include` adds; undefined when they cannot be told, which is told. */
-export function included(body: FilledMap, grid: Grid, at: TextScalar, tell: Tell): Grid | undefined {
+export function included(body: FilledMap, grid: Grid, at: TextScalar, report: Report): Grid | undefined {
   const entry = body.entries.find(({ key }) => key.source === 'include')
   if (!entry || entry.value.kind === 'unfilled') return grid
   if (entry.value.kind !== 'list') {
     const hint = `for instance \`include: [{ ${grid.axes.map(axis => `${axis}: …`).join(', ')} }]\``
-    tell(error('wrong-type', entry.value, '`include` is a list of whole cells', hint))
+    report(error('wrong-type', entry.value, '`include` is a list of whole cells', hint))
     return undefined
   }
   const known = new Map(grid.axes.map(axis => [axis, new Map<string, AxisValue>()]))
   for (const cell of grid.cells) remember(known, cell)
   const cells = new Map(grid.cells.map(cell => [cell.keys.join(','), cell]))
   for (const item of entry.value.items) {
-    const cell = includedCell(item, grid.axes, known, tell)
+    const cell = includedCell(item, grid.axes, known, report)
     if (!cell) continue
     const name = cell.keys.join(',')
     if (cells.has(name)) {
       const hint = 'other values for a cell that is there stand under `override`'
-      tell(error('same-key', item, `the cell ${name} is there already`, hint))
+      report(error('same-key', item, `the cell ${name} is there already`, hint))
     }
     cells.set(name, cell)
     remember(known, cell)
   }
   if (cells.size <= mostJobs) return { axes: grid.axes, cells: [...cells.values()] }
-  tell(error('too-many-jobs', at, `a manifest comes to ${mostJobs} jobs at most`, 'split the manifest'))
+  report(error('too-many-jobs', at, `a manifest comes to ${mostJobs} jobs at most`, 'split the manifest'))
   return undefined
 }
 
@@ -49,23 +49,23 @@ function includedCell(
   item: Filled,
   axes: readonly string[],
   known: KnownValues,
-  tell: Tell,
+  report: Report,
 ): Coordinates | undefined {
   if (item.kind !== 'map') {
-    readPattern(item, 'include', axes, tell)
+    readPattern(item, 'include', axes, report)
     return undefined
   }
   const missing = axes.filter(axis => !item.entries.some(({ key }) => key.source === axis))
   if (missing.length > 0) {
     const slip = item.entries.find(({ key }) => !axes.includes(key.source))
-    if (slip) tell(unknownAxis(slip.key.source, slip.key, axes))
+    if (slip) report(unknownAxis(slip.key.source, slip.key, axes))
     else {
       const hint = 'for other values in cells that are there, there is `override`'
-      tell(error('bad-axis', item, `an included cell is whole; here ${listed(missing)} is missing`, hint))
+      report(error('bad-axis', item, `an included cell is whole; here ${listed(missing)} is missing`, hint))
     }
     return undefined
   }
-  const values = axes.map(axis => includedValue(item, axis, known, tell))
+  const values = axes.map(axis => includedValue(item, axis, known, report))
   if (values.some(value => value === undefined)) return undefined
   const more = item.entries.filter(({ key }) => !axes.includes(key.source))
   return coordinates(
@@ -75,12 +75,17 @@ function includedCell(
   )
 }
 
-function includedValue(item: FilledMap, axis: string, known: KnownValues, tell: Tell): AxisValue | undefined {
+function includedValue(
+  item: FilledMap,
+  axis: string,
+  known: KnownValues,
+  report: Report,
+): AxisValue | undefined {
   const written = item.entries.find(({ key }) => key.source === axis)?.value
   if (!written || written.kind === 'unfilled') return undefined
   const keyed = keyedValue(written, axis, undefined)
   if ('code' in keyed) {
-    tell(keyed)
+    report(keyed)
     return undefined
   }
   const values = known.get(axis)
@@ -89,12 +94,12 @@ function includedValue(item: FilledMap, axis: string, known: KnownValues, tell: 
     const hasRows = [...(values?.values() ?? [])].some(value => value.value.kind === 'map')
     if (!hasRows || written.kind === 'map') return keyed
     const message = `the axis ${axis} has no ${keyed.key}`
-    tell(error('unknown-axis', written, message, 'name a row that is there, or write a mapping with an id'))
+    report(error('unknown-axis', written, message, 'name a row that is there, or write a mapping with an id'))
     return undefined
   }
   if (same.key === keyed.key) return same
   const notes = [{ message: 'the first of them', at: same.at }]
-  tell(
+  report(
     error(
       'same-key',
       written,

@@ -16,11 +16,11 @@ export interface Override {
 }
 
 export function readOverrides(entry: TextEntry, axes: readonly string[], scope: Scope): Override[] {
-  const { tell } = scope
+  const { report } = scope
   const { value } = entry
   const example = `for instance \`override: [{ match: { ${axes[0] ?? 'colour'}: … }, takes: 2 }]\``
   if (axes.length === 0) {
-    tell(
+    report(
       error(
         'no-effect',
         entry.key,
@@ -31,22 +31,22 @@ export function readOverrides(entry: TextEntry, axes: readonly string[], scope: 
     return []
   }
   if (value.kind !== 'list') {
-    tell(error('wrong-type', value, '`override` is a list', example))
+    report(error('wrong-type', value, '`override` is a list', example))
     return []
   }
   return value.items.flatMap(item => {
     const match = item.kind === 'map' ? entryOf(item, 'match') : undefined
     if (item.kind !== 'map' || !match) {
-      tell(error('wrong-type', item, 'an override says with `match` which cells it is for', example))
+      report(error('wrong-type', item, 'an override says with `match` which cells it is for', example))
       return []
     }
-    const pattern = readPattern(fill(match.value, scope), 'match', axes, tell)
+    const pattern = readPattern(fill(match.value, scope), 'match', axes, report)
     const others = item.entries.filter(({ key }) => key.source !== 'match' && !isFree(key.source))
     return pattern ? [overrideOf(pattern, others, scope)] : []
   })
 }
 
-function overrideOf(match: FilledMap, entries: readonly TextEntry[], { tell }: Scope): Override {
+function overrideOf(match: FilledMap, entries: readonly TextEntry[], { report }: Scope): Override {
   const own: TextEntry[] = []
   const params: TextEntry[] = []
   for (const entry of entries) {
@@ -54,7 +54,7 @@ function overrideOf(match: FilledMap, entries: readonly TextEntry[], { tell }: S
     if (!isOwnKey(name)) params.push(entry)
     else if (fixed.includes(name)) {
       const message = `\`${name}\` is the same for all cells`
-      tell(
+      report(
         error(
           'unknown-key',
           entry.key,

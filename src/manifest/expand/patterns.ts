@@ -4,7 +4,7 @@ import { keyText } from '../fill/keys.ts'
 import { entryLike } from '../fill/lookup.ts'
 import { type Coordinates, valueAt } from '../shapes/coordinates.ts'
 import type { Filled, FilledMap } from '../shapes/filled.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 
 /** Whether a cell has all that a pattern names: `{ product: AS-107, ratio: ['1:1', '4:3'] }`, `{ product: { colour: red } }`. */
 export function fitsPattern(cell: Coordinates, pattern: FilledMap): boolean {
@@ -37,29 +37,35 @@ function fits(pattern: Filled, value: Filled, key: string | undefined): boolean 
 }
 
 /** Patterns as a list of mappings from axes to values; what is none is told and left out. */
-export function readPatterns(value: Filled, what: string, axes: readonly string[], tell: Tell): FilledMap[] {
+export function readPatterns(
+  value: Filled,
+  what: string,
+  axes: readonly string[],
+  report: Report,
+): FilledMap[] {
   if (value.kind === 'unfilled') return []
   if (value.kind !== 'list') {
     const hint = `for instance \`${what}: [{ ${axes[0] ?? 'colour'}: … }]\``
-    tell(error('wrong-type', value, `\`${what}\` is a list of mappings from axes to values`, hint))
+    report(error('wrong-type', value, `\`${what}\` is a list of mappings from axes to values`, hint))
     return []
   }
-  return value.items.flatMap(item => readPattern(item, what, axes, tell) ?? [])
+  return value.items.flatMap(item => readPattern(item, what, axes, report) ?? [])
 }
 
 export function readPattern(
   item: Filled,
   what: string,
   axes: readonly string[],
-  tell: Tell,
+  report: Report,
 ): FilledMap | undefined {
   if (item.kind === 'unfilled') return undefined
   if (item.kind !== 'map' || item.entries.length === 0) {
     const hint = `for instance \`{ ${axes[0] ?? 'colour'}: … }\``
-    tell(error('wrong-type', item, `\`${what}\` goes by mappings from axes to values`, hint))
+    report(error('wrong-type', item, `\`${what}\` goes by mappings from axes to values`, hint))
     return undefined
   }
-  for (const { key } of item.entries) if (!axes.includes(key.source)) tell(unknownAxis(key.source, key, axes))
+  for (const { key } of item.entries)
+    if (!axes.includes(key.source)) report(unknownAxis(key.source, key, axes))
   return item.entries.every(({ key }) => axes.includes(key.source)) ? item : undefined
 }
 

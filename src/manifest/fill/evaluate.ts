@@ -36,7 +36,7 @@ export function evaluate(expression: Expression, names: Names): Yield | undefine
 function literal(expression: Of<'literal'>, names: Names): Yield | undefined {
   const { value } = expression
   if (typeof value !== 'number' || Number.isFinite(value)) return literalOf(value)
-  names.tell(error('bad-number', names.span(expression), `${value} is not a finite number`))
+  names.report(error('bad-number', names.span(expression), `${value} is not a finite number`))
   return undefined
 }
 
@@ -58,7 +58,7 @@ function compare(expression: Of<'compare'>, names: Names): Yield | undefined {
   const right = evaluate(expression.right, names)
   if (!left || !right || left.kind === 'unfilled' || right.kind === 'unfilled') return undefined
   if (isToken(left) || isToken(right)) {
-    names.tell(
+    names.report(
       error('bad-expression', names.span(expression), noNumberYet, 'write it into the path as it is'),
     )
     return undefined
@@ -66,7 +66,7 @@ function compare(expression: Of<'compare'>, names: Names): Yield | undefined {
   const result = compareValues(expression.operator, left, right)
   if (typeof result === 'boolean') return literalOf(result)
   const hint = 'name one value behind a dot or in brackets; a number stands without quotes'
-  names.tell(error('bad-expression', names.span(expression), result, hint))
+  names.report(error('bad-expression', names.span(expression), result, hint))
   return undefined
 }
 
@@ -91,8 +91,8 @@ function onlyNames(names: Names): Names {
   const isName = ({ code }: Diagnostic) => code === 'unknown-name' || code === 'unknown-job'
   return {
     ...names,
-    tell: problem => {
-      if (isName(problem)) names.tell(problem)
+    report: problem => {
+      if (isName(problem)) names.report(problem)
     },
   }
 }
@@ -103,20 +103,20 @@ function nameAlone(expression: Of<'name'>, names: Names): Yield | undefined {
     case 'item':
       return readCellItem([], at, names)
     case 'vars':
-      names.tell(error('unknown-name', at, '`vars` alone is no value', 'write vars.<name>'))
+      names.report(error('unknown-name', at, '`vars` alone is no value', 'write vars.<name>'))
       return undefined
     case 'matrix':
-      names.tell(error('unknown-name', at, '`matrix` alone is no value', 'write matrix.<axis>'))
+      names.report(error('unknown-name', at, '`matrix` alone is no value', 'write matrix.<axis>'))
       return undefined
     case 'job':
-      names.tell(error('unknown-name', at, '`job` alone is no value', 'write job.id or job.key'))
+      names.report(error('unknown-name', at, '`job` alone is no value', 'write job.id or job.key'))
       return undefined
     case 'jobs':
-      names.tell(error('unknown-name', at, '`jobs` alone is no value', 'write jobs.<id>.output'))
+      names.report(error('unknown-name', at, '`jobs` alone is no value', 'write jobs.<id>.output'))
       return undefined
     default:
       if (isTokenName(expression.name)) return token(expression.name, at, names)
-      names.tell(unknownName(expression.name, at, names))
+      names.report(unknownName(expression.name, at, names))
       return undefined
   }
 }
@@ -127,7 +127,7 @@ function token(name: TokenName, at: Span, names: Names): Yield | undefined {
   const what = name === 'n' ? 'the number of a file' : 'the number of a take'
   const hint =
     name === 'n' ? 'several files of one job are numbered by themselves' : 'takes have addresses: hero#2'
-  names.tell(error('unknown-name', at, `\`${name}\`, ${what}, is known in \`output\` only`, hint))
+  names.report(error('unknown-name', at, `\`${name}\`, ${what}, is known in \`output\` only`, hint))
   return undefined
 }
 
@@ -152,7 +152,7 @@ function path(expression: Path, names: Names): Yield | undefined {
   const at = names.span(expression)
   if (head.is !== 'name') {
     const inner = evaluate(head, names)
-    if (inner) names.tell(error('unknown-name', at, 'nothing can be taken out of this value'))
+    if (inner) names.report(error('unknown-name', at, 'nothing can be taken out of this value'))
     return undefined
   }
   const steps = placesOf(expression.steps, names)
@@ -169,7 +169,7 @@ function path(expression: Path, names: Names): Yield | undefined {
     case 'jobs':
       return jobReference(steps, at, names)
     default:
-      names.tell(unknownName(head.name, names.span(head), names))
+      names.report(unknownName(head.name, names.span(head), names))
       return undefined
   }
 }
@@ -191,6 +191,6 @@ function placeOf(step: Step, names: Names): Place | undefined {
     if (typeof value.value === 'number') return { by: 'index', index: value.value, at }
     if (typeof value.value === 'string') return { by: 'name', name: value.value, isBracketed: true, at }
   }
-  names.tell(error('bad-index', at, 'brackets take a name or a number'))
+  names.report(error('bad-index', at, 'brackets take a name or a number'))
   return undefined
 }

@@ -48,13 +48,13 @@ export function callFunction(
   if (!known) {
     const near = nearest(name, functionNames)
     const hint = near ? `did you mean ${near}` : `there are ${functionNames.join(', ')}`
-    names.tell(error('unknown-name', at, `there is no function ${name}`, hint))
+    names.report(error('unknown-name', at, `there is no function ${name}`, hint))
     return undefined
   }
   if (args.length < known.least || args.length > known.most) {
     const wants = known.least === known.most ? known.least : `${known.least} to ${known.most}`
     const word = wants === 1 ? 'argument' : 'arguments'
-    names.tell(
+    names.report(
       error('bad-expression', at, `\`${name}\` takes ${wants} ${word}`, `for instance ${known.usage}`),
     )
     return undefined
@@ -63,7 +63,7 @@ export function callFunction(
   if (present.length < args.length) return undefined
   const token = present.find(({ value }) => value.kind === 'literal' && value.isToken)
   if (token && !known.takesTokens) {
-    names.tell(error('bad-expression', token.at, noNumberYet, '`pad` and `format` take them: pad(n, 3)'))
+    names.report(error('bad-expression', token.at, noNumberYet, '`pad` and `format` take them: pad(n, 3)'))
     return undefined
   }
   const text = known.call(present, names)
@@ -101,7 +101,7 @@ function pad([value, width]: readonly Known[], names: Names): string | undefined
   const digits = Number(textOf(width, names))
   if (Number.isInteger(digits) && digits >= 1 && digits <= 100)
     return text === undefined ? undefined : (padToken(text, digits) ?? text.padStart(digits, '0'))
-  names.tell(
+  names.report(
     error(
       'bad-expression',
       width.at,
@@ -116,7 +116,7 @@ function join([list, by]: readonly Known[], names: Names): string | undefined {
   if (!list) return undefined
   const between = by ? textOf(by, names) : ', '
   if (list.value.kind !== 'list') {
-    names.tell(
+    names.report(
       error('bad-expression', list.at, '`join` takes a list', "for instance join(vars.colours, ', ')"),
     )
     return undefined
@@ -138,7 +138,7 @@ function format([pattern, ...rest]: readonly Known[], names: Names): string | un
   })
   if (beyond === undefined) return made
   const hint = 'the first value behind the text is {0}'
-  names.tell(error('bad-expression', pattern.at, `there is no value for ${beyond}`, hint))
+  names.report(error('bad-expression', pattern.at, `there is no value for ${beyond}`, hint))
   return undefined
 }
 
@@ -153,7 +153,7 @@ function textOf({ value, at }: Known, names: Names): string | undefined {
     case 'list':
     case 'map':
     case 'reference':
-      names.tell(error('wrong-type', at, 'a function takes text and numbers here', wholeHint(value)))
+      names.report(error('wrong-type', at, 'a function takes text and numbers here', wholeHint(value)))
       return undefined
   }
 }

@@ -12,21 +12,21 @@ export function jobReference(steps: readonly Place[], at: Span, names: Names): R
   const [job, ...behind] = steps
   if (!job) return undefined
   if (job.by !== 'name') {
-    names.tell(error('unknown-name', job.at, 'a job is read by its id', 'write jobs.<id>.output'))
+    names.report(error('unknown-name', job.at, 'a job is read by its id', 'write jobs.<id>.output'))
     return undefined
   }
   if (!names.jobs.has(job.name)) {
-    names.tell(unknownJob(job.name, job.at, names.jobs))
+    names.report(unknownJob(job.name, job.at, names.jobs))
     return undefined
   }
   const selector = selectorOf(behind[0])
   if (selector && 'code' in selector) {
-    names.tell(selector)
+    names.report(selector)
     return undefined
   }
   const files = filesOf(job.name, job, selector ? behind.slice(1) : behind)
   if ('code' in files) {
-    names.tell(files)
+    names.report(files)
     return undefined
   }
   return { kind: 'reference', ...at, job: job.name, jobAt: job.at, files, ...(selector && { selector }) }

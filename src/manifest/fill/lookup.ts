@@ -10,7 +10,7 @@ export function readVariable(steps: readonly Place[], names: Names): Yield | und
   const [first, ...deeper] = steps
   if (first?.by !== 'name') {
     if (first)
-      names.tell(error('unknown-name', first.at, 'a variable is read by its name', 'write vars.<name>'))
+      names.report(error('unknown-name', first.at, 'a variable is read by its name', 'write vars.<name>'))
     return undefined
   }
   let value = names.variable(first.name, first.at)
@@ -19,7 +19,7 @@ export function readVariable(steps: readonly Place[], names: Names): Yield | und
     if (!value || value.kind === 'unfilled') return value
     const found = memberOf(value, step)
     if (!found) {
-      names.tell(missingMember(value, walked, step))
+      names.report(missingMember(value, walked, step))
       return undefined
     }
     walked = `${walked}.${placeText(step)}`
@@ -78,7 +78,7 @@ function readCell(steps: readonly Place[], word: Word, at: Span, names: Names): 
   const cell = names.cell()
   if (cell === 'later') return undefined
   if (!cell || cell.known([]).length === 0 || (word === 'item' && !cell.isKnown(['item']))) {
-    names.tell(noAxes(word, at, cell))
+    names.report(noAxes(word, at, cell))
     return undefined
   }
   const path: string[] = []
@@ -132,7 +132,7 @@ function missingInCell(
       : `${shown} is a single value`
   const message =
     above.length === 0 ? `the job ${cell.id} has no axis ${wanted}` : `no ${shown} has ${article(wanted)}`
-  names.tell(error('unknown-name', step.at, message, hint))
+  names.report(error('unknown-name', step.at, message, hint))
   return undefined
 }
 
@@ -146,7 +146,7 @@ export function readCellJob(steps: readonly Place[], names: Names): Yield | unde
   const cell = names.cell()
   if (cell === 'later' || !first) return undefined
   if (!cell) {
-    names.tell(
+    names.report(
       error(
         'unknown-name',
         first.at,
@@ -169,6 +169,6 @@ export function readCellJob(steps: readonly Place[], names: Names): Yield | unde
   const at = text === undefined ? first.at : (beyond?.at ?? first.at)
   const message =
     text === undefined ? `\`job\` has no ${name}` : `job.${name} is a single value, nothing is in it`
-  names.tell(error('unknown-name', at, message, hint))
+  names.report(error('unknown-name', at, message, hint))
   return undefined
 }

@@ -18,7 +18,7 @@ export interface Names {
   readonly textOf: (path: string, at: Span) => string | undefined
   /** Whether `n` and `take` are known: where an output is written. */
   readonly takesTokens: boolean
-  readonly tell: (problem: Diagnostic) => void
+  readonly report: (problem: Diagnostic) => void
 }
 
 /** What `matrix`, `item` and `job` mean in one cell. */

@@ -10,7 +10,7 @@ import {
 } from '../../text/template.ts'
 import type { TextEntry, TextNode, TextScalar } from '../../text/tree.ts'
 import type { Filled, FilledEntry } from '../shapes/filled.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 import { evaluate } from './evaluate.ts'
 import type { CellNames, Names, Yield } from './names.ts'
 import { readSource, type Sources } from './sources.ts'
@@ -28,7 +28,7 @@ export interface Scope {
   readonly takesMatrix?: boolean
   /** Where `n` and `take` may stand. */
   readonly takesTokens?: boolean
-  readonly tell: Tell
+  readonly report: Report
 }
 
 export interface CellScope extends CellVars {
@@ -74,7 +74,7 @@ export function fillEntry(entry: TextEntry, scope: Scope): FilledEntry {
 function fillText(node: TextScalar, text: string, scope: Scope): Filled {
   const template = templateOf(node, text)
   for (const { start, end, message, hint } of template.problems) {
-    scope.tell(error('bad-expression', spanInside(node, start, end), message, hint))
+    scope.report(error('bad-expression', spanInside(node, start, end), message, hint))
   }
   if (template.problems.length > 0) {
     // What it would have read is not unused.
@@ -105,7 +105,7 @@ function fillWhole(node: TextScalar, part: Part & { is: 'expression' }, scope: S
   if (!value) return unfilled(node)
   if (value.kind === 'reference' && value.files.which === 'matrix' && !scope.takesMatrix) {
     const hint = 'it stands alone behind `matrix:`'
-    scope.tell(error('wrong-type', value, `the cells of ${value.job} are no value`, hint))
+    scope.report(error('wrong-type', value, `the cells of ${value.job} are no value`, hint))
     return unfilled(node)
   }
   return placedAt(node, value, readsCell(part.expression) ? true : undefined)
@@ -152,7 +152,7 @@ function fillParts(node: TextScalar, template: Template, scope: Scope): Filled {
       length > longestText
         ? 'this text has more than a million characters'
         : 'the texts are too long together'
-    scope.tell(error('too-long', node, `filled in, ${what}`))
+    scope.report(error('too-long', node, `filled in, ${what}`))
     return unfilled(node)
   }
   const { file, start, end, style } = node
@@ -173,7 +173,7 @@ function textOf(part: Part & { is: 'expression' }, names: Names): string | undef
       return value.value === null ? '' : typeof value.value === 'string' ? value.value : value.source
     case 'reference': {
       const hint = 'give it to a parameter that takes a file, as its whole value'
-      names.tell(
+      names.report(
         error(
           'file-in-text',
           names.span(part.expression),
@@ -188,20 +188,22 @@ function textOf(part: Part & { is: 'expression' }, names: Names): string | undef
       const what = value.kind === 'list' ? 'a list' : 'a mapping'
       const hint =
         value.kind === 'list' ? 'put its values together with `join`' : 'name one of its values, behind a dot'
-      names.tell(error('wrong-type', names.span(part.expression), `${what} cannot stand inside a text`, hint))
+      names.report(
+        error('wrong-type', names.span(part.expression), `${what} cannot stand inside a text`, hint),
+      )
       return undefined
     }
   }
 }
 
 function namesOf(node: TextScalar, scope: Scope): Names {
-  const { vars, cell, tell } = scope
+  const { vars, cell, report } = scope
   return {
     span: ({ start, end }) => spanInside(node, start, end),
     // A variable is kept for all its readers, which may not be outputs.
     variable: (name, at) => {
       const fillVar = (value: TextNode) => fill(value, { ...scope, takesTokens: false })
-      return lookUp(vars, typeof cell === 'object' ? cell : undefined, name, at, fillVar, tell)
+      return lookUp(vars, typeof cell === 'object' ? cell : undefined, name, at, fillVar, report)
     },
     variableLike: name => variableLike(vars, name),
     cell: () => {
@@ -213,9 +215,9 @@ function namesOf(node: TextScalar, scope: Scope): Names {
     textOf: (path, at) => {
       const read = readSource(scope.sources, path, at)
       if (!('code' in read)) return read.text.replace(/^\ufeff/, '')
-      tell(read)
+      report(read)
       return undefined
     },
-    tell,
+    report,
   }
 }

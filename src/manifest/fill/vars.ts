@@ -3,7 +3,7 @@ import { nearest } from '../../base/nearest.ts'
 import type { SourceFile, Span } from '../../base/source.ts'
 import type { TextEntry, TextNode } from '../../text/tree.ts'
 import type { Filled } from '../shapes/filled.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 
 /** The variables of a manifest. A value is looked up where it is used, and its text is a template too. */
 export interface Vars {
@@ -82,20 +82,20 @@ export function lookUp(
   name: string,
   at: Span,
   fill: (node: TextNode) => Filled,
-  tell: Tell,
+  report: Report,
 ): Filled | undefined {
   const entry = vars.entries.get(name)
   if (!entry) {
     const near = variableLike(vars, name)
     if (near) vars.used.add(near)
     const hint = near ? `did you mean vars.${near}` : `write it under \`vars\`: \`${name}: …\``
-    tell(error('unknown-name', at, `there is no variable ${name}`, hint))
+    report(error('unknown-name', at, `there is no variable ${name}`, hint))
     return undefined
   }
   vars.used.add(name)
   if (vars.open.includes(name)) {
     const circle = [...vars.open.slice(vars.open.indexOf(name)), name].join(' → ')
-    tell(
+    report(
       error(
         'circular-vars',
         at,
@@ -107,7 +107,7 @@ export function lookUp(
   }
   if (vars.open.length >= deepest && !vars.filled.has(name)) {
     const message = `more than ${deepest} variables read each other here, each the next further down`
-    tell(error('circular-vars', at, message, 'write variables above those that read them'))
+    report(error('circular-vars', at, message, 'write variables above those that read them'))
     return undefined
   }
   return fillVar(vars, cell, name, entry, fill)
@@ -121,9 +121,9 @@ export function variableLike(vars: Vars, name: string): string | undefined {
 }
 
 /** Warns about variables of a file that nothing reads. A shared file serves other manifests too. */
-export function tellUnusedVars(vars: Vars, file: SourceFile, tell: Tell): void {
+export function tellUnusedVars(vars: Vars, file: SourceFile, report: Report): void {
   for (const [name, { key }] of vars.entries) {
     if (!vars.used.has(name) && key.file === file)
-      tell(warning('unused-var', key, `nothing reads the variable ${name}`, 'use it or remove it'))
+      report(warning('unused-var', key, `nothing reads the variable ${name}`, 'use it or remove it'))
   }
 }

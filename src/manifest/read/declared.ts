@@ -7,7 +7,7 @@ import { builtIn, type ModelSet, modelSetOf } from '../../catalog/model-set.ts'
 import { entryOf } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
 import { readSource, type Sources } from '../fill/sources.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 import type { Layer } from './include.ts'
 import { ownKeys } from './shape.ts'
 import { readTexts, type Word } from './values.ts'
@@ -23,23 +23,23 @@ export function readModelSet(
   layers: readonly Layer[],
   sources: Sources,
   elsewhere: readonly Model[],
-  tell: Tell,
+  report: Report,
 ): Declared {
   const paths = new Map<string, Word>()
   for (const { tree, path } of layers) {
     const entry = entryOf(tree, 'catalog')
-    for (const word of entry ? readTexts(entry, tell) : [])
-      for (const each of pathsOf(word, path, sources, tell)) paths.set(each, paths.get(each) ?? word)
+    for (const word of entry ? readTexts(entry, report) : [])
+      for (const each of pathsOf(word, path, sources, report)) paths.set(each, paths.get(each) ?? word)
   }
   const declared = new Map<string, CustomModel>()
-  const catalogs = [...paths].flatMap(([path, word]) => readCatalog(path, word, sources, tell) ?? [])
+  const catalogs = [...paths].flatMap(([path, word]) => readCatalog(path, word, sources, report) ?? [])
   for (const file of catalogs) {
-    for (const custom of modelsIn(file, tell)) {
+    for (const custom of modelsIn(file, report)) {
       const { id } = custom.model
       const known = declared.get(id)
       if (known) {
         const notes = [{ message: 'the first of them', at: known.at }]
-        tell(error('duplicate-id', custom.at, `two models are called ${id}`, 'rename one of them', notes))
+        report(error('duplicate-id', custom.at, `two models are called ${id}`, 'rename one of them', notes))
       } else declared.set(id, custom)
     }
   }
@@ -51,27 +51,27 @@ export function readModelSet(
   return { modelSet, catalogs }
 }
 
-function pathsOf(word: Word, from: string, sources: Sources, tell: Tell): readonly string[] {
+function pathsOf(word: Word, from: string, sources: Sources, report: Report): readonly string[] {
   const path = posix.join(posix.dirname(from), word.text)
   if (!/[*?[{]/.test(path)) return [path]
   const paths = sources.project.glob(path)
   if (paths.length === 0)
-    tell(error('no-files', word.at, `no file fits ${word.text}`, 'a path counts from this file on'))
+    report(error('no-files', word.at, `no file fits ${word.text}`, 'a path counts from this file on'))
   return paths
 }
 
-function readCatalog(path: string, word: Word, sources: Sources, tell: Tell): SourceFile | undefined {
+function readCatalog(path: string, word: Word, sources: Sources, report: Report): SourceFile | undefined {
   const file = readSource(sources, path, word.at)
   if (!('code' in file)) return file
-  tell(file)
+  report(file)
   return undefined
 }
 
 /** The models that a catalog file declares. */
-export function modelsIn(file: SourceFile, tell: Tell): CustomModel[] {
+export function modelsIn(file: SourceFile, report: Report): CustomModel[] {
   const { value, problems } = readYaml(file)
-  problems.forEach(tell)
-  return value ? readCustomModels(value, reserved, tell) : []
+  problems.forEach(report)
+  return value ? readCustomModels(value, reserved, report) : []
 }
 
 const reserved: ReadonlySet<string> = new Set([...Object.keys(ownKeys), 'id', 'models', 'match'])

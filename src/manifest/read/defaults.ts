@@ -4,7 +4,7 @@ import type { SourceFile } from '../../base/source.ts'
 import { type Model, paramOf } from '../../catalog/index.ts'
 import type { ModelSet } from '../../catalog/model-set.ts'
 import { isEmpty, type TextEntry, type TextMap, type TextNode, type TextScalar } from '../../text/tree.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 import { isFree, isOwnKey } from './shape.ts'
 
 /** What every job gets whose model has it. */
@@ -36,11 +36,11 @@ export function noDefaults(): Defaults {
   return defaultsWith([])
 }
 
-export function readDefaults(entry: TextEntry, modelSet: ModelSet, tell: Tell): Defaults {
+export function readDefaults(entry: TextEntry, modelSet: ModelSet, report: Report): Defaults {
   const { value } = entry
   if (isEmpty(value)) return noDefaults()
   if (value.kind !== 'map') {
-    tell(
+    report(
       error(
         'wrong-type',
         value,
@@ -55,8 +55,8 @@ export function readDefaults(entry: TextEntry, modelSet: ModelSet, tell: Tell): 
   let perModel: Group[] = []
   for (const inner of value.entries) {
     if (inner.key.source === 'model') model = inner
-    else if (inner.key.source === 'models') perModel = readGroups(inner, modelSet, tell)
-    else if (isDefault(inner.key, tell)) flat.push(inner)
+    else if (inner.key.source === 'models') perModel = readGroups(inner, modelSet, report)
+    else if (isDefault(inner.key, report)) flat.push(inner)
   }
   const groups = [{ reaches: () => true, entries: flat }, ...perModel]
   return defaultsWith(groups, model)
@@ -78,10 +78,10 @@ export function mergeDefaults(layers: readonly Defaults[]): Defaults {
 }
 
 /** Parameters can be defaults, what makes a job a job cannot. */
-function isDefault(key: TextScalar, tell: Tell): boolean {
+function isDefault(key: TextScalar, report: Report): boolean {
   if (isFree(key.source)) return false
   if (!isOwnKey(key.source)) return true
-  tell(
+  report(
     error(
       'unknown-key',
       key,
@@ -92,18 +92,18 @@ function isDefault(key: TextScalar, tell: Tell): boolean {
   return false
 }
 
-function readGroups({ value }: TextEntry, modelSet: ModelSet, tell: Tell): Group[] {
+function readGroups({ value }: TextEntry, modelSet: ModelSet, report: Report): Group[] {
   if (isEmpty(value)) return []
   if (value.kind !== 'map') {
     const hint = 'for instance `models: { famc-*: { renderingSpeed: pro } }`'
-    tell(error('wrong-type', value, '`models` is a mapping from model ids or globs to defaults', hint))
+    report(error('wrong-type', value, '`models` is a mapping from model ids or globs to defaults', hint))
     return []
   }
   const groups = value.entries.flatMap(entry => {
     if (isFree(entry.key.source)) return []
-    const group = readGroup(entry.key, entry.value.kind === 'map' ? entry.value : undefined, modelSet, tell)
+    const group = readGroup(entry.key, entry.value.kind === 'map' ? entry.value : undefined, modelSet, report)
     if (entry.value.kind !== 'map' && !isEmpty(entry.value)) {
-      tell(
+      report(
         error(
           'wrong-type',
           entry.value,
@@ -117,7 +117,7 @@ function readGroups({ value }: TextEntry, modelSet: ModelSet, tell: Tell): Group
   return [...groups.filter(isGlob), ...groups.filter(group => !isGlob(group))]
 }
 
-function readGroup(name: TextScalar, body: TextMap | undefined, modelSet: ModelSet, tell: Tell): Group {
+function readGroup(name: TextScalar, body: TextMap | undefined, modelSet: ModelSet, report: Report): Group {
   const pattern = globPattern(name.source)
   const reaches = (model: string) => pattern.test(model)
   const reached = modelSet.models.filter(model => reaches(model.id))
@@ -126,12 +126,12 @@ function readGroup(name: TextScalar, body: TextMap | undefined, modelSet: ModelS
     const message = name.source.includes('*')
       ? `no model is called like ${name.source}`
       : `there is no model ${name.source}`
-    tell(warning('unknown-model', name, message, near && `did you mean ${near}`))
+    report(warning('unknown-model', name, message, near && `did you mean ${near}`))
   }
   const entries = (body?.entries ?? []).filter(entry => {
-    if (entry.key.source !== 'model' && isDefault(entry.key, tell)) return true
+    if (entry.key.source !== 'model' && isDefault(entry.key, report)) return true
     if (entry.key.source === 'model')
-      tell(
+      report(
         error(
           'unknown-key',
           entry.key,
@@ -182,7 +182,7 @@ export function fillUnused(defaults: Defaults, fill: (value: TextNode) => void):
 export function tellUnusedDefaults(
   defaults: Defaults,
   { file, modelSet, areJobsKnown }: { file: SourceFile; modelSet: ModelSet; areJobsKnown: boolean },
-  tell: Tell,
+  report: Report,
 ): void {
   for (const group of defaults.groups) {
     if (!modelSet.ids.some(group.reaches)) continue
@@ -192,11 +192,11 @@ export function tellUnusedDefaults(
       if (modelSet.paramNames.has(name)) {
         if (!areJobsKnown) continue
         const which = group.name ? `a model ${group.name.source}` : 'a model'
-        tell(warning('unused-default', key, `no job here has ${which} that takes ${name}`, 'remove it'))
+        report(warning('unused-default', key, `no job here has ${which} that takes ${name}`, 'remove it'))
       } else {
         const near = nearest(name, modelSet.paramNames)
         const hint = near ? `did you mean ${near}` : 'remove it, or keep it under a key that begins with x-'
-        tell(warning('unknown-default', key, `no model has a parameter ${name}`, hint))
+        report(warning('unknown-default', key, `no model has a parameter ${name}`, hint))
       }
     }
   }

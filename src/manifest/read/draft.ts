@@ -8,7 +8,7 @@ import {
   type TextNode,
   type TextScalar,
 } from '../../text/tree.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 import { isFree, isOwnKey } from './shape.ts'
 
 /** A job as written: nothing filled in, nothing known about its model. */
@@ -25,20 +25,20 @@ export interface Draft {
 }
 
 /** Jobs as a mapping from id to job, or as a list of jobs with `id`. */
-export function readDrafts(jobs: TextEntry, tell: Tell): Draft[] {
+export function readDrafts(jobs: TextEntry, report: Report): Draft[] {
   const { key, value } = jobs
   switch (value.kind) {
     case 'map': {
-      if (value.entries.length === 0) tell(noJobs(key))
+      if (value.entries.length === 0) report(noJobs(key))
       const slip = notIndented(value)
-      if (slip) tell(slip)
-      return slip ? [] : value.entries.flatMap(entry => draftOf(entry.key, entry.value, tell) ?? [])
+      if (slip) report(slip)
+      return slip ? [] : value.entries.flatMap(entry => draftOf(entry.key, entry.value, report) ?? [])
     }
     case 'list':
-      if (value.items.length === 0) tell(noJobs(key))
-      return value.items.flatMap(item => listedDraft(item, tell) ?? [])
+      if (value.items.length === 0) report(noJobs(key))
+      return value.items.flatMap(item => listedDraft(item, report) ?? [])
     case 'scalar':
-      tell(
+      report(
         isEmpty(value)
           ? noJobs(key)
           : error('wrong-type', value, '`jobs` is a mapping from id to job', example),
@@ -63,9 +63,9 @@ function notIndented({ entries }: TextMap): Diagnostic | undefined {
   return error('yaml-indent', slip.key, message, hint)
 }
 
-function listedDraft(item: TextNode, tell: Tell): Draft | undefined {
+function listedDraft(item: TextNode, report: Report): Draft | undefined {
   if (item.kind !== 'map') {
-    tell(
+    report(
       error(
         'wrong-type',
         item,
@@ -78,24 +78,24 @@ function listedDraft(item: TextNode, tell: Tell): Draft | undefined {
   const id = entryOf(item, 'id')
   if (!id) {
     const first = item.entries[0]?.key ?? item
-    tell(error('missing-id', first, 'this job has no `id`', 'jobs in a list are named: `- id: hero`'))
+    report(error('missing-id', first, 'this job has no `id`', 'jobs in a list are named: `- id: hero`'))
     return undefined
   }
   if (id.value.kind !== 'scalar' || id.value.source === '') {
-    tell(error('bad-id', id.key, '`id` is the name of the job, a word'))
+    report(error('bad-id', id.key, '`id` is the name of the job, a word'))
     return undefined
   }
-  return draftOf(id.value, item, tell, id)
+  return draftOf(id.value, item, report, id)
 }
 
 /** `naming` is the entry of a job in a list that names it. */
-function draftOf(name: TextScalar, body: TextNode, tell: Tell, naming?: TextEntry): Draft | undefined {
+function draftOf(name: TextScalar, body: TextNode, report: Report, naming?: TextEntry): Draft | undefined {
   const id = name.source
   if (isFree(id)) return undefined
-  if (!/^[A-Za-z0-9_-]+$/.test(id)) tell(badId(name))
+  if (!/^[A-Za-z0-9_-]+$/.test(id)) report(badId(name))
   if (body.kind !== 'map') {
     const message = isEmpty(body) ? `the job ${id} is empty` : `the job ${id} is no mapping`
-    tell(error('wrong-type', isEmpty(body) ? name : body, message, bodyHint(body)))
+    report(error('wrong-type', isEmpty(body) ? name : body, message, bodyHint(body)))
     return undefined
   }
   const own: TextEntry[] = []

@@ -3,7 +3,7 @@ import { nearest } from '../../base/nearest.ts'
 import { spanOf } from '../../base/source.ts'
 import type { Vars } from '../fill/vars.ts'
 import type { FilledScalar } from '../shapes/filled.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 
 /** A value for a declared variable that comes from outside the manifest. It is text, and never read as a template. */
 export interface GivenVar {
@@ -16,7 +16,7 @@ export interface GivenVar {
 }
 
 /** Sets declared variables; the later of two wins. */
-export function setVars(vars: Vars, given: readonly GivenVar[], tell: Tell): void {
+export function setVars(vars: Vars, given: readonly GivenVar[], report: Report): void {
   for (const { name, value, from, isAmbient } of given) {
     const declared = isAmbient ? [...vars.entries.keys()].find(known => sameName(known, name)) : name
     const text = isAmbient ? value : `${name}=${value}`
@@ -35,7 +35,7 @@ export function setVars(vars: Vars, given: readonly GivenVar[], tell: Tell): voi
     } else if (!isAmbient) {
       const near = nearest(name, vars.entries.keys())
       const hint = near ? `did you mean ${near}` : 'a manifest declares its variables under `vars`'
-      tell(
+      report(
         error(
           'unknown-name',
           spanOf(file, 0, name.length),

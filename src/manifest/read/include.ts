@@ -4,7 +4,7 @@ import type { SourceFile } from '../../base/source.ts'
 import { entryOf, type TextEntry, type TextMap } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
 import { readSource, type Sources } from '../fill/sources.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 import { isFree, topKeys } from './shape.ts'
 import { readTexts, type Word } from './values.ts'
 
@@ -20,14 +20,14 @@ export interface Layer {
  * All files of a manifest, the weakest first and the manifest itself last. A file that several include is taken once; its
  * problems are told in itself.
  */
-export function readLayers(main: Layer, sources: Sources, tell: Tell): Layer[] {
-  const reading: Reading = { sources, tell, seen: new Set(), open: [] }
+export function readLayers(main: Layer, sources: Sources, report: Report): Layer[] {
+  const reading: Reading = { sources, report, seen: new Set(), open: [] }
   return [...includedBy(reading, main), main]
 }
 
 interface Reading {
   readonly sources: Sources
-  readonly tell: Tell
+  readonly report: Report
   readonly seen: Set<string>
   /** Paths of the files that are being read, outermost first. */
   readonly open: string[]
@@ -36,26 +36,26 @@ interface Reading {
 function includedBy(reading: Reading, { tree, path }: Layer): Layer[] {
   const entry = entryOf(tree, 'include')
   if (!entry) return []
-  return readTexts(entry, reading.tell).flatMap(word =>
+  return readTexts(entry, reading.report).flatMap(word =>
     pathsOf(reading, word, path).flatMap(each => readLayer(reading, each, word)),
   )
 }
 
 /** Paths count from the including file. */
-function pathsOf({ sources, tell }: Reading, word: Word, from: string): string[] {
+function pathsOf({ sources, report }: Reading, word: Word, from: string): string[] {
   const path = posix.join(posix.dirname(from), word.text)
   if (!/[*?[{]/.test(word.text)) return [path]
   const paths = sources.project.glob(path)
   if (paths.length === 0)
-    tell(error('no-files', word.at, `no file fits ${word.text}`, 'a path counts from this file on'))
+    report(error('no-files', word.at, `no file fits ${word.text}`, 'a path counts from this file on'))
   return [...paths]
 }
 
 function readLayer(reading: Reading, path: string, word: Word): Layer[] {
-  const { sources, tell, seen, open } = reading
+  const { sources, report, seen, open } = reading
   if (open.includes(path)) {
     const circle = [...open.slice(open.indexOf(path)), path].join(' → ')
-    tell(
+    report(
       error(
         'circular-include',
         word.at,
@@ -69,14 +69,14 @@ function readLayer(reading: Reading, path: string, word: Word): Layer[] {
   seen.add(path)
   const file = readSource(sources, path, word.at)
   if ('code' in file) {
-    tell(file)
+    report(file)
     return []
   }
   const { value, problems } = readYaml(file)
-  problems.forEach(tell)
+  problems.forEach(report)
   if (!value) return []
   if (value.kind !== 'map') {
-    tell(
+    report(
       error(
         'not-a-manifest',
         value,
@@ -87,7 +87,7 @@ function readLayer(reading: Reading, path: string, word: Word): Layer[] {
     return []
   }
   const layer = { tree: value, path, file }
-  for (const { key } of value.entries) checkKey(key, tell)
+  for (const { key } of value.entries) checkKey(key, report)
   open.push(path)
   const inner = includedBy(reading, layer)
   open.pop()
@@ -96,10 +96,10 @@ function readLayer(reading: Reading, path: string, word: Word): Layer[] {
 
 const shared = ['vars', 'defaults', 'jobs', 'include', 'catalog', 'description', '$schema']
 
-function checkKey(key: TextEntry['key'], tell: Tell): void {
+function checkKey(key: TextEntry['key'], report: Report): void {
   const name = key.source
   if (shared.includes(name) || isFree(name)) return
-  tell(Object.hasOwn(topKeys, name) ? notHere(key) : notShared(key))
+  report(Object.hasOwn(topKeys, name) ? notHere(key) : notShared(key))
 }
 
 function notHere(key: TextEntry['key']): Diagnostic {

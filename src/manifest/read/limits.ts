@@ -3,16 +3,16 @@ import { listed, nearest } from '../../base/nearest.ts'
 import type { ModelSet } from '../../catalog/model-set.ts'
 import { isEmpty, type TextEntry } from '../../text/tree.ts'
 import type { Limits } from '../shapes/job.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 import { readMapping } from './settings.ts'
 import { limitKeys } from './shape.ts'
 import { readAmount, readWhole } from './values.ts'
 
 /** The bounds of a run: how much at a time, how fast, at what cost. They nest; all of them hold. */
-export function readLimits(entry: TextEntry | undefined, modelSet: ModelSet, tell: Tell): Limits {
+export function readLimits(entry: TextEntry | undefined, modelSet: ModelSet, report: Report): Limits {
   if (!entry || isEmpty(entry.value)) return {}
   if (entry.value.kind !== 'map') {
-    tell(
+    report(
       error(
         'wrong-type',
         entry.value,
@@ -31,44 +31,44 @@ export function readLimits(entry: TextEntry | undefined, modelSet: ModelSet, tel
       case 'total':
       case 'perMinute':
       case 'maxPaid':
-        limits[key] = readWhole(inner, limitKeys[key].form, tell)
+        limits[key] = readWhole(inner, limitKeys[key].form, report)
         break
       case 'families':
-        limits.families = readCounts(inner, [...new Set(modelSet.models.map(model => model.family))], tell)
+        limits.families = readCounts(inner, [...new Set(modelSet.models.map(model => model.family))], report)
         break
       case 'models':
-        limits.models = readCounts(inner, modelSet.ids, tell)
+        limits.models = readCounts(inner, modelSet.ids, report)
         break
       case 'maxCost':
-        limits.maxCost = readAmount(inner, tell)
+        limits.maxCost = readAmount(inner, report)
         break
       case 'tags':
-        limits.tags = readTagLimits(inner, tell)
+        limits.tags = readTagLimits(inner, report)
         break
       default:
-        tellUnknown(inner, tell)
+        tellUnknown(inner, report)
     }
   }
   return limits
 }
 
-function tellUnknown({ key }: TextEntry, tell: Tell): void {
+function tellUnknown({ key }: TextEntry, report: Report): void {
   const near = nearest(key.source, Object.keys(limitKeys))
   const hint = near ? `did you mean ${near}` : `there are ${listed(Object.keys(limitKeys))}`
-  tell(error('unknown-key', key, `\`${key.source}\` is no limit`, hint))
+  report(error('unknown-key', key, `\`${key.source}\` is no limit`, hint))
 }
 
 /** `models: { famc-v3: 2 }`. A name that nothing has limits nothing, which nobody means. */
-function readCounts(entry: TextEntry, known: readonly string[], tell: Tell): { [name: string]: number } {
+function readCounts(entry: TextEntry, known: readonly string[], report: Report): { [name: string]: number } {
   const counts: { [name: string]: number } = {}
-  for (const each of readMapping(entry, tell)?.entries ?? []) {
+  for (const each of readMapping(entry, report)?.entries ?? []) {
     const name = each.key.source
-    const count = readWhole(each, limitKeys.total.form, tell)
+    const count = readWhole(each, limitKeys.total.form, report)
     if (count !== undefined) counts[name] = count
     if (known.includes(name)) continue
     const near = nearest(name, known)
     const hint = near && `did you mean ${near}`
-    tell(
+    report(
       entry.key.source === 'models'
         ? warning('unknown-model', each.key, `there is no model ${name}`, hint)
         : warning('unknown-family', each.key, `there is no family ${name}`, hint),
@@ -78,11 +78,11 @@ function readCounts(entry: TextEntry, known: readonly string[], tell: Tell): { [
 }
 
 /** `tags: { shop: 12.5 }`. */
-function readTagLimits(entry: TextEntry, tell: Tell): Limits['tags'] {
-  const tags = readMapping(entry, tell)
+function readTagLimits(entry: TextEntry, report: Report): Limits['tags'] {
+  const tags = readMapping(entry, report)
   return Object.fromEntries(
     tags?.entries.flatMap(each => {
-      const amount = readAmount(each, tell)
+      const amount = readAmount(each, report)
       return amount === undefined ? [] : [[each.key.source, amount] as const]
     }) ?? [],
   )

@@ -1,7 +1,7 @@
 import { error } from '../../base/diagnostic.ts'
 import type { WireMode } from '../../base/state.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 import { type OwnKey, ownEntry, ownKeys } from './shape.ts'
 import { readChoice, readText, readTexts, readTime, readWhole, type Word } from './values.ts'
 
@@ -19,26 +19,26 @@ export interface Own {
   readonly lint: readonly string[]
 }
 
-export function readOwn(entries: readonly FilledEntry[], tell: Tell): Own {
+export function readOwn(entries: readonly FilledEntry[], report: Report): Own {
   const read = <T>(key: OwnKey, reader: (entry: FilledEntry) => T): T | undefined => {
     const entry = ownEntry(entries, key)
     return entry && reader(entry)
   }
-  read('description', entry => readText(entry, tell))
-  const output = read('output', entry => readText(entry, tell))
-  const mode = read('mode', entry => readChoice(entry, ownKeys.mode.form, tell))
-  const workflow = read('workflow', entry => readWorkflow(entry, tell))
-  const timeoutMs = read('timeout', entry => readTime(entry, tell))
+  read('description', entry => readText(entry, report))
+  const output = read('output', entry => readText(entry, report))
+  const mode = read('mode', entry => readChoice(entry, ownKeys.mode.form, report))
+  const workflow = read('workflow', entry => readWorkflow(entry, report))
+  const timeoutMs = read('timeout', entry => readTime(entry, report))
   return {
-    takes: read('takes', entry => readWhole(entry, ownKeys.takes.form, tell)) ?? 1,
-    needs: read('needs', entry => readTexts(entry, tell)) ?? none,
+    takes: read('takes', entry => readWhole(entry, ownKeys.takes.form, report)) ?? 1,
+    needs: read('needs', entry => readTexts(entry, report)) ?? none,
     output,
-    tags: read('tags', entry => eachOnce(readTags(entry, tell))) ?? none,
+    tags: read('tags', entry => eachOnce(readTags(entry, report))) ?? none,
     mode: mode as WireMode | undefined, // One of the words of the key's form.
     workflow,
     timeoutMs,
-    retries: read('retries', entry => readWhole(entry, ownKeys.retries.form, tell)) ?? 0,
-    lint: read('lint', entry => eachOnce(readTexts(entry, tell))) ?? none,
+    retries: read('retries', entry => readWhole(entry, ownKeys.retries.form, report)) ?? 0,
+    lint: read('lint', entry => eachOnce(readTexts(entry, report))) ?? none,
   }
 }
 
@@ -50,26 +50,26 @@ function eachOnce(words: readonly Word[]): readonly string[] {
 }
 
 /** `shop, web` is one text to YAML, and hardly ever meant as one tag. */
-function readTags(entry: FilledEntry, tell: Tell): Word[] {
-  const words = readTexts(entry, tell)
+function readTags(entry: FilledEntry, report: Report): Word[] {
+  const words = readTexts(entry, report)
   const several = words.find(({ text }) => text.includes(','))
   if (!several) return words
   const parts = several.text.split(',').map(part => part.trim())
   const hint = `several tags are a list: \`tags: [${parts.filter(Boolean).join(', ')}]\``
-  tell(error('bad-value', several.at, 'a tag has no comma in it', hint))
+  report(error('bad-value', several.at, 'a tag has no comma in it', hint))
   return words
 }
 
 /** A name in the service's address: its segments must not lead elsewhere. */
-function readWorkflow(entry: FilledEntry, tell: Tell): string | undefined {
-  const word = readText(entry, tell)
+function readWorkflow(entry: FilledEntry, report: Report): string | undefined {
+  const word = readText(entry, report)
   if (!word) return undefined
   const isSafe = word.text
     .split('/')
     .every(segment => /^[^\s\p{Cc}?#\\]+$/u.test(segment) && !/^\.\.?$/.test(segment))
   if (isSafe) return word.text
   const hint = 'write the name as the service knows it, for instance acme/upscale'
-  tell(
+  report(
     error('bad-value', word.at, '`workflow` is a name without blanks, backslashes, `?`, `#` and `..`', hint),
   )
   return undefined

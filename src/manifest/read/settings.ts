@@ -3,12 +3,12 @@ import type { SourceFile } from '../../base/source.ts'
 import type { TextEntry, TextMap } from '../../text/tree.ts'
 import { isEmpty } from '../../text/tree.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 import { readText } from './values.ts'
 
 /** The manifest's name: as written, or the file's without its ending. */
-export function readName(entry: FilledEntry | undefined, file: SourceFile, tell: Tell): string {
-  const word = entry && readText(entry, tell)
+export function readName(entry: FilledEntry | undefined, file: SourceFile, report: Report): string {
+  const word = entry && readText(entry, report)
   if (!word) return nameOfFile(file)
   if (
     /^[\p{L}\p{N}_][\p{L}\p{N}\p{M} ._-]*$/u.test(word.text) &&
@@ -18,7 +18,7 @@ export function readName(entry: FilledEntry | undefined, file: SourceFile, tell:
     return word.text
   }
   const hint = 'it names folders: letters, digits, blanks, `.`, `_` and `-`, at most 100'
-  tell(error('bad-name', word.at, 'this cannot be the name of a manifest', hint))
+  report(error('bad-name', word.at, 'this cannot be the name of a manifest', hint))
   return word.text
 }
 
@@ -29,12 +29,12 @@ function nameOfFile(file: SourceFile): string {
 }
 
 /** The output folder, relative to the manifest's and inside it. */
-export function readOutputFolder(entry: FilledEntry | undefined, name: string, tell: Tell): string {
-  const word = entry && readText(entry, tell)
+export function readOutputFolder(entry: FilledEntry | undefined, name: string, report: Report): string {
+  const word = entry && readText(entry, report)
   if (!word) return `out/${name}`
   const { text, at } = word
   if (text.includes('\\')) {
-    tell(
+    report(
       error(
         'bad-output',
         at,
@@ -44,16 +44,16 @@ export function readOutputFolder(entry: FilledEntry | undefined, name: string, t
     )
   } else if (/^([A-Za-z]:|\/|~)/.test(text) || text.split('/').includes('..')) {
     const hint = 'write a folder beside the manifest; for another place there is --output on the command line'
-    tell(error('bad-output', at, 'the output folder of a manifest lies beside it', hint))
+    report(error('bad-output', at, 'the output folder of a manifest lies beside it', hint))
   } else if (/[\p{Cc}]/u.test(text))
-    tell(error('bad-output', at, 'the output folder has a control character in its name'))
+    report(error('bad-output', at, 'the output folder has a control character in its name'))
   return text.replace(/\/+$/, '')
 }
 
 /** A section that is a mapping or nothing. */
-export function readMapping(entry: TextEntry | undefined, tell: Tell): TextMap | undefined {
+export function readMapping(entry: TextEntry | undefined, report: Report): TextMap | undefined {
   if (!entry || isEmpty(entry.value)) return undefined
   if (entry.value.kind === 'map') return entry.value
-  tell(error('wrong-type', entry.value, `\`${entry.key.source}\` is a mapping from names to values`))
+  report(error('wrong-type', entry.value, `\`${entry.key.source}\` is a mapping from names to values`))
   return undefined
 }

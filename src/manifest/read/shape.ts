@@ -2,7 +2,7 @@ import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import { builtIn, type ModelSet } from '../../catalog/model-set.ts'
 import { entryIn, entryOf, type TextMap, type TextNode, type TextScalar } from '../../text/tree.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 
 /** What a key's value looks like. Numbers are inclusive. */
 export type Form =
@@ -106,7 +106,7 @@ export function isFree(name: string): boolean {
 }
 
 /** Tells keys at the top of a manifest that are none of ours, or not read yet. Says whether all are ours. */
-export function checkTopKeys(tree: TextMap, tell: Tell): boolean {
+export function checkTopKeys(tree: TextMap, report: Report): boolean {
   const known: Readonly<Record<string, Key>> = topKeys
   let areKnown = true
   for (const { key, value } of tree.entries) {
@@ -114,7 +114,7 @@ export function checkTopKeys(tree: TextMap, tell: Tell): boolean {
     if (isFree(name)) continue
     if (Object.hasOwn(known, name)) continue
     areKnown = false
-    tell(error('unknown-key', key, `\`${name}\` is no key of a manifest`, topHint(name, value)))
+    report(error('unknown-key', key, `\`${name}\` is no key of a manifest`, topHint(name, value)))
   }
   return areKnown
 }

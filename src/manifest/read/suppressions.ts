@@ -2,7 +2,7 @@ import { type Diagnostic, warning } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { Span } from '../../base/source.ts'
 import { entryOf, type TextEntry, type TextMap } from '../../text/tree.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 import type { Draft } from './draft.ts'
 import { ownEntry } from './shape.ts'
 import { readTexts, type Word } from './values.ts'
@@ -41,14 +41,14 @@ interface Silence {
 export type Suppressions = readonly Silence[]
 
 /** `top` are the words of the manifest's own `lint:`. Codes that no warning has are told. */
-export function suppressionsOf(top: readonly Word[], drafts: readonly Draft[], tell: Tell): Suppressions {
+export function suppressionsOf(top: readonly Word[], drafts: readonly Draft[], report: Report): Suppressions {
   const speaking = drafts.filter(({ own }) => ownEntry(own, 'lint') || ownEntry(own, 'override'))
   const jobs = speaking.flatMap(draft => [
     ...silenceOf(ownEntry(draft.own, 'lint'), [draft.at, draft.body]),
     ...overridesOf(draft).flatMap(override => silenceOf(entryOf(override, 'lint'), [override])),
   ])
   for (const word of [...top, ...jobs.flatMap(job => job.words)])
-    if (!isWarningCode(word.text)) tell(unknownCode(word))
+    if (!isWarningCode(word.text)) report(unknownCode(word))
   const codes = (words: readonly Word[]) => new Set(words.map(word => word.text))
   return [{ codes: codes(top) }, ...jobs.map(({ words, within }) => ({ codes: codes(words), within }))]
 }

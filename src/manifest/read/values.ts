@@ -3,7 +3,7 @@ import { nearest } from '../../base/nearest.ts'
 import type { Span } from '../../base/source.ts'
 import { isTruthy, numberIn, truthIn } from '../fill/operators.ts'
 import type { Filled, FilledEntry, FilledScalar } from '../shapes/filled.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 import type { Form } from './shape.ts'
 
 /** A word of the manifest and where it stands. */
@@ -14,14 +14,14 @@ export interface Word {
 
 /** Readers of the manifest's own values. What is wrong is told, and the value then undefined. */
 
-export function readText({ key, value }: FilledEntry, tell: Tell): Word | undefined {
+export function readText({ key, value }: FilledEntry, report: Report): Word | undefined {
   const text = scalarOf(value)
   if (value.kind === 'unfilled') return undefined
   if (typeof text?.value === 'string' && text.value.trim() !== '')
     return { text: text.value.trim(), at: value }
   const at = isNothing(value) ? key : value
   if (text && typeof text.value !== 'string' && text.value !== null) {
-    tell(
+    report(
       error(
         'wrong-type',
         at,
@@ -29,9 +29,10 @@ export function readText({ key, value }: FilledEntry, tell: Tell): Word | undefi
         `put it in quotes: '${text.source}'`,
       ),
     )
-  } else if (text) tell(error('wrong-type', at, `\`${key.source}\` has no value`, 'give it one or remove it'))
+  } else if (text)
+    report(error('wrong-type', at, `\`${key.source}\` has no value`, 'give it one or remove it'))
   else
-    tell(
+    report(
       error(
         'wrong-type',
         at,
@@ -43,7 +44,7 @@ export function readText({ key, value }: FilledEntry, tell: Tell): Word | undefi
 }
 
 /** One text or a list of them. Numbers are taken as they are written: ids and tags may look like one. */
-export function readTexts({ key, value }: FilledEntry, tell: Tell): Word[] {
+export function readTexts({ key, value }: FilledEntry, report: Report): Word[] {
   const items = value.kind === 'list' ? value.items : [value]
   return items.flatMap(item => {
     if (item.kind === 'unfilled') return []
@@ -55,14 +56,18 @@ export function readTexts({ key, value }: FilledEntry, tell: Tell): Word[] {
       item.kind === 'reference'
         ? `write its name alone: ${item.job}`
         : `for instance \`${key.source}: [a, b]\``
-    tell(
+    report(
       error('wrong-type', at, `\`${key.source}\` takes a word or a list of words, not ${whatIs(item)}`, hint),
     )
     return []
   })
 }
 
-export function readWhole(entry: FilledEntry, form: Form & { is: 'whole' }, tell: Tell): number | undefined {
+export function readWhole(
+  entry: FilledEntry,
+  form: Form & { is: 'whole' },
+  report: Report,
+): number | undefined {
   const { key, value } = entry
   if (value.kind === 'unfilled') return undefined
   const number = numberOf(value)
@@ -71,7 +76,7 @@ export function readWhole(entry: FilledEntry, form: Form & { is: 'whole' }, tell
     return number
   const message = `\`${key.source}\` is a whole number from ${minimum} to ${maximum}`
   const hint = wholeHint(number, minimum, maximum)
-  tell(misfit('wrong-type', entry, message, hint))
+  report(misfit('wrong-type', entry, message, hint))
   return undefined
 }
 
@@ -81,21 +86,21 @@ function wholeHint(number: FilledScalar['value'] | undefined, minimum: number, m
   return `the nearest is ${Math.min(maximum, Math.max(minimum, Math.round(number)))}`
 }
 
-export function readAmount(entry: FilledEntry, tell: Tell): number | undefined {
+export function readAmount(entry: FilledEntry, report: Report): number | undefined {
   const { key, value } = entry
   if (value.kind === 'unfilled') return undefined
   const number = numberOf(value)
   if (typeof number === 'number' && number >= 0) return number
   const digits = typeof number === 'string' ? /^\D{0,4}(\d+(?:\.\d+)?)\D{0,9}$/.exec(number)?.[1] : undefined
   const hint = digits && `write ${digits}, the number alone`
-  tell(misfit('wrong-type', entry, `\`${key.source}\` is a number from 0`, hint))
+  report(misfit('wrong-type', entry, `\`${key.source}\` is a number from 0`, hint))
   return undefined
 }
 
 export function readChoice(
   entry: FilledEntry,
   form: Form & { is: 'choice' },
-  tell: Tell,
+  report: Report,
 ): string | undefined {
   const { key, value } = entry
   if (value.kind === 'unfilled') return undefined
@@ -105,7 +110,7 @@ export function readChoice(
     typeof word === 'string' ? (nearest(word, form.of) ?? meantWords[word.toLowerCase()]) : undefined
   const message = `\`${key.source}\` is ${form.of.join(' or ')}`
   const hint = near ? `did you mean ${near}` : `write ${form.of[0]} or ${form.of.at(-1)}`
-  tell(misfit('bad-value', entry, message, hint))
+  report(misfit('bad-value', entry, message, hint))
   return undefined
 }
 
@@ -121,7 +126,7 @@ const meantWords: { readonly [word: string]: string | undefined } = {
 }
 
 /** A length of time in milliseconds: a number is seconds, text has a unit (`90s`, `15m`, `1h`). */
-export function readTime(entry: FilledEntry, tell: Tell): number | undefined {
+export function readTime(entry: FilledEntry, report: Report): number | undefined {
   const { key, value } = entry
   if (value.kind === 'unfilled') return undefined
   const time = numberOf(value)
@@ -130,7 +135,7 @@ export function readTime(entry: FilledEntry, tell: Tell): number | undefined {
   if (ms >= 1 && ms <= longestTime) return ms
   const message = `\`${key.source}\` is a length of time of at most 7 days`
   const hint = 'write seconds as a number, or a number with its unit: 90s, 15m, 1h'
-  tell(misfit('wrong-type', entry, message, hint))
+  report(misfit('wrong-type', entry, message, hint))
   return undefined
 }
 
@@ -193,7 +198,7 @@ function numberOf(value: Filled): FilledScalar['value'] | undefined {
 }
 
 /** A condition: true, false or a whole expression, which is false when it comes to nothing, 0 or the empty text. */
-export function readTruth(entry: FilledEntry, tell: Tell): boolean {
+export function readTruth(entry: FilledEntry, report: Report): boolean {
   const { value } = entry
   if (value.kind === 'unfilled') return true
   const scalar = scalarOf(value)
@@ -205,7 +210,7 @@ export function readTruth(entry: FilledEntry, tell: Tell): boolean {
   }
   const bare = scalar && typeof scalar.value === 'string' && !isExpression ? scalar.source : undefined
   const message = '`if` takes true, false or an expression'
-  tell(misfit('wrong-type', entry, message, conditionHint(value, bare)))
+  report(misfit('wrong-type', entry, message, conditionHint(value, bare)))
   return true
 }
 

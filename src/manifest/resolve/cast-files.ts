@@ -7,7 +7,7 @@ import { readFileName } from '../fill/files.ts'
 import { type Filled, type FilledScalar, filledJson, referencesIn } from '../shapes/filled.ts'
 import type { Intake } from '../shapes/intake.ts'
 import type { FileRef, Path } from '../shapes/job.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 import { type LocalInput, withUse } from './inputs.ts'
 import type { NamedNeed } from './needs.ts'
 import { resolveReference } from './references.ts'
@@ -16,7 +16,7 @@ import { resolveReference } from './references.ts'
 export interface Casting {
   readonly cell: Cell
   readonly families: Families
-  readonly tell: Tell
+  readonly report: Report
   readonly files: Map<Pointer, readonly FileRef[]>
   readonly locals: LocalInput[]
   /** Jobs whose files are used, and where. */
@@ -56,7 +56,7 @@ interface CastFile {
 
 function castFile(casting: Casting, intake: Intake, item: Filled): CastFile {
   if (item.kind === 'reference') {
-    const refs = resolveReference(item, { cell: casting.cell, intake }, casting.families, casting.tell)
+    const refs = resolveReference(item, { cell: casting.cell, intake }, casting.families, casting.report)
     for (const each of refs ?? [])
       if (each.from === 'job') casting.waits.push({ address: each.address, at: item })
     return refs ? { refs, stated: refs.map(() => 'file') } : { refs: [], stated: ['file'] }
@@ -64,12 +64,12 @@ function castFile(casting: Casting, intake: Intake, item: Filled): CastFile {
   if (item.kind === 'unfilled') return { refs: [], stated: ['file'] }
   if (item.kind !== 'scalar' || typeof item.value !== 'string' || item.value.trim() === '') {
     for (const ref of referencesIn(item))
-      casting.tell(error('wrong-type', ref, `${intake.name} takes files one by one here`))
+      casting.report(error('wrong-type', ref, `${intake.name} takes files one by one here`))
     return { refs: [], stated: [filledJson(item, () => 'file')] }
   }
   const ref = readFileName(intake.name, item.value.trim(), placeOf(item).at)
   if ('code' in ref) {
-    casting.tell(withUse(ref, placeOf(item).usedAt))
+    casting.report(withUse(ref, placeOf(item).usedAt))
     return { refs: [], stated: ['file'] }
   }
   if (ref.from === 'path')
@@ -95,7 +95,7 @@ function wrongObjects(casting: Casting, name: string, value: Filled): CastValue 
   if (value.kind === 'unfilled') return { stated: [] }
   for (const ref of referencesIn(value)) {
     const hint = 'a file goes into a member of an item that ends in `_url`'
-    casting.tell(error('wrong-type', ref, `${name} takes a list of mappings, not the file of a job`, hint))
+    casting.report(error('wrong-type', ref, `${name} takes a list of mappings, not the file of a job`, hint))
   }
   return { stated: value.kind === 'reference' ? [] : filledJson(value, () => 'file') }
 }
@@ -103,7 +103,7 @@ function wrongObjects(casting: Casting, name: string, value: Filled): CastValue 
 function castRow(casting: Casting, label: string, path: Path, param: ObjectsParam, item: Filled): CastValue {
   if (item.kind !== 'map') {
     for (const ref of referencesIn(item))
-      casting.tell(error('wrong-type', ref, `${label} is a mapping, not a file`))
+      casting.report(error('wrong-type', ref, `${label} is a mapping, not a file`))
     const json = item.kind === 'unfilled' || item.kind === 'reference' ? {} : filledJson(item, () => 'file')
     return { stated: json, plain: json }
   }
@@ -114,7 +114,7 @@ function castRow(casting: Casting, label: string, path: Path, param: ObjectsPara
     const media = param.members.includes(member) ? memberMedia(member) : undefined
     if (!media) {
       for (const ref of referencesIn(value)) {
-        casting.tell(
+        casting.report(
           error('wrong-type', ref, `${label}.${member} takes a plain value, not the file of a job`),
         )
       }

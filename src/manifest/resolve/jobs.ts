@@ -10,7 +10,7 @@ import { isNothing } from '../read/values.ts'
 import { mostJobs } from '../shapes/coordinates.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
 import type { Job, Locate } from '../shapes/job.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 import type { NamedNeed } from './needs.ts'
 import { originOf, type ValueSources } from './origin.ts'
 import { readOutput } from './output.ts'
@@ -33,14 +33,14 @@ export function settle(
   model: Model,
   cast: Cast,
   named: readonly NamedNeed[],
-  tell: Tell,
+  report: Report,
 ): Settled {
   const { draft, own, address } = cell
   const kind = outputKind(model)
   const at = own.output?.at ?? draft.at
   const usual = cell.place.keys.length === 0 ? draft.id : `${draft.id}/${cell.place.keys.join('_')}`
   const output = readOutput(own.output?.text ?? usual, at, kind)
-  if (typeof output !== 'string') tell(output)
+  if (typeof output !== 'string') report(output)
   const destination = {
     id: draft.id,
     name: address,

@@ -7,7 +7,7 @@ import { countJoin, isJoinedOut } from '../expand/joins.ts'
 import { selectCells, takeAddress } from '../expand/select-cells.ts'
 import { readSelector, unknownJob } from '../fill/job-path.ts'
 import type { Word } from '../read/values.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 
 /** A need that `needs` names: the jobs it comes to, all takes unless one is named. */
 export interface NamedNeed {
@@ -16,28 +16,28 @@ export interface NamedNeed {
 }
 
 /** `needs` by the same join as references: `still`, `still[AS-101,*]`, `still[product=AS-101]`, `hero#2`. */
-export function namedNeeds(cell: Cell, families: Families, tell: Tell): readonly NamedNeed[] {
+export function namedNeeds(cell: Cell, families: Families, report: Report): readonly NamedNeed[] {
   if (cell.own.needs.length === 0 || isJoinedOut(families)) return none
   return cell.own.needs.flatMap(word => {
     const { id, chosen } = readNeed(word)
     const family = families.get(id)
     if (!family) {
-      tell(unknownJob(id, word.at, new Set(families.keys())))
+      report(unknownJob(id, word.at, new Set(families.keys())))
       return []
     }
     if (!family.isWhole) return []
     if (chosen && 'code' in chosen) {
-      tell(chosen)
+      report(chosen)
       return []
     }
     const found = selectCells(family, chosen, { axes: cell.place.axes, keys: cell.place.keys })
     if ('code' in found) {
-      tell(found)
+      report(found)
       return []
     }
     const excess = countJoin(families, found.length, word.at)
     if (excess) {
-      tell(excess)
+      report(excess)
       return []
     }
     return found.flatMap(({ cell: needed, address }) =>

@@ -12,7 +12,7 @@ import { foreignJobKey, hopelessJobKey } from '../read/shape.ts'
 import { isNothing } from '../read/values.ts'
 import { type Filled, type FilledEntry, filledJson, isUnfilled, referencesIn } from '../shapes/filled.ts'
 import type { FileRef } from '../shapes/job.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 import { type Casting, type CastValue, castFiles, castObjects } from './cast-files.ts'
 import type { LocalInput } from './inputs.ts'
 import type { NamedNeed } from './needs.ts'
@@ -34,7 +34,7 @@ export function castParams(
   model: Model,
   families: Families,
   modelSet: ModelSet,
-  tell: Tell,
+  report: Report,
 ): Cast {
   // Most jobs hold no files, and there may be a hundred thousand of them.
   let casting: Casting | undefined
@@ -47,16 +47,16 @@ export function castParams(
     if (param) {
       let value: CastValue
       if (param.type === 'file' || param.type === 'object[]') {
-        casting ??= { cell, families, tell, files: new Map(), locals: [], waits: [], places: new Map() }
+        casting ??= { cell, families, report, files: new Map(), locals: [], waits: [], places: new Map() }
         value = castFileParam(casting, name, param, given)
-      } else value = castValue(name, param, given, tell)
+      } else value = castValue(name, param, given, report)
       if (value.plain !== value.stated) plain ??= { ...stated }
       stated[name] = value.stated
       if (plain && value.plain !== undefined) plain[name] = value.plain
     } else {
       plain ??= { ...stated }
       const foreign = foreignJobKey(given.key, Object.keys(model.params), modelSet)
-      if (foreign) tell(foreign)
+      if (foreign) report(foreign)
       else stated[name] = filledJson(given.value, () => 'file')
     }
   }
@@ -65,7 +65,7 @@ export function castParams(
     const given = entryIn(cell.given, String(problem.path[0]))
     // Why a value could not be filled in is told; what it would have been nobody knows.
     if (!given || !isUnfilled(given.value))
-      tell(placeProblem(cell, model, problem, casting?.places ?? noPlaces))
+      report(placeProblem(cell, model, problem, casting?.places ?? noPlaces))
   }
   return {
     params: plain ? canonicalParams(model, plain) : canonical,
@@ -81,10 +81,10 @@ function filesOf({ files }: Casting): Cast['files'] {
 }
 
 /** What can be said about the parameters of a cell whose model is not known. */
-export function checkWithoutModel(cell: Cell, modelSet: ModelSet, tell: Tell): void {
+export function checkWithoutModel(cell: Cell, modelSet: ModelSet, report: Report): void {
   for (const { key } of cell.given) {
     const hopeless = hopelessJobKey(key, modelSet)
-    if (hopeless) tell(hopeless)
+    if (hopeless) report(hopeless)
   }
 }
 
@@ -100,15 +100,16 @@ function castFileParam(
 }
 
 /** The value of a parameter that holds no files. */
-function castValue(name: string, param: Param, given: FilledEntry, tell: Tell): CastValue {
+function castValue(name: string, param: Param, given: FilledEntry, report: Report): CastValue {
   const { value } = given
   const refs = value.kind === 'scalar' ? [] : referencesIn(value)
   for (const ref of refs) {
     const hint = 'files go to parameters such as imageUrls or startFrame'
-    tell(error('wrong-type', ref, `${name} takes ${typeWord(param)}, not the file of a job`, hint))
+    report(error('wrong-type', ref, `${name} takes ${typeWord(param)}, not the file of a job`, hint))
   }
   if (refs.length > 0 || isUnfilled(value)) return { stated: sampleOf(param) }
-  const json = meantWord(name, param, given, tell) ?? typedText(param, value) ?? filledJson(value, () => null)
+  const json =
+    meantWord(name, param, given, report) ?? typedText(param, value) ?? filledJson(value, () => null)
   return { stated: json, plain: json }
 }
 
@@ -158,11 +159,16 @@ function numberLike(values: readonly (string | number)[], text: string): number 
 }
 
 /** `keepOriginalSound: true` where the words yes and no are meant. */
-function meantWord(name: string, param: Param, { key, value }: FilledEntry, tell: Tell): string | undefined {
+function meantWord(
+  name: string,
+  param: Param,
+  { key, value }: FilledEntry,
+  report: Report,
+): string | undefined {
   if (param.type !== 'enum' || value.kind !== 'scalar' || typeof value.value !== 'boolean') return undefined
   if (!param.values.includes('yes') || !param.values.includes('no')) return undefined
   const word = value.value ? 'yes' : 'no'
   const message = `${name} takes the words yes and no; ${value.value} is read as ${word}`
-  tell(warning('yes-no', isNothing(value) ? key : value, message, `write ${word}`))
+  report(warning('yes-no', isNothing(value) ? key : value, message, `write ${word}`))
   return word
 }

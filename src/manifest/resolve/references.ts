@@ -10,7 +10,7 @@ import { jobPath } from '../fill/job-path.ts'
 import type { Reference } from '../shapes/filled.ts'
 import type { Intake } from '../shapes/intake.ts'
 import type { FileRef } from '../shapes/job.ts'
-import type { Tell } from '../shapes/tell.ts'
+import type { Report } from '../shapes/report.ts'
 import { mediaMismatch } from './media.ts'
 
 /** Who wants a file, and where it goes. */
@@ -27,14 +27,14 @@ export function resolveReference(
   ref: Reference,
   wanting: Wanting,
   families: Families,
-  tell: Tell,
+  report: Report,
 ): FileRef[] | undefined {
   const family = families.get(ref.job)
   if (!family?.isWhole || isJoinedOut(families)) return undefined
   const files = filesOf(ref, family, wanting, families)
   if (!files) return undefined
   if (!('code' in files)) return files
-  tell(files)
+  report(files)
   return undefined
 }
 

@@ -5,7 +5,7 @@ import type { ModelSet } from '../../catalog/model-set.ts'
 import { isEmpty, type TextEntry, type TextNode, toJson, valueSpan } from '../../text/tree.ts'
 
 /** Takes problems, and says which models and parameters there are to be named. */
-export interface Tell {
+export interface Report {
   (problem: Diagnostic): void
   readonly modelSet: ModelSet
 }
@@ -13,7 +13,7 @@ export interface Tell {
 /** What can stand at a key of a profile: how it is read, and how it is described to an editor. */
 export interface Form<T> {
   /** Undefined when it is not of this form, which is told. */
-  read(entry: TextEntry, tell: Tell): T | undefined
+  read(entry: TextEntry, report: Report): T | undefined
   readonly schema: JsonObject
 }
 
@@ -38,11 +38,11 @@ export function wrong(entry: TextEntry, message: string, hint?: string): Diagnos
 export function text(isGood?: RegExp, told = '', hint?: string): Form<string> {
   return {
     schema: { type: 'string', ...(isGood && { pattern: isGood.source }) },
-    read(entry, tell) {
-      const value = scalarOf(entry, tell, 'string')
+    read(entry, report) {
+      const value = scalarOf(entry, report, 'string')
       if (typeof value !== 'string') return undefined
       if (!isGood || isGood.test(value)) return value
-      tell(wrong(entry, told, hint))
+      report(wrong(entry, told, hint))
       return undefined
     },
   }
@@ -51,12 +51,12 @@ export function text(isGood?: RegExp, told = '', hint?: string): Form<string> {
 export function choice<const Word extends string>(words: readonly Word[]): Form<Word> {
   return {
     schema: { enum: words },
-    read(entry, tell) {
+    read(entry, report) {
       const { value } = entry
       const found = words.find(word => value.kind === 'scalar' && value.source === word)
       if (found !== undefined) return found
       const near = value.kind === 'scalar' ? nearest(value.source, words) : undefined
-      tell(wrong(entry, `is ${listed(words, 'or')}`, near && `did you mean ${near}`))
+      report(wrong(entry, `is ${listed(words, 'or')}`, near && `did you mean ${near}`))
       return undefined
     },
   }
@@ -64,8 +64,8 @@ export function choice<const Word extends string>(words: readonly Word[]): Form<
 
 export const flag: Form<boolean> = {
   schema: { type: 'boolean' },
-  read(entry, tell) {
-    const value = scalarOf(entry, tell, 'boolean')
+  read(entry, report) {
+    const value = scalarOf(entry, report, 'boolean')
     return typeof value === 'boolean' ? value : undefined
   },
 }
@@ -73,11 +73,11 @@ export const flag: Form<boolean> = {
 export function whole(minimum: number, maximum: number): Form<number> {
   return {
     schema: { type: 'integer', minimum, maximum },
-    read(entry, tell) {
-      const value = scalarOf(entry, tell, 'number')
+    read(entry, report) {
+      const value = scalarOf(entry, report, 'number')
       if (typeof value !== 'number') return undefined
       if (Number.isInteger(value) && value >= minimum && value <= maximum) return value
-      tell(wrong(entry, `is a whole number from ${minimum} to ${maximum}`))
+      report(wrong(entry, `is a whole number from ${minimum} to ${maximum}`))
       return undefined
     },
   }
@@ -86,12 +86,12 @@ export function whole(minimum: number, maximum: number): Form<number> {
 /** `90s`, `15m`, `24h`, `7d`, in milliseconds. */
 export const timespan: Form<number> = {
   schema: { type: 'string', pattern: '^\\d+(s|m|h|d)$' },
-  read(entry, tell) {
+  read(entry, report) {
     const { value } = entry
     const found = /^(\d{1,6})(s|m|h|d)$/.exec(value.kind === 'scalar' ? value.source : '')
     const unit = found && { s: 1, m: 60, h: 3600, d: 86_400 }[found[2] ?? '']
     if (found && unit) return Number(found[1]) * unit * 1000
-    tell(wrong(entry, 'is a length of time', 'write it like 90s, 15m, 24h or 7d'))
+    report(wrong(entry, 'is a length of time', 'write it like 90s, 15m, 24h or 7d'))
     return undefined
   },
 }
@@ -103,10 +103,10 @@ export const json: Form<Json> = { schema: {}, read: ({ value }) => toJson(value)
 export function listOf<T>(form: Form<T>): Form<readonly T[]> {
   return {
     schema: { anyOf: [form.schema, { type: 'array', items: form.schema }] },
-    read({ key, value }, tell) {
+    read({ key, value }, report) {
       const items = value.kind === 'list' ? value.items : [value]
       return items.flatMap(item => {
-        const read = form.read({ key, value: item }, tell)
+        const read = form.read({ key, value: item }, report)
         return read === undefined ? [] : [read]
       })
     },
@@ -116,16 +116,16 @@ export function listOf<T>(form: Form<T>): Form<readonly T[]> {
 /** A mapping whose keys are the user's; `check` tells a key that will not do. */
 export function mapOf<T>(
   form: Form<T>,
-  check: (entry: TextEntry, tell: Tell) => boolean = () => true,
+  check: (entry: TextEntry, report: Report) => boolean = () => true,
 ): Form<{ readonly [key: string]: T }> {
   return {
     schema: { type: 'object', additionalProperties: form.schema },
-    read(entry, tell) {
-      const entries = entriesOf(entry, tell) ?? []
+    read(entry, report) {
+      const entries = entriesOf(entry, report) ?? []
       return Object.fromEntries(
         entries.flatMap(inner => {
-          if (!check(inner, tell)) return []
-          const read = form.read(inner, tell)
+          if (!check(inner, report)) return []
+          const read = form.read(inner, report)
           return read === undefined ? [] : [[inner.key.source, read]]
         }),
       )
@@ -139,7 +139,8 @@ export function record<const Fields extends { readonly [key: string]: Field }>(
 ): Form<Read<Fields>> {
   return {
     schema: recordSchema(fields),
-    read: (entry, tell) => readFields(fields, entriesOf(entry, tell) ?? [], `\`${entry.key.source}\``, tell),
+    read: (entry, report) =>
+      readFields(fields, entriesOf(entry, report) ?? [], `\`${entry.key.source}\``, report),
   }
 }
 
@@ -159,7 +160,7 @@ export function readFields<const Fields extends { readonly [key: string]: Field 
   fields: Fields,
   entries: readonly TextEntry[],
   of: string,
-  tell: Tell,
+  report: Report,
 ): Read<Fields> {
   const read: { [key: string]: unknown } = {}
   for (const entry of entries) {
@@ -169,30 +170,34 @@ export function readFields<const Fields extends { readonly [key: string]: Field 
     if (!field) {
       const near = nearest(name, Object.keys(fields))
       const hint = near ? `did you mean ${near}` : `there are ${listed(Object.keys(fields))}`
-      tell(error('unknown-key', entry.key, `\`${name}\` is no key of ${of}`, hint))
-    } else if (isEmpty(entry.value)) tell(wrong(entry, 'has no value', 'write one, or remove the key'))
-    else read[name] = field.form.read(entry, tell)
+      report(error('unknown-key', entry.key, `\`${name}\` is no key of ${of}`, hint))
+    } else if (isEmpty(entry.value)) report(wrong(entry, 'has no value', 'write one, or remove the key'))
+    else read[name] = field.form.read(entry, report)
   }
   // Each value was read by the form that stands beside its key.
   return read as Read<Fields>
 }
 
 /** The entries of a mapping; undefined for anything else, which is told. */
-export function entriesOf(entry: TextEntry, tell: Tell): readonly TextEntry[] | undefined {
+export function entriesOf(entry: TextEntry, report: Report): readonly TextEntry[] | undefined {
   const { value } = entry
   if (value.kind === 'map') return value.entries
-  tell(wrong(entry, 'is a mapping from names to values'))
+  report(wrong(entry, 'is a mapping from names to values'))
   return undefined
 }
 
 const typeWords = { string: 'text', number: 'a number', boolean: 'true or false' } as const
 
-function scalarOf(entry: TextEntry, tell: Tell, type: keyof typeof typeWords): TextScalarValue | undefined {
+function scalarOf(
+  entry: TextEntry,
+  report: Report,
+  type: keyof typeof typeWords,
+): TextScalarValue | undefined {
   const { value } = entry
   // `typeof` is right: a plain scalar of YAML has one of these types.
   if (value.kind === 'scalar' && typeof value.value === type) return value.value
   const hint = type === 'string' && isPlainScalar(value) ? `put it in quotes: '${value.source}'` : undefined
-  tell(wrong(entry, `is ${typeWords[type]}`, hint))
+  report(wrong(entry, `is ${typeWords[type]}`, hint))
   return undefined
 }
 

@@ -4,7 +4,7 @@ import { headOf, type SourceFile } from '../../base/source.ts'
 import type { Model } from '../../catalog/index.ts'
 import { builtIn, modelSetOf } from '../../catalog/model-set.ts'
 import { readYaml } from '../../text/yaml.ts'
-import { readFields, recordSchema, type Tell } from './form.ts'
+import { type Report, readFields, recordSchema } from './form.ts'
 import { gwV2 } from './gw-v2.ts'
 import type { Profile } from './profile.ts'
 import { profileFields } from './profile-fields.ts'
@@ -19,10 +19,10 @@ export function readProfile(file: SourceFile, own: readonly Model[] = []): Check
   if (!tree) return { value: undefined, problems: found }
   const problems: Diagnostic[] = [...found]
   const modelSet = own.length > 0 ? modelSetOf(own) : builtIn
-  const tell: Tell = Object.assign((problem: Diagnostic) => void problems.push(problem), { modelSet })
-  if (tree.kind !== 'map') tell(error('bad-profile', tree, 'a profile is a mapping'))
-  const read = readFields(profileFields, tree.kind === 'map' ? tree.entries : [], 'a profile', tell)
-  const value = mergeProfile(read, gwV2, message => tell(error('bad-profile', headOf(file), message)))
+  const report: Report = Object.assign((problem: Diagnostic) => void problems.push(problem), { modelSet })
+  if (tree.kind !== 'map') report(error('bad-profile', tree, 'a profile is a mapping'))
+  const read = readFields(profileFields, tree.kind === 'map' ? tree.entries : [], 'a profile', report)
+  const value = mergeProfile(read, gwV2, message => report(error('bad-profile', headOf(file), message)))
   const sorted = sortProblems(problems)
   const whole = own.length > 0 ? { ...value, own } : value
   return { value: hasErrors(sorted) ? undefined : whole, problems: sorted }

@@ -5,7 +5,7 @@ import type { Proof } from './profile.ts'
 /** A place in an answer: a JSON pointer. `''` is the whole answer. */
 export const place: Form<string> = {
   schema: { type: 'string', pattern: '^(/([^~]|~[01])*)?$' },
-  read(entry, tell) {
+  read(entry, report) {
     const { value } = entry
     const words = value.kind === 'scalar' ? String(value.value ?? '') : undefined
     if (words !== undefined && /^(\/([^~]|~[01])*)?$/.test(words)) return words
@@ -13,7 +13,7 @@ export const place: Form<string> = {
       ?.replace(/^\$?\.?/, '/')
       .replaceAll(/[.[]/g, '/')
       .replaceAll(/[\]'"]/g, '')
-    tell(wrong(entry, 'is a JSON pointer', meant ? `write ${meant}` : 'for instance /data/id'))
+    report(wrong(entry, 'is a JSON pointer', meant ? `write ${meant}` : 'for instance /data/id'))
     return undefined
   },
 }
@@ -21,10 +21,10 @@ export const place: Form<string> = {
 /** Statuses that prove something about a paid request, and when. 2xx never proves that nothing was billed. */
 export const proofs: Form<{ readonly [status: string]: Proof }> = mapOf(
   choice(['always', 'never', 'with-retry-after']),
-  (entry, tell) => {
+  (entry, report) => {
     const isStatus = /^[345]\d\d$/.test(entry.key.source)
     if (!isStatus)
-      tell(
+      report(
         error(
           'bad-profile',
           entry.key,
@@ -41,12 +41,12 @@ export const status: Form<number> = whole(200, 599)
 /** A regular expression that cannot take long: no repeated group, at most three open repetitions. */
 export const pattern: Form<string> = {
   schema: { type: 'string', maxLength: 200 },
-  read(entry, tell) {
-    const words = text().read(entry, tell)
+  read(entry, report) {
+    const words = text().read(entry, report)
     if (words === undefined) return undefined
     const flaw = patternFlaw(words)
     if (flaw === undefined) return words
-    tell(wrong(entry, flaw, 'plain words are enough: they are found by any case, anywhere in the message'))
+    report(wrong(entry, flaw, 'plain words are enough: they are found by any case, anywhere in the message'))
     return undefined
   },
 }
@@ -70,9 +70,9 @@ function isPattern(words: string): boolean {
 /** Headers of our own making. Neither a key nor what HTTP itself needs goes there. */
 export const headers: Form<{ readonly [name: string]: string }> = mapOf(
   text(/^[\t\x20-\x7e]*$/, 'is printable ASCII'),
-  ({ key, value }, tell) => {
+  ({ key, value }, report) => {
     const say = (message: string, hint?: string) => {
-      tell(error('bad-profile', key, message, hint))
+      report(error('bad-profile', key, message, hint))
       return false
     }
     if (!/^[A-Za-z0-9-]+$/.test(key.source)) return say(`${key.source} is no name of a header`)

@@ -5,49 +5,49 @@ import type { Expression, Range } from '../../text/expression.ts'
 import { spanInside } from '../../text/place.ts'
 import { hasExpressions, parseTemplate, wholeExpression } from '../../text/template.ts'
 import type { TextNode, TextScalar } from '../../text/tree.ts'
-import type { Form, Tell } from './form.ts'
+import type { Form, Report } from './form.ts'
 import type { Template } from './template.ts'
 
 /** Any value in which `${{ params.x }}` stands for what the job gives. */
 export const template: Form<Template> = {
   schema: {},
-  read: ({ value }, tell) => readTemplate(value, tell),
+  read: ({ value }, report) => readTemplate(value, report),
 }
 
 /** A text in which `${{ model }}` and `${{ params.x }}` may stand. */
 export const textTemplate: Form<Template> = {
   schema: { type: 'string' },
-  read(entry, tell) {
+  read(entry, report) {
     if (entry.value.kind === 'scalar' && typeof entry.value.value === 'string')
-      return readText(entry.value, tell)
-    tell(error('bad-profile', entry.value, `\`${entry.key.source}\` is text`))
+      return readText(entry.value, report)
+    report(error('bad-profile', entry.value, `\`${entry.key.source}\` is text`))
     return undefined
   },
 }
 
-function readTemplate(node: TextNode, tell: Tell): Template {
+function readTemplate(node: TextNode, report: Report): Template {
   switch (node.kind) {
     case 'list':
-      return { is: 'list', items: node.items.map(item => readTemplate(item, tell)) }
+      return { is: 'list', items: node.items.map(item => readTemplate(item, report)) }
     case 'map':
       return {
         is: 'map',
-        entries: node.entries.map(({ key, value }) => [key.source, readTemplate(value, tell)]),
+        entries: node.entries.map(({ key, value }) => [key.source, readTemplate(value, report)]),
       }
     case 'scalar':
-      return readText(node, tell)
+      return readText(node, report)
   }
 }
 
-function readText(scalar: TextScalar, tell: Tell): Template {
+function readText(scalar: TextScalar, report: Report): Template {
   const { value } = scalar
   if (typeof value !== 'string' || !hasExpressions(value)) return { is: 'value', value }
   const parsed = parseTemplate(value)
   const at = (range: Range) => spanInside(scalar, range.start, range.end)
   for (const problem of parsed.problems)
-    tell(error('bad-expression', at(problem), problem.message, problem.hint))
-  const say: Say = (...said) => tell(problemAt(at, ...said))
-  const known = (expression: Expression) => checkNames(expression, tell.modelSet, say)
+    report(error('bad-expression', at(problem), problem.message, problem.hint))
+  const say: Say = (...said) => report(problemAt(at, ...said))
+  const known = (expression: Expression) => checkNames(expression, report.modelSet, say)
   const whole = wholeExpression(parsed)
   for (const part of parsed.parts) if (part.is === 'expression') known(part.expression)
   if (whole) return { is: 'expression', of: whole.expression }
