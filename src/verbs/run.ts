@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { resolve } from 'node:path'
 import { hasErrors } from '../base/diagnostic.ts'
 import { settleRecords } from '../planning/check-records.ts'
-import { isForgetful } from '../planning/up-to-date/key.ts'
+import { cannotUseUpToDateMark } from '../planning/up-to-date/key.ts'
 import { noteRecords } from '../planning/up-to-date/remember.ts'
 import { type RunResult, runUnderClaim } from '../run/run-under-claim.ts'
 import { openCache } from '../store/cache/cache.ts'
@@ -20,7 +20,7 @@ export type { RunResult } from '../run/run-under-claim.ts'
 
 /** Checks, plans and carries out a manifest. Never rejects for anything that a user, a disk or a service can cause. */
 export async function runManifest(request: RunRequest): Promise<RunResult> {
-  const notes = isForgetful(request) ? undefined : notesOn(request)
+  const notes = cannotUseUpToDateMark(request) ? undefined : notesOn(request)
   const seen = { ...request, seen: notes }
   const { manifest, place, problems } = checkFile(request.manifest, request.cwd, seen)
   if (!manifest || !place) return { got: 'refused', problems }

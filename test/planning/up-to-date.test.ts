@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { findUnchanged } from '../../src/planning/up-to-date/find.ts'
+import { findUpToDate } from '../../src/planning/up-to-date/find.ts'
 import { readMemory, writeMemory } from '../../src/planning/up-to-date/memory.ts'
 import { takeClaim } from '../../src/store/claim/claim.ts'
 import { openNotes } from '../../src/workspace/read/notes.ts'
@@ -64,7 +64,7 @@ async function remembered(): Promise<Bench> {
 
 /** Whether the memory answers. */
 async function isFound(bench: Bench, more: Partial<RunRequest> = {}): Promise<boolean> {
-  return (await findUnchanged(bench.request({ tool, ...prices, ...more }))) !== undefined
+  return (await findUpToDate(bench.request({ tool, ...prices, ...more }))) !== undefined
 }
 
 /** A date that can be put back to the nanosecond. */
@@ -93,7 +93,7 @@ test('what an unchanged rerun finds is remembered, and answered without a reques
   const bench = await remembered()
   const before = bench.snapshot()
   const requests = { ...shop.gateway.requests() }
-  expect(await findUnchanged(bench.request({ tool, ...prices }))).toEqual({
+  expect(await findUpToDate(bench.request({ tool, ...prices }))).toEqual({
     got: 'unchanged',
     planned: {
       at: expect.any(Number),

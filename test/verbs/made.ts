@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
-import { findUnchanged } from '../../src/planning/up-to-date/find.ts'
+import { findUpToDate } from '../../src/planning/up-to-date/find.ts'
 import { runManifest } from '../../src/verbs/run.ts'
 import type { Told } from '../../src/wording/report.ts'
 import type { RunRequest } from '../../src/workspace/setting.ts'
@@ -129,12 +129,12 @@ async function expectSameRemembered(
 ): Promise<void> {
   const bench = copy()
   await remember(bench)
-  expect(await findUnchanged(bench.request({ tool }))).toBeDefined()
+  expect(await findUpToDate(bench.request({ tool }))).toBeDefined()
   edit(bench)
   const counted = paidAt(gateway)
   const told: Told[] = []
   const request = bench.request({ wish, vars, tool, tell: each => told.push(each) })
-  const found = await findUnchanged(request)
+  const found = await findUpToDate(request)
   expect(await runManifest(request)).toMatchObject({ got: 'report', report: { paid, exit } })
   expect(paidAt(gateway) - counted).toBe(paid)
   if (!found) return

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { exit } from '../../base/exit.ts'
-import { findUnchanged, type Unchanged } from '../../planning/up-to-date/find.ts'
+import { findUpToDate, type UpToDate } from '../../planning/up-to-date/find.ts'
 import type { RunEnd } from '../../reports/run-end.ts'
 import { forRehearsals } from '../../verbs/rehearse.ts'
 import type { RunResult } from '../../verbs/run.ts'
@@ -53,7 +53,7 @@ export async function run(asked: RunAsked, around: Surroundings, out: Out): Prom
       ...(tool !== undefined && { tool }),
     }
     // Where a line for every job is wanted, everything is looked at. Before that, nothing is loaded that looks.
-    const unchanged = isBrief ? await findUnchanged(request) : undefined
+    const unchanged = isBrief ? await findUpToDate(request) : undefined
     return unchanged ?? (await import('../../verbs/run.ts')).runManifest(request)
   })
 }
@@ -88,7 +88,7 @@ async function carryOut(
   asked: Told,
   around: Surroundings,
   out: Out,
-  work: (means: Means) => Promise<RunResult | Unchanged>,
+  work: (means: Means) => Promise<RunResult | UpToDate>,
 ): Promise<number> {
   const choice = serviceFor(asked, around)
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
@@ -103,7 +103,7 @@ async function carryOut(
   const stop = watchSignals(around, signal => view.note(stopText(signal)))
   const confirm = confirmRebuy(around, out, stop.signal)
   const former = confirmFormer(around, out, stop.signal)
-  let result: RunResult | Unchanged
+  let result: RunResult | UpToDate
   try {
     const remark = (text: string) => view.note(warningText(text, out.paint))
     const tell = (told: ToldEvent) => {

@@ -10,11 +10,11 @@ import { stateOf } from '../../workspace/layout.ts'
 import { type ProjectPlace, placeOf } from '../../workspace/read/place.ts'
 import { contentsOf, foundDigest, isSameStamp, stampOf } from '../../workspace/read/stamp.ts'
 import type { RunRequest } from '../../workspace/setting.ts'
-import { isForgetful, keyOf } from './key.ts'
+import { cannotUseUpToDateMark, keyOf } from './key.ts'
 import { type Memory, memoryPath, type Output, type RememberedFile, readMemory } from './memory.ts'
 
 /** Nothing is to be done: what a run tells that has looked at everything, short of a line for every job. */
-export interface Unchanged {
+export interface UpToDate {
   readonly got: 'unchanged'
   readonly planned: Planned
 }
@@ -24,8 +24,8 @@ export interface Unchanged {
  * and writes nothing else. Undefined says nothing at all: whatever differs, is missing, cannot be read or is odd, a run
  * that looks at everything has to tell.
  */
-export async function findUnchanged(request: RunRequest): Promise<Unchanged | undefined> {
-  if (isForgetful(request)) return undefined
+export async function findUpToDate(request: RunRequest): Promise<UpToDate | undefined> {
+  if (cannotUseUpToDateMark(request)) return undefined
   try {
     return await recallNothing(request)
   } catch {
@@ -33,7 +33,7 @@ export async function findUnchanged(request: RunRequest): Promise<Unchanged | un
   }
 }
 
-async function recallNothing(request: RunRequest): Promise<Unchanged | undefined> {
+async function recallNothing(request: RunRequest): Promise<UpToDate | undefined> {
   const place = placeOf(realpathSync(resolve(request.cwd, request.manifest)))
   const state = stateOf(place, false)
   const read = readMemory(readFileSync(memoryPath(state), 'utf8'))

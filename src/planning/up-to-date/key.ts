@@ -11,7 +11,7 @@ export function keyOf(request: RunRequest): string {
  * Whether a run may be answered from memory, or remembered: those that order something, take a claim over or carry a
  * saved plan out are not. A rehearsal is not either: it is a world of its own, and costs nothing.
  */
-export function isForgetful(request: RunRequest): boolean {
+export function cannotUseUpToDateMark(request: RunRequest): boolean {
   const { tool, service, expect, redo, accept, takeClaim, wish, continues } = request
   const isOrder = continues !== undefined || redo || accept || takeClaim || wish?.failed || wish?.rebuy
   return tool === undefined || service.rehearsal || expect !== undefined || isOrder === true

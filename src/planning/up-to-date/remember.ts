@@ -6,7 +6,7 @@ import type { Report } from '../../wording/report.ts'
 import type { Notes } from '../../workspace/read/notes.ts'
 import { contentsOf, foundDigest } from '../../workspace/read/stamp.ts'
 import type { Setting } from '../../workspace/setting.ts'
-import { isForgetful, keyOf } from './key.ts'
+import { cannotUseUpToDateMark, keyOf } from './key.ts'
 import { type Memory, memoryPath, type Output, type RememberedFile, writeMemory } from './memory.ts'
 
 /** What a run found, and whether anything was said that must be said again. */
@@ -22,7 +22,7 @@ export interface Findings {
  */
 export async function rememberNothing(setting: Setting, findings: Findings): Promise<void> {
   const { request, layout, machine, notes } = setting
-  if (!notes || isForgetful(request) || !isNothing(setting, findings) || notes.isYoung()) return
+  if (!notes || cannotUseUpToDateMark(request) || !isNothing(setting, findings) || notes.isYoung()) return
   try {
     const text = writeMemory(memoryOf(setting, notes, findings), outputsOf(findings.plan))
     await writeAtomically(machine.disk, memoryPath(layout.state), text, {
