@@ -3,7 +3,7 @@ import type { JobState, RunRef } from '../base/state.ts'
 import type { ReadReply } from '../wire/http/wire.ts'
 import { afterStop, type Made, type Ready, type Remote } from './advance.ts'
 import { askedMs, attempts, backoffMs, confirmMs, type Deadlines, pollMs } from './deadlines.ts'
-import { deadlinesOf, type JobRun, note, tell } from './job-run.ts'
+import { deadlinesOf, emit, type JobRun, note } from './job-run.ts'
 import { look, noteSpooled } from './look.ts'
 
 /**
@@ -36,7 +36,7 @@ export async function askFirst(jobRun: JobRun, ready: Ready, run: RunRef): Promi
     const { failure, waitMs = 0 } = next
     if (tries >= attempts.ask || failure.why === 'unauthorized') return { is: 'skipped', because: failure }
     notBefore = now + Math.max(askedMs(waitMs, deadlines), backoffMs(tries, deadlines, 1000))
-    tell(jobRun, { event: 'waiting', failure, untilMs: notBefore })
+    emit(jobRun, { event: 'waiting', failure, untilMs: notBefore })
   }
 }
 
@@ -95,12 +95,12 @@ async function goOn(jobRun: JobRun, next: Remote | Made): Promise<JobState> {
       attempt: world.random.token(),
       run: next.run,
     })
-    tell(jobRun, { event: 'resumed', run: next.run })
+    emit(jobRun, { event: 'resumed', run: next.run })
   }
   if (next.is === 'remote') await world.secured?.()
   if (next.is === 'made') {
     await noteSpooled(jobRun, next)
-    tell(jobRun, { event: 'made' })
+    emit(jobRun, { event: 'made' })
   }
   return next
 }

@@ -66,7 +66,7 @@ function settleAll(tasks: readonly Task[], context: EngineContext): Promise<Outc
         if (settled.has(address)) continue
         if (!isOfUse(its)) {
           const skipped: JobState = { is: 'skipped', because: { why: 'needs', address: done.job.address } }
-          context.world.tell({ at: context.world.clock.now(), address, event: 'settled', state: skipped })
+          context.world.emit({ at: context.world.clock.now(), address, event: 'settled', state: skipped })
           open.push([dependant, skipped])
           continue
         }

@@ -20,4 +20,4 @@ export type Event = { readonly at: number; readonly address: JobAddress } & (
   | { readonly event: 'settled'; readonly state: JobState }
 )
 
-export type Tell = (event: Event) => void
+export type Emit = (event: Event) => void

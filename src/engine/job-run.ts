@@ -73,9 +73,9 @@ export function fetchDeadlinesOf(jobRun: JobRun): Deadlines {
 type Untold = Event extends infer E ? (E extends Event ? Omit<E, 'at' | 'address'> : never) : never
 
 /** Tells whoever listens, with date and address. */
-export function tell(jobRun: JobRun, what: Untold): void {
+export function emit(jobRun: JobRun, what: Untold): void {
   const { world } = jobRun.context
-  world.tell({ at: world.clock.now(), address: jobRun.task.job.address, ...what })
+  world.emit({ at: world.clock.now(), address: jobRun.task.job.address, ...what })
 }
 
 /**

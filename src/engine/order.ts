@@ -7,7 +7,7 @@ import type { OrderReply } from '../wire/http/wire.ts'
 import { afterOrder, type HeldBack, isForeign, type Made, type Ready, type Remote } from './advance.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Verdict } from './gates/admission.ts'
-import { deadlinesOf, type JobRun, note, putOff, tell, unrecorded } from './job-run.ts'
+import { deadlinesOf, emit, type JobRun, note, putOff, unrecorded } from './job-run.ts'
 import { sharedText } from './runs.ts'
 import type { Prepared, Resend, World } from './world.ts'
 
@@ -42,9 +42,9 @@ export async function order(jobRun: JobRun, state: Ready): Promise<JobState> {
   answered(verdict.is === 'proven' ? 'taken' : verdict.is === 'busy' ? 'full' : 'nothing')
   if (verdict.is === 'busy') turnAway(jobRun, next, deadlines)
   if (next.is === 'remote' || next.is === 'made') await accept(jobRun, next)
-  if (next.is === 'made') tell(jobRun, { event: 'made' })
+  if (next.is === 'made') emit(jobRun, { event: 'made' })
   if (next.is === 'ready' && 'failure' in reply)
-    tell(jobRun, { event: 'waiting', failure: reply.failure, untilMs: next.notBefore })
+    emit(jobRun, { event: 'waiting', failure: reply.failure, untilMs: next.notBefore })
   return next
 }
 
@@ -101,7 +101,7 @@ async function send(
   } catch (trouble) {
     return { got: 'held-back', failure: unrecorded(trouble) }
   }
-  tell(jobRun, { event: 'sending', model: model.id, attempt: ++jobRun.attempt })
+  emit(jobRun, { event: 'sending', model: model.id, attempt: ++jobRun.attempt })
   const reply = await world.wire.order(
     {
       address,
@@ -225,5 +225,5 @@ function verdictOf(outcome: OrderReply | HeldBack): Verdict {
 async function accept(jobRun: JobRun, state: Remote | Made): Promise<void> {
   // Who reads of it may do away with this machine's records at once: by then the lock has it.
   if (state.is === 'remote') await jobRun.context.world.secured?.()
-  if (state.run) tell(jobRun, { event: 'accepted', run: state.run })
+  if (state.run) emit(jobRun, { event: 'accepted', run: state.run })
 }

@@ -10,11 +10,11 @@ import type { OrderResult } from './gates/slow-start.ts'
 import {
   deadlinesOf,
   type EngineContext,
+  emit,
   fetchDeadlinesOf,
   type JobRun,
   note,
   putOff,
-  tell,
 } from './job-run.ts'
 import { look, noteSpooled } from './look.ts'
 import { order } from './order.ts'
@@ -44,7 +44,7 @@ export async function runJob(task: Task, priority: number, context: EngineContex
   if (task.start.is !== 'ready' && task.start.run) {
     context.runs.add(task.start.run, { purchase: task.purchase, label: task.job.address })
   }
-  if (task.start.is !== 'ready') tell(jobRun, { event: 'resumed', run: task.start.run })
+  if (task.start.is !== 'ready') emit(jobRun, { event: 'resumed', run: task.start.run })
   else if (task.ask) state = await askFirst(jobRun, task.start, task.ask.run)
   while (!isSettled(state)) {
     const here = state
@@ -118,12 +118,12 @@ async function poll(jobRun: JobRun, state: Remote, deadlines: Deadlines): Promis
   if (!reply) return afterStop(state)
   const next = afterRead(state, reply, deadlines, world.clock.now())
   if (reply.got === 'pending' && reply.progress !== undefined)
-    tell(jobRun, { event: 'progress', fraction: reply.progress })
+    emit(jobRun, { event: 'progress', fraction: reply.progress })
   if (reply.got === 'trouble' && next.is === 'remote')
-    tell(jobRun, { event: 'waiting', failure: reply.failure, untilMs: next.notBefore })
+    emit(jobRun, { event: 'waiting', failure: reply.failure, untilMs: next.notBefore })
   if (next.is === 'made') {
     await noteSpooled(jobRun, next)
-    tell(jobRun, { event: 'made' })
+    emit(jobRun, { event: 'made' })
   }
   return next
 }
@@ -173,7 +173,7 @@ async function fetchFiles(jobRun: JobRun, state: Made): Promise<JobState> {
   if (world.stop.aborted && outcome.got === 'trouble') return afterStop(state)
   const next = afterSave(state, outcome, deadlines, world.clock.now())
   if (next.is === 'made' && outcome.got === 'trouble') {
-    tell(jobRun, { event: 'waiting', failure: outcome.failure, untilMs: next.notBefore })
+    emit(jobRun, { event: 'waiting', failure: outcome.failure, untilMs: next.notBefore })
   }
   return next
 }
@@ -219,7 +219,7 @@ async function settle(jobRun: JobRun, state: JobState): Promise<void> {
     await note(jobRun, failedRecord(purchase, state))
   }
   if (state.is !== 'skipped') world.cleanUp(presentWork(jobRun), state)
-  tell(jobRun, { event: 'settled', state })
+  emit(jobRun, { event: 'settled', state })
 }
 
 /** An order is over, if there was one: what it brought decides whether more are let go. */

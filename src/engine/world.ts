@@ -7,7 +7,7 @@ import type { JobState, Recipe, RemoteFile, RunRef } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Wire } from '../wire/http/wire.ts'
 import type { HeldBack, SaveOutcome } from './advance.ts'
-import type { Tell } from './event.ts'
+import type { Emit } from './event.ts'
 import type { Polls } from './gates/polls.ts'
 
 /** One job to be carried out, and where to begin: `ready` buys, `remote` and `made` go on without paying. */
@@ -68,7 +68,7 @@ export interface World {
   secured?(): Promise<void>
   /** Who has this run already, in words, when that is another purchase than this one. */
   ownerOf?(run: RunRef, purchase: PurchaseId): string | undefined
-  readonly tell: Tell
+  readonly emit: Emit
   /** Aborted at the first stop signal: nothing more is bought, waits are cut short. */
   readonly stop: AbortSignal
   /** Who may ask the service for results, shared by all that ask it; the engine has its own when it is absent. */

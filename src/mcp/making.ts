@@ -45,8 +45,8 @@ export function noModel(given: Json | undefined): string {
   return `${given === undefined ? 'no model is given' : 'model must be a text'}; service_models lists them`
 }
 
-function callerOf({ gone, tell }: Call): Listener {
-  return { stop: gone, tell }
+function callerOf({ gone, emit }: Call): Listener {
+  return { stop: gone, emit }
 }
 
 /** `service_result`: what earlier calls had paid for. */
@@ -67,10 +67,10 @@ export async function resultTool({ run }: JsonObject, session: Session, call: Ca
 async function collected(
   which: Pick<CollectRequest, 'run' | 'asked'>,
   session: Session,
-  { stop, tell }: Call,
+  { stop, emit }: Call,
 ): Promise<ToolResult | undefined> {
   const { prices: _, ...means } = meansOf(session)
-  const result = await collect({ ...means, ...which, stop, tell })
+  const result = await collect({ ...means, ...which, stop, emit })
   if (result.got === 'refused') return refused(result.problems)
   if (result.got === 'damaged') return wrong(`${result.message}; ${result.hint}`)
   const { generations, open, problems } = result
@@ -95,8 +95,8 @@ export async function runTool({ manifest }: JsonObject, session: Session, call: 
   const [maxPaid, maxCost] = [caps.maxPaid ?? 0, caps.maxCost ?? 0]
   budget.spend(maxPaid, maxCost)
   const means = { ...meansOf(session), ...(outputs !== undefined && { outputs }) }
-  const { stop, tell } = call
-  const result = await runManifest({ manifest: String(manifest), caps, ...means, stop, tell })
+  const { stop, emit } = call
+  const result = await runManifest({ manifest: String(manifest), caps, ...means, stop, emit })
   const spent = result.got === 'report' ? result.report : undefined
   budget.spend((spent?.paid ?? 0) - maxPaid, (spent?.cost?.estimated ?? 0) - maxCost)
   if (result.got === 'refused') return refused(result.problems)

@@ -4,7 +4,7 @@ import type { Told } from '../wording/report.ts'
 /** What one piece of work hears and tells. */
 export interface Listener {
   readonly stop: AbortSignal
-  readonly tell: (told: Told) => void
+  readonly emit: (told: Told) => void
 }
 
 type Work = (listener: Listener) => Promise<GenerateResult>
@@ -31,7 +31,7 @@ interface Order {
   run: string | undefined
   isSent: boolean
   /** Who hears of it; nobody after the caller left. */
-  tell: (told: Told) => void
+  emit: (told: Told) => void
 }
 
 // Files that nobody asked for again are in their folder all the same.
@@ -48,8 +48,8 @@ export function openOrders(): Orders {
       stop,
       run: undefined,
       isSent: false,
-      tell: () => undefined,
-      result: Promise.resolve().then(() => work({ stop: stop.signal, tell: told => hear(order, told) })),
+      emit: () => undefined,
+      result: Promise.resolve().then(() => work({ stop: stop.signal, emit: told => hear(order, told) })),
     }
     underWay.add(order)
     const over = () => {
@@ -60,13 +60,13 @@ export function openOrders(): Orders {
   }
 
   /** Waits as long as the caller does. What was not sent yet ends with them. */
-  async function attend(order: Order, { stop, tell }: Listener): Promise<GenerateResult> {
+  async function attend(order: Order, { stop, emit }: Listener): Promise<GenerateResult> {
     left.delete(order)
-    order.tell = tell
+    order.emit = emit
     let isGone = false
     const leave = () => {
       isGone = true
-      order.tell = () => undefined
+      order.emit = () => undefined
       if (order.isSent) keep(order)
       else order.stop.abort()
     }
@@ -106,7 +106,7 @@ export function openOrders(): Orders {
 function hear(order: Order, told: Told): void {
   if (told.event === 'sending') order.isSent = true
   if (told.event === 'accepted') order.run = told.run.id
-  order.tell(told)
+  order.emit(told)
 }
 
 /** Whether the result itself is all there is to tell; else a journal has the order. */

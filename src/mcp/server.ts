@@ -68,7 +68,7 @@ function toolServer(session: Session, { version, calls, orders }: House): Server
     const tool = open.find(each => each.name === params.name)
     if (!tool) return sent(wrong(noTool(params.name, all)))
     const token = mcpReq._meta?.progressToken
-    const tell = (told: Told) => {
+    const emit = (told: Told) => {
       const message = progressText(told)
       if (token === undefined || message === undefined) return
       // A client that is gone misses it; the work goes on.
@@ -88,7 +88,7 @@ function toolServer(session: Session, { version, calls, orders }: House): Server
       tool.carryOut(args, session, {
         stop: mcpReq.signal,
         gone: goneBy(mcpReq.signal, http?.req),
-        tell,
+        emit,
         orders,
       }),
     )

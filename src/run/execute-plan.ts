@@ -49,7 +49,7 @@ export async function executePlan(commission: Commission): Promise<Report> {
     keys: profile.idempotency,
     jobAside: purchase => jobOf(purchase, commission),
   })
-  request.tell(plannedOf(setting, planned.plan, tasks, began))
+  request.emit(plannedOf(setting, planned.plan, tasks, began))
   const watch = stopwatch()
   if (isIdle(tasks, planned)) {
     await saveKnown(commission)
@@ -84,7 +84,7 @@ async function carryOutOn(line: Wire, equipped: Equipped): Promise<Report> {
   // Who took the claim over meanwhile has parts of its own there.
   if (!lostClaim(claim)) parts.sweep(neededParts(ledger.purchases.values()))
   const records = watchRecords({ claim, journal, ledger }, machine, told => {
-    request.tell(told)
+    request.emit(told)
     void ledger.saveNow()
   })
   const isOver = machine.atExit?.(() => saveAtExit(ledger))
@@ -270,9 +270,9 @@ function toolsOf(run: Run): Tools {
     wire: run.wire,
     profile,
     budget: run.budget,
-    tell(event) {
+    emit(event) {
       watch.see(event)
-      request.tell(event)
+      request.emit(event)
     },
     stop: request.stop,
     verify: request.verify,

@@ -1,7 +1,7 @@
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import type { Remains } from '../base/purchase.ts'
 import type { RemoteFile } from '../base/state.ts'
-import type { Tell } from '../engine/event.ts'
+import type { Emit } from '../engine/event.ts'
 import type { Budget } from '../engine/gates/budget.ts'
 import type { Polls } from '../engine/gates/polls.ts'
 import type { World } from '../engine/world.ts'
@@ -40,7 +40,7 @@ export interface Tools {
   readonly wire: Wire
   readonly profile: Profile
   readonly budget: Budget
-  readonly tell: Tell
+  readonly emit: Emit
   readonly stop: AbortSignal
   readonly polls: Polls
   readonly pollFloorMs: number
@@ -52,7 +52,7 @@ export interface Tools {
 
 /** The engine's world, made of the real wire and the real store. */
 export function worldOf(tools: Tools): World {
-  const { machine, journal, spool, ledger, wire, tell, stop, layout, folders } = tools
+  const { machine, journal, spool, ledger, wire, emit, stop, layout, folders } = tools
   const { clock, random, disk, measure } = machine
   const spooled = new Map<PurchaseId, readonly string[]>()
   const saveContext = {
@@ -81,7 +81,7 @@ export function worldOf(tools: Tools): World {
     links,
     runOf: (address: JobAddress) => ledger.made(address)?.run,
     origin: wire.origin,
-    ...(upload && wire.upload && { uploads: openUploads({ wire, clock, random, disk, stop, tell }) }),
+    ...(upload && wire.upload && { uploads: openUploads({ wire, clock, random, disk, stop, emit }) }),
   }
   return {
     clock,
@@ -89,7 +89,7 @@ export function worldOf(tools: Tools): World {
     wire,
     journal: ledger,
     stop,
-    tell,
+    emit,
     polls: tools.polls,
     pollFloorMs: tools.pollFloorMs,
     gate: ({ job }) => gate(tools) ?? tools.budget.take(job),
@@ -132,9 +132,9 @@ function spoolPaths(files: readonly RemoteFile[]): string[] {
 
 function progressOf(
   address: JobAddress,
-  { tell, machine: { clock } }: Tools,
+  { emit, machine: { clock } }: Tools,
 ): NonNullable<Watch['progress']> {
   return throttle(clock, (bytes, total) =>
-    tell({ at: clock.now(), address, event: 'bytes', bytes, ...(total !== undefined && { total }) }),
+    emit({ at: clock.now(), address, event: 'bytes', bytes, ...(total !== undefined && { total }) }),
   )
 }

@@ -53,7 +53,7 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
       ...(profile !== undefined && { profile }),
       ...(given.name !== undefined && { name: given.name }),
       ...(given.signal && { stop: given.signal }),
-      ...(given.onEvent && { tell: given.onEvent }),
+      ...(given.onEvent && { emit: given.onEvent }),
     }
   }
 
@@ -81,8 +81,8 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
         generatedOf(await carryOut({ ...orderOf(model, params, given), service }, given?.lock)),
       ),
     async submit(model, params, given) {
-      const { stop, tell } = untilAccepted(given)
-      const order = { ...orderOf(model, params, { ...given, mode: 'submit' }), tell, stop }
+      const { stop, emit } = untilAccepted(given)
+      const order = { ...orderOf(model, params, { ...given, mode: 'submit' }), emit, stop }
       const run = await served(async service => {
         const { id, workflow } = submittedOf(await carryOut({ ...order, service }, given?.lock))
         await runs.hold({ id })
@@ -130,11 +130,11 @@ function carryOut(order: GenerateRequest, lock: string | undefined): Promise<Gen
 }
 
 /** Stops a job as soon as its run has an id: it goes on at the service. A lock may know the run from an earlier call. */
-function untilAccepted(given: GenerateOptions = {}): Pick<Required<GenerateRequest>, 'stop' | 'tell'> {
+function untilAccepted(given: GenerateOptions = {}): Pick<Required<GenerateRequest>, 'stop' | 'emit'> {
   const accepted = new AbortController()
   return {
     stop: given.signal ? AbortSignal.any([given.signal, accepted.signal]) : accepted.signal,
-    tell(told: Told) {
+    emit(told: Told) {
       given.onEvent?.(told)
       if (told.event === 'accepted' || told.event === 'resumed') accepted.abort()
     },

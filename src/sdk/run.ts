@@ -49,7 +49,7 @@ export function startRun(workspace: Workspace, options: RunOptions): ManifestRun
     ...(catalog && { catalog }),
     ...wanted,
     stop: signal ?? new AbortController().signal,
-    tell(event: Told) {
+    emit(event: Told) {
       told.push(event)
       stir()
     },

@@ -30,7 +30,7 @@ import { originOf } from '../workspace/service/service.ts'
 
 /** For what generations that were killed or stopped had paid for. */
 export interface CollectRequest
-  extends Pick<GenerateRequest, 'cwd' | 'service' | 'output' | 'profile' | 'tell' | 'stop' | 'modelSet'> {
+  extends Pick<GenerateRequest, 'cwd' | 'service' | 'output' | 'profile' | 'emit' | 'stop' | 'modelSet'> {
   /** Only the order with this run id. */
   readonly run?: string
   /** Only orders of this call, by its digest, that were given no name. */
@@ -149,7 +149,7 @@ function runOf(left: LeftBehind): RunRef | undefined {
 /** Fetches what an order is owed, which costs nothing. Undefined for what a person has to decide. */
 export async function collectOne(
   left: LeftBehind,
-  request: Pick<GenerateRequest, 'cwd' | 'service' | 'tell' | 'stop' | 'modelSet' | 'verify'>,
+  request: Pick<GenerateRequest, 'cwd' | 'service' | 'emit' | 'stop' | 'modelSet' | 'verify'>,
   profile: Profile,
 ): Promise<GenerateResult | undefined> {
   if (left.owes === 'doubt' || left.owes === 'unreadable') return undefined

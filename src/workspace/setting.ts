@@ -70,7 +70,7 @@ export interface RunRequest extends PlanOptions {
   readonly takeClaim?: boolean
   /** Which genrun this is, to the very build: with it a run that finds nothing to do is remembered for `findUnchanged`. */
   readonly tool?: string
-  readonly tell: (told: Told) => void
+  readonly emit: (told: Told) => void
   /** Aborted at the first stop signal: nothing more is bought and everything stays resumable. */
   readonly stop: AbortSignal
 }

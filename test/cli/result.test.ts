@@ -12,7 +12,7 @@ const wrong = error('bad-value', spanOf(file, 13, 24), 'duration must be one of 
 const odd = warning('unused', spanOf(file, 0, 4), 'nothing uses this')
 const hero = jobReport('hero', 'made', { files: [savedFile('hero.png')] })
 
-function tell(
+function emit(
   result: RunResult,
   given: Partial<ReportContext['asked']> & { isScreen?: boolean; stopped?: ExitCode } = {},
 ) {
@@ -29,7 +29,7 @@ function tell(
 }
 
 test('a manifest that is wrong is told with its lines, exit 2', () => {
-  expect(tell({ got: 'refused', problems: [wrong, odd] })).toEqual({
+  expect(emit({ got: 'refused', problems: [wrong, odd] })).toEqual({
     code: 2,
     stdout: '',
     stderr: `campaign.yaml:2:8: error: duration must be one of 3, 5, 8 [bad-value]
@@ -46,16 +46,16 @@ campaign.yaml:1:1: warning: nothing uses this [unused]
 })
 
 test('another genrun at work is exit 5, damaged state is exit 7', () => {
-  expect(tell({ got: 'busy', message: 'another genrun is at work', hint: 'wait for it' })).toEqual({
+  expect(emit({ got: 'busy', message: 'another genrun is at work', hint: 'wait for it' })).toEqual({
     code: 5,
     stdout: '',
     stderr: 'genrun: error: another genrun is at work [busy]\n  = hint: wait for it\n',
   })
-  expect(tell({ got: 'damaged', message: 'the lock is cut', hint: 'put it back' })).toMatchObject({ code: 7 })
+  expect(emit({ got: 'damaged', message: 'the lock is cut', hint: 'put it back' })).toMatchObject({ code: 7 })
 })
 
 test('a run that went well gives paths to stdout and a summary to stderr', () => {
-  expect(tell({ got: 'report', problems: [], report: report([hero], { paid: 1 }) })).toEqual({
+  expect(emit({ got: 'report', problems: [], report: report([hero], { paid: 1 }) })).toEqual({
     code: 0,
     stdout: 'out/campaign/hero.png\n',
     stderr: '1 job: 1 made; 12.3 s, 1 paid request, files in out/campaign\n',
@@ -64,11 +64,11 @@ test('a run that went well gives paths to stdout and a summary to stderr', () =>
 
 test('on a terminal the paths come with their measures', () => {
   const result = { got: 'report', problems: [], report: report([hero]) } as const
-  expect(tell(result, { isScreen: true }).stdout).toBe('  out/campaign/hero.png  1.2 MB\n')
+  expect(emit(result, { isScreen: true }).stdout).toBe('  out/campaign/hero.png  1.2 MB\n')
 })
 
 test('warnings come before the summary and do not change the code', () => {
-  const { code, stderr } = tell({ got: 'report', problems: [odd], report: report([hero]) })
+  const { code, stderr } = emit({ got: 'report', problems: [odd], report: report([hero]) })
   expect(code).toBe(0)
   expect(stderr.split('\n')).toEqual([
     'campaign.yaml:1:1: warning: nothing uses this [unused]',
@@ -86,12 +86,12 @@ test('quiet says only what went wrong', () => {
   const failed = jobReport('clip', 'failed', { failure: { why: 'remote', detail: '' } })
   const result = (jobs: (typeof hero)[], exit: ExitCode) =>
     ({ got: 'report', problems: [], report: report(jobs, { exit }) }) as const
-  expect(tell(result([hero], 0), { talk: 'quiet' })).toEqual({
+  expect(emit(result([hero], 0), { talk: 'quiet' })).toEqual({
     code: 0,
     stdout: 'out/campaign/hero.png\n',
     stderr: '',
   })
-  expect(tell(result([failed], 1), { talk: 'quiet' })).toEqual({
+  expect(emit(result([failed], 1), { talk: 'quiet' })).toEqual({
     code: 1,
     stdout: '',
     stderr: 'failed: clip (fama-imagine-image)\n  the run failed at the service\n',
@@ -146,7 +146,7 @@ test.each<[string, RunResult, object]>([
     { ok: false, exit: 7, error: { code: 'damaged', message: 'the lock is cut', hint: 'put it back' } },
   ],
 ])('with --json %s is one document on stdout, the words stay on stderr', (_, result, document) => {
-  const { stdout, stderr } = tell(result, { json: true })
+  const { stdout, stderr } = emit(result, { json: true })
   expect(JSON.parse(stdout)).toEqual(document)
   expect(stderr).not.toBe('')
 })
@@ -158,7 +158,7 @@ test.each<[string, ExitCode, ExitCode | undefined, ExitCode]>([
   ['a stop after the end changes nothing', 0, 130, 0],
   ['without a stop the report decides', 6, undefined, 6],
 ])('%s', (_, exit, stopped, code) => {
-  const told = tell(
+  const told = emit(
     { got: 'report', problems: [], report: report([hero], { exit }) },
     { stopped, json: true },
   )

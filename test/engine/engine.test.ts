@@ -82,7 +82,7 @@ test('SENDING is written before the first byte, ACCEPTED before the event and th
       return { got: 'files', files: [] }
     },
   })
-  const told = { ...world, tell: (event: { event: string }) => trace.push(event.event) } as typeof world
+  const told = { ...world, emit: (event: { event: string }) => trace.push(event.event) } as typeof world
   await world.clock.run(runEngine([task(job('clip', { mode: 'submit' }))], told, limits))
   expect(trace).toEqual([
     'INTENT',

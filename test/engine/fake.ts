@@ -193,6 +193,6 @@ export function fakeWorld(script: Script = {}): FakeWorld {
     prepare: async ({ job: its }) => ({ got: 'prepared', params: its.params, recipe }),
     save: async its => script.save?.(its.job.address, nth(`save ${its.job.address}`), its) ?? saved,
     cleanUp: ({ job: its }, state) => void cleaned.set(its.address, state),
-    tell: event => events.push(event),
+    emit: event => events.push(event),
   }
 }

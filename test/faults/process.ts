@@ -171,7 +171,7 @@ function settingFor(scene: Scene, { life, doing }: Pick<Begun, 'life' | 'doing'>
       ...(redoes && { redo: true, select: { words: [redoes] } }),
       ...(scene.present.startsAnew && { continues: 'none' }),
       takeClaim: takesClaim,
-      tell: told => {
+      emit: told => {
         if (life.isAlive()) hear(scene, life, told)
       },
       stop: stop.signal,

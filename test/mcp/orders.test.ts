@@ -225,13 +225,13 @@ describe('orders', () => {
     const { place, resume } = openOrders()
     const { carryOut, heard, end } = work()
     const stop = new AbortController()
-    const placed = place('a', carryOut, { stop: stop.signal, tell: () => undefined })
+    const placed = place('a', carryOut, { stop: stop.signal, emit: () => undefined })
     await Promise.resolve()
     stop.abort()
     expect(heard[0]?.stop.aborted).toBe(true)
     end('skipped')
     await placed
-    expect(resume('a', { stop: stop.signal, tell: () => undefined })).toBeUndefined()
+    expect(resume('a', { stop: stop.signal, emit: () => undefined })).toBeUndefined()
   })
 
   test('what was sent goes on until the server stops, and then its journal has it', async () => {
@@ -239,17 +239,17 @@ describe('orders', () => {
     const { carryOut, heard, end } = work()
     const stop = new AbortController()
     const told: unknown[] = []
-    const placed = orders.place('a', carryOut, { stop: stop.signal, tell: each => told.push(each) })
+    const placed = orders.place('a', carryOut, { stop: stop.signal, emit: each => told.push(each) })
     await Promise.resolve()
-    heard[0]?.tell(sending)
+    heard[0]?.emit(sending)
     stop.abort()
-    heard[0]?.tell(sending)
+    heard[0]?.emit(sending)
     expect([heard[0]?.stop.aborted, told.length]).toEqual([false, 1])
     orders.stop()
     expect(heard[0]?.stop.aborted).toBe(true)
     end('detached')
     await placed
-    const caller = { stop: new AbortController().signal, tell: () => undefined }
+    const caller = { stop: new AbortController().signal, emit: () => undefined }
     expect(orders.resume('a', caller)).toBeUndefined()
     expect(await orders.collect(undefined, caller)).toEqual([])
   })

@@ -20,7 +20,7 @@ describe('a saved plan', () => {
       plan: 'plans/saved.plan',
       cwd: it.folder,
       service: service(),
-      tell: () => undefined,
+      emit: () => undefined,
       stop: new AbortController().signal,
     })
   const save = (it: Bench) => {
@@ -122,7 +122,7 @@ jobs:
       plan: 'saved.plan',
       cwd: it.folder,
       service: { baseUrl: shop.gateway.baseUrl, key: shop.gateway.key, rehearsal: false },
-      tell: () => undefined,
+      emit: () => undefined,
       stop: new AbortController().signal,
       ...more,
     })

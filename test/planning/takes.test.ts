@@ -82,7 +82,7 @@ describe('redo', () => {
       redo: true,
       select: { words: ['hero'] },
       stop: stop.signal,
-      tell: told => told.event === 'accepted' && stop.abort(),
+      emit: told => told.event === 'accepted' && stop.abort(),
     })
     expect(stopped).toMatchObject({ report: { paid: 1, counts: { detached: 1 }, exit: 4 } })
     expect(it.plan({ select: { words: ['hero'] } }).steps).toMatchObject([

@@ -324,8 +324,8 @@ test.skipIf(process.platform === 'win32')(
 test('what is remembered was looked at before it was read: a change in between is seen', async () => {
   const bench = shop.copy()
   const counted = paidAt(shop.gateway)
-  const tell = () => bench.edit('shared.yaml', '1:1', '3:2')
-  await remember(bench, { ...prices, tell })
+  const emit = () => bench.edit('shared.yaml', '1:1', '3:2')
+  await remember(bench, { ...prices, emit })
   expect(paidAt(shop.gateway)).toBe(counted)
   expect(await isFound(bench)).toBe(false)
 })

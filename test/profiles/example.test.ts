@@ -59,7 +59,7 @@ test('the example of a profile is right, and a batch runs whole by it', async ()
     cwd,
     profile: acme,
     service,
-    tell: () => {},
+    emit: () => {},
     stop: never,
   })
   if (result.got !== 'report') return expect.fail(JSON.stringify(result))
@@ -109,7 +109,7 @@ request: { defaults: send }
     cwd,
     profile: 'own.yaml',
     service,
-    tell: () => {},
+    emit: () => {},
     stop: never,
   })
   expect(unwanted).toEqual([])
@@ -123,7 +123,7 @@ request: { defaults: send }
     cwd,
     profile: 'own.yaml',
     service,
-    tell: () => {},
+    emit: () => {},
     stop: never,
   })
   expect(wrong).toMatchObject({

@@ -72,7 +72,7 @@ export async function run(origin: string, cwd: string, speed?: number) {
       manifest: 'tea.yaml',
       cwd,
       service: { baseUrl: `${origin}/gw-v2`, key: 'k', rehearsal: false },
-      tell: () => {},
+      emit: () => {},
       stop,
     },
     manifest,

@@ -40,7 +40,7 @@ async function run(cwd: string, baseUrl: string, profile?: string): Promise<void
     cwd,
     service: { baseUrl, key: 'key-of-the-test', rehearsal: false },
     ...(profile !== undefined && { profile }),
-    tell: () => {},
+    emit: () => {},
     stop: new AbortController().signal,
   })
   if (result.got !== 'report') return expect.fail(JSON.stringify(result))

@@ -19,7 +19,7 @@ test.each(Object.entries(habits))(
       cwd,
       profile: profileOf(name),
       service: { baseUrl, key: 'key-of-the-test', rehearsal: false },
-      tell: () => {},
+      emit: () => {},
       stop: new AbortController().signal,
     }
     const result = await runManifest(request)
@@ -98,7 +98,7 @@ test('a profile that holds the key is refused without showing it, and so is one 
       cwd,
       profile,
       service: { baseUrl: 'http://127.0.0.1:9/gw-v2', key: 'key-of-the-test', rehearsal: false },
-      tell: () => {},
+      emit: () => {},
       stop: new AbortController().signal,
     })
   const told = async (profile: string) => {
@@ -130,7 +130,7 @@ test.each([
     manifest: 'tea.yaml',
     cwd: project(habit),
     service: { baseUrl, key: 'key-of-the-test', rehearsal: false },
-    tell: () => {},
+    emit: () => {},
     stop: new AbortController().signal,
   })
   if (result.got !== 'report') return expect.fail(JSON.stringify(result))
@@ -158,7 +158,7 @@ test.each([
       cwd,
       service: { baseUrl, key: 'key-of-the-test', rehearsal: false },
       verify,
-      tell: () => {},
+      emit: () => {},
       stop: new AbortController().signal,
     }
     const result = await runManifest(request)

@@ -41,7 +41,7 @@ async function crashedAfterDone(): Promise<Bench> {
   const bench = await begin()
   const ids = new Map<string, string>()
   await bench.run({
-    tell: told => {
+    emit: told => {
       if (told.event === 'accepted') ids.set(told.address, told.run.id)
     },
   })
@@ -50,7 +50,7 @@ async function crashedAfterDone(): Promise<Bench> {
     await adoptRun({ manifest: manifestName, cwd: bench.folder, address, run })
   let left = ids.size
   await bench.run({
-    tell: told => {
+    emit: told => {
       if (told.event === 'settled' && --left === 0) benches.push(openBench(gateway, bench))
     },
   })
@@ -114,7 +114,7 @@ async function replaced(options: Partial<GatewayOptions>, stopAt?: 'accepted'): 
   bench.edit(manifestName, 'fama-imagine-image', 'fama-imagine-image-2.0')
   bench.edit(manifestName, 'prompt: Steam', 'prompt: Smoke, mode: submit')
   const stop = new AbortController()
-  await bench.run({ stop: stop.signal, tell: told => told.event === stopAt && stop.abort() })
+  await bench.run({ stop: stop.signal, emit: told => told.event === stopAt && stop.abort() })
   return bench
 }
 

@@ -61,7 +61,7 @@ test('a run that is gone is held from then on: no rerun asks for it or pays agai
 test('what a person adopts instead is followed, and is gone in its turn', { timeout: 60_000 }, async () => {
   const { bench, paid } = await serve(says(404))
   const stop = new AbortController()
-  await bench.run({ stop: stop.signal, tell: told => told.event === 'accepted' && stop.abort() })
+  await bench.run({ stop: stop.signal, emit: told => told.event === 'accepted' && stop.abort() })
   const adopt = { is: 'adopt', id: 'slip' } as const
   await resolveOrders({ ...bench.request(), words: ['tea'], resolution: adopt })
   const begun = Date.now()
@@ -82,7 +82,7 @@ test.each([
     else response.end(JSON.stringify({ status: 'completed', outputs: [`${origin}/files/1.png`] }))
   })
   const stop = new AbortController()
-  await bench.run({ stop: stop.signal, tell: told => told.event === 'accepted' && stop.abort() })
+  await bench.run({ stop: stop.signal, emit: told => told.event === 'accepted' && stop.abort() })
   if (isLost) bench.remove('.genrun')
   expect(await bench.run()).toMatchObject({ report: { exit: 0, jobs: [{ ending: 'made', run: 'r1' }] } })
   expect(paid()).toBe(1)

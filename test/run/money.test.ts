@@ -247,7 +247,7 @@ describe('a cache', () => {
 
       const paid = await bench.run({
         ...asked,
-        tell: each => void (each.event === 'planned' && told.push(...each.remarks)),
+        emit: each => void (each.event === 'planned' && told.push(...each.remarks)),
       })
       expect(paid).toMatchObject({ report: { paid: 2, counts: { made: 2 }, exit: 0 } })
       expect(paidAt(gateway) - counted).toBe(2)

@@ -35,7 +35,7 @@ test('a conflict that a pull leaves in the lock ends the buying, and nothing of 
   bench.write(manifestName, `limits: { total: 1 }\n${pictures(three)}`)
   seller.onOrder = () => bench.write('m.lock.json', conflict)
   const told: string[] = []
-  const result = await bench.run({ tell: each => each.event === 'warned' && told.push(each.message) })
+  const result = await bench.run({ emit: each => each.event === 'warned' && told.push(each.message) })
   expect(result).toMatchObject({
     report: { exit: 7, paid: 1, damage: expect.stringContaining('it holds the marks of a merge conflict') },
   })

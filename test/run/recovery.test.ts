@@ -195,7 +195,7 @@ test('an order that is given up although it is under way names the run, which no
   const told: Told[] = []
   await bench.run({
     stop: stop.signal,
-    tell(event) {
+    emit(event) {
       told.push(event)
       if (event.event === 'accepted' && event.address === 'clip') stop.abort()
     },
@@ -251,7 +251,7 @@ test('a doubt about a replacement leaves the older result ours', async () => {
 test('an id that the service tells is taken for the order, and fetched without paying', async () => {
   await begin({ faults: { rules: [{ fault: { does: 'stall' }, model: 'nothing' }] } })
   const told: Told[] = []
-  await bench.run({ tell: event => told.push(event) })
+  await bench.run({ emit: event => told.push(event) })
   const id = acceptedIn(told).get('clip') ?? ''
   // As if the answer had been lost: only a doubt is known of the order.
   bench.remove('.genrun')
@@ -298,7 +298,7 @@ describe('a fresh clone', () => {
       const stop = new AbortController()
       await bench.run({
         stop: stop.signal,
-        tell(event) {
+        emit(event) {
           told.push(event)
           if (told.length === stopAt) stop.abort()
         },

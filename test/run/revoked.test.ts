@@ -59,7 +59,7 @@ test.each([
   const folder = join(output, '.genrun')
   const theirs = openParts({ folder, owner: relative(output, state), token: 'other' }).path('hero', 0)
   await bench.run({
-    tell(told) {
+    emit(told) {
       if (told.event !== 'planned') return
       bench.write(relative(bench.folder, theirs), 'half of a picture')
       if (isLost) writeFileSync(join(state, 'claim', '99'), JSON.stringify({ host: 'studio-2', pid: 1 }))

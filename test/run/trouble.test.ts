@@ -77,7 +77,7 @@ test('where the lock cannot be saved the journal is closed all the same', async 
   const { bench } = await openSeller()
   bench.write(manifestName, pictures({ hero: 'tea' }))
   const result = await bench.run({
-    tell: told => told.event === 'planned' && bench.makeFolder('m.lock.json'),
+    emit: told => told.event === 'planned' && bench.makeFolder('m.lock.json'),
   })
   expect(result).toMatchObject({ got: 'report', report: { exit: 7 } })
   expect(openJournals(bench)).toEqual([])

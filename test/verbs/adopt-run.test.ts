@@ -35,7 +35,7 @@ async function underWay() {
   bench.write(manifestName, pictures({ hero: 'tea' }))
   seller.answer = unfinished
   const stop = new AbortController()
-  await bench.run({ stop: stop.signal, tell: told => told.event === 'accepted' && stop.abort() })
+  await bench.run({ stop: stop.signal, emit: told => told.event === 'accepted' && stop.abort() })
   seller.answer = answer
   return { seller, bench }
 }

@@ -53,7 +53,7 @@ export function openBench(gateway: Pick<Gateway, 'baseUrl' | 'key'>, from?: Benc
     manifest: manifestName,
     cwd: folder,
     service: { baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: false },
-    tell: () => undefined,
+    emit: () => undefined,
     stop: new AbortController().signal,
     ...more,
   })

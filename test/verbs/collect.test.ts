@@ -43,8 +43,8 @@ function make({ service, cwd }: Served, more: Partial<GenerateRequest> = {}) {
 /** Stops when the service has the order. */
 function stopped(at: Served, more: Partial<GenerateRequest> = {}) {
   const stop = new AbortController()
-  const tell = (told: Told) => told.event === 'accepted' && stop.abort()
-  return make(at, { stop: stop.signal, tell, ...more })
+  const emit = (told: Told) => told.event === 'accepted' && stop.abort()
+  return make(at, { stop: stop.signal, emit, ...more })
 }
 
 interface Left {
@@ -180,9 +180,9 @@ test('another name, or one at all, is one more of the same; what is owed is told
 test('the same call is refused while its order is in doubt, before anything is sent', async () => {
   const at = await served({ manual: true })
   const stop = new AbortController()
-  const tell = (told: Told) => told.event === 'sending' && void at.gateway.nextRun().then(() => stop.abort())
+  const emit = (told: Told) => told.event === 'sending' && void at.gateway.nextRun().then(() => stop.abort())
   const { ask } = askOf('fama-imagine-image', { prompt: 'Tea' })
-  expect(await make(at, { ask, stop: stop.signal, tell })).toMatchObject({ generation: { ending: 'doubt' } })
+  expect(await make(at, { ask, stop: stop.signal, emit })).toMatchObject({ generation: { ending: 'doubt' } })
   expect(await make(at, { ask })).toMatchObject({
     got: 'refused',
     problems: [
@@ -254,9 +254,9 @@ test('a stop before the answer leaves a doubt, and its name is not ordered', {
 }, async () => {
   const at = await served({ manual: true })
   const stop = new AbortController()
-  const tell = (told: Told) => told.event === 'sending' && void at.gateway.nextRun().then(() => stop.abort())
+  const emit = (told: Told) => told.event === 'sending' && void at.gateway.nextRun().then(() => stop.abort())
   const { ask } = askOf('fama-imagine-image', { prompt: 'Tea' })
-  const left = await make(at, { ask, name: 'tea', stop: stop.signal, tell })
+  const left = await make(at, { ask, name: 'tea', stop: stop.signal, emit })
   expect(left).toMatchObject({
     generation: {
       ending: 'doubt',
@@ -291,9 +291,9 @@ test('a run that a person names is asked for by its id alone, and leaves nothing
   const left = await stopped(at, { output: 'first' })
   const id = left.got === 'generation' ? left.generation.run?.id : undefined
   const stop = new AbortController()
-  const tell = (told: Told) => told.event === 'resumed' && stop.abort()
+  const emit = (told: Told) => told.event === 'resumed' && stop.abort()
   const run = { model: 'famc-t2a', id: id ?? '' }
-  const early = await followRun({ ...at, run, name: 'rain', stop: stop.signal, tell })
+  const early = await followRun({ ...at, run, name: 'rain', stop: stop.signal, emit })
   expect(early).toMatchObject({
     generation: { ending: 'detached', paid: 0, run: { workflow: 'famc-t2a', id } },
   })

@@ -173,7 +173,7 @@ test('a run that was stopped goes on in the next call, and is not paid again', a
   const stop = new AbortController()
   const stopped = await make(
     { prompt: 'Rain' },
-    { stop: stop.signal, tell: told => void (told.event === 'accepted' && stop.abort()) },
+    { stop: stop.signal, emit: told => void (told.event === 'accepted' && stop.abort()) },
     'famc-t2a',
   )
   expect(madeIn(stopped)).toMatchObject({ ending: 'detached', run: { workflow: 'famc-t2a' } })
@@ -188,7 +188,7 @@ test('what was stopped is open in the folder of its lock, and collected it is wh
   const [model, params] = ['famc-3.0-image', { prompt: 'Tea', imageUrls: ['a.png'] }] as const
   const stopped = await make(
     params,
-    { mode: 'submit', stop: stop.signal, tell: told => void (told.event === 'accepted' && stop.abort()) },
+    { mode: 'submit', stop: stop.signal, emit: told => void (told.event === 'accepted' && stop.abort()) },
     model,
   )
   const { run } = madeIn(stopped)
@@ -284,8 +284,8 @@ test('what another address accepted is held, and the hint says where the same ca
   const [there, here] = [await bench(), await bench()]
   const stop = new AbortController()
   const rain = { prompt: 'Rain', duration: 3 }
-  const tell = ({ event }: { event: string }) => event === 'accepted' && stop.abort()
-  const left = madeIn(await there.make(rain, { stop: stop.signal, tell }, 'famc-t2a'))
+  const emit = ({ event }: { event: string }) => event === 'accepted' && stop.abort()
+  const left = madeIn(await there.make(rain, { stop: stop.signal, emit }, 'famc-t2a'))
   expect(left.ending).toBe('detached')
   const held = madeIn(await here.make(rain, { cwd: there.cwd }, 'famc-t2a'))
   expect(held).toMatchObject({

@@ -73,8 +73,8 @@ test('one job is made, saved and measured, and leaves nothing else behind', asyn
 test('a submitted job is polled, tells its run, and its length is measured', async () => {
   const [gateway, cwd] = [await served(), folder()]
   const events: Told['event'][] = []
-  const tell = (event: Told) => void events.push(event.event)
-  const made = await generation('famc-t2a', { prompt: 'Rain', duration: 3.5 }, { gateway, cwd, tell })
+  const emit = (event: Told) => void events.push(event.event)
+  const made = await generation('famc-t2a', { prompt: 'Rain', duration: 3.5 }, { gateway, cwd, emit })
   expect(made).toMatchObject({ kind: 'audio', ending: 'made', files: [{ seconds: 3.5 }] })
   expect(made.run).toMatchObject({ workflow: 'famc-t2a' })
   expect(made.files[0]?.path).toMatch(/\/rain-[0-9a-f]{6}\.\w+$/)
@@ -154,13 +154,13 @@ test('a cap holds a request back before it is sent', async () => {
 test('a stop leaves a run at the service, with its id', async () => {
   const [gateway, cwd] = [await served({ manual: true }), folder()]
   const stop = new AbortController()
-  const tell = (event: Told) => {
+  const emit = (event: Told) => {
     if (event.event === 'accepted') stop.abort()
   }
   const left = await generation(
     'famc-v2a',
     { videoUrl: 'https://example.com/clip.mp4' },
-    { gateway, cwd, tell, stop: stop.signal },
+    { gateway, cwd, emit, stop: stop.signal },
   )
   expect(left).toMatchObject({
     ending: 'detached',

@@ -133,7 +133,7 @@ async function expectSameRemembered(
   edit(bench)
   const counted = paidAt(gateway)
   const told: Told[] = []
-  const request = bench.request({ wish, vars, tool, tell: each => told.push(each) })
+  const request = bench.request({ wish, vars, tool, emit: each => told.push(each) })
   const found = await findUpToDate(request)
   expect(await runManifest(request)).toMatchObject({ got: 'report', report: { paid, exit } })
   expect(paidAt(gateway) - counted).toBe(paid)

@@ -26,7 +26,7 @@ async function accounts() {
 test("a run that another account's key does not find is held, and never bought again", async () => {
   const { bench, paid, other } = await accounts()
   const stop = new AbortController()
-  await bench.run({ stop: stop.signal, tell: told => void (told.event === 'accepted' && stop.abort()) })
+  await bench.run({ stop: stop.signal, emit: told => void (told.event === 'accepted' && stop.abort()) })
   expect(paid()).toBe(1)
   // No longer young: it is not waited for.
   const later = Date.now() + 600_000

@@ -281,7 +281,7 @@ test('a run under way is known by its index before it is asked for', async () =>
     const stop = new AbortController()
     const running = bench.run({
       stop: stop.signal,
-      tell: event => event.event === 'accepted' && stop.abort(),
+      emit: event => event.event === 'accepted' && stop.abort(),
     })
     await running
     lose(bench)
@@ -291,7 +291,7 @@ test('a run under way is known by its index before it is asked for', async () =>
     expect(status).toMatchObject({ status: { open: [{ is: 'under-way', run: found[0]?.run }] } })
     const paid = paidAt(gateway)
     const again = new AbortController()
-    await bench.run({ stop: again.signal, tell: event => event.event === 'resumed' && again.abort() })
+    await bench.run({ stop: again.signal, emit: event => event.event === 'resumed' && again.abort() })
     expect(paidAt(gateway)).toBe(paid)
   } finally {
     closeBench(bench)

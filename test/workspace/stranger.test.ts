@@ -45,7 +45,7 @@ test('a run that another address accepted is held: run and status name both, and
   let id = ''
   await bench.run({
     stop: stop.signal,
-    tell(told) {
+    emit(told) {
       if (told.event !== 'accepted') return
       id = told.run.id
       stop.abort()

@@ -54,7 +54,7 @@ export async function generateOne(asked: GenerateAsked, around: Surroundings, ou
         ...(profile !== undefined && { profile }),
         ...(prices !== undefined && { prices }),
         ...(maxCost !== undefined && { caps: { maxCost } }),
-        tell: told => tellView(told, asked, choice, view),
+        emit: told => tellView(told, asked, choice, view),
         stop: stop.signal,
       }
       return lock === undefined ? generate(request) : generateLocked({ ...request, lock })

@@ -65,7 +65,7 @@ interface Means {
   readonly cwd: string
   readonly modelSet: ModelSet
   readonly stop: AbortSignal
-  readonly tell: Parameters<typeof collect>[0]['tell']
+  readonly tell: Parameters<typeof collect>[0]['emit']
   readonly service: Service
 }
 

@@ -74,7 +74,7 @@ export async function apply(asked: ApplyAsked, around: Surroundings, out: Out): 
 }
 
 /** What a run has in common, whatever is run. */
-type Means = Pick<RunRequest, 'cwd' | 'service' | 'output' | 'tell' | 'stop' | 'confirm' | 'confirmFormer'>
+type Means = Pick<RunRequest, 'cwd' | 'service' | 'output' | 'emit' | 'stop' | 'confirm' | 'confirmFormer'>
 
 type Told = Pick<RunAsked, 'manifest' | 'local' | 'ca' | 'json' | 'talk' | 'output' | 'reports'>
 
@@ -115,7 +115,7 @@ async function carryOut(
         cwd: around.cwd,
         service,
         output: asked.output === undefined ? undefined : resolve(around.cwd, asked.output),
-        tell,
+        emit: tell,
         stop: stop.signal,
         ...(confirm && { confirm }),
         ...(former && { confirmFormer: former }),

@@ -3,7 +3,7 @@ import type { RunRequest } from '../../workspace/setting.ts'
 
 /** The digest of everything that a run is asked for: service and key, flags, variables, limits, folders, and the tool. */
 export function keyOf(request: RunRequest): string {
-  const { tell: _, stop: __, confirm: ___, confirmFormer: ____, ...asked } = request
+  const { emit: _, stop: __, confirm: ___, confirmFormer: ____, ...asked } = request
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex')
 }
 

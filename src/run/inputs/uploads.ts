@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Failure } from '../../base/failure.ts'
 import { type Digest, type JobAddress, sha256Digest } from '../../base/names.ts'
 import type { Random } from '../../base/random.ts'
-import type { Tell } from '../../engine/event.ts'
+import type { Emit } from '../../engine/event.ts'
 import type { Disk } from '../../store/files/disk.ts'
 import type { UploadReply, Wire } from '../../wire/http/wire.ts'
 import { throttle } from './throttle.ts'
@@ -30,7 +30,7 @@ export interface UploadMeans {
   readonly random: Random
   readonly disk: Disk
   readonly stop: AbortSignal
-  readonly tell: Tell
+  readonly emit: Emit
 }
 
 const attempts = 5
@@ -67,7 +67,7 @@ async function send(
 }
 
 async function attempt(
-  { wire, disk, stop, clock, tell }: UploadMeans,
+  { wire, disk, stop, clock, emit }: UploadMeans,
   { path, name, type, bytes, digest }: UploadInput,
   by: JobAddress,
 ): Promise<UploadReply> {
@@ -80,7 +80,7 @@ async function attempt(
   const chunks = () => checkedPieces(disk, path, digest, () => (altered = true))
   const last = name.split('/').at(-1) ?? name
   const progress = throttle(clock, sent =>
-    tell({
+    emit({
       at: clock.now(),
       address: by,
       event: 'uploading',

@@ -34,16 +34,16 @@ export interface Texts {
  */
 export function askOfFlags(line: FlagLine, texts: Texts, modelSet: ModelSet = builtIn): AskRead {
   const problems: Diagnostic[] = []
-  const tell = (problem: Diagnostic) => void problems.push(problem)
+  const emit = (problem: Diagnostic) => void problems.push(problem)
   const { file, model: word, words } = line
   const at = word ?? spanOf(file, 0, file.text.length)
   const model = word && modelSet.find(word.text)
   // Without a model no flag means anything; that there is none is told by the check.
-  const given = model ? readFlags(model, words, tell) : []
-  const params = model ? entriesOf(model, given, { texts, tell }) : []
+  const given = model ? readFlags(model, words, emit) : []
+  const params = model ? entriesOf(model, given, { texts, emit }) : []
   if (!word)
-    tell(error('missing-model', at, 'no model is given', 'give one with `-m`; `genrun models` lists them'))
-  else if (!model) tell(unknownModel(word, modelSet))
+    emit(error('missing-model', at, 'no model is given', 'give one with `-m`; `genrun models` lists them'))
+  else if (!model) emit(unknownModel(word, modelSet))
   if (hasErrors(problems)) return { ask: undefined, problems }
   return {
     ask: { model: word && { id: word.text, at: word }, params, at, isFlags: true, inline: new Map() },
@@ -57,7 +57,7 @@ function unknownModel(word: LineWord, modelSet: ModelSet): Diagnostic {
   return error('unknown-model', word, `there is no model ${word.text}`, hint)
 }
 
-type Tell = (problem: Diagnostic) => void
+type Emit = (problem: Diagnostic) => void
 
 interface FlagGiven {
   readonly name: string
@@ -66,19 +66,19 @@ interface FlagGiven {
   readonly value: LineWord
 }
 
-function readFlags(model: Model, words: readonly LineWord[], tell: Tell): FlagGiven[] {
+function readFlags(model: Model, words: readonly LineWord[], emit: Emit): FlagGiven[] {
   const given: FlagGiven[] = []
   for (let nth = 0; nth < words.length; nth++) {
     const word = words[nth] as LineWord // within bounds
     const found = flagIn(model, word)
     if (!found) {
-      tell(noFlag(model, word))
+      emit(noFlag(model, word))
       if (word.text.startsWith('-') && isValue(words[nth + 1])) nth++
       continue
     }
     const next = words[nth + 1]
     const value = found.value ?? valueBehind(found.param, word, next)
-    if (!value) tell(error('missing-value', word, `${word.text} is given without its value`))
+    if (!value) emit(error('missing-value', word, `${word.text} is given without its value`))
     else given.push({ ...found, flag: found.flag, value })
     if (value === next && next) nth++
   }
@@ -132,7 +132,7 @@ function noFlag(model: Model, word: LineWord): Diagnostic {
 
 interface Reading {
   readonly texts: Texts
-  readonly tell: Tell
+  readonly emit: Emit
 }
 
 /** The flags of one parameter together, in written order. */
@@ -146,7 +146,7 @@ function entriesOf(model: Model, given: readonly FlagGiven[], reading: Reading):
       const [second] = more
       if (second && !isList) {
         const hint = `${longFlag(name)} takes one value`
-        reading.tell(
+        reading.emit(
           error('duplicate-flag', second.flag, `${name} is given twice`, hint, [
             { message: 'the first is here', at: first.flag },
           ]),
@@ -187,14 +187,14 @@ function placeOf({ file, start, end }: Span): Span {
   return { file, start, end }
 }
 
-function valuesOf({ name, param, value }: FlagGiven, { texts, tell }: Reading): Filled[] {
-  if (param.type === 'object[]') return objectsIn(name, value, texts, tell)
+function valuesOf({ name, param, value }: FlagGiven, { texts, emit }: Reading): Filled[] {
+  if (param.type === 'object[]') return objectsIn(name, value, texts, emit)
   if (param.type !== 'text') return [scalarAt(value, typed(param, value.text))]
   const source = textSource(value, texts)
   if (!source) return [scalarAt(value, value.text.replace(/^@@/, '@'))]
   if ('problem' in source) {
     const hint = value.text === '-' ? undefined : 'a text that begins with @ is written with two: @@'
-    tell(error('unreadable-file', value, source.problem, hint))
+    emit(error('unreadable-file', value, source.problem, hint))
     return []
   }
   // The last line end belongs to the file and not to the text.
@@ -202,14 +202,14 @@ function valuesOf({ name, param, value }: FlagGiven, { texts, tell }: Reading): 
 }
 
 /** `{"index":1,…}`, a list of those, or a file with either. */
-function objectsIn(name: string, value: LineWord, texts: Texts, tell: Tell): Filled[] {
+function objectsIn(name: string, value: LineWord, texts: Texts, emit: Emit): Filled[] {
   const source = textSource(value, texts) ?? { name: longFlag(name), text: value.text }
   if ('problem' in source) {
-    tell(error('unreadable-file', value, source.problem))
+    emit(error('unreadable-file', value, source.problem))
     return []
   }
   const { value: tree, problems } = readYaml(source)
-  problems.filter(problem => problem.severity === 'error').forEach(tell)
+  problems.filter(problem => problem.severity === 'error').forEach(emit)
   if (!tree) return []
   return tree.kind === 'list' ? [...tree.items] : [tree]
 }

@@ -41,7 +41,7 @@ export interface RunHandle {
 export interface FollowRequest
   extends Pick<
     GenerateRequest,
-    'cwd' | 'service' | 'output' | 'name' | 'profile' | 'tell' | 'stop' | 'modelSet'
+    'cwd' | 'service' | 'output' | 'name' | 'profile' | 'emit' | 'stop' | 'modelSet'
   > {
   /** Without a workflow it is the usual one of the model. */
   readonly run: Omit<RunHandle, 'workflow'> & Partial<Pick<RunHandle, 'workflow'>>
@@ -117,7 +117,7 @@ function isOver({ ending, failure }: Generation): boolean {
 
 /** An order that is made or on its way, and where its files go. */
 export interface Homeward {
-  readonly request: Pick<GenerateRequest, 'cwd' | 'service' | 'tell' | 'stop' | 'verify'> & {
+  readonly request: Pick<GenerateRequest, 'cwd' | 'service' | 'emit' | 'stop' | 'verify'> & {
     readonly takeClaim?: boolean
   }
   readonly job: Job

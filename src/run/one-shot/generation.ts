@@ -42,7 +42,7 @@ export interface GenerateRequest {
   /** What several generations may spend together; `caps` count for this one. */
   readonly budget?: Budget
   /** Hears the plan of one, then what happens. */
-  readonly tell?: (told: Told) => void
+  readonly emit?: (told: Told) => void
   /** Aborted: nothing more is bought, and a run at the service goes on without us. */
   readonly stop?: AbortSignal
 }

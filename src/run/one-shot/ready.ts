@@ -40,7 +40,7 @@ export function readySingle(request: Omit<GenerateRequest, 'name'>, output: stri
   return { got: 'ready', job, profile, warnings, ...(prices.value && { prices: prices.value }) }
 }
 
-type Asked = Pick<GenerateRequest, 'cwd' | 'service' | 'mode' | 'verify' | 'tell' | 'stop'> &
+type Asked = Pick<GenerateRequest, 'cwd' | 'service' | 'mode' | 'verify' | 'emit' | 'stop'> &
   Pick<RunRequest, 'caps' | 'budget' | 'takeClaim'>
 
 /** A run of a manifest with this one job, which stands in no file. `name` is what the manifest is called in a report. */
@@ -50,7 +50,7 @@ export function singleSetting(
   { name = owner, ...workspaces }: Workspaces & { readonly name?: string },
 ): Setting {
   const { cwd, service, caps, budget, verify, takeClaim } = request
-  const { stop = new AbortController().signal, tell = () => undefined } = request
+  const { stop = new AbortController().signal, emit = () => undefined } = request
   const { rehearsal, baseUrl } = service
   const manifest = { name: owner, file: job.at.file, output: '.', limits: {}, jobs: [job] }
   // What the call says itself goes before what the profile says of the model.
@@ -62,7 +62,7 @@ export function singleSetting(
       manifest: name,
       cwd,
       service,
-      tell,
+      emit,
       stop,
       ...(caps && { caps }),
       ...(budget && { budget }),

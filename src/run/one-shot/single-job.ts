@@ -45,7 +45,7 @@ export function judgeAsk(ask: Ask, output: string, rules: SingleRules): Checked<
   const model = ask.model && modelSet.find(ask.model.id)
   if (!model) return { value: undefined, problems: [noModel(ask, modelSet)] }
   const problems: Diagnostic[] = []
-  const tell = (problem: Diagnostic) => {
+  const emit = (problem: Diagnostic) => {
     if (rules.isPartial && problem.code === 'missing-param') return
     // There is one job, and nobody has to be told which.
     const notes = problem.notes?.filter(note => note.at !== ask.at)
@@ -53,10 +53,10 @@ export function judgeAsk(ask: Ask, output: string, rules: SingleRules): Checked<
     problems.push({ ...said, ...(notes && { notes }), ...(rules.strict && { severity: 'error' }) })
   }
   const cell = cellOf(ask, model, output)
-  const cast = castParams(cell, model, new Map(), modelSet, tell)
+  const cast = castParams(cell, model, new Map(), modelSet, emit)
   const looks = { look: (path: string) => look(path, ask, rules) }
   const locals = rules.files === 'unread' ? [] : cast.locals
-  for (const problem of checkInputs(locals, { ...looks, ...noProject })) tell(withoutManifest(problem, rules))
+  for (const problem of checkInputs(locals, { ...looks, ...noProject })) emit(withoutManifest(problem, rules))
   const found = sortProblems(problems)
   return { value: hasErrors(found) ? undefined : jobOf(cell, model, cast, output, rules), problems: found }
 }

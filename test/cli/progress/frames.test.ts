@@ -53,7 +53,7 @@ function watched(columns: number, rows = 24) {
     screen,
     writes,
     view,
-    tell(told: Told) {
+    emit(told: Told) {
       board.hear(told)
       view.tell(told)
     },
@@ -86,13 +86,13 @@ test('each frame is the picture and nothing else, from the first job to the last
   const tasks = Array.from({ length: 12 }, (_, nth) => work(`still[茶${nth},fox]`, { needs: [] }))
   const notes = ['rehearsal: nothing is paid']
   seen.view.note('rehearsal: nothing is paid')
-  seen.tell(planned(start, tasks))
+  seen.emit(planned(start, tasks))
   await seen.began()
   for (const [nth, { address }] of tasks.entries()) {
-    seen.tell(sending(address))
+    seen.emit(sending(address))
     await seen.turn()
     expect(seen.screen.lines()).toEqual([...notes, ...seen.picture()])
-    seen.tell(happens(start, address, { event: 'settled', state: done(`stills/茶-${nth}.png`) }))
+    seen.emit(happens(start, address, { event: 'settled', state: done(`stills/茶-${nth}.png`) }))
     if (nth === 5) {
       seen.view.note('stopping')
       notes.push('stopping')
@@ -115,9 +115,9 @@ test.each([
 ])('a terminal that becomes %s keeps nothing of the old picture', async (_, before, after) => {
   const seen = watched(before)
   const tasks = Array.from({ length: 8 }, (_, nth) => work(`a-long-name-for-a-still-${nth}`))
-  seen.tell(planned(start, tasks))
+  seen.emit(planned(start, tasks))
   await seen.began()
-  for (const { address } of tasks) seen.tell(sending(address))
+  for (const { address } of tasks) seen.emit(sending(address))
   await seen.turn()
   expect(seen.screen.lines()).toEqual(seen.picture())
   seen.resize(after, 24)
@@ -134,7 +134,7 @@ test.each([
 test('nothing flickers: what erases a picture and what replaces it come in one piece', async () => {
   const seen = watched(80)
   const tasks = [work('hero'), work('clip', { needs: ['hero'] })]
-  seen.tell(planned(start, tasks))
+  seen.emit(planned(start, tasks))
   await seen.began()
   for (let turn = 0; turn < 8; turn++) await seen.turn()
   await seen.view.close()
@@ -158,9 +158,9 @@ test('a picture fits a terminal of any size, and scrolls nothing away', async ()
   ] as const) {
     const seen = watched(columns, rows)
     const tasks = Array.from({ length: 500 }, (_, nth) => work(`still-${nth}`))
-    seen.tell(planned(start, tasks))
+    seen.emit(planned(start, tasks))
     await seen.began()
-    for (const { address } of tasks.slice(0, 60)) seen.tell(sending(address))
+    for (const { address } of tasks.slice(0, 60)) seen.emit(sending(address))
     await seen.turn()
     await seen.turn()
     expect(seen.screen.terminal.buffer.active.baseY).toBe(0)

@@ -41,13 +41,13 @@ function uploadsOf(answer: (text: string, nth: number) => UploadReply) {
   } as unknown as Wire // nothing else of it is used
   const stop = new AbortController()
   const told: Event[] = []
-  const tell = (event: Event) => void told.push(event)
+  const emit = (event: Event) => void told.push(event)
   return {
     told,
     clock,
     sent,
     stop,
-    uploads: openUploads({ wire, clock, random: seededRandom(), disk, stop: stop.signal, tell }),
+    uploads: openUploads({ wire, clock, random: seededRandom(), disk, stop: stop.signal, emit }),
   }
 }
 

@@ -8,7 +8,7 @@ test('a run that only the lock knows is in the journal before it is asked for', 
   seller.answer = (run, response) => response.end(JSON.stringify({ id: run, status: 'running' }))
   const stopAt = (event: 'accepted' | 'resumed') => {
     const stop = new AbortController()
-    return { stop: stop.signal, tell: (told: Told) => told.event === event && stop.abort() }
+    return { stop: stop.signal, emit: (told: Told) => told.event === event && stop.abort() }
   }
   bench.write(manifestName, pictures({ hero: 'tea' }))
   await bench.run(stopAt('accepted'))
