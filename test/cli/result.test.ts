@@ -14,12 +14,12 @@ const hero = jobReport('hero', 'made', { files: [savedFile('hero.png')] })
 
 function emit(
   result: RunResult,
-  given: Partial<ReportContext['asked']> & { isScreen?: boolean; stopped?: ExitCode } = {},
+  given: Partial<ReportContext['args']> & { isScreen?: boolean; stopped?: ExitCode } = {},
 ) {
   const around = fakeSurroundings()
-  const { isScreen = false, stopped, ...asked } = given
+  const { isScreen = false, stopped, ...args } = given
   const telling = {
-    asked: { json: false, talk: 'usual', ...asked } as const,
+    args: { json: false, talk: 'usual', ...args } as const,
     cwd: '/project',
     isScreen,
     stopped,

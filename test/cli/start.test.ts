@@ -41,7 +41,7 @@ test.each(starters)('a manifest for %s has nothing to remark upon', async makes 
 
 describe('init on a terminal', () => {
   /** Answers in their order; undefined is a closed terminal. */
-  async function asked(answers: (string | undefined)[], words: string[] = [], env: Env = {}) {
+  async function args(answers: (string | undefined)[], words: string[] = [], env: Env = {}) {
     const questions: string[] = []
     const around = {
       ...fakeSurroundings({ cwd, env }),
@@ -57,30 +57,30 @@ describe('init on a terminal', () => {
   const forMakes = 'What does it make? [campaign]: '
 
   test('asks for the name and for what is made', async () => {
-    const { code, questions, stderr } = await asked(['teapots', 'Video'])
+    const { code, questions, stderr } = await args(['teapots', 'Video'])
     expect([code, questions]).toEqual([0, [forName, forMakes]])
     expect(stderr).toContain('  speech    a voice that reads a text\n')
     expect(checkFile('teapots.yaml', cwd)).toMatchObject({ ok: true, jobs: 2 })
   })
 
   test('takes what is in brackets for an empty answer, and asks again for a word it does not know', async () => {
-    const { code, questions, stderr } = await asked(['', 'vidoe', ''])
+    const { code, questions, stderr } = await args(['', 'vidoe', ''])
     expect([code, questions]).toEqual([0, [forName, forMakes, forMakes]])
     expect(stderr).toContain('there is no manifest to begin with for vidoe; did you mean video?\n')
     expect(checkFile('campaign.yaml', cwd)).toMatchObject({ ok: true, jobs: 3 })
   })
 
   test('asks only for what the command line leaves open', async () => {
-    expect((await asked(['sound'], ['rain'])).questions).toEqual([forMakes])
-    expect((await asked(['more'], ['--make', 'image'])).questions).toEqual([forName])
-    expect((await asked([], ['third', '--make', 'image'])).questions).toEqual([])
-    expect((await asked([], ['--yes'])).questions).toEqual([])
-    expect((await asked([], ['fifth'], { CI: '1' })).questions).toEqual([])
+    expect((await args(['sound'], ['rain'])).questions).toEqual([forMakes])
+    expect((await args(['more'], ['--make', 'image'])).questions).toEqual([forName])
+    expect((await args([], ['third', '--make', 'image'])).questions).toEqual([])
+    expect((await args([], ['--yes'])).questions).toEqual([])
+    expect((await args([], ['fifth'], { CI: '1' })).questions).toEqual([])
     expect(readdirSync(cwd).filter(name => name.endsWith('.yaml'))).toHaveLength(5)
   })
 
   test('writes nothing when nobody answers', async () => {
-    const { code, stderr } = await asked(['tea', undefined])
+    const { code, stderr } = await args(['tea', undefined])
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining('nothing is written; `genrun init --yes` asks'),

@@ -8,13 +8,13 @@ import { checkFile } from '../../workspace/read/check.ts'
 import { openModelSet } from '../../workspace/read/model-set.ts'
 import { type Candidate, candidates, shells } from '../completion/candidates.ts'
 import { scripts } from '../completion/scripts.ts'
-import type { CompleteAsked, CompletionAsked } from '../flags/own-asked.ts'
+import type { CompleteArgs, CompletionArgs } from '../flags/own-args.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { networkErrorText } from '../words/problems.ts'
 
 /** `genrun completion bash`: the script is the result. */
-export function showCompletion({ shell }: CompletionAsked, out: Out): number {
+export function showCompletion({ shell }: CompletionArgs, out: Out): number {
   const known = shells.find(each => each === shell)
   if (known) {
     out.result(scripts[known])
@@ -30,7 +30,7 @@ export function showCompletion({ shell }: CompletionAsked, out: Out): number {
 
 /** `genrun __complete <shell> words…`: one candidate a line, in the shell's own form. Whatever is wrong, it is quiet. */
 export function complete(
-  { words: [shell = '', ...given], catalog = [] }: CompleteAsked,
+  { words: [shell = '', ...given], catalog = [] }: CompleteArgs,
   around: Surroundings,
   out: Out,
 ): number {

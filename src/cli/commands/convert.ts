@@ -1,21 +1,21 @@
 import { exit } from '../../base/exit.ts'
 import { nearest, offered } from '../../base/nearest.ts'
 import { conversions, convertTo } from '../../convert/convert-to.ts'
-import type { ConvertAsked } from '../flags/face-asked.ts'
+import type { ConvertArgs } from '../flags/face-args.ts'
 import type { Out } from '../io/out.ts'
 import { type Surroundings, variable } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { networkErrorText, problemsText } from '../words/problems.ts'
 
 /** `genrun convert`: one job of a manifest in the words of another tool. */
-export function convert(asked: ConvertAsked, { cwd, env }: Surroundings, out: Out): number {
-  const to = conversions.find(each => each === asked.to)
+export function convert(args: ConvertArgs, { cwd, env }: Surroundings, out: Out): number {
+  const to = conversions.find(each => each === args.to)
   if (!to) {
-    const near = nearest(asked.to, conversions)
+    const near = nearest(args.to, conversions)
     const hint = near ? `did you mean ${near}?` : offered(conversions)
-    return refuse(`a job cannot be converted to ${asked.to}`, hint, out)
+    return refuse(`a job cannot be converted to ${args.to}`, hint, out)
   }
-  const { manifest, address, profile, catalog } = asked
+  const { manifest, address, profile, catalog } = args
   const baseUrl = variable(env, 'GENRUN_BASE_URL')
   const request = {
     manifest,

@@ -15,7 +15,7 @@ import {
   terminalFinding,
 } from '../doctor/machine.ts'
 import { serviceFindings, settingsFindings } from '../doctor/service.ts'
-import type { DoctorAsked } from '../flags/own-asked.ts'
+import type { DoctorArgs } from '../flags/own-args.ts'
 import { fitted, type Out } from '../io/out.ts'
 import type { Sink, Surroundings } from '../io/surroundings.ts'
 import { version } from '../io/version.ts'
@@ -24,25 +24,25 @@ import { withService } from '../settings/fill.ts'
 import { openSettings, type Settings } from '../settings/settle.ts'
 
 /** `genrun doctor`: looks at everything that a run stands on. One harmless question goes to the service, nothing else. */
-export async function doctor(asked: DoctorAsked, around: Surroundings, out: Out): Promise<number> {
+export async function doctor(args: DoctorArgs, around: Surroundings, out: Out): Promise<number> {
   const settings = openSettings(around.cwd, around.env)
   const set = { ...around, env: withService(around.env, settings) }
   const given = settings.given('profile')
-  const profile = asked.profile ?? (typeof given === 'string' ? given : undefined)
-  const { findings: ofService, choice } = await serviceFindings({ ...asked, profile }, set)
+  const profile = args.profile ?? (typeof given === 'string' ? given : undefined)
+  const { findings: ofService, choice } = await serviceFindings({ ...args, profile }, set)
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
   const findings: Finding[] = [
     good('genrun', `genrun ${version()}`),
     nodeFinding(process.versions.node),
     ...settingsFindings(settings),
     ...ofService,
-    ...folderFindings(asked.manifest, around.cwd, settings),
+    ...folderFindings(args.manifest, around.cwd, settings),
     localeFinding(around.env),
     terminalFinding(around.stderr, around.env),
     ...equipmentFindings(await equipment(around.env.PATH), around.env.PATH),
   ]
   const isBad = findings.some(each => each.is === 'bad')
-  if (asked.json) out.json({ ok: !isBad, exit: isBad ? exit.refused : exit.ok, findings })
+  if (args.json) out.json({ ok: !isBad, exit: isBad ? exit.refused : exit.ok, findings })
   else tell(findings, around.stdout, out)
   return isBad ? exit.refused : exit.ok
 }

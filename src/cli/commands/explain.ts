@@ -1,24 +1,24 @@
 import { exit } from '../../base/exit.ts'
 import { type Explanation, explain, explanations } from '../../verbs/explain.ts'
-import type { ExplainAsked } from '../flags/asked.ts'
+import type { ExplainArgs } from '../flags/arguments.ts'
 import type { Out } from '../io/out.ts'
 import { networkErrorText } from '../words/problems.ts'
 
 /** `genrun explain`: what the code behind a message means; without a code, all of them. */
-export function explainCode(asked: ExplainAsked, out: Out): number {
-  if (asked.code === undefined) {
+export function explainCode(args: ExplainArgs, out: Out): number {
+  if (args.code === undefined) {
     const all = explanations()
-    if (asked.json) out.json(all)
+    if (args.json) out.json(all)
     else out.result(all.map(({ code }) => code).join('\n'))
     return exit.ok
   }
-  const explained = explain(asked.code.replaceAll(/^\[|\]$/g, ''))
+  const explained = explain(args.code.replaceAll(/^\[|\]$/g, ''))
   if (explained.got === 'nothing') {
     const hint = explained.near ? `did you mean ${explained.near}` : '`genrun explain` lists them'
-    out.talk(networkErrorText({ code: 'usage', message: `there is no code ${asked.code}`, hint }, out.paint))
+    out.talk(networkErrorText({ code: 'usage', message: `there is no code ${args.code}`, hint }, out.paint))
     return exit.refused
   }
-  if (asked.json) out.json(explained.explanation)
+  if (args.json) out.json(explained.explanation)
   else out.result(explanationText(explained.explanation))
   return exit.ok
 }

@@ -8,7 +8,7 @@ import type { GenerateRequest, GenerateResult, Generation } from '../../run/one-
 import { outputPath } from '../../run/one-shot/place.ts'
 import { checkAsk, generate } from '../../verbs/generate.ts'
 import { generateLocked } from '../../verbs/generate-locked.ts'
-import type { GenerateAsked } from '../flags/generate-asked.ts'
+import type { GenerateArgs } from '../flags/generate-args.ts'
 import { openFile } from '../io/open-file.ts'
 import type { Out } from '../io/out.ts'
 import { stopText, watchSignals } from '../io/signals.ts'
@@ -24,20 +24,20 @@ import { networkErrorText, problemsText, verdictOf, warningText } from '../words
 import { tellView, withService } from './run.ts'
 
 /** `genrun generate`: one job, its files' paths on stdout. */
-export async function generateOne(asked: GenerateAsked, around: Surroundings, out: Out): Promise<number> {
-  const modelSet = modelSetFor(asked, around, out)
+export async function generateOne(args: GenerateArgs, around: Surroundings, out: Out): Promise<number> {
+  const modelSet = modelSetFor(args, around, out)
   if (!modelSet) return exit.refused
-  const { ask, problems } = askOfFlags({ ...asked, file: asked.line.file }, textsOf(around), modelSet)
-  if (!ask) return tellAgainst({ got: 'refused', problems }, asked, out)
-  if (asked.check)
-    return tellCheck(checkAsk({ ask, cwd: around.cwd, strict: asked.strict, modelSet }), asked, out)
-  const choice = serviceFor(asked, around)
-  if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, asked, out)
+  const { ask, problems } = askOfFlags({ ...args, file: args.line.file }, textsOf(around), modelSet)
+  if (!ask) return tellAgainst({ got: 'refused', problems }, args, out)
+  if (args.check)
+    return tellCheck(checkAsk({ ask, cwd: around.cwd, strict: args.strict, modelSet }), args, out)
+  const choice = serviceFor(args, around)
+  if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, args, out)
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
-  const view = await openView(asked.talk, around, out)
+  const view = await openView(args.talk, around, out)
   if (choice.use === 'service') for (const text of choice.warnings) view.note(warningText(text, out.paint))
   const stop = watchSignals(around, signal => view.note(stopText(signal)))
-  const { mode, profile, prices, maxCost, lock } = asked
+  const { mode, profile, prices, maxCost, lock } = args
   let result: GenerateResult
   try {
     const remark = (text: string) => view.note(warningText(text, out.paint))
@@ -46,15 +46,15 @@ export async function generateOne(asked: GenerateAsked, around: Surroundings, ou
         ask,
         cwd: around.cwd,
         service,
-        strict: asked.strict,
+        strict: args.strict,
         modelSet,
-        ...(asked.verify && { verify: asked.verify }),
-        ...(asked.output !== undefined && outputPath(asked.output)),
+        ...(args.verify && { verify: args.verify }),
+        ...(args.output !== undefined && outputPath(args.output)),
         ...((mode === 'execute' || mode === 'submit') && { mode }),
         ...(profile !== undefined && { profile }),
         ...(prices !== undefined && { prices }),
         ...(maxCost !== undefined && { caps: { maxCost } }),
-        emit: told => tellView(told, asked, choice, view),
+        emit: told => tellView(told, args, choice, view),
         stop: stop.signal,
       }
       return lock === undefined ? generate(request) : generateLocked({ ...request, lock })
@@ -63,9 +63,9 @@ export async function generateOne(asked: GenerateAsked, around: Surroundings, ou
     stop.close()
     await view.close()
   }
-  if (result.got !== 'generation') return tellAgainst(result, asked, out)
-  const code = tellGeneration(result, asked, { stopped: stop.code(), cwd: around.cwd }, out)
-  if (asked.open) await openFiles(result.generation.files, around, out)
+  if (result.got !== 'generation') return tellAgainst(result, args, out)
+  const code = tellGeneration(result, args, { stopped: stop.code(), cwd: around.cwd }, out)
+  if (args.open) await openFiles(result.generation.files, around, out)
   return code
 }
 
@@ -77,7 +77,7 @@ async function openFiles(files: Generation['files'], { env }: Surroundings, out:
   }
 }
 
-function tellCheck(problems: readonly Diagnostic[], { json }: GenerateAsked, out: Out): ExitCode {
+function tellCheck(problems: readonly Diagnostic[], { json }: GenerateArgs, out: Out): ExitCode {
   const ok = !hasErrors(problems)
   if (json) out.json(verdictOf(ok, ok ? 1 : 0, problems))
   else if (problems.length > 0) out.result(problemsText(problems, out.resultPaint))
@@ -94,7 +94,7 @@ export interface ReportContext {
 /** Paths on stdout, what went wrong and a closing line on stderr. */
 export function tellGeneration(
   { generation, problems }: Pick<GenerateResult & { got: 'generation' }, 'generation' | 'problems'>,
-  { json, talk }: Pick<GenerateAsked, 'json' | 'talk'>,
+  { json, talk }: Pick<GenerateArgs, 'json' | 'talk'>,
   { cwd, stopped }: ReportContext,
   out: Out,
 ): ExitCode {

@@ -5,8 +5,8 @@ import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { offered } from '../../base/nearest.ts'
 import { formOf, importJobs, imports } from '../../convert/import.ts'
-import type { ImportAsked } from '../flags/face-asked.ts'
-import { splitLine } from '../flags/generate-asked.ts'
+import type { ImportArgs } from '../flags/face-args.ts'
+import { splitLine } from '../flags/generate-args.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { textsOf } from '../io/texts.ts'
@@ -14,9 +14,9 @@ import { modelSetFor } from '../summary/model-set.ts'
 import { networkErrorText, problemsText } from '../words/problems.ts'
 
 /** `genrun import`: jobs of other tools as a manifest, on stdout or in a file that is not there yet. */
-export function importFile(asked: ImportAsked, around: Surroundings, out: Out): number {
+export function importFile(args: ImportArgs, around: Surroundings, out: Out): number {
   const texts = textsOf(around)
-  const file = asked.file === '-' ? texts.stdin() : texts.read(asked.file)
+  const file = args.file === '-' ? texts.stdin() : texts.read(args.file)
   if ('problem' in file)
     return refuse(
       'unreadable-file',
@@ -24,33 +24,33 @@ export function importFile(asked: ImportAsked, around: Surroundings, out: Out): 
       'give the path of a file, or `-` for what is piped in',
       out,
     )
-  const from = asked.from === undefined ? formOf(file) : imports.find(each => each === asked.from)
-  if (!from) return refuse('usage', `nothing is imported from ${asked.from}`, offered(imports), out)
-  const modelSet = modelSetFor(asked, around, out)
+  const from = args.from === undefined ? formOf(file) : imports.find(each => each === args.from)
+  if (!from) return refuse('usage', `nothing is imported from ${args.from}`, offered(imports), out)
+  const modelSet = modelSetFor(args, around, out)
   if (!modelSet) return exit.refused
   const { cwd } = around
   const { text, jobs, problems } = importJobs(file, from, {
     texts,
     cwd,
     modelSet,
-    catalog: namedIn(asked, cwd),
+    catalog: namedIn(args, cwd),
     splitLine,
   })
   if (problems.length > 0) out.talk(problemsText(problems, out.paint))
   if (text === undefined || hasErrors(problems)) return exit.refused
-  if (asked.output === undefined) out.result(text.trimEnd())
+  if (args.output === undefined) out.result(text.trimEnd())
   else {
-    const path = resolve(cwd, asked.output)
+    const path = resolve(cwd, args.output)
     if (existsSync(path))
-      return refuse('file-in-the-way', `${asked.output} is there already`, 'give another name', out)
+      return refuse('file-in-the-way', `${args.output} is there already`, 'give another name', out)
     writeFileSync(path, text)
-    out.talk(`${asked.output}: ${counted(jobs, 'job')}`)
+    out.talk(`${args.output}: ${counted(jobs, 'job')}`)
   }
   return exit.ok
 }
 
 /** Files of models as the manifest names them, from its own folder on; it names none that lie elsewhere. */
-function namedIn({ catalog = [], output = 'manifest.yaml' }: ImportAsked, cwd: string): string[] {
+function namedIn({ catalog = [], output = 'manifest.yaml' }: ImportArgs, cwd: string): string[] {
   const folder = dirname(resolve(cwd, output))
   const paths = catalog.map(path => relative(folder, resolve(cwd, path)).split(sep).join('/'))
   return paths.filter(path => !path.startsWith('../') && !isAbsolute(path))

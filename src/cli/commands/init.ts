@@ -4,7 +4,7 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { nearest, offered } from '../../base/nearest.ts'
 import { manifestSchema } from '../../forms/manifest-schema.ts'
-import type { InitAsked } from '../flags/start-asked.ts'
+import type { InitArgs } from '../flags/start-args.ts'
 import type { Out } from '../io/out.ts'
 import { type Stop, watchSignals } from '../io/signals.ts'
 import { isCi, type Surroundings } from '../io/surroundings.ts'
@@ -16,16 +16,16 @@ import { type Starter, starters, starterText, starterWords } from '../words/star
  * takes its schema from the genrun that is installed in the project; where there is none, the schema is written beside
  * the manifest.
  */
-export async function init(asked: InitAsked, around: Surroundings, out: Out): Promise<number> {
-  const makes = starters.find(each => each === asked.makes)
-  if (asked.makes !== undefined && !makes) return refused(out, ...unknownStarter(asked.makes))
+export async function init(args: InitArgs, around: Surroundings, out: Out): Promise<number> {
+  const makes = starters.find(each => each === args.makes)
+  if (args.makes !== undefined && !makes) return refused(out, ...unknownStarter(args.makes))
   const { ask, env } = around
-  if (!ask || asked.yes || isCi(env) || (asked.name !== undefined && makes))
-    return begin(asked.name ?? usualName, makes ?? 'campaign', around, out)
+  if (!ask || args.yes || isCi(env) || (args.name !== undefined && makes))
+    return begin(args.name ?? usualName, makes ?? 'campaign', around, out)
   const stop = watchSignals(around, () => undefined)
   try {
     const given = await answers(
-      { name: asked.name, makes },
+      { name: args.name, makes },
       question => ask(out.clean(question), stop.signal),
       out,
     )

@@ -1,15 +1,15 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { installLockMerge, mergeLockFiles } from '../../verbs/lock-merge.ts'
-import type { LockMergeAsked } from '../flags/desk-asked.ts'
+import type { LockMergeArgs } from '../flags/verb-args.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { networkErrorText } from '../words/problems.ts'
 
 /** `genrun lock merge`: git's merge driver. Exit 1 tells git that there are conflicts. */
-export function lockMerge(asked: LockMergeAsked, around: Surroundings, out: Out): number {
-  if (asked.install) return install(around, out)
-  const result = mergeLockFiles(asked.files, around.cwd)
+export function lockMerge(args: LockMergeArgs, around: Surroundings, out: Out): number {
+  if (args.install) return install(around, out)
+  const result = mergeLockFiles(args.files, around.cwd)
   switch (result.got) {
     case 'trouble':
       out.talk(networkErrorText({ code: 'lock-merge', ...result }, out.paint))

@@ -1,7 +1,7 @@
 import { exit } from '../../base/exit.ts'
 import type { Serving } from '../../mcp/server.ts'
 import { openSessionBudget, type SessionBudget } from '../../workspace/session-budget.ts'
-import type { McpAsked } from '../flags/face-asked.ts'
+import type { McpArgs } from '../flags/face-args.ts'
 import type { Out } from '../io/out.ts'
 import { type Surroundings, variable } from '../io/surroundings.ts'
 import { version } from '../io/version.ts'
@@ -14,17 +14,17 @@ import { warningText } from '../words/problems.ts'
 import { withService } from './run.ts'
 
 /** `genrun mcp`: the tool server on stdin and stdout, or on a port of this machine, until it is stopped. */
-export async function mcp(asked: McpAsked, around: Surroundings, out: Out): Promise<number> {
-  if (asked.port !== undefined && !asked.http) return refuse(needsHttp, exit.refused, { json: false }, out)
-  const modelSet = modelSetFor(asked, around, out)
+export async function mcp(args: McpArgs, around: Surroundings, out: Out): Promise<number> {
+  if (args.port !== undefined && !args.http) return refuse(needsHttp, exit.refused, { json: false }, out)
+  const modelSet = modelSetFor(args, around, out)
   if (!modelSet) return exit.refused
-  const choice = serviceFor(asked, around)
+  const choice = serviceFor(args, around)
   if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, { json: false }, out)
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
   else out.talk(warningText(`${choice.because}: the tools make placeholders, nothing is paid`, out.paint))
-  const { prices, profile, output, outputs, readOnly, catalog } = asked
+  const { prices, profile, output, outputs, readOnly, catalog } = args
   const { cwd } = around
-  const openBudget = budgetsFor(asked, cwd)
+  const openBudget = budgetsFor(args, cwd)
   const remark = (text: string) => out.talk(warningText(text, out.paint))
   const { openServing } = await import('../../mcp/server.ts')
   return withService(choice, remark, service => {
@@ -42,7 +42,7 @@ export async function mcp(asked: McpAsked, around: Surroundings, out: Out): Prom
       ...(catalog && { catalog }),
     }
     const serving = openServing(session, version())
-    return asked.http ? overHttp(serving, asked, around, out) : overStdio(serving, around, out)
+    return args.http ? overHttp(serving, args, around, out) : overStdio(serving, around, out)
   })
 }
 
@@ -51,7 +51,7 @@ export async function mcp(asked: McpAsked, around: Surroundings, out: Out): Prom
  * may spend when nothing else is said: anybody with the token can open one more session.
  */
 function budgetsFor(
-  { maxPaid, maxCost, maxTotalPaid = maxPaid, maxTotalCost = maxCost, prices }: McpAsked,
+  { maxPaid, maxCost, maxTotalPaid = maxPaid, maxTotalCost = maxCost, prices }: McpArgs,
   cwd: string,
 ): () => SessionBudget {
   const total = openSessionBudget(capsOf(maxTotalPaid, maxTotalCost), prices, cwd)
@@ -89,7 +89,7 @@ const usualPort = 4041
 /** stdout: what a client must set. A token that came from outside is known there and shown nowhere. */
 async function overHttp(
   serving: Serving,
-  { port = usualPort }: McpAsked,
+  { port = usualPort }: McpArgs,
   around: Surroundings,
   out: Out,
 ): Promise<number> {

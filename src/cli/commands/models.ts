@@ -5,7 +5,7 @@ import { nearest, offered } from '../../base/nearest.ts'
 import type { ModelSet } from '../../catalog/model-set.ts'
 import type { ModelInfo, ParamInfo } from '../../forms/info.ts'
 import { listModels, searchWords } from '../../verbs/models.ts'
-import type { ModelInfoAsked, ModelsAsked } from '../flags/asked.ts'
+import type { ModelInfoArgs, ModelsArgs } from '../flags/arguments.ts'
 import type { Colours } from '../io/colour.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
@@ -14,9 +14,9 @@ import { modelSetFor } from '../summary/model-set.ts'
 import { networkErrorText } from '../words/problems.ts'
 
 /** `genrun models [words…]`. Nothing found is an answer, not an error; a family or mode that does not exist is one. */
-export function showModels(asked: ModelsAsked, around: Surroundings, out: Out): number {
-  const { words, family, mode } = asked
-  const modelSet = modelSetFor(asked, around, out)
+export function showModels(args: ModelsArgs, around: Surroundings, out: Out): number {
+  const { words, family, mode } = args
+  const modelSet = modelSetFor(args, around, out)
   if (!modelSet) return exit.refused
   const all = listModels([], modelSet)
   const strange =
@@ -30,34 +30,34 @@ export function showModels(asked: ModelsAsked, around: Surroundings, out: Out): 
     info => (family ?? info.family) === info.family && (!mode || info.modes.some(each => each === mode)),
   )
   const [only, ...others] = found
-  if (asked.json) out.json(found)
+  if (args.json) out.json(found)
   else if (only && others.length === 0 && all.length > 1) out.result(cardText(only, out.resultPaint))
   else if (found.length > 0) out.result(listText(found))
   if (found.length === 0)
     out.talk(
       `no model matches ${display([...words, family, mode].filter(Boolean).join(' '))}${orMeant(words, modelSet)}`,
     )
-  else if (!asked.json && only && others.length > 0)
+  else if (!args.json && only && others.length > 0)
     out.talk(`${counted(found.length, 'model')}; \`genrun models info ${only.id}\` shows what one takes`)
   return exit.ok
 }
 
 /** `genrun models info <id>`. */
-export function showModel(asked: ModelInfoAsked, around: Surroundings, out: Out): number {
-  const modelSet = modelSetFor(asked, around, out)
+export function showModel(args: ModelInfoArgs, around: Surroundings, out: Out): number {
+  const modelSet = modelSetFor(args, around, out)
   if (!modelSet) return exit.refused
-  const info = listModels([], modelSet).find(each => each.id === asked.id)
+  const info = listModels([], modelSet).find(each => each.id === args.id)
   if (!info) {
-    const hint = nearest(asked.id, modelSet.ids)
+    const hint = nearest(args.id, modelSet.ids)
     const trouble = {
       code: 'unknown-model',
-      message: `there is no model ${asked.id}`,
+      message: `there is no model ${args.id}`,
       hint: hint ? `did you mean ${hint}?` : '`genrun models` lists all of them',
     }
     out.talk(networkErrorText(trouble, out.paint))
     return exit.refused
   }
-  if (asked.json) out.json(info)
+  if (args.json) out.json(info)
   else out.result(cardText(info, out.resultPaint))
   return exit.ok
 }

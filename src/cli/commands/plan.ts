@@ -5,9 +5,9 @@ import { type ExitCode, exit } from '../../base/exit.ts'
 import type { PlanRecord } from '../../planning/plan-record.ts'
 import type { SavedPlan } from '../../planning/saved-plan.ts'
 import { type PlanResult, planManifest } from '../../verbs/plan.ts'
-import type { PlanAsked } from '../flags/desk-asked.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'
 import { workspaceFrom } from '../flags/plan-options.ts'
+import type { PlanArgs } from '../flags/verb-args.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
@@ -16,25 +16,25 @@ import { planLines, sumText } from '../words/plan-text.ts'
 import { networkErrorText, problemsText } from '../words/problems.ts'
 
 /** `genrun plan`: the plan is the result. Nothing is written but the saved plan that was asked for. */
-export function plan(asked: PlanAsked, around: Surroundings, out: Out): number {
-  const { failed, rebuy, save } = asked
-  const request = workspaceFrom(asked, around, { failed, rebuy })
+export function plan(args: PlanArgs, around: Surroundings, out: Out): number {
+  const { failed, rebuy, save } = args
+  const request = workspaceFrom(args, around, { failed, rebuy })
   const result = planManifest({ ...request, ...(save !== undefined && { savedTo: save }) })
-  if (result.got !== 'plan') return tellAgainst(result, asked, out)
+  if (result.got !== 'plan') return tellAgainst(result, args, out)
   const code = exitOf(result)
-  if (asked.json) {
+  if (args.json) {
     const { obstacles, warnings } = result
     const problems = [...obstacles, ...warnings].map(problemRecord)
     out.json({ ok: code === exit.ok, exit: code, ...result.plan, problems })
-  } else if (asked.summary) out.result(planSummary(result.plan))
-  else out.result(shown(result.plan, asked, around, out))
-  tellProblems(result, asked, out)
-  if (asked.talk !== 'quiet') noteRehearsal(asked, around, out)
+  } else if (args.summary) out.result(planSummary(result.plan))
+  else out.result(shown(result.plan, args, around, out))
+  tellProblems(result, args, out)
+  if (args.talk !== 'quiet') noteRehearsal(args, around, out)
   const { saved } = result
   return save === undefined || !saved ? code : savePlan(saved, { save, code, cwd: around.cwd }, out)
 }
 
-function shown(plan: PlanRecord, { talk }: PlanAsked, { stdout }: Surroundings, out: Out): string {
+function shown(plan: PlanRecord, { talk }: PlanArgs, { stdout }: Surroundings, out: Out): string {
   if (talk === 'quiet') return sumText(plan, out.resultPaint)
   const room = { columns: stdout.columns, isEachJob: talk === 'verbose' }
   return planLines(plan, out.resultPaint, room).join('\n')
@@ -42,10 +42,10 @@ function shown(plan: PlanRecord, { talk }: PlanAsked, { stdout }: Surroundings, 
 
 function tellProblems(
   { plan: { remarks }, obstacles, warnings }: PlanResult & { got: 'plan' },
-  asked: PlanAsked,
+  args: PlanArgs,
   out: Out,
 ): void {
-  if (!asked.json && !asked.summary && asked.talk !== 'quiet')
+  if (!args.json && !args.summary && args.talk !== 'quiet')
     for (const remark of remarks) out.talk(`note: ${remark}`)
   if (warnings.length > 0) out.talk(problemsText(warnings, out.paint))
   if (obstacles.length > 0)

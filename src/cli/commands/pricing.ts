@@ -4,7 +4,7 @@ import { readPriceFlags } from '../../convert/price-flags.ts'
 import { amountText, units, unitWords } from '../../forms/cost.ts'
 import { type PriceRecord, priceModel } from '../../verbs/price.ts'
 import { commandLine } from '../flags/command-line.ts'
-import type { PricingAsked } from '../flags/desk-asked.ts'
+import type { PricingArgs } from '../flags/verb-args.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { textsOf } from '../io/texts.ts'
@@ -12,10 +12,10 @@ import { tellAgainst } from '../summary/against.ts'
 import { modelSetFor } from '../summary/model-set.ts'
 
 /** `genrun pricing`: what a generation is counted by, and its amount when there are prices. */
-export function pricing(asked: PricingAsked, around: Surroundings, out: Out): number {
-  const modelSet = modelSetFor(asked, around, out)
+export function pricing(args: PricingArgs, around: Surroundings, out: Out): number {
+  const modelSet = modelSetFor(args, around, out)
   if (!modelSet) return exit.refused
-  const { id: model, prices, json, flags } = asked
+  const { id: model, prices, json, flags } = args
   const { cwd } = around
   const line = commandLine('genrun pricing', [model, ...flags])
   const [word, ...words] = line.words

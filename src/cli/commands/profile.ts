@@ -4,7 +4,7 @@ import { nearest } from '../../base/nearest.ts'
 import { checkProfile, type ExampleRequest, type ProfileCheck } from '../../verbs/profile-check.ts'
 import { quoted } from '../../wording/command.ts'
 import { ownModels } from '../../workspace/read/model-set.ts'
-import type { ProfileAsked } from '../flags/face-asked.ts'
+import type { ProfileArgs } from '../flags/face-args.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { namedService } from '../service/service-for.ts'
@@ -13,10 +13,10 @@ import { refuse } from '../summary/result.ts'
 import { problemsText } from '../words/problems.ts'
 
 /** `genrun profile check`: what is wrong with a profile, what it says, and the requests it makes. Sends nothing. */
-export function profileCheck(asked: ProfileAsked, around: Surroundings, out: Out): number {
-  const { path, catalog, model, json } = asked
+export function profileCheck(args: ProfileArgs, around: Surroundings, out: Out): number {
+  const { path, catalog, model, json } = args
   const { value: own, problems: inCatalog } = ownModels(catalog === undefined ? [] : [catalog], around.cwd)
-  if (!own) return tellAgainst({ got: 'refused', problems: inCatalog }, asked, out)
+  if (!own) return tellAgainst({ got: 'refused', problems: inCatalog }, args, out)
   const service = namedService(around.env)
   const checked = checkProfile({ path, cwd: around.cwd, own, ...(service && { service }) })
   const { ok, problems, requests } = checked
@@ -30,12 +30,12 @@ export function profileCheck(asked: ProfileAsked, around: Surroundings, out: Out
     return refuse(
       { code: 'unknown-model', message: `there is no model ${model}`, hint },
       exit.refused,
-      asked,
+      args,
       out,
     )
   }
   if (json) out.json({ ...checked, problems: problems.map(problemRecord), requests: shown })
-  else if (ok) out.result(verdictText(asked, checked, shown, out))
+  else if (ok) out.result(verdictText(args, checked, shown, out))
   if (problems.length > 0) out.talk(problemsText(problems, out.paint))
   if (ok && !json && model === undefined)
     out.talk(
@@ -45,7 +45,7 @@ export function profileCheck(asked: ProfileAsked, around: Surroundings, out: Out
 }
 
 function verdictText(
-  { path, model }: ProfileAsked,
+  { path, model }: ProfileArgs,
   { name = '', says }: ProfileCheck,
   shown: readonly ExampleRequest[],
   { resultPaint: paint }: Out,

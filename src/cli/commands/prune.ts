@@ -3,23 +3,23 @@ import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { listed } from '../../base/nearest.ts'
 import { type PruneRecord, pruneManifest } from '../../verbs/prune.ts'
-import type { PruneAsked } from '../flags/desk-asked.ts'
 import { aboutMade } from '../flags/only-rehearsed.ts'
+import type { PruneArgs } from '../flags/verb-args.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
 
 /** `genrun prune`: only says what it would remove, until it is told to. */
-export async function prune(asked: PruneAsked, around: Surroundings, out: Out): Promise<number> {
+export async function prune(args: PruneArgs, around: Surroundings, out: Out): Promise<number> {
   const result = await pruneManifest({
-    ...aboutMade(asked, around, out),
-    isConfirmed: asked.yes,
-    takes: asked.takes,
-    aside: asked.aside,
+    ...aboutMade(args, around, out),
+    isConfirmed: args.yes,
+    takes: args.takes,
+    aside: args.aside,
   })
-  if (result.got !== 'pruned') return tellAgainst(result, asked, out)
+  if (result.got !== 'pruned') return tellAgainst(result, args, out)
   const { entries, isDone, further, aside } = result
-  if (asked.json) out.json({ isDone, entries, further, aside })
+  if (args.json) out.json({ isDone, entries, further, aside })
   else for (const entry of entries) out.result(linesOf(entry).join('\n'))
   const gone = entries.filter(entry => entry.kept === undefined)
   const files = gone.flatMap(entry => entry.files).filter(file => file.is === 'same').length

@@ -9,7 +9,7 @@ import {
   recoverManifest,
 } from '../../verbs/recover.ts'
 import { workspaceFrom } from '../flags/plan-options.ts'
-import type { RecoverAsked } from '../flags/recovery-asked.ts'
+import type { RecoverArgs } from '../flags/recovery-args.ts'
 import type { Out } from '../io/out.ts'
 import { watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
@@ -18,18 +18,18 @@ import { canAsk, confirm } from '../words/confirm.ts'
 import { networkErrorText } from '../words/problems.ts'
 
 /** `genrun recover`: shows what it found, and takes nothing up that nobody has said yes to. */
-export async function recover(asked: RecoverAsked, around: Surroundings, out: Out): Promise<number> {
-  const workspace = workspaceFrom({ ...asked, local: false }, around)
-  const result = await recoverManifest({ ...workspace, isConfirmed: asked.yes })
-  if (result.got !== 'recovered') return tellAgainst(result, asked, out)
+export async function recover(args: RecoverArgs, around: Surroundings, out: Out): Promise<number> {
+  const workspace = workspaceFrom({ ...args, local: false }, around)
+  const result = await recoverManifest({ ...workspace, isConfirmed: args.yes })
+  if (result.got !== 'recovered') return tellAgainst(result, args, out)
   const { isDone, record } = result
   const code = isDone || isNothing(record) ? exit.ok : exit.refused
-  if (asked.json) out.json({ ok: code === exit.ok, exit: code, isDone, ...record })
+  if (args.json) out.json({ ok: code === exit.ok, exit: code, isDone, ...record })
   else tellFound(record, out)
-  const mayAsk = code === exit.refused && !asked.json && canAsk(around)
+  const mayAsk = code === exit.refused && !args.json && canAsk(around)
   if (!mayAsk || !(await isConfirmed(around, out))) return tellEnd(result, out)
   const done = await recoverManifest({ ...workspace, isConfirmed: true })
-  return done.got === 'recovered' ? tellEnd(done, out) : tellAgainst(done, asked, out)
+  return done.got === 'recovered' ? tellEnd(done, out) : tellAgainst(done, args, out)
 }
 
 type Recovered = RecoverResult & { got: 'recovered' }

@@ -6,8 +6,8 @@ import { counted } from '../../base/measure.ts'
 import { galleryMark, galleryPage } from '../../reports/gallery.ts'
 import { cleaned } from '../../reports/run-end.ts'
 import { type Gallery, galleryOf } from '../../verbs/gallery.ts'
-import type { ReportAsked } from '../flags/desk-asked.ts'
 import { aboutMade } from '../flags/only-rehearsed.ts'
+import type { ReportArgs } from '../flags/verb-args.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { reasonOf, replaceFile, whyUnwritable } from '../reports/file.ts'
@@ -16,22 +16,22 @@ import { tellAgainst } from '../summary/against.ts'
 import { refuse } from '../summary/result.ts'
 
 /** `genrun report`: the gallery, and the reports of a run for how the jobs stand. Ends well however they stand. */
-export function report(asked: ReportAsked, around: Surroundings, out: Out): number {
-  const result = galleryOf(aboutMade(asked, around, out))
-  if (result.got !== 'gallery') return tellAgainst(result, asked, out)
+export function report(args: ReportArgs, around: Surroundings, out: Out): number {
+  const result = galleryOf(aboutMade(args, around, out))
+  if (result.got !== 'gallery') return tellAgainst(result, args, out)
   const { got: _, ...seen } = result
   const gallery = cleaned<Gallery>(seen, out.redact)
   const page = join(seen.report.output, 'report.html')
-  const others = asked.reports ? openReports(asked, around, out) : undefined
-  if (others && 'code' in others) return refuse(others, exit.refused, asked, out)
+  const others = args.reports ? openReports(args, around, out) : undefined
+  if (others && 'code' in others) return refuse(others, exit.refused, args, out)
   const trouble = savePage(page, gallery)
   if (trouble) {
     const hint = 'move it away, or name another output folder with --output'
-    return refuse({ code: 'unsaved-report', message: `${page}: ${trouble}`, hint }, exit.damaged, asked, out)
+    return refuse({ code: 'unsaved-report', message: `${page}: ${trouble}`, hint }, exit.damaged, args, out)
   }
   const code = others?.end({ exit: exit.ok, problems: [], report: seen.report }) ?? exit.ok
   const shown = display(relative(around.cwd, resolve(page)))
-  if (asked.json) out.json({ ok: code === exit.ok, ...seen.report, exit: code, page, jobs: seen.exhibits })
+  if (args.json) out.json({ ok: code === exit.ok, ...seen.report, exit: code, page, jobs: seen.exhibits })
   else out.result(shown)
   out.talk(madeText(gallery))
   return code

@@ -3,37 +3,37 @@ import { exit } from '../../base/exit.ts'
 import { adoptRun } from '../../verbs/adopt-run.ts'
 import { type Resolved, type ResolveResult, resolveOrders } from '../../verbs/resolve.ts'
 import { workspaceFrom } from '../flags/plan-options.ts'
-import type { AdoptAsked, ResolveAsked } from '../flags/recovery-asked.ts'
+import type { AdoptArgs, ResolveArgs } from '../flags/recovery-args.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
 
 /** `genrun resolve`: the user's word on orders in doubt. */
-export async function resolve(asked: ResolveAsked, around: Surroundings, out: Out): Promise<number> {
-  const { words, allDoubts, before, after, resolution } = asked
+export async function resolve(args: ResolveArgs, around: Surroundings, out: Out): Promise<number> {
+  const { words, allDoubts, before, after, resolution } = args
   const result = await resolveOrders({
-    ...workspaceFrom({ ...asked, local: false }, around),
+    ...workspaceFrom({ ...args, local: false }, around),
     words,
     allDoubts,
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
     resolution,
   })
-  return tell(result, asked, out)
+  return tell(result, args, out)
 }
 
 /** `genrun adopt`: a run id from a log. */
-export async function adopt(asked: AdoptAsked, around: Surroundings, out: Out): Promise<number> {
-  const { address, run, workflow } = asked
+export async function adopt(args: AdoptArgs, around: Surroundings, out: Out): Promise<number> {
+  const { address, run, workflow } = args
   const order = { address, run, ...(workflow !== undefined && { workflow }) }
-  const workspace = workspaceFrom({ ...asked, local: false }, around)
-  return tell(await adoptRun({ ...workspace, ...order }), asked, out)
+  const workspace = workspaceFrom({ ...args, local: false }, around)
+  return tell(await adoptRun({ ...workspace, ...order }), args, out)
 }
 
-function tell(result: ResolveResult, asked: { readonly json: boolean }, out: Out): number {
-  if (result.got !== 'resolved') return tellAgainst(result, asked, out)
+function tell(result: ResolveResult, args: { readonly json: boolean }, out: Out): number {
+  if (result.got !== 'resolved') return tellAgainst(result, args, out)
   const { resolved, isOfCalls } = result.record
-  if (asked.json) out.json(result.record)
+  if (args.json) out.json(result.record)
   else
     for (const each of resolved)
       out.result(display(lineOf(each, isOfCalls ? 'the same call' : 'the next run')))

@@ -8,7 +8,7 @@ import { outputPath } from '../../run/one-shot/place.ts'
 import { type CollectResult, collect, forgetDoubts, listOpen, type OpenOrder } from '../../verbs/collect.ts'
 import { commandOn, resultCommand } from '../../wording/command.ts'
 import type { Service } from '../../workspace/service/service.ts'
-import type { ResultAsked } from '../flags/face-asked.ts'
+import type { ResultArgs } from '../flags/face-args.ts'
 import type { Out } from '../io/out.ts'
 import { stopText, watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
@@ -23,22 +23,22 @@ import { tellGeneration } from './generate.ts'
 import { withService } from './run.ts'
 
 /** `genrun result`: fetches what `generate` paid for and could not save. Costs nothing. */
-export async function fetchResults(asked: ResultAsked, around: Surroundings, out: Out): Promise<number> {
-  if (asked.forget) return forget(asked, around, out)
-  const modelSet = modelSetFor(asked, around, out)
+export async function fetchResults(args: ResultArgs, around: Surroundings, out: Out): Promise<number> {
+  if (args.forget) return forget(args, around, out)
+  const modelSet = modelSetFor(args, around, out)
   if (!modelSet) return exit.refused
-  const choice = serviceFor({ ...asked, local: false }, around)
-  if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, asked, out)
-  if (choice.use === 'rehearsal') return refuse(noService, exit.refused, asked, out)
+  const choice = serviceFor({ ...args, local: false }, around)
+  if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, args, out)
+  if (choice.use === 'rehearsal') return refuse(noService, exit.refused, args, out)
   for (const secret of secretsOf(choice)) out.hide(secret)
-  const view = await openView(asked.talk, around, out)
+  const view = await openView(args.talk, around, out)
   for (const text of choice.warnings) view.note(warningText(text, out.paint))
   const stop = watchSignals(around, signal => view.note(stopText(signal)))
   const remark = (text: string) => view.note(warningText(text, out.paint))
   const means = { cwd: around.cwd, modelSet, stop: stop.signal, tell: view.tell }
   let result: CollectResult | GenerateResult
   try {
-    result = await withService(choice, remark, service => fetchBy(asked, { ...means, service }))
+    result = await withService(choice, remark, service => fetchBy(args, { ...means, service }))
   } finally {
     stop.close()
     await view.close()
@@ -47,11 +47,11 @@ export async function fetchResults(asked: ResultAsked, around: Surroundings, out
   switch (result.got) {
     case 'refused':
     case 'damaged':
-      return tellAgainst(result, asked, out)
+      return tellAgainst(result, args, out)
     case 'generation':
-      return tellGeneration(result, asked, telling, out)
+      return tellGeneration(result, args, telling, out)
     case 'collected':
-      return tellCollected(result, asked, telling, out)
+      return tellCollected(result, args, telling, out)
   }
 }
 
@@ -69,8 +69,8 @@ interface Means {
   readonly service: Service
 }
 
-function fetchBy(asked: ResultAsked, means: Means): Promise<CollectResult | GenerateResult> {
-  const { run, model, workflow, output, profile } = asked
+function fetchBy(args: ResultArgs, means: Means): Promise<CollectResult | GenerateResult> {
+  const { run, model, workflow, output, profile } = args
   const by = { ...means, ...(profile !== undefined && { profile }) }
   if (run === undefined || model === undefined)
     return collect({ ...by, ...(output !== undefined && { output }), ...(run !== undefined && { run }) })
@@ -82,16 +82,16 @@ type Collected = CollectResult & { got: 'collected' }
 
 function tellCollected(
   { generations, open, problems }: Collected,
-  asked: ResultAsked,
+  args: ResultArgs,
   telling: Parameters<typeof tellGeneration>[2],
   out: Out,
 ): ExitCode {
-  const unknown = asked.run !== undefined && generations.length + open.length + problems.length === 0
-  if (unknown) return refuse(unknownRun(asked.run ?? ''), exit.refused, asked, out)
-  const { talk } = asked
+  const unknown = args.run !== undefined && generations.length + open.length + problems.length === 0
+  if (unknown) return refuse(unknownRun(args.run ?? ''), exit.refused, args, out)
+  const { talk } = args
   // One document for all of them.
   const codes = generations.map(generation =>
-    asked.json ? generation.exit : tellGeneration({ generation, problems: [] }, asked, telling, out),
+    args.json ? generation.exit : tellGeneration({ generation, problems: [] }, args, telling, out),
   )
   const all = [
     ...codes,
@@ -99,10 +99,10 @@ function tellCollected(
     ...(telling.stopped === undefined ? [] : [telling.stopped]),
   ]
   const code = problems.some(problem => problem.severity === 'error') ? exit.refused : gravestExit(all)
-  if (asked.json)
+  if (args.json)
     out.json({ ok: code === exit.ok, generations, open, exit: code, problems: problems.map(problemRecord) })
   if (problems.length > 0) out.talk(problemsText(problems, out.paint))
-  for (const order of open) out.talk(openText(order, asked, telling, out))
+  for (const order of open) out.talk(openText(order, args, telling, out))
   if (generations.length + open.length + problems.length === 0 && talk !== 'quiet')
     out.talk('nothing was left behind here')
   return code
@@ -118,7 +118,7 @@ function unknownRun(run: string) {
 
 function openText(
   order: OpenOrder,
-  { output = '.' }: ResultAsked,
+  { output = '.' }: ResultArgs,
   { cwd }: Pick<Surroundings, 'cwd'>,
   out: Out,
 ): string {
@@ -145,18 +145,18 @@ function openHint(
   return `look for it at ${there}${found}; \`${resultCommand(where, '--forget')}\` gives it up`
 }
 
-function forget(asked: ResultAsked, around: Surroundings, out: Out): ExitCode {
+function forget(args: ResultArgs, around: Surroundings, out: Out): ExitCode {
   const { cwd } = around
-  const folder = resolve(cwd, asked.output ?? '.')
+  const folder = resolve(cwd, args.output ?? '.')
   const forgotten = forgetDoubts(folder)
-  const { output, profile } = asked
+  const { output, profile } = args
   const listed = listOpen({ cwd, ...(output && { output }), ...(profile !== undefined && { profile }) })
   // A lock keeps what it knows: there a doubt is settled by its name.
   const kept = listed.got === 'open' ? listed.orders.filter(({ owes }) => owes === 'doubt') : []
-  if (asked.json) out.json({ ok: true, forgotten, exit: exit.ok })
+  if (args.json) out.json({ ok: true, forgotten, exit: exit.ok })
   for (const { name, message } of forgotten) out.talk(`given up: ${name}: ${message}`)
-  for (const order of kept) out.talk(openText(order, asked, around, out))
-  if (forgotten.length + kept.length === 0 && asked.talk !== 'quiet')
+  for (const order of kept) out.talk(openText(order, args, around, out))
+  if (forgotten.length + kept.length === 0 && args.talk !== 'quiet')
     out.talk(`nothing is in doubt in ${relative(cwd, folder) || 'this folder'}`)
   return exit.ok
 }

@@ -7,10 +7,10 @@ import type { RunResult } from '../../verbs/run.ts'
 import type { Told as ToldEvent } from '../../wording/report.ts'
 import type { Service } from '../../workspace/service/service.ts'
 import type { RunRequest } from '../../workspace/setting.ts'
-import type { RunAsked } from '../flags/asked.ts'
-import type { ApplyAsked } from '../flags/desk-asked.ts'
+import type { RunArgs } from '../flags/arguments.ts'
 import { planOptionsFrom } from '../flags/plan-options.ts'
 import { varsFrom } from '../flags/vars.ts'
+import type { ApplyArgs } from '../flags/verb-args.ts'
 import { bugExit } from '../io/bug.ts'
 import type { Out } from '../io/out.ts'
 import { stopText, watchSignals } from '../io/signals.ts'
@@ -27,16 +27,16 @@ import { confirmFormer, confirmRebuy } from '../words/confirm.ts'
 import { warningText } from '../words/problems.ts'
 
 /** `genrun <manifest>`: carries the manifest out and says what became of it. */
-export async function run(asked: RunAsked, around: Surroundings, out: Out): Promise<number> {
-  const { manifest, failed, rebuy, execute, submit, selection, takeClaim } = asked
+export async function run(args: RunArgs, around: Surroundings, out: Out): Promise<number> {
+  const { manifest, failed, rebuy, execute, submit, selection, takeClaim } = args
   if (selection?.frozen) {
-    if (asked.reports) return refuse(frozenReports, exit.refused, asked, out)
+    if (args.reports) return refuse(frozenReports, exit.refused, args, out)
     const { verify } = await import('./verify.ts')
-    return verify({ ...asked, selection, allow: [] }, around, out)
+    return verify({ ...args, selection, allow: [] }, around, out)
   }
   const tool = toolOf(around)
-  const isBrief = !asked.json && !asked.reports && !isActions(around.env)
-  return carryOut(asked, around, out, async means => {
+  const isBrief = !args.json && !args.reports && !isActions(around.env)
+  return carryOut(args, around, out, async means => {
     const request: RunRequest = {
       ...means,
       manifest,
@@ -59,12 +59,12 @@ export async function run(asked: RunAsked, around: Surroundings, out: Out): Prom
 }
 
 /** `genrun apply`: carries a saved plan out, or says what changed since. */
-export async function apply(asked: ApplyAsked, around: Surroundings, out: Out): Promise<number> {
-  const { profile, prices, cache, verify } = planOptionsFrom(asked.selection, {}, around)
-  return carryOut({ ...asked, manifest: asked.plan }, around, out, async means =>
+export async function apply(args: ApplyArgs, around: Surroundings, out: Out): Promise<number> {
+  const { profile, prices, cache, verify } = planOptionsFrom(args.selection, {}, around)
+  return carryOut({ ...args, manifest: args.plan }, around, out, async means =>
     (await import('../../verbs/apply.ts')).applyPlan({
       ...means,
-      plan: asked.plan,
+      plan: args.plan,
       ...(profile && { profile }),
       ...(prices && { prices }),
       ...(cache && { cache }),
@@ -76,7 +76,7 @@ export async function apply(asked: ApplyAsked, around: Surroundings, out: Out): 
 /** What a run has in common, whatever is run. */
 type Means = Pick<RunRequest, 'cwd' | 'service' | 'output' | 'emit' | 'stop' | 'confirm' | 'confirmFormer'>
 
-type Told = Pick<RunAsked, 'manifest' | 'local' | 'ca' | 'json' | 'talk' | 'output' | 'reports'>
+type Told = Pick<RunArgs, 'manifest' | 'local' | 'ca' | 'json' | 'talk' | 'output' | 'reports'>
 
 const frozenReports: Trouble = {
   code: 'usage',
@@ -85,20 +85,20 @@ const frozenReports: Trouble = {
 }
 
 async function carryOut(
-  asked: Told,
+  args: Told,
   around: Surroundings,
   out: Out,
   work: (means: Means) => Promise<RunResult | UpToDate>,
 ): Promise<number> {
-  const choice = serviceFor(asked, around)
+  const choice = serviceFor(args, around)
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
-  const reports = await openChosen(asked, around, out)
-  if ('code' in reports) return refuse(reports, exit.refused, asked, out)
+  const reports = await openChosen(args, around, out)
+  if ('code' in reports) return refuse(reports, exit.refused, args, out)
   if (choice.use === 'nothing') {
-    const refused = refuse(choice.trouble, exit.refused, asked, out)
+    const refused = refuse(choice.trouble, exit.refused, args, out)
     return reports.end({ exit: refused, problems: [], error: choice.trouble })
   }
-  const view = await openView(asked.talk, around, out)
+  const view = await openView(args.talk, around, out)
   if (choice.use === 'service') for (const text of choice.warnings) view.note(warningText(text, out.paint))
   const stop = watchSignals(around, signal => view.note(stopText(signal)))
   const confirm = confirmRebuy(around, out, stop.signal)
@@ -108,13 +108,13 @@ async function carryOut(
     const remark = (text: string) => view.note(warningText(text, out.paint))
     const tell = (told: ToldEvent) => {
       reports.tell(told)
-      tellView(told, asked, choice, view)
+      tellView(told, args, choice, view)
     }
     result = await withService(choice, remark, service =>
       work({
         cwd: around.cwd,
         service,
-        output: asked.output === undefined ? undefined : resolve(around.cwd, asked.output),
+        output: args.output === undefined ? undefined : resolve(around.cwd, args.output),
         emit: tell,
         stop: stop.signal,
         ...(confirm && { confirm }),
@@ -131,11 +131,11 @@ async function carryOut(
     await view.close()
   }
   if (result.got === 'unchanged') {
-    if (asked.talk !== 'quiet') out.talk(unchangedText(result.planned.jobs))
+    if (args.talk !== 'quiet') out.talk(unchangedText(result.planned.jobs))
     return reports.end({ exit: exit.ok, problems: [] })
   }
   const telling = {
-    asked,
+    args,
     cwd: around.cwd,
     isScreen: around.stdout.isTerminal,
     isTaken: reports.ownsStdout,
@@ -161,9 +161,9 @@ function endOf(result: RunResult): Pick<RunEnd, 'problems' | 'report' | 'error'>
 
 export type Served = Exclude<ServiceChoice, { use: 'nothing' }>
 
-export function tellView(told: ToldEvent, asked: Pick<Told, 'talk'>, choice: Served, view: View): void {
+export function tellView(told: ToldEvent, args: Pick<Told, 'talk'>, choice: Served, view: View): void {
   // Said when it is certain that something will be made: a wrong manifest is the only thing to hear about then.
-  if (told.event === 'planned' && choice.use === 'rehearsal' && asked.talk !== 'quiet')
+  if (told.event === 'planned' && choice.use === 'rehearsal' && args.talk !== 'quiet')
     view.note(`rehearsal: ${choice.because}, so the embedded gateway makes placeholders; nothing is paid`)
   view.tell(told)
 }

@@ -10,29 +10,29 @@ import { networkErrorText } from '../words/problems.ts'
 
 /** `genrun schema [model]`: of manifests with the models that are known here, or of one model's parameters. */
 export function showSchema(
-  asked: CatalogAsked & { readonly model: string | undefined },
+  args: CatalogAsked & { readonly model: string | undefined },
   around: Surroundings,
   out: Out,
 ): number {
-  const known = modelSetFor(asked, around, out)?.models
+  const known = modelSetFor(args, around, out)?.models
   if (!known) return exit.refused
-  if (asked.model === undefined) {
+  if (args.model === undefined) {
     out.json(manifestSchema(known))
     return exit.ok
   }
-  const model = known.find(each => each.id === asked.model)
+  const model = known.find(each => each.id === args.model)
   if (model) {
     out.json(modelSchema(model))
     return exit.ok
   }
   const near = nearest(
-    asked.model,
+    args.model,
     known.map(each => each.id),
   )
   const hint = near ? `did you mean ${near}?` : '`genrun models` lists all of them'
   out.talk(
     networkErrorText(
-      { code: 'unknown-model', message: `there is no model ${display(asked.model)}`, hint },
+      { code: 'unknown-model', message: `there is no model ${display(args.model)}`, hint },
       out.paint,
     ),
   )

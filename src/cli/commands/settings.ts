@@ -11,10 +11,10 @@ import { openSettings, type Settings, type Settled } from '../settings/settle.ts
 import { problemsText } from '../words/problems.ts'
 
 /** `genrun settings`: every value with its origin. The key is never shown, only whether there is one. */
-export function showSettings(asked: { readonly json: boolean }, around: Surroundings, out: Out): number {
+export function showSettings(args: { readonly json: boolean }, around: Surroundings, out: Out): number {
   const settings = openSettings(around.cwd, around.env)
   const key = keyOf(settings, around)
-  if (asked.json) out.json(recordOf(settings, key))
+  if (args.json) out.json(recordOf(settings, key))
   else {
     out.result(tableText(settings.all, key, out))
     if (settings.problems.length > 0) out.talk(problemsText(settings.problems, out.paint))

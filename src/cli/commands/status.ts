@@ -8,25 +8,25 @@ import { quoted } from '../../wording/command.ts'
 import { isOnlyRehearsed } from '../../workspace/only-rehearsed.ts'
 import { busy } from '../../workspace/records/busy.ts'
 import { workspaceFrom } from '../flags/plan-options.ts'
-import type { StatusAsked } from '../flags/recovery-asked.ts'
+import type { StatusArgs } from '../flags/recovery-args.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
 
 /** `genrun status`: what earlier runs left open. It is an answer, so that it ends well whatever is open. */
-export function status(asked: StatusAsked, around: Surroundings, out: Out): number {
-  const result = statusOf(workspaceFrom({ ...asked, local: false }, around))
-  if (result.got !== 'status') return tellAgainst(result, asked, out)
+export function status(args: StatusArgs, around: Surroundings, out: Out): number {
+  const result = statusOf(workspaceFrom({ ...args, local: false }, around))
+  if (result.got !== 'status') return tellAgainst(result, args, out)
   const record = result.status
-  if (asked.json) out.json(record)
+  if (args.json) out.json(record)
   else
     for (const line of [...record.open.map(order => linesOf(order, record)), ...asideLines(record)])
       out.result(line.join('\n'))
   const bulk = bulkRemedy(record)
-  if (bulk !== undefined && !asked.json) out.talk(display(bulk))
+  if (bulk !== undefined && !args.json) out.talk(display(bulk))
   if (record.holder) out.talk(display(busy(record.holder).message))
   out.talk(countText(record))
-  if (isOnlyRehearsed(asked.manifest, around.cwd))
+  if (isOnlyRehearsed(args.manifest, around.cwd))
     out.talk('note: a rehearsal was made, and its placeholders are not counted: nothing is bought yet')
   return exit.ok
 }

@@ -6,7 +6,7 @@ import { annotations } from '../../reports/annotations.ts'
 import { sarifLog } from '../../reports/sarif.ts'
 import { type CheckResult, checkFile, checkText } from '../../workspace/read/check.ts'
 import { manifestPaths } from '../../workspace/read/globs.ts'
-import type { ValidateAsked } from '../flags/asked.ts'
+import type { ValidateArgs } from '../flags/arguments.ts'
 import { varsFrom } from '../flags/vars.ts'
 import { fitted, type Out } from '../io/out.ts'
 import { isActions, type Sink, type Surroundings } from '../io/surroundings.ts'
@@ -24,11 +24,11 @@ interface Checked {
  * `genrun validate`: the problems of all manifests are the result, so they go to stdout. Warnings fail only when they are
  * asked to. In GitHub Actions the problems mark their places as well.
  */
-export function validate(asked: ValidateAsked, around: Surroundings, out: Out): number {
-  const names = asked.manifests.flatMap(name => (name === '-' ? [name] : manifestPaths(name, around.cwd)))
+export function validate(args: ValidateArgs, around: Surroundings, out: Out): number {
+  const names = args.manifests.flatMap(name => (name === '-' ? [name] : manifestPaths(name, around.cwd)))
   const checked: Checked[] = []
   for (const name of new Set(names)) {
-    const result = checkOne(name, asked, around)
+    const result = checkOne(name, args, around)
     if ('problem' in result) {
       out.talk(
         networkErrorText({ code: 'usage', message: result.problem, hint: 'pipe a manifest in' }, out.paint),
@@ -37,7 +37,7 @@ export function validate(asked: ValidateAsked, around: Surroundings, out: Out): 
     }
     checked.push({ name: name === '-' ? '<stdin>' : name, result })
   }
-  tell(asked, checked, around.stdout, out)
+  tell(args, checked, around.stdout, out)
   const problems = checked.flatMap(({ result }) => result.problems)
   if (problems.length > 0 && isActions(around.env)) out.annotate(annotations(problems))
   return !hasErrors(problems) ? exit.ok : exit.refused
@@ -45,26 +45,26 @@ export function validate(asked: ValidateAsked, around: Surroundings, out: Out): 
 
 function checkOne(
   name: string,
-  asked: ValidateAsked,
+  args: ValidateArgs,
   around: Surroundings,
 ): CheckResult | { readonly problem: string } {
   const options = {
-    vars: varsFrom(asked.vars, around.env),
-    strict: asked.strict,
-    catalog: asked.catalog ?? [],
+    vars: varsFrom(args.vars, around.env),
+    strict: args.strict,
+    catalog: args.catalog ?? [],
   }
   if (name !== '-') return checkFile(name, around.cwd, options)
   const text = textsOf(around).stdin()
   return 'problem' in text ? text : checkText(text, around.cwd, options)
 }
 
-function tell(asked: ValidateAsked, checked: readonly Checked[], stdout: Sink, out: Out): void {
+function tell(args: ValidateArgs, checked: readonly Checked[], stdout: Sink, out: Out): void {
   const problems = checked.flatMap(({ result }) => result.problems)
   const jobs = checked.reduce((sum, { result }) => sum + result.jobs, 0)
-  if (asked.sarif) return out.json(sarifLog(problems, version(), aboutCode))
-  if (asked.json) return out.json(verdictOf(!hasErrors(problems), jobs, problems))
+  if (args.sarif) return out.json(sarifLog(problems, version(), aboutCode))
+  if (args.json) return out.json(verdictOf(!hasErrors(problems), jobs, problems))
   if (problems.length > 0) out.result(fitted(problemsText(problems, out.resultPaint), stdout))
-  if (asked.isQuiet) return
+  if (args.isQuiet) return
   for (const { name, result } of checked) {
     if (!hasErrors(result.problems))
       out.result(`${display(name)} is ${out.resultPaint.good('valid')}: ${counted(result.jobs, 'job')}`)

@@ -5,9 +5,9 @@ import { counted } from '../../base/measure.ts'
 import { listed, offered } from '../../base/nearest.ts'
 import { type Drift, drifts, type VerifyResult, verifyManifest } from '../../verbs/verify.ts'
 import { type AtWork, commandOn } from '../../wording/command.ts'
-import type { VerifyAsked } from '../flags/desk-asked.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'
 import { workspaceFrom } from '../flags/plan-options.ts'
+import type { VerifyArgs } from '../flags/verb-args.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
@@ -15,11 +15,11 @@ import { networkErrorText, problemsText } from '../words/problems.ts'
 
 /** `genrun verify` and `run --frozen`: what differs is the result, and the exit code 8. */
 export async function verify(
-  asked: Omit<VerifyAsked, 'do' | 'noColour'>,
+  args: Omit<VerifyArgs, 'do' | 'noColour'>,
   around: Surroundings,
   out: Out,
 ): Promise<number> {
-  const words = asked.allow.flatMap(word => word.split(','))
+  const words = args.allow.flatMap(word => word.split(','))
   const allow = words.flatMap((word): Drift[] => drifts.filter(drift => drift === word))
   const odd = words.find(word => !drifts.some(drift => drift === word))
   if (odd !== undefined) {
@@ -27,11 +27,11 @@ export async function verify(
     out.talk(networkErrorText({ code: 'bad-drift', message: `there is no drift ${odd}`, hint }, out.paint))
     return exit.refused
   }
-  const workspace = workspaceFrom(asked, around)
+  const workspace = workspaceFrom(args, around)
   const result = await verifyManifest({ ...workspace, allow })
-  if (result.got !== 'verdict') return tellAgainst(result, asked, out)
-  const code = tellVerdict(result, { ...workspace, json: asked.json }, out)
-  noteRehearsal(asked, around, out)
+  if (result.got !== 'verdict') return tellAgainst(result, args, out)
+  const code = tellVerdict(result, { ...workspace, json: args.json }, out)
+  noteRehearsal(args, around, out)
   return code
 }
 

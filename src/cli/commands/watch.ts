@@ -5,7 +5,7 @@ import { counted } from '../../base/measure.ts'
 import type { PlanRecord } from '../../planning/plan-record.ts'
 import { planManifest } from '../../verbs/plan.ts'
 import { type Watched, watchedFiles } from '../../workspace/read/watched.ts'
-import type { WatchAsked } from '../flags/own-asked.ts'
+import type { WatchArgs } from '../flags/own-args.ts'
 import { workspaceFrom } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
 import { type Stop, watchSignals } from '../io/signals.ts'
@@ -22,16 +22,16 @@ const everyMs = 250
 const quietMs = 150
 
 /** `genrun watch`: plans anew whenever something that the plan stands on was saved, until Ctrl-C. Buys nothing. */
-export async function watch(asked: WatchAsked, around: Surroundings, out: Out): Promise<number> {
-  if (!existsSync(resolve(around.cwd, asked.manifest))) return tellMissing(asked, around, out)
+export async function watch(args: WatchArgs, around: Surroundings, out: Out): Promise<number> {
+  if (!existsSync(resolve(around.cwd, args.manifest))) return tellMissing(args, around, out)
   const stop = watchSignals(around, signal => signal !== 'again' && out.talk('ended'))
   try {
     let last: PlanRecord | undefined
     while (!stop.signal.aborted) {
-      const watched = lookAt(asked, around)
+      const watched = lookAt(args, around)
       const seen = watched.fingerprint()
-      const now = show(asked, around, last, out)
-      if (now && asked.rehearse) await rehearse(asked, around, out)
+      const now = show(args, around, last, out)
+      if (now && args.rehearse) await rehearse(args, around, out)
       last = now ?? last
       out.talk(`watching ${counted(watched.paths.length, 'file')}; Ctrl-C ends it`)
       await changed(watched, seen, around, stop)
@@ -43,12 +43,12 @@ export async function watch(asked: WatchAsked, around: Surroundings, out: Out): 
 }
 
 /** A manifest that is not there at first is a slip of the fingers; one that goes later may come back. */
-function tellMissing(asked: WatchAsked, around: Surroundings, out: Out): number {
-  show(asked, around, undefined, out)
+function tellMissing(args: WatchArgs, around: Surroundings, out: Out): number {
+  show(args, around, undefined, out)
   return exit.refused
 }
 
-function lookAt({ manifest, selection }: WatchAsked, around: Surroundings): Watched {
+function lookAt({ manifest, selection }: WatchArgs, around: Surroundings): Watched {
   const { vars } = workspaceFrom({ manifest, output: undefined, local: false, selection }, around)
   const others = [selection.prices, selection.profile].filter(path => path !== undefined)
   return watchedFiles(manifest, around.cwd, { ...(vars && { vars }), others })
@@ -56,12 +56,12 @@ function lookAt({ manifest, selection }: WatchAsked, around: Surroundings): Watc
 
 /** The whole plan at first, then what changed. Undefined where the manifest has errors: those are shown. */
 function show(
-  asked: WatchAsked,
+  args: WatchArgs,
   around: Surroundings,
   before: PlanRecord | undefined,
   out: Out,
 ): PlanRecord | undefined {
-  const result = planManifest(workspaceFrom({ ...asked, local: false }, around))
+  const result = planManifest(workspaceFrom({ ...args, local: false }, around))
   if (result.got !== 'plan') {
     tellAgainst(result, { json: false }, out)
     return undefined
@@ -75,9 +75,9 @@ function show(
 }
 
 /** Always against the embedded gateway, whatever service is set. */
-async function rehearse(asked: WatchAsked, around: Surroundings, out: Out): Promise<void> {
+async function rehearse(args: WatchArgs, around: Surroundings, out: Out): Promise<void> {
   const { run } = await import('./run.ts')
-  const { manifest, output, noColour, selection } = asked
+  const { manifest, output, noColour, selection } = args
   const given = { ...selection, redo: false, yes: true, frozen: false }
   await run(
     {

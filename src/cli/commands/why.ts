@@ -2,21 +2,21 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import type { Json } from '../../base/names.ts'
 import { type Origin, type WhyRecord, whyJob } from '../../verbs/why.ts'
-import type { WhyAsked } from '../flags/desk-asked.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'
 import { workspaceFrom } from '../flags/plan-options.ts'
+import type { WhyArgs } from '../flags/verb-args.ts'
 import type { Colours } from '../io/colour.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
 
 /** `genrun why`: one job with its whole recipe. */
-export function why(asked: WhyAsked, around: Surroundings, out: Out): number {
-  const result = whyJob({ ...workspaceFrom(asked, around), address: asked.address })
-  if (result.got !== 'why') return tellAgainst(result, asked, out)
-  if (asked.json) out.json(result.why)
+export function why(args: WhyArgs, around: Surroundings, out: Out): number {
+  const result = whyJob({ ...workspaceFrom(args, around), address: args.address })
+  if (result.got !== 'why') return tellAgainst(result, args, out)
+  if (args.json) out.json(result.why)
   else out.result(whyLines(result.why, out.resultPaint).join('\n'))
-  noteRehearsal(asked, around, out)
+  noteRehearsal(args, around, out)
   return exit.ok
 }
 

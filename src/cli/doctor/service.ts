@@ -1,7 +1,7 @@
 import { hasErrors } from '../../base/diagnostic.ts'
 import { askService, type ServiceSeen } from '../../verbs/ask-service.ts'
 import { openProfile } from '../../workspace/service/profile.ts'
-import type { DoctorAsked } from '../flags/own-asked.ts'
+import type { DoctorArgs } from '../flags/own-args.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import type { ServiceChoice } from '../service/service.ts'
 import { serviceFor } from '../service/service-for.ts'
@@ -19,10 +19,10 @@ export function settingsFindings({ problems, files, isWrong }: Settings): Findin
 
 /** The key, the address, the profile, and whether the service answers. Nothing is paid, and the key is not shown. */
 export async function serviceFindings(
-  asked: Pick<DoctorAsked, 'profile' | 'ca' | 'offline'>,
+  args: Pick<DoctorArgs, 'profile' | 'ca' | 'offline'>,
   around: Surroundings,
 ): Promise<{ readonly findings: readonly Finding[]; readonly choice: ServiceChoice }> {
-  const choice = serviceFor({ local: false, ca: asked.ca }, around)
+  const choice = serviceFor({ local: false, ca: args.ca }, around)
   if (choice.use === 'nothing') {
     const { message, hint = '`genrun settings` shows what is set' } = choice.trouble
     return { findings: [bad('service', message, hint)], choice }
@@ -31,8 +31,8 @@ export async function serviceFindings(
     choice.use === 'service'
       ? { ...choice.reach, baseUrl: choice.baseUrl, key: choice.key, rehearsal: false }
       : undefined
-  const profile = openProfile(asked.profile, around.cwd, service)
-  const named = asked.profile ?? 'gw-v2, the built-in one'
+  const profile = openProfile(args.profile, around.cwd, service)
+  const named = args.profile ?? 'gw-v2, the built-in one'
   const inProfile =
     profile.value && !hasErrors(profile.problems)
       ? good('profile', named)
@@ -48,7 +48,7 @@ export async function serviceFindings(
   const findings: Finding[] = [good('key', 'there is one; it is not shown'), inProfile]
   for (const warning of choice.use === 'service' ? choice.warnings : [])
     findings.push(odd('key-file', warning, 'until then others can spend your money'))
-  if (asked.offline)
+  if (args.offline)
     findings.push(odd('service', `${service.baseUrl} was not asked`, 'leave --offline away to ask it'))
   else if (profile.value)
     findings.push(seenFinding(await askService(service, profile.value), service.baseUrl))

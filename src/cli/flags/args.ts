@@ -1,36 +1,36 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { verifies } from '../../workspace/verifies.ts'
-import { reportsAsked } from '../usage/reports-asked.ts'
+import { reportsArgs } from '../usage/report-args.ts'
 import { commands, genrun, type OptionUsage, type Usage } from '../usage/usage.ts'
-import type { Asked, Plain, RunAsked } from './asked.ts'
-import { deskAsked } from './desk-asked.ts'
-import { facesRead } from './face-asked.ts'
-import { faceAsked } from './faces.ts'
+import type { Args, Plain, RunArgs } from './arguments.ts'
+import { facesRead } from './face-args.ts'
+import { faceArgs } from './faces.ts'
 import { helpText } from './help.ts'
 import { commonMisuse, parserMisuse, unknownCommand } from './misuse.ts'
-import { ownAsked } from './own-asked.ts'
-import { recoveryAsked } from './recovery-asked.ts'
+import { ownArgs } from './own-args.ts'
+import { recoveryArgs } from './recovery-args.ts'
 import { runSelectionArgs, selectionArgsOf } from './selection-args.ts'
-import { startAsked } from './start-asked.ts'
+import { startArgs } from './start-args.ts'
 import { catalogIn, number, talkOf, text, type Values } from './values.ts'
+import { verbArgs } from './verb-args.ts'
 
 /**
  * Reads a command line (without node and script). A first word that is no command is a manifest when it looks like a
  * path or `exists` knows it.
  */
-export function readArgs(argv: readonly string[], exists: (path: string) => boolean): Asked {
+export function readArgs(argv: readonly string[], exists: (path: string) => boolean): Args {
   const [first, ...others] = argv
   // What a shell has typed so far may be anything.
   if (first === '__complete') return { do: 'complete', words: others }
   if (first === 'help') return readArgs([...others, '--help'], exists)
   const misuse = commonMisuse(argv) ?? unknownCommand(first, exists)
   if (misuse) return misuse
-  const face = faceAsked(argv)
+  const face = faceArgs(argv)
   if (face) return 'again' in face ? readArgs(face.again, exists) : face
-  let asked: Asked | undefined
+  let command: Args | undefined
   let printed = ''
   const program = build(found => {
-    asked = found
+    command = found
   })
   for (const each of [
     program,
@@ -45,19 +45,19 @@ export function readArgs(argv: readonly string[], exists: (path: string) => bool
     if (!(trouble instanceof CommanderError)) throw trouble
     return afterTrouble(trouble, printed, argv)
   }
-  if (!asked) throw new Error('the command line came to nothing')
+  if (!command) throw new Error('the command line came to nothing')
   // Flags may stand before the word: `genrun --json valdate`.
-  if (asked.do !== 'run' || argv.includes('run') || argv.includes('redo')) return asked
-  return unknownCommand(asked.manifest, exists) ?? asked
+  if (command.do !== 'run' || argv.includes('run') || argv.includes('redo')) return command
+  return unknownCommand(command.manifest, exists) ?? command
 }
 
-function afterTrouble(trouble: CommanderError, printed: string, argv: readonly string[]): Asked {
+function afterTrouble(trouble: CommanderError, printed: string, argv: readonly string[]): Args {
   if (trouble.code === 'commander.version') return { do: 'version' }
   if (trouble.code === 'commander.helpDisplayed') return { do: 'help', text: printed.trimEnd() }
   return parserMisuse(trouble, argv)
 }
 
-type Found = (asked: Asked) => void
+type Found = (command: Args) => void
 
 function build(found: Found): Command {
   const program = command(new Command('genrun'), genrun).version('', '-V, --version').helpCommand(false)
@@ -133,7 +133,7 @@ function bytes(text: string): number {
   throw new InvalidArgumentError('it must be a size, for instance 500MB or 5GB')
 }
 
-function reading(name: string, given: readonly unknown[], values: Values): Asked {
+function reading(name: string, given: readonly unknown[], values: Values): Args {
   const plain = { noColour: values.color === false }
   const json = values.json === true
   const catalog = catalogIn(values)
@@ -198,25 +198,25 @@ function reading(name: string, given: readonly unknown[], values: Values): Asked
         backendSeconds: text(values.backendSeconds),
       }
     default: {
-      const asked =
-        deskAsked(name, given, values) ??
-        recoveryAsked(name, given, values) ??
-        startAsked(name, given, values, catalog.catalog) ??
+      const command =
+        verbArgs(name, given, values) ??
+        recoveryArgs(name, given, values) ??
+        startArgs(name, given, values, catalog.catalog) ??
         facesRead(name, given, values) ??
-        ownAsked(name, given, values, selectionArgsOf(given, values))
-      if (asked) return asked
+        ownArgs(name, given, values, selectionArgsOf(given, values))
+      if (command) return command
       throw new Error(`nobody reads ${name}`)
     }
   }
 }
 
-function twoManifests(second: string): Asked {
+function twoManifests(second: string): Args {
   const message = `${second} is a second manifest, and one run is about one`
   return { do: 'misused', message, hint: 'behind the manifest stand jobs; run genrun once for each manifest' }
 }
 
-function runValues(values: Values): Omit<RunAsked, 'do' | 'manifest' | 'json' | keyof Plain> {
-  const reports = reportsAsked(values)
+function runValues(values: Values): Omit<RunArgs, 'do' | 'manifest' | 'json' | keyof Plain> {
+  const reports = reportsArgs(values)
   return {
     output: text(values.output),
     local: values.local === true,

@@ -1,6 +1,6 @@
 import { faceCommands } from '../usage/face-usage.ts'
-import type { Asked } from './asked.ts'
-import { generateAsked } from './generate-asked.ts'
+import type { Args } from './arguments.ts'
+import { generateArgs } from './generate-args.ts'
 import { helpText } from './help.ts'
 
 /** Another command line that means the same. */
@@ -12,7 +12,7 @@ export interface Again {
  * Commands whose words are not for the usual parser, because each model has flags of its own. Undefined for all
  * others.
  */
-export function faceAsked(argv: readonly string[]): Asked | Again | undefined {
+export function faceArgs(argv: readonly string[]): Args | Again | undefined {
   const [first, second, ...others] = argv
   if (first === 'generate') return generating('genrun generate', argv.slice(1))
   if (first !== 'gen-ai') return undefined
@@ -35,13 +35,13 @@ export function faceAsked(argv: readonly string[]): Asked | Again | undefined {
   }
 }
 
-function generating(head: string, words: readonly string[]): Asked | Again {
-  const asked = generateAsked(head, words)
-  if (asked.do !== 'generate-help') return asked
+function generating(head: string, words: readonly string[]): Args | Again {
+  const args = generateArgs(head, words)
+  if (args.do !== 'generate-help') return args
   // With a model, its own flags are what is asked for.
-  return asked.model === undefined
+  return args.model === undefined
     ? { do: 'help', text: helpOf('generate') }
-    : { again: ['models', 'info', asked.model] }
+    : { again: ['models', 'info', args.model] }
 }
 
 function helpOf(name: string): string {

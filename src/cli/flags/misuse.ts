@@ -1,6 +1,6 @@
 import { listed, nearest } from '../../base/nearest.ts'
 import { commands, type OptionUsage } from '../usage/usage.ts'
-import type { Misused } from './asked.ts'
+import type { Misused } from './arguments.ts'
 
 /** `genrun valdate x.yaml`: a word that is no path was meant as a command. */
 export function unknownCommand(

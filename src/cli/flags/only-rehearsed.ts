@@ -10,10 +10,10 @@ type OfManifest = Parameters<typeof workspaceFrom>[0]
  * The request of a verb about what was made: where that is nothing but a rehearsal, the rehearsal is meant, and it is
  * said.
  */
-export function aboutMade(asked: OfManifest, around: Surroundings, out: Out): WorkspaceRequest {
-  if (asked.local || !isOnlyRehearsed(asked.manifest, around.cwd)) return workspaceFrom(asked, around)
+export function aboutMade(args: OfManifest, around: Surroundings, out: Out): WorkspaceRequest {
+  if (args.local || !isOnlyRehearsed(args.manifest, around.cwd)) return workspaceFrom(args, around)
   out.talk('rehearsal: nothing was bought yet, so this is about the placeholders')
-  return workspaceFrom({ ...asked, local: true }, around)
+  return workspaceFrom({ ...args, local: true }, around)
 }
 
 /** A verb about what is to be bought does not count placeholders: whoever has just made some may wonder. */

@@ -15,7 +15,7 @@ interface Further {
 
 /** What the command line wants, in the desk's words. */
 export function planOptionsFrom(
-  asked: SelectionArgs,
+  args: SelectionArgs,
   { failed = false, rebuy = false }: Further,
   { cwd, env }: Around,
 ): Pick<
@@ -48,18 +48,18 @@ export function planOptionsFrom(
     cacheBytes,
     rebuyGuard,
     catalog,
-  } = asked
+  } = args
   return {
-    vars: varsFrom(asked.vars, env),
+    vars: varsFrom(args.vars, env),
     wish: { failed, rebuy },
     select: { words: selectors, tags, models, failed, changed },
     caps: { ...(maxPaid !== undefined && { maxPaid }), ...(maxCost !== undefined && { maxCost }) },
-    ...(asked.outputs !== undefined && { outputs: asked.outputs }),
+    ...(args.outputs !== undefined && { outputs: args.outputs }),
     ...(catalog && { catalog }),
-    ...(asked.strict && { strict: true }),
-    ...(asked.continues !== undefined && { continues: asked.continues }),
+    ...(args.strict && { strict: true }),
+    ...(args.continues !== undefined && { continues: args.continues }),
     ...(rebuyGuard !== undefined && { rebuyGuard }),
-    ...(asked.verify && { verify: asked.verify }),
+    ...(args.verify && { verify: args.verify }),
     ...(profile !== undefined && { profile }),
     ...(prices !== undefined && { prices }),
     ...(cache !== undefined && {
@@ -74,7 +74,7 @@ export function planOptionsFrom(
 
 /** The request of a verb that sends nothing. */
 export function workspaceFrom(
-  asked: {
+  args: {
     readonly manifest: string
     readonly output: string | undefined
     readonly local: boolean
@@ -85,11 +85,11 @@ export function workspaceFrom(
 ): WorkspaceRequest {
   const service = namedService(around.env)
   return {
-    manifest: asked.manifest,
+    manifest: args.manifest,
     cwd: around.cwd,
-    rehearsal: asked.local,
+    rehearsal: args.local,
     ...(service && { service }),
-    ...(asked.output !== undefined && { output: resolve(around.cwd, asked.output) }),
-    ...planOptionsFrom(asked.selection, further, around),
+    ...(args.output !== undefined && { output: resolve(around.cwd, args.output) }),
+    ...planOptionsFrom(args.selection, further, around),
   }
 }

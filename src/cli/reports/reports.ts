@@ -14,7 +14,7 @@ import type { Out } from '../io/out.ts'
 import { isActions, type Surroundings, variable } from '../io/surroundings.ts'
 import { version } from '../io/version.ts'
 import type { Trouble } from '../service/service.ts'
-import type { ReportsAsked } from '../usage/reports-asked.ts'
+import type { ReportsArgs } from '../usage/report-args.ts'
 import { aboutCode } from '../words/about-code.ts'
 import { networkErrorText } from '../words/problems.ts'
 import { type LineFile, openLineFile, reasonOf, replaceFile, whyUnwritable } from './file.ts'
@@ -29,7 +29,7 @@ export interface Reports {
 }
 
 export interface Wish {
-  readonly reports?: ReportsAsked
+  readonly reports?: ReportsArgs
   readonly manifest: string
   readonly json: boolean
 }
@@ -58,7 +58,7 @@ export function openReports(wish: Wish, around: Surroundings, out: Out): Reports
   }
 }
 
-function pathTrouble(reports: ReportsAsked, { manifest, json }: Wish, cwd: string): Trouble | undefined {
+function pathTrouble(reports: ReportsArgs, { manifest, json }: Wish, cwd: string): Trouble | undefined {
   if (reports.events === '-' && json)
     return {
       code: 'usage',
@@ -124,7 +124,7 @@ function openEvents(path: string | undefined, { cwd, stdout }: Surroundings, out
   }
 }
 
-function writeReports(reports: ReportsAsked, end: RunEnd, { cwd }: Surroundings, out: Out): boolean {
+function writeReports(reports: ReportsArgs, end: RunEnd, { cwd }: Surroundings, out: Out): boolean {
   const { junit, sarif, summary } = reports
   const selection: readonly (readonly [string, string | undefined, () => string])[] = [
     ['--junit', junit, () => junitXml(end)],

@@ -1,5 +1,5 @@
 import { type Verify, verifies } from '../../workspace/verifies.ts'
-import type { Asked, RunAsked } from '../flags/asked.ts'
+import type { Args, RunArgs } from '../flags/arguments.ts'
 import type { RunSelectionArgs, SelectionArgs } from '../flags/selection-args.ts'
 import type { Env } from '../io/surroundings.ts'
 import type { SettingName } from './declared.ts'
@@ -8,11 +8,11 @@ import type { Settings } from './settle.ts'
 type Given = Pick<Settings, 'given'>
 
 /** What a command line leaves open, as the settings have it. Of caps the lowest counts, also against a flag. */
-export function withSettings(asked: Asked, settings: Given): Asked {
+export function withSettings(args: Args, settings: Given): Args {
   const { profile, prices } = paths(settings)
-  switch (asked.do) {
+  switch (args.do) {
     case 'run':
-      return runWith(asked, settings)
+      return runWith(args, settings)
     case 'plan':
     case 'why':
     case 'graph':
@@ -27,61 +27,61 @@ export function withSettings(asked: Asked, settings: Given): Asked {
     case 'adopt':
     case 'recover':
       return {
-        ...asked,
-        selection: wantedWith(asked.selection, settings),
+        ...args,
+        selection: wantedWith(args.selection, settings),
       }
     case 'apply':
-      return { ...asked, selection: wantedWith(asked.selection, settings) }
+      return { ...args, selection: wantedWith(args.selection, settings) }
     case 'generate':
       return {
-        ...asked,
-        profile: asked.profile ?? profile,
-        prices: asked.prices ?? prices,
-        maxCost: lowest(asked.maxCost, settings, 'limits.maxCost'),
-        ...catalogOf(asked.catalog, settings),
-        strict: asked.strict || settings.given('strict') === true,
-        ...verifyOf(asked.verify, settings),
+        ...args,
+        profile: args.profile ?? profile,
+        prices: args.prices ?? prices,
+        maxCost: lowest(args.maxCost, settings, 'limits.maxCost'),
+        ...catalogOf(args.catalog, settings),
+        strict: args.strict || settings.given('strict') === true,
+        ...verifyOf(args.verify, settings),
       }
     case 'mcp':
       return {
-        ...asked,
+        ...args,
         ...outputsOf(settings),
-        profile: asked.profile ?? profile,
-        prices: asked.prices ?? prices,
-        maxPaid: lowest(asked.maxPaid, settings, 'limits.maxPaid'),
-        maxCost: lowest(asked.maxCost, settings, 'limits.maxCost'),
-        ...catalogOf(asked.catalog, settings),
+        profile: args.profile ?? profile,
+        prices: args.prices ?? prices,
+        maxPaid: lowest(args.maxPaid, settings, 'limits.maxPaid'),
+        maxCost: lowest(args.maxCost, settings, 'limits.maxCost'),
+        ...catalogOf(args.catalog, settings),
       }
     case 'validate':
       return {
-        ...asked,
-        strict: asked.strict || settings.given('strict') === true,
-        ...catalogOf(asked.catalog, settings),
+        ...args,
+        strict: args.strict || settings.given('strict') === true,
+        ...catalogOf(args.catalog, settings),
       }
     case 'convert':
-      return { ...asked, profile: asked.profile ?? profile, ...catalogOf(asked.catalog, settings) }
+      return { ...args, profile: args.profile ?? profile, ...catalogOf(args.catalog, settings) }
     case 'pricing':
-      return { ...asked, prices: asked.prices ?? prices, ...catalogOf(asked.catalog, settings) }
+      return { ...args, prices: args.prices ?? prices, ...catalogOf(args.catalog, settings) }
     case 'models':
     case 'model-info':
     case 'schema':
     case 'import':
     case 'result':
     case 'complete':
-      return { ...asked, ...catalogOf(asked.catalog, settings) }
+      return { ...args, ...catalogOf(args.catalog, settings) }
     default:
-      return asked
+      return args
   }
 }
 
-function runWith(asked: RunAsked, settings: Given): RunAsked {
-  const selection = wantedWith(asked.selection ?? nothingWanted, settings)
+function runWith(args: RunArgs, settings: Given): RunArgs {
+  const selection = wantedWith(args.selection ?? nothingWanted, settings)
   const isNothing =
-    !asked.selection && Object.entries(selection).every(([name, value]) => isEmpty(name, value))
+    !args.selection && Object.entries(selection).every(([name, value]) => isEmpty(name, value))
   return {
-    ...asked,
-    execute: asked.execute ?? number(settings, 'limits.execute'),
-    submit: asked.submit ?? number(settings, 'limits.submit'),
+    ...args,
+    execute: args.execute ?? number(settings, 'limits.execute'),
+    submit: args.submit ?? number(settings, 'limits.submit'),
     ...(!isNothing && { selection }),
   }
 }

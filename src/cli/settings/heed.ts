@@ -1,6 +1,6 @@
 import { problemRecord } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
-import type { Asked } from '../flags/asked.ts'
+import type { Args } from '../flags/arguments.ts'
 import { type Out, openOut } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { problemsText } from '../words/problems.ts'
@@ -8,19 +8,19 @@ import { colourOf, withService, withSettings } from './fill.ts'
 import { openSettings, type Settings } from './settle.ts'
 
 export type Heeded =
-  | { readonly got: 'heeded'; readonly asked: Asked; readonly around: Surroundings; readonly out: Out }
+  | { readonly got: 'heeded'; readonly args: Args; readonly around: Surroundings; readonly out: Out }
   | { readonly got: 'refused' }
 
 /** A command with what the settings say; refused, and told, where they are wrong: nothing is done by half of them. */
-export function heedSettings(asked: Asked, around: Surroundings, isPlain: boolean): Heeded {
+export function heedSettings(args: Args, around: Surroundings, isPlain: boolean): Heeded {
   const settings = openSettings(around.cwd, around.env)
   const { env, noColour } = colourOf(around.env, isPlain, settings)
   const out = openOut({ ...around, env }, noColour)
-  tellProblems(settings, 'json' in asked && asked.json, out)
+  tellProblems(settings, 'json' in args && args.json, out)
   if (settings.isWrong) return { got: 'refused' }
   return {
     got: 'heeded',
-    asked: withSettings(asked, settings),
+    args: withSettings(args, settings),
     around: { ...around, env: withService(env, settings) },
     out,
   }

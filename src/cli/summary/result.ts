@@ -4,7 +4,7 @@ import { type ExitCode, exit, gravestExit } from '../../base/exit.ts'
 import type { RunResult } from '../../verbs/run.ts'
 import { commandOn } from '../../wording/command.ts'
 import type { Report } from '../../wording/report.ts'
-import type { RunAsked } from '../flags/asked.ts'
+import type { RunArgs } from '../flags/arguments.ts'
 import type { Out } from '../io/out.ts'
 import type { Trouble } from '../service/service.ts'
 import { networkErrorText, problemsText } from '../words/problems.ts'
@@ -12,9 +12,9 @@ import { closingLines } from './closing.ts'
 import { madePaths, madeTable } from './made.ts'
 import { troubleLines } from './trouble.ts'
 
-/** What the telling of a result depends on besides the result. */
+/** What the context of a result depends on besides the result. */
 export interface ReportContext {
-  readonly asked: Pick<RunAsked, 'json' | 'talk'> & Partial<Pick<RunAsked, 'output'>>
+  readonly args: Pick<RunArgs, 'json' | 'talk'> & Partial<Pick<RunArgs, 'output'>>
   readonly cwd: string
   /** stdout is a terminal: a person reads the files, not a script. */
   readonly isScreen: boolean
@@ -25,20 +25,20 @@ export interface ReportContext {
 }
 
 /** Says what became of a run, and returns the exit code. With `--json` one document goes to stdout, whatever became. */
-export function tellResult(result: RunResult, telling: ReportContext, out: Out): ExitCode {
+export function tellResult(result: RunResult, context: ReportContext, out: Out): ExitCode {
   switch (result.got) {
     case 'refused':
-      if (telling.asked.json)
+      if (context.args.json)
         out.json({ ok: false, exit: exit.refused, problems: result.problems.map(problemRecord) })
       out.talk(problemsText(result.problems, out.paint))
-      // Somebody was asked, and stopped instead of answering.
-      return telling.stopped ?? exit.refused
+      // Somebody was args, and stopped instead of answering.
+      return context.stopped ?? exit.refused
     case 'busy':
-      return refuse({ code: 'busy', ...result }, exit.claimed, telling.asked, out)
+      return refuse({ code: 'busy', ...result }, exit.claimed, context.args, out)
     case 'damaged':
-      return refuse({ code: 'damaged', ...result }, exit.damaged, telling.asked, out)
+      return refuse({ code: 'damaged', ...result }, exit.damaged, context.args, out)
     case 'report':
-      return tellReport(result, telling, out)
+      return tellReport(result, context, out)
   }
 }
 
@@ -46,7 +46,7 @@ export function tellResult(result: RunResult, telling: ReportContext, out: Out):
 export function refuse<Code extends ExitCode>(
   { code, message, hint }: Trouble,
   exit: Code,
-  { json }: Pick<RunAsked, 'json'>,
+  { json }: Pick<RunArgs, 'json'>,
   out: Out,
 ): Code {
   if (json) out.json({ ok: false, exit, error: { code, message, hint } })
@@ -54,25 +54,25 @@ export function refuse<Code extends ExitCode>(
   return exit
 }
 
-function tellReport(result: RunResult & { got: 'report' }, telling: ReportContext, out: Out): ExitCode {
+function tellReport(result: RunResult & { got: 'report' }, context: ReportContext, out: Out): ExitCode {
   const { report, problems } = result
-  const code = finalCode(report, telling.stopped)
-  if (telling.asked.json)
+  const code = finalCode(report, context.stopped)
+  if (context.args.json)
     out.json({ ok: code === exit.ok, ...report, exit: code, problems: problems.map(problemRecord) })
   if (problems.length > 0) out.talk(`${problemsText(problems, out.paint)}\n`)
-  if (!telling.asked.json && !telling.isTaken) tellFiles(report, telling, out)
+  if (!context.args.json && !context.isTaken) tellFiles(report, context, out)
   const lines = [
     ...troubleLines(report, out.paint),
-    ...(telling.asked.talk === 'quiet' ? [] : closingLines(report, telling.cwd, out.paint)),
+    ...(context.args.talk === 'quiet' ? [] : closingLines(report, context.cwd, out.paint)),
   ]
   if (lines.length > 0) out.talk(lines.join('\n'))
   return code
 }
 
-function tellFiles(report: Report, { isScreen, cwd, asked }: ReportContext, out: Out): void {
-  const isTable = isScreen && asked.talk !== 'quiet'
+function tellFiles(report: Report, { isScreen, cwd, args }: ReportContext, out: Out): void {
+  const isTable = isScreen && args.talk !== 'quiet'
   const lines = isTable
-    ? madeTable(report, { cwd, gallery: galleryCommand(report, cwd, asked.output) }, out.resultPaint)
+    ? madeTable(report, { cwd, gallery: galleryCommand(report, cwd, args.output) }, out.resultPaint)
     : madePaths(report, cwd)
   if (lines.length > 0) out.result(lines.join('\n'))
 }

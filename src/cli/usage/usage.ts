@@ -1,5 +1,4 @@
 import { inputTypes, models } from '../../catalog/index.ts'
-import { deskCommands } from './desk-usage.ts'
 import { faceCommands } from './face-usage.ts'
 import {
   caOption,
@@ -19,10 +18,11 @@ import {
 } from './options.ts'
 import { ownCommands } from './own-usage.ts'
 import { recoveryCommands } from './recovery-usage.ts'
-import { reportOptions } from './reports-asked.ts'
+import { reportOptions } from './report-args.ts'
 import { serveUsage } from './serve-usage.ts'
 import { startCommands } from './start-usage.ts'
 import type { Usage } from './usage-form.ts'
+import { deskCommands } from './verb-usage.ts'
 
 export type { OptionUsage, Usage } from './usage-form.ts'
 

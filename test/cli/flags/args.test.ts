@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { readArgs } from '../../../src/cli/flags/args.ts'
-import type { Asked } from '../../../src/cli/flags/asked.ts'
+import type { Args } from '../../../src/cli/flags/arguments.ts'
 import { commandGroups } from '../../../src/cli/usage/command-groups.ts'
 import { commands, genrun } from '../../../src/cli/usage/usage.ts'
 
-function read(line: string, files: readonly string[] = []): Asked {
+function read(line: string, files: readonly string[] = []): Args {
   return readArgs(line === '' ? [] : line.split(' '), path => files.includes(path))
 }
 
@@ -105,8 +105,8 @@ describe('a command line is read', () => {
       },
     ],
     ['lock merge a b c', { do: 'lock-merge', noColour: false, files: ['a', 'b', 'c'], install: false }],
-  ])('genrun %s', (line, asked) => {
-    expect(read(line)).toEqual(asked)
+  ])('genrun %s', (line, command) => {
+    expect(read(line)).toEqual(command)
   })
 
   test('a word without dot or slash is a manifest when there is such a file', () => {
@@ -177,9 +177,9 @@ describe('a command line that makes no sense is told what would', () => {
       'set GENRUN_API_KEY, or GENRUN_API_KEY_FILE to a file that only you can read',
     ],
   ])('genrun %s', (line, message, hint) => {
-    const asked = read(line)
-    expect(asked).toMatchObject({ do: 'misused', message })
-    if (hint !== undefined) expect(asked).toHaveProperty('hint', hint)
+    const command = read(line)
+    expect(command).toMatchObject({ do: 'misused', message })
+    if (hint !== undefined) expect(command).toHaveProperty('hint', hint)
   })
 
   test('the manifest of that name is offered before a command', () => {
@@ -202,8 +202,8 @@ describe('the declarations', () => {
   test.each(all.map(usage => [usage.name, usage] as const))(
     'of %j have a help screen with examples first',
     (name, usage) => {
-      const asked = read(`${name} --help`.trim())
-      const text = asked.do === 'help' ? asked.text : ''
+      const command = read(`${name} --help`.trim())
+      const text = command.do === 'help' ? command.text : ''
       expect(text.split('\n').slice(0, 3)).toEqual([
         `${`genrun ${name}`.trim()}: ${usage.says}`,
         '',

@@ -53,7 +53,7 @@ test('of caps the lowest counts, whoever gave it, and a flag cannot lift it', ()
   write('genrun.config.yaml', 'limits: { maxPaid: 90, maxCost: 3 }')
   const settings = openSettings(home, { HOME: home, GENRUN_MAX_PAID: '40' })
   expect(settings.get('limits.maxPaid')).toBe(5)
-  const asked = (words: { maxPaid?: number; maxCost?: number }) => {
+  const command = (words: { maxPaid?: number; maxCost?: number }) => {
     const { maxPaid, maxCost } = words
     const mcp = {
       do: 'mcp',
@@ -66,8 +66,8 @@ test('of caps the lowest counts, whoever gave it, and a flag cannot lift it', ()
     const rest = { prices: undefined, profile: undefined, output: undefined }
     return withSettings({ ...mcp, ...rest, maxPaid, maxCost }, settings)
   }
-  expect(asked({ maxPaid: 100 })).toMatchObject({ maxPaid: 5, maxCost: 3 })
-  expect(asked({ maxPaid: 1, maxCost: 0.5 })).toMatchObject({ maxPaid: 1, maxCost: 0.5 })
+  expect(command({ maxPaid: 100 })).toMatchObject({ maxPaid: 5, maxCost: 3 })
+  expect(command({ maxPaid: 1, maxCost: 0.5 })).toMatchObject({ maxPaid: 1, maxCost: 0.5 })
 })
 
 test('how often results are asked for goes to the service by the environment, the lowest of all', () => {
@@ -98,13 +98,13 @@ describe('where the project puts its files', () => {
 
   test.each(verbs.map(({ name, args = '' }) => [name, args]))('is known to %s', (name, args) => {
     const argv = [name, ...args.split(' ').map(arg => words[arg] ?? arg), more[name] ?? []].flat()
-    const asked = withSettings(
+    const command = withSettings(
       readArgs(argv, () => false),
       {
         given: setting => (setting === 'output' ? 'media' : undefined),
       },
     )
-    expect(asked).toMatchObject({ selection: { outputs: 'media' } })
+    expect(command).toMatchObject({ selection: { outputs: 'media' } })
   })
 })
 

@@ -6,7 +6,7 @@ import { type CommandLine, commandLine } from './command-line.ts'
 import type { Talk } from './values.ts'
 
 /** `genrun generate`, as written: the model's own flags are not read yet. */
-export interface GenerateAsked {
+export interface GenerateArgs {
   readonly do: 'generate'
   /** Files that declare models. */
   readonly catalog?: readonly string[]
@@ -40,12 +40,12 @@ interface Misused {
 
 /** What the words behind `generate` come to. */
 export type GenerateRead =
-  | GenerateAsked
+  | GenerateArgs
   | { readonly do: 'generate-help'; readonly model: string | undefined }
   | Misused
 
 /** Reads the words behind `generate`. `head` is what was typed before them. */
-export function generateAsked(head: string, given: readonly string[]): GenerateRead {
+export function generateArgs(head: string, given: readonly string[]): GenerateRead {
   const line = commandLine(head, given)
   const split = splitLine(line.words)
   return 'code' in split ? { do: 'misused', message: split.message } : readOwn(line, split.own, split.words)

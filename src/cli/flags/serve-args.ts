@@ -10,7 +10,7 @@ import { readCatalog } from '../../workspace/read/own-models.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { textsOf } from '../io/texts.ts'
 import type { Trouble } from '../service/service.ts'
-import type { ServeAsked } from './asked.ts'
+import type { ServeArgs } from './arguments.ts'
 
 type Wish = Pick<
   GatewayOptions,
@@ -32,48 +32,48 @@ export type ReadWish =
   | { readonly is: 'trouble'; readonly trouble: Trouble }
   | { readonly is: 'problems'; readonly problems: readonly Diagnostic[] }
 
-export function readWish(asked: ServeAsked, around: Pick<Surroundings, 'cwd' | 'stdin'>): ReadWish {
-  const format = formats.find(each => each === (asked.format ?? 'png'))
-  if (!format) return trouble(`${asked.format} is no format`, `it is one of ${formats.join(', ')}`)
-  const maxStoreBytes = asked.maxStore === undefined ? undefined : bytesOf(asked.maxStore)
-  if (Number.isNaN(maxStoreBytes)) return trouble(`${asked.maxStore} is no size`, 'for instance 500MB or 2GB')
-  const linkSeconds = secondsOf(asked.linkSeconds)
-  const resultSeconds = secondsOf(asked.resultSeconds)
-  const backendSeconds = secondsOf(asked.backendSeconds)
+export function readWish(args: ServeArgs, around: Pick<Surroundings, 'cwd' | 'stdin'>): ReadWish {
+  const format = formats.find(each => each === (args.format ?? 'png'))
+  if (!format) return trouble(`${args.format} is no format`, `it is one of ${formats.join(', ')}`)
+  const maxStoreBytes = args.maxStore === undefined ? undefined : bytesOf(args.maxStore)
+  if (Number.isNaN(maxStoreBytes)) return trouble(`${args.maxStore} is no size`, 'for instance 500MB or 2GB')
+  const linkSeconds = secondsOf(args.linkSeconds)
+  const resultSeconds = secondsOf(args.resultSeconds)
+  const backendSeconds = secondsOf(args.backendSeconds)
   const odd = [
-    [linkSeconds, asked.linkSeconds],
-    [resultSeconds, asked.resultSeconds],
-    [backendSeconds, asked.backendSeconds],
+    [linkSeconds, args.linkSeconds],
+    [resultSeconds, args.resultSeconds],
+    [backendSeconds, args.backendSeconds],
   ].find(([seconds]) => Number.isNaN(seconds))
   if (odd) return trouble(`${odd[1]} is no number of seconds`, 'for instance 60')
-  const faults = asked.fault === undefined ? undefined : readRules(asked.fault)
+  const faults = args.fault === undefined ? undefined : readRules(args.fault)
   if (faults && 'problem' in faults) return trouble(faults.problem)
-  const own = asked.catalog === undefined ? undefined : readAt('catalog', asked.catalog, around, readCatalog)
+  const own = args.catalog === undefined ? undefined : readAt('catalog', args.catalog, around, readCatalog)
   if (own && own.is !== 'read') return own
-  const prices = asked.prices === undefined ? undefined : readAt('prices', asked.prices, around, readPrices)
+  const prices = args.prices === undefined ? undefined : readAt('prices', args.prices, around, readPrices)
   if (prices && prices.is !== 'read') return prices
   const served = [...Object.values<Model>(models), ...(own?.value ?? [])]
   const ids = served.map(({ id }) => id)
   const backend =
-    asked.backend === undefined
+    args.backend === undefined
       ? undefined
-      : readAt('backend', asked.backend, around, file => readBackend(file, ids))
+      : readAt('backend', args.backend, around, file => readBackend(file, ids))
   if (backend && backend.is !== 'read') return backend
   return {
     is: 'wish',
     wish: {
-      outputs: asked.outputs === undefined ? 'memory' : { folder: resolve(around.cwd, asked.outputs) },
+      outputs: args.outputs === undefined ? 'memory' : { folder: resolve(around.cwd, args.outputs) },
       maxStoreBytes,
       format,
       linkSeconds,
       resultSeconds,
       faults,
-      ledger: asked.ledger,
+      ledger: args.ledger,
       models: served,
       prices: prices?.value,
       backend: backend && {
         commands: backend.value,
-        folder: dirname(resolve(around.cwd, asked.backend ?? '')),
+        folder: dirname(resolve(around.cwd, args.backend ?? '')),
         seconds: backendSeconds,
       },
     },

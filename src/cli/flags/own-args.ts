@@ -1,13 +1,13 @@
 import type { SelectionArgs } from './selection-args.ts'
 
 /** What the commands around genrun itself are asked for, as written. */
-export type OwnAsked = WatchAsked | SettingsAsked | DoctorAsked | CompletionAsked | CompleteAsked
+export type OwnArgs = WatchArgs | SettingsArgs | DoctorArgs | CompletionArgs | CompleteArgs
 
 interface Plain {
   readonly noColour: boolean
 }
 
-export interface WatchAsked extends Plain {
+export interface WatchArgs extends Plain {
   readonly do: 'watch'
   readonly manifest: string
   readonly rehearse: boolean
@@ -15,12 +15,12 @@ export interface WatchAsked extends Plain {
   readonly selection: SelectionArgs
 }
 
-export interface SettingsAsked extends Plain {
+export interface SettingsArgs extends Plain {
   readonly do: 'settings'
   readonly json: boolean
 }
 
-export interface DoctorAsked extends Plain {
+export interface DoctorArgs extends Plain {
   readonly do: 'doctor'
   readonly manifest: string | undefined
   readonly offline: boolean
@@ -29,13 +29,13 @@ export interface DoctorAsked extends Plain {
   readonly json: boolean
 }
 
-export interface CompletionAsked extends Plain {
+export interface CompletionArgs extends Plain {
   readonly do: 'completion'
   readonly shell: string
 }
 
 /** A shell asks what may stand at the end of a line. */
-export interface CompleteAsked {
+export interface CompleteArgs {
   readonly do: 'complete'
   /** Files that declare models, of the settings. */
   readonly catalog?: readonly string[]
@@ -48,12 +48,12 @@ interface Values {
 }
 
 /** Reads a command of this file; undefined for every other name. `wanted` are the words about which jobs. */
-export function ownAsked(
+export function ownArgs(
   name: string,
   given: readonly unknown[],
   values: Values,
   selection: SelectionArgs,
-): OwnAsked | undefined {
+): OwnArgs | undefined {
   const noColour = values.color === false
   const json = values.json === true
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)

@@ -1,7 +1,7 @@
-import type { GenerateAsked } from './generate-asked.ts'
+import type { GenerateArgs } from './generate-args.ts'
 import { catalogIn, type Talk, talkOf } from './values.ts'
 
-export interface ResultAsked {
+export interface ResultArgs {
   readonly do: 'result'
   /** Files that declare models. */
   readonly catalog?: readonly string[]
@@ -17,7 +17,7 @@ export interface ResultAsked {
   readonly noColour: boolean
 }
 
-export interface ConvertAsked {
+export interface ConvertArgs {
   readonly do: 'convert'
   /** Files that declare models. */
   readonly catalog?: readonly string[]
@@ -28,7 +28,7 @@ export interface ConvertAsked {
   readonly noColour: boolean
 }
 
-export interface ImportAsked {
+export interface ImportArgs {
   readonly do: 'import'
   /** Files that declare models. */
   readonly catalog?: readonly string[]
@@ -38,7 +38,7 @@ export interface ImportAsked {
   readonly noColour: boolean
 }
 
-export interface McpAsked {
+export interface McpArgs {
   readonly do: 'mcp'
   /** Files that declare models. */
   readonly catalog?: readonly string[]
@@ -60,7 +60,7 @@ export interface McpAsked {
   readonly noColour: boolean
 }
 
-export interface ProfileAsked {
+export interface ProfileArgs {
   readonly do: 'profile-check'
   readonly path: string
   /** A file with models beside the built-in ones. */
@@ -70,7 +70,7 @@ export interface ProfileAsked {
   readonly noColour: boolean
 }
 
-export type FaceAsked = GenerateAsked | ResultAsked | ConvertAsked | ImportAsked | McpAsked | ProfileAsked
+export type FaceArgs = GenerateArgs | ResultArgs | ConvertArgs | ImportArgs | McpArgs | ProfileArgs
 
 interface Misused {
   readonly do: 'misused'
@@ -83,7 +83,7 @@ export function facesRead(
   name: string,
   [first, second]: readonly unknown[],
   values: { readonly [name: string]: unknown },
-): FaceAsked | Misused | undefined {
+): FaceArgs | Misused | undefined {
   const noColour = values.color === false
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
   const number = (value: unknown) => (typeof value === 'number' ? value : undefined)

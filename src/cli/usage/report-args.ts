@@ -1,7 +1,7 @@
 import type { OptionUsage } from './usage-form.ts'
 
 /** Reports of a run for other programs, by the files they go to. */
-export interface ReportsAsked {
+export interface ReportsArgs {
   /** Or `-`: stdout. */
   readonly events: string | undefined
   readonly junit: string | undefined
@@ -17,10 +17,10 @@ export const reportOptions: readonly OptionUsage[] = [
 ]
 
 /** Undefined when none is asked for. */
-export function reportsAsked(values: { readonly [name: string]: unknown }): ReportsAsked | undefined {
+export function reportsArgs(values: { readonly [name: string]: unknown }): ReportsArgs | undefined {
   const { events, junit, sarif, summary } = values
-  const asked = { events: text(events), junit: text(junit), sarif: text(sarif), summary: text(summary) }
-  return Object.values(asked).some(path => path !== undefined) ? asked : undefined
+  const args = { events: text(events), junit: text(junit), sarif: text(sarif), summary: text(summary) }
+  return Object.values(args).some(path => path !== undefined) ? args : undefined
 }
 
 function text(value: unknown): string | undefined {

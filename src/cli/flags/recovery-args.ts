@@ -4,11 +4,11 @@ import { type SelectionArgs, selectionArgsOf } from './selection-args.ts'
 import { number, text, type Values } from './values.ts'
 
 /** What the verbs around open orders are asked for, as written. */
-export type RecoveryAsked =
-  | StatusAsked
-  | ResolveAsked
-  | AdoptAsked
-  | RecoverAsked
+export type RecoveryArgs =
+  | StatusArgs
+  | ResolveArgs
+  | AdoptArgs
+  | RecoverArgs
   | { readonly do: 'misused'; readonly message: string; readonly hint: string }
 
 interface OfManifest {
@@ -20,11 +20,11 @@ interface OfManifest {
   readonly selection: SelectionArgs
 }
 
-export interface StatusAsked extends OfManifest {
+export interface StatusArgs extends OfManifest {
   readonly do: 'status'
 }
 
-export interface ResolveAsked extends OfManifest {
+export interface ResolveArgs extends OfManifest {
   readonly do: 'resolve'
   readonly words: readonly string[]
   readonly allDoubts: boolean
@@ -34,24 +34,24 @@ export interface ResolveAsked extends OfManifest {
   readonly resolution: Resolution
 }
 
-export interface AdoptAsked extends OfManifest {
+export interface AdoptArgs extends OfManifest {
   readonly do: 'adopt'
   readonly address: string
   readonly run: string
   readonly workflow: string | undefined
 }
 
-export interface RecoverAsked extends OfManifest {
+export interface RecoverArgs extends OfManifest {
   readonly do: 'recover'
   readonly yes: boolean
 }
 
 /** Reads a command of this file; undefined for every other name. */
-export function recoveryAsked(
+export function recoveryArgs(
   name: string,
   given: readonly unknown[],
   values: Values,
-): RecoveryAsked | undefined {
+): RecoveryArgs | undefined {
   // Commander has checked that the arguments which a command declares are there.
   const [manifest, second, third] = given as [string, unknown, unknown]
   const of = {
@@ -76,13 +76,13 @@ export function recoveryAsked(
         workflow: text(values.workflow),
       }
     case 'resolve':
-      return resolveAsked(of, second as string[], values)
+      return resolveArgs(of, second as string[], values)
     default:
       return undefined
   }
 }
 
-function resolveAsked(of: OfManifest, words: readonly string[], values: Values): RecoveryAsked {
+function resolveArgs(of: OfManifest, words: readonly string[], values: Values): RecoveryArgs {
   const id = text(values.adopt)
   const [isResubmit, isAbandon] = [values.resubmit === true, values.abandon === true]
   const [before, after] = [number(values.before), number(values.after)]

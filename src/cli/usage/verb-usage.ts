@@ -17,7 +17,7 @@ import {
   talkOptions,
   verifyOption,
 } from './options.ts'
-import { reportOptions } from './reports-asked.ts'
+import { reportOptions } from './report-args.ts'
 import type { OptionUsage, Usage } from './usage-form.ts'
 
 const failed: OptionUsage = { flags: '--failed', says: 'only what failed, ordered again' }

@@ -1,8 +1,8 @@
 import { text, type Values } from './values.ts'
 
-export type StartAsked =
+export type StartArgs =
   | { readonly do: 'learn'; readonly noColour: boolean }
-  | InitAsked
+  | InitArgs
   | {
       readonly do: 'schema'
       readonly model: string | undefined
@@ -11,7 +11,7 @@ export type StartAsked =
       readonly noColour: boolean
     }
 
-export interface InitAsked {
+export interface InitArgs {
   readonly do: 'init'
   readonly name: string | undefined
   /** What kind of manifest, as written. */
@@ -22,12 +22,12 @@ export interface InitAsked {
 }
 
 /** Reads `init` and `schema`; undefined for other commands. */
-export function startAsked(
+export function startArgs(
   name: string,
   given: readonly unknown[],
   values: Values,
   catalog: readonly string[] | undefined,
-): StartAsked | undefined {
+): StartArgs | undefined {
   const first = text(given[0])
   const noColour = values.color === false
   switch (name) {

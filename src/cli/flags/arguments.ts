@@ -1,25 +1,25 @@
-import type { ReportsAsked } from '../usage/reports-asked.ts'
-import type { DeskAsked } from './desk-asked.ts'
-import type { FaceAsked } from './face-asked.ts'
-import type { OwnAsked } from './own-asked.ts'
-import type { RecoveryAsked } from './recovery-asked.ts'
+import type { ReportsArgs } from '../usage/report-args.ts'
+import type { FaceArgs } from './face-args.ts'
+import type { OwnArgs } from './own-args.ts'
+import type { RecoveryArgs } from './recovery-args.ts'
 import type { RunSelectionArgs } from './selection-args.ts'
-import type { StartAsked } from './start-asked.ts'
+import type { StartArgs } from './start-args.ts'
 import type { Talk } from './values.ts'
+import type { VerbArgs } from './verb-args.ts'
 
 /** What the user asked for, as written: nothing is looked up or decided yet. */
-export type Asked =
-  | RunAsked
-  | ValidateAsked
-  | ExplainAsked
-  | ModelsAsked
-  | ModelInfoAsked
-  | ServeAsked
-  | DeskAsked
-  | StartAsked
-  | FaceAsked
-  | RecoveryAsked
-  | OwnAsked
+export type Args =
+  | RunArgs
+  | ValidateArgs
+  | ExplainArgs
+  | ModelsArgs
+  | ModelInfoArgs
+  | ServeArgs
+  | VerbArgs
+  | StartArgs
+  | FaceArgs
+  | RecoveryArgs
+  | OwnArgs
   | { readonly do: 'help'; readonly text: string }
   | { readonly do: 'version' }
   | Misused
@@ -29,7 +29,7 @@ export interface Plain {
   readonly noColour: boolean
 }
 
-export interface RunAsked extends Plain {
+export interface RunArgs extends Plain {
   readonly do: 'run'
   readonly manifest: string
   readonly output: string | undefined
@@ -42,14 +42,14 @@ export interface RunAsked extends Plain {
   readonly submit: number | undefined
   readonly json: boolean
   readonly talk: Talk
-  readonly reports?: ReportsAsked
+  readonly reports?: ReportsArgs
   /** Which jobs, at what cost, and what else is not usual. */
   readonly selection?: RunSelectionArgs
   /** The claim of a genrun that is gone is taken over. */
   readonly takeClaim?: true
 }
 
-export interface ValidateAsked extends Plain {
+export interface ValidateArgs extends Plain {
   readonly do: 'validate'
   /** Paths, globs, and `-` for what is piped in. */
   readonly manifests: readonly string[]
@@ -64,14 +64,14 @@ export interface ValidateAsked extends Plain {
   readonly catalog?: readonly string[]
 }
 
-export interface ExplainAsked extends Plain {
+export interface ExplainArgs extends Plain {
   readonly do: 'explain'
   /** All of them without one. */
   readonly code: string | undefined
   readonly json: boolean
 }
 
-export interface ModelsAsked extends Plain {
+export interface ModelsArgs extends Plain {
   readonly do: 'models'
   readonly words: readonly string[]
   readonly family?: string
@@ -81,14 +81,14 @@ export interface ModelsAsked extends Plain {
   readonly json: boolean
 }
 
-export interface ModelInfoAsked extends Plain {
+export interface ModelInfoArgs extends Plain {
   readonly do: 'model-info'
   readonly id: string
   readonly catalog?: readonly string[]
   readonly json: boolean
 }
 
-export interface ServeAsked extends Plain {
+export interface ServeArgs extends Plain {
   readonly do: 'serve'
   readonly port: number | undefined
   readonly host: string | undefined

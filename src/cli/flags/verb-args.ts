@@ -1,20 +1,20 @@
-import { type ReportsAsked, reportsAsked } from '../usage/reports-asked.ts'
+import { type ReportsArgs, reportsArgs } from '../usage/report-args.ts'
 import { type SelectionArgs, selectionArgsOf } from './selection-args.ts'
 import { type Talk, talkOf, text, texts, type Values } from './values.ts'
 
 /** What the verbs of the plan are asked for, as written. */
-export type DeskAsked =
-  | PlanAsked
-  | ApplyAsked
-  | WhyAsked
-  | GraphAsked
-  | PricingAsked
-  | VerifyAsked
-  | AcceptAsked
-  | PruneAsked
-  | ReportAsked
-  | PickAsked
-  | LockMergeAsked
+export type VerbArgs =
+  | PlanArgs
+  | ApplyArgs
+  | WhyArgs
+  | GraphArgs
+  | PricingArgs
+  | VerifyArgs
+  | AcceptArgs
+  | PruneArgs
+  | ReportArgs
+  | PickArgs
+  | LockMergeArgs
   | { readonly do: 'misused'; readonly message: string; readonly hint: string }
 
 interface Plain {
@@ -29,7 +29,7 @@ interface OfManifest extends Plain {
   readonly selection: SelectionArgs
 }
 
-export interface PlanAsked extends OfManifest {
+export interface PlanArgs extends OfManifest {
   readonly do: 'plan'
   readonly failed: boolean
   readonly rebuy: boolean
@@ -38,9 +38,9 @@ export interface PlanAsked extends OfManifest {
   readonly save: string | undefined
 }
 
-export interface ApplyAsked extends Plain {
+export interface ApplyArgs extends Plain {
   readonly do: 'apply'
-  readonly reports?: ReportsAsked
+  readonly reports?: ReportsArgs
   readonly plan: string
   readonly output: string | undefined
   readonly local: boolean
@@ -51,17 +51,17 @@ export interface ApplyAsked extends Plain {
   readonly selection: SelectionArgs
 }
 
-export interface WhyAsked extends OfManifest {
+export interface WhyArgs extends OfManifest {
   readonly do: 'why'
   readonly address: string
 }
 
-export interface GraphAsked extends OfManifest {
+export interface GraphArgs extends OfManifest {
   readonly do: 'graph'
   readonly form: string
 }
 
-export interface PricingAsked extends Plain {
+export interface PricingArgs extends Plain {
   readonly do: 'pricing'
   readonly id: string
   /** The model's flags and their values, as written. */
@@ -72,33 +72,33 @@ export interface PricingAsked extends Plain {
   readonly json: boolean
 }
 
-export interface VerifyAsked extends OfManifest {
+export interface VerifyArgs extends OfManifest {
   readonly do: 'verify'
   readonly allow: readonly string[]
 }
 
-export interface AcceptAsked extends OfManifest {
+export interface AcceptArgs extends OfManifest {
   readonly do: 'accept'
 }
 
-export interface PruneAsked extends OfManifest {
+export interface PruneArgs extends OfManifest {
   readonly do: 'prune'
   readonly yes: boolean
   readonly takes: boolean
   readonly aside: boolean
 }
 
-export interface ReportAsked extends OfManifest {
+export interface ReportArgs extends OfManifest {
   readonly do: 'report'
-  readonly reports?: ReportsAsked
+  readonly reports?: ReportsArgs
 }
 
-export interface PickAsked extends OfManifest {
+export interface PickArgs extends OfManifest {
   readonly do: 'pick'
   readonly address: string
 }
 
-export interface LockMergeAsked extends Plain {
+export interface LockMergeArgs extends Plain {
   readonly do: 'lock-merge'
   /** Base, ours and theirs, as git names them. */
   readonly files: readonly string[]
@@ -106,7 +106,7 @@ export interface LockMergeAsked extends Plain {
 }
 
 /** Reads a command of this file; undefined for every other name. */
-export function deskAsked(name: string, given: readonly unknown[], values: Values): DeskAsked | undefined {
+export function verbArgs(name: string, given: readonly unknown[], values: Values): VerbArgs | undefined {
   const plain = { noColour: values.color === false }
   // Commander has checked that the arguments which a command declares are there.
   const [first, second] = given as [string, string]
@@ -132,7 +132,7 @@ export function deskAsked(name: string, given: readonly unknown[], values: Value
       }
     case 'apply': {
       const { manifest: plan, ...rest } = of()
-      const reports = reportsAsked(values)
+      const reports = reportsArgs(values)
       return {
         do: 'apply',
         plan,
@@ -169,7 +169,7 @@ export function deskAsked(name: string, given: readonly unknown[], values: Value
         aside: values.aside === true,
       }
     case 'report': {
-      const reports = reportsAsked(values)
+      const reports = reportsArgs(values)
       return { do: 'report', ...of(), ...(reports && { reports }) }
     }
     case 'pick':
