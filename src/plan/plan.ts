@@ -17,11 +17,11 @@ import { type Offer, offersFor } from './offers.ts'
 import type { Reason } from './reasons.ts'
 import { compareRecipes, type DraftRecipe, draftRecipe } from './recipe.ts'
 import { type Register, recipesOf, registerOf } from './register.ts'
-import { isJobStep, type Plan, type Step, type Wish } from './step.ts'
+import { type Choices, isJobStep, type Plan, type Step } from './step.ts'
 import type { Lessons, Table } from './table.ts'
 
 /** The difference between what is wanted, what is recorded and what is there. Pure: no write, no request. */
-export function planJobs(jobs: readonly Job[], facts: Facts, wish: Wish = {}): Plan {
+export function planJobs(jobs: readonly Job[], facts: Facts, choices: Choices = {}): Plan {
   const ordered = needsFirst(jobs)
   const wanted = new Map(jobs.map(job => [job.address, job]))
   let lessons: Lessons = { freed: new Set(), blocking: new Set() }
@@ -30,7 +30,7 @@ export function planJobs(jobs: readonly Job[], facts: Facts, wish: Wish = {}): P
   for (;;) {
     const table: Table = {
       facts,
-      wish,
+      choices,
       wanted,
       lessons,
       decided: new Map(),
@@ -39,7 +39,7 @@ export function planJobs(jobs: readonly Job[], facts: Facts, wish: Wish = {}): P
     }
     for (const job of ordered) {
       const step = decideSelected(job, table)
-      if (!isSuperseded(step, wish)) table.decided.set(job.address, step)
+      if (!isSuperseded(step, choices)) table.decided.set(job.address, step)
     }
     const learnt = lessonsOf(table)
     if (!learnt) return planOf(table)
@@ -80,11 +80,11 @@ function roughly(...parts: readonly (Json | undefined)[]): string {
   return JSON.stringify(parts)
 }
 
-function planOf({ decided, wish, register, facts }: Table): Plan {
-  const others = wish.only
+function planOf({ decided, choices, register, facts }: Table): Plan {
+  const others = choices.only
     ? []
     : register.left().flatMap(purchase => leftover(purchase, decided, facts) ?? [])
-  const steps = [...decided.values()].filter(step => !isLeft(step, wish))
+  const steps = [...decided.values()].filter(step => !isLeft(step, choices))
   const last = others.toSorted((a, b) => Number(a.do === 'drop') - Number(b.do === 'drop') || byAddress(a, b))
   return { steps: [...steps, ...last], buys: steps.filter(step => step.do === 'buy').length }
 }
@@ -111,7 +111,7 @@ function leftover(purchase: Purchase, decided: Table['decided'], facts: Facts): 
 }
 
 /** A take beyond those of the manifest that is not what the job asks for any more. */
-function isSuperseded(step: Step, { further, redo }: Wish): boolean {
+function isSuperseded(step: Step, { further, redo }: Choices): boolean {
   if (!isJobStep(step) || !further?.has(step.job.address) || redo?.has(step.job.address)) return false
   if (step.do === 'hold') return ['needs', 'unpicked'].includes(step.because.why)
   // One that is gone is bought again by the user's word, as any other.
@@ -121,15 +121,15 @@ function isSuperseded(step: Step, { further, redo }: Wish): boolean {
 /** What is not selected is not carried out: others can count on it only when it is there already. */
 function decideSelected(job: Job, table: Table): Step {
   const step = decide(job, table)
-  if (isSelected(job.address, table.wish) || step.do === 'keep') return step
+  if (isSelected(job.address, table.choices) || step.do === 'keep') return step
   return { do: 'hold', job, because: { why: 'not-selected' } }
 }
 
-function isLeft(step: Step, wish: Wish): boolean {
-  return isJobStep(step) && !isSelected(step.job.address, wish)
+function isLeft(step: Step, choices: Choices): boolean {
+  return isJobStep(step) && !isSelected(step.job.address, choices)
 }
 
-function isSelected(address: JobAddress, { only }: Wish): boolean {
+function isSelected(address: JobAddress, { only }: Choices): boolean {
   return only === undefined || only.has(address)
 }
 
@@ -210,9 +210,9 @@ function elsewhere(run: RunRef | undefined, { origin }: Facts) {
 
 /** Nothing that was bought is what the job asks for. */
 function withoutOffer(job: Job, draft: DraftRecipe, table: Table): Step {
-  const { register, wish } = table
+  const { register, choices } = table
   const own = register.at(job.address)
-  if (wish.redo?.has(job.address)) return buy(job, draft, [{ why: 'asked', word: 'redo' }], table)
+  if (choices.redo?.has(job.address)) return buy(job, draft, [{ why: 'asked', word: 'redo' }], table)
   const last = lastOf(own)
   if (!last) return buy(job, draft, [{ why: 'new' }], table)
   const because = reasonsOf(job, last.acceptedAs ?? last.recipe, draft, table)
@@ -237,9 +237,9 @@ function accept(
   job: Job,
   { recipe, open }: DraftRecipe,
   { last, because }: { readonly last: DonePurchase; readonly because: readonly Reason[] },
-  { wish, facts, register }: Table,
+  { choices, facts, register }: Table,
 ): Step | undefined {
-  const isMeant = wish.accept?.has(job.address) && open.length === 0 && !register.isClaimed(last.id)
+  const isMeant = choices.accept?.has(job.address) && open.length === 0 && !register.isClaimed(last.id)
   if (!isMeant || !isThere(facts.standing(last, job))) return undefined
   register.claim(last.id)
   return { do: 'adopt', job, entry: { ...last, acceptedAs: recipe }, from: last.address, accepted: because }
@@ -247,9 +247,9 @@ function accept(
 
 function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurchase, table: Table): Step {
   const { id, flaw, billed } = purchase
-  const { wish, facts } = table
+  const { choices, facts } = table
   if (billed === 'no') return buy(job, draft, [{ why: 'refused-before', detail: flaw.message }], table)
-  const word = wish.redo?.has(job.address) ? 'redo' : wish.failed ? '--failed' : undefined
+  const word = choices.redo?.has(job.address) ? 'redo' : choices.failed ? '--failed' : undefined
   if (!word) {
     const isGone = flaw.why === 'gone' && { isGone: true as const }
     return {
@@ -275,8 +275,8 @@ function afterDone(
   { purchase: entry, standing = { is: 'whole' } }: Offer & { readonly purchase: DonePurchase },
   table: Table,
 ): Step {
-  const { facts, wish } = table
-  if (wish.redo?.has(job.address)) return buyAgain(job, draft, [{ why: 'asked', word: 'redo' }], table)
+  const { facts, choices } = table
+  if (choices.redo?.has(job.address)) return buyAgain(job, draft, [{ why: 'asked', word: 'redo' }], table)
   const outdated = compareRecipes(entry.acceptedAs ?? entry.recipe, draft.recipe).filter(
     each => each.byCatalog,
   )
@@ -294,7 +294,7 @@ function afterDone(
       const restored = restore(job, { ...draft, recipe: entry.recipe }, table)
       if (restored) return restored
       const because = elsewhere(entry.run, facts)
-      if (wish.rebuy) {
+      if (choices.rebuy) {
         return asking(buy(job, draft, [{ why: 'asked', word: '--rebuy' }], table), entry, facts)
       }
       if (because) return { do: 'hold', job, because }

@@ -5,7 +5,7 @@ import { firstTake, withPicks } from './picks.ts'
 import { planJobs } from './plan.ts'
 import type { Reason } from './reasons.ts'
 import { isEmptySelection, type Selected, type Selection, type Standings, selectJobs } from './select.ts'
-import { isJobStep, type JobStep, type Plan, type Wish } from './step.ts'
+import { type Choices, isJobStep, type JobStep, type Plan } from './step.ts'
 import { furtherTakes, redoOf, withTakes } from './takes.ts'
 
 /** What is asked of a plan. */
@@ -14,7 +14,7 @@ export interface Request {
   readonly jobs: readonly Job[]
   /** Takes that somebody picked. */
   readonly picked: readonly JobAddress[]
-  readonly wish?: Pick<Wish, 'failed' | 'rebuy'>
+  readonly choices?: Pick<Choices, 'failed' | 'rebuy'>
   readonly select?: Selection
   /** What is selected is ordered again although nothing changed. */
   readonly redo?: boolean
@@ -53,17 +53,17 @@ export function planRequest(request: Request, facts: Facts): Planned | Extract<S
   if (selected.got === 'nothing') return selected
   const only = !isEmptySelection(select) && { only: selected.all }
   if (accept) return planAccepted(request, facts, { accept: selected.asked, ...only })
-  const wish: Wish = { ...request.wish, further: addressesOf(more), ...only }
-  if (!redo) return done(planJobs(jobs, facts, wish))
-  const ordered = orderAgain(request, settled, selected.asked, { facts, wish })
+  const choices: Choices = { ...request.choices, further: addressesOf(more), ...only }
+  if (!redo) return done(planJobs(jobs, facts, choices))
+  const ordered = orderAgain(request, settled, selected.asked, { facts, choices })
   return { ...done(ordered.plan), ...ordered }
 }
 
 /** What is accepted is as good as unchanged: a pick of it holds, and its takes keep their names. */
-function planAccepted(request: Request, facts: Facts, word: Pick<Wish, 'accept' | 'only'>): Planned {
-  const wish = { ...request.wish, accept: word.accept }
-  const { jobs, more, unpicked } = settlePicks({ ...request, wish }, facts)
-  const plan = planJobs(jobs, facts, { ...request.wish, ...word, further: addressesOf(more) })
+function planAccepted(request: Request, facts: Facts, word: Pick<Choices, 'accept' | 'only'>): Planned {
+  const choices = { ...request.choices, accept: word.accept }
+  const { jobs, more, unpicked } = settlePicks({ ...request, choices }, facts)
+  const plan = planJobs(jobs, facts, { ...request.choices, ...word, further: addressesOf(more) })
   return { got: 'planned', plan, jobs, redone: new Set(), afterPicks: jobs, unpicked }
 }
 
@@ -81,7 +81,7 @@ interface Settled {
  * goes along when the job gets another name, be it that of a job which gets its name in turn.
  */
 function settlePicks(
-  { jobs: written, wish, ...request }: Omit<Request, 'wish'> & { readonly wish?: Wish },
+  { jobs: written, choices, ...request }: Omit<Request, 'choices'> & { readonly choices?: Choices },
   facts: Facts,
 ): Settled {
   const unpicked: JobAddress[] = []
@@ -93,7 +93,7 @@ function settlePicks(
     const more = furtherTakes(written, facts.purchases, renamed)
     const picked = held.map(nameNow)
     const jobs = withPicks(withTakes(written, more), picked)
-    const whole = planJobs(jobs, facts, { ...wish, further: addressesOf(more) })
+    const whole = planJobs(jobs, facts, { ...choices, further: addressesOf(more) })
     // What is picked counts for lost only when it is known where everything has gone.
     if (noteRenames(whole, renamed)) continue
     const lost = picked.length === 0 ? none : lostAmong(picked, whole, jobs)
@@ -149,7 +149,7 @@ function lostAmong(
 
 interface Table {
   readonly facts: Facts
-  readonly wish: Wish
+  readonly choices: Choices
 }
 
 function addressesOf(jobs: readonly Job[]): Set<JobAddress> {
@@ -161,7 +161,7 @@ function orderAgain(
   { jobs: written }: Request,
   { whole, picked, more }: Settled,
   asked: ReadonlySet<JobAddress>,
-  { facts, wish }: Table,
+  { facts, choices }: Table,
 ): Pick<Planned, 'plan' | 'jobs' | 'redone' | 'afterPicks'> {
   const { added, again, open } = redoOf(asked, withTakes(written, more), whole, facts.purchases)
   let takes = added
@@ -170,10 +170,10 @@ function orderAgain(
     const all = withTakes(written, [...more, ...takes])
     const jobs = withPicks(all, picked, names)
     const plan = planJobs(jobs, facts, {
-      ...wish,
+      ...choices,
       further: addressesOf([...more, ...takes]),
       redo: new Set([...names, ...again]),
-      ...(wish.only && { only: new Set([...wish.only, ...names]) }),
+      ...(choices.only && { only: new Set([...choices.only, ...names]) }),
     })
     const anew = madeAnew(plan, asked, names)
     const left = takes.filter(job => !anew.has(firstTake(job.address)))

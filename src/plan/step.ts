@@ -6,7 +6,7 @@ import type { Reason } from './reasons.ts'
 import type { Change } from './recipe.ts'
 
 /** What the user asked for beyond the manifest. */
-export interface Wish {
+export interface Choices {
   /** Order again what failed at the service. */
   readonly failed?: boolean
   /** Buy again what is locked, gone from disk and cannot be fetched. */

@@ -2,11 +2,11 @@ import type { JobAddress, PurchaseId } from '../base/names.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Decided } from './differences.ts'
 import type { Register } from './register.ts'
-import type { Step, Wish } from './step.ts'
+import type { Choices, Step } from './step.ts'
 
 /** What the plan is made with, and how far it has come in this round. */
 export interface Table extends Decided {
-  readonly wish: Wish
+  readonly choices: Choices
   readonly wanted: ReadonlyMap<JobAddress, Job>
   readonly lessons: Lessons
   readonly register: Register

@@ -56,15 +56,15 @@ export interface Means {
 /** `savedTo` is where the plan's file will lie. */
 export function savedPlan(request: WorkspaceRequest & { readonly savedTo: string }, seen: Seen): SavedPlan {
   const { workspace, recorded, planned } = seen
-  const { wish, redo, select = {}, caps = {}, rehearsal, vars } = request
+  const { choices, redo, select = {}, caps = {}, rehearsal, vars } = request
   const { manifest, place } = workspace
   const folder = dirname(resolve(request.cwd, request.savedTo))
   return {
     genrunPlan: 2,
     manifest: pathFrom(folder, place.manifest),
     asked: {
-      failed: wish?.failed === true,
-      rebuy: wish?.rebuy === true,
+      failed: choices?.failed === true,
+      rebuy: choices?.rebuy === true,
       redo: redo === true,
       select,
       caps,

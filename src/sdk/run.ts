@@ -6,7 +6,7 @@ import { refusal, trouble } from './error.ts'
 
 /** What a run of a manifest may be told. */
 export interface RunOptions
-  extends Pick<RunRequest, 'select' | 'caps' | 'limits' | 'cache' | 'wish' | 'redo' | 'yes' | 'output'> {
+  extends Pick<RunRequest, 'select' | 'caps' | 'limits' | 'cache' | 'choices' | 'redo' | 'yes' | 'output'> {
   /** Aborted: nothing more is bought, and the next run goes on. */
   readonly signal?: AbortSignal
 }

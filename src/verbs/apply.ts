@@ -10,7 +10,10 @@ import { type RunResult, runManifest } from './run.ts'
 
 /** A run of a saved plan. The manifest is the one beside which, or for which, the plan was made. */
 export interface ApplyRequest
-  extends Omit<RunRequest, 'manifest' | 'outputs' | 'wish' | 'select' | 'redo' | 'caps' | 'vars' | 'expect'> {
+  extends Omit<
+    RunRequest,
+    'manifest' | 'outputs' | 'choices' | 'select' | 'redo' | 'caps' | 'vars' | 'expect'
+  > {
   /** The saved plan's file, relative to `cwd`. */
   readonly plan: string
   /** Default: the file of the plan's own name, in the plan's folder. */
@@ -40,7 +43,7 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
   const options = {
     ...means,
     ...(given as typeof request), // without what is not set, the same
-    ...{ wish: { failed, rebuy }, redo, select, caps, vars, manifest },
+    ...{ choices: { failed, rebuy }, redo, select, caps, vars, manifest },
   }
   const workspace = { ...options, rehearsal, savedTo: path }
   const seen = seeManifest(workspace)

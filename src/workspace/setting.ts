@@ -7,7 +7,7 @@ import type { Prices } from '../forms/cost.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
 import type { Caps } from '../plan/budget.ts'
 import type { Selection } from '../plan/select.ts'
-import type { Wish } from '../plan/step.ts'
+import type { Choices } from '../plan/step.ts'
 import type { Cache, CacheOptions } from '../store/cache/cache.ts'
 import type { StateFolder } from '../store/files/state-folder.ts'
 import type { Lock } from '../store/lock/lock.ts'
@@ -24,7 +24,7 @@ import type { Expectation, ManyAgain } from './word.ts'
 
 /** What the user wants of a plan beyond the manifest, whether it is then carried out or not. */
 export interface PlanOptions extends CheckOptions {
-  readonly wish?: Pick<Wish, 'failed' | 'rebuy'>
+  readonly choices?: Pick<Choices, 'failed' | 'rebuy'>
   /** Only these jobs, with what they need. */
   readonly select?: Selection
   /** What is selected is ordered again although nothing changed. */

@@ -167,7 +167,7 @@ function settingFor(scene: Scene, { life, doing }: Pick<Begun, 'life' | 'doing'>
       manifest: 'sim.yaml',
       cwd: place.folder,
       service: account,
-      wish: { failed: failedToo ?? false, rebuy: rebuys ?? false },
+      choices: { failed: failedToo ?? false, rebuy: rebuys ?? false },
       ...(redoes && { redo: true, select: { words: [redoes] } }),
       ...(scene.present.startsAnew && { continues: 'none' }),
       takeClaim: takesClaim,

@@ -4,7 +4,7 @@ import type { Purchase } from '../../src/base/purchase.ts'
 import type { Recipe } from '../../src/base/state.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { planJobs } from '../../src/plan/plan.ts'
-import type { Wish } from '../../src/plan/step.ts'
+import type { Choices } from '../../src/plan/step.ts'
 import fc from '../cases.ts'
 import { named } from '../store/records.ts'
 import {
@@ -201,9 +201,9 @@ describe('a doubt', () => {
   })
 
   test('is not bought past by redo, --failed or --rebuy', () => {
-    for (const wish of [{ redo: new Set([tea.address]) }, { failed: true }, { rebuy: true }]) {
-      expect(planned([tea], [doubt(tea)], {}, wish)).toEqual(['doubt hero'])
-      expect(planned([mud], [doubt(tea)], {}, wish)).toEqual(['doubt hero'])
+    for (const choices of [{ redo: new Set([tea.address]) }, { failed: true }, { rebuy: true }]) {
+      expect(planned([tea], [doubt(tea)], {}, choices)).toEqual(['doubt hero'])
+      expect(planned([mud], [doubt(tea)], {}, choices)).toEqual(['doubt hero'])
     }
   })
 })
@@ -214,12 +214,12 @@ describe('an order in doubt that is not all there is', () => {
     expect(planned([tea], purchases)).toEqual(['doubt hero'])
   })
 
-  test.each<[string, Purchase, Wish]>([
+  test.each<[string, Purchase, Choices]>([
     ['--failed', failed(tea), { failed: true }],
     ['redo', done(tea), { redo: new Set([tea.address]) }],
-  ])('is not bought past by %s', (_, before, wish) => {
-    expect(planned([tea], [before, doubt(mud, { id })], {}, wish)).toEqual(['doubt hero'])
-    expect(planned([tea], [before, doubt(tea, { id })], {}, wish)).toEqual(['doubt hero'])
+  ])('is not bought past by %s', (_, before, choices) => {
+    expect(planned([tea], [before, doubt(mud, { id })], {}, choices)).toEqual(['doubt hero'])
+    expect(planned([tea], [before, doubt(tea, { id })], {}, choices)).toEqual(['doubt hero'])
   })
 
   test('is what --rebuy ordered the last time', () => {
@@ -354,7 +354,7 @@ describe('a run at another service', () => {
 
 describe('a wish', () => {
   const far = { ...ref, origin: there }
-  test.each<[string, readonly Purchase[], World, Wish, string[]]>([
+  test.each<[string, readonly Purchase[], World, Choices, string[]]>([
     [
       '--failed asks the run once more, which is free',
       [failed(tea, { run: ref })],
@@ -412,8 +412,8 @@ describe('a wish', () => {
       {},
       ['keep hero'],
     ],
-  ])('%s', (_, purchases, world, wish, wanted) => {
-    expect(planned([tea], purchases, world, wish)).toEqual(wanted)
+  ])('%s', (_, purchases, world, choices, wanted) => {
+    expect(planned([tea], purchases, world, choices)).toEqual(wanted)
   })
 })
 

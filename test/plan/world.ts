@@ -16,7 +16,7 @@ import type { Facts, Standing } from '../../src/plan/facts.ts'
 import { planJobs } from '../../src/plan/plan.ts'
 import { reasonText } from '../../src/plan/reasons.ts'
 import { draftRecipe } from '../../src/plan/recipe.ts'
-import type { Step, Wish } from '../../src/plan/step.ts'
+import type { Choices, Step } from '../../src/plan/step.ts'
 import { named } from '../store/records.ts'
 
 const file: SourceFile = { name: 'm.yaml', text: 'jobs:\n  hero:\n    duration: 5\n' }
@@ -119,7 +119,7 @@ export function planned(
   jobs: readonly Job[],
   purchases: readonly Purchase[],
   world: World = {},
-  wish?: Wish,
+  choices?: Choices,
 ): string[] {
-  return told(planJobs(jobs, facts({ ...world, purchases }), wish).steps)
+  return told(planJobs(jobs, facts({ ...world, purchases }), choices).steps)
 }

@@ -371,7 +371,7 @@ const edits: readonly (readonly [string, Edit])[] = [
         forgetRuns(bench)
         bench.remove('out/shop/still.png')
       },
-      wish: { rebuy: true },
+      choices: { rebuy: true },
       steps: ['buy still: asked for by --rebuy'],
       paid: 1,
     },

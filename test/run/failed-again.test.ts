@@ -30,7 +30,7 @@ async function afterTrouble() {
   return { bench, gateway }
 }
 
-const again = { wish: { failed: true }, select: { failed: true } } as const
+const again = { choices: { failed: true }, select: { failed: true } } as const
 
 test('what failed is ordered again beside a job in doubt, which is told and ends the run with exit 3', async () => {
   const { bench } = await afterTrouble()

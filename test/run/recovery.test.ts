@@ -130,7 +130,7 @@ describe('an order in doubt', () => {
     // The lock alone knows it too.
     bench.remove('.genrun')
     expect(endings(await bench.run())).toMatchObject({ clip: 'held' })
-    expect(endings(await bench.run({ wish: { failed: true } }))).toMatchObject({ clip: 'made' })
+    expect(endings(await bench.run({ choices: { failed: true } }))).toMatchObject({ clip: 'made' })
   })
 
   test('is decided for in bulk, by time or all of them', async () => {

@@ -88,7 +88,7 @@ export interface Edit {
   readonly steps: readonly string[]
   /** Jobs that a run makes; the gateway must count as many paid requests. */
   readonly paid: number
-  readonly wish?: { readonly failed?: boolean; readonly rebuy?: boolean }
+  readonly choices?: { readonly failed?: boolean; readonly rebuy?: boolean }
   readonly vars?: readonly { readonly name: string; readonly value: string; readonly from: string }[]
   /** The run ends otherwise than well. */
   readonly exit?: number
@@ -102,30 +102,30 @@ export const nothing = { steps: [], paid: 0 }
 /** The plan says what is expected and touches nothing; the run does what the plan says; then there is nothing left to do. */
 export async function expectAgreement(
   { gateway, copy }: MadeOnce,
-  { edit, steps, paid, wish, vars, exit = 0, stays }: Edit,
+  { edit, steps, paid, choices, vars, exit = 0, stays }: Edit,
 ): Promise<void> {
   const bench = copy()
   edit(bench)
   const before = bench.snapshot()
   const requests = JSON.stringify(gateway.requests())
-  const plan = bench.plan({ wish, vars })
+  const plan = bench.plan({ choices, vars })
   expect(toldSteps(plan)).toEqual(steps)
   expect(plan.paid).toBe(paid)
   expect(bench.snapshot()).toEqual(before)
   expect(JSON.stringify(gateway.requests())).toBe(requests)
 
   const counted = paidAt(gateway)
-  const result = await bench.run({ wish, vars })
+  const result = await bench.run({ choices, vars })
   expect(paidAt(gateway) - counted).toBe(paid)
   expect(result).toMatchObject({ got: 'report', report: { paid, exit } })
   if (!stays) expect(toldSteps(bench.plan({ vars }))).toEqual([])
-  await expectSameRemembered({ gateway, copy }, { edit, steps, paid, wish, vars, exit })
+  await expectSameRemembered({ gateway, copy }, { edit, steps, paid, choices, vars, exit })
 }
 
 /** The same after a run that was remembered: the memory says what a run would say that looks at everything, or nothing. */
 async function expectSameRemembered(
   { gateway, copy }: Pick<MadeOnce, 'gateway' | 'copy'>,
-  { edit, steps, paid, wish, vars, exit }: Edit,
+  { edit, steps, paid, choices, vars, exit }: Edit,
 ): Promise<void> {
   const bench = copy()
   await remember(bench)
@@ -133,7 +133,7 @@ async function expectSameRemembered(
   edit(bench)
   const counted = paidAt(gateway)
   const told: Told[] = []
-  const request = bench.request({ wish, vars, tool, emit: each => told.push(each) })
+  const request = bench.request({ choices, vars, tool, emit: each => told.push(each) })
   const found = await findUpToDate(request)
   expect(await runManifest(request)).toMatchObject({ got: 'report', report: { paid, exit } })
   expect(paidAt(gateway) - counted).toBe(paid)

@@ -39,7 +39,7 @@ test("a run that another account's key does not find is held, and never bought a
       expect(await bench.run(other)).toMatchObject({
         report: { paid: 0, exit: 4, jobs: [{ ending: 'held' }] },
       })
-    expect(await bench.run({ wish: { failed: true }, select: failed })).toMatchObject({
+    expect(await bench.run({ choices: { failed: true }, select: failed })).toMatchObject({
       report: { exit: 0, jobs: [{ ending: 'made', run: 'r1' }] },
     })
   } finally {

@@ -43,7 +43,7 @@ export async function run(args: RunArgs, around: Surroundings, out: Out): Promis
       vars: varsFrom([], around.env),
       limits: { execute, submit },
       ...(takeClaim && { takeClaim }),
-      wish: { failed, rebuy },
+      choices: { failed, rebuy },
       ...(failed && { select: { failed } }),
       ...(selection && {
         ...planOptionsFrom(selection, { failed, rebuy }, around),

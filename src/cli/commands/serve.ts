@@ -4,7 +4,7 @@ import { isLoopback } from '../../gateway/http/auth.ts'
 import type { Gateway, LedgerCounts } from '../../gateway/server.ts'
 import { readKeyFile } from '../../workspace/read/named-file.ts'
 import type { ServeArgs } from '../flags/arguments.ts'
-import { readWish } from '../flags/serve-args.ts'
+import { readServeChoices } from '../flags/serve-args.ts'
 import type { Out } from '../io/out.ts'
 import { watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
@@ -21,7 +21,7 @@ const graceMs = 2000
 /** `genrun serve`: the embedded gateway until a signal ends it. stdout carries what a client must set. */
 export async function serve(args: ServeArgs, around: Surroundings, out: Out): Promise<number> {
   const { host = usualHost, port = usualPort } = args
-  const read = readWish(args, around)
+  const read = readServeChoices(args, around)
   if (read.is === 'trouble') return refuse(read.trouble, out)
   if (read.problems.length > 0) out.talk(problemsText(read.problems, out.paint))
   if (read.is === 'problems') return exit.refused

@@ -24,7 +24,7 @@ export function planOptionsFrom(
   | 'outputs'
   | 'catalog'
   | 'strict'
-  | 'wish'
+  | 'choices'
   | 'select'
   | 'caps'
   | 'profile'
@@ -51,7 +51,7 @@ export function planOptionsFrom(
   } = args
   return {
     vars: varsFrom(args.vars, env),
-    wish: { failed, rebuy },
+    choices: { failed, rebuy },
     select: { words: selectors, tags, models, failed, changed },
     caps: { ...(maxPaid !== undefined && { maxPaid }), ...(maxCost !== undefined && { maxCost }) },
     ...(args.outputs !== undefined && { outputs: args.outputs }),

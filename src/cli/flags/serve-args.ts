@@ -12,7 +12,7 @@ import { textsOf } from '../io/texts.ts'
 import type { Trouble } from '../service/service.ts'
 import type { ServeArgs } from './arguments.ts'
 
-type Wish = Pick<
+type ServeChoices = Pick<
   GatewayOptions,
   | 'outputs'
   | 'maxStoreBytes'
@@ -27,12 +27,15 @@ type Wish = Pick<
 >
 
 /** What `genrun serve` is to be like, from what was written; or what is wrong with that. */
-export type ReadWish =
-  | { readonly is: 'wish'; readonly wish: Wish; readonly problems: readonly Diagnostic[] }
+export type ReadServeChoices =
+  | { readonly is: 'wish'; readonly wish: ServeChoices; readonly problems: readonly Diagnostic[] }
   | { readonly is: 'trouble'; readonly trouble: Trouble }
   | { readonly is: 'problems'; readonly problems: readonly Diagnostic[] }
 
-export function readWish(args: ServeArgs, around: Pick<Surroundings, 'cwd' | 'stdin'>): ReadWish {
+export function readServeChoices(
+  args: ServeArgs,
+  around: Pick<Surroundings, 'cwd' | 'stdin'>,
+): ReadServeChoices {
   const format = formats.find(each => each === (args.format ?? 'png'))
   if (!format) return trouble(`${args.format} is no format`, `it is one of ${formats.join(', ')}`)
   const maxStoreBytes = args.maxStore === undefined ? undefined : bytesOf(args.maxStore)

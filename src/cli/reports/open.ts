@@ -1,13 +1,17 @@
 import type { Out } from '../io/out.ts'
 import { isActions, type Surroundings } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
-import type { Reports, Wish } from './reports.ts'
+import type { ReportFiles, Reports } from './reports.ts'
 
 /** Nobody else wants to know. */
 const silentReports: Reports = { ownsStdout: false, tell: () => undefined, end: ({ exit }) => exit }
 
 /** The reports that are wished for; their code is loaded only when there are any. */
-export async function openChosen(wish: Wish, around: Surroundings, out: Out): Promise<Reports | Trouble> {
+export async function openChosen(
+  wish: ReportFiles,
+  around: Surroundings,
+  out: Out,
+): Promise<Reports | Trouble> {
   if (!wish.reports && !isActions(around.env)) return silentReports
   return (await import('./reports.ts')).openReports(wish, around, out)
 }

@@ -28,14 +28,14 @@ export interface Reports {
   end(end: Pick<RunEnd, 'exit' | 'problems' | 'report' | 'error'>): number
 }
 
-export interface Wish {
+export interface ReportFiles {
   readonly reports?: ReportsArgs
   readonly manifest: string
   readonly json: boolean
 }
 
 /** Opens what can be opened before anything is bought, or says why a report cannot be written. */
-export function openReports(wish: Wish, around: Surroundings, out: Out): Reports | Trouble {
+export function openReports(wish: ReportFiles, around: Surroundings, out: Out): Reports | Trouble {
   const dateOf = wallDates(around.clock)
   const began = dateOf(around.clock.now())
   const { reports = { events: undefined, junit: undefined, sarif: undefined, summary: undefined } } = wish
@@ -58,7 +58,11 @@ export function openReports(wish: Wish, around: Surroundings, out: Out): Reports
   }
 }
 
-function pathTrouble(reports: ReportsArgs, { manifest, json }: Wish, cwd: string): Trouble | undefined {
+function pathTrouble(
+  reports: ReportsArgs,
+  { manifest, json }: ReportFiles,
+  cwd: string,
+): Trouble | undefined {
   if (reports.events === '-' && json)
     return {
       code: 'usage',

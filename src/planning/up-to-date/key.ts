@@ -12,7 +12,7 @@ export function keyOf(request: RunRequest): string {
  * saved plan out are not. A rehearsal is not either: it is a world of its own, and costs nothing.
  */
 export function cannotUseUpToDateMark(request: RunRequest): boolean {
-  const { tool, service, expect, redo, accept, takeClaim, wish, continues } = request
-  const isOrder = continues !== undefined || redo || accept || takeClaim || wish?.failed || wish?.rebuy
+  const { tool, service, expect, redo, accept, takeClaim, choices, continues } = request
+  const isOrder = continues !== undefined || redo || accept || takeClaim || choices?.failed || choices?.rebuy
   return tool === undefined || service.rehearsal || expect !== undefined || isOrder === true
 }
