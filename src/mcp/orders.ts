@@ -1,10 +1,10 @@
 import type { GenerateResult } from '../run/one-shot/generation.ts'
-import type { Told } from '../wording/report.ts'
+import type { RunEvent } from '../wording/report.ts'
 
 /** What one piece of work hears and tells. */
 export interface Listener {
   readonly stop: AbortSignal
-  readonly emit: (told: Told) => void
+  readonly emit: (told: RunEvent) => void
 }
 
 type Work = (listener: Listener) => Promise<GenerateResult>
@@ -31,7 +31,7 @@ interface Order {
   run: string | undefined
   isSent: boolean
   /** Who hears of it; nobody after the caller left. */
-  emit: (told: Told) => void
+  emit: (told: RunEvent) => void
 }
 
 // Files that nobody asked for again are in their folder all the same.
@@ -103,7 +103,7 @@ export function openOrders(): Orders {
   }
 }
 
-function hear(order: Order, told: Told): void {
+function hear(order: Order, told: RunEvent): void {
   if (told.event === 'sending') order.isSent = true
   if (told.event === 'accepted') order.run = told.run.id
   order.emit(told)

@@ -1,7 +1,7 @@
 import { Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { JsonObject } from '../base/names.ts'
-import type { Told } from '../wording/report.ts'
+import type { RunEvent } from '../wording/report.ts'
 import { wrongArguments } from './arguments.ts'
 import { instructionsFor } from './instructions.ts'
 import { type Orders, openOrders } from './orders.ts'
@@ -68,7 +68,7 @@ function toolServer(session: Session, { version, calls, orders }: House): Server
     const tool = open.find(each => each.name === params.name)
     if (!tool) return sent(wrong(noTool(params.name, all)))
     const token = mcpReq._meta?.progressToken
-    const emit = (told: Told) => {
+    const emit = (told: RunEvent) => {
       const message = progressText(told)
       if (token === undefined || message === undefined) return
       // A client that is gone misses it; the work goes on.
@@ -126,7 +126,7 @@ function described({ name, description, inputSchema, makes }: Tool) {
   }
 }
 
-function progressText(told: Told): string | undefined {
+function progressText(told: RunEvent): string | undefined {
   switch (told.event) {
     case 'planned':
       return `${told.steps.buy} to make`

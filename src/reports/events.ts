@@ -2,7 +2,7 @@ import { type Diagnostic, type ProblemRecord, problemRecord } from '../base/diag
 import { type Failure, failureMessage } from '../base/failure.ts'
 import type { JobAddress, RunId } from '../base/names.ts'
 import type { JobState, SavedFile } from '../base/state.ts'
-import type { Event, Planned, Report, Told } from '../wording/report.ts'
+import type { Event, Planned, Report, RunEvent } from '../wording/report.ts'
 import type { Refusal } from './run-end.ts'
 
 /** The form of the lines. It grows when a reader of the old form could go wrong. */
@@ -62,7 +62,7 @@ export function beginRecord(at: number, genrun: string, manifest: string): Event
  * The line of something that was told. Links are never part of it: they are signed. `dateOf` gives the wall clock's date
  * of what was told.
  */
-export function toldRecord(told: Told, dateOf: (at: number) => number): EventRecord {
+export function eventRecord(told: RunEvent, dateOf: (at: number) => number): EventRecord {
   const at = dated(dateOf(told.at))
   if (told.event === 'planned') return { ...told, at }
   if (told.event === 'warned') return { at, event: 'warned', message: told.message }

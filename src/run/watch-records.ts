@@ -1,6 +1,6 @@
 import type { Failure } from '../base/failure.ts'
 import { failureMessage } from '../base/failure.ts'
-import type { Told } from '../wording/report.ts'
+import type { RunEvent } from '../wording/report.ts'
 import type { Machine } from '../workspace/machine.ts'
 import { type Gatekeepers, vanished } from './gate.ts'
 
@@ -20,7 +20,7 @@ const lookEveryMs = 1000
 export function watchRecords(
   keepers: Omit<Gatekeepers, 'stop'>,
   { clock }: Pick<Machine, 'clock'>,
-  onLost: (told: Told) => void,
+  onLost: (told: RunEvent) => void,
 ): RecordsWatch {
   const over = new AbortController()
   let lost: Failure | undefined

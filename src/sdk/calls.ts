@@ -1,5 +1,5 @@
 import type { WireMode } from '../base/state.ts'
-import type { Told } from '../wording/report.ts'
+import type { RunEvent } from '../wording/report.ts'
 
 /** Where the files of a call go, and how it is heard and stopped. */
 export interface SaveOptions {
@@ -10,7 +10,7 @@ export interface SaveOptions {
   /** Aborted: nothing more is bought. What is at the service goes on there; the error's `generation.run` names it. */
   readonly signal?: AbortSignal
   /** Hears what happens, in order: `sending`, `accepted` with the run's id, `progress`, `settled` and more. */
-  readonly onEvent?: (event: Told) => void
+  readonly onEvent?: (event: RunEvent) => void
 }
 
 /** What an order may say beside the parameters. */

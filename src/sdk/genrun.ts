@@ -9,7 +9,7 @@ import { listModels } from '../verbs/models.ts'
 import { planManifest } from '../verbs/plan.ts'
 import { priceModel } from '../verbs/price.ts'
 import { openRehearsal } from '../verbs/rehearse.ts'
-import type { Told } from '../wording/report.ts'
+import type { RunEvent } from '../wording/report.ts'
 import { checkFile } from '../workspace/read/check.ts'
 import { openModelSet } from '../workspace/read/model-set.ts'
 import type { Service } from '../workspace/service/service.ts'
@@ -134,7 +134,7 @@ function untilAccepted(given: GenerateOptions = {}): Pick<Required<GenerateReque
   const accepted = new AbortController()
   return {
     stop: given.signal ? AbortSignal.any([given.signal, accepted.signal]) : accepted.signal,
-    emit(told: Told) {
+    emit(told: RunEvent) {
       given.onEvent?.(told)
       if (told.event === 'accepted' || told.event === 'resumed') accepted.abort()
     },

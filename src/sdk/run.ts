@@ -1,5 +1,5 @@
 import { runManifest } from '../verbs/run.ts'
-import type { Report, Told } from '../wording/report.ts'
+import type { Report, RunEvent } from '../wording/report.ts'
 import type { Service } from '../workspace/service/service.ts'
 import type { RunRequest } from '../workspace/setting.ts'
 import { refusal, trouble } from './error.ts'
@@ -15,7 +15,7 @@ export interface RunOptions
  * A run under way. `for await (const event of run)` hears everything, also what happened before; `report` is its end.
  * It goes on whether anybody listens or not.
  */
-export interface ManifestRun extends AsyncIterable<Told> {
+export interface ManifestRun extends AsyncIterable<RunEvent> {
   /** Rejects with GenrunError when nothing could be done. Jobs that failed are part of the report. */
   readonly report: Promise<Report>
 }
@@ -33,7 +33,7 @@ interface Workspace {
 export function startRun(workspace: Workspace, options: RunOptions): ManifestRun {
   const { served, output, profile, prices, catalog, ...of } = workspace
   const { signal, ...wanted } = options
-  const told: Told[] = []
+  const told: RunEvent[] = []
   let isOver = false
   let wake: () => void = () => undefined
   let more = new Promise<void>(resolve => (wake = resolve))
@@ -49,7 +49,7 @@ export function startRun(workspace: Workspace, options: RunOptions): ManifestRun
     ...(catalog && { catalog }),
     ...wanted,
     stop: signal ?? new AbortController().signal,
-    emit(event: Told) {
+    emit(event: RunEvent) {
       told.push(event)
       stir()
     },

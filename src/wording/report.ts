@@ -125,4 +125,4 @@ export interface Warned {
 }
 
 /** Everything a view hears: the plan, then what happens. */
-export type Told = Planned | Warned | Event
+export type RunEvent = Planned | Warned | Event

@@ -12,7 +12,7 @@ import type { Cache, CacheOptions } from '../store/cache/cache.ts'
 import type { StateFolder } from '../store/files/state-folder.ts'
 import type { Lock } from '../store/lock/lock.ts'
 import type { Profile } from '../wire/profile/profile.ts'
-import type { Told } from '../wording/report.ts'
+import type { RunEvent } from '../wording/report.ts'
 import type { Layout } from './layout.ts'
 import type { Machine } from './machine.ts'
 import type { CheckOptions } from './read/check.ts'
@@ -70,7 +70,7 @@ export interface RunRequest extends PlanOptions {
   readonly takeClaim?: boolean
   /** Which genrun this is, to the very build: with it a run that finds nothing to do is remembered for `findUnchanged`. */
   readonly tool?: string
-  readonly emit: (told: Told) => void
+  readonly emit: (told: RunEvent) => void
   /** Aborted at the first stop signal: nothing more is bought and everything stays resumable. */
   readonly stop: AbortSignal
 }

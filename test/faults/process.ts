@@ -4,7 +4,7 @@ import type { RunRef } from '../../src/base/state.ts'
 import { deadlineMs } from '../../src/engine/deadlines.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { type RunResult, runUnderClaim } from '../../src/run/run-under-claim.ts'
-import type { Told } from '../../src/wording/report.ts'
+import type { RunEvent } from '../../src/wording/report.ts'
 import type { Setting } from '../../src/workspace/setting.ts'
 import { sortOfJob, takeIn } from './asked.ts'
 import { isHolder } from './holder.ts'
@@ -179,7 +179,7 @@ function settingFor(scene: Scene, { life, doing }: Pick<Begun, 'life' | 'doing'>
   }
 }
 
-function hear(scene: Scene, life: Life, told: Told): void {
+function hear(scene: Scene, life: Life, told: RunEvent): void {
   const { witness, log } = scene
   log('  tells', told)
   // What one wrote that had lost its claim nobody reads: its ids are told, and are for the user to adopt.
@@ -188,7 +188,7 @@ function hear(scene: Scene, life: Life, told: Told): void {
 }
 
 /** A run that failed is told with its end. */
-function runIn(told: Told): RunRef | undefined {
+function runIn(told: RunEvent): RunRef | undefined {
   if (told.event === 'accepted' || told.event === 'resumed') return told.run
   return told.event === 'settled' && 'run' in told.state ? told.state.run : undefined
 }

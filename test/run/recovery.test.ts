@@ -10,7 +10,7 @@ import { type Resolution, type ResolveRequest, resolveOrders } from '../../src/v
 import type { RunResult } from '../../src/verbs/run.ts'
 import { type StatusRecord, statusOf } from '../../src/verbs/status.ts'
 import { verifyManifest } from '../../src/verbs/verify.ts'
-import type { Told } from '../../src/wording/report.ts'
+import type { RunEvent } from '../../src/wording/report.ts'
 import { type Bench, closeBench, manifestName, openBench, paidAt } from '../verbs/bench.ts'
 
 const manifest = `jobs:
@@ -192,7 +192,7 @@ test('orders in doubt are settled by the name of an axis, and only those are ord
 test('an order that is given up although it is under way names the run, which nothing else will', async () => {
   await begin({ faults: { rules: [{ fault: { does: 'stall' }, model: 'famc-v3' }] } })
   const stop = new AbortController()
-  const told: Told[] = []
+  const told: RunEvent[] = []
   await bench.run({
     stop: stop.signal,
     emit(event) {
@@ -250,7 +250,7 @@ test('a doubt about a replacement leaves the older result ours', async () => {
 
 test('an id that the service tells is taken for the order, and fetched without paying', async () => {
   await begin({ faults: { rules: [{ fault: { does: 'stall' }, model: 'nothing' }] } })
-  const told: Told[] = []
+  const told: RunEvent[] = []
   await bench.run({ emit: event => told.push(event) })
   const id = acceptedIn(told).get('clip') ?? ''
   // As if the answer had been lost: only a doubt is known of the order.
@@ -280,7 +280,7 @@ function clipFile(): string {
   return bench.snapshot().flatMap(line => /^out\/m\/(clip\.\w+) /.exec(line)?.[1] ?? [])[0] ?? ''
 }
 
-function acceptedIn(told: readonly Told[]): Map<string, string> {
+function acceptedIn(told: readonly RunEvent[]): Map<string, string> {
   return new Map(
     told.flatMap(event =>
       event.event === 'accepted' ? [[event.address as string, event.run.id as string] as const] : [],
@@ -294,7 +294,7 @@ describe('a fresh clone', () => {
     'after %i events is rebuilt from the log, and nothing is paid twice',
     async stopAt => {
       await begin()
-      const told: Told[] = []
+      const told: RunEvent[] = []
       const stop = new AbortController()
       await bench.run({
         stop: stop.signal,

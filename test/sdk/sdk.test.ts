@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
-import { createGenrun, fromEnv, type Genrun, GenrunError, type Told } from '../../src/index.ts'
+import { createGenrun, fromEnv, type Genrun, GenrunError, type RunEvent } from '../../src/index.ts'
 import { pixel } from '../verbs/bench.ts'
 import { certificate } from '../wire/certificate.ts'
 import { proxyServer, secureServer } from '../wire/tunnel.ts'
@@ -114,7 +114,7 @@ test('links of the service come without a file', async () => {
 test('what an aborted call paid for is collected', async () => {
   const { genrun, gateway } = await served({ manual: true })
   const stop = new AbortController()
-  const onEvent = (event: Told) => {
+  const onEvent = (event: RunEvent) => {
     if (event.event === 'accepted') stop.abort()
   }
   await thrownBy(genrun.generate('famc-t2a', { prompt: 'Rain' }, { signal: stop.signal, onEvent }))
@@ -136,7 +136,7 @@ test('in a rehearsal too a run can be waited for', async () => {
 test('an abort buys nothing more and names the run', async () => {
   const { genrun } = await served({ manual: true })
   const stop = new AbortController()
-  const onEvent = (event: Told) => {
+  const onEvent = (event: RunEvent) => {
     if (event.event === 'accepted') stop.abort()
   }
   const error = await thrownBy(
@@ -164,7 +164,7 @@ test('a manifest runs with a stream of events and a report', async () => {
   expect(genrun.validate('tea.yaml')).toEqual({ ok: true, jobs: 1, problems: [] })
   expect(genrun.plan('tea.yaml')).toMatchObject({ paid: 1, steps: [{ do: 'buy', address: 'hero' }] })
   const run = genrun.run('tea.yaml')
-  const events: Told['event'][] = []
+  const events: RunEvent['event'][] = []
   for await (const event of run) events.push(event.event)
   expect(events[0]).toBe('planned')
   expect(events).toContain('settled')

@@ -16,7 +16,7 @@ import { openJournal } from '../../src/store/journal/journal.ts'
 import { chainStart, encodeRecord, type JournalEntry } from '../../src/store/journal/journal-text.ts'
 import { collect, forgetDoubts, listOpen } from '../../src/verbs/collect.ts'
 import { generate } from '../../src/verbs/generate.ts'
-import type { Told } from '../../src/wording/report.ts'
+import type { RunEvent } from '../../src/wording/report.ts'
 import { thisMachine } from '../../src/workspace/machine.ts'
 import { pixel } from './bench.ts'
 
@@ -43,7 +43,7 @@ function make({ service, cwd }: Served, more: Partial<GenerateRequest> = {}) {
 /** Stops when the service has the order. */
 function stopped(at: Served, more: Partial<GenerateRequest> = {}) {
   const stop = new AbortController()
-  const emit = (told: Told) => told.event === 'accepted' && stop.abort()
+  const emit = (told: RunEvent) => told.event === 'accepted' && stop.abort()
   return make(at, { stop: stop.signal, emit, ...more })
 }
 
@@ -180,7 +180,8 @@ test('another name, or one at all, is one more of the same; what is owed is told
 test('the same call is refused while its order is in doubt, before anything is sent', async () => {
   const at = await served({ manual: true })
   const stop = new AbortController()
-  const emit = (told: Told) => told.event === 'sending' && void at.gateway.nextRun().then(() => stop.abort())
+  const emit = (told: RunEvent) =>
+    told.event === 'sending' && void at.gateway.nextRun().then(() => stop.abort())
   const { ask } = askOf('fama-imagine-image', { prompt: 'Tea' })
   expect(await make(at, { ask, stop: stop.signal, emit })).toMatchObject({ generation: { ending: 'doubt' } })
   expect(await make(at, { ask })).toMatchObject({
@@ -254,7 +255,8 @@ test('a stop before the answer leaves a doubt, and its name is not ordered', {
 }, async () => {
   const at = await served({ manual: true })
   const stop = new AbortController()
-  const emit = (told: Told) => told.event === 'sending' && void at.gateway.nextRun().then(() => stop.abort())
+  const emit = (told: RunEvent) =>
+    told.event === 'sending' && void at.gateway.nextRun().then(() => stop.abort())
   const { ask } = askOf('fama-imagine-image', { prompt: 'Tea' })
   const left = await make(at, { ask, name: 'tea', stop: stop.signal, emit })
   expect(left).toMatchObject({
@@ -291,7 +293,7 @@ test('a run that a person names is asked for by its id alone, and leaves nothing
   const left = await stopped(at, { output: 'first' })
   const id = left.got === 'generation' ? left.generation.run?.id : undefined
   const stop = new AbortController()
-  const emit = (told: Told) => told.event === 'resumed' && stop.abort()
+  const emit = (told: RunEvent) => told.event === 'resumed' && stop.abort()
   const run = { model: 'famc-t2a', id: id ?? '' }
   const early = await followRun({ ...at, run, name: 'rain', stop: stop.signal, emit })
   expect(early).toMatchObject({

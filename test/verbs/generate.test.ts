@@ -7,7 +7,7 @@ import { type Gateway, type GatewayOptions, startGateway } from '../../src/gatew
 import { askOf, type Given } from '../../src/run/one-shot/ask.ts'
 import type { GenerateRequest } from '../../src/run/one-shot/generation.ts'
 import { generate } from '../../src/verbs/generate.ts'
-import type { Told } from '../../src/wording/report.ts'
+import type { RunEvent } from '../../src/wording/report.ts'
 import { pixel } from './bench.ts'
 
 async function served(options: Partial<GatewayOptions> = {}): Promise<Gateway> {
@@ -72,8 +72,8 @@ test('one job is made, saved and measured, and leaves nothing else behind', asyn
 
 test('a submitted job is polled, tells its run, and its length is measured', async () => {
   const [gateway, cwd] = [await served(), folder()]
-  const events: Told['event'][] = []
-  const emit = (event: Told) => void events.push(event.event)
+  const events: RunEvent['event'][] = []
+  const emit = (event: RunEvent) => void events.push(event.event)
   const made = await generation('famc-t2a', { prompt: 'Rain', duration: 3.5 }, { gateway, cwd, emit })
   expect(made).toMatchObject({ kind: 'audio', ending: 'made', files: [{ seconds: 3.5 }] })
   expect(made.run).toMatchObject({ workflow: 'famc-t2a' })
@@ -154,7 +154,7 @@ test('a cap holds a request back before it is sent', async () => {
 test('a stop leaves a run at the service, with its id', async () => {
   const [gateway, cwd] = [await served({ manual: true }), folder()]
   const stop = new AbortController()
-  const emit = (event: Told) => {
+  const emit = (event: RunEvent) => {
     if (event.event === 'accepted') stop.abort()
   }
   const left = await generation(

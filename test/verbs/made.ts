@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
 import { findUpToDate } from '../../src/planning/up-to-date/find.ts'
 import { runManifest } from '../../src/verbs/run.ts'
-import type { Told } from '../../src/wording/report.ts'
+import type { RunEvent } from '../../src/wording/report.ts'
 import type { RunRequest } from '../../src/workspace/setting.ts'
 import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from './bench.ts'
 
@@ -132,7 +132,7 @@ async function expectSameRemembered(
   expect(await findUpToDate(bench.request({ tool }))).toBeDefined()
   edit(bench)
   const counted = paidAt(gateway)
-  const told: Told[] = []
+  const told: RunEvent[] = []
   const request = bench.request({ choices, vars, tool, emit: each => told.push(each) })
   const found = await findUpToDate(request)
   expect(await runManifest(request)).toMatchObject({ got: 'report', report: { paid, exit } })

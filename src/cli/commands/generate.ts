@@ -21,7 +21,7 @@ import { tellAgainst } from '../summary/against.ts'
 import { modelSetFor } from '../summary/model-set.ts'
 import { refuse } from '../summary/result.ts'
 import { networkErrorText, problemsText, verdictOf, warningText } from '../words/problems.ts'
-import { tellView, withService } from './run.ts'
+import { showEvent, withService } from './run.ts'
 
 /** `genrun generate`: one job, its files' paths on stdout. */
 export async function generateOne(args: GenerateArgs, around: Surroundings, out: Out): Promise<number> {
@@ -54,7 +54,7 @@ export async function generateOne(args: GenerateArgs, around: Surroundings, out:
         ...(profile !== undefined && { profile }),
         ...(prices !== undefined && { prices }),
         ...(maxCost !== undefined && { caps: { maxCost } }),
-        emit: told => tellView(told, args, choice, view),
+        emit: told => showEvent(told, args, choice, view),
         stop: stop.signal,
       }
       return lock === undefined ? generate(request) : generateLocked({ ...request, lock })

@@ -35,7 +35,7 @@ export async function fetchResults(args: ResultArgs, around: Surroundings, out: 
   for (const text of choice.warnings) view.note(warningText(text, out.paint))
   const stop = watchSignals(around, signal => view.note(stopText(signal)))
   const remark = (text: string) => view.note(warningText(text, out.paint))
-  const means = { cwd: around.cwd, modelSet, stop: stop.signal, tell: view.tell }
+  const means = { cwd: around.cwd, modelSet, stop: stop.signal, tell: view.show }
   let result: CollectResult | GenerateResult
   try {
     result = await withService(choice, remark, service => fetchBy(args, { ...means, service }))

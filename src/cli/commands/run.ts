@@ -4,7 +4,7 @@ import { findUpToDate, type UpToDate } from '../../planning/up-to-date/find.ts'
 import type { RunEnd } from '../../reports/run-end.ts'
 import { forRehearsals } from '../../verbs/rehearse.ts'
 import type { RunResult } from '../../verbs/run.ts'
-import type { Told as ToldEvent } from '../../wording/report.ts'
+import type { RunEvent as RunEvent } from '../../wording/report.ts'
 import type { Service } from '../../workspace/service/service.ts'
 import type { RunRequest } from '../../workspace/setting.ts'
 import type { RunArgs } from '../flags/arguments.ts'
@@ -76,7 +76,7 @@ export async function apply(args: ApplyArgs, around: Surroundings, out: Out): Pr
 /** What a run has in common, whatever is run. */
 type Means = Pick<RunRequest, 'cwd' | 'service' | 'output' | 'emit' | 'stop' | 'confirm' | 'confirmFormer'>
 
-type Told = Pick<RunArgs, 'manifest' | 'local' | 'ca' | 'json' | 'talk' | 'output' | 'reports'>
+type ViewArgs = Pick<RunArgs, 'manifest' | 'local' | 'ca' | 'json' | 'talk' | 'output' | 'reports'>
 
 const frozenReports: Trouble = {
   code: 'usage',
@@ -85,7 +85,7 @@ const frozenReports: Trouble = {
 }
 
 async function carryOut(
-  args: Told,
+  args: ViewArgs,
   around: Surroundings,
   out: Out,
   work: (means: Means) => Promise<RunResult | UpToDate>,
@@ -106,22 +106,22 @@ async function carryOut(
   let result: RunResult | UpToDate
   try {
     const remark = (text: string) => view.note(warningText(text, out.paint))
-    const tell = (told: ToldEvent) => {
-      reports.tell(told)
-      tellView(told, args, choice, view)
+    const show = (told: RunEvent) => {
+      reports.record(told)
+      showEvent(told, args, choice, view)
     }
     result = await withService(choice, remark, service =>
       work({
         cwd: around.cwd,
         service,
         output: args.output === undefined ? undefined : resolve(around.cwd, args.output),
-        emit: tell,
+        emit: show,
         stop: stop.signal,
         ...(confirm && { confirm }),
         ...(former && { confirmFormer: former }),
       }),
     )
-    if (result.got === 'unchanged') tell(result.planned)
+    if (result.got === 'unchanged') show(result.planned)
   } catch (bug) {
     const message = bug instanceof Error ? bug.message : String(bug)
     reports.end({ exit: bugExit, problems: [], error: { code: 'bug', message } })
@@ -161,11 +161,11 @@ function endOf(result: RunResult): Pick<RunEnd, 'problems' | 'report' | 'error'>
 
 export type Served = Exclude<ServiceChoice, { use: 'nothing' }>
 
-export function tellView(told: ToldEvent, args: Pick<Told, 'talk'>, choice: Served, view: View): void {
+export function showEvent(told: RunEvent, args: Pick<ViewArgs, 'talk'>, choice: Served, view: View): void {
   // Said when it is certain that something will be made: a wrong manifest is the only thing to hear about then.
   if (told.event === 'planned' && choice.use === 'rehearsal' && args.talk !== 'quiet')
     view.note(`rehearsal: ${choice.because}, so the embedded gateway makes placeholders; nothing is paid`)
-  view.tell(told)
+  view.show(told)
 }
 
 /** Gives the work the configured service, or a gateway of its own for as long as it lasts. */

@@ -33,8 +33,8 @@ export async function serve(args: ServeArgs, around: Surroundings, out: Out): Pr
   for (const warning of given?.warnings ?? []) warn(warning)
   const stop = watchSignals(around, signal => signal !== 'again' && out.talk('closing'))
   const { startGateway } = await import('../../gateway/server.ts')
-  const wish = { ...read.wish, host, port, key: given?.key, remark: warn }
-  const started = await startGateway(wish).catch(startTrouble)
+  const choices = { ...read.choices, host, port, key: given?.key, remark: warn }
+  const started = await startGateway(choices).catch(startTrouble)
   if ('code' in started) return refuse(started, out)
   tellClients(started, given !== undefined, out)
   await aborted(stop.signal)

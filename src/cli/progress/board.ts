@@ -1,12 +1,12 @@
 import type { Failure } from '../../base/failure.ts'
 import type { JobAddress } from '../../base/names.ts'
 import type { JobState, SavedFile } from '../../base/state.ts'
-import type { Event, Planned, Told } from '../../wording/report.ts'
+import type { Event, Planned, RunEvent } from '../../wording/report.ts'
 import { openEstimate } from './estimate.ts'
 
 /** Where a run stands, counted from what was told. Holds details only of jobs that run, and of few others. */
 export interface Board {
-  hear(told: Told): void
+  take(told: RunEvent): void
   readonly plan: Planned | undefined
   readonly counts: Readonly<Record<EndedAs, number>>
   /** In the order of their start. */
@@ -100,7 +100,7 @@ export function openBoard(): Board {
   }
 
   return {
-    hear(told) {
+    take(told) {
       if (told.event === 'planned') return begin(told)
       if (told.event === 'warned') return
       if (told.event === 'settled') return end(told, told.state)

@@ -66,8 +66,8 @@ export function openLines(options: LinesOptions): View {
   }
 
   return {
-    tell(told) {
-      board.hear(told)
+    show(told) {
+      board.take(told)
       if (told.event === 'planned') return begin(told)
       if (told.event === 'warned') return line(told.at, display(told.message))
       if (!isVerbose && isRepetition(told)) return

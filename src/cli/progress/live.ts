@@ -26,8 +26,8 @@ export function openLive(options: LiveOptions): View {
   const board = openBoard()
   let screen: Screen | undefined
   return {
-    tell(told) {
-      board.hear(told)
+    show(told) {
+      board.take(told)
       if (told.event === 'warned') this.note(display(told.message))
       if (told.event === 'planned' && told.work.length > 0) screen = openScreen(board, options)
     },

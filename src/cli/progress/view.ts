@@ -1,8 +1,8 @@
-import type { Told } from '../../wording/report.ts'
+import type { RunEvent } from '../../wording/report.ts'
 
 /** Somebody who watches a run. It hears everything in order and never throws. */
 export interface View {
-  tell(told: Told): void
+  show(told: RunEvent): void
   /** One line that matters whatever else is shown: a stop, a warning. */
   note(line: string): void
   /** Gives the screen back; nothing is shown afterwards. */
@@ -11,5 +11,5 @@ export interface View {
 
 /** Shows notes and nothing else. */
 export function silentView(say: (line: string) => void): View {
-  return { tell: () => undefined, note: say, close: () => Promise.resolve() }
+  return { show: () => undefined, note: say, close: () => Promise.resolve() }
 }

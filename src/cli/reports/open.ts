@@ -4,14 +4,14 @@ import type { Trouble } from '../service/service.ts'
 import type { ReportFiles, Reports } from './reports.ts'
 
 /** Nobody else wants to know. */
-const silentReports: Reports = { ownsStdout: false, tell: () => undefined, end: ({ exit }) => exit }
+const silentReports: Reports = { ownsStdout: false, record: () => undefined, end: ({ exit }) => exit }
 
 /** The reports that are wished for; their code is loaded only when there are any. */
 export async function openChosen(
-  wish: ReportFiles,
+  choices: ReportFiles,
   around: Surroundings,
   out: Out,
 ): Promise<Reports | Trouble> {
-  if (!wish.reports && !isActions(around.env)) return silentReports
-  return (await import('./reports.ts')).openReports(wish, around, out)
+  if (!choices.reports && !isActions(around.env)) return silentReports
+  return (await import('./reports.ts')).openReports(choices, around, out)
 }

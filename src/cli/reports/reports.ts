@@ -4,12 +4,12 @@ import { wallDates } from '../../base/clock.ts'
 import { hasErrors } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
 import { annotations, jobAnnotations } from '../../reports/annotations.ts'
-import { beginRecord, type EventRecord, endRecord, toldRecord } from '../../reports/events.ts'
+import { beginRecord, type EventRecord, endRecord, eventRecord } from '../../reports/events.ts'
 import { junitXml } from '../../reports/junit.ts'
 import { cleanedEnd, type RunEnd } from '../../reports/run-end.ts'
 import { sarifLog } from '../../reports/sarif.ts'
 import { runSummary } from '../../reports/summary.ts'
-import type { Told } from '../../wording/report.ts'
+import type { RunEvent } from '../../wording/report.ts'
 import type { Out } from '../io/out.ts'
 import { isActions, type Surroundings, variable } from '../io/surroundings.ts'
 import { version } from '../io/version.ts'
@@ -23,7 +23,7 @@ import { type LineFile, openLineFile, reasonOf, replaceFile, whyUnwritable } fro
 export interface Reports {
   /** stdout carries events, and nothing else. */
   readonly ownsStdout: boolean
-  tell(told: Told): void
+  record(told: RunEvent): void
   /** Writes every report, whatever the run came to, and returns its code: 7 when a report could not be written. */
   end(end: Pick<RunEnd, 'exit' | 'problems' | 'report' | 'error'>): number
 }
@@ -35,20 +35,20 @@ export interface ReportFiles {
 }
 
 /** Opens what can be opened before anything is bought, or says why a report cannot be written. */
-export function openReports(wish: ReportFiles, around: Surroundings, out: Out): Reports | Trouble {
+export function openReports(choices: ReportFiles, around: Surroundings, out: Out): Reports | Trouble {
   const dateOf = wallDates(around.clock)
   const began = dateOf(around.clock.now())
-  const { reports = { events: undefined, junit: undefined, sarif: undefined, summary: undefined } } = wish
-  const trouble = pathTrouble(reports, wish, around.cwd)
+  const { reports = { events: undefined, junit: undefined, sarif: undefined, summary: undefined } } = choices
+  const trouble = pathTrouble(reports, choices, around.cwd)
   if (trouble) return trouble
   const events = openEvents(reports.events, around, out)
   if ('code' in events) return events
-  events.write(beginRecord(began, version(), wish.manifest))
+  events.write(beginRecord(began, version(), choices.manifest))
   return {
     ownsStdout: reports.events === '-',
-    tell: told => events.write(toldRecord(told, dateOf)),
+    record: told => events.write(eventRecord(told, dateOf)),
     end(ended) {
-      const end = cleanedEnd({ manifest: wish.manifest, version: version(), began, ...ended }, out.redact)
+      const end = cleanedEnd({ manifest: choices.manifest, version: version(), began, ...ended }, out.redact)
       const areWritten = writeReports(reports, end, around, out)
       if (isActions(around.env)) tellActions(end, around, out)
       const code = areWritten ? ended.exit : exit.damaged

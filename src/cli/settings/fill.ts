@@ -155,11 +155,11 @@ export function withService(env: Env, settings: Given): Env {
 
 /** The environment and the flag, as the setting for colours has them where neither says anything. */
 export function colourOf(env: Env, noColour: boolean, settings: Given): { env: Env; noColour: boolean } {
-  const wish = settings.given('color')
-  if (noColour || env.NO_COLOR || env.FORCE_COLOR || wish === undefined) return { env, noColour }
-  return wish === 'always'
+  const choice = settings.given('color')
+  if (noColour || env.NO_COLOR || env.FORCE_COLOR || choice === undefined) return { env, noColour }
+  return choice === 'always'
     ? { env: { ...env, FORCE_COLOR: '1' }, noColour }
-    : { env, noColour: wish === 'never' }
+    : { env, noColour: choice === 'never' }
 }
 
 /** Where manifests that name no output folder have theirs: the same for every command, or none finds what another made. */

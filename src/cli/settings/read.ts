@@ -21,7 +21,7 @@ export interface FileSetting {
   readonly at: Span
 }
 
-type Tell = (problem: Diagnostic) => void
+type Report = (problem: Diagnostic) => void
 
 /** Reads a file of settings; all problems together. What is wrong has no value, the rest has. */
 export function readSettings({ file, path, of }: SettingsFile): Checked<readonly FileSetting[]> {
@@ -30,12 +30,12 @@ export function readSettings({ file, path, of }: SettingsFile): Checked<readonly
   const problems = [...read.problems]
   if (!read.value)
     return { value: onlyComments(file) ? [] : undefined, problems: onlyComments(file) ? [] : problems }
-  const tell: Tell = problem => problems.push(problem)
+  const report: Report = problem => problems.push(problem)
   if (read.value.kind !== 'map') {
-    tell(error('not-settings', headOf(file), 'settings are a mapping', 'for instance `output: media`'))
+    report(error('not-settings', headOf(file), 'settings are a mapping', 'for instance `output: media`'))
     return { value: undefined, problems }
   }
-  const value = settingsIn(read.value, '', { of, folder: dirname(path), tell })
+  const value = settingsIn(read.value, '', { of, folder: dirname(path), report })
   return { value, problems: sortProblems(problems) }
 }
 
@@ -47,7 +47,7 @@ function onlyComments({ text }: SourceFile): boolean {
 interface Reading {
   readonly of: SettingsFile['of']
   readonly folder: string
-  readonly tell: Tell
+  readonly report: Report
 }
 
 function settingsIn(map: TextMap, section: string, reading: Reading): FileSetting[] {
@@ -57,7 +57,7 @@ function settingsIn(map: TextMap, section: string, reading: Reading): FileSettin
     if (section === '' && sections.has(key)) return inSection(entry, reading)
     const found = settingsDeclared.find(each => each.name === section + key)
     if (found && (reading.of === 'user' || !found.outside)) return settingOf(found, entry, reading)
-    reading.tell(
+    reading.report(
       reading.of === 'project' ? (outsideOnly(entry) ?? unknownKey(entry, section)) : notHere(entry, section),
     )
     return []
@@ -68,7 +68,7 @@ function inSection(entry: TextEntry, reading: Reading): FileSetting[] {
   const { key, value } = entry
   if (value.kind === 'map') return settingsIn(value, `${key.source}.`, reading)
   const hint = `for instance \`${key.source}: { maxPaid: 20 }\``
-  reading.tell(error('wrong-type', valueSpan(entry), `\`${key.source}\` is a mapping`, hint))
+  reading.report(error('wrong-type', valueSpan(entry), `\`${key.source}\` is a mapping`, hint))
   return []
 }
 
@@ -79,7 +79,7 @@ function settingOf(
 ): FileSetting[] {
   const read = readValue(found.form, { value: toJson(entry.value) }, reading.folder)
   if ('value' in read) return [{ name: found.name, value: read.value, at: entry.key }]
-  reading.tell(error('bad-setting', valueSpan(entry), `\`${found.name}\` ${read.problem}`, read.hint))
+  reading.report(error('bad-setting', valueSpan(entry), `\`${found.name}\` ${read.problem}`, read.hint))
   return []
 }
 

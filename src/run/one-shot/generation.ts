@@ -7,7 +7,7 @@ import type { ModelSet } from '../../catalog/model-set.ts'
 import type { Budget } from '../../engine/gates/budget.ts'
 import type { Caps } from '../../plan/budget.ts'
 import type { Refused } from '../../planning/make-plan.ts'
-import type { Told } from '../../wording/report.ts'
+import type { RunEvent } from '../../wording/report.ts'
 import type { Damaged } from '../../workspace/records/recorded.ts'
 import type { Service } from '../../workspace/service/service.ts'
 import type { Verify } from '../../workspace/verifies.ts'
@@ -42,7 +42,7 @@ export interface GenerateRequest {
   /** What several generations may spend together; `caps` count for this one. */
   readonly budget?: Budget
   /** Hears the plan of one, then what happens. */
-  readonly emit?: (told: Told) => void
+  readonly emit?: (told: RunEvent) => void
   /** Aborted: nothing more is bought, and a run at the service goes on without us. */
   readonly stop?: AbortSignal
 }

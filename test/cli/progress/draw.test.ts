@@ -17,7 +17,7 @@ function draw(board: Board, at: number, more: Partial<Room> = {}): string {
 /** A plan of five with something of everything. */
 function small(): Board {
   const board = openBoard()
-  board.hear(
+  board.take(
     planned(start, [
       work('hero', { model: 'fama-imagine-image-2.0' }),
       work('clip', { model: 'famc-v3-turbo', needs: ['hero'] }),
@@ -26,14 +26,14 @@ function small(): Board {
       work('outro', { model: 'famc-v3', needs: ['clip', 'rain'] }),
     ]),
   )
-  board.hear(happens(seconds(1), 'hero', { event: 'sending', model: 'fama-imagine-image-2.0', attempt: 1 }))
-  board.hear(happens(seconds(9), 'hero', { event: 'settled', state: done('hero.png') }))
-  board.hear(happens(seconds(9), 'clip', { event: 'sending', model: 'famc-v3-turbo', attempt: 1 }))
-  board.hear(happens(seconds(10), 'clip', { event: 'accepted', run: run('7f3a') }))
-  board.hear(happens(seconds(12), 'clip', { event: 'progress', fraction: 0.42 }))
-  board.hear(happens(seconds(1), 'rain', { event: 'sending', model: 'famc-t2a', attempt: 1 }))
+  board.take(happens(seconds(1), 'hero', { event: 'sending', model: 'fama-imagine-image-2.0', attempt: 1 }))
+  board.take(happens(seconds(9), 'hero', { event: 'settled', state: done('hero.png') }))
+  board.take(happens(seconds(9), 'clip', { event: 'sending', model: 'famc-v3-turbo', attempt: 1 }))
+  board.take(happens(seconds(10), 'clip', { event: 'accepted', run: run('7f3a') }))
+  board.take(happens(seconds(12), 'clip', { event: 'progress', fraction: 0.42 }))
+  board.take(happens(seconds(1), 'rain', { event: 'sending', model: 'famc-t2a', attempt: 1 }))
   const failure = { why: 'remote', detail: 'no rain today' } as const
-  board.hear(
+  board.take(
     happens(seconds(3), 'rain', { event: 'settled', state: { is: 'failed', failure, billed: 'no' } }),
   )
   return board
@@ -43,14 +43,14 @@ function small(): Board {
 function large(): Board {
   const board = openBoard()
   const tasks = Array.from({ length: 10_000 }, (_, nth) => work(`still-${nth}`))
-  board.hear(planned(start, tasks))
+  board.take(planned(start, tasks))
   for (const [nth, { address, model }] of tasks.slice(0, 4000).entries()) {
-    board.hear(happens(seconds(nth / 10), address, { event: 'sending', model, attempt: 1 }))
+    board.take(happens(seconds(nth / 10), address, { event: 'sending', model, attempt: 1 }))
     if (nth >= 3988) continue
     const failure = { why: 'remote', detail: `no still ${nth}` } as const
     const state =
       nth % 500 === 7 ? ({ is: 'failed', failure, billed: 'no' } as const) : done(`still-${nth}.png`)
-    board.hear(happens(seconds(nth / 10 + 0.5), address, { event: 'settled', state }))
+    board.take(happens(seconds(nth / 10 + 0.5), address, { event: 'settled', state }))
   }
   return board
 }
@@ -94,7 +94,7 @@ describe('a small plan', () => {
   test('keeps branches apart, however deep they are', () => {
     const board = openBoard()
     const needs = (address: string, ...of: string[]) => work(address, { needs: of })
-    board.hear(
+    board.take(
       planned(start, [
         needs('d', 'b'),
         needs('a'),
@@ -115,10 +115,10 @@ describe('a small plan', () => {
     const told = (rehearsal: boolean) => {
       const board = openBoard()
       const tasks = ['a', 'b', 'c'].map(address => ({ ...work(address), cost: 1.25 }))
-      board.hear(planned(start, tasks, { currency: 'USD', rehearsal }))
+      board.take(planned(start, tasks, { currency: 'USD', rehearsal }))
       for (const address of ['a', 'b']) {
         for (const attempt of [1, 2])
-          board.hear(happens(start, address, { event: 'sending', model: 'fama-imagine-image', attempt }))
+          board.take(happens(start, address, { event: 'sending', model: 'fama-imagine-image', attempt }))
       }
       return board
     }
@@ -126,7 +126,7 @@ describe('a small plan', () => {
     expect(draw(told(true), 2).split('\n')[0]).toBe('⠋ 0 of 3 done, 2 running   2s')
     const board = told(false)
     const failure = { why: 'refused', status: 422, detail: '' } as const
-    board.hear(happens(start, 'b', { event: 'settled', state: { is: 'failed', failure, billed: 'no' } }))
+    board.take(happens(start, 'b', { event: 'settled', state: { is: 'failed', failure, billed: 'no' } }))
     expect(draw(board, 2)).toContain('about 1.25 USD')
   })
 
@@ -143,9 +143,9 @@ describe('a small plan', () => {
     ],
   ] as const)('says what a running job does: %s', (_, event, text) => {
     const board = openBoard()
-    board.hear(planned(start, [work('rain', { model: 'famc-t2a' })]))
-    board.hear(happens(seconds(3), 'rain', { event: 'sending', model: 'famc-t2a', attempt: 1 }))
-    board.hear(happens(seconds(5), 'rain', event))
+    board.take(planned(start, [work('rain', { model: 'famc-t2a' })]))
+    board.take(happens(seconds(3), 'rain', { event: 'sending', model: 'famc-t2a', attempt: 1 }))
+    board.take(happens(seconds(5), 'rain', event))
     expect(draw(board, 10).split('\n')[1]).toBe(`  • rain  famc-t2a  ${text}`)
   })
 })
@@ -195,7 +195,7 @@ test('what is left is not guessed before enough is known', () => {
 
 test('foreign text in an address is harmless and takes its width', () => {
   const board = openBoard()
-  board.hear(planned(start, [work('茶\u001b[2J'), work('tea')]))
+  board.take(planned(start, [work('茶\u001b[2J'), work('tea')]))
   expect(draw(board, 0).split('\n').slice(1)).toEqual([
     '  · 茶\\u{1b}[2J  fama-imagine-image  waiting',
     '  · tea          fama-imagine-image  waiting',
@@ -209,7 +209,7 @@ describe('the time left', () => {
     const tasks = Array.from({ length: 20 }, (_, nth) =>
       nth < 10 ? work(`still-${nth}`) : work(`clip-${nth}`, { model: 'famc-v3' }),
     )
-    board.hear(planned(start, tasks))
+    board.take(planned(start, tasks))
     let at = 0
     for (const { address, model } of [...tasks.slice(0, pictures), ...tasks.slice(10, 10 + clips)]) {
       const long = model === 'famc-v3' ? 30 : 2
@@ -217,7 +217,7 @@ describe('the time left', () => {
         [at, { event: 'sending', model, attempt: 1 }],
         [at + long * 1000, { event: 'settled', state: done(`${address}.png`) }],
       ] as const)
-        board.hear(happens(start + ms, address, what))
+        board.take(happens(start + ms, address, what))
       at += (long * 1000) / 2
     }
     return board
@@ -237,11 +237,11 @@ describe('the time left', () => {
   test('is told by the rate of the last minute where most of what runs takes longer than the quick ones did', () => {
     const tasks = Array.from({ length: 20 }, (_, nth) => work(`still-${nth}`))
     const board = openBoard()
-    board.hear(planned(start, tasks))
+    board.take(planned(start, tasks))
     for (const { address, model } of tasks)
-      board.hear(happens(start, address, { event: 'sending', model, attempt: 1 }))
+      board.take(happens(start, address, { event: 'sending', model, attempt: 1 }))
     for (const [nth, { address }] of tasks.slice(0, 5).entries())
-      board.hear(
+      board.take(
         happens(start + (nth + 1) * 2000, address, { event: 'settled', state: done(`${address}.png`) }),
       )
     // 5 in 12 seconds, 15 are left: those that run for 12 seconds will not all be there in a moment.

@@ -4,7 +4,7 @@ import { colours } from '../../../src/cli/io/colour.ts'
 import { openBoard } from '../../../src/cli/progress/board.ts'
 import { drawBoard } from '../../../src/cli/progress/draw.ts'
 import { openLive } from '../../../src/cli/progress/live.ts'
-import type { Told } from '../../../src/wording/report.ts'
+import type { RunEvent } from '../../../src/wording/report.ts'
 import { done, happens, planned, settle, work } from '../fake.ts'
 import { openScreen } from '../terminal.ts'
 
@@ -53,9 +53,9 @@ function watched(columns: number, rows = 24) {
     screen,
     writes,
     view,
-    emit(told: Told) {
-      board.hear(told)
-      view.tell(told)
+    emit(told: RunEvent) {
+      board.take(told)
+      view.show(told)
     },
     /** Lets some time pass, and the next picture be drawn. */
     async turn(ms = 250) {

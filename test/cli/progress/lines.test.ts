@@ -17,15 +17,15 @@ const busy = { why: 'busy', detail: '' } as const
 describe('lines', () => {
   test('say each change of state once, with our prefix and the time since the start', async () => {
     const { said, view } = opened()
-    view.tell(planned(start + 40, two, { jobs: 4, steps: { ...planned(0, two).steps, keep: 2 } }))
-    view.tell(happens(start + 100, 'hero', { event: 'sending', model: 'fama-imagine-image', attempt: 1 }))
-    view.tell(happens(start + 2000, 'hero', { event: 'made' }))
-    view.tell(happens(start + 2100, 'hero', { event: 'bytes', bytes: 500, total: 1000 }))
-    view.tell(happens(start + 2200, 'hero', { event: 'settled', state: done('hero.png') }))
-    view.tell(happens(start + 2300, 'clip', { event: 'sending', model: 'famc-v3', attempt: 1 }))
-    view.tell(happens(start + 2400, 'clip', { event: 'accepted', run: run('7f3a') }))
-    view.tell(happens(start + 65_000, 'clip', { event: 'progress', fraction: 0.4 }))
-    view.tell(
+    view.show(planned(start + 40, two, { jobs: 4, steps: { ...planned(0, two).steps, keep: 2 } }))
+    view.show(happens(start + 100, 'hero', { event: 'sending', model: 'fama-imagine-image', attempt: 1 }))
+    view.show(happens(start + 2000, 'hero', { event: 'made' }))
+    view.show(happens(start + 2100, 'hero', { event: 'bytes', bytes: 500, total: 1000 }))
+    view.show(happens(start + 2200, 'hero', { event: 'settled', state: done('hero.png') }))
+    view.show(happens(start + 2300, 'clip', { event: 'sending', model: 'famc-v3', attempt: 1 }))
+    view.show(happens(start + 2400, 'clip', { event: 'accepted', run: run('7f3a') }))
+    view.show(happens(start + 65_000, 'clip', { event: 'progress', fraction: 0.4 }))
+    view.show(
       happens(start + 75_000, 'clip', { event: 'settled', state: done('clip.mp4', { bytes: 99_000_000 }) }),
     )
     await view.close()
@@ -52,7 +52,7 @@ describe('lines', () => {
         flaw: { why: 'short-delivery', asked: 4, got: 3 },
       },
     ] as const
-    for (const state of ends) view.tell(happens(start, 'hero', { event: 'settled', state }))
+    for (const state of ends) view.show(happens(start, 'hero', { event: 'settled', state }))
     await view.close()
     expect(said.map(line => line.slice('genrun    +0.0s  hero  '.length))).toEqual([
       'failed  the run failed at the service: no steam',
@@ -66,12 +66,12 @@ describe('lines', () => {
   test('tell why jobs wait once between two signs of life, and second attempts not at all', async () => {
     const { clock, said, view } = opened()
     const wait = (address: string) =>
-      view.tell(
+      view.show(
         happens(clock.now(), address, { event: 'waiting', failure: busy, untilMs: clock.now() + 2000 }),
       )
     wait('hero')
     wait('clip')
-    view.tell(happens(start, 'hero', { event: 'sending', model: 'fama-imagine-image', attempt: 2 }))
+    view.show(happens(start, 'hero', { event: 'sending', model: 'fama-imagine-image', attempt: 2 }))
     await clock.move(15_000)
     wait('clip')
     await view.close()
@@ -85,12 +85,12 @@ describe('lines', () => {
     const { clock, said, view } = opened()
     await clock.move(16_000)
     const tasks = ['a', 'b', 'c', 'd', 'e', 'f'].map(address => work(address))
-    view.tell(planned(clock.now(), tasks))
+    view.show(planned(clock.now(), tasks))
     said.length = 0
     for (const { address, model } of tasks)
-      view.tell(happens(clock.now(), address, { event: 'sending', model, attempt: 1 }))
-    view.tell(happens(clock.now(), 'a', { event: 'settled', state: done('a.png') }))
-    view.tell(happens(clock.now(), 'b', { event: 'progress', fraction: 0.42 }))
+      view.show(happens(clock.now(), address, { event: 'sending', model, attempt: 1 }))
+    view.show(happens(clock.now(), 'a', { event: 'settled', state: done('a.png') }))
+    view.show(happens(clock.now(), 'b', { event: 'progress', fraction: 0.42 }))
     said.length = 0
     await clock.move(29_000)
     expect(said).toEqual([
@@ -104,10 +104,10 @@ describe('lines', () => {
 
   test('with --verbose tell what happens in between', async () => {
     const { said, view } = opened(true)
-    view.tell(happens(start, 'hero', { event: 'sending', model: 'fama-imagine-image', attempt: 2 }))
-    view.tell(happens(start, 'hero', { event: 'progress', fraction: 0.425 }))
-    view.tell(happens(start, 'hero', { event: 'made' }))
-    view.tell(happens(start, 'hero', { event: 'bytes', bytes: 65_536 }))
+    view.show(happens(start, 'hero', { event: 'sending', model: 'fama-imagine-image', attempt: 2 }))
+    view.show(happens(start, 'hero', { event: 'progress', fraction: 0.425 }))
+    view.show(happens(start, 'hero', { event: 'made' }))
+    view.show(happens(start, 'hero', { event: 'bytes', bytes: 65_536 }))
     await view.close()
     expect(said.map(line => line.slice('genrun    +0.0s  hero  '.length))).toEqual([
       'sending  fama-imagine-image  attempt 2',
@@ -120,8 +120,8 @@ describe('lines', () => {
   test('hold no control character of the service or the manifest', async () => {
     const { said, view } = opened()
     const failure = { why: 'remote', detail: 'a\u001b[2J\nforged  made  x.png' } as const
-    view.tell(happens(start, 'hero', { event: 'settled', state: { is: 'failed', failure, billed: 'no' } }))
-    view.tell(planned(start, two, { remarks: ['left\u0007over'] }))
+    view.show(happens(start, 'hero', { event: 'settled', state: { is: 'failed', failure, billed: 'no' } }))
+    view.show(planned(start, two, { remarks: ['left\u0007over'] }))
     await view.close()
     expect(said).toEqual([
       'genrun    +0.0s  hero  failed  the run failed at the service: a\\u{1b}[2J\\u{a}forged  made  x.png',
@@ -134,7 +134,7 @@ describe('lines', () => {
 test('the quiet view shows notes and nothing else', async () => {
   const said: string[] = []
   const view = silentView(line => said.push(line))
-  view.tell(planned(start, two))
+  view.show(planned(start, two))
   view.note('stopping')
   await view.close()
   expect(said).toEqual(['stopping'])

@@ -41,9 +41,9 @@ async function untilDrawn(sink: { text(): string }): Promise<void> {
 
 test('a run is drawn in place, without its secrets, and cleared away at the end', async () => {
   const { clock, sink, view } = opened()
-  view.tell(planned(1_000_000, [work('hero'), work('k3y')]))
+  view.show(planned(1_000_000, [work('hero'), work('k3y')]))
   await untilDrawn(sink)
-  view.tell(happens(1_000_000, 'hero', { event: 'settled', state: done('hero.png') }))
+  view.show(happens(1_000_000, 'hero', { event: 'settled', state: done('hero.png') }))
   await clock.turn()
   await view.close()
   const text = sink.text()
@@ -57,7 +57,7 @@ test('a run is drawn in place, without its secrets, and cleared away at the end'
 test('a note stays above the picture, which is drawn anew below it', async () => {
   const { sink, view } = opened()
   view.note('before')
-  view.tell(planned(1_000_000, [work('hero')]))
+  view.show(planned(1_000_000, [work('hero')]))
   await untilDrawn(sink)
   view.note('stopping k3y')
   await view.close()
@@ -70,7 +70,7 @@ test('the streams of the process stay as they are while it is drawn', async () =
     [process.stdout, process.stderr].map(stream => Object.getOwnPropertyDescriptor(stream, 'write'))
   const before = methods()
   const { sink, view } = opened()
-  view.tell(planned(1_000_000, [work('hero')]))
+  view.show(planned(1_000_000, [work('hero')]))
   await untilDrawn(sink)
   expect(methods()).toEqual(before)
   await view.close()
@@ -78,7 +78,7 @@ test('the streams of the process stay as they are while it is drawn', async () =
 
 test('a plan with nothing to do is not drawn', async () => {
   const { sink, view } = opened()
-  view.tell(planned(1_000_000, []))
+  view.show(planned(1_000_000, []))
   await view.close()
   expect(sink.text()).toBe('')
 })
@@ -86,12 +86,12 @@ test('a plan with nothing to do is not drawn', async () => {
 test('what happens between two pictures costs no drawing, whatever the number of jobs', async () => {
   const { clock, sink, view } = opened()
   const tasks = Array.from({ length: 10_000 }, (_, nth) => work(`still-${nth}`))
-  view.tell(planned(1_000_000, tasks))
+  view.show(planned(1_000_000, tasks))
   await untilDrawn(sink)
   const before = sink.text().length
   for (const { address } of tasks) {
-    view.tell(happens(1_000_000, address, { event: 'bytes', bytes: 1 }))
-    view.tell(happens(1_000_000, address, { event: 'settled', state: done(`${address}.png`) }))
+    view.show(happens(1_000_000, address, { event: 'bytes', bytes: 1 }))
+    view.show(happens(1_000_000, address, { event: 'settled', state: done(`${address}.png`) }))
   }
   expect(sink.text().length).toBe(before)
   await clock.turn()

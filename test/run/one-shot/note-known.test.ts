@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Told } from '../../../src/wording/report.ts'
+import type { RunEvent } from '../../../src/wording/report.ts'
 import { manifestName, toldSteps } from '../../verbs/bench.ts'
 import { openSeller, pictures } from '../../verbs/seller.ts'
 
@@ -8,7 +8,7 @@ test('a run that only the lock knows is in the journal before it is asked for', 
   seller.answer = (run, response) => response.end(JSON.stringify({ id: run, status: 'running' }))
   const stopAt = (event: 'accepted' | 'resumed') => {
     const stop = new AbortController()
-    return { stop: stop.signal, emit: (told: Told) => told.event === event && stop.abort() }
+    return { stop: stop.signal, emit: (told: RunEvent) => told.event === event && stop.abort() }
   }
   bench.write(manifestName, pictures({ hero: 'tea' }))
   await bench.run(stopAt('accepted'))
