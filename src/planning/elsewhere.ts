@@ -13,7 +13,7 @@ import type { Locked } from '../store/lock/lock.ts'
 import { quoted } from '../wording/command.ts'
 import { owner } from '../workspace/read/place.ts'
 import { foreignStates } from '../workspace/records/lineage.ts'
-import type { Recorded, Workspace } from '../workspace/setting.ts'
+import type { Recorded, Workspace } from '../workspace/workspace.ts'
 import { readProofs } from './proofs.ts'
 import { isTheSame, runOf } from './unknown.ts'
 

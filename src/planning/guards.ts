@@ -5,8 +5,8 @@ import { jobCost, sumOf } from '../plan/bill.ts'
 import { reasonText } from '../plan/reasons.ts'
 import type { Step } from '../plan/step.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
-import type { RunRequest } from '../workspace/setting.ts'
-import type { ManyAgain } from '../workspace/word.ts'
+import type { ManyAgain } from '../workspace/expectation.ts'
+import type { RunRequest } from '../workspace/workspace.ts'
 import type { PlannedRun } from './make-plan.ts'
 
 /** So many results may be bought anew by one run without a word, if the settings say no other number. */

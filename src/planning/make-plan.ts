@@ -14,7 +14,7 @@ import type { Selected } from '../plan/select.ts'
 import { isJobStep, type Plan, type Step } from '../plan/step.ts'
 import type { Cache } from '../store/cache/cache.ts'
 import { recipeKey } from '../store/cache/cache-text.ts'
-import type { PlanOptions, Recorded, Workspace } from '../workspace/setting.ts'
+import type { PlanOptions, Recorded, Workspace } from '../workspace/workspace.ts'
 import { knownElsewhere, owedElsewhere } from './elsewhere.ts'
 import { digestInputs, factsOf, type Inputs } from './facts.ts'
 import { findObstacles, settingProblem } from './obstacles.ts'
@@ -22,7 +22,7 @@ import { pickedTakes } from './picked.ts'
 
 /** A plan with all that it was made from: what `plan` shows is what `run` carries out. */
 export interface PlannedRun {
-  readonly got: 'drawn'
+  readonly got: 'planned'
   readonly plan: Plan
   /** The jobs as planned: picks applied. */
   readonly jobs: readonly Job[]
@@ -74,7 +74,7 @@ export function makePlan(
     return { got: 'refused', problems: [slipProblem(matchedPlan, manifest.jobs)] }
   const { plan, jobs, redone, unpicked } = matchedPlan
   return {
-    got: 'drawn',
+    got: 'planned',
     plan,
     jobs,
     redone,

@@ -8,7 +8,7 @@ import type { ResultsOwner } from '../store/lock/results-text.ts'
 import { quoted } from '../wording/command.ts'
 import type { Machine } from '../workspace/machine.ts'
 import { owner } from '../workspace/read/place.ts'
-import type { Workspace } from '../workspace/setting.ts'
+import type { Workspace } from '../workspace/workspace.ts'
 import { type Naming, type Remedy, takenNames } from './taken-names.ts'
 
 type Obstructed = Pick<Workspace, 'manifest' | 'layout' | 'machine' | 'place'>

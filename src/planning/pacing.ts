@@ -1,6 +1,6 @@
 import { type SlotLimits, usualLimits } from '../engine/gates/slots.ts'
 import type { Limits } from '../manifest/shapes/job.ts'
-import type { RunRequest } from '../workspace/setting.ts'
+import type { RunRequest } from '../workspace/workspace.ts'
 
 /** How much may go on at a time: of the manifest, the request and genrun itself the lowest holds, at every level. */
 export function limitsOf(manifest: Limits, asked: RunRequest['limits'] = {}): SlotLimits {

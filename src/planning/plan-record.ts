@@ -9,7 +9,7 @@ import { type Reason, reasonText } from '../plan/reasons.ts'
 import type { Hold, JobStep, Step } from '../plan/step.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
 import { planRemarks, remarksOn } from '../wording/remarks.ts'
-import type { Workspace } from '../workspace/setting.ts'
+import type { Workspace } from '../workspace/workspace.ts'
 import type { PlannedRun } from './make-plan.ts'
 
 /** What the plan does about one job, as `plan --json` prints it. */

@@ -5,7 +5,7 @@ import { recipeKey } from '../store/cache/cache-text.ts'
 import type { Locked } from '../store/lock/lock.ts'
 import { readAllResults } from '../store/lock/results.ts'
 import type { ResultsReading } from '../store/lock/results-text.ts'
-import type { Workspace } from '../workspace/setting.ts'
+import type { Workspace } from '../workspace/workspace.ts'
 import { digestInputs } from './facts.ts'
 
 /** What the output folder of a manifest tells of results, and whose they are. */

@@ -8,7 +8,7 @@ import type { CacheOptions } from '../store/cache/cache.ts'
 import { digestBytes, digestOf } from '../store/files/digest.ts'
 import type { ProjectPlace } from '../workspace/read/place.ts'
 import type { PlannedRun } from './make-plan.ts'
-import type { Seen, WorkspaceRequest } from './see-plan.ts'
+import type { Seen, WorkspaceRequest } from './open-workspace.ts'
 
 /** A plan as `plan -o` writes it: what to do, with what, and everything that must still be so when it is done. */
 export interface SavedPlan {

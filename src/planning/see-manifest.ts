@@ -1,7 +1,7 @@
 import type { Damaged } from '../workspace/records/recorded.ts'
 import { recordsAgainst } from './check-records.ts'
 import type { Refused } from './make-plan.ts'
-import { type Seen, seePlan, type WorkspaceRequest } from './see-plan.ts'
+import { type Seen, seePlan, type WorkspaceRequest } from './open-workspace.ts'
 
 /** What would be done, where the records can be counted on: whatever is said of a manifest without them is not true. */
 export function seeManifest(request: WorkspaceRequest): Seen | Refused | Damaged {

@@ -4,7 +4,7 @@ import { sameRecipe } from '../plan/recipe.ts'
 import { removeQuietly, writeAtomically } from '../store/files/atomic-write.ts'
 import { makeFolders } from '../store/files/disk.ts'
 import type { Locked } from '../store/lock/lock.ts'
-import type { Recorded, Workspace } from '../workspace/setting.ts'
+import type { Recorded, Workspace } from '../workspace/workspace.ts'
 import { isOwned, matchesAmong, readProofs } from './proofs.ts'
 
 type Where = Pick<Workspace, 'layout' | 'machine'>

@@ -8,7 +8,7 @@ import { isJobStep, type Plan } from '../plan/step.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
 import { remarksOn } from '../wording/remarks.ts'
 import type { JobReport, Planned, Report } from '../wording/report.ts'
-import type { RunRequest, Setting } from '../workspace/setting.ts'
+import type { RunRequest, Setting } from '../workspace/workspace.ts'
 import { exitOfRun, reportStep } from './ending.ts'
 import type { Stopwatch } from './stopwatch.ts'
 

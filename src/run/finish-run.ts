@@ -4,7 +4,7 @@ import { sameRecipe } from '../plan/recipe.ts'
 import { findSaved } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { lostClaim } from './gate.ts'
-import { putAside, superseded } from './results/aside.ts'
+import { putAside, replacedFiles } from './results/aside.ts'
 import { completeRecipes } from './results/complete.ts'
 import { fillCache } from './results/restore.ts'
 import type { Run } from './run.ts'
@@ -54,7 +54,7 @@ async function damageOf(...deeds: readonly (() => Promise<void>)[]): Promise<str
 async function keepReplaced(run: Run, { made }: RunOutcome): Promise<void> {
   const { setting, ledger } = run
   const { layout, folders, machine } = setting
-  for (const purchase of superseded(ledger, made)) {
+  for (const purchase of replacedFiles(ledger, made)) {
     if (!mayMove(run)) return
     // Bought again because nothing of it was left: there is nothing to put aside, and nobody will ask for it.
     const isLost = purchase.files.every(file => findSaved(file, layout.output, machine.disk) === 'missing')

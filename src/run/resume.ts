@@ -3,7 +3,7 @@ import type { Job } from '../manifest/shapes/job.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import { readRecorded } from '../workspace/records/recorded.ts'
 import { withClaim } from '../workspace/records/with-claim.ts'
-import type { Recorded, Setting } from '../workspace/setting.ts'
+import type { Recorded, Setting } from '../workspace/workspace.ts'
 import { executePlan } from './execute-plan.ts'
 import { damageProblems, type RunResult } from './run-under-claim.ts'
 

@@ -2,13 +2,13 @@ import type { JobAddress } from '../base/names.ts'
 import { firstTake } from '../plan/picks.ts'
 import type { Step } from '../plan/step.ts'
 import { makePlan, type PlannedRun, type Refused } from '../planning/make-plan.ts'
-import type { PlanOptions } from '../workspace/setting.ts'
-import type { Desk } from './ledger/act-under-claim.ts'
+import type { PlanOptions } from '../workspace/workspace.ts'
+import type { ClaimContext } from './ledger/act-under-claim.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { adoptAll, moversOf } from './results/adopt.ts'
 
 /** What is needed to give takes other names. */
-interface PickDesk extends Pick<Desk, 'workspace' | 'recorded' | 'ledger'> {
+interface PickDesk extends Pick<ClaimContext, 'workspace' | 'recorded' | 'ledger'> {
   readonly options: PlanOptions
 }
 

@@ -1,7 +1,7 @@
 import { runManifest } from '../verbs/run.ts'
 import type { Report, RunEvent } from '../wording/report.ts'
 import type { Service } from '../workspace/service/service.ts'
-import type { RunRequest } from '../workspace/setting.ts'
+import type { RunRequest } from '../workspace/workspace.ts'
 import { refusal, trouble } from './error.ts'
 
 /** What a run of a manifest may be told. */

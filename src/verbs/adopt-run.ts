@@ -7,10 +7,10 @@ import { draftRecipe, linkIdentity, sameRecipe } from '../plan/recipe.ts'
 import { isJobStep, type Step } from '../plan/step.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
-import type { WorkspaceRequest } from '../planning/see-plan.ts'
+import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { markUnknown } from '../planning/unknown.ts'
 import { unknownAddress } from '../planning/unknown-address.ts'
-import { actUnderClaim, type Desk } from '../run/ledger/act-under-claim.ts'
+import { actUnderClaim, type ClaimContext } from '../run/ledger/act-under-claim.ts'
 import { lockedWorkspace } from '../run/one-shot/locked-workspace.ts'
 import { commandOn } from '../wording/command.ts'
 import { asSeen } from './orders/matched-orders.ts'
@@ -94,7 +94,7 @@ export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
 function movedHere(
   { run: id, workflow }: AdoptRequest,
   step: Step | undefined,
-  { recorded }: Desk,
+  { recorded }: ClaimContext,
 ): RunningPurchase | DonePurchase | undefined {
   const run = step && runOf(step)
   if (run?.id !== id || run.origin === undefined) return undefined
@@ -126,11 +126,11 @@ function hasOne({ address }: AdoptRequest, why: string, hint: string): Refused {
 }
 
 /** The recipe as far as it is known; what comes from a job that is not done yet is put in when both are there. */
-export function recipeOf(job: Job, { planned }: Pick<Desk, 'planned'>): Recipe {
+export function recipeOf(job: Job, { planned }: Pick<ClaimContext, 'planned'>): Recipe {
   return draftRecipe(job, ref => identityOf(ref, planned)).recipe
 }
 
-function identityOf(ref: FileRef, { plan, inputs }: Desk['planned']): string | undefined {
+function identityOf(ref: FileRef, { plan, inputs }: ClaimContext['planned']): string | undefined {
   switch (ref.from) {
     case 'url':
       return linkIdentity(ref.url)

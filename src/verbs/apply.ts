@@ -5,7 +5,7 @@ import { changesSince, type Means, readSavedPlan, savedPlan } from '../planning/
 import { seeManifest } from '../planning/see-manifest.ts'
 import { commandOn } from '../wording/command.ts'
 import { busy } from '../workspace/records/busy.ts'
-import type { RunRequest } from '../workspace/setting.ts'
+import type { RunRequest } from '../workspace/workspace.ts'
 import { type RunResult, runManifest } from './run.ts'
 
 /** A run of a saved plan. The manifest is the one beside which, or for which, the plan was made. */

@@ -9,8 +9,8 @@ import { firstTake } from '../plan/picks.ts'
 import { reasonText } from '../plan/reasons.ts'
 import { isJobStep, type JobStep, type Step } from '../plan/step.ts'
 import type { Refused } from '../planning/make-plan.ts'
+import type { Seen, WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
-import type { Seen, WorkspaceRequest } from '../planning/see-plan.ts'
 import { exitOfRun, headOf, reportStep } from '../run/ending.ts'
 import { findSaved } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
@@ -18,7 +18,7 @@ import { type AtWork, commandOn } from '../wording/command.ts'
 import type { Ending, JobReport, Report } from '../wording/report.ts'
 import { placedResults } from '../workspace/records/known.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
-import type { Recorded } from '../workspace/setting.ts'
+import type { Recorded } from '../workspace/workspace.ts'
 
 /** A job with all that there is to see of it: how it stands, what it was made from, and its files. */
 export interface Exhibit extends JobReport {

@@ -16,7 +16,7 @@ import { StorageError } from '../store/files/storage-error.ts'
 import { thisMachine } from '../workspace/machine.ts'
 import { placedResults } from '../workspace/records/known.ts'
 import { damaged } from '../workspace/records/recorded.ts'
-import type { Setting } from '../workspace/setting.ts'
+import type { Setting } from '../workspace/workspace.ts'
 
 /**
  * One job that is bought once under its name: as long as the lock has it with the same recipe, a further call keeps its

@@ -24,7 +24,7 @@ import { prepareOutputs } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { thisMachine } from '../workspace/machine.ts'
 import { damaged } from '../workspace/records/recorded.ts'
-import type { Setting } from '../workspace/setting.ts'
+import type { Setting } from '../workspace/workspace.ts'
 import { collectOne } from './collect.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { type GraphForm, graphText } from '../plan/graph.ts'
 import type { Refused } from '../planning/make-plan.ts'
+import { type WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
-import { type WorkspaceRequest } from '../planning/see-plan.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
 
 export { type GraphForm, graphForms } from '../plan/graph.ts'

@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { guardsAgainst } from '../planning/guards.ts'
 import type { Refused } from '../planning/make-plan.ts'
+import { type WorkspaceRequest } from '../planning/open-workspace.ts'
 import { type PlanRecord, planRecord } from '../planning/plan-record.ts'
 import { type SavedPlan, savedPlan } from '../planning/saved-plan.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
-import { type WorkspaceRequest } from '../planning/see-plan.ts'
 import { busy } from '../workspace/records/busy.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
 

@@ -3,15 +3,15 @@ import type { Digest, JobAddress, PurchaseId } from '../base/names.ts'
 import { foldPath } from '../base/output-name.ts'
 import { type DonePurchase, namesOf, type Purchase } from '../base/purchase.ts'
 import type { PlannedRun, Refused } from '../planning/make-plan.ts'
+import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
-import type { WorkspaceRequest } from '../planning/see-plan.ts'
 import { actUnderClaim } from '../run/ledger/act-under-claim.ts'
 import { removeQuietly } from '../store/files/atomic-write.ts'
 import { type Found, findSaved, keptName, verifySaved } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
-import type { Recorded, Workspace } from '../workspace/setting.ts'
+import type { Recorded, Workspace } from '../workspace/workspace.ts'
 
 /** What happens to one entry of the lock that has no job any more. */
 export interface PruneRecord {

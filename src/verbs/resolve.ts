@@ -5,8 +5,8 @@ import { sameRecipe } from '../plan/recipe.ts'
 import { isJobStep, type Step } from '../plan/step.ts'
 import { makePlan, type Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
-import type { WorkspaceRequest } from '../planning/see-plan.ts'
-import { actUnderClaim, type Desk } from '../run/ledger/act-under-claim.ts'
+import type { WorkspaceRequest } from '../planning/open-workspace.ts'
+import { actUnderClaim, type ClaimContext } from '../run/ledger/act-under-claim.ts'
 import {
   type LockedWorkspace,
   lockedWorkspace,
@@ -19,7 +19,7 @@ import { commandOn } from '../wording/command.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { type Damaged, readRecorded } from '../workspace/records/recorded.ts'
 import { given } from '../workspace/service/profile.ts'
-import type { Recorded, Workspace } from '../workspace/setting.ts'
+import type { Recorded, Workspace } from '../workspace/workspace.ts'
 import { asSeen, matchedOrders, type OrderSelector, type Unfinished } from './orders/matched-orders.ts'
 import { nextText } from './orders/open-orders.ts'
 
@@ -65,7 +65,7 @@ export async function resolveOrders(request: ResolveRequest): Promise<ResolveRes
 }
 
 async function resolveAt(
-  desk: Desk,
+  desk: ClaimContext,
   request: ResolveRequest,
   next: () => Promise<NextStep>,
 ): Promise<ResolveResult> {
@@ -97,7 +97,7 @@ async function resolveAt(
 function decisionOf(
   resolution: Resolution,
   purchases: readonly Unfinished[],
-  desk: Desk,
+  desk: ClaimContext,
 ): { readonly purchases: readonly Unfinished[]; readonly decision: Decision } | Refused {
   if (resolution.is === 'resubmit') return { purchases, decision: { is: 'over' } }
   if (resolution.is === 'abandon') return { purchases, decision: { is: 'abandon' } }
@@ -122,7 +122,7 @@ function givenUp(purchase: Unfinished, decision: Decision): [JobAddress, RunId][
 export function adoptedRun(
   order: Pick<Unfinished, 'address'> & Partial<Pick<Unfinished, 'id' | 'is' | 'sent'>>,
   { id, workflow }: { readonly id: string; readonly workflow?: string },
-  desk: Desk,
+  desk: ClaimContext,
 ): RunRef | Refused {
   const { workspace, planned } = desk
   const { address, sent } = order
@@ -147,7 +147,7 @@ export function adoptedRun(
 export async function decide(
   purchase: Unfinished,
   decision: Decision,
-  { recorded, ledger }: Desk,
+  { recorded, ledger }: ClaimContext,
 ): Promise<void> {
   const record = recorded.purchases.find(({ id }) => id === purchase.id)
   if (record && (recorded.unwritten.has(purchase.id) || record.address !== purchase.address))
@@ -182,20 +182,23 @@ export function nextSteps(
 }
 
 /** Of a manifest. Rejects with StorageError. */
-export async function nextAt({ workspace, ledger }: Desk, request: WorkspaceRequest): Promise<NextStep> {
+export async function nextAt(
+  { workspace, ledger }: ClaimContext,
+  request: WorkspaceRequest,
+): Promise<NextStep> {
   const planned = makePlan(workspace, request, await recordedNow(workspace, ledger))
   const otherwise = 'leaves it alone: it is not in the manifest'
-  return { steps: planned.got === 'drawn' ? planned.plan.steps : [], otherwise }
+  return { steps: planned.got === 'planned' ? planned.plan.steps : [], otherwise }
 }
 
 /** Of a lock of single jobs: what is settled there is done by the same call. */
-async function nextLocked({ workspace, ledger }: Desk, locked: LockedWorkspace): Promise<NextStep> {
+async function nextLocked({ workspace, ledger }: ClaimContext, locked: LockedWorkspace): Promise<NextStep> {
   const planned = planLocked(locked, await recordedNow(workspace, ledger))
-  const steps = planned.got === 'drawn' ? planned.plan.steps : []
+  const steps = planned.got === 'planned' ? planned.plan.steps : []
   return { steps: steps.filter(step => step.do !== 'keep'), otherwise: 'orders it anew', isOfCalls: true }
 }
 
-async function recordedNow(workspace: Workspace, ledger: Desk['ledger']): Promise<Recorded> {
+async function recordedNow(workspace: Workspace, ledger: ClaimContext['ledger']): Promise<Recorded> {
   await ledger.flush()
   const recorded = readRecorded(workspace)
   if ('got' in recorded) throw new StorageError(workspace.layout.lock, 'read', recorded.message)

@@ -14,7 +14,7 @@ import { type Notes, openNotes } from '../workspace/read/notes.ts'
 import { openPrices } from '../workspace/read/prices.ts'
 import { byProfile, openProfile, rehearsable, rehearsed } from '../workspace/service/profile.ts'
 import { baseUrlProblems, originOf } from '../workspace/service/service.ts'
-import type { RunRequest, Setting } from '../workspace/setting.ts'
+import type { RunRequest, Setting } from '../workspace/workspace.ts'
 
 export type { RunResult } from '../run/run-under-claim.ts'
 

@@ -6,14 +6,14 @@ import type { Job } from '../manifest/shapes/job.ts'
 import { reasonText } from '../plan/reasons.ts'
 import { isJobStep, type Step } from '../plan/step.ts'
 import type { Refused } from '../planning/make-plan.ts'
+import type { Seen, WorkspaceRequest } from '../planning/open-workspace.ts'
 import { holdText } from '../planning/plan-record.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
-import type { Seen, WorkspaceRequest } from '../planning/see-plan.ts'
 import { verifySaved } from '../store/files/outputs.ts'
 import { isStorageError, StorageError } from '../store/files/storage-error.ts'
 import { placedResults } from '../workspace/records/known.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
-import type { Recorded } from '../workspace/setting.ts'
+import type { Recorded } from '../workspace/workspace.ts'
 
 /** How a result can differ from what the manifest asks for. */
 export const drifts = ['stale', 'missing', 'altered', 'untracked'] as const

@@ -159,7 +159,7 @@ function judgeAgreed(scene: Scene, report: Report): void {
   if ('got' in recorded) return witness.accuse(`P42: after exit 0 the records are ${recorded.message}`)
   const planned = makePlan(workspace, {}, recorded)
   const left =
-    planned.got === 'drawn'
+    planned.got === 'planned'
       ? planned.plan.steps.filter(
           step => !['keep', 'drop', 'aside'].includes(step.do) && !isOutdated(step, report),
         )

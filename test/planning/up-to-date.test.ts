@@ -19,7 +19,7 @@ import { findUpToDate } from '../../src/planning/up-to-date/find.ts'
 import { readMemory, writeMemory } from '../../src/planning/up-to-date/memory.ts'
 import { takeClaim } from '../../src/store/claim/claim.ts'
 import { openNotes } from '../../src/workspace/read/notes.ts'
-import type { RunRequest } from '../../src/workspace/setting.ts'
+import type { RunRequest } from '../../src/workspace/workspace.ts'
 import { type Bench, manifestName, paidAt, pixel } from '../verbs/bench.ts'
 import { madeOnce, remember, tool } from '../verbs/made.ts'
 

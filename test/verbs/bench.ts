@@ -16,11 +16,11 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { problemRecord } from '../../src/base/diagnostic.ts'
 import type { Gateway } from '../../src/gateway/server.ts'
+import type { WorkspaceRequest } from '../../src/planning/open-workspace.ts'
 import type { PlanRecord } from '../../src/planning/plan-record.ts'
-import type { WorkspaceRequest } from '../../src/planning/see-plan.ts'
 import { planManifest } from '../../src/verbs/plan.ts'
 import { type RunResult, runManifest } from '../../src/verbs/run.ts'
-import type { RunRequest } from '../../src/workspace/setting.ts'
+import type { RunRequest } from '../../src/workspace/workspace.ts'
 
 /** A folder with a manifest, worked on as a user would. */
 export interface Bench {

@@ -3,7 +3,7 @@ import { type Gateway, startGateway } from '../../src/gateway/server.ts'
 import { findUpToDate } from '../../src/planning/up-to-date/find.ts'
 import { runManifest } from '../../src/verbs/run.ts'
 import type { RunEvent } from '../../src/wording/report.ts'
-import type { RunRequest } from '../../src/workspace/setting.ts'
+import type { RunRequest } from '../../src/workspace/workspace.ts'
 import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from './bench.ts'
 
 /** Two takes of a picture, one made from it, and one made from a photograph beside the manifest. */

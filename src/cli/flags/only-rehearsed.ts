@@ -1,4 +1,4 @@
-import type { WorkspaceRequest } from '../../planning/see-plan.ts'
+import type { WorkspaceRequest } from '../../planning/open-workspace.ts'
 import { isOnlyRehearsed } from '../../workspace/only-rehearsed.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import type { WorkspaceRequest } from '../../planning/see-plan.ts'
-import type { RunRequest } from '../../workspace/setting.ts'
+import type { WorkspaceRequest } from '../../planning/open-workspace.ts'
+import type { RunRequest } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { namedService } from '../service/service-for.ts'
 import type { SelectionArgs } from './selection-args.ts'

@@ -28,7 +28,7 @@ type ServeChoices = Pick<
 
 /** What `genrun serve` is to be like, from what was written; or what is wrong with that. */
 export type ReadServeChoices =
-  | { readonly is: 'wish'; readonly choices: ServeChoices; readonly problems: readonly Diagnostic[] }
+  | { readonly is: 'choices'; readonly choices: ServeChoices; readonly problems: readonly Diagnostic[] }
   | { readonly is: 'trouble'; readonly trouble: Trouble }
   | { readonly is: 'problems'; readonly problems: readonly Diagnostic[] }
 
@@ -63,7 +63,7 @@ export function readServeChoices(
       : readAt('backend', args.backend, around, file => readBackend(file, ids))
   if (backend && backend.is !== 'read') return backend
   return {
-    is: 'wish',
+    is: 'choices',
     choices: {
       outputs: args.outputs === undefined ? 'memory' : { folder: resolve(around.cwd, args.outputs) },
       maxStoreBytes,

@@ -1,4 +1,4 @@
-import type { RunRequest } from '../../workspace/setting.ts'
+import type { RunRequest } from '../../workspace/workspace.ts'
 import type { Env } from '../io/surroundings.ts'
 
 type GivenVars = NonNullable<RunRequest['vars']>

@@ -9,7 +9,7 @@ import type { Planned } from '../../wording/report.ts'
 import { stateOf } from '../../workspace/layout.ts'
 import { type ProjectPlace, placeOf } from '../../workspace/read/place.ts'
 import { contentsOf, foundDigest, isSameStamp, stampOf } from '../../workspace/read/stamp.ts'
-import type { RunRequest } from '../../workspace/setting.ts'
+import type { RunRequest } from '../../workspace/workspace.ts'
 import { cannotUseUpToDateMark, keyOf } from './key.ts'
 import { type Memory, memoryPath, type Output, type RememberedFile, readMemory } from './memory.ts'
 

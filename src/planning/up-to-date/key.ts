@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RunRequest } from '../../workspace/setting.ts'
+import type { RunRequest } from '../../workspace/workspace.ts'
 
 /** The digest of everything that a run is asked for: service and key, flags, variables, limits, folders, and the tool. */
 export function keyOf(request: RunRequest): string {

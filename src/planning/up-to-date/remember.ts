@@ -5,7 +5,7 @@ import { writeAtomically } from '../../store/files/atomic-write.ts'
 import type { Report } from '../../wording/report.ts'
 import type { Notes } from '../../workspace/read/notes.ts'
 import { contentsOf, foundDigest } from '../../workspace/read/stamp.ts'
-import type { Setting } from '../../workspace/setting.ts'
+import type { Setting } from '../../workspace/workspace.ts'
 import { cannotUseUpToDateMark, keyOf } from './key.ts'
 import { type Memory, memoryPath, type Output, type RememberedFile, writeMemory } from './memory.ts'
 

@@ -1,17 +1,17 @@
 import type { Plan } from '../../plan/step.ts'
 import { recordsAgainst } from '../../planning/check-records.ts'
 import { makePlan, type PlannedRun, type Refused } from '../../planning/make-plan.ts'
-import { openWorkspace, type WorkspaceRequest } from '../../planning/see-plan.ts'
+import { openWorkspace, type WorkspaceRequest } from '../../planning/open-workspace.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import type { Busy } from '../../workspace/records/busy.ts'
 import { type Damaged, damaged, readRecorded } from '../../workspace/records/recorded.ts'
 import { withClaim } from '../../workspace/records/with-claim.ts'
-import type { PlanOptions, Recorded, Workspace } from '../../workspace/setting.ts'
+import type { PlanOptions, Recorded, Workspace } from '../../workspace/workspace.ts'
 import type { Ledger } from './ledger.ts'
 import { withRecords } from './records.ts'
 
 /** Everything at hand to change what is recorded, while no other genrun can. */
-export interface Desk {
+export interface ClaimContext {
   readonly workspace: Workspace
   readonly recorded: Recorded
   readonly planned: PlannedRun
@@ -19,7 +19,7 @@ export interface Desk {
 }
 
 /** What may be decided before anything is opened for writing: no use to take a claim for nothing. */
-export type Action<T> = (desk: Desk) => Promise<T>
+export type Action<T> = (desk: ClaimContext) => Promise<T>
 
 /**
  * Draws a plan under the claim and lets `action` change lock, journal and files. For verbs that decide and move things and

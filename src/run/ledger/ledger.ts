@@ -22,7 +22,7 @@ import {
 import type { Journal } from '../../store/journal/journal.ts'
 import type { Lock, Locked, LockSaver } from '../../store/lock/lock.ts'
 import { noIndex, type ResultsIndex } from '../../store/lock/results.ts'
-import type { Recorded } from '../../workspace/setting.ts'
+import type { Recorded } from '../../workspace/workspace.ts'
 
 /**
  * What is bought, while it changes: every record goes into the journal, through the one fold, and from there into the

@@ -9,7 +9,7 @@ import { type Journal, openJournal } from '../../store/journal/journal.ts'
 import { type LockSaver, lockSaver } from '../../store/lock/lock.ts'
 import { noIndex, openResults, type ResultsIndex } from '../../store/lock/results.ts'
 import { quietly, type Where } from '../../workspace/records/with-claim.ts'
-import type { Recorded } from '../../workspace/setting.ts'
+import type { Recorded } from '../../workspace/workspace.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 
 /** Journal and lock of this claim, open to be written. */

@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path'
 import { type Diagnostic, warning } from '../../base/diagnostic.ts'
 import { headOf } from '../../base/source.ts'
 import { verifySaved } from '../../store/files/outputs.ts'
-import type { Setting } from '../../workspace/setting.ts'
+import type { Setting } from '../../workspace/workspace.ts'
 import type { GenerateResult } from './generation.ts'
 
 type Told = Extract<GenerateResult, { got: 'generation' }>

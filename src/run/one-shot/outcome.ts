@@ -6,7 +6,7 @@ import { settingProblem } from '../../planning/obstacles.ts'
 import { workflowOf } from '../../wire/profile/profile.ts'
 import type { JobReport, Report } from '../../wording/report.ts'
 import { given } from '../../workspace/service/profile.ts'
-import type { Setting } from '../../workspace/setting.ts'
+import type { Setting } from '../../workspace/workspace.ts'
 import type { RunResult } from '../run-under-claim.ts'
 import type { GenerateResult, Generation } from './generation.ts'
 

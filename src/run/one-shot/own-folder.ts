@@ -9,7 +9,7 @@ import { stateFolder } from '../../store/files/state-folder.ts'
 import { StorageError, storageErrorOf } from '../../store/files/storage-error.ts'
 import type { Machine } from '../../workspace/machine.ts'
 import { owner } from '../../workspace/read/place.ts'
-import type { Workspace } from '../../workspace/setting.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { partsOf } from '../results/parts.ts'
 
 /** Where one job that stands in no manifest has its files and its state. */

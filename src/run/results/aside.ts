@@ -61,7 +61,7 @@ export async function makeRoom(
 }
 
 /** Results of jobs that have another one by now, under names that nothing took over. */
-export function superseded({ purchases, made }: Ledger, jobs: ReadonlySet<JobAddress>): DonePurchase[] {
+export function replacedFiles({ purchases, made }: Ledger, jobs: ReadonlySet<JobAddress>): DonePurchase[] {
   return placed(purchases.values()).filter(each => {
     const present = jobs.has(each.address) ? made(each.address) : undefined
     return present !== undefined && present.id !== each.id

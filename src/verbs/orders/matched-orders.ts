@@ -6,7 +6,7 @@ import { idOf, type Pattern, partsOf, patternOf } from '../../plan/pattern.ts'
 import { type Slip, slipOf } from '../../plan/slip.ts'
 import { isJobStep, type Step } from '../../plan/step.ts'
 import type { PlannedRun } from '../../planning/make-plan.ts'
-import type { Recorded } from '../../workspace/setting.ts'
+import type { Recorded } from '../../workspace/workspace.ts'
 
 /** Which open orders a user means. All that is given must hold. */
 export interface OrderSelector {

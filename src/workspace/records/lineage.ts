@@ -9,7 +9,7 @@ import { firstJournal, lineageOf, readJournal, retireJournals } from '../../stor
 import { loadLock } from '../../store/lock/lock.ts'
 import { salvageLock } from '../../store/lock/lock-salvage.ts'
 import type { Layout } from '../layout.ts'
-import type { Workspace } from '../setting.ts'
+import type { Workspace } from '../workspace.ts'
 
 /** State that goes with another lock than the one that is there: known by its lineage, nothing of it is applied. */
 export interface SetAside {

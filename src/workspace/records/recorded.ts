@@ -19,7 +19,7 @@ import { type LoadedLock, loadLock, newLock } from '../../store/lock/lock.ts'
 import { quoted } from '../../wording/command.ts'
 import type { Layout } from '../layout.ts'
 import { owner } from '../read/place.ts'
-import type { Recorded, Workspace } from '../setting.ts'
+import type { Recorded, Workspace } from '../workspace.ts'
 import { knownPurchases, withOneOwner } from './known.ts'
 
 /** State on disk is damaged or cannot be read. */

@@ -7,7 +7,7 @@ import { openRecords, openSaver } from '../../../src/run/ledger/records.ts'
 import type { Claim } from '../../../src/store/claim/claim.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
 import { newLock } from '../../../src/store/lock/lock.ts'
-import type { Recorded, Workspace } from '../../../src/workspace/setting.ts'
+import type { Recorded, Workspace } from '../../../src/workspace/workspace.ts'
 import { memoryDisk } from '../../store/memory-disk.ts'
 import { handClock, named } from '../../store/records.ts'
 

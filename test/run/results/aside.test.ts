@@ -4,7 +4,7 @@ import { jobAddress } from '../../../src/base/names.ts'
 import type { DonePurchase } from '../../../src/base/purchase.ts'
 import type { SavedFile } from '../../../src/base/state.ts'
 import { startGateway } from '../../../src/gateway/server.ts'
-import { makeRoom, putAside, superseded } from '../../../src/run/results/aside.ts'
+import { makeRoom, putAside, replacedFiles } from '../../../src/run/results/aside.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
 import { stateFolder } from '../../../src/store/files/state-folder.ts'
 import { loadLock } from '../../../src/store/lock/lock.ts'
@@ -69,15 +69,15 @@ test('of two results of one job the one that it has by now stays, in whatever or
   ] as const) {
     const { ledger } = deskWith(older, younger)
     ledger.give(hero, kept.id)
-    expect(superseded(ledger, new Set([hero]))).toEqual([replaced])
+    expect(replacedFiles(ledger, new Set([hero]))).toEqual([replaced])
     // Of a job that this run did not make, nothing is known to be replaced.
-    expect(superseded(ledger, new Set([other]))).toEqual([])
+    expect(replacedFiles(ledger, new Set([other]))).toEqual([])
   }
 })
 
 test('what lies aside already was replaced before', () => {
   const { ledger } = deskWith({ ...done(), aside: true }, done(fox, 'hero.png', 'coffee'))
-  expect(superseded(ledger, new Set([hero]))).toEqual([])
+  expect(replacedFiles(ledger, new Set([hero]))).toEqual([])
 })
 
 /** What `hero` had before lies under a name that nothing takes over: the job's files are called otherwise by now. */

@@ -13,6 +13,7 @@ import type { StateFolder } from '../store/files/state-folder.ts'
 import type { Lock } from '../store/lock/lock.ts'
 import type { Profile } from '../wire/profile/profile.ts'
 import type { RunEvent } from '../wording/report.ts'
+import type { Expectation, ManyAgain } from './expectation.ts'
 import type { Layout } from './layout.ts'
 import type { Machine } from './machine.ts'
 import type { CheckOptions } from './read/check.ts'
@@ -20,7 +21,6 @@ import type { Notes } from './read/notes.ts'
 import type { ProjectPlace } from './read/place.ts'
 import type { Service } from './service/service.ts'
 import type { Verify } from './verifies.ts'
-import type { Expectation, ManyAgain } from './word.ts'
 
 /** What the user wants of a plan beyond the manifest, whether it is then carried out or not. */
 export interface PlanOptions extends CheckOptions {

@@ -13,7 +13,7 @@ import { lookingWorkspace } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
 import { byProfile, openProfile, type ProfileService } from '../workspace/service/profile.ts'
 import { originOf } from '../workspace/service/service.ts'
-import type { PlanOptions, Recorded, Workspace } from '../workspace/setting.ts'
+import type { PlanOptions, Recorded, Workspace } from '../workspace/workspace.ts'
 import { formerAsked, formerWorkspace } from './former.ts'
 import { makePlan, type PlannedRun, type Refused } from './make-plan.ts'
 
