@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { renderProblem } from '../src/base/excerpt.ts'
@@ -57,22 +57,58 @@ test.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])(
   },
 )
 
+/** The rooms of the house: the folders and files of src. */
+const rooms = readdirSync(join(root, 'src')).map(name => name.replace(/\.ts$/, ''))
+
 test('ARCHITECTURE.md names every room of the house', () => {
-  const architecture = page('ARCHITECTURE.md')
-  const rooms = [
-    'base',
-    'text',
-    'media',
-    'catalog',
-    'forms',
-    'manifest',
-    'store',
-    'wire',
-    'plan',
-    'engine',
-    'gateway',
-    'desk',
+  const [house = ''] = /^## The house$.*?^## /ms.exec(page('ARCHITECTURE.md')) ?? []
+  const named = [...house.matchAll(/^ {4}(\w+(?: {2}\w+)*) /gm)].flatMap(([, words = '']) =>
+    words.split(/ +/),
+  )
+  expect(named.toSorted()).toEqual(rooms.toSorted())
+})
+
+test('ARCHITECTURE.md is a page', () => {
+  expect(page('ARCHITECTURE.md').split('\n').length).toBeLessThan(120)
+})
+
+describe.each([
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'docs/decisions.md',
+  'docs/glossary.md',
+  'docs/purchases.md',
+])('%s', name => {
+  const named = [...page(name).matchAll(/`([\w./-]+\.(?:ts|mjs))`/g)].map(match => match[1] ?? '')
+
+  test('names files that are there', () => {
+    const places = ['', 'src', 'test', 'test/faults', 'test/e2e']
+    expect(named.filter(file => !places.some(place => existsSync(join(root, place, file))))).toEqual([])
+    expect(named.length).toBeGreaterThan(0)
+  })
+})
+
+test('the way of one job passes every floor that a run needs', () => {
+  const [way = ''] = /^## The way of one job$.*?^## /ms.exec(page('ARCHITECTURE.md')) ?? []
+  const passed = new Set([...way.matchAll(/`(\w+)\/[\w/-]+\.ts`/g)].map(match => match[1]))
+  const needed = [
     'cli',
+    'verbs',
+    'workspace',
+    'manifest',
+    'planning',
+    'plan',
+    'run',
+    'engine',
+    'wire',
+    'store',
   ]
-  expect(rooms.filter(room => !new RegExp(`^ {4}.{0,3}.*\\b${room}\\b`, 'm').test(architecture))).toEqual([])
+  expect(needed.filter(room => !passed.has(room))).toEqual([])
+})
+
+test('every word of the glossary stands there once', () => {
+  const words = [...page('docs/glossary.md').matchAll(/^\| ([a-z][^|]*?) \|/gim)].map(match => match[1] ?? '')
+  const terms = words.filter(word => word !== 'word')
+  expect(terms.length).toBeGreaterThan(40)
+  expect(new Set(terms).size).toBe(terms.length)
 })
