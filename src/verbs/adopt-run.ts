@@ -34,16 +34,16 @@ export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
   if (lockedWorkspace(request)) return resolveOrders({ ...request, words: [address], resolution })
   return actUnderClaim(
     request,
-    async (desk): Promise<ResolveResult> => {
-      const { planned, recorded, ledger } = desk
+    async (context): Promise<ResolveResult> => {
+      const { planned, recorded, ledger } = context
       const job = planned.jobs.find(each => each.address === request.address)
       if (!job) return { got: 'refused', problems: [unknownAddress(request.address, planned.jobs)] }
       const address = jobAddress(request.address)
       const step = planned.plan.steps.find(each => isJobStep(each) && each.job.address === address)
-      const moved = movedHere(request, step, desk)
+      const moved = movedHere(request, step, context)
       if (moved) {
         await ledger.stands({ ...moved, address })
-        return { got: 'resolved', record: { resolved: nextSteps([address], await nextAt(desk, request)) } }
+        return { got: 'resolved', record: { resolved: nextSteps([address], await nextAt(context, request)) } }
       }
       if (step && 'entry' in step)
         return hasOne(request, 'it is done', `\`${commandOn(request, 'redo', address)}\` makes it anew`)
@@ -55,8 +55,8 @@ export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
           `it waits for the run ${other}`,
           `\`${commandOn(request, 'resolve', address, '--adopt', request.run)}\` takes this one instead`,
         )
-      const recipe = recipeOf(job, desk)
-      const open = asSeen(desk).flatMap(each =>
+      const recipe = recipeOf(job, context)
+      const open = asSeen(context).flatMap(each =>
         each.address !== address || each.is === 'done' || each.is === 'open' ? [] : [each],
       )
       // Known for this very job it is asked for once more, and is no second purchase.
@@ -64,10 +64,10 @@ export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
         each => 'run' in each && each.run?.id === request.run && sameRecipe(each.recipe, recipe),
       )
       const earlier = open.filter(({ is }) => is === 'doubt')
-      const run = adoptedRun(same ?? earlier[0] ?? { address }, { ...request, id: request.run }, desk)
+      const run = adoptedRun(same ?? earlier[0] ?? { address }, { ...request, id: request.run }, context)
       if ('got' in run) return run
       const record = {
-        id: same?.id ?? newPurchase(desk.workspace.machine.random),
+        id: same?.id ?? newPurchase(context.workspace.machine.random),
         address,
         recipe: same?.recipe ?? recipe,
         is: 'under-way',
@@ -76,12 +76,12 @@ export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
         saved: [],
         parts: [],
       } as const
-      await markUnknown(desk.workspace, recorded)
+      await markUnknown(context.workspace, recorded)
       await ledger.stands(record)
       // What was in doubt is this run, by the user's word.
       for (const { id: purchase } of earlier)
         await ledger.append({ kind: 'RESOLVE', purchase, decision: { is: 'over' } })
-      return { got: 'resolved', record: { resolved: nextSteps([address], await nextAt(desk, request)) } }
+      return { got: 'resolved', record: { resolved: nextSteps([address], await nextAt(context, request)) } }
     },
     { isRebuilding: true },
   )

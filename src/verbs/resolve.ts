@@ -59,25 +59,26 @@ export type ResolveResult =
 /** Settles orders of which genrun cannot know what became, by the user's word. Sends nothing. */
 export async function resolveOrders(request: ResolveRequest): Promise<ResolveResult> {
   const locked = lockedWorkspace(request)
-  if (!locked) return actUnderClaim(request, desk => resolveAt(desk, request, () => nextAt(desk, request)))
+  if (!locked)
+    return actUnderClaim(request, context => resolveAt(context, request, () => nextAt(context, request)))
   if ('got' in locked) return locked
-  return lockUnderClaim(locked, desk => resolveAt(desk, request, () => nextLocked(desk, locked)))
+  return lockUnderClaim(locked, context => resolveAt(context, request, () => nextLocked(context, locked)))
 }
 
 async function resolveAt(
-  desk: ClaimContext,
+  context: ClaimContext,
   request: ResolveRequest,
   next: () => Promise<NextStep>,
 ): Promise<ResolveResult> {
-  const matched = matchedOrders(request, desk)
+  const matched = matchedOrders(request, context)
   if (matched.got === 'slip') {
     const showAll = `\`${commandOn(request, 'status')}\` shows what is open`
     return refused(matched.word, 'nothing-selected', matched.message, matched.hint ?? showAll)
   }
-  const decided = decisionOf(request.resolution, matched.purchases, desk)
+  const decided = decisionOf(request.resolution, matched.purchases, context)
   if ('got' in decided) return decided
   const { purchases, decision } = decided
-  for (const purchase of purchases) await decide(purchase, decision, desk)
+  for (const purchase of purchases) await decide(purchase, decision, context)
   const addresses = [...new Set(purchases.map(({ address }) => address))]
   const { isOfCalls, ...after } = await next()
   const resolved = nextSteps(addresses, after)
@@ -97,14 +98,14 @@ async function resolveAt(
 function decisionOf(
   resolution: Resolution,
   purchases: readonly Unfinished[],
-  desk: ClaimContext,
+  context: ClaimContext,
 ): { readonly purchases: readonly Unfinished[]; readonly decision: Decision } | Refused {
   if (resolution.is === 'resubmit') return { purchases, decision: { is: 'over' } }
   if (resolution.is === 'abandon') return { purchases, decision: { is: 'abandon' } }
   const [purchase] = purchases.toSorted((a, b) => openness.indexOf(a.is) - openness.indexOf(b.is))
   if (!purchase || new Set(purchases.map(({ address }) => address)).size > 1)
     return refused(resolution.id, 'many-jobs', 'one run cannot be several jobs', 'name one job in full')
-  const run = adoptedRun(purchase, resolution, desk)
+  const run = adoptedRun(purchase, resolution, context)
   return 'got' in run ? run : { purchases: [purchase], decision: { is: 'adopt', run } }
 }
 
@@ -122,16 +123,16 @@ function givenUp(purchase: Unfinished, decision: Decision): [JobAddress, RunId][
 export function adoptedRun(
   order: Pick<Unfinished, 'address'> & Partial<Pick<Unfinished, 'id' | 'is' | 'sent'>>,
   { id, workflow }: { readonly id: string; readonly workflow?: string },
-  desk: ClaimContext,
+  context: ClaimContext,
 ): RunRef | Refused {
-  const { workspace, planned } = desk
+  const { workspace, planned } = context
   const { address, sent } = order
   // An order in doubt is at the service that it was sent to; of one that is under way a person may say that it has moved.
   const origin = order.is === 'doubt' ? sent?.origin : undefined
   const safe = runId(id)
   if (safe === undefined) return refused(id, 'bad-run-id', 'this cannot be the id of a run')
   // One run is one order, also where that is an older one of this job.
-  const owner = asSeen(desk).find(each => each.id !== order.id && 'run' in each && each.run?.id === safe)
+  const owner = asSeen(context).find(each => each.id !== order.id && 'run' in each && each.run?.id === safe)
   if (owner) {
     const name = owner.address === address ? purchaseLabel(owner) : owner.address
     return refused(id, 'run-taken', `this run is the one of ${name}`)

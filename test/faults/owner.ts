@@ -25,9 +25,9 @@ export async function settleDoubts(scene: Scene): Promise<boolean> {
   const life = livesUntil()
   const workspace = workspaceOf(scene, machineFor(scene, { life, weather: fair }))
   if (![...recordsIn(scene).values()].flat().some(({ is }) => is === 'doubt')) return false
-  const action = workspaceUnderClaim(workspace, {}, async desk => {
-    const doubts = desk.recorded.purchases.filter((each): each is Doubt => each.is === 'doubt')
-    for (const doubt of doubts) await decide(doubt, decisionOn(scene, doubt), desk)
+  const action = workspaceUnderClaim(workspace, {}, async context => {
+    const doubts = context.recorded.purchases.filter((each): each is Doubt => each.is === 'doubt')
+    for (const doubt of doubts) await decide(doubt, decisionOn(scene, doubt), context)
     return doubts.length > 0
   })
   const done = await playOut(scene, life, action)

@@ -19,7 +19,7 @@ export interface ClaimContext {
 }
 
 /** What may be decided before anything is opened for writing: no use to take a claim for nothing. */
-export type Action<T> = (desk: ClaimContext) => Promise<T>
+export type Action<T> = (context: ClaimContext) => Promise<T>
 
 /**
  * Draws a plan under the claim and lets `action` change lock, journal and files. For verbs that decide and move things and

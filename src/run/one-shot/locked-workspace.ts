@@ -69,8 +69,8 @@ export function lockUnderClaim<T>(
   { workspace, modelSet }: LockedWorkspace,
   action: Action<T>,
 ): Promise<T | Refused | Damaged | Busy> {
-  return workspaceUnderClaim(workspace, {}, desk =>
-    action({ ...desk, planned: withSteps(desk.planned, { workspace, modelSet }, desk.recorded) }),
+  return workspaceUnderClaim(workspace, {}, context =>
+    action({ ...context, planned: withSteps(context.planned, { workspace, modelSet }, context.recorded) }),
   )
 }
 
