@@ -1,5 +1,5 @@
 /**
- * The library's door: `createGenrun`, and the front desk's verbs over the same rooms as the command line. Nothing here
+ * The library's door: `createGenrun`, and the verbs over the same rooms as the command line. Nothing here
  * prints or exits, and only `fromEnv` reads the environment.
  */
 export type { Diagnostic, ProblemRecord } from './base/diagnostic.ts'

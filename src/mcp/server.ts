@@ -55,7 +55,7 @@ export function serveTools(serving: Serving): { close(): Promise<void> } {
   }
 }
 
-/** A server of one connection. Arguments are checked by the desk, so that a call hears of everything at once. */
+/** A server of one connection. Arguments are checked by the verbs, so that a call hears of everything at once. */
 function toolServer(session: Session, { version, calls, orders }: House): Server {
   const all = toolsFor(session.modelSet)
   const open = all.filter(tool => !(session.readOnly && tool.makes))
@@ -80,7 +80,7 @@ function toolServer(session: Session, { version, calls, orders }: House): Server
         .catch(() => undefined)
     }
     let steps = 0
-    // JSON of the protocol; what it holds is for the desk to judge.
+    // JSON of the protocol; what it holds is for the verbs to judge.
     const args = (params.arguments ?? {}) as JsonObject
     const against = wrongArguments(tool, args)
     if (against) return sent(wrong(against))

@@ -49,7 +49,7 @@ export interface Tool {
   readonly name: string
   readonly description: string
   readonly inputSchema: JsonObject
-  /** Its arguments are a model's parameters: the desk checks them, all at once, against that model. */
+  /** Its arguments are a model's parameters: the verb checks them, all at once, against that model. */
   readonly takesParams?: true
   /** It makes something, and may cost. */
   readonly makes?: true

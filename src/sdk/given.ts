@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/names.ts'
 import { type Ask, askOf, type Given } from '../run/one-shot/ask.ts'
 import { refusal } from './error.ts'
 
-/** The parameters that a program gives, as the desk reads them. Throws GenrunError where they cannot be read. */
+/** The parameters that a program gives, as the verbs read them. Throws GenrunError where they cannot be read. */
 export function askGiven(model: string, params: object): Ask {
   const plain = Object.entries(params).filter(([, value]) => value !== undefined)
   const given = Object.fromEntries(plain.map(([name, value]) => [name, withoutUrls(value)]))

@@ -50,7 +50,7 @@ export function fromEnv(env: { readonly [name: string]: string | undefined } = p
   return { baseUrl, key: key || readKey(file ?? ''), ...reach }
 }
 
-/** The service that a program names, as the desk takes it. */
+/** The service that a program names, as the verbs take it. */
 export function serviceOf(options: GenrunOptions & { rehearse?: false }): Service {
   const { baseUrl, key, uploadOrigins, allowHosts, proxy, ca, pollsPerSecond } = options
   return {

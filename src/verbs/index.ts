@@ -1,4 +1,4 @@
-/** The front desk: one function per verb. It returns records; it never prints, exits or reads the environment. */
+/** The verbs: one function per verb. It returns records; it never prints, exits or reads the environment. */
 
 export type { Converted, ConvertRequest } from '../convert/convert.ts'
 export { convertToCurl } from '../convert/convert.ts'

@@ -22,7 +22,7 @@ export interface Circumstances {
   readonly isOnlooker?: boolean
 }
 
-/** The machine that the real desk works on: everything is simulated below these records, and nothing above. */
+/** The machine that the real verbs work on: everything is simulated below these records, and nothing above. */
 export function machineFor(
   scene: Scene,
   { life, weather, diskFaults, isElsewhere, isOnlooker }: Circumstances,

@@ -44,7 +44,7 @@ export interface Bench {
 export const manifestName = 'm.yaml'
 
 export function openBench(gateway: Pick<Gateway, 'baseUrl' | 'key'>, from?: Bench): Bench {
-  const folder = mkdtempSync(join(tmpdir(), 'genrun-desk-'))
+  const folder = mkdtempSync(join(tmpdir(), 'genrun-verbs-'))
   // A copy keeps no dates on purpose: nothing of genrun's may depend on them.
   if (from) cpSync(from.folder, folder, { recursive: true })
   const at = (name: string) => join(folder, name)

@@ -13,7 +13,7 @@ interface Further {
   readonly rebuy?: boolean
 }
 
-/** What the command line wants, in the desk's words. */
+/** What the command line wants, as the verbs take it. */
 export function planOptionsFrom(
   args: SelectionArgs,
   { failed = false, rebuy = false }: Further,

@@ -108,7 +108,7 @@ export interface Manifest {
   readonly jobs: readonly Job[]
 }
 
-/** The disk as the manifest sees it: reading only, and only inside the project. The desk gives the real one, tests a table. */
+/** The disk as the manifest sees it: reading only, and only inside the project. The workspace gives the real one, tests a table. */
 export interface Project {
   /** Resolves `path` against the manifest's folder and looks, without reading all of it. */
   look(path: string): Look

@@ -8,7 +8,7 @@ import type { ProxyRules } from '../../wire/http/proxy.ts'
 
 export { checkBaseUrl } from '../../wire/http/address.ts'
 
-/** The service to work with. The desk is told; it never looks for one. */
+/** The service to work with. The verbs are told; they never look for one. */
 export interface Service {
   /** With the path that ends in `gw-v2`. */
   readonly baseUrl: string
