@@ -1,6 +1,6 @@
 /**
  * Foreign text made harmless for a terminal or a log: control, escape, bidi and zero-width characters are shown as
- * escapes (`\u{1b}`), line ends included, and the length is capped. RELIABILITY.md section 5.
+ * escapes (`\u{1b}`), line ends included, and the length is capped. docs/contract.md section 5.
  */
 export function display(text: string, longest = 2000): string {
   const shown = text.replace(dangerous, character => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)

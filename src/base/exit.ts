@@ -1,4 +1,4 @@
-/** Exit codes, DESIGN.md section 9. */
+/** Exit codes; the README lists them. */
 export const exit = {
   ok: 0,
   failed: 1,

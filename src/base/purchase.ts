@@ -120,7 +120,7 @@ export type Decision =
 /** The version of the journal's records; older ones are told from it, and never misread. */
 export const journalFormat = 2
 
-/** What the journal holds, one record a change (RELIABILITY.md section 3). */
+/** What the journal holds, one record a change (docs/contract.md section 3). */
 export type JournalRecord =
   | {
       readonly kind: 'OPEN'

@@ -209,7 +209,7 @@ function overdue(state: Remote | Made, { from }: Deadlines, now: number): JobSta
 
 /**
  * The end of a job whose service asked everybody to wait beyond the job's deadline: asking earlier is no way out
- * (RELIABILITY.md P20, P21). Undefined when it can wait.
+ * (docs/contract.md P20, P21). Undefined when it can wait.
  */
 export function afterPause(
   state: Ready | Remote,

@@ -1,6 +1,6 @@
 import type { MediaKind } from '../catalog/index.ts'
 
-/** How long to wait and how often to try, for one job. Dates in milliseconds. RELIABILITY.md section 4. */
+/** How long to wait and how often to try, for one job. Dates in milliseconds. docs/contract.md section 4. */
 export interface Deadlines {
   /** After this date a waiting order is given up, a running one is detached, and its files are left for the next run. */
   readonly deadline: number
@@ -51,7 +51,7 @@ export function askedMs(waitMs: number, deadlines: Deadlines): number {
 
 /**
  * 13 % of the run's age, from the floor to 15 s: its end is noticed within 15 % of its time, and on average within 7 %
- * (RELIABILITY.md P28). The service's own hint is never undercut.
+ * (docs/contract.md P28). The service's own hint is never undercut.
  */
 export function pollMs(ageMs: number, deadlines: Deadlines, hintMs = 0): number {
   const byAge = Math.min(15_000, Math.max(deadlines.pollFloorMs, 0.13 * ageMs))

@@ -80,7 +80,7 @@ export function emit(jobRun: JobRun, what: Untold): void {
 
 /**
  * Writes down what already happened. When the journal fails here the money is spent: the job goes on in memory and
- * nothing more is bought (RELIABILITY.md P16).
+ * nothing more is bought (docs/contract.md P16).
  */
 export async function note(jobRun: JobRun, record: JournalRecord): Promise<void> {
   try {

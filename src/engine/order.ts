@@ -72,7 +72,7 @@ function turnAway(jobRun: JobRun, next: JobState, deadlines: Deadlines): void {
   jobRun.deadlines = undefined
 }
 
-/** RELIABILITY.md section 2, steps 2 to 5. The order of the lines is the contract. */
+/** docs/contract.md section 2, steps 2 to 5. The order of the lines is the contract. */
 async function send(
   jobRun: JobRun,
   prepared: Prepared,

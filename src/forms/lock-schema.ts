@@ -3,7 +3,7 @@ import type { JsonObject } from '../base/names.ts'
 import type { Purchase } from '../base/purchase.ts'
 import { draft } from './schema.ts'
 
-/** The JSON Schema of the lock (`<manifest>.lock.json`, DESIGN.md section 8). */
+/** The JSON Schema of the lock (`<manifest>.lock.json`). */
 export function lockSchema(): JsonObject {
   return {
     $schema: draft,

@@ -12,7 +12,7 @@ export interface Gatekeepers {
   readonly ledger: Pick<Ledger, 'displaced'>
 }
 
-/** RELIABILITY.md section 2, steps 1 and 4: asked in the connector, before SENDING is written and right before the first byte. */
+/** docs/contract.md section 2, steps 1 and 4: asked in the connector, before SENDING is written and right before the first byte. */
 export function gate({ stop, ...keepers }: Gatekeepers): Failure | undefined {
   if (stop.aborted) return { why: 'stopped' }
   if (keepers.journal.broken) return unsaved(keepers.journal.broken)

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 
-/** After a stop signal, requests on their way get so long to be answered (RELIABILITY.md section 2). */
+/** After a stop signal, requests on their way get so long to be answered (docs/contract.md section 2). */
 const graceMs = 4000
 
 /** What comes of work, or undefined when a stop came and it was still not done after the grace. */

@@ -81,7 +81,7 @@ export function addressesOf(tasks: readonly Task[]): Set<JobAddress> {
 
 /**
  * How an order in doubt may be sent once more: where the service honours keys, while this one is younger than half its
- * life (RELIABILITY.md P1). A service that does not say for how long gets no second request, nor does one whose key seems
+ * life (docs/contract.md P1). A service that does not say for how long gets no second request, nor does one whose key seems
  * to come from the future: the clock was set, and nobody knows how old it is.
  */
 export function resendOf(

@@ -2,7 +2,7 @@ import { type Diagnostic, error, warning } from '../base/diagnostic.ts'
 import { headOf, type SourceFile, type Span, spanOf } from '../base/source.ts'
 import type { TextScalar } from './tree.ts'
 
-/** What a text may cost before anything is known about it. RELIABILITY.md section 5. */
+/** What a text may cost before anything is known about it. docs/contract.md section 5. */
 export const textLimits = {
   bytes: 64 * 1024 * 1024,
   /** Lists and mappings inside each other. */

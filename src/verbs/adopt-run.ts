@@ -24,7 +24,7 @@ export interface AdoptRequest extends WorkspaceRequest {
 }
 
 /**
- * Gives a job the run id that a log tells of it (RELIABILITY.md P4): for a fresh clone, or when lock and journal are
+ * Gives a job the run id that a log tells of it (docs/contract.md P4): for a fresh clone, or when lock and journal are
  * lost. What it was made from is what the manifest says now. Sends nothing; the next run fetches the result.
  */
 export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {

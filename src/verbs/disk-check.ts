@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What a folder can do of all that keeps results safe (RELIABILITY.md section 3). */
+/** What a folder can do of all that keeps results safe (docs/contract.md section 3). */
 export interface DiskSeen {
   /** The folder that was tried: the nearest that is there. */
   readonly folder: string

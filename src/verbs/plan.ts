@@ -21,7 +21,7 @@ export type PlanResult =
       readonly saved?: SavedPlan
     }
 
-/** What a run would do, why, and at what cost. No write, no request (RELIABILITY.md P11). */
+/** What a run would do, why, and at what cost. No write, no request (docs/contract.md P11). */
 export function planManifest(request: WorkspaceRequest): PlanResult {
   const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen

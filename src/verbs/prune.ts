@@ -49,7 +49,7 @@ export interface PruneRequest extends WorkspaceRequest {
 
 /**
  * Removes what is no longer in the manifest from lock, journal and disk; without `isMeant` it only says what it would do.
- * A file that genrun did not make, or that was altered since, is never touched (RELIABILITY.md P15). A job keeps every
+ * A file that genrun did not make, or that was altered since, is never touched (docs/contract.md P15). A job keeps every
  * take (`redo` orders them on purpose): those go only when it is asked for.
  */
 export async function pruneManifest(request: PruneRequest): Promise<PruneResult> {

@@ -9,7 +9,7 @@ import { requestFor } from './profile/request.ts'
 import { notServed, type Service } from './service.ts'
 import { keepOutputs, keepRaw, type Received, receiveOrder } from './transfer/receive-answer.ts'
 
-/** Sends one paid request, and says what became of it. RELIABILITY.md section 2, steps 3 to 5. */
+/** Sends one paid request, and says what became of it. docs/contract.md section 2, steps 3 to 5. */
 export async function sendOrder(
   service: Service,
   order: Order,

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import type { Manifest } from '../manifest/shapes/job.ts'
 import type { ProjectPlace } from './read/place.ts'
 
-/** Where one manifest's results and state lie (DESIGN.md section 8). All absolute. */
+/** Where one manifest's results and state lie. All absolute. */
 export interface Layout {
   readonly output: string
   /** Beside the manifest, so that moving outputs loses nothing. Committed. */

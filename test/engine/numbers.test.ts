@@ -15,7 +15,7 @@ import { usualLimits } from '../../src/engine/gates/slots.ts'
 import type { ReadReply } from '../../src/wire/http/wire.ts'
 import { fakeWorld, job, run, task } from './fake.ts'
 
-// RELIABILITY.md section 4, number by number.
+// docs/contract.md section 4, number by number.
 
 const second = 1000
 const rateLimit = 60 * second

@@ -78,7 +78,7 @@ function badText(bad: readonly History[]): string {
   return smallest ? `${bad.length} bad so far, the smallest is ${smallest.seed}` : '0 bad so far'
 }
 
-/** The counts that RELIABILITY.md asks for, and the smallest seed that is to blame. */
+/** The counts that docs/contract.md asks for, and the smallest seed that is to blame. */
 export function tallyText({ bad, ...counts }: Tally, staging: Staging = {}): string {
   const broken = (...promises: string[]) =>
     bad

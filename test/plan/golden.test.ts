@@ -16,7 +16,7 @@ import { fullest, smallest } from '../forms/samples.ts'
 
 /**
  * What genrun stored for every model at version 1, kept for ever: an upgrade that makes another recipe of the same job
- * would buy it again (RELIABILITY.md P6). A change of this file is a change that costs money. A model or a parameter
+ * would buy it again (docs/contract.md P6). A change of this file is a change that costs money. A model or a parameter
  * that is new may be added: `UPDATE=1 npx vitest run test/plan/golden.test.ts` writes what is missing, and only that.
  */
 const path = fileURLToPath(new URL('../golden/recipes/version-1.json', import.meta.url))

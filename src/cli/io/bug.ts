@@ -4,7 +4,7 @@ import { knownSecrets } from './out.ts'
 import { type Env, variable } from './surroundings.ts'
 import { version } from './version.ts'
 
-/** EX_SOFTWARE of sysexits.h: genrun itself is at fault. None of the codes of DESIGN.md section 9. */
+/** EX_SOFTWARE of sysexits.h: genrun itself is at fault. None of the exit codes of `base/exit.ts`. */
 export const bugExit = 70
 
 /** What a user reads of an exception that nobody expected: one line to report, the stack only on request. */

@@ -11,7 +11,7 @@ export interface Stop {
   close(): void
 }
 
-/** After the first signal a run has so long to come to rest (RELIABILITY.md, P38). */
+/** After the first signal a run has so long to come to rest (docs/contract.md, P38). */
 export const graceMs = 5000
 
 /**

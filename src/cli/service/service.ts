@@ -26,7 +26,7 @@ export interface Trouble {
 
 export type ReadKeyFile = (path: string) => NamedFile
 
-/** Decides between the configured service and a rehearsal, DESIGN.md section 9. No message holds a key. */
+/** Decides between the configured service and a rehearsal. No message holds a key. */
 export function chooseService(
   env: Env,
   isLocal: boolean,

@@ -59,7 +59,7 @@ const longest = 1024 * 1024
 
 /**
  * The explorer of cosmiconfig without its own meta configuration: `cosmiconfig()` reads and executes `.config/config.*`
- * of the working directory when it is called (RELIABILITY.md section 5). The loader hands the text on unread, so that
+ * of the working directory when it is called (docs/contract.md section 5). The loader hands the text on unread, so that
  * `$import` means nothing and our own reader knows every place.
  */
 function firstIn(folders: readonly string[], places: readonly string[]): ReadPlace | undefined {

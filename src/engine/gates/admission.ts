@@ -47,7 +47,7 @@ interface Workflow {
   because?: Failure
 }
 
-/** RELIABILITY.md section 4. Times in milliseconds. */
+/** docs/contract.md section 4. Times in milliseconds. */
 const rules = {
   /** Submissions without an answer, at most; after trouble, one. */
   unanswered: 4,

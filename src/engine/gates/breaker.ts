@@ -1,7 +1,7 @@
 import type { Failure } from '../../base/failure.ts'
 
 /**
- * When buying is interrupted or ended (RELIABILITY.md section 4). A service that leaves orders in doubt is left alone
+ * When buying is interrupted or ended (docs/contract.md section 4). A service that leaves orders in doubt is left alone
  * for a while, then tried with one order; the third time is the last. One that refuses the account is sent nothing more.
  * What paid work brings is for `stake.ts`. Pure; dates in milliseconds.
  */

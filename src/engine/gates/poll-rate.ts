@@ -1,4 +1,4 @@
-/** How often one service may be asked for results, everything that asks it together (RELIABILITY.md P28). */
+/** How often one service may be asked for results, everything that asks it together (docs/contract.md P28). */
 
 const rules = {
   /** A second, to begin with. */

@@ -33,7 +33,7 @@ export interface PollsOptions {
   readonly shared?: SharedTurns | undefined
 }
 
-/** RELIABILITY.md section 4. Times in milliseconds. */
+/** docs/contract.md section 4. Times in milliseconds. */
 const rules = {
   tokens: 50,
   longestProbeMs: 20_000,

@@ -1,7 +1,7 @@
 import type { Failure } from '../../base/failure.ts'
 
 /**
- * The paid orders that have brought nothing of use, or nothing yet (RELIABILITY.md P9), over all workflows and both
+ * The paid orders that have brought nothing of use, or nothing yet (docs/contract.md P9), over all workflows and both
  * modes. Five at most before the first usable file, and eight more for each that comes. The place of one that was
  * useless is left empty until a usable file comes again: what is lost to a service that turns bad is what was out there
  * by then. Five useless ends in a row are the end of buying. Pure.

@@ -26,7 +26,7 @@ export interface Chosen {
 }
 
 /**
- * The cells that a reference means, in the order of the matrix (DESIGN.md section 4, join): on the axes both jobs have
+ * The cells that a reference means, in the order of the matrix: on the axes both jobs have
  * keys are equal, a selector decides its axes itself, and all other axes are free.
  */
 export function selectCells(

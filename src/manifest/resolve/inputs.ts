@@ -16,7 +16,7 @@ export interface LocalInput {
   readonly usedAt?: Span
 }
 
-/** RELIABILITY.md section 5. */
+/** docs/contract.md section 5. */
 export const largestInput = 50 * 1024 * 1024
 
 /** Looks at each local input, at one path once. */

@@ -39,7 +39,7 @@ export interface SaveContext {
 
 /**
  * Fetches, checks and publishes the files of one job, in order. Nothing under a final name is partial or unverified
- * (RELIABILITY.md P14): part, structure, SAVED, final name.
+ * (docs/contract.md P14): part, structure, SAVED, final name.
  */
 export async function saveFiles(
   { job, purchase, aside }: Pick<Task, 'job' | 'purchase' | 'aside'>,

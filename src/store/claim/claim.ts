@@ -41,7 +41,7 @@ export interface ClaimOptions {
 }
 
 /**
- * One genrun per manifest (RELIABILITY.md section 3). Claims are files with numbers, each made in one step by a link
+ * One genrun per manifest (docs/contract.md section 3). Claims are files with numbers, each made in one step by a link
  * that fails when the number is taken; the highest counts. Nobody removes or alters a claim that is in force: a holder
  * who was paused sees the higher number when it wakes, and buys nothing. Rejects with StorageError.
  */

@@ -94,7 +94,7 @@ export type Publishing =
   | { readonly got: 'in-the-way'; readonly path: string }
 
 /**
- * Gives a file its final name (RELIABILITY.md section 3). Doing it again after a crash at any point ends the same way.
+ * Gives a file its final name (docs/contract.md section 3). Doing it again after a crash at any point ends the same way.
  * Rejects with StorageError, also for names that lead out of the output folder.
  */
 export async function publishOutput(publication: Publication): Promise<Publishing> {

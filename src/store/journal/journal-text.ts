@@ -3,7 +3,7 @@ import { type JournalRecord, journalFormat } from '../../base/purchase.ts'
 import { readRecipe } from '../lock/lock-entry.ts'
 
 /**
- * The format of a journal file (RELIABILITY.md section 3), pure. A record is
+ * The format of a journal file (docs/contract.md section 3), pure. A record is
  *
  *     <line feed><16 hex digits of sha256(previous digest + payload)><space><payload>
  *

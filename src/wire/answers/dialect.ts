@@ -9,7 +9,7 @@ import { firstNumber, holdsAt, idsAt } from './fields.ts'
 import { findOutputs, type Output } from './outputs.ts'
 import { type RunStatus, runOf, runStatusOf } from './run-status.ts'
 
-/** What the answer to a paid request means. RELIABILITY.md section 2, step 5. */
+/** What the answer to a paid request means. docs/contract.md section 2, step 5. */
 export type OrderVerdict =
   | {
       readonly got: 'refused'

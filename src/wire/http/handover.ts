@@ -26,7 +26,7 @@ export interface HandoverHooks {
 
 /**
  * A connector that gives at most one socket away. undici dials again when a connection closes early: the second dial is
- * refused, because the first may have carried the request. RELIABILITY.md section 2, steps 3 and 4.
+ * refused, because the first may have carried the request. docs/contract.md section 2, steps 3 and 4.
  */
 export function handover<Options>(dial: Dial<Options>, hooks: HandoverHooks): Handover<Options> {
   let state: 'waiting' | 'held' | 'handed' = 'waiting'

@@ -1,4 +1,4 @@
-/** Times and sizes of RELIABILITY.md section 4. Times in milliseconds, sizes in bytes. Tests pass smaller ones. */
+/** Times and sizes of docs/contract.md section 4. Times in milliseconds, sizes in bytes. Tests pass smaller ones. */
 export interface WireLimits {
   /** Until a connection stands, TLS included. */
   readonly connectMs: number

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { isLoopbackHost, type Network, networkOf } from './networks.ts'
 
-/** Which hosts a link may lead to, decided by the address that is really dialled. RELIABILITY.md P37. */
+/** Which hosts a link may lead to, decided by the address that is really dialled. docs/contract.md P37. */
 export interface Reach {
   /**
    * Why a host must not be dialled, as far as its name tells; undefined when only its addresses can. Behind a tunnel the

@@ -40,7 +40,7 @@ export interface Order {
   readonly deadlineMs: number
 }
 
-/** What became of a paid request. Everything not provably harmless is `doubt` (RELIABILITY.md section 2). */
+/** What became of a paid request. Everything not provably harmless is `doubt` (docs/contract.md section 2). */
 export type OrderReply =
   /** Not one byte left: connection trouble, or it was held back (`cause` is what was thrown). May be sent again. */
   | { readonly got: 'not-sent'; readonly failure: Failure; readonly cause?: unknown }

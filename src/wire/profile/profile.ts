@@ -6,7 +6,7 @@ import { fillText, type Template } from './template.ts'
 
 /**
  * Everything the specification leaves open about the service ("Gaps in the interface"), as data. Places in an answer
- * are JSON pointers (RFC 6901); `''` is the whole answer. DESIGN.md section 6. Read from YAML by `profile-file.ts`.
+ * are JSON pointers (RFC 6901); `''` is the whole answer. Read from YAML by `profile-file.ts`.
  */
 export interface Profile {
   readonly name: string

@@ -23,7 +23,7 @@ export interface Downloader {
   close(): Promise<void>
 }
 
-/** Fetches results by RELIABILITY.md sections 4 and 5: capped, paced, synced, and only from where links may lead. */
+/** Fetches results by docs/contract.md sections 4 and 5: capped, paced, synced, and only from where links may lead. */
 export function createDownloader(options: DownloaderOptions): Downloader {
   const { base, allowHosts = [], lookup } = options
   const reach = createReach({ base, allowHosts, lookup })

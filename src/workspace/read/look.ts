@@ -10,7 +10,7 @@ const headBytes = 4096
 
 /**
  * Looks at a local input, reading only its head. Nothing outside the project and nothing in a folder that begins with
- * a dot is opened, wherever links lead (RELIABILITY.md section 5).
+ * a dot is opened, wherever links lead (docs/contract.md section 5).
  */
 export function lookAt(path: string, place: ProjectPlace): Look {
   const real = realPath(resolve(place.folder, path))

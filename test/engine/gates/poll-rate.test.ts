@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { afterBusy, pollRate, type Slowed } from '../../../src/engine/gates/poll-rate.ts'
 
-// RELIABILITY.md P28.
+// docs/contract.md P28.
 
 const now = 1_000_000
 const rateLimit = 60_000
