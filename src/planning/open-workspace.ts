@@ -1,4 +1,4 @@
-import { type Diagnostic, hasErrors } from '../base/diagnostic.ts'
+import type { Diagnostic } from '../base/diagnostic.ts'
 import type { Purchase } from '../base/purchase.ts'
 import { type CacheOptions, openCache } from '../store/cache/cache.ts'
 import { type HolderSeen, seeHolder } from '../store/claim/claim.ts'
@@ -8,11 +8,11 @@ import { stoppedBefore } from '../store/journal/fold.ts'
 import { absolute, layoutOf } from '../workspace/layout.ts'
 import { thisMachine } from '../workspace/machine.ts'
 import { checkFile } from '../workspace/read/check.ts'
-import { openPrices } from '../workspace/read/prices.ts'
+import type { NoteTaker } from '../workspace/read/noting.ts'
 import { lookingWorkspace } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
-import { byProfile, openProfile, type ProfileService } from '../workspace/service/profile.ts'
-import { originOf } from '../workspace/service/service.ts'
+import { asServed, type ProfileService } from '../workspace/service/profile.ts'
+import { openTerms } from '../workspace/service/terms.ts'
 import type { PlanOptions, Recorded, Workspace } from '../workspace/workspace.ts'
 import { formerAsked, formerWorkspace } from './former.ts'
 import { makePlan, type PlannedRun, type Refused } from './make-plan.ts'
@@ -29,35 +29,30 @@ export interface WorkspaceRequest extends PlanOptions {
   readonly service?: ProfileService
   readonly prices?: string
   readonly cache?: CacheOptions
+  /** Hears of all that is read. */
+  readonly seen?: NoteTaker
   /** Where the plan will be saved; it is not, when absent. */
   readonly savedTo?: string
 }
 
-/** Reads a manifest with everything that belongs to it. */
+/** Reads a manifest with everything that belongs to it. It is the one place that does. */
 export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
+  const { rehearsal = false, service: _, ...unasked } = request
   const { manifest, place, problems } = checkFile(request.manifest, request.cwd, request)
-  if (!manifest || !place) return { got: 'refused', problems }
-  const prices = openPrices(request.prices, request.cwd)
-  if (hasErrors(prices.problems)) return { got: 'refused', problems: prices.problems }
-  const { value: profile, problems: inProfile } = openProfile(
-    request.profile,
-    request.cwd,
-    request.rehearsal ? undefined : request.service,
-    manifest.own,
-  )
-  if (!profile) return { got: 'refused', problems: inProfile }
-  const layout = layoutOf(place, manifest, absolute(request, manifest), request.rehearsal === true)
+  const own = manifest ? (manifest.own ?? []) : undefined
+  const terms = openTerms(rehearsal ? unasked : request, own, 'GENRUN_BASE_URL')
+  const warnings = [...problems, ...terms.problems]
+  if (!manifest || !place || !terms.value) return { got: 'refused', problems: warnings }
+  const layout = layoutOf(place, manifest, absolute(request, manifest), rehearsal)
   return {
-    manifest: byProfile(manifest, profile),
+    ...terms.value,
+    ...asServed({ manifest, profile: terms.value.profile }, rehearsal),
     place,
     layout,
     folders: stateFolder(layout.state),
-    warnings: [...problems, ...prices.problems, ...inProfile],
+    warnings,
     machine: thisMachine,
-    profile,
-    ...(prices.value && { prices: prices.value }),
     ...(request.cache && { cache: openCache(request.cache) }),
-    ...(request.service && !request.rehearsal && { origin: originOf(request.service) }),
   }
 }
 

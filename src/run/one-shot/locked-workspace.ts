@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { hasErrors } from '../../base/diagnostic.ts'
 import type { Purchase } from '../../base/purchase.ts'
 import { headOf } from '../../base/source.ts'
 import { declaredOn, type ModelSet } from '../../catalog/model-set.ts'
@@ -13,8 +12,7 @@ import { openModelSet } from '../../workspace/read/model-set.ts'
 import { owner } from '../../workspace/read/place.ts'
 import type { Busy } from '../../workspace/records/busy.ts'
 import { type Damaged, damaged, readRecorded } from '../../workspace/records/recorded.ts'
-import { openProfile } from '../../workspace/service/profile.ts'
-import { originOf } from '../../workspace/service/service.ts'
+import { openTerms } from '../../workspace/service/terms.ts'
 import type { Recorded, Workspace } from '../../workspace/workspace.ts'
 import { type Action, workspaceUnderClaim } from '../ledger/act-under-claim.ts'
 import { isLockOfCalls, workspacesBeside } from './beside-lock.ts'
@@ -38,14 +36,13 @@ export function lockedWorkspace(request: WorkspaceRequest): LockedWorkspace | Re
   }
   const { value: modelSet, problems } = openModelSet(request.catalog ?? [], cwd)
   if (!modelSet) return { got: 'refused', problems }
-  const opened = openProfile(request.profile, cwd, request.service, declaredOn(modelSet))
-  if (!opened.value || hasErrors(opened.problems)) return { got: 'refused', problems: opened.problems }
+  const terms = openTerms(request, declaredOn(modelSet), 'GENRUN_BASE_URL')
+  if (!terms.value) return { got: 'refused', problems: terms.problems }
   const workspace: Workspace = {
     ...workspacesBeside(lock, { cwd, rehearsal: false, machine: thisMachine }),
     manifest: { name: owner, file: headOf({ name, text: '' }).file, output: '.', limits: {}, jobs: [] },
-    warnings: opened.problems,
-    profile: opened.value,
-    ...(request.service && { origin: originOf(request.service) }),
+    warnings: terms.problems,
+    ...terms.value,
   }
   return { workspace, modelSet }
 }

@@ -1,13 +1,12 @@
-import { type Diagnostic, hasErrors } from '../../base/diagnostic.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
 import { declaredOn } from '../../catalog/model-set.ts'
 import type { Prices } from '../../forms/cost.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import type { Refused } from '../../planning/make-plan.ts'
 import type { Profile } from '../../wire/profile/profile.ts'
 import { owner } from '../../workspace/read/place.ts'
-import { openPrices } from '../../workspace/read/prices.ts'
-import { byProfile, openProfile, rehearsable, rehearsed } from '../../workspace/service/profile.ts'
-import { baseUrlProblems } from '../../workspace/service/service.ts'
+import { asServed, rehearsed } from '../../workspace/service/profile.ts'
+import { openTerms } from '../../workspace/service/terms.ts'
 import type { RunRequest, Setting } from '../../workspace/workspace.ts'
 import type { GenerateRequest } from './generation.ts'
 import type { Workspaces } from './own-folder.ts'
@@ -24,20 +23,15 @@ export interface Readied {
 
 /** Checks one job with all that it names. Nothing is sent or written. `output`: its name, as a manifest would have it. */
 export function readySingle(request: Omit<GenerateRequest, 'name'>, output: string): Readied | Refused {
-  const { cwd, service, modelSet } = request
-  const { value: job, problems } = judgeAsk(request.ask, output, request)
-  if (!job) return { got: 'refused', problems }
-  const inAddress = baseUrlProblems(service, 'base_url')
-  if (hasErrors(inAddress)) return { got: 'refused', problems: inAddress }
-  const reach = service.rehearsal ? undefined : service
-  const own = modelSet && declaredOn(modelSet)
-  const { value: profile, problems: inProfile } = openProfile(request.profile, cwd, reach, own)
-  if (!profile) return { got: 'refused', problems: inProfile }
-  const prices = openPrices(request.prices, cwd)
-  if (hasErrors(prices.problems)) return { got: 'refused', problems: prices.problems }
+  const { service, ...unasked } = request
+  const { ask, modelSet } = unasked
+  const { value: job, problems } = judgeAsk(ask, output, request)
+  const own = modelSet ? declaredOn(modelSet) : []
+  const terms = openTerms(service.rehearsal ? unasked : request, own, 'base_url')
+  const warnings = [...problems, ...terms.problems]
+  if (!job || !terms.value) return { got: 'refused', problems: warnings }
   if (service.rehearsal) service.introduce?.([job.model])
-  const warnings = [...problems, ...inProfile, ...inAddress]
-  return { got: 'ready', job, profile, warnings, ...(prices.value && { prices: prices.value }) }
+  return { got: 'ready', job, warnings, ...terms.value }
 }
 
 type Asked = Pick<GenerateRequest, 'cwd' | 'service' | 'mode' | 'verify' | 'emit' | 'stop'> &
@@ -51,7 +45,7 @@ export function singleSetting(
 ): Setting {
   const { cwd, service, caps, budget, verify, takeClaim } = request
   const { stop = new AbortController().signal, emit = () => undefined } = request
-  const { rehearsal, baseUrl } = service
+  const { rehearsal } = service
   const manifest = { name: owner, file: job.at.file, output: '.', limits: {}, jobs: [job] }
   // What the call says itself goes before what the profile says of the model.
   const heeded = request.mode === undefined ? profile : { ...profile, mode: [] }
@@ -69,9 +63,8 @@ export function singleSetting(
       ...(verify && { verify }),
       ...(takeClaim && { takeClaim }),
     },
-    manifest: rehearsal ? rehearsable(manifest, heeded) : byProfile(manifest, heeded),
+    manifest: asServed({ manifest, profile: heeded }, rehearsal).manifest,
     profile: rehearsal ? rehearsed(profile) : profile,
-    ...(!rehearsal && { origin: new URL(baseUrl).origin }),
   }
 }
 

@@ -6,7 +6,7 @@ import { checkManifest } from '../../manifest/check.ts'
 import type { GivenVar } from '../../manifest/read/given-vars.ts'
 import type { Manifest, Project } from '../../manifest/shapes/job.ts'
 import { ownModels } from './model-set.ts'
-import { noting, type Seen } from './noting.ts'
+import { type NoteTaker, noting } from './noting.ts'
 import { type ProjectPlace, placeOf } from './place.ts'
 import { openProject, projectAt } from './project.ts'
 
@@ -40,7 +40,7 @@ interface Surrounded {
 export function checkFile(
   path: string,
   cwd: string,
-  { seen, ...options }: CheckOptions & { readonly seen?: Seen | undefined } = {},
+  { seen, ...options }: CheckOptions & { readonly seen?: NoteTaker | undefined } = {},
 ): CheckResult {
   const opened = openProject(path, cwd)
   if (opened.got === 'trouble') return refused(opened.file, opened.code, opened.message, opened.hint)

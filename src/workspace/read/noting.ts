@@ -3,7 +3,7 @@ import type { Project } from '../../manifest/shapes/job.ts'
 import type { ProjectPlace } from './place.ts'
 
 /** Who is told of everything that a manifest looks at, right before it does; of globs, with what they found. */
-export interface Seen {
+export interface NoteTaker {
   /** An input, by its absolute path. Some are not there. */
   file(path: string): void
   /** One whose whole text counts. */
@@ -12,7 +12,7 @@ export interface Seen {
 }
 
 /** The same disk, and somebody who watches. */
-export function noting(project: Project, { folder }: ProjectPlace, seen: Seen): Project {
+export function noting(project: Project, { folder }: ProjectPlace, seen: NoteTaker): Project {
   const noted = <T>(note: (path: string) => void, look: (path: string) => T) => {
     return (path: string): T => {
       note(resolve(folder, path))

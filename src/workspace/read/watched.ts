@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { checkManifest } from '../../manifest/check.ts'
 import type { GivenVar } from '../../manifest/read/given-vars.ts'
-import { noting, type Seen } from './noting.ts'
+import { type NoteTaker, noting } from './noting.ts'
 import { openProject } from './project.ts'
 
 /** What a plan of a manifest stands on, on disk. */
@@ -27,7 +27,7 @@ export function watchedFiles(
   const opened = openProject(manifest, cwd)
   if (opened.got === 'project') {
     const { file, project, place } = opened
-    const seen: Seen = {
+    const seen: NoteTaker = {
       file: path => paths.add(path),
       text: path => paths.add(path),
       glob: pattern => globs.set(pattern, () => project.glob(pattern)),

@@ -94,10 +94,20 @@ export function rehearsed(profile: Profile): Profile {
 }
 
 /** The manifest as the embedded gateway takes it, whose workflows are the models' ids whatever the service calls them. */
-export function rehearsable(manifest: Manifest, profile: Profile): Manifest {
+function rehearsable(manifest: Manifest, profile: Profile): Manifest {
   const { jobs, ...rest } = byProfile(manifest, profile)
   if (jobs.every(job => job.workflow === undefined)) return { ...rest, jobs }
   return { ...rest, jobs: jobs.map(({ workflow: _theirs, ...job }) => job) }
+}
+
+/** Manifest and profile as whoever is asked takes them: the embedded gateway in a rehearsal, else the service. */
+export function asServed(
+  { manifest, profile }: { readonly manifest: Manifest; readonly profile: Profile },
+  rehearsal: boolean,
+): { readonly manifest: Manifest; readonly profile: Profile } {
+  return rehearsal
+    ? { manifest: rehearsable(manifest, profile), profile: rehearsed(profile) }
+    : { manifest: byProfile(manifest, profile), profile }
 }
 
 /** Parameters as conditions see them before files are at hand: a file that will be there counts as given. */

@@ -1,0 +1,52 @@
+import { type Checked, hasErrors } from '../../base/diagnostic.ts'
+import type { Model } from '../../catalog/index.ts'
+import type { Prices } from '../../forms/cost.ts'
+import type { Profile } from '../../wire/profile/profile.ts'
+import { openPrices } from '../read/prices.ts'
+import { openProfile, type ProfileService } from './profile.ts'
+import { baseUrlProblems, originOf } from './service.ts'
+
+/** Where it is named what orders are made by. Paths are relative to `cwd`. */
+export interface TermsRequest {
+  readonly cwd: string
+  readonly prices?: string
+  readonly profile?: string
+  /** Who is to be asked; absent in a rehearsal, and where nobody has said. */
+  readonly service?: ProfileService
+}
+
+/** What orders are made by: how the service is spoken to, and what it costs. */
+export interface Terms {
+  readonly profile: Profile
+  readonly prices?: Prices
+  /** Of the service, where one is known. */
+  readonly origin?: string
+}
+
+/**
+ * Opens all that a manifest or a single job is ordered by: address, prices, profile. It is the one place that does, so that
+ * every command tells the same problems, all of them, in the same order. `own` are the models that the user declared;
+ * where they are not known the profile is not read, as it would be blamed for naming them. `addressName` is what the user knows the
+ * base address by.
+ */
+export function openTerms(
+  { cwd, service, ...request }: TermsRequest,
+  own: readonly Model[] | undefined,
+  addressName: string,
+): Checked<Terms> {
+  const inAddress = service ? baseUrlProblems({ ...service, rehearsal: false }, addressName) : []
+  const prices = openPrices(request.prices, cwd)
+  const profile = own
+    ? openProfile(request.profile, cwd, hasErrors(inAddress) ? undefined : service, own)
+    : undefined
+  const problems = [...inAddress, ...prices.problems, ...(profile?.problems ?? [])]
+  if (!profile?.value || hasErrors(problems)) return { value: undefined, problems }
+  return {
+    value: {
+      profile: profile.value,
+      ...(prices.value && { prices: prices.value }),
+      ...(service && { origin: originOf(service) }),
+    },
+    problems,
+  }
+}
