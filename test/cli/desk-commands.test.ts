@@ -139,7 +139,7 @@ test('a saved plan says what it stands on', () => {
   expect(JSON.parse(readFileSync(join(cwd, 's.plan'), 'utf8'))).toMatchObject({
     genrunPlan: 2,
     manifest: 'm.yaml',
-    args: { rehearsal: true },
+    asked: { rehearsal: true },
     steps: ['buy hero', 'buy hero#2', 'buy rain'],
     paid: 3,
   })

@@ -223,7 +223,7 @@ describe('what is wrong is told at its place', () => {
 // `UPDATE=1 npx vitest run test/wire/profile/profile-file.test.ts` writes it anew.
 test('the schema that is checked in is the one the forms give', () => {
   const [path, text] = publishedProfileSchema()
-  const file = fileURLToPath(new URL(`../../${path}`, import.meta.url))
+  const file = fileURLToPath(new URL(`../../../${path}`, import.meta.url))
   if (process.env.UPDATE === '1') writeFileSync(file, text)
   expect(existsSync(file) ? readFileSync(file, 'utf8') : 'no file').toBe(text)
 })
