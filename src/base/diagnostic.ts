@@ -1,7 +1,7 @@
+import type { Code } from './codes.ts'
 import { positionAt, type Span } from './source.ts'
 
-/** What kind of problem it is; printed in brackets and explained by name. Kebab case. */
-export type Code = string
+export type { Code } from './codes.ts'
 
 /** Something wrong with the text or the settings. Wording: lower case, no full stop, advice only in `hint`. */
 export interface Diagnostic {

@@ -7,7 +7,7 @@ import { type Out, openOut } from './io/out.ts'
 import type { Sink, Surroundings } from './io/surroundings.ts'
 import { version } from './io/version.ts'
 import { wrapHelp } from './io/wrap.ts'
-import { networkErrorText } from './words/problems.ts'
+import { troubleText } from './words/problems.ts'
 
 /** Does what the command line (without node and script) asks for, and returns the exit code. */
 export async function main(argv: readonly string[], around: Surroundings): Promise<number> {
@@ -130,7 +130,7 @@ async function carryOut(args: Args, around: Surroundings, out: Out): Promise<num
       out.result(version())
       return exit.ok
     case 'misused':
-      out.talk(networkErrorText({ code: 'usage', message: args.message, hint: args.hint }, out.paint))
+      out.talk(troubleText({ code: 'usage', message: args.message, hint: args.hint }, out.paint))
       return exit.refused
   }
 }

@@ -1,4 +1,5 @@
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
+import type { Code } from '../base/diagnostic.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { stateFolder } from '../store/files/state-folder.ts'
 import { isStorageError, StorageError } from '../store/files/storage-error.ts'
@@ -178,7 +179,7 @@ export function formerAsked(
   const { place, layout } = workspace
   const { continues } = asked
   const path = resolve(asked.cwd, continues)
-  const refuse = (code: string, message: string, hint: string): Refused => ({
+  const refuse = (code: Code, message: string, hint: string): Refused => ({
     got: 'refused',
     problems: [settingProblem('continue', continues, code, message, hint)],
   })

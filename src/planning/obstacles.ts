@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
-import { type Diagnostic, error } from '../base/diagnostic.ts'
+import { type Code, type Diagnostic, error } from '../base/diagnostic.ts'
 import type { Purchase } from '../base/purchase.ts'
 import { headOf, type SourceFile, type Span, spanOf } from '../base/source.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
@@ -103,7 +103,7 @@ function outputSpan({ file, outputAt }: Manifest): Span {
 export function settingProblem(
   name: string,
   value: string,
-  code: string,
+  code: Code,
   message: string,
   hint?: string,
 ): Diagnostic {

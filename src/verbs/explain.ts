@@ -1,9 +1,10 @@
+import { type Code, codes } from '../base/codes.ts'
 import { nearest } from '../base/nearest.ts'
 import { rows } from '../wording/explanations.ts'
 
 /** What a code means, and a text that brings it about. */
 export interface Explanation {
-  readonly code: string
+  readonly code: Code
   readonly about: string
   /** Wrong, as in a manifest or on a command line. */
   readonly example: string
@@ -15,16 +16,18 @@ export type Explained =
 
 /** Describes the code that stands in brackets behind a message. */
 export function explain(code: string): Explained {
-  const row = Object.hasOwn(rows, code) ? rows[code] : undefined
-  if (row) {
-    const [about, example] = row
-    return { got: 'explanation', explanation: { code, about, example } }
-  }
-  const near = nearest(code, Object.keys(rows))
+  const known = codes.find(each => each === code)
+  if (known) return { got: 'explanation', explanation: explanationOf(known) }
+  const near = nearest(code, codes)
   return { got: 'nothing', ...(near !== undefined && { near }) }
 }
 
 /** Every code, in alphabetical order. */
 export function explanations(): Explanation[] {
-  return Object.entries(rows).map(([code, [about, example]]) => ({ code, about, example }))
+  return codes.map(explanationOf)
+}
+
+function explanationOf(code: Code): Explanation {
+  const [about, example] = rows[code]
+  return { code, about, example }
 }

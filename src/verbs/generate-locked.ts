@@ -1,4 +1,5 @@
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import type { Code } from '../base/diagnostic.ts'
 import type { RunRef } from '../base/state.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
@@ -93,7 +94,7 @@ function readySetting(request: LockedRequest): Ready | Refused {
 
 /** What the job is called: where its files lie, seen from the lock. */
 function addressIn(lock: string, { name, lock: written, ...others }: LockedRequest): string | Refused {
-  const against = (code: string, message: string, hint: string): Refused => ({
+  const against = (code: Code, message: string, hint: string): Refused => ({
     got: 'refused',
     problems: [settingProblem('lock', written, code, message, hint)],
   })

@@ -1,3 +1,4 @@
+import type { Code } from '../base/diagnostic.ts'
 import { type JobAddress, type RunId, runId } from '../base/names.ts'
 import { type Decision, purchaseLabel } from '../base/purchase.ts'
 import type { RunRef } from '../base/state.ts'
@@ -206,6 +207,6 @@ async function recordedNow(workspace: Workspace, ledger: ClaimContext['ledger'])
   return recorded
 }
 
-function refused(value: string, code: string, message: string, hint?: string): Refused {
+function refused(value: string, code: Code, message: string, hint?: string): Refused {
   return { got: 'refused', problems: [settingProblem('resolve', value, code, message, hint)] }
 }

@@ -1,8 +1,9 @@
+import type { Code } from '../base/diagnostic.ts'
 /** What a code means, in a sentence or two; and a text, or a command line, that brings it about. */
 export type Row = readonly [about: string, example: string]
 
 /** Every code, in alphabetical order. Behind a `#` stands what is meant, or why it is wrong. */
-export const rows: { readonly [code: string]: Row } = {
+export const rows: { readonly [code in Code]: Row } = {
   'alias-bomb': [
     'Aliases that repeat each other unfold to more than any honest file holds. Write the values out.',
     'a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b] # and so on',
@@ -51,6 +52,10 @@ export const rows: { readonly [code: string]: Row } = {
     'Brackets take a whole number from 0, or a name in single quotes.',
     '${{ jobs.hero.outputs[-1] }}',
   ],
+  'bad-input': [
+    'An input file changed or went away after the plan was made, so that the order was not sent.',
+    'still: { model: famb-v3, image: fox.png } # removed while the run went on',
+  ],
   'bad-key': ['This cannot be the name of a value in YAML or of a key of the service.', '? [a, b] : c'],
   'bad-key-file': [
     'The file that GENRUN_API_KEY_FILE names cannot be read or holds no key.',
@@ -59,6 +64,10 @@ export const rows: { readonly [code: string]: Row } = {
   'bad-link': [
     'A link is written whole, begins with https:// or http://, and carries no password.',
     'imageUrls: https:/host/tea.png',
+  ],
+  'bad-media': [
+    'What was delivered is not the kind of file that was ordered, or has no end. It is kept, and counts as failed.',
+    'genrun campaign.yaml # the service sent a page instead of a film',
   ],
   'bad-merge': ['<< takes in a mapping or a list of mappings, named by an anchor.', '<<: [1, 2]'],
   'bad-name': [
@@ -87,6 +96,10 @@ export const rows: { readonly [code: string]: Row } = {
     'response: { id: id } # /id, a place in the answer',
   ],
   'bad-proxy': ['The address of the proxy cannot be used.', 'HTTPS_PROXY=proxy:none'],
+  'bad-reply': [
+    "The service's answer is none that its profile describes. What came is kept where a run may be named in it.",
+    'genrun campaign.yaml --profile other.profile.yaml',
+  ],
   'bad-report-path': [
     'A report would be written over something else, or where nothing can be written.',
     'genrun campaign.yaml --junit campaign.yaml',
@@ -95,6 +108,7 @@ export const rows: { readonly [code: string]: Row } = {
     'A row of a table cannot be read, or has another number of cells than there are columns.',
     'fox,Fox "red" one # fox,"Fox ""red"" one"',
   ],
+  'bad-run': ['A run id is 1 to 256 printable characters, and not . or ..', "genrun result ' ' -m famc-v3"],
   'bad-run-id': [
     'A run is named by 1 to 256 printable characters without spaces, as the service gave it.',
     "genrun resolve campaign.yaml hero --adopt 'run 1' # run-1",
@@ -115,6 +129,10 @@ export const rows: { readonly [code: string]: Row } = {
     '${{ jobs.hero.outputs[1] }} # of one file',
   ],
   'blank-text': ['A text that the model needs is empty.', "prompt: ''"],
+  budget: [
+    'A cap of this run does not allow the order. Nothing was sent; raise the cap or run again.',
+    'genrun campaign.yaml --max-paid 3 # five jobs',
+  ],
   busy: [
     'Another genrun is at work on this manifest. Two would pay for the same jobs.',
     'genrun campaign.yaml & genrun campaign.yaml',
@@ -131,6 +149,10 @@ export const rows: { readonly [code: string]: Row } = {
   'circular-vars': [
     'Variables read each other in a circle, or in a chain of more than fifty.',
     'vars: { a: "${{ vars.b }}", b: "${{ vars.a }}" }',
+  ],
+  closed: [
+    'Not sent, because an earlier order of the same kind showed that it would be in vain.',
+    'genrun campaign.yaml # with a key that the service does not take',
   ],
   contradiction: [
     'Two parameters say different things, for instance shot durations and the duration of the whole.',
@@ -241,6 +263,10 @@ export const rows: { readonly [code: string]: Row } = {
     'More jobs would be bought again than is usual. Say so on purpose, or look at the plan for a slip.',
     'vars: { style: pencil } # was ink, in 300 finished jobs',
   ],
+  'many-jobs': [
+    'One run is what one job asked for: it cannot be given to several.',
+    'genrun resolve campaign.yaml --adopt 1f2e # and two jobs are in doubt',
+  ],
   missing: ['A file that genrun made is gone.', 'genrun verify campaign.yaml # stills/fox.png was deleted'],
   'missing-file': [
     'There is no file at this path. Paths count from the folder of the manifest.',
@@ -257,9 +283,21 @@ export const rows: { readonly [code: string]: Row } = {
   ],
   'missing-param': ['The model needs a parameter that nobody gives.', 'model: famc-v3 # prompt'],
   'missing-value': ['A flag has no value behind it.', 'genrun generate -m famc-v3 -p Tea -d'],
+  needs: [
+    'A job takes the result of another one, and that one did not end well.',
+    'clip: { startFrame: ${{ jobs.still.output }} } # and still failed',
+  ],
+  'no-base-url': [
+    'The key is there, and nothing says which service it is for.',
+    'GENRUN_API_KEY=… genrun campaign.yaml # GENRUN_BASE_URL',
+  ],
   'no-cell': [
     'A reference is joined on the axes both jobs have, and no cell of the other job has these keys.',
     'startFrame: ${{ jobs.still.output }} # in the cell `blue`, and still has red only',
+  ],
+  'no-credit': [
+    'The account at the service has no credit left (402). Nothing more is ordered in this run.',
+    'genrun campaign.yaml # the last order was answered by 402',
   ],
   'no-effect': [
     'You would pay for this and not get it: a parameter that does nothing without another one.',
@@ -295,6 +333,10 @@ export const rows: { readonly [code: string]: Row } = {
     'The lock that --continue names cannot be read.',
     'genrun n.yaml --continue o.lock.json # m.lock.json',
   ],
+  'no-workflow': [
+    'A run is asked for under its workflow, and neither the order nor the profile says which one that is.',
+    'genrun adopt campaign.yaml hero 1f2e # --workflow <id>',
+  ],
   'not-a-catalog': ['The file declares no models.', 'catalog: lines.csv'],
   'not-a-file': ['The path leads to a folder or a device.', 'startFrame: photos'],
   'not-a-job': ['The file or the words describe no job.', 'genrun import notes.txt'],
@@ -315,6 +357,10 @@ export const rows: { readonly [code: string]: Row } = {
   'not-rows': [
     'The file has no rows: csv, tsv, json, jsonl and yaml do, and JSON and YAML hold a list.',
     'forEach: { rows: photo.png }',
+  ],
+  'not-served': [
+    'The service has no workflow of this name (404). A profile can say what it is called there.',
+    'jobs: { a: { workflow: no-such-workflow, … } }',
   ],
   'not-settings': ['A file of settings is a mapping from their names to values.', '- output: media'],
   'not-text': ['The file is not UTF-8 text.', 'forEach: lines.csv # saved as UTF-16'],
@@ -344,6 +390,10 @@ export const rows: { readonly [code: string]: Row } = {
     'What decides where the key is sent is never taken from a project or a manifest.',
     'baseUrl: https://api.example/gw-v2 # in genrun.config.yaml',
   ],
+  overdue: [
+    "The run was not finished by the job's deadline. Its id is kept: the next run asks for it again, for nothing.",
+    'a: { model: famb-v3, prompt: x, timeout: 1s }',
+  ],
   'owed-elsewhere': [
     'The job is paid for, or may be, and only state of another lock or the output folder knows it. Take it up, or buy anew by a word.',
     'genrun campaign.yaml # after git pull: genrun recover campaign.yaml',
@@ -357,6 +407,14 @@ export const rows: { readonly [code: string]: Row } = {
   refused: [
     'The manifest, the settings or the safety rules are against it.',
     'genrun campaign.yaml # exit code 2',
+  ],
+  'rejected-content': [
+    'The service will not make this. Change the prompt or the inputs; the same again would be rejected again.',
+    'prompt: … # what the rules of the service do not allow',
+  ],
+  remote: [
+    'The run failed at the service, which may have billed it. It is not ordered again by itself.',
+    'genrun status campaign.yaml # --failed asks once more before it orders',
   ],
   'renamed-manifest': [
     'A lock beside the manifest knows the same jobs under a name that is gone. --continue goes on with it.',
@@ -378,6 +436,10 @@ export const rows: { readonly [code: string]: Row } = {
   'second-document': [
     'A manifest is one document; what is behind `---` would be left out.',
     'jobs: {}\n---\njobs: {}',
+  ],
+  'short-delivery': [
+    'Fewer files were delivered than were ordered. Those that came are kept.',
+    'hero: { model: fama-imagine-image, count: 4, … } # and three came',
   ],
   stale: [
     'What the manifest asks for is not what is there: it changed since, was never made, is not finished, or is in doubt.',
@@ -421,6 +483,10 @@ export const rows: { readonly [code: string]: Row } = {
     'Word processors turn quotes into typographic ones. To YAML they are letters, and are sent with the text.',
     'prompt: “A teapot on wet slate”',
   ],
+  unauthorized: [
+    'The service does not accept the key (401 or 403). Nothing more is ordered in this run.',
+    'GENRUN_API_KEY=mistyped genrun campaign.yaml',
+  ],
   'unchecked-certificates': [
     'The certificates of the service are not checked, so that anybody could read the key.',
     'NODE_TLS_REJECT_UNAUTHORIZED=0 genrun campaign.yaml',
@@ -428,6 +494,10 @@ export const rows: { readonly [code: string]: Row } = {
   unconfirmed: [
     'What was found is taken up only when somebody says so: on a terminal it is asked, elsewhere --yes says it.',
     'genrun recover campaign.yaml # --yes',
+  ],
+  undelivered: [
+    'The result is made and could not be downloaded. The next run fetches it, for nothing.',
+    'genrun campaign.yaml # the host of the results was down',
   ],
   unindexed: [
     'The index in the output folder could not be written. It is only read when lock and journal are lost.',
@@ -466,9 +536,21 @@ export const rows: { readonly [code: string]: Row } = {
     'A profile says how a value is sent that no model takes, so that its rule is never of use.',
     "values: { aspectRatio: { '16-9': 16x9 } } # '16:9'",
   ],
+  'unlike-asked': [
+    'What came has another size, length or sound than was asked. It is kept; `--verify` says whether that counts.',
+    'genrun campaign.yaml --verify fail',
+  ],
   unmeasured: [
     'A reference video says nowhere how long it lasts, and the model takes only so many seconds.',
     'videoUrl: recorded.webm',
+  ],
+  unreachable: [
+    'Nobody answers at the address, or who answers cannot prove to be the service. Nothing was sent.',
+    'GENRUN_BASE_URL=https://no-such-host.invalid/gw-v2 genrun campaign.yaml',
+  ],
+  unreadable: [
+    'What an earlier job left cannot be read, so that nobody can tell what it owes.',
+    'genrun result # a journal in .genrun was damaged',
   ],
   'unreadable-catalog': [
     'The file that declares models cannot be read.',
@@ -489,6 +571,10 @@ export const rows: { readonly [code: string]: Row } = {
   'unreadable-prices': ['The file of prices cannot be read.', 'genrun plan campaign.yaml --prices gone.yaml'],
   'unreadable-profile': ['The profile cannot be read.', 'genrun campaign.yaml --profile gone.yaml'],
   'unreadable-settings': ['A file of settings cannot be read.', 'genrun.config.yaml # saved as UTF-16'],
+  unsaved: [
+    'What happened could not be written down. Nothing more was bought; what was accepted is told.',
+    'genrun campaign.yaml # onto a full disk',
+  ],
   'unsaved-plan': ['The plan cannot be written.', 'genrun plan campaign.yaml -o /no/such/folder/saved.plan'],
   'unsaved-report': ['The report cannot be written.', 'genrun report campaign.yaml # onto a full disk'],
   untracked: [

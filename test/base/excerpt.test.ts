@@ -27,16 +27,18 @@ test('a problem is printed with its place, its line, an underline and its hint',
 })
 
 test('the underline stands below wide characters and tabs', () => {
-  expect(renderProblem(warning('odd', spanAt('の湯'), 'odd'))).toBe(`campaign.yaml:4:9: warning: odd [odd]
+  expect(
+    renderProblem(warning('bad-yaml', spanAt('の湯'), 'odd')),
+  ).toBe(`campaign.yaml:4:9: warning: odd [bad-yaml]
 4 |   name: 茶の湯 x
   |           ^^^^`)
 })
 
 test('a note shows its own place', () => {
-  const problem = error('twice', spanAt('duration'), 'said twice', undefined, [
+  const problem = error('duplicate-key', spanAt('duration'), 'said twice', undefined, [
     { message: 'first here', at: spanAt('clip') },
   ])
-  expect(renderProblem(problem)).toBe(`campaign.yaml:3:5: error: said twice [twice]
+  expect(renderProblem(problem)).toBe(`campaign.yaml:3:5: error: said twice [duplicate-key]
 3 |     duration: 7
   |     ^^^^^^^^
 campaign.yaml:2:3: note: first here
@@ -47,7 +49,7 @@ campaign.yaml:2:3: note: first here
 test('a span over several lines is underlined to the end of its first line', () => {
   const at = spanOf(file, file.text.indexOf('clip'), file.text.indexOf('7'))
   expect(
-    renderProblem(error('long', at, 'long'))
+    renderProblem(error('too-long', at, 'long'))
       .split('\n')
       .at(-1),
   ).toBe('  |   ^^^^^')
@@ -55,19 +57,19 @@ test('a span over several lines is underlined to the end of its first line', () 
 
 test('a very long line is cut to a window around the place', () => {
   const long: SourceFile = { name: 'l.yaml', text: `${'a'.repeat(5000)}HERE${'b'.repeat(5000)}` }
-  const lines = renderProblem(error('x', spanAt('HERE', long), 'x')).split('\n')
+  const lines = renderProblem(error('bad-value', spanAt('HERE', long), 'x')).split('\n')
   expect(lines[1]?.length).toBeLessThan(180)
   expect(lines[2]?.indexOf('^')).toBe(lines[1]?.indexOf('HERE'))
 })
 
 test('control characters of the text never reach the output', () => {
   const evil: SourceFile = { name: 'e.yaml', text: 'a: "\u001b[2J"' }
-  expect(renderProblem(error('x', spanAt('a', evil), 'no \u001b[2J'))).not.toContain('\u001b')
+  expect(renderProblem(error('bad-value', spanAt('a', evil), 'no \u001b[2J'))).not.toContain('\u001b')
 })
 
 test('an empty file has a place and no excerpt', () => {
-  expect(renderProblem(error('empty', spanOf({ name: 'e.yaml', text: '' }, 0, 0), 'empty'))).toBe(
-    'e.yaml:1:1: error: empty [empty]',
+  expect(renderProblem(error('empty-file', spanOf({ name: 'e.yaml', text: '' }, 0, 0), 'empty'))).toBe(
+    'e.yaml:1:1: error: empty [empty-file]',
   )
 })
 
@@ -80,13 +82,13 @@ test('columns count characters, lines end with LF, CR or CRLF', () => {
 })
 
 test('problems come in order of place, each once', () => {
-  const [a, b] = [error('a', spanAt('7'), 'a'), error('b', spanAt('clip'), 'b')]
-  expect(sortProblems([a, b, { ...a }]).map(problem => problem.code)).toEqual(['b', 'a'])
+  const [a, b] = [error('bad-value', spanAt('7'), 'a'), error('bad-id', spanAt('clip'), 'b')]
+  expect(sortProblems([a, b, { ...a }]).map(problem => problem.code)).toEqual(['bad-id', 'bad-value'])
 })
 
 test('a record counts lines and columns from 1, the end exclusive', () => {
-  expect(problemRecord(error('a', spanAt('duration'), 'm', 'h'))).toEqual({
-    code: 'a',
+  expect(problemRecord(error('bad-value', spanAt('duration'), 'm', 'h'))).toEqual({
+    code: 'bad-value',
     severity: 'error',
     message: 'm',
     file: 'campaign.yaml',

@@ -9,7 +9,7 @@ import { fakeSurroundings, jobReport, report, savedFile } from './fake.ts'
 
 const file = { name: 'campaign.yaml', text: 'jobs:\n  a: { duration: 7 }\n' }
 const wrong = error('bad-value', spanOf(file, 13, 24), 'duration must be one of 3, 5, 8', 'the nearest is 8')
-const odd = warning('unused', spanOf(file, 0, 4), 'nothing uses this')
+const odd = warning('unused-var', spanOf(file, 0, 4), 'nothing uses this')
 const hero = jobReport('hero', 'made', { files: [savedFile('hero.png')] })
 
 function emit(
@@ -36,7 +36,7 @@ test('a manifest that is wrong is told with its lines, exit 2', () => {
 2 |   a: { duration: 7 }
   |        ^^^^^^^^^^^
   = hint: the nearest is 8
-campaign.yaml:1:1: warning: nothing uses this [unused]
+campaign.yaml:1:1: warning: nothing uses this [unused-var]
 1 | jobs:
   | ^^^^
 
@@ -71,7 +71,7 @@ test('warnings come before the summary and do not change the code', () => {
   const { code, stderr } = emit({ got: 'report', problems: [odd], report: report([hero]) })
   expect(code).toBe(0)
   expect(stderr.split('\n')).toEqual([
-    'campaign.yaml:1:1: warning: nothing uses this [unused]',
+    'campaign.yaml:1:1: warning: nothing uses this [unused-var]',
     '1 | jobs:',
     '  | ^^^^',
     '',
@@ -107,7 +107,7 @@ test.each<[string, RunResult, object]>([
       ...report([hero], { exit: 1 }),
       problems: [
         {
-          code: 'unused',
+          code: 'unused-var',
           severity: 'warning',
           message: 'nothing uses this',
           file: 'campaign.yaml',

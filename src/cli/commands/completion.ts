@@ -11,7 +11,7 @@ import { scripts } from '../completion/scripts.ts'
 import type { CompleteArgs, CompletionArgs } from '../flags/own-args.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
-import { networkErrorText } from '../words/problems.ts'
+import { troubleText } from '../words/problems.ts'
 
 /** `genrun completion bash`: the script is the result. */
 export function showCompletion({ shell }: CompletionArgs, out: Out): number {
@@ -22,9 +22,7 @@ export function showCompletion({ shell }: CompletionArgs, out: Out): number {
   }
   const near = nearest(shell, shells)
   const hint = near ? `did you mean ${near}?` : offered(shells)
-  out.talk(
-    networkErrorText({ code: 'usage', message: `there is no completion for ${shell}`, hint }, out.paint),
-  )
+  out.talk(troubleText({ code: 'usage', message: `there is no completion for ${shell}`, hint }, out.paint))
   return exit.refused
 }
 

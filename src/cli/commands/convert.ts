@@ -5,7 +5,7 @@ import type { ConvertArgs } from '../flags/face-args.ts'
 import type { Out } from '../io/out.ts'
 import { type Surroundings, variable } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
-import { networkErrorText, problemsText } from '../words/problems.ts'
+import { problemsText, troubleText } from '../words/problems.ts'
 
 /** `genrun convert`: one job of a manifest in the words of another tool. */
 export function convert(args: ConvertArgs, { cwd, env }: Surroundings, out: Out): number {
@@ -39,6 +39,6 @@ export function convert(args: ConvertArgs, { cwd, env }: Surroundings, out: Out)
 }
 
 function refuse(message: string, hint: string, out: Out): number {
-  out.talk(networkErrorText({ code: 'usage', message, hint }, out.paint))
+  out.talk(troubleText({ code: 'usage', message, hint }, out.paint))
   return exit.refused
 }

@@ -2,7 +2,7 @@ import { exit } from '../../base/exit.ts'
 import { type Explanation, explain, explanations } from '../../verbs/explain.ts'
 import type { ExplainArgs } from '../flags/arguments.ts'
 import type { Out } from '../io/out.ts'
-import { networkErrorText } from '../words/problems.ts'
+import { troubleText } from '../words/problems.ts'
 
 /** `genrun explain`: what the code behind a message means; without a code, all of them. */
 export function explainCode(args: ExplainArgs, out: Out): number {
@@ -15,7 +15,7 @@ export function explainCode(args: ExplainArgs, out: Out): number {
   const explained = explain(args.code.replaceAll(/^\[|\]$/g, ''))
   if (explained.got === 'nothing') {
     const hint = explained.near ? `did you mean ${explained.near}` : '`genrun explain` lists them'
-    out.talk(networkErrorText({ code: 'usage', message: `there is no code ${args.code}`, hint }, out.paint))
+    out.talk(troubleText({ code: 'usage', message: `there is no code ${args.code}`, hint }, out.paint))
     return exit.refused
   }
   if (args.json) out.json(explained.explanation)

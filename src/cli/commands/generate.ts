@@ -20,7 +20,7 @@ import { serviceFor } from '../service/service-for.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { modelSetFor } from '../summary/model-set.ts'
 import { refuse } from '../summary/result.ts'
-import { networkErrorText, problemsText, verdictOf, warningText } from '../words/problems.ts'
+import { problemsText, troubleText, verdictOf, warningText } from '../words/problems.ts'
 import { showEvent, withService } from './run.ts'
 
 /** `genrun generate`: one job, its files' paths on stdout. */
@@ -108,9 +108,7 @@ export function tellGeneration(
   const { failure, message, hint, run } = generation
   if (message !== undefined) {
     const text = run && generation.ending === 'detached' ? `${message} (run ${run.id})` : message
-    out.talk(
-      networkErrorText({ code: failure?.why ?? 'failed', message: text, ...(hint && { hint }) }, out.paint),
-    )
+    out.talk(troubleText({ code: failure?.why ?? 'failed', message: text, ...(hint && { hint }) }, out.paint))
   }
   if (talk !== 'quiet') out.talk(closingLine(generation))
   return code

@@ -5,14 +5,14 @@ import type { GraphArgs } from '../flags/verb-args.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
-import { networkErrorText } from '../words/problems.ts'
+import { troubleText } from '../words/problems.ts'
 
 /** `genrun graph`: the text of a diagram. */
 export function graph(args: GraphArgs, around: Surroundings, out: Out): number {
   const form = graphForms.find(each => each === args.form)
   if (!form) {
     const message = `there is no form ${args.form}`
-    out.talk(networkErrorText({ code: 'bad-form', message, hint: 'there are mermaid and dot' }, out.paint))
+    out.talk(troubleText({ code: 'bad-form', message, hint: 'there are mermaid and dot' }, out.paint))
     return exit.refused
   }
   const result = graphManifest({ ...workspaceFrom(args, around), form })

@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import type { Code } from '../../base/codes.ts'
 import { hasErrors } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
@@ -11,7 +12,7 @@ import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { textsOf } from '../io/texts.ts'
 import { modelSetFor } from '../summary/model-set.ts'
-import { networkErrorText, problemsText } from '../words/problems.ts'
+import { problemsText, troubleText } from '../words/problems.ts'
 
 /** `genrun import`: jobs of other tools as a manifest, on stdout or in a file that is not there yet. */
 export function importFile(args: ImportArgs, around: Surroundings, out: Out): number {
@@ -56,7 +57,7 @@ function namedIn({ catalog = [], output = 'manifest.yaml' }: ImportArgs, cwd: st
   return paths.filter(path => !path.startsWith('../') && !isAbsolute(path))
 }
 
-function refuse(code: string, message: string, hint: string | undefined, out: Out): number {
-  out.talk(networkErrorText({ code, message, ...(hint && { hint }) }, out.paint))
+function refuse(code: Code, message: string, hint: string | undefined, out: Out): number {
+  out.talk(troubleText({ code, message, ...(hint && { hint }) }, out.paint))
   return exit.refused
 }

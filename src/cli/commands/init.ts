@@ -8,7 +8,7 @@ import type { InitArgs } from '../flags/start-args.ts'
 import type { Out } from '../io/out.ts'
 import { type Stop, watchSignals } from '../io/signals.ts'
 import { isCi, type Surroundings } from '../io/surroundings.ts'
-import { networkErrorText } from '../words/problems.ts'
+import { troubleText } from '../words/problems.ts'
 import { type Starter, starters, starterText, starterWords } from '../words/starter.ts'
 
 /**
@@ -125,6 +125,6 @@ function write(path: string, text: string): boolean {
 }
 
 function refused(out: Out, message: string, hint: string): number {
-  out.talk(networkErrorText({ code: 'init', message, hint }, out.paint))
+  out.talk(troubleText({ code: 'init', message, hint }, out.paint))
   return exit.refused
 }

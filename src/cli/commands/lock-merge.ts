@@ -4,7 +4,7 @@ import { installLockMerge, mergeLockFiles } from '../../verbs/lock-merge.ts'
 import type { LockMergeArgs } from '../flags/verb-args.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
-import { networkErrorText } from '../words/problems.ts'
+import { troubleText } from '../words/problems.ts'
 
 /** `genrun lock merge`: git's merge driver. Exit 1 tells git that there are conflicts. */
 export function lockMerge(args: LockMergeArgs, around: Surroundings, out: Out): number {
@@ -12,7 +12,7 @@ export function lockMerge(args: LockMergeArgs, around: Surroundings, out: Out): 
   const result = mergeLockFiles(args.files, around.cwd)
   switch (result.got) {
     case 'trouble':
-      out.talk(networkErrorText({ code: 'lock-merge', ...result }, out.paint))
+      out.talk(troubleText({ code: 'lock-merge', ...result }, out.paint))
       return exit.refused
     case 'as-text': {
       const how = result.conflicts === 0 ? 'line by line' : 'line by line, with conflicts'
@@ -28,7 +28,7 @@ function install({ cwd, program }: Surroundings, out: Out): number {
   const result = installLockMerge(cwd, program)
   if ('message' in result) {
     out.talk(
-      networkErrorText(
+      troubleText(
         { code: 'no-git', message: result.message, hint: 'run it inside a git repository' },
         out.paint,
       ),

@@ -6,7 +6,7 @@ import type { Out } from '../io/out.ts'
 import { type Surroundings, variable } from '../io/surroundings.ts'
 import { version } from '../io/version.ts'
 import { startTrouble } from '../service/listen-trouble.ts'
-import { secretsOf } from '../service/service.ts'
+import { secretsOf, type Trouble } from '../service/service.ts'
 import { serviceFor } from '../service/service-for.ts'
 import { modelSetFor } from '../summary/model-set.ts'
 import { refuse } from '../summary/result.ts'
@@ -62,7 +62,7 @@ function capsOf(maxPaid: number | undefined, maxCost: number | undefined) {
   return { ...(maxPaid !== undefined && { maxPaid }), ...(maxCost !== undefined && { maxCost }) }
 }
 
-const needsHttp = {
+const needsHttp: Trouble = {
   code: 'usage',
   message: '--port is for --http',
   hint: 'without it the tools are served on stdin and stdout',

@@ -11,7 +11,7 @@ import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
 import { modelSetFor } from '../summary/model-set.ts'
-import { networkErrorText } from '../words/problems.ts'
+import { troubleText } from '../words/problems.ts'
 
 /** `genrun models [words…]`. Nothing found is an answer, not an error; a family or mode that does not exist is one. */
 export function showModels(args: ModelsArgs, around: Surroundings, out: Out): number {
@@ -23,7 +23,7 @@ export function showModels(args: ModelsArgs, around: Surroundings, out: Out): nu
     strangeWord('family', family, new Set(all.map(info => info.family))) ??
     strangeWord('mode', mode, new Set(all.flatMap(info => info.modes)))
   if (strange) {
-    out.talk(networkErrorText(strange, out.paint))
+    out.talk(troubleText(strange, out.paint))
     return exit.refused
   }
   const found = listModels(words, modelSet).filter(
@@ -49,12 +49,12 @@ export function showModel(args: ModelInfoArgs, around: Surroundings, out: Out): 
   const info = listModels([], modelSet).find(each => each.id === args.id)
   if (!info) {
     const hint = nearest(args.id, modelSet.ids)
-    const trouble = {
+    const trouble: Trouble = {
       code: 'unknown-model',
       message: `there is no model ${args.id}`,
       hint: hint ? `did you mean ${hint}?` : '`genrun models` lists all of them',
     }
-    out.talk(networkErrorText(trouble, out.paint))
+    out.talk(troubleText(trouble, out.paint))
     return exit.refused
   }
   if (args.json) out.json(info)

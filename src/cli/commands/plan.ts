@@ -13,7 +13,7 @@ import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { planSummary } from '../words/plan-summary.ts'
 import { planLines, sumText } from '../words/plan-text.ts'
-import { networkErrorText, problemsText } from '../words/problems.ts'
+import { problemsText, troubleText } from '../words/problems.ts'
 
 /** `genrun plan`: the plan is the result. Nothing is written but the saved plan that was asked for. */
 export function plan(args: PlanArgs, around: Surroundings, out: Out): number {
@@ -63,7 +63,7 @@ function savePlan(
     return code
   } catch (cause) {
     const message = `${save} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`
-    out.talk(networkErrorText({ code: 'unsaved-plan', message }, out.paint))
+    out.talk(troubleText({ code: 'unsaved-plan', message }, out.paint))
     return exit.damaged
   }
 }

@@ -15,7 +15,7 @@ import { watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { canAsk, confirm } from '../words/confirm.ts'
-import { networkErrorText } from '../words/problems.ts'
+import { troubleText } from '../words/problems.ts'
 
 /** `genrun recover`: shows what it found, and takes nothing up that nobody has said yes to. */
 export async function recover(args: RecoverArgs, around: Surroundings, out: Out): Promise<number> {
@@ -55,7 +55,7 @@ function tellEnd({ isDone, record }: Recovered, out: Out): number {
   }
   if (!isDone) {
     const hint = '--yes takes them up'
-    out.talk(networkErrorText({ code: 'unconfirmed', message: 'nothing is written yet', hint }, out.paint))
+    out.talk(troubleText({ code: 'unconfirmed', message: 'nothing is written yet', hint }, out.paint))
     return exit.refused
   }
   if (record.moved !== undefined) out.talk(display(`the damaged lock is kept as ${record.moved}`))

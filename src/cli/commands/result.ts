@@ -13,12 +13,12 @@ import type { Out } from '../io/out.ts'
 import { stopText, watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { openView } from '../progress/open.ts'
-import { secretsOf } from '../service/service.ts'
+import { secretsOf, type Trouble } from '../service/service.ts'
 import { serviceFor } from '../service/service-for.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { modelSetFor } from '../summary/model-set.ts'
 import { refuse } from '../summary/result.ts'
-import { networkErrorText, problemsText, warningText } from '../words/problems.ts'
+import { problemsText, troubleText, warningText } from '../words/problems.ts'
 import { tellGeneration } from './generate.ts'
 import { withService } from './run.ts'
 
@@ -35,7 +35,7 @@ export async function fetchResults(args: ResultArgs, around: Surroundings, out: 
   for (const text of choice.warnings) view.note(warningText(text, out.paint))
   const stop = watchSignals(around, signal => view.note(stopText(signal)))
   const remark = (text: string) => view.note(warningText(text, out.paint))
-  const means = { cwd: around.cwd, modelSet, stop: stop.signal, tell: view.show }
+  const means = { cwd: around.cwd, modelSet, stop: stop.signal, emit: view.show }
   let result: CollectResult | GenerateResult
   try {
     result = await withService(choice, remark, service => fetchBy(args, { ...means, service }))
@@ -55,7 +55,7 @@ export async function fetchResults(args: ResultArgs, around: Surroundings, out: 
   }
 }
 
-const noService = {
+const noService: Trouble = {
   code: 'no-service',
   message: 'no service is configured, so there is nothing to fetch from',
   hint: 'set GENRUN_BASE_URL and GENRUN_API_KEY to those that the order was given to',
@@ -65,7 +65,7 @@ interface Means {
   readonly cwd: string
   readonly modelSet: ModelSet
   readonly stop: AbortSignal
-  readonly tell: Parameters<typeof collect>[0]['emit']
+  readonly emit: Parameters<typeof collect>[0]['emit']
   readonly service: Service
 }
 
@@ -108,7 +108,7 @@ function tellCollected(
   return code
 }
 
-function unknownRun(run: string) {
+function unknownRun(run: string): Trouble {
   return {
     code: 'unknown-run',
     message: `nothing is known here of the run ${run}`,
@@ -125,7 +125,7 @@ function openText(
   const { message, owes, name } = order
   const code = owes === 'doubt' ? 'in-doubt' : 'unreadable'
   const hint = openHint(order, { cwd, output: resolve(cwd, output) })
-  return networkErrorText({ code, message: `${name}: ${message}`, hint }, out.paint)
+  return troubleText({ code, message: `${name}: ${message}`, hint }, out.paint)
 }
 
 function openHint(

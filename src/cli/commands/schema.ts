@@ -6,7 +6,7 @@ import { modelSchema } from '../../forms/schema.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { type CatalogAsked, modelSetFor } from '../summary/model-set.ts'
-import { networkErrorText } from '../words/problems.ts'
+import { troubleText } from '../words/problems.ts'
 
 /** `genrun schema [model]`: of manifests with the models that are known here, or of one model's parameters. */
 export function showSchema(
@@ -31,7 +31,7 @@ export function showSchema(
   )
   const hint = near ? `did you mean ${near}?` : '`genrun models` lists all of them'
   out.talk(
-    networkErrorText(
+    troubleText(
       { code: 'unknown-model', message: `there is no model ${display(args.model)}`, hint },
       out.paint,
     ),

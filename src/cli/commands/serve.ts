@@ -10,7 +10,7 @@ import { watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { startTrouble } from '../service/listen-trouble.ts'
 import { chosenKey, type Trouble } from '../service/service.ts'
-import { networkErrorText, problemsText, warningText } from '../words/problems.ts'
+import { problemsText, troubleText, warningText } from '../words/problems.ts'
 
 const usualPort = 4040
 const usualHost = '127.0.0.1'
@@ -57,7 +57,7 @@ function servedText({ billed }: LedgerCounts): string {
 }
 
 function refuse(trouble: Trouble, out: Out): number {
-  out.talk(networkErrorText(trouble, out.paint))
+  out.talk(troubleText(trouble, out.paint))
   return exit.refused
 }
 

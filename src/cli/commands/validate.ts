@@ -13,7 +13,7 @@ import { isActions, type Sink, type Surroundings } from '../io/surroundings.ts'
 import { textsOf } from '../io/texts.ts'
 import { version } from '../io/version.ts'
 import { aboutCode } from '../words/about-code.ts'
-import { networkErrorText, problemsText, verdictOf } from '../words/problems.ts'
+import { problemsText, troubleText, verdictOf } from '../words/problems.ts'
 
 interface Checked {
   readonly name: string
@@ -30,9 +30,7 @@ export function validate(args: ValidateArgs, around: Surroundings, out: Out): nu
   for (const name of new Set(names)) {
     const result = checkOne(name, args, around)
     if ('problem' in result) {
-      out.talk(
-        networkErrorText({ code: 'usage', message: result.problem, hint: 'pipe a manifest in' }, out.paint),
-      )
+      out.talk(troubleText({ code: 'usage', message: result.problem, hint: 'pipe a manifest in' }, out.paint))
       return exit.refused
     }
     checked.push({ name: name === '-' ? '<stdin>' : name, result })

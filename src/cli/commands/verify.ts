@@ -11,7 +11,7 @@ import type { VerifyArgs } from '../flags/verb-args.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
-import { networkErrorText, problemsText } from '../words/problems.ts'
+import { problemsText, troubleText } from '../words/problems.ts'
 
 /** `genrun verify` and `run --frozen`: what differs is the result, and the exit code 8. */
 export async function verify(
@@ -24,7 +24,7 @@ export async function verify(
   const odd = words.find(word => !drifts.some(drift => drift === word))
   if (odd !== undefined) {
     const hint = offered(drifts)
-    out.talk(networkErrorText({ code: 'bad-drift', message: `there is no drift ${odd}`, hint }, out.paint))
+    out.talk(troubleText({ code: 'bad-drift', message: `there is no drift ${odd}`, hint }, out.paint))
     return exit.refused
   }
   const workspace = workspaceFrom(args, around)

@@ -16,7 +16,7 @@ import { version } from '../io/version.ts'
 import type { Trouble } from '../service/service.ts'
 import type { ReportsArgs } from '../usage/report-args.ts'
 import { aboutCode } from '../words/about-code.ts'
-import { networkErrorText } from '../words/problems.ts'
+import { troubleText } from '../words/problems.ts'
 import { type LineFile, openLineFile, reasonOf, replaceFile, whyUnwritable } from './file.ts'
 
 /** Everybody who wants to know of a run beside the person who watches it: files, and the CI system. */
@@ -155,7 +155,7 @@ function sarifOf({ problems, report, version: of }: RunEnd) {
 function unwritten(name: string, path: string, cause: unknown, out: Out): void {
   const message = `${name} ${path} could not be written: ${reasonOf(cause)}`
   const hint = 'what was made stays made: run again, and only the report is written anew'
-  out.talk(networkErrorText({ code: 'unsaved-report', message, hint }, out.paint))
+  out.talk(troubleText({ code: 'unsaved-report', message, hint }, out.paint))
 }
 
 /** Marks the lines that are to blame, and fills the step's page. */

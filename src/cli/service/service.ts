@@ -1,3 +1,4 @@
+import type { Code } from '../../base/codes.ts'
 import type { NamedFile } from '../../workspace/read/named-file.ts'
 import type { Reach } from '../../workspace/service/reach.ts'
 import { checkBaseUrl } from '../../workspace/service/service.ts'
@@ -19,7 +20,7 @@ export type ServiceChoice =
 /** Something wrong with the settings or the surroundings, which no line of a manifest is to blame for. */
 export interface Trouble {
   /** Kebab case, as in a Diagnostic. */
-  readonly code: string
+  readonly code: Code
   readonly message: string
   readonly hint?: string
 }
@@ -88,7 +89,7 @@ const keyVariables = ['GENRUN_API_KEY', 'GENRUN_API_KEY_FILE'] as const
 const setBoth =
   'set both to use the service, or neither to rehearse with placeholders; `--local` always rehearses'
 
-function nothing(code: string, message: string, hint?: string): ServiceChoice {
+function nothing(code: Code, message: string, hint?: string): ServiceChoice {
   return { use: 'nothing', trouble: { code, message, hint } }
 }
 

@@ -7,7 +7,7 @@ import type { Report } from '../../wording/report.ts'
 import type { RunArgs } from '../flags/arguments.ts'
 import type { Out } from '../io/out.ts'
 import type { Trouble } from '../service/service.ts'
-import { networkErrorText, problemsText } from '../words/problems.ts'
+import { problemsText, troubleText } from '../words/problems.ts'
 import { closingLines } from './closing.ts'
 import { madePaths, madeTable } from './made.ts'
 import { troubleLines } from './trouble.ts'
@@ -50,7 +50,7 @@ export function refuse<Code extends ExitCode>(
   out: Out,
 ): Code {
   if (json) out.json({ ok: false, exit, error: { code, message, hint } })
-  out.talk(networkErrorText({ code, message, hint }, out.paint))
+  out.talk(troubleText({ code, message, hint }, out.paint))
   return exit
 }
 

@@ -29,7 +29,7 @@ export function countLine(problems: readonly Diagnostic[]): string {
 }
 
 /** Trouble that no file is to blame for, in the form of a problem. */
-export function networkErrorText(trouble: Trouble, paint: Colours): string {
+export function troubleText(trouble: Trouble, paint: Colours): string {
   const code = paint.dim(`[${trouble.code}]`)
   const head = `${paint.place('genrun')}: ${paint.error('error')}: ${display(trouble.message)} ${code}`
   return trouble.hint ? `${head}\n  ${paint.dim('=')} hint: ${display(trouble.hint)}` : head

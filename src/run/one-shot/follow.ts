@@ -1,3 +1,4 @@
+import type { Code } from '../../base/codes.ts'
 import { type JsonObject, jobAddress, type RunId, runId } from '../../base/names.ts'
 import type { RunningPurchase } from '../../base/purchase.ts'
 import { headOf } from '../../base/source.ts'
@@ -199,7 +200,7 @@ function detailOf(failure: { readonly why: string; readonly detail?: string }): 
 }
 
 function readRun({ run, profile: path, cwd, service, modelSet = builtIn }: FollowRequest) {
-  const refused = (name: string, value: string, code: string, message: string) =>
+  const refused = (name: string, value: string, code: Code, message: string) =>
     ({ got: 'refused', problems: [settingProblem(name, value, code, message)] }) as const
   const model = modelSet.find(run.model)
   if (!model) return refused('model', run.model, 'unknown-model', `there is no model ${run.model}`)

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Diagnostic, error, hasErrors, sortProblems } from '../../base/diagnostic.ts'
+import { type Code, type Diagnostic, error, hasErrors, sortProblems } from '../../base/diagnostic.ts'
 import { headOf, type SourceFile } from '../../base/source.ts'
 import { checkManifest } from '../../manifest/check.ts'
 import type { GivenVar } from '../../manifest/read/given-vars.ts'
@@ -67,6 +67,6 @@ function verdict({ file, project, place }: Surrounded, cwd: string, options: Che
   return { ok, jobs: count, problems: sorted, ...(ok && { manifest: value }), place }
 }
 
-function refused(file: SourceFile, code: string, message: string, hint: string): CheckResult {
+function refused(file: SourceFile, code: Code, message: string, hint: string): CheckResult {
   return { ok: false, jobs: 0, problems: [error(code, headOf(file), message, hint)] }
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
+import type { Code } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { SourceFile } from '../../base/source.ts'
 import type { Project } from '../../manifest/shapes/job.ts'
@@ -19,7 +20,7 @@ export type Opened =
   | {
       readonly got: 'trouble'
       readonly file: SourceFile
-      readonly code: string
+      readonly code: Code
       readonly message: string
       readonly hint: string
     }

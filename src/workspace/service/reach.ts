@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import type { Code } from '../../base/diagnostic.ts'
 import { type ReadText, readTextFile } from '../read/named-file.ts'
 import { proxyOf } from './proxy.ts'
 import type { Service } from './service.ts'
@@ -9,7 +10,7 @@ export type Reach = Pick<Service, 'proxy' | 'ca' | 'uploadOrigins' | 'allowHosts
 /** What is wrong with the surroundings, which no line of a manifest is to blame for. */
 export interface ReachTrouble {
   /** Kebab case, as in a Diagnostic. */
-  readonly code: string
+  readonly code: Code
   readonly message: string
   readonly hint: string
 }

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { error, warning } from '../../../src/base/diagnostic.ts'
 import { spanOf } from '../../../src/base/source.ts'
 import { colours } from '../../../src/cli/io/colour.ts'
-import { countLine, networkErrorText, problemsText } from '../../../src/cli/words/problems.ts'
+import { countLine, problemsText, troubleText } from '../../../src/cli/words/problems.ts'
 
 const file = { name: 'campaign.yaml', text: 'jobs: []\n' }
 const shared = { name: 'shared/style.yaml', text: 'vars: []\n' }
 const wrong = error('bad-value', spanOf(file, 6, 8), 'this is wrong')
-const odd = warning('unused', spanOf(file, 0, 4), 'nothing uses this')
+const odd = warning('unused-var', spanOf(file, 0, 4), 'nothing uses this')
 
 test.each([
   [[wrong, wrong, odd], '3 problems in campaign.yaml: 2 errors, 1 warning'],
@@ -37,10 +37,10 @@ test('on a terminal the word and the mark are coloured', () => {
 })
 
 test('trouble without a place has the form of a problem', () => {
-  expect(networkErrorText({ code: 'no-key', message: 'no key', hint: 'set one' }, colours(false))).toBe(
+  expect(troubleText({ code: 'no-key', message: 'no key', hint: 'set one' }, colours(false))).toBe(
     'genrun: error: no key [no-key]\n  = hint: set one',
   )
-  expect(networkErrorText({ code: 'no-key', message: 'no\u001bkey' }, colours(false))).toBe(
+  expect(troubleText({ code: 'no-key', message: 'no\u001bkey' }, colours(false))).toBe(
     'genrun: error: no\\u{1b}key [no-key]',
   )
 })
