@@ -19,6 +19,20 @@ export interface Order {
   readonly acceptedAs?: Recipe
   /** How it was sent; absent where only the lock knows of it. */
   readonly sent?: SentOrder
+  /** A take that `redo` ordered, to be picked when it is there, until somebody has picked: the next `redo` goes on with it. */
+  readonly redo?: true
+}
+
+/** What was ordered by a purchase, without what became of it. */
+export function orderOf({ id, address, recipe, acceptedAs, sent, redo }: Order): Order {
+  return {
+    id,
+    address,
+    recipe,
+    ...(acceptedAs && { acceptedAs }),
+    ...(sent && { sent }),
+    ...(redo && { redo }),
+  }
 }
 
 /** An order as it went: sent once more under the same id, it is the same one where the service honours keys. */
@@ -135,7 +149,7 @@ export type JournalRecord =
       readonly purchase: PurchaseId
       readonly attempt: string
       readonly mode: WireMode
-    } & Pick<Order, 'address' | 'recipe'> &
+    } & Pick<Order, 'address' | 'recipe' | 'redo'> &
       Omit<SentOrder, 'at'>)
   | PurchaseRecord<'SENDING', { readonly attempt: string }>
   | PurchaseRecord<'NOTSENT', { readonly attempt: string }>

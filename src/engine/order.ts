@@ -94,6 +94,7 @@ async function send(
     workflow,
     mode,
     origin: world.wire.origin,
+    ...(task.redo && { redo: true }),
   }
   let held: Failure | undefined
   try {

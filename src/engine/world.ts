@@ -16,6 +16,8 @@ export interface Task {
   readonly start: JobState & { is: 'ready' | 'remote' | 'made' }
   /** Minted once for each order; every attempt sends it as its idempotency key. */
   readonly purchase: PurchaseId
+  /** Ordered by `redo`: it is written down with the order, so that whoever goes on with it knows. */
+  readonly redo?: true
   /** Nobody asks for what it brings: it is kept, and gets no name of its own. */
   readonly aside?: true
   /** In doubt: sent again under its key, if it would be the very same request, and in doubt as before if not. */

@@ -75,12 +75,13 @@ const entry = record(
     run: { $ref: '#/definitions/run' },
     files: { type: 'array', items: { $ref: '#/definitions/file' } },
     picked: { description: 'the take that was chosen', const: true },
+    redo: { description: 'ordered by redo, to be picked when it is there; not picked yet', const: true },
     flaw: {
       description: 'what went wrong, or was told about a finished job',
       ...record({ why: { enum: Object.keys(whys) }, message: text }),
     },
   },
-  ['acceptedAs', 'run', 'picked', 'flaw'],
+  ['acceptedAs', 'run', 'picked', 'redo', 'flaw'],
 )
 
 const recipe = record({

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../base/names.ts'
 import { askOf, callDigest } from '../run/one-shot/ask.ts'
+import type { GenerateResult } from '../run/one-shot/generation.ts'
 import { type CollectRequest, collect } from '../verbs/collect.ts'
 import { generate } from '../verbs/generate.ts'
 import { runManifest } from '../verbs/run.ts'
@@ -21,13 +22,22 @@ export async function generateTool(
   const asked = callDigest(ask)
   const earlier = await fromEarlier(asked, session, call)
   if (earlier) return earlier
-  return outcome(
+  return handOver(
     await call.orders.place(
       asked,
       listener => generate({ ask, budget, within: cwd, ...meansOf(session), ...listener }),
       callerOf(call),
     ),
+    call,
   )
+}
+
+/** A client that left has heard nothing, nor has one whose answer is not on its way yet. */
+function handOver(result: GenerateResult, { gone }: Call): ToolResult {
+  setImmediate(() => {
+    if (result.got === 'generation' && !gone.aborted) result.told?.()
+  })
+  return outcome(result)
 }
 
 /**
@@ -36,7 +46,7 @@ export async function generateTool(
  */
 async function fromEarlier(asked: string, session: Session, call: Call): Promise<ToolResult | undefined> {
   const result = await call.orders.resume(asked, callerOf(call))
-  const found = result && isTold(result) ? outcome(result) : await collected({ asked }, session, call)
+  const found = result && isTold(result) ? handOver(result, call) : await collected({ asked }, session, call)
   return found && withText(found, 'ordered by an earlier call like this one; nothing was ordered now')
 }
 
@@ -54,7 +64,7 @@ export async function resultTool({ run }: JsonObject, session: Session, call: Ca
   const wanted = run === undefined ? undefined : String(run)
   const kept = await call.orders.collect(wanted, callerOf(call))
   const found = [
-    ...kept.filter(isTold).map(outcome),
+    ...kept.filter(isTold).map(result => handOver(result, call)),
     (await collected({ ...(wanted !== undefined && { run: wanted }) }, session, call)) ?? [],
   ].flat()
   if (found.length > 0) return coalesce(found)
@@ -73,7 +83,8 @@ async function collected(
   const result = await collect({ ...means, ...which, stop, emit })
   if (result.got === 'refused') return refused(result.problems)
   if (result.got === 'damaged') return wrong(`${result.message}; ${result.hint}`)
-  const { generations, open, problems } = result
+  const { generations, open, problems, told } = result
+  setImmediate(told)
   const troubles = [
     ...open.map(({ name, message }) => `${name}: ${message}; ${givenUp}`),
     ...problems.map(({ message, hint }) => (hint ? `${message}; ${hint}` : message)),

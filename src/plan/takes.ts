@@ -67,7 +67,10 @@ export interface Redo {
   readonly added: readonly Job[]
   /** What there is no result of to keep: ordered again as it is. */
   readonly again: ReadonlySet<JobAddress>
-  /** An earlier `redo` that is not at its end: gone on with, so that the same words do not pay twice. */
+  /**
+   * Of an earlier `redo` that is not at its end, paid for, or made and not picked: gone on with, so that the same words do
+   * not pay twice.
+   */
   readonly open: ReadonlySet<JobAddress>
 }
 
@@ -95,7 +98,7 @@ export function redoOf(
     const meant = family.filter(job => asked.has(job.address)).flatMap(job => steps.get(job.address) ?? [])
     if (meant.length === 0) continue
     for (const step of meant) if (isLost(step)) again.add(step.job.address)
-    const unfinished = family.filter(job => steps.get(job.address)?.do === 'resume')
+    const unfinished = family.filter(job => isUnfinished(steps.get(job.address)))
     for (const job of unfinished) open.add(job.address)
     if (unfinished.length === 0 && meant.every(isThere)) added.push(newTake(family, taken))
   }
@@ -105,6 +108,12 @@ export function redoOf(
 function isLost(step: JobStep): boolean {
   if (step.do !== 'hold') return false
   return step.because.why === 'failed-before' || step.because.why === 'files-gone'
+}
+
+/** On its way, or there and waiting to be picked. */
+function isUnfinished(step: JobStep | undefined): boolean {
+  if (step?.do === 'resume') return true
+  return step !== undefined && 'entry' in step && step.entry.redo === true
 }
 
 function isThere({ do: what }: JobStep): boolean {

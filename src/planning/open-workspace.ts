@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
-import type { Purchase } from '../base/purchase.ts'
+import { orderOf, type Purchase } from '../base/purchase.ts'
 import { type CacheOptions, openCache } from '../store/cache/cache.ts'
 import { type HolderSeen, seeHolder } from '../store/claim/claim.ts'
 import { stateFolder } from '../store/files/state-folder.ts'
@@ -101,9 +101,7 @@ function asSentBy(holder: HolderSeen | undefined, purchases: readonly Purchase[]
   return purchases.map(purchase => {
     const { is, since = 0, detail } = purchase.is === 'doubt' ? purchase : { is: purchase.is }
     if (is !== 'doubt' || detail !== stoppedBefore || since < holder.since) return purchase
-    const { id, address, recipe, acceptedAs, sent } = purchase
-    const order = { id, address, recipe, ...(acceptedAs && { acceptedAs }), ...(sent && { sent }) }
-    return { ...order, is: 'under-way', saved: [], parts: [], atWork: true }
+    return { ...orderOf(purchase), is: 'under-way', saved: [], parts: [], atWork: true }
   })
 }
 

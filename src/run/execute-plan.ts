@@ -1,13 +1,13 @@
 import { exit } from '../base/exit.ts'
 import { failureMessage } from '../base/failure.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
-import { type RunningPurchase, remainsOf } from '../base/purchase.ts'
+import { type DonePurchase, type RunningPurchase, remainsOf } from '../base/purchase.ts'
 import { modelSetOf } from '../catalog/model-set.ts'
 import { runEngine } from '../engine/engine.ts'
 import { openBudget } from '../engine/gates/budget.ts'
 import type { Outcomes, Task } from '../engine/world.ts'
 import type { Job } from '../manifest/shapes/job.ts'
-import type { Step } from '../plan/step.ts'
+import type { Plan, Step } from '../plan/step.ts'
 import { limitsOf } from '../planning/pacing.ts'
 import { neededParts } from '../store/files/parts.ts'
 import { openSpool } from '../store/files/spool.ts'
@@ -47,6 +47,7 @@ export async function executePlan(commission: Commission): Promise<Report> {
     wall: machine.clock.wall(),
     random,
     keys: profile.idempotency,
+    redone: planned.redone,
     jobAside: purchase => jobOf(purchase, commission),
   })
   request.emit(plannedOf(setting, planned.plan, tasks, began))
@@ -154,13 +155,17 @@ async function saveLock({ setting, planned, recorded, claim }: Commission): Prom
   await ledger.flush()
 }
 
-function isIdle(tasks: readonly Task[], { plan, jobs }: Commission['planned']): boolean {
+function isIdle(tasks: readonly Task[], { plan, jobs, redone }: Commission['planned']): boolean {
   const isMoving = plan.steps.some(step => step.do === 'adopt' || step.do === 'restore')
   if (tasks.length > 0 || isMoving) return false
-  const kept = new Map(
-    plan.steps.flatMap(step => (step.do === 'keep' ? [[step.job.address, step.entry]] : [])),
-  )
-  return completions(jobs, address => kept.get(address)).length === 0
+  const kept = keptBy(plan)
+  const isToPick = [...redone].some(address => kept.has(address))
+  return !isToPick && completions(jobs, address => kept.get(address)).length === 0
+}
+
+/** What lies where it should already, by address. */
+function keptBy({ steps }: Plan): Map<JobAddress, DonePurchase> {
+  return new Map(steps.flatMap(step => (step.do === 'keep' ? [[step.job.address, step.entry]] : [])))
 }
 
 interface Ended {
@@ -183,7 +188,8 @@ async function carryOut(run: Run, began: number): Promise<Ended> {
   const moved = planned.plan.steps.flatMap(step =>
     step.do === 'adopt' || step.do === 'restore' ? [step.job.address] : [],
   )
-  const chosen = [...planned.redone].filter(address => made.has(address))
+  const present = new Set([...made, ...moved, ...keptBy(planned.plan).keys()])
+  const chosen = [...planned.redone].filter(address => present.has(address))
   const trouble = await finishRun(run, { made: new Set([...made, ...moved]), chosen })
   const damage = trouble ?? (run.records.lost && `${failureMessage(run.records.lost)}; ${lostText}`)
   const isUnrecorded = trouble !== undefined && (run.journal.broken ?? run.records.lost) !== undefined

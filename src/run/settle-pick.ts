@@ -37,8 +37,9 @@ async function markPick(address: JobAddress, ledger: Ledger): Promise<void> {
   for (const entry of ledger.purchases.values()) {
     if (entry.is !== 'done' || entry.aside || firstTake(entry.address) !== firstTake(address)) continue
     const isMeant = entry.address === address
-    if (isMeant === (entry.picked === true)) continue
-    const { picked: _, ...bare } = entry
+    // Whoever has picked is done with what `redo` was to pick.
+    if (isMeant === (entry.picked === true) && !entry.redo) continue
+    const { picked: _, redo: __, ...bare } = entry
     await ledger.stands(isMeant ? { ...bare, picked: true } : bare)
   }
 }

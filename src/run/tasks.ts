@@ -15,6 +15,8 @@ export interface StartContext {
   readonly random: Random
   /** What the service promises about repeated keys. */
   readonly keys: Profile['idempotency']
+  /** Takes that `redo` orders. */
+  readonly redone: ReadonlySet<JobAddress>
   /** The job of a run that nobody asks for; undefined where nobody knows its model any more. */
   readonly jobAside: (purchase: RunningPurchase) => Job | undefined
 }
@@ -31,7 +33,8 @@ function workOf(step: Step, startContext: StartContext): Task | undefined {
     case 'buy': {
       const { job, ask } = step
       const purchase = newPurchase(startContext.random)
-      return { job, start: ready, purchase, ...(ask && { ask, recipe: ask.recipe }) }
+      const redo = startContext.redone.has(job.address) && { redo: true as const }
+      return { job, start: ready, purchase, ...redo, ...(ask && { ask, recipe: ask.recipe }) }
     }
     case 'fetch': {
       const start = { is: 'remote', run: step.run, since: startContext.now, ...waiting } as const

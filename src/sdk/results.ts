@@ -71,7 +71,8 @@ export function collectedOf(result: CollectResult): Collected {
     case 'damaged':
       throw trouble(result)
     case 'collected': {
-      const { generations, open, problems } = result
+      const { generations, open, problems, told } = result
+      told()
       return {
         made: generations.flatMap(each => madeOf(each, []) ?? []),
         failed: generations.filter(each => each.ending !== 'made'),
@@ -105,6 +106,7 @@ function generationIn(result: GenerateResult): { generation: Generation; problem
     case 'damaged':
       throw trouble(result)
     case 'generation':
+      result.told?.()
       return result
   }
 }

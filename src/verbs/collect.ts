@@ -14,12 +14,14 @@ import {
   isSameCall,
   type LeftBehind,
   leftBehind,
+  untold,
   type Where,
 } from '../run/one-shot/left-behind.ts'
 import { owedText } from '../run/one-shot/owed.ts'
 import { clearWorkspaces } from '../run/one-shot/own-folder.ts'
 import { type Place, placeFor } from '../run/one-shot/place.ts'
 import { idsInAnswer } from '../run/one-shot/raw-answer.ts'
+import { toldAgain } from '../run/one-shot/untold.ts'
 import { openSpool } from '../store/files/spool.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import type { Profile } from '../wire/profile/profile.ts'
@@ -70,6 +72,8 @@ export type CollectResult =
       /** What nobody can fetch without a decision. */
       readonly open: readonly OpenOrder[]
       readonly problems: readonly Diagnostic[]
+      /** Called when whoever asked has heard of it all. */
+      readonly told: () => void
     }
 
 /**
@@ -83,21 +87,41 @@ export async function collect(request: CollectRequest): Promise<CollectResult> {
   const output = resolve(cwd, request.output ?? '.')
   const generations: Generation[] = []
   const open: OpenOrder[] = []
+  const heard: (() => void)[] = []
   const problems = [...opened.problems]
   try {
     const all = everythingLeft({ output, cwd })
+    for (const result of unheard(request, { output, cwd })) {
+      generations.push(result.generation)
+      if (result.told) heard.push(result.told)
+    }
     for (const left of all.filter(each => isMatched(each, request))) {
       const result = await collectOne(left, request, opened.value)
       if (!result) open.push(openOrder(left, opened.value, service))
-      else if (result.got === 'generation') generations.push(result.generation)
-      else if (result.got === 'refused') problems.push(...result.problems)
+      else if (result.got === 'generation') {
+        generations.push(result.generation)
+        if (result.told) heard.push(result.told)
+      } else if (result.got === 'refused') problems.push(...result.problems)
       else return result
     }
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
-  return { got: 'collected', generations, open, problems }
+  const told = () => {
+    for (const each of heard) each()
+  }
+  return { got: 'collected', generations, open, problems, told }
+}
+
+/** What is made and was told to nobody. The call itself, given again, says so on its own. */
+function unheard({ run, asked, modelSet = builtIn }: CollectRequest, where: Where) {
+  if (asked !== undefined) return []
+  return untold(where, thisMachine).flatMap(each => {
+    const model = modelSet.find(each.model)
+    const isMatched = run === undefined || run === each.purchase.run?.id
+    return model && isMatched ? toldAgain(each, model) : []
+  })
 }
 
 function everythingLeft(where: Where): LeftBehind[] {
@@ -173,7 +197,10 @@ export async function collectOne(
     // A run that was gone is asked for once more.
     return now?.is === 'failed' ? { purchase, job } : undefined
   })
-  if (left.lock === undefined) clearSettled(workspaces)
+  if (left.lock !== undefined) return result
+  if (result.got === 'generation' && result.generation.ending === 'made')
+    return { ...result, told: () => clearSettled(workspaces) }
+  clearSettled(workspaces)
   return result
 }
 

@@ -11,17 +11,20 @@ import {
   type LeftBehind,
   leftBehind,
   sweepLeftBehind,
+  untold,
 } from '../run/one-shot/left-behind.ts'
 import { writeNote } from '../run/one-shot/note.ts'
 import { generationOf } from '../run/one-shot/outcome.ts'
-import { goneOnWarning, owedProblem, owedWarning } from '../run/one-shot/owed.ts'
+import { goneOnWarning, madeBeforeWarning, owedProblem, owedWarning } from '../run/one-shot/owed.ts'
 import { withBytes, workspacesAnew } from '../run/one-shot/own-folder.ts'
 import { type Place, placeFor } from '../run/one-shot/place.ts'
 import { jobIn, readySingle, singleSetting, withJob } from '../run/one-shot/ready.ts'
 import { judgeAsk } from '../run/one-shot/single-job.ts'
+import { toldAgain } from '../run/one-shot/untold.ts'
 import { runUnderClaim } from '../run/run-under-claim.ts'
 import { prepareOutputs } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
+import type { JobReport } from '../wording/report.ts'
 import { thisMachine } from '../workspace/machine.ts'
 import { damaged } from '../workspace/records/recorded.ts'
 import type { Setting } from '../workspace/workspace.ts'
@@ -74,6 +77,12 @@ async function fromEarlier(
     )
   }
   if (result) return result
+  const made = untold(place, thisMachine).find(each => isSameCall(each, call))
+  if (made) {
+    const again = toldAgain(made, jobIn(setting).model)
+    const others = leftBehind(place, thisMachine)
+    return withWarnings({ ...again, problems: [madeBeforeWarning(made)] }, others, place)
+  }
   const against = owed ?? left.find(each => isInTheWay(each, request, place))
   return against && { got: 'refused', problems: [owedProblem(against, place)] }
 }
@@ -131,8 +140,12 @@ async function makeOne(request: GenerateRequest, { place, setting }: Readied): P
   )
   const job = await withBytes(jobIn(setting), request.ask.inline, setting)
   const result = await runUnderClaim(withJob(setting, job))
+  const hintFor = (line: JobReport) => singleHint(line, place)
+  const told = generationOf(result, job, { ...setting, began, hintFor })
+  if (told.got === 'generation' && told.generation.ending === 'made')
+    return { ...told, told: () => clearSettled(setting) }
   clearSettled(setting)
-  return generationOf(result, job, { ...setting, began, hintFor: line => singleHint(line, place) })
+  return told
 }
 
 /** Checks one job as `generate` does, and makes nothing: no key, no network, no write. */

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { JobAddress, PurchaseId, RunId } from '../base/names.ts'
-import { type DonePurchase, fuller, type Purchase } from '../base/purchase.ts'
+import { type DonePurchase, fuller, orderOf, type Purchase } from '../base/purchase.ts'
 import type { Recipe } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { identify } from '../plan/differences.ts'
@@ -266,8 +266,8 @@ async function standingOf(
     case 'failed':
       return { purchase: entry, is: entry.is }
     case 'under-way': {
-      const { id, address, recipe, acceptedAs, sent, run, files = [] } = entry
-      const order = { id, address, recipe, ...(acceptedAs && { acceptedAs }), ...(sent && { sent }) }
+      const { run, files = [] } = entry
+      const order = orderOf(entry)
       // What had come of it lies in the spool of the state that knew it: a run is asked again, and a link outlives its state.
       const isLinked = files.length > 0 && files.every(({ from }) => from === 'link')
       const bare = { ...order, is: 'under-way', saved: [], parts: [], ...(isLinked && { files }) } as const

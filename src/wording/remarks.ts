@@ -39,19 +39,25 @@ export function remarksOn(plan: Plan, atWork: AtWork, resent = 0): string[] {
 
 /** What becomes of picks by the plan, and what it could not take from the cache. */
 export function planRemarks({
+  plan,
   unpicked,
   redone,
   damagedCopies,
 }: {
+  readonly plan: Plan
   readonly unpicked: readonly JobAddress[]
   readonly redone: ReadonlySet<JobAddress>
   readonly damagedCopies: number
 }): string[] {
   const none = 'made anew, or no longer asked for: nothing is picked any more'
   const coming = 'ordered as another take, to be picked when it is there; the older ones stay'
+  const there = new Set(plan.steps.flatMap(step => ('entry' in step ? [step.job.address] : [])))
+  const made = [...redone].filter(address => there.has(address)).length
+  const waiting = 'there since an earlier redo: picked now, nothing is ordered; the older ones stay'
   return [
     ...(unpicked.length > 0 ? [`the pick ${listed(unpicked)} is ${none}`] : []),
-    ...remark(redone.size, '1 job is', 'jobs are', coming),
+    ...remark(redone.size - made, '1 job is', 'jobs are', coming),
+    ...remark(made, '1 take is', 'takes are', waiting),
     ...remark(damagedCopies, '1 result in the cache is', 'results in the cache are', damaged),
   ]
 }

@@ -27,6 +27,7 @@ test('a `generate` that was killed is told by the next one, and `result` fetches
   await run.finish()
   const fetched = await genrun(['result'], { cwd, env })
   expect(fetched).toMatchObject({ code: 0, stdout: 'rain.wav\n' })
+  expect(fetched.stderr).toContain(`rain  resumed  run ${run.id}`)
   expect(existsSync(join(cwd, 'rain.wav'))).toBe(true)
   expect(readdirSync(join(cwd, '.genrun'))).toEqual(['.gitignore'])
   expect(gateway.ledger().requests).toEqual({ execute: 0, submit: 1 })

@@ -1,13 +1,8 @@
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemRandom } from '../../src/base/random.ts'
-import { render } from '../../src/gateway/render/index.ts'
-import { type Gateway, type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
 import { resolveOrders } from '../../src/verbs/resolve.ts'
-import { executable } from '../e2e/executable.ts'
 import { type Chance, chanceOf } from './chance.ts'
+import { atSite, type Ended, genrun, type Site } from './site.ts'
 
 /** What became of one batch whose processes were killed again and again. */
 export interface Outcome {
@@ -26,19 +21,10 @@ const manifest = `jobs:
   variant: { model: ${jobs.variant}, prompt: The same in blue, imageUrls: "\${{ jobs.still.output }}" }
 `
 
-const preload = join(import.meta.dirname, 'crash-preload.mjs')
-
-/** One folder with its own gateway. */
-interface Site {
-  readonly folder: string
-  readonly gateway: Gateway
-  /** Every word that the gateway made up; the ids of its runs are among them. */
-  readonly words: readonly string[]
-}
-
 /** The calls of one undisturbed run that change or sync something on disk, in order. */
 export async function listCalls(): Promise<readonly string[]> {
   return atSite(async site => {
+    writeFileSync(join(site.folder, 't.yaml'), manifest)
     const file = join(site.folder, 'calls')
     await genrun(site, ['run', 't.yaml'], { GENRUN_CRASH_COUNT: file })
     return readFileSync(file, 'utf8').trimEnd().split('\n')
@@ -62,6 +48,7 @@ export interface Killing {
  */
 export async function killAndFinish({ nth, first, most, isForgetful = false }: Killing): Promise<Outcome> {
   return atSite(async site => {
+    writeFileSync(join(site.folder, 't.yaml'), manifest)
     const always = isForgetful ? { GENRUN_CRASH_FORGETFUL: '1' } : {}
     const chance = chanceOf(nth)
     let kills = 0
@@ -154,65 +141,4 @@ interface Report {
 function reportOf(stdout: string): Report | undefined {
   const said: Partial<Report> = stdout.startsWith('{') ? JSON.parse(stdout) : {}
   return said.jobs ? (said as Report) : undefined // as `genrun run --json` writes it
-}
-
-async function atSite<T>(task: (site: Site) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'genrun-kills-'))
-  writeFileSync(join(folder, 't.yaml'), manifest)
-  const words: string[] = []
-  const token = () => {
-    const word = systemRandom.token()
-    words.push(word)
-    return word
-  }
-  const gateway = await startGateway({
-    outputs: 'memory',
-    ledger: true,
-    render: renderOnce,
-    random: { ...systemRandom, token },
-  })
-  try {
-    return await task({ folder, gateway, words })
-  } finally {
-    await gateway.close()
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-type Render = NonNullable<GatewayOptions['render']>
-
-const rendered = new Map<string, ReturnType<Render>>()
-
-/** The same order yields the same file everywhere: the renderer is not what is tested here. */
-const renderOnce: Render = request => {
-  const known = rendered.get(request.model) ?? render(request)
-  rendered.set(request.model, known)
-  return known
-}
-
-interface Ended {
-  readonly signal: NodeJS.Signals | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-function genrun(
-  { folder, gateway }: Site,
-  words: readonly string[],
-  fate: NodeJS.ProcessEnv = {},
-): Promise<Ended> {
-  const { baseUrl, key } = gateway
-  const child = spawn(process.execPath, ['--import', preload, executable, ...words], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, GENRUN_BASE_URL: baseUrl, GENRUN_API_KEY: key, ...fate },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // A hang is seen by the signal that ends it.
-    timeout: 120_000,
-  })
-  const text = { stdout: '', stderr: '' }
-  for (const stream of ['stdout', 'stderr'] as const)
-    child[stream].setEncoding('utf8').on('data', (part: string) => {
-      text[stream] += part
-    })
-  return new Promise(resolve => child.on('close', (_, signal) => resolve({ signal, ...text })))
 }

@@ -99,6 +99,47 @@ describe('redo', () => {
     ])
   })
 
+  test('that was stopped, and finished by a plain run, is picked by the next one, which orders nothing', async () => {
+    const it = bench()
+    it.edit(manifestName, 'A red teapot', 'A red teapot\n    mode: submit')
+    const before = paidAt(shop.gateway)
+    const stop = new AbortController()
+    await it.run({
+      redo: true,
+      select: { words: ['hero'] },
+      stop: stop.signal,
+      emit: told => told.event === 'accepted' && stop.abort(),
+    })
+    const first = it.bytes('out/m/hero.png')
+    expect(await it.run()).toMatchObject({ report: { paid: 0, exit: 0 } })
+    expect(it.bytes('out/m/hero.png').equals(first)).toBe(true)
+    const picking = it.plan({ redo: true, select: { words: ['hero'] } })
+    expect(picking.remarks).toContain(
+      '1 take is there since an earlier redo: picked now, nothing is ordered; the older ones stay',
+    )
+    expect(await redo(it, 'hero')).toMatchObject({ report: { paid: 0, exit: 0 } })
+    expect(it.bytes('out/m/takes/hero.take1.png').equals(first)).toBe(true)
+    expect(paidAt(shop.gateway) - before).toBe(1)
+    // That one is over: the same words mean one more.
+    it.edit(manifestName, 'mode: submit', 'mode: execute')
+    expect(await redo(it, 'hero')).toMatchObject({ report: { paid: 1, exit: 0 } })
+  })
+
+  test('that was stopped is over when somebody has picked another take', async () => {
+    const it = bench()
+    it.edit(manifestName, 'A red teapot', 'A red teapot\n    mode: submit')
+    const stop = new AbortController()
+    await it.run({
+      redo: true,
+      select: { words: ['hero'] },
+      stop: stop.signal,
+      emit: told => told.event === 'accepted' && stop.abort(),
+    })
+    await it.run()
+    expect(await pickTake({ ...of(it), address: 'hero' })).toMatchObject({ got: 'picked' })
+    expect(toldSteps(it.plan({ redo: true, select: { words: ['hero'] } }))).toMatchObject([/^buy hero#3/])
+  })
+
   test('goes on after the picked job was made anew: what lay among the takes is kept, not in the way', async () => {
     const it = bench()
     const first = it.bytes('out/m/hero.png')

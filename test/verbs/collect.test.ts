@@ -14,11 +14,11 @@ import { takeClaim } from '../../src/store/claim/claim.ts'
 import { digestOf } from '../../src/store/files/digest.ts'
 import { openJournal } from '../../src/store/journal/journal.ts'
 import { chainStart, encodeRecord, type JournalEntry } from '../../src/store/journal/journal-text.ts'
-import { collect, forgetDoubts, listOpen } from '../../src/verbs/collect.ts'
-import { generate } from '../../src/verbs/generate.ts'
+import { forgetDoubts, listOpen } from '../../src/verbs/collect.ts'
 import type { RunEvent } from '../../src/wording/report.ts'
 import { thisMachine } from '../../src/workspace/machine.ts'
 import { pixel } from './bench.ts'
+import { collectHeard, generateHeard } from './heard.ts'
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'genrun-collect-'))
@@ -37,7 +37,7 @@ type Served = Awaited<ReturnType<typeof served>>
 function make({ service, cwd }: Served, more: Partial<GenerateRequest> = {}) {
   const { ask } = askOf('famc-t2a', { prompt: 'Rain', duration: 3 })
   if (!ask) throw new Error('no ask')
-  return generate({ ask, service, cwd, ...more })
+  return generateHeard({ ask, service, cwd, ...more })
 }
 
 /** Stops when the service has the order. */
@@ -103,7 +103,7 @@ test('what a stop left at the service is collected once, and nothing is left the
   expect(left).toMatchObject({ got: 'generation', generation: { ending: 'detached', paid: 1 } })
   const handle = await at.gateway.nextRun()
   await handle.finish()
-  const collected = await collect(at)
+  const collected = await collectHeard(at)
   expect(collected).toMatchObject({
     got: 'collected',
     open: [],
@@ -112,13 +112,13 @@ test('what a stop left at the service is collected once, and nothing is left the
   })
   expect(at.gateway.ledger().requests).toEqual({ execute: 0, submit: 1 })
   expect(readdirSync(join(at.cwd, '.genrun'))).toEqual(['.gitignore'])
-  expect(await collect(at)).toMatchObject({ generations: [], open: [] })
+  expect(await collectHeard(at)).toMatchObject({ generations: [], open: [] })
 })
 
 test('only the run that is named is collected', async () => {
   const at = await served({ manual: true })
   await stopped(at)
-  expect(await collect({ ...at, run: 'another' })).toMatchObject({ generations: [], open: [] })
+  expect(await collectHeard({ ...at, run: 'another' })).toMatchObject({ generations: [], open: [] })
   expect(leftIn(at.cwd)).toHaveLength(1)
 })
 
@@ -213,7 +213,7 @@ test('an answer that a killed process had received is saved without a request', 
     records: [sending, { kind: 'RESULT', purchase, files: [{ from: 'spool', path: '/elsewhere/answer-1' }] }],
   })
   writeFileSync(join(once, 'spool', 'answer-1'), pixel)
-  expect(await collect({ service, cwd })).toMatchObject({
+  expect(await collectHeard({ service, cwd })).toMatchObject({
     generations: [{ ending: 'made', paid: 0, requests: 0, files: [{ path: join(cwd, 'rain.png') }] }],
   })
   expect(gateway.requests()).toMatchObject({ execute: 0, submit: 0, result: 0 })
@@ -227,7 +227,7 @@ test('a journal that names a file outside its folder gets nothing from there', a
   await killed(cwd, new URL(service.baseUrl).origin, {
     records: [sending, { kind: 'RESULT', purchase, files: [{ from: 'spool', path: outside }] }],
   })
-  expect(await collect({ service, cwd })).toMatchObject({
+  expect(await collectHeard({ service, cwd })).toMatchObject({
     generations: [],
     open: [{ owes: 'doubt', message: expect.stringContaining('its result is gone from the spool') }],
   })
@@ -236,7 +236,7 @@ test('a journal that names a file outside its folder gets nothing from there', a
 test('a request without an answer is in doubt until it is given up, and its name is not ordered', async () => {
   const at = await served()
   await killed(at.cwd, new URL(at.service.baseUrl).origin, { records: [sending] })
-  expect(await collect(at)).toMatchObject({
+  expect(await collectHeard(at)).toMatchObject({
     generations: [],
     open: [
       { name: 'rain', owes: 'doubt', message: expect.stringContaining('stopped before an answer came') },
@@ -267,7 +267,7 @@ test('a stop before the answer leaves a doubt, and its name is not ordered', {
       hint: 'it is not sent again by itself; `genrun result` tells what is known of it',
     },
   })
-  expect(await collect(at)).toMatchObject({ generations: [], open: [{ name: 'tea', owes: 'doubt' }] })
+  expect(await collectHeard(at)).toMatchObject({ generations: [], open: [{ name: 'tea', owes: 'doubt' }] })
   expect(await make(at, { ask, name: 'tea' })).toMatchObject({
     got: 'refused',
     problems: [{ code: 'left-behind' }],
@@ -284,7 +284,7 @@ test('what a container that is gone had ordered is collected under its claim', a
   const self = { ...thisMachine.self(), host: 'gone', machine: 'another' }
   await takeClaim(left?.workspaces.folders.claim ?? '', { self, above: 1 })
   expect(leftIn(at.cwd)).toMatchObject([{ owes: 'run', isHeld: true }])
-  expect(await collect(at)).toMatchObject({ generations: [{ ending: 'made', paid: 0 }] })
+  expect(await collectHeard(at)).toMatchObject({ generations: [{ ending: 'made', paid: 0 }] })
   expect(leftIn(at.cwd)).toEqual([])
 })
 
@@ -348,7 +348,7 @@ test('an order of another service is not asked for at this one', async () => {
   const owed = 'an earlier order of fama-imagine-image is paid for and was not fetched: run r_1'
   const message = `${owed}; it was ordered at https://other.example, and this service is ${here}`
   const hint = 'set GENRUN_BASE_URL and the key to that service to fetch it'
-  expect(await collect({ service, cwd })).toMatchObject({
+  expect(await collectHeard({ service, cwd })).toMatchObject({
     generations: [],
     open: [],
     problems: [{ code: 'other-service', message, hint }],
@@ -367,7 +367,7 @@ test('a doubt about an order of another service says where to look for it', asyn
     `ordered at https://other.example, and this service is ${new URL(service.baseUrl).origin}`,
   )
   const open = [{ owes: 'doubt', message }]
-  expect(await collect({ service, cwd })).toMatchObject({ generations: [], problems: [], open })
+  expect(await collectHeard({ service, cwd })).toMatchObject({ generations: [], problems: [], open })
   expect(listOpen({ service, cwd })).toMatchObject({ orders: open })
 })
 
@@ -377,7 +377,7 @@ test('a damaged journal is told and kept', async () => {
   const [file = ''] = readdirSync(join(once, 'journal'))
   const path = join(once, 'journal', file)
   writeFileSync(path, readFileSync(path, 'utf8').replace('"attempt":"a"', '"attempt":"b"'))
-  expect(await collect({ service, cwd })).toMatchObject({
+  expect(await collectHeard({ service, cwd })).toMatchObject({
     open: [{ owes: 'unreadable', message: expect.stringContaining(`${file}: `) }],
   })
   expect(await make({ service, cwd } as Served)).toMatchObject({ problems: [{ code: 'left-behind' }] })
@@ -396,7 +396,7 @@ test('what an older genrun wrote down is told, and kept until a person gives it 
     generation: { ending: 'made' },
     problems: [{ code: 'left-behind' }],
   })
-  expect(await collect(at)).toMatchObject({ open: [{ owes: 'unreadable' }] })
+  expect(await collectHeard(at)).toMatchObject({ open: [{ owes: 'unreadable' }] })
   expect(forgetDoubts(at.cwd)).toMatchObject([{ name: 'rain' }])
   expect(existsSync(once)).toBe(false)
 })
@@ -423,7 +423,7 @@ test.each(unreadable)('a note that is %s frees no name: the records tell what is
     generation: { ending: 'made' },
     problems: [{ code: 'left-behind' }],
   })
-  expect(await collect(at)).toMatchObject({ open: [owed] })
+  expect(await collectHeard(at)).toMatchObject({ open: [owed] })
   expect(forgetDoubts(at.cwd)).toMatchObject([owed])
   expect(existsSync(once)).toBe(false)
 })
@@ -451,7 +451,7 @@ test('a run whose note cannot be read is fetched all the same', async () => {
   writeFileSync(join(at.cwd, '.genrun', once, 'order.json'), '')
   const handle = await at.gateway.nextRun()
   await handle.finish()
-  expect(await collect(at)).toMatchObject({
+  expect(await collectHeard(at)).toMatchObject({
     generations: [{ ending: 'made', paid: 0, files: [{ path: join(at.cwd, 'rain.wav') }] }],
   })
   expect(leftIn(at.cwd)).toEqual([])

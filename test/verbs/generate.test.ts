@@ -6,9 +6,9 @@ import { renderProblem } from '../../src/base/excerpt.ts'
 import { type Gateway, type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
 import { askOf, type Given } from '../../src/run/one-shot/ask.ts'
 import type { GenerateRequest } from '../../src/run/one-shot/generation.ts'
-import { generate } from '../../src/verbs/generate.ts'
 import type { RunEvent } from '../../src/wording/report.ts'
 import { pixel } from './bench.ts'
+import { generateHeard } from './heard.ts'
 
 async function served(options: Partial<GatewayOptions> = {}): Promise<Gateway> {
   const gateway = await startGateway({ outputs: 'memory', ...options })
@@ -31,7 +31,7 @@ async function make(model: string, params: { [name: string]: Given }, { gateway,
   const { ask, problems } = askOf(model, params)
   if (!ask) throw new Error(problems.map(problem => renderProblem(problem)).join('\n'))
   const service = { baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: false }
-  return generate({ ask, service, ...more })
+  return generateHeard({ ask, service, ...more })
 }
 
 async function generation(...given: Parameters<typeof make>) {

@@ -65,6 +65,7 @@ export async function generateOne(args: GenerateArgs, around: Surroundings, out:
   }
   if (result.got !== 'generation') return tellAgainst(result, args, out)
   const code = tellGeneration(result, args, { stopped: stop.code(), cwd: around.cwd }, out)
+  result.told?.()
   if (args.open) await openFiles(result.generation.files, around, out)
   return code
 }

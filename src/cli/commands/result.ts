@@ -48,10 +48,16 @@ export async function fetchResults(args: ResultArgs, around: Surroundings, out: 
     case 'refused':
     case 'damaged':
       return tellAgainst(result, args, out)
-    case 'generation':
-      return tellGeneration(result, args, telling, out)
-    case 'collected':
-      return tellCollected(result, args, telling, out)
+    case 'generation': {
+      const code = tellGeneration(result, args, telling, out)
+      result.told?.()
+      return code
+    }
+    case 'collected': {
+      const code = tellCollected(result, args, telling, out)
+      result.told()
+      return code
+    }
   }
 }
 

@@ -15,8 +15,9 @@ import type { Ask } from './ask.ts'
 
 /**
  * One job without a manifest. Paths are relative to `cwd`. It is bought every time, unless an order of the same call is
- * owed in the folder: that one is gone on with. By `generateLocked` it is bought once. What it sends is written down in the output folder until the files are in their places, so
- * that a killed process loses nothing.
+ * owed in the folder, or was made and told to nobody: that one is gone on with. By `generateLocked` it is bought once. What
+ * it sends is written down in the output folder until somebody has heard of its files, so that a killed process loses
+ * nothing.
  */
 export interface GenerateRequest {
   readonly ask: Ask
@@ -80,4 +81,10 @@ export interface Generation {
 export type GenerateResult =
   | Refused
   | Damaged
-  | { readonly got: 'generation'; readonly generation: Generation; readonly problems: readonly Diagnostic[] }
+  | {
+      readonly got: 'generation'
+      readonly generation: Generation
+      readonly problems: readonly Diagnostic[]
+      /** Called when whoever asked has heard of it: until then the same call gets it again, and nothing is ordered. */
+      readonly told?: () => void
+    }

@@ -1,14 +1,16 @@
 import { basename } from 'node:path'
-import type { DoubtfulPurchase, Purchase, RunningPurchase } from '../../base/purchase.ts'
+import type { DonePurchase, DoubtfulPurchase, Purchase, RunningPurchase } from '../../base/purchase.ts'
 import type { RunRef } from '../../base/state.ts'
 import { seeHolder } from '../../store/claim/claim.ts'
 import { whereabouts } from '../../store/claim/process.ts'
+import { findSaved } from '../../store/files/outputs.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import { highestJournal, readJournal } from '../../store/journal/journal.ts'
 import type { Machine } from '../../workspace/machine.ts'
 import { readRecorded } from '../../workspace/records/recorded.ts'
 import { readNote, type SignedNote } from './note.ts'
 import { clearQuietly, type OwnFolder, ownFolders, type Workspaces, workspacesAt } from './own-folder.ts'
+import { type Untold, untoldForMs } from './untold.ts'
 
 /** A job that somebody paid for, or may have, and whose files are not in their places. */
 export type LeftBehind = Noted &
@@ -47,6 +49,11 @@ export function leftBehind(where: Where, machine: Machine): LeftBehind[] {
   return surveyed(where, machine).flatMap(({ left }) => left ?? [])
 }
 
+/** What was made, and told to nobody, by processes that are over. Looks, and touches nothing. Throws StorageError. */
+export function untold(where: Where, machine: Machine): Untold[] {
+  return surveyed(where, machine).flatMap(({ untold: made, isOver }) => (made && isOver ? made : []))
+}
+
 /** A call as it was made: by its digest, and with the name that was asked for, if any. */
 export interface CallMade {
   readonly asked: string
@@ -63,9 +70,9 @@ export function isSameCall(
 
 /** The same, after everything was taken away that nobody needs any more: of rehearsals, refused orders, done ones. */
 export function sweepLeftBehind(where: Where, machine: Machine): LeftBehind[] {
-  return surveyed(where, machine).flatMap(({ workspaces, isGone, left }) => {
+  return surveyed(where, machine).flatMap(({ workspaces, isGone, left, untold }) => {
     if (left) return left
-    if (isGone) clearQuietly(workspaces)
+    if (isGone && !untold) clearQuietly(workspaces)
     return []
   })
 }
@@ -125,7 +132,10 @@ interface Surveyed {
   readonly workspaces: Workspaces
   /** Certain: its process is over, or has come to its end with it. */
   readonly isGone: boolean
+  /** Its process is not there any more: one that is may be about to say what it made. */
+  readonly isOver: boolean
   readonly left: LeftBehind | undefined
+  readonly untold: Untold | undefined
 }
 
 function surveyed({ output, cwd }: Where, machine: Machine): Surveyed[] {
@@ -138,13 +148,27 @@ function surveyed({ output, cwd }: Where, machine: Machine): Surveyed[] {
     if (where === 'at work') return []
     // Without a note a run is fetched that somebody knows by its id; nothing is ordered.
     const owed = read && owedIn(workspaces)
+    const untold = note && !owed && untoldIn(note, workspaces, folder)
     const noted = owed && (note ?? notedIn(owed, folder))
     return {
       workspaces,
       isGone: where === 'gone',
+      isOver: !note || whereabouts(note.by, machine.self()) !== 'alive',
       left: owed && noted && { ...noted, ...owed, workspaces, isHeld: where === 'held' },
+      untold: untold || undefined,
     }
   })
+}
+
+/** What a folder that owes nothing has to tell: its files are all where they were put, not long ago. */
+function untoldIn(note: SignedNote, workspaces: Workspaces, { changed = 0 }: OwnFolder): Untold | undefined {
+  const { layout, machine } = workspaces
+  if (layout.rehearsal || machine.clock.wall() - Math.max(note.since, changed) > untoldForMs) return undefined
+  const recorded = readRecorded(workspaces)
+  if ('got' in recorded) return undefined
+  const purchase = recorded.purchases.find((each): each is DonePurchase => each.is === 'done' && !each.aside)
+  const isThere = purchase?.files.every(file => findSaved(file, layout.output, machine.disk) === 'same')
+  return purchase && isThere ? { ...note, purchase, workspaces } : undefined
 }
 
 /** What the records tell of an order in place of its note. */

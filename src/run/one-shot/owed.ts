@@ -34,6 +34,13 @@ export function goneOnWarning(left: LeftBehind): Diagnostic {
   return warning('left-behind', headOf({ name: left.name, text: '' }), message, oneMore)
 }
 
+/** Told with what a call made that was never heard of. */
+export function madeBeforeWarning({ name }: Pick<LeftBehind, 'name'>): Diagnostic {
+  const message =
+    'this very call was paid for and made before, and nobody was told: here it is, and nothing is ordered now'
+  return warning('left-behind', headOf({ name, text: '' }), message, `give it once more for one more`)
+}
+
 const oneMore = 'another name (`-o`) orders one more'
 
 function owedHint({ owes }: LeftBehind, where: Where): string {

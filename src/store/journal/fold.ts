@@ -1,14 +1,15 @@
 import { failureMessage } from '../../base/failure.ts'
 import type { PurchaseId } from '../../base/names.ts'
-import type {
-  BrokenPart,
-  DonePurchase,
-  FailedPurchase,
-  JournalRecord,
-  Order,
-  Purchase,
-  RunningPurchase,
-  SavedPart,
+import {
+  type BrokenPart,
+  type DonePurchase,
+  type FailedPurchase,
+  type JournalRecord,
+  type Order,
+  orderOf,
+  type Purchase,
+  type RunningPurchase,
+  type SavedPart,
 } from '../../base/purchase.ts'
 import type { RunRef } from '../../base/state.ts'
 import type { JournalEntry } from './journal-text.ts'
@@ -69,8 +70,7 @@ export function historyAfter(entries: readonly PurchaseEntry[]): History {
 
 /** The history of which a record is the whole. */
 export function historyOf(record: Purchase): History {
-  const { id, address, recipe, acceptedAs, sent } = record
-  const order = { id, address, recipe, ...(acceptedAs && { acceptedAs }), ...(sent && { sent }) }
+  const order = orderOf(record)
   switch (record.is) {
     case 'open':
       return { ...nothing, order }
@@ -198,8 +198,9 @@ function after(history: History, entry: PurchaseEntry): History {
 /** The first attempt says what was ordered; every further one is the same order. */
 function intend(history: History, entry: PurchaseEntry & { kind: 'INTENT' }): History {
   if (history.order) return history
-  const { purchase: id, address, recipe, request, workflow, origin, at } = entry
-  return { ...history, order: { id, address, recipe, sent: { request, workflow, origin, at } } }
+  const { purchase: id, address, recipe, redo, request, workflow, origin, at } = entry
+  const order = { id, address, recipe, sent: { request, workflow, origin, at }, ...(redo && { redo }) }
+  return { ...history, order }
 }
 
 /** What an answer said is no longer believed, when a doubt is told after it. */

@@ -19,7 +19,7 @@ import { isInside } from '../files/safe-path.ts'
  */
 export function readEntry(value: unknown): Locked | string {
   if (!isRecord(value)) return 'a job is not an object'
-  const { address, state, flaw, picked } = value
+  const { address, state, flaw, picked, redo } = value
   if (typeof address !== 'string' || address === '') return 'a job has no address'
   if (!isState(state)) return `the job ${address} has no known state`
   const recipe = readRecipe(value.recipe)
@@ -34,7 +34,13 @@ export function readEntry(value: unknown): Locked | string {
   if (told === null) return `the flaw of the job ${address} cannot be right`
   const id = idOf(value, recipe, run)
   if (id === undefined) return `the purchase of the job ${address} has no id that can be right`
-  const order = { id, address: address as JobAddress, recipe, ...(acceptedAs && { acceptedAs }) } // any text that is not empty
+  const order = {
+    id,
+    address: address as JobAddress, // any text that is not empty
+    recipe,
+    ...(acceptedAs && { acceptedAs }),
+    ...(redo === true && { redo }),
+  }
   const ran = run && { run }
   switch (state) {
     case 'done':

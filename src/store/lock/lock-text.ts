@@ -149,6 +149,7 @@ export function lineOf(entry: Locked): string {
     run: run && runText(run),
     files: `[${entry.is === 'done' ? entry.files.map(fileText).join() : ''}]`,
     picked: entry.is === 'done' && entry.picked ? 'true' : undefined,
+    redo: entry.redo ? 'true' : undefined,
     flaw: flaw && object({ why: canonicalJson(flaw.why), message: canonicalJson(flaw.message) }),
   })
   lines.set(entry, line)

@@ -4,6 +4,7 @@ import {
   type DonePurchase,
   fuller,
   namesOf,
+  orderOf,
   type Purchase,
   type RunningPurchase,
   withoutNames,
@@ -68,6 +69,7 @@ function isSaidBy(locked: DonePurchase, { recipe, ...known }: DonePurchase): boo
     pathsOf(locked) === pathsOf(known) &&
     locked.aside === known.aside &&
     locked.picked === known.picked &&
+    locked.redo === known.redo &&
     locked.run?.id === known.run?.id &&
     locked.run?.origin === known.run?.origin &&
     locked.flaw?.message === known.flaw?.message &&
@@ -111,9 +113,8 @@ function asItLies(purchase: RunningPurchase, { findSpooled, areThere }: Sight): 
   return run ? bare : inDoubt(purchase, 'it was paid for, and its result is gone from the spool')
 }
 
-function inDoubt({ id, address, recipe, acceptedAs, sent }: RunningPurchase, detail: string): Purchase {
-  const order = { id, address, recipe, ...(acceptedAs && { acceptedAs }), ...(sent && { sent }) }
-  return { ...order, is: 'doubt', detail, raws: [] }
+function inDoubt(purchase: RunningPurchase, detail: string): Purchase {
+  return { ...orderOf(purchase), is: 'doubt', detail, raws: [] }
 }
 
 /** All of the files or none: with one of them gone the result has to be read again. */
