@@ -260,6 +260,8 @@ test('the longest chain of dependants goes first', async () => {
   const world = fakeWorld()
   const tasks = [
     task(job('lone')),
+    task(job('short')),
+    task(job('last', { needs: [jobAddress('short')] })),
     task(job('first')),
     task(job('second', { needs: [jobAddress('first')] })),
     task(job('third', { needs: [jobAddress('second')] })),
@@ -267,7 +269,19 @@ test('the longest chain of dependants goes first', async () => {
   // The canary takes the only slot first, so that the order of the rest shows. `second` cannot start before `first` is
   // saved; meanwhile the slot is not left empty.
   await world.clock.run(runEngine([task(job('canary')), ...tasks], world, { ...limits, execute: 1 }))
-  expect(world.orders.map(order => order.address)).toEqual(['canary', 'first', 'lone', 'second', 'third'])
+  const sent = world.orders.map(order => order.address)
+  expect(sent.slice(0, 4)).toEqual(['canary', 'first', 'short', 'second'])
+  expect(sent.slice(4).toSorted()).toEqual(['last', 'lone', 'third'])
+})
+
+test('who was turned away goes before those who were not', async () => {
+  const world = fakeWorld({
+    order: (order, nth) => (order.address === 'b' && nth === 1 ? busy : { got: 'files', files: [] }),
+  })
+  const tasks = ['a', 'b', 'c', 'd', 'e', 'f'].map(name => task(job(name)))
+  await world.clock.run(runEngine(tasks, world, { ...limits, execute: 1 }))
+  // `c` has the slot by then.
+  expect(world.orders.map(order => order.address).join('')).toBe('abcbdef')
 })
 
 test('a run that failed is ordered again as often as the job says, each time under a new key', async () => {

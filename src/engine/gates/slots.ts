@@ -1,7 +1,16 @@
-import PQueue from 'p-queue'
+import PQueue, { type QueueAddOptions } from 'p-queue'
 import type { Clock } from '../../base/clock.ts'
 import type { WireMode } from '../../base/state.ts'
 import { afterFull, afterTaken, type ConcurrencyWindow, openConcurrencyWindow } from './concurrency-window.ts'
+import {
+  nobody,
+  type OrderKind,
+  type OrderOptions,
+  type OrderQueue,
+  queueWith,
+  type Room,
+  type Who,
+} from './order-queue.ts'
 import { openRateLimit } from './rate-limit.ts'
 
 /** Where work waits for room. A slot is held while the work goes on. Higher priority goes first. */
@@ -24,12 +33,6 @@ export interface Slots {
   open(): void
 }
 
-/** Whose work it is; limits may be per family and per model. */
-export interface Who {
-  readonly family: string
-  readonly model: string
-}
-
 /** Limits nest: work goes when every one of them has room. */
 export interface SlotLimits {
   readonly execute: number
@@ -43,75 +46,66 @@ export interface SlotLimits {
   readonly perMinute?: number
 }
 
-/** Ceilings: how many are really used is found by trying, see `window.ts`. */
+/** Ceilings: how many are really used is found by trying, see `concurrency-window.ts`. */
 export const usualLimits: SlotLimits = { execute: 64, submit: 200, download: 6 }
-
-/** One kind of work that waits: what has the same limits stands in one line. */
-interface Line {
-  readonly mode: WireMode
-  readonly who: Who
-  /** Highest priority first, then as they came. */
-  waiting: Waiting[]
-}
-
-interface Waiting {
-  readonly priority: number
-  readonly nth: number
-  readonly start: () => void
-}
 
 /** A service that has no room says so sooner. */
 const quietMs = 3000
 /** Silence proves little: so many in flight for each that was answered well, or a dead service would be sent everything. */
 const quietPerAnswer = 8
 
-/** Paid work is never given a time limit, an interval or a signal: it is never dropped by its queue. */
+/**
+ * Orders of both modes wait in one p-queue, whose class knows the nested limits; downloads in another. Paid work is never
+ * given a time limit, an interval or a signal: it is never dropped by its queue.
+ */
 export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'>): Slots {
-  const lines = new Map<string, Line>()
   const inUse = new Map<string, number>()
   const windows: { [mode in WireMode]: ConcurrencyWindow } = {
     execute: openConcurrencyWindow(limits.execute),
     submit: openConcurrencyWindow(limits.submit),
   }
-  const download = new PQueue({ concurrency: limits.download })
   const rateLimit = openRateLimit(limits.perMinute)
-  let arrivals = 0
+  const download = new PQueue({ concurrency: limits.download })
   let answers = 0
   let isAwake = false
   let isOpen = false
 
   const used = (key: string) => inUse.get(key) ?? 0
   const hasRoom = (key: string, limit = Number.POSITIVE_INFINITY) => used(key) < limit
+  const isInLimits = ({ mode, who }: OrderKind) =>
+    hasRoom(mode, windows[mode].size) &&
+    hasRoom('all', limits.total) &&
+    hasRoom(`family ${who.family}`, limits.families?.[who.family]) &&
+    hasRoom(`model ${who.model}`, limits.models?.[who.model])
 
-  function mayStart({ mode, who }: Line): boolean {
-    if (isOpen) return true
-    return (
-      hasRoom(mode, windows[mode].size) &&
-      hasRoom('all', limits.total) &&
-      hasRoom(`family ${who.family}`, limits.families?.[who.family]) &&
-      hasRoom(`model ${who.model}`, limits.models?.[who.model])
-    )
+  function count({ mode, who }: OrderKind, by: number): void {
+    for (const key of [mode, 'all', `family ${who.family}`, `model ${who.model}`])
+      inUse.set(key, used(key) + by)
   }
 
-  /** Starts everything there is room for, the most urgent first. */
-  function fill(): void {
-    for (let next = mostUrgent(); next; next = mostUrgent()) {
-      const wait = isOpen ? undefined : rateLimit.opensAt(clock.now())
-      if (wait !== undefined) return wakeAt(wait)
+  const room: Room = {
+    has: kind => isOpen || (isInLimits(kind) && isInTime()),
+    take(kind) {
       rateLimit.begin(clock.now())
-      count(next, 1)
-      next.waiting.shift()?.start()
-    }
+      count(kind, 1)
+    },
+  }
+  const orders = new PQueue<OrderQueue, QueueAddOptions & OrderOptions>({
+    queueClass: queueWith(room),
+  })
+  // What ends may make room for more than one: in its mode, and in its family.
+  orders.on('next', fill)
+
+  /** Starts everything there is room for. What is alive at the service without having waited counts in the windows alone. */
+  function fill(): void {
+    orders.concurrency = isOpen ? Number.POSITIVE_INFINITY : windows.execute.size + windows.submit.size
   }
 
-  function mostUrgent(): Line | undefined {
-    let best: Line | undefined
-    for (const line of lines.values()) {
-      const [first] = line.waiting
-      const [other] = best?.waiting ?? []
-      if (first && (!other || isBefore(first, other)) && mayStart(line)) best = line
-    }
-    return best
+  /** Whether this minute has room for one more order; what waits for the next one goes when that comes. */
+  function isInTime(): boolean {
+    const opensAt = rateLimit.opensAt(clock.now())
+    if (opensAt !== undefined) wakeAt(opensAt)
+    return opensAt === undefined
   }
 
   function wakeAt(date: number): void {
@@ -123,36 +117,16 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
     })
   }
 
-  function count({ mode, who }: Line, by: number): void {
-    for (const key of [mode, 'all', `family ${who.family}`, `model ${who.model}`])
-      inUse.set(key, used(key) + by)
+  async function run<T>(kind: OrderKind, priority: number, task: () => Promise<T>): Promise<T> {
+    return orders.add(() => within(kind, task), { ...kind, priority })
   }
 
-  function lineOf(mode: WireMode, who: Who): Line {
-    const name = `${mode} ${who.family} ${who.model}`
-    const known = lines.get(name)
-    if (known) return known
-    const line: Line = { mode, who, waiting: [] }
-    lines.set(name, line)
-    return line
-  }
-
-  async function run<T>(mode: WireMode, priority: number, task: () => Promise<T>, who: Who): Promise<T> {
-    const line = lineOf(mode, who)
-    await new Promise<void>(start => {
-      enqueue(line, { priority, nth: arrivals++, start })
-      fill()
-    })
-    return within(line, task)
-  }
-
-  /** The line is counted already. */
-  async function within<T>(line: Line, task: () => Promise<T>): Promise<T> {
+  /** It is counted already. */
+  async function within<T>(kind: OrderKind, task: () => Promise<T>): Promise<T> {
     try {
       return await task()
     } finally {
-      count(line, -1)
-      fill()
+      count(kind, -1)
     }
   }
 
@@ -167,14 +141,16 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
     learn(mode, afterFull(windows[mode], others))
   }
 
-  const nobody: Who = { family: '', model: '' }
   return {
-    execute: (priority, task, who = nobody) => run('execute', priority, task, who),
-    submit: (priority, task, who = nobody) => run('submit', priority, task, who),
-    alive(mode, task, who = nobody) {
-      const line = lineOf(mode, who)
-      count(line, 1)
-      return within(line, task)
+    execute: (priority, task, who = nobody) => run({ mode: 'execute', who }, priority, task),
+    submit: (priority, task, who = nobody) => run({ mode: 'submit', who }, priority, task),
+    async alive(mode, task, who = nobody) {
+      count({ mode, who }, 1)
+      try {
+        return await within({ mode, who }, task)
+      } finally {
+        fill()
+      }
     },
     used,
     download: task => download.add(task),
@@ -204,15 +180,4 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
       }
     },
   }
-}
-
-function isBefore(a: Waiting, b: Waiting): boolean {
-  return a.priority > b.priority || (a.priority === b.priority && a.nth < b.nth)
-}
-
-/** Most come with the priority of the last, so that the place is looked for from the end. */
-function enqueue({ waiting }: Line, one: Waiting): void {
-  let at = waiting.length
-  while (at > 0 && isBefore(one, waiting[at - 1] ?? one)) at--
-  waiting.splice(at, 0, one)
 }

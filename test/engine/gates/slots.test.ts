@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { afterFull, afterTaken, openConcurrencyWindow } from '../../../src/engine/gates/concurrency-window.ts'
-import { openSlots, type SlotLimits, type Who } from '../../../src/engine/gates/slots.ts'
+import type { Who } from '../../../src/engine/gates/order-queue.ts'
+import { openSlots, type SlotLimits } from '../../../src/engine/gates/slots.ts'
 import { handClock } from '../fake.ts'
 
 const wide: SlotLimits = { execute: 100, submit: 100, download: 100 }
@@ -51,6 +52,14 @@ test('a model without room keeps nobody else waiting', async () => {
   const start = clock.now()
   await clock.run(Promise.all([...times(3, () => one('execute', fama('a'))), one('execute', fama('b'))]))
   expect(begun.map(at => at - start)).toEqual([0, 0, 1000, 2000])
+})
+
+test('an end that makes room in two limits lets one go in each', async () => {
+  const { clock, one, begun } = crew({ execute: 1, families: { fama: 1 } }, false)
+  const start = clock.now()
+  const all = [one('execute', fama('a')), one('submit', fama('b')), one('execute', famc('c'))]
+  await clock.run(Promise.all(all))
+  expect(begun.map(at => at - start)).toEqual([0, 1000, 1000])
 })
 
 test('only so many begin in a minute, in any minute', async () => {
