@@ -136,6 +136,7 @@ export const codes = [
   'same-output',
   'same-recipe',
   'second-document',
+  'settings-not-read',
   'short-delivery',
   'stale',
   'stale-plan',

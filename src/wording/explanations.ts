@@ -437,6 +437,10 @@ export const rows: { readonly [code in Code]: Row } = {
     'A manifest is one document; what is behind `---` would be left out.',
     'jobs: {}\n---\njobs: {}',
   ],
+  'settings-not-read': [
+    'Settings in a program are not read: they would have to be run, and nothing in a checkout is.',
+    'genrun.config.js # not genrun.config.yaml',
+  ],
   'short-delivery': [
     'Fewer files were delivered than were ordered. Those that came are kept.',
     'hero: { model: fama-imagine-image, count: 4, … } # and three came',

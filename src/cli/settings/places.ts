@@ -1,13 +1,22 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, relative } from 'node:path'
-import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import { basename, dirname, join, relative } from 'node:path'
+import { type Diagnostic, error, warning } from '../../base/diagnostic.ts'
 import { headOf } from '../../base/source.ts'
+import { settingsFiles } from '../../workspace/read/place.ts'
 import { type Env, variable } from '../io/surroundings.ts'
 import type { SettingsFile } from './read.ts'
 
-/** The names of a project's settings. YAML and JSON only: nothing in a checkout is ever executed. */
-export const projectPlaces = ['genrun.config.yaml', 'genrun.config.yml', 'genrun.config.json']
+/**
+ * The names of a project's settings, as users of cosmiconfig know them; of two in one folder the first counts. YAML and JSON
+ * only: nothing in a checkout is ever executed.
+ */
+export const projectPlaces: readonly string[] = [...settingsFiles, 'package.json']
+
+/** What others of its kind would run. */
+const programs = ['genrun.config', '.genrunrc', '.config/genrunrc'].flatMap(name =>
+  ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'].map(ending => `${name}.${ending}`),
+)
 
 const userPlaces = ['config.yaml', 'config.yml', 'config.json']
 
@@ -25,17 +34,29 @@ export function findSettings(cwd: string, env: Env): Found {
     ['user', [userFolder(env) ?? []].flat(), userPlaces],
   ]
   for (const [of, all, places] of folders) {
+    if (of === 'project') problems.push(...unread(all, cwd))
     const read = firstIn(all, places)
     if (!read) continue
     const name = of === 'project' ? relative(cwd, read.path) : shortened(read.path, env)
     const file = { name, text: read.text }
-    if (read.problem === undefined) files.push({ file, path: read.path, of })
+    const section = isPackage(read.path) && { section: 'genrun' }
+    if (read.problem === undefined) files.push({ file, folder: read.folder, of, ...section })
     else
       problems.push(
         error('unreadable-settings', headOf({ name, text: '' }), read.problem, 'save it as UTF-8 text'),
       )
   }
   return { files, problems }
+}
+
+/** Settings that would have to be run are not read, and no one has to wonder why they do nothing. */
+function unread(folders: readonly string[], cwd: string): Diagnostic[] {
+  const there = folders.flatMap(folder => programs.map(name => join(folder, name))).filter(existsSync)
+  return there.map(path => {
+    const why = 'it is a program, and nothing in a checkout is run: it is not read'
+    const at = headOf({ name: relative(cwd, path), text: '' })
+    return warning('settings-not-read', at, why, `write settings as data: ${projectPlaces[0]}`)
+  })
 }
 
 /** Where the user's own settings belong: `$XDG_CONFIG_HOME/genrun`, `~/.config/genrun`, `%APPDATA%\genrun`. */
@@ -51,6 +72,8 @@ export function userFolder(env: Env, platform: NodeJS.Platform = process.platfor
 
 interface ReadPlace {
   readonly path: string
+  /** What paths in it count from. */
+  readonly folder: string
   readonly text: string
   readonly problem?: string
 }
@@ -63,16 +86,20 @@ const longest = 1024 * 1024
  * `$import` means nothing and our own reader knows every place.
  */
 function firstIn(folders: readonly string[], places: readonly string[]): ReadPlace | undefined {
-  if (!folders.some(folder => places.some(place => existsSync(join(folder, place))))) return undefined
+  const mayBeIn = (folder: string) => places.some(place => mayBeSettings(join(folder, place)))
+  if (!folders.some(mayBeIn)) return undefined
   // Loaded only where there is a file to read. The package has no types for this class; its version is pinned.
   const { ExplorerSync } = createRequire(import.meta.url)('cosmiconfig/dist/ExplorerSync.js') as {
     readonly ExplorerSync: new (options: object) => Explorer
   }
-  const loader = (path: string): ReadPlace => readPlace(path)
+  const loader = (path: string, text: string) => {
+    const read = readPlace(path)
+    return isPackage(path) ? { genrun: hasSection(text) ? read : undefined } : read
+  }
   const explorer = new ExplorerSync({
     moduleName: 'genrun',
     searchPlaces: places,
-    loaders: { '.yaml': loader, '.yml': loader, '.json': loader },
+    loaders: { noExt: loader, '.yaml': loader, '.yml': loader, '.json': loader },
     searchStrategy: 'none',
     ignoreEmptySearchPlaces: true,
     cache: false,
@@ -91,13 +118,34 @@ interface Explorer {
   search(folder: string): { readonly config: ReadPlace } | null
 }
 
-function readPlace(path: string): ReadPlace {
-  const { size } = statSync(path)
-  if (size > longest) return { path, text: '', problem: 'the settings are larger than 1 MiB' }
+/** Nearly every project has a package.json, and next to none says anything about genrun. */
+function mayBeSettings(path: string): boolean {
+  return existsSync(path) && (!isPackage(path) || hasSection(readFileSync(path, 'utf8')))
+}
+
+function isPackage(path: string): boolean {
+  return basename(path) === 'package.json'
+}
+
+/** A package.json that cannot be read is a matter of whoever needs it. */
+function hasSection(text: string): boolean {
+  if (!text.includes('"genrun"')) return false
   try {
-    return { path, text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) }
+    const whole: Partial<Record<string, unknown>> | null = JSON.parse(text)
+    return whole?.genrun !== undefined
   } catch {
-    return { path, text: '', problem: 'the settings are not UTF-8 text' }
+    return false
+  }
+}
+
+function readPlace(path: string): ReadPlace {
+  const folder = basename(dirname(path)) === '.config' ? dirname(dirname(path)) : dirname(path)
+  const { size } = statSync(path)
+  if (size > longest) return { path, folder, text: '', problem: 'the settings are larger than 1 MiB' }
+  try {
+    return { path, folder, text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) }
+  } catch {
+    return { path, folder, text: '', problem: 'the settings are not UTF-8 text' }
   }
 }
 

@@ -1,8 +1,7 @@
-import { dirname } from 'node:path'
 import { type Checked, type Diagnostic, error, sortProblems } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import { headOf, type SourceFile, type Span } from '../../base/source.ts'
-import { type TextEntry, type TextMap, toJson, valueSpan } from '../../text/tree.ts'
+import { nodeAt, type TextEntry, type TextMap, toJson, valueSpan } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
 import { type Declared, type SettingName, type SettingValue, settingsDeclared } from './declared.ts'
 import { readValue } from './values.ts'
@@ -10,9 +9,11 @@ import { readValue } from './values.ts'
 /** A file of settings, and whether others may have written it. */
 export interface SettingsFile {
   readonly file: SourceFile
-  /** Absolute: what paths in it count from is its folder. */
-  readonly path: string
+  /** What paths in it count from, absolute. */
+  readonly folder: string
   readonly of: 'project' | 'user'
+  /** The key below which they stand, in a file that is not theirs alone. */
+  readonly section?: string
 }
 
 export interface FileSetting {
@@ -24,18 +25,26 @@ export interface FileSetting {
 type Report = (problem: Diagnostic) => void
 
 /** Reads a file of settings; all problems together. What is wrong has no value, the rest has. */
-export function readSettings({ file, path, of }: SettingsFile): Checked<readonly FileSetting[]> {
+export function readSettings({ file, folder, of, section }: SettingsFile): Checked<readonly FileSetting[]> {
   if (file.text.trim() === '') return { value: [], problems: [] }
   const read = readYaml(file)
-  const problems = [...read.problems]
+  const problems = section === undefined ? [...read.problems] : []
   if (!read.value)
     return { value: onlyComments(file) ? [] : undefined, problems: onlyComments(file) ? [] : problems }
   const report: Report = problem => problems.push(problem)
-  if (read.value.kind !== 'map') {
-    report(error('not-settings', headOf(file), 'settings are a mapping', 'for instance `output: media`'))
+  const map = section === undefined ? read.value : nodeAt(read.value, [section])
+  if (map?.kind !== 'map') {
+    report(
+      error(
+        'not-settings',
+        section !== undefined && map ? map : headOf(file),
+        'settings are a mapping',
+        'for instance `output: media`',
+      ),
+    )
     return { value: undefined, problems }
   }
-  const value = settingsIn(read.value, '', { of, folder: dirname(path), report })
+  const value = settingsIn(map, '', { of, folder, report })
   return { value, problems: sortProblems(problems) }
 }
 

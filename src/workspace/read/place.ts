@@ -30,7 +30,15 @@ export function isProjectRoot(folder: string): boolean {
   return markers.some(marker => existsSync(join(folder, marker)))
 }
 
-const markers = ['.git', 'genrun.config.yaml', 'genrun.config.yml', 'genrun.config.json']
+/** The names of a project's settings, where they have a file of their own. The first counts. */
+export const settingsFiles: readonly string[] = [
+  ...['yaml', 'yml', 'json'].map(ending => `genrun.config.${ending}`),
+  ...['.genrunrc', '.config/genrunrc'].flatMap(name =>
+    ['', '.yaml', '.yml', '.json'].map(ending => `${name}${ending}`),
+  ),
+]
+
+const markers = ['.git', ...settingsFiles]
 
 /** Of single jobs. Stands in a lock where others name their manifest: neither is ever taken for the other. */
 export const owner = 'genrun generate'

@@ -4,7 +4,7 @@ import { settingsDeclared } from '../../../src/cli/settings/declared.ts'
 import { readSettings } from '../../../src/cli/settings/read.ts'
 
 function read(text: string, of: 'project' | 'user' = 'project') {
-  const { value, problems } = readSettings({ file: { name: 's.yaml', text }, path: '/p/s.yaml', of })
+  const { value, problems } = readSettings({ file: { name: 's.yaml', text }, folder: '/p', of })
   const told = problems.map(problemRecord).map(({ line, column, code, message, hint }) => {
     return `${line}:${column} ${message} [${code}]${hint ? ` (${hint})` : ''}`
   })

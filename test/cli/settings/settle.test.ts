@@ -132,7 +132,7 @@ test('nothing in a checkout is run or read beside the named files', () => {
   write('evil.yaml', 'output: evil')
   write(
     'package.json',
-    '{ "genrun": { "output": "evil" }, "cosmiconfig": { "searchPlaces": ["evil.yaml"] } }',
+    '{ "cosmiconfig": { "searchPlaces": ["evil.yaml"] }, "genrun": { "$import": "evil.yaml" } }',
   )
   write('genrun.config.yaml', 'strict: true')
   const before = process.cwd()
@@ -145,6 +145,72 @@ test('nothing in a checkout is run or read beside the named files', () => {
     process.chdir(before)
   }
   expect(() => readFileSync(trap)).toThrow('ENOENT')
+})
+
+const yaml = 'output: media\nlimits: { maxPaid: 3 }\n'
+const json = '{ "output": "media", "limits": { "maxPaid": 3 } }'
+
+test.each([
+  ['genrun.config.yaml', yaml, 'genrun.config.yaml:1'],
+  ['genrun.config.yml', yaml, 'genrun.config.yml:1'],
+  ['genrun.config.json', json, 'genrun.config.json:1'],
+  ['.genrunrc', yaml, '.genrunrc:1'],
+  ['.genrunrc', json, '.genrunrc:1'],
+  ['.genrunrc.yaml', yaml, '.genrunrc.yaml:1'],
+  ['.genrunrc.yml', yaml, '.genrunrc.yml:1'],
+  ['.genrunrc.json', json, '.genrunrc.json:1'],
+  ['.config/genrunrc', yaml, '.config/genrunrc:1'],
+  ['.config/genrunrc.yaml', yaml, '.config/genrunrc.yaml:1'],
+  ['.config/genrunrc.json', json, '.config/genrunrc.json:1'],
+  ['package.json', `{\n  "name": "shop",\n  "genrun": ${json}\n}\n`, 'package.json:3'],
+])('the settings of a project are read from %s', (name, text, from) => {
+  write(`repo/${name}`, text)
+  write('repo/.git/HEAD', '')
+  write('repo/sub/keep', '')
+  const settings = openSettings(at('repo'), {})
+  expect(settings.problems).toEqual([])
+  // Paths count from the project, also for what lies in its folder of settings.
+  expect(settings.all.find(each => each.name === 'output')).toMatchObject({
+    value: at('repo/media'),
+    from,
+    by: 'project',
+  })
+  expect(settings.given('limits.maxPaid')).toBe(3)
+  expect(openSettings(at('repo/sub'), {}).given('limits.maxPaid')).toBe(3)
+})
+
+test('of two places in one folder the first counts, and a nearer folder before it', () => {
+  write('.genrunrc', 'output: rc')
+  write('package.json', '{ "genrun": { "output": "package" } }')
+  expect(openSettings(home, {}).files).toEqual(['.genrunrc'])
+  write('sub/package.json', '{ "genrun": { "output": "near" } }')
+  expect(openSettings(at('sub'), {}).given('output')).toBe(at('sub/near'))
+})
+
+test('a package.json that says nothing of genrun, or cannot be read, is passed over', () => {
+  write('genrun.config.yaml', 'output: above')
+  for (const [nth, text] of ['{ "name": "genrun" }', '{ "genrun": ', '[]', 'null'].entries()) {
+    write(`sub${nth}/package.json`, text)
+    expect(openSettings(at(`sub${nth}`), {}).given('output')).toBe(at('above'))
+  }
+  write('last/package.json', '{ "genrun": [1] }')
+  expect(openSettings(at('last'), {}).problems).toMatchObject([{ code: 'not-settings' }])
+})
+
+test('settings in a program are named as not read, and the rest counts', () => {
+  write('.git/HEAD', '')
+  write('genrun.config.js', 'module.exports = { strict: true }')
+  write('genrun.config.yaml', 'output: media')
+  const { problems, isWrong, given } = openSettings(home, {})
+  expect(problems).toMatchObject([
+    {
+      code: 'settings-not-read',
+      severity: 'warning',
+      message: 'it is a program, and nothing in a checkout is run: it is not read',
+      hint: 'write settings as data: genrun.config.yaml',
+    },
+  ])
+  expect([isWrong, given('output'), given('strict')]).toEqual([false, at('media'), undefined])
 })
 
 test.each([
