@@ -122,6 +122,7 @@ export const codes = [
   'outside-file',
   'outside-lock',
   'outside-only',
+  'outside-project',
   'overdue',
   'owed-elsewhere',
   'port-denied',

@@ -374,6 +374,10 @@ export const rows: { readonly [code in Code]: Row } = {
     'genrun result # with another GENRUN_BASE_URL',
   ],
   'out-of-range': ['The number lies outside the bounds.', 'cfgScale: 2'],
+  'outside-project': [
+    'A setting of the project names a file outside of it. Anybody who writes to the project could have any file shown.',
+    'catalog: /etc/passwd # in genrun.config.yaml',
+  ],
   'output-folder': [
     'The output folder cannot be written.',
     'output: media # a folder without the right to write in it',

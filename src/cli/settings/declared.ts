@@ -18,9 +18,14 @@ export interface Declared {
   readonly builtIn?: SettingValue
   /** Of several, the lowest counts, whoever gave it. */
   readonly lowest?: true
-  /** Decides where the key goes: never taken from a project, which others may have written. */
-  readonly outside?: true
+  /** Never taken from a project, which others may have written: why, as a sentence goes on after the setting's name. */
+  readonly outside?: string
+  /** A project has a say only where the person has none: theirs goes first. */
+  readonly person?: true
 }
+
+export const ofKey = 'decides where the key is sent'
+const ofCache = 'decides what is written and thrown away outside of the project'
 
 const count = (least: number, most = 10_000): Form => ({ is: 'count', least, most })
 
@@ -31,28 +36,28 @@ export const declared = [
     says: 'the address of the service, ending in /gw-v2',
     form: { is: 'address' },
     variable: 'GENRUN_BASE_URL',
-    outside: true,
+    outside: ofKey,
   },
   {
     name: 'apiKeyFile',
     says: 'the file that holds the key of the service',
     form: { is: 'path' },
     variable: 'GENRUN_API_KEY_FILE',
-    outside: true,
+    outside: ofKey,
   },
   {
     name: 'uploadOrigins',
     says: 'origins beside the address that files may be sent to',
     form: { is: 'words' },
     variable: 'GENRUN_UPLOAD_ORIGINS',
-    outside: true,
+    outside: ofKey,
   },
   {
     name: 'allowHosts',
     says: 'hosts of a private network that results may come from',
     form: { is: 'words' },
     variable: 'GENRUN_ALLOW_HOSTS',
-    outside: true,
+    outside: ofKey,
   },
   {
     name: 'ca',
@@ -60,7 +65,7 @@ export const declared = [
     form: { is: 'path' },
     variable: 'GENRUN_CA',
     flag: '--ca',
-    outside: true,
+    outside: ofKey,
   },
   {
     name: 'profile',
@@ -68,6 +73,7 @@ export const declared = [
     form: { is: 'path' },
     variable: 'GENRUN_PROFILE',
     flag: '--profile',
+    person: true,
     builtIn: 'gw-v2',
   },
   {
@@ -76,6 +82,7 @@ export const declared = [
     form: { is: 'path' },
     variable: 'GENRUN_PRICES',
     flag: '--prices',
+    person: true,
   },
   {
     name: 'output',
@@ -89,6 +96,7 @@ export const declared = [
     form: { is: 'path' },
     variable: 'GENRUN_CACHE',
     flag: '--cache',
+    outside: ofCache,
   },
   {
     name: 'cacheReadOnly',
@@ -104,6 +112,7 @@ export const declared = [
     form: { is: 'size' },
     variable: 'GENRUN_CACHE_SIZE',
     flag: '--cache-size',
+    outside: ofCache,
   },
   {
     name: 'catalog',

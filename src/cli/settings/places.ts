@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { type Diagnostic, error, warning } from '../../base/diagnostic.ts'
 import { headOf } from '../../base/source.ts'
+import { type Guarded, readGuarded } from '../../workspace/read/guarded.ts'
 import { settingsFiles } from '../../workspace/read/place.ts'
 import { type Env, variable } from '../io/surroundings.ts'
 import type { SettingsFile } from './read.ts'
@@ -35,15 +36,21 @@ export function findSettings(cwd: string, env: Env): Found {
   ]
   for (const [of, all, places] of folders) {
     if (of === 'project') problems.push(...unread(all, cwd))
-    const read = firstIn(all, places)
+    const read = firstIn(all, places, of === 'project' ? cwd : undefined)
     if (!read) continue
     const name = of === 'project' ? relative(cwd, read.path) : shortened(read.path, env)
     const file = { name, text: read.text }
     const section = isPackage(read.path) && { section: 'genrun' }
-    if (read.problem === undefined) files.push({ file, folder: read.folder, of, ...section })
+    const root = of === 'project' && { root: repositoryOf(all) ?? read.folder }
+    if (read.problem === undefined) files.push({ file, folder: read.folder, of, ...root, ...section })
     else
       problems.push(
-        error('unreadable-settings', headOf({ name, text: '' }), read.problem, 'save it as UTF-8 text'),
+        error(
+          'unreadable-settings',
+          headOf({ name, text: '' }),
+          read.problem,
+          'make it a text file of the project',
+        ),
       )
   }
   return { files, problems }
@@ -83,9 +90,13 @@ const longest = 1024 * 1024
 /**
  * The explorer of cosmiconfig without its own meta configuration: `cosmiconfig()` reads and executes `.config/config.*`
  * of the working directory when it is called (docs/contract.md section 5). The loader hands the text on unread, so that
- * `$import` means nothing and our own reader knows every place.
+ * `$import` means nothing and our own reader knows every place. `cwd`: of a project's, which may lead nowhere else.
  */
-function firstIn(folders: readonly string[], places: readonly string[]): ReadPlace | undefined {
+function firstIn(
+  folders: readonly string[],
+  places: readonly string[],
+  cwd: string | undefined,
+): ReadPlace | undefined {
   const mayBeIn = (folder: string) => places.some(place => mayBeSettings(join(folder, place)))
   if (!folders.some(mayBeIn)) return undefined
   // Loaded only where there is a file to read. The package has no types for this class; its version is pinned.
@@ -93,7 +104,7 @@ function firstIn(folders: readonly string[], places: readonly string[]): ReadPla
     readonly ExplorerSync: new (options: object) => Explorer
   }
   const loader = (path: string, text: string) => {
-    const read = readPlace(path)
+    const read = readPlace(path, cwd)
     return isPackage(path) ? { genrun: hasSection(text) ? read : undefined } : read
   }
   const explorer = new ExplorerSync({
@@ -138,15 +149,17 @@ function hasSection(text: string): boolean {
   }
 }
 
-function readPlace(path: string): ReadPlace {
+function readPlace(path: string, cwd: string | undefined): ReadPlace {
   const folder = basename(dirname(path)) === '.config' ? dirname(dirname(path)) : dirname(path)
-  const { size } = statSync(path)
-  if (size > longest) return { path, folder, text: '', problem: 'the settings are larger than 1 MiB' }
-  try {
-    return { path, folder, text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) }
-  } catch {
-    return { path, folder, text: '', problem: 'the settings are not UTF-8 text' }
-  }
+  const read = cwd === undefined ? readOwn(path) : readGuarded(path, cwd, longest)
+  if ('text' in read) return { path, folder, text: read.text }
+  return { path, folder, text: '', problem: `the settings cannot be read: ${read.problem}` }
+}
+
+/** One's own may be a link to wherever one keeps them. */
+function readOwn(path: string): Guarded {
+  const real = realpathSync(path)
+  return readGuarded(real, dirname(real), longest)
 }
 
 /** From `cwd` up to the folder that is the root of a repository, or of the disk. */
@@ -156,6 +169,11 @@ function foldersAbove(cwd: string): string[] {
     folders.push(here)
     if (existsSync(join(here, '.git')) || dirname(here) === here) return folders
   }
+}
+
+/** The last of those folders, where it is the root of a repository. */
+function repositoryOf(folders: readonly string[]): string | undefined {
+  return folders.find(folder => existsSync(join(folder, '.git')))
 }
 
 function shortened(path: string, env: Env): string {

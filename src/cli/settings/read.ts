@@ -3,7 +3,8 @@ import { nearest } from '../../base/nearest.ts'
 import { headOf, type SourceFile, type Span } from '../../base/source.ts'
 import { nodeAt, type TextEntry, type TextMap, toJson, valueSpan } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
-import { type Declared, type SettingName, type SettingValue, settingsDeclared } from './declared.ts'
+import { isBelow } from '../../workspace/read/guarded.ts'
+import { type Declared, ofKey, type SettingName, type SettingValue, settingsDeclared } from './declared.ts'
 import { readValue } from './values.ts'
 
 /** A file of settings, and whether others may have written it. */
@@ -12,6 +13,8 @@ export interface SettingsFile {
   /** What paths in it count from, absolute. */
   readonly folder: string
   readonly of: 'project' | 'user'
+  /** No path leads out of it, absolute. Absent for one's own. */
+  readonly root?: string
   /** The key below which they stand, in a file that is not theirs alone. */
   readonly section?: string
 }
@@ -25,7 +28,13 @@ export interface FileSetting {
 type Report = (problem: Diagnostic) => void
 
 /** Reads a file of settings; all problems together. What is wrong has no value, the rest has. */
-export function readSettings({ file, folder, of, section }: SettingsFile): Checked<readonly FileSetting[]> {
+export function readSettings({
+  file,
+  folder,
+  of,
+  root,
+  section,
+}: SettingsFile): Checked<readonly FileSetting[]> {
   if (file.text.trim() === '') return { value: [], problems: [] }
   const read = readYaml(file)
   const problems = section === undefined ? [...read.problems] : []
@@ -44,7 +53,7 @@ export function readSettings({ file, folder, of, section }: SettingsFile): Check
     )
     return { value: undefined, problems }
   }
-  const value = settingsIn(map, '', { of, folder, report })
+  const value = settingsIn(map, '', { of, folder, ...(root !== undefined && { root }), report })
   return { value, problems: sortProblems(problems) }
 }
 
@@ -53,9 +62,7 @@ function onlyComments({ text }: SourceFile): boolean {
   return text.split('\n').every(line => /^\s*(#|$)/.test(line))
 }
 
-interface Reading {
-  readonly of: SettingsFile['of']
-  readonly folder: string
+interface Reading extends Pick<SettingsFile, 'of' | 'folder' | 'root'> {
   readonly report: Report
 }
 
@@ -87,9 +94,24 @@ function settingOf(
   reading: Reading,
 ): FileSetting[] {
   const read = readValue(found.form, { value: toJson(entry.value) }, reading.folder)
-  if ('value' in read) return [{ name: found.name, value: read.value, at: entry.key }]
+  if ('value' in read) {
+    if (leadsOut(read.value, found, reading)) reading.report(outsideProject(found, entry))
+    return [{ name: found.name, value: read.value, at: entry.key }]
+  }
   reading.report(error('bad-setting', valueSpan(entry), `\`${found.name}\` ${read.problem}`, read.hint))
   return []
+}
+
+/** A checkout that a stranger wrote could have any file shown, or written to. */
+function leadsOut(value: SettingValue, { form }: Declared, { root }: Reading): boolean {
+  if (root === undefined || (form.is !== 'path' && form.is !== 'paths')) return false
+  return [value].flat().some(path => !isBelow(String(path), root))
+}
+
+function outsideProject({ name, variable }: Declared, entry: TextEntry): Diagnostic {
+  const message = `\`${name}\` leads out of the project, and is not taken from it`
+  const hint = `set it in your own settings${variable === undefined ? '' : `, or by ${variable}`}`
+  return error('outside-project', valueSpan(entry), message, hint)
 }
 
 /** A key that would say where the key goes, or what it is; undefined for every other. */
@@ -99,8 +121,9 @@ function outsideOnly({ key }: TextEntry): Diagnostic | undefined {
     const hint = 'remove it, get a new one, and keep that in GENRUN_API_KEY_FILE or GENRUN_API_KEY'
     return error('key-in-project', key, 'a key is never kept in a project, where others read it', hint)
   }
-  if (!outsideWords.has(bare)) return undefined
-  const message = `\`${key.source}\` decides where the key is sent, so it is not taken from a project`
+  const why = outsideWords.get(bare)
+  if (why === undefined) return undefined
+  const message = `\`${key.source}\` ${why}, so it is not taken from a project`
   return error(
     'outside-only',
     key,
@@ -139,13 +162,11 @@ const sections: ReadonlySet<string> = new Set(
   settingsDeclared.flatMap(({ name }) => (name.includes('.') ? [name.slice(0, name.indexOf('.'))] : [])),
 )
 
-const outsideWords: ReadonlySet<string> = new Set([
-  ...settingsDeclared.flatMap(({ name, outside }) => (outside ? [name.toLowerCase()] : [])),
-  'url',
-  'base',
-  'endpoint',
-  'origin',
-  'keyfile',
+const outsideWords: ReadonlyMap<string, string> = new Map([
+  ...['url', 'base', 'endpoint', 'origin', 'keyfile'].map(name => [name, ofKey] as const),
+  ...settingsDeclared.flatMap(({ name, outside }) =>
+    outside === undefined ? [] : [[name.toLowerCase(), outside] as const],
+  ),
 ])
 
 const secretWords: ReadonlySet<string> = new Set([

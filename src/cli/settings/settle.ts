@@ -39,7 +39,10 @@ interface Candidate {
   readonly by: Layer
 }
 
-/** Built-in, then the user's file, the project's file, the environment: later ones win, but of caps the lowest. */
+/**
+ * Built-in, then the user's file, the project's file, the environment: later ones win, but of caps the lowest, and of prices and
+ * profile the project's only where the person has none.
+ */
 export function openSettings(cwd: string, env: Env): Settings {
   const { files, problems } = findSettings(cwd, env)
   const found = [...problems]
@@ -65,8 +68,11 @@ export function openSettings(cwd: string, env: Env): Settings {
       add(name, { value, from, by: file.of })
     }
   }
-  const all = settingsDeclared.map(({ name, says, builtIn, lowest }): Settled => {
-    const given = candidates.get(name) ?? []
+  const all = settingsDeclared.map(({ name, says, builtIn, lowest, person }): Settled => {
+    const told = candidates.get(name) ?? []
+    const given = person
+      ? told.toSorted((a, b) => Number(a.by === 'project') - Number(b.by === 'project'))
+      : told
     const [first, ...over] = lowest ? given.toSorted((a, b) => Number(a.value) - Number(b.value)) : given
     if (!first)
       return {

@@ -12,17 +12,26 @@ export interface CacheFolders {
   readonly newest: string
 }
 
+/** Files as a cache names them; whatever else lies there is not ours to throw away. */
+function copiesIn(files: string, disk: Disk): [string, number][] {
+  return disk.list(files).flatMap(name => {
+    const seen = /^[0-9a-f]{64}$/.test(name) ? disk.look(join(files, name)) : undefined
+    return seen?.is === 'file' ? [[name, seen.bytes]] : []
+  })
+}
+
 /**
  * Throws results of a cache away until the files of the others fit; the order is that of their names' last change. Throws
  * StorageError.
  */
 export function evict(maxBytes: number | undefined, { disk, results, files, newest }: CacheFolders): void {
   if (maxBytes === undefined) return
-  const sizes = new Map(disk.list(files).map(name => [name, disk.look(join(files, name))?.bytes ?? 0]))
+  const sizes = new Map(copiesIn(files, disk))
   let total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)
   if (total <= maxBytes) return
   const shelf = disk
     .list(results)
+    .filter(name => /^[0-9a-f]{64}\.json$/.test(name))
     .map(name => join(results, name))
     .map(path => ({ path, used: usedFiles(readText(disk, path) ?? ''), at: disk.look(path)?.changed ?? 0 }))
     .toSorted((a, b) => a.at - b.at)

@@ -8,7 +8,7 @@ import { digestFile } from './digest.ts'
 import { type Disk, makeFolders, systemDisk, writeFully } from './disk.ts'
 import { isSameFile, linkNew, type Published, publish } from './publish.ts'
 import { findPlace, makePlace, ownFolder } from './safe-path.ts'
-import { keepFromGit } from './state-folder.ts'
+import { keepFromGit, refuseLink } from './state-folder.ts'
 import { StorageError } from './storage-error.ts'
 
 /**
@@ -27,6 +27,7 @@ export function finalPath(
 /** Makes the output folder. Rejects with StorageError when it cannot be written to. */
 export async function prepareOutputs(root: string, disk: Disk = systemDisk): Promise<void> {
   await makeFolders(disk, join(root, ownFolder))
+  refuseLink(disk, join(root, ownFolder))
   await keepFromGit(disk, join(root, ownFolder))
 }
 

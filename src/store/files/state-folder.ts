@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { writeAtomically } from './atomic-write.ts'
 import { type Disk, makeFolders, systemDisk } from './disk.ts'
+import { StorageError } from './storage-error.ts'
 
 /** What lies in `.genrun/<manifest>/`: only this user's business, and never committed. */
 export interface StateFolder {
@@ -23,9 +24,19 @@ export function stateFolder(state: string): StateFolder {
 /** Makes the folders, readable for their owner only, and keeps them out of git. Rejects with StorageError. */
 export async function prepareState(state: string, disk: Disk = systemDisk): Promise<StateFolder> {
   const folders = stateFolder(state)
+  for (const folder of [dirname(state), state, ...Object.values(folders)]) refuseLink(disk, folder)
   for (const folder of Object.values(folders)) await makeFolders(disk, folder, 0o700)
   await keepFromGit(disk, dirname(state))
   return folders
+}
+
+/**
+ * What is genrun's own was made by genrun: in a checkout that a stranger wrote a link in its place leads to what is somebody
+ * else's, and would be swept. Throws StorageError.
+ */
+export function refuseLink(disk: Disk, path: string): void {
+  if (disk.look(path)?.is === 'link')
+    throw new StorageError(path, 'open', "it is a link, and nothing in genrun's own folder is one: remove it")
 }
 
 /** A folder that ignores itself: no project has to remember it. */

@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { type Checked, type Diagnostic, error, hasErrors } from '../../base/diagnostic.ts'
 import { headOf, type SourceFile } from '../../base/source.ts'
@@ -6,15 +5,15 @@ import type { CustomModel } from '../../catalog/custom.ts'
 import type { Model } from '../../catalog/index.ts'
 import { builtIn, type ModelSet, modelSetOf } from '../../catalog/model-set.ts'
 import { modelsIn } from '../../manifest/read/declared.ts'
-import { storageErrorOf } from '../../store/files/storage-error.ts'
-import { decode, longestText } from './texts.ts'
+import { readGuarded } from './guarded.ts'
+import { longestText } from './texts.ts'
 
 /** The models that the files at `catalog` declare (relative to `cwd`), checked as those that a manifest names itself. */
 export function ownModels(catalog: readonly string[], cwd: string): Checked<readonly Model[]> {
   const problems: Diagnostic[] = []
   const declared = new Map<string, CustomModel>()
   for (const full of new Set(catalog.map(path => resolve(cwd, path)))) {
-    const file = openCatalog(full, relative(cwd, full) || full)
+    const file = openCatalog(full, cwd)
     if ('code' in file) {
       problems.push(file)
       continue
@@ -41,16 +40,12 @@ function twice({ at, model }: CustomModel, known: CustomModel): Diagnostic {
   return error('duplicate-id', at, `two models are called ${model.id}`, 'rename one of them', notes)
 }
 
-function openCatalog(full: string, name: string): SourceFile | Diagnostic {
+function openCatalog(full: string, cwd: string): SourceFile | Diagnostic {
+  const name = relative(cwd, full) || full
   const refuse = (why: string): Diagnostic => {
     const hint = 'give the path of a YAML file with `models:`'
     return error('unreadable-catalog', headOf({ name, text: '' }), `the catalog cannot be read: ${why}`, hint)
   }
-  try {
-    if (statSync(full).size > longestText) return refuse('it is larger than 64 MiB')
-    const text = decode(readFileSync(full))
-    return text === undefined ? refuse('it is not UTF-8 text') : { name, text }
-  } catch (cause) {
-    return refuse(storageErrorOf(full, 'read', cause).detail)
-  }
+  const read = readGuarded(full, cwd, longestText)
+  return 'problem' in read ? refuse(read.problem) : { name, text: read.text }
 }

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { type Checked, error } from '../../base/diagnostic.ts'
 import { headOf } from '../../base/source.ts'
 import type { Prices } from '../../forms/cost.ts'
 import { readPrices } from '../../forms/prices.ts'
-import { storageErrorOf } from '../../store/files/storage-error.ts'
+import { readGuarded } from './guarded.ts'
 
 const longestPrices = 1024 * 1024
 
@@ -24,15 +23,6 @@ export function openPrices(path: string | undefined, cwd: string): Checked<Price
       ),
     ],
   })
-  try {
-    const bytes = readFileSync(full)
-    if (bytes.length > longestPrices) return refuse('the file is larger than 1 MiB')
-    return readPrices({
-      name,
-      text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
-    })
-  } catch (cause) {
-    if (cause instanceof TypeError) return refuse('it is not UTF-8 text')
-    return refuse(storageErrorOf(full, 'read', cause).detail)
-  }
+  const read = readGuarded(full, cwd, longestPrices)
+  return 'problem' in read ? refuse(read.problem) : readPrices({ name, text: read.text })
 }

@@ -1,14 +1,14 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import type { Code } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { SourceFile } from '../../base/source.ts'
 import type { Project } from '../../manifest/shapes/job.ts'
-import { storageErrorOf } from '../../store/files/storage-error.ts'
 import { globFiles } from './globs.ts'
+import { readGuarded } from './guarded.ts'
 import { lookAt, pixelsAt, secondsAt } from './look.ts'
 import { type ProjectPlace, placeOf } from './place.ts'
-import { decode, longestText, readTextAt } from './texts.ts'
+import { longestText, readTextAt } from './texts.ts'
 
 export type Opened =
   | {
@@ -47,17 +47,13 @@ export function openProject(path: string, cwd: string): Opened {
   if (!stat.isFile()) return trouble('this is not a regular file', 'give the path of a YAML or JSON file')
   if (stat.size > longestText)
     return trouble('the file is larger than 64 MiB', 'split it into several manifests')
-  let bytes: Buffer
-  try {
-    bytes = readFileSync(manifest)
-  } catch (cause) {
-    return trouble(
-      `the file cannot be read: ${storageErrorOf(manifest, 'read', cause).detail}`,
-      'check its permissions',
-    )
+  const read = readGuarded(manifest, cwd, longestText)
+  if ('problem' in read) {
+    if (read.is === 'no text') return trouble('the file is not UTF-8 text', 'save it as UTF-8')
+    const hint = read.is === 'outside' ? 'name the file that it leads to' : 'check its permissions'
+    return trouble(`the file cannot be read: ${read.problem}`, hint)
   }
-  const text = decode(bytes)
-  if (text === undefined) return trouble('the file is not UTF-8 text', 'save it as UTF-8')
+  const { text } = read
   const place = placeOf(realpathSync(manifest))
   return { got: 'project', file: { name, text }, project: projectAt(place, cwd), place }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Read } from '../../manifest/shapes/job.ts'
+import { decode } from './guarded.ts'
 import { lookAt } from './look.ts'
 import type { ProjectPlace } from './place.ts'
 
@@ -22,13 +23,4 @@ export function readTextAt(path: string, place: ProjectPlace, cwd: string): Read
   return text === undefined
     ? { is: 'binary' }
     : { is: 'text', file: { name: relative(cwd, full) || path, text } }
-}
-
-/** Undefined when the bytes are no UTF-8. A byte-order mark is kept: readers have a word to say about it. */
-export function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
 }

@@ -1,16 +1,15 @@
-import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { type Checked, error, hasErrors } from '../../base/diagnostic.ts'
 import { headOf, type SourceFile, type Span } from '../../base/source.ts'
 import { type Model, usualMode } from '../../catalog/index.ts'
 import type { Manifest } from '../../manifest/shapes/job.ts'
-import { storageErrorOf } from '../../store/files/storage-error.ts'
 import { entryOf, valueSpan } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
 import { gwV2 } from '../../wire/profile/gw-v2.ts'
 import { modeOf, type Profile } from '../../wire/profile/profile.ts'
 import { readProfile } from '../../wire/profile/profile-file.ts'
 import { uploadProblem } from '../../wire/transfer/upload-url.ts'
+import { readGuarded } from '../read/guarded.ts'
 import type { Service } from './service.ts'
 
 /** What of a service a profile is checked against. */
@@ -60,15 +59,10 @@ const longestProfile = 1024 * 1024
 function readText(path: string, cwd: string): SourceFile | (SourceFile & { readonly problem: string }) {
   const full = resolve(cwd, path)
   const name = relative(cwd, full) || path
-  try {
-    const bytes = readFileSync(full)
-    if (bytes.length > longestProfile) return { name, text: '', problem: 'the file is larger than 1 MiB' }
-    return { name, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
-  } catch (cause) {
-    const detail =
-      cause instanceof TypeError ? 'it is not UTF-8 text' : storageErrorOf(full, 'read', cause).detail
-    return { name, text: '', problem: `the profile cannot be read: ${detail}` }
-  }
+  const read = readGuarded(full, cwd, longestProfile)
+  return 'problem' in read
+    ? { name, text: '', problem: `the profile cannot be read: ${read.problem}` }
+    : { name, text: read.text }
 }
 
 /** The manifest with the modes that the profile gives to models; what a job says itself stays. */

@@ -3,8 +3,10 @@ import { problemRecord } from '../../../src/base/diagnostic.ts'
 import { settingsDeclared } from '../../../src/cli/settings/declared.ts'
 import { readSettings } from '../../../src/cli/settings/read.ts'
 
-function read(text: string, of: 'project' | 'user' = 'project') {
-  const { value, problems } = readSettings({ file: { name: 's.yaml', text }, folder: '/p', of })
+function read(text: string, of: 'project' | 'user' = 'project', root?: string) {
+  const within = root !== undefined && { root }
+  const file = { name: 's.yaml', text }
+  const { value, problems } = readSettings({ file, folder: '/p', of, ...within })
   const told = problems.map(problemRecord).map(({ line, column, code, message, hint }) => {
     return `${line}:${column} ${message} [${code}]${hint ? ` (${hint})` : ''}`
   })
@@ -23,7 +25,7 @@ color: never
 limits: { execute: 2, maxCost: 12.5 }
 x-ours: anything
 `
-  expect(read(text)).toEqual({
+  expect(read(text, 'user')).toEqual({
     values: {
       profile: '/p/acme.yaml',
       output: '/media',
@@ -54,12 +56,42 @@ test.each([
   ],
   ['strict: yes', '1:9 `strict` is true or false [bad-setting]'],
   ['verify: warm', '1:9 `verify` is warn, fail or off [bad-setting] (did you mean warn)'],
-  ['cacheSize: big', '1:12 `cacheSize` is a size [bad-setting] (for instance 500MB or 5GB)'],
   ['output:', '1:1 `output` is a path [bad-setting]'],
   ['- output', '1:1 settings are a mapping [not-settings] (for instance `output: media`)'],
 ])('%s is told with its place', (text, expected) => {
   expect(read(text)).toEqual({ values: {}, told: [expected] })
 })
+
+test('a size is told with its place', () => {
+  expect(read('cacheSize: big', 'user').told).toEqual([
+    '1:12 `cacheSize` is a size [bad-setting] (for instance 500MB or 5GB)',
+  ])
+})
+
+test.each([
+  ['catalog: [models.yaml, ../outside.yaml]', 'catalog', '1:10'],
+  ['profile: /etc/passwd', 'profile', '1:10'],
+  ['prices: a/../../b.yaml', 'prices', '1:9'],
+  ['output: ../out', 'output', '1:9'],
+])('a path that leads out of the project is not taken from it: %s', (text, name, at) => {
+  expect(read(text, 'project', '/p').told).toEqual([
+    expect.stringMatching(
+      `^${at} \`${name}\` leads out of the project, and is not taken from it \\[outside-project\\]`,
+    ),
+  ])
+  expect(read(text, 'project', '/').told).toEqual([])
+  expect(read(text, 'user').told).toEqual([])
+})
+
+test.each(['cache: .', 'cacheSize: 1GB'])(
+  'a project does not say %s, which could empty a folder of others',
+  text => {
+    expect(read(text).told.join()).toMatch(
+      /decides what is written and thrown away outside of the project.*\[outside-only\]/,
+    )
+    expect(read(text, 'user').told).toEqual([])
+  },
+)
 
 test.each(['baseUrl', 'base_url', 'base-url', 'endpoint', 'apiKeyFile', 'uploadOrigins', 'allowHosts', 'ca'])(
   'a project does not say %s, which decides where the key goes',
@@ -115,5 +147,7 @@ test('no two settings share a name, a variable or a flag; what decides about the
     'uploadOrigins',
     'allowHosts',
     'ca',
+    'cache',
+    'cacheSize',
   ])
 })

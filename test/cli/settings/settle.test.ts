@@ -48,6 +48,17 @@ test('later ones win: built-in, own file, project, environment; each value tells
   expect(found('prices')).toMatchObject({ value: undefined, from: '' })
 })
 
+test('of prices and profile those of the person count, if there are any', () => {
+  write('genrun.config.yaml', 'prices: cheap.yaml\nprofile: theirs.yaml\n')
+  const alone = openSettings(home, { HOME: home })
+  expect([alone.given('prices'), alone.given('profile')]).toEqual([at('cheap.yaml'), at('theirs.yaml')])
+  write('.config/genrun/config.yaml', 'prices: own.yaml')
+  const settings = openSettings(home, { HOME: home, GENRUN_PROFILE: 'mine.yaml' })
+  expect(settings.given('prices')).toBe(at('.config/genrun/own.yaml'))
+  expect(settings.given('profile')).toBe(at('mine.yaml'))
+  expect(settings.all.find(each => each.name === 'prices')?.over).toMatchObject([{ value: at('cheap.yaml') }])
+})
+
 test('of caps the lowest counts, whoever gave it, and a flag cannot lift it', () => {
   write('.config/genrun/config.yaml', 'limits: { maxPaid: 5 }')
   write('genrun.config.yaml', 'limits: { maxPaid: 90, maxCost: 3 }')
@@ -226,11 +237,11 @@ test.each([
 test('a file that is no text, or far too long, is told', () => {
   writeFileSync(at('genrun.config.yaml'), Uint8Array.of(0xff, 0xfe, 0x41))
   expect(findSettings(home, {}).problems.map(each => each.message)).toEqual([
-    'the settings are not UTF-8 text',
+    'the settings cannot be read: it is not UTF-8 text',
   ])
   writeFileSync(at('genrun.config.yaml'), '#'.repeat(1_100_000))
   expect(findSettings(home, {}).problems.map(each => each.message)).toEqual([
-    'the settings are larger than 1 MiB',
+    'the settings cannot be read: it is larger than 1 MiB',
   ])
 })
 

@@ -1,0 +1,72 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, relative, resolve, sep } from 'node:path'
+import { storageErrorOf } from '../../store/files/storage-error.ts'
+import { isProjectRoot } from './place.ts'
+
+/** A text, or why it is not read: continues a sentence (`the prices cannot be read: it is not UTF-8 text`). */
+export type Guarded =
+  | { readonly text: string }
+  | { readonly problem: string; readonly is?: 'no text' | 'outside' }
+
+/**
+ * Reads a text of which lines are shown when something is wrong with it. In a checkout that a stranger wrote its name may be
+ * a link to what nobody shall see in a log (docs/contract.md section 5): a name that lies in a project may only lead to
+ * what lies there as well, and nothing but a regular file is opened. `full` is absolute.
+ */
+export function readGuarded(full: string, cwd: string, mostBytes: number): Guarded {
+  try {
+    const real = realpathSync(full)
+    if (leadsOut(full, real, cwd))
+      return { is: 'outside', problem: 'it is a link that leads out of the project' }
+    // A pipe would keep us waiting, and a link that was put there since leads nowhere.
+    const handle = openSync(real, constants.O_RDONLY | noFollow)
+    try {
+      const stat = fstatSync(handle)
+      if (!stat.isFile()) return { problem: 'it is not a regular file' }
+      if (stat.size > mostBytes) return { problem: `it is larger than ${mostBytes / mebi} MiB` }
+      const text = decode(readFileSync(handle))
+      return text === undefined ? { is: 'no text', problem: 'it is not UTF-8 text' } : { text }
+    } finally {
+      closeSync(handle)
+    }
+  } catch (cause) {
+    return { problem: storageErrorOf(full, 'read', cause).detail }
+  }
+}
+
+const mebi = 1024 * 1024
+
+// Windows has neither.
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>
+const noFollow = O_NOFOLLOW | O_NONBLOCK
+
+/** Undefined when the bytes are no UTF-8. A byte-order mark is kept: readers have a word to say about it. */
+export function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** A name outside of any project is its user's own, and so is where it leads. */
+function leadsOut(full: string, real: string, cwd: string): boolean {
+  if (full === real) return false
+  const root = projectAround(full) ?? (isBelow(full, cwd) ? cwd : undefined)
+  return root !== undefined && !isBelow(real, realpathSync(root))
+}
+
+/** The outermost folder around a file that says that a project begins there, so that its parts may share. */
+function projectAround(full: string): string | undefined {
+  let found: string | undefined
+  for (let here = dirname(full); ; here = dirname(here)) {
+    if (isProjectRoot(here)) found = here
+    if (dirname(here) === here) return found
+  }
+}
+
+/** Whether a path lies in a folder, both without links. */
+export function isBelow(path: string, folder: string): boolean {
+  const inside = relative(folder, path)
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && resolve(inside) !== inside
+}

@@ -1,0 +1,169 @@
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { main } from '../../src/cli/main.ts'
+import { fakeSink, fakeSurroundings } from '../cli/fake.ts'
+import { freshFolder } from '../e2e/executable.ts'
+
+// What nobody shall see in a log, looked for in everything that is told.
+const canary = 'canary-3f9d2c'
+const secret = `root:${canary}:0\nkey: ${canary}\n- ${canary}\n`
+
+const manifest = 'jobs:\n  tea: { model: fama-imagine-image, prompt: Tea }\n'
+
+/** A checkout in a folder of its own, with a secret beside it. */
+function checkout(files: { readonly [path: string]: string } = {}) {
+  const home = freshFolder({
+    secret,
+    'others/notes.txt': 'mine',
+    'repo/.git/HEAD': '',
+    'repo/m.yaml': manifest,
+  })
+  const repo = join(home, 'repo')
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(repo, path)), { recursive: true })
+    writeFileSync(join(repo, path), text.replaceAll('<home>', home))
+  }
+  const link = (path: string, to: string) => {
+    mkdirSync(dirname(join(repo, path)), { recursive: true })
+    symlinkSync(join(home, to), join(repo, path))
+  }
+  const run = async (line: string) => {
+    const [stdout, stderr] = [fakeSink(), fakeSink()]
+    const code = await main(
+      line.split(' '),
+      fakeSurroundings({ cwd: repo, stdout, stderr, env: { HOME: home } }),
+    )
+    return { code, stdout: stdout.text(), stderr: stderr.text() }
+  }
+  return { home, repo, link, run }
+}
+
+const commands = [
+  'validate m.yaml',
+  'plan m.yaml --local',
+  'run m.yaml --local',
+  'status m.yaml',
+  'why m.yaml tea --local',
+  'graph m.yaml',
+  'verify m.yaml --local',
+  'report m.yaml --local',
+  'convert m.yaml tea',
+  'pricing fama-imagine-image',
+  'models',
+  'generate -m fama-imagine-image -p Tea --local',
+  'accept m.yaml tea --local',
+  'prune m.yaml --local',
+  'settings',
+]
+
+const settings = ['catalog', 'profile', 'prices']
+
+interface Trap {
+  readonly files?: { readonly [path: string]: string }
+  readonly links?: { readonly [path: string]: string }
+}
+
+const traps: { readonly [name: string]: Trap } = {
+  ...Object.fromEntries(
+    settings.flatMap(name => [
+      [`${name} above the project`, { files: { 'genrun.config.yaml': `${name}: ../secret\n` } }],
+      [`${name} by its whole path`, { files: { '.genrunrc': `${name}: <home>/secret\n` } }],
+      [`${name} in package.json`, { files: { 'package.json': `{ "genrun": { "${name}": "../secret" } }` } }],
+      [
+        `${name}, a link`,
+        { files: { 'genrun.config.yaml': `${name}: own.yaml\n` }, links: { 'own.yaml': 'secret' } },
+      ],
+      [
+        `${name} below a link`,
+        { files: { 'genrun.config.yaml': `${name}: own/secret\n` }, links: { own: '.' } },
+      ],
+    ]),
+  ),
+  'an include, a link': {
+    files: { 'm.yaml': `include: part.yaml\n${manifest}` },
+    links: { 'part.yaml': 'secret' },
+  },
+  'a catalog of the manifest, a link': {
+    files: { 'm.yaml': `catalog: own.yaml\n${manifest}` },
+    links: { 'own.yaml': 'secret' },
+  },
+  'settings, a link': { links: { 'genrun.config.yaml': 'secret' } },
+  'settings without an ending, a link': { links: { '.genrunrc': 'secret' } },
+  'package.json, a link': { links: { 'package.json': 'secret' } },
+  'the lock, a link': { links: { 'm.lock.json': 'secret' } },
+  'the lock of rehearsals, a link': { links: { 'm.preview.lock.json': 'secret' } },
+}
+
+describe('a line of a file outside is in no output', () => {
+  test.each(Object.entries(traps))('%s', async (_, { files = {}, links = {} }) => {
+    const { repo, link, run } = checkout(files)
+    for (const [path, to] of Object.entries(links)) link(path, to)
+    for (const line of commands) {
+      const { stdout, stderr } = await run(line)
+      expect(`${line}\n${stdout}${stderr}`).not.toContain(canary)
+    }
+    expect(existsSync(join(repo, 'm.yaml'))).toBe(true)
+  })
+
+  test('the manifest, a link: it is refused by name', async () => {
+    const { link, run } = checkout()
+    link('n.yaml', 'secret')
+    for (const line of commands.filter(each => each.includes('m.yaml'))) {
+      const { code, stdout, stderr } = await run(line.replace('m.yaml', 'n.yaml'))
+      expect(`${line}\n${stdout}${stderr}`).not.toContain(canary)
+      expect([line, code]).toEqual([line, 2])
+      expect(stderr + stdout).toContain('it is a link that leads out of the project')
+    }
+  })
+})
+
+describe('nothing outside is removed or renamed', () => {
+  const places = [
+    '.genrun',
+    '.genrun/m',
+    '.genrun/m/spool',
+    '.genrun/m/journal',
+    '.genrun/m/kept',
+    '.genrun/m/claim',
+  ]
+  const ofRehearsal = places.map(place => place.replace('/m', '/m.preview'))
+
+  test.each([...new Set([...places, ...ofRehearsal])])('%s leads out', async place => {
+    const { home, link, run } = checkout()
+    link(place, 'others')
+    for (const line of [
+      'run m.yaml --local',
+      'run m.yaml --local',
+      'prune m.yaml --local --yes',
+      'status m.yaml',
+    ])
+      expect((await run(line)).code).not.toBe(70)
+    expect(readdirSync(join(home, 'others'))).toEqual(['notes.txt'])
+  })
+
+  test.each([['out/m.preview/.genrun'], ['out/m.preview'], ['out']])('%s leads out', async place => {
+    const { home, link, run } = checkout()
+    link(place, 'others')
+    for (const line of ['run m.yaml --local', 'run m.yaml --local', 'prune m.yaml --local --yes'])
+      await run(line)
+    expect(readdirSync(join(home, 'others'))).toContain('notes.txt')
+  })
+
+  test('a cache is not the project’s to name, and one that is linked elsewhere is left alone', async () => {
+    const { home, link, run } = checkout({ 'genrun.config.yaml': 'cache: cache\ncacheSize: 1kB\n' })
+    link('cache/files', 'others')
+    link('cache/results', 'others')
+    expect((await run('run m.yaml --local')).code).toBe(2)
+    writeFileSync(join(home, 'repo', 'genrun.config.yaml'), '')
+    expect((await run('run m.yaml --local --cache cache --cache-size 1kB')).code).toBe(0)
+    expect(readdirSync(join(home, 'others'))).toEqual(['notes.txt'])
+  })
+
+  test('of a cache only what a cache names is thrown away', async () => {
+    const { repo, run } = checkout({ 'cache/files/notes.txt': 'mine', 'cache/results/notes.json': '{}' })
+    expect((await run('run m.yaml --local --cache cache --cache-size 1kB')).code).toBe(0)
+    expect(existsSync(join(repo, 'cache/files/notes.txt'))).toBe(true)
+    expect(existsSync(join(repo, 'cache/results/notes.json'))).toBe(true)
+  })
+})
