@@ -48,6 +48,7 @@ export async function executePlan(commission: Commission): Promise<Report> {
     random,
     keys: profile.idempotency,
     redone: planned.redone,
+    ages: recorded.ages,
     jobAside: purchase => jobOf(purchase, commission),
   })
   request.emit(plannedOf(setting, planned.plan, tasks, began))

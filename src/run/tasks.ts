@@ -5,6 +5,7 @@ import { newPurchase } from '../engine/run-job.ts'
 import type { Resend, Task } from '../engine/world.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Plan, Step } from '../plan/step.ts'
+import { type Ages, clockStepMs } from '../store/journal/ages.ts'
 import type { Profile } from '../wire/profile/profile.ts'
 
 /** What is at hand when work begins. */
@@ -15,6 +16,8 @@ export interface StartContext {
   readonly random: Random
   /** What the service promises about repeated keys. */
   readonly keys: Profile['idempotency']
+  /** Whether it can be told how old an order is. */
+  readonly ages: Ages
   /** Takes that `redo` orders. */
   readonly redone: ReadonlySet<JobAddress>
   /** The job of a run that nobody asks for; undefined where nobody knows its model any more. */
@@ -85,12 +88,14 @@ export function addressesOf(tasks: readonly Task[]): Set<JobAddress> {
 /**
  * How an order in doubt may be sent once more: where the service honours keys, while this one is younger than half its
  * life (docs/contract.md P1). A service that does not say for how long gets no second request, nor does one whose key seems
- * to come from the future: the clock was set, and nobody knows how old it is.
+ * to come from the future, or of which a later record is dated before an earlier one, or while the journal was written later
+ * than now: the clock was set, and nobody knows how old it is.
  */
 export function resendOf(
-  { purchase: { sent, detail } }: Step & { do: 'doubt' },
-  { keys, now, wall }: Pick<StartContext, 'keys' | 'now' | 'wall'>,
+  { purchase: { id, sent, detail } }: Step & { do: 'doubt' },
+  { keys, now, wall, ages }: Pick<StartContext, 'keys' | 'now' | 'wall' | 'ages'>,
 ): Resend | undefined {
+  if (ages.unknown.has(id) || wall < ages.latest - clockStepMs) return undefined
   if (!sent || !keys.honoured || keys.header === undefined || keys.ttlMs === undefined) return undefined
   const young = { from: sent.at, until: sent.at + keys.ttlMs / 2 }
   if (wall < young.from || wall >= young.until) return undefined

@@ -10,6 +10,7 @@ import type { Selection } from '../plan/select.ts'
 import type { Choices } from '../plan/step.ts'
 import type { Cache, CacheOptions } from '../store/cache/cache.ts'
 import type { StateFolder } from '../store/files/state-folder.ts'
+import type { Ages } from '../store/journal/ages.ts'
 import type { Lock } from '../store/lock/lock.ts'
 import type { Profile } from '../wire/profile/profile.ts'
 import type { RunEvent } from '../wording/report.ts'
@@ -126,4 +127,6 @@ export interface Recorded {
   readonly untold: readonly Purchase[]
   /** Of another checkout of the lock, as it seems: known here, and not put into this one. */
   readonly hidden: ReadonlySet<PurchaseId>
+  /** Whether the journal's dates tell how old an order is. */
+  readonly ages: Ages
 }

@@ -77,6 +77,7 @@ async function placeOrder(
     return notSent('no connection')
   }
   try {
+    if (life.isAlive()) witness.tries(ordered)
     const lastWord = await beforeFirstByte()
     lastWord()
     if (life.isAlive()) witness.letsGo(ordered)

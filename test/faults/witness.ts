@@ -57,6 +57,8 @@ export interface Witness {
   leaves(order: Ordering): Attempt
   /** The service asked to be left alone until that date, and the process has heard it. */
   isAskedToWait(until: number): void
+  /** An order is written down, and about to leave. */
+  tries(order: Ordering): void
   journalFails(doing: Doing): void
   stops(doing: Doing): void
   /** `isKept`: it is in the journal that the next process reads. */
@@ -84,6 +86,8 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
   const told = new Set<string>()
   const safe = new Set<string>()
   let present = doingOf({ failedToo: false, retriesOf: () => 0, asking: () => 0 })
+  // When an order was first written down: whoever dies then does not know whether it left, and sends it again under its key.
+  const keys = new Map<string, number>()
   const accuse = (what: string) => void accusations.push(what)
   const nameOf = ({ origin, id }: RunName) => `${origin} ${id}`
 
@@ -117,6 +121,9 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     polls(run) {
       if (!told.has(nameOf(run))) accuse(`P4: ${run.id} was polled before anybody was told of it`)
     },
+    tries({ key }) {
+      if (!keys.has(key)) keys.set(key, now())
+    },
     letsGo(order) {
       const { job } = order
       for (const earlier of attempts) {
@@ -135,7 +142,10 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
       const before = keysLiveMs > 0 ? attempts.find(attempt => attempt.key === order.key) : same
       if (before && now() <= before.at + keysLiveMs / 2) return add(order)
       const others = new Set(open.map(({ key }) => key))
-      const asking = present.permit.asking(order)
+      const sentAt = keys.get(order.key) ?? now()
+      const isAgain = keysLiveMs > 0 && sentAt < now() && now() <= sentAt + keysLiveMs / 2
+      // Somebody asked for it when it was written down.
+      const asking = Math.max(present.permit.asking(order), isAgain ? 1 : 0)
       if (same || others.size >= asking) accuse(twiceText(order, open, chargeOf))
       if (asking === 0) accuse(`P1: ${job} ordered ${order.what}, for which nobody asks`)
       return add(order)

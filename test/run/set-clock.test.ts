@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../src/base/clock.ts'
-import { sha256Digest } from '../../src/base/names.ts'
+import { type PurchaseId, sha256Digest } from '../../src/base/names.ts'
 import type { DoubtfulPurchase } from '../../src/base/purchase.ts'
 import { openFreshLinks } from '../../src/run/inputs/fresh-links.ts'
 import { writeNote } from '../../src/run/one-shot/note.ts'
 import { resendOf } from '../../src/run/tasks.ts'
 import { takeClaim } from '../../src/store/claim/claim.ts'
 import { digestOf } from '../../src/store/files/digest.ts'
+import { agesIn } from '../../src/store/journal/ages.ts'
 import { openJournal, readJournal } from '../../src/store/journal/journal.ts'
 import { thisMachine } from '../../src/workspace/machine.ts'
 import { savedFile } from '../cli/fake.ts'
@@ -36,11 +37,30 @@ describe('an order in doubt', () => {
     ['in ten minutes, by such a clock', -10 * minute, false],
     ['in two hours, by such a clock', -2 * hour, false],
   ])('that was sent %s: sent again under its key?', (_, ageMs, isSent) => {
-    const resend = resendOf(doubt, { keys, now: 5000, wall: noon + ageMs })
+    const ages = { latest: noon, unknown: new Set<PurchaseId>() }
+    const resend = resendOf(doubt, { keys, now: 5000, wall: noon + ageMs, ages })
     expect(resend !== undefined).toBe(isSent)
     if (!resend) return
     expect(resend.until).toBe(5000 + 12 * hour - ageMs)
     expect(resend.young).toEqual({ from: noon, until: noon + 12 * hour })
+  })
+
+  test('of which a later record is dated before an earlier one: nobody knows how old it is', () => {
+    const entries = [noon, noon + 5 * hour, noon + hour].map(at => {
+      return { kind: 'SENDING', purchase: purchase.id, attempt: 'a', at } as const
+    })
+    const at = { keys, now: 5000, wall: noon + 2 * hour }
+    expect(resendOf(doubt, { ...at, ages: agesIn(entries.slice(0, 1)) })).toBeDefined()
+    expect(resendOf(doubt, { ...at, ages: { ...agesIn(entries), latest: 0 } })).toBeUndefined()
+    // Written later than it is now.
+    expect(resendOf(doubt, { ...at, ages: agesIn(entries.slice(0, 2)) })).toBeUndefined()
+    // Put right by a little, as clocks are all the time.
+    const slewed = agesIn(
+      [noon, noon + 2 * hour + 50_000, noon + 2 * hour].map(
+        (when, nth) => ({ kind: 'SENDING', purchase: purchase.id, attempt: `${nth}`, at: when }) as const,
+      ),
+    )
+    expect(resendOf(doubt, { ...at, ages: slewed })).toBeDefined()
   })
 })
 

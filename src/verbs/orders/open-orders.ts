@@ -7,6 +7,7 @@ import { idsInAnswer } from '../../run/one-shot/raw-answer.ts'
 import { resendOf } from '../../run/tasks.ts'
 import { openSpool } from '../../store/files/spool.ts'
 import { quoted } from '../../wording/command.ts'
+import type { Recorded } from '../../workspace/workspace.ts'
 import { asSeen } from './matched-orders.ts'
 
 /** A job that is neither done nor simply still to be made. */
@@ -35,14 +36,18 @@ export function openOrders(
   seen: Pick<Seen, 'workspace' | 'recorded' | 'planned'>,
   about: { readonly manifest: string; readonly isOfCalls?: boolean },
 ): OpenOrder[] {
-  const { workspace, planned } = seen
-  const purchases = asSeen(seen)
-  return planned.plan.steps.flatMap(step => openOrder(step, { workspace, purchases }, about) ?? [])
+  const { workspace, planned, recorded } = seen
+  const around = { workspace, purchases: asSeen(seen), ages: recorded.ages }
+  return planned.plan.steps.flatMap(step => openOrder(step, around, about) ?? [])
 }
 
 function openOrder(
   step: Step,
-  { workspace, purchases }: Pick<Seen, 'workspace'> & { readonly purchases: readonly Purchase[] },
+  {
+    workspace,
+    purchases,
+    ages,
+  }: Pick<Seen, 'workspace'> & Pick<Recorded, 'ages'> & { readonly purchases: readonly Purchase[] },
   { manifest, isOfCalls = false }: Parameters<typeof openOrders>[1],
 ): OpenOrder | undefined {
   const purchase = purchaseOf(step, purchases)
@@ -57,7 +62,8 @@ function openOrder(
   const workflow = run?.workflow ?? sent?.workflow
   const ids = purchase?.is === 'doubt' ? idsInAnswer(purchase.raws, spool, workspace.profile, disk) : []
   const keys = workspace.profile.idempotency
-  const isResent = step.do === 'doubt' && resendOf(step, { keys, now: clock.now(), wall: clock.wall() })
+  const when = { now: clock.now(), wall: clock.wall(), ages }
+  const isResent = step.do === 'doubt' && resendOf(step, { keys, ...when })
   // Of what no job asks for there may be several under one name.
   const name = isJobStep(step) || !purchase ? address : purchaseLabel(purchase)
   const of = { name, manifest, isOfCalls, ...(ids[0] !== undefined && { id: ids[0] }) }

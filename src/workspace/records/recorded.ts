@@ -7,6 +7,7 @@ import type { Disk } from '../../store/files/disk.ts'
 import { findSaved } from '../../store/files/outputs.ts'
 import { openSpool } from '../../store/files/spool.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
+import { agesIn } from '../../store/journal/ages.ts'
 import { foldJournal, type History, recordOf } from '../../store/journal/fold.ts'
 import {
   type JournalReading,
@@ -75,6 +76,7 @@ export function readRecorded(
     unwritten,
     untold: purchases.filter(each => unwritten.has(each.id) && isTold(each)),
     hidden: new Set(hasParted ? ofAnotherCheckout(purchases, lock.jobs) : []),
+    ages: agesIn(entries),
   }
 }
 
