@@ -21,8 +21,8 @@ export const rows: { readonly [code in Code]: Row } = {
     'matrix: { colour: red } # [red]',
   ],
   'bad-backend': [
-    'The address of the cache is none that genrun knows.',
-    'genrun serve --backend backend.yaml # and no `url` in it',
+    'A file for `genrun serve --backend` is a mapping from models to commands; a command is a text or a list of words.',
+    'fama-tts: 5 # ./speak',
   ],
   'bad-base-url': [
     'GENRUN_BASE_URL must be a whole address without user, query or fragment; http is for this machine only.',
@@ -123,7 +123,7 @@ export const rows: { readonly [code in Code]: Row } = {
     'The value is none of those that can stand here. They are listed, with the nearest.',
     'aspectRatio: 16-9 # 16:9',
   ],
-  'bad-yaml': ['YAML cannot read this line.', 'jobs:\n  hero: { model: famc-v3 }}'],
+  'bad-yaml': ['YAML cannot read this line, and no more can be said of it.', 'tags: [shop,, web]'],
   'beyond-count': [
     'The job makes fewer files than this number asks for. They are counted from 0.',
     '${{ jobs.hero.outputs[1] }} # of one file',
@@ -188,7 +188,7 @@ export const rows: { readonly [code in Code]: Row } = {
   ],
   'fits-no-cell': [
     'A pattern of `exclude` or `override` fits no cell and so does nothing.',
-    'exclude: [{ colour: gren }]',
+    'matrix: { colour: [red, green] }\nexclude: [{ colour: gren }]',
   ],
   'foreign-template': [
     '{{x}} and ${X} are templates of other tools and would be sent as they are. Here it is ${{ vars.x }}.',
@@ -322,8 +322,8 @@ export const rows: { readonly [code in Code]: Row } = {
     'genrun generate -m famb-v3 -p Fox --lock art.lock.json # add `-o fox.png`',
   ],
   'no-prices': [
-    'Costs are to be capped, and no prices are known.',
-    'genrun campaign.yaml --max-cost 20 # --prices prices.yaml',
+    'A file of prices has no `models`, or a price in it names no amount.',
+    'currency: EUR # models: …',
   ],
   'no-service': [
     'No service is named: GENRUN_BASE_URL and GENRUN_API_KEY do that.',
@@ -514,7 +514,7 @@ export const rows: { readonly [code in Code]: Row } = {
   'unknown-anchor': ['An alias names an anchor that is not above it.', 'style: *soft'],
   'unknown-axis': [
     'The job has no axis of that name, or the axis no such value.',
-    'exclude: [{ color: red }] # colour',
+    'matrix: { colour: [red, green] }\nexclude: [{ color: red }] # colour',
   ],
   'unknown-cost': [
     'What a job costs is not known, so that a cap cannot hold. It is never counted as nothing.',
@@ -616,10 +616,7 @@ export const rows: { readonly [code in Code]: Row } = {
     'A colon is missing, has no blank behind it, or stands in a text without quotes.',
     'prompt: Tea: the movie',
   ],
-  'yaml-comma': [
-    'A comma is missing or too many between brackets.',
-    'tags: [shop web] [sale]\nmatrix: { a: [1], , b: [2] }',
-  ],
+  'yaml-comma': ['A comma is missing between two items in brackets.', 'tags: ["shop" "web"]'],
   'yaml-escape': [
     'Inside double quotes a backslash begins an escape. Use single quotes or forward slashes.',
     'path: "C:\\photos"',

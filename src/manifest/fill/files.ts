@@ -1,4 +1,5 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import { isLink } from '../../base/link.ts'
 import type { Span } from '../../base/source.ts'
 import type { FileRef } from '../shapes/job.ts'
 
@@ -32,7 +33,7 @@ function linkHint(scheme: string): string {
 }
 
 function readLink(text: string, at: Span): FileRef | Diagnostic {
-  if (/\s/.test(text) || !URL.canParse(text)) {
+  if (!isLink(text)) {
     return error(
       'bad-link',
       at,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { isLink } from '../../base/link.ts'
 import type { Digest } from '../../base/names.ts'
 import type { RemoteFile, RunRef, SavedFile } from '../../base/state.ts'
 import type { Wire } from '../../wire/http/wire.ts'
@@ -47,6 +48,6 @@ export function openFreshLinks(
 
 /** A link that a service can follow: whole, and of a length that a request can carry. */
 function linkOf(file: RemoteFile | undefined): string | undefined {
-  if (file?.from !== 'link' || !/^https?:\/\//i.test(file.url)) return undefined
+  if (file?.from !== 'link' || !isLink(file.url)) return undefined
   return file.url.length <= 8192 ? file.url : undefined
 }

@@ -1,3 +1,4 @@
+import { isLink } from '../../base/link.ts'
 import type { Json, JsonObject } from '../../base/names.ts'
 import { fold } from '../profile/fold.ts'
 import type { OutputSearch, ResponseRules } from '../profile/profile.ts'
@@ -110,7 +111,7 @@ function takeOwn(state: Search, members: Members, depth: number): void {
   const before = state.found.length
   for (const { member } of inOrder(members, state.keys.links)) {
     if (typeof member !== 'string') visit(state, member, 'output', depth + 1)
-    else if (isLink(member) || isPath(member)) take(state, { is: 'link', url: member })
+    else if (leadsToBytes(member) || isPath(member)) take(state, { is: 'link', url: member })
     if (state.found.length > before) return
   }
   for (const { member } of inOrder(members, state.keys.base64)) {
@@ -130,7 +131,7 @@ function unskipped(members: Members, keys: OutputSearch): Members {
 
 /** A text where an output is expected. Base64 of anything but media could as well be a name or a token. */
 function outputIn(text: string): Output | undefined {
-  if (isLink(text)) return { is: 'link', url: text }
+  if (leadsToBytes(text)) return { is: 'link', url: text }
   return mediaBase64.test(text) && isBase64(text) ? { is: 'base64', text } : undefined
 }
 
@@ -142,8 +143,8 @@ function take(state: Search, output: Output | undefined): void {
   state.found.push(text.startsWith('data:') ? { is: 'base64', text } : output)
 }
 
-function isLink(text: string): boolean {
-  return text.startsWith('data:') || (text.length <= longestLink && /^https?:\/\/\S+$/i.test(text))
+function leadsToBytes(text: string): boolean {
+  return text.startsWith('data:') || (text.length <= longestLink && isLink(text))
 }
 
 /** A link relative to the service's origin. Base64 of a JPEG begins with a slash too. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Failure } from '../../base/failure.ts'
+import { isLink } from '../../base/link.ts'
 import type { Random } from '../../base/random.ts'
 import { errorText } from '../answers/errors.ts'
 import { textsAt } from '../answers/fields.ts'
@@ -66,7 +67,7 @@ function readLink(rules: UploadRules, answer: Awaited<ReturnType<typeof inMemory
   const { body, flaw, headers } = answer
   if (flaw !== undefined) return { got: 'trouble', failure: { why: 'bad-reply', detail: flaw } }
   const texts = body.is === 'json' ? textsAt(body.value, rules.urlAt) : []
-  const bare = body.is === 'text' && /^https?:\/\/\S+$/.test(body.text.trim()) ? [body.text.trim()] : []
+  const bare = body.is === 'text' && isLink(body.text.trim()) ? [body.text.trim()] : []
   const [link] = [...texts, ...bare, ...(headers.location === undefined ? [] : [headers.location])].filter(
     each => each.length <= 8192 && !/[\p{Cc}]/u.test(each),
   )
