@@ -66,7 +66,7 @@ function currencyOf(entry: TextEntry | undefined, report: Report): string {
   const { value } = entry
   const isWord =
     value.kind === 'scalar' && typeof value.value === 'string' && /^[\p{L}\p{Sc}]{1,12}$/u.test(value.value)
-  if (isWord) return String(value.value)
+  if (isWord) return value.value
   report(
     error('bad-value', valueSpan(entry), '`currency` is a short word', 'for instance USD, EUR or credits'),
   )

@@ -34,7 +34,7 @@ export async function askService(
     const reply = await asking.read({ workflow, id }, AbortSignal.any([stop, late]))
     if (reply.got !== 'trouble') return { is: 'answers' }
     const { failure } = reply
-    const detail = 'detail' in failure ? String(failure.detail) : failure.why
+    const detail = 'detail' in failure ? failure.detail : failure.why
     switch (failure.why) {
       case 'unauthorized':
         return { is: 'unauthorized', detail }
