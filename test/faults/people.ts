@@ -100,6 +100,7 @@ function perform(scene: Scene, act: Act, moments: readonly Moment[]): void {
     case 'set the clock': {
       const [minute, hour] = [60_000, 3_600_000]
       scene.present.isClockSet = true
+      scene.witness.clockIsSet()
       scene.timeline.setWall(
         chance.pick([-24 * hour, -2 * hour, -10 * minute, 0, 10 * minute, 2 * hour, 24 * hour]),
       )

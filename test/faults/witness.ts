@@ -57,6 +57,8 @@ export interface Witness {
   leaves(order: Ordering): Attempt
   /** The service asked to be left alone until that date, and the process has heard it. */
   isAskedToWait(until: number): void
+  /** The wall clock is set: what no record shows, nobody can know. */
+  clockIsSet(): void
   /** An order is written down, and about to leave. */
   tries(order: Ordering): void
   journalFails(doing: Doing): void
@@ -88,6 +90,8 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
   let present = doingOf({ failedToo: false, retriesOf: () => 0, asking: () => 0 })
   // When an order was first written down: whoever dies then does not know whether it left, and sends it again under its key.
   const keys = new Map<string, number>()
+  // Half the life of a key is kept free for clocks that are set in between unseen: then only all of it counts.
+  let youngMs = keysLiveMs / 2
   const accuse = (what: string) => void accusations.push(what)
   const nameOf = ({ origin, id }: RunName) => `${origin} ${id}`
 
@@ -121,6 +125,9 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     polls(run) {
       if (!told.has(nameOf(run))) accuse(`P4: ${run.id} was polled before anybody was told of it`)
     },
+    clockIsSet() {
+      youngMs = keysLiveMs
+    },
     tries({ key }) {
       if (!keys.has(key)) keys.set(key, now())
     },
@@ -140,10 +147,10 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
       const same = open.find(attempt => attempt.key === order.key)
       // Where keys are honoured it is one order, also when a refusal of it was forgotten in a power cut.
       const before = keysLiveMs > 0 ? attempts.find(attempt => attempt.key === order.key) : same
-      if (before && now() <= before.at + keysLiveMs / 2) return add(order)
+      if (before && now() <= before.at + youngMs) return add(order)
       const others = new Set(open.map(({ key }) => key))
       const sentAt = keys.get(order.key) ?? now()
-      const isAgain = keysLiveMs > 0 && sentAt < now() && now() <= sentAt + keysLiveMs / 2
+      const isAgain = keysLiveMs > 0 && sentAt < now() && now() <= sentAt + youngMs
       // Somebody asked for it when it was written down.
       const asking = Math.max(present.permit.asking(order), isAgain ? 1 : 0)
       if (same || others.size >= asking) accuse(twiceText(order, open, chargeOf))
