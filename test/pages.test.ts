@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { renderProblem } from '../src/base/excerpt.ts'
 import { exit } from '../src/base/exit.ts'
+import { settingsDeclared } from '../src/cli/settings/declared.ts'
 import { checkManifest } from '../src/manifest/check.ts'
 import { sampleProject } from './manifest/project.ts'
 
@@ -49,13 +50,28 @@ describe('the README', () => {
   })
 })
 
-test.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])(
+test.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'])(
   '%s links to what is there',
   name => {
     const links = [...page(name).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(match => match[1] ?? '')
     expect(links.filter(link => !existsSync(join(root, link)))).toEqual([])
   },
 )
+
+test('docs/security.md says of every setting what a project may say of it', () => {
+  const rows = [...page('docs/security.md').matchAll(/^\| `([\w.]+)` \| (.+) \|$/gm)].map(match =>
+    match.slice(1),
+  )
+  expect(rows).toEqual(
+    settingsDeclared.map(({ name, form, outside, person, lowest }) => {
+      if (outside !== undefined) return [name, `never: ${outside}`]
+      if (lowest) return [name, 'only lower']
+      const within = form.is === 'path' || form.is === 'paths' ? ['inside the project'] : []
+      const said = [...within, ...(person ? ['and only where you name none'] : [])]
+      return [name, said.join(', ') || 'yes']
+    }),
+  )
+})
 
 /** The rooms of the house: the folders and files of src. */
 const rooms = readdirSync(join(root, 'src')).map(name => name.replace(/\.ts$/, ''))

@@ -77,14 +77,16 @@ export async function resultTool({ run }: JsonObject, session: Session, call: Ca
 async function collected(
   which: Pick<CollectRequest, 'run' | 'asked'>,
   session: Session,
-  { stop, emit }: Call,
+  { stop, emit, gone }: Call,
 ): Promise<ToolResult | undefined> {
   const { prices: _, ...means } = meansOf(session)
   const result = await collect({ ...means, ...which, stop, emit })
   if (result.got === 'refused') return refused(result.problems)
   if (result.got === 'damaged') return wrong(`${result.message}; ${result.hint}`)
   const { generations, open, problems, told } = result
-  setImmediate(told)
+  setImmediate(() => {
+    if (!gone.aborted) told()
+  })
   const troubles = [
     ...open.map(({ name, message }) => `${name}: ${message}; ${givenUp}`),
     ...problems.map(({ message, hint }) => (hint ? `${message}; ${hint}` : message)),

@@ -163,6 +163,7 @@ export const declared = [
     form: count(0, 100_000),
     variable: 'GENRUN_REBUY_GUARD',
     builtIn: 20,
+    lowest: true,
   },
   {
     name: 'verify',

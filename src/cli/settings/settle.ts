@@ -73,7 +73,8 @@ export function openSettings(cwd: string, env: Env): Settings {
     const given = person
       ? told.toSorted((a, b) => Number(a.by === 'project') - Number(b.by === 'project'))
       : told
-    const [first, ...over] = lowest ? given.toSorted((a, b) => Number(a.value) - Number(b.value)) : given
+    const counted = lowest ? lowestFirst(given, builtIn) : given
+    const [first, ...over] = counted
     if (!first)
       return {
         name,
@@ -97,4 +98,11 @@ export function openSettings(cwd: string, env: Env): Settings {
       return each?.by === 'built-in' ? undefined : each?.value
     },
   }
+}
+
+/** A project makes a guard stricter, and never wider than it is built in; a person may. */
+function lowestFirst(given: readonly Candidate[], builtIn: SettingValue | undefined): readonly Candidate[] {
+  const isWider = ({ by, value }: Candidate) =>
+    by === 'project' && builtIn !== undefined && Number(value) > Number(builtIn)
+  return given.filter(each => !isWider(each)).toSorted((a, b) => Number(a.value) - Number(b.value))
 }

@@ -48,6 +48,18 @@ test('later ones win: built-in, own file, project, environment; each value tells
   expect(found('prices')).toMatchObject({ value: undefined, from: '' })
 })
 
+test('a project makes the guard for re-buys stricter, and never wider', () => {
+  const guard = (env = {}) => openSettings(home, { HOME: home, ...env }).get('rebuyGuard')
+  write('genrun.config.yaml', 'rebuyGuard: 9000')
+  expect(guard()).toBe(20)
+  write('genrun.config.yaml', 'rebuyGuard: 3')
+  expect(guard()).toBe(3)
+  write('genrun.config.yaml', 'strict: true')
+  write('.config/genrun/config.yaml', 'rebuyGuard: 500')
+  expect(guard()).toBe(500)
+  expect(guard({ GENRUN_REBUY_GUARD: '40' })).toBe(40)
+})
+
 test('of prices and profile those of the person count, if there are any', () => {
   write('genrun.config.yaml', 'prices: cheap.yaml\nprofile: theirs.yaml\n')
   const alone = openSettings(home, { HOME: home })
