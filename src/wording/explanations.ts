@@ -21,7 +21,7 @@ export const rows: { readonly [code in Code]: Row } = {
     'matrix: { colour: red } # [red]',
   ],
   'bad-backend': [
-    'A file for `genrun serve --backend` is a mapping from models to commands; a command is a text or a list of words.',
+    'A file for `genrun serve --backend backend.yaml` is a mapping from models to commands; a command is a text or a list of words.',
     'fama-tts: 5 # ./speak',
   ],
   'bad-base-url': [
