@@ -24,6 +24,17 @@ const bench = () => shop.copy()
 const of = (it: Bench) => ({ manifest: manifestName, cwd: it.folder })
 const redo = (it: Bench, ...words: string[]) => it.run({ redo: true, select: { words } })
 
+/** Stopped as soon as its order is accepted. */
+function stoppedRedo(it: Bench) {
+  const stop = new AbortController()
+  return it.run({
+    redo: true,
+    select: { words: ['hero'] },
+    stop: stop.signal,
+    emit: told => told.event === 'accepted' && stop.abort(),
+  })
+}
+
 describe('redo', () => {
   test('adds a take and picks it; the older one stays, and can be picked again without paying', async () => {
     const it = bench()
@@ -77,14 +88,7 @@ describe('redo', () => {
     const it = bench()
     it.edit(manifestName, 'A red teapot', 'A red teapot\n    mode: submit')
     const before = paidAt(shop.gateway)
-    const stop = new AbortController()
-    const stopped = await it.run({
-      redo: true,
-      select: { words: ['hero'] },
-      stop: stop.signal,
-      emit: told => told.event === 'accepted' && stop.abort(),
-    })
-    expect(stopped).toMatchObject({ report: { paid: 1, counts: { detached: 1 }, exit: 4 } })
+    expect(await stoppedRedo(it)).toMatchObject({ report: { paid: 1, counts: { detached: 1 }, exit: 4 } })
     expect(it.plan({ select: { words: ['hero'] } }).steps).toMatchObject([
       { do: 'keep', address: 'hero' },
       { do: 'resume', address: 'hero#2' },
@@ -103,13 +107,7 @@ describe('redo', () => {
     const it = bench()
     it.edit(manifestName, 'A red teapot', 'A red teapot\n    mode: submit')
     const before = paidAt(shop.gateway)
-    const stop = new AbortController()
-    await it.run({
-      redo: true,
-      select: { words: ['hero'] },
-      stop: stop.signal,
-      emit: told => told.event === 'accepted' && stop.abort(),
-    })
+    await stoppedRedo(it)
     const first = it.bytes('out/m/hero.png')
     expect(await it.run()).toMatchObject({ report: { paid: 0, exit: 0 } })
     expect(it.bytes('out/m/hero.png').equals(first)).toBe(true)
@@ -128,13 +126,7 @@ describe('redo', () => {
   test('that was stopped is over when somebody has picked another take', async () => {
     const it = bench()
     it.edit(manifestName, 'A red teapot', 'A red teapot\n    mode: submit')
-    const stop = new AbortController()
-    await it.run({
-      redo: true,
-      select: { words: ['hero'] },
-      stop: stop.signal,
-      emit: told => told.event === 'accepted' && stop.abort(),
-    })
+    await stoppedRedo(it)
     await it.run()
     expect(await pickTake({ ...of(it), address: 'hero' })).toMatchObject({ got: 'picked' })
     expect(toldSteps(it.plan({ redo: true, select: { words: ['hero'] } }))).toMatchObject([/^buy hero#3/])

@@ -118,6 +118,15 @@ describe('a line of a file outside is in no output', () => {
   })
 })
 
+test('a home folder that is a repository is no part of a checkout in it', async () => {
+  const { home, link, run } = checkout()
+  mkdirSync(join(home, '.git'))
+  link('n.yaml', 'secret')
+  const { code, stdout, stderr } = await run('validate n.yaml')
+  expect(code).toBe(2)
+  expect(stdout + stderr).not.toContain(canary)
+})
+
 describe('nothing outside is removed or renamed', () => {
   const places = [
     '.genrun',

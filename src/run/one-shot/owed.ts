@@ -38,7 +38,7 @@ export function goneOnWarning(left: LeftBehind): Diagnostic {
 export function madeBeforeWarning({ name }: Pick<LeftBehind, 'name'>): Diagnostic {
   const message =
     'this very call was paid for and made before, and nobody was told: here it is, and nothing is ordered now'
-  return warning('left-behind', headOf({ name, text: '' }), message, `give it once more for one more`)
+  return warning('left-behind', headOf({ name, text: '' }), message, 'give it once more for one more')
 }
 
 const oneMore = 'another name (`-o`) orders one more'

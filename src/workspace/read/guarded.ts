@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs'
-import { dirname, relative, resolve, sep } from 'node:path'
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { storageErrorOf } from '../../store/files/storage-error.ts'
 import { isProjectRoot } from './place.ts'
 
@@ -52,8 +52,17 @@ export function decode(bytes: Uint8Array): string | undefined {
 /** A name outside of any project is its user's own, and so is where it leads. */
 function leadsOut(full: string, real: string, cwd: string): boolean {
   if (full === real) return false
-  const root = projectAround(full) ?? (isBelow(full, cwd) ? cwd : undefined)
-  return root !== undefined && !isBelow(real, realpathSync(root))
+  const around = projectAround(full)
+  const roots = [repositoryAround(cwd), ...(around === undefined ? [] : [around])]
+  return roots.some(root => isBelow(full, root) && !isBelow(real, realpathSync(root)))
+}
+
+/** Where one stands: a home folder that is a repository itself is no part of a checkout in it. */
+function repositoryAround(cwd: string): string {
+  for (let here = cwd; ; here = dirname(here)) {
+    if (existsSync(join(here, '.git'))) return here
+    if (dirname(here) === here) return cwd
+  }
 }
 
 /** The outermost folder around a file that says that a project begins there, so that its parts may share. */

@@ -4,6 +4,7 @@ import type { Look } from '../../manifest/shapes/job.ts'
 import { movieSeconds, type ReadAt } from '../../media/movie-seconds.ts'
 import { type PictureSize, pictureHeadBytes, pictureSize } from '../../media/picture-size.ts'
 import { webmSeconds } from '../../media/webm-seconds.ts'
+import { isBelow } from './guarded.ts'
 import type { ProjectPlace } from './place.ts'
 
 const headBytes = 4096
@@ -15,8 +16,8 @@ const headBytes = 4096
 export function lookAt(path: string, place: ProjectPlace): Look {
   const real = realPath(resolve(place.folder, path))
   if (real === undefined) return { is: 'missing' }
+  if (!isBelow(real, place.root)) return { is: 'outside' }
   const inside = relative(place.root, real)
-  if (inside === '..' || inside.startsWith(`..${sep}`) || resolve(inside) === inside) return { is: 'outside' }
   if (inside.split(sep).some(step => step.startsWith('.') && step !== '.')) return { is: 'hidden' }
   let stat: Stats
   try {

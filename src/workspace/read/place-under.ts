@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
-import { relative, resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
+import { isBelow } from './guarded.ts'
 
 /**
  * Whether a path lies in a folder, links followed: for callers that are not the user, who may name no manifest
@@ -9,11 +10,9 @@ export function placeUnder(
   folder: string,
   path: string,
 ): { readonly got: 'inside' } | { readonly got: 'outside'; readonly message: string } {
-  const inside = relative(real(folder), real(resolve(folder, path)))
-  const isOutside = inside === '..' || inside.startsWith(`..${sep}`) || resolve(inside) === inside
-  return isOutside
-    ? { got: 'outside', message: `${path} lies outside the folder of this server, and is not read` }
-    : { got: 'inside' }
+  return isBelow(real(resolve(folder, path)), real(folder))
+    ? { got: 'inside' }
+    : { got: 'outside', message: `${path} lies outside the folder of this server, and is not read` }
 }
 
 function real(path: string): string {
