@@ -83,8 +83,8 @@ export function factsOf(purchases: readonly Purchase[], inputs: Inputs, recorded
   return { purchases, inputs: inputs.digests, standing: (entry, job) => standingOf(entry, job, lies) }
 }
 
-/** How a file of a result lies on disk: under its name, put aside, altered or gone. */
-type Lies = (file: SavedFile, entry: DonePurchase) => Found | 'aside'
+/** How a file of a result lies on disk: under its name, put aside, where the job wants it, altered or gone. */
+type Lies = (file: SavedFile, entry: DonePurchase, wanted: string) => Found | 'aside' | 'wanted'
 
 /** Where two results have had one name, only the bytes tell whose it is now. */
 function locator(purchases: readonly Purchase[], { output, kept, disk }: RecordedFiles): Lies {
@@ -98,13 +98,20 @@ function locator(purchases: readonly Purchase[], { output, kept, disk }: Recorde
   const inKept = keptFinder(kept, disk)
   const isOwn = (file: SavedFile) =>
     ownersOf(file) < 2 || digestFileNow(disk, join(output, file.path)) === file.digest
-  return (file, entry) => {
+  // A lock of before a rename came back: it has the old name, and the file the new one.
+  const isWhereWanted = (file: SavedFile, path: string) =>
+    path !== file.path &&
+    ownersOf({ ...file, path }) === 0 &&
+    findSaved({ ...file, path }, output, disk) === 'same' &&
+    digestFileNow(disk, join(output, path)) === file.digest
+  return (file, entry, wanted) => {
     const found = entry.aside ? 'missing' : findSaved(file, output, disk)
     if (found === 'same' && isOwn(file)) return 'same'
     if (inKept(file) !== undefined) return 'aside'
     // Not put aside as far as anybody knows, and there after all: what the records say came from elsewhere.
     if (entry.aside && findSaved(file, output, disk) === 'same' && isOwn(file)) return 'same'
-    return found === 'same' || found === 'altered' ? foreignOr(found, ownersOf(file)) : found
+    const seen = found === 'same' || found === 'altered' ? foreignOr(found, ownersOf(file)) : found
+    return seen === 'missing' && isWhereWanted(file, wanted) ? 'wanted' : seen
   }
 }
 
@@ -114,7 +121,10 @@ function foreignOr(found: Found, owners: number): Found {
 }
 
 function standingOf(entry: DonePurchase, job: Job, lies: Lies): Standing {
-  const found = entry.files.map(file => ({ path: file.path, is: lies(file, entry) }))
+  const found = entry.files.map((file, nth) => ({
+    path: file.path,
+    is: lies(file, entry, wantedPath(job, entry, nth)),
+  }))
   const pathsThat = (is: Found) => found.filter(each => each.is === is).map(each => each.path)
   if (pathsThat('missing').length > 0) return { is: 'missing', paths: pathsThat('missing') }
   if (pathsThat('altered').length > 0) return { is: 'altered', paths: pathsThat('altered') }

@@ -143,7 +143,8 @@ async function runToTheEnd(scene: Scene, peace: Fortune): Promise<RunResult | un
   let rebuys = false
   for (let nth = 0; ; nth++) {
     const result = await runProcess(scene, { ...peace, rebuys })
-    rebuys = false
+    // What is refused until a word more is said is said again with that word: all the other words stay.
+    rebuys = rebuys && scene.present.startsAnew
     if (nth > 9) {
       scene.witness.accuse(`P3: it does not come to an end: ${JSON.stringify(result)}`)
       return undefined

@@ -9,8 +9,8 @@ import { withOneOwner } from '../../src/workspace/records/known.ts'
 import { done, job } from '../plan/world.ts'
 import { memoryDisk, place } from '../store/memory-disk.ts'
 import { named } from '../store/records.ts'
-import { manifestName, toldSteps } from '../verbs/bench.ts'
-import { locked, openSeller, pictures, shade } from '../verbs/seller.ts'
+import { type Bench, manifestName, toldSteps } from '../verbs/bench.ts'
+import { endings, locked, openSeller, pictures, shade } from '../verbs/seller.ts'
 import { stillLedger } from '../verbs/still-ledger.ts'
 
 test('a moved result takes no file along that is another one, though they are equal', async () => {
@@ -23,6 +23,29 @@ test('a moved result takes no file along that is another one, though they are eq
   await bench.run()
   expect(['hero', 'poster'].filter(name => bench.has(`out/m/${name}.png`))).toEqual(['hero', 'poster'])
 })
+
+test.each([
+  ['a rename', (bench: Bench) => bench.edit(manifestName, 'hero', 'poster')],
+  [
+    'another `output`',
+    (bench: Bench) => bench.edit(manifestName, 'prompt: tea', 'prompt: tea, output: poster'),
+  ],
+])(
+  'a lock of before %s finds the file under its new name, also where no run can be asked',
+  async (_, edit) => {
+    const { seller, bench } = await openSeller()
+    bench.write(manifestName, pictures({ hero: 'tea' }))
+    await bench.run()
+    const before = bench.read('m.lock.json').replaceAll(/,"run":\{[^}]*\}/g, '')
+    edit(bench)
+    await bench.run()
+    bench.remove('.genrun')
+    bench.write('m.lock.json', before)
+    expect(endings(await bench.run())).toEqual([expect.stringMatching(/: moved$/)])
+    await expect(bench.run()).resolves.toMatchObject({ report: { jobs: [{ ending: 'kept' }] } })
+    expect([seller.orders, bench.has('out/m/poster.png')]).toEqual([['tea'], true])
+  },
+)
 
 test('prune --aside leaves the one file of two equal results that the manifest asks for again', async () => {
   const { seller, bench } = await openSeller()

@@ -55,7 +55,7 @@ export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): 
   for (const { job, entry } of adoptions) {
     for (const [nth, file] of entry.files.entries()) {
       const part = parts.path(`adopt ${job.address}`, nth)
-      const from = await placeOf(file, movers)
+      const from = await placeOf(file, wantedPath(job, entry, nth), movers)
       if (from === undefined) throw new StorageError(file.path, 'read', 'it is not there', 'ENOENT')
       await copyToPart(from, part, disk)
       coming.push({ part, file, path: wantedPath(job, entry, nth), from })
@@ -94,11 +94,18 @@ export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): 
   await removeOldNames(coming, movers)
 }
 
-/** Where the very bytes of a file are: under its name, or put aside. */
-async function placeOf(file: SavedFile, { layout, folders, disk }: Movers): Promise<string | undefined> {
-  const kept = findKept(file, folders.kept, disk)
-  if (findSaved(file, layout.output, disk) === 'missing') return kept
-  if (kept !== undefined && (await verifySaved(file, layout.output, disk)) !== 'same') return kept
+/** Where the very bytes of a file are: under its name, put aside, or already where they are wanted. */
+async function placeOf(
+  file: SavedFile,
+  wanted: string,
+  { layout, folders, disk }: Movers,
+): Promise<string | undefined> {
+  const isThere = (path: string) => findSaved({ ...file, path }, layout.output, disk) === 'same'
+  const other =
+    findKept(file, folders.kept, disk) ??
+    (isThere(wanted) ? findPlace(disk, layout.output, wanted) : undefined)
+  if (findSaved(file, layout.output, disk) === 'missing') return other
+  if (other !== undefined && (await verifySaved(file, layout.output, disk)) !== 'same') return other
   return findPlace(disk, layout.output, file.path)
 }
 
