@@ -63,9 +63,10 @@ test('docs/security.md says of every setting what a project may say of it', () =
     match.slice(1),
   )
   expect(rows).toEqual(
-    settingsDeclared.map(({ name, form, outside, person, lowest }) => {
+    settingsDeclared.map(({ name, form, outside, person, lowest, onlyOn }) => {
       if (outside !== undefined) return [name, `never: ${outside}`]
       if (lowest) return [name, 'only lower']
+      if (onlyOn) return [name, 'only on']
       const within = form.is === 'path' || form.is === 'paths' ? ['inside the project'] : []
       const said = [...within, ...(person ? ['and only where you name none'] : [])]
       return [name, said.join(', ') || 'yes']

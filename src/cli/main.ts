@@ -15,7 +15,7 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
   const isPlain = 'noColour' in args && args.noColour
   if (!heeding.has(args.do)) return carryOut(args, around, openOut(around, isPlain))
   const { heedSettings } = await import('./settings/heed.ts')
-  const heeded = heedSettings(args, around, isPlain)
+  const heeded = await heedSettings(args, around, isPlain)
   if (heeded.got === 'refused') return exit.refused
   return carryOut(heeded.args, heeded.around, heeded.out)
 }

@@ -21,6 +21,8 @@ export interface Prices {
   readonly currency: string
   /** By exact model id or glob (`famc-*`); an exact id goes before globs. The first rate that fits counts. */
   readonly models: readonly { readonly match: string; readonly rates: readonly Rate[] }[]
+  /** By the exact name of a workflow, for jobs that name one, and for models of one's own. */
+  readonly workflows?: readonly { readonly name: string; readonly rates: readonly Rate[] }[]
 }
 
 /** An unknown cost is never 0: it says why it is not known. */
@@ -88,11 +90,21 @@ export function costDimensions(model: Model): Dimension[] {
   }
 }
 
-/** What one run of a job costs by the user's own prices. Pure. */
-export function costOf(model: Model, params: JsonObject, prices: Prices | undefined): Cost {
+/**
+ * What one run of a job costs by the user's own prices: of what is ordered. A job that names a workflow is not priced as the model
+ * it is checked by. Pure.
+ */
+export function costOf(
+  model: Model,
+  params: JsonObject,
+  prices: Prices | undefined,
+  workflow: string = model.id,
+): Cost {
   if (!prices) return unknown('no prices are given')
-  const rates = ratesOf(model.id, prices)
-  if (!rates) return unknown(`there is no price for ${model.id}`)
+  const ofWorkflow = prices.workflows?.find(({ name }) => name === workflow)?.rates
+  const rates = ofWorkflow ?? (workflow === model.id ? ratesOf(model.id, prices) : undefined)
+  if (!rates)
+    return unknown(`there is no price for ${workflow === model.id ? workflow : `the workflow ${workflow}`}`)
   const given = withDefaults(model, params)
   const rate = rates.find(each => fits(each, given))
   if (!rate) return unknown(`no price of ${model.id} is for these parameters`)

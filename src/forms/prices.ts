@@ -27,6 +27,8 @@ const example = 'for instance `currency: USD` and `models: { fama-imagine-image:
  *       famc-v3:
  *         - { when: { renderingSpeed: std, generateAudio: false }, perSecond: 0.08 }
  *         - { perSecond: 0.12 }
+ *     workflows:
+ *       hero-flow: { perRun: 0.4 }
  *
  * All problems together; there is no value where there is an error.
  */
@@ -45,20 +47,28 @@ export function readPrices(file: SourceFile): Checked<Prices> {
 /** Prices as a section of a larger text. */
 export function pricesOf(tree: TextMap, report: Report): Prices {
   for (const { key } of tree.entries) {
-    if (key.source === 'currency' || key.source === 'models' || key.source.startsWith('x-')) continue
-    const near = nearest(key.source, ['currency', 'models'])
-    const hint = near ? `did you mean ${near}` : 'there are currency and models'
+    if (sections.includes(key.source) || key.source.startsWith('x-')) continue
+    const near = nearest(key.source, sections)
+    const hint = near ? `did you mean ${near}` : `there are ${listed(sections)}`
     report(error('unknown-key', key, `\`${key.source}\` is no key of prices`, hint))
   }
-  const section = entryOf(tree, 'models')
-  if (!section) report(error('no-prices', tree, 'there are no `models`', example))
-  else if (section.value.kind !== 'map')
-    report(error('wrong-type', valueSpan(section), '`models` is a mapping from model ids to prices', example))
-  const entries = section?.value.kind === 'map' ? section.value.entries : []
+  const [models, workflows] = [entryOf(tree, 'models'), entryOf(tree, 'workflows')]
+  if (!models && !workflows) report(error('no-prices', tree, 'there are no `models`', example))
+  const named = entriesOf(workflows, 'names', report)
   return {
     currency: currencyOf(entryOf(tree, 'currency'), report),
-    models: entries.map(each => modelPrices(each, report)),
+    models: entriesOf(models, 'model ids', report).map(each => modelPrices(each, report)),
+    ...(named.length > 0 && { workflows: named.map(each => workflowPrices(each, report)) }),
   }
+}
+
+const sections = ['currency', 'models', 'workflows']
+
+function entriesOf(section: TextEntry | undefined, names: string, report: Report): readonly TextEntry[] {
+  if (section?.value.kind === 'map') return section.value.entries
+  const message = `\`${section?.key.source}\` is a mapping from ${names} to prices`
+  if (section) report(error('wrong-type', valueSpan(section), message, example))
+  return []
 }
 
 function currencyOf(entry: TextEntry | undefined, report: Report): string {
@@ -81,8 +91,21 @@ function modelPrices({ key, value }: TextEntry, report: Report): Prices['models'
     const message = match.includes('*') ? `no model is called like ${match}` : `there is no model ${match}`
     report(error('unknown-model', key, message, near ? `did you mean ${near}` : '`genrun models` lists them'))
   }
+  return { match, rates: ratesOf({ key, value }, meant, report) }
+}
+
+/** Of what a job is sent to by its own word. Its parameters are the service's: nothing is known of them here. */
+function workflowPrices(entry: TextEntry, report: Report): { readonly name: string; readonly rates: Rate[] } {
+  return { name: entry.key.source, rates: ratesOf(entry, [], report) }
+}
+
+function ratesOf(
+  { key, value }: Pick<TextEntry, 'key' | 'value'>,
+  meant: readonly Model[],
+  report: Report,
+): Rate[] {
   const rows = value.kind === 'list' ? value.items : [value]
-  return { match, rates: rows.flatMap(row => rateOf(row, key, meant, report) ?? []) }
+  return rows.flatMap(row => rateOf(row, key, meant, report) ?? [])
 }
 
 function rateOf(row: TextNode, key: TextScalar, meant: readonly Model[], report: Report): Rate | undefined {

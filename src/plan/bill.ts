@@ -54,7 +54,7 @@ function addTo(groups: Map<string, Cost[]>, name: string, cost: Cost): void {
 
 /** What one run of a job costs. */
 export function jobCost(job: Job, prices: Prices | undefined): Cost {
-  return costOf(job.model, job.params, prices)
+  return costOf(job.model, job.params, prices, job.workflow)
 }
 
 export function sumOf(costs: readonly Cost[]): Sum {

@@ -66,7 +66,9 @@ async function runPlan(
   // Nothing that a rehearsal makes anew costs anything: it needs nobody's word.
   const yes = request.yes || request.service.rehearsal
   const against = obstacles.length > 0 ? obstacles : guardsAgainst(planned, { ...request, yes: true })
-  if (against.length > 0) return { got: 'refused', problems: against }
+  // Why there are no prices where some are named.
+  const dropped = setting.warnings.filter(({ code }) => code === 'untrusted-prices')
+  if (against.length > 0) return { got: 'refused', problems: [...dropped, ...against] }
   const many = manyAgain(planned, { ...request, yes })
   const isMeant = !many || ((await request.confirm?.(many)) === true && !request.stop.aborted)
   if (!isMeant) return { got: 'refused', problems: [many.problem] }

@@ -1,19 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { listed } from '../base/nearest.ts'
+import { lowestCaps } from '../plan/budget.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import { changesSince, type Means, readSavedPlan, savedPlan } from '../planning/saved-plan.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import { commandOn } from '../wording/command.ts'
+import { isBelow, repositoryAround } from '../workspace/read/guarded.ts'
 import { busy } from '../workspace/records/busy.ts'
+import type { Service } from '../workspace/service/service.ts'
 import type { RunRequest } from '../workspace/workspace.ts'
 import { type RunResult, runManifest } from './run.ts'
 
 /** A run of a saved plan. The manifest is the one beside which, or for which, the plan was made. */
 export interface ApplyRequest
-  extends Omit<
-    RunRequest,
-    'manifest' | 'outputs' | 'choices' | 'select' | 'redo' | 'caps' | 'vars' | 'expect'
-  > {
+  extends Omit<RunRequest, 'manifest' | 'choices' | 'select' | 'redo' | 'vars' | 'expect'> {
   /** The saved plan's file, relative to `cwd`. */
   readonly plan: string
   /** Default: the file of the plan's own name, in the plan's folder. */
@@ -39,11 +40,22 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
     )
   const manifest = request.manifest ?? resolve(dirname(path), saved.manifest)
   const means = meansFrom(saved.means, dirname(path))
+  const unsaid = meansUnsaid(means, request)
+  if (unsaid.length > 0)
+    return refuse(
+      unsaid.map(name => `it was made with a \`${name}\` that only you can name`),
+      `give ${listed(
+        unsaid.map(name => `--${name}`),
+        'and',
+      )} once more, or make a new plan`,
+    )
   const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
   const options = {
     ...means,
     ...(given as typeof request), // without what is not set, the same
-    ...{ choices: { failed, rebuy }, redo, select, caps, vars, manifest },
+    ...{ choices: { failed, rebuy }, redo, select, vars, manifest },
+    caps: lowestCaps(caps, request.caps),
+    service: believing(request, means),
   }
   const workspace = { ...options, rehearsal, savedTo: path }
   const seen = seeManifest(workspace)
@@ -60,6 +72,31 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
     )
   }
   return runManifest({ ...options, expect: { steps: saved.steps, jobs: now.digests.jobs }, yes: true })
+}
+
+/**
+ * What a saved plan may not say, which lies in the checkout like a manifest: a cache, in which files are thrown away, and files
+ * or folders outside of the project.
+ */
+function meansUnsaid({ output, outputs, prices, profile, cache }: Means, request: ApplyRequest): string[] {
+  const project = repositoryAround(request.cwd)
+  const isOutside = (path: string | undefined) => path !== undefined && !isBelow(path, project)
+  return [
+    ...((isOutside(output) || isOutside(outputs)) && (request.output ?? request.outputs) === undefined
+      ? ['output']
+      : []),
+    ...(isOutside(prices) && request.prices === undefined ? ['prices'] : []),
+    ...(isOutside(profile) && request.profile === undefined ? ['profile'] : []),
+    ...(cache && !request.cache ? ['cache'] : []),
+  ]
+}
+
+/** A profile that nobody but the plan names is one of the checkout. */
+function believing({ service, profile }: ApplyRequest, means: Means): Service {
+  const isTheirs = profile === undefined && means.profile !== undefined
+  return service.trust && isTheirs
+    ? { ...service, trust: { ...service.trust, isTheirProfile: true } }
+    : service
 }
 
 const planFile = 'give a file that -o of genrun plan wrote'

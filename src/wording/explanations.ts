@@ -291,6 +291,10 @@ export const rows: { readonly [code in Code]: Row } = {
     'The key is there, and nothing says which service it is for.',
     'GENRUN_API_KEY=… genrun campaign.yaml # GENRUN_BASE_URL',
   ],
+  'no-cap': [
+    'Where nobody watches, and the checkout may be a stranger’s, somebody has to say how much it may spend.',
+    'GENRUN_API_KEY=… CI=true genrun campaign.yaml # --max-paid 20',
+  ],
   'no-cell': [
     'A reference is joined on the axes both jobs have, and no cell of the other job has these keys.',
     'startFrame: ${{ jobs.still.output }} # in the cell `blue`, and still has red only',
@@ -588,6 +592,14 @@ export const rows: { readonly [code in Code]: Row } = {
   untracked: [
     'A file lies in the output folder that genrun did not make.',
     'genrun verify campaign.yaml # out/campaign/notes.png',
+  ],
+  'untrusted-prices': [
+    'Prices that lie in a stranger’s checkout count for nothing: they would make a cap on the cost mean what their author likes.',
+    'genrun campaign.yaml --untrusted --prices prices.yaml # GENRUN_TRUST',
+  ],
+  'untrusted-profile': [
+    'A profile says what is ordered, and which answers cost nothing. One that only the project names is followed when you have read it.',
+    'genrun campaign.yaml # with `profile: service.yaml` in genrun.config.yaml; --trust',
   ],
   'unused-anchor': ['Nothing names this anchor, so that it was probably meant as text.', 'prompt: &tea'],
   'unused-default': [

@@ -1,6 +1,7 @@
 import { type Budget, openBudget } from '../engine/gates/budget.ts'
 import { type Caps, lowestCaps } from '../plan/budget.ts'
 import { openPrices } from './read/prices.ts'
+import type { Trust } from './read/trust.ts'
 
 /** What several generations and runs may spend together. */
 export interface SessionBudget extends Budget {
@@ -18,10 +19,10 @@ export function openSessionBudget(
   caps: Caps,
   prices: string | undefined,
   cwd: string,
-  within?: SessionBudget,
+  { within, trust }: { readonly within?: SessionBudget; readonly trust?: Trust } = {},
 ): SessionBudget {
   let further = { paid: 0, cost: 0 }
-  const known = openPrices(prices, cwd).value
+  const known = openPrices(prices, cwd, trust).value
   const budget = openBudget(caps, known)
   const left = () => {
     const { paid, cost } = budget.spent()

@@ -63,7 +63,7 @@ test.each<[string, readonly string[], Given?]>([
   ['quietly', ['--quiet']],
   ['at length', ['--verbose']],
   ['on a terminal', [], { columns: 80, env: { TERM: 'xterm' } }],
-  ['in CI', [], { env: { CI: 'true' } }],
+  ['in CI', [], { env: { CI: 'true', GENRUN_MAX_PAID: '9' } }],
   ['for one job', ['rain']],
 ])('told %s, what is remembered reads as if everything had been looked at', async (_, words, given = {}) => {
   await remember(words, given)

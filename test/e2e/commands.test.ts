@@ -89,7 +89,8 @@ describe('run', () => {
       exit: 0,
       out: /away\.preview\/rain\./,
     },
-    { line: 'c.yaml --local --tag shop --max-paid 1 -o away', exit: 6, err: /1 paid request/ },
+    { line: 'c.yaml --local --tag shop --max-paid 1 -o away --untrusted', exit: 6, err: /1 paid request/ },
+    { line: 'c.yaml --local --trust', exit: 2, err: /hint:/ },
     { line: 'c.yaml --local --model famc-* --changed -o away', exit: 0 },
     { line: 'c.yaml --local --var season=winter --prices prices.yaml --max-cost 0 -o away', exit: 6 },
     { line: 'c.yaml --local --profile acme.yaml --cache store --cache-size 1GB -o away', exit: 0 },
@@ -109,6 +110,8 @@ describe('run', () => {
     done,
     { line: 'redo c.yaml rain --local', exit: 0, out: /rain/ },
     { line: 'redo c.yaml', exit: 2, err: /hint:/ },
+    { line: 'redo c.yaml rain --local --untrusted', exit: 0 },
+    { line: 'redo c.yaml rain --local --trust', exit: 2, err: /hint:/ },
   ])
 })
 
@@ -127,7 +130,8 @@ describe('the plan', () => {
     },
     { line: 'plan c.yaml nobody', exit: 2, err: /nobody/ },
     { line: 'plan c.yaml --local -o saved.plan', exit: 0, err: /`genrun apply saved\.plan`/ },
-    { line: 'apply saved.plan --local --quiet --no-color', exit: 0 },
+    { line: 'apply saved.plan --local --trust', exit: 2, err: /hint:/ },
+    { line: 'apply saved.plan --local --quiet --no-color --untrusted --max-paid 99 --max-cost 9', exit: 0 },
     { line: 'apply saved.plan --local', exit: 2, err: /hint:/ },
     { line: 'apply nowhere.plan', exit: 2, err: /hint:/ },
   ])
@@ -332,6 +336,7 @@ describe('genrun itself', () => {
     { line: 'serve --port 99999', exit: 2, err: /is no value for/ },
     { line: 'serve --format bmp', exit: 2, err: /png, jpeg, webp/ },
     { line: 'mcp --max-paid many', exit: 2, err: /is no value for/ },
+    { line: 'mcp --local --trust', exit: 2, err: /hint:/ },
     { line: 'mcp --max-total-paid many', exit: 2, err: /is no value for/ },
   ])
   play('what is no command or flag has a suggestion', [
@@ -488,7 +493,7 @@ describe('flags that several commands share', () => {
       { line: `convert ${own} wet --to cli`, exit: 0, out: /acme-rain/ },
       { line: 'import rain.csv --catalog own.yaml', exit: 0, out: /acme-rain/ },
       {
-        line: 'mcp --local -o away --max-cost 3 --max-total-cost 9 --max-total-paid 5 --prices prices.yaml --catalog own.yaml --profile acme.yaml --ca nothing.pem --no-color',
+        line: 'mcp --local -o away --max-cost 3 --max-total-cost 9 --max-total-paid 5 --prices prices.yaml --catalog own.yaml --profile acme.yaml --ca nothing.pem --untrusted --no-color',
         exit: 0,
         err: /nothing is paid/,
       },

@@ -112,7 +112,10 @@ test('nobody is asked where nobody is, or in CI: exit 2 and what to do; --yes bu
   expect(piped.stderr).toContain("--yes buys them, `genrun accept m.yaml '*'` keeps the files as they are")
   expect(piped.stderr).not.toContain('[y/N]')
 
-  const inCi = onTerminal('m.yaml', { ...before, env: { ...before.env, CI: 'true' } })
+  const inCi = onTerminal('m.yaml', {
+    ...before,
+    env: { ...before.env, CI: 'true', GENRUN_UNTRUSTED: 'false' },
+  })
   await expect(inCi.asks).rejects.toThrow('--yes buys them')
   expect(await inCi.ended).toBe(2)
   expect(paid()).toBe(bought)

@@ -47,7 +47,11 @@ async function served(ms = { from: 100, to: 700 }): Promise<Served> {
   })
   // It listens on a port, so that its address has one.
   const baseUrl = `http://127.0.0.1:${(door.address() as AddressInfo).port}/gw-v2`
-  return { gateway, posts, env: { GENRUN_BASE_URL: baseUrl, GENRUN_API_KEY: gateway.key, CI: '1' } }
+  return {
+    gateway,
+    posts,
+    env: { GENRUN_BASE_URL: baseUrl, GENRUN_API_KEY: gateway.key, CI: '1', GENRUN_UNTRUSTED: 'false' },
+  }
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -24,7 +24,15 @@ async function served(
 ): Promise<{ gateway: Gateway; env: { [name: string]: string } }> {
   const gateway = await startGateway({ outputs: 'memory', ...options })
   onTestFinished(() => gateway.close())
-  return { gateway, env: { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key, CI: '1' } }
+  return {
+    gateway,
+    env: {
+      GENRUN_BASE_URL: gateway.baseUrl,
+      GENRUN_API_KEY: gateway.key,
+      CI: '1',
+      GENRUN_UNTRUSTED: 'false',
+    },
+  }
 }
 
 /** What is there besides genrun's own state. */
@@ -106,7 +114,12 @@ describe('a run over HTTP', () => {
   test('takes the key from a file as well', async () => {
     const { gateway } = await served()
     const cwd = freshFolder({ 'tea.yaml': three, 'service.key': `${gateway.key}\n` })
-    const env = { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY_FILE: 'service.key', CI: '1' }
+    const env = {
+      GENRUN_BASE_URL: gateway.baseUrl,
+      GENRUN_API_KEY_FILE: 'service.key',
+      CI: '1',
+      GENRUN_UNTRUSTED: 'false',
+    }
     expect(await genrun(['tea.yaml', '--quiet'], { cwd, env })).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('can be read by other users'),

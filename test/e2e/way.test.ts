@@ -23,6 +23,7 @@ async function behindProxy() {
     GENRUN_API_KEY: 'key-of-the-test',
     HTTPS_PROXY: `http://ann:p%40ss@127.0.0.1:${proxy.port}`,
     CI: '1',
+    GENRUN_UNTRUSTED: 'false',
   }
   return { service, proxy, env }
 }

@@ -55,6 +55,28 @@ describe('what one run costs', () => {
     expect(cost.is === 'known' ? amountText(cost.amount, 'USD') : cost.why).toBe(expected)
   })
 
+  test.each<[string, string | undefined, string]>([
+    ['fama-imagine-image', undefined, '0.02 USD'],
+    ['fama-imagine-image', 'fama-imagine-image', '0.02 USD'],
+    ['fama-imagine-image', 'hero-flow', '0.40 USD'],
+    ['famc-v3', 'hero-flow', '0.40 USD'],
+    ['fama-imagine-image', 'famc-v3', 'there is no price for the workflow famc-v3'],
+    ['fama-imagine-image', 'other-flow', 'there is no price for the workflow other-flow'],
+    ['famb-v3', 'famb-v4', 'there is no price for the workflow famb-v4'],
+  ])('%s that is sent to the workflow %s: %s', (id, workflow, expected) => {
+    const known = given(`${prices}workflows:\n  hero-flow: { perRun: 0.4 }\n`)
+    const cost = costOf(modelOf(id), { prompt: 'tea' }, known, workflow)
+    expect(cost.is === 'known' ? amountText(cost.amount, 'USD') : cost.why).toBe(expected)
+  })
+
+  test('prices may be of workflows alone, and these are checked as the others are', () => {
+    expect(given('workflows: { hero-flow: { perImage: 1 } }').models).toEqual([])
+    const codesOf = (text: string) => readPrices({ name: 'p.yaml', text }).problems.map(({ code }) => code)
+    expect(codesOf('workflows: { hero-flow: { perFrame: 1 } }')).toEqual(['no-prices', 'unknown-key'])
+    expect(codesOf('workflows: 4')).toEqual(['wrong-type'])
+    expect(codesOf('workflow: { a: { perRun: 1 } }')).toEqual(['unknown-key', 'no-prices'])
+  })
+
   test('is unknown without prices, and never 0', () => {
     expect(costOf(modelOf('famc-v3'), { prompt: 'tea' }, undefined)).toEqual({
       is: 'unknown',

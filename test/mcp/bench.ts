@@ -37,7 +37,9 @@ export async function started({ gateway: options, maxPaid, perSession, readOnly 
   const service = { baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: false }
   const budget = openSessionBudget({ ...(maxPaid !== undefined && { maxPaid }) }, undefined, cwd)
   const openBudget = () =>
-    openSessionBudget(perSession === undefined ? {} : { maxPaid: perSession }, undefined, cwd, budget)
+    openSessionBudget(perSession === undefined ? {} : { maxPaid: perSession }, undefined, cwd, {
+      within: budget,
+    })
   const session = { service, cwd, budget, readOnly, ...(perSession !== undefined && { openBudget }) }
   return { gateway, cwd, serving: openServing(session, '0.0.0') }
 }

@@ -1,5 +1,6 @@
 import { exit } from '../../base/exit.ts'
 import type { Serving } from '../../mcp/server.ts'
+import type { Trust } from '../../workspace/read/trust.ts'
 import { openSessionBudget, type SessionBudget } from '../../workspace/session-budget.ts'
 import type { McpArgs } from '../flags/face-args.ts'
 import type { Out } from '../io/out.ts'
@@ -24,7 +25,8 @@ export async function mcp(args: McpArgs, around: Surroundings, out: Out): Promis
   else out.talk(warningText(`${choice.because}: the tools make placeholders, nothing is paid`, out.paint))
   const { prices, profile, output, outputs, readOnly, catalog } = args
   const { cwd } = around
-  const openBudget = budgetsFor(args, cwd)
+  const trust = choice.use === 'service' ? choice.reach.trust : undefined
+  const openBudget = budgetsFor(args, cwd, trust)
   const remark = (text: string) => out.talk(warningText(text, out.paint))
   const { openServing } = await import('../../mcp/server.ts')
   return withService(choice, remark, service => {
@@ -53,9 +55,11 @@ export async function mcp(args: McpArgs, around: Surroundings, out: Out): Promis
 function budgetsFor(
   { maxPaid, maxCost, maxTotalPaid = maxPaid, maxTotalCost = maxCost, prices }: McpArgs,
   cwd: string,
+  trust: Trust | undefined,
 ): () => SessionBudget {
-  const total = openSessionBudget(capsOf(maxTotalPaid, maxTotalCost), prices, cwd)
-  return () => openSessionBudget(capsOf(maxPaid, maxCost), prices, cwd, total)
+  const by = trust && { trust }
+  const total = openSessionBudget(capsOf(maxTotalPaid, maxTotalCost), prices, cwd, { ...by })
+  return () => openSessionBudget(capsOf(maxPaid, maxCost), prices, cwd, { within: total, ...by })
 }
 
 function capsOf(maxPaid: number | undefined, maxCost: number | undefined) {

@@ -17,7 +17,7 @@ export function profileCheck(args: ProfileArgs, around: Surroundings, out: Out):
   const { path, catalog, model, json } = args
   const { value: own, problems: inCatalog } = ownModels(catalog === undefined ? [] : [catalog], around.cwd)
   if (!own) return tellAgainst({ got: 'refused', problems: inCatalog }, args, out)
-  const service = namedService(around.env)
+  const service = namedService(around)
   const checked = checkProfile({ path, cwd: around.cwd, own, ...(service && { service }) })
   const { ok, problems, requests } = checked
   const shown = model === undefined ? requests : requests.filter(each => each.model === model)

@@ -60,7 +60,7 @@ export async function run(args: RunArgs, around: Surroundings, out: Out): Promis
 
 /** `genrun apply`: carries a saved plan out, or says what changed since. */
 export async function apply(args: ApplyArgs, around: Surroundings, out: Out): Promise<number> {
-  const { profile, prices, cache, verify } = planOptionsFrom(args.selection, {}, around)
+  const { profile, prices, cache, caps, outputs, verify } = planOptionsFrom(args.selection, {}, around)
   return carryOut({ ...args, manifest: args.plan }, around, out, async means =>
     (await import('../../verbs/apply.ts')).applyPlan({
       ...means,
@@ -68,6 +68,8 @@ export async function apply(args: ApplyArgs, around: Surroundings, out: Out): Pr
       ...(profile && { profile }),
       ...(prices && { prices }),
       ...(cache && { cache }),
+      ...(caps && { caps }),
+      ...(outputs !== undefined && { outputs }),
       ...(verify && { verify }),
     }),
   )

@@ -11,7 +11,7 @@ import { ownArgs } from './own-args.ts'
 import { recoveryArgs } from './recovery-args.ts'
 import { runSelectionArgs, selectionArgsOf } from './selection-args.ts'
 import { startArgs } from './start-args.ts'
-import { catalogIn, number, talkOf, text, type Values } from './values.ts'
+import { catalogIn, number, talkOf, text, trustIn, type Values } from './values.ts'
 import { verbArgs } from './verb-args.ts'
 
 /**
@@ -226,6 +226,7 @@ function runValues(values: Values): Omit<RunArgs, 'do' | 'manifest' | 'json' | k
     execute: number(values.execute),
     submit: number(values.submit),
     ...(values.takeClaim === true && { takeClaim: true }),
+    ...trustIn(values),
     talk: talkOf(values),
     ...(reports && { reports }),
   }

@@ -4,7 +4,7 @@ import type { OwnArgs } from './own-args.ts'
 import type { RecoveryArgs } from './recovery-args.ts'
 import type { RunSelectionArgs } from './selection-args.ts'
 import type { StartArgs } from './start-args.ts'
-import type { Talk } from './values.ts'
+import type { Talk, TrustArgs } from './values.ts'
 import type { VerbArgs } from './verb-args.ts'
 
 /** What the user asked for, as written: nothing is looked up or decided yet. */
@@ -29,7 +29,7 @@ export interface Plain {
   readonly noColour: boolean
 }
 
-export interface RunArgs extends Plain {
+export interface RunArgs extends Plain, TrustArgs {
   readonly do: 'run'
   readonly manifest: string
   readonly output: string | undefined

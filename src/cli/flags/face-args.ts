@@ -1,5 +1,5 @@
 import type { GenerateArgs } from './generate-args.ts'
-import { catalogIn, type Talk, talkOf } from './values.ts'
+import { catalogIn, type Talk, type TrustArgs, talkOf, trustIn } from './values.ts'
 
 export interface ResultArgs {
   readonly do: 'result'
@@ -38,7 +38,7 @@ export interface ImportArgs {
   readonly noColour: boolean
 }
 
-export interface McpArgs {
+export interface McpArgs extends TrustArgs {
   readonly do: 'mcp'
   /** Files that declare models. */
   readonly catalog?: readonly string[]
@@ -142,6 +142,7 @@ export function facesRead(
       return {
         do: 'mcp',
         ...catalogIn(values),
+        ...trustIn(values),
         http: values.http === true,
         port: number(values.port),
         local: values.local === true,

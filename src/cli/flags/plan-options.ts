@@ -6,7 +6,7 @@ import { namedService } from '../service/service-for.ts'
 import type { SelectionArgs } from './selection-args.ts'
 import { varsFrom } from './vars.ts'
 
-type Around = Pick<Surroundings, 'cwd' | 'env'>
+type Around = Pick<Surroundings, 'cwd' | 'env' | 'trust'>
 
 interface Further {
   readonly failed?: boolean
@@ -83,7 +83,7 @@ export function workspaceFrom(
   around: Around,
   further: Further = {},
 ): WorkspaceRequest {
-  const service = namedService(around.env)
+  const service = namedService(around)
   return {
     manifest: args.manifest,
     cwd: around.cwd,

@@ -22,6 +22,18 @@ export function number(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
+/** What of the checkout is believed, by the command line. */
+export interface TrustArgs {
+  /** The profile that counts here was read, and is right. */
+  readonly trust?: true
+  /** The checkout may be a stranger's. */
+  readonly untrusted?: true
+}
+
+export function trustIn({ trust, untrusted }: Values): TrustArgs {
+  return { ...(trust === true && { trust }), ...(untrusted === true && { untrusted }) }
+}
+
 /** Files that declare models, of the command line; nothing where none is named. */
 export function catalogIn({ catalog }: Values): { readonly catalog?: readonly string[] } {
   const files = texts(catalog)

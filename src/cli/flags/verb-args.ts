@@ -1,6 +1,6 @@
 import { type ReportsArgs, reportsArgs } from '../usage/report-args.ts'
 import { type SelectionArgs, selectionArgsOf } from './selection-args.ts'
-import { type Talk, talkOf, text, texts, type Values } from './values.ts'
+import { type Talk, type TrustArgs, talkOf, text, texts, trustIn, type Values } from './values.ts'
 
 /** What the verbs of the plan are asked for, as written. */
 export type VerbArgs =
@@ -38,7 +38,7 @@ export interface PlanArgs extends OfManifest {
   readonly save: string | undefined
 }
 
-export interface ApplyArgs extends Plain {
+export interface ApplyArgs extends Plain, TrustArgs {
   readonly do: 'apply'
   readonly reports?: ReportsArgs
   readonly plan: string
@@ -139,6 +139,7 @@ export function verbArgs(name: string, given: readonly unknown[], values: Values
         ...rest,
         ca: text(values.ca),
         talk: talkOf(values),
+        ...trustIn(values),
         ...(reports && { reports }),
       }
     }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import type { Trust } from '../../workspace/read/trust.ts'
 
 /** Environment variables. An empty one counts as not set. */
 export interface Env {
@@ -20,6 +21,8 @@ export type StopSignal = 'SIGINT' | 'SIGTERM'
 /** Everything of the process that the command line touches. Tests make their own. */
 export interface Surroundings {
   readonly env: Env
+  /** What of the checkout is believed, by the settings; absent where they have no say. */
+  readonly trust?: Trust
   readonly cwd: string
   readonly stdout: Sink
   readonly stderr: Sink
@@ -48,6 +51,25 @@ export function variable(env: Env, name: string): string | undefined {
 export function isActions(env: Env): boolean {
   return variable(env, 'GITHUB_ACTIONS') === 'true'
 }
+
+/** The event of a pull request, by what the usual systems set for it: its checkout is what somebody proposes. */
+export function isPullRequest(env: Env): boolean {
+  const events = [env.GITHUB_EVENT_NAME, env.CI_PIPELINE_SOURCE, env.BUILD_REASON].map(event => event ?? '')
+  if (events.some(event => /pull_?request|merge_request/i.test(event))) return true
+  return pullRequestVariables.some(name => !['', 'false'].includes(variable(env, name) ?? ''))
+}
+
+const pullRequestVariables = [
+  'APPVEYOR_PULL_REQUEST_NUMBER',
+  'BITBUCKET_PR_ID',
+  'BUILDKITE_PULL_REQUEST',
+  'CHANGE_ID',
+  'CIRCLE_PULL_REQUEST',
+  'CI_MERGE_REQUEST_ID',
+  'DRONE_PULL_REQUEST',
+  'SYSTEM_PULLREQUEST_PULLREQUESTID',
+  'TRAVIS_PULL_REQUEST',
+]
 
 /** Continuous integration: nobody watches, and nothing is rehearsed by accident. */
 export function isCi(env: Env): boolean {

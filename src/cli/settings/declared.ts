@@ -22,9 +22,12 @@ export interface Declared {
   readonly outside?: string
   /** A project has a say only where the person has none: theirs goes first. */
   readonly person?: true
+  /** A project can switch it on, and never off. */
+  readonly onlyOn?: true
 }
 
 export const ofKey = 'decides where the key is sent'
+const ofTrust = 'decides what of the project is believed'
 const ofCache = 'decides what is written and thrown away outside of the project'
 
 const count = (least: number, most = 10_000): Form => ({ is: 'count', least, most })
@@ -83,6 +86,21 @@ export const declared = [
     variable: 'GENRUN_PRICES',
     flag: '--prices',
     person: true,
+  },
+  {
+    name: 'trust',
+    says: 'files of checkouts that you have read, by their digests',
+    form: { is: 'words' },
+    variable: 'GENRUN_TRUST',
+    outside: ofTrust,
+  },
+  {
+    name: 'untrusted',
+    says: "the checkout may be a stranger's; else by what CI says",
+    form: { is: 'switch' },
+    variable: 'GENRUN_UNTRUSTED',
+    flag: '--untrusted',
+    onlyOn: true,
   },
   {
     name: 'output',

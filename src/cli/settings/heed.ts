@@ -3,7 +3,9 @@ import { exit } from '../../base/exit.ts'
 import type { Args } from '../flags/arguments.ts'
 import { type Out, openOut } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
-import { problemsText } from '../words/problems.ts'
+import type { Trouble } from '../service/service.ts'
+import { problemsText, troubleText } from '../words/problems.ts'
+import { capTrouble, trustFor, trustProfile } from './caution.ts'
 import { colourOf, withService, withSettings } from './fill.ts'
 import { openSettings, type Settings } from './settle.ts'
 
@@ -12,18 +14,28 @@ export type Heeded =
   | { readonly got: 'refused' }
 
 /** A command with what the settings say; refused, and told, where they are wrong: nothing is done by half of them. */
-export function heedSettings(args: Args, around: Surroundings, isPlain: boolean): Heeded {
+export async function heedSettings(args: Args, around: Surroundings, isPlain: boolean): Promise<Heeded> {
   const settings = openSettings(around.cwd, around.env)
   const { env, noColour } = colourOf(around.env, isPlain, settings)
   const out = openOut({ ...around, env }, noColour)
   tellProblems(settings, 'json' in args && args.json, out)
   if (settings.isWrong) return { got: 'refused' }
-  return {
-    got: 'heeded',
-    args: withSettings(args, settings),
-    around: { ...around, env: withService(env, settings) },
-    out,
+  const withAll = { ...around, env: withService(env, settings) }
+  if ('trust' in args && args.trust) {
+    const trouble = await trustProfile(args, settings, withAll)
+    if (trouble) return refused(trouble, args, out)
   }
+  const trust = trustFor(args, settings, withAll.env)
+  const trouble = capTrouble(args, settings, withAll.env, trust)
+  if (trouble) return refused(trouble, args, out)
+  return { got: 'heeded', args: withSettings(args, settings), around: { ...withAll, trust }, out }
+}
+
+function refused(trouble: Trouble, args: Args, out: Out): Heeded {
+  const json = 'json' in args && args.json
+  if (json) out.json({ ok: false, exit: exit.refused, error: trouble })
+  out.talk(troubleText(trouble, out.paint))
+  return { got: 'refused' }
 }
 
 function tellProblems({ problems, isWrong }: Settings, json: boolean, out: Out): void {

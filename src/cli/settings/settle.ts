@@ -31,6 +31,10 @@ export interface Settings {
   get(name: SettingName): SettingValue | undefined
   /** What somebody has set; undefined for what is built in. */
   given(name: SettingName): SettingValue | undefined
+  /** Who has set what counts. */
+  byOf(name: SettingName): Layer
+  /** What was set outside of the project, whatever counts; undefined where nothing was. */
+  ofPerson(name: SettingName): SettingValue | undefined
 }
 
 interface Candidate {
@@ -68,8 +72,9 @@ export function openSettings(cwd: string, env: Env): Settings {
       add(name, { value, from, by: file.of })
     }
   }
-  const all = settingsDeclared.map(({ name, says, builtIn, lowest, person }): Settled => {
-    const told = candidates.get(name) ?? []
+  const all = settingsDeclared.map(({ name, says, builtIn, lowest, person, onlyOn }): Settled => {
+    const isHeard = ({ by, value }: Candidate) => !onlyOn || by !== 'project' || value === true
+    const told = (candidates.get(name) ?? []).filter(isHeard)
     const given = person
       ? told.toSorted((a, b) => Number(a.by === 'project') - Number(b.by === 'project'))
       : told
@@ -97,6 +102,8 @@ export function openSettings(cwd: string, env: Env): Settings {
       const each = settled(name)
       return each?.by === 'built-in' ? undefined : each?.value
     },
+    byOf: name => settled(name)?.by ?? 'built-in',
+    ofPerson: name => candidates.get(name)?.find(({ by }) => by !== 'project')?.value,
   }
 }
 

@@ -8,6 +8,7 @@ import {
   profileOption,
   rehearse,
   talkOptions,
+  trustOptions,
   verifyOption,
 } from './options.ts'
 import type { OptionUsage, Usage } from './usage-form.ts'
@@ -175,6 +176,7 @@ export const faceCommands: readonly Usage[] = [
       pricesOption,
       catalogOption,
       profileOption,
+      ...trustOptions,
       caOption,
       plain,
     ],

@@ -60,6 +60,12 @@ export const caOption: OptionUsage = {
   says: 'certificate authorities of your own, as PEM',
 }
 
+/** Of commands that buy: what of the checkout is believed. */
+export const trustOptions: readonly OptionUsage[] = [
+  { flags: '--trust', says: "the project's profile was read, and is right" },
+  { flags: '--untrusted', says: "the checkout is a stranger's: a cap is needed" },
+]
+
 /** Of commands that count on what was bought. */
 export const continueOption: OptionUsage = {
   flags: '--continue <lock>',
@@ -105,6 +111,7 @@ export const selectionFlags: readonly OptionUsage[] = [
 
 export const runOptions: readonly OptionUsage[] = [
   ...selectionFlags,
+  ...trustOptions,
   caOption,
   verifyOption,
   continueOption,

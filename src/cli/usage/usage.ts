@@ -13,6 +13,7 @@ import {
   selectNotes,
   strictOption,
   talkOptions,
+  trustOptions,
   varOption,
   verifyOption,
 } from './options.ts'
@@ -98,6 +99,7 @@ export const commands: readonly Usage[] = [
       output,
       rehearse,
       ...selectionFlags,
+      ...trustOptions,
       caOption,
       verifyOption,
       continueOption,

@@ -15,6 +15,7 @@ import {
   selectNotes,
   selectOptions,
   talkOptions,
+  trustOptions,
   verifyOption,
 } from './options.ts'
 import { reportOptions } from './report-args.ts'
@@ -64,9 +65,10 @@ export const deskCommands: readonly Usage[] = [
       output,
       rehearse,
       profileOption,
+      ...trustOptions,
       caOption,
       verifyOption,
-      pricesOption,
+      ...moneyOptions,
       ...cacheOptions,
       ...reportOptions,
       json('the final report as JSON on stdout'),

@@ -58,7 +58,7 @@ function leadsOut(full: string, real: string, cwd: string): boolean {
 }
 
 /** Where one stands: a home folder that is a repository itself is no part of a checkout in it. */
-function repositoryAround(cwd: string): string {
+export function repositoryAround(cwd: string): string {
   for (let here = cwd; ; here = dirname(here)) {
     if (existsSync(join(here, '.git'))) return here
     if (dirname(here) === here) return cwd

@@ -4,11 +4,15 @@ import { headOf } from '../../base/source.ts'
 import type { Prices } from '../../forms/cost.ts'
 import { readPrices } from '../../forms/prices.ts'
 import { readGuarded } from './guarded.ts'
+import { pricesProblem, type Trust } from './trust.ts'
 
 const longestPrices = 1024 * 1024
 
-/** Reads the prices at `path` (relative to `cwd`); without one there are none, which is no problem. */
-export function openPrices(path: string | undefined, cwd: string): Checked<Prices> {
+/**
+ * Reads the prices at `path` (relative to `cwd`); without one there are none, which is no problem. Those of a checkout that
+ * nobody trusts count for nothing.
+ */
+export function openPrices(path: string | undefined, cwd: string, trust?: Trust): Checked<Prices> {
   if (path === undefined) return { value: undefined, problems: [] }
   const full = resolve(cwd, path)
   const name = relative(cwd, full) || path
@@ -24,5 +28,8 @@ export function openPrices(path: string | undefined, cwd: string): Checked<Price
     ],
   })
   const read = readGuarded(full, cwd, longestPrices)
-  return 'problem' in read ? refuse(read.problem) : readPrices({ name, text: read.text })
+  if ('problem' in read) return refuse(read.problem)
+  const file = { name, text: read.text }
+  const doubted = trust && pricesProblem({ file, path, cwd }, trust)
+  return doubted ? { value: undefined, problems: [doubted] } : readPrices(file)
 }

@@ -10,14 +10,16 @@ import { modeOf, type Profile } from '../../wire/profile/profile.ts'
 import { readProfile } from '../../wire/profile/profile-file.ts'
 import { uploadProblem } from '../../wire/transfer/upload-url.ts'
 import { readGuarded } from '../read/guarded.ts'
+import { profileProblem } from './profile-trust.ts'
 import type { Service } from './service.ts'
 
 /** What of a service a profile is checked against. */
-export type ProfileService = Pick<Service, 'baseUrl' | 'key' | 'uploadOrigins'>
+export type ProfileService = Pick<Service, 'baseUrl' | 'key' | 'uploadOrigins' | 'trust'>
 
 /**
  * Reads the profile at `path` (relative to `cwd`), or gives the built-in one. With a service at hand it is refused when
- * it holds the key, or sends files where only the user may say that they go. `own` are the models of the manifest.
+ * it holds the key, sends files where only the user may say that they go, or is a checkout's that nobody believes.
+ * `own` are the models of the manifest.
  */
 export function openProfile(
   path: string | undefined,
@@ -25,7 +27,8 @@ export function openProfile(
   service?: ProfileService,
   own: readonly Model[] = [],
 ): Checked<Profile> {
-  if (path === undefined) return { value: own.length > 0 ? { ...gwV2, own } : gwV2, problems: [] }
+  if (path === undefined)
+    return { value: cautious(own.length > 0 ? { ...gwV2, own } : gwV2, service), problems: [] }
   const file = readText(path, cwd)
   if ('problem' in file) {
     const hint = 'give the path of a YAML file'
@@ -40,10 +43,19 @@ export function openProfile(
   }
   const { value, problems } = readProfile(file, own)
   const refused = value?.upload && service && uploadProblem(value.upload.url, service)
-  const all = refused
-    ? [...problems, error('upload-origin', uploadSpan(file), refused.message, refused.hint)]
-    : problems
-  return { value: hasErrors(all) ? undefined : value, problems: all }
+  const doubted = value && service?.trust && profileProblem({ file, path, cwd }, value, service.trust)
+  const all = [
+    ...problems,
+    ...(refused ? [error('upload-origin', uploadSpan(file), refused.message, refused.hint)] : []),
+    ...(doubted ? [doubted] : []),
+  ]
+  return { value: value && !hasErrors(all) ? cautious(value, service) : undefined, problems: all }
+}
+
+/** For a stranger's checkout nothing in doubt is sent again, whatever the service promises. */
+function cautious(profile: Profile, service: ProfileService | undefined): Profile {
+  if (!service?.trust?.untrusted) return profile
+  return { ...profile, idempotency: { ...profile.idempotency, honoured: false } }
 }
 
 /** Where the address of uploads stands. */

@@ -5,7 +5,10 @@ import { proxyOf } from './proxy.ts'
 import type { Service } from './service.ts'
 
 /** How a service is reached, where files and links may lead (said outside the checkout, never by it), and how often it is asked. */
-export type Reach = Pick<Service, 'proxy' | 'ca' | 'uploadOrigins' | 'allowHosts' | 'pollsPerSecond'>
+export type Reach = Pick<
+  Service,
+  'proxy' | 'ca' | 'uploadOrigins' | 'allowHosts' | 'pollsPerSecond' | 'trust'
+>
 
 /** What is wrong with the surroundings, which no line of a manifest is to blame for. */
 export interface ReachTrouble {

@@ -5,6 +5,7 @@ import type { Model } from '../../catalog/index.ts'
 import { checkBaseUrl } from '../../wire/http/address.ts'
 import { isLoopbackHost } from '../../wire/http/networks.ts'
 import type { ProxyRules } from '../../wire/http/proxy.ts'
+import type { Trust } from '../read/trust.ts'
 
 export { checkBaseUrl } from '../../wire/http/address.ts'
 
@@ -27,6 +28,8 @@ export interface Service {
   readonly proxy?: ProxyRules
   /** Certificate authorities beside the usual ones, as PEM. */
   readonly ca?: string
+  /** What of the checkout is believed; absent where everything is named by a program. */
+  readonly trust?: Trust
 }
 
 /** What is wrong, or odd, with the base address of a service. `name` is what the user knows it by. */

@@ -35,7 +35,7 @@ export function openTerms(
   addressName: string,
 ): Checked<Terms> {
   const inAddress = service ? baseUrlProblems({ ...service, rehearsal: false }, addressName) : []
-  const prices = openPrices(request.prices, cwd)
+  const prices = openPrices(request.prices, cwd, service?.trust)
   const profile = own
     ? openProfile(request.profile, cwd, hasErrors(inAddress) ? undefined : service, own)
     : undefined

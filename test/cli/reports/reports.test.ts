@@ -238,7 +238,13 @@ describe('in GitHub Actions', () => {
     const cwd = folderWith(single)
     const { gateway, env } = await served({ manual: true })
     writeFileSync(join(cwd, 'page.md'), 'before\n')
-    const actions = { ...env, CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'page.md') }
+    const actions = {
+      ...env,
+      GENRUN_MAX_PAID: '1',
+      CI: 'true',
+      GITHUB_ACTIONS: 'true',
+      GITHUB_STEP_SUMMARY: join(cwd, 'page.md'),
+    }
     const running = ran(['tea.yaml'], cwd, actions)
     await (await gateway.nextRun()).fail('no steam')
     const { stderr } = await running

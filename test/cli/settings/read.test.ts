@@ -147,6 +147,7 @@ test('no two settings share a name, a variable or a flag; what decides about the
     'uploadOrigins',
     'allowHosts',
     'ca',
+    'trust',
     'cache',
     'cacheSize',
   ])

@@ -1,0 +1,308 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { main } from '../../src/cli/main.ts'
+import { digestBytes } from '../../src/store/files/digest.ts'
+import { fakeSink, fakeSurroundings } from '../cli/fake.ts'
+import { freshFolder } from '../e2e/executable.ts'
+import { pixel } from '../verbs/bench.ts'
+
+/** What one image of a workflow costs at this shop; every other workflow is dear. */
+const shop = (workflow: string) => (workflow === 'fama-imagine-image' ? 1 : 100)
+
+/** Any workflow is served here, and every order that comes is billed: by what is asked for, whatever is answered. */
+async function openShop(doubts = 0) {
+  const orders: { readonly workflow: string; readonly cost: number }[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', piece => {
+      body += piece
+    })
+    request.on('end', () => {
+      const [, workflow = '', verb] = /\/workflows\/([^/]+)\/(execute|submit)$/.exec(request.url ?? '') ?? []
+      if (request.url?.endsWith('.png'))
+        return response.writeHead(200, { 'content-type': 'image/png' }).end(pixel)
+      if (verb === undefined) {
+        const outputs = [`http://${request.headers.host}/files/a.png`]
+        const [id] = /r\d+/.exec(request.url ?? '') ?? []
+        return response.end(JSON.stringify({ id, status: 'succeeded', outputs }))
+      }
+      const counts = [...body.matchAll(/"(?:count|n)":\s*"?(\d+)/g)].map(([, count]) => Number(count))
+      orders.push({ workflow, cost: shop(workflow) * Math.max(1, ...counts) })
+      if (orders.length <= doubts) return response.writeHead(503).end('{"message":"try again"}')
+      return response.end(JSON.stringify({ id: `r${orders.length}`, status: 'queued' }))
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { orders, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/gw-v2` }
+}
+
+const five = (more = '', head = '') =>
+  `${head}jobs:\n${['one', 'two', 'three', 'four', 'five']
+    .map(name => `  ${name}: { model: fama-imagine-image, mode: submit, prompt: ${name}${more} }\n`)
+    .join('')}`
+
+const cheap = 'currency: USD\nmodels: { "*": { perRun: 0 } }\n'
+
+interface Way {
+  readonly files: { readonly [path: string]: string }
+  readonly line?: string
+  /** So many orders are answered by something that proves nothing. */
+  readonly doubts?: number
+}
+
+const profile = (text: string, more = ''): Way => ({
+  files: { 'm.yaml': five(more), 'p.yaml': text, 'genrun.config.yaml': 'profile: p.yaml\n' },
+})
+
+/** What a checkout tries. */
+const ways: { readonly [name: string]: Way } = {
+  'more jobs': { files: { 'm.yaml': five() } },
+  'more images a job': { files: { 'm.yaml': five(', count: 4') } },
+  'caps of its own, in its settings': {
+    files: { 'm.yaml': five(), 'genrun.config.yaml': 'limits: { maxPaid: 999, maxCost: 999 }\n' },
+  },
+  'caps of its own, in package.json': {
+    files: {
+      'm.yaml': five(),
+      'package.json': '{ "genrun": { "limits": { "maxPaid": 999, "maxCost": 999 } } }',
+    },
+  },
+  'caps of its own, in the manifest': {
+    files: { 'm.yaml': five('', 'limits: { maxPaid: 999, maxCost: 999 }\n') },
+  },
+  'prices of its own': {
+    files: { 'm.yaml': five(), 'p.yaml': cheap, 'genrun.config.yaml': 'prices: p.yaml\n' },
+  },
+  'a workflow of its own': { files: { 'm.yaml': five(', workflow: dear-flow') } },
+  'the workflow of another model': { files: { 'm.yaml': five(', workflow: famc-v3') } },
+  'another workflow by its profile': profile('workflow: { fama-imagine-image: dear-flow }\n'),
+  'more by a constant of its profile': profile('request: { constants: { count: 9 } }\n'),
+  'more by the values of its profile': profile('request: { values: { count: { 1: 9 } } }\n', ', count: 1'),
+  'more by another name in its profile': profile('request: { rename: { take: n } }\n', ', count: 2'),
+  'more by a body of its profile': profile(
+    'request: { body: { fama-imagine-image: { n: 9, prompt: "${{ params.prompt }}" } } }\n',
+  ),
+  'answers that its profile calls refusals': {
+    ...profile('refused: { 503: always }\n', ', retries: 5'),
+    doubts: 4,
+  },
+  'keys that its profile calls honoured': {
+    ...profile('idempotency: { header: Idempotency-Key, honoured: true, ttl: 1h }\n', ', retries: 5'),
+    doubts: 4,
+  },
+  'a saved plan without caps': { files: { 'm.yaml': five() }, line: 'apply saved.plan' },
+  'a saved plan with a profile': {
+    files: { 'm.yaml': five(), 'p.yaml': 'request: { constants: { count: 9 } }\n' },
+    line: 'apply saved.plan',
+  },
+}
+
+const own = 'currency: USD\nmodels:\n  fama-imagine-image: { perImage: 1 }\n'
+const mostPaid = { env: {}, most: { paid: 2 } }
+const mostCost = { env: { GENRUN_PRICES: '<home>/prices.yaml' }, most: { cost: 2 } }
+
+interface Cap {
+  readonly env: { readonly [name: string]: string }
+  readonly flags?: string
+  readonly settings?: string
+  readonly most: { readonly paid?: number; readonly cost?: number }
+}
+
+/** How a person says what may be spent. */
+const caps: { readonly [name: string]: Cap } = {
+  '--max-paid': { ...mostPaid, flags: '--max-paid 2' },
+  GENRUN_MAX_PAID: { ...mostPaid, env: { GENRUN_MAX_PAID: '2' } },
+  'maxPaid of the own settings': { ...mostPaid, settings: 'limits: { maxPaid: 2 }\n' },
+  '--max-cost': { ...mostCost, flags: '--max-cost 2' },
+  GENRUN_MAX_COST: { ...mostCost, env: { ...mostCost.env, GENRUN_MAX_COST: '2' } },
+  'maxCost and prices of the own settings': {
+    env: {},
+    settings: 'limits: { maxCost: 2 }\nprices: <home>/prices.yaml\n',
+    most: { cost: 2 },
+  },
+}
+
+/** One command of a person in the checkout; the files of their home lie beside it. */
+async function genrun(line: string, home: string, env: { readonly [name: string]: string }) {
+  const [stdout, stderr] = [fakeSink(), fakeSink()]
+  const placed = Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [name, value.replaceAll('<home>', home)]),
+  )
+  const around = fakeSurroundings({
+    cwd: join(home, 'repo'),
+    stdout,
+    stderr,
+    env: { HOME: home, GENRUN_API_KEY: 'k3y-of-the-person', ...placed },
+  })
+  const code = await main(line.split(' '), around)
+  return { code, said: `${stdout.text()}${stderr.text()}` }
+}
+
+function checkout(files: { readonly [path: string]: string }, settings = ''): string {
+  const repo = Object.fromEntries(Object.entries(files).map(([path, text]) => [`repo/${path}`, text]))
+  const home = freshFolder({ 'repo/.git/HEAD': '', 'prices.yaml': own, ...repo })
+  if (settings === '') return home
+  return freshFolder({
+    'repo/.git/HEAD': '',
+    'prices.yaml': own,
+    '.config/genrun/config.yaml': settings.replaceAll('<home>/prices.yaml', '../../prices.yaml'),
+    ...repo,
+  })
+}
+
+describe.each(Object.entries(caps))('a person says it by %s', (_, cap) => {
+  test.each(Object.entries(ways))('and %s does not lead past it', async (name, way) => {
+    const { orders, baseUrl } = await openShop(way.doubts)
+    const home = checkout(way.files, cap.settings)
+    const env = { GENRUN_BASE_URL: baseUrl, ...cap.env }
+    if (way.line?.includes('saved.plan')) {
+      // Somebody else planned it, with what they liked.
+      const theirs = name.includes('profile') ? ' --profile p.yaml' : ''
+      await genrun(`plan m.yaml -o saved.plan${theirs}`, home, { HOME: join(home, 'repo') })
+    }
+    const line = [way.line ?? 'run m.yaml', cap.flags].filter(Boolean).join(' ')
+    const ends = [await genrun(line, home, env), await genrun(line, home, env)]
+    const said = ends.map(end => end.said).join('\n')
+    // Two runs, each with its cap; a stack or an internal error is no way to keep it.
+    const runs = ends.length
+    if (cap.most.paid !== undefined) expect(orders.length, said).toBeLessThanOrEqual(cap.most.paid * runs)
+    const cost = orders.reduce((sum, each) => sum + each.cost, 0)
+    if (cap.most.cost !== undefined) expect(cost, said).toBeLessThanOrEqual(cap.most.cost * runs)
+    expect(ends.map(end => end.code)).not.toContain(70)
+    expect(said).not.toContain('k3y-of-the-person')
+  })
+})
+
+const money = 'request: { constants: { count: 9 } }\n'
+
+describe('a profile that only the project names', () => {
+  const files = { 'm.yaml': five(), 'p.yaml': money, 'genrun.config.yaml': 'profile: p.yaml\n' }
+
+  test('is followed when it was read, and read again when it changed', async () => {
+    const { orders, baseUrl } = await openShop()
+    const home = checkout(files)
+    const env = { GENRUN_BASE_URL: baseUrl }
+    const first = await genrun('run m.yaml --max-paid 1', home, env)
+    expect(first.said).toMatch(
+      /p\.yaml:1.*\n?.*says what is ordered or billed: `request\.constants` count: 9/,
+    )
+    expect([first.code, orders.length]).toEqual([2, 0])
+    expect((await genrun('plan m.yaml', home, env)).code).toBe(0)
+    expect((await genrun('run m.yaml --max-paid 1 --trust', home, env)).code).toBe(6)
+    expect((await genrun('run m.yaml --max-paid 1', home, env)).code).toBe(6)
+    expect(orders.length).toBe(2)
+    const again = checkout({ ...files, 'p.yaml': `${money}# and more\n` })
+    expect((await genrun('run m.yaml --max-paid 1', again, env)).code).toBe(2)
+    const named = { ...env, GENRUN_TRUST: digestBytes(`${money}# and more\n`) }
+    expect((await genrun('run m.yaml --max-paid 1', again, named)).code).toBe(6)
+  })
+
+  test('needs no word where it says how answers are read, nor where a person names it', async () => {
+    const { orders, baseUrl } = await openShop()
+    const home = checkout({ ...files, 'p.yaml': 'response: { pending: [404, 423] }\n' })
+    expect((await genrun('run m.yaml --max-paid 1', home, { GENRUN_BASE_URL: baseUrl })).code).toBe(6)
+    const theirs = checkout(files)
+    expect(
+      (await genrun('run m.yaml --max-paid 1 --profile p.yaml', theirs, { GENRUN_BASE_URL: baseUrl })).code,
+    ).toBe(6)
+    expect(orders.length).toBe(2)
+  })
+
+  test('there is nothing to trust where none is named', async () => {
+    const end = await genrun('run m.yaml --trust', checkout({ 'm.yaml': five() }), {})
+    expect([end.code, end.said]).toEqual([2, expect.stringContaining('there is nothing to trust')])
+  })
+})
+
+describe("a stranger's checkout", () => {
+  const ci = { CI: 'true', GENRUN_MAX_PAID: '2' }
+  const pull = { GITHUB_EVENT_NAME: 'pull_request' }
+
+  test.each<[string, { readonly [name: string]: string }, string, number]>([
+    ['in CI without a cap', { CI: 'true' }, 'run m.yaml', 2],
+    ['in CI with a cap', ci, 'run m.yaml', 6],
+    ['in CI, rehearsed', { CI: 'true' }, 'run m.yaml --local', 0],
+    ['in CI, taken for one’s own', { CI: 'true', GENRUN_UNTRUSTED: 'false' }, 'run m.yaml --max-paid 5', 0],
+    ['of a pull request without a cap', pull, 'run m.yaml', 2],
+    ['of a pull request with a cap', pull, 'run m.yaml --max-paid 2', 6],
+    ['by a word', {}, 'run m.yaml --untrusted', 2],
+    ['by a word, with a cap on the cost and no prices', {}, 'run m.yaml --untrusted --max-cost 2', 2],
+    ['by a word, without a cap, to look at', {}, 'plan m.yaml', 0],
+    ['by a merge request', { CI_PIPELINE_SOURCE: 'merge_request_event' }, 'redo m.yaml one', 2],
+    ['by an empty variable', { CIRCLE_PULL_REQUEST: '', TRAVIS_PULL_REQUEST: 'false' }, 'run m.yaml', 0],
+  ])('%s', async (_, env, line, code) => {
+    const { orders, baseUrl } = await openShop()
+    const end = await genrun(line, checkout({ 'm.yaml': five() }), { GENRUN_BASE_URL: baseUrl, ...env })
+    expect(end.code, end.said).toBe(code)
+    expect(orders.length).toBe(
+      { 0: line.startsWith('plan') || line.includes('--local') ? 0 : 5, 2: 0, 6: 2 }[code],
+    )
+    if (code === 2 && !line.includes('--max-cost')) expect(end.said).toContain('no-cap')
+  })
+
+  test('its profile and prices count for nothing, whoever names them, until somebody has read them', async () => {
+    const { orders, baseUrl } = await openShop()
+    const home = checkout({ 'm.yaml': five(), 'p.yaml': money, 'cheap.yaml': cheap })
+    const env = { GENRUN_BASE_URL: baseUrl, CI: 'true', ...pull }
+    const byFlag = await genrun('run m.yaml --max-paid 1 --profile p.yaml', home, env)
+    expect([byFlag.code, byFlag.said]).toEqual([
+      2,
+      expect.stringContaining(`GENRUN_TRUST=${digestBytes(money)}`),
+    ])
+    const priced = { ...env, GENRUN_PRICES: 'cheap.yaml' }
+    const bought = await genrun('run m.yaml --max-cost 1', home, priced)
+    expect([bought.code, bought.said]).toEqual([
+      2,
+      expect.stringContaining('prices of this checkout count for nothing'),
+    ])
+    expect(orders.length).toBe(0)
+    const trusted = { ...priced, GENRUN_TRUST: `${digestBytes(money)},${digestBytes(cheap)}` }
+    expect((await genrun('run m.yaml --max-paid 1 --max-cost 1 --profile p.yaml', home, trusted)).code).toBe(
+      6,
+    )
+    expect(orders.length).toBe(1)
+  })
+
+  test('sends nothing again that is in doubt, also where keys are honoured by a profile of the person', async () => {
+    const honours = 'idempotency: { header: Idempotency-Key, honoured: true, ttl: 1h }\n'
+    for (const [untrusted, sent] of [
+      ['', 2],
+      [' --untrusted', 1],
+    ] as const) {
+      const { orders, baseUrl } = await openShop(1)
+      const home = freshFolder({
+        'repo/.git/HEAD': '',
+        'own.yaml': honours,
+        'repo/m.yaml': 'jobs: { one: { model: fama-imagine-image, mode: submit, prompt: one } }\n',
+      })
+      const env = { GENRUN_BASE_URL: baseUrl, GENRUN_PROFILE: join(home, 'own.yaml') }
+      await genrun(`run m.yaml --max-paid 2${untrusted}`, home, env)
+      await genrun(`run m.yaml --max-paid 2${untrusted}`, home, env)
+      expect(orders.length).toBe(sent)
+    }
+  })
+})
+
+describe('a saved plan', () => {
+  test('keeps the cap of whoever carries it out, and names no cache and nothing outside', async () => {
+    const { orders, baseUrl } = await openShop()
+    const home = checkout({ 'm.yaml': five() })
+    const env = { GENRUN_BASE_URL: baseUrl }
+    const plan = async (words: string) => genrun(`plan m.yaml -o saved.plan${words}`, home, env)
+    await plan(' --cache ../cache')
+    const cached = await genrun('apply saved.plan', home, env)
+    expect([cached.code, cached.said]).toEqual([2, expect.stringContaining('`cache` that only you can name')])
+    await plan(' --output-folder ../media --prices ../prices.yaml')
+    const outside = await genrun('apply saved.plan', home, env)
+    expect(outside.said).toContain('give --output and --prices once more')
+    expect(orders.length).toBe(0)
+    expect(
+      (await genrun('apply saved.plan --output ../media --prices ../prices.yaml --max-paid 3', home, env))
+        .code,
+    ).toBe(6)
+    expect(orders.length).toBe(3)
+  })
+})
