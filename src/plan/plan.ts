@@ -113,9 +113,10 @@ function leftover(purchase: Purchase, decided: Table['decided'], facts: Facts): 
 /** A take beyond those of the manifest that is not what the job asks for any more. */
 function isSuperseded(step: Step, { further, redo }: Choices): boolean {
   if (!isJobStep(step) || !further?.has(step.job.address) || redo?.has(step.job.address)) return false
-  if (step.do === 'hold') return ['needs', 'unpicked'].includes(step.because.why)
+  // One that failed leaves its number free, whatever else was bought under it: only another `redo` orders it.
+  if (step.do === 'hold') return ['needs', 'unpicked', 'failed-before'].includes(step.because.why)
   // One that is gone is bought again by the user's word, as any other.
-  return step.do === 'buy' && !step.because.some(each => each.why === 'asked')
+  return step.do === 'buy' && !step.because.some(each => each.why === 'asked' && each.word !== '--failed')
 }
 
 /** What is not selected is not carried out: others can count on it only when it is there already. */

@@ -95,7 +95,8 @@ function findUnwritable(
   )
 }
 
-function outputSpan({ file, outputAt }: Manifest): Span {
+/** Where a manifest says where its files go. */
+export function outputSpan({ file, outputAt }: Manifest): Span {
   return outputAt ?? headOf(file)
 }
 

@@ -1,13 +1,15 @@
-import type { Diagnostic } from '../base/diagnostic.ts'
+import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { orderOf, type Purchase } from '../base/purchase.ts'
+import type { Manifest } from '../manifest/shapes/job.ts'
 import { type CacheOptions, openCache } from '../store/cache/cache.ts'
 import { type HolderSeen, seeHolder } from '../store/claim/claim.ts'
 import { stateFolder } from '../store/files/state-folder.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { stoppedBefore } from '../store/journal/fold.ts'
-import { absolute, layoutOf } from '../workspace/layout.ts'
+import { absolute, type Layout, layoutOf } from '../workspace/layout.ts'
 import { thisMachine } from '../workspace/machine.ts'
 import { checkFile } from '../workspace/read/check.ts'
+import { leadsAway } from '../workspace/read/guarded.ts'
 import type { NoteTaker } from '../workspace/read/noting.ts'
 import { lookingWorkspace } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
@@ -16,6 +18,7 @@ import { openTerms } from '../workspace/service/terms.ts'
 import type { PlanOptions, Recorded, Workspace } from '../workspace/workspace.ts'
 import { formerAsked, formerWorkspace } from './former.ts'
 import { makePlan, type PlannedRun, type Refused } from './make-plan.ts'
+import { outputSpan } from './obstacles.ts'
 
 /** What a verb that sends nothing needs to know. Paths are relative to `cwd`. */
 export interface WorkspaceRequest extends PlanOptions {
@@ -44,6 +47,9 @@ export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
   const warnings = [...problems, ...terms.problems]
   if (!manifest || !place || !terms.value) return { got: 'refused', problems: warnings }
   const layout = layoutOf(place, manifest, absolute(request, manifest), rehearsal)
+  // Who names a folder on the line means it, wherever it leads.
+  if (request.output === undefined && leadsAway(layout.output, request.cwd))
+    return { got: 'refused', problems: [...warnings, outputElsewhere(manifest, layout)] }
   return {
     ...terms.value,
     ...asServed({ manifest, profile: terms.value.profile }, rehearsal),
@@ -54,6 +60,12 @@ export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
     machine: thisMachine,
     ...(request.cache && { cache: openCache(request.cache) }),
   }
+}
+
+function outputElsewhere(manifest: Manifest, { output }: Layout): Diagnostic {
+  const message = `the output folder ${output} is a link that leads out of the project`
+  const hint = 'name it yourself: --output, or `output` in your own settings (GENRUN_OUTPUT)'
+  return error('outside-project', outputSpan(manifest), message, hint)
 }
 
 /** A plan that nobody carries out yet, with all that it stands on. */

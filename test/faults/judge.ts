@@ -114,7 +114,7 @@ function judgeReport(scene: Scene, report: Report): void {
     judgeAgreed(scene, report)
 }
 
-function judgeShown({ batch, witness, present }: Scene, charge: Charge, report: Report): void {
+function judgeShown({ batch, witness, present, service }: Scene, charge: Charge, report: Report): void {
   if (charge.origin !== present.origin) return
   const { jobs } = batch.manifest()
   // Takes that were ordered beyond those of the manifest ask for what their job does.
@@ -125,7 +125,11 @@ function judgeShown({ batch, witness, present }: Scene, charge: Charge, report: 
     return job && Object.keys(job.files).length === 0 && sortOfJob(job, takeIn(address)) === charge.sort
   })
   const [first] = shown
-  if (first && shown.every(({ ending }) => !isTruth[ending]))
+  // Two jobs may ask for one thing, and it may have been ordered for both: that the run of this one failed is the truth.
+  const hasFailed = (job: Report['jobs'][number]) =>
+    job.ending === 'failed' &&
+    service.charges.some(each => each !== charge && each.job === job.address && each.failuresTold > 0)
+  if (first && shown.every(job => !isTruth[job.ending] && !hasFailed(job)))
     witness.accuse(
       `P2: what ${first.address} asks for is paid for, and it is shown as ${first.ending} (${first.message ?? ''})`,
     )

@@ -94,6 +94,7 @@ function begin(scene: Scene, fortune: Fortune): Begun {
   })
   const setting = settingFor(scene, { life, doing }, fortune)
   log(`life ${scene.counts.lives}:`, { ...fortune, weather: undefined })
+  log(`  asked for: ${jobs.map(job => `${job.address} ${sortOfJob(job)}`).join(' ')}`)
   const task = runUnderClaim(setting, purchases => scene.heeding(purchases, jobs))
   return { life, doing, task }
 }

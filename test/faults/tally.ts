@@ -20,6 +20,9 @@ export interface Tally {
   readonly seedsPerSecond: number
 }
 
+/** What is broken for good would tell of every seed. */
+const mostTold = 20
+
 /** A run of hours is not silent. */
 const tellEvery = 50_000
 
@@ -55,6 +58,8 @@ export async function liveAll(
       const history = await live(seed, staging)
       for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += history[name]
       if (history.accusations.length > 0) bad.push(history)
+      if (history.accusations.length > 0 && bad.length <= mostTold)
+        say(`seed ${seed}: ${history.accusations.join('; ')}`)
       const lived = seed - first + 1
       if (lived % tellEvery === 0)
         say(

@@ -545,3 +545,15 @@ describe('what is made from another', () => {
     )
   })
 })
+
+test.each<Pick<Choices, 'failed' | 'rebuy'>>([{}, { failed: true }])(
+  'a take beyond those of the manifest that failed is not bought by --failed, whatever was made under its number before: %j',
+  word => {
+    const second = job('hero#2', { prompt: 'tea' }, { take: 2 })
+    const before = done(job('hero#2', { prompt: 'mud' }, { take: 2 }), { aside: true })
+    const purchases = [done(tea), before, failed(second, { id })]
+    expect(planned([tea, second], purchases, {}, { ...word, further: new Set([second.address]) })).toEqual([
+      'keep hero',
+    ])
+  },
+)

@@ -151,12 +151,35 @@ describe('nothing outside is removed or renamed', () => {
     expect(readdirSync(join(home, 'others'))).toEqual(['notes.txt'])
   })
 
-  test.each([['out/m.preview/.genrun'], ['out/m.preview'], ['out']])('%s leads out', async place => {
+  test.each([['out/m.preview'], ['out']])('%s leads out', async place => {
     const { home, link, run } = checkout()
     link(place, 'others')
-    for (const line of ['run m.yaml --local', 'run m.yaml --local', 'prune m.yaml --local --yes'])
-      await run(line)
-    expect(readdirSync(join(home, 'others'))).toContain('notes.txt')
+    const lines = ['run m.yaml --local', 'prune m.yaml --local --yes', 'report m.yaml --local']
+    for (const line of lines) {
+      const { code, stderr } = await run(line)
+      expect([line, code]).toEqual([line, 2])
+      expect(stderr).toContain('is a link that leads out of the project')
+    }
+    expect(readdirSync(join(home, 'others'))).toEqual(['notes.txt'])
+  })
+
+  test('what genrun keeps in an output folder is no link', async () => {
+    const { home, link, run } = checkout()
+    link('out/m.preview/.genrun', 'others')
+    expect((await run('run m.yaml --local')).code).toBe(7)
+    expect(readdirSync(join(home, 'others'))).toEqual(['notes.txt'])
+  })
+
+  test('an output folder that leads out is taken from whoever names it, and from nobody else', async () => {
+    const { home, link, run } = checkout()
+    link('out', 'others')
+    link('gone', 'nowhere')
+    for (const output of ['out', 'gone']) {
+      writeFileSync(join(home, 'repo/genrun.config.yaml'), `output: ${output}\n`)
+      expect((await run('run m.yaml --local')).code).toBe(2)
+    }
+    expect((await run('run m.yaml --local --output out/m')).code).toBe(0)
+    expect(readdirSync(join(home, 'others')).toSorted()).toEqual(['m.preview', 'notes.txt'])
   })
 
   test('a cache is not the project’s to name, and one that is linked elsewhere is left alone', async () => {

@@ -1,4 +1,13 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+} from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { storageErrorOf } from '../../store/files/storage-error.ts'
 import { isProjectRoot } from './place.ts'
@@ -46,6 +55,21 @@ export function decode(bytes: Uint8Array): string | undefined {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     return undefined
+  }
+}
+
+/**
+ * Whether a folder of a project, which need not be there yet, is by a link one that lies elsewhere: a checkout brings links as it
+ * brings files. `full` is absolute.
+ */
+export function leadsAway(full: string, cwd: string): boolean {
+  let there = full
+  while (!lstatSync(there, { throwIfNoEntry: false }) && dirname(there) !== there) there = dirname(there)
+  try {
+    return leadsOut(there, realpathSync(there), cwd)
+  } catch {
+    // A link to what is not there: it would be made there.
+    return true
   }
 }
 
