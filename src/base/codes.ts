@@ -69,6 +69,8 @@ export const codes = [
   'init',
   'input-too-large',
   'internal',
+  'key-in-lock',
+  'key-in-manifest',
   'key-in-profile',
   'key-in-project',
   'key-in-settings',

@@ -1,19 +1,84 @@
 /**
- * Takes secrets out of text at the one writing point of a sink. A secret is found as it is, percent-encoded, in
- * base64 (any alignment is not promised) and as JSON text; the query of every URL is cut, because links are signed.
+ * Takes secrets out of text at the one writing point of a sink. One of eight characters and more is found in whatever form a
+ * service may echo it: plain, in any case, with escapes of JSON, URLs and HTML, as hexadecimal digits, in base64 at every
+ * alignment, and split by what nobody sees; a shorter one as it stands and encoded as a whole. The query of every URL is
+ * cut, because links are signed.
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const shapes = secrets
-    .filter(secret => secret.length >= 4)
-    .flatMap(secret => [
-      secret,
-      encodeURIComponent(secret),
-      Buffer.from(secret).toString('base64'),
-      JSON.stringify(secret).slice(1, -1),
-    ])
+  const known = [...new Set(secrets)].filter(secret => secret.length >= 4)
+  const short = known
+    .filter(secret => secret.length < leastLength)
+    .flatMap(shortShapes)
     .toSorted((a, b) => b.length - a.length)
-  return text =>
-    shapes.reduce((left, shape) => left.replaceAll(shape, '[secret]'), text).replace(urlQuery, '$1?…')
+  const patterns = known.filter(secret => secret.length >= leastLength).flatMap(patternsOf)
+  return text => {
+    const plain = short.reduce((left, shape) => left.replaceAll(shape, hidden), text)
+    return patterns.reduce((left, pattern) => left.replace(pattern, hidden), plain).replace(urlQuery, '$1?…')
+  }
+}
+
+const hidden = '[secret]'
+
+/** Where a secret begins in a text, in whatever form; undefined where it is not, and for a word that may stand there by chance. */
+export function finderOf(secret: string): (text: string) => number | undefined {
+  if (secret.length < leastLength) return () => undefined
+  const patterns = patternsOf(secret).map(({ source, flags }) => new RegExp(source, flags.replace('g', '')))
+  return text => {
+    const places = patterns.flatMap(pattern => pattern.exec(text)?.index ?? [])
+    return places.length === 0 ? undefined : Math.min(...places)
+  }
+}
+
+/** Shorter words stand in many texts by chance. */
+const leastLength = 8
+
+function shortShapes(secret: string): string[] {
+  return [
+    secret,
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString('base64'),
+    JSON.stringify(secret).slice(1, -1),
+  ]
+}
+
+function patternsOf(secret: string): RegExp[] {
+  const letters = [...secret].map(lettersOf).join(unseen)
+  const digits = Buffer.from(secret).toString('hex').match(/../g) ?? []
+  const whole = Buffer.from(secret).toString('base64')
+  const base64 = [whole, ...[0, 1, 2].map(shift => base64At(secret, shift))].map(text =>
+    [...text].map(eitherAlphabet).join(unseen),
+  )
+  return [
+    new RegExp(`${letters}|${digits.join(`[\\s:]?${unseen}`)}`, 'giu'),
+    new RegExp(base64.toSorted((a, b) => b.length - a.length).join('|'), 'gu'),
+  ]
+}
+
+/** What takes no room on a screen, as it is or as JSON escapes it. */
+const unseen = String.raw`(?:[\p{Cf}\u034f\ufe00-\ufe0f]|\\u[0-9a-f]{4})*`
+
+/** A character as it is, or as JSON, an address or HTML has it. */
+function lettersOf(letter: string): string {
+  const bytes = [...Buffer.from(letter)].map(byte => byte.toString(16).padStart(2, '0'))
+  const code = letter.codePointAt(0) ?? 0
+  const hex = code.toString(16)
+  const mark = '"\\/'.includes(letter) ? '\\\\*' : ''
+  return `(?:${mark}${escaped(letter)}|${bytes.map(byte => `%${byte}`).join('')}|\\\\u${hex.padStart(4, '0')}|&#(?:x0*${hex}|0*${code});)`
+}
+
+/** The part that is the same whatever stands around the secret, where it begins so many bytes after a whole group. */
+function base64At(secret: string, shift: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)])
+  const whole = Math.floor((bytes.length * 8) / 6)
+  return bytes.toString('base64').slice(Math.ceil((shift * 8) / 6), whole)
+}
+
+function eitherAlphabet(letter: string): string {
+  return letter === '+' || letter === '-' ? '[+-]' : letter === '/' || letter === '_' ? '[/_]' : letter
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
 }
 
 /** A link as it may be stored or shown: without query and fragment, which can carry a signature. */

@@ -41,7 +41,11 @@ export interface WorkspaceRequest extends PlanOptions {
 /** Reads a manifest with everything that belongs to it. It is the one place that does. */
 export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
   const { rehearsal = false, service: _, ...unasked } = request
-  const { manifest, place, problems } = checkFile(request.manifest, request.cwd, request)
+  const secret = rehearsal ? undefined : request.service?.key
+  const { manifest, place, problems } = checkFile(request.manifest, request.cwd, {
+    ...request,
+    ...(secret !== undefined && { secret }),
+  })
   const own = manifest ? (manifest.own ?? []) : undefined
   const terms = openTerms(rehearsal ? unasked : request, own, 'GENRUN_BASE_URL')
   const warnings = [...problems, ...terms.problems]

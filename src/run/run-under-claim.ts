@@ -1,4 +1,7 @@
-import { type Diagnostic, warning } from '../base/diagnostic.ts'
+import { basename } from 'node:path'
+import { type Diagnostic, error, warning } from '../base/diagnostic.ts'
+import { finderOf } from '../base/redact.ts'
+import { headOf } from '../base/source.ts'
 import { guardsAgainst, manyAgain } from '../planning/guards.ts'
 import { makePlan, type PlannedRun } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
@@ -55,6 +58,8 @@ async function runPlan(
   { claim, heeded, foreign }: Begun,
 ): Promise<RunResult> {
   const { request } = setting
+  const leak = keyInLock(setting, recorded)
+  if (leak) return { got: 'refused', problems: [leak] }
   const planned = makePlan(setting, setting.request, { ...recorded, purchases: heeded })
   if (planned.got === 'refused') return planned
   const remarks = [...(foreign ? [setAsideText(foreign)] : []), ...planRemarks(planned)]
@@ -75,6 +80,21 @@ async function runPlan(
   const report = await executePlan({ setting: { ...setting, caps, remarks }, planned, recorded, claim })
   await rememberNothing(setting, { plan, report, remarks })
   return { got: 'report', problems: [...setting.warnings, ...damageProblems(report)], report }
+}
+
+/** What an earlier manifest let through is in the hands of whoever reads the lock. */
+function keyInLock(
+  { request: { service }, layout }: Setting,
+  { lockText }: Recorded,
+): Diagnostic | undefined {
+  if (service.rehearsal || finderOf(service.key)(lockText ?? '') === undefined) return undefined
+  const at = headOf({ name: basename(layout.lock), text: '' })
+  return error(
+    'key-in-lock',
+    at,
+    'it holds the key of the service',
+    'get a new key: a lock is read by others',
+  )
 }
 
 function isExpected(planned: PlannedRun, { steps, jobs }: Expectation): boolean {

@@ -223,6 +223,14 @@ export const rows: { readonly [code in Code]: Row } = {
     'genrun has met a mistake of its own. Nothing was lost; please report it.',
     'genrun campaign.yaml # exit code 70',
   ],
+  'key-in-lock': [
+    'The lock, which is committed, holds the key of the service: an earlier manifest had it in a prompt.',
+    '"prompt": "… s3cr3t-k3y …" # in campaign.lock.json',
+  ],
+  'key-in-manifest': [
+    'A manifest, or a text that it takes in, holds the key of the service. Prompts are sent, kept in the lock and read by others.',
+    'prompt: A teapot s3cr3t-k3y # GENRUN_API_KEY=s3cr3t-k3y',
+  ],
   'key-in-profile': [
     'The profile holds the API key. It belongs into GENRUN_API_KEY.',
     'headers: { Authorization: Bearer … }',

@@ -87,6 +87,8 @@ const described: ReadonlySet<Code> = new Set<Code>([
   'file-in-the-way',
   'fits-no-cell',
   'input-too-large',
+  'key-in-lock',
+  'key-in-manifest',
   'key-in-profile',
   'many-again',
   'missing-key',

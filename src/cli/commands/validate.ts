@@ -12,6 +12,7 @@ import { fitted, type Out } from '../io/out.ts'
 import { isActions, type Sink, type Surroundings } from '../io/surroundings.ts'
 import { textsOf } from '../io/texts.ts'
 import { version } from '../io/version.ts'
+import { keyIn } from '../service/service-for.ts'
 import { aboutCode } from '../words/about-code.ts'
 import { problemsText, troubleText, verdictOf } from '../words/problems.ts'
 
@@ -46,10 +47,12 @@ function checkOne(
   args: ValidateArgs,
   around: Surroundings,
 ): CheckResult | { readonly problem: string } {
+  const secret = keyIn(around)
   const options = {
     vars: varsFrom(args.vars, around.env),
     strict: args.strict,
     catalog: args.catalog ?? [],
+    ...(secret !== undefined && { secret }),
   }
   if (name !== '-') return checkFile(name, around.cwd, options)
   const text = textsOf(around).stdin()

@@ -16,6 +16,13 @@ export function serviceFor(
   return chooseService(env, local, path => readKeyFile(path, cwd), reach)
 }
 
+/** The key, where one can be read: for commands that send nothing, so that nothing shows it. */
+export function keyIn({ env, cwd }: Pick<Surroundings, 'env' | 'cwd'>): string | undefined {
+  const path = variable(env, 'GENRUN_API_KEY_FILE')
+  const file = path === undefined ? undefined : readKeyFile(path, cwd)
+  return variable(env, 'GENRUN_API_KEY') ?? (file?.got === 'text' ? file.text.trim() || undefined : undefined)
+}
+
 /** What the environment says about a service, for verbs that need none: against it a profile can be checked. */
 export function namedService({
   env,

@@ -4,6 +4,7 @@ import type { Args } from '../flags/arguments.ts'
 import { type Out, openOut } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
+import { keyIn } from '../service/service-for.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
 import { capTrouble, trustFor, trustProfile } from './caution.ts'
 import { colourOf, withService, withSettings } from './fill.ts'
@@ -18,9 +19,12 @@ export async function heedSettings(args: Args, around: Surroundings, isPlain: bo
   const settings = openSettings(around.cwd, around.env)
   const { env, noColour } = colourOf(around.env, isPlain, settings)
   const out = openOut({ ...around, env }, noColour)
+  const withAll = { ...around, env: withService(env, settings) }
+  // Whatever is shown from here on, problems of the settings included.
+  const key = keyIn(withAll)
+  if (key !== undefined) out.hide(key)
   tellProblems(settings, 'json' in args && args.json, out)
   if (settings.isWrong) return { got: 'refused' }
-  const withAll = { ...around, env: withService(env, settings) }
   if ('trust' in args && args.trust) {
     const trouble = await trustProfile(args, settings, withAll)
     if (trouble) return refused(trouble, args, out)

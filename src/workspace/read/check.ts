@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Code, type Diagnostic, error, hasErrors, sortProblems } from '../../base/diagnostic.ts'
-import { headOf, type SourceFile } from '../../base/source.ts'
+import { finderOf } from '../../base/redact.ts'
+import { headOf, lineAt, type SourceFile } from '../../base/source.ts'
 import { checkManifest } from '../../manifest/check.ts'
 import type { GivenVar } from '../../manifest/read/given-vars.ts'
 import type { Manifest, Project } from '../../manifest/shapes/job.ts'
@@ -28,6 +29,8 @@ export interface CheckOptions {
   readonly catalog?: readonly string[]
   /** Warnings count as errors. */
   readonly strict?: boolean
+  /** The key of the service: a manifest that holds it is refused, as its prompts are sent and stand in the lock. */
+  readonly secret?: string
 }
 
 interface Surrounded {
@@ -55,16 +58,35 @@ export function checkText(file: SourceFile, cwd: string, options: CheckOptions =
 }
 
 function verdict({ file, project, place }: Surrounded, cwd: string, options: CheckOptions): CheckResult {
-  const { vars, strict, catalog = [] } = options
+  const { vars, strict, catalog = [], secret } = options
   const own = ownModels(catalog, cwd)
   const { value, problems, count } = checkManifest(file, project, {
     ...(vars && { vars }),
     ...(strict !== undefined && { strict }),
     models: own.value ?? [],
   })
-  const sorted = sortProblems([...own.problems, ...problems])
+  const leaks = secret === undefined ? [] : leaksOf(secret, file, value)
+  const sorted = sortProblems([...own.problems, ...problems, ...leaks])
   const ok = value !== undefined && !hasErrors(sorted)
   return { ok, jobs: count, problems: sorted, ...(ok && { manifest: value }), place }
+}
+
+/** Texts that hold the key, and jobs that put it together; neither is shown. */
+function leaksOf(secret: string, file: SourceFile, manifest: Manifest | undefined): Diagnostic[] {
+  const find = finderOf(secret)
+  const { sources = [], catalogs = [], jobs = [] } = manifest ?? {}
+  const texts = [file, ...sources, ...catalogs].flatMap(each => {
+    const at = find(each.text)
+    return at === undefined ? [] : leak(each.name, `line ${lineAt(each, at)}`)
+  })
+  if (texts.length > 0) return texts
+  const job = jobs.find(({ params }) => find(JSON.stringify(params)) !== undefined)
+  return job ? [leak(file.name, job.address)] : []
+}
+
+function leak(name: string, where: string): Diagnostic {
+  const hint = 'remove it and get a new one: what is ordered is sent, kept in the lock, and read by others'
+  return error('key-in-manifest', headOf({ name, text: '' }), `${where} holds the key of the service`, hint)
 }
 
 function refused(file: SourceFile, code: Code, message: string, hint: string): CheckResult {
