@@ -9,6 +9,7 @@ import type { Outcomes, Task } from '../engine/world.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Plan, Step } from '../plan/step.ts'
 import { limitsOf } from '../planning/pacing.ts'
+import { syncKept } from '../store/files/outputs.ts'
 import { neededParts } from '../store/files/parts.ts'
 import { openSpool } from '../store/files/spool.ts'
 import { StorageError } from '../store/files/storage-error.ts'
@@ -84,7 +85,10 @@ async function carryOutOn(line: Wire, equipped: Equipped): Promise<Report> {
   const counted = countRequests(budget.watch(line))
   const parts = partsOf(setting.layout, machine)
   // Who took the claim over meanwhile has parts of its own there.
-  if (!lostClaim(claim)) parts.sweep(neededParts(ledger.purchases.values()))
+  if (!lostClaim(claim)) {
+    parts.sweep(neededParts(ledger.purchases.values()))
+    await syncKept(setting.folders.kept, machine.disk)
+  }
   const records = watchRecords({ claim, journal, ledger }, machine, told => {
     request.emit(told)
     void ledger.saveNow()

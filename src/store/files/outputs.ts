@@ -149,6 +149,21 @@ export function keptFinder(kept: string, disk: Disk): (saved: SavedFile) => stri
   }
 }
 
+/**
+ * Has the names of all that is kept on the medium. A process that was killed right behind a move left one that only the next
+ * sync of its folder makes last, and the name that it had before may be gone by now. A disk that cannot do it fails whoever
+ * writes next, and is told then.
+ */
+export async function syncKept(kept: string, disk: Disk): Promise<void> {
+  try {
+    if (disk.look(kept)?.is !== 'folder') return
+    for (const name of disk.list(kept)) await syncKept(join(kept, name), disk)
+    await disk.syncFolder(kept)
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+  }
+}
+
 function namesByDigest(
   folder: string,
   disk: Disk,

@@ -100,10 +100,11 @@ export function readResults(text: string, lineage: string): ResultsReading {
 
 /**
  * Only a line that names a purchase or its run speaks of one. A crash may have cut it short: the journal knows of that, and
- * without its whole name the same order would be taken for another one.
+ * without its whole name the same order would be taken for another one. Of what failed nothing is owed.
  */
 function namedLine(text: string, line: number): BrokenLine {
-  return /"id":"[^"]+"/.test(text) ? brokenLine(text, line) : { line }
+  const isOwed = /"id":"[^"]+"/.test(text) && !/^\{"address":"(?:[^"\\]|\\.)*","state":"failed"/.test(text)
+  return isOwed ? brokenLine(text, line) : { line }
 }
 
 function ownerOf({ genrun, manifest, folder, lineage }: Line): ResultsOwner | undefined {

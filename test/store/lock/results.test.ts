@@ -58,6 +58,15 @@ test.each<readonly [string, readonly string[], readonly string[]]>([
   expect(idsIn(lines.join('\n'))).toEqual(ids)
 })
 
+test.each([
+  ['is owed while it may be under way', lineOf(two), 1],
+  ['is not owed where it says that it failed', lineOf(two).replace('"running"', '"failed"'), 0],
+])('what a line that was cut off tells %s', (_, whole, owed) => {
+  const cut = whole.slice(0, whole.indexOf('"recipe"') + 20)
+  const { broken } = readResults([head, line, cut].join('\n'), owner.lineage)
+  expect(broken.flatMap(({ entry }) => entry ?? [])).toHaveLength(owed)
+})
+
 test('the last line of a purchase and the last owner count', () => {
   const later = running('1', 'r_9')
   const text = [head, line, lineOf(two), ownerLine({ ...owner, manifest: 'n.yaml' }), lineOf(later)].join(
