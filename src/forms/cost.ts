@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/names.ts'
+import { fitsStars } from '../base/wildcard.ts'
 import { type Model, outputKind, paramOf } from '../catalog/index.ts'
 import { withDefaults } from './defaults.ts'
 import { expectOf } from './expect.ts'
@@ -145,15 +146,9 @@ export function amountText(amount: number, currency: string): string {
   return `${whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')}${shown} ${currency}`
 }
 
-/** Whether a model's id is meant by an exact id or a glob. */
-export function isMatch(id: string, match: string): boolean {
-  const pattern = match.split('*').map(part => part.replaceAll(/[.\\+?^${}()|[\]]/g, '\\$&'))
-  return new RegExp(`^${pattern.join('.*')}$`).test(id)
-}
-
 function ratesOf(id: string, prices: Prices): readonly Rate[] | undefined {
   const found =
-    prices.models.find(each => each.match === id) ?? prices.models.find(each => isMatch(id, each.match))
+    prices.models.find(each => each.match === id) ?? prices.models.find(each => fitsStars(each.match, id))
   return found?.rates
 }
 

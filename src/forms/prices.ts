@@ -1,6 +1,7 @@
 import { type Checked, type Diagnostic, error, hasErrors, sortProblems } from '../base/diagnostic.ts'
 import { listed, nearest } from '../base/nearest.ts'
 import { headOf, type SourceFile } from '../base/source.ts'
+import { fitsStars } from '../base/wildcard.ts'
 import { type Model, modelIds, models, paramOf } from '../catalog/index.ts'
 import {
   entryOf,
@@ -12,7 +13,7 @@ import {
   valueSpan,
 } from '../text/tree.ts'
 import { readYaml } from '../text/yaml.ts'
-import { isMatch, type Prices, type Rate, type Unit, units } from './cost.ts'
+import { type Prices, type Rate, type Unit, units } from './cost.ts'
 
 type Report = (problem: Diagnostic) => void
 
@@ -85,7 +86,7 @@ function currencyOf(entry: TextEntry | undefined, report: Report): string {
 
 function modelPrices({ key, value }: TextEntry, report: Report): Prices['models'][number] {
   const match = key.source
-  const meant = modelIds.filter(id => isMatch(id, match)).map((id): Model => models[id])
+  const meant = modelIds.filter(id => fitsStars(match, id)).map((id): Model => models[id])
   if (meant.length === 0) {
     const near = nearest(match, modelIds)
     const message = match.includes('*') ? `no model is called like ${match}` : `there is no model ${match}`

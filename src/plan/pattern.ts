@@ -1,4 +1,5 @@
 import type { JobAddress } from '../base/names.ts'
+import { fitsStars } from '../base/wildcard.ts'
 import { keyText } from '../manifest/fill/keys.ts'
 
 /** `still[fox,front]#2`: an id, the keys of its cell, and the take from 2 on. */
@@ -38,11 +39,10 @@ export type Pattern = (address: JobAddress, axes?: readonly string[]) => boolean
  */
 export function patternOf(word: string): Pattern {
   const wanted = partsOf(word)
-  const id = globOf(wanted.id)
   const keys = wanted.keys && keysPattern(wanted.keys)
   return (address, axes = []) => {
     const parts = partsOf(address)
-    if (!id.test(parts.id)) return false
+    if (!fitsStars(wanted.id, parts.id)) return false
     if (wanted.take !== undefined && wanted.take !== (parts.take ?? 1)) return false
     return !keys || keys(parts.keys ?? [], axes)
   }
@@ -54,28 +54,17 @@ function keysPattern(
   const named = words.map(namedKey)
   if (named.every(each => each === undefined)) {
     const globs = words.map(keyGlob)
-    return keys => keys.length === globs.length && globs.every((glob, nth) => glob.test(keys[nth] ?? ''))
+    return keys =>
+      keys.length === globs.length && globs.every((glob, nth) => fitsStars(glob, keys[nth] ?? ''))
   }
   const asked = named.map(each => each && { axis: each.axis, glob: keyGlob(each.key) })
   return (keys, axes) =>
     asked.every(each => {
       const nth = each ? axes.indexOf(each.axis) : -1
-      return nth >= 0 && each?.glob.test(keys[nth] ?? '') === true
+      return nth >= 0 && each !== undefined && fitsStars(each.glob, keys[nth] ?? '')
     })
 }
 
-function keyGlob(text: string): RegExp {
-  return globOf(text.includes('*') ? text : keyText(text))
-}
-
-const globs = new Map<string, RegExp>()
-
-/** Letters, and `*` for any number of them. */
-export function globOf(text: string): RegExp {
-  const known = globs.get(text)
-  if (known) return known
-  const parts = text.split('*').map(part => part.replaceAll(/[.\\+?^${}()|[\]]/g, '\\$&'))
-  const glob = new RegExp(`^${parts.join('.*')}$`, 'su')
-  globs.set(text, glob)
-  return glob
+function keyGlob(text: string): string {
+  return text.includes('*') ? text : keyText(text)
 }

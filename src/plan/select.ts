@@ -1,7 +1,8 @@
 import type { JobAddress } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
+import { fitsStars } from '../base/wildcard.ts'
 import type { Job } from '../manifest/shapes/job.ts'
-import { globOf, idOf, patternOf } from './pattern.ts'
+import { idOf, patternOf } from './pattern.ts'
 import { type Slip, slipOf } from './slip.ts'
 
 /** Which jobs a command is about, as the user says it. All that is given must hold; nothing given means every job. */
@@ -68,7 +69,7 @@ export function selectJobs(jobs: readonly Job[], selection: Selection, standings
     !isOut(job) &&
     (wanted.length === 0 || wanted.some(pattern => pattern(job.address, job.axes))) &&
     (tags.length === 0 || job.tags.some(tag => tags.includes(tag))) &&
-    (models.length === 0 || models.some(model => globOf(model).test(job.model.id))) &&
+    (models.length === 0 || models.some(model => fitsStars(model, job.model.id))) &&
     (!changed || standings.changed.has(job.address))
   const meant = jobs.filter(isMeant)
   const asked = failed ? meant.filter(job => standings.failed.has(job.address)) : meant
@@ -111,7 +112,7 @@ function findSlip(
   }
   for (const model of models) {
     const known = jobs.map(job => job.model.id)
-    if (!known.some(id => globOf(model).test(id))) return slip('model', model, nearest(model, known))
+    if (!known.some(id => fitsStars(model, id))) return slip('model', model, nearest(model, known))
   }
   return undefined
 }

@@ -1,7 +1,8 @@
 import { listed, nearest } from '../base/nearest.ts'
+import { fitsStars } from '../base/wildcard.ts'
 import { keyText } from '../manifest/fill/keys.ts'
 import type { Job } from '../manifest/shapes/job.ts'
-import { globOf, idOf, namedKey, partsOf } from './pattern.ts'
+import { idOf, namedKey, partsOf } from './pattern.ts'
 
 /** What is wrong with a word that fits no job. */
 export interface Slip {
@@ -14,8 +15,7 @@ const mostShown = 8
 /** What is wrong behind the id, when there is a job of that name; undefined when not even that is right. Pure. */
 export function slipOf(word: string, jobs: readonly Job[]): Slip | undefined {
   const { id, keys, take } = partsOf(word)
-  const isMeant = globOf(id)
-  const meant = jobs.filter(job => isMeant.test(idOf(job.address)))
+  const meant = jobs.filter(job => fitsStars(id, idOf(job.address)))
   const [first] = meant
   if (!first) return undefined
   const axes = first.axes ?? []
@@ -54,8 +54,8 @@ function keysSlip(
       }
     }
     const known = [...new Set(meant.map(job => partsOf(job.address).keys?.[place] ?? ''))]
-    const glob = globOf(key.includes('*') ? key : keyText(key))
-    if (known.some(each => glob.test(each))) continue
+    const glob = key.includes('*') ? key : keyText(key)
+    if (known.some(each => fitsStars(glob, each))) continue
     const near = nearest(key, known)
     const hint = near ? `did you mean ${near}` : `it has ${listed(known.slice(0, mostShown))}`
     return { message: `the axis ${axis} of ${id} has no ${key}`, hint }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { fitsStars } from '../../base/wildcard.ts'
 
 /** The kinds of requests that faults, limits and counts tell apart. */
 export type Endpoint = 'execute' | 'submit' | 'result' | 'file'
@@ -144,12 +145,7 @@ export function find<Does extends Fault['does']>(
 
 function concerns({ fault, on, model }: FaultRule, hit: Hit): boolean {
   const isHere = (on ?? homes[fault.does]).includes(hit.endpoint)
-  return isHere && (model === undefined || matches(model, hit.model))
-}
-
-function matches(glob: string, id: string): boolean {
-  const escaped = glob.split('*').map(text => text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${escaped.join('.*')}$`).test(id)
+  return isHere && (model === undefined || fitsStars(model, hit.model))
 }
 
 // From what is asked and not from the order of arrival: a parallel batch meets the same faults every time.

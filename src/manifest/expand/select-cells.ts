@@ -1,6 +1,7 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { type JobAddress, jobAddress } from '../../base/names.ts'
 import { listed, nearest } from '../../base/nearest.ts'
+import { fitsStars } from '../../base/wildcard.ts'
 import { keyText } from '../fill/keys.ts'
 import type { Selector } from '../shapes/filled.ts'
 import type { Cell } from './expand.ts'
@@ -162,9 +163,11 @@ function cellsWith(choice: Choice, wanted: Wanted): readonly Cell[] {
   const known = byKeys.get(asked.join()) ?? grouped(choice.cells, asked)
   byKeys.set(asked.join(), known)
   const found = known.get(asked.map(axis => wanted[axis]).join('\0')) ?? []
-  const globs = wanted.flatMap((key, axis) => (key?.includes('*') ? [{ axis, pattern: globOf(key) }] : []))
+  const globs = wanted.flatMap((key, axis) => (key?.includes('*') ? [{ axis, pattern: key }] : []))
   if (globs.length === 0) return found
-  return found.filter(({ place }) => globs.every(({ axis, pattern }) => pattern.test(place.keys[axis] ?? '')))
+  return found.filter(({ place }) =>
+    globs.every(({ axis, pattern }) => fitsStars(pattern, place.keys[axis] ?? '')),
+  )
 }
 
 function grouped(cells: readonly Cell[], axes: readonly number[]): Map<string, Cell[]> {
@@ -176,9 +179,4 @@ function grouped(cells: readonly Cell[], axes: readonly number[]): Map<string, C
     else groups.set(key, [cell])
   }
   return groups
-}
-
-function globOf(text: string): RegExp {
-  const parts = text.split(/\*+/).map(part => part.replaceAll(/[.\\+?^${}()|[\]]/g, '\\$&'))
-  return new RegExp(`^${parts.join('.*')}$`, 'su')
 }

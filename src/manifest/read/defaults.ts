@@ -1,6 +1,7 @@
 import { error, warning } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { SourceFile } from '../../base/source.ts'
+import { fitsStars } from '../../base/wildcard.ts'
 import { type Model, paramOf } from '../../catalog/index.ts'
 import type { ModelSet } from '../../catalog/model-set.ts'
 import { isEmpty, type TextEntry, type TextMap, type TextNode, type TextScalar } from '../../text/tree.ts'
@@ -118,8 +119,7 @@ function readGroups({ value }: TextEntry, modelSet: ModelSet, report: Report): G
 }
 
 function readGroup(name: TextScalar, body: TextMap | undefined, modelSet: ModelSet, report: Report): Group {
-  const pattern = globPattern(name.source)
-  const reaches = (model: string) => pattern.test(model)
+  const reaches = (model: string) => fitsStars(name.source, model)
   const reached = modelSet.models.filter(model => reaches(model.id))
   if (reached.length === 0) {
     const near = nearest(name.source, modelSet.ids)
@@ -142,13 +142,6 @@ function readGroup(name: TextScalar, body: TextMap | undefined, modelSet: ModelS
     return false
   })
   return { name, reaches, entries }
-}
-
-/** `*` stands for any characters. */
-function globPattern(glob: string): RegExp {
-  // Neighbouring stars mean no more than one and would cost a regular expression dearly.
-  const source = glob.split(/\*+/).map(text => text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${source.join('.*')}$`, 'u')
 }
 
 /** The defaults of a model by parameter, the strongest of each. */

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../base/names.ts'
 import type { WireMode } from '../../base/state.ts'
+import { fitsStars } from '../../base/wildcard.ts'
 import { findModel, type Model } from '../../catalog/index.ts'
 import { withDefaults } from '../../forms/defaults.ts'
 
@@ -33,22 +34,7 @@ export interface Asked {
 
 /** The first rule that reaches the model and whose condition holds. */
 export function ruleFor<T>(rules: PerModel<T>, asked: Asked): T | undefined {
-  return rules.find(rule => reaches(rule.model, asked.model) && holds(rule.when, asked))?.use
-}
-
-/** Whether a pattern means this model. */
-export function reaches(pattern: string, model: string): boolean {
-  const [first = '', ...rest] = pattern.split('*')
-  if (rest.length === 0) return pattern === model
-  if (!model.startsWith(first)) return false
-  const last = rest.at(-1) ?? ''
-  let at = first.length
-  for (const part of rest.slice(0, -1)) {
-    const found = model.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
-  }
-  return model.length - last.length >= at && model.endsWith(last)
+  return rules.find(rule => fitsStars(rule.model, asked.model) && holds(rule.when, asked))?.use
 }
 
 /** Exact ids first, then the pattern that says most; as written among equals. */

@@ -1,8 +1,9 @@
 import { error } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
+import { fitsStars } from '../../base/wildcard.ts'
 import type { TextEntry } from '../../text/tree.ts'
 import { choice, entriesOf, type Form, json, listOf, mapOf, type Report, record } from './form.ts'
-import { byStrength, type Condition, type ModelRule, type PerModel, reaches } from './per-model.ts'
+import { byStrength, type Condition, type ModelRule, type PerModel } from './per-model.ts'
 import type { ValueRule } from './profile.ts'
 import { unknownParam } from './template-form.ts'
 
@@ -52,7 +53,7 @@ function readRules<T>(
 }
 
 function checkModel({ key }: TextEntry, report: Report): void {
-  if (report.modelSet.ids.some(id => reaches(key.source, id))) return
+  if (report.modelSet.ids.some(id => fitsStars(key.source, id))) return
   const near = nearest(key.source, report.modelSet.ids)
   // An error is no good here: another manifest may declare it.
   report({
