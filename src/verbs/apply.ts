@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { listed } from '../base/nearest.ts'
 import { lowestCaps } from '../plan/budget.ts'
@@ -6,7 +5,7 @@ import { settingProblem } from '../planning/obstacles.ts'
 import { changesSince, type Means, readSavedPlan, savedPlan } from '../planning/saved-plan.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import { commandOn } from '../wording/command.ts'
-import { isBelow, repositoryAround } from '../workspace/read/guarded.ts'
+import { isBelow, readGuarded, repositoryAround } from '../workspace/read/guarded.ts'
 import { busy } from '../workspace/records/busy.ts'
 import type { Service } from '../workspace/service/service.ts'
 import type { RunRequest } from '../workspace/workspace.ts'
@@ -28,9 +27,9 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
     got: 'refused',
     problems: messages.map(message => settingProblem(request.plan, '', 'stale-plan', message, hint)),
   })
-  const text = readText(path)
-  if (text === undefined) return refuse(['the saved plan cannot be read'], planFile)
-  const saved = readSavedPlan(text)
+  const read = readGuarded(path, request.cwd, longestPlan)
+  if ('problem' in read) return refuse([`the saved plan cannot be read: ${read.problem}`], planFile)
+  const saved = readSavedPlan(read.text)
   if (typeof saved === 'string') return refuse([saved], planFile)
   const { failed, rebuy, redo, select, caps, rehearsal, vars } = saved.asked
   if (rehearsal !== request.service.rehearsal)
@@ -101,13 +100,8 @@ function believing({ service, profile }: ApplyRequest, means: Means): Service {
 
 const planFile = 'give a file that -o of genrun plan wrote'
 
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
-}
+/** Of 100,000 jobs, and more. In bytes. */
+const longestPlan = 256 * 1024 * 1024
 
 /** Absolute. */
 function meansFrom({ output, outputs, prices, profile, cache }: Means, folder: string): Means {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { main } from '../../src/cli/main.ts'
@@ -169,6 +169,16 @@ describe('nothing outside is removed or renamed', () => {
     expect((await run('run m.yaml --local')).code).toBe(7)
     expect(readdirSync(join(home, 'others'))).toEqual(['notes.txt'])
   })
+
+  test.each(['--events', '--junit', '--sarif', '--summary'])(
+    'a report by %s takes the place of a link',
+    async flag => {
+      const { home, link, run } = checkout()
+      link('report', 'others/notes.txt')
+      expect((await run(`run m.yaml --local ${flag} report`)).code).toBe(0)
+      expect(readFileSync(join(home, 'others/notes.txt'), 'utf8')).toBe('mine')
+    },
+  )
 
   test('an output folder that leads out is taken from whoever names it, and from nobody else', async () => {
     const { home, link, run } = checkout()

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -56,8 +57,9 @@ export interface LineFile {
   close(): void
 }
 
-/** Begins a file anew. Throws what the disk says. */
+/** Begins a file anew; in the place of a link that a checkout brought, whatever it leads to. Throws what the disk says. */
 export function openLineFile(path: string): LineFile {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() && !isStream(statOf(path))) rmSync(path)
   const file = openSync(path, 'w', 0o644)
   return {
     write(line) {

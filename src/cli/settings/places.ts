@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { type Diagnostic, error, warning } from '../../base/diagnostic.ts'
@@ -97,6 +97,8 @@ function firstIn(
   places: readonly string[],
   cwd: string | undefined,
 ): ReadPlace | undefined {
+  const odd = folders.flatMap(folder => places.map(place => join(folder, place))).find(isOdd)
+  if (odd !== undefined) return readPlace(odd, cwd)
   const mayBeIn = (folder: string) => places.some(place => mayBeSettings(join(folder, place)))
   if (!folders.some(mayBeIn)) return undefined
   // Loaded only where there is a file to read. The package has no types for this class; its version is pinned.
@@ -127,6 +129,12 @@ function firstIn(
 
 interface Explorer {
   search(folder: string): { readonly config: ReadPlace } | null
+}
+
+/** What cosmiconfig would read for ever, or whole into memory, before our own reader has a say. */
+function isOdd(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat !== undefined && !stat.isDirectory() && (!stat.isFile() || stat.size > longest)
 }
 
 /** Nearly every project has a package.json, and next to none says anything about genrun. */

@@ -65,7 +65,7 @@ export const systemDisk: Disk = {
   sync: file => finish(file.path, done => fs.fdatasync(file.fd, done)),
   syncFolder: coalesce(syncFolder),
   truncate: (file, length) => attempt(file.path, 'write', () => fs.ftruncateSync(file.fd, length)),
-  readAll: path => attempt(path, 'read', () => fs.readFileSync(path)),
+  readAll: path => attempt(path, 'read', () => readWhole(path)),
   readPieces,
   readPiecesNow,
   rename: (from, to) => attempt(to, 'rename', () => fs.renameSync(from, to)),
@@ -108,12 +108,40 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+/** More is no text of ours, and would be held in memory whole. */
+const longestBytes = 512 * 1024 * 1024
+
+/** A checkout may bring a pipe or a device under any of our names: those are not waited for. */
+function readWhole(path: string): Uint8Array {
+  const fd = openRegular(path)
+  try {
+    if (fs.fstatSync(fd).size > longestBytes)
+      throw new StorageError(path, 'read', 'it is larger than 512 MiB')
+    return fs.readFileSync(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** Throws StorageError for what is neither a file nor a folder, which says itself that it cannot be read. */
+function openRegular(path: string): number {
+  const fd = fs.openSync(path, fs.constants.O_RDONLY | noWait)
+  const stat = fs.fstatSync(fd)
+  if (stat.isFile() || stat.isDirectory()) return fd
+  fs.closeSync(fd)
+  throw new StorageError(path, 'read', 'it is no regular file')
+}
+
+// Windows has none.
+const { O_NONBLOCK: noWait = 0 } = fs.constants as Partial<typeof fs.constants>
+
 // Reading so much at once blocks less than each of the four waits of a stream costs.
 const smallBytes = 1024 * 1024
 
 async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
   try {
     const seen = fs.statSync(path)
+    if (!seen.isFile() && !seen.isDirectory()) throw new StorageError(path, 'read', 'it is no regular file')
     if (seen.isFile() && seen.size <= smallBytes) return yield fs.readFileSync(path)
     yield* fs.createReadStream(path, { highWaterMark: 256 * 1024 })
   } catch (error) {
@@ -122,7 +150,7 @@ async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
 }
 
 function* readPiecesNow(path: string): Generator<Uint8Array> {
-  const fd = attempt(path, 'open', () => fs.openSync(path, 'r'))
+  const fd = attempt(path, 'open', () => openRegular(path))
   try {
     const piece = Buffer.allocUnsafe(256 * 1024)
     for (;;) {
