@@ -84,9 +84,19 @@ function planOf({ decided, choices, register, facts }: Table): Plan {
   const others = choices.only
     ? []
     : register.left().flatMap(purchase => leftover(purchase, decided, facts) ?? [])
-  const steps = [...decided.values()].filter(step => !isLeft(step, choices))
+  const steps = [...decided.values()]
+    .filter(step => !isLeft(step, choices))
+    .map(step =>
+      step.do === 'resume' && hasSpare(step, register) ? { ...step, hasSpare: true as const } : step,
+    )
   const last = others.toSorted((a, b) => Number(a.do === 'drop') - Number(b.do === 'drop') || byAddress(a, b))
   return { steps: [...steps, ...last], buys: steps.filter(step => step.do === 'buy').length }
+}
+
+function hasSpare({ purchase }: Step & { do: 'resume' }, register: Register): boolean {
+  return recipesOf(purchase)
+    .flatMap(recipe => register.like(recipe))
+    .some(({ id, is }) => (is === 'done' || is === 'under-way') && !register.isClaimed(id))
 }
 
 /** As the lock has them, whatever the journal still knows of the order in which they were bought. */

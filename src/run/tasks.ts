@@ -45,8 +45,10 @@ function workOf(step: Step, startContext: StartContext): Task | undefined {
       const job = { ...step.job, retries: 0 }
       return { job, start, purchase: step.entry.id, recipe: step.entry.recipe }
     }
-    case 'resume':
-      return goingOn(step.job, step.purchase, startContext)
+    case 'resume': {
+      const job = step.hasSpare ? { ...step.job, retries: 0 } : step.job
+      return goingOn(job, step.purchase, startContext)
+    }
     case 'aside': {
       const job = startContext.jobAside(step.purchase)
       const task = job && goingOn(job, step.purchase, startContext)

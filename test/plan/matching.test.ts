@@ -557,3 +557,15 @@ test.each<Pick<Choices, 'failed' | 'rebuy'>>([{}, { failed: true }])(
     ])
   },
 )
+
+test.each<[string, Purchase, boolean]>([
+  ['made', done(job('old', { prompt: 'one' })), true],
+  ['under way', running(job('old', { prompt: 'one' })), true],
+  ['failed', failed(job('old', { prompt: 'one' })), false],
+  ['something else', done(job('old', { prompt: 'two' })), false],
+])('a run under way has a spare where another of the same is there for nobody: %s', (_, other, hasSpare) => {
+  const { steps } = planJobs([a], facts({ purchases: [other, running(a)] }))
+  const [step] = steps
+  expect(step).toMatchObject({ do: 'resume', job: a })
+  expect(step?.do === 'resume' && step.hasSpare === true).toBe(hasSpare)
+})

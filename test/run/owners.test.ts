@@ -10,7 +10,7 @@ import { done, job } from '../plan/world.ts'
 import { memoryDisk, place } from '../store/memory-disk.ts'
 import { named } from '../store/records.ts'
 import { type Bench, manifestName, toldSteps } from '../verbs/bench.ts'
-import { endings, locked, openSeller, pictures, shade } from '../verbs/seller.ts'
+import { endings, locked, openSeller, pictures, shade, unfinished } from '../verbs/seller.ts'
 import { stillLedger } from '../verbs/still-ledger.ts'
 
 test('a moved result takes no file along that is another one, though they are equal', async () => {
@@ -130,3 +130,18 @@ test('of two results with one name the lock says whose it is, where the bytes sa
 })
 
 const file = { path: 'hero.png', digest: digestBytes('tea'), bytes: 3, type: 'image/png' }
+
+test('a run that fails is not ordered again by `retries` while another of the same is there for nobody', async () => {
+  const { seller, bench } = await openSeller()
+  bench.write(manifestName, pictures({ old: 'tea' }))
+  await bench.run()
+  bench.write(manifestName, pictures({ old: 'tea', hero: 'tea' }))
+  const stop = new AbortController()
+  seller.answer = unfinished
+  await bench.run({ stop: stop.signal, emit: told => told.event === 'accepted' && stop.abort() })
+  seller.answer = (run, response) => response.end(JSON.stringify({ id: run, status: 'failed', error: 'no' }))
+  bench.write(manifestName, pictures({ hero: 'tea' }).replace('prompt: tea', 'prompt: tea, retries: 2'))
+  expect(endings(await bench.run())).toEqual(['hero: failed'])
+  expect(endings(await bench.run())).toEqual(['hero: moved'])
+  expect(seller.orders).toEqual(['tea', 'tea'])
+})
