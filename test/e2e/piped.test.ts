@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { cases, expectGolden, folderOfCase, masked } from './command-cases.ts'
-import { startGenrun } from './executable.ts'
+import { freshFolder, startGenrun } from './executable.ts'
 import { steady } from './on-terminal.ts'
 
 // What a script or a log gets of every command: nobody is there, both streams are pipes. `UPDATE=1` writes the texts in
@@ -42,4 +42,29 @@ function part(stream: string, text: string): string {
 
 test('every text that is written down belongs to a case', () => {
   expect(readdirSync(golden).toSorted()).toEqual(cases.map(([name]) => `${name}.out`).toSorted())
+})
+
+test.each([
+  ['validate', ['validate', '-'], /<stdin> is valid: 9,000 jobs/],
+  ['import', ['import', '--from', 'cli', '-'], /jobs:/],
+])('two megabytes that come slowly are read whole by %s', async (_, words, expected) => {
+  const job = (nth: number) =>
+    `  j${nth}: { model: fama-imagine-image, prompt: A teapot ${nth} ${'on wet slate '.repeat(14)} }\n`
+  const line = (nth: number) => `gen-ai generate -m fama-imagine-image -p 'A teapot ${nth}'\n`
+  const text =
+    words[0] === 'validate'
+      ? `jobs:\n${Array.from({ length: 9000 }, (_, nth) => job(nth)).join('')}`
+      : Array.from({ length: 40_000 }, (_, nth) => line(nth))
+          .join('')
+          .slice(0, 2_000_000)
+          .replace(/\n[^\n]*$/, '\n')
+  const { child, ended } = startGenrun(words, { cwd: freshFolder(), piped: true })
+  for (let at = 0; at < text.length; at += 200_000) {
+    child.stdin?.write(text.slice(at, at + 200_000))
+    await new Promise(resolve => setTimeout(resolve, 40))
+  }
+  child.stdin?.end()
+  const { code, stdout, stderr } = await ended
+  expect([code, stderr.slice(0, 300)]).toEqual([0, expect.not.stringContaining('cannot be read')])
+  expect(stdout).toMatch(expected)
 })

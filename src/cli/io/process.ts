@@ -1,5 +1,6 @@
-import { readFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { systemClock } from '../../base/clock.ts'
+import { readStdin } from './stdin.ts'
 import type { Sink, StopSignal, Surroundings } from './surroundings.ts'
 
 /** The real process. A reader that goes away (EPIPE) does not break a run: what it would have read is dropped. */
@@ -9,7 +10,7 @@ export function processSurroundings(): Surroundings {
     cwd: process.cwd(),
     stdout: sinkOf(process.stdout),
     stderr: sinkOf(process.stderr),
-    stdin: () => readFileSync(0),
+    stdin: readStdin,
     ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
     ...(process.argv[1] !== undefined && {
       program: { node: process.execPath, script: realpathSync(process.argv[1]) },
