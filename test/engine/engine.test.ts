@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Failure } from '../../src/base/failure.ts'
 import { type JobAddress, jobAddress } from '../../src/base/names.ts'
 import type { JournalRecord } from '../../src/base/purchase.ts'
 import type { JobState } from '../../src/base/state.ts'
@@ -13,6 +14,10 @@ const refused = {
   failure: { why: 'refused', status: 422, detail: 'no' },
   canRetry: false,
 } as const
+const differing: readonly (Failure | undefined)[] = [
+  { why: 'refused', status: 422, detail: 'the prompt is too long' },
+  { why: 'refused', status: 400, detail: 'the picture is too wide' },
+]
 const busy = { got: 'refused', failure: { why: 'busy', detail: '' }, canRetry: true, waitMs: 30_000 } as const
 
 /** What a next run knows of what was bought. */
@@ -133,13 +138,50 @@ test('a doubt is final: the job is not sent again', async () => {
   expect(world.orders).toHaveLength(1)
 })
 
-test('500 jobs against a refusal cost one request for each workflow', async () => {
+test('500 jobs against one refusal of everything cost three requests for each workflow', async () => {
   const world = fakeWorld({ order: () => refused })
   const tasks = Array.from({ length: 500 }, (_, nth) => task(job(`job${nth}`)))
   const outcomes = await world.clock.run(runEngine(tasks, world, limits))
-  expect(world.orders).toHaveLength(1)
-  expect(Object.values(endings(outcomes)).filter(end => end === 'failed')).toHaveLength(1)
-  expect(Object.values(endings(outcomes)).filter(end => end === 'skipped')).toHaveLength(499)
+  expect(world.orders).toHaveLength(3)
+  expect(Object.values(endings(outcomes)).filter(end => end === 'failed')).toHaveLength(3)
+  expect(Object.values(endings(outcomes)).filter(end => end === 'skipped')).toHaveLength(497)
+})
+
+test.each<[string, (nth: number) => Failure | undefined, number, number]>([
+  ['one bad job', nth => (nth < 1 ? refused.failure : undefined), 1, 99],
+  ['two bad jobs', nth => (nth < 2 ? refused.failure : undefined), 2, 98],
+  ['a job that is too long, and one that is too wide', nth => differing[nth], 2, 98],
+  [
+    'four jobs whose content is rejected',
+    nth => (nth < 4 ? { why: 'rejected-content', detail: 'no' } : undefined),
+    4,
+    96,
+  ],
+  [
+    'a refusal that names each job',
+    nth => ({ why: 'refused', status: 422, detail: `job "${nth}": 7${nth} is odd` }),
+    3,
+    0,
+  ],
+  ['a workflow that is not there', () => ({ why: 'not-served', workflow: 'w', detail: '' }), 1, 0],
+  [
+    'refusals of which no two are alike',
+    nth => ({ why: 'refused', status: 422, detail: 'a'.repeat(nth) }),
+    20,
+    0,
+  ],
+])('of 100 jobs the first is refused by %s', async (_, failureOf, failed, done) => {
+  let nth = 0
+  const world = fakeWorld({
+    order: () => {
+      const failure = failureOf(nth++)
+      return failure ? { got: 'refused', failure, canRetry: false } : { got: 'files', files: [] }
+    },
+  })
+  const tasks = Array.from({ length: 100 }, (_, at) => task(job(`job${at}`)))
+  const ends = Object.values(endings(await world.clock.run(runEngine(tasks, world, limits))))
+  const count = (ending: string) => ends.filter(end => end === ending).length
+  expect([count('failed'), count('done')]).toEqual([failed, done])
 })
 
 test('a refusal after the first good answer concerns its own job only', async () => {

@@ -7,8 +7,8 @@ import { afterEnd, afterLetGo, firstSlowStart, hasRoom, type OrderResult } from 
 
 /**
  * Who may send a request now. The first paid one of each workflow goes alone (canary), so that a wrong key, address or
- * body costs one request and not one per job; a busy service pauses everybody; a refused canary closes its workflow; a
- * service that leaves orders in doubt, or delivers nothing of use, is left alone. Until it has taken an order in this run,
+ * body costs a few requests and not one per job; a busy service pauses everybody; a refused canary costs nothing, and the next
+ * job is one: only refusals that look alike close the workflow, so that one bad prompt does not end a night; a service that leaves orders in doubt, or delivers nothing of use, is left alone. Until it has taken an order in this run,
  * two are out at most over all workflows: what answers may be no such service at all.
  */
 export interface Admission extends Polls {
@@ -45,6 +45,10 @@ export type Verdict =
 interface Workflow {
   standing: 'new' | 'testing' | 'proven' | 'closed'
   because?: Failure
+  /** Canaries in a row that were refused. */
+  refusals: number
+  /** Of those, the last ones that look alike. */
+  alike: number
 }
 
 /** docs/contract.md section 4. Times in milliseconds. */
@@ -53,10 +57,24 @@ const rules = {
   unanswered: 4,
   /** Orders out and lost, while nobody has shown to be the service. */
   unproven: 2,
+  /** Refused canaries of one workflow in a row: so many that look alike, or so many of any kind. */
+  alike: 3,
+  refusals: 20,
   /** A service that has no room for anybody for so long is given up. */
   longestCalmMs: 20_000,
   stuckMs: 15 * 60_000,
 } as const
+
+/** The same but for what names the job: numbers, and what stands in quotes. */
+function looksAlike(one: Failure, other: Failure): boolean {
+  return likenessOf(one) === likenessOf(other)
+}
+
+function likenessOf(failure: Failure): string {
+  if (failure.why !== 'refused') return failure.why
+  const words = failure.detail.replaceAll(/(["'`])[^"'`]*\1|\d+/gu, '#')
+  return `${failure.status} ${words.slice(0, 200)}`
+}
 
 /** `polls` are those of everybody who asks the same service. */
 export function openAdmission(clock: Clock, polls: Polls = openPolls({ clock })): Admission {
@@ -81,7 +99,7 @@ export function openAdmission(clock: Clock, polls: Polls = openPolls({ clock }))
   function workflowOf(name: string): Workflow {
     const known = workflows.get(name)
     if (known) return known
-    const fresh: Workflow = { standing: 'new' }
+    const fresh: Workflow = { standing: 'new', refusals: 0, alike: 0 }
     workflows.set(name, fresh)
     return fresh
   }
@@ -135,8 +153,19 @@ export function openAdmission(clock: Clock, polls: Polls = openPolls({ clock }))
         break
     }
     if (workflow.standing !== 'testing') return
-    workflow.standing = verdict.is === 'proven' ? 'proven' : verdict.is === 'refused' ? 'closed' : 'new'
-    if (verdict.is === 'refused') workflow.because = verdict.failure
+    workflow.standing = verdict.is === 'proven' ? 'proven' : 'new'
+    if (verdict.is === 'refused') refuse(workflow, verdict.failure)
+  }
+
+  /** What is said of a job may be right for that job alone; what is said of a body is right for all. */
+  function refuse(workflow: Workflow, failure: Failure): void {
+    const last = workflow.because
+    workflow.alike = last !== undefined && looksAlike(last, failure) ? workflow.alike + 1 : 1
+    workflow.refusals++
+    workflow.because = failure
+    const isOfJob = failure.why === 'refused' || failure.why === 'rejected-content'
+    const isOfBody = failure.why === 'refused' && workflow.alike >= rules.alike
+    if (!isOfJob || isOfBody || workflow.refusals >= rules.refusals) workflow.standing = 'closed'
   }
 
   return {
