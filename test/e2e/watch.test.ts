@@ -49,7 +49,12 @@ test('with --rehearse the placeholders are made, whatever service is set', async
   const gateway = await startGateway({ outputs: 'memory', ledger: true })
   onTestFinished(() => gateway.close())
   const cwd = freshFolder(files)
-  const env = { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key, CI: '1' }
+  const env = {
+    GENRUN_BASE_URL: gateway.baseUrl,
+    GENRUN_API_KEY: gateway.key,
+    CI: '1',
+    GENRUN_UNTRUSTED: 'false',
+  }
   const running = startGenrun(['watch', 'c.yaml', '--rehearse'], { cwd, env })
   await running.shows('stdout', 'out/c.preview/hero.png\n')
   await running.shows('stderr', 'watching 2 files')

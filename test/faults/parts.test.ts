@@ -46,7 +46,7 @@ async function standsStillAfter(bytes: number, gateway: Gateway) {
   })
   // It listens on a port, so that its address has one.
   const baseUrl = `http://127.0.0.1:${(door.address() as AddressInfo).port}/gw-v2`
-  const env = { GENRUN_BASE_URL: baseUrl, GENRUN_API_KEY: gateway.key, CI: '1' }
+  const env = { GENRUN_BASE_URL: baseUrl, GENRUN_API_KEY: gateway.key, CI: '1', GENRUN_UNTRUSTED: 'false' }
   return { env, downloads }
 }
 

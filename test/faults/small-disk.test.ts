@@ -44,7 +44,12 @@ test.for(sizes)(
     })
     context.onTestFinished(() => gateway.close())
     writeFileSync(join(cwd, 't.yaml'), manifest)
-    const env = { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key, CI: '1' }
+    const env = {
+      GENRUN_BASE_URL: gateway.baseUrl,
+      GENRUN_API_KEY: gateway.key,
+      CI: '1',
+      GENRUN_UNTRUSTED: 'false',
+    }
     const full = await genrun(['t.yaml'], { cwd, env })
     expect(full.stdout + full.stderr).toMatch(/no space left on (the disk|device)/)
     expect([4, 6, 7, 2]).toContain(full.code)

@@ -26,7 +26,15 @@ async function served(fault: Fault) {
     },
   })
   onTestFinished(() => gateway.close())
-  return { gateway, env: { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key, CI: '1' } }
+  return {
+    gateway,
+    env: {
+      GENRUN_BASE_URL: gateway.baseUrl,
+      GENRUN_API_KEY: gateway.key,
+      CI: '1',
+      GENRUN_UNTRUSTED: 'false',
+    },
+  }
 }
 
 const cases: readonly (readonly [name: string, modes: readonly string[], fault: Fault, ends: string])[] = [

@@ -5,6 +5,7 @@ import type { RunEnd } from '../../reports/run-end.ts'
 import { forRehearsals } from '../../verbs/rehearse.ts'
 import type { RunResult } from '../../verbs/run.ts'
 import type { RunEvent } from '../../wording/report.ts'
+import { isBought } from '../../workspace/only-rehearsed.ts'
 import type { Service } from '../../workspace/service/service.ts'
 import type { RunRequest } from '../../workspace/workspace.ts'
 import type { RunArgs } from '../flags/arguments.ts'
@@ -92,7 +93,7 @@ async function carryOut(
   out: Out,
   work: (means: Means) => Promise<RunResult | UpToDate>,
 ): Promise<number> {
-  const choice = serviceFor(args, around)
+  const choice = realOrRehearsal(args, around)
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
   const reports = await openChosen(args, around, out)
   if ('code' in reports) return refuse(reports, exit.refused, args, out)
@@ -144,6 +145,20 @@ async function carryOut(
     stopped: stop.code(),
   }
   return reports.end({ exit: tellResult(result, telling, out), ...endOf(result) })
+}
+
+/** A forgotten environment is no wish to rehearse what was bought before: the night would end well, and make nothing. */
+function realOrRehearsal(args: ViewArgs, around: Surroundings): ServiceChoice {
+  const choice = serviceFor(args, around)
+  if (choice.use !== 'rehearsal' || args.local || !isBought(args.manifest, around.cwd)) return choice
+  return {
+    use: 'nothing',
+    trouble: {
+      code: 'no-service',
+      message: `${args.manifest} was made at a service before, and none is configured now`,
+      hint: 'set GENRUN_BASE_URL and GENRUN_API_KEY (or keep them in your own settings), or give --local to rehearse',
+    },
+  }
 }
 
 /** What became of a run, for its reports. */
