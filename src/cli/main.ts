@@ -38,6 +38,7 @@ const heeding: ReadonlySet<Args['do']> = new Set([
   'prune',
   'report',
   'status',
+  'journal',
   'resolve',
   'adopt',
   'recover',
@@ -87,6 +88,8 @@ async function carryOut(args: Args, around: Surroundings, out: Out): Promise<num
       return (await import('./commands/prune.ts')).prune(args, around, out)
     case 'status':
       return (await import('./commands/status.ts')).status(args, around, out)
+    case 'journal':
+      return (await import('./commands/journal.ts')).journal(args, around, out)
     case 'resolve':
       return (await import('./commands/resolve.ts')).resolve(args, around, out)
     case 'adopt':

@@ -9,6 +9,7 @@ export type RecoveryArgs =
   | ResolveArgs
   | AdoptArgs
   | RecoverArgs
+  | JournalArgs
   | { readonly do: 'misused'; readonly message: string; readonly hint: string }
 
 interface OfManifest {
@@ -46,6 +47,11 @@ export interface RecoverArgs extends OfManifest {
   readonly yes: boolean
 }
 
+export interface JournalArgs extends Pick<OfManifest, 'noColour' | 'manifest' | 'json'> {
+  readonly do: 'journal'
+  readonly local: boolean
+}
+
 /** Reads a command of this file; undefined for every other name. */
 export function recoveryArgs(
   name: string,
@@ -65,6 +71,8 @@ export function recoveryArgs(
   switch (name) {
     case 'status':
       return { do: 'status', ...of }
+    case 'journal':
+      return { do: 'journal', manifest, noColour: of.noColour, json: of.json, local: values.local === true }
     case 'recover':
       return { do: 'recover', ...of, yes: values.yes === true }
     case 'adopt':

@@ -56,8 +56,9 @@ function mayBuy(args: Args, env: Env): boolean {
 }
 
 function hasCap(args: Args, settings: Said): boolean {
+  const all = args.do === 'mcp' ? [args.maxTotalPaid, args.maxTotalCost] : []
   const flags = 'selection' in args ? args.selection : args.do === 'mcp' ? args : undefined
-  const given = [flags?.maxPaid, flags?.maxCost, ...caps.map(name => settings.ofPerson(name))]
+  const given = [...all, flags?.maxPaid, flags?.maxCost, ...caps.map(name => settings.ofPerson(name))]
   return given.some(cap => cap !== undefined)
 }
 

@@ -1,4 +1,4 @@
-import { continueOption, json, manifestOptions, output, plain, profileOption } from './options.ts'
+import { continueOption, json, local, manifestOptions, output, plain, profileOption } from './options.ts'
 import type { OptionUsage, Usage } from './usage-form.ts'
 
 /** What decides where everything lies and what the jobs are, as for a run. */
@@ -15,6 +15,17 @@ export const recoveryCommands: readonly Usage[] = [
       ['genrun status campaign.yaml --json', 'for a script'],
     ],
     options: [...workspaceOptions, continueOption, json('the status as JSON on stdout'), plain],
+  },
+  {
+    name: 'journal',
+    args: '<manifest>',
+    says: 'what was written down when it was ordered',
+    examples: [
+      ['genrun journal campaign.yaml', 'every record, a line each'],
+      ['genrun journal campaign.yaml --json', 'as they stand, for a bug report'],
+    ],
+    options: [local, json('the records as JSON on stdout'), plain],
+    notes: ['It reads, and touches nothing; the manifest need not be right.'],
   },
   {
     name: 'recover',

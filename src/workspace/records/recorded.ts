@@ -50,7 +50,7 @@ export function readRecorded(
     const hint = isSingle ? singleDamageHint(damage) : damageHint(damage, manifest.file.name)
     return { got: 'damaged', message: `${layout.lock}: ${loaded.why}${where}`, hint }
   }
-  const reading = entriesOf(readJournal(folders.journal, disk))
+  const reading = journalEntries(readJournal(folders.journal, disk))
   if ('message' in reading) return reading
   const { entries } = reading
   const lineage = lineageOf(entries)
@@ -115,7 +115,9 @@ const putBack = 'put it back from version control, so that nothing is bought twi
 const oneSide = 'one side alone buys again what the other bought'
 const merged = 'with `genrun lock merge --install` locks merge without conflicts'
 
-function entriesOf(reading: JournalReading): Pick<JournalReading & { got: 'records' }, 'entries'> | Damaged {
+export function journalEntries(
+  reading: JournalReading,
+): Pick<JournalReading & { got: 'records' }, 'entries'> | Damaged {
   if (reading.got === 'records') return reading
   // What an older genrun came to the end of stands in the lock.
   if (reading.got === 'older' && reading.isClosed) return { entries: [] }
