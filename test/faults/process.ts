@@ -94,7 +94,7 @@ function begin(scene: Scene, fortune: Fortune): Begun {
   })
   const setting = settingFor(scene, { life, doing }, fortune)
   log(`life ${scene.counts.lives}:`, { ...fortune, weather: undefined })
-  log(`  asked for: ${jobs.map(job => `${job.address} ${sortOfJob(job)}`).join(' ')}`)
+  log('  asked for:', Object.fromEntries(jobs.map(({ address, params }) => [address, params.prompt])))
   const task = runUnderClaim(setting, purchases => scene.heeding(purchases, jobs))
   return { life, doing, task }
 }
