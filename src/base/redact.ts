@@ -49,13 +49,13 @@ function patternsOf(secret: string): RegExp[] {
     [...text].map(eitherAlphabet).join(unseen),
   )
   return [
-    new RegExp(`${letters}|${digits.join(`[\\s:]?${unseen}`)}`, 'giu'),
+    new RegExp(`${letters}|${digits.join(`[\\s:,]*(?:0x)?${unseen}`)}`, 'giu'),
     new RegExp(base64.toSorted((a, b) => b.length - a.length).join('|'), 'gu'),
   ]
 }
 
-/** What takes no room on a screen, as it is or as JSON escapes it. */
-const unseen = String.raw`(?:[\p{Cf}\u034f\ufe00-\ufe0f]|\\u[0-9a-f]{4})*`
+/** What takes no room on a screen, or breaks a line there: as it is, or as JSON and our own display escape it. */
+const unseen = String.raw`(?:\x1b\[[0-9;]*m|[\p{Cf}\p{Cc}\u034f\ufe00-\ufe0f]|\\+u(?:[0-9a-f]{4}|\{[0-9a-f]+\})|\\+[nrt])*`
 
 /** A character as it is, or as JSON, an address or HTML has it. */
 function lettersOf(letter: string): string {
@@ -63,7 +63,7 @@ function lettersOf(letter: string): string {
   const code = letter.codePointAt(0) ?? 0
   const hex = code.toString(16)
   const mark = '"\\/'.includes(letter) ? '\\\\*' : ''
-  return `(?:${mark}${escaped(letter)}|${bytes.map(byte => `%${byte}`).join('')}|\\\\u${hex.padStart(4, '0')}|&#(?:x0*${hex}|0*${code});)`
+  return `(?:${mark}${escaped(letter)}|${bytes.map(byte => `%(?:25)*${byte}`).join('')}|\\\\+(?:x${hex.padStart(2, '0')}|u${hex.padStart(4, '0')}|u\\{0*${hex}\\})|&#(?:x0*${hex}|0*${code});)`
 }
 
 /** The part that is the same whatever stands around the secret, where it begins so many bytes after a whole group. */

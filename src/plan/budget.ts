@@ -100,5 +100,6 @@ export function lowestCaps(...all: readonly (Caps | undefined)[]): Caps {
 
 function lowest(values: readonly (number | undefined)[]): number | undefined {
   const given = values.filter(value => value !== undefined)
-  return given.length > 0 ? Math.min(...given) : undefined
+  // What is no number limits to nothing: it comes from outside, and must not take the other caps away.
+  return given.length > 0 ? Math.min(...given.map(each => (Number.isFinite(each) ? each : 0))) : undefined
 }

@@ -189,8 +189,12 @@ export function readSavedPlan(text: string): SavedPlan | string {
     typeof manifest === 'string' &&
     isRecord(asked) &&
     isRecord(asked.select) &&
+    isSelection(asked.select) &&
     isRecord(asked.caps) &&
+    areCaps(asked.caps) &&
     Array.isArray(asked.vars) &&
+    asked.vars.every(isGivenVar) &&
+    !manifest.includes('\0') &&
     isRecord(means) &&
     isMeans(means) &&
     isRecord(digests) &&
@@ -203,9 +207,28 @@ export function readSavedPlan(text: string): SavedPlan | string {
   return isWhole ? (value as unknown as SavedPlan) : 'it is no whole plan' // its parts were looked at above
 }
 
+type Texts = { readonly [key: string]: unknown }
+
+/** A cap that is no amount would hold nothing, and take a person's own along. */
+function areCaps({ maxPaid, maxCost, tags = {} }: Texts): boolean {
+  const isAmount = (cap: unknown) => typeof cap === 'number' && Number.isFinite(cap) && cap >= 0
+  const areAmounts = [maxPaid, maxCost].every(cap => cap === undefined || isAmount(cap))
+  return areAmounts && isRecord(tags) && Object.values(tags).every(isAmount)
+}
+
+function isSelection({ words, tags, models }: Texts): boolean {
+  return [words, tags, models].every(
+    list => list === undefined || (Array.isArray(list) && list.every(each => typeof each === 'string')),
+  )
+}
+
+function isGivenVar(given: unknown): boolean {
+  return isRecord(given) && [given.name, given.value, given.from].every(each => typeof each === 'string')
+}
+
 function isMeans({ output, outputs, prices, profile, cache }: { readonly [key: string]: unknown }): boolean {
   const arePaths = [output, outputs, prices, profile].every(
-    path => path === undefined || typeof path === 'string',
+    path => path === undefined || (typeof path === 'string' && !path.includes('\0')),
   )
   return arePaths && (cache === undefined || (isRecord(cache) && typeof cache.folder === 'string'))
 }

@@ -1,6 +1,8 @@
 import type { LookupFunction } from 'node:net'
 import type { Clock } from '../base/clock.ts'
+import type { Failure } from '../base/failure.ts'
 import { type Random, systemRandom } from '../base/random.ts'
+import { redactor } from '../base/redact.ts'
 import { checkBaseUrl, endpointsUnder } from './http/address.ts'
 import type { Way } from './http/dial.ts'
 import { createAsker } from './http/http.ts'
@@ -38,6 +40,9 @@ export function createWire(options: WireOptions): Wire & { close(): Promise<void
   if ('problem' in checked) throw new Error(`the base address ${checked.problem}`)
   const { clock, key, spool, limits = wireLimits, random = systemRandom } = options
   const authorization = `Bearer ${key}`
+  const redact = redactor([key])
+  /** What a service says back goes into records that are committed: without the key, whatever it looks like there. */
+  const quiet = <Reply extends Said>(reply: Reply): Reply => withoutSecrets(reply, redact)
   const asker = createAsker(checked.url.origin, clock, limits.connectMs, options)
   const downloader = createDownloader({ ...options, base: checked.url, authorization, limits })
   const uploader = uploaderOf(options, { asker, authorization, limits, random })
@@ -55,13 +60,33 @@ export function createWire(options: WireOptions): Wire & { close(): Promise<void
   return {
     origin: service.origin,
     workflow: (model, params) => workflowOf(options.profile, model, params),
-    order: (order, beforeFirstByte) => sendOrder(service, order, beforeFirstByte),
-    read: (run, signal) => readResult(service, run, signal),
+    order: async (order, beforeFirstByte) => quiet(await sendOrder(service, order, beforeFirstByte)),
+    read: async (run, signal) => quiet(await readResult(service, run, signal)),
     download: (file, to, watch) => downloader.download(file.url, to, watch),
     ...(uploader && { upload: uploader.upload }),
     close: async () => {
       await Promise.all([asker.close(), downloader.close(), uploader?.close()])
     },
+  }
+}
+
+/** What of a reply is words. */
+interface Said {
+  readonly got: string
+  readonly failure?: Failure
+  readonly detail?: string
+  readonly foreign?: string
+  readonly word?: string
+}
+
+function withoutSecrets<Reply extends Said>(reply: Reply, redact: (text: string) => string): Reply {
+  const { failure, detail, foreign, word } = reply
+  return {
+    ...reply,
+    ...(failure && 'detail' in failure && { failure: { ...failure, detail: redact(failure.detail) } }),
+    ...(detail !== undefined && { detail: redact(detail) }),
+    ...(foreign !== undefined && { foreign: redact(foreign) }),
+    ...(word !== undefined && { word: redact(word) }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { executable, freshFolder } from '../e2e/executable.ts'
@@ -88,4 +88,28 @@ test.each<[string, string]>([
   const { code, signal, said } = ended('validate m.yaml', cwd)
   expect([signal, code], said.slice(0, 400)).toEqual([null, 2])
   expect(said).not.toContain('internal error')
+})
+
+test('a folder called package.json holds no settings', () => {
+  const cwd = freshFolder({ 'm.yaml': tea, 'package.json/x': '' })
+  expect(ended('validate m.yaml', cwd)).toMatchObject({ code: 0 })
+})
+
+test.each<[string, (plan: { [name: string]: unknown }) => unknown]>([
+  [
+    'a selection that is none',
+    plan => ({ ...plan, asked: { ...(plan.asked as object), select: { tags: 7 } } }),
+  ],
+  ['variables that are none', plan => ({ ...plan, asked: { ...(plan.asked as object), vars: [5] } })],
+  ['a manifest that no disk knows', plan => ({ ...plan, manifest: 'a\0b' })],
+  ['an output that no disk knows', plan => ({ ...plan, means: { output: 'a\0b' } })],
+])('a saved plan with %s is refused', (_, edit) => {
+  const cwd = freshFolder({ 'm.yaml': tea })
+  expect(ended('plan m.yaml --local -o saved.plan', cwd).code).toBe(0)
+  const plan = JSON.parse(readFileSync(join(cwd, 'saved.plan'), 'utf8'))
+  writeFileSync(join(cwd, 'saved.plan'), JSON.stringify(edit(plan)))
+  expect(ended('apply saved.plan --local', cwd)).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('no whole plan'),
+  })
 })

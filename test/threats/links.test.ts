@@ -180,6 +180,26 @@ describe('nothing outside is removed or renamed', () => {
     },
   )
 
+  test.each(['--events', '--junit', '--sarif', '--summary'])('nor behind one, by %s', async flag => {
+    const { home, link, run } = checkout()
+    link('behind', 'others')
+    expect((await run(`run m.yaml --local ${flag} behind/notes.txt`)).code).toBe(2)
+    expect(readFileSync(join(home, 'others/notes.txt'), 'utf8')).toBe('mine')
+  })
+
+  test.each(['saved.plan', 'behind/notes.txt', 'dangling'])(
+    'a plan is not saved through a link: %s',
+    async path => {
+      const { home, link, run } = checkout()
+      link('saved.plan', 'others/notes.txt')
+      link('behind', 'others')
+      link('dangling', 'others/new.txt')
+      expect((await run(`plan m.yaml --local -o ${path}`)).code).toBe(7)
+      expect(readdirSync(join(home, 'others'))).toEqual(['notes.txt'])
+      expect(readFileSync(join(home, 'others/notes.txt'), 'utf8')).toBe('mine')
+    },
+  )
+
   test('an output folder that leads out is taken from whoever names it, and from nobody else', async () => {
     const { home, link, run } = checkout()
     link('out', 'others')

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -51,6 +52,8 @@ interface Way {
   readonly line?: string
   /** So many orders are answered by something that proves nothing. */
   readonly doubts?: number
+  /** What becomes of the saved plan. */
+  readonly edit?: (text: string) => string
 }
 
 const profile = (text: string, more = ''): Way => ({
@@ -94,6 +97,11 @@ const ways: { readonly [name: string]: Way } = {
     doubts: 4,
   },
   'a saved plan without caps': { files: { 'm.yaml': five() }, line: 'apply saved.plan' },
+  'a saved plan whose caps are no numbers': {
+    files: { 'm.yaml': five() },
+    line: 'apply saved.plan',
+    edit: text => text.replace(/"caps": \{[^}]*\}/, '"caps": { "maxPaid": "x", "maxCost": {} }'),
+  },
   'a saved plan with a profile': {
     files: { 'm.yaml': five(), 'p.yaml': 'request: { constants: { count: 9 } }\n' },
     line: 'apply saved.plan',
@@ -162,6 +170,8 @@ describe.each(Object.entries(caps))('a person says it by %s', (_, cap) => {
       // Somebody else planned it, with what they liked.
       const theirs = name.includes('profile') ? ' --profile p.yaml' : ''
       await genrun(`plan m.yaml -o saved.plan${theirs}`, home, { HOME: join(home, 'repo') })
+      const plan = join(home, 'repo/saved.plan')
+      if (way.edit) writeFileSync(plan, way.edit(readFileSync(plan, 'utf8')))
     }
     const line = [way.line ?? 'run m.yaml', cap.flags].filter(Boolean).join(' ')
     const ends = [await genrun(line, home, env), await genrun(line, home, env)]
@@ -264,6 +274,22 @@ describe("a stranger's checkout", () => {
       6,
     )
     expect(orders.length).toBe(1)
+  })
+
+  test('is one also where somebody stands elsewhere', async () => {
+    const { orders, baseUrl } = await openShop()
+    const home = freshFolder({
+      'repo/.git/HEAD': '',
+      'cross/.git/HEAD': '',
+      'cross/m.yaml': five(),
+      'cross/p.yaml': money,
+      'cross/cheap.yaml': cheap,
+    })
+    const env = { GENRUN_BASE_URL: baseUrl }
+    const line = 'run ../cross/m.yaml --untrusted --max-paid 1'
+    expect((await genrun(`${line} --profile ../cross/p.yaml`, home, env)).code).toBe(2)
+    expect((await genrun(`${line} --max-cost 1 --prices ../cross/cheap.yaml`, home, env)).code).toBe(2)
+    expect(orders).toEqual([])
   })
 
   test('sends nothing again that is in doubt, also where keys are honoured by a profile of the person', async () => {

@@ -30,6 +30,15 @@ const forms: { readonly [name: string]: string } = {
     'base64',
   ),
   'split by what nobody sees': [...key].join('\u200b'),
+  'split by what nobody sees, of other planes': [...key].join('\u{e0020}'),
+  'split by colours': [...key].join('\u001b[0m'),
+  'split by zeros': [...key].join('\0'),
+  'split by lines': [...key].join('\n'),
+  'in base64, in lines': (bytes.toString('base64').match(/.{1,8}/g) ?? []).join('\n'),
+  'as escapes of bytes': hex.map(byte => `\\x${byte}`).join(''),
+  'as escapes of letters': hex.map(byte => `\\u{${byte}}`).join(''),
+  'as numbers': hex.map(byte => `0x${byte}`).join(', '),
+  'in an address, twice': hex.map(byte => `%25${byte}`).join(''),
 }
 
 /** What of a form tells the key: the inner part of base64, whose ends mix with what stands around it. */
@@ -97,6 +106,7 @@ test.each(Object.entries(forms))(
       'run m.yaml --json',
       'status m.yaml',
       'why m.yaml tea',
+      'journal m.yaml',
       'report m.yaml',
     ]
     for (const line of lines) expect((await run(line, env)).said, line).not.toContain(telltale(form))
@@ -171,3 +181,26 @@ test('a lock that holds the key is refused as well', async () => {
   expect(said).not.toContain('another-key-of-old')
   expect(orders.length).toBe(before)
 })
+
+test.each(['plain', 'split by what nobody sees', 'as hexadecimal digits', 'in base64'])(
+  'a run that failed with the key in its words, %s, leaves it in no record',
+  async name => {
+    const form = forms[name] ?? ''
+    const server = createServer((request, response) => {
+      const error = { message: `bad key ${form}` }
+      const told =
+        request.method === 'POST' ? { id: 'r1', status: 'queued' } : { id: 'r1', status: 'failed', error }
+      response.end(JSON.stringify(told))
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/gw-v2`
+    const { repo, run } = checkout({ 'm.yaml': tea.replace('prompt', 'mode: submit, prompt') })
+    const env = { GENRUN_BASE_URL: baseUrl, GENRUN_API_KEY: key }
+    expect((await run('run m.yaml', env)).code).toBe(1)
+    expect((await run('run m.yaml', env)).code).toBe(4)
+    for (const folder of ['.genrun', 'out'])
+      expect(everyText(join(repo, folder))).not.toContain(telltale(form))
+    expect(readFileSync(join(repo, 'm.lock.json'), 'utf8')).not.toContain(telltale(form))
+  },
+)

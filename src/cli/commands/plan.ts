@@ -5,6 +5,7 @@ import { type ExitCode, exit } from '../../base/exit.ts'
 import type { PlanRecord } from '../../planning/plan-record.ts'
 import type { SavedPlan } from '../../planning/saved-plan.ts'
 import { type PlanResult, planManifest } from '../../verbs/plan.ts'
+import { leadsAway } from '../../workspace/read/guarded.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'
 import { workspaceFrom } from '../flags/plan-options.ts'
 import type { PlanArgs } from '../flags/verb-args.ts'
@@ -57,8 +58,14 @@ function savePlan(
   { save, code, cwd }: { readonly save: string; readonly code: ExitCode; readonly cwd: string },
   out: Out,
 ): ExitCode {
+  const full = resolve(cwd, save)
+  if (leadsAway(full, cwd)) {
+    const message = `${save} cannot be written: it is, or lies behind, a link that leads out of the project`
+    out.talk(troubleText({ code: 'unsaved-plan', message, hint: 'give it another path' }, out.paint))
+    return exit.damaged
+  }
   try {
-    writeFileSync(resolve(cwd, save), `${JSON.stringify(saved, undefined, 2)}\n`)
+    writeFileSync(full, `${JSON.stringify(saved, undefined, 2)}\n`)
     out.talk(`saved; \`genrun apply ${save}\` carries out exactly this`)
     return code
   } catch (cause) {

@@ -74,7 +74,7 @@ function pathTrouble(
     if (path === undefined || (name === 'events' && path === '-')) continue
     const full = resolve(cwd, path)
     const other = taken.get(full)
-    const why = other ? `${other} is there` : whyUnwritable(full)
+    const why = other ? `${other} is there` : whyUnwritable(full, cwd)
     if (why)
       return {
         code: 'bad-report-path',

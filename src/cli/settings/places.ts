@@ -139,7 +139,10 @@ function isOdd(path: string): boolean {
 
 /** Nearly every project has a package.json, and next to none says anything about genrun. */
 function mayBeSettings(path: string): boolean {
-  return existsSync(path) && (!isPackage(path) || hasSection(readFileSync(path, 'utf8')))
+  return (
+    statSync(path, { throwIfNoEntry: false })?.isFile() === true &&
+    (!isPackage(path) || hasSection(readFileSync(path, 'utf8')))
+  )
 }
 
 function isPackage(path: string): boolean {

@@ -90,7 +90,7 @@ export function repositoryAround(cwd: string): string {
 }
 
 /** The outermost folder around a file that says that a project begins there, so that its parts may share. */
-function projectAround(full: string): string | undefined {
+export function projectAround(full: string): string | undefined {
   let found: string | undefined
   for (let here = dirname(full); ; here = dirname(here)) {
     if (isProjectRoot(here)) found = here

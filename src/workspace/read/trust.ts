@@ -6,7 +6,7 @@ import { writeAtomically } from '../../store/files/atomic-write.ts'
 import { digestBytes } from '../../store/files/digest.ts'
 import { makeFolders, systemDisk } from '../../store/files/disk.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
-import { isBelow, readGuarded, repositoryAround } from './guarded.ts'
+import { isBelow, projectAround, readGuarded, repositoryAround } from './guarded.ts'
 
 /** What of a checkout its reader believes (docs/security.md). Absent on a service: a program named every file itself. */
 export interface Trust {
@@ -37,9 +37,10 @@ export function pricesProblem(named: Named, trust: Trust): Diagnostic | undefine
   return warning('untrusted-prices', headOf(named.file), message, hint)
 }
 
-/** Not only by its name. */
+/** In the one where one stands, or in any other: a manifest may be named from elsewhere, and what lies beside it with it. */
 export function isInCheckout({ path, cwd }: Named): boolean {
-  return isBelow(realpathSync(resolve(cwd, path)), realpathSync(repositoryAround(cwd)))
+  const real = realpathSync(resolve(cwd, path))
+  return isBelow(real, realpathSync(repositoryAround(cwd))) || projectAround(real) !== undefined
 }
 
 export function isTrusted({ file }: Named, { digests }: Trust): boolean {
