@@ -202,7 +202,8 @@ async function surveyOf(workspace: Workspace, request: RecoverRequest): Promise<
     recorded,
     purchases: found.map(({ purchase }) => purchase),
     record: {
-      found: found.map(({ purchase, is }) => toldOf(purchase, is)),
+      // The index has them in the order in which they came, which is another each time.
+      found: found.map(({ purchase, is }) => toldOf(purchase, is)).toSorted(byAddress),
       known: known.size,
       unread: [
         ...(salvaged?.broken ?? []).map(({ line }) => `${basename(layout.lock)}:${line}`),
@@ -303,4 +304,8 @@ function toldOf(purchase: Purchase, is: FoundPurchase['is']): FoundPurchase {
   const run = 'run' in purchase ? purchase.run : undefined
   const files = purchase.is === 'done' ? purchase.files.map(({ path }) => path) : []
   return { is, address: purchase.address, files, ...(run && { run: run.id }) }
+}
+
+function byAddress({ address: a }: FoundPurchase, { address: b }: FoundPurchase): number {
+  return a === b ? 0 : a < b ? -1 : 1
 }
