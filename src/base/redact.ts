@@ -49,21 +49,29 @@ function patternsOf(secret: string): RegExp[] {
     [...text].map(eitherAlphabet).join(unseen),
   )
   return [
-    new RegExp(`${letters}|${digits.join(`[\\s:,]*(?:0x)?${unseen}`)}`, 'giu'),
+    new RegExp(`${letters}|${digits.join(between)}`, 'giu'),
     new RegExp(base64.toSorted((a, b) => b.length - a.length).join('|'), 'gu'),
   ]
 }
 
+// Whoever wrote the text may mean no good: nothing below can be read in two ways, and runs of backslashes have an end, so that
+// an expression takes no longer than its text is long.
+const invisible = String.raw`\p{Cf}\p{Cc}\u034f\ufe00-\ufe0f`
+const escapes = String.raw`\x1b\[[0-9;]{0,20}m|\\{1,4}(?:u(?:[0-9a-f]{4}|\{[0-9a-f]{1,6}\})|[nrt])`
+
 /** What takes no room on a screen, or breaks a line there: as it is, or as JSON and our own display escape it. */
-const unseen = String.raw`(?:\x1b\[[0-9;]*m|[\p{Cf}\p{Cc}\u034f\ufe00-\ufe0f]|\\+u(?:[0-9a-f]{4}|\{[0-9a-f]+\})|\\+[nrt])*`
+const unseen = `(?:${escapes}|[${invisible}])*`
+
+/** The same, and what bytes are set apart by. */
+const between = `(?:${escapes}|0x|[\\s:,${invisible}])*`
 
 /** A character as it is, or as JSON, an address or HTML has it. */
 function lettersOf(letter: string): string {
   const bytes = [...Buffer.from(letter)].map(byte => byte.toString(16).padStart(2, '0'))
   const code = letter.codePointAt(0) ?? 0
   const hex = code.toString(16)
-  const mark = '"\\/'.includes(letter) ? '\\\\*' : ''
-  return `(?:${mark}${escaped(letter)}|${bytes.map(byte => `%(?:25)*${byte}`).join('')}|\\\\+(?:x${hex.padStart(2, '0')}|u${hex.padStart(4, '0')}|u\\{0*${hex}\\})|&#(?:x0*${hex}|0*${code});)`
+  const mark = '"\\/'.includes(letter) ? '\\\\{0,4}' : ''
+  return `(?:${mark}${escaped(letter)}|${bytes.map(byte => `%(?:25)*${byte}`).join('')}|\\\\{1,4}(?:x${hex.padStart(2, '0')}|u${hex.padStart(4, '0')}|u\\{0*${hex}\\})|&#(?:x0*${hex}|0*${code});)`
 }
 
 /** The part that is the same whatever stands around the secret, where it begins so many bytes after a whole group. */

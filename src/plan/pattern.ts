@@ -65,6 +65,7 @@ function keysPattern(
     })
 }
 
-function keyGlob(text: string): string {
+/** A key as the user writes it; with stars it stands for many. */
+export function keyGlob(text: string): string {
   return text.includes('*') ? text : keyText(text)
 }

@@ -1,8 +1,7 @@
 import { listed, nearest } from '../base/nearest.ts'
 import { fitsStars } from '../base/wildcard.ts'
-import { keyText } from '../manifest/fill/keys.ts'
 import type { Job } from '../manifest/shapes/job.ts'
-import { idOf, namedKey, partsOf } from './pattern.ts'
+import { idOf, keyGlob, namedKey, partsOf } from './pattern.ts'
 
 /** What is wrong with a word that fits no job. */
 export interface Slip {
@@ -54,7 +53,7 @@ function keysSlip(
       }
     }
     const known = [...new Set(meant.map(job => partsOf(job.address).keys?.[place] ?? ''))]
-    const glob = key.includes('*') ? key : keyText(key)
+    const glob = keyGlob(key)
     if (known.some(each => fitsStars(glob, each))) continue
     const near = nearest(key, known)
     const hint = near ? `did you mean ${near}` : `it has ${listed(known.slice(0, mostShown))}`

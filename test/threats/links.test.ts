@@ -209,6 +209,7 @@ describe('nothing outside is removed or renamed', () => {
       expect((await run('run m.yaml --local')).code).toBe(2)
     }
     expect((await run('run m.yaml --local --output out/m')).code).toBe(0)
+    expect((await run('report m.yaml --local --output out/m')).code).toBe(0)
     expect(readdirSync(join(home, 'others')).toSorted()).toEqual(['m.preview', 'notes.txt'])
   })
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { redactor } from '../../src/base/redact.ts'
+import { finderOf, redactor } from '../../src/base/redact.ts'
 import { main } from '../../src/cli/main.ts'
 import { fakeSink, fakeSurroundings } from '../cli/fake.ts'
 import { freshFolder } from '../e2e/executable.ts'
@@ -51,6 +51,20 @@ test.each(Object.entries(forms))('a secret is taken out %s', (_, form) => {
   for (const text of [`the key ${form} is not valid`, JSON.stringify({ message: form }), `${form}${form}`])
     expect(redact(text)).not.toContain(telltale(form))
   expect(redact('a teapot on wet slate: c2stOUYz, sk-9F3d')).toBe('a teapot on wet slate: c2stOUYz, sk-9F3d')
+})
+
+test.each<[string, string]>([
+  ['the first byte, and lines', `73${'\n'.repeat(60_000)}`],
+  ['the first byte, and commas', `73${', '.repeat(60_000)}`],
+  ['the first letter, and backslashes', `s${'\\'.repeat(60_000)}`],
+  ['half of it, and backslashes', `${key.slice(0, 12)}${'\\'.repeat(60_000)}`],
+  ['the first letter, and colours that never end', `s${'\u001b[0;'.repeat(20_000)}`],
+  ['the first letter, and a number without an end', `s\u001b[${'0'.repeat(60_000)}`],
+])('%s: the redactor takes no longer than the text is long', (_, text) => {
+  const began = performance.now()
+  expect(redactor([key])(text)).toBe(text)
+  expect(finderOf(key)(text)).toBe(undefined)
+  expect(performance.now() - began).toBeLessThan(2000)
 })
 
 test('a short secret is taken out as it stands, and nothing that only looks like it', () => {

@@ -21,6 +21,7 @@ test.each<[string, readonly string[]]>([
   ['**/?-?-*-*.png', ['a-b-c-d', 's/t/a-1-2-3']],
   ['q/*.png', ['a-b-c-d', 'a.b.c', 'aab-front-1', 'xx']],
   ['q/xx.png', ['xx']],
+  [`q/{${Array.from({ length: 400 }, (_, nth) => `n${nth}`).join(',')},xx}.png`, ['xx']],
   ['q/+(x).png', []],
 ])('%s finds %j', (pattern, expected) => {
   expect(found(pattern, freshFolder(files))).toEqual(expected)

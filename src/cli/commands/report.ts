@@ -24,7 +24,7 @@ export function report(args: ReportArgs, around: Surroundings, out: Out): number
   const page = join(seen.report.output, 'report.html')
   const others = args.reports ? openReports(args, around, out) : undefined
   if (others && 'code' in others) return refuse(others, exit.refused, args, out)
-  const trouble = savePage(page, gallery, around.cwd)
+  const trouble = savePage(page, gallery)
   if (trouble) {
     const hint = 'move it away, or name another output folder with --output'
     return refuse({ code: 'unsaved-report', message: `${page}: ${trouble}`, hint }, exit.damaged, args, out)
@@ -37,8 +37,8 @@ export function report(args: ReportArgs, around: Surroundings, out: Out): number
   return code
 }
 
-function savePage(path: string, gallery: Gallery, cwd: string): string | undefined {
-  const why = whyUnwritable(path, cwd)
+function savePage(path: string, gallery: Gallery): string | undefined {
+  const why = whyUnwritable(path)
   if (why) return why
   try {
     if (!isOurs(path)) return 'it is there already, and genrun did not write it'

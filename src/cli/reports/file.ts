@@ -13,12 +13,10 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { leadsAway } from '../../workspace/read/guarded.ts'
 
 /** Makes sure that a report can be written there, before anything is bought; in words why not. */
-export function whyUnwritable(path: string, cwd: string): string | undefined {
+export function whyUnwritable(path: string): string | undefined {
   try {
-    if (leadsAway(dirname(path), cwd)) return 'a link on the way there leads out of the project'
     const there = statOf(path)
     if (there?.isDirectory()) return 'it is a folder'
     mkdirSync(dirname(path), { recursive: true })

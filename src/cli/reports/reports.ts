@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { wallDates } from '../../base/clock.ts'
 import { hasErrors } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
@@ -10,6 +10,7 @@ import { cleanedEnd, type RunEnd } from '../../reports/run-end.ts'
 import { sarifLog } from '../../reports/sarif.ts'
 import { runSummary } from '../../reports/summary.ts'
 import type { RunEvent } from '../../wording/report.ts'
+import { leadsAway } from '../../workspace/read/guarded.ts'
 import type { Out } from '../io/out.ts'
 import { isActions, type Surroundings, variable } from '../io/surroundings.ts'
 import { version } from '../io/version.ts'
@@ -74,7 +75,7 @@ function pathTrouble(
     if (path === undefined || (name === 'events' && path === '-')) continue
     const full = resolve(cwd, path)
     const other = taken.get(full)
-    const why = other ? `${other} is there` : whyUnwritable(full, cwd)
+    const why = other ? `${other} is there` : (whyBehindLink(full, cwd) ?? whyUnwritable(full))
     if (why)
       return {
         code: 'bad-report-path',
@@ -84,6 +85,11 @@ function pathTrouble(
     taken.set(full, `--${name}`)
   }
   return undefined
+}
+
+/** A checkout brings links as it brings files. The last step is no matter: a report takes the place of a link. */
+function whyBehindLink(full: string, cwd: string): string | undefined {
+  return leadsAway(dirname(full), cwd) ? 'a link on the way there leads out of the project' : undefined
 }
 
 const elsewhere = 'give it another path; nothing was sent'

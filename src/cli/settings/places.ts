@@ -134,7 +134,9 @@ interface Explorer {
 /** What cosmiconfig would read for ever, or whole into memory, before our own reader has a say. */
 function isOdd(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false })
-  return stat !== undefined && !stat.isDirectory() && (!stat.isFile() || stat.size > longest)
+  // A package.json has other things to say, and may be long.
+  const most = isPackage(path) ? 64 * longest : longest
+  return stat !== undefined && !stat.isDirectory() && (!stat.isFile() || stat.size > most)
 }
 
 /** Nearly every project has a package.json, and next to none says anything about genrun. */

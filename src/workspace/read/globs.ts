@@ -36,7 +36,7 @@ export function globFiles(pattern: string, place: ProjectPlace): string[] {
   return found.filter(path => isMeant(path) && lookAt(path, place).is === 'file').toSorted(byCodePoint)
 }
 
-/** More are no list that somebody wrote. */
+/** So many are spelled out. */
 const mostAlternatives = 256
 
 /** `{a,b}` spelled out, as far as it is a list a person could have written. */
@@ -50,7 +50,8 @@ function alternativesOf(pattern: string): readonly string[] {
       const [before, after] = [each.slice(0, braces.index), each.slice(braces.index + whole.length)]
       return list.split(',').map(word => `${before}${word}${after}`)
     })
-    if (next.length > mostAlternatives || next.length === all.length) return next.slice(0, mostAlternatives)
+    // What is left in braces is the package's, which can count as far as it likes.
+    if (next.length > mostAlternatives || next.length === all.length) return all
     all = next
   }
 }
