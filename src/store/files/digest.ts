@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { type Digest, type Json, sha256Digest } from '../../base/names.ts'
 import type { Disk } from './disk.ts'
 
@@ -17,7 +17,7 @@ export function digestFileNow(disk: Disk, path: string): Digest {
 }
 
 export function digestBytes(bytes: Uint8Array | string): Digest {
-  return sha256Digest(createHash('sha256').update(bytes).digest('hex'))
+  return sha256Digest(hash('sha256', bytes))
 }
 
 /** The digest of a value, whatever order its keys were written in. */

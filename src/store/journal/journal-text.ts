@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type JournalRecord, journalFormat } from '../../base/purchase.ts'
 import { readRecipe } from '../lock/lock-entry.ts'
 
@@ -91,7 +91,7 @@ function withoutZeros(file: Uint8Array): Buffer {
 }
 
 function chained(previous: string, payload: Uint8Array): string {
-  return createHash('sha256').update(previous).update(payload).digest('hex').slice(0, 16)
+  return hash('sha256', Buffer.concat([Buffer.from(previous), payload])).slice(0, 16)
 }
 
 /** Whether a line is the beginning of a record, and not the whole of one. */

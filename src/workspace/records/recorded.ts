@@ -74,7 +74,7 @@ export function readRecorded(
     lockText,
     purchases,
     unwritten,
-    untold: purchases.filter(each => unwritten.has(each.id) && isTold(each)),
+    untold: purchases.filter(each => (unwritten.has(each.id) || isChosenAnew(each, journal)) && isTold(each)),
     hidden: new Set(hasParted ? ofAnotherCheckout(purchases, lock.jobs) : []),
     ages: agesIn(entries),
   }
@@ -138,6 +138,13 @@ function unwrittenAmong(
     return history !== undefined && recordOf(history)?.is === is
   }
   return new Set(purchases.filter(each => !isWritten(each)).map(({ id }) => id))
+}
+
+/** The lock decided whether it is picked, and the journal says otherwise: the next run would believe the journal again. */
+function isChosenAnew(purchase: Purchase, journal: ReadonlyMap<PurchaseId, History>): boolean {
+  const history = journal.get(purchase.id)
+  const known = history && recordOf(history)
+  return purchase.is === 'done' && known?.is === 'done' && purchase.picked !== known.picked
 }
 
 /** What was made under a lock that is not the present one belongs to that; what is owed is never left out. */

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import type { JournalEntry } from '../../../src/store/journal/journal-text.ts'
+import { keepRecords } from '../../verbs/kept-records.ts'
+import { madeOnce } from '../../verbs/made.ts'
+
+const made = madeOnce(
+  'name: shop\ndefaults: { model: famb-v3 }\njobs:\n  hero: { prompt: a teapot on wet slate, takes: 2 }\n',
+  2,
+)
+
+/** The state says so, of a lock that is not the one beside it; the pick was killed before it gave any file a name. */
+function pickInJournal(entry: JournalEntry): JournalEntry {
+  if (entry.kind !== 'STANDS' || entry.record.address !== 'hero#2' || entry.record.is !== 'done') return entry
+  return { ...entry, record: { ...entry.record, picked: true } }
+}
+
+test('a lock without a pick, put back beside a state with one: what its run decided, the next one believes', async () => {
+  const bench = made.copy()
+  bench.remove('.genrun')
+  await bench.run()
+  const isRecord = (entry: JournalEntry) => !['LOCK', 'CLOSE'].includes(entry.kind)
+  keepRecords(bench, isRecord, entry => {
+    const { lock: _, ...rest } = entry as JournalEntry & { lock?: unknown }
+    return pickInJournal(rest as JournalEntry) // as it was, without one field that may be absent
+  })
+  const lock = bench.read('m.lock.json')
+  bench.remove('out/shop/takes')
+
+  for (const ending of ['fetched', 'kept']) {
+    const result = await bench.run()
+    const jobs = result.got === 'report' ? result.report.jobs : []
+    expect(jobs.map(job => [job.address, job.ending])).toEqual([
+      ['hero', 'kept'],
+      ['hero#2', ending],
+    ])
+    expect(bench.read('m.lock.json')).toBe(lock)
+  }
+})
