@@ -66,9 +66,9 @@ export type JobState =
       /** When it was accepted, or taken up again. */
       readonly since: number
       /** When the service took it, where that is known: a young run may be unknown for a while. */
-      readonly acceptedAt?: number
+      readonly acceptedAt?: number | undefined
       /** From 0 to 1, as the service tells. */
-      readonly progress?: number
+      readonly progress?: number | undefined
       /** The service has called it failed once; the second time is believed. */
       readonly failedOnce?: boolean
       /** How often in a row the service has not known it. */
@@ -81,20 +81,25 @@ export type JobState =
   | ({
       readonly is: 'made'
       readonly files: readonly RemoteFile[]
-      readonly run?: RunRef
+      readonly run?: RunRef | undefined
       /** As of a run. */
-      readonly acceptedAt?: number
+      readonly acceptedAt?: number | undefined
     } & Waiting)
   | {
       readonly is: 'done'
       readonly files: readonly SavedFile[]
-      readonly run?: RunRef
-      readonly flaw?: Failure
+      readonly run?: RunRef | undefined
+      readonly flaw?: Failure | undefined
     }
-  | { readonly is: 'failed'; readonly failure: Failure; readonly billed: Billed; readonly run?: RunRef }
+  | {
+      readonly is: 'failed'
+      readonly failure: Failure
+      readonly billed: Billed
+      readonly run?: RunRef | undefined
+    }
   | { readonly is: 'doubt'; readonly detail: string }
   /** Paid for and not fetched; the journal keeps what is needed to go on (a run id, or links and spool files). */
-  | { readonly is: 'detached'; readonly run?: RunRef; readonly because: Failure }
+  | { readonly is: 'detached'; readonly run?: RunRef | undefined; readonly because: Failure }
   | { readonly is: 'skipped'; readonly because: Failure }
 
 interface Waiting {

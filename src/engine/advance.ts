@@ -16,9 +16,9 @@ import {
 
 /** What came of fetching and publishing a job's files. `flaw` is told and kept, it does not undo the delivery. */
 export type SaveOutcome =
-  | { readonly got: 'saved'; readonly files: readonly SavedFile[]; readonly flaw?: Failure }
+  | { readonly got: 'saved'; readonly files: readonly SavedFile[]; readonly flaw?: Failure | undefined }
   | { readonly got: 'expired'; readonly failure: Failure }
-  | { readonly got: 'trouble'; readonly failure: Failure; readonly waitMs?: number }
+  | { readonly got: 'trouble'; readonly failure: Failure; readonly waitMs?: number | undefined }
   /** The bytes came and are of no use. */
   | { readonly got: 'unusable'; readonly failure: Failure }
   /** The disk does not take them now; the next run fetches them again. */
@@ -237,7 +237,7 @@ export function afterStop(state: Ready | Remote | Made): JobState {
 /** `leastMs` is what the service asked for: a wait that cannot be shortened to the deadline. */
 function waitUntil(
   state: Remote,
-  { waitMs, leastMs = 0 }: { readonly waitMs: number; readonly leastMs?: number },
+  { waitMs, leastMs = 0 }: { readonly waitMs: number; readonly leastMs?: number | undefined },
   deadlines: Deadlines,
   now: number,
   failure?: Failure,

@@ -44,7 +44,8 @@ export async function runJob(task: Task, priority: number, context: EngineContex
   if (task.start.is !== 'ready' && task.start.run) {
     context.runs.add(task.start.run, { purchase: task.purchase, label: task.job.address })
   }
-  if (task.start.is !== 'ready') emit(jobRun, { event: 'resumed', run: task.start.run })
+  if (task.start.is !== 'ready')
+    emit(jobRun, { event: 'resumed', ...(task.start.run && { run: task.start.run }) })
   else if (task.ask) state = await askFirst(jobRun, task.start, task.ask.run)
   while (!isSettled(state)) {
     const here = state

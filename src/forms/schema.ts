@@ -49,7 +49,7 @@ export function paramSchema(param: Param): JsonObject {
 export function describe(param: Param): string {
   const isLong = param.type === 'enum' && param.values.length > 40
   const row = isLong ? `one of ${param.values.length} values (default ${param.default})` : valuesCell(param)
-  const note = paramNote({ ...param, ...(param.type === 'enum' && { referenceSeconds: undefined }) })
+  const note = paramNote(param.type === 'enum' ? { ...param, referenceSeconds: {} } : param)
   return note === '' ? row : `${row}; ${note}`
 }
 

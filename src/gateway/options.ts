@@ -10,20 +10,21 @@ import type { RunHandle } from './runs/steering.ts'
 import type { ImageFormat, Render } from './runs/work.ts'
 import type { RequestCounts } from './site.ts'
 
+/** What is undefined was not asked for, as a flag that was not given. */
 export interface GatewayOptions {
   /** 0, the default, is any free port. */
   readonly port?: number
   /** Default 127.0.0.1. A host that other machines can reach needs a `key`. */
   readonly host?: string
   /** The API key to ask for; default 32 random hexadecimal digits. */
-  readonly key?: string
+  readonly key?: string | undefined
   readonly outputs: OutputPlace
   /** Above so many bytes of outputs the oldest are given up; default 2 GiB. */
-  readonly maxStoreBytes?: number
+  readonly maxStoreBytes?: number | undefined
   /** Serves the ledger at `/__ledger`. */
-  readonly ledger?: boolean
+  readonly ledger?: boolean | undefined
   /** Faults by rules and limits; given at all, also the `X-Gateway-Fault` header is taken. */
-  readonly faults?: Faults
+  readonly faults?: Faults | undefined
   /** Of images; default png. */
   readonly format?: ImageFormat
   /** Seconds that a submitted run takes at least; default 0. */
@@ -31,19 +32,19 @@ export interface GatewayOptions {
   /** Runs wait until a test tells them by `nextRun`. */
   readonly manual?: boolean
   /** Links to files expire after so many seconds; default never. */
-  readonly linkSeconds?: number
+  readonly linkSeconds?: number | undefined
   /** Results can be read for so many seconds after a run's end; default as long as its files are kept. */
-  readonly resultSeconds?: number
+  readonly resultSeconds?: number | undefined
   /** A second request with the same Idempotency-Key is answered with the first one's run; default false. */
   readonly honoursKeys?: boolean
   /** What runs cost: told as `credits` with their results. Default: nothing is told. */
-  readonly prices?: Prices
+  readonly prices?: Prices | undefined
   /** What is served; default the built-in models. */
-  readonly models?: readonly Model[]
+  readonly models?: readonly Model[] | undefined
   /** Makes the files; default the built-in renderer. */
   readonly render?: Render
   /** Commands that make some models' files. */
-  readonly backend?: BackendRules
+  readonly backend?: BackendRules | undefined
   /** Hears what a person should know about the files: speech that is only a tone. The same words come once. */
   readonly remark?: (text: string) => void
   readonly clock?: Clock

@@ -60,7 +60,11 @@ export function planRequest(request: Request, facts: Facts): Planned | Extract<S
 }
 
 /** What is accepted is as good as unchanged: a pick of it holds, and its takes keep their names. */
-function planAccepted(request: Request, facts: Facts, word: Pick<Choices, 'accept' | 'only'>): Planned {
+function planAccepted(
+  request: Request,
+  facts: Facts,
+  word: Required<Pick<Choices, 'accept'>> & Pick<Choices, 'only'>,
+): Planned {
   const choices = { ...request.choices, accept: word.accept }
   const { jobs, more, unpicked } = settlePicks({ ...request, choices }, facts)
   const plan = planJobs(jobs, facts, { ...request.choices, ...word, further: addressesOf(more) })

@@ -74,12 +74,19 @@ export function eventRecord(told: RunEvent, dateOf: (at: number) => number): Eve
 export function endRecord(
   at: number,
   exit: number,
-  { problems, report, error }: { problems: readonly Diagnostic[]; report?: Report; error?: Refusal },
+  {
+    problems,
+    report,
+    error,
+  }: { problems: readonly Diagnostic[]; report?: Report | undefined; error?: Refusal },
 ): EventRecord {
-  const { counts, paid, requests, cost, seconds } = report ?? {}
-  const sums = report && { counts, paid, requests, ...(cost && { cost }), seconds }
+  const sums = report && sumsOf(report)
   const records = problems.map(problemRecord)
   return { at: dated(at), event: 'end', exit, ...sums, problems: records, ...(error && { error }) }
+}
+
+function sumsOf({ counts, paid, requests, cost, seconds }: Report): Partial<EndRecord> {
+  return { counts, paid, requests, ...(cost && { cost }), seconds }
 }
 
 function waitingRecord({ address, failure }: Event & { event: 'waiting' }, until: number): JobRecord {

@@ -38,11 +38,11 @@ interface Case {
   readonly kind: 'passed' | 'failure' | 'error' | 'skipped'
   readonly name: string
   readonly classname: string
-  readonly seconds?: number
+  readonly seconds?: number | undefined
   readonly type?: string
   readonly message?: string
   readonly detail?: string
-  readonly output?: string
+  readonly output?: string | undefined
 }
 
 function casesOf({ problems, error, report, manifest }: RunEnd): Case[] {
@@ -78,7 +78,7 @@ function jobCase(job: JobReport): Case {
 
 interface Told {
   readonly message: string
-  readonly hint?: string
+  readonly hint?: string | undefined
   readonly place?: string
 }
 

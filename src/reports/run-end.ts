@@ -6,7 +6,7 @@ export interface Refusal {
   /** Kebab case, as in a Diagnostic. */
   readonly code: string
   readonly message: string
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 /** What a run came to, as every form of report needs it: the report, or why there is none. */
@@ -20,7 +20,7 @@ export interface RunEnd {
   /** Of the process. */
   readonly exit: number
   readonly problems: readonly Diagnostic[]
-  readonly report?: Report
+  readonly report?: Report | undefined
   readonly error?: Refusal
 }
 

@@ -15,9 +15,9 @@ export interface SubmittedRun<Id extends string = ModelId> extends RunHandle {
 export interface Pending {
   readonly is: 'pending'
   /** From 0 to 1. */
-  readonly progress?: number
+  readonly progress?: number | undefined
   /** Milliseconds. */
-  readonly waitMs?: number
+  readonly waitMs?: number | undefined
 }
 
 /** How a run stands. */

@@ -76,7 +76,7 @@ interface Said {
   readonly failure?: Failure
   readonly detail?: string
   readonly foreign?: string
-  readonly word?: string
+  readonly word?: string | undefined
 }
 
 function withoutSecrets<Reply extends Said>(reply: Reply, redact: (text: string) => string): Reply {

@@ -64,13 +64,13 @@ export interface RunRequest extends PlanOptions {
   /** The file with the service's profile; the built-in one when there is none. */
   readonly profile?: string
   /** How many paid requests and live runs at a time; the manifest's and genrun's own limits are not exceeded. */
-  readonly limits?: Partial<Omit<SlotLimits, 'download'>>
+  readonly limits?: { readonly [key in Exclude<keyof SlotLimits, 'download'>]?: SlotLimits[key] | undefined }
   /** What a difference between what came and what was asked means; `warn` when absent. */
   readonly verify?: Verify
   /** Takes the claim over, whoever holds it: for a machine that is gone, or a process that hangs. */
   readonly takeClaim?: boolean
   /** Which genrun this is, to the very build: with it a run that finds nothing to do is remembered for `findUnchanged`. */
-  readonly tool?: string
+  readonly tool?: string | undefined
   readonly emit: (told: RunEvent) => void
   /** Aborted at the first stop signal: nothing more is bought and everything stays resumable. */
   readonly stop: AbortSignal

@@ -14,7 +14,7 @@ const hero = jobReport('hero', 'made', { files: [savedFile('hero.png')] })
 
 function emit(
   result: RunResult,
-  given: Partial<ReportContext['args']> & { isScreen?: boolean; stopped?: ExitCode } = {},
+  given: Partial<ReportContext['args']> & { isScreen?: boolean; stopped?: ExitCode | undefined } = {},
 ) {
   const around = fakeSurroundings()
   const { isScreen = false, stopped, ...args } = given

@@ -88,7 +88,7 @@ export interface Place {
   readonly columns: number
   readonly rows: number
   readonly cwd: string
-  readonly env?: { readonly [name: string]: string }
+  readonly env?: { readonly [name: string]: string } | undefined
 }
 
 /** Runs a program whose stdin, stdout and stderr are one pseudo-terminal. */

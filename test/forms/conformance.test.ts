@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type Model, modelIds, models } from '../../src/catalog/index.ts'
+import type { ChoiceParam, Param } from '../../src/catalog/param.ts'
 import { modelTable } from '../../src/forms/table.ts'
 import { limitProblems } from './limits.ts'
 import { printSpec, readLimits, readSpecification, type SpecModel } from './specification.ts'
@@ -70,7 +71,7 @@ describe('a catalog with one mistake is caught', () => {
       put(v3, { aspectRatio: { ...v3.params.aspectRatio, values: ['16:9', '9:16', '1:1', '4:3'] } }),
     ],
     ['another default', put(v3, { duration: { ...v3.params.duration, default: 8 } })],
-    ['a default removed', put(v3, { duration: { ...v3.params.duration, default: undefined } })],
+    ['a default removed', put(v3, { duration: withoutDefault(v3.params.duration) })],
     ['another toggle default', put(v3, { generateAudio: { ...v3.params.generateAudio, default: false } })],
     ['another label', put(v3, { shotType: { ...v3.params.shotType, labels: { customize: 'Custom' } } })],
     ['another flag', put(v3, { negativePrompt: { ...v3.params.negativePrompt, flag: '--neg-prompt' } })],
@@ -125,6 +126,11 @@ function differences(spec: SpecModel, model: Model): string[] {
   return Array.from({ length: longest }, (_, at) => at)
     .filter(at => wanted[at] !== printed[at])
     .map(at => `- ${wanted[at]}\n+ ${printed[at]}`)
+}
+
+function withoutDefault(param: ChoiceParam<number>): Param {
+  const { default: _, ...rest } = param
+  return rest
 }
 
 function put(model: Model, params: Model['params']): Model {

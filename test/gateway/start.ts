@@ -93,7 +93,7 @@ interface Request {
 }
 
 export async function send(gateway: Gateway, path: string, request: Request = {}): Promise<Reply> {
-  const { method = 'GET', json, body } = request
+  const { method = 'GET', json, body = null } = request
   const response = await fetch(`${gateway.baseUrl}${path}`, {
     method,
     headers: {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { XmlDocument, XsdValidator } from 'libxml2-wasm'
 import { describe, expect, test } from 'vitest'
 import { error, warning } from '../../src/base/diagnostic.ts'
-import { runId } from '../../src/base/names.ts'
+import { type RunId, runId } from '../../src/base/names.ts'
 import { spanOf } from '../../src/base/source.ts'
 import { jobAnnotations } from '../../src/reports/annotations.ts'
 import { junitXml } from '../../src/reports/junit.ts'
@@ -27,7 +27,7 @@ const jobs = [
     message: 'the run failed at the service: no ]]> steam & \u0000 today',
     hint: 'order it again with --failed',
     line: 7,
-    run: runId('r-1'),
+    run: runId('r-1') as RunId, // it is well formed
   }),
   jobReport('intro', 'doubt', { failure: { why: 'in-doubt', detail: '' }, message: 'no answer | @team' }),
   jobReport('next', 'skipped', { failure: { why: 'stopped' }, message: 'the run was stopped' }),

@@ -52,7 +52,8 @@ beforeAll(() => {
     directoryExists: ts.sys.directoryExists,
     getDirectories: ts.sys.getDirectories,
     ...(ts.sys.realpath && { realpath: ts.sys.realpath }),
-    getCompilationSettings: () => options,
+    // As most users have it.
+    getCompilationSettings: () => ({ ...options, exactOptionalPropertyTypes: false }),
     getScriptFileNames: () => [file, mistakes, door],
     getScriptVersion: () => '1',
     getScriptSnapshot(path) {

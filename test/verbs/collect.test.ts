@@ -34,9 +34,14 @@ async function served(options: Partial<GatewayOptions> = {}) {
 
 type Served = Awaited<ReturnType<typeof served>>
 
-function make({ service, cwd }: Served, more: Partial<GenerateRequest> = {}) {
-  const { ask } = askOf('famc-t2a', { prompt: 'Rain', duration: 3 })
+function askFor(...call: Parameters<typeof askOf>) {
+  const { ask } = askOf(...call)
   if (!ask) throw new Error('no ask')
+  return ask
+}
+
+function make({ service, cwd }: Served, more: Partial<GenerateRequest> = {}) {
+  const ask = askFor('famc-t2a', { prompt: 'Rain', duration: 3 })
   return generateHeard({ ask, service, cwd, ...more })
 }
 
@@ -182,7 +187,7 @@ test('the same call is refused while its order is in doubt, before anything is s
   const stop = new AbortController()
   const emit = (told: RunEvent) =>
     told.event === 'sending' && void at.gateway.nextRun().then(() => stop.abort())
-  const { ask } = askOf('fama-imagine-image', { prompt: 'Tea' })
+  const ask = askFor('fama-imagine-image', { prompt: 'Tea' })
   expect(await make(at, { ask, stop: stop.signal, emit })).toMatchObject({ generation: { ending: 'doubt' } })
   expect(await make(at, { ask })).toMatchObject({
     got: 'refused',
@@ -257,7 +262,7 @@ test('a stop before the answer leaves a doubt, and its name is not ordered', {
   const stop = new AbortController()
   const emit = (told: RunEvent) =>
     told.event === 'sending' && void at.gateway.nextRun().then(() => stop.abort())
-  const { ask } = askOf('fama-imagine-image', { prompt: 'Tea' })
+  const ask = askFor('fama-imagine-image', { prompt: 'Tea' })
   const left = await make(at, { ask, name: 'tea', stop: stop.signal, emit })
   expect(left).toMatchObject({
     generation: {

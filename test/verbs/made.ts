@@ -105,27 +105,28 @@ export async function expectAgreement(
   { edit, steps, paid, choices, vars, exit = 0, stays }: Edit,
 ): Promise<void> {
   const bench = copy()
+  const asked = { ...(choices && { choices }), ...(vars && { vars }) }
   edit(bench)
   const before = bench.snapshot()
   const requests = JSON.stringify(gateway.requests())
-  const plan = bench.plan({ choices, vars })
+  const plan = bench.plan(asked)
   expect(toldSteps(plan)).toEqual(steps)
   expect(plan.paid).toBe(paid)
   expect(bench.snapshot()).toEqual(before)
   expect(JSON.stringify(gateway.requests())).toBe(requests)
 
   const counted = paidAt(gateway)
-  const result = await bench.run({ choices, vars })
+  const result = await bench.run(asked)
   expect(paidAt(gateway) - counted).toBe(paid)
   expect(result).toMatchObject({ got: 'report', report: { paid, exit } })
-  if (!stays) expect(toldSteps(bench.plan({ vars }))).toEqual([])
-  await expectSameRemembered({ gateway, copy }, { edit, steps, paid, choices, vars, exit })
+  if (!stays) expect(toldSteps(bench.plan(vars && { vars }))).toEqual([])
+  await expectSameRemembered({ gateway, copy }, { edit, steps, paid, ...asked, exit })
 }
 
 /** The same after a run that was remembered: the memory says what a run would say that looks at everything, or nothing. */
 async function expectSameRemembered(
   { gateway, copy }: Pick<MadeOnce, 'gateway' | 'copy'>,
-  { edit, steps, paid, choices, vars, exit }: Edit,
+  { edit, steps, paid, exit, ...asked }: Edit,
 ): Promise<void> {
   const bench = copy()
   await remember(bench)
@@ -133,7 +134,7 @@ async function expectSameRemembered(
   edit(bench)
   const counted = paidAt(gateway)
   const told: RunEvent[] = []
-  const request = bench.request({ choices, vars, tool, emit: each => told.push(each) })
+  const request = bench.request({ ...asked, tool, emit: each => told.push(each) })
   const found = await findUpToDate(request)
   expect(await runManifest(request)).toMatchObject({ got: 'report', report: { paid, exit } })
   expect(paidAt(gateway) - counted).toBe(paid)

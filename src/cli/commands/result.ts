@@ -71,7 +71,7 @@ interface Means {
   readonly cwd: string
   readonly modelSet: ModelSet
   readonly stop: AbortSignal
-  readonly emit: Parameters<typeof collect>[0]['emit']
+  readonly emit: NonNullable<Parameters<typeof collect>[0]['emit']>
   readonly service: Service
 }
 

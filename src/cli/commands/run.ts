@@ -51,7 +51,7 @@ export async function run(args: RunArgs, around: Surroundings, out: Out): Promis
         redo: selection.redo,
         yes: selection.yes,
       }),
-      ...(tool !== undefined && { tool }),
+      tool,
     }
     // Where a line for every job is wanted, everything is looked at. Before that, nothing is loaded that looks.
     const unchanged = isBrief ? await findUpToDate(request) : undefined
@@ -117,7 +117,7 @@ async function carryOut(
       work({
         cwd: around.cwd,
         service,
-        output: args.output === undefined ? undefined : resolve(around.cwd, args.output),
+        ...(args.output !== undefined && { output: resolve(around.cwd, args.output) }),
         emit: show,
         stop: stop.signal,
         ...(confirm && { confirm }),

@@ -94,21 +94,21 @@ export interface ServeArgs extends Plain {
   readonly host: string | undefined
   readonly outputs: string | undefined
   /** What follows is read and checked by `serve` itself. */
-  readonly maxStore?: string
-  readonly format?: string
-  readonly prices?: string
-  readonly linkSeconds?: string
-  readonly resultSeconds?: string
-  readonly fault?: string
-  readonly ledger?: boolean
-  readonly catalog?: string
-  readonly backend?: string
-  readonly backendSeconds?: string
+  readonly maxStore?: string | undefined
+  readonly format?: string | undefined
+  readonly prices?: string | undefined
+  readonly linkSeconds?: string | undefined
+  readonly resultSeconds?: string | undefined
+  readonly fault?: string | undefined
+  readonly ledger?: boolean | undefined
+  readonly catalog?: string | undefined
+  readonly backend?: string | undefined
+  readonly backendSeconds?: string | undefined
 }
 
 /** The command line itself is wrong. */
 export interface Misused {
   readonly do: 'misused'
   readonly message: string
-  readonly hint?: string
+  readonly hint?: string | undefined
 }

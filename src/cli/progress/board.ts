@@ -36,7 +36,7 @@ export interface Running {
   readonly stage:
     | { readonly is: 'sent' | 'accepted' | 'resumed' | 'fetching' }
     | { readonly is: 'progress'; readonly fraction: number }
-    | { readonly is: 'bytes'; readonly bytes: number; readonly total?: number }
+    | { readonly is: 'bytes'; readonly bytes: number; readonly total?: number | undefined }
     | { readonly is: 'uploading'; readonly bytes: number; readonly total: number }
     | { readonly is: 'waiting'; readonly failure: Failure; readonly untilMs: number }
 }
@@ -46,9 +46,9 @@ export interface Ended {
   readonly model: string
   readonly as: EndedAs
   readonly files: readonly SavedFile[]
-  readonly failure?: Failure
+  readonly failure?: Failure | undefined
   /** From the first request to the end; undefined for a job that never began. */
-  readonly seconds?: number
+  readonly seconds?: number | undefined
 }
 
 /** Plans up to this size are shown job by job. */

@@ -22,7 +22,7 @@ export interface Trouble {
   /** Kebab case, as in a Diagnostic. */
   readonly code: Code
   readonly message: string
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 export type ReadKeyFile = (path: string) => NamedFile

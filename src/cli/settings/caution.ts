@@ -40,7 +40,7 @@ export function capTrouble(args: Args, settings: Said, env: Env, { untrusted }: 
 /** On by itself for a pull request, and in CI with a key and no cap; a project can only ask for it. */
 function isUntrusted(args: Args, settings: Said, env: Env): boolean {
   const said = settings.given('untrusted')
-  if (said === true || ('untrusted' in args && args.untrusted === true)) return true
+  if (said === true || ('untrusted' in args && args.untrusted)) return true
   if (said === false) return false
   return isPullRequest(env) || (isCi(env) && hasKey(env) && !hasCap(args, settings))
 }

@@ -37,7 +37,7 @@ export type Verdict =
   | { readonly is: 'proven' }
   | { readonly is: 'unproven' }
   /** `waitMs` is what the service asked for. */
-  | { readonly is: 'busy'; readonly waitMs?: number }
+  | { readonly is: 'busy'; readonly waitMs?: number | undefined }
   /** `foreign`: what answered is evidently no such service, and nothing more is bought for that. */
   | { readonly is: 'doubt'; readonly failure: Failure; readonly foreign?: Failure }
   | { readonly is: 'refused'; readonly failure: Failure }

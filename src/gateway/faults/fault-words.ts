@@ -137,12 +137,13 @@ function readOptions(fault: Fault, options: Options): FaultRule | string {
       return `${name}=${value} is not a number that fits`
     }
   }
+  const model = options.get('model')
   return {
     fault,
     // Every one of them was looked up above.
     ...(on && { on: on as Endpoint[] }),
     ...numbers(options),
-    ...(options.has('model') && { model: options.get('model') }),
+    ...(model !== undefined && { model }),
   }
 }
 

@@ -17,7 +17,7 @@ export interface BackendRules {
   /** Where they are run. */
   readonly folder: string
   /** A command that takes longer is ended; default 600. */
-  readonly seconds?: number
+  readonly seconds?: number | undefined
 }
 
 /** Hands the models of a backend to their commands, and all others on. */

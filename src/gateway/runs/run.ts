@@ -44,7 +44,7 @@ export interface RunOutput extends Output {
 export interface Order {
   readonly work: Work
   readonly mode: WireMode
-  readonly key?: string
+  readonly key?: string | undefined
   readonly label: string
   readonly rules: readonly FaultRule[]
   readonly fate: Fate
@@ -57,7 +57,7 @@ export interface Fate {
   readonly missing: number
   /** It never ends. */
   readonly stalls: boolean
-  readonly ends?: 'rejected' | 'failed'
+  readonly ends?: 'rejected' | 'failed' | undefined
 }
 
 export function isFinished(run: Run): boolean {

@@ -30,18 +30,22 @@ export function readLimits(entry: TextEntry | undefined, modelSet: ModelSet, rep
       case 'submit':
       case 'total':
       case 'perMinute':
-      case 'maxPaid':
-        limits[key] = readWhole(inner, limitKeys[key].form, report)
+      case 'maxPaid': {
+        const count = readWhole(inner, limitKeys[key].form, report)
+        if (count !== undefined) limits[key] = count
         break
+      }
       case 'families':
         limits.families = readCounts(inner, [...new Set(modelSet.models.map(model => model.family))], report)
         break
       case 'models':
         limits.models = readCounts(inner, modelSet.ids, report)
         break
-      case 'maxCost':
-        limits.maxCost = readAmount(inner, report)
+      case 'maxCost': {
+        const amount = readAmount(inner, report)
+        if (amount !== undefined) limits.maxCost = amount
         break
+      }
       case 'tags':
         limits.tags = readTagLimits(inner, report)
         break
@@ -78,7 +82,7 @@ function readCounts(entry: TextEntry, known: readonly string[], report: Report):
 }
 
 /** `tags: { shop: 12.5 }`. */
-function readTagLimits(entry: TextEntry, report: Report): Limits['tags'] {
+function readTagLimits(entry: TextEntry, report: Report): NonNullable<Limits['tags']> {
   const tags = readMapping(entry, report)
   return Object.fromEntries(
     tags?.entries.flatMap(each => {

@@ -51,7 +51,7 @@ export interface FollowRequest
 }
 
 export type LookResult =
-  | { readonly got: 'pending'; readonly progress?: number; readonly waitMs?: number }
+  | { readonly got: 'pending'; readonly progress?: number | undefined; readonly waitMs?: number | undefined }
   /** Links to its files; an answer with bytes in it has none. */
   | { readonly got: 'ready'; readonly links: readonly string[] }
   | { readonly got: 'failed' | 'trouble'; readonly message: string }

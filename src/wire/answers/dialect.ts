@@ -15,28 +15,33 @@ export type OrderVerdict =
       readonly got: 'refused'
       readonly failure: Failure
       readonly canRetry: boolean
-      readonly waitMs?: number
+      readonly waitMs?: number | undefined
     }
-  | { readonly got: 'run'; readonly id: RunId; readonly waitMs?: number }
+  | { readonly got: 'run'; readonly id: RunId; readonly waitMs?: number | undefined }
   | {
       readonly got: 'files'
       readonly outputs: readonly Output[]
-      readonly id?: RunId
-      readonly credits?: number
+      readonly id?: RunId | undefined
+      readonly credits?: number | undefined
     }
-  | { readonly got: 'failure'; readonly failure: Failure; readonly id?: RunId }
+  | { readonly got: 'failure'; readonly failure: Failure; readonly id?: RunId | undefined }
   /** `foreign`: what answers is evidently no such service; the type of what it sends. */
   | { readonly got: 'doubt'; readonly detail: string; readonly foreign?: string }
 
 /** What the answer to a result request means. `word` is a status word the profile does not know. */
 export type ResultVerdict =
-  | { readonly got: 'files'; readonly outputs: readonly Output[]; readonly credits?: number }
-  | { readonly got: 'pending'; readonly waitMs?: number; readonly progress?: number; readonly word?: string }
+  | { readonly got: 'files'; readonly outputs: readonly Output[]; readonly credits?: number | undefined }
+  | {
+      readonly got: 'pending'
+      readonly waitMs?: number | undefined
+      readonly progress?: number | undefined
+      readonly word?: string | undefined
+    }
   | { readonly got: 'failure'; readonly failure: Failure }
   | {
       readonly got: 'trouble'
       readonly failure: Failure
-      readonly waitMs?: number
+      readonly waitMs?: number | undefined
       /** It says that the run succeeded, and names no file. */
       readonly isFinished?: true
     }

@@ -15,7 +15,7 @@ export interface RunStatus {
   readonly value: Json
   readonly state: 'failed' | 'running' | 'succeeded' | 'unknown' | 'silent'
   /** The word that told; undefined for `silent`. */
-  readonly word?: string
+  readonly word?: string | undefined
 }
 
 /** Undefined for an answer that is no whole JSON. */

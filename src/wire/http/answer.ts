@@ -7,7 +7,7 @@ export interface Answer {
   readonly headers: Headers
   readonly body: AnswerBody
   /** Why the body is not whole, when it broke off or was cut at its cap: then it proves nothing. */
-  readonly flaw?: string
+  readonly flaw?: string | undefined
   /** When it came, by this machine's wall clock: what a date in it is compared with where it has none of its own. */
   readonly at: number
 }

@@ -27,7 +27,11 @@ export interface PaidRequest {
 
 /** What became of a paid request on the network. */
 export type Paid<T> =
-  | { readonly sent: 'no'; readonly detail: string; readonly thrown?: { readonly cause: unknown } }
+  | {
+      readonly sent: 'no'
+      readonly detail: string
+      readonly thrown?: { readonly cause: unknown } | undefined
+    }
   /** `heard` is what came over the connection, as far as it is kept. */
   | { readonly sent: 'yes'; readonly value: T; readonly capture: () => Buffer }
   /** A connection was handed over and no head of an answer came back that could be read. */

@@ -18,7 +18,7 @@ export interface ReachRules {
   readonly base: URL
   /** Host names that may lead anywhere. */
   readonly allowHosts: readonly string[]
-  readonly lookup?: LookupFunction
+  readonly lookup?: LookupFunction | undefined
 }
 
 export function createReach({ base, allowHosts, lookup = systemLookup }: ReachRules): Reach {

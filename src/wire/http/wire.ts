@@ -49,22 +49,27 @@ export type OrderReply =
       readonly got: 'refused'
       readonly failure: Failure
       readonly canRetry: boolean
-      readonly waitMs?: number
+      readonly waitMs?: number | undefined
     }
-  | { readonly got: 'run'; readonly run: RunRef; readonly waitMs?: number }
+  | { readonly got: 'run'; readonly run: RunRef; readonly waitMs?: number | undefined }
   | {
       readonly got: 'files'
       readonly files: readonly RemoteFile[]
-      readonly run?: RunRef
-      readonly credits?: number
+      readonly run?: RunRef | undefined
+      readonly credits?: number | undefined
     }
   /** An answer that says the work itself failed or its content was rejected. It may have been billed. */
-  | { readonly got: 'failure'; readonly failure: Failure; readonly run?: RunRef }
+  | { readonly got: 'failure'; readonly failure: Failure; readonly run?: RunRef | undefined }
   /**
    * `raw` is the spool file with what was received, if anything was. `foreign`: what answered is evidently no such service,
    * in words.
    */
-  | { readonly got: 'doubt'; readonly detail: string; readonly raw?: string; readonly foreign?: string }
+  | {
+      readonly got: 'doubt'
+      readonly detail: string
+      readonly raw?: string | undefined
+      readonly foreign?: string
+    }
 
 /**
  * What a result request told. `trouble` says nothing about the run: ask again. Its failure is `refused` or `unauthorized`
@@ -72,15 +77,20 @@ export type OrderReply =
  * service says the run cost.
  */
 export type ReadReply =
-  | { readonly got: 'files'; readonly files: readonly RemoteFile[]; readonly credits?: number }
+  | { readonly got: 'files'; readonly files: readonly RemoteFile[]; readonly credits?: number | undefined }
   /** `progress` is a fraction. `word` is a status word that the profile does not know, taken for "running". */
-  | { readonly got: 'pending'; readonly waitMs?: number; readonly progress?: number; readonly word?: string }
+  | {
+      readonly got: 'pending'
+      readonly waitMs?: number | undefined
+      readonly progress?: number | undefined
+      readonly word?: string | undefined
+    }
   | { readonly got: 'failure'; readonly failure: Failure }
   /** `isFinished`: it says that the run succeeded, and names no file. */
   | {
       readonly got: 'trouble'
       readonly failure: Failure
-      readonly waitMs?: number
+      readonly waitMs?: number | undefined
       readonly isFinished?: true
     }
 
@@ -89,7 +99,7 @@ export type DownloadReply =
   | { readonly got: 'bytes'; readonly bytes: number; readonly sha256: string }
   /** The link no longer works (400, 401, 403, 404, 410): read the result again. */
   | { readonly got: 'expired'; readonly failure: Failure }
-  | { readonly got: 'trouble'; readonly failure: Failure; readonly waitMs?: number }
+  | { readonly got: 'trouble'; readonly failure: Failure; readonly waitMs?: number | undefined }
 
 /** What came of one attempt to upload a file. Uploads cost nothing, so trouble may be tried again. */
 export type UploadReply =
@@ -97,7 +107,7 @@ export type UploadReply =
   | { readonly got: 'link'; readonly link: string }
   /** The service will not take it. */
   | { readonly got: 'refused'; readonly failure: Failure }
-  | { readonly got: 'trouble'; readonly failure: Failure; readonly waitMs?: number }
+  | { readonly got: 'trouble'; readonly failure: Failure; readonly waitMs?: number | undefined }
 
 /** The beginning of a file in a file of another name, which goes when it is taken up. */
 export interface Begun {

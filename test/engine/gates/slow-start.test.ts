@@ -97,7 +97,9 @@ async function buy(modes: readonly WireMode[], script: Script, rest: Parameters<
   })
   // Workflows of their own, so that no canary holds them back.
   const tasks = Array.from({ length: 60 }, (_, nth) =>
-    task(job(`job${nth}`, { mode: modes[nth % modes.length], workflow: `w${nth % 7}`, ...rest })),
+    task(
+      job(`job${nth}`, { mode: modes[nth % modes.length] ?? 'execute', workflow: `w${nth % 7}`, ...rest }),
+    ),
   )
   const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
   const count = (is: string) => [...outcomes.values()].filter(state => state.is === is).length

@@ -20,7 +20,7 @@ async function downloaderFor(origin: string, more: Partial<WireOptions> = {}) {
   const to = join(await testFolder(), 'part')
   const { wire } = await wireTo(origin, more)
   const get = (url: string, signal = never, progress?: (bytes: number, total: number | undefined) => void) =>
-    wire.download({ from: 'link', url }, to, { signal, progress })
+    wire.download({ from: 'link', url }, to, { signal, ...(progress && { progress }) })
   return { get, to }
 }
 

@@ -9,7 +9,7 @@ import { drawText, fitText, readable, type SetText } from './text.ts'
 /** The words on a picture or clip. */
 export interface Caption {
   /** The job, and which of several pictures this is. */
-  readonly title?: string
+  readonly title?: string | undefined
   readonly prompt: string
   /** Model and parameters. */
   readonly small: string

@@ -45,9 +45,9 @@ export interface RenderedFile {
   readonly type: string
   /** Without a dot. */
   readonly extension: string
-  readonly width?: number
-  readonly height?: number
-  readonly seconds?: number
+  readonly width?: number | undefined
+  readonly height?: number | undefined
+  readonly seconds?: number | undefined
   /** What a person should know about this file: speech that is only a tone. */
   readonly warning?: string
 }
