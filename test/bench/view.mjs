@@ -13,10 +13,10 @@ const eventsPerSecond = 400
 const atOnce = 32
 
 const driver = `
-import { openLive } from '${root}/src/cli/live/live.ts'
-import { silentView } from '${root}/src/cli/live/view.ts'
+import { openLive } from '${root}/src/cli/progress/live.ts'
+import { silentView } from '${root}/src/cli/progress/view.ts'
 import { systemClock } from '${root}/src/base/clock.ts'
-import { colours } from '${root}/src/cli/words/colour.ts'
+import { colours } from '${root}/src/cli/io/colour.ts'
 const [jobs, isShown] = [Number(process.argv[2]), process.argv[3] === 'live']
 let written = 0
 const sink = { write: text => { written += text.length }, isTerminal: true, columns: 120, rows: 40 }
@@ -24,7 +24,7 @@ const view = isShown ? openLive({ sink, clock: systemClock, paint: colours(true)
 const model = 'fama-imagine-image'
 const work = Array.from({ length: jobs }, (_, nth) => ({ address: 'still[' + nth + ']', model, kind: 'image', needs: [] }))
 const steps = { buy: jobs, keep: 0, resume: 0, fetch: 0, adopt: 0, hold: 0, doubt: 0, drop: 0 }
-view.tell({ at: systemClock.now(), event: 'planned', jobs, steps, work, output: '/out', rehearsal: false, remarks: [] })
+view.show({ at: systemClock.now(), event: 'planned', jobs, steps, work, output: '/out', rehearsal: false, remarks: [] })
 const began = Date.now()
 let [next, told] = [0, 0]
 const running = []
@@ -36,14 +36,14 @@ while (Date.now() - began < ${seconds} * 1000) {
     if (running.length < ${atOnce} && next < jobs) {
       const { address } = work[next++]
       running.push(address)
-      view.tell({ at, address, event: 'sending', model, attempt: 1 })
+      view.show({ at, address, event: 'sending', model, attempt: 1 })
     } else if (told % 2 === 0 && running.length > 0) {
-      view.tell({ at, address: running[told % running.length], event: 'progress', fraction: (told % 100) / 100 })
+      view.show({ at, address: running[told % running.length], event: 'progress', fraction: (told % 100) / 100 })
     } else if (running.length > 0) {
       const address = running.shift()
       const file = { path: address + '.png', digest: 'sha256:0', bytes: 1e6, type: 'image/png' }
       const state = told % 97 === 1 ? { is: 'failed', failure: { why: 'remote', detail: 'no' }, billed: 'no' } : { is: 'done', files: [file] }
-      view.tell({ at, address, event: 'settled', state })
+      view.show({ at, address, event: 'settled', state })
     }
   }
 }

@@ -1,4 +1,12 @@
-import { DefaultRenderer, Listr, ListrLogger, ProcessOutput } from 'listr2'
+import {
+  ANSI_ESCAPE_CODES,
+  createWritable,
+  DefaultRenderer,
+  Listr,
+  ListrEventType,
+  ListrLogger,
+  ProcessOutput,
+} from 'listr2'
 import type { Clock } from '../../base/clock.ts'
 import { display } from '../../base/display.ts'
 import type { Colours } from '../io/colour.ts'
@@ -20,7 +28,8 @@ export interface LiveOptions {
 
 /**
  * The view on a terminal. What is shown is decided by `drawBoard`; listr2 keeps it on the screen, as one task for the
- * whole run: its cost does not grow with the number of jobs, and what happens between two pictures is counted, not drawn.
+ * whole run: its cost does not grow with the number of jobs, and what happens between two pictures is counted, not drawn
+ * (docs/decisions.md).
  */
 export function openLive(options: LiveOptions): View {
   const board = openBoard()
@@ -50,34 +59,36 @@ interface Screen {
 
 function openScreen(board: Board, { sink, clock, paint, isAscii, clean }: LiveOptions): Screen {
   const over = new AbortController()
-  let renderer: LiveRenderer | undefined
-  function picture(): string {
-    const room = { columns: sink.columns ?? 80, rows: sink.rows ?? 24, isAscii, paint }
-    return clean(drawBoard(board, clock.now(), room).join('\n'))
-  }
-
-  const listr = new Listr<undefined, typeof LiveRenderer>(
+  const frames = openFrames()
+  const write = (frame: string) => sink.write(`${beginFrame}${frame}${endFrame}`)
+  // A writable of listr2's own, without a width: what is drawn is cut to the terminal, whose size changes. The streams of
+  // the process stay as they are, as what others write must not wait for the end.
+  const stream = createWritable(text => {
+    if (cursorCodes.includes(text)) sink.write(text)
+    else write(frames.next(text, sink.columns ?? 80))
+  }) as NodeJS.WriteStream // listr2 writes to it, and reads its size
+  const listr = new Listr(
     {
-      title: ' ',
-      async task(_, task) {
+      async task() {
         while (!over.signal.aborted) {
-          task.title = picture()
+          listr.events.emit(ListrEventType.SHOULD_REFRESH_RENDER)
           await clock.until(clock.now() + frameMs, over.signal)
         }
       },
     },
     {
-      renderer: LiveRenderer,
+      renderer: BoardRenderer,
       // Its own handler would leave before paid answers have arrived.
       registerSignalListeners: false,
       rendererOptions: {
-        // Drawn when the title is set and at no other time: listr2 measures every character of a picture anew.
+        picture() {
+          const room = { columns: sink.columns ?? 80, rows: sink.rows ?? 24, isAscii, paint }
+          return clean(drawBoard(board, clock.now(), room).join('\n'))
+        },
+        // Drawn when it is told and at no other time: there is no second spinner.
         lazy: true,
         clearOutput: true,
-        logger: new ListrLogger({ processOutput: new SinkOutput(sink) }),
-        opened(made: LiveRenderer) {
-          renderer = made
-        },
+        logger: new ListrLogger({ processOutput: new ProcessOutput(stream, stream) }),
       },
     },
   )
@@ -86,7 +97,7 @@ function openScreen(board: Board, { sink, clock, paint, isAscii, clean }: LiveOp
     .run()
     .catch((bug: unknown) => sink.write(`${clean(`the view ended early: ${String(bug)}`)}\n`))
   return {
-    above: line => renderer?.above(line),
+    above: line => write(frames.above(line, sink.columns ?? 80)),
     async close() {
       over.abort()
       await running
@@ -94,17 +105,13 @@ function openScreen(board: Board, { sink, clock, paint, isAscii, clean }: LiveOp
   }
 }
 
-type RendererOptions = ConstructorParameters<typeof DefaultRenderer>[1] & {
-  readonly opened: (renderer: LiveRenderer) => void
-}
+type RendererOptions = ConstructorParameters<typeof DefaultRenderer>[1] & { readonly picture: () => string }
 
-/**
- * listr2's renderer, on stderr: it would not start where stdout is no terminal, would wrap by the width of stdout, and
- * has no way to leave a line above what it draws.
- */
-class LiveRenderer extends DefaultRenderer {
+/** listr2's renderer with a picture of our own, for stderr: it starts although stdout may be no terminal. */
+class BoardRenderer extends DefaultRenderer {
   static override nonTTY = true
   static override rendererOptions: RendererOptions
+  private readonly picture: () => string
 
   constructor(
     tasks: ConstructorParameters<typeof DefaultRenderer>[0],
@@ -112,66 +119,16 @@ class LiveRenderer extends DefaultRenderer {
     events: ConstructorParameters<typeof DefaultRenderer>[2],
   ) {
     super(tasks, options, events)
-    options.opened(this)
+    this.picture = options.picture
   }
 
-  above(text: string): void {
-    // Private only to TypeScript; the clearing and the line must come before the next picture.
-    this['updater']?.clear()
-    this['logger'].process.toStdout(text)
-    if (this['updater']) this.update()
-  }
-
-  /** Lines come cut to the width, with their marks. */
-  protected override format(message: string): string[] {
-    return message.split('\n')
+  override create(): string {
+    return this.picture()
   }
 }
 
-/** Where listr2 writes. The process's own streams stay as they are: what others write must not wait for the end. */
-class SinkOutput extends ProcessOutput {
-  private readonly sink: Sink
-  private readonly frames = openFrames()
-
-  constructor(sink: Sink) {
-    super()
-    this.sink = sink
-  }
-
-  // A live object, not a copy as in listr2: the size of the terminal changes.
-  override get stdout(): NodeJS.WriteStream {
-    const { sink } = this
-    const { frames } = this
-    const stream = {
-      write: (text: string) => sink.write(`${beginFrame}${frames.next(text, sink.columns ?? 80)}${endFrame}`),
-      get columns() {
-        return sink.columns
-      },
-      get rows() {
-        return sink.rows
-      },
-    }
-    // All that listr2 uses of a stream.
-    return stream as unknown as NodeJS.WriteStream
-  }
-
-  override hijack(): void {
-    this.sink.write(hideCursor)
-  }
-
-  override release(): void {
-    this.sink.write(showCursor)
-  }
-
-  override toStdout(text: string, eol = true): boolean {
-    if (text !== '') this.sink.write(eol ? `${text}\n` : text)
-    return true
-  }
-}
-
+const cursorCodes: readonly string[] = Object.values(ANSI_ESCAPE_CODES)
 const csi = `${String.fromCodePoint(27)}[`
-const hideCursor = `${csi}?25l`
-const showCursor = `${csi}?25h`
 // Synchronised output: a terminal that knows it shows a picture whole, the others ignore it.
 const beginFrame = `${csi}?2026h`
 const endFrame = `${csi}?2026l`

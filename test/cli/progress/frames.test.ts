@@ -131,6 +131,20 @@ test.each([
   expect(seen.screen.lines()).toEqual([])
 })
 
+test('a note on a terminal that has just become narrower leaves nothing of the picture above it', async () => {
+  const seen = watched(120)
+  seen.emit(planned(start, [work('a-long-name-for-a-still'), work('another-long-name', { needs: [] })]))
+  await seen.began()
+  seen.resize(30, 24)
+  seen.view.note('stopping')
+  seen.view.note('stopping at once')
+  await seen.turn()
+  expect(seen.screen.lines()).toEqual(['stopping', 'stopping at once', ...seen.picture()])
+  await seen.view.close()
+  await seen.screen.write('')
+  expect(seen.screen.lines()).toEqual(['stopping', 'stopping at once'])
+})
+
 test('nothing flickers: what erases a picture and what replaces it come in one piece', async () => {
   const seen = watched(80)
   const tasks = [work('hero'), work('clip', { needs: ['hero'] })]
