@@ -75,7 +75,9 @@ function addUnknown(to: { [name: string]: Json }, model: Model, params: JsonObje
 // An empty file text is not nothing: it is the path of a file that somebody forgot to name.
 function isEmpty(param: Param, value: Json): boolean {
   if (param.type === 'text') return value === ''
-  return Array.isArray(value) && value.length === 0
+  // Of a single value an empty list is not "none": it is a value of a wrong type.
+  const takesList = param.type === 'object[]' || (param.type === 'file' && param.maxItems !== undefined)
+  return takesList && Array.isArray(value) && value.length === 0
 }
 
 function trimmed(value: Json): Json {

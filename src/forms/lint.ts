@@ -14,7 +14,20 @@ export function lintParams(model: Model, params: JsonObject): ParamProblem[] {
     ...shotLengths(model, params),
     ...oddSpeed(model, params),
     ...offAdvisedSteps(model, params),
+    ...filesByName(model, params),
   ]
+}
+
+/** `@prompt.txt`, as other tools read a file: here the letters themselves would be sent. */
+function filesByName(model: Model, params: JsonObject): ParamProblem[] {
+  return Object.entries(params).flatMap(([name, text]) => {
+    if (typeof text !== 'string' || paramOf(model, name)?.type !== 'text' || !namesFile(text)) return []
+    return [warning('at-file', [name], `${name} is sent as these letters; no file is read here`)]
+  })
+}
+
+function namesFile(text: string): boolean {
+  return /^@(?:[^\s@]*\/)?[^\s@/]+\.[A-Za-z0-9]{1,8}$/.test(text)
 }
 
 interface Dependence {

@@ -23,6 +23,7 @@ export type ParamCode =
   | 'bad-step'
   | 'no-effect'
   | 'contradiction'
+  | 'at-file'
 
 /** A schema's keyword that did not hold, and where. */
 export interface Finding {

@@ -80,7 +80,9 @@ function foreignTemplates(scalar: TextScalar, text: string): Diagnostic[] {
   return [...text.matchAll(foreign)].map(match => {
     const at = spanInside(scalar, match.index, match.index + match[0].length)
     const name = match[1] ?? match[2] ?? 'name'
-    const hint = `a variable is written \${{ vars.${name.replace(/^\.|^vars\./, '')} }}`
+    const path = name.replace(/^\.|^vars\./, '')
+    const isOurs = /^(?:jobs|matrix|item|job)\.[\w.-]/.test(path)
+    const hint = isOurs ? `write \${{ ${path} }}` : `a variable is written \${{ vars.${path} }}`
     return warning(
       'foreign-template',
       at,
@@ -91,4 +93,5 @@ function foreignTemplates(scalar: TextScalar, text: string): Diagnostic[] {
 }
 
 // {{ name }} and {{ .name }} without a dollar sign before it, or ${NAME}, or ${ vars.name } with too few braces.
-const foreign = /(?<!\$)\{\{\s*([.\w-]+)\s*\}\}|\$\{(?!\{)\s*((?:vars\.)?[A-Za-z_][\w-]*)\s*\}/g
+const foreign =
+  /(?<!\$)\{\{\s*([.\w-]+(?:\[[^\][{}]*\][.\w-]*)*)\s*\}\}|\$\{(?!\{)\s*((?:vars\.)?[A-Za-z_][\w-]*)\s*\}/g

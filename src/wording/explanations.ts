@@ -16,6 +16,10 @@ export const rows: { readonly [code in Code]: Row } = {
     'A first or last frame has another shape than the video it is for.',
     'still: { aspectRatio: 1:1 }\nclip: { aspectRatio: 16:9, startFrame: ${{ jobs.still.output }} }',
   ],
+  'at-file': [
+    'A text that begins with @ and looks like a path: other tools read the file, here the letters are sent.',
+    "prompt: '@prompt.txt' # ${{ file('prompt.txt') }}",
+  ],
   'bad-axis': [
     'An axis of a matrix is a list, the rows of a file, the files of a glob, or the files of another job.',
     'matrix: { colour: red } # [red]',
@@ -416,6 +420,10 @@ export const rows: { readonly [code in Code]: Row } = {
   ],
   'port-denied': ['The system does not allow this port.', 'genrun serve --port 80'],
   'port-taken': ['Something else listens at this port.', 'genrun serve --port 8787 # twice'],
+  'raw-template': [
+    'A text that the manifest takes in, from a file, a table or a variable given from outside, is sent as it is: nothing in it is filled in.',
+    "prompt: A teapot, ${{ file('style.md') }} # whose text has a ${{ vars.brand }} in it",
+  ],
   'reference-too-long': [
     'A reference video lasts longer than the model takes with this orientation.',
     'characterOrientation: image # 10 s',

@@ -64,6 +64,7 @@ const files = {
   'photos/huge.png': mediaFile('png', 62_000_000),
   'photos/tea.png': mediaFile('png'),
   'secret.txt': 'x',
+  'style.md': 'in the ${{ vars.brand }} style',
   photos: { is: 'folder' },
   '.private/a.png': { is: 'hidden' },
   '../../secret.png': { is: 'outside' },

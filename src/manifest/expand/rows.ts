@@ -4,8 +4,10 @@ import { type Checked, type Diagnostic, error } from '../../base/diagnostic.ts'
 import { counted } from '../../base/measure.ts'
 import { type SourceFile, type Span, spanOf } from '../../base/source.ts'
 import { readJson } from '../../text/json.ts'
+import { hasExpressions } from '../../text/template.ts'
 import type { TextNode, TextScalar } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
+import { markRaw } from '../fill/raw-template.ts'
 import type { Filled, FilledMap, FilledScalar } from '../shapes/filled.ts'
 import { tableProblem } from './table-problem.ts'
 
@@ -35,6 +37,11 @@ export function formOfRows(path: string): Form | undefined {
 export const rowFormsText = 'csv, tsv, json, jsonl and yaml files have rows'
 
 export function readRows(file: SourceFile, form: Form): Rows {
+  const read = readForm(file, form)
+  return hasExpressions(file.text) ? { ...read, rows: markRaw(read.rows) } : read
+}
+
+function readForm(file: SourceFile, form: Form): Rows {
   switch (form) {
     case 'csv':
       return readTable(file, separatorOf(file.text))

@@ -4,6 +4,7 @@ import type { Span } from '../../base/source.ts'
 import { valueAt } from '../shapes/coordinates.ts'
 import type { Filled } from '../shapes/filled.ts'
 import { absent, type CellNames, literalOf, type Names, type Place, placeText, type Yield } from './names.ts'
+import { rawIn, rawTemplate } from './raw-template.ts'
 
 /** `vars.name`, and places inside its value. */
 export function readVariable(steps: readonly Place[], names: Names): Yield | undefined {
@@ -89,7 +90,10 @@ function readCell(steps: readonly Place[], word: Word, at: Span, names: Names): 
     else return missingInCell(cell, [...path, placeText(step)], word, step, names)
     value = found
   }
-  return value
+  const raw = value && rawIn(value)
+  if (!raw) return value
+  names.report(rawTemplate(raw, at))
+  return undefined
 }
 
 /** The column as the table writes it. */

@@ -1,4 +1,5 @@
 import { error } from '../../base/diagnostic.ts'
+import { spanOf } from '../../base/source.ts'
 import type { Expression } from '../../text/expression.ts'
 import { spanInside } from '../../text/place.ts'
 import {
@@ -13,6 +14,7 @@ import type { Filled, FilledEntry } from '../shapes/filled.ts'
 import type { Report } from '../shapes/report.ts'
 import { evaluate } from './evaluate.ts'
 import type { CellNames, Names, Yield } from './names.ts'
+import { rawTemplate } from './raw-template.ts'
 import { readSource, type Sources } from './sources.ts'
 import { type CellVars, lookUp, type Vars, variableLike } from './vars.ts'
 
@@ -214,9 +216,12 @@ function namesOf(node: TextScalar, scope: Scope): Names {
     takesTokens: scope.takesTokens === true,
     textOf: (path, at) => {
       const read = readSource(scope.sources, path, at)
-      if (!('code' in read)) return read.text.replace(/^\ufeff/, '')
-      report(read)
-      return undefined
+      if ('code' in read) {
+        report(read)
+        return undefined
+      }
+      if (hasExpressions(read.text)) report(rawTemplate(spanOf(read, 0, read.text.length), at))
+      return read.text.replace(/^\ufeff/, '')
     },
     report,
   }

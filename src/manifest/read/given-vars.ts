@@ -1,6 +1,8 @@
 import { error } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import { spanOf } from '../../base/source.ts'
+import { hasExpressions } from '../../text/template.ts'
+import { rawTemplate } from '../fill/raw-template.ts'
 import type { Vars } from '../fill/vars.ts'
 import type { FilledScalar } from '../shapes/filled.ts'
 import type { Report } from '../shapes/report.ts'
@@ -23,6 +25,8 @@ export function setVars(vars: Vars, given: readonly GivenVar[], report: Report):
     const file = { name: from, text }
     const at = spanOf(file, text.length - value.length, text.length)
     if (declared !== undefined && vars.entries.has(declared)) {
+      const use = vars.entries.get(declared)?.key
+      if (use && hasExpressions(value)) report(rawTemplate(at, use))
       const scalar: FilledScalar = {
         kind: 'scalar',
         ...at,

@@ -10,6 +10,7 @@ import { readTexts, type Word } from './values.ts'
 /** Every warning about a manifest: those that `lint:` can silence, by the codes in their brackets. */
 export const warningCodes = [
   'aspect-mismatch',
+  'at-file',
   'bad-step',
   'byte-order-mark',
   'contradiction',

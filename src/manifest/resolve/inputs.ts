@@ -66,6 +66,8 @@ function inputProblem(input: LocalInput, look: Look): Diagnostic | undefined {
 }
 
 function missingHint(path: string): string {
+  const braced = /^\{\{\s*(.*?)\s*\}\}$/.exec(path)?.[1]
+  if (braced !== undefined && isBareExpression(braced)) return `write \${{ ${braced} }}`
   if (isBareExpression(path)) return `write \${{ ${path} }}`
   if (/^(?:www\.)?[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev)\//.test(path) || path.startsWith('www.'))
     return `a link begins with https://, as in https://${path}`

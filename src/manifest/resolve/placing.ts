@@ -82,6 +82,9 @@ function betterHint(model: Model, problem: ParamProblem, node: Filled): string |
     const path = all && jobPath(all.job)
     if (all) return `${path}.outputs are all files of ${all.job}; ${path}.outputs[0] is the first`
   }
+  if (problem.code === 'at-file' && node.kind === 'scalar') {
+    return `for the text of a file write \${{ file('${node.source.trim().slice(1)}') }}`
+  }
   if (node.kind === 'scalar' && !problem.hint) {
     const meant = meantHint(node.source)
     if (meant) return meant

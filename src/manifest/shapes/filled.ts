@@ -32,6 +32,8 @@ export interface FilledScalar extends TextScalar {
   readonly isData?: true | undefined
   /** Text that was never given a type: from a table or the command line. The catalog says what it is. */
   readonly isUntyped?: true | undefined
+  /** Data with a `${{` in it. Nothing is filled in there, so nobody may read it: the braces would be sent. */
+  readonly isRaw?: true | undefined
   /** Put together from parts. */
   readonly isMade?: true | undefined
   /** Other cells have a value here and this one has none: as if the key were not written. */

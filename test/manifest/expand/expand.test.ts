@@ -8,12 +8,15 @@ import { mediaFile, projectOf } from '../project.ts'
 const project = projectOf({
   'products.csv':
     '\ufeffid,Name,photo,seconds,sound\r\nAS-101,Celadon,a.png,5,true\r\nAS-102,"Iron, ""cast""",,10,false\r\n',
-  'lines.tsv': 'id\ttext\nde\tGuten Morgen\nen\t${{ vars.brand }}\n',
+  'lines.tsv': 'id\ttext\nde\tGuten Morgen\nen\tGood $ {morning}\n',
   'semicolons.csv': 'id;text\nfox;red, or grey\n',
   'rows.json': '[{ "id": "fox", "seconds": 5 }, { "id": "owl", "seconds": 8 }]',
   'rows.jsonl': '{"id": "fox", "colour": "red"}\n\n{"id": "owl"}\n',
   'rows.yaml': '- { id: fox, colour: red }\n- { id: owl, colour: grey }\n',
-  'style.md': 'soft light, ${{ vars.brand }}\n\n',
+  'style.md': 'soft light, $brand\n\n',
+  'brand.md': 'soft light,\n${{ vars.brand }} style',
+  'brands.csv': 'id,text,note\nfox,Plain,${{ todo }}\nowl,"The ${{ vars.brand }} one",\n',
+  'brands.jsonl': '{"id": "owl", "texts": ["Plain", "${{ vars.brand }}"]}\n',
   'shared/style.yaml':
     'include: more.yaml\nvars: { tone: warm, unused: x }\ndefaults: { aspectRatio: 4:3, models: { fama-*: { aspectRatio: 1:1 } } }\n',
   'shared/more.yaml':
@@ -144,7 +147,7 @@ describe('a matrix', () => {
 describe('data files', () => {
   test.each([
     ['products.csv', 'name', ['Celadon', 'Iron, "cast"']],
-    ['lines.tsv', 'TEXT', ['Guten Morgen', '${{ vars.brand }}']],
+    ['lines.tsv', 'TEXT', ['Guten Morgen', 'Good $ {morning}']],
     ['semicolons.csv', 'text', ['red, or grey']],
     ['rows.yaml', 'colour', ['red', 'grey']],
   ])('%s gives its rows as they are', (path, column, expected) => {
@@ -195,7 +198,7 @@ describe('expressions', () => {
     ["join(vars.colours, ' & ')", 'red & blue'],
     ['join(vars.colours)', 'red, blue'],
     ["format('{1} {{0}} {0}', 'a', 2)", '2 {0} a'],
-    ["file('style.md')", 'soft light, ${{ vars.brand }}'],
+    ["file('style.md')", 'soft light, $brand'],
     ["vars.none || 'some'", 'some'],
     ["vars.brand && 'yes'", 'yes'],
     ["vars.n > 3 && 'many' || 'few'", 'many'],
@@ -225,13 +228,13 @@ describe('variables from outside', () => {
   const text =
     'vars: { season: summer, seconds: 5 }\njobs:\n  it: { model: famc-v3, prompt: "In ${{ vars.season }}", duration: "${{ vars.seconds }}" }\n'
 
-  test('set what the manifest declares, are never templates, and are typed by the catalog', () => {
+  test('set what the manifest declares, and are typed by the catalog', () => {
     const vars = [
-      { name: 'SEASON', value: '${{ vars.seconds }}', from: 'GENRUN_VAR_SEASON', isAmbient: true },
+      { name: 'SEASON', value: 'May', from: 'GENRUN_VAR_SEASON', isAmbient: true },
       { name: 'PATH', value: 'x', from: 'GENRUN_VAR_PATH', isAmbient: true },
       { name: 'seconds', value: '10', from: '--var' },
     ]
-    expect(jobs(text, vars)[0]?.params).toEqual({ prompt: 'In ${{ vars.seconds }}', duration: 10 })
+    expect(jobs(text, vars)[0]?.params).toEqual({ prompt: 'In May', duration: 10 })
   })
 
   test('that nobody declares are told where they stand', () => {
@@ -243,6 +246,42 @@ describe('variables from outside', () => {
       'did you mean season',
       '--var',
     ])
+  })
+})
+
+describe('a text that nobody fills in', () => {
+  const refused = (text: string, vars: readonly GivenVar[] = []) =>
+    checkManifest({ name: 'm.yaml', text }, project, { vars }).problems.map(({ code, at, notes }) => [
+      code,
+      at.file.name,
+      at.file.text.slice(at.start, at.end),
+      notes?.map(note => note.at.file.text.slice(note.at.start, note.at.end)),
+    ])
+  const template = '${{ vars.brand }}'
+
+  test.each([
+    ['a fragment', "prompt: A cup, ${{ file('brand.md') }}", 'brand.md', "'brand.md'"],
+    ['a cell', 'forEach: brands.csv\nprompt: ${{ item.text }}', 'brands.csv', 'item.text'],
+    [
+      'a value of a row',
+      'forEach: brands.jsonl\nprompt: ${{ join(item.texts) }}',
+      'brands.jsonl',
+      'item.texts',
+    ],
+  ])('is refused at its place in %s', (_, lines, file, use) => {
+    const text = `${picture(lines)}\n  other: { model: famc-t2a, prompt: "\${{ vars.brand }}" }\n`
+    expect(refused(text)).toEqual([['raw-template', file, template, [use]]])
+  })
+
+  test('is refused in a variable from outside', () => {
+    const text = 'vars: { brand: A }\njobs: { it: { model: famc-t2a, prompt: "${{ vars.brand }}" } }\n'
+    const vars = [{ name: 'brand', value: template, from: '--var' }]
+    expect(refused(text, vars)).toEqual([['raw-template', '--var', template, ['brand']]])
+  })
+
+  test('is nobody’s business in a column that nobody reads', () => {
+    const text = 'jobs:\n  it: { model: famc-t2a, prompt: "${{ item.id }}", forEach: brands.csv }\n'
+    expect(prompts(text)).toEqual(['fox', 'owl'])
   })
 })
 

@@ -10,6 +10,7 @@ type Code = (typeof warningCodes)[number]
 /** For each warning a manifest that brings it about, alone; `LINT` is the place of the job's own `lint:`. */
 const causes: { readonly [code in Code]: string } = {
   'aspect-mismatch': job("model: famc-v3\nprompt: x\naspectRatio: '16:9'\nstartFrame: photos/tall.png"),
+  'at-file': job("model: famc-v3\nprompt: '@prompt.txt'"),
   'bad-step': job('model: famb-v3\nprompt: x\nimageUrls: photos/tea.png\nimageWeight: 42'),
   'byte-order-mark': `\ufeff${job('model: famc-v3\nprompt: x')}`,
   contradiction: job(
