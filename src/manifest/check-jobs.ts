@@ -1,4 +1,4 @@
-import { type Diagnostic, hasErrors } from '../base/diagnostic.ts'
+import type { Diagnostic } from '../base/diagnostic.ts'
 import type { SourceFile, Span } from '../base/source.ts'
 import type { ModelSet } from '../catalog/model-set.ts'
 import type { Cell } from './expand/expand.ts'
@@ -50,40 +50,80 @@ export function checkJobs(given: JobsGiven): JobsChecked {
   const areJobsKnown =
     cells.every(cell => cell.model) && [...families.values()].every(family => family.isWhole)
   tellUnusedDefaults(defaults, { file, modelSet, areJobsKnown }, report)
+  const faults = faultsOf(given.problems, drafts)
   const settled: Settled[] = []
   for (const cell of cells) {
-    const one = settleCell(cell, families, scope, modelSet)
+    const report: Report = problem => {
+      if (problem.severity === 'error') faults.jobs.add(cell.draft.id)
+      scope.report(problem)
+    }
+    const one = settleCell(cell, families, report, modelSet)
     if (one) settled.push(one)
   }
   tellCircles(families, settled, report)
   const excess = tooManyJobs(cells)
   if (excess) report(excess)
-  else collidingOutputs(settled.map(one => one.destination)).forEach(report)
-  holdRules(settled, families, given)
+  else {
+    collidingOutputs(settled.map(one => one.destination)).forEach(report)
+    if (!faults.isEverywhere) holdAgainstEachOther(settled, families, faults, report)
+  }
+  holdRules(settled, given)
   return { settled, count: cells.reduce((sum, { own }) => sum + own.takes, 0) }
 }
 
-function holdRules(
-  settled: readonly Settled[],
-  families: Families,
-  { project, problems, scope: { report } }: JobsGiven,
-): void {
+function holdRules(settled: readonly Settled[], { project, scope: { report } }: JobsGiven): void {
   checkInputs(
     settled.flatMap(one => one.cast.locals),
     project,
   ).forEach(report)
   longReferences(settled, project).forEach(report)
   aspectMismatches(settled, project).forEach(report)
-  // What a slip leaves out may be what makes two jobs differ.
-  if (hasErrors(problems)) return
-  const idle = idleAxes(families, settled)
-  idle.forEach(report)
-  if (idle.length === 0) sameRecipes(settled).forEach(report)
 }
 
-function settleCell(cell: Cell, families: Families, scope: Scope, modelSet: ModelSet): Settled | undefined {
+/** Of the jobs that are right by themselves: what a slip leaves out may be what makes two of them differ. */
+function holdAgainstEachOther(
+  settled: readonly Settled[],
+  families: Families,
+  { jobs }: Faults,
+  report: Report,
+): void {
+  const sound = settled.filter(one => !jobs.has(one.cell.draft.id))
+  const idle = idleAxes(families, sound)
+  for (const { problem } of idle) report(problem)
+  const copied = new Set(idle.map(({ job }) => job))
+  sameRecipes(sound.filter(one => !copied.has(one.cell.draft.id))).forEach(report)
+}
+
+/** Which jobs something is wrong with. */
+interface Faults {
+  readonly jobs: Set<string>
+  /** There is a slip that stands in no job, and may concern any. */
+  readonly isEverywhere: boolean
+}
+
+/** So many slips are enough to read, and to look for. */
+const mostSlips = 100
+
+function faultsOf(problems: readonly Diagnostic[], drafts: JobsGiven['drafts']): Faults {
+  const errors = problems.filter(problem => problem.severity === 'error')
+  if (errors.length > mostSlips) return { jobs: new Set(), isEverywhere: true }
+  const owners = errors.map(each => jobsAt(each, drafts))
+  return { jobs: new Set(owners.flat()), isEverywhere: owners.some(owner => owner.length === 0) }
+}
+
+/** The jobs in whose text a problem or one of its notes stands. */
+function jobsAt({ at, notes = [] }: Diagnostic, drafts: JobsGiven['drafts']): string[] {
+  const spans = [at, ...notes.map(note => note.at)]
+  const holds = ({ at: name, body }: Draft) =>
+    spans.some(
+      ({ file, start }) =>
+        file === body.file && start >= Math.min(name.start, body.start) && start <= body.end,
+    )
+  return [...drafts.values()].filter(holds).map(draft => draft.id)
+}
+
+function settleCell(cell: Cell, families: Families, report: Report, modelSet: ModelSet): Settled | undefined {
   const { model, own } = cell
-  const { report } = scope
   const named = namedNeeds(cell, families, report)
   if (!model) {
     checkWithoutModel(cell, modelSet, report)

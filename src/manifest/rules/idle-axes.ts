@@ -5,8 +5,13 @@ import { ownEntry } from '../read/shape.ts'
 import type { Settled } from '../resolve/jobs.ts'
 import { recipeText } from './same-recipe.ts'
 
+interface IdleAxis {
+  readonly job: string
+  readonly problem: Diagnostic
+}
+
 /** Axes whose values make no difference: their cells would be copies, each paid. `takes` is for that. */
-export function idleAxes(families: Families, settled: readonly Settled[]): Diagnostic[] {
+export function idleAxes(families: Families, settled: readonly Settled[]): IdleAxis[] {
   const hasAxes = [...families.values()].some(family => family.axes.length > 0)
   if (!hasAxes) return []
   const byJob = new Map<string, Settled[]>()
@@ -22,7 +27,10 @@ export function idleAxes(families: Families, settled: readonly Settled[]): Diagn
     // Mostly two cells already differ along every axis, and the other recipes are never looked at.
     const recipes: string[] = []
     const recipeOf = (nth: number, one: Settled) => (recipes[nth] ??= recipeText(one))
-    return family.axes.flatMap((axis, index) => idleAxis(family, axis, index, cells, recipeOf) ?? [])
+    return family.axes.flatMap((axis, index) => {
+      const problem = idleAxis(family, axis, index, cells, recipeOf)
+      return problem ? [{ job: family.draft.id, problem }] : []
+    })
   })
 }
 
