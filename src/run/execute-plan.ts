@@ -28,6 +28,7 @@ import { jobAside } from './results/aside.ts'
 import { completeRecipes, completions } from './results/complete.ts'
 import { partsOf } from './results/parts.ts'
 import { restoreAll } from './results/restore.ts'
+import { trySaving } from './results/trial.ts'
 import type { Commission, Run } from './run.ts'
 import { stopwatch, untilStopped } from './stopwatch.ts'
 import { tasksOf } from './tasks.ts'
@@ -88,6 +89,8 @@ async function carryOutOn(line: Wire, equipped: Equipped): Promise<Report> {
   if (!lostClaim(claim)) {
     parts.sweep(neededParts(ledger.purchases.values()))
     await syncKept(setting.folders.kept, machine.disk)
+    // What is ordered must find its place; what is paid for already may wait for a better disk.
+    if (equipped.tasks.some(({ start }) => start.is === 'ready')) await trySaving(parts, machine)
   }
   const records = watchRecords({ claim, journal, ledger }, machine, told => {
     request.emit(told)

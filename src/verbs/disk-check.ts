@@ -1,5 +1,6 @@
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
+import { tryPart } from '../wire/transfer/part.ts'
 
 /** What a folder can do of all that keeps results safe (docs/contract.md section 3). */
 export interface DiskSeen {
@@ -7,6 +8,8 @@ export interface DiskSeen {
   readonly folder: string
   /** Why nothing can be written; then nothing else is known. */
   readonly unwritable?: string
+  /** Why a result cannot be saved as a download saves it; absent where it can. */
+  readonly unsaved?: string
   /** Whether contents can be made durable; how long one small sync took. */
   readonly sync?: { readonly tasks: boolean; readonly ms: number }
   /** Whether one file can take another's place in one step. */
@@ -19,7 +22,7 @@ export interface DiskSeen {
 }
 
 /** Tries a folder out, and leaves nothing behind. Never throws. */
-export function checkDisk(options: string): DiskSeen {
+export async function checkDisk(options: string): Promise<DiskSeen> {
   const folder = nearestFolder(options)
   let trial: string
   try {
@@ -28,7 +31,7 @@ export function checkDisk(options: string): DiskSeen {
     return { folder, unwritable: codeOf(cause) }
   }
   try {
-    return { folder, ...tryOut(trial), ...spaceIn(folder) }
+    return { folder, ...tryOut(trial), ...(await trySaving(trial)), ...spaceIn(folder) }
   } catch (cause) {
     return { folder, unwritable: codeOf(cause) }
   } finally {
@@ -48,6 +51,11 @@ function tryOut(trial: string): Omit<DiskSeen, 'folder'> {
   const link =
     does(() => fs.linkSync(one, join(trial, 'link'))) && !does(() => fs.linkSync(three, join(trial, 'link')))
   return { sync: { tasks, ms }, rename, link, isCaseSensitive }
+}
+
+async function trySaving(trial: string): Promise<Pick<DiskSeen, 'unsaved'>> {
+  const failure = await tryPart(join(trial, 'part'))
+  return failure?.why === 'unsaved' ? { unsaved: failure.detail } : {}
 }
 
 function synced(path: string): boolean {

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../base/clock.ts'
+import type { Failure } from '../base/failure.ts'
 import { type Random, systemRandom } from '../base/random.ts'
 import { type Holder, thisProcess } from '../store/claim/process.ts'
 import { openSharedTurns } from '../store/claim/shared-turns.ts'
@@ -10,6 +11,7 @@ import { type StorageError, storageErrorOf } from '../store/files/storage-error.
 import { createWire } from '../wire/client.ts'
 import type { SpoolSink, Wire } from '../wire/http/wire.ts'
 import type { Profile } from '../wire/profile/profile.ts'
+import { tryPart } from '../wire/transfer/part.ts'
 import { type Measure, measure } from './measure.ts'
 import type { Service } from './service/service.ts'
 import { openServicePolls, type ServicePolls } from './service/service-polls.ts'
@@ -31,6 +33,8 @@ export interface Machine {
   /** Who may ask a service for results now. */
   readonly polls: ServicePolls
   readonly measure: Measure
+  /** Leaves a small file as a download would; why that cannot be done there. Without it nothing is tried. */
+  readonly tryPart?: (path: string) => Promise<Failure | undefined>
   /** Has something done when the process ends before its work does; gives what takes that back. */
   readonly atExit?: (last: () => void) => () => void
   /** A folder outside the project, for what must not be lost when the project takes it no more. Absolute. */
@@ -48,6 +52,7 @@ export const thisMachine: Machine = {
     openSharedTurns({ folder: turnsFolder(), origin, wall: systemClock.wall, token: systemRandom.token() }),
   ),
   measure,
+  tryPart,
   atExit,
   refuge: join(tmpdir(), `genrun-rescued-${userInfo().uid}`),
 }

@@ -36,7 +36,7 @@ export async function doctor(args: DoctorArgs, around: Surroundings, out: Out): 
     nodeFinding(process.versions.node),
     ...settingsFindings(settings),
     ...ofService,
-    ...folderFindings(args.manifest, around.cwd, settings),
+    ...(await folderFindings(args.manifest, around.cwd, settings)),
     localeFinding(around.env),
     terminalFinding(around.stderr, around.env),
     ...equipmentFindings(await equipment(around.env.PATH), around.env.PATH),
@@ -48,8 +48,12 @@ export async function doctor(args: DoctorArgs, around: Surroundings, out: Out): 
 }
 
 /** The folders of a manifest, or the one that the user is in. */
-function folderFindings(manifest: string | undefined, cwd: string, { given }: Settings): Finding[] {
-  if (manifest === undefined) return diskFindings(checkDisk(cwd), 'this folder')
+async function folderFindings(
+  manifest: string | undefined,
+  cwd: string,
+  { given }: Settings,
+): Promise<Finding[]> {
+  if (manifest === undefined) return diskFindings(await checkDisk(cwd), 'this folder')
   const [outputs, catalog] = [given('output'), given('catalog')]
   const checked = checkFile(manifest, cwd, Array.isArray(catalog) ? { catalog } : {})
   if (!checked.manifest || !checked.place)
@@ -58,8 +62,8 @@ function folderFindings(manifest: string | undefined, cwd: string, { given }: Se
   const layout = layoutOf(checked.place, checked.manifest, output, false)
   return [
     good('manifest', `${manifest}: ${counted(checked.jobs, 'job')}`),
-    ...diskFindings(checkDisk(resolve(layout.state)), 'the state'),
-    ...diskFindings(checkDisk(layout.output), 'the output'),
+    ...diskFindings(await checkDisk(resolve(layout.state)), 'the state'),
+    ...diskFindings(await checkDisk(layout.output), 'the output'),
   ]
 }
 

@@ -30,6 +30,10 @@ export function diskFindings(seen: DiskSeen, name: string): Finding[] {
     ]
   const found: Finding[] = []
   const hint = 'work on a local disk: here a crash could cost a paid result'
+  if (seen.unsaved !== undefined)
+    found.push(
+      bad('disk-save', `${at} takes no results: ${seen.unsaved}`, 'nothing is ordered while this is so'),
+    )
   if (seen.sync?.tasks === false) found.push(bad('disk-sync', `${at} cannot make files durable`, hint))
   else if ((seen.sync?.ms ?? 0) > slowSyncMs)
     found.push(

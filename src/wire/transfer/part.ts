@@ -1,5 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
-import { type FileHandle, lstat, open, rm } from 'node:fs/promises'
+import { fsync } from 'node:fs'
+import { type FileHandle, lstat, open, readFile, rm } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import type { Failure } from '../../base/failure.ts'
 import { networkErrorText } from '../http/network-error.ts'
 
@@ -39,6 +41,27 @@ function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EEXIST'
 }
 
+/**
+ * Leaves a small file there as a download would: opened, written, synced, closed, and read again. Why that cannot be done
+ * here; undefined when it can.
+ */
+export async function tryPart(path: string): Promise<Failure | undefined> {
+  const part = await openPart(path)
+  if ('why' in part) return part
+  const bytes = new TextEncoder().encode('genrun')
+  const failure = await part.write(bytes)
+  if (failure) {
+    await part.leave()
+    return failure
+  }
+  const done = await part.finish()
+  if ('why' in done) return done
+  const read = await attempt(path, () => readFile(path))
+  if ('why' in read) return read
+  const isSame = Buffer.from(bytes).equals(read.value)
+  return isSame ? undefined : { why: 'unsaved', path, detail: 'it holds other bytes than were written' }
+}
+
 function partOf(path: string, file: FileHandle, from: number, hash: Hash): Part {
   let bytes = from
   return {
@@ -52,7 +75,7 @@ function partOf(path: string, file: FileHandle, from: number, hash: Hash): Part 
       return undefined
     },
     async finish() {
-      const synced = await attempt(path, () => file.sync())
+      const synced = await attempt(path, () => sync(file.fd))
       const closed = await attempt(path, () => file.close())
       if ('why' in synced) return synced
       return 'why' in closed ? closed : { sha256: hash.digest('hex') }
@@ -62,6 +85,9 @@ function partOf(path: string, file: FileHandle, from: number, hash: Hash): Part 
     },
   }
 }
+
+// Not `file.sync`: the handles of Yarn's Plug'n'Play, which takes the place of node:fs, have none.
+const sync = promisify(fsync)
 
 async function attempt<T>(path: string, act: () => Promise<T>): Promise<{ readonly value: T } | Failure> {
   try {

@@ -35,6 +35,7 @@ test.each([
   [well, 'good', 'out /d: durable, links, 50 GB free'],
   [{ ...well, isCaseSensitive: false }, 'good', 'out /d: durable, links, 50 GB free, A and a are one name'],
   [{ folder: '/d', unwritable: 'EACCES' }, 'bad', 'out /d cannot be written: EACCES'],
+  [{ ...well, unsaved: 'no sync' }, 'bad', 'out /d takes no results: no sync'],
   [{ ...well, sync: { tasks: false, ms: 1 } }, 'bad', 'out /d cannot make files durable'],
   [{ ...well, sync: { tasks: true, ms: 900 } }, 'odd', 'out /d takes 900 ms to make a file durable'],
   [{ ...well, rename: false }, 'bad', 'out /d cannot replace a file in one step'],
@@ -44,10 +45,10 @@ test.each([
   expect(diskFindings(seen, 'out')).toEqual([expect.objectContaining({ is, says })])
 })
 
-test('a folder is tried out, and left as it was; one that is not there yet by the one above', () => {
+test('a folder is tried out, and left as it was; one that is not there yet by the one above', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'genrun-disk-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  expect(checkDisk(join(folder, 'not/yet'))).toMatchObject({
+  expect(await checkDisk(join(folder, 'not/yet'))).toMatchObject({
     folder,
     sync: { tasks: true },
     rename: true,

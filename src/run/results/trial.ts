@@ -1,0 +1,23 @@
+import { removeQuietly } from '../../store/files/atomic-write.ts'
+import type { Parts } from '../../store/files/parts.ts'
+import { publish } from '../../store/files/publish.ts'
+import { StorageError } from '../../store/files/storage-error.ts'
+import type { Machine } from '../../workspace/machine.ts'
+
+/**
+ * Takes a small file the way of a result: a part, synced, read again, under another name. What does not work here does not
+ * work for what is paid for either. Leaves nothing behind; what a crash leaves is swept as parts are. Rejects with
+ * StorageError.
+ */
+export async function trySaving(parts: Parts, { disk, random, tryPart }: Machine): Promise<void> {
+  if (!tryPart) return
+  const [part, final] = [parts.path('a trial', 0), parts.path('a trial', 1)]
+  try {
+    const failure = await tryPart(part)
+    if (failure?.why === 'unsaved') throw new StorageError(failure.path, 'write', failure.detail)
+    await publish(disk, part, final, random)
+  } finally {
+    removeQuietly(disk, part)
+    removeQuietly(disk, final)
+  }
+}
