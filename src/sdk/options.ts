@@ -50,9 +50,10 @@ export function fromEnv(env: { readonly [name: string]: string | undefined } = p
   return { baseUrl, key: key || readKey(file ?? ''), ...reach }
 }
 
-/** The service that a program names, as the verbs take it. */
+/** The service that a program names, as the verbs take it. Throws GenrunError where it names none, before a request. */
 export function serviceOf(options: GenrunOptions & { rehearse?: false }): Service {
-  const { baseUrl, key, uploadOrigins, allowHosts, proxy, ca, pollsPerSecond } = options
+  const { uploadOrigins, allowHosts, proxy, ca, pollsPerSecond } = options
+  const [baseUrl, key] = [named(options, 'baseUrl'), named(options, 'key')]
   return {
     baseUrl,
     key,
@@ -64,6 +65,26 @@ export function serviceOf(options: GenrunOptions & { rehearse?: false }): Servic
     ...(pollsPerSecond !== undefined && { pollsPerSecond }),
   }
 }
+
+/** Programs in JavaScript have no compiler that asks for it, and know it by other names. */
+function named(options: GenrunOptions, option: 'baseUrl' | 'key'): string {
+  // Whatever a program without types gives.
+  const given = options as unknown as { readonly [name: string]: unknown }
+  const value = given[option]
+  if (typeof value === 'string' && value.trim() !== '') return value
+  const other = otherNames[option].find(name => given[name] !== undefined)
+  const hint = other
+    ? `it is called \`${option}\`, not \`${other}\``
+    : 'give { baseUrl, key }, or fromEnv(), or { rehearse: true }'
+  const message =
+    value === undefined ? `createGenrun was given no ${option}` : `${option} must be a text that is not empty`
+  throw refusal([settingProblem(option, '', 'no-service', message, hint)])
+}
+
+const otherNames = {
+  baseUrl: ['baseURL', 'base_url', 'url', 'endpoint'],
+  key: ['apiKey', 'api_key', 'token', 'apiToken'],
+} as const
 
 function unchecked(): Error {
   const message = 'NODE_TLS_REJECT_UNAUTHORIZED=0 would send the key to anyone who answers'

@@ -268,3 +268,35 @@ test('with a lock one job is bought once, and a damaged lock buys nothing', asyn
   expect((await thrownBy(call('Tea'))).message).toContain('art.lock.json')
   expect(gateway.ledger().requests.execute).toBe(2)
 })
+
+// What programs in JavaScript write: no compiler asks them for a key.
+test.each([
+  [{}, 'createGenrun was given no baseUrl', 'rehearse'],
+  [{ baseUrl: 'U' }, 'createGenrun was given no key', 'fromEnv()'],
+  [{ baseUrl: 'U', apiKey: 'k3y' }, 'createGenrun was given no key', 'it is called `key`, not `apiKey`'],
+  [{ baseUrl: 'U', key: '' }, 'key must be a text that is not empty', '{ baseUrl, key }'],
+  [{ baseUrl: 'U', key: 7 }, 'key must be a text that is not empty', '{ baseUrl, key }'],
+  [{ url: 'U', key: 'k3y' }, 'createGenrun was given no baseUrl', 'it is called `baseUrl`, not `url`'],
+])('%j names no service: it is refused before a request', async (given, message, hint) => {
+  const { gateway, cwd } = await served()
+  const options = JSON.parse(
+    JSON.stringify({ ...given, cwd }).replaceAll('"U"', JSON.stringify(gateway.baseUrl)),
+  )
+  const genrun = createGenrun(options)
+  const before = gateway.ledger().requests
+  const works = [
+    genrun.generate('fama-tts', { prompt: 'Tea' }),
+    genrun.submit('fama-tts', { prompt: 'Tea' }),
+    genrun.run('m.yaml').report,
+  ]
+  for (const work of works) {
+    const thrown = await thrownBy(work)
+    expect(thrown).toMatchObject({
+      code: 'refused',
+      problems: [{ message, hint: expect.stringContaining(hint) }],
+    })
+    expect(thrown.message).not.toContain('k3y')
+  }
+  expect(gateway.ledger().requests).toEqual(before)
+  expect(readdirSync(cwd)).toEqual([])
+})
