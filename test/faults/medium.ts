@@ -39,6 +39,8 @@ interface File {
   readonly id: number
   bytes: Buffer
   length: number
+  /** What it holds, for whoever reads it, until it changes. */
+  seen: Buffer | undefined
   /** So many of the first bytes outlive a power cut. */
   durable: number
   /** What was cut off by `truncate` and would be there again after a power cut. */
@@ -226,6 +228,7 @@ function diskOf(store: Store, life: Life, faults: DiskFaults | undefined): Disk 
         file.durable = length
       }
       file.length = length
+      file.seen = undefined
     },
     readAll: path => contents(fileAt(path)),
     async *readPieces(path) {
@@ -292,6 +295,7 @@ function newFile(id: number, bytes: Uint8Array): File {
     id,
     bytes: Buffer.from(bytes),
     length: bytes.length,
+    seen: undefined,
     durable: bytes.length,
     former: undefined,
     hole: undefined,
@@ -305,7 +309,8 @@ function usedIn({ names }: Store): number {
 }
 
 function contents(file: File): Buffer {
-  return Buffer.from(file.bytes.subarray(0, file.length))
+  file.seen ??= Buffer.from(file.bytes.subarray(0, file.length))
+  return file.seen
 }
 
 function append(file: File, bytes: Uint8Array): void {
@@ -317,6 +322,7 @@ function append(file: File, bytes: Uint8Array): void {
   }
   file.bytes.set(bytes, file.length)
   file.length = needed
+  file.seen = undefined
 }
 
 function change(store: Store, changes: Change): void {
@@ -386,6 +392,7 @@ function cutFile(file: File, chance: Chance): void {
     if (chance.hits(0.1)) file.bytes.fill(0, kept, file.length)
     else file.length = kept
   }
+  file.seen = undefined
   file.durable = file.length
   file.former = undefined
   file.hole = undefined

@@ -20,15 +20,17 @@ const lastRead = new WeakMap<Scene, Read>()
 /** What lock and journal say of every order. Asked by every judge, and mostly nothing has changed in between. */
 export function recordsIn(scene: Scene): Records {
   const { medium, layout, folders } = scene
-  const isRecord = (path: string) => path === layout.lock || path.startsWith(`${folders.journal}/`)
-  const files = new Map([...medium.files()].filter(([path]) => isRecord(path)))
+  const paths = [layout.lock, ...medium.list(folders.journal).map(name => `${folders.journal}/${name}`)]
+  const files = new Map(
+    paths.flatMap(path => {
+      const bytes = medium.read(path)
+      return bytes ? [[path, bytes] as const] : []
+    }),
+  )
   const last = lastRead.get(scene)
   if (last && isSame(last.files, files)) return last.records
   const records = readRecords(scene)
-  lastRead.set(scene, {
-    files: new Map([...files].map(([path, bytes]) => [path, Buffer.from(bytes)])),
-    records,
-  })
+  lastRead.set(scene, { files, records })
   return records
 }
 

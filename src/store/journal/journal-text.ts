@@ -56,6 +56,17 @@ export interface JournalDamage {
  * records before them are given. Everything else that does not fit the chain is damage.
  */
 export function decodeJournal(file: Uint8Array): Decoded {
+  const last = lastDecoded?.deref()
+  if (last?.file.equals(file)) return last.decoded
+  const decoded = decodeAnew(file)
+  lastDecoded = new WeakRef({ file: Buffer.from(file), decoded })
+  return decoded
+}
+
+/** A run reads its journal three times before it writes to it. Not kept for long: a journal may be large. */
+let lastDecoded: WeakRef<{ readonly file: Buffer; readonly decoded: Decoded }> | undefined
+
+function decodeAnew(file: Uint8Array): Decoded {
   const bytes = withoutZeros(file)
   const entries: JournalEntry[] = []
   let digest = chainStart
