@@ -2,8 +2,9 @@ import type { JobAddress } from '../base/names.ts'
 import type { JobState } from '../base/state.ts'
 import { openAdmission } from './gates/admission.ts'
 import { openPolls } from './gates/polls.ts'
-import { openSlots, type SlotLimits } from './gates/slots.ts'
+import { openSlots } from './gates/slots.ts'
 import type { EngineContext } from './job-run.ts'
+import type { EngineLimits } from './limits.ts'
 import { runJob } from './run-job.ts'
 import { openRuns } from './runs.ts'
 import type { Outcomes, Task, World } from './world.ts'
@@ -12,13 +13,17 @@ import type { Outcomes, Task, World } from './world.ts'
  * Carries out all work, each job once its needs are done. A failure stops only its dependants. Needs that are not
  * among the work count as done. Resolves when every job has settled.
  */
-export async function runEngine(tasks: readonly Task[], world: World, limits: SlotLimits): Promise<Outcomes> {
+export async function runEngine(
+  tasks: readonly Task[],
+  world: World,
+  limits: EngineLimits,
+): Promise<Outcomes> {
   const { clock, pollFloorMs } = world
   const polls = world.polls ?? openPolls({ clock, isFree: pollFloorMs < 1000 })
   const context: EngineContext = {
     world,
     slots: openSlots(limits, clock),
-    admission: openAdmission(clock, polls),
+    admission: openAdmission(clock, { polls, useless: limits.useless }),
     runs: openRuns(),
   }
   // Whoever waits for a canary would otherwise wait for ever.

@@ -31,8 +31,8 @@ export interface JobRun {
   deadlines: Deadlines | undefined
   /** The service had no room: the slot is given up until there is some. */
   isTurnedAway: boolean
-  /** The service has taken its order in this run, and what that brings is not known yet. */
-  isOut: boolean
+  /** The service has taken its order in this run, the so-manieth that was let go, and what that brings is not known yet. */
+  outNth: number | undefined
   /** The last run of it that failed at the service and was ordered again. */
   failed: (JobState & { is: 'failed' }) | undefined
   /** What is left of its time while it waits for a slot again. */

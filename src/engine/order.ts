@@ -23,21 +23,20 @@ export async function order(jobRun: JobRun, state: Ready): Promise<JobState> {
     return { is: 'doubt', detail: resend.detail }
   jobRun.recipe = prepared.recipe
   const cameAt = world.clock.now()
-  const closed = await admission.enter(workflow, mode)
-  if (closed)
-    return { is: 'skipped', because: closed.why === 'stopped' ? closed : { why: 'closed', because: closed } }
+  const entry = await admission.enter(workflow, mode)
+  if (entry.closed) return { is: 'skipped', because: whyClosed(entry.closed) }
   const deadlines = putOff(jobRun, world.clock.now() - cameAt)
   // While this one waited to be let in, another may have been told to slow down.
   if (admission.closedUntil > world.clock.now()) {
-    admission.report(workflow, { is: 'unproven' }, mode)
+    admission.report(entry, { is: 'unproven' })
     return { ...state, notBefore: admission.closedUntil }
   }
   const sentAt = world.clock.now()
   const answered = slots.sent(mode)
   const reply = await send(jobRun, prepared, workflow, deadlines)
   const verdict = verdictOf(reply)
-  admission.report(workflow, verdict, mode, sentAt)
-  jobRun.isOut = verdict.is === 'proven'
+  admission.report(entry, verdict, sentAt)
+  jobRun.outNth = verdict.is === 'proven' ? entry.nth : undefined
   const next = afterOrder(state, reply, deadlines, world.clock.now())
   answered(verdict.is === 'proven' ? 'taken' : verdict.is === 'busy' ? 'full' : 'nothing')
   if (verdict.is === 'busy') turnAway(jobRun, next, deadlines)
@@ -46,6 +45,10 @@ export async function order(jobRun: JobRun, state: Ready): Promise<JobState> {
   if (next.is === 'ready' && 'failure' in reply)
     emit(jobRun, { event: 'waiting', failure: reply.failure, untilMs: next.notBefore })
   return next
+}
+
+function whyClosed(because: Failure): Failure {
+  return because.why === 'stopped' ? because : { why: 'closed', because }
 }
 
 function requestDigest(workflow: string, mode: WireMode, { params }: Prepared): Digest {

@@ -35,7 +35,7 @@ export async function runJob(task: Task, priority: number, context: EngineContex
     reorders: 0,
     deadlines: undefined,
     isTurnedAway: false,
-    isOut: false,
+    outNth: undefined,
     failed: undefined,
     leftMs: undefined,
     fetchedAt: undefined,
@@ -225,8 +225,9 @@ async function settle(jobRun: JobRun, state: JobState): Promise<void> {
 
 /** An order is over, if there was one: what it brought decides whether more are let go. */
 function end(jobRun: JobRun, state: JobState): void {
-  jobRun.context.admission.ended(orderResultOf(state, jobRun.isOut), jobRun.isOut)
-  jobRun.isOut = false
+  const { outNth } = jobRun
+  jobRun.context.admission.ended(orderResultOf(state, outNth !== undefined), outNth)
+  jobRun.outNth = undefined
 }
 
 /** Of a run that was ordered earlier and is not there, nothing is to be learnt: it would close every later run too. */

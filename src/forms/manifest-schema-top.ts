@@ -65,6 +65,12 @@ export const topLevel = (model: JsonObject, known: readonly Model[]): JsonObject
         minimum: 0,
         maximum: 1_000_000,
       },
+      maxUseless: {
+        description: 'paid orders in a row without a usable file, before there was any, that end the buying',
+        type: 'integer',
+        minimum: 1,
+        maximum: 10_000,
+      },
       tags: {
         description: 'what the jobs of a tag may cost together',
         type: 'object',

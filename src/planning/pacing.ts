@@ -1,9 +1,14 @@
-import { type SlotLimits, usualLimits } from '../engine/gates/slots.ts'
+import { usualLimits } from '../engine/gates/slots.ts'
+import { usualUseless } from '../engine/gates/slow-start.ts'
+import type { EngineLimits } from '../engine/limits.ts'
 import type { Limits } from '../manifest/shapes/job.ts'
 import type { RunRequest } from '../workspace/workspace.ts'
 
-/** How much may go on at a time: of the manifest, the request and genrun itself the lowest holds, at every level. */
-export function limitsOf(manifest: Limits, asked: RunRequest['limits'] = {}): SlotLimits {
+/**
+ * How much may go on at a time: of the manifest, the request and genrun itself the lowest holds, at every level. Only a person
+ * lets more useless orders go than is usual.
+ */
+export function limitsOf(manifest: Limits, asked: RunRequest['limits'] = {}): EngineLimits {
   const total = least(manifest.total, asked.total)
   const perMinute = least(manifest.perMinute, asked.perMinute)
   return {
@@ -12,6 +17,7 @@ export function limitsOf(manifest: Limits, asked: RunRequest['limits'] = {}): Sl
     download: usualLimits.download,
     ...(total !== undefined && { total }),
     ...(perMinute !== undefined && { perMinute }),
+    useless: Math.min(manifest.maxUseless ?? Infinity, asked.useless ?? usualUseless),
     families: leastOfEach(manifest.families, asked.families),
     models: leastOfEach(manifest.models, asked.models),
   }

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../base/diagnostic.ts'
 import type { PurchaseId } from '../base/names.ts'
 import type { Purchase } from '../base/purchase.ts'
 import type { Budget } from '../engine/gates/budget.ts'
-import type { SlotLimits } from '../engine/gates/slots.ts'
+import type { EngineLimits } from '../engine/limits.ts'
 import type { Prices } from '../forms/cost.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
 import type { Caps } from '../plan/budget.ts'
@@ -64,7 +64,9 @@ export interface RunRequest extends PlanOptions {
   /** The file with the service's profile; the built-in one when there is none. */
   readonly profile?: string
   /** How many paid requests and live runs at a time; the manifest's and genrun's own limits are not exceeded. */
-  readonly limits?: { readonly [key in Exclude<keyof SlotLimits, 'download'>]?: SlotLimits[key] | undefined }
+  readonly limits?: {
+    readonly [key in Exclude<keyof EngineLimits, 'download'>]?: EngineLimits[key] | undefined
+  }
   /** What a difference between what came and what was asked means; `warn` when absent. */
   readonly verify?: Verify
   /** Takes the claim over, whoever holds it: for a machine that is gone, or a process that hangs. */

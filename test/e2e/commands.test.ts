@@ -89,7 +89,11 @@ describe('run', () => {
       exit: 0,
       out: /away\.preview\/rain\./,
     },
-    { line: 'c.yaml --local --tag shop --max-paid 1 -o away --untrusted', exit: 6, err: /1 paid request/ },
+    {
+      line: 'c.yaml --local --tag shop --max-paid 1 --max-useless 9 -o away --untrusted',
+      exit: 6,
+      err: /1 paid request/,
+    },
     { line: 'c.yaml --local --trust', exit: 2, err: /hint:/ },
     { line: 'c.yaml --local --model famc-* --changed -o away', exit: 0 },
     { line: 'c.yaml --local --var season=winter --prices prices.yaml --max-cost 0 -o away', exit: 6 },
@@ -131,7 +135,10 @@ describe('the plan', () => {
     { line: 'plan c.yaml nobody', exit: 2, err: /nobody/ },
     { line: 'plan c.yaml --local -o saved.plan', exit: 0, err: /`genrun apply saved\.plan`/ },
     { line: 'apply saved.plan --local --trust', exit: 2, err: /hint:/ },
-    { line: 'apply saved.plan --local --quiet --no-color --untrusted --max-paid 99 --max-cost 9', exit: 0 },
+    {
+      line: 'apply saved.plan --local --quiet --no-color --untrusted --max-paid 99 --max-cost 9 --max-useless 3',
+      exit: 0,
+    },
     { line: 'apply saved.plan --local', exit: 2, err: /hint:/ },
     { line: 'apply nowhere.plan', exit: 2, err: /hint:/ },
   ])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { limitsOf } from '../../src/planning/pacing.ts'
 
-const usual = { execute: 64, submit: 200, download: 6, families: {}, models: {} }
+const usual = { execute: 64, submit: 200, download: 6, useless: 5, families: {}, models: {} }
 
 test.each<[string, Parameters<typeof limitsOf>, ReturnType<typeof limitsOf>]>([
   ['nothing is said', [{}], usual],
@@ -20,6 +20,10 @@ test.each<[string, Parameters<typeof limitsOf>, ReturnType<typeof limitsOf>]>([
     ],
     { ...usual, total: 9, perMinute: 6 },
   ],
+  ['the manifest bears fewer useless results', [{ maxUseless: 3 }], { ...usual, useless: 3 }],
+  ['the manifest bears more of them', [{ maxUseless: 50 }], usual],
+  ['a person bears more', [{}, { useless: 50 }], { ...usual, useless: 50 }],
+  ['the manifest bears fewer than a person', [{ maxUseless: 9 }, { useless: 50 }], { ...usual, useless: 9 }],
   [
     'both name families and models',
     [

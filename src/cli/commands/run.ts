@@ -38,19 +38,20 @@ export async function run(args: RunArgs, around: Surroundings, out: Out): Promis
   const tool = toolOf(around)
   const isBrief = !args.json && !args.reports && !isActions(around.env)
   return carryOut(args, around, out, async means => {
+    const options = selection && planOptionsFrom(selection, { failed, rebuy }, around)
     const request: RunRequest = {
       ...means,
       manifest,
       vars: varsFrom([], around.env),
-      limits: { execute, submit },
       ...(takeClaim && { takeClaim }),
       choices: { failed, rebuy },
       ...(failed && { select: { failed } }),
       ...(selection && {
-        ...planOptionsFrom(selection, { failed, rebuy }, around),
+        ...options,
         redo: selection.redo,
         yes: selection.yes,
       }),
+      limits: { execute, submit, ...options?.limits },
       tool,
     }
     // Where a line for every job is wanted, everything is looked at. Before that, nothing is loaded that looks.
@@ -61,7 +62,11 @@ export async function run(args: RunArgs, around: Surroundings, out: Out): Promis
 
 /** `genrun apply`: carries a saved plan out, or says what changed since. */
 export async function apply(args: ApplyArgs, around: Surroundings, out: Out): Promise<number> {
-  const { profile, prices, cache, caps, outputs, verify } = planOptionsFrom(args.selection, {}, around)
+  const { profile, prices, cache, caps, limits, outputs, verify } = planOptionsFrom(
+    args.selection,
+    {},
+    around,
+  )
   return carryOut({ ...args, manifest: args.plan }, around, out, async means =>
     (await import('../../verbs/apply.ts')).applyPlan({
       ...means,
@@ -70,6 +75,7 @@ export async function apply(args: ApplyArgs, around: Surroundings, out: Out): Pr
       ...(prices && { prices }),
       ...(cache && { cache }),
       ...(caps && { caps }),
+      ...(limits && { limits }),
       ...(outputs !== undefined && { outputs }),
       ...(verify && { verify }),
     }),

@@ -33,7 +33,7 @@ export function planOptionsFrom(
   | 'rebuyGuard'
   | 'continues'
 > &
-  Pick<RunRequest, 'verify'> {
+  Pick<RunRequest, 'verify' | 'limits'> {
   const {
     selectors,
     tags,
@@ -43,6 +43,7 @@ export function planOptionsFrom(
     prices,
     maxPaid,
     maxCost,
+    maxUseless,
     cache,
     cacheReadOnly,
     cacheBytes,
@@ -54,6 +55,7 @@ export function planOptionsFrom(
     choices: { failed, rebuy },
     select: { words: selectors, tags, models, failed, changed },
     caps: { ...(maxPaid !== undefined && { maxPaid }), ...(maxCost !== undefined && { maxCost }) },
+    ...(maxUseless !== undefined && { limits: { useless: maxUseless } }),
     ...(args.outputs !== undefined && { outputs: args.outputs }),
     ...(catalog && { catalog }),
     ...(args.strict && { strict: true }),

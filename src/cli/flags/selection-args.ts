@@ -13,6 +13,8 @@ export interface SelectionArgs {
   readonly prices: string | undefined
   readonly maxCost: number | undefined
   readonly maxPaid: number | undefined
+  /** When a run buys nothing more; commands that buy nothing have no use for it. */
+  readonly maxUseless?: number | undefined
   readonly cache: string | undefined
   readonly cacheReadOnly: boolean
   readonly cacheBytes: number | undefined
@@ -66,6 +68,7 @@ export function selectionArgsOf(given: readonly unknown[], values: Values): Sele
     prices: text(values.prices),
     maxCost: number(values.maxCost),
     maxPaid: number(values.maxPaid),
+    ...(number(values.maxUseless) !== undefined && { maxUseless: number(values.maxUseless) }),
     cache: text(values.cache),
     cacheReadOnly: values.cacheReadOnly === true,
     cacheBytes: number(values.cacheSize),

@@ -169,6 +169,15 @@ export const declared = [
     lowest: true,
   },
   {
+    name: 'limits.maxUseless',
+    says: 'paid orders in a row without a usable file, before there was any, that end the buying',
+    form: count(1),
+    variable: 'GENRUN_MAX_USELESS',
+    flag: '--max-useless',
+    builtIn: 5,
+    lowest: true,
+  },
+  {
     name: 'pollsPerSecond',
     says: 'results are asked for at most so often a second, by everything together',
     form: count(1, 50),

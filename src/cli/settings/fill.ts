@@ -111,12 +111,14 @@ const nothingWanted: RunSelectionArgs = {
 function wantedWith<W extends SelectionArgs>(selection: W, settings: Given): W {
   const { profile, prices, cache } = paths(settings)
   const guard = number(settings, 'rebuyGuard')
+  const maxUseless = lowest(selection.maxUseless, settings, 'limits.maxUseless')
   return {
     ...selection,
     profile: selection.profile ?? profile,
     prices: selection.prices ?? prices,
     maxPaid: lowest(selection.maxPaid, settings, 'limits.maxPaid'),
     maxCost: lowest(selection.maxCost, settings, 'limits.maxCost'),
+    ...(maxUseless !== undefined && { maxUseless }),
     cache: selection.cache ?? cache,
     // A word about the cache of the settings says nothing about another one.
     cacheReadOnly:

@@ -88,6 +88,11 @@ export const moneyOptions: readonly OptionUsage[] = [
   { flags: '--max-cost <amount>', says: 'at most so much, by the prices', takes: 'amount' },
 ]
 
+/** When a run buys nothing more. */
+export const stopOptions: readonly OptionUsage[] = [
+  { flags: '--max-useless <count>', says: 'so many useless results in a row end the buying', takes: 'count' },
+]
+
 export const cacheOptions: readonly OptionUsage[] = [
   { flags: '--cache <folder>', says: 'results by recipe, shared with others' },
   { flags: '--cache-read-only', says: 'take from the cache, put nothing in' },
@@ -111,6 +116,7 @@ export const selectionFlags: readonly OptionUsage[] = [
 
 export const runOptions: readonly OptionUsage[] = [
   ...selectionFlags,
+  ...stopOptions,
   ...trustOptions,
   caOption,
   verifyOption,

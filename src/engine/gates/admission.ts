@@ -13,20 +13,31 @@ import { afterEnd, afterLetGo, firstSlowStart, hasRoom, type OrderResult } from 
  */
 export interface Admission extends Polls {
   /** Resolves when a request of the workflow may go, or with the failure that closed it. Release with `report`. */
-  enter(workflow: string, mode?: WireMode): Promise<Failure | undefined>
+  enter(workflow: string, mode?: WireMode): Promise<Entry>
   /** What came of the request that was let in, and when it was. One that is `proven` is at stake until it `ended`. */
-  report(workflow: string, verdict: Verdict, mode?: WireMode, sentAt?: number): void
+  report(letIn: LetIn, verdict: Verdict, sentAt?: number): void
   /** The date before which nothing at all is sent, because the service asked for that. */
   readonly pausedUntil: number
   /** The date before which nothing is bought; never earlier than `pausedUntil`. */
   readonly closedUntil: number
   pause(until: number): void
-  /** What a paid job brought; five in a row that brought nothing of use end the buying. `wasOut`: ordered in this run. */
-  ended(orderResult: OrderResult, wasOut: boolean): void
+  /** What a paid job brought; five in a row that brought nothing of use end the buying. `nth`: of an order of this run. */
+  ended(orderResult: OrderResult, nth: number | undefined): void
   /** Nothing more is bought. */
   readonly isClosed: boolean
   /** Closes everything: nothing more is bought in this run. */
   close(because: Failure): void
+}
+
+/** A request that was let in, or why nothing is. */
+export type Entry = LetIn | { readonly closed: Failure }
+
+export interface LetIn {
+  readonly closed?: never
+  readonly workflow: string
+  readonly mode: WireMode
+  /** Its place among all that were let in. */
+  readonly nth: number
 }
 
 /**
@@ -76,11 +87,22 @@ function likenessOf(failure: Failure): string {
   return `${failure.status} ${words.slice(0, 200)}`
 }
 
-/** `polls` are those of everybody who asks the same service. */
-export function openAdmission(clock: Clock, polls: Polls = openPolls({ clock })): Admission {
+export interface AdmissionOptions {
+  /** Those of everybody who asks the same service. */
+  readonly polls?: Polls
+  /** Useless results in a row that end the buying before any was useful. */
+  readonly useless?: number | undefined
+}
+
+export function openAdmission(
+  clock: Clock,
+  { polls = openPolls({ clock }), useless }: AdmissionOptions = {},
+): Admission {
   const workflows = new Map<string, Workflow>()
   let breaker = closedBreaker
-  let slowStart = firstSlowStart
+  let slowStart = firstSlowStart(useless)
+  /** Requests that were let in so far. */
+  let count = 0
   /** Requests that were let in and have not been reported. */
   let inside = 0
   let waiting: (() => void)[] = []
@@ -120,23 +142,25 @@ export function openAdmission(clock: Clock, polls: Polls = openPolls({ clock }))
     if (breaker.ended) close(breaker.ended)
   }
 
-  function end(orderResult: OrderResult, wasOut: boolean): void {
-    slowStart = afterEnd(slowStart, orderResult, wasOut)
+  function end(orderResult: OrderResult, nth: number | undefined): void {
+    slowStart = afterEnd(slowStart, orderResult, nth)
     if (slowStart.ended) close(slowStart.ended)
   }
 
-  function learn(workflow: Workflow, verdict: Verdict, sentAt: number): void {
+  function learn(workflow: Workflow, verdict: Verdict, nth: number, sentAt: number): void {
     isWary = verdict.is !== 'proven' && verdict.is !== 'refused'
     switch (verdict.is) {
       case 'proven':
         isProven = true
         busySince = undefined
         busyInRow = 0
-        heed({ is: 'taken', sentAt })
+        heed({ is: 'taken', nth, sentAt })
         break
       case 'unproven':
+        heed({ is: 'nothing', nth })
         break
       case 'busy':
+        heed({ is: 'nothing', nth })
         busySince ??= clock.now()
         pausedUntil = Math.max(pausedUntil, clock.now() + (verdict.waitMs ?? 0))
         // Only orders wait without being asked to: results are worth having all the same.
@@ -146,10 +170,10 @@ export function openAdmission(clock: Clock, polls: Polls = openPolls({ clock }))
         break
       case 'doubt':
         if (verdict.foreign && !isProven && ++strangers >= rules.unproven) close(verdict.foreign)
-        heed({ is: 'doubt', sentAt, failure: verdict.failure })
+        heed({ is: 'doubt', nth, sentAt, failure: verdict.failure })
         break
       case 'refused':
-        heed(verdict)
+        heed({ ...verdict, nth })
         break
     }
     if (workflow.standing !== 'testing') return
@@ -172,8 +196,8 @@ export function openAdmission(clock: Clock, polls: Polls = openPolls({ clock }))
     async enter(name, mode = 'execute') {
       const workflow = workflowOf(name)
       while (true) {
-        if (closed) return closed
-        if (workflow.standing === 'closed') return workflow.because
+        if (closed) return { closed }
+        if (workflow.standing === 'closed' && workflow.because) return { closed: workflow.because }
         // What executes is unanswered as long as it takes; how many there are is for the slots to say.
         const isRoom = mode === 'execute' || unanswered < (isWary ? 1 : rules.unanswered)
         const isSafe = isProven || inside + strangers < rules.unproven
@@ -182,17 +206,19 @@ export function openAdmission(clock: Clock, polls: Polls = openPolls({ clock }))
           if (workflow.standing === 'new') workflow.standing = 'testing'
           if (mode === 'submit') unanswered++
           inside++
-          slowStart = afterLetGo(slowStart)
-          return undefined
+          const nth = count++
+          slowStart = afterLetGo(slowStart, nth)
+          heed({ is: 'sent', nth })
+          return { workflow: name, mode, nth }
         }
         await new Promise<void>(resume => waiting.push(resume))
       }
     },
-    report(name, verdict, mode = 'execute', sentAt = clock.now()) {
+    report({ workflow, mode, nth }, verdict, sentAt = clock.now()) {
       if (mode === 'submit') unanswered--
       inside--
-      learn(workflowOf(name), verdict, sentAt)
-      if (verdict.is !== 'proven') end({ is: 'nothing' }, true)
+      learn(workflowOf(workflow), verdict, nth, sentAt)
+      if (verdict.is !== 'proven') end({ is: 'nothing' }, nth)
       wake()
     },
     get pausedUntil() {
@@ -205,8 +231,8 @@ export function openAdmission(clock: Clock, polls: Polls = openPolls({ clock }))
       pausedUntil = Math.max(pausedUntil, until)
     },
     ...polls,
-    ended(orderResult, wasOut) {
-      end(orderResult, wasOut)
+    ended(orderResult, nth) {
+      end(orderResult, nth)
       wake()
     },
     get isClosed() {

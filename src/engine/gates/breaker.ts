@@ -1,13 +1,26 @@
 import type { Failure } from '../../base/failure.ts'
+import {
+  afterBad,
+  afterGood,
+  afterNothing,
+  afterSent,
+  emptyRow,
+  longestRow,
+  rowLimit,
+  type SentRow,
+} from './sent-row.ts'
 
 /**
  * When buying is interrupted or ended (docs/contract.md section 4). A service that leaves orders in doubt is left alone
  * for a while, then tried with one order; the third time is the last. One that refuses the account is sent nothing more.
- * What paid work brings is for `stake.ts`. Pure; dates in milliseconds.
+ * Doubts stand in a row by the order in which they were sent, and more in a row are chance where more was taken. What paid
+ * work brings is for `slow-start.ts`. Pure; dates in milliseconds.
  */
 export interface Breaker {
-  /** Doubts in a row; answers of status 500 and above are doubts. */
-  readonly doubts: number
+  /** Orders since the last one that was taken; answers of status 500 and above are doubts. */
+  readonly row: SentRow
+  /** Orders that the service took. */
+  readonly taken: number
   /** How often it opened since the service last took an order. */
   readonly openings: number
   readonly openedAt: number
@@ -17,11 +30,13 @@ export interface Breaker {
   readonly ended?: Failure
 }
 
-/** What an order says about the service. `sentAt` is when the order was let go. */
-export type Sign =
+/** What an order says about the service; `nth` is its place among those that were let go, and `sentAt` when that was. */
+export type Sign = { readonly nth: number } & (
+  | { readonly is: 'sent' | 'nothing' }
   | { readonly is: 'taken'; readonly sentAt: number }
   | { readonly is: 'doubt'; readonly sentAt: number; readonly failure: Failure }
   | { readonly is: 'refused'; readonly failure: Failure }
+)
 
 export const breakerRules = {
   doubtsInRow: 5,
@@ -31,7 +46,8 @@ export const breakerRules = {
 } as const
 
 export const closedBreaker: Breaker = {
-  doubts: 0,
+  row: emptyRow,
+  taken: 0,
   openings: 0,
   openedAt: Number.NEGATIVE_INFINITY,
   until: Number.NEGATIVE_INFINITY,
@@ -39,13 +55,22 @@ export const closedBreaker: Breaker = {
 
 export function afterSign(breaker: Breaker, sign: Sign, now: number): Breaker {
   if (breaker.ended) return breaker
+  const { row, taken } = breaker
   switch (sign.is) {
+    case 'sent':
+      return { ...breaker, row: afterSent(row, sign.nth) }
+    case 'nothing':
+      return { ...breaker, row: afterNothing(row, sign.nth) }
     case 'taken':
-      return isOld(breaker, sign.sentAt) ? breaker : closedBreaker
+      if (isOld(breaker, sign.sentAt)) return breaker
+      return { ...closedBreaker, row: afterGood(row, sign.nth), taken: taken + 1 }
     case 'doubt':
-      return isOld(breaker, sign.sentAt) ? breaker : afterDoubt(breaker, sign.failure, now)
-    case 'refused':
-      return endsBuying(sign.failure) ? { ...breaker, ended: sign.failure } : breaker
+      if (isOld(breaker, sign.sentAt)) return breaker
+      return afterDoubt({ ...breaker, row: afterBad(row, sign.nth) }, sign.failure, now)
+    case 'refused': {
+      const next = { ...breaker, row: afterNothing(row, sign.nth) }
+      return endsBuying(sign.failure) ? { ...next, ended: sign.failure } : next
+    }
   }
 }
 
@@ -60,10 +85,11 @@ function isOld({ openedAt }: Breaker, sentAt: number): boolean {
 }
 
 function afterDoubt(breaker: Breaker, failure: Failure, now: number): Breaker {
-  const doubts = breaker.doubts + 1
-  if (doubts < breakerRules.doubtsInRow && !isProbing(breaker)) return { ...breaker, doubts }
+  const { row, taken } = breaker
+  const isRow = longestRow(row) >= rowLimit(breakerRules.doubtsInRow, taken)
+  if (!isRow && !isProbing(breaker)) return breaker
   const openings = breaker.openings + 1
-  const opened = { ...breaker, doubts: 0, openings, openedAt: now }
+  const opened = { ...breaker, row: emptyRow, openings, openedAt: now }
   if (openings >= breakerRules.openings) return { ...opened, ended: failure }
   const breakMs = Math.min(breakerRules.longestBreakMs, breakerRules.breakMs * 2 ** (openings - 1))
   return { ...opened, until: now + breakMs }

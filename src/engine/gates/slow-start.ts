@@ -1,20 +1,35 @@
 import type { Failure } from '../../base/failure.ts'
+import {
+  afterBad,
+  afterGood,
+  afterNothing,
+  afterSent,
+  beforeAll,
+  emptyRow,
+  longestRow,
+  rowLimit,
+  type SentRow,
+} from './sent-row.ts'
 
 /**
- * The paid orders that have brought nothing of use, or nothing yet (docs/contract.md P9), over all workflows and both
- * modes. Five at most before the first usable file, and eight more for each that comes. The place of one that was
- * useless is left empty until a usable file comes again: what is lost to a service that turns bad is what was out there
- * by then. Five useless ends in a row are the end of buying. Pure.
+ * The paid orders that have brought nothing of use, or nothing yet (docs/contract.md P9, P46), over all workflows and both
+ * modes. Five at most before the first usable file, and eight more for each that comes. The place of one that was useless
+ * is left empty until a usable file comes again: what is lost to a service that turns bad is what was out there by then;
+ * when that is over, orders go one at a time. Useless ones that were sent in a row end the buying: five, and one more for
+ * each doubling of the usable files. Pure.
  */
 export interface SlowStart {
+  /** Useless ones in a row that end the buying before any usable file came. */
+  readonly first: number
   /** Orders let go in this run whose end is not known. */
   readonly out: number
-  /** Paid jobs in a row that ended without a usable file. */
+  /** Usable files that came. */
+  readonly useful: number
+  /** Paid jobs that ended without a usable file since the last one came. */
   readonly useless: number
-  /** How many of both together the files that came so far are worth. */
-  readonly trust: number
-  /** How many there may be now: less than that while useless ones end in a row. */
+  /** How many that are out or useless there may be now: less than the files are worth while there are useless ones. */
   readonly most: number
+  readonly row: SentRow
   /** Nothing is bought any more, and why. */
   readonly ended?: Failure
 }
@@ -28,36 +43,51 @@ export type OrderResult =
   | { readonly is: 'useless'; readonly because: Failure }
   | { readonly is: 'nothing' }
 
-const uselessInRow = 5
+/** docs/contract.md P9; the setting `limits.maxUseless`. */
+export const usualUseless = 5
+
 const perUsableFile = 8
 
-export const firstSlowStart: SlowStart = { out: 0, useless: 0, trust: uselessInRow, most: uselessInRow }
+export function firstSlowStart(first: number = usualUseless): SlowStart {
+  return { first, out: 0, useful: 0, useless: 0, most: first, row: emptyRow }
+}
 
 /** Whether one more order may be let go. Those that are out end by themselves, so that waiting for it ends. */
 export function hasRoom({ out, useless, most }: SlowStart): boolean {
-  return out + useless < most
+  return out === 0 || out + useless < most
 }
 
-export function afterLetGo(slowStart: SlowStart): SlowStart {
-  return { ...slowStart, out: slowStart.out + 1 }
+export function afterLetGo(slowStart: SlowStart, nth: number): SlowStart {
+  return { ...slowStart, out: slowStart.out + 1, row: afterSent(slowStart.row, nth) }
 }
 
-/** The end of a job. `wasOut`: it was ordered in this run, and not only fetched. */
-export function afterEnd(slowStart: SlowStart, orderResult: OrderResult, wasOut: boolean): SlowStart {
-  const out = slowStart.out - (wasOut ? 1 : 0)
+/** The end of the order with that number; without one, of an order of an earlier run that was only fetched. */
+export function afterEnd(slowStart: SlowStart, orderResult: OrderResult, nth = beforeAll): SlowStart {
+  const { first, row, most } = slowStart
+  const out = slowStart.out - (nth === beforeAll ? 0 : 1)
   switch (orderResult.is) {
     case 'nothing':
-      return { ...slowStart, out }
+      return { ...slowStart, out, row: afterNothing(row, nth) }
     case 'useful': {
-      const trust = slowStart.trust + perUsableFile
-      return { ...slowStart, out, useless: 0, trust, most: trust }
+      const useful = slowStart.useful + 1
+      const trust = trustOf(first, useful)
+      return { ...slowStart, out, useful, useless: 0, most: trust, row: afterGood(row, nth) }
     }
     case 'useless': {
-      const useless = slowStart.useless + 1
-      const most =
-        useless > 1 ? slowStart.most : Math.min(slowStart.trust, Math.max(uselessInRow, slowStart.out))
-      const ended = useless >= uselessInRow && !slowStart.ended && { ended: orderResult.because }
-      return { ...slowStart, out, useless, most, ...ended }
+      const { useful } = slowStart
+      const next = {
+        ...slowStart,
+        out,
+        useless: slowStart.useless + 1,
+        most: slowStart.useless > 0 ? most : Math.min(trustOf(first, useful), Math.max(first, slowStart.out)),
+        row: afterBad(row, nth),
+      }
+      const isOver = longestRow(next.row) >= rowLimit(first, useful) && !slowStart.ended
+      return isOver ? { ...next, ended: orderResult.because } : next
     }
   }
+}
+
+function trustOf(first: number, useful: number): number {
+  return first + perUsableFile * useful
 }

@@ -30,7 +30,8 @@ export function readLimits(entry: TextEntry | undefined, modelSet: ModelSet, rep
       case 'submit':
       case 'total':
       case 'perMinute':
-      case 'maxPaid': {
+      case 'maxPaid':
+      case 'maxUseless': {
         const count = readWhole(inner, limitKeys[key].form, report)
         if (count !== undefined) limits[key] = count
         break

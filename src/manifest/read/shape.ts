@@ -52,6 +52,10 @@ export const limitKeys = {
   perMinute: { about: 'orders within any minute', form: { is: 'whole', minimum: 1, maximum: 100_000 } },
   maxCost: { about: 'what a run may cost at most', form: { is: 'amount' } },
   maxPaid: { about: 'paid requests of a run at most', form: { is: 'whole', minimum: 0, maximum: 1_000_000 } },
+  maxUseless: {
+    about: 'paid orders in a row without a usable file, before there was any, that end the buying',
+    form: { is: 'whole', minimum: 1, maximum: 10_000 },
+  },
   tags: { about: 'what the jobs of a tag may cost together', form: mapping },
 } as const satisfies Record<string, Key>
 

@@ -86,6 +86,8 @@ export interface Limits {
   readonly maxCost?: number
   /** Paid requests of one run. */
   readonly maxPaid?: number
+  /** Paid orders in a row without a usable file that end the buying. */
+  readonly maxUseless?: number
   /** What the jobs of a tag may cost together. */
   readonly tags?: { readonly [tag: string]: number }
 }

@@ -9,31 +9,43 @@ import {
   afterLetGo,
   firstSlowStart,
   hasRoom,
+  type OrderResult,
   type SlowStart,
 } from '../../../src/engine/gates/slow-start.ts'
 import { fakeWorld, job, run, type Script, saved, task } from '../fake.ts'
 
 const page: Failure = { why: 'bad-media', detail: 'a page' }
 
-const steps = {
-  '+': afterLetGo,
-  good: slowStart => afterEnd(slowStart, { is: 'useful' }, true),
-  bad: slowStart => afterEnd(slowStart, { is: 'useless', because: page }, true),
-  none: slowStart => afterEnd(slowStart, { is: 'nothing' }, true),
-  'old good': slowStart => afterEnd(slowStart, { is: 'useful' }, false),
-  'old bad': slowStart => afterEnd(slowStart, { is: 'useless', because: page }, false),
-} satisfies Record<string, (slowStart: SlowStart) => SlowStart>
+const ends = {
+  good: { is: 'useful' },
+  bad: { is: 'useless', because: page },
+  none: { is: 'nothing' },
+} satisfies Record<string, OrderResult>
 
-type Step = keyof typeof steps
+type End = keyof typeof ends
+/** An order is let go; the one that is out longest, or the one with that number, ends; one of an earlier run ends. */
+type Step = '+' | End | `${End} ${number}` | `old ${End}`
 
 function after(...taken: readonly Step[]): SlowStart {
-  return taken.reduce((slowStart: SlowStart, step) => steps[step](slowStart), firstSlowStart)
+  const out: number[] = []
+  let count = 0
+  return taken.reduce((slowStart: SlowStart, step) => {
+    if (step === '+') {
+      out.push(count)
+      return afterLetGo(slowStart, count++)
+    }
+    const [first, second] = step.split(' ')
+    if (first === 'old') return afterEnd(slowStart, ends[second as End])
+    const nth = second === undefined ? out[0] : Number(second)
+    out.splice(out.indexOf(nth ?? -1), 1)
+    return afterEnd(slowStart, ends[first as End], nth)
+  }, firstSlowStart())
 }
 
 /** How many orders may still be let go. */
 function room(slowStart: SlowStart): number {
   let free = 0
-  for (let next = slowStart; hasRoom(next) && free < 100; next = afterLetGo(next)) free++
+  for (let next = slowStart; hasRoom(next) && free < 100; next = afterLetGo(next, 1000 + free)) free++
   return free
 }
 

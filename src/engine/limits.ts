@@ -1,0 +1,7 @@
+import type { SlotLimits } from './gates/slots.ts'
+
+/** How much goes on at a time, and when a run buys nothing more. */
+export interface EngineLimits extends SlotLimits {
+  /** Paid orders in a row without a usable file that end the buying, before there was any; five when absent. */
+  readonly useless?: number
+}
