@@ -1,4 +1,5 @@
 import type { JobAddress } from '../base/names.ts'
+import type { Step } from '../plan/step.ts'
 import { isOwedElsewhere, owedElsewhere } from '../planning/elsewhere.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { Seen, WorkspaceRequest } from '../planning/open-workspace.ts'
@@ -7,6 +8,7 @@ import { lockedWorkspace, seeLocked } from '../run/one-shot/locked-workspace.ts'
 import type { HolderSeen } from '../store/claim/claim.ts'
 import { findKept } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
+import { readJournal } from '../store/journal/journal.ts'
 import { foreignStates, type SetAside } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 import { type OpenOrder, openOrders } from './orders/open-orders.ts'
@@ -33,6 +35,39 @@ export interface StatusRecord {
   readonly foreign: readonly SetAside[]
   /** Another genrun at work: what is open may be closed a moment later. */
   readonly holder?: HolderSeen
+  /** How far that one is, where its records are on this machine. */
+  readonly progress?: RunProgress
+}
+
+export interface RunProgress {
+  /** Jobs that it has made so far. */
+  readonly made: number
+  /** Jobs that are under way or still to be ordered. */
+  readonly left: number
+  readonly seconds: number
+  /** Were it to go on as it did; undefined while too little is made to tell. */
+  readonly secondsLeft?: number
+}
+
+/** So few results say nothing about a pace. */
+const fewest = 3
+
+/** By what its journal finished since it took the claim: dates of the same machine. */
+function progressOf({ planned, workspace, holder }: Seen): RunProgress | undefined {
+  if (holder?.is !== 'alive') return undefined
+  const { since } = holder
+  const { folders, machine } = workspace
+  const reading = readJournal(folders.journal, machine.disk)
+  if (reading.got !== 'records') return undefined
+  const made = reading.entries.filter(({ kind, at }) => kind === 'DONE' && at >= since).length
+  const left = planned.plan.steps.filter(isLeft).length
+  const seconds = Math.max(0, machine.clock.wall() - since) / 1000
+  return { made, left, seconds, ...(made >= fewest && { secondsLeft: (seconds / made) * left }) }
+}
+
+function isLeft(step: Step): boolean {
+  if (step.do === 'hold') return step.because.why === 'at-work'
+  return step.do === 'buy' || step.do === 'resume'
 }
 
 export type StatusResult = Refused | Damaged | { readonly got: 'status'; readonly status: StatusRecord }
@@ -75,6 +110,7 @@ export function statusOf(request: WorkspaceRequest): StatusResult {
   const { steps, buys } = planned.plan
   const owed = owedAmong(seen)
   const { layout, machine } = seen.workspace
+  const progress = progressOf(seen)
   try {
     return {
       got: 'status',
@@ -89,6 +125,7 @@ export function statusOf(request: WorkspaceRequest): StatusResult {
         owedElsewhere: owed,
         foreign: foreignStates(layout.state, seen.recorded.lock.lineage, machine.disk),
         ...(holder && { holder }),
+        ...(progress && { progress }),
       },
     }
   } catch (trouble) {

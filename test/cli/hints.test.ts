@@ -23,7 +23,7 @@ describe('a command in a hint', () => {
     [commandOn({ ...atWork, rehearsal: true }, 'prune'), `genrun prune 'tea pots.yaml' --local`],
     [commandOn({ ...atWork, output: '/home/tea' }, 'redo', 'a'), `genrun redo 'tea pots.yaml' a -o .`],
     [commandOn({ ...atWork, output: '/home/o' }, 'plan'), `genrun plan 'tea pots.yaml' --output-folder ../o`],
-    [commandOn({ ...atWork, rehearsal: true }, 'status'), `genrun status 'tea pots.yaml'`],
+    [commandOn({ ...atWork, rehearsal: true }, 'status'), `genrun status 'tea pots.yaml' --local`],
     [resultCommand({ cwd: '/home/tea', output: '/home/tea' }), 'genrun result'],
     [resultCommand({ cwd: '/home', output: '/home/a b' }, '--forget'), `genrun result --forget -o 'a b'`],
   ])('is %s, and can be pasted', (said, selection) => {

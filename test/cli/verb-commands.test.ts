@@ -131,8 +131,9 @@ test('status says that what lies beside is a rehearsal, where nothing else was m
   expect(code).toBe(0)
   expect(stderr).toContain('3 jobs: 3 to order\n')
   expect(stderr).toContain(
-    'a rehearsal was made, and its placeholders are not counted: nothing is bought yet',
+    'a rehearsal was made, and its placeholders are not counted: nothing is bought yet; --local tells of it',
   )
+  expect((await genrun('status m.yaml --local')).stderr).toBe('3 jobs: 3 done\n')
 }, 30_000)
 
 test('a saved plan says what it stands on', () => {

@@ -167,6 +167,7 @@ describe('what was made', () => {
     { line: 'prune c.yaml --local', exit: 0 },
     { line: 'prune c.yaml --local --yes --json --no-color', exit: 0 },
     { line: 'status c.yaml', exit: 0 },
+    { line: 'status c.yaml --local', exit: 0, err: /jobs?: \d+ done/ },
     { line: 'journal c.yaml', exit: 0, err: /--local shows the journal of rehearsals/ },
     { line: 'journal c.yaml --local --no-color', exit: 0, out: /CLOSE +the run came to its end/ },
     { line: 'journal c.yaml --local --json', exit: 0, out: /"kind": "INTENT"/ },

@@ -55,3 +55,21 @@ test('what an earlier process left in doubt stays in doubt beside a process at w
   await run.finish()
   expect((await second.ended).code).toBe(3)
 })
+
+test('`status` beside a run at work says how far it is', async () => {
+  const gateway = await startGateway({ outputs: 'memory', manual: true })
+  onTestFinished(() => gateway.close())
+  const env = { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key }
+  const jobs = ['tea', 'cup', 'pot', 'jug', 'can'].map(
+    id => `  ${id}: { model: fama-imagine-image, prompt: ${id} }`,
+  )
+  const cwd = freshFolder({ 'm.yaml': `jobs:\n${jobs.join('\n')}\n` })
+  const working = startGenrun(['m.yaml', '--execute', '1'], { cwd, env })
+  for (let nth = 0; nth < 3; nth++) await (await gateway.nextRun()).finish()
+  const fourth = await gateway.nextRun()
+  const { stderr } = await genrun(['status', 'm.yaml'], { cwd, env })
+  expect(stderr).toMatch(/it has made 3 of 5 jobs in \d+s; at this pace the rest takes about \d+s\n/)
+  await fourth.finish()
+  await (await gateway.nextRun()).finish()
+  expect((await working.ended).code).toBe(0)
+})

@@ -12,22 +12,29 @@ import type { StatusArgs } from '../flags/recovery-args.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
+import { openOrderBlocks, openWords, progressText } from '../words/open-orders.ts'
 
 /** `genrun status`: what earlier runs left open. It is an answer, so that it ends well whatever is open. */
 export function status(args: StatusArgs, around: Surroundings, out: Out): number {
-  const result = statusOf(workspaceFrom({ ...args, local: false }, around))
+  const result = statusOf(workspaceFrom(args, around))
   if (result.got !== 'status') return tellAgainst(result, args, out)
   const record = result.status
   if (args.json) out.json(record)
   else
-    for (const line of [...record.open.map(order => linesOf(order, record)), ...asideLines(record)])
-      out.result(line.join('\n'))
+    for (const block of [
+      ...openOrderBlocks(record.open, record),
+      ...asideLines(record).map(lines => lines.join('\n')),
+    ])
+      out.result(block)
   const bulk = bulkRemedy(record)
   if (bulk !== undefined && !args.json) out.talk(display(bulk))
   if (record.holder) out.talk(display(busy(record.holder).message))
+  if (record.progress) out.talk(progressText(record.progress))
   out.talk(countText(record))
-  if (isOnlyRehearsed(args.manifest, around.cwd))
-    out.talk('note: a rehearsal was made, and its placeholders are not counted: nothing is bought yet')
+  if (!args.local && isOnlyRehearsed(args.manifest, around.cwd))
+    out.talk(
+      'note: a rehearsal was made, and its placeholders are not counted: nothing is bought yet; --local tells of it',
+    )
   return exit.ok
 }
 
@@ -65,35 +72,9 @@ function countText({ jobs, done, toBuy, open, owedElsewhere }: StatusRecord): st
     owedElsewhere.length > 0 && `${owedElsewhere.length} paid for elsewhere`,
     done > 0 && `${done} done`,
     ...(['doubt', 'under-way', 'missing', 'failed', 'held'] as const).map(
-      is => count(is) > 0 && `${count(is)} ${words[is]}`,
+      is => count(is) > 0 && `${count(is)} ${openWords[is]}`,
     ),
     toBuy > 0 && `${toBuy} to order`,
   ].filter(Boolean)
   return `${counted(jobs, 'job')}: ${parts.join(', ') || 'nothing open'}`
-}
-
-const words = {
-  doubt: 'in doubt',
-  'under-way': 'paid for and not fetched',
-  missing: 'made, and its files are gone',
-  failed: 'failed',
-  refused: 'refused, nothing was billed',
-  held: 'held',
-} as const
-
-function linesOf(order: OpenOrder, { isOfCalls }: StatusRecord): string[] {
-  const { address, is, detail, since, run, workflow, ids, next, remedy } = order
-  const facts = [
-    words[is],
-    since !== undefined && `since ${new Date(since).toISOString()}`,
-    run && `run ${run}`,
-    workflow && `workflow ${workflow}`,
-  ].filter(Boolean)
-  return [
-    `${address}: ${facts.join(', ')}`,
-    ...(detail ? [`  ${detail}`] : []),
-    ...ids.map(id => `  the answer holds the id ${id}`),
-    `  ${isOfCalls ? 'the same call' : 'the next run'} ${next}`,
-    ...(remedy ? [`  ${remedy}`] : []),
-  ].map(line => display(line, 500))
 }

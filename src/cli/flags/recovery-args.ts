@@ -23,6 +23,7 @@ interface OfManifest {
 
 export interface StatusArgs extends OfManifest {
   readonly do: 'status'
+  readonly local: boolean
 }
 
 export interface ResolveArgs extends OfManifest {
@@ -70,7 +71,7 @@ export function recoveryArgs(
   }
   switch (name) {
     case 'status':
-      return { do: 'status', ...of }
+      return { do: 'status', ...of, local: values.local === true }
     case 'journal':
       return { do: 'journal', manifest, noColour: of.noColour, json: of.json, local: values.local === true }
     case 'recover':

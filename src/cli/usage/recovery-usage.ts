@@ -14,7 +14,7 @@ export const recoveryCommands: readonly Usage[] = [
       ['genrun status campaign.yaml', 'needs no key and no network'],
       ['genrun status campaign.yaml --json', 'for a script'],
     ],
-    options: [...workspaceOptions, continueOption, json('the status as JSON on stdout'), plain],
+    options: [local, ...workspaceOptions, continueOption, json('the status as JSON on stdout'), plain],
   },
   {
     name: 'journal',

@@ -1,0 +1,114 @@
+import { display } from '../../base/display.ts'
+import { clockText, counted } from '../../base/measure.ts'
+import type { OpenOrder } from '../../verbs/orders/open-orders.ts'
+import type { RunProgress } from '../../verbs/status.ts'
+import { quoted } from '../../wording/command.ts'
+
+/** What is open, in words of a report. */
+export const openWords = {
+  doubt: 'in doubt',
+  'under-way': 'paid for and not fetched',
+  missing: 'made, and its files are gone',
+  failed: 'failed',
+  refused: 'refused, nothing was billed',
+  held: 'held',
+} as const
+
+/** So many orders that look alike are told one by one. */
+const mostAlone = 3
+
+/** So many blocks are read; the rest is told as a number. */
+const mostBlocks = 20
+
+interface About {
+  readonly manifest: string
+  /** See `StatusRecord`. */
+  readonly isOfCalls?: boolean | undefined
+}
+
+/** What is open, a block of lines for each order; many that look alike are one block, and a very long list ends early. */
+export function openOrderBlocks(orders: readonly OpenOrder[], about: About): string[] {
+  const blocks = groupsOf(orders).flatMap(group =>
+    group.length > mostAlone
+      ? [{ lines: groupLines(group, about), orders: group.length }]
+      : group.map(order => ({ lines: orderLines(order, about), orders: 1 })),
+  )
+  const beyond = blocks.slice(mostBlocks).reduce((sum, block) => sum + block.orders, 0)
+  const rest = beyond > 0 ? [`and ${beyond} more; --json lists them all`] : []
+  return [...blocks.slice(0, mostBlocks).map(({ lines }) => lines.join('\n')), ...rest].map(block =>
+    block
+      .split('\n')
+      .map(line => display(line, 500))
+      .join('\n'),
+  )
+}
+
+/** In the order of their first. An order whose answer names a run stands alone: the id is what settles it. */
+function groupsOf(orders: readonly OpenOrder[]): OpenOrder[][] {
+  const groups = new Map<string, OpenOrder[]>()
+  for (const order of orders) {
+    const { is, detail, next, ids, address } = order
+    const key = ids.length > 0 ? address : JSON.stringify([is, withoutNames(detail), next])
+    const group = groups.get(key)
+    if (group) group.push(order)
+    else groups.set(key, [order])
+  }
+  return [...groups.values()]
+}
+
+/** Two failures look alike when only names and numbers differ. */
+function withoutNames(detail: string): string {
+  return detail.replaceAll(/\S*\d\S*/g, '0')
+}
+
+function orderLines(order: OpenOrder, about: About): string[] {
+  const { address, is, detail, since, run, workflow, ids, next, remedy } = order
+  const facts = [
+    openWords[is],
+    since !== undefined && `since ${new Date(since).toISOString()}`,
+    run && `run ${run}`,
+    workflow && `workflow ${workflow}`,
+  ].filter(Boolean)
+  return [
+    `${address}: ${facts.join(', ')}`,
+    ...(detail ? [`  ${detail}`] : []),
+    ...ids.map(id => `  the answer holds the id ${id}`),
+    `  ${whoNext(about)} ${next}`,
+    ...(remedy ? [`  ${remedy}`] : []),
+  ]
+}
+
+function groupLines(group: readonly OpenOrder[], about: About): string[] {
+  const [first] = group
+  if (!first) return []
+  const names = group.slice(0, mostAlone).map(({ address }) => address)
+  const { is, detail, next } = first
+  const isSame = group.every(order => order.detail === detail)
+  const remedy = groupRemedy(first, about)
+  return [
+    `${counted(group.length, 'job')} ${openWords[is]}: ${names.join(', ')} and ${group.length - names.length} more`,
+    ...(detail ? [`  ${isSame ? '' : 'for instance '}${detail}`] : []),
+    `  of each, ${whoNext(about)} ${next}`,
+    ...(remedy ? [`  ${remedy}`] : []),
+  ]
+}
+
+function groupRemedy({ is, remedy }: OpenOrder, { manifest, isOfCalls }: About): string | undefined {
+  if (remedy === undefined) return undefined
+  if (is === 'failed' && !isOfCalls)
+    return `genrun run ${quoted(manifest)} --failed orders again all that failed`
+  return `for instance ${remedy}`
+}
+
+function whoNext({ isOfCalls }: About): string {
+  return isOfCalls ? 'the same call' : 'the next run'
+}
+
+/** How far the run at work is: `it has made 120 of 300 jobs in 4m10s; at this pace the rest takes about 6m15s`. */
+export function progressText({ made, left, seconds, secondsLeft }: RunProgress): string {
+  const soFar = `it has made ${made} of ${counted(made + left, 'job')} in ${clockText(seconds)}`
+  if (left === 0) return `${soFar}, and is about to end`
+  return secondsLeft === undefined
+    ? soFar
+    : `${soFar}; at this pace the rest takes about ${clockText(secondsLeft)}`
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { jobAddress, type RunId } from '../../../src/base/names.ts'
+import { openOrderBlocks, progressText } from '../../../src/cli/words/open-orders.ts'
+import type { OpenOrder } from '../../../src/verbs/orders/open-orders.ts'
+
+const about = { manifest: 'tea pots.yaml' }
+
+function failed(nth: number, more: Partial<OpenOrder> = {}): OpenOrder {
+  return {
+    address: jobAddress(`still[${nth}]`),
+    is: 'failed',
+    detail: `the run r_${nth} failed: out of memory`,
+    ids: [],
+    next: 'leaves it alone',
+    remedy: `genrun run 'tea pots.yaml' 'still[${nth}]' --failed orders it again`,
+    ...more,
+  }
+}
+
+const many = (count: number, more?: Partial<OpenOrder>) =>
+  Array.from({ length: count }, (_, nth) => failed(nth, more))
+
+describe('what is open', () => {
+  test('is told one by one while it is little', () => {
+    expect(openOrderBlocks(many(3), about)).toHaveLength(3)
+    expect(openOrderBlocks(many(1), about)).toEqual([
+      `still[0]: failed
+  the run r_0 failed: out of memory
+  the next run leaves it alone
+  genrun run 'tea pots.yaml' 'still[0]' --failed orders it again`,
+    ])
+  })
+
+  test('is one block where hundreds look alike', () => {
+    expect(openOrderBlocks(many(240), about)).toEqual([
+      `240 jobs failed: still[0], still[1], still[2] and 237 more
+  for instance the run r_0 failed: out of memory
+  of each, the next run leaves it alone
+  genrun run 'tea pots.yaml' --failed orders again all that failed`,
+    ])
+  })
+
+  test('of another kind gets its remedy as an example', () => {
+    const remedy = 'genrun pick m.yaml hero'
+    const held = many(4, { is: 'held', detail: 'it waits for a pick of hero', remedy })
+    expect(openOrderBlocks(held, about)).toEqual([
+      `4 jobs held: still[0], still[1], still[2] and 1 more
+  it waits for a pick of hero
+  of each, the next run leaves it alone
+  for instance genrun pick m.yaml hero`,
+    ])
+  })
+
+  test('stands alone where its answer names a run, and a long list ends', () => {
+    const doubts = many(30, { is: 'doubt', detail: 'the answer was cut', ids: ['r_7' as RunId] })
+    const blocks = openOrderBlocks([...doubts, ...many(240)], about)
+    expect(blocks).toHaveLength(21)
+    expect(blocks.at(-1)).toBe('and 250 more; --json lists them all')
+  })
+})
+
+test.each([
+  [{ made: 2, left: 10, seconds: 12 }, 'it has made 2 of 12 jobs in 12s'],
+  [
+    { made: 120, left: 180, seconds: 250, secondsLeft: 375 },
+    'it has made 120 of 300 jobs in 4m10s; at this pace the rest takes about 6m15s',
+  ],
+  [{ made: 12, left: 0, seconds: 70 }, 'it has made 12 of 12 jobs in 1m10s, and is about to end'],
+])('the progress of a run at work is said: %j', (progress, said) => {
+  expect(progressText(progress)).toBe(said)
+})
