@@ -73,12 +73,8 @@ export function isSuppressed(problem: Diagnostic, suppressions: Suppressions): b
   )
 }
 
-/** To the end of the line: what YAML cuts off a value stands behind it. */
 function holds({ file, start, end }: Span, inner: Span): boolean {
-  if (inner.file !== file || inner.start < start) return false
-  if (inner.start <= end) return true
-  const lineEnd = file.text.indexOf('\n', end)
-  return lineEnd < 0 || inner.start < lineEnd
+  return inner.file === file && start <= inner.start && inner.start <= end
 }
 
 function isWarningCode(text: string): boolean {

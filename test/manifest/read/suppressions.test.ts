@@ -96,6 +96,40 @@ test('the list names every warning that the reader, the checks and the rules can
   expect([...new Set(told)].toSorted()).toEqual([...warningCodes])
 })
 
+test('what a job silences ends with its last line: the next job is told', () => {
+  const cut = (lint: string) =>
+    `jobs:\n  a: { model: famc-v3${lint}, prompt: x, endFrame: photos/tea.png }\n  b: { model: famc-v3, prompt: y, endFrame: photos/tea.png }\n`
+  const lines = (lint: string) =>
+    checkManifest({ name: 'm.yaml', text: cut(lint) }, sampleProject).problems.map(
+      ({ code, at }) => `${code} ${at.file.text.slice(0, at.start).split('\n').length}`,
+    )
+  expect(lines('')).toEqual(['no-effect 2', 'no-effect 3'])
+  expect(lines(', lint: no-effect')).toEqual(['no-effect 3'])
+})
+
+test('what a job silences ends with the job, and not with the line that it stands on', () => {
+  const text = `jobs: { a: { model: famc-v3, lint: no-effect, prompt: x, endFrame: photos/tea.png }, b: { model: famc-v3, prompt: y, endFrame: photos/tea.png } }`
+  const { problems } = checkManifest({ name: 'm.yaml', text }, sampleProject)
+  expect(problems.map(({ code, at }) => [code, at.start > text.indexOf('b:')])).toEqual([['no-effect', true]])
+})
+
+test('what YAML cuts off the last value of a job is of the job', () => {
+  const ends = [
+    'prompt: A teapot #1 seller',
+    'prompt: x\n    tags:\n      - hue #1 seller',
+    'prompt: x\n    tags: [a, b #1\n      ]',
+  ]
+  for (const end of ends) {
+    const told = (lint: string) =>
+      checkManifest(
+        { name: 'm.yaml', text: `jobs:\n  a:\n    model: famc-v3\n    lint: [${lint}]\n    ${end}` },
+        sampleProject,
+      ).problems.map(({ code }) => code)
+    expect(told('')).toEqual(['cut-text'])
+    expect(told('cut-text')).toEqual([])
+  }
+})
+
 test('an error is never silenced', () => {
   expect(codes(job('model: famc-v3\nprompt: x\nduration: 7'), { inJob: 'bad-value' })).toEqual([
     'bad-value',

@@ -196,3 +196,16 @@ test('two results with the same file share it, and it stays while one needs it',
   expect(readdirSync(join(folder, 'cache', 'files'))).toHaveLength(1)
   expect(cacheIn().find(two.recipe)).toBeDefined()
 })
+
+test('a file that another result shares stays when the one that goes had it too', async () => {
+  const [shared, own] = [made('a', 100), made('b', 100)]
+  const [old, newest] = [
+    { ...shared, files: [...shared.files, ...own.files] },
+    { ...shared, recipe: recipe('again') },
+  ]
+  await put(old)
+  await put(newest, { maxBytes: 150 })
+  expect(cacheIn().find(old.recipe)).toBeUndefined()
+  expect(cacheIn().find(newest.recipe)).toMatchObject({ files: shared.files })
+  expect(readdirSync(join(folder, 'cache', 'files'))).toHaveLength(1)
+})
