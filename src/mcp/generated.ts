@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Diagnostic } from '../base/diagnostic.ts'
+import type { JsonObject } from '../base/names.ts'
 import type { GenerateResult, Generation, MadeFile } from '../run/one-shot/generation.ts'
 import { type Content, refused, type ToolResult, withText, wrong } from './tool.ts'
 
@@ -25,6 +26,45 @@ function warned({ code, message, hint }: Diagnostic): string {
   return `warning: ${message}${advice ? `; ${advice}` : ''}`
 }
 
+/** What generations came to, as data. */
+export const resultsSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    results: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          model: { type: 'string' },
+          rehearsal: { type: 'boolean', description: 'placeholders were made, and nothing was paid' },
+          paid: { type: 'integer', description: 'requests that could cost money' },
+          files: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: { path: { type: 'string' }, type: { type: 'string' }, bytes: { type: 'integer' } },
+              required: ['path', 'type', 'bytes'],
+            },
+          },
+          run: { type: 'string', description: 'its id at the service' },
+        },
+        required: ['model', 'rehearsal', 'paid', 'files'],
+      },
+    },
+  },
+  required: ['results'],
+}
+
+function recordOf({ model, rehearsal, paid, files, run }: Generation): JsonObject {
+  return {
+    model,
+    rehearsal,
+    paid: rehearsal ? 0 : paid,
+    files: files.map(({ path, type, bytes }) => ({ path, type, bytes })),
+    ...(run && { run: run.id }),
+  }
+}
+
 /** The files as links, and small pictures as they are. */
 export function generated(generation: Generation): ToolResult {
   const { files, ending, message, hint, run, rehearsal, model } = generation
@@ -43,6 +83,7 @@ export function generated(generation: Generation): ToolResult {
       ...links,
       ...files.flatMap(shown),
     ],
+    structured: { results: [recordOf(generation)] },
   }
 }
 

@@ -3,8 +3,6 @@ import { askOf, callDigest } from '../run/one-shot/ask.ts'
 import type { GenerateResult } from '../run/one-shot/generation.ts'
 import { type CollectRequest, collect } from '../verbs/collect.ts'
 import { generate } from '../verbs/generate.ts'
-import { runManifest } from '../verbs/run.ts'
-import { placeUnder } from '../workspace/read/place-under.ts'
 import { generated, outcome } from './generated.ts'
 import { isTold, type Listener } from './orders.ts'
 import { type Call, coalesce, refused, type Session, said, type ToolResult, withText, wrong } from './tool.ts'
@@ -69,7 +67,7 @@ export async function resultTool({ run }: JsonObject, session: Session, call: Ca
   ].flat()
   if (found.length > 0) return coalesce(found)
   return wanted === undefined
-    ? said('nothing was left behind')
+    ? { ...said('nothing was left behind'), structured: { results: [] } }
     : wrong(`nothing is known here of the run ${wanted}`)
 }
 
@@ -98,29 +96,8 @@ async function collected(
 const givenUp =
   'a person who has looked for it at the service gives it up by `genrun result --forget`; other arguments order anew'
 
-/** `service_run`: a manifest, with its lock and journal. */
-export async function runTool({ manifest }: JsonObject, session: Session, call: Call): Promise<ToolResult> {
-  const path = placeUnder(session.cwd, String(manifest))
-  if (path.got === 'outside') return wrong(path.message)
-  const { budget, outputs } = session
-  // What is left is the run's alone while it lasts: another call cannot spend it a second time.
-  const caps = budget.left()
-  const [maxPaid, maxCost] = [caps.maxPaid ?? 0, caps.maxCost ?? 0]
-  budget.spend(maxPaid, maxCost)
-  const means = { ...meansOf(session), ...(outputs !== undefined && { outputs }) }
-  const { stop, emit } = call
-  const result = await runManifest({ manifest: String(manifest), caps, ...means, stop, emit })
-  const spent = result.got === 'report' ? result.report : undefined
-  budget.spend((spent?.paid ?? 0) - maxPaid, (spent?.cost?.estimated ?? 0) - maxCost)
-  if (result.got === 'refused') return refused(result.problems)
-  if (result.got !== 'report') return wrong(`${result.message}; ${result.hint}`)
-  const { counts, paid, jobs, exit, output } = result.report
-  const trouble = jobs.flatMap(({ address, message, hint }) => (message ? [{ address, message, hint }] : []))
-  const report = said({ counts, paid, output, trouble })
-  return exit === 0 ? report : { ...report, isError: true }
-}
-
-function meansOf({ cwd, service, output, profile, prices, catalog, modelSet }: Session) {
+/** What every tool that asks the service works with. */
+export function meansOf({ cwd, service, output, profile, prices, catalog, modelSet }: Session) {
   return {
     cwd,
     service,

@@ -1,6 +1,7 @@
-import { Server } from '@modelcontextprotocol/server'
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { JsonObject } from '../base/names.ts'
+import { nearest } from '../base/nearest.ts'
 import type { RunEvent } from '../wording/report.ts'
 import { wrongArguments } from './arguments.ts'
 import { instructionsFor } from './instructions.ts'
@@ -66,7 +67,11 @@ function toolServer(session: Session, { version, calls, orders }: House): Server
   server.setRequestHandler('tools/list', () => ({ tools: open.map(described) }))
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq, http }) => {
     const tool = open.find(each => each.name === params.name)
-    if (!tool) return sent(wrong(noTool(params.name, all)))
+    if (!tool) {
+      const isShut = all.some(each => each.name === params.name)
+      if (isShut) return sent(wrong(`${params.name} makes something, and this server is read-only`))
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, noTool(params.name, open))
+    }
     const token = mcpReq._meta?.progressToken
     const emit = (told: RunEvent) => {
       const message = progressText(told)
@@ -107,21 +112,27 @@ function goneBy(cancelled: AbortSignal, request: Request | undefined): AbortSign
   return request ? AbortSignal.any([cancelled, request.signal]) : cancelled
 }
 
-/** Of a name that is not open; `all` are the tools there would be. */
-function noTool(name: string, all: readonly Tool[]): string {
-  const isShut = all.some(tool => tool.name === name)
-  return isShut ? `${name} makes something, and this server is read-only` : `there is no tool ${name}`
+/** What the protocol says of a name that no tool has. */
+function noTool(name: string, open: readonly Tool[]): string {
+  const names = open.map(tool => tool.name)
+  const near = nearest(name, names)
+  return `there is no tool ${name}; ${near ? `did you mean ${near}?` : `there are ${names.join(', ')}`}`
 }
 
-function sent({ content, isError }: ToolResult) {
-  return { content: [...content], ...(isError && { isError }) }
+function sent({ content, structured, isError }: ToolResult) {
+  return {
+    content: [...content],
+    ...(structured && { structuredContent: structured }),
+    ...(isError && { isError }),
+  }
 }
 
-function described({ name, description, inputSchema, makes }: Tool) {
+function described({ name, description, inputSchema, outputSchema, makes }: Tool) {
   return {
     name,
     description,
     inputSchema: { ...inputSchema, type: 'object' as const },
+    outputSchema: { ...outputSchema, type: 'object' as const },
     annotations: { readOnlyHint: !makes, destructiveHint: false, openWorldHint: makes === true },
   }
 }

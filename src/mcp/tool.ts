@@ -42,6 +42,8 @@ export type Content =
 
 export interface ToolResult {
   readonly content: readonly Content[]
+  /** The same as data, by the tool's output schema. */
+  readonly structured?: JsonObject
   readonly isError?: true
 }
 
@@ -49,6 +51,8 @@ export interface Tool {
   readonly name: string
   readonly description: string
   readonly inputSchema: JsonObject
+  /** Of what it comes to as data, unless it is an error. */
+  readonly outputSchema: JsonObject
   /** Its arguments are a model's parameters: the verb checks them, all at once, against that model. */
   readonly takesParams?: true
   /** It makes something, and may cost. */
@@ -56,8 +60,15 @@ export interface Tool {
   readonly carryOut: (args: JsonObject, session: Session, call: Call) => Promise<ToolResult> | ToolResult
 }
 
+/** A record, as text and as data. */
 export function said(value: unknown): ToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(value, undefined, 2) }] }
+  const text = JSON.stringify(value, undefined, 2)
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
+  // What JSON has no word for is left out, as it is of the text.
+  return {
+    content: [{ type: 'text', text }],
+    ...(isRecord && { structured: JSON.parse(text) as JsonObject }),
+  }
 }
 
 export function wrong(message: string): ToolResult {
@@ -72,7 +83,11 @@ export function refused(problems: readonly Diagnostic[]): ToolResult {
 /** Several results in one; it is an error where one of them is. */
 export function coalesce(results: readonly ToolResult[]): ToolResult {
   const content = results.flatMap(each => each.content)
-  return results.some(each => each.isError) ? { content, isError: true } : { content }
+  const all = results.flatMap(({ structured }) =>
+    Array.isArray(structured?.results) ? structured.results : [],
+  )
+  const merged = { content, structured: { results: all } }
+  return results.some(each => each.isError) ? { ...merged, isError: true } : merged
 }
 
 export function withText(result: ToolResult, text: string): ToolResult {

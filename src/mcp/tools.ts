@@ -1,12 +1,11 @@
-import { hasErrors } from '../base/diagnostic.ts'
 import type { JsonObject } from '../base/names.ts'
 import { builtIn, type ModelSet } from '../catalog/model-set.ts'
 import { toolSchema } from '../forms/tool.ts'
 import { listModels } from '../verbs/models.ts'
 import { priceModel } from '../verbs/price.ts'
-import { checkFile } from '../workspace/read/check.ts'
-import { placeUnder } from '../workspace/read/place-under.ts'
-import { generateTool, noModel, resultTool, runTool } from './making.ts'
+import { resultsSchema } from './generated.ts'
+import { generateTool, noModel, resultTool } from './making.ts'
+import { manifestTools } from './manifest-tools.ts'
 import { refused, said, type Tool, wrong } from './tool.ts'
 
 const text = { type: 'string' } as const
@@ -22,6 +21,7 @@ export const toolsFor = (modelSet: ModelSet = builtIn): readonly Tool[] => [
     name: 'service_generate',
     description: 'Makes images, video, sound or speech and saves the files. It costs money every time.',
     inputSchema: toolSchema(modelSet),
+    outputSchema: resultsSchema,
     takesParams: true,
     makes: true,
     carryOut: generateTool,
@@ -34,6 +34,7 @@ export const toolsFor = (modelSet: ModelSet = builtIn): readonly Tool[] => [
       type: 'object',
       properties: { run: { ...text, description: 'the id of one run; all that are open without it' } },
     },
+    outputSchema: resultsSchema,
     makes: true,
     carryOut: resultTool,
   },
@@ -50,16 +51,27 @@ export const toolsFor = (modelSet: ModelSet = builtIn): readonly Tool[] => [
         },
       },
     },
-    carryOut: ({ words }) =>
+    outputSchema: {
+      type: 'object',
+      properties: { models: { type: 'array', items: { type: 'object' } } },
+      required: ['models'],
+    },
+    carryOut({ words }) {
       // Checked against the schema.
-      said(
-        listModels((words ?? []) as string[], modelSet).map(({ id, name, modes }) => ({ id, name, modes })),
-      ),
+      const found = listModels((words ?? []) as string[], modelSet)
+      const models = found.map(({ id, name, modes }) => ({ id, name, modes }))
+      return { ...said(models), structured: { models } }
+    },
   },
   {
     name: 'service_model_info',
     description: 'All parameters of one model, with their values and defaults.',
     inputSchema: oneOf('model', 'its id'),
+    outputSchema: {
+      type: 'object',
+      properties: { id: text, name: text, modes: { type: 'array', items: text } },
+      required: ['id', 'name', 'modes'],
+    },
     carryOut(args) {
       const info = listModels([], modelSet).find(each => each.id === args.model)
       return info ? said(info) : wrong(`there is no model ${String(args.model)}; service_models lists them`)
@@ -69,6 +81,11 @@ export const toolsFor = (modelSet: ModelSet = builtIn): readonly Tool[] => [
     name: 'service_pricing',
     description: 'What a generation costs, by what it is counted; takes what service_generate takes.',
     inputSchema: toolSchema(modelSet),
+    outputSchema: {
+      type: 'object',
+      properties: { model: text, quantities: { type: 'object' }, cost: { type: 'object' } },
+      required: ['model', 'quantities', 'cost'],
+    },
     takesParams: true,
     carryOut({ model, ...params }, { cwd, prices }) {
       if (typeof model !== 'string') return wrong(noModel(model))
@@ -76,24 +93,5 @@ export const toolsFor = (modelSet: ModelSet = builtIn): readonly Tool[] => [
       return priced.got === 'price' ? said(priced.price) : refused(priced.problems)
     },
   },
-  {
-    name: 'service_validate',
-    description: 'Checks a manifest (YAML): every problem with its line. Costs nothing.',
-    inputSchema: oneOf('manifest', 'its path, in the folder of this server or below'),
-    carryOut({ manifest }, { cwd, catalog = [] }) {
-      const path = placeUnder(cwd, String(manifest))
-      if (path.got === 'outside') return wrong(path.message)
-      const { jobs, problems } = checkFile(String(manifest), cwd, { catalog })
-      return hasErrors(problems)
-        ? refused(problems)
-        : said({ ok: true, jobs, warnings: problems.map(each => each.message) })
-    },
-  },
-  {
-    name: 'service_run',
-    description: 'Makes what a manifest describes and is not made yet. Nothing is paid for twice.',
-    inputSchema: oneOf('manifest', 'its path, in the folder of this server or below'),
-    makes: true,
-    carryOut: runTool,
-  },
+  ...manifestTools,
 ]

@@ -47,6 +47,7 @@ test('every file is a link that can be read, and small pictures are shown as wel
       link('moved.png', 'image/png'),
       { type: 'image', data: pixel.toString('base64'), mimeType: 'image/png' },
     ],
+    structured: { results: [{ model: 'famb-v4', rehearsal: false, paid: 1, files }] },
   })
   expect(link('a cup.png', '').uri).toContain('a%20cup.png')
 })

@@ -22,7 +22,11 @@ test('the tools of the specification are listed; read-only has none that makes a
     'service_model_info',
     'service_pricing',
     'service_validate',
+    'service_plan',
+    'service_status',
     'service_run',
+    'service_redo',
+    'service_pick',
   ])
   const generate = tools[0]?.inputSchema.properties as { [name: string]: object }
   expect(generate.imageUrls).toMatchObject({ type: 'array', items: { type: 'string' } })
@@ -32,6 +36,8 @@ test('the tools of the specification are listed; read-only has none that makes a
     'service_model_info',
     'service_pricing',
     'service_validate',
+    'service_plan',
+    'service_status',
   ])
   expect(
     await reader.callTool({ name: 'service_generate', arguments: { model: 'famb-v4', prompt: 'Tea' } }),
@@ -44,7 +50,9 @@ test('every tool says what it is for, and its schema is one that strict validato
   const { client } = await connected()
   const { tools } = await client.listTools()
   const ajv = new Ajv({ strict: true })
-  for (const { name, description, inputSchema, annotations } of tools) {
+  for (const { name, description, inputSchema, outputSchema = {}, annotations } of tools) {
+    expect(outputSchema).toMatchObject({ type: 'object', required: expect.any(Array) })
+    expect(() => ajv.compile(outputSchema), name).not.toThrow()
     expect(name).toMatch(/^service_[a-z_]+$/)
     expect(description?.length).toBeGreaterThan(20)
     expect(inputSchema.type).toBe('object')
@@ -55,7 +63,7 @@ test('every tool says what it is for, and its schema is one that strict validato
     expect(silent, name).toEqual([])
     // Whoever asks a person before anything that costs goes by these.
     expect(annotations?.readOnlyHint, name).toBe(
-      !['service_generate', 'service_result', 'service_run'].includes(name),
+      !['service_generate', 'service_result', 'service_run', 'service_redo', 'service_pick'].includes(name),
     )
   }
 })
@@ -63,7 +71,7 @@ test('every tool says what it is for, and its schema is one that strict validato
 describe.each(ways)('over %s', way => {
   test('a generation tells its progress and gives its file as a link and a picture', async () => {
     const { client, cwd } = await connected({ way })
-    expect((await client.listTools()).tools).toHaveLength(7)
+    expect((await client.listTools()).tools).toHaveLength(11)
     const heard: (string | undefined)[] = []
     const result = await client.callTool(
       { name: 'service_generate', arguments: { model: 'fama-imagine-image', prompt: 'Tea' } },
@@ -148,6 +156,73 @@ test('a manifest is checked and run, models and prices are told', async () => {
   })
 })
 
+test('an unknown tool is an error of the protocol, which names the tools there are', async () => {
+  const { client } = await connected()
+  const call = (name: string) => client.callTool({ name, arguments: {} })
+  await expect(call('paint')).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('there is no tool paint; there are service_generate, '),
+  })
+  await expect(call('service_modls')).rejects.toThrow('did you mean service_models?')
+})
+
+test('a manifest is planned, looked at, made again, and a take of it picked', async () => {
+  const { client, gateway, cwd } = await connected()
+  writeFileSync(join(cwd, 'tea.yaml'), 'jobs: { hero: { model: fama-imagine-image, prompt: Tea } }\n')
+  // The client checks each of these against the schema of its tool.
+  const ask = async (name: string, args = {}) =>
+    (await client.callTool({ name, arguments: { manifest: 'tea.yaml', ...args } })).structuredContent
+  expect(await ask('service_plan')).toMatchObject({
+    steps: [{ do: 'buy', address: 'hero' }],
+    paid: 1,
+    obstacles: [],
+  })
+  expect(gateway.ledger().requests.execute).toBe(0)
+  expect(await ask('service_run')).toEqual({
+    rehearsal: false,
+    counts: { made: 1 },
+    paid: 1,
+    output: join(cwd, 'out/tea'),
+    jobs: [{ address: 'hero', ending: 'made', files: [join(cwd, 'out/tea/hero.png')] }],
+    trouble: [],
+  })
+  expect(await ask('service_status')).toMatchObject({ jobs: 1, done: 1, toBuy: 0, open: [] })
+  expect(await ask('service_redo', { jobs: ['hero'] })).toMatchObject({ paid: 1 })
+  expect(await ask('service_pick', { take: 'hero#1' })).toMatchObject({ address: 'hero', stale: [] })
+  expect(gateway.ledger().requests.execute).toBe(2)
+})
+
+test('the cap of a session counts for what is ordered again', async () => {
+  const { client, gateway, cwd } = await connected({ maxPaid: 1 })
+  writeFileSync(join(cwd, 'tea.yaml'), 'jobs: { hero: { model: fama-imagine-image, prompt: Tea } }\n')
+  await client.callTool({ name: 'service_run', arguments: { manifest: 'tea.yaml' } })
+  const again = { name: 'service_redo', arguments: { manifest: 'tea.yaml', jobs: ['hero'] } }
+  expect((await client.callTool(again)).isError).toBe(true)
+  expect(gateway.ledger().requests.execute).toBe(1)
+})
+
+test('a rehearsal of a manifest says so, pays nothing, and names its files', async () => {
+  const cwd = folder()
+  writeFileSync(join(cwd, 'tea.yaml'), 'jobs: { hero: { model: fama-imagine-image, prompt: Tea } }\n')
+  const client = await overStdio(cwd)
+  const run = await client.callTool({ name: 'service_run', arguments: { manifest: 'tea.yaml' } })
+  const files = [join(cwd, 'out/tea.preview/hero.png')]
+  const expected = { rehearsal: true, paid: 0, jobs: [{ address: 'hero', ending: 'made', files }] }
+  expect(run.structuredContent).toMatchObject(expected)
+  expect(textOf(run as never)).toContain('a rehearsal: placeholders, nothing was paid')
+  const one = { name: 'service_generate', arguments: { model: 'fama-imagine-image', prompt: 'Tea' } }
+  expect((await client.callTool(one)).structuredContent).toMatchObject({
+    results: [{ model: 'fama-imagine-image', rehearsal: true, paid: 0, files: [{ type: 'image/png' }] }],
+  })
+})
+
+test('a manifest is checked as a text', async () => {
+  const { client } = await connected()
+  const manifest = 'jobs:\n  hero: { model: fama-imagine-image, prompt: Tea }\n'
+  const checked = await client.callTool({ name: 'service_validate', arguments: { manifest } })
+  expect(checked.structuredContent).toEqual({ ok: true, jobs: 1, warnings: [] })
+})
+
 test.each<[string, { [name: string]: unknown }, string]>([
   ['service_model_info', {}, 'service_model_info needs model'],
   ['service_model_info', { model: 'famc-v33' }, 'there is no model famc-v33'],
@@ -165,7 +240,13 @@ test.each<[string, { [name: string]: unknown }, string]>([
   ['service_generate', { model: 5, prompt: 'Tea' }, 'model must be a text; service_models lists them'],
   ['service_pricing', { model: 'famc-v3', duration: 7 }, 'duration must be one of'],
   ['service_result', { run: 'r_1' }, 'nothing is known here of the run r_1'],
-  ['service_paint', {}, 'there is no tool service_paint'],
+  ['service_run', { manifest: 'jobs:\n  a: {}\n' }, 'its lock lies beside it'],
+  ['service_plan', { manifest: '../a.yaml' }, '../a.yaml lies outside the folder of this server'],
+  ['service_status', { manifest: 'link.yaml' }, 'link.yaml lies outside the folder of this server'],
+  ['service_pick', { manifest: 'link.yaml', take: 'a#2' }, 'link.yaml lies outside'],
+  ['service_redo', { manifest: 'link.yaml', jobs: ['a'] }, 'link.yaml lies outside'],
+  ['service_redo', { manifest: 'a.yaml', jobs: [] }, 'needs the jobs that are ordered again'],
+  ['service_validate', { manifest: 'jobs:\n  a: { model: famb-v4 }\n' }, 'manifest:2:'],
 ])('%s with %j is told what is wrong', async (name, args, expected) => {
   const { client, cwd } = await connected()
   const outside = join(folder(), 'b.yaml')
@@ -352,14 +433,14 @@ describe('over HTTP', () => {
       clients.push(client)
     }
     await expect(clients[0]?.listTools()).rejects.toThrow()
-    expect((await clients[32]?.listTools())?.tools).toHaveLength(7)
+    expect((await clients[32]?.listTools())?.tools).toHaveLength(11)
     await Promise.all(clients.map(client => client.close()))
   })
 })
 
 test('the executable serves a client over stdio', async () => {
   const client = await overStdio(folder())
-  expect((await client.listTools()).tools).toHaveLength(7)
+  expect((await client.listTools()).tools).toHaveLength(11)
   const heard: (string | undefined)[] = []
   const result = await client.callTool(
     { name: 'service_generate', arguments: { model: 'famb-v4', prompt: 'Tea' } },

@@ -1,0 +1,245 @@
+import { join } from 'node:path'
+import { hasErrors } from '../base/diagnostic.ts'
+import type { JsonObject } from '../base/names.ts'
+import { pickTake } from '../verbs/pick.ts'
+import { planManifest } from '../verbs/plan.ts'
+import { runManifest } from '../verbs/run.ts'
+import { statusOf } from '../verbs/status.ts'
+import type { JobReport, Report } from '../wording/report.ts'
+import { checkFile, checkText } from '../workspace/read/check.ts'
+import { placeUnder } from '../workspace/read/place-under.ts'
+import { meansOf } from './making.ts'
+import { type Call, refused, type Session, said, type Tool, type ToolResult, wrong } from './tool.ts'
+
+const text = { type: 'string' } as const
+const count = { type: 'integer' } as const
+const path = { ...text, description: 'its path, in the folder of this server or below' }
+
+const about = (more: { readonly [name: string]: JsonObject } = {}): JsonObject => ({
+  type: 'object',
+  properties: { manifest: path, ...more },
+  required: ['manifest', ...Object.keys(more)],
+})
+
+/** What a run came to. */
+const runSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    rehearsal: { type: 'boolean', description: 'placeholders were made, and nothing was paid' },
+    counts: { type: 'object', description: 'jobs by how they ended', additionalProperties: count },
+    paid: { ...count, description: 'requests that could cost money' },
+    output: { ...text, description: 'the folder of the files' },
+    jobs: {
+      type: 'array',
+      description: 'every job with its files',
+      items: {
+        type: 'object',
+        properties: { address: text, ending: text, files: { type: 'array', items: text } },
+        required: ['address', 'ending', 'files'],
+      },
+    },
+    trouble: { type: 'array', description: 'what did not end well, and why', items: { type: 'object' } },
+  },
+  required: ['rehearsal', 'counts', 'paid', 'output', 'jobs', 'trouble'],
+}
+
+/** The tools around a manifest. */
+export const manifestTools: readonly Tool[] = [
+  {
+    name: 'service_validate',
+    description: 'Checks a manifest (YAML): every problem with its line. Costs nothing.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        manifest: { ...text, description: `${path.description}; or its text, in several lines` },
+      },
+      required: ['manifest'],
+    },
+    outputSchema: {
+      type: 'object',
+      properties: { ok: { type: 'boolean' }, jobs: count, warnings: { type: 'array', items: text } },
+      required: ['ok', 'jobs', 'warnings'],
+    },
+    carryOut({ manifest }, { cwd, catalog = [] }) {
+      const given = String(manifest)
+      if (!isText(given)) {
+        const against = wrongPlace(given, cwd)
+        if (against) return against
+      }
+      const checked = isText(given)
+        ? checkText({ name: 'manifest', text: given }, cwd, { catalog })
+        : checkFile(given, cwd, { catalog })
+      const { jobs, problems } = checked
+      return hasErrors(problems)
+        ? refused(problems)
+        : said({ ok: true, jobs, warnings: problems.map(each => each.message) })
+    },
+  },
+  {
+    name: 'service_plan',
+    description: 'What running a manifest would do, why, and at what cost. Costs nothing.',
+    inputSchema: about(),
+    outputSchema: {
+      type: 'object',
+      properties: {
+        steps: { type: 'array', items: { type: 'object' } },
+        paid: { ...count, description: 'requests that would cost money' },
+        cost: { type: 'object' },
+        obstacles: { type: 'array', description: 'what a run would refuse to begin with', items: text },
+      },
+      required: ['steps', 'paid', 'cost', 'obstacles'],
+    },
+    carryOut: planTool,
+  },
+  {
+    name: 'service_status',
+    description: 'How a manifest stands: what is done, open, failed or in doubt. Costs nothing.',
+    inputSchema: about(),
+    outputSchema: {
+      type: 'object',
+      properties: {
+        jobs: count,
+        done: count,
+        toBuy: count,
+        open: { type: 'array', items: { type: 'object' } },
+      },
+      required: ['jobs', 'done', 'toBuy', 'open'],
+    },
+    carryOut: statusTool,
+  },
+  {
+    name: 'service_run',
+    description: 'Makes what a manifest describes and is not made yet. Nothing is paid for twice.',
+    inputSchema: about(),
+    outputSchema: runSchema,
+    makes: true,
+    carryOut: ({ manifest }, session, call) => runTool(String(manifest), {}, session, call),
+  },
+  {
+    name: 'service_redo',
+    description: 'Orders jobs of a manifest again although nothing changed: another take, paid for again.',
+    inputSchema: about({
+      jobs: { type: 'array', items: text, description: 'their ids or addresses, or globs' },
+    }),
+    outputSchema: runSchema,
+    makes: true,
+    carryOut({ manifest, jobs }, session, call) {
+      // Checked against the schema.
+      const words = jobs as readonly string[]
+      if (words.length === 0) return wrong('service_redo needs the jobs that are ordered again')
+      return runTool(String(manifest), { redo: true, select: { words } }, session, call)
+    },
+  },
+  {
+    name: 'service_pick',
+    description:
+      'Chooses one take of a job: it becomes the result, and others are made from it. Costs nothing.',
+    inputSchema: about({ take: { ...text, description: 'its address, such as hero#2' } }),
+    outputSchema: {
+      type: 'object',
+      properties: {
+        address: text,
+        files: { type: 'array', items: text },
+        stale: { type: 'array', description: 'jobs that the next run buys anew', items: text },
+      },
+      required: ['address', 'files', 'stale'],
+    },
+    makes: true,
+    carryOut: pickTool,
+  },
+]
+
+/** A manifest has several lines, or begins as JSON does; a path has neither. */
+function isText(given: string): boolean {
+  return /\n/.test(given.trim()) || given.trimStart().startsWith('{')
+}
+
+/** Why no manifest is read there; undefined where one may be. */
+function wrongPlace(manifest: string, cwd: string): ToolResult | undefined {
+  if (isText(manifest)) return wrong(`this takes the path of a manifest: its lock lies beside it`)
+  const place = placeUnder(cwd, manifest)
+  return place.got === 'outside' ? wrong(place.message) : undefined
+}
+
+/** What a verb needs to know that sends nothing. */
+function workspaceOf(manifest: string, session: Session) {
+  const { outputs } = session
+  const { service, modelSet: _, ...means } = meansOf(session)
+  return {
+    ...means,
+    manifest,
+    rehearsal: service.rehearsal,
+    service,
+    ...(outputs !== undefined && { outputs }),
+  }
+}
+
+function planTool({ manifest }: JsonObject, session: Session): ToolResult {
+  const against = wrongPlace(String(manifest), session.cwd)
+  if (against) return against
+  const result = planManifest({ ...workspaceOf(String(manifest), session), caps: session.budget.left() })
+  if (result.got === 'refused') return refused(result.problems)
+  if (result.got === 'damaged') return wrong(`${result.message}; ${result.hint}`)
+  return said({ ...result.plan, obstacles: result.obstacles.map(({ message }) => message) })
+}
+
+function statusTool({ manifest }: JsonObject, session: Session): ToolResult {
+  const against = wrongPlace(String(manifest), session.cwd)
+  if (against) return against
+  const result = statusOf(workspaceOf(String(manifest), session))
+  if (result.got === 'refused') return refused(result.problems)
+  if (result.got === 'damaged') return wrong(`${result.message}; ${result.hint}`)
+  return said(result.status)
+}
+
+async function pickTool({ manifest, take }: JsonObject, session: Session): Promise<ToolResult> {
+  const against = wrongPlace(String(manifest), session.cwd)
+  if (against) return against
+  const result = await pickTake({ ...workspaceOf(String(manifest), session), address: String(take) })
+  if (result.got === 'refused') return refused(result.problems)
+  if (result.got !== 'picked') return wrong(`${result.message}; ${result.hint}`)
+  const { address, files, stale } = result
+  return said({ address, files, stale })
+}
+
+/** A manifest is carried out, with its lock and journal. */
+async function runTool(
+  manifest: string,
+  choice: { readonly redo?: true; readonly select?: { readonly words: readonly string[] } },
+  session: Session,
+  { stop, emit }: Call,
+): Promise<ToolResult> {
+  const against = wrongPlace(manifest, session.cwd)
+  if (against) return against
+  const { budget, outputs } = session
+  // What is left is the run's alone while it lasts: another call cannot spend it a second time.
+  const caps = budget.left()
+  const [maxPaid, maxCost] = [caps.maxPaid ?? 0, caps.maxCost ?? 0]
+  budget.spend(maxPaid, maxCost)
+  const means = { ...meansOf(session), ...choice, ...(outputs !== undefined && { outputs }) }
+  const result = await runManifest({ manifest, caps, ...means, stop, emit })
+  const spent = result.got === 'report' ? result.report : undefined
+  budget.spend((spent?.paid ?? 0) - maxPaid, (spent?.cost?.estimated ?? 0) - maxCost)
+  if (result.got === 'refused') return refused(result.problems)
+  if (result.got !== 'report') return wrong(`${result.message}; ${result.hint}`)
+  const report = said(ranRecord(result.report))
+  return result.report.exit === 0 ? report : { ...report, isError: true }
+}
+
+/** Of a rehearsal nothing was paid, whatever was asked of the gateway. */
+function ranRecord({ counts, paid, jobs, output, rehearsal }: Report) {
+  const trouble = jobs.flatMap(({ address, message, hint }) => (message ? [{ address, message, hint }] : []))
+  return {
+    rehearsal,
+    ...(rehearsal && { note: 'a rehearsal: placeholders, nothing was paid' }),
+    counts,
+    paid: rehearsal ? 0 : paid,
+    output,
+    jobs: jobs.map(job => ({ address: job.address, ending: job.ending, files: filesOf(job, output) })),
+    trouble,
+  }
+}
+
+function filesOf({ files }: JobReport, output: string): string[] {
+  return files.map(({ path: name }) => join(output, name))
+}
