@@ -15,6 +15,7 @@ import { statedParams } from './convert-to.ts'
 import { readCurl } from './curl.ts'
 import { type Found, type FoundAll, foundIn, modeIn, type Own, valueIn } from './found.ts'
 import { readProgram } from './program.ts'
+import { type TableOffer, tableOffer } from './table-offer.ts'
 
 /** What can be read into a manifest. */
 export const imports = ['cli', 'tool', 'curl', 'sdk', 'batch', 'table'] as const
@@ -22,7 +23,10 @@ export const imports = ['cli', 'tool', 'curl', 'sdk', 'batch', 'table'] as const
 export type Import = (typeof imports)[number]
 
 export interface Imported {
-  /** A manifest's text; undefined where there are errors. */
+  /**
+   * A manifest's text; undefined where there are errors. Jobs of models that are not known are left out of it, and a table
+   * that names no model is one job that wants one.
+   */
   readonly text: string | undefined
   readonly jobs: number
   readonly problems: readonly Diagnostic[]
@@ -36,6 +40,8 @@ export interface ImportAround {
   readonly modelSet?: ModelSet
   /** Files that declare some of them, as the manifest is to name them. */
   readonly catalog?: readonly string[]
+  /** The path of a table as the manifest is to name it; absent where it has none. */
+  readonly tableAt?: string
   readonly splitLine: SplitLine
 }
 
@@ -53,6 +59,8 @@ export type SplitLine = (
  */
 export function importJobs(file: SourceFile, from: Import, around: ImportAround): Imported {
   const { cwd, modelSet } = around
+  const offer = from === 'table' && around.tableAt !== undefined && offerOf(file, around.tableAt)
+  if (offer) return { text: offer.text, jobs: 1, problems: [offer.problem] }
   const { found, problems } = read(file, from, around)
   const all = [...problems]
   const jobs = found.flatMap(({ ask, own }) => {
@@ -63,7 +71,14 @@ export function importJobs(file: SourceFile, from: Import, around: ImportAround)
   if (found.length === 0 && !hasErrors(all))
     all.push(error('no-jobs', headOf(file), 'there are no jobs in it'))
   const own = jobs.some(({ model }) => !builtIn.find(model.id)) ? (around.catalog ?? []) : []
-  return { text: hasErrors(all) ? undefined : manifestText(jobs, own), jobs: jobs.length, problems: all }
+  // The others are worth having; a model that is not known is told, and by the exit code.
+  const isWrong = hasErrors(all.filter(({ code }) => code !== 'unknown-model')) || jobs.length === 0
+  return { text: isWrong ? undefined : manifestText(jobs, own), jobs: jobs.length, problems: all }
+}
+
+function offerOf(file: SourceFile, path: string): TableOffer | undefined {
+  const { rows, problems } = readRows(file, formOfRows(file.name) ?? 'csv')
+  return hasErrors(problems) ? undefined : tableOffer(file, rows, path)
 }
 
 /** By the name and by what it looks like. */
@@ -120,13 +135,21 @@ function calls(tree: Filled): Found[] {
 }
 
 /** Lines of the command-line client and of curl, one job a line; `#` begins a comment, a backslash at the end goes on. */
-function readLines(file: SourceFile, { texts, modelSet, splitLine }: ImportAround): FoundAll {
+function readLines(file: SourceFile, around: ImportAround): FoundAll {
+  const { texts, modelSet, splitLine } = around
   const problems: Diagnostic[] = []
   const found: Found[] = []
   for (const words of shellWords(file)) {
     const [first, ...others] = words
     if (first?.text === 'curl') {
       const read = readCurl([first, ...others], texts, modelSet)
+      found.push(...read.found)
+      problems.push(...read.problems)
+      continue
+    }
+    const batch = batchOf(words)
+    if (batch) {
+      const read = readBatch(batch, around)
       found.push(...read.found)
       problems.push(...read.problems)
       continue
@@ -163,14 +186,43 @@ function readLines(file: SourceFile, { texts, modelSet, splitLine }: ImportAroun
   }
 }
 
+/** The file of `gen-ai batch run jobs.json`. */
+function batchOf(words: readonly LineWord[]): LineWord | undefined {
+  const at = words.findIndex(word => word.text === 'batch')
+  if (at < 0 || at > 2 || words[at + 1]?.text !== 'run') return undefined
+  return words.slice(at + 2).find(word => !word.text.startsWith('-')) ?? words[at + 1]
+}
+
+/** What stands in such a file is read as if it were given itself; lines in it are no batch. */
+function readBatch(word: LineWord, around: ImportAround): FoundAll {
+  const file = around.texts.read(word.text)
+  if ('problem' in file) return { found: [], problems: [error('unreadable-file', word, file.problem)] }
+  const form = formOf(file)
+  if (form === 'batch' || form === 'table' || form === 'tool') return read(file, form, around)
+  const hint = 'a batch is JSON, csv, tsv or jsonl'
+  return { found: [], problems: [error('not-a-job', word, `${word.text} holds no batch`, hint)] }
+}
+
 /** A cap that is quietly dropped would be missed. */
 function leftOut(own: ReadonlyMap<string, LineWord>): Diagnostic[] {
-  return ['max-cost', 'profile', 'prices', 'verify', 'ca'].flatMap(name => {
+  const folder = own.get('download')
+  const where = folder?.text
+    ? [
+        warning(
+          'left-out',
+          folder,
+          'the folder of --download is no part of a job and is left out',
+          `give it to the run: genrun campaign.yaml --output ${folder.text}`,
+        ),
+      ]
+    : []
+  const others = ['max-cost', 'profile', 'prices', 'verify', 'ca'].flatMap(name => {
     const word = own.get(name)
     if (!word) return []
     const hint = `give it to the run: genrun campaign.yaml --${name} ${word.text}`
     return warning('left-out', word, `--${name} is no part of a job and is left out`, hint)
   })
+  return [...where, ...others]
 }
 
 interface ManifestJob {

@@ -7,7 +7,7 @@ import { counted } from '../../base/measure.ts'
 import { offered } from '../../base/nearest.ts'
 import { formOf, importJobs, imports } from '../../convert/import.ts'
 import type { ImportArgs } from '../flags/face-args.ts'
-import { splitLine } from '../flags/generate-args.ts'
+import { splitClientLine } from '../flags/generate-args.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { textsOf } from '../io/texts.ts'
@@ -35,10 +35,11 @@ export function importFile(args: ImportArgs, around: Surroundings, out: Out): nu
     cwd,
     modelSet,
     catalog: namedIn(args, cwd),
-    splitLine,
+    ...(args.file !== '-' && { tableAt: fromManifest(args.file, args, cwd) }),
+    splitLine: splitClientLine,
   })
   if (problems.length > 0) out.talk(problemsText(problems, out.paint))
-  if (text === undefined || hasErrors(problems)) return exit.refused
+  if (text === undefined) return exit.refused
   if (args.output === undefined) out.result(text.trimEnd())
   else {
     const path = resolve(cwd, args.output)
@@ -47,14 +48,19 @@ export function importFile(args: ImportArgs, around: Surroundings, out: Out): nu
     writeFileSync(path, text)
     out.talk(`${args.output}: ${counted(jobs, 'job')}`)
   }
-  return exit.ok
+  return hasErrors(problems) ? exit.refused : exit.ok
 }
 
 /** Files of models as the manifest names them, from its own folder on; it names none that lie elsewhere. */
-function namedIn({ catalog = [], output = 'manifest.yaml' }: ImportArgs, cwd: string): string[] {
-  const folder = dirname(resolve(cwd, output))
-  const paths = catalog.map(path => relative(folder, resolve(cwd, path)).split(sep).join('/'))
+function namedIn(args: ImportArgs, cwd: string): string[] {
+  const paths = (args.catalog ?? []).map(path => fromManifest(path, args, cwd))
   return paths.filter(path => !path.startsWith('../') && !isAbsolute(path))
+}
+
+function fromManifest(path: string, { output = 'manifest.yaml' }: ImportArgs, cwd: string): string {
+  return relative(dirname(resolve(cwd, output)), resolve(cwd, path))
+    .split(sep)
+    .join('/')
 }
 
 function refuse(code: Code, message: string, hint: string | undefined, out: Out): number {

@@ -1,6 +1,6 @@
 import { faceCommands } from '../usage/face-usage.ts'
 import type { Args } from './arguments.ts'
-import { generateArgs } from './generate-args.ts'
+import { generateArgs, splitClientLine, splitLine } from './generate-args.ts'
 import { helpText } from './help.ts'
 
 /** Another command line that means the same. */
@@ -14,14 +14,20 @@ export interface Again {
  */
 export function faceArgs(argv: readonly string[]): Args | Again | undefined {
   const [first, second, ...others] = argv
-  if (first === 'generate') return generating('genrun generate', argv.slice(1))
+  if (first === 'generate') return generating('genrun generate', argv.slice(1), splitLine)
   if (first !== 'gen-ai') return undefined
   switch (second) {
     case 'generate':
-      return generating('gen-ai generate', others)
+      return generating('gen-ai generate', others, splitClientLine)
     case 'models':
     case 'pricing':
       return { again: argv.slice(1) }
+    case 'batch':
+      return {
+        do: 'misused',
+        message: 'a batch is a manifest here, which is bought once and gone on with',
+        hint: `genrun import ${others.slice(1).find(word => !word.startsWith('-')) ?? 'jobs.json'} -o campaign.yaml, then genrun campaign.yaml`,
+      }
     case undefined:
     case '-h':
     case '--help':
@@ -35,8 +41,8 @@ export function faceArgs(argv: readonly string[]): Args | Again | undefined {
   }
 }
 
-function generating(head: string, words: readonly string[]): Args | Again {
-  const args = generateArgs(head, words)
+function generating(head: string, words: readonly string[], split: typeof splitLine): Args | Again {
+  const args = generateArgs(head, words, split)
   if (args.do !== 'generate-help') return args
   // With a model, its own flags are what is asked for.
   return args.model === undefined

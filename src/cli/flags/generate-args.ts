@@ -45,19 +45,34 @@ export type GenerateRead =
   | Misused
 
 /** Reads the words behind `generate`. `head` is what was typed before them. */
-export function generateArgs(head: string, given: readonly string[]): GenerateRead {
+export function generateArgs(head: string, given: readonly string[], split = splitLine): GenerateRead {
   const line = commandLine(head, given)
-  const split = splitLine(line.words)
-  return 'code' in split ? { do: 'misused', message: split.message } : readOwn(line, split.own, split.words)
+  const found = split(line.words)
+  return 'code' in found ? { do: 'misused', message: found.message } : readOwn(line, found.own, found.words)
 }
 
 /** Takes the options of `generate` itself from between the model's flags. */
-export const splitLine: SplitLine = given => {
+export const splitLine: SplitLine = given => splitBy(forms, given)
+
+/**
+ * The same of a line of the service's client, which has options of its own. What they ask for is done without being asked, but
+ * for the file of a prompt, which is what `-p @file` names.
+ */
+export const splitClientLine: SplitLine = given => {
+  const split = splitBy(clientForms, given)
+  if ('code' in split) return split
+  const file = split.own.get('prompt-file')
+  if (!file) return split
+  const prompt = { ...file, text: file.text === '-' ? '-' : `@${file.text}` }
+  return { own: split.own, words: [...split.words, { ...file, text: '-p' }, prompt] }
+}
+
+function splitBy(known: ReadonlyMap<string, OwnOption>, given: readonly LineWord[]): ReturnType<SplitLine> {
   const own = new Map<string, LineWord>()
   const words: LineWord[] = []
   for (let nth = 0; nth < given.length; nth++) {
     const word = given[nth] as LineWord // within bounds
-    const option = optionOf(word.text)
+    const option = optionOf(word.text, known)
     if (!option) {
       words.push(word)
       // A value is never taken for an option of ours: `-p --json` is a prompt.
@@ -73,8 +88,9 @@ export const splitLine: SplitLine = given => {
       return { code: 'missing-value', at: word, message: `${word.text} is given without its value` }
     if (own.has(option.name))
       return { code: 'duplicate-flag', at: word, message: `--${option.name} is given twice` }
-    const at = option.takes && option.inline === undefined ? (given[++nth] as LineWord) : word
-    own.set(option.name, { ...at, text: value })
+    const isNext = option.inline === undefined && (option.takes || mayTake(option, given[nth + 1]))
+    const at = isNext ? (given[++nth] as LineWord) : word
+    own.set(option.name, { ...at, text: isNext ? at.text : value })
   }
   return { own, words }
 }
@@ -125,15 +141,21 @@ function readOwn(
 interface OwnOption {
   readonly name: string
   readonly takes: boolean
+  /** A value may stand behind it. */
+  readonly mayTake?: true
   readonly inline?: string
 }
 
+function mayTake(option: OwnOption, next: LineWord | undefined): boolean {
+  return option.mayTake === true && next !== undefined && !next.text.startsWith('-')
+}
+
 /** `-m`, `--model`, `--model=famc-v3`. */
-function optionOf(word: string): OwnOption | undefined {
+function optionOf(word: string, known: ReadonlyMap<string, OwnOption>): OwnOption | undefined {
   const sign = word.startsWith('--') ? word.indexOf('=') : -1
   const form = sign < 0 ? word : word.slice(0, sign)
-  const option = forms.get(form)
-  if (!option || (sign >= 0 && !option.takes)) return undefined
+  const option = known.get(form)
+  if (!option || (sign >= 0 && !option.takes && !option.mayTake)) return undefined
   return sign < 0 ? option : { ...option, inline: word.slice(sign + 1) }
 }
 
@@ -144,6 +166,16 @@ const forms: ReadonlyMap<string, OwnOption> = new Map(
     return [...flags.matchAll(/(?<=^|, )--?[a-z-]+/g)].map(([form]) => [form, option] as const)
   }),
 )
+
+/** Options of genrun's own mean what they mean there. */
+const clientForms: ReadonlyMap<string, OwnOption> = new Map([
+  ['--no-input', { name: 'no-input', takes: false }],
+  ['--plain', { name: 'no-color', takes: false }],
+  ['--debug', { name: 'debug', takes: false }],
+  ['--download', { name: 'download', takes: false, mayTake: true }],
+  ['--prompt-file', { name: 'prompt-file', takes: true }],
+  ...forms,
+])
 
 /** Whether the word behind a flag that is none of ours can only be its value. A switch has none but true and false. */
 function takesNext(word: string, next: string): boolean {
