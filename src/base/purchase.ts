@@ -95,6 +95,8 @@ export interface FailedPurchase extends Order {
   readonly flaw: Flaw
   readonly billed: Billed
   readonly run?: RunRef
+  /** What came and is no result. It is paid for, and lies under these paths of the output folder. */
+  readonly files?: readonly SavedFile[]
 }
 
 /** A failure as it was told. */
@@ -169,7 +171,16 @@ export type JournalRecord =
         readonly aside?: true
       }
     >
-  | PurchaseRecord<'FAILED', { readonly failure: Failure; readonly billed: Billed; readonly run?: RunRef }>
+  | PurchaseRecord<
+      'FAILED',
+      {
+        readonly failure: Failure
+        readonly billed: Billed
+        readonly run?: RunRef
+        /** What came and is no result. */
+        readonly files?: readonly SavedFile[]
+      }
+    >
   /** Its whole record as it stands now: known from the lock, a cache or the outputs, moved, accepted, picked, put aside. */
   | PurchaseRecord<'STANDS', { readonly record: Purchase }>
   | PurchaseRecord<'RESOLVE', { readonly decision: Decision }>
@@ -212,6 +223,11 @@ function knowledge(purchase: Purchase): number {
 /** The names that are a purchase's own, where two that may be one file are one name. */
 export function namesOf(purchase: Purchase): readonly string[] {
   return purchase.is === 'done' && !purchase.aside ? purchase.files.map(({ path }) => foldPath(path)) : []
+}
+
+/** The files of a result, or what came of it and is none. */
+export function paidFiles(purchase: Purchase): readonly SavedFile[] {
+  return purchase.is === 'done' || purchase.is === 'failed' ? (purchase.files ?? []) : []
 }
 
 /** Put aside: it has no name of its own any more, and is nobody's choice. */

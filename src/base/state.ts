@@ -96,6 +96,8 @@ export type JobState =
       readonly failure: Failure
       readonly billed: Billed
       readonly run?: RunRef | undefined
+      /** What came and is no result: it is kept under these names. */
+      readonly files?: readonly SavedFile[] | undefined
     }
   | { readonly is: 'doubt'; readonly detail: string }
   /** Paid for and not fetched; the journal keeps what is needed to go on (a run id, or links and spool files). */

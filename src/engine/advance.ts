@@ -19,8 +19,8 @@ export type SaveOutcome =
   | { readonly got: 'saved'; readonly files: readonly SavedFile[]; readonly flaw?: Failure | undefined }
   | { readonly got: 'expired'; readonly failure: Failure }
   | { readonly got: 'trouble'; readonly failure: Failure; readonly waitMs?: number | undefined }
-  /** The bytes came and are of no use. */
-  | { readonly got: 'unusable'; readonly failure: Failure }
+  /** The bytes came and are no result; they are kept under these names. */
+  | { readonly got: 'unusable'; readonly failure: Failure; readonly files?: readonly SavedFile[] | undefined }
   /** The disk does not take them now; the next run fetches them again. */
   | { readonly got: 'blocked'; readonly failure: Failure }
 
@@ -173,7 +173,7 @@ export function afterSave(state: Made, outcome: SaveOutcome, deadlines: Deadline
     case 'saved':
       return { is: 'done', files: outcome.files, run: state.run, flaw: outcome.flaw }
     case 'unusable':
-      return { is: 'failed', failure: outcome.failure, billed: 'yes', run: state.run }
+      return { is: 'failed', failure: outcome.failure, billed: 'yes', run: state.run, files: outcome.files }
     case 'blocked':
       return { is: 'detached', run: state.run, because: outcome.failure }
     case 'expired': {

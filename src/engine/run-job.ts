@@ -247,9 +247,9 @@ const uselessEnds: readonly Failure['why'][] = ['bad-media', 'bad-reply', 'undel
 
 function failedRecord(
   purchase: PurchaseId,
-  { failure, billed, run }: JobState & { is: 'failed' },
+  { failure, billed, run, files }: JobState & { is: 'failed' },
 ): JournalRecord {
-  return { kind: 'FAILED', purchase, failure, billed, ...(run && { run }) }
+  return { kind: 'FAILED', purchase, failure, billed, ...(run && { run }), ...(files && { files }) }
 }
 
 /** A name for another order. */

@@ -19,7 +19,7 @@ export interface Task {
   /** Ordered by `redo`: it is written down with the order, so that whoever goes on with it knows. */
   readonly redo?: true
   /** Nobody asks for what it brings: it is kept, and gets no name of its own. */
-  readonly aside?: true
+  readonly aside?: true | undefined
   /** In doubt: sent again under its key, if it would be the very same request, and in doubt as before if not. */
   readonly resend?: Resend
   /** With `ready`: a run of it from before, which is asked before anything is paid. */

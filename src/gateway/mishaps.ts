@@ -32,6 +32,8 @@ export async function mishapBefore(site: Site, faults: readonly Fault[]): Promis
   const delay = find(faults, 'delay')
   if (delay && 'from' in delay.ms) await site.clock.until(site.clock.now() + delay.ms.from, site.closing)
   if (find(faults, 'reset')) return nowhere('reset')
+  const gone = find(faults, 'gone')
+  if (gone) return whole(troubleAnswer(gone.status, undefined))
   const refuse = find(faults, 'refuse')
   return refuse && whole(troubleAnswer(refuse.status, refuse.retryAfterSeconds))
 }
@@ -45,10 +47,12 @@ export function mishapAfter(faults: readonly Fault[]): Outcome | undefined {
 
 /** What a run will come to, as far as faults decide it. */
 export function fateBy(faults: readonly Fault[]): Fate {
+  const deliver = find(faults, 'deliver')
   const ends = find(faults, 'reject') ? 'rejected' : find(faults, 'fail') ? 'failed' : undefined
   return {
     missing: find(faults, 'short')?.missing ?? 0,
     stalls: find(faults, 'stall') !== undefined,
+    ...(deliver && { kind: deliver.kind }),
     ...(ends && { ends }),
   }
 }

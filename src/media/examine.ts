@@ -1,20 +1,33 @@
 import { readFile, stat } from 'node:fs/promises'
 import { withFile } from './bytes.ts'
-import { type Probed, probe } from './probe.ts'
-import { headBytes, sniff } from './sniff.ts'
+import { type OtherKind, otherKind, textKind } from './other-kinds.ts'
+import { type Media, probe } from './probe.ts'
+import { headBytes, type MediaType, sniff } from './sniff.ts'
 import { checkStructure } from './structure.ts'
+
+export type Examined =
+  | { readonly got: 'media'; readonly media: Media }
+  /** `as` is what it begins as; it has a name where that is nothing that genrun takes, and whole as far as anybody knows. */
+  | {
+      readonly got: 'broken'
+      readonly why: string
+      readonly as: Pick<MediaType, 'type' | 'extension'> & Partial<Pick<OtherKind, 'name'>>
+    }
 
 /**
  * Whether a file on disk is whole and usable, and what is in it: its first bytes, its structure to the end, its
  * tracks. Nothing is published that does not pass here. Rejects only when the file cannot be read.
  */
-export async function examine(path: string): Promise<Probed> {
+export async function examine(path: string): Promise<Examined> {
   // A small one is read once, and not by each who looks at it.
   const file = (await stat(path)).size <= smallBytes ? await readFile(path) : path
-  const type = sniff(await headOf(file))
-  if (!type) return { got: 'broken', why: 'it is not a media file' }
+  const head = await headOf(file)
+  const type = sniff(head)
+  if (!type) return { got: 'broken', why: 'it is not a media file', as: otherKind(head) ?? textKind(head) }
   const wrong = await checkStructure(file, type)
-  return wrong === undefined ? probe(file) : { got: 'broken', why: wrong }
+  if (wrong !== undefined) return { got: 'broken', why: wrong, as: type }
+  const probed = await probe(file)
+  return probed.got === 'media' ? probed : { ...probed, as: type }
 }
 
 const smallBytes = 4 * 1024 * 1024

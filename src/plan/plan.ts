@@ -1,10 +1,11 @@
 import { type JobAddress, type Json, purchaseId } from '../base/names.ts'
-import type {
-  DonePurchase,
-  DoubtfulPurchase,
-  FailedPurchase,
-  Purchase,
-  RunningPurchase,
+import {
+  type DonePurchase,
+  type DoubtfulPurchase,
+  type FailedPurchase,
+  orderOf,
+  type Purchase,
+  type RunningPurchase,
 } from '../base/purchase.ts'
 import type { RunRef } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
@@ -257,25 +258,47 @@ function accept(
 }
 
 function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurchase, table: Table): Step {
-  const { id, flaw, billed } = purchase
+  const { id, flaw, billed, files } = purchase
   const { choices, facts } = table
   if (billed === 'no') return buy(job, draft, [{ why: 'refused-before', detail: flaw.message }], table)
+  const taken = takenAsItIs(job, purchase, table)
+  if (taken) return taken
   const word = choices.redo?.has(job.address) ? 'redo' : choices.failed ? '--failed' : undefined
   if (!word) {
     const isGone = flaw.why === 'gone' && { isGone: true as const }
     return {
       do: 'hold',
       job,
-      because: { why: 'failed-before', purchase: id, message: flaw.message, ...isGone },
+      because: {
+        why: 'failed-before',
+        purchase: id,
+        message: flaw.message,
+        ...isGone,
+        ...(files && { files }),
+      },
     }
   }
   return asking(buy(job, draft, [{ why: 'asked', word }], table), purchase, facts)
 }
 
-/** Free before paid: the run that was paid for is asked once more, where it can be. */
+/** What came and is no result becomes one by a person's word. */
+function takenAsItIs(job: Job, purchase: FailedPurchase, { choices, facts }: Table): Step | undefined {
+  const { files, flaw, run } = purchase
+  if (!files || !choices.accept?.has(job.address)) return undefined
+  const entry: DonePurchase = { ...orderOf(purchase), is: 'done', files, flaw, ...(run && { run }) }
+  if (!isThere(facts.standing(entry, job))) return undefined
+  const accepted: Reason = { why: 'taken', detail: flaw.message }
+  return { do: 'adopt', job, entry, from: purchase.address, accepted: [accepted] }
+}
+
+/**
+ * Free before paid: the run that was paid for is asked once more, where it can be. Of one whose files are at hand it is known
+ * what would come.
+ */
 function asking(step: Step, was: FailedPurchase | DonePurchase, facts: Facts): Step {
   const { id, recipe, run } = was
   if (step.do !== 'buy' || !run || elsewhere(run, facts)) return step
+  if (was.is === 'failed' && was.files) return step
   const hasFailed = was.is === 'failed' && was.flaw.why === 'remote'
   return { ...step, ask: { purchase: id, recipe, run, ...(hasFailed && { hasFailed }) } }
 }

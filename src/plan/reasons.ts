@@ -10,6 +10,8 @@ export type Reason =
   | { readonly why: 'made-anew'; readonly field: string; readonly from: JobAddress }
   | { readonly why: 'refused-before'; readonly detail: string }
   | { readonly why: 'asked'; readonly word: string }
+  /** What came is no result, and a person takes it for one. */
+  | { readonly why: 'taken'; readonly detail: string }
 
 export function reasonText(reason: Reason): string {
   switch (reason.why) {
@@ -23,6 +25,8 @@ export function reasonText(reason: Reason): string {
       return `the last order was refused, nothing was billed: ${reason.detail}`
     case 'asked':
       return `asked for by ${reason.word}`
+    case 'taken':
+      return `taken as it came: ${reason.detail}`
   }
 }
 

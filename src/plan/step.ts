@@ -1,6 +1,6 @@
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import type { DonePurchase, DoubtfulPurchase, Purchase, RunningPurchase } from '../base/purchase.ts'
-import type { Recipe, RunRef } from '../base/state.ts'
+import type { Recipe, RunRef, SavedFile } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Reason } from './reasons.ts'
 import type { Change } from './recipe.ts'
@@ -98,12 +98,13 @@ export function isJobStep(step: Step): step is JobStep {
 
 /** Why a job is not carried out although it is not done. */
 export type Hold =
-  /** `isGone`: the service did not know its run any more. */
+  /** `isGone`: the service did not know its run any more. `files`: what came of it and is no result. */
   | {
       readonly why: 'failed-before'
       readonly purchase: PurchaseId
       readonly message: string
       readonly isGone?: true
+      readonly files?: readonly SavedFile[]
     }
   | { readonly why: 'files-gone'; readonly paths: readonly string[] }
   /** Its run is at another service than the one that is asked now. */

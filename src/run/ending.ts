@@ -7,7 +7,7 @@ import type { Job } from '../manifest/shapes/job.ts'
 import type { Hold, Step } from '../plan/step.ts'
 import { wantedPath } from '../planning/facts.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
-import { goneHint, hintFor } from '../wording/hints.ts'
+import { goneHint, hintFor, unusualHint } from '../wording/hints.ts'
 import type { Ending, JobReport } from '../wording/report.ts'
 
 /** What the engine made of a step, and how long that took. */
@@ -72,6 +72,7 @@ function stateReport(
           step.do === 'fetch' ? 'fetch' : undefined,
         ),
         ...(state.run && { run: state.run.id }),
+        ...(state.files && unusualFiles(state.files)),
       }
     case 'doubt':
       return withFailure(headOf(job, 'doubt'), { why: 'in-doubt', detail: state.detail }, atWork)
@@ -123,9 +124,12 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
       return {
         ...held,
         message: `an earlier run failed and may have been billed: ${because.message}`,
+        ...(because.files && unusualFiles(because.files)),
         hint: because.isGone
           ? goneHint(job.address, atWork)
-          : 'change the job, or order it again with --failed',
+          : because.files
+            ? unusualHint
+            : 'change the job, or order it again with --failed',
       }
     case 'files-gone':
       return {
@@ -145,6 +149,10 @@ export function headOf(job: Job, ending: Ending): JobReport {
 function withFailure(head: JobReport, failure: Failure, atWork: AtWork, step?: 'fetch'): JobReport {
   const hint = hintFor(failure, { ...head, ...(step && { step }) }, atWork)
   return { ...head, failure, message: failureMessage(failure), ...(hint && { hint }) }
+}
+
+function unusualFiles(files: readonly SavedFile[]): Pick<JobReport, 'files' | 'hint'> {
+  return { files, hint: unusualHint }
 }
 
 function flawOf(flaw: Failure | undefined): Partial<JobReport> {

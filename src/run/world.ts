@@ -1,4 +1,4 @@
-import type { JobAddress, PurchaseId } from '../base/names.ts'
+import type { Digest, JobAddress, PurchaseId } from '../base/names.ts'
 import type { Remains } from '../base/purchase.ts'
 import type { RemoteFile } from '../base/state.ts'
 import type { Emit } from '../engine/event.ts'
@@ -69,6 +69,7 @@ export function worldOf(tools: Tools): World {
     left: tools.left,
     parts: tools.parts,
     verify: tools.verify,
+    doubted: new Map<string, Digest>(),
   }
   const { request, upload } = tools.profile
   const links = openFreshLinks(inTurn(wire, tools.polls, clock), clock, stop)

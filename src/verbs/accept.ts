@@ -3,6 +3,7 @@ import { reasonText } from '../plan/reasons.ts'
 import type { Step } from '../plan/step.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
+import { holdText } from '../planning/plan-record.ts'
 import { actUnderClaim } from '../run/ledger/act-under-claim.ts'
 import { adoptAll, moversOf } from '../run/results/adopt.ts'
 import type { Busy } from '../workspace/records/busy.ts'
@@ -29,9 +30,7 @@ export function acceptJobs(request: WorkspaceRequest): Promise<AcceptResult> {
       const steps = planned.plan.steps
       const adoptions = steps.filter(isAccepted)
       await adoptAll(adoptions, moversOf(workspace, ledger))
-      const left = steps.filter(
-        (step): step is Step & { do: 'buy' } => step.do === 'buy' && step.again === true,
-      )
+      const left = steps.filter(isLeft)
       return {
         got: 'accepted',
         record: {
@@ -39,7 +38,10 @@ export function acceptJobs(request: WorkspaceRequest): Promise<AcceptResult> {
             address: job.address,
             because: accepted.map(reasonText),
           })),
-          left: left.map(({ job, because }) => ({ address: job.address, because: because.map(reasonText) })),
+          left: left.map(step => ({
+            address: step.job.address,
+            because: step.do === 'buy' ? step.because.map(reasonText) : [holdText(step.because)],
+          })),
         },
       }
     },
@@ -48,4 +50,10 @@ export function acceptJobs(request: WorkspaceRequest): Promise<AcceptResult> {
 
 function isAccepted(step: Step): step is Step & { do: 'adopt' } {
   return step.do === 'adopt' && step.accepted !== undefined
+}
+
+/** Its files are not what they were, or are gone. */
+function isLeft(step: Step): step is Step & { do: 'buy' | 'hold' } {
+  if (step.do === 'buy') return step.again === true
+  return step.do === 'hold' && step.because.why === 'failed-before' && step.because.files !== undefined
 }

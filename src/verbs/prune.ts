@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import type { Digest, JobAddress, PurchaseId } from '../base/names.ts'
 import { foldPath } from '../base/output-name.ts'
-import { type DonePurchase, namesOf, type Purchase } from '../base/purchase.ts'
+import {
+  type DonePurchase,
+  type FailedPurchase,
+  namesOf,
+  type Purchase,
+  paidFiles,
+} from '../base/purchase.ts'
 import type { PlannedRun, Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
@@ -113,7 +119,7 @@ async function recordsOf(
   for (const purchase of drops) {
     const kept = keptText(purchase)
     const files = []
-    for (const file of purchase.is === 'done' ? purchase.files : []) {
+    for (const file of paidFiles(purchase)) {
       const is = inUse.has(foldPath(file.path))
         ? ('shared' as const)
         : await verifySaved(file, workspace.layout.output, disk)
@@ -140,8 +146,15 @@ async function recordsOf(
     }
     entries.push({ purchase: purchase.id, address: purchase.address, aside: true, files })
   }
+  const unusual = unusualAmong(recorded, planned).filter(({ id }) => !dropped.has(id))
+  for (const purchase of aside ? unusual : []) {
+    const files = []
+    for (const file of paidFiles(purchase))
+      files.push({ path: file.path, is: await verifySaved(file, workspace.layout.output, disk) })
+    entries.push({ purchase: purchase.id, address: purchase.address, files })
+  }
   const further = takes ? [] : surplus.map(({ address }) => address)
-  return { entries, further, aside: aside ? 0 : lying.length }
+  return { entries, further, aside: aside ? 0 : lying.length + unusual.length }
 }
 
 /** The files that what stays has under no name of its own. */
@@ -162,6 +175,18 @@ function keptFor(
 function asideAmong({ purchases }: Recorded, { plan }: PlannedRun): DonePurchase[] {
   const asked = new Set(plan.steps.flatMap(step => ('entry' in step ? [step.entry.id] : [])))
   return purchases.flatMap(each => (each.is === 'done' && each.aside && !asked.has(each.id) ? [each] : []))
+}
+
+/** What came and is no result, of orders that hold no job any more. */
+function unusualAmong({ purchases }: Recorded, { plan }: PlannedRun): FailedPurchase[] {
+  const holding = new Set(
+    plan.steps.flatMap(step =>
+      step.do === 'hold' && step.because.why === 'failed-before' ? [step.because.purchase] : [],
+    ),
+  )
+  return purchases.flatMap(each =>
+    each.is === 'failed' && each.files && !holding.has(each.id) ? [each] : [],
+  )
 }
 
 /** Made, and not among those that the manifest asks for; nobody picked it, and nothing is made from it. */

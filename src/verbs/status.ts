@@ -1,4 +1,5 @@
-import type { JobAddress } from '../base/names.ts'
+import type { JobAddress, PurchaseId } from '../base/names.ts'
+import { paidFiles } from '../base/purchase.ts'
 import type { Step } from '../plan/step.ts'
 import { isOwedElsewhere, owedElsewhere } from '../planning/elsewhere.ts'
 import type { Refused } from '../planning/make-plan.ts'
@@ -6,12 +7,11 @@ import type { Seen, WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import { lockedWorkspace, seeLocked } from '../run/one-shot/locked-workspace.ts'
 import type { HolderSeen } from '../store/claim/claim.ts'
-import { findKept } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { readJournal } from '../store/journal/journal.ts'
 import { foreignStates, type SetAside } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
-import { type OpenOrder, openOrders } from './orders/open-orders.ts'
+import { type OpenOrder, openOrders, whereLies } from './orders/open-orders.ts'
 
 /** How a manifest stands between two runs. */
 export interface StatusRecord {
@@ -82,22 +82,32 @@ function owedAmong({ workspace, planned }: Seen): StatusRecord['owedElsewhere'] 
   )
 }
 
-/** A result that nobody asks for now. */
+/** A result that nobody asks for now, or what came and is none. */
 export interface AsideResult {
   readonly address: JobAddress
   readonly prompt?: string
   readonly files: readonly string[]
+  /** Why it is no result. */
+  readonly unusual?: string
 }
 
 function asideResults({ recorded, workspace, planned }: Seen): AsideResult[] {
-  const asked = new Set(planned.plan.steps.flatMap(step => ('entry' in step ? [step.entry.id] : [])))
-  const { folders, machine } = workspace
+  const asked = new Set(planned.plan.steps.flatMap(purchasesOf))
   return recorded.purchases.flatMap(each => {
-    if (each.is !== 'done' || !each.aside || asked.has(each.id)) return []
+    const isAside = each.is === 'done' ? each.aside : each.is === 'failed' && each.files !== undefined
+    if (!isAside || asked.has(each.id)) return []
     const { prompt } = each.recipe.params
-    const files = each.files.flatMap(file => findKept(file, folders.kept, machine.disk) ?? [])
-    return { address: each.address, ...(typeof prompt === 'string' && { prompt }), files }
+    const files = whereLies(paidFiles(each), workspace)
+    const unusual = each.is === 'failed' && { unusual: each.flaw.message }
+    return { address: each.address, ...(typeof prompt === 'string' && { prompt }), files, ...unusual }
   })
+}
+
+/** What a step has or waits for; that is told with the step. */
+function purchasesOf(step: Step): PurchaseId[] {
+  if ('entry' in step) return [step.entry.id]
+  if (step.do === 'drop') return [step.purchase.id]
+  return step.do === 'hold' && step.because.why === 'failed-before' ? [step.because.purchase] : []
 }
 
 /** What is open, by lock and journal. No key, no request, no write; another genrun may be at work meanwhile. */

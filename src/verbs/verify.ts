@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import type { JobAddress } from '../base/names.ts'
+import { paidFiles } from '../base/purchase.ts'
 import { headOf, type SourceFile, type Span, spanOf } from '../base/source.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { reasonText } from '../plan/reasons.ts'
@@ -154,8 +155,12 @@ async function fileProblems(seen: Seen): Promise<{ problems: Diagnostic[]; compa
 /** Files of the output folder that no lock entry names. What genrun itself puts beside them is left out. */
 function untrackedProblems({ workspace, recorded }: Seen): Diagnostic[] {
   const { layout, machine } = workspace
+  const placed = placedResults(recorded.purchases)
   const known = new Set(
-    [...placedResults(recorded.purchases).values()].flatMap(entry => entry.files.map(file => file.path)),
+    recorded.purchases.flatMap(each => {
+      const isPlaced = each.is === 'failed' || placed.get(each.address) === each
+      return isPlaced ? paidFiles(each).map(file => file.path) : []
+    }),
   )
   const found: Diagnostic[] = []
   const open: string[] = ['']

@@ -70,8 +70,8 @@ export const rows: { readonly [code in Code]: Row } = {
     'imageUrls: https:/host/tea.png',
   ],
   'bad-media': [
-    'What was delivered is not the kind of file that was ordered, or has no end. It is kept, and counts as failed.',
-    'genrun campaign.yaml # the service sent a page instead of a film',
+    'What was delivered is not the kind of file that was ordered, or has no end. What came stays in the folder `unusual` beside the results, whatever is ordered later: `genrun accept` takes it as it is, and only `genrun prune` removes it.',
+    'genrun accept campaign.yaml poster # the service sent a TIFF picture',
   ],
   'bad-merge': ['<< takes in a mapping or a list of mappings, named by an anchor.', '<<: [1, 2]'],
   'bad-name': [

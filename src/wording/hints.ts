@@ -24,6 +24,10 @@ export function goneHint(address: string, atWork: AtWork): string {
   return `it may have been billed: --failed asks for it once more and then orders anew; \`${adopt}\` names another run`
 }
 
+/** Of what came and is no result. */
+export const unusualHint =
+  'what came is paid for and kept: `genrun accept` takes it as it is, --failed orders it once more'
+
 /** Of an order that is paid for and not fetched. */
 function paidHint(failure: Failure, atWork: AtWork): string {
   switch (failure.why) {

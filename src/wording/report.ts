@@ -35,7 +35,7 @@ export interface JobReport {
   readonly file: string
   readonly line: number
   readonly ending: Ending
-  /** `path` is relative to the output folder. */
+  /** `path` is relative to the output folder. Of one that failed: what came all the same, and is kept. */
   readonly files: readonly SavedFile[]
   /** Why it did not end well, or a flaw of what was delivered. */
   readonly failure?: Failure

@@ -1,10 +1,10 @@
-import type { Failure } from '../base/failure.ts'
 import type { SavedFile } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
 import { expectOf } from '../forms/expect.ts'
 import { mismatchOf } from '../forms/mismatch.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { examine } from '../media/examine.ts'
+import { unknownKind } from '../media/other-kinds.ts'
 
 /** What a delivered file is, by its bytes. */
 export interface Measured extends Pick<SavedFile, 'type' | 'width' | 'height' | 'seconds'> {
@@ -13,17 +13,34 @@ export interface Measured extends Pick<SavedFile, 'type' | 'width' | 'height' | 
   readonly unlike?: string
 }
 
-export type Measure = (part: string, job: Job) => Promise<Measured | Failure>
+/** It came and is no result: it is kept as what it is. */
+export interface Unusual extends Pick<SavedFile, 'type'> {
+  /** What is wrong with it. */
+  readonly unusual: string
+  readonly extension: string
+  /** Whether it may have gone wrong on the way: `twice` where another download that brings the same shows that it did not. */
+  readonly proof: 'this' | 'twice' | 'none'
+}
 
-/** A whole file of the kind that the model makes, measured; or what is wrong with it. */
+export type Measure = (part: string, job: Job) => Promise<Measured | Unusual>
+
+/** A whole file of the kind that the model makes, measured; or what it is instead. */
 export const measure: Measure = async (part, job) => {
   // Its structure first: whoever looks for tracks in a file without its end may look for ever.
   const probed = await examine(part)
-  if (probed.got === 'broken') return { why: 'bad-media', detail: probed.why }
-  const { media } = probed
   const kind = outputKind(job.model)
-  if (media.kind !== kind)
-    return { why: 'bad-media', detail: `it is ${media.type}, and ${job.model.id} makes ${kind}` }
+  const makes = `and ${job.model.id} makes ${kind}`
+  if (probed.got === 'broken') {
+    const { type, extension, name } = probed.as
+    if (name === undefined) return { unusual: probed.why, type, extension, proof: 'none' }
+    const proof = type === unknownKind.type ? 'twice' : 'this'
+    return { unusual: `it is ${name}, ${makes}`, type, extension, proof }
+  }
+  const { media } = probed
+  if (media.kind !== kind) {
+    const { type, extension } = media
+    return { unusual: `it is ${type}, ${makes}`, type, extension, proof: 'this' }
+  }
   const { type, extension, width, height, seconds } = media
   const isExact = /^\d+x\d+$/.test(String(job.params.resolution ?? ''))
   const unlike = mismatchOf(expectOf(job.model, job.params), media, isExact)

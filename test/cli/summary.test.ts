@@ -122,7 +122,7 @@ describe('trouble', () => {
       hero,
       kept,
     ]
-    expect(troubleLines(report(jobs), paint)).toEqual([
+    expect(troubleLines(report(jobs), '/work', paint)).toEqual([
       'in doubt: h (fama-imagine-image)',
       '  a paid request was sent and no answer proves what became of it',
       '  = hint: look for it at the service',
@@ -142,7 +142,7 @@ describe('trouble', () => {
 
   test('of many jobs is cut to a few names', () => {
     const jobs = Array.from({ length: 500 }, (_, nth) => jobReport(`a${nth}`, 'failed', { failure: remote }))
-    expect(troubleLines(report(jobs), paint)).toEqual([
+    expect(troubleLines(report(jobs), '/work', paint)).toEqual([
       'failed: a0, a1, a2, a3 and 496 more jobs',
       '  the run failed at the service: no steam',
     ])
@@ -152,7 +152,7 @@ describe('trouble', () => {
     const jobs = Array.from({ length: 500 }, (_, nth) =>
       jobReport(`a${nth}`, 'failed', { failure: { why: 'remote', detail: `code ${nth}` } }),
     )
-    const lines = troubleLines(report(jobs), paint)
+    const lines = troubleLines(report(jobs), '/work', paint)
     expect([lines.length, lines.at(-1)]).toEqual([
       41,
       '… and 480 more jobs in trouble; --json lists all of them',
@@ -160,12 +160,12 @@ describe('trouble', () => {
   })
 
   test('is nothing when all is well', () => {
-    expect(troubleLines(report([hero, kept]), paint)).toEqual([])
+    expect(troubleLines(report([hero, kept]), '/work', paint)).toEqual([])
   })
 
   test('holds no control character of the service', () => {
     const failure = { why: 'remote', detail: '\u001b[2Jgone\nforged' } as const
-    expect(troubleLines(report([jobReport('a', 'failed', { failure })]), paint)[1]).toBe(
+    expect(troubleLines(report([jobReport('a', 'failed', { failure })]), '/work', paint)[1]).toBe(
       '  the run failed at the service: \\u{1b}[2Jgone\\u{a}forged',
     )
   })

@@ -52,7 +52,7 @@ test('every tool says what it is for, and its schema is one that strict validato
   const ajv = new Ajv({ strict: true })
   for (const { name, description, inputSchema, outputSchema = {}, annotations } of tools) {
     expect(outputSchema).toMatchObject({ type: 'object', required: expect.any(Array) })
-    expect(() => ajv.compile(outputSchema), name).not.toThrow()
+    expect(() => ajv.compile(outputSchema as object), name).not.toThrow()
     expect(name).toMatch(/^service_[a-z_]+$/)
     expect(description?.length).toBeGreaterThan(20)
     expect(inputSchema.type).toBe('object')

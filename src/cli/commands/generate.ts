@@ -104,13 +104,15 @@ export function tellGeneration(
     out.json({ ok: code === exit.ok, ...generation, exit: code, problems: problems.map(problemRecord) })
   if (problems.length > 0) out.talk(`${problemsText(problems, out.paint)}\n`)
   const paths = generation.files.map(file => relative(cwd, file.path))
-  if (!json && paths.length > 0)
+  const isMade = generation.ending !== 'failed'
+  if (!json && isMade && paths.length > 0)
     out.result(paths.map(path => display(path, Number.POSITIVE_INFINITY)).join('\n'))
   const { failure, message, hint, run } = generation
   if (message !== undefined) {
     const text = run && generation.ending === 'detached' ? `${message} (run ${run.id})` : message
     out.talk(troubleText({ code: failure?.why ?? 'failed', message: text, ...(hint && { hint }) }, out.paint))
   }
+  if (!isMade) for (const path of paths) out.talk(display(`  kept: ${path}`))
   if (talk !== 'quiet') out.talk(closingLine(generation))
   return code
 }

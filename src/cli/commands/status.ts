@@ -42,10 +42,10 @@ export function status(args: StatusArgs, around: Surroundings, out: Out): number
 function asideLines({ aside, owedElsewhere, foreign }: StatusRecord): string[][] {
   return [
     ...owedElsewhere.map(({ message, hint }) => [message, ...(hint === undefined ? [] : [`  ${hint}`])]),
-    ...aside.map(({ address, prompt, files }) => [
+    ...aside.map(({ address, prompt, files, unusual }) => [
       `${address}: paid for and kept aside${prompt === undefined ? '' : `: ${prompt}`}`,
       ...files.map(file => `  ${file}`),
-      '  it gets its name back when the manifest asks for it again',
+      unusual === undefined ? '  it gets its name back when the manifest asks for it again' : `  ${unusual}`,
     ]),
     ...foreign.map(({ folder, lineage, owes }) => [
       `state of another lineage (${lineage.slice(0, 8)}) in ${folder}: nothing of it is used`,

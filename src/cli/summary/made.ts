@@ -38,7 +38,8 @@ export function madeFiles(report: Report): SavedFile[] {
     .flatMap(job => job.files)
 }
 
-function shownPath(report: Report, file: SavedFile, cwd: string): string {
+/** A file of the report from where the user stands. */
+export function shownPath(report: Report, file: SavedFile, cwd: string): string {
   return display(relative(cwd, join(report.output, file.path)))
 }
 

@@ -62,7 +62,7 @@ function tellReport(result: RunResult & { got: 'report' }, context: ReportContex
   if (problems.length > 0) out.talk(`${problemsText(problems, out.paint)}\n`)
   if (!context.args.json && !context.isTaken) tellFiles(report, context, out)
   const lines = [
-    ...troubleLines(report, out.paint),
+    ...troubleLines(report, context.cwd, out.paint),
     ...(context.args.talk === 'quiet' ? [] : closingLines(report, context.cwd, out.paint)),
   ]
   if (lines.length > 0) out.talk(lines.join('\n'))

@@ -5,14 +5,17 @@ import { endingWords, isDelivered, isTrouble } from '../../reports/endings.ts'
 import type { Ending, JobReport, Report } from '../../wording/report.ts'
 import type { Colours } from '../io/colour.ts'
 import { coloured } from './endings.ts'
+import { shownPath } from './made.ts'
 
 const mostGroups = 20
 const mostNames = 4
 
 /** What did not go well, grouped by what there is to say about it, gravest first. */
-export function troubleLines(report: Report, paint: Colours): string[] {
+export function troubleLines(report: Report, cwd: string, paint: Colours): string[] {
   const groups = grouped(report.jobs.filter(isTrouble)).toSorted((a, b) => gravity(a) - gravity(b))
-  const shown = groups.slice(0, mostGroups).flatMap(group => groupLines(group, paint))
+  const shown = groups
+    .slice(0, mostGroups)
+    .flatMap(group => groupLines(group, keptPaths(group, report, cwd), paint))
   const hidden = groups.slice(mostGroups).flat().length
   if (hidden === 0) return shown
   return [...shown, `… and ${counted(hidden, 'more job')} in trouble; --json lists all of them`]
@@ -63,9 +66,10 @@ function messageOf(job: JobReport): string {
 /**
  *     failed: clip, intro
  *       the service refused the request (422): duration is not possible
+ *       kept: out/campaign/unusual/clip.mkv
  *       = hint: …
  */
-function groupLines(group: Group, paint: Colours): string[] {
+function groupLines(group: Group, kept: readonly string[], paint: Colours): string[] {
   const [first] = group
   const word = isDelivered(first)
     ? paint.warning('delivered, but')
@@ -75,8 +79,17 @@ function groupLines(group: Group, paint: Colours): string[] {
   return [
     `${word}: ${namesText(group)}`,
     ...(said ? [`  ${display(said)}`] : []),
+    ...kept.map(path => `  kept: ${path}`),
     ...(first.hint ? [`  ${paint.dim('=')} hint: ${display(first.hint)}`] : []),
   ]
+}
+
+/** What came and is no result, from where the user stands. */
+function keptPaths(group: Group, report: Report, cwd: string): string[] {
+  const files = group.flatMap(({ ending, files }) => (ending === 'failed' || ending === 'held' ? files : []))
+  const paths = files.slice(0, mostNames).map(file => shownPath(report, file, cwd))
+  const hidden = files.length - paths.length
+  return hidden > 0 ? [...paths, `and ${counted(hidden, 'more file')} beside them`] : paths
 }
 
 /** `clip (famc-v3)`, `clip, intro, outro, still and 96 more jobs`. */

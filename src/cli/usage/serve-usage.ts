@@ -47,6 +47,8 @@ export const serveUsage: Usage = {
     '  html=video/mp4  a page where a file should be',
     '  expire          a link has expired',
     '  short=1         so many files fewer than asked',
+    '  deliver=tiff    files of another kind; also bmp, svg, glb, pdf, mkv, avi …',
+    '  gone=404        a run is not known when it is asked for; also 410',
     '  reject          the content is refused',
     '  fail            the run fails',
     '  stall           the run never ends',

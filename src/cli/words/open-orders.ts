@@ -62,7 +62,7 @@ function withoutNames(detail: string): string {
 }
 
 function orderLines(order: OpenOrder, about: About): string[] {
-  const { address, is, detail, since, run, workflow, ids, next, remedy } = order
+  const { address, is, detail, since, run, workflow, files = [], ids, next, remedy } = order
   const facts = [
     openWords[is],
     since !== undefined && `since ${new Date(since).toISOString()}`,
@@ -72,6 +72,7 @@ function orderLines(order: OpenOrder, about: About): string[] {
   return [
     `${address}: ${facts.join(', ')}`,
     ...(detail ? [`  ${detail}`] : []),
+    ...files.map(path => `  kept: ${path}`),
     ...ids.map(id => `  the answer holds the id ${id}`),
     `  ${whoNext(about)} ${next}`,
     ...(remedy ? [`  ${remedy}`] : []),
@@ -85,9 +86,11 @@ function groupLines(group: readonly OpenOrder[], about: About): string[] {
   const { is, detail, next } = first
   const isSame = group.every(order => order.detail === detail)
   const remedy = groupRemedy(first, about)
+  const [kept, ...more] = group.flatMap(({ files = [] }) => files)
   return [
     `${counted(group.length, 'job')} ${openWords[is]}: ${names.join(', ')} and ${group.length - names.length} more`,
     ...(detail ? [`  ${isSame ? '' : 'for instance '}${detail}`] : []),
+    ...(kept ? [`  kept: ${kept}${more.length > 0 ? ` and ${more.length} more` : ''}`] : []),
     `  of each, ${whoNext(about)} ${next}`,
     ...(remedy ? [`  ${remedy}`] : []),
   ]

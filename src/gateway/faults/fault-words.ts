@@ -1,5 +1,6 @@
 import { listed, nearest } from '../../base/nearest.ts'
 import { type Endpoint, type Fault, type FaultRule, homes } from './faults.ts'
+import { oddKinds } from './odd-files.ts'
 
 /** The header with which one request asks for faults, where the gateway has faults enabled. */
 export const faultHeader = 'x-gateway-fault'
@@ -79,6 +80,21 @@ export const faultWords: readonly FaultWord[] = [
     means: 'the run yields so many files fewer than asked',
     read: value => withNumber(value || '1', 1, 100, missing => ({ does: 'short', missing })),
   },
+  {
+    does: 'deliver',
+    form: 'deliver=tiff',
+    means: `the run yields files of another kind: ${listed(oddKinds)}`,
+    read: value => {
+      const kind = oddKinds.find(each => each === value)
+      return kind && { does: 'deliver', kind }
+    },
+  },
+  {
+    does: 'gone',
+    form: 'gone=404',
+    means: 'the run was accepted, and asked for it is not known (404) or no longer kept (410)',
+    read: value => withNumber(value || '404', 404, 410, status => ({ does: 'gone', status })),
+  },
   { does: 'reject', form: 'reject', means: "the run's content is refused", read: plain({ does: 'reject' }) },
   { does: 'fail', form: 'fail', means: 'the run fails', read: plain({ does: 'fail' }) },
   { does: 'stall', form: 'stall', means: 'the run never ends', read: plain({ does: 'stall' }) },
@@ -148,7 +164,7 @@ function readOptions(fault: Fault, options: Options): FaultRule | string {
 }
 
 // What happens to a run is decided when it is ordered.
-const inRun: readonly Fault['does'][] = ['spoil', 'short', 'reject', 'fail', 'stall']
+const inRun: readonly Fault['does'][] = ['spoil', 'short', 'deliver', 'reject', 'fail', 'stall']
 
 function isPaid(endpoint: string): boolean {
   return endpoint === 'execute' || endpoint === 'submit'

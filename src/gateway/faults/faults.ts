@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fitsStars } from '../../base/wildcard.ts'
+import type { OddKind } from './odd-files.ts'
 
 /** The kinds of requests that faults, limits and counts tell apart. */
 export type Endpoint = 'execute' | 'submit' | 'result' | 'file'
@@ -30,6 +31,10 @@ export type Fault =
   | { readonly does: 'expire' }
   /** The run yields so many files fewer than asked, at least one. */
   | { readonly does: 'short'; readonly missing: number }
+  /** The run yields files of another kind. */
+  | { readonly does: 'deliver'; readonly kind: OddKind }
+  /** The result is not there any more, or never was, by this status. */
+  | { readonly does: 'gone'; readonly status: number }
   /** The run ends with its content refused. */
   | { readonly does: 'reject' }
   /** The run fails. */
@@ -94,6 +99,8 @@ export const homes: { readonly [does in Fault['does']]: readonly Endpoint[] } = 
   html: ['file'],
   expire: ['file'],
   short: ['execute', 'submit'],
+  deliver: ['execute', 'submit'],
+  gone: ['result'],
   reject: ['execute', 'submit'],
   fail: ['execute', 'submit'],
   stall: ['execute', 'submit'],

@@ -1,3 +1,4 @@
+import { oddFile } from '../faults/odd-files.ts'
 import type { Outputs } from '../files/outputs.ts'
 import type { RenderedFile } from '../render/order/request.ts'
 import type { Ending, Order, Run } from './run.ts'
@@ -33,8 +34,17 @@ async function produced(
   run: Run,
   { work, fate }: Pick<Order, 'work' | 'fate'>,
 ): Promise<Ending> {
-  const rendered = await workshop.render(renderRequest(work, run.id, workshop.format))
+  const request = renderRequest(work, run.id, workshop.format)
+  const rendered = await workshop.render(request)
   if ('code' in rendered) return { is: 'failed', ...rendered }
+  if (fate.kind) {
+    const odd = oddFile(fate.kind)
+    const outputs = await workshop.outputs.put(
+      run.id,
+      rendered.map(() => odd),
+    )
+    return { is: 'completed', outputs }
+  }
   const files = rendered.slice(0, Math.max(1, rendered.length - fate.missing))
   const kept = await workshop.outputs.put(run.id, files)
   const unfetched = unfetchedWarning(work.inputs)

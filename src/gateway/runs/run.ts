@@ -1,5 +1,6 @@
 import type { WireMode } from '../../base/state.ts'
 import type { FaultRule } from '../faults/faults.ts'
+import type { OddKind } from '../faults/odd-files.ts'
 import type { Output } from '../files/outputs.ts'
 import type { Work } from './work.ts'
 
@@ -58,6 +59,8 @@ export interface Fate {
   /** It never ends. */
   readonly stalls: boolean
   readonly ends?: 'rejected' | 'failed' | undefined
+  /** Its files are of this kind instead of what was ordered. */
+  readonly kind?: OddKind | undefined
 }
 
 export function isFinished(run: Run): boolean {

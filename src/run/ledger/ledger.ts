@@ -7,9 +7,10 @@ import {
   type JournalRecord,
   namesOf,
   type Purchase,
+  paidFiles,
   withoutNames,
 } from '../../base/purchase.ts'
-import type { RunRef, SavedFile } from '../../base/state.ts'
+import type { RunRef } from '../../base/state.ts'
 import type { StorageError } from '../../store/files/storage-error.ts'
 import {
   type History,
@@ -87,7 +88,7 @@ export function openLedger({
   }
 
   function index(purchase: Purchase): void {
-    if (purchase.is === 'done') for (const { digest } of purchase.files) digests.add(digest)
+    for (const { digest } of paidFiles(purchase)) digests.add(digest)
     for (const path of namesOf(purchase)) names.set(path, purchase.id)
     if ('run' in purchase && purchase.run) runs.set(nameOf(purchase.run), purchase.id)
   }
@@ -217,7 +218,10 @@ const isForTheLock: { readonly [kind in JournalRecord['kind']]: boolean } = {
   RESOLVE: true,
 }
 
-/** What stands in a lock: all that was bought, or may have been. A failure is forgotten when its job has something else. */
+/**
+ * What stands in a lock: all that was bought, or may have been. A failure that brought nothing is forgotten when its job has
+ * something else.
+ */
 export function lockedAmong(purchases: Iterable<Purchase>, hidden: ReadonlySet<PurchaseId>): Locked[] {
   const shown: Locked[] = []
   const busy = new Set<JobAddress>()
@@ -228,7 +232,7 @@ export function lockedAmong(purchases: Iterable<Purchase>, hidden: ReadonlySet<P
     const isPast = purchase.is === 'failed' || (purchase.is === 'done' && purchase.aside)
     if (!isPast) busy.add(purchase.address)
   }
-  return shown.filter(each => each.is !== 'failed' || !busy.has(each.address))
+  return shown.filter(each => each.is !== 'failed' || each.files || !busy.has(each.address))
 }
 
 /** Whether a lock says what is known; what says the same is not written. */
@@ -239,9 +243,4 @@ export function saysTheSame({ jobs }: Lock, now: readonly Locked[]): boolean {
 
 function nameOf({ origin = '', id }: RunRef): string {
   return `${origin} ${id}`
-}
-
-/** The files of a result, by their places. */
-export function filesOf(purchase: Purchase | undefined): readonly SavedFile[] {
-  return purchase?.is === 'done' ? purchase.files : []
 }

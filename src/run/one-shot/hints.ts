@@ -4,15 +4,16 @@ import type { JobReport } from '../../wording/report.ts'
 import type { Where } from './left-behind.ts'
 
 /** The advice of runs of a manifest speaks of running again, which would buy again here. */
-export function singleHint({ failure, ending }: JobReport, where: Where): string | undefined {
+export function singleHint({ failure, ending, files }: JobReport, where: Where): string | undefined {
   if (!failure) return undefined
   const result = `\`${resultCommand(where)}\``
   if (ending === 'detached') return `it is paid for: ${result} fetches it`
   switch (failure.why) {
     case 'in-doubt':
       return `it is not sent again by itself; ${result} tells what is known of it`
-    case 'remote':
     case 'bad-media':
+      return files.length > 0 ? 'what came is paid for and kept' : 'it may have been billed'
+    case 'remote':
     case 'bad-reply':
       return 'it may have been billed'
     case 'gone':

@@ -116,7 +116,15 @@ function stepOf(
       if (purchase.billed === 'no') return undefined
       const { why, message } = purchase.flaw
       const isGone = why === 'gone' && { isGone: true as const }
-      return { do: 'hold', job, because: { why: 'failed-before', purchase: purchase.id, message, ...isGone } }
+      const { id, files } = purchase
+      const because = {
+        why: 'failed-before',
+        purchase: id,
+        message,
+        ...isGone,
+        ...(files && { files }),
+      } as const
+      return { do: 'hold', job, because }
     }
     case 'done': {
       if (purchase.aside) return undefined

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Failure } from '../../base/failure.ts'
 import { type Digest, type PurchaseId, sha256Digest } from '../../base/names.ts'
 import type { Remains } from '../../base/purchase.ts'
@@ -8,12 +9,19 @@ import type { Job } from '../../manifest/shapes/job.ts'
 import { removeQuietly } from '../../store/files/atomic-write.ts'
 import { digestFile } from '../../store/files/digest.ts'
 import type { Disk } from '../../store/files/disk.ts'
-import { finalPath, keepPart, publishOutput, spooledToPart } from '../../store/files/outputs.ts'
+import {
+  finalPath,
+  isUnusualPath,
+  keepPart,
+  publishOutput,
+  spooledToPart,
+  unusualPath,
+} from '../../store/files/outputs.ts'
 import type { Parts } from '../../store/files/parts.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import type { Watch, Wire } from '../../wire/http/wire.ts'
 import type { Layout } from '../../workspace/layout.ts'
-import type { Measure } from '../../workspace/measure.ts'
+import type { Measure, Unusual } from '../../workspace/measure.ts'
 import type { Verify } from '../../workspace/verifies.ts'
 
 /** What is needed to bring a job's files to their places. */
@@ -33,6 +41,8 @@ export interface SaveContext {
   /** What earlier runs left of a file. */
   readonly left?: (purchase: PurchaseId, nth: number) => Remains | undefined
   readonly parts: Parts
+  /** What came in this run and may have gone wrong on the way, by purchase and place; grows. */
+  readonly doubted?: Map<string, Digest>
   /** What a difference between what came and what was asked means; `warn` when absent. */
   readonly verify?: Verify | undefined
 }
@@ -49,11 +59,12 @@ export async function saveFiles(
 ): Promise<SaveOutcome> {
   const saved: SavedFile[] = []
   const mismatch: string[] = []
+  const unusual: string[] = []
   let flaw: Failure | undefined
   try {
     for (const [nth, file] of files.entries()) {
       const outcome = await saveFile(
-        { job, purchase, aside, file, nth, came: files.length, mismatch },
+        { job, purchase, aside, file, nth, came: files.length, mismatch, unusual },
         saveContext,
         watch,
       )
@@ -61,6 +72,12 @@ export async function saveFiles(
       saved.push(outcome.file)
       flaw = outcome.flaw
     }
+    if (flaw?.why === 'bad-media')
+      return {
+        got: 'unusable',
+        failure: flaw,
+        files: await together(saved, { purchase, aside }, saveContext),
+      }
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
     return { got: 'blocked', failure: { why: 'unsaved', path: trouble.path, detail: trouble.detail } }
@@ -70,8 +87,15 @@ export async function saveFiles(
   return { got: 'saved', files: saved, ...(flaw && { flaw }) }
 }
 
-/** Of the whole result, once its last file is measured. Fewer files weigh more than other ones. */
-function flawOf({ job, nth, came, mismatch }: Delivery, verify: Verify | undefined): Failure | undefined {
+/**
+ * Of the whole result, once its last file is measured; that one of them is no result is known at once. Fewer files weigh
+ * more than other ones.
+ */
+function flawOf(
+  { job, nth, came, mismatch, unusual }: Delivery,
+  verify: Verify | undefined,
+): Failure | undefined {
+  if (unusual.length > 0) return { why: 'bad-media', detail: unusual.join('; ') }
   if (nth < came - 1) return undefined
   if (came < job.count) return { why: 'short-delivery', asked: job.count, got: came }
   if (mismatch.length === 0 || verify === 'off') return undefined
@@ -89,6 +113,8 @@ interface Delivery {
   readonly came: number
   /** How the files so far differ from what was asked; grows. */
   readonly mismatch: string[]
+  /** What is wrong with those that are no results; grows. */
+  readonly unusual: string[]
 }
 
 interface Saved {
@@ -102,17 +128,21 @@ async function saveFile(
   saveContext: SaveContext,
   watch: Watch,
 ): Promise<Saved | SaveOutcome> {
-  const { job, purchase, aside, file, nth, came } = delivery
+  const { job, purchase, aside, nth, came } = delivery
   const fetched = (await wholePart(delivery, saveContext)) ?? (await fetchPart(delivery, saveContext, watch))
   if ('got' in fetched) return fetched
   const { part } = fetched
   const checked = await saveContext.measure(part, job)
-  if ('why' in checked) {
-    // Behind a link the file may be whole the next time; what is in the spool stays what it is.
-    return { got: file.from === 'link' ? 'trouble' : 'unusable', failure: checked }
+  if ('unusual' in checked) {
+    const { unusual: detail } = checked
+    if (mayComeOtherwise(delivery, checked, fetched.digest, saveContext))
+      return { got: 'trouble', failure: { why: 'bad-media', detail } }
+    delivery.unusual.push(detail)
   }
-  const { extension, unlike, ...measures } = checked
-  const path = finalPath(job.output, nth, Math.max(job.count, came), { extension })
+  const { extension, unlike, ...measures } =
+    'unusual' in checked ? { ...withoutVerdict(checked), unlike: undefined } : checked
+  const name = finalPath(job.output, nth, Math.max(job.count, came), { extension })
+  const path = delivery.unusual.length > 0 ? unusualPath(name, purchase) : name
   const saved: SavedFile = { path, digest: fetched.digest, bytes: fetched.bytes, ...measures }
   if (unlike !== undefined) delivery.mismatch.push(`${path}: ${unlike}`)
   const flaw = flawOf(delivery, saveContext.verify)
@@ -147,6 +177,46 @@ async function saveFile(
     got: 'blocked',
     failure: { why: 'unsaved', path, detail: 'a file that genrun did not make has this name' },
   }
+}
+
+/** Behind a link the file may be whole the next time; what is in the spool stays what it is. */
+function mayComeOtherwise(
+  { purchase, file, nth }: Delivery,
+  { proof }: Unusual,
+  digest: Digest,
+  { doubted }: SaveContext,
+): boolean {
+  if (file.from !== 'link' || proof === 'this') return false
+  const name = `${purchase} ${nth}`
+  const isSame = doubted?.get(name) === digest
+  doubted?.set(name, digest)
+  return proof === 'none' || !isSame
+}
+
+function withoutVerdict({ type, extension }: Unusual): Pick<Unusual, 'type' | 'extension'> {
+  return { type, extension }
+}
+
+/** A result of which one file is none is none itself: what of it got its name before that was known lies with the rest. */
+async function together(
+  saved: readonly SavedFile[],
+  { purchase, aside }: Pick<Task, 'purchase' | 'aside'>,
+  { layout, isOurs, kept, disk }: SaveContext,
+): Promise<readonly SavedFile[]> {
+  if (aside) return saved
+  const files: SavedFile[] = []
+  for (const file of saved) {
+    const path = isUnusualPath(file.path) ? file.path : unusualPath(file.path, purchase)
+    const part = join(layout.output, file.path)
+    if (path !== file.path) {
+      const { digest } = file
+      const moved = await publishOutput({ root: layout.output, part, digest, path, isOurs, kept, disk })
+      if (moved.got === 'in-the-way')
+        throw new StorageError(path, 'rename', 'a file that genrun did not make has this name', 'EEXIST')
+    }
+    files.push({ ...file, path })
+  }
+  return files
 }
 
 /** A synced file that waits for its final name. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { type Digest, sha256Digest } from '../../base/names.ts'
+import { type Digest, type PurchaseId, sha256Digest } from '../../base/names.ts'
 import { outputName } from '../../base/output-name.ts'
 import type { SavedFile } from '../../base/state.ts'
 import { removeQuietly, writeSynced } from './atomic-write.ts'
@@ -22,6 +22,19 @@ export function finalPath(
   media: { readonly extension: string },
 ): string {
   return `${outputName(output, nth, of)}.${media.extension}`
+}
+
+/** Where what came and is no result lies, in the output folder: for everybody to see, and under no name of a job. */
+const unusualFolder = 'unusual/'
+
+/** The name of such a file, with its order's: `unusual/stills/AS-101@3f2a9c.tiff`. No two orders have one in common. */
+export function unusualPath(path: string, purchase: PurchaseId): string {
+  const dot = path.lastIndexOf('.')
+  return `${unusualFolder}${path.slice(0, dot)}@${purchase.slice(0, 6)}${path.slice(dot)}`
+}
+
+export function isUnusualPath(path: string): boolean {
+  return path.startsWith(unusualFolder)
 }
 
 /** Makes the output folder. Rejects with StorageError when it cannot be written to. */

@@ -42,7 +42,7 @@ interface Attempt {
 type Answer =
   | Pick<RunningPurchase, 'is' | 'run' | 'acceptedAt' | 'files'>
   | Pick<DonePurchase, 'is' | 'files' | 'run' | 'flaw' | 'aside' | 'picked'>
-  | Pick<FailedPurchase, 'is' | 'flaw' | 'billed' | 'run'>
+  | Pick<FailedPurchase, 'is' | 'flaw' | 'billed' | 'run' | 'files'>
   | { readonly is: 'over' }
 
 const nothing: History = { attempts: [], saved: [], parts: [] }
@@ -97,8 +97,8 @@ export function historyOf(record: Purchase): History {
       return { ...nothing, order, answer: { is, files, ...more } }
     }
     case 'failed': {
-      const { is, flaw, billed, run } = record
-      return { ...nothing, order, answer: { is, flaw, billed, ...(run && { run }) } }
+      const { is, flaw, billed, run, files } = record
+      return { ...nothing, order, answer: { is, flaw, billed, ...(run && { run }), ...(files && { files }) } }
     }
   }
 }
@@ -230,7 +230,10 @@ function answered(history: History, answer: Answer): History {
  * A run that failed is what the service made of the order. That nothing was bought proves it of the attempts that were not
  * answered, and of no doubt that was told.
  */
-function fail(history: History, { failure, billed, run }: PurchaseEntry & { kind: 'FAILED' }): History {
+function fail(
+  history: History,
+  { failure, billed, run, files }: PurchaseEntry & { kind: 'FAILED' },
+): History {
   // What goes wrong with fetching it again does not unmake a result.
   if (history.answer?.is === 'done') return history
   const known = run ?? runOf(history)
@@ -239,7 +242,7 @@ function fail(history: History, { failure, billed, run }: PurchaseEntry & { kind
   return {
     ...history,
     attempts,
-    answer: { is: 'failed', flaw, billed, ...(known && { run: known }) },
+    answer: { is: 'failed', flaw, billed, ...(known && { run: known }), ...(files && { files }) },
     saved: [],
     parts: [],
   }

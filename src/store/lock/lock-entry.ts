@@ -54,7 +54,14 @@ export function readEntry(value: unknown): Locked | string {
     case 'doubt':
       return { ...order, is: 'doubt', detail: told?.message ?? '', raws: [] }
     case 'failed':
-      return { ...order, is: 'failed', flaw: told ?? noWord, billed: 'unknown', ...ran }
+      return {
+        ...order,
+        is: 'failed',
+        flaw: told ?? noWord,
+        billed: 'unknown',
+        ...ran,
+        ...(files.length > 0 && { files }),
+      }
   }
 }
 

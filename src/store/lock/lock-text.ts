@@ -1,5 +1,5 @@
 import type { Json } from '../../base/names.ts'
-import type { Flaw } from '../../base/purchase.ts'
+import { type Flaw, paidFiles } from '../../base/purchase.ts'
 import type { Recipe, RunRef, SavedFile } from '../../base/state.ts'
 import { canonicalJson } from '../files/digest.ts'
 import { type Locked, type lockStates, readEntry } from './lock-entry.ts'
@@ -147,7 +147,7 @@ export function lineOf(entry: Locked): string {
     recipe: recipeText(entry.recipe),
     acceptedAs: entry.acceptedAs && recipeText(entry.acceptedAs),
     run: run && runText(run),
-    files: `[${entry.is === 'done' ? entry.files.map(fileText).join() : ''}]`,
+    files: `[${paidFiles(entry).map(fileText).join()}]`,
     picked: entry.is === 'done' && entry.picked ? 'true' : undefined,
     redo: entry.redo ? 'true' : undefined,
     flaw: flaw && object({ why: canonicalJson(flaw.why), message: canonicalJson(flaw.message) }),

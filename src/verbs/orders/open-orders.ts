@@ -1,10 +1,13 @@
+import { join } from 'node:path'
 import type { JobAddress, RunId } from '../../base/names.ts'
 import { type Purchase, purchaseLabel } from '../../base/purchase.ts'
+import type { SavedFile } from '../../base/state.ts'
 import { isJobStep, type Step } from '../../plan/step.ts'
 import type { Seen } from '../../planning/open-workspace.ts'
 import { holdText } from '../../planning/plan-record.ts'
 import { idsInAnswer } from '../../run/one-shot/raw-answer.ts'
 import { resendOf } from '../../run/tasks.ts'
+import { findKept, findSaved } from '../../store/files/outputs.ts'
 import { openSpool } from '../../store/files/spool.ts'
 import { quoted } from '../../wording/command.ts'
 import type { Recorded } from '../../workspace/workspace.ts'
@@ -23,6 +26,8 @@ export interface OpenOrder {
   readonly since?: number
   readonly workflow?: string
   readonly run?: RunId
+  /** What came and is no result: absolute paths, as far as it is still there. */
+  readonly files?: readonly string[]
   /** Run ids that stand in the answer of a doubt. */
   readonly ids: readonly RunId[]
   /** What the next run does about it. */
@@ -75,10 +80,22 @@ function openOrder(
     ...(since !== undefined && { since }),
     ...(workflow && { workflow }),
     ...(run && { run: run.id }),
+    ...(purchase?.is === 'failed' && purchase.files && { files: whereLies(purchase.files, workspace) }),
     ids,
     next: isResent ? 'sends it again under its key, which is the same order' : nextText(step),
     ...(remedy && { remedy }),
   }
+}
+
+/** Where files lie that have no job's name; put aside, where another of their name came. */
+export function whereLies(
+  files: readonly SavedFile[],
+  { layout, folders, machine: { disk } }: Seen['workspace'],
+): string[] {
+  return files.flatMap(file => {
+    if (findSaved(file, layout.output, disk) === 'same') return [join(layout.output, file.path)]
+    return findKept(file, folders.kept, disk) ?? []
+  })
 }
 
 /** What a step is about, as far as it is open or came to nothing. */
@@ -171,6 +188,8 @@ function remedyOf(
     case 'failed-before':
       if (isOfCalls)
         return `genrun resolve ${at} --resubmit, and the same call orders it again; or --adopt ID`
+      if (step.because.files)
+        return `genrun accept ${at} takes it as it is; genrun run ${at} --failed orders it once more`
       return step.because.isGone
         ? `genrun run ${at} --failed asks for it once more and orders it again; genrun resolve ${at} --adopt ID names another run`
         : `genrun run ${at} --failed orders it again`

@@ -1,4 +1,4 @@
-import { failureMessage } from '../../base/failure.ts'
+import { type Failure, failureMessage } from '../../base/failure.ts'
 import type { JobAddress, PurchaseId } from '../../base/names.ts'
 import {
   type DonePurchase,
@@ -103,6 +103,8 @@ function asItLies(purchase: RunningPurchase, { findSpooled, areThere }: Sight): 
   const isWhole = files.length > 0 && saved.length >= files.length
   const all = saved.map(({ file }) => file)
   if (isWhole && areThere(all)) {
+    const odd = saved.find(({ flaw }) => flaw?.why === 'bad-media')?.flaw
+    if (odd) return failedWith(all, purchase, odd)
     const { flaw } = saved.at(-1) ?? {}
     const told = flaw && { flaw: { why: flaw.why, message: failureMessage(flaw) } }
     return { ...rest, is: 'done', files: all, ...(run && { run }), ...told }
@@ -111,6 +113,13 @@ function asItLies(purchase: RunningPurchase, { findSpooled, areThere }: Sight): 
   const { files: _files, ...bare } = purchase
   if (present.length > 0) return { ...bare, files: present }
   return run ? bare : inDoubt(purchase, 'it was paid for, and its result is gone from the spool')
+}
+
+/** All of it came, and it is no result: only FAILED is missing. */
+function failedWith(files: readonly SavedFile[], purchase: RunningPurchase, failure: Failure): Purchase {
+  const flaw = { why: failure.why, message: failureMessage(failure) }
+  const { run } = purchase
+  return { ...orderOf(purchase), is: 'failed', flaw, billed: 'yes', ...(run && { run }), files }
 }
 
 function inDoubt(purchase: RunningPurchase, detail: string): Purchase {

@@ -6,6 +6,7 @@ import { type SaveContext, saveFiles } from '../../../src/run/results/save.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
 import { openParts } from '../../../src/store/files/parts.ts'
 import type { Wire } from '../../../src/wire/http/wire.ts'
+import type { Unusual } from '../../../src/workspace/measure.ts'
 import { type MemoryDisk, memoryDisk } from '../../store/memory-disk.ts'
 import { named } from '../../store/records.ts'
 
@@ -23,7 +24,11 @@ function write(disk: MemoryDisk, path: string, contents: string): void {
 }
 
 /** A save context who meets what an earlier run left: `saved` is what it SAVED, `there` what lies in its part. */
-function saveContextAfter(saved: string, there: string | undefined, keepsBack?: SaveContext['keepsBack']) {
+function saveContextAfter(
+  saved: string,
+  there: string | undefined,
+  { keepsBack, measure }: Partial<Pick<SaveContext, 'keepsBack' | 'measure'>> = {},
+) {
   const disk = memoryDisk()
   for (const folder of ['/out', '/out/.genrun']) disk.makeFolder(folder)
   if (there !== undefined) write(disk, left, there)
@@ -34,6 +39,7 @@ function saveContextAfter(saved: string, there: string | undefined, keepsBack?: 
     wire: {
       async download(_file: unknown, to: string) {
         downloads.push(to)
+        if (disk.look(to)) disk.remove(to)
         write(disk, to, 'fetched')
         return { got: 'bytes', bytes: 7, sha256: digestBytes('fetched').slice('sha256:'.length) }
       },
@@ -47,8 +53,9 @@ function saveContextAfter(saved: string, there: string | undefined, keepsBack?: 
     makeRoom: async (path, whose) => void room.push([path, whose, Object.keys(disk.files())]),
     ...(keepsBack && { keepsBack }),
     disk,
-    measure: async () => ({ type: 'image/png', extension: 'png' }),
+    measure: measure ?? (async () => ({ type: 'image/png', extension: 'png' })),
     left: () => ({ is: 'whole', part: left, digest: digestBytes(saved) }),
+    doubted: new Map(),
     parts: openParts({ folder: '/out/.genrun', owner: 't', token: 'this run', disk }),
   }
   const save = (count = 1, came = 1, aside?: true) =>
@@ -101,9 +108,38 @@ test('what nobody asks for gets no name: it is kept, and nobody makes room for i
 })
 
 test('a file gets no name when the claim was lost while SAVED was written down', async () => {
-  const { disk, save, records, room } = saveContextAfter('whole', 'whole', () => ({ why: 'stopped' }))
+  const { disk, save, records, room } = saveContextAfter('whole', 'whole', {
+    keepsBack: () => ({ why: 'stopped' }),
+  })
   expect(await save()).toEqual({ got: 'blocked', failure: { why: 'stopped' } })
   expect(records).toMatchObject([{ kind: 'SAVED', part: left }])
   expect(room).toEqual([])
   expect(disk.files()).toEqual({ [left]: 'whole' })
+})
+
+/** Of three files of this kind the second is no result. */
+function secondIs(proof: Unusual['proof']): SaveContext['measure'] {
+  let nth = 0
+  return async () => {
+    const png = { type: 'image/png', extension: 'png' }
+    return nth++ % 3 === 1 ? { unusual: 'it is odd', type: 'image/tiff', extension: 'tiff', proof } : png
+  }
+}
+
+test('a result of which one file is none is none itself, and all of it is kept in one place', async () => {
+  const { disk, save, records } = saveContextAfter('whole', undefined, { measure: secondIs('this') })
+  const names = ['unusual/hero-1@k1.png', 'unusual/hero-2@k1.tiff', 'unusual/hero-3@k1.png']
+  const failure = { why: 'bad-media', detail: 'it is odd' }
+  expect(await save(3, 3)).toMatchObject({ got: 'unusable', failure, files: names.map(path => ({ path })) })
+  expect(Object.keys(disk.files()).toSorted()).toEqual(names.map(path => `/out/${path}`))
+  // Whoever comes after a crash learns that these are no result.
+  expect(records.map(record => 'flaw' in record && record.flaw)).toEqual([false, failure, failure])
+})
+
+test('what may be the beginning of something else is no result when it came twice', async () => {
+  const odd = { unusual: 'it is odd', type: 'x/y', extension: 'bin', proof: 'twice' } as const
+  const { save, downloads } = saveContextAfter('whole', undefined, { measure: async () => odd })
+  expect(await save()).toMatchObject({ got: 'trouble' })
+  expect(await save()).toMatchObject({ got: 'unusable', files: [{ path: 'unusual/hero@k1.bin' }] })
+  expect(downloads).toHaveLength(2)
 })

@@ -65,6 +65,23 @@ function known(locked: Locked | undefined, journal: Purchase | typeof over | und
   return record
 }
 
+test('all of it came and is no result, and the run was killed before it could say so', () => {
+  const { files } = done()
+  const flaw = { why: 'bad-media', detail: 'it is a TIFF picture' } as const
+  const saved = files.map((file, nth) => ({ nth, file, part: `/p/${nth}`, flaw }))
+  const remote = files.map((_, nth) => ({ from: 'link', url: `https://x/${nth}` }) as const)
+  const killed = { ...underWay, run: run('r-1'), files: remote, saved }
+  const there = files.map(({ digest }) => digest.slice('sha256:'.length))
+  const hasParted = false
+  expect(known(underWay, killed, { there, hasParted })).toMatchObject({
+    is: 'failed',
+    files,
+    run: run('r-1'),
+  })
+  // Before it has its name it is fetched once more.
+  expect(known(underWay, killed, { hasParted })).toMatchObject({ is: 'under-way', run: run('r-1') })
+})
+
 describe('what a lock and a journal tell of one purchase', () => {
   const later = { ...underWay, run: run('r-2') }
   const table: [string, Locked | undefined, Purchase | typeof over | undefined, object | undefined][] = [
