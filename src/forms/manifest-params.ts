@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
 import type { Model, Param } from '../catalog/index.ts'
-import { describe, paramSchema } from './schema.ts'
+import { describe, notBlank, paramSchema } from './schema.ts'
 
 /** A model's parameters as a manifest writes them: any of them may be an expression, one file needs no list. */
 export function modelFields(model: Model): JsonObject {
@@ -39,8 +39,13 @@ function field(param: Param): JsonObject {
   const description = describe(param)
   switch (param.type) {
     case 'text':
-      // The length is that of the filled text, which the editor does not know.
-      return { description, type: 'string', ...(param.required && { minLength: 1 }) }
+      // The length is that of the filled text, which the editor does not know where there is a template.
+      return {
+        description,
+        type: 'string',
+        ...(param.required && { pattern: notBlank }),
+        ...(param.maxLength !== undefined && { anyOf: [{ maxLength: param.maxLength }, expression] }),
+      }
     case 'file':
       return { description, ...fileField(param.maxItems) }
     case 'enum':

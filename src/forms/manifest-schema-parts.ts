@@ -9,6 +9,9 @@ export const wholeOrExpression = (minimum: number, maximum: number) => ({
 })
 export const codes = { description: 'codes of warnings to leave out', anyOf: [{ type: 'string' }, texts] }
 
+/** A path inside a folder: not of the disk's root, a drive or a home, and not out of the folder again. */
+export const insidePath = '^(?!/|~|[A-Za-z]:)(?!(?:.*/)?\\.\\.(?:/|$))[^\\\\]*$'
+
 /** The id of a model may hold slashes. */
 export function definitionOf(id: string): JsonObject {
   return { $ref: `#/definitions/${encodeURIComponent(id.replaceAll('~', '~0').replaceAll('/', '~1'))}` }

@@ -1,14 +1,18 @@
 import type { JsonObject } from '../base/names.ts'
 import type { Model } from '../catalog/index.ts'
 import { paramNames } from './manifest-params.ts'
-import { codes, definitionOf, free, texts } from './manifest-schema-parts.ts'
+import { codes, definitionOf, free, insidePath, texts } from './manifest-schema-parts.ts'
 
 /** The keys of a manifest; `model` is what stands under that name in a job. */
 export const topLevel = (model: JsonObject, known: readonly Model[]): JsonObject => ({
   $schema: { description: 'for editors', type: 'string' },
   name: { description: "the manifest's name; by default that of its file", type: 'string' },
   description: { description: 'for readers; it changes nothing', type: 'string' },
-  output: { description: 'the output folder, beside the manifest; by default out/<name>', type: 'string' },
+  output: {
+    description: 'the output folder, beside the manifest; by default out/<name>',
+    type: 'string',
+    pattern: insidePath,
+  },
   include: {
     description: 'files that bring vars, defaults and jobs, relative to this one',
     anyOf: [{ type: 'string' }, texts],
@@ -85,6 +89,7 @@ export const topLevel = (model: JsonObject, known: readonly Model[]): JsonObject
       {
         title: 'jobs by id',
         type: 'object',
+        minProperties: 1,
         // An editor would offer the word `property`; it offers a whole job instead.
         propertyNames: { pattern: '^([A-Za-z0-9_-]+|x-.*)$', doNotSuggest: true },
         patternProperties: free,
@@ -94,6 +99,7 @@ export const topLevel = (model: JsonObject, known: readonly Model[]): JsonObject
       {
         title: 'jobs in a list',
         type: 'array',
+        minItems: 1,
         items: { allOf: [definitionOf('job'), { required: ['id'] }] },
       },
     ],

@@ -1,7 +1,15 @@
 import type { Json, JsonObject } from '../base/names.ts'
 import { type Model, models } from '../catalog/index.ts'
 import { modelFields, paramNames } from './manifest-params.ts'
-import { codes, definitionOf, expression, free, texts, wholeOrExpression } from './manifest-schema-parts.ts'
+import {
+  codes,
+  definitionOf,
+  expression,
+  free,
+  insidePath,
+  texts,
+  wholeOrExpression,
+} from './manifest-schema-parts.ts'
 import { topLevel } from './manifest-schema-top.ts'
 import { draft, modelTitle } from './schema.ts'
 
@@ -63,6 +71,7 @@ const axes = {
     expression,
     {
       type: 'object',
+      minProperties: 1,
       properties: {
         exclude: {
           description: 'cells to leave out, by partial match',
@@ -93,7 +102,10 @@ const ownKeys = (model: JsonObject): JsonObject => ({
     description: 'jobs that must be done first, beside those whose files are used',
     anyOf: [{ type: 'string' }, texts],
   },
-  output: { description: 'the path of its file in the output folder, without extension', type: 'string' },
+  output: {
+    description: 'the path of its file in the output folder, without extension',
+    anyOf: [{ type: 'string', pattern: insidePath }, expression],
+  },
   tags: { description: 'words to select jobs by', anyOf: [{ type: 'string' }, texts] },
   mode: {
     description: 'one exchange (execute), or submit and poll; images execute, all else submits',
@@ -102,7 +114,11 @@ const ownKeys = (model: JsonObject): JsonObject => ({
   workflow: { description: 'the name of the workflow, where it is not the model id', type: 'string' },
   timeout: {
     description: 'how long to wait for the result: seconds, or text such as 90s, 15m, 1h',
-    anyOf: [{ type: 'number', exclusiveMinimum: 0 }, { type: 'string' }],
+    anyOf: [
+      { type: 'number', exclusiveMinimum: 0 },
+      { type: 'string', pattern: '^\\s*\\d+(\\.\\d+)?\\s*[smh]?\\s*$' },
+      expression,
+    ],
   },
   retries: {
     description: 'how often a run that failed at the service is ordered again; each may cost money',

@@ -70,6 +70,35 @@ describe('in a job', () => {
   })
 })
 
+// What `genrun validate` refuses as well, and an editor can see without knowing anything else.
+const tea = 'model: fama-imagine-image, prompt: Tea'
+test.each([
+  ['a prompt of blanks', "jobs: { a: { model: fama-imagine-image, prompt: '  ' } }", false],
+  ['an overlong prompt', `jobs: { a: { model: famc-v3, prompt: ${'x'.repeat(60_000)} } }`, false],
+  [
+    'an overlong text around a template',
+    `jobs: { a: { model: famb-v4, prompt: "${'x'.repeat(60_000)}\${{ vars.x }}" } }`,
+    true,
+  ],
+  ['a template alone', "jobs: { a: { model: fama-imagine-image, prompt: '${{ vars.x }}' } }", true],
+  ['no jobs by id', 'jobs: {}', false],
+  ['no jobs in a list', 'jobs: []', false],
+  ['what another file includes', 'vars: { a: 1 }', true],
+  ['a time without a number', `jobs: { a: { ${tea}, timeout: soon } }`, false],
+  ['a time with a unit', `jobs: { a: { ${tea}, timeout: 1.5h } }`, true],
+  ['a time by a template', `jobs: { a: { ${tea}, timeout: '\${{ vars.t }}' } }`, true],
+  ['a matrix of no axes', `jobs: { a: { ${tea}, matrix: {} } }`, false],
+  ['an output folder at the root', `output: /tmp/x\njobs: { a: { ${tea} } }`, false],
+  ['an output folder above', `output: ../x\njobs: { a: { ${tea} } }`, false],
+  ['an output folder', `output: out/x..y/z\njobs: { a: { ${tea} } }`, true],
+  ['an output at the root', `jobs: { a: { ${tea}, output: /tmp/x } }`, false],
+  ['an output above', `jobs: { a: { ${tea}, output: a/../../x } }`, false],
+  ['an output on a drive', `jobs: { a: { ${tea}, output: 'C:/x' } }`, false],
+  ['an output by a template', `jobs: { a: { ${tea}, output: 'a/\${{ matrix.x }}' } }`, true],
+])('%s: as validate has it', (_what, yaml, expected) => {
+  expect(validate(parse(yaml))).toBe(expected)
+})
+
 test('keys are those that the reader of manifests knows', () => {
   const schema = manifestSchema()
   expect(schema).toMatchObject({ properties: {}, definitions: { job: { properties: {} } } })
