@@ -157,7 +157,8 @@ function checkTree(tree: TextMap, checking: Checking): Outline {
   const hasJobs = layers.some(layer => entryOf(layer.tree, 'jobs'))
   if (areKeysKnown && !hasJobs) report(error('no-jobs', headOf(file), 'there are no jobs', example))
   duplicateIds(drafts).forEach(report)
-  const suppressions = suppressionsOf(topTexts(tree, 'lint', report), drafts, report)
+  const lint = topTexts(tree, 'lint', report)
+  const suppressions = suppressionsOf(lint, drafts, report)
   const defaults = readAllDefaults(layers, modelSet, report)
   const checked = checkJobs({
     drafts: firstOfEach(drafts),
@@ -172,7 +173,8 @@ function checkTree(tree: TextMap, checking: Checking): Outline {
   const valueSources = { defaults, vars, sources }
   const outputAt = outputEntry && valueSpan(outputEntry)
   const own = declaredOn(modelSet)
-  const said = { name, file, output, ...(outputAt && { outputAt }), limits, own, catalogs }
+  const silenced = lint.length > 0 && { silenced: lint.map(word => word.text) }
+  const said = { name, file, output, ...(outputAt && { outputAt }), limits, own, catalogs, ...silenced }
   return { ...said, sources: textsOf(sources), valueSources, suppressions, ...checked }
 }
 

@@ -48,7 +48,9 @@ export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
   })
   const own = manifest ? (manifest.own ?? []) : undefined
   const terms = openTerms(rehearsal ? unasked : request, own, 'GENRUN_BASE_URL')
-  const warnings = [...problems, ...terms.problems]
+  const isTold = ({ severity, code }: Diagnostic) =>
+    severity === 'error' || !manifest?.silenced?.includes(code)
+  const warnings = [...problems, ...terms.problems.filter(isTold)]
   if (!manifest || !place || !terms.value) return { got: 'refused', problems: warnings }
   const layout = layoutOf(place, manifest, absolute(request, manifest), rehearsal)
   // Who names a folder on the line means it, wherever it leads.

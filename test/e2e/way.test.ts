@@ -81,4 +81,8 @@ test('a base address without gw-v2 at its end is used, with a warning', async ()
     'warning: it does not end in gw-v2, as the specification has it [odd-base-url]',
   )
   expect(service.seen[0]).toContain('/v3/workflows/fama-imagine-image/execute')
+  const quiet = freshFolder({ ...files, 'tea.yaml': `lint: odd-base-url\n${files['tea.yaml']}` })
+  const silenced = await genrun(['tea.yaml', '--ca', 'own.pem'], { cwd: quiet, env: odd })
+  expect(silenced.code).toBe(0)
+  expect(silenced.stderr).not.toContain('odd-base-url')
 })

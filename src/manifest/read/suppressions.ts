@@ -31,6 +31,9 @@ export const warningCodes = [
   'yes-no',
 ] as const
 
+/** Warnings of a whole run that are none about its manifest: they are silenced for all of it alone. */
+const runWarningCodes: readonly string[] = ['odd-base-url']
+
 /** Codes that count for nothing within a job, or everywhere. */
 interface Silence {
   readonly codes: ReadonlySet<string>
@@ -78,7 +81,7 @@ function holds({ file, start, end }: Span, inner: Span): boolean {
 }
 
 function isWarningCode(text: string): boolean {
-  return warningCodes.some(code => code === text)
+  return [...warningCodes, ...runWarningCodes].includes(text)
 }
 
 function unknownCode({ text, at }: Word): Diagnostic {

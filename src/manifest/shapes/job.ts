@@ -107,6 +107,8 @@ export interface Manifest {
   readonly catalogs?: readonly SourceFile[]
   /** Every other text that it is made from: included files, tables, prompts. */
   readonly sources?: readonly SourceFile[]
+  /** Codes of warnings that it silences wherever they come from. */
+  readonly silenced?: readonly string[]
   readonly jobs: readonly Job[]
 }
 
