@@ -263,7 +263,8 @@ function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurchase, ta
   if (billed === 'no') return buy(job, draft, [{ why: 'refused-before', detail: flaw.message }], table)
   const taken = takenAsItIs(job, purchase, table)
   if (taken) return taken
-  const word = choices.redo?.has(job.address) ? 'redo' : choices.failed ? '--failed' : undefined
+  const again = choices.rebuy && flaw.why === 'gone' ? '--rebuy' : undefined
+  const word = choices.redo?.has(job.address) ? 'redo' : choices.failed ? '--failed' : again
   if (!word) {
     const isGone = flaw.why === 'gone' && { isGone: true as const }
     return {

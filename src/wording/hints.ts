@@ -21,7 +21,7 @@ export function hintFor(
 /** The ways out for a job whose run the service does not know: neither is taken without the user. */
 export function goneHint(address: string, atWork: AtWork): string {
   const adopt = commandOn(atWork, 'resolve', address, '--adopt', 'ID')
-  return `it may have been billed: --failed asks for it once more and then orders anew; \`${adopt}\` names another run`
+  return `it may have been billed: --rebuy asks for it once more and then orders it anew; \`${adopt}\` names another run`
 }
 
 /** Of what came and is no result. */

@@ -35,7 +35,7 @@ function status(bench: Bench) {
 test('a run that is gone is held from then on: no rerun asks for it or pays again', async () => {
   const { bench, paid, looks } = await serve(says(410))
   const hint =
-    'it may have been billed: --failed asks for it once more and then orders anew; `genrun resolve m.yaml tea --adopt ID` names another run'
+    'it may have been billed: --rebuy asks for it once more and then orders it anew; `genrun resolve m.yaml tea --adopt ID` names another run'
   expect(await bench.run()).toMatchObject({
     report: {
       exit: 1,
@@ -54,8 +54,26 @@ test('a run that is gone is held from then on: no rerun asks for it or pays agai
   for (const _ of ['by the lock alone', 'again']) {
     expect(await bench.run()).toMatchObject({ report: { exit: 4, jobs: [{ ending: 'held', hint }] } })
   }
-  expect(status(bench)).toMatchObject([{ address: 'tea', is: 'failed', run: 'r1' }])
+  expect(status(bench)).toMatchObject([{ address: 'tea', is: 'gone', run: 'r1' }])
   expect([paid(), looks()]).toEqual([1, lookedAt])
+})
+
+test('the way out that the message names asks once more and then orders, each by a word', async () => {
+  const { bench, paid, looks } = await serve((nth, response) =>
+    nth <= 3
+      ? says(410)(nth, response)
+      : response.end(
+          JSON.stringify({
+            status: 'completed',
+            outputs: [`http://${response.req.headers.host}/files/1.png`],
+          }),
+        ),
+  )
+  await bench.run()
+  expect(looks()).toBe(2)
+  expect(await bench.run({ choices: { rebuy: true } })).toMatchObject({ report: { exit: 0, paid: 1 } })
+  // The old run was asked first, which is free.
+  expect([paid(), looks()]).toEqual([2, 4])
 })
 
 test('what a person adopts instead is followed, and is gone in its turn', { timeout: 60_000 }, async () => {

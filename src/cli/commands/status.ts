@@ -71,7 +71,7 @@ function countText({ jobs, done, toBuy, open, owedElsewhere }: StatusRecord): st
   const parts = [
     owedElsewhere.length > 0 && `${owedElsewhere.length} paid for elsewhere`,
     done > 0 && `${done} done`,
-    ...(['doubt', 'under-way', 'missing', 'failed', 'held'] as const).map(
+    ...(['doubt', 'under-way', 'missing', 'gone', 'failed', 'held'] as const).map(
       is => count(is) > 0 && `${count(is)} ${openWords[is]}`,
     ),
     toBuy > 0 && `${toBuy} to order`,

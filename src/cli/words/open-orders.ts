@@ -9,6 +9,7 @@ export const openWords = {
   doubt: 'in doubt',
   'under-way': 'paid for and not fetched',
   missing: 'made, and its files are gone',
+  gone: 'gone at the service',
   failed: 'failed',
   refused: 'refused, nothing was billed',
   held: 'held',

@@ -18,9 +18,9 @@ export interface OpenOrder {
   readonly address: JobAddress
   /**
    * `doubt`: nobody knows whether it was paid for. `under-way`: paid for and not fetched. `missing`: it was made, and its
-   * files are gone. `failed`: it may have been billed. `refused`: nothing was billed. `held`: it waits, see `detail`.
+   * files are gone. `gone`: the service does not know its run any more; it may have been billed. `failed`: it may have been billed. `refused`: nothing was billed. `held`: it waits, see `detail`.
    */
-  readonly is: 'doubt' | 'under-way' | 'missing' | 'failed' | 'refused' | 'held'
+  readonly is: 'doubt' | 'under-way' | 'missing' | 'gone' | 'failed' | 'refused' | 'held'
   readonly detail: string
   /** When it was sent, in milliseconds since 1970; absent where only the lock knows of it. */
   readonly since?: number
@@ -115,7 +115,9 @@ function kindOf(purchase: Purchase | undefined, step: Step): OpenOrder['is'] | u
   if (step.do === 'hold' && step.because.why === 'at-work') return 'held'
   if (purchase === undefined || purchase.is === 'done' || purchase.is === 'open')
     return step.do === 'hold' ? 'held' : undefined
-  return purchase.is === 'failed' && purchase.billed === 'no' ? 'refused' : purchase.is
+  if (purchase.is !== 'failed') return purchase.is
+  if (purchase.billed === 'no') return 'refused'
+  return purchase.flaw.why === 'gone' ? 'gone' : 'failed'
 }
 
 function detailOf(purchase: Purchase | undefined, step: Step): string {
@@ -191,7 +193,7 @@ function remedyOf(
       if (step.because.files)
         return `genrun accept ${at} takes it as it is; genrun run ${at} --failed orders it once more`
       return step.because.isGone
-        ? `genrun run ${at} --failed asks for it once more and orders it again; genrun resolve ${at} --adopt ID names another run`
+        ? `genrun run ${at} --rebuy asks for it once more and orders it anew; genrun resolve ${at} --adopt ID names another run`
         : `genrun run ${at} --failed orders it again`
     case 'files-gone':
       if (isOfCalls) return 'put them back, or order it under another name'
