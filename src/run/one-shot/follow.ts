@@ -66,9 +66,9 @@ export async function followRun(request: FollowRequest): Promise<GenerateResult>
   if (read.got === 'refused') return read
   const { run, cwd, service } = request
   const { ask } = askOf(run.model, { prompt: String(run.params?.prompt ?? '') })
-  const place = placeFor({ ...request, ask: ask ?? noAsk }, thisMachine)
-  if ('code' in place) return { got: 'refused', problems: [place] }
   const { profile, model, workflow, id } = read
+  const place = placeFor({ ...request, ask: ask ?? noAsk, model }, thisMachine)
+  if ('code' in place) return { got: 'refused', problems: [place] }
   const job = jobOfRun(model, place.name, { workflow, ...(run.params && { params: run.params }) })
   const { output } = place
   const isStrange = request.isTyped === true && !isNamedHere(place, id)

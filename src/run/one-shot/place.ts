@@ -1,7 +1,8 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { headOf } from '../../base/source.ts'
-import { findModel, outputKind } from '../../catalog/index.ts'
+import { type Model, outputKind } from '../../catalog/index.ts'
+import { builtIn, type ModelSet } from '../../catalog/model-set.ts'
 import { readOutput } from '../../manifest/resolve/output.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import { mediaTypes } from '../../media/sniff.ts'
@@ -28,6 +29,10 @@ interface Placing {
   readonly output?: string
   readonly name?: string
   readonly service: Pick<Service, 'rehearsal'>
+  /** The models there are; the built-in ones when it is absent. */
+  readonly modelSet?: ModelSet
+  /** Where the call itself names none. */
+  readonly model?: Model
 }
 
 /** Files of a rehearsal carry `.preview` in their name: no placeholder can be taken for a result. */
@@ -35,9 +40,9 @@ export function placeFor(
   request: Placing,
   { disk, random }: Pick<Machine, 'disk' | 'random'>,
 ): Place | Diagnostic {
-  const { ask, cwd, name, service } = request
+  const { ask, cwd, name, service, modelSet = builtIn } = request
   const output = resolve(cwd, request.output ?? '.')
-  const model = ask.model && findModel(ask.model.id)
+  const model = request.model ?? (ask.model && modelSet.find(ask.model.id))
   const at = headOf({ name: 'the name of the output', text: name ?? '' })
   const read =
     name === undefined
