@@ -17,6 +17,8 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
   const { heedSettings } = await import('./settings/heed.ts')
   const heeded = await heedSettings(args, around, isPlain)
   if (heeded.got === 'refused') return exit.refused
+  if ('talk' in heeded.args && heeded.args.talk === 'debug')
+    (await import('./io/debug.ts')).openDebug(heeded.out)
   return carryOut(heeded.args, heeded.around, heeded.out)
 }
 

@@ -1,5 +1,6 @@
 import type { Failure } from '../base/failure.ts'
 import type { Digest, PurchaseId } from '../base/names.ts'
+import { tellOrderWait } from '../base/order-waits.ts'
 import type { JournalRecord } from '../base/purchase.ts'
 import type { JobState, RemoteFile, RunRef, WireMode } from '../base/state.ts'
 import { digestOf } from '../store/files/digest.ts'
@@ -17,13 +18,13 @@ export async function order(jobRun: JobRun, state: Ready): Promise<JobState> {
   const prepared = await world.prepare(jobRun.task)
   if (prepared.got === 'held-back') return afterOrder(state, prepared, deadlinesOf(jobRun), world.clock.now())
   const workflow = jobRun.task.job.workflow ?? world.wire.workflow(jobRun.task.job.model.id, prepared.params)
-  const { mode } = jobRun.task.job
+  const { address, mode } = jobRun.task.job
   const { resend } = jobRun.task
   if (resend && !isSameOrder(resend, requestDigest(workflow, mode, prepared), world))
     return { is: 'doubt', detail: resend.detail }
   jobRun.recipe = prepared.recipe
   const cameAt = world.clock.now()
-  const entry = await admission.enter(workflow, mode)
+  const entry = await admission.enter(workflow, mode, gate => tellOrderWait({ address, gate }))
   if (entry.closed) return { is: 'skipped', because: whyClosed(entry.closed) }
   const deadlines = putOff(jobRun, world.clock.now() - cameAt)
   // While this one waited to be let in, another may have been told to slow down.

@@ -1,5 +1,6 @@
 import type { Failure } from '../base/failure.ts'
 import { type PurchaseId, purchaseId } from '../base/names.ts'
+import { tellOrderWait } from '../base/order-waits.ts'
 import type { JournalRecord } from '../base/purchase.ts'
 import type { Random } from '../base/random.ts'
 import { isSettled, type JobState } from '../base/state.ts'
@@ -96,6 +97,9 @@ async function orderAndPoll(jobRun: JobRun, start: Ready | Remote): Promise<JobS
     const cut = afterPause(state, admission.pausedUntil, deadlines, world.clock.now())
     if (cut) return cut
     const opens = state.is === 'ready' ? admission.closedUntil : admission.pausedUntil
+    const waitMs = opens - world.clock.now()
+    if (state.is === 'ready' && waitMs > 0)
+      tellOrderWait({ address: jobRun.task.job.address, gate: 'pause', waitMs })
     await world.clock.until(Math.max(state.notBefore, opens), world.stop)
     if (state.is === 'remote') await admission.turn({ who: jobRun, since: seenAt }, world.stop)
     if (world.stop.aborted) return afterStop(state)

@@ -76,7 +76,7 @@ describe('run', () => {
       out: /hero\.png\n.*takes\/hero\.take2\.png\n.*rain\.\w+\n/,
       err: /3 made/,
     },
-    { line: 'c.yaml --local --verbose', exit: 0, err: /3 jobs are up to date/ },
+    { line: 'c.yaml --local --verbose --debug', exit: 0, err: /3 jobs are up to date/ },
     { line: 'c.yaml --local --quiet', exit: 0, out: /^$/, err: /^$/ },
     { line: 'c.yaml --local --json --no-color', exit: 0, out: /"paid": 0/ },
     { line: 'c.yaml --local --failed', exit: 0 },
@@ -306,7 +306,7 @@ describe('generate', () => {
         exit: 6,
       },
       {
-        line: 'generate -m famc-t2a -p Rain --ca nothing.pem --mode submit --local --verbose --open -o r2',
+        line: 'generate -m famc-t2a -p Rain --ca nothing.pem --mode submit --local --verbose --debug --open -o r2',
         exit: 0,
         err: /r2/,
       },
@@ -462,7 +462,7 @@ describe('flags that several commands share', () => {
         err: /^$/,
       },
       {
-        line: 'redo c.yaml rain --local --var season=fall --prices prices.yaml --max-paid 1 --max-cost 9 --profile acme.yaml --verbose',
+        line: 'redo c.yaml rain --local --var season=fall --prices prices.yaml --max-paid 1 --max-cost 9 --profile acme.yaml --verbose --debug',
         exit: 0,
         err: /rain +made/,
       },
@@ -483,7 +483,7 @@ describe('flags that several commands share', () => {
         exit: 0,
       },
       {
-        line: 'apply more.plan --local -o other --profile acme.yaml --prices prices.yaml --cache store --cache-read-only --cache-size 1GB --verbose',
+        line: 'apply more.plan --local -o other --profile acme.yaml --prices prices.yaml --cache store --cache-read-only --cache-size 1GB --verbose --debug',
         exit: 0,
       },
     ],
@@ -498,7 +498,7 @@ describe('flags that several commands share', () => {
         out: /no service is configured/,
       },
       {
-        line: 'result r_81 -m acme-rain --catalog own.yaml --verbose',
+        line: 'result r_81 -m acme-rain --catalog own.yaml --verbose --debug',
         exit: 2,
         err: /no service is configured/,
       },

@@ -3,7 +3,7 @@ import type { LineWord } from '../../run/one-shot/ask-flags.ts'
 import { type Verify, verifies } from '../../workspace/verifies.ts'
 import { generateOptions } from '../usage/face-usage.ts'
 import { type CommandLine, commandLine } from './command-line.ts'
-import type { Talk } from './values.ts'
+import { type Talk, talkOf } from './values.ts'
 
 /** `genrun generate`, as written: the model's own flags are not read yet. */
 export interface GenerateArgs {
@@ -133,7 +133,7 @@ function readOwn(
     maxCost: maxCost === undefined ? undefined : Number(maxCost),
     lock: text('lock'),
     json: own.has('json'),
-    talk: own.has('verbose') ? 'verbose' : own.has('quiet') ? 'quiet' : 'usual',
+    talk: talkOf({ debug: own.has('debug'), verbose: own.has('verbose'), quiet: own.has('quiet') }),
     noColour: own.has('no-color'),
   }
 }

@@ -3,10 +3,11 @@ export interface Values {
   readonly [name: string]: unknown
 }
 
-/** How much is said beside the result. */
-export type Talk = 'quiet' | 'usual' | 'verbose'
+/** How much is said beside the result. `debug` is `verbose`, and what goes over the wire. */
+export type Talk = 'quiet' | 'usual' | 'verbose' | 'debug'
 
 export function talkOf(values: Values): Talk {
+  if (values.debug === true) return 'debug'
   return values.verbose === true ? 'verbose' : values.quiet === true ? 'quiet' : 'usual'
 }
 

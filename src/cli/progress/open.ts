@@ -1,20 +1,18 @@
+import type { Talk } from '../flags/values.ts'
 import type { Out } from '../io/out.ts'
 import { type Env, isActions, isCi, type Surroundings, variable } from '../io/surroundings.ts'
 import { openLines } from './lines.ts'
 import { silentView, type View } from './view.ts'
 
 /** The view that fits: a picture where a person watches, lines for a log, nothing for those who want it quiet. */
-export async function openView(
-  talk: 'quiet' | 'usual' | 'verbose',
-  { stderr, env, clock }: Surroundings,
-  out: Out,
-): Promise<View> {
+export async function openView(talk: Talk, { stderr, env, clock }: Surroundings, out: Out): Promise<View> {
   const say = (line: string) => out.talk(line)
   if (talk === 'quiet') return silentView(say)
   const isWatched = stderr.isTerminal && env.TERM !== 'dumb' && !isCi(env)
-  if (talk === 'verbose' || !isWatched) {
+  const isVerbose = talk === 'verbose' || talk === 'debug'
+  if (isVerbose || !isWatched) {
     const order = isActions(env) ? (line: string) => out.annotate(line) : undefined
-    return openLines({ say, clock, isVerbose: talk === 'verbose', ...(order && { order }) })
+    return openLines({ say, clock, isVerbose, ...(order && { order }) })
   }
   const { openLive } = await import('./live.ts')
   return openLive({

@@ -7,6 +7,7 @@ export const json = (says: string): OptionUsage => ({ flags: '--json', says })
 export const talkOptions: readonly OptionUsage[] = [
   { flags: '-q, --quiet', says: 'say only what went wrong', not: 'verbose' },
   { flags: '-v, --verbose', says: 'one line for everything that happens' },
+  { flags: '--debug', says: 'also each request and answer, and why an order waits', not: 'quiet' },
 ]
 
 /** Of every command. */

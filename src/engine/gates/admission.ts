@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Failure } from '../../base/failure.ts'
+import type { Gate } from '../../base/order-waits.ts'
 import type { WireMode } from '../../base/state.ts'
 import { afterSign, closedBreaker, isProbing, type Sign } from './breaker.ts'
 import { openPolls, type Polls } from './polls.ts'
@@ -12,8 +13,11 @@ import { afterEnd, afterLetGo, firstSlowStart, hasRoom, type OrderResult } from 
  * two are out at most over all workflows: what answers may be no such service at all.
  */
 export interface Admission extends Polls {
-  /** Resolves when a request of the workflow may go, or with the failure that closed it. Release with `report`. */
-  enter(workflow: string, mode?: WireMode): Promise<Entry>
+  /**
+   * Resolves when a request of the workflow may go, or with the failure that closed it. Release with `report`. `onWait`
+   * hears each gate that holds it back.
+   */
+  enter(workflow: string, mode?: WireMode, onWait?: (gate: Gate) => void): Promise<Entry>
   /** What came of the request that was let in, and when it was. One that is `proven` is at stake until it `ended`. */
   report(letIn: LetIn, verdict: Verdict, sentAt?: number): void
   /** The date before which nothing at all is sent, because the service asked for that. */
@@ -181,6 +185,16 @@ export function openAdmission(
     if (verdict.is === 'refused') refuse(workflow, verdict.failure)
   }
 
+  /** The first gate that holds a request back now. */
+  function gateBefore({ standing }: Workflow, mode: WireMode): Gate | undefined {
+    if (standing !== 'new' && standing !== 'proven') return 'canary'
+    // What executes is unanswered as long as it takes; how many there are is for the slots to say.
+    if (mode === 'submit' && unanswered >= (isWary ? 1 : rules.unanswered)) return 'unanswered'
+    if (!isProven && inside + strangers >= rules.unproven) return 'unproven'
+    if (!hasRoom(slowStart)) return 'slow-start'
+    return isProbing(breaker) && inside > 0 ? 'probe' : undefined
+  }
+
   /** What is said of a job may be right for that job alone; what is said of a body is right for all. */
   function refuse(workflow: Workflow, failure: Failure): void {
     const last = workflow.because
@@ -193,16 +207,14 @@ export function openAdmission(
   }
 
   return {
-    async enter(name, mode = 'execute') {
+    async enter(name, mode = 'execute', onWait) {
       const workflow = workflowOf(name)
+      let told: Gate | undefined
       while (true) {
         if (closed) return { closed }
         if (workflow.standing === 'closed' && workflow.because) return { closed: workflow.because }
-        // What executes is unanswered as long as it takes; how many there are is for the slots to say.
-        const isRoom = mode === 'execute' || unanswered < (isWary ? 1 : rules.unanswered)
-        const isSafe = isProven || inside + strangers < rules.unproven
-        const isTurn = isRoom && isSafe && hasRoom(slowStart) && (!isProbing(breaker) || inside === 0)
-        if (isTurn && (workflow.standing === 'new' || workflow.standing === 'proven')) {
+        const gate = gateBefore(workflow, mode)
+        if (!gate) {
           if (workflow.standing === 'new') workflow.standing = 'testing'
           if (mode === 'submit') unanswered++
           inside++
@@ -211,6 +223,8 @@ export function openAdmission(
           heed({ is: 'sent', nth })
           return { workflow: name, mode, nth }
         }
+        if (gate !== told) onWait?.(gate)
+        told = gate
         await new Promise<void>(resume => waiting.push(resume))
       }
     },
