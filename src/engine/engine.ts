@@ -2,10 +2,11 @@ import type { JobAddress } from '../base/names.ts'
 import type { JobState } from '../base/state.ts'
 import { openAdmission } from './gates/admission.ts'
 import { openPolls } from './gates/polls.ts'
+import { openReach } from './gates/reach.ts'
 import { openSlots } from './gates/slots.ts'
 import type { EngineContext } from './job-run.ts'
 import type { EngineLimits } from './limits.ts'
-import { runJob } from './run-job.ts'
+import { isOfUse, runJob } from './run-job.ts'
 import { openRuns } from './runs.ts'
 import type { Outcomes, Task, World } from './world.ts'
 
@@ -20,11 +21,19 @@ export async function runEngine(
 ): Promise<Outcomes> {
   const { clock, pollFloorMs } = world
   const polls = world.polls ?? openPolls({ clock, isFree: pollFloorMs < 1000 })
+  const admission = openAdmission(clock, { polls, useless: limits.useless })
+  let failures = 0
   const context: EngineContext = {
     world,
     slots: openSlots(limits, clock),
-    admission: openAdmission(clock, { polls, useless: limits.useless }),
+    admission,
     runs: openRuns(),
+    reach: openReach(clock, world.stop),
+    failed() {
+      if (++failures !== limits.failures) return
+      const many = failures === 1 ? '1 job' : `${failures} jobs`
+      admission.close({ why: 'budget', detail: `${many} failed, and this run may have no more failures` })
+    },
   }
   // Whoever waits for a canary would otherwise wait for ever.
   const onStop = () => {
@@ -93,11 +102,6 @@ function settleAll(tasks: readonly Task[], context: EngineContext): Promise<Outc
     if (first.length === 0) resolve(settled)
     for (const task of first) start(task)
   })
-}
-
-/** A result that the user's own check turned down is kept and told; what is made from it is not bought in this run. */
-function isOfUse(state: JobState): boolean {
-  return state.is === 'done' && !(state.flaw?.why === 'unlike-asked' && state.flaw.fails)
 }
 
 /** Work that is under way goes on whatever became of its needs: it is paid for. */

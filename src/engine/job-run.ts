@@ -6,6 +6,7 @@ import { outputKind } from '../catalog/index.ts'
 import { type Deadlines, deadlineMs, leastFetchMs } from './deadlines.ts'
 import type { Event } from './event.ts'
 import type { Admission } from './gates/admission.ts'
+import type { Reach } from './gates/reach.ts'
 import type { Slots } from './gates/slots.ts'
 import type { Runs } from './runs.ts'
 import type { Task, World } from './world.ts'
@@ -16,6 +17,9 @@ export interface EngineContext {
   readonly slots: Slots
   readonly admission: Admission
   readonly runs: Runs
+  readonly reach: Reach
+  /** One more job has failed: after as many as the user bears, nothing more is bought. */
+  failed(): void
 }
 
 /** One job on its way. */
@@ -35,6 +39,8 @@ export interface JobRun {
   outNth: number | undefined
   /** The last run of it that failed at the service and was ordered again. */
   failed: (JobState & { is: 'failed' }) | undefined
+  /** Its failure is among those that the user bears only so many of. */
+  isCounted: boolean
   /** What is left of its time while it waits for a slot again. */
   leftMs: number | undefined
   /** When its files were first fetched in this run. */

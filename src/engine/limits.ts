@@ -3,5 +3,7 @@ import type { SlotLimits } from './gates/slots.ts'
 /** How much goes on at a time, and when a run buys nothing more. */
 export interface EngineLimits extends SlotLimits {
   /** Paid orders in a row without a usable file that end the buying, before there was any; five when absent. */
-  readonly useless?: number
+  readonly useless?: number | undefined
+  /** Jobs that failed, or are in doubt, after which nothing more is bought; any number when absent. */
+  readonly failures?: number | undefined
 }

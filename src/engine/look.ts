@@ -5,10 +5,12 @@ import { type JobRun, note } from './job-run.ts'
 
 /** Asks for a run's result once, and heeds what the answer says of the service. Undefined when a stop cut it off. */
 export async function look(jobRun: JobRun, run: RunRef): Promise<ReadReply | undefined> {
-  const { world, admission } = jobRun.context
+  const { world, admission, reach } = jobRun.context
   const reply = await world.wire.read(run, world.stop)
   // An answer to a request that the stop cut off says nothing.
   if (world.stop.aborted && reply.got === 'trouble') return undefined
+  if (reply.got === 'trouble' && reply.failure.why === 'unreachable') reach.unheard(reply.failure)
+  else reach.heard()
   admission.answered(reply.got !== 'trouble' ? 'well' : reply.failure.why === 'busy' ? 'busy' : 'not', jobRun)
   if (reply.got === 'trouble' && reply.failure.why === 'busy')
     admission.pause(world.clock.now() + (reply.waitMs ?? 0))

@@ -38,6 +38,7 @@ export async function runJob(task: Task, priority: number, context: EngineContex
     isTurnedAway: false,
     outNth: undefined,
     failed: undefined,
+    isCounted: false,
     leftMs: undefined,
     fetchedAt: undefined,
   }
@@ -64,7 +65,12 @@ function inSlot(jobRun: JobRun, priority: number, here: Ready | Remote): Promise
   const { task, context } = jobRun
   const { mode, model } = task.job
   const who = { family: model.family, model: model.id }
-  const look = () => orderAndPoll(jobRun, here).finally(() => context.admission.leave(jobRun))
+  // Counted before the slot is given up, or one more would be ordered.
+  const look = async () => {
+    const state = await orderAndPoll(jobRun, here).finally(() => context.admission.leave(jobRun))
+    if (!isWorthAnother(jobRun, state)) countFailure(jobRun, state)
+    return state
+  }
   if (here.is === 'remote') return context.slots.alive(mode, look, who)
   return context.slots[mode](priority + (jobRun.isTurnedAway ? 0.5 : 0), look, who)
 }
@@ -72,8 +78,7 @@ function inSlot(jobRun: JobRun, priority: number, here: Ready | Remote): Promise
 /** A run that failed at the service is ordered again as often as the job's `retries` say: that may cost money each time. */
 async function reorder(jobRun: JobRun, state: JobState & { is: 'failed' }): Promise<JobState> {
   const { world, admission } = jobRun.context
-  const isWorthIt = state.failure.why === 'remote' && jobRun.reorders < jobRun.task.job.retries
-  if (!isWorthIt || world.stop.aborted) return state
+  if (!isWorthAnother(jobRun, state) || world.stop.aborted) return state
   end(jobRun, state)
   if (admission.isClosed) return state
   // The failure is final in the journal before another generation, with a key of its own, begins.
@@ -87,8 +92,18 @@ async function reorder(jobRun: JobRun, state: JobState & { is: 'failed' }): Prom
   return { is: 'ready', tries: 0, notBefore: world.clock.now() }
 }
 
+function isWorthAnother({ task, reorders }: JobRun, state: JobState): boolean {
+  return state.is === 'failed' && state.failure.why === 'remote' && reorders < task.job.retries
+}
+
+function countFailure(jobRun: JobRun, state: JobState): void {
+  if (jobRun.isCounted || !isFailure(state)) return
+  jobRun.isCounted = true
+  jobRun.context.failed()
+}
+
 async function orderAndPoll(jobRun: JobRun, start: Ready | Remote): Promise<JobState> {
-  const { world, admission } = jobRun.context
+  const { world, admission, reach } = jobRun.context
   jobRun.isTurnedAway = false
   let seenAt = Number.NEGATIVE_INFINITY
   let state: JobState = start
@@ -100,9 +115,13 @@ async function orderAndPoll(jobRun: JobRun, start: Ready | Remote): Promise<JobS
     const waitMs = opens - world.clock.now()
     if (state.is === 'ready' && waitMs > 0)
       tellOrderWait({ address: jobRun.task.job.address, gate: 'pause', waitMs })
-    await world.clock.until(Math.max(state.notBefore, opens), world.stop)
-    if (state.is === 'remote') await admission.turn({ who: jobRun, since: seenAt }, world.stop)
+    // A run waits for its service as long as that is worth it; an order finds out by itself.
+    const end = state.is === 'remote' ? reach.signal : world.stop
+    await world.clock.until(Math.max(state.notBefore, opens), end)
+    if (state.is === 'remote') await admission.turn({ who: jobRun, since: seenAt }, end)
     if (world.stop.aborted) return afterStop(state)
+    if (state.is === 'remote' && reach.silence)
+      return { is: 'detached', run: state.run, because: reach.silence }
     // While this one waited, another may have been told to slow down.
     if ((state.is === 'ready' ? admission.closedUntil : admission.pausedUntil) > world.clock.now()) continue
     if (state.is === 'ready') {
@@ -166,7 +185,8 @@ function fetchInTurn(jobRun: JobRun, state: Made): Promise<JobState> {
 }
 
 async function fetchFiles(jobRun: JobRun, state: Made): Promise<JobState> {
-  const { world } = jobRun.context
+  const { world, reach } = jobRun.context
+  if (reach.unfetchable) return { is: 'detached', run: state.run, because: reach.unfetchable }
   const deadlines = fetchDeadlinesOf(jobRun)
   await world.clock.until(state.notBefore, world.stop)
   if (world.stop.aborted) return afterStop(state)
@@ -177,6 +197,8 @@ async function fetchFiles(jobRun: JobRun, state: Made): Promise<JobState> {
   )
   if (world.stop.aborted && outcome.got === 'trouble') return afterStop(state)
   const next = afterSave(state, outcome, deadlines, world.clock.now())
+  if (next.is === 'done') reach.fetched()
+  if (outcome.got === 'trouble') reach.unfetched(outcome.failure)
   if (next.is === 'made' && outcome.got === 'trouble') {
     emit(jobRun, { event: 'waiting', failure: outcome.failure, untilMs: next.notBefore })
   }
@@ -223,8 +245,19 @@ async function settle(jobRun: JobRun, state: JobState): Promise<void> {
   if (state.is === 'failed' && (state.billed !== 'no' || jobRun.attempt > 0)) {
     await note(jobRun, failedRecord(purchase, state))
   }
+  countFailure(jobRun, state)
   if (state.is !== 'skipped') world.cleanUp(presentWork(jobRun), state)
   emit(jobRun, { event: 'settled', state })
+}
+
+/** A result that the user's own check turned down is kept and told; what is made from it is not bought in this run. */
+export function isOfUse(state: JobState): boolean {
+  return state.is === 'done' && !(state.flaw?.why === 'unlike-asked' && state.flaw.fails)
+}
+
+/** What the user would call one: it may have cost money, and nothing is there, or not what was asked. */
+function isFailure(state: JobState): boolean {
+  return state.is === 'failed' || state.is === 'doubt' || (state.is === 'done' && !isOfUse(state))
 }
 
 /** An order is over, if there was one: what it brought decides whether more are let go. */

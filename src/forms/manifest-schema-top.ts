@@ -75,6 +75,12 @@ export const topLevel = (model: JsonObject, known: readonly Model[]): JsonObject
         minimum: 1,
         maximum: 10_000,
       },
+      maxFailures: {
+        description: 'jobs that failed, after which a run buys nothing more',
+        type: 'integer',
+        minimum: 1,
+        maximum: 10_000,
+      },
       tags: {
         description: 'what the jobs of a tag may cost together',
         type: 'object',

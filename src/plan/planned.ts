@@ -214,10 +214,16 @@ function standingsOf({ steps }: Plan, { purchases }: Facts): Standings {
   const now = (is: (step: JobStep) => boolean) =>
     steps.flatMap(step => (isJobStep(step) && is(step) ? [step.job.address] : []))
   return {
+    open: new Set(now(isOpen)),
     failed: new Set([...failed, ...now(isAboutFailure)]),
     doubt: new Set([...doubt, ...now(step => step.do === 'doubt' || isAtAnother(step))]),
     changed: new Set(now(step => step.do === 'buy' && step.again === true)),
   }
+}
+
+/** Nothing of it is there or under way. */
+function isOpen(step: JobStep): boolean {
+  return step.do === 'buy' ? step.again !== true : step.do === 'hold' && step.because.why === 'needs'
 }
 
 function isAboutFailure(step: JobStep): boolean {

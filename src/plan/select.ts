@@ -17,7 +17,7 @@ export interface Selection {
   readonly tags?: readonly string[]
   /** Model ids or globs. */
   readonly models?: readonly string[]
-  /** Those that failed. What is in doubt may have, so that it is shown beside them; nothing is done about it. */
+  /** Those that failed, and what was skipped because it needs them. What is in doubt may have, so that it is shown beside them; nothing is done about it. */
   readonly failed?: boolean
   /** Those that were made and would be made differently now. */
   readonly changed?: boolean
@@ -26,6 +26,8 @@ export interface Selection {
 /** What is known of jobs beside the manifest. */
 export interface Standings {
   readonly failed: ReadonlySet<JobAddress>
+  /** Not made yet. */
+  readonly open: ReadonlySet<JobAddress>
   readonly doubt: ReadonlySet<JobAddress>
   readonly changed: ReadonlySet<JobAddress>
 }
@@ -72,13 +74,26 @@ export function selectJobs(jobs: readonly Job[], selection: Selection, standings
     (models.length === 0 || models.some(model => fitsStars(model, job.model.id))) &&
     (!changed || standings.changed.has(job.address))
   const meant = jobs.filter(isMeant)
-  const asked = failed ? meant.filter(job => standings.failed.has(job.address)) : meant
+  const among = failed && failedWithDependants(jobs, standings)
+  const asked = among ? meant.filter(job => among.has(job.address)) : meant
   const inDoubt = failed ? meant.filter(job => standings.doubt.has(job.address)) : []
   const byAddress = new Map(jobs.filter(job => !isOut(job)).map(job => [job.address, job]))
   const all = withNeeds(asked, byAddress)
   // Without its needs: for the sake of a doubt nothing is ordered.
   for (const { address } of inDoubt) all.add(address)
   return { got: 'jobs', asked: new Set(asked.map(job => job.address)), all }
+}
+
+/** What was not made because it needs what failed is wanted with it: it was skipped for that reason alone. */
+function failedWithDependants(jobs: readonly Job[], { failed, open }: Standings): ReadonlySet<JobAddress> {
+  const found = new Set(failed)
+  const dependants = new Map<JobAddress, JobAddress[]>()
+  for (const { address, needs } of jobs)
+    for (const need of needs) dependants.set(need, [...(dependants.get(need) ?? []), address])
+  // A set that grows is gone through to its end.
+  for (const address of found)
+    for (const dependant of dependants.get(address) ?? []) if (open.has(dependant)) found.add(dependant)
+  return found
 }
 
 function withNeeds(asked: readonly Job[], byAddress: ReadonlyMap<JobAddress, Job>): Set<JobAddress> {

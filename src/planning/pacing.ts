@@ -11,6 +11,7 @@ import type { RunRequest } from '../workspace/workspace.ts'
 export function limitsOf(manifest: Limits, asked: RunRequest['limits'] = {}): EngineLimits {
   const total = least(manifest.total, asked.total)
   const perMinute = least(manifest.perMinute, asked.perMinute)
+  const failures = least(manifest.maxFailures, asked.failures)
   return {
     execute: least(usualLimits.execute, manifest.execute, asked.execute) ?? usualLimits.execute,
     submit: least(usualLimits.submit, manifest.submit, asked.submit) ?? usualLimits.submit,
@@ -18,6 +19,7 @@ export function limitsOf(manifest: Limits, asked: RunRequest['limits'] = {}): En
     ...(total !== undefined && { total }),
     ...(perMinute !== undefined && { perMinute }),
     useless: Math.min(manifest.maxUseless ?? Infinity, asked.useless ?? usualUseless),
+    ...(failures !== undefined && { failures }),
     families: leastOfEach(manifest.families, asked.families),
     models: leastOfEach(manifest.models, asked.models),
   }

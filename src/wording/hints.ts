@@ -41,7 +41,7 @@ function paidHint(failure: Failure, atWork: AtWork): string {
     case 'not-served':
       return `if the service knows the run by another id, or not at all, \`${commandOn(atWork, 'resolve')}\` settles it`
     default:
-      return 'it is paid for: run again to fetch it without paying'
+      return 'it is paid for and its id is kept: run again to fetch it without paying'
   }
 }
 
@@ -80,7 +80,7 @@ export function plainHint(failure: Exclude<Failure, { why: 'in-doubt' }>): strin
     case 'stopped':
       return 'run again to go on'
     case 'budget':
-      return 'run again with more to spend: what is done is kept'
+      return 'run again with a wider limit: what is done is kept'
     case 'needs':
     case 'closed':
       return undefined

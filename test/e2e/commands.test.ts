@@ -77,7 +77,7 @@ describe('run', () => {
       err: /3 made/,
     },
     { line: 'c.yaml --local --verbose --debug', exit: 0, err: /3 jobs are up to date/ },
-    { line: 'c.yaml --local --quiet', exit: 0, out: /^$/, err: /^$/ },
+    { line: 'c.yaml --local --quiet --fail-fast', exit: 0, out: /^$/, err: /^$/ },
     { line: 'c.yaml --local --json --no-color', exit: 0, out: /"paid": 0/ },
     { line: 'c.yaml --local --failed', exit: 0 },
     { line: 'c.yaml --local --rebuy --yes --take-claim', exit: 0 },
@@ -90,7 +90,7 @@ describe('run', () => {
       out: /away\.preview\/rain\./,
     },
     {
-      line: 'c.yaml --local --tag shop --max-paid 1 --max-useless 9 -o away --untrusted',
+      line: 'c.yaml --local --tag shop --max-paid 1 --max-useless 9 --max-failures 9 -o away --untrusted',
       exit: 6,
       err: /1 paid request/,
     },
@@ -136,7 +136,7 @@ describe('the plan', () => {
     { line: 'plan c.yaml --local -o saved.plan', exit: 0, err: /`genrun apply saved\.plan`/ },
     { line: 'apply saved.plan --local --trust', exit: 2, err: /hint:/ },
     {
-      line: 'apply saved.plan --local --quiet --no-color --untrusted --max-paid 99 --max-cost 9 --max-useless 3',
+      line: 'apply saved.plan --local --quiet --no-color --untrusted --max-paid 99 --max-cost 9 --max-useless 3 --max-failures 2',
       exit: 0,
     },
     { line: 'apply saved.plan --local', exit: 2, err: /hint:/ },
@@ -474,7 +474,7 @@ describe('flags that several commands share', () => {
       { line: 'redo c.yaml rain --local --changed', exit: 0 },
       { line: 'plan c.yaml --local -o saved.plan --output-folder other', exit: 0 },
       {
-        line: 'apply saved.plan --local -o other --verify warn --ca nothing.pem --events e.jsonl --junit j.xml --sarif s.sarif --summary s.md --json',
+        line: 'apply saved.plan --local -o other --verify warn --fail-fast --ca nothing.pem --events e.jsonl --junit j.xml --sarif s.sarif --summary s.md --json',
         exit: 0,
         out: /"paid": /,
       },

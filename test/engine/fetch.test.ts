@@ -160,3 +160,61 @@ test('the time in which others are fetched first is not that of the job', async 
   expect(states.map(({ is }) => is)).toEqual(['done', 'done', 'done'])
   expect(tries.some(({ isCut }) => isCut)).toBe(false)
 })
+
+describe('a place that is down', () => {
+  const unreachable = { why: 'unreachable', origin: 'https://service.example', detail: 'refused' } as const
+
+  test('is tried for a minute, and the rest is left for the next run with its ids', async () => {
+    const world = fakeWorld({ read: () => files, save: () => undelivered })
+    const start = (nth: number) =>
+      ({ is: 'remote', run: run(`r${nth}`), since: 0, tries: 0, notBefore: 0 }) as const
+    const tasks = Array.from({ length: 300 }, (_, nth) =>
+      task(job(`j${nth}`, { mode: 'submit' }), start(nth)),
+    )
+    const began = world.clock.now()
+    const outcomes = await world.clock.run(runEngine(tasks, world, limits))
+    expect([...outcomes.values()].every(state => state.is === 'detached' && state.run !== undefined)).toBe(
+      true,
+    )
+    expect(world.clock.now() - began).toBeLessThan(4 * rateLimit)
+  })
+
+  test.each([
+    ['that was never heard is given up after a minute', 0, rateLimit, 2.5 * rateLimit],
+    ['that fell silent is given up after ten', 30, 10 * rateLimit, 13 * rateLimit],
+  ])('%s', async (_, answers, leastMs, mostMs) => {
+    let reads = 0
+    const world = fakeWorld({
+      read: () => (reads++ < answers ? { got: 'pending' } : { got: 'trouble', failure: unreachable }),
+    })
+    const start = (nth: number) =>
+      ({ is: 'remote', run: run(`r${nth}`), since: world.clock.now(), tries: 0, notBefore: 0 }) as const
+    const tasks = Array.from({ length: 200 }, (_each, nth) =>
+      task(job(`j${nth}`, { mode: 'submit', timeoutMs: 60 * rateLimit }), start(nth)),
+    )
+    const began = world.clock.now()
+    const outcomes = await world.clock.run(runEngine(tasks, world, limits))
+    const lastedMs = world.clock.now() - began
+    expect([...outcomes.values()].every(state => state.is === 'detached' && state.run !== undefined)).toBe(
+      true,
+    )
+    expect(lastedMs).toBeGreaterThanOrEqual(leastMs)
+    expect(lastedMs).toBeLessThan(mostMs)
+  })
+})
+
+test.each([
+  [1, 1],
+  [3, 3],
+])('after %i failed jobs nothing more is bought where no more are borne', async (failures, failed) => {
+  const world = fakeWorld({
+    order: (_, nth) => (nth % 2 ? { got: 'failure', failure: { why: 'remote', detail: '' } } : files),
+  })
+  const tasks = Array.from({ length: 60 }, (_, nth) => task(job(`j${nth}`)))
+  const outcomes = await world.clock.run(runEngine(tasks, world, { ...limits, execute: 1, failures }))
+  const of = (is: string) => [...outcomes.values()].filter(state => state.is === is)
+  expect([of('failed').length, of('skipped').length]).toEqual([failed, 60 - failed])
+  const many = failed === 1 ? '1 job' : `${failed} jobs`
+  const because = { why: 'budget', detail: `${many} failed, and this run may have no more failures` }
+  expect(of('skipped')[0]).toEqual({ is: 'skipped', because })
+})

@@ -45,9 +45,14 @@ const jobs = [
   job('film', { needs: [jobAddress('clip[fox]'), jobAddress('hero')], tags: ['shop', 'web'] }),
 ]
 
-function chosen(selection: Selection, failed: readonly string[] = []): string {
+function chosen(selection: Selection, failed: readonly string[] = [], open: readonly string[] = []): string {
   const none = new Set<JobAddress>()
-  const standings = { failed: new Set(failed as JobAddress[]), doubt: none, changed: none }
+  const standings = {
+    failed: new Set(failed as JobAddress[]),
+    open: new Set(open as JobAddress[]),
+    doubt: none,
+    changed: none,
+  }
   const selected = selectJobs(jobs, selection, standings)
   if (selected.got === 'nothing' && selected.about)
     return `${selected.about.message} (${selected.about.hint})`
@@ -105,7 +110,7 @@ test('tags, models and standing narrow the choice', () => {
 
 test('what is needed comes along, however far, and not what was left out', () => {
   const none = new Set<JobAddress>()
-  const standings = { failed: none, doubt: none, changed: none }
+  const standings = { failed: none, open: none, doubt: none, changed: none }
   const all = (words: string[]) => {
     const selected = selectJobs(jobs, { words }, standings)
     return selected.got === 'jobs' ? [...selected.all].toSorted().join(' ') : ''
@@ -143,4 +148,12 @@ describe('picks', () => {
     const before = [job('hero'), clip('pick')]
     expect(withPicks(before, [jobAddress('hero#3')])).toBe(before)
   })
+})
+
+test.each([
+  [['clip[fox]', 'film'], 'still[fox,front] clip[fox] film'],
+  [['clip[fox]'], 'still[fox,front] clip[fox]'],
+  [['film', 'hero'], 'still[fox,front]'],
+])('what failed is chosen with what waits for it: of %j', (open, all) => {
+  expect(chosen({ failed: true }, ['still[fox,front]'], open)).toBe(all)
 })

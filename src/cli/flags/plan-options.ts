@@ -44,6 +44,7 @@ export function planOptionsFrom(
     maxPaid,
     maxCost,
     maxUseless,
+    maxFailures,
     cache,
     cacheReadOnly,
     cacheBytes,
@@ -55,7 +56,9 @@ export function planOptionsFrom(
     choices: { failed, rebuy },
     select: { words: selectors, tags, models, failed, changed },
     caps: { ...(maxPaid !== undefined && { maxPaid }), ...(maxCost !== undefined && { maxCost }) },
-    ...(maxUseless !== undefined && { limits: { useless: maxUseless } }),
+    ...((maxUseless !== undefined || maxFailures !== undefined) && {
+      limits: { useless: maxUseless, failures: maxFailures },
+    }),
     ...(args.outputs !== undefined && { outputs: args.outputs }),
     ...(catalog && { catalog }),
     ...(args.strict && { strict: true }),

@@ -15,6 +15,7 @@ export interface SelectionArgs {
   readonly maxPaid: number | undefined
   /** When a run buys nothing more; commands that buy nothing have no use for it. */
   readonly maxUseless?: number | undefined
+  readonly maxFailures?: number | undefined
   readonly cache: string | undefined
   readonly cacheReadOnly: boolean
   readonly cacheBytes: number | undefined
@@ -58,6 +59,7 @@ export function runSelectionArgs(
 }
 
 export function selectionArgsOf(given: readonly unknown[], values: Values): SelectionArgs {
+  const maxFailures = values.failFast === true ? 1 : number(values.maxFailures)
   return {
     selectors: texts(given[1]),
     vars: texts(values.var),
@@ -69,6 +71,7 @@ export function selectionArgsOf(given: readonly unknown[], values: Values): Sele
     maxCost: number(values.maxCost),
     maxPaid: number(values.maxPaid),
     ...(number(values.maxUseless) !== undefined && { maxUseless: number(values.maxUseless) }),
+    ...(maxFailures !== undefined && { maxFailures }),
     cache: text(values.cache),
     cacheReadOnly: values.cacheReadOnly === true,
     cacheBytes: number(values.cacheSize),

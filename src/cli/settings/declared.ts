@@ -178,6 +178,14 @@ export const declared = [
     lowest: true,
   },
   {
+    name: 'limits.maxFailures',
+    says: 'a run buys nothing more once so many jobs failed',
+    form: count(1),
+    variable: 'GENRUN_MAX_FAILURES',
+    flag: '--max-failures',
+    lowest: true,
+  },
+  {
     name: 'pollsPerSecond',
     says: 'results are asked for at most so often a second, by everything together',
     form: count(1, 50),

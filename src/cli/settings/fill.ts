@@ -111,6 +111,7 @@ const nothingWanted: RunSelectionArgs = {
 function wantedWith<W extends SelectionArgs>(selection: W, settings: Given): W {
   const { profile, prices, cache } = paths(settings)
   const guard = number(settings, 'rebuyGuard')
+  const maxFailures = lowest(selection.maxFailures, settings, 'limits.maxFailures')
   const maxUseless = lowest(selection.maxUseless, settings, 'limits.maxUseless')
   return {
     ...selection,
@@ -119,6 +120,7 @@ function wantedWith<W extends SelectionArgs>(selection: W, settings: Given): W {
     maxPaid: lowest(selection.maxPaid, settings, 'limits.maxPaid'),
     maxCost: lowest(selection.maxCost, settings, 'limits.maxCost'),
     ...(maxUseless !== undefined && { maxUseless }),
+    ...(maxFailures !== undefined && { maxFailures }),
     cache: selection.cache ?? cache,
     // A word about the cache of the settings says nothing about another one.
     cacheReadOnly:

@@ -92,6 +92,8 @@ export const moneyOptions: readonly OptionUsage[] = [
 /** When a run buys nothing more. */
 export const stopOptions: readonly OptionUsage[] = [
   { flags: '--max-useless <count>', says: 'so many useless results in a row end the buying', takes: 'count' },
+  { flags: '--max-failures <count>', says: 'buy nothing more once so many jobs failed', takes: 'count' },
+  { flags: '--fail-fast', says: 'the same as --max-failures 1', not: 'maxFailures' },
 ]
 
 export const cacheOptions: readonly OptionUsage[] = [

@@ -31,7 +31,8 @@ export function readLimits(entry: TextEntry | undefined, modelSet: ModelSet, rep
       case 'total':
       case 'perMinute':
       case 'maxPaid':
-      case 'maxUseless': {
+      case 'maxUseless':
+      case 'maxFailures': {
         const count = readWhole(inner, limitKeys[key].form, report)
         if (count !== undefined) limits[key] = count
         break

@@ -56,6 +56,10 @@ export const limitKeys = {
     about: 'paid orders in a row without a usable file, before there was any, that end the buying',
     form: { is: 'whole', minimum: 1, maximum: 10_000 },
   },
+  maxFailures: {
+    about: 'jobs that failed, after which a run buys nothing more',
+    form: { is: 'whole', minimum: 1, maximum: 10_000 },
+  },
   tags: { about: 'what the jobs of a tag may cost together', form: mapping },
 } as const satisfies Record<string, Key>
 

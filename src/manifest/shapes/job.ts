@@ -88,6 +88,8 @@ export interface Limits {
   readonly maxPaid?: number
   /** Paid orders in a row without a usable file that end the buying. */
   readonly maxUseless?: number
+  /** Jobs that failed, after which nothing more is bought. */
+  readonly maxFailures?: number
   /** What the jobs of a tag may cost together. */
   readonly tags?: { readonly [tag: string]: number }
 }
