@@ -64,3 +64,26 @@ function toChosen(ref: FileRef, chosen: Chosen): FileRef {
   if (!choice) return ref
   return { ...ref, address: choice.address, nth: ref.nth === 'pick' ? 0 : ref.nth }
 }
+
+/** The jobs, by their first takes, that use files of these or of one that does: what another take makes stale. */
+export function madeFrom(firsts: ReadonlySet<JobAddress>, jobs: readonly Job[]): JobAddress[] {
+  if (firsts.size === 0) return []
+  const users = new Map<JobAddress, Set<JobAddress>>()
+  for (const job of jobs) {
+    for (const ref of Object.values(job.files).flat()) {
+      if (ref.from !== 'job') continue
+      const made = firstTake(ref.address)
+      users.set(made, (users.get(made) ?? new Set()).add(firstTake(job.address)))
+    }
+  }
+  const found = new Set<JobAddress>()
+  const open = [...firsts]
+  for (let made = open.pop(); made !== undefined; made = open.pop()) {
+    for (const user of users.get(made) ?? []) {
+      if (found.has(user) || firsts.has(user)) continue
+      found.add(user)
+      open.push(user)
+    }
+  }
+  return jobs.flatMap(({ address }) => (found.has(address) ? [address] : []))
+}

@@ -1,7 +1,10 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
+import { counted } from '../base/measure.ts'
 import type { JobAddress } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
+import type { Job } from '../manifest/shapes/job.ts'
 import { jobCost, sumOf } from '../plan/bill.ts'
+import { firstTake, madeFrom } from '../plan/picks.ts'
 import { reasonText } from '../plan/reasons.ts'
 import type { Step } from '../plan/step.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
@@ -21,20 +24,40 @@ export function guardsAgainst(planned: PlannedRun, word: Word): Diagnostic[] {
 }
 
 /** One edit of something shared can make hundreds of paid results stale. */
-export function manyAgain({ plan, prices }: PlannedRun, word: Word): ManyAgain | undefined {
+export function manyAgain({ plan, jobs, prices }: PlannedRun, word: Word): ManyAgain | undefined {
   const { yes, redo, rebuyGuard = usualGuard } = word
-  const again = plan.steps.filter(
-    (step): step is Step & { do: 'buy' } => step.do === 'buy' && step.again === true,
-  )
+  const again = plan.steps.filter((step): step is Step & { do: 'buy' } => isAgain(step, redo === true))
   const [first] = again
-  if (!first || again.length <= rebuyGuard || yes || redo) return undefined
+  if (!first || again.length <= rebuyGuard || yes) return undefined
   return {
     results: again.length,
     because: reasonsFor(again),
     cost: sumOf(again.map(({ job }) => jobCost(job, prices))),
     ...(prices && { currency: prices.currency }),
-    problem: againProblem(first, again, word),
+    problem: redo ? redoProblem(first, again, jobs) : againProblem(first, again, word),
   }
+}
+
+/** What is there already is paid for once more: by an edit, or as the further take that `redo` orders. */
+function isAgain(step: Step, redo: boolean): boolean {
+  if (step.do !== 'buy') return false
+  return step.again === true || (redo && step.because.some(({ why }) => why === 'asked'))
+}
+
+/** `redo '*'` is quickly written. */
+function redoProblem(
+  first: Step & { do: 'buy' },
+  again: readonly (Step & { do: 'buy' })[],
+  jobs: readonly Job[],
+): Diagnostic {
+  const names = [...again.slice(0, 3).map(step => step.job.address), ...(again.length > 3 ? ['…'] : [])]
+  const message = `redo would order ${counted(again.length, 'result')} once more (${listed(names)})`
+  const behind = madeFrom(new Set(again.map(step => firstTake(step.job.address))), jobs)
+  const stale =
+    behind.length > 0
+      ? `${counted(behind.length, 'job is', 'jobs are')} made from them, and stale then; `
+      : ''
+  return error('many-again', first.job.at, message, `${stale}--yes orders them; name fewer jobs to see them`)
 }
 
 function againProblem(

@@ -4,7 +4,7 @@ import { type MediaKind, outputKind } from '../catalog/index.ts'
 import type { Cost } from '../forms/cost.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { type Bill, jobCost } from '../plan/bill.ts'
-import type { Caps } from '../plan/budget.ts'
+import { type Caps, nothingSpent, reserve } from '../plan/budget.ts'
 import { type Reason, reasonText } from '../plan/reasons.ts'
 import type { Hold, JobStep, Step } from '../plan/step.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
@@ -47,11 +47,14 @@ export interface PlanRecord {
   readonly again: number
   readonly cost: Bill
   readonly caps: Caps
+  /** The first job, in the order of the steps, that the caps leave nothing for. */
+  readonly over?: { readonly address: JobAddress; readonly why: string }
   readonly remarks: readonly string[]
 }
 
 export function planRecord(atWork: AtWork, workspace: Workspace, planned: PlannedRun): PlanRecord {
   const { plan, bill, caps } = planned
+  const over = firstOver(planned)
   const steps = plan.steps.map(step => stepRecord(step, workspace, atWork))
   const counts: { [what in Step['do']]?: number } = {}
   for (const step of steps) counts[step.do] = (counts[step.do] ?? 0) + 1
@@ -65,8 +68,20 @@ export function planRecord(atWork: AtWork, workspace: Workspace, planned: Planne
     again: steps.filter(step => step.again).length,
     cost: bill,
     caps,
+    ...(over && { over }),
     remarks: [...planRemarks(planned), ...remarksOn(plan, atWork)],
   }
+}
+
+function firstOver({ plan, prices, caps }: PlannedRun): PlanRecord['over'] {
+  let spent = nothingSpent
+  for (const step of plan.steps) {
+    if (step.do !== 'buy') continue
+    const reserved = reserve(spent, { cost: jobCost(step.job, prices), tags: step.job.tags }, caps)
+    if (reserved.got === 'over') return { address: step.job.address, why: reserved.why }
+    spent = reserved.spent
+  }
+  return undefined
 }
 
 function stepRecord(step: Step, workspace: Workspace, atWork: AtWork): StepRecord {

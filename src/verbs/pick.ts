@@ -1,7 +1,11 @@
-import { error } from '../base/diagnostic.ts'
+import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { type JobAddress, jobAddress } from '../base/names.ts'
-import { isJobStep } from '../plan/step.ts'
+import type { Job } from '../manifest/shapes/job.ts'
+import { patternOf } from '../plan/pattern.ts'
+import { firstTake } from '../plan/picks.ts'
+import { isJobStep, type Plan } from '../plan/step.ts'
 import type { Refused } from '../planning/make-plan.ts'
+import { settingProblem } from '../planning/obstacles.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { unknownAddress } from '../planning/unknown-address.ts'
 import { actUnderClaim } from '../run/ledger/act-under-claim.ts'
@@ -15,33 +19,72 @@ export type PickResult =
   | Busy
   | {
       readonly got: 'picked'
+      /** The first of them. */
       readonly address: JobAddress
-      /** The files of the picked take, which have the job's bare name now. */
+      readonly addresses: readonly JobAddress[]
+      /** The files of the picked takes, which have the bare names now. */
       readonly files: readonly string[]
       /** Jobs that were made from another take, and are bought by the next run. */
       readonly stale: readonly JobAddress[]
     }
 
-/** Chooses a take (`hero#2`; `hero` or `hero#1` is the first): it gets the bare name, and others are made from it. */
-export function pickTake(request: WorkspaceRequest & { readonly address: string }): Promise<PickResult> {
+/**
+ * Chooses takes: each gets the bare name, and others are made from it. A word is an address, an id or a glob; `hero#2` is
+ * the second take, without a number the first is meant. Nothing is picked unless all can be.
+ */
+export function pickTake(
+  request: WorkspaceRequest & { readonly address: string; readonly others?: readonly string[] },
+): Promise<PickResult> {
   return actUnderClaim(request, async ({ workspace, recorded, planned, ledger }): Promise<PickResult> => {
-    const address = jobAddress(request.address.replace(/#1$/, ''))
-    const job = planned.jobs.find(each => each.address === address)
-    if (!job) return { got: 'refused', problems: [unknownAddress(request.address, planned.jobs)] }
-    const step = planned.plan.steps.find(each => isJobStep(each) && each.job.address === address)
-    const isThere =
-      step?.do === 'keep' || (step?.do === 'adopt' && step.from === address && !step.entry.aside)
-    if (!isThere) {
-      const hint = 'run the manifest first; only a take that is there can be picked'
-      return { got: 'refused', problems: [error('not-made', job.at, `${address} is not made yet`, hint)] }
-    }
-    const again = await settlePick([address], { workspace, options: request, recorded, ledger })
+    const meant = takesMeant([request.address, ...(request.others ?? [])], planned.jobs)
+    if (meant.got === 'refused') return meant
+    const unmade = meant.jobs.filter(job => !isMade(job, planned.plan))
+    if (unmade.length > 0) return { got: 'refused', problems: unmade.map(notMade) }
+    const addresses = meant.jobs.map(job => job.address)
+    const [address = jobAddress(request.address)] = addresses
+    const again = await settlePick(addresses, { workspace, options: request, recorded, ledger })
     if (again.got === 'refused') return again
     return {
       got: 'picked',
       address,
-      files: ledger.made(address)?.files.map(file => file.path) ?? [],
+      addresses,
+      files: addresses.flatMap(address => ledger.made(address)?.files.map(file => file.path) ?? []),
       stale: again.plan.steps.flatMap(each => (each.do === 'buy' && each.again ? [each.job.address] : [])),
     }
   })
+}
+
+type Meant = Refused | { readonly got: 'takes'; readonly jobs: readonly Job[] }
+
+function takesMeant(words: readonly string[], jobs: readonly Job[]): Meant {
+  const problems: Diagnostic[] = []
+  const meant = new Map<JobAddress, Job>()
+  for (const word of words) {
+    const named = /#\d+$/.test(word) ? word : `${word}#1`
+    const fits = patternOf(named)
+    const found = jobs.filter(job => fits(job.address, job.axes))
+    if (found.length === 0) problems.push(unknownAddress(word, jobs))
+    for (const job of found) {
+      const first = firstTake(job.address)
+      const other = meant.get(first)
+      if (other && other.address !== job.address) problems.push(twoTakes(other, job))
+      meant.set(first, job)
+    }
+  }
+  return problems.length > 0 ? { got: 'refused', problems } : { got: 'takes', jobs: [...meant.values()] }
+}
+
+function twoTakes(one: Job, other: Job): Diagnostic {
+  const message = `one take of a job is picked, not ${one.address} and ${other.address}`
+  return settingProblem('address', other.address, 'bad-selector', message, 'name one of them')
+}
+
+function isMade({ address }: Job, plan: Plan): boolean {
+  const step = plan.steps.find(each => isJobStep(each) && each.job.address === address)
+  return step?.do === 'keep' || (step?.do === 'adopt' && step.from === address && !step.entry.aside)
+}
+
+function notMade({ address, at }: Job): Diagnostic {
+  const hint = 'run the manifest first; only a take that is there can be picked'
+  return error('not-made', at, `${address} is not made yet`, hint)
 }

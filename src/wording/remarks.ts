@@ -1,5 +1,7 @@
 import type { JobAddress } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
+import type { Job } from '../manifest/shapes/job.ts'
+import { firstTake, madeFrom } from '../plan/picks.ts'
 import { changeText } from '../plan/reasons.ts'
 import type { Plan, Step } from '../plan/step.ts'
 import { type AtWork, commandOn } from './command.ts'
@@ -42,9 +44,11 @@ export function planRemarks({
   plan,
   unpicked,
   redone,
+  jobs,
   damagedCopies,
 }: {
   readonly plan: Plan
+  readonly jobs: readonly Job[]
   readonly unpicked: readonly JobAddress[]
   readonly redone: ReadonlySet<JobAddress>
   readonly damagedCopies: number
@@ -57,9 +61,18 @@ export function planRemarks({
   return [
     ...(unpicked.length > 0 ? [`the pick ${listed(unpicked)} is ${none}`] : []),
     ...remark(redone.size - made, '1 job is', 'jobs are', coming),
+    ...staleRemarks(redone, jobs),
     ...remark(made, '1 take is', 'takes are', waiting),
     ...remark(damagedCopies, '1 result in the cache is', 'results in the cache are', damaged),
   ]
+}
+
+/** What `redo` leaves behind it: nobody should learn it from the bill of the next run. */
+function staleRemarks(redone: ReadonlySet<JobAddress>, jobs: readonly Job[]): string[] {
+  const behind = madeFrom(new Set([...redone].map(firstTake)), jobs)
+  const shown = behind.length > 5 ? [...behind.slice(0, 5), `${behind.length - 5} more`] : behind
+  if (behind.length === 0) return []
+  return [`made from what is ordered anew, so that the run after orders them: ${listed(shown)}`]
 }
 
 /** A result that is at hand already needs no word from the service. */

@@ -150,3 +150,17 @@ test('redo orders again, and run goes on with what is left', async () => {
   expect((await genrun('redo m.yaml rain --local -q')).code).toBe(0)
   expect((await genrun('m.yaml --local -q')).code).toBe(0)
 }, 30_000)
+
+test('plan says which job breaks the cap', async () => {
+  const over = (line: string) => genrun(`plan m.yaml ${line}`).then(({ stderr }) => stderr)
+  expect(await over('--max-paid 2')).toContain(
+    'over budget from rain on, in the order of this plan: this run may make 2 paid requests at most\n',
+  )
+  expect(await over('--prices p.yaml --max-cost 0.6')).toContain(
+    'over budget from hero#2 on, in the order of this plan: this run may cost 0.6 at most\n',
+  )
+  expect(await over('--max-paid 3')).not.toContain('over budget')
+  expect(JSON.parse((await genrun('plan m.yaml --max-paid 2 --json')).stdout)).toMatchObject({
+    over: { address: 'rain' },
+  })
+})

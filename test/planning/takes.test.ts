@@ -36,6 +36,27 @@ function stoppedRedo(it: Bench) {
 }
 
 describe('redo', () => {
+  test('of many results is refused until somebody says yes, and says what gets stale', async () => {
+    const it = bench()
+    const before = paidAt(shop.gateway)
+    const asked = { redo: true, select: { words: ['hero'] }, rebuyGuard: 0 }
+    expect(await it.run(asked)).toMatchObject({
+      got: 'refused',
+      problems: [
+        {
+          code: 'many-again',
+          message: 'redo would order 1 result once more (hero#2)',
+          hint: '1 job is made from them, and stale then; --yes orders them; name fewer jobs to see them',
+        },
+      ],
+    })
+    expect(paidAt(shop.gateway)).toBe(before)
+    expect(it.plan(asked).remarks).toContain(
+      'made from what is ordered anew, so that the run after orders them: edit',
+    )
+    expect(await it.run({ ...asked, yes: true })).toMatchObject({ report: { paid: 1, exit: 0 } })
+  })
+
   test('adds a take and picks it; the older one stays, and can be picked again without paying', async () => {
     const it = bench()
     const first = it.bytes('out/m/hero.png')

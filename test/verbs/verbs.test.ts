@@ -203,6 +203,25 @@ describe('pick', () => {
     expect(toldSteps(it.plan())).toEqual([])
   })
 
+  test('takes lists and globs, all or none', async () => {
+    const it = bench()
+    const pick = (address: string, ...others: string[]) => pickTake({ ...of(it), address, others })
+    expect(await pick('he*#2', 'edit')).toMatchObject({
+      got: 'picked',
+      addresses: ['hero#2', 'edit'],
+      files: ['hero.png', 'edit.png'],
+    })
+    expect(await pick('hero', 'nobody')).toMatchObject({
+      got: 'refused',
+      problems: [{ message: 'there is no job nobody' }],
+    })
+    expect(it.read('m.lock.json').match(/"picked":true/g)).toHaveLength(2)
+    expect(await pick('hero', 'hero#2')).toMatchObject({
+      got: 'refused',
+      problems: [{ message: 'one take of a job is picked, not hero and hero#2' }],
+    })
+  })
+
   test('of what is not there is refused', async () => {
     const it = bench()
     expect(await pickTake({ ...of(it), address: 'hero#3' })).toMatchObject({

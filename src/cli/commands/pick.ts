@@ -1,6 +1,7 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
+import { listed } from '../../base/nearest.ts'
 import { pickTake } from '../../verbs/pick.ts'
 import { aboutMade } from '../flags/only-rehearsed.ts'
 import type { PickArgs } from '../flags/verb-args.ts'
@@ -8,14 +9,18 @@ import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
 
-/** `genrun pick`: one take becomes the result. */
+/** `genrun pick`: takes become the results. */
 export async function pick(args: PickArgs, around: Surroundings, out: Out): Promise<number> {
-  const result = await pickTake({ ...aboutMade(args, around, out), address: args.address })
+  const result = await pickTake({
+    ...aboutMade(args, around, out),
+    address: args.address,
+    others: args.others,
+  })
   if (result.got !== 'picked') return tellAgainst(result, args, out)
-  const { address, files, stale } = result
-  if (args.json) out.json({ address, files, stale })
+  const { address, addresses, files, stale } = result
+  if (args.json) out.json({ address, addresses, files, stale })
   else out.result(files.map(file => display(file)).join('\n'))
-  out.talk(display(`${address} is picked`))
+  out.talk(display(`${listed(addresses)} ${addresses.length === 1 ? 'is' : 'are'} picked`, 500))
   if (stale.length > 0)
     out.talk(
       display(

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { hasErrors, problemRecord } from '../../base/diagnostic.ts'
+import { display } from '../../base/display.ts'
 import { type ExitCode, exit } from '../../base/exit.ts'
 import type { PlanRecord } from '../../planning/plan-record.ts'
 import type { SavedPlan } from '../../planning/saved-plan.ts'
@@ -42,12 +43,14 @@ function shown(plan: PlanRecord, { talk }: PlanArgs, { stdout }: Surroundings, o
 }
 
 function tellProblems(
-  { plan: { remarks }, obstacles, warnings }: PlanResult & { got: 'plan' },
+  { plan: { remarks, over }, obstacles, warnings }: PlanResult & { got: 'plan' },
   args: PlanArgs,
   out: Out,
 ): void {
   if (!args.json && !args.summary && args.talk !== 'quiet')
     for (const remark of remarks) out.talk(`note: ${remark}`)
+  if (over && !args.json && !args.summary && args.talk !== 'quiet')
+    out.talk(display(`over budget from ${over.address} on, in the order of this plan: ${over.why}`))
   if (warnings.length > 0) out.talk(problemsText(warnings, out.paint))
   if (obstacles.length > 0)
     out.talk(`${problemsText(obstacles, out.paint)}\na run would stop at this, before it sends anything`)

@@ -96,6 +96,7 @@ export interface ReportArgs extends OfManifest {
 export interface PickArgs extends OfManifest {
   readonly do: 'pick'
   readonly address: string
+  readonly others: readonly string[]
 }
 
 export interface LockMergeArgs extends Plain {
@@ -173,8 +174,12 @@ export function verbArgs(name: string, given: readonly unknown[], values: Values
       const reports = reportsArgs(values)
       return { do: 'report', ...of(), ...(reports && { reports }) }
     }
-    case 'pick':
-      return { do: 'pick', ...of(), address: second }
+    case 'pick': {
+      // Commander has checked that there is one.
+      const [address = '', ...others] = texts(given[1])
+      // They are no selection of the plan.
+      return { do: 'pick', ...of(), selection: selectionArgsOf([first], values), address, others }
+    }
     case 'lock':
       return {
         do: 'misused',

@@ -156,11 +156,12 @@ export const deskCommands: readonly Usage[] = [
   },
   {
     name: 'pick',
-    args: '<manifest> <address>',
-    says: 'choose a take: it gets the bare name',
+    args: '<manifest> <takes...>',
+    says: 'choose takes: each gets the bare name',
     examples: [
       ['genrun pick campaign.yaml hero#2', 'others are made from it by now'],
       ['genrun pick campaign.yaml hero', 'back to the first'],
+      ["genrun pick campaign.yaml 'still[*]#2' hero#3", 'many at once'],
     ],
     options: [local, output, ...manifestOptions, json('what was picked as JSON on stdout'), plain],
   },
