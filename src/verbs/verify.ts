@@ -29,6 +29,8 @@ export type VerifyResult =
       /** One problem for everything that differs; the code is the kind of drift. */
       readonly problems: readonly Diagnostic[]
       readonly counts: { readonly [drift in Drift]: number }
+      /** What differs and is no reason to complain. */
+      readonly allowed: { readonly [drift in Drift]: number }
       /** Jobs whose files were compared with the lock, byte by byte. */
       readonly jobs: number
       readonly files: number
@@ -52,21 +54,14 @@ export async function verifyManifest(request: VerifyRequest): Promise<VerifyResu
   if (seen.got !== 'seen') return seen
   try {
     const files = await fileProblems(seen)
-    const problems = [
-      ...staleProblems(seen, request.cwd),
-      ...files.problems,
-      ...untrackedProblems(seen),
-    ].filter(problem => !request.allow?.some(drift => drift === problem.code))
-    const count = (drift: Drift) => problems.filter(problem => problem.code === drift).length
+    const found = [...staleProblems(seen, request.cwd), ...files.problems, ...untrackedProblems(seen)]
+    const isAllowed = ({ code }: Diagnostic) => request.allow?.some(drift => drift === code) === true
+    const problems = found.filter(problem => !isAllowed(problem))
     return {
       got: 'verdict',
       problems,
-      counts: {
-        stale: count('stale'),
-        missing: count('missing'),
-        altered: count('altered'),
-        untracked: count('untracked'),
-      },
+      counts: countsOf(problems),
+      allowed: countsOf(found.filter(isAllowed)),
       jobs: seen.planned.jobs.length,
       files: files.compared,
       unasked: seen.planned.plan.steps.flatMap(step => (isUnasked(step) ? [step.address] : [])),
@@ -74,6 +69,16 @@ export async function verifyManifest(request: VerifyRequest): Promise<VerifyResu
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
+  }
+}
+
+function countsOf(problems: readonly Diagnostic[]): { readonly [drift in Drift]: number } {
+  const count = (drift: Drift) => problems.filter(problem => problem.code === drift).length
+  return {
+    stale: count('stale'),
+    missing: count('missing'),
+    altered: count('altered'),
+    untracked: count('untracked'),
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -71,7 +71,11 @@ by model  fama-imagine-image     1 job  0.50 EUR
   ['apply s.plan --local', 2, ''],
   ['verify m.yaml --local', 0, 'm.yaml agrees with its lock and its files: 3 jobs, 3 files\n'],
   ['m.yaml --frozen --local', 0, 'm.yaml agrees with its lock and its files: 3 jobs, 3 files\n'],
-  ['verify m.yaml --allow stale', 0, 'm.yaml agrees with its lock and its files: 3 jobs, 0 files\n'],
+  [
+    'verify m.yaml --allow stale',
+    0,
+    'm.yaml: nothing differs but what is allowed (3 stale); 0 jobs, 0 files agree\n',
+  ],
   ['verify m.yaml --allow rotten', 2, ''],
   [
     'm.yaml --frozen',
@@ -164,3 +168,21 @@ test('plan says which job breaks the cap', async () => {
     over: { address: 'rain' },
   })
 })
+
+test('verify says what it let pass, and marks what differs in CI', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'genrun-verify-'))
+  cpSync(cwd, folder, { recursive: true })
+  const inFolder = async (line: string, env = {}) => {
+    const around = fakeSurroundings({ cwd: folder, clock: systemClock, env })
+    const code = await main(line.split(' '), around)
+    return { code, stdout: around.stdout.text(), stderr: around.stderr.text() }
+  }
+  expect((await inFolder('m.yaml --local -q')).code).toBe(0)
+  rmSync(join(folder, 'out/m.preview/rain.wav'))
+  const allowed = await inFolder('verify m.yaml --local --allow missing,stale')
+  expect(allowed.stdout).toMatch(/nothing differs but what is allowed \(1 stale\); 2 jobs, 2 files agree\n$/)
+  const frozen = await inFolder('m.yaml --frozen --local', { GITHUB_ACTIONS: 'true', CI: 'true' })
+  expect(frozen.code).toBe(8)
+  expect(frozen.stderr).toContain('::error file=m.yaml,line=3,')
+  rmSync(folder, { recursive: true })
+}, 30_000)

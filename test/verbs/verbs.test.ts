@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { acceptJobs } from '../../src/verbs/accept.ts'
 import { graphManifest } from '../../src/verbs/graph.ts'
@@ -369,4 +371,14 @@ describe('many results bought anew because of one edit', () => {
     expect(paidAt(shop.gateway)).toBe(before)
     expect(await it.run({ yes: true })).toMatchObject({ report: { paid: 21 } })
   }, 30_000)
+})
+
+test('verify counts what it is told to let pass', async () => {
+  const it = bench()
+  rmSync(join(it.folder, 'out/shop/hero.png'))
+  expect(await verifyManifest({ ...of(it), allow: ['missing'] })).toMatchObject({
+    problems: [],
+    counts: { missing: 0 },
+    allowed: { missing: 1, stale: 0 },
+  })
 })

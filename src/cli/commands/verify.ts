@@ -3,13 +3,14 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { listed, offered } from '../../base/nearest.ts'
+import { annotations } from '../../reports/annotations.ts'
 import { type Drift, drifts, type VerifyResult, verifyManifest } from '../../verbs/verify.ts'
 import { type AtWork, commandOn } from '../../wording/command.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'
 import { workspaceFrom } from '../flags/plan-options.ts'
 import type { VerifyArgs } from '../flags/verb-args.ts'
 import type { Out } from '../io/out.ts'
-import type { Surroundings } from '../io/surroundings.ts'
+import { isActions, type Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
 
@@ -31,12 +32,13 @@ export async function verify(
   const result = await verifyManifest({ ...workspace, allow })
   if (result.got !== 'verdict') return tellAgainst(result, args, out)
   const code = tellVerdict(result, { ...workspace, json: args.json }, out)
+  if (result.problems.length > 0 && isActions(around.env)) out.annotate(annotations(result.problems))
   noteRehearsal(args, around, out)
   return code
 }
 
 function tellVerdict(
-  { problems, counts, jobs, files, unasked }: VerifyResult & { got: 'verdict' },
+  { problems, counts, jobs, files, allowed, unasked }: VerifyResult & { got: 'verdict' },
   { json, ...atWork }: AtWork & { readonly json: boolean },
   out: Out,
 ): number {
@@ -49,18 +51,28 @@ function tellVerdict(
       counts,
       jobs,
       files,
+      allowed,
       unasked,
       problems: problems.map(problemRecord),
     })
   else if (problems.length > 0) out.result(problemsText(problems, out.resultPaint))
-  else
-    out.result(
-      `${display(manifest)} agrees with its lock and its files: ${counted(jobs, 'job')}, ${counted(files, 'file')}`,
-    )
+  else out.result(agreementText(manifest, { jobs, files, allowed }))
   if (unasked.length > 0 && !json) {
     const [whose, stay] = unasked.length === 1 ? ['its', 'stays'] : ['their', 'stay']
     const what = `${listed(unasked)} ${stay}, though no longer in the manifest`
     out.talk(display(`${what}; \`${commandOn(atWork, 'prune')}\` shows ${whose} files`, 500))
   }
   return code
+}
+
+/** What was compared agrees; what was let pass is said beside it. */
+function agreementText(
+  manifest: string,
+  { jobs, files, allowed }: Pick<VerifyResult & { got: 'verdict' }, 'jobs' | 'files' | 'allowed'>,
+): string {
+  const there = files - allowed.missing - allowed.altered
+  const passed = drifts.flatMap(drift => (allowed[drift] > 0 ? [`${allowed[drift]} ${drift}`] : []))
+  const sum = `${counted(Math.max(0, jobs - allowed.stale), 'job')}, ${counted(there, 'file')}`
+  if (passed.length === 0) return `${display(manifest)} agrees with its lock and its files: ${sum}`
+  return `${display(manifest)}: nothing differs but what is allowed (${listed(passed)}); ${sum} agree`
 }
