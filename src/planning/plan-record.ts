@@ -173,7 +173,7 @@ export function holdText(because: Hold): string {
   switch (because.why) {
     case 'failed-before':
       return because.files
-        ? `what came is paid for and no result: ${because.message}; \`genrun accept\` takes it as it is, --failed orders it again`
+        ? `what came is paid for and no result: ${because.message}; \`accept\` takes it as it is, --failed orders it again`
         : `an earlier run failed and may have been billed: ${because.message}; --failed orders it again`
     case 'files-gone':
       return `its files are gone (${because.paths.join(', ')}) and cannot be fetched; --rebuy pays again`

@@ -70,7 +70,7 @@ export const rows: { readonly [code in Code]: Row } = {
     'imageUrls: https:/host/tea.png',
   ],
   'bad-media': [
-    'What was delivered is not the kind of file that was ordered, or has no end. What came stays in the folder `unusual` beside the results, whatever is ordered later: `genrun accept` takes it as it is, and only `genrun prune` removes it.',
+    'What was delivered is not the kind of file that was ordered, or has no end. What came stays in the folder `unusual` beside the results, whatever is ordered later: `accept` takes it as it is, and only `prune` removes it.',
     'genrun accept campaign.yaml poster # the service sent a TIFF picture',
   ],
   'bad-merge': ['<< takes in a mapping or a list of mappings, named by an anchor.', '<<: [1, 2]'],

@@ -26,7 +26,7 @@ export function goneHint(address: string, atWork: AtWork): string {
 
 /** Of what came and is no result. */
 export const unusualHint =
-  'what came is paid for and kept: `genrun accept` takes it as it is, --failed orders it once more'
+  'what came is paid for and kept: `accept` takes it as it is, --failed orders it once more'
 
 /** Of an order that is paid for and not fetched. */
 function paidHint(failure: Failure, atWork: AtWork): string {

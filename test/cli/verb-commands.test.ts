@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -171,7 +171,7 @@ test('plan says which job breaks the cap', async () => {
 
 test('verify says what it let pass, and marks what differs in CI', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'genrun-verify-'))
-  cpSync(cwd, folder, { recursive: true })
+  writeFileSync(join(folder, 'm.yaml'), manifest)
   const inFolder = async (line: string, env = {}) => {
     const around = fakeSurroundings({ cwd: folder, clock: systemClock, env })
     const code = await main(line.split(' '), around)

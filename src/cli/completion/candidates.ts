@@ -163,6 +163,7 @@ function argumentsOf({ name, args = '' }: Usage, given: readonly string[], known
   const plain = (words: readonly string[]) => words.map(word => ({ word, says: '' }))
   switch (kind) {
     case 'jobs':
+    case 'takes':
     case 'address':
       return plain(known.jobs(given[0] ?? '').filter(word => !given.includes(word)))
     case 'id':
