@@ -1,6 +1,7 @@
 import type { JobAddress } from '../base/names.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Facts } from './facts.ts'
+import { withinLimit } from './limit.ts'
 import { firstTake, withPicks } from './picks.ts'
 import { planJobs } from './plan.ts'
 import type { Reason } from './reasons.ts'
@@ -54,9 +55,15 @@ export function planRequest(request: Request, facts: Facts): Planned | Extract<S
   const only = !isEmptySelection(select) && { only: selected.all }
   if (accept) return planAccepted(request, facts, { accept: selected.asked, ...only })
   const choices: Choices = { ...request.choices, further: addressesOf(more), ...only }
-  if (!redo) return done(planJobs(jobs, facts, choices))
+  if (!redo) return done(planLimited(jobs, facts, choices, select.limit))
   const ordered = orderAgain(request, settled, selected.asked, { facts, choices })
   return { ...done(ordered.plan), ...ordered }
+}
+
+function planLimited(jobs: readonly Job[], facts: Facts, choices: Choices, limit: number | undefined): Plan {
+  const plan = planJobs(jobs, facts, choices)
+  const only = limit === undefined ? undefined : withinLimit(plan, limit)
+  return only ? planJobs(jobs, facts, { ...choices, only }) : plan
 }
 
 /** What is accepted is as good as unchanged: a pick of it holds, and its takes keep their names. */

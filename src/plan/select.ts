@@ -21,6 +21,8 @@ export interface Selection {
   readonly failed?: boolean
   /** Those that were made and would be made differently now. */
   readonly changed?: boolean
+  /** Of all these no more than the first so many that would be bought; the rest is as it was. */
+  readonly limit?: number | undefined
 }
 
 /** What is known of jobs beside the manifest. */
@@ -55,8 +57,9 @@ export function isEmptySelection({
   models = [],
   failed,
   changed,
+  limit,
 }: Selection): boolean {
-  return words.length + tags.length + models.length === 0 && !failed && !changed
+  return words.length + tags.length + models.length === 0 && !failed && !changed && limit === undefined
 }
 
 /** The jobs that a selection means, with what they need. What is taken away by `!` does not come back as a need. */

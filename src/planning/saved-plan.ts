@@ -216,7 +216,9 @@ function areCaps({ maxPaid, maxCost, tags = {} }: Texts): boolean {
   return areAmounts && isRecord(tags) && Object.values(tags).every(isAmount)
 }
 
-function isSelection({ words, tags, models }: Texts): boolean {
+function isSelection({ words, tags, models, limit }: Texts): boolean {
+  // What is no number would limit to nothing that anybody asked for.
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && Number(limit) > 0)) return false
   return [words, tags, models].every(
     list => list === undefined || (Array.isArray(list) && list.every(each => typeof each === 'string')),
   )

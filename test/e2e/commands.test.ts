@@ -94,6 +94,7 @@ describe('run', () => {
       exit: 6,
       err: /1 paid request/,
     },
+    { line: 'c.yaml --local --limit 1 -o few', exit: 0, err: /1 job: 1 made|1 made/ },
     { line: 'c.yaml --local --trust', exit: 2, err: /hint:/ },
     { line: 'c.yaml --local --model famc-* --changed -o away', exit: 0 },
     { line: 'c.yaml --local --var season=winter --prices prices.yaml --max-cost 0 -o away', exit: 6 },
@@ -122,6 +123,7 @@ describe('run', () => {
 describe('the plan', () => {
   play('as a table, as JSON, for a pull request, in a file, at a cost', [
     { line: 'plan c.yaml', exit: 0, out: /3 paid requests$/m },
+    { line: 'plan c.yaml --limit 2', exit: 0, out: /^2 paid requests/m },
     { line: 'plan c.yaml --local --json', exit: 0, out: /"paid": 3/ },
     { line: 'plan c.yaml --summary', exit: 0, out: /^### c\n/ },
     { line: 'plan c.yaml --summary --json', exit: 2, err: /cannot be used with/ },

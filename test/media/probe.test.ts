@@ -71,10 +71,15 @@ test.each([
 
 test('a file is examined to its end', async () => {
   const cut = onDisk('cut.mp4', files.mp4.subarray(0, -5))
-  expect(await examine(cut)).toEqual({ got: 'broken', why: 'it is cut short: it ends inside a box mdat' })
+  expect(await examine(cut)).toEqual({
+    got: 'broken',
+    why: 'it is cut short: it ends inside a box mdat',
+    as: { kind: 'video', type: 'video/mp4', extension: 'mp4' },
+  })
   expect(await examine(onDisk('page.png', Uint8Array.from(ascii('<html>'))))).toEqual({
     got: 'broken',
     why: 'it is not a media file',
+    as: { type: 'text/html', extension: 'html' },
   })
 })
 

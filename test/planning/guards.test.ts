@@ -12,7 +12,7 @@ function buying(again: number): PlannedRun {
     again: true,
   }))
   const bill = { unknown: [] }
-  return { plan: { steps: [...steps, { do: 'buy', job: job('new'), because: [] }] }, bill, caps: {} } as never
+  return { plan: { steps: [...steps, { do: 'buy', job: job('new'), because: [] }] }, jobs: [], bill, caps: {} } as never
 }
 
 const manifest = { manifest: 'm.yaml', cwd: '/project' }
@@ -25,7 +25,9 @@ test.each([
   [0, { rebuyGuard: 0 }, []],
   [1, { rebuyGuard: 0 }, ['many-again']],
   [21, { yes: true }, []],
-  [21, { redo: true }, []],
+  [20, { redo: true }, []],
+  [21, { redo: true }, ['many-again']],
+  [21, { redo: true, yes: true }, []],
 ] as const)('%i results bought again, with %j, bring about %j', (again, word, codes) => {
   expect(guardsAgainst(buying(again), { ...manifest, ...word }).map(({ code }) => code)).toEqual(codes)
 })

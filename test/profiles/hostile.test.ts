@@ -68,7 +68,8 @@ describe('every run ends, and a second run pays for nothing again', () => {
       ({ response }) => json(response, { id: '..' }),
       'doubt',
     ],
-    ['a file of another kind', clip('20s'), finishing(({ response }) => response.end(png)), 'detached'],
+    // It is kept as it came.
+    ['a file of another kind', clip('20s'), finishing(({ response }) => response.end(png)), 'failed'],
     [
       'links that lead in circles',
       clip('20s'),

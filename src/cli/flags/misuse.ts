@@ -15,6 +15,8 @@ export function unknownCommand(
 function meant(word: string, exists: (path: string) => boolean): string {
   const file = ['yaml', 'yml', 'json'].map(extension => `${word}.${extension}`).find(exists)
   if (file) return `did you mean the manifest ${file}?`
+  const asked = ofOthers[word]
+  if (asked) return asked
   const known = nearest(word, [...names, 'help'])
   if (known) return `did you mean \`genrun ${known}\`?`
   return 'a manifest is given by its path, for instance campaign.yaml; `genrun --help` lists the commands'
@@ -74,7 +76,7 @@ function wording(code: string, message: string, argv: readonly string[]): Omit<M
         message: bare.replace(/^option (.*?) argument (.*) is invalid\. it/, '$2 is no value for $1: it'),
       }
     default:
-      return { message: bare, hint: hint ?? talkHint(bare) ?? seeHelp }
+      return { message: bare, hint: foreignHint(bare) ?? hint ?? talkHint(bare) ?? seeHelp }
   }
 }
 
@@ -96,6 +98,29 @@ function exampleOf(argv: readonly string[]): string {
   const words = argv.filter(word => !word.startsWith('-'))
   const usage = commands.findLast(({ name }) => `${words.join(' ')} `.startsWith(`${name} `)) ?? commands[0]
   return `for instance \`${usage?.examples[0]?.[0]}\``
+}
+
+/** Words of other tools, and what does here what they are known for. */
+const ofOthers: { readonly [word: string]: string } = {
+  resume: '`genrun campaign.yaml` goes on where the last run stopped; what is paid for is not paid again',
+  continue: '`genrun campaign.yaml` goes on where the last run stopped; what is paid for is not paid again',
+  retry: '`genrun campaign.yaml --failed` orders again what failed',
+  clean: '`genrun prune campaign.yaml` removes files that no job asks for any more',
+  'dry-run': '`genrun plan campaign.yaml` shows what a run would do, and sends nothing',
+  '--dry-run':
+    '`genrun plan campaign.yaml` shows what a run would do; --local rehearses it with placeholders',
+  '--concurrency': '--execute and --submit say how many at a time',
+  '--parallel': '--execute and --submit say how many at a time',
+  '--jobs': '--execute and --submit say how many at a time; jobs are named without an option',
+  '--force':
+    '--failed orders again what failed, --rebuy what is gone; `genrun redo campaign.yaml hero` makes one more take',
+  '--resume': 'every run goes on where the last one stopped',
+  '--continue': 'every run goes on where the last one stopped',
+  '--retry': '--failed orders again what failed',
+}
+
+function foreignHint(message: string): string | undefined {
+  return ofOthers[/^unknown option (--[\w-]+)/.exec(message)?.[1] ?? '']
 }
 
 /** Many try these two everywhere. */

@@ -39,6 +39,7 @@ export function planOptionsFrom(
     tags,
     models,
     changed,
+    limit,
     profile,
     prices,
     maxPaid,
@@ -54,7 +55,7 @@ export function planOptionsFrom(
   return {
     vars: varsFrom(args.vars, env),
     choices: { failed, rebuy },
-    select: { words: selectors, tags, models, failed, changed },
+    select: { words: selectors, tags, models, failed, changed, ...(limit !== undefined && { limit }) },
     caps: { ...(maxPaid !== undefined && { maxPaid }), ...(maxCost !== undefined && { maxCost }) },
     ...((maxUseless !== undefined || maxFailures !== undefined) && {
       limits: { useless: maxUseless, failures: maxFailures },

@@ -9,6 +9,8 @@ export interface SelectionArgs {
   readonly tags: readonly string[]
   readonly models: readonly string[]
   readonly changed: boolean
+  /** The first so many that would be bought. */
+  readonly limit?: number | undefined
   readonly profile: string | undefined
   readonly prices: string | undefined
   readonly maxCost: number | undefined
@@ -66,6 +68,7 @@ export function selectionArgsOf(given: readonly unknown[], values: Values): Sele
     tags: texts(values.tag),
     models: texts(values.model),
     changed: values.changed === true,
+    ...(number(values.limit) !== undefined && { limit: number(values.limit) }),
     profile: text(values.profile),
     prices: text(values.prices),
     maxCost: number(values.maxCost),

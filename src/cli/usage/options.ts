@@ -102,6 +102,13 @@ export const cacheOptions: readonly OptionUsage[] = [
   { flags: '--cache-size <size>', says: 'its largest size, for instance 5GB', takes: 'size' },
 ]
 
+/** Of what is selected. */
+export const limitOption: OptionUsage = {
+  flags: '--limit <count>',
+  says: 'only the first so many that would be bought',
+  takes: 'count',
+}
+
 /** How jobs are named, for the end of a help screen. */
 export const selectNotes = [
   'Jobs are named by id, address or glob: still, still[fox,front], still[*,front],',
