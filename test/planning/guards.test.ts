@@ -12,7 +12,12 @@ function buying(again: number): PlannedRun {
     again: true,
   }))
   const bill = { unknown: [] }
-  return { plan: { steps: [...steps, { do: 'buy', job: job('new'), because: [] }] }, jobs: [], bill, caps: {} } as never
+  return {
+    plan: { steps: [...steps, { do: 'buy', job: job('new'), because: [] }] },
+    jobs: [],
+    bill,
+    caps: {},
+  } as never
 }
 
 const manifest = { manifest: 'm.yaml', cwd: '/project' }

@@ -3,6 +3,7 @@ import { clockText, counted } from '../../base/measure.ts'
 import type { OpenOrder } from '../../verbs/orders/open-orders.ts'
 import type { RunProgress } from '../../verbs/status.ts'
 import { quoted } from '../../wording/command.ts'
+import { likeness } from './likeness.ts'
 
 /** What is open, in words of a report. */
 export const openWords = {
@@ -49,17 +50,12 @@ function groupsOf(orders: readonly OpenOrder[]): OpenOrder[][] {
   const groups = new Map<string, OpenOrder[]>()
   for (const order of orders) {
     const { is, detail, next, ids, address } = order
-    const key = ids.length > 0 ? address : JSON.stringify([is, withoutNames(detail), next])
+    const key = ids.length > 0 ? address : JSON.stringify([is, likeness(detail), next])
     const group = groups.get(key)
     if (group) group.push(order)
     else groups.set(key, [order])
   }
   return [...groups.values()]
-}
-
-/** Two failures look alike when only names and numbers differ. */
-function withoutNames(detail: string): string {
-  return detail.replaceAll(/\S*\d\S*/g, '0')
 }
 
 function orderLines(order: OpenOrder, about: About): string[] {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { error, warning } from '../../../src/base/diagnostic.ts'
 import { spanOf } from '../../../src/base/source.ts'
 import { colours } from '../../../src/cli/io/colour.ts'
@@ -19,16 +19,47 @@ test.each([
 })
 
 test('a flood of problems is cut, and says how to see the rest', () => {
-  const lines = problemsText(
-    Array.from({ length: 1500 }, () => wrong),
-    colours(false),
-  ).split('\n')
+  const words = Array.from({ length: 1500 }, (_, nth) => 'x'.repeat(nth + 1))
+  const flood = words.map(word => error('bad-value', spanOf(file, 6, 8), word))
+  const lines = problemsText(flood, colours(false)).split('\n')
   expect(lines.slice(-3)).toEqual([
     '… 1,400 more problems; --json lists all of them',
     '',
     '1,500 problems in campaign.yaml: 1,500 errors',
   ])
   expect(lines).toHaveLength(303)
+})
+
+describe('problems that differ in names and numbers only', () => {
+  const rows = { name: 'rows.yaml', text: 'wrong\n'.repeat(9) }
+  const at = (line: number, word = `job${line}`) =>
+    error('bad-value', spanOf(rows, 6 * line - 6, 6 * line - 1), `${word} is wrong`, `mend job${line}`)
+  const heads = (lines: readonly number[], odd = at(5, 'another')) =>
+    problemsText([...lines.map(line => at(line)), odd], colours(false))
+      .split('\n')
+      .filter(line => /^rows|more like/.test(line))
+
+  test.each([
+    [4, ['job1', 'job2', 'job3', 'job4', 'another']],
+    [5, ['job1', 'job2', 'job3', '  = 2 more like this: lines 4, 5', 'another']],
+    [9, ['job1', 'job2', 'job3', '  = 6 more like this: lines 4, 5, 6, 7, 8 …', 'another']],
+  ])(
+    'are shown up to three times and then counted: %i of them, and one that is unlike',
+    (count, expected) => {
+      const lines = Array.from({ length: count }, (_, nth) => nth + 1)
+      const [shown, unlike] = [heads(lines), expected.at(-1) ?? '']
+      expect(shown).toHaveLength(expected.length)
+      for (const [nth, line] of shown.entries()) expect(line).toContain(expected[nth])
+      expect(shown.at(-1)).toContain(unlike)
+    },
+  )
+
+  test('are not the same as a warning, or as those of another file', () => {
+    const warned = { ...at(2), severity: 'warning' as const }
+    const elsewhere = { ...at(2), at: spanOf(file, 0, 4) }
+    const text = problemsText([at(1), at(2), at(3), warned, elsewhere], colours(false))
+    expect(text).not.toContain('more like this')
+  })
 })
 
 test('on a terminal the word and the mark are coloured', () => {
