@@ -9,7 +9,7 @@ import { stoppedBefore } from '../store/journal/fold.ts'
 import { absolute, type Layout, layoutOf } from '../workspace/layout.ts'
 import { thisMachine } from '../workspace/machine.ts'
 import { checkFile } from '../workspace/read/check.ts'
-import { leadsAway } from '../workspace/read/guarded.ts'
+import { leadsAway, ownedFolder } from '../workspace/read/guarded.ts'
 import type { NoteTaker } from '../workspace/read/noting.ts'
 import { lookingWorkspace } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
@@ -56,6 +56,8 @@ export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
   // Who names a folder on the line means it, wherever it leads.
   if (request.output === undefined && leadsAway(layout.output, request.cwd))
     return { got: 'refused', problems: [...warnings, outputElsewhere(manifest, layout)] }
+  const owned = request.output === undefined && ownedFolder(layout.output, place.folder)
+  if (owned) return { got: 'refused', problems: [...warnings, outputAmong(owned, manifest)] }
   return {
     ...terms.value,
     ...asServed({ manifest, profile: terms.value.profile }, rehearsal),
@@ -72,6 +74,11 @@ function outputElsewhere(manifest: Manifest, { output }: Layout): Diagnostic {
   const message = `the output folder ${output} is a link that leads out of the project`
   const hint = 'name it yourself: --output, or `output` in your own settings (GENRUN_OUTPUT)'
   return error('outside-project', outputSpan(manifest), message, hint)
+}
+
+function outputAmong(owned: string, manifest: Manifest): Diagnostic {
+  const message = `the output folder lies in ${owned}, among files that are no results`
+  return error('bad-output', outputSpan(manifest), message, 'choose another folder')
 }
 
 /** A plan that nobody carries out yet, with all that it stands on. */

@@ -213,6 +213,17 @@ describe('nothing outside is removed or renamed', () => {
     expect(readdirSync(join(home, 'others')).toSorted()).toEqual(['m.preview', 'notes.txt'])
   })
 
+  test('an output folder among the files of git or of genrun is taken from nobody but who names it', async () => {
+    const { home, link, run } = checkout()
+    mkdirSync(join(home, 'repo/.git/hooks'), { recursive: true })
+    link('out', 'repo/.git')
+    for (const output of ['.git/hooks', '.genrun/c', 'media/../.git', 'out/hooks']) {
+      writeFileSync(join(home, 'repo/genrun.config.yaml'), `output: ${output}\n`)
+      expect([output, (await run('run m.yaml --local')).code]).toEqual([output, 2])
+    }
+    expect(readdirSync(join(home, 'repo/.git/hooks'))).toEqual([])
+  })
+
   test('a cache is not the project’s to name, and one that is linked elsewhere is left alone', async () => {
     const { home, link, run } = checkout({ 'genrun.config.yaml': 'cache: cache\ncacheSize: 1kB\n' })
     link('cache/files', 'others')

@@ -73,6 +73,19 @@ export function leadsAway(full: string, cwd: string): boolean {
   }
 }
 
+/**
+ * The folder of git or of genrun below `root` in which a folder lies, which need not be there yet: nothing that a checkout
+ * names belongs among their files. Both absolute; links count as what they lead to.
+ */
+export function ownedFolder(full: string, root: string): string | undefined {
+  let there = full
+  while (!existsSync(there) && dirname(there) !== there) there = dirname(there)
+  const real = join(realpathSync(there), relative(there, full))
+  return relative(realpathSync(root), real)
+    .split(sep)
+    .find(segment => ['.git', '.genrun'].includes(segment.toLowerCase()))
+}
+
 /** A name outside of any project is its user's own, and so is where it leads. */
 function leadsOut(full: string, real: string, cwd: string): boolean {
   if (full === real) return false
