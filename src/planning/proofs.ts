@@ -1,5 +1,6 @@
 import { basename, join, resolve } from 'node:path'
 import type { Digest } from '../base/names.ts'
+import { paidFiles } from '../base/purchase.ts'
 import { draftRecipe, hasAllInputs, linkIdentity } from '../plan/recipe.ts'
 import { recipeKey } from '../store/cache/cache-text.ts'
 import type { Locked } from '../store/lock/lock.ts'
@@ -45,8 +46,8 @@ function withBroken(reading: ResultsReading): ResultsReading {
 }
 
 /** Whether something is known of it that a run must not buy again. */
-export function isOwned({ is }: Locked): boolean {
-  return is !== 'failed'
+export function isOwned(purchase: Locked): boolean {
+  return purchase.is !== 'failed' || paidFiles(purchase).length > 0
 }
 
 /** How many of these purchases are what the manifest asks for now, as far as that is known without what will be made. */

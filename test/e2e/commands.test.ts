@@ -113,7 +113,7 @@ describe('run', () => {
   ])
   play('redo orders anew, and keeps the old', [
     done,
-    { line: 'redo c.yaml rain --local', exit: 0, out: /rain/ },
+    { line: 'redo c.yaml rain --local --yes', exit: 0, out: /rain/ },
     { line: 'redo c.yaml', exit: 2, err: /hint:/ },
     { line: 'redo c.yaml rain --local --untrusted', exit: 0 },
     { line: 'redo c.yaml rain --local --trust', exit: 2, err: /hint:/ },

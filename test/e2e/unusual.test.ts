@@ -67,6 +67,17 @@ describe('a paid file of an unusual kind', () => {
     await project.isAtRest()
   })
 
+  test('lock and journal lost: it is not bought again before somebody says so, and recover knows it', async () => {
+    const { shop, project } = await oddProject('tiff')
+    await project.exits(1, 'm.yaml')
+    rmSync(project.path('.genrun'), { recursive: true })
+    rmSync(project.path('m.lock.json'))
+    expect((await project.exits(2, 'm.yaml')).stderr).toContain('[lost-records]')
+    await project.exits(0, 'recover', 'm.yaml', '--yes')
+    expect((await project.exits(4, 'm.yaml')).stderr).toContain('kept: out/m/unusual/a@')
+    expect(shop.paid()).toBe(1)
+  })
+
   test('of two that came for one job neither takes the place of the other', async () => {
     const { project } = await oddProject('glb', { a: 'Rain' }, 2)
     await project.exits(1, 'm.yaml')

@@ -124,6 +124,9 @@ export const selectionFlags: readonly OptionUsage[] = [
   ...cacheOptions,
 ]
 
+/** The word past the guard of what is bought again. */
+export const yesOption: OptionUsage = { flags: '--yes', says: 'many results may be bought anew, unasked' }
+
 export const runOptions: readonly OptionUsage[] = [
   ...selectionFlags,
   ...stopOptions,
@@ -131,6 +134,6 @@ export const runOptions: readonly OptionUsage[] = [
   caOption,
   verifyOption,
   continueOption,
-  { flags: '--yes', says: 'many results may be bought anew, unasked' },
+  yesOption,
   { flags: '--frozen', says: 'verify, and make nothing' },
 ]

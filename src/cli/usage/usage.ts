@@ -17,6 +17,7 @@ import {
   trustOptions,
   varOption,
   verifyOption,
+  yesOption,
 } from './options.ts'
 import { ownCommands } from './own-usage.ts'
 import { recoveryCommands } from './recovery-usage.ts'
@@ -105,6 +106,7 @@ export const commands: readonly Usage[] = [
       caOption,
       verifyOption,
       continueOption,
+      yesOption,
       ...reportOptions,
       json('the final report as JSON on stdout'),
       ...talkOptions,
