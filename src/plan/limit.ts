@@ -25,7 +25,10 @@ function needsFirst(bought: readonly Job[]): JobAddress[] {
         .map(address => open.get(address))
         .find(each => each && !inOrder.has(each.address))
       if (need) stack.push(need)
-      else inOrder.add(stack.pop()?.address ?? top.address)
+      else {
+        inOrder.add(top.address)
+        stack.pop()
+      }
     }
   }
   return [...inOrder]

@@ -17,7 +17,10 @@ export interface Selection {
   readonly tags?: readonly string[]
   /** Model ids or globs. */
   readonly models?: readonly string[]
-  /** Those that failed, and what was skipped because it needs them. What is in doubt may have, so that it is shown beside them; nothing is done about it. */
+  /**
+   * Those that failed, and what was skipped because it needs them. What is in doubt may have, so that it is shown beside
+   * them; nothing is done about it.
+   */
   readonly failed?: boolean
   /** Those that were made and would be made differently now. */
   readonly changed?: boolean
