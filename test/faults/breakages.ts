@@ -128,6 +128,22 @@ export const controls: readonly Control[] = [
     breaks: ['P40'],
   },
   {
+    name: 'a paid file that is no result is thrown away',
+    breakage: withDisk(disk => ({
+      ...disk,
+      link(from, to) {
+        disk.link(from, to)
+        if (to.includes('/unusual/')) disk.remove(to)
+      },
+    })),
+    breaks: ['P2', 'P40'],
+  },
+  {
+    name: 'what came of an order and is no result counts for nothing',
+    heeding: purchases => purchases.filter(each => each.is !== 'failed' || !each.files),
+    breaks: ['P1', 'P5'],
+  },
+  {
     name: 'nobody looks among what was put aside',
     breakage: withDisk(disk => ({
       ...disk,

@@ -1,5 +1,5 @@
 import type { JobAddress, PurchaseId } from '../../src/base/names.ts'
-import type { Purchase } from '../../src/base/purchase.ts'
+import { type Purchase, paidFiles } from '../../src/base/purchase.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { isJobStep, type Step } from '../../src/plan/step.ts'
 import { makePlan } from '../../src/planning/make-plan.ts'
@@ -248,7 +248,9 @@ export function judgeEnd(scene: Scene, result: RunResult | undefined): void {
   const there = new Set([...outputs, ...kept].map(([, bytes]) => bytes.toString('latin1')))
   for (const charge of service.charges) {
     const isMeant = witness.attempts.some(each => witness.chargeOf(each) === charge && !each.isOver)
-    if (!isMeant || !isWanted(charge) || charge.isThrownAway) continue
+    // What is no result stays for good, whatever was ordered in its place.
+    const isKept = charge.ends === 'odd' && charge.isDelivered
+    if (!(isMeant || isKept) || !isWanted(charge) || charge.isThrownAway) continue
     for (let nth = 0; nth < charge.count; nth++)
       if (!there.has(fileBytes(charge.serial, nth).toString('latin1')))
         witness.accuse(`P40: file ${nth} of ${charge.serial} is paid for and nowhere`)
@@ -294,8 +296,8 @@ type LockLine = {
 export function strangersOn(scene: Scene): readonly string[] {
   const known = new Set<string>()
   for (const record of [...recordsIn(scene).values()].flat())
-    if (record.is === 'done' && !record.aside)
-      for (const { path, digest } of record.files) known.add(`${path} ${digest}`)
+    if (record.is !== 'done' || !record.aside)
+      for (const { path, digest } of paidFiles(record)) known.add(`${path} ${digest}`)
   const { output } = scene.layout
   return filesOn(scene).outputs.flatMap(([path, bytes]) =>
     known.has(`${path.slice(output.length + 1)} ${digestBytes(bytes)}`) ? [] : [path],

@@ -7,7 +7,7 @@ import { judgeLock } from './judge.ts'
 import type { Life } from './life.ts'
 import type { DiskFaults } from './medium.ts'
 import type { Scene } from './scene.ts'
-import { readFileBytes } from './service.ts'
+import { isOdd, readFileBytes } from './service.ts'
 import type { Weather } from './weather.ts'
 import { wireOver } from './wire.ts'
 
@@ -59,9 +59,9 @@ function watchingLocks(scene: Scene, disk: Disk): Disk {
 }
 
 function measured(disk: Disk, part: string, kind: MediaKind): Awaited<ReturnType<Machine['measure']>> {
-  const isWhole = readFileBytes(Buffer.from(disk.readAll(part))) !== undefined
-  if (!isWhole)
-    return { unusual: 'it ends in the middle', type: 'image/png', extension: 'png', proof: 'none' }
+  const made = readFileBytes(Buffer.from(disk.readAll(part)))
+  if (!made) return { unusual: 'it ends in the middle', type: 'image/png', extension: 'png', proof: 'none' }
+  if (isOdd(made)) return { unusual: 'it is TIFF', type: 'image/tiff', extension: 'tiff', proof: 'this' }
   const [type, extension] = kind === 'video' ? ['video/mp4', 'mp4'] : ['image/png', 'png']
   return { type, extension, width: 8, height: 8 }
 }

@@ -9,7 +9,7 @@ import { machineFor } from './machine.ts'
 import { playOut } from './process.ts'
 import { forgetUnnamed, recordsIn } from './records.ts'
 import { origins, type Scene, workspaceOf } from './scene.ts'
-import { isOwed } from './service.ts'
+import { hasFiles, isOwed } from './service.ts'
 import { fair } from './weather.ts'
 
 type Doubt = Purchase & { is: 'doubt' }
@@ -48,7 +48,7 @@ function decisionOn(scene: Scene, doubt: Doubt): Decision {
     for (const charge of charges) if (!charge.isDelivered) charge.isGivenUp = true
     return { is: 'abandon' }
   }
-  const good = charges.find(charge => isOwed(charge)) ?? charges.find(({ ends }) => ends === 'well')
+  const good = charges.find(charge => isOwed(charge)) ?? charges.find(({ ends }) => hasFiles(ends))
   const isTaken =
     good &&
     recordsIn(scene)

@@ -30,7 +30,8 @@ export interface Charge {
   readonly at: number
   /** When its result is there. */
   readyAt: number
-  readonly ends: 'well' | 'failed' | 'rejected'
+  /** `odd`: one of its files is of a kind that nobody ordered. */
+  readonly ends: 'well' | 'odd' | 'failed' | 'rejected'
   /** Until then a result request does not find it. */
   readonly visibleAt: number
   /** How long a link to its files works. */
@@ -47,14 +48,19 @@ export interface Charge {
   isThrownAway: boolean
 }
 
-/** Paid for, and not there yet. */
+/** Paid for, and not there yet. What is no result is owed once: nobody fetches it again when it was deleted. */
 export function isOwed(charge: Charge): boolean {
-  return isWanted(charge) && !charge.isDelivered
+  return isWanted(charge) && !charge.isDelivered && !(charge.ends === 'odd' && charge.isThrownAway)
 }
 
 /** Paid for, and the user has not done away with it. */
 export function isWanted({ ends, isGivenUp, isForgotten }: Charge): boolean {
-  return ends === 'well' && !isGivenUp && !isForgotten
+  return hasFiles(ends) && !isGivenUp && !isForgotten
+}
+
+/** A result came of it, be it one that was asked for or not. */
+export function hasFiles(ends: Charge['ends']): boolean {
+  return ends === 'well' || ends === 'odd'
 }
 
 /** What an order says about itself. */
@@ -64,6 +70,8 @@ export type Ordered = Pick<Charge, 'job' | 'origin' | 'mode' | 'count' | 'prompt
 export interface RunKinds {
   readonly failed: number
   readonly rejected: number
+  /** Of those that end well. */
+  readonly odd: number
   readonly stalls: number
   readonly hidden: number
   /** How long they take, in milliseconds; one of these. */
@@ -100,13 +108,15 @@ export function openService(chance: Chance, now: () => number, keysLiveMs: numbe
       const first = here.find(each => each.key === order.key && at < each.at + keysLiveMs)
       if (first) return first
       const id = (ids[here.length] ??= `run-${here.length + 1}-${chance.token().slice(0, 6)}` as RunId) // short and printable
+      const ends = endOf(kinds, chance)
+      const serial = charges.some(each => each.id === id) ? `other-${id}` : id
       const charge: Charge = {
         ...order,
         id,
-        serial: charges.some(each => each.id === id) ? `other-${id}` : id,
+        serial: ends === 'odd' ? oddSerial(serial, order.count) : serial,
         at,
         readyAt: chance.hits(kinds.stalls) ? Number.POSITIVE_INFINITY : at + chance.pick(kinds.lengths),
-        ends: chance.hits(kinds.failed) ? 'failed' : chance.hits(kinds.rejected) ? 'rejected' : 'well',
+        ends,
         visibleAt: chance.hits(kinds.hidden) ? at + chance.whole(0, 20_000) : at,
         linkMs: chance.pick([20_000, 3_600_000]),
         failuresTold: 0,
@@ -124,7 +134,7 @@ export function openService(chance: Chance, now: () => number, keysLiveMs: numbe
       const charge = runAt(origin, id)
       if (!charge || now() < charge.visibleAt) return json(404, { error: { message: 'unknown run' } })
       if (now() < charge.readyAt) return unfinished(charge, chance)
-      if (charge.ends !== 'well') return failed(charge)
+      if (!hasFiles(charge.ends)) return failed(charge)
       return finished(charge, chance, now())
     },
     charges,
@@ -134,6 +144,22 @@ export function openService(chance: Chance, now: () => number, keysLiveMs: numbe
       for (const charge of charges) charge.readyAt = Math.min(charge.readyAt, now())
     },
   }
+}
+
+function endOf({ failed, rejected, odd }: RunKinds, chance: Chance): Charge['ends'] {
+  if (chance.hits(failed)) return 'failed'
+  if (chance.hits(rejected)) return 'rejected'
+  return chance.hits(odd) ? 'odd' : 'well'
+}
+
+// Whoever has a file sees by it whether it is one of those: the last of its result, so that others have their names by then.
+function oddSerial(serial: string, count: number): string {
+  return `odd${count - 1}-${serial}`
+}
+
+/** Whether a file is of a kind that nobody ordered. */
+export function isOdd({ id, nth }: { readonly id: string; readonly nth: number }): boolean {
+  return id.startsWith(`odd${nth}-`)
 }
 
 export function json(status: number, body: Json, headers: Sent['headers'] = {}): Sent {
@@ -156,7 +182,7 @@ function submitted({ id }: Charge, chance: Chance): Sent {
 
 /** An exchange that brings the result along. Only those with an id can be asked again. */
 function executed(charge: Charge, chance: Chance, now: number): Sent {
-  if (charge.ends !== 'well') return failed(charge)
+  if (!hasFiles(charge.ends)) return failed(charge)
   const links = linksOf(charge, now)
   const bytes = Array.from({ length: charge.count }, (_, nth) =>
     fileBytes(charge.serial, nth).toString('base64'),
@@ -216,7 +242,7 @@ const end = '\nthe end\n'
 
 /** No two are of one length: genrun plans by that. */
 export function fileBytes(id: string, nth: number): Buffer {
-  const length = 10 * Number(/\d+/.exec(id)?.[0]) + nth + (id.startsWith('other') ? 5 : 0)
+  const length = 10 * Number(/run-(\d+)/.exec(id)?.[1]) + nth + (id.includes('other') ? 5 : 0)
   return Buffer.concat([mark, Buffer.from(`${id} ${nth} ${'.'.repeat(length)}${end}`)])
 }
 

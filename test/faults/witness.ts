@@ -1,6 +1,6 @@
 import type { JobAddress } from '../../src/base/names.ts'
 import type { Asked } from './asked.ts'
-import type { Charge } from './service.ts'
+import { type Charge, hasFiles } from './service.ts'
 
 /** One paid request of which at least one byte left. */
 export interface Attempt extends Asked {
@@ -207,6 +207,8 @@ function mayFollow({ job, isOver }: Attempt, charge: Charge | undefined, permit:
   // Asked for by name, where it is told to be gone.
   if (permit.rebuysAt !== undefined) return true
   // A run counts as failed when the service has said so twice.
-  const hasFailed = charge.ends !== 'well' && charge.failuresTold >= 2
+  const hasFailed = !hasFiles(charge.ends) && charge.failuresTold >= 2
+  // What nobody ordered is no result, and lies where the user was told.
+  if (charge.ends === 'odd' && (charge.isDelivered || charge.isThrownAway)) return permit.failedToo
   return hasFailed && (permit.failedToo || permit.retriesOf(job) > 0)
 }
