@@ -145,6 +145,7 @@ export const controls: readonly Control[] = [
   },
   {
     name: 'nobody looks among what was put aside',
+    isEdited: true,
     breakage: withDisk(disk => ({
       ...disk,
       look: path => (isKept(path) ? undefined : disk.look(path)),
@@ -205,6 +206,7 @@ export const controls: readonly Control[] = [
   },
   {
     name: 'what was put aside counts for nothing',
+    isEdited: true,
     heeding: purchases => purchases.filter(each => each.is !== 'done' || !each.aside),
     breaks: ['P5'],
   },

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, test } from 'vitest'
 import { executable } from '../e2e/executable.ts'
 import { budget } from './budget.ts'
-import { atSite, genrun, preload, type Site } from './site.ts'
+import { atSite, genrun, node, preload, type Site } from './site.ts'
 
 /** A way to order one thing, as a person or a program does. */
 interface Face {
@@ -18,6 +18,9 @@ interface Face {
   /** Whether it is seen to be over without a word, so that the same words mean one more. */
   readonly isOver?: (site: Site) => boolean
 }
+
+// Built beside the executable.
+const library = join(dirname(executable), 'index.js')
 
 const manifest = 'jobs:\n  still: { model: fama-imagine-image, prompt: A teapot }\n'
 
@@ -36,12 +39,34 @@ const faces: { readonly [name: string]: Face } = {
     orders: 2,
     isOver: isPicked,
   },
+  apply: {
+    async before(site) {
+      writeFileSync(join(site.folder, 't.yaml'), manifest)
+      await genrun(site, ['plan', 't.yaml', '-o', 'saved.plan'])
+    },
+    call: words('apply saved.plan --json'),
+    orders: 1,
+  },
   generate: { call: words(call), orders: 1 },
   'generate -o': { call: words(`${call} -o tea.png`), orders: 1 },
   'generate --lock': { call: words(`${call} -o tea.png --lock art.lock.json`), orders: 1 },
   'gen-ai generate': { call: words(`gen-ai ${call}`), orders: 1 },
   'tool server': { call: callTool, orders: 1 },
+  'the library, generate with a lock': {
+    async before({ folder }) {
+      writeFileSync(join(folder, 'make.mjs'), program)
+    },
+    call: async (site, fate) => (await node(site, ['make.mjs'], fate)).stdout.includes('.png'),
+    orders: 1,
+  },
 }
+
+const program = `import { createGenrun, fromEnv } from ${JSON.stringify(library)}
+const genrun = createGenrun(fromEnv())
+const tea = { prompt: 'Teapot' }
+const { files } = await genrun.generate('fama-imagine-image', tea, { name: 'tea', lock: 'art.lock.json' })
+console.log(files[0].path)
+`
 
 /** Nothing is left to do, be it told or not. */
 function isPicked({ folder }: Site): boolean {

@@ -47,6 +47,16 @@ export const betweenRuns = {
 
 export type Act = keyof typeof betweenRuns
 
+const never = Object.fromEntries(Object.keys(betweenRuns).map(act => [act, 0])) as { [act in Act]: number } // of every act
+
+/** Of those who only edit, and think better of it. */
+export const editing: { readonly [act in Act]: number } = {
+  ...never,
+  edit: 2,
+  undo: 2,
+  restore: 1,
+}
+
 /** The same while a process runs. Without a say in what it does: it has read the manifest by then. */
 export const duringRuns = {
   'set the clock': 4,

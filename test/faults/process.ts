@@ -89,7 +89,7 @@ function begin(scene: Scene, fortune: Fortune): Begun {
   const doing = witness.begins({
     failedToo: failedToo || fortune.redoes !== undefined,
     retriesOf: address => batch.jobOf(address).retries,
-    asking: order => asking(jobs, order, fortune) + redone(scene, jobs, order),
+    asking: order => asking(jobs, order, fortune) + redone(scene, jobs, order, fortune),
     ...(rebuys && { rebuysAt: scene.present.origin }),
   })
   const setting = settingFor(scene, { life, doing }, fortune)
@@ -108,15 +108,24 @@ function asking(jobs: readonly Job[], { job, sort }: Ordering, { redoes, rebuys 
   return jobs.filter(each => isAsked(each) || isMore(each)).length
 }
 
-/** Takes that the user ordered beyond those of the manifest and still has: they are in use, and a twin of one is bought. */
-function redone({ witness }: Scene, jobs: readonly Job[], { job, what, sort }: Ordering): number {
+/**
+ * Takes that the user ordered beyond those of the manifest and still has: they are in use, and a twin of one is bought. One
+ * whose run failed is asked for as before.
+ */
+function redone(
+  { witness }: Scene,
+  jobs: readonly Job[],
+  { job, what, sort }: Ordering,
+  { redoes }: Fortune,
+): number {
   const take = takeIn(job)
   const wanted = new Set(jobs.map(({ address }) => address))
   const had = new Set(witness.attempts.flatMap(each => (each.what === what ? [each.job] : [])))
   return jobs.filter(each => {
     const address = `${each.address}#${take}` as JobAddress
-    const isBeyond = each.take === 1 && address !== job && !wanted.has(address)
-    return isBeyond && had.has(address) && sortOfJob(each, take) === sort
+    const isBeyond = each.take === 1 && !wanted.has(address)
+    const isOther = address !== job || redoes === undefined
+    return isBeyond && isOther && had.has(address) && sortOfJob(each, take) === sort
   }).length
 }
 

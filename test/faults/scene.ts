@@ -34,6 +34,8 @@ export interface Scene {
   readonly profile: Profile
   /** Nobody touches anything. */
   readonly isUntouched: boolean
+  /** In every history somebody edits the manifest and takes that back. */
+  readonly isEdited: boolean
   /** For whoever replays a seed. */
   readonly log: (line: string, about?: unknown) => void
   readonly counts: {
@@ -82,6 +84,8 @@ export interface Staging {
   readonly keys?: 'honoured' | 'trusted'
   /** Nobody touches anything: processes, disk and network alone. */
   readonly isUntouched?: boolean
+  /** In every history somebody edits the manifest and takes that back, and does nothing else. */
+  readonly isEdited?: boolean
   /** Weakens what the plan is told of the records. */
   readonly heeding?: Heeding
   readonly log?: (line: string) => void
@@ -114,6 +118,7 @@ export function openScene(seed: number, staging: Staging): Scene {
     breakage = machine => machine,
     keys,
     isUntouched = false,
+    isEdited = false,
     heeding = purchases => purchases,
     log,
   } = staging
@@ -139,6 +144,7 @@ export function openScene(seed: number, staging: Staging): Scene {
     heeding,
     profile: keys === 'trusted' ? trusting : gwV2,
     isUntouched,
+    isEdited,
     log(line, about) {
       // Most histories are told to nobody.
       if (!log) return

@@ -59,13 +59,18 @@ export interface Ended {
 }
 
 /** A genrun that the preload kills, if its fate says so: `GENRUN_CRASH_AT`. */
-export function genrun(
+export function genrun(site: Site, words: readonly string[], fate: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  return node(site, [executable, ...words], fate)
+}
+
+/** The same for a program of one's own. */
+export function node(
   { folder, gateway }: Site,
   words: readonly string[],
   fate: NodeJS.ProcessEnv = {},
 ): Promise<Ended> {
   const { baseUrl, key } = gateway
-  const child = spawn(process.execPath, ['--import', preload, executable, ...words], {
+  const child = spawn(process.execPath, ['--import', preload, ...words], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, GENRUN_BASE_URL: baseUrl, GENRUN_API_KEY: key, ...fate },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -134,7 +134,7 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     letsGo(order) {
       const { job } = order
       for (const earlier of attempts) {
-        if (earlier.what === order.what && mayFollow(earlier, chargeOf(earlier), present.permit))
+        if (earlier.what === order.what && mayFollow(job, earlier, chargeOf(earlier), present.permit))
           earlier.isOver = true
       }
       if (present.journalBrokeAt !== undefined && now() > present.journalBrokeAt)
@@ -200,8 +200,13 @@ function twiceText(
   return `P5: ${job} ordered ${what} again, and it is there`
 }
 
-/** P1: whether an order may be followed by another of the same. */
-function mayFollow({ job, isOver }: Attempt, charge: Charge | undefined, permit: Permit): boolean {
+/** P1: whether an order may be followed by another of the same, for this job: whose it was then does not count. */
+function mayFollow(
+  job: JobAddress,
+  { isOver }: Attempt,
+  charge: Charge | undefined,
+  permit: Permit,
+): boolean {
   if (isOver) return true
   if (!charge) return false
   // Asked for by name, where it is told to be gone.
