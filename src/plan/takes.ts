@@ -10,7 +10,7 @@ import { isJobStep, type JobStep, type Plan } from './step.ts'
  * A job keeps every take: one that was ordered beyond what the manifest asks for (`redo`) is wanted for as long as it is
  * made from what the job asks for now. `renamed` leads from an address to the job that took its result over. Its takes
  * may have come along, or stayed with a job that has the name now: both may ask for them, and the plan gives each to
- * the one whose recipe it has.
+ * the one whose recipe it has. What a take of the manifest took over is in use, and nobody's further take.
  */
 export function furtherTakes(
   jobs: readonly Job[],
@@ -22,6 +22,8 @@ export function furtherTakes(
   const byAddress = new Map(jobs.map(job => [job.address, job]))
   const further = new Map<JobAddress, Job>()
   for (const address of others) {
+    const heir = renamed.get(address)
+    if (heir !== undefined && byAddress.has(heir)) continue
     const first = firstTake(address)
     for (const name of new Set([first, renamed.get(first) ?? first])) {
       const base = byAddress.get(name)

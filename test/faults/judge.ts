@@ -125,11 +125,14 @@ function judgeShown({ batch, witness, present, service }: Scene, charge: Charge,
     return job && Object.keys(job.files).length === 0 && sortOfJob(job, takeIn(address)) === charge.sort
   })
   const [first] = shown
-  // Two jobs may ask for one thing, and it may have been ordered for both: that the run of this one failed is the truth.
+  // Two jobs may ask for one thing, and it may have been ordered for both, under whatever name: that the run of this one
+  // failed is the truth.
   const hasFailed = (job: Report['jobs'][number]) =>
     job.ending === 'failed' &&
-    service.charges.some(each => each !== charge && each.job === job.address && each.failuresTold > 0)
-  if (first && shown.every(job => !isTruth[job.ending] && !hasFailed(job)))
+    service.charges.some(each => each !== charge && each.sort === charge.sort && each.failuresTold > 0)
+  // Nothing can be had of what was thrown away until it is ordered again, and that was not begun.
+  const isNotBegun = (job: Report['jobs'][number]) => job.ending === 'skipped' && charge.isThrownAway
+  if (first && shown.every(job => !isTruth[job.ending] && !hasFailed(job) && !isNotBegun(job)))
     witness.accuse(
       `P2: what ${first.address} asks for is paid for, and it is shown as ${first.ending} (${first.message ?? ''})`,
     )
@@ -251,6 +254,8 @@ export function judgeEnd(scene: Scene, result: RunResult | undefined): void {
     // What is no result stays for good, whatever was ordered in its place.
     const isKept = charge.ends === 'odd' && charge.isDelivered
     if (!(isMeant || isKept) || !isWanted(charge) || charge.isThrownAway) continue
+    // As in `judgeReport`: how young a run is that cannot be seen yet, nobody knows by a clock that was set.
+    if (scene.present.isClockSet && charge.visibleAt > charge.at && !charge.isDelivered) continue
     for (let nth = 0; nth < charge.count; nth++)
       if (!there.has(fileBytes(charge.serial, nth).toString('latin1')))
         witness.accuse(`P40: file ${nth} of ${charge.serial} is paid for and nowhere`)

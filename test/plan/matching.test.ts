@@ -4,6 +4,7 @@ import type { Purchase } from '../../src/base/purchase.ts'
 import type { Recipe } from '../../src/base/state.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { planJobs } from '../../src/plan/plan.ts'
+import { planRequest } from '../../src/plan/planned.ts'
 import type { Choices } from '../../src/plan/step.ts'
 import fc from '../cases.ts'
 import { named } from '../store/records.ts'
@@ -18,6 +19,7 @@ import {
   recipeOf,
   ref,
   running,
+  told,
   type World,
 } from './world.ts'
 
@@ -568,4 +570,17 @@ test.each<[string, Purchase, boolean]>([
   const [step] = steps
   expect(step).toMatchObject({ do: 'resume', job: a })
   expect(step?.do === 'resume' && step.hasSpare === true).toBe(hasSpare)
+})
+
+test('a renamed job keeps its takes, also where another that asks for the same takes its result over', () => {
+  const take = (of: Job, nth: number) => ({ ...of, address: jobAddress(`${of.address}#${nth}`), take: nth })
+  const [first, old, renamed] = ['first', 'old', 'renamed'].map(name => job(name, { prompt: 'tea' })) as [
+    Job,
+    Job,
+    Job,
+  ]
+  const purchases = [doubt(first), done(old, { id }), done(take(old, 2), { id: named('second') })]
+  const outcome = planRequest({ jobs: [first, renamed, take(renamed, 2)], picked: [] }, facts({ purchases }))
+  const steps = outcome.got === 'planned' ? outcome.plan.steps : []
+  expect(told(steps)).toEqual(['adopt first from old', 'doubt renamed', 'adopt renamed#2 from old#2'])
 })
