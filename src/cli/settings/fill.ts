@@ -1,8 +1,8 @@
 import { type Verify, verifies } from '../../workspace/verifies.ts'
 import type { Args, RunArgs } from '../flags/arguments.ts'
+import type { SettingName } from '../flags/given.ts'
 import type { RunSelectionArgs, SelectionArgs } from '../flags/selection-args.ts'
 import type { Env } from '../io/surroundings.ts'
-import type { SettingName } from './declared.ts'
 import type { Settings } from './settle.ts'
 
 type Given = Pick<Settings, 'given'>

@@ -4,8 +4,11 @@ import { headOf, type SourceFile, type Span } from '../../base/source.ts'
 import { nodeAt, type TextEntry, type TextMap, toJson, valueSpan } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
 import { isBelow } from '../../workspace/read/guarded.ts'
-import { type Declared, ofKey, type SettingName, type SettingValue, settingsDeclared } from './declared.ts'
-import { readValue } from './values.ts'
+import type { SettingName } from '../flags/given.ts'
+import type { SettingValue } from '../flags/option.ts'
+import { ofKey } from '../flags/options.ts'
+import { readValue } from '../flags/read-value.ts'
+import { type Declared, settingsDeclared } from './declared.ts'
 
 /** A file of settings, and whether others may have written it. */
 export interface SettingsFile {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../base/names.ts'
-import { type Declared, type Form, settingsDeclared } from './declared.ts'
+import { type Form, isList } from '../flags/option.ts'
+import { type Declared, settingsDeclared } from './declared.ts'
 
 /** The JSON Schema of `genrun.config.yaml` and of the user's own settings, for editors. */
 export function settingsSchema(): JsonObject {
@@ -45,13 +46,9 @@ function propertyOf({ says, form, builtIn, outside }: Declared): JsonObject {
 }
 
 function typeOf(form: Form): JsonObject {
+  if (isList(form))
+    return { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string', minLength: 1 } }] }
   switch (form.is) {
-    case 'path':
-    case 'address':
-      return { type: 'string', minLength: 1 }
-    case 'words':
-    case 'paths':
-      return { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string', minLength: 1 } }] }
     case 'switch':
       return { type: 'boolean' }
     case 'amount':
@@ -67,5 +64,7 @@ function typeOf(form: Form): JsonObject {
       }
     case 'choice':
       return { enum: [...form.values] }
+    default:
+      return { type: 'string', minLength: 1 }
   }
 }

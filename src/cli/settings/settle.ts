@@ -1,10 +1,12 @@
 import { type Diagnostic, error, hasErrors } from '../../base/diagnostic.ts'
 import { lineAt, spanOf } from '../../base/source.ts'
+import type { SettingName } from '../flags/given.ts'
+import type { SettingValue } from '../flags/option.ts'
+import { readValue } from '../flags/read-value.ts'
 import { type Env, variable } from '../io/surroundings.ts'
-import { type SettingName, type SettingValue, settingsDeclared } from './declared.ts'
+import { settingsDeclared } from './declared.ts'
 import { findSettings } from './places.ts'
 import { readSettings } from './read.ts'
-import { readValue } from './values.ts'
 
 /** A value and who gave it. */
 export interface Settled {

@@ -2,32 +2,46 @@ import { resolve } from 'node:path'
 import type { Json } from '../../base/names.ts'
 import { listed, nearest } from '../../base/nearest.ts'
 import { checkBaseUrl } from '../../workspace/service/service.ts'
-import type { Form, SettingValue } from './declared.ts'
+import type { Form, SettingValue } from './option.ts'
 
-/** A value as it was written: what YAML makes of it, or a variable's text. */
+/** A value as it was written: what YAML makes of it, or the text of a variable or of a flag. */
 export type Written = { readonly value: Json } | { readonly text: string }
 
 export type ReadValue =
   | { readonly value: SettingValue }
-  /** Continues a sentence whose subject is the setting: `is a whole number from 1 to 8`. */
+  /** Continues a sentence whose subject is the option: `is a whole number from 1 to 8`. */
   | { readonly problem: string; readonly hint?: string }
 
-/** Reads one setting. `folder` is what its paths count from. */
+/** Reads one value that is given on a command line: texts and paths stay as they were written. */
+export function readFlag(form: Form, text: string): ReadValue {
+  return ['text', 'texts', 'path', 'paths', 'words'].includes(form.is)
+    ? { value: text }
+    : readValue(form, { text }, '')
+}
+
+/** Reads the value of an option. `folder` is what its paths count from. */
 export function readValue(form: Form, written: Written, folder: string): ReadValue {
   const value = 'text' in written ? fromText(form, written.text) : written.value
   switch (form.is) {
+    case 'text':
+      return isText(value) ? { value } : { problem: 'is a text' }
     case 'path':
       return isText(value) ? { value: resolve(folder, value) } : { problem: 'is a path' }
     case 'address':
       return readAddress(value)
     case 'words':
-      return wordsIn(form, value) ?? { problem: 'is a list of texts' }
+    case 'texts':
+      return textsIn(form, value) ?? { problem: 'is a list of texts' }
     case 'paths': {
-      const read = wordsIn(form, value)
+      const read = textsIn(form, value)
       return read
         ? { value: read.value.map(path => resolve(folder, path)) }
         : { problem: 'is a path or a list of paths' }
     }
+    case 'variables':
+      return /^[^=\s][^=]*=/s.test(String(value))
+        ? { value: String(value) }
+        : { problem: 'is a name and a value', hint: 'for instance season=winter' }
     case 'switch':
       return typeof value === 'boolean' ? { value } : { problem: 'is true or false' }
     case 'amount':
@@ -40,13 +54,15 @@ export function readValue(form: Form, written: Written, folder: string): ReadVal
         : { problem: `is a whole number from ${form.least} to ${form.most}` }
     case 'size':
       return readSize(value)
+    case 'date':
+      return readDate(value)
     case 'choice':
       return readChoice(form.values, value)
   }
 }
 
 /** One text where a list may be is a list of one; a variable has them side by side. */
-function wordsIn(form: Form, value: unknown): { readonly value: string[] } | undefined {
+function textsIn(form: Form, value: unknown): { readonly value: string[] } | undefined {
   const words = typeof value === 'string' ? fromText(form, value) : value
   return Array.isArray(words) && words.every(isText) ? { value: words } : undefined
 }
@@ -58,13 +74,22 @@ function readAddress(value: unknown): ReadValue {
   return 'problem' in checked ? { problem: checked.problem, hint: checked.hint ?? hint } : { value }
 }
 
-/** `500MB`, `5GB`, in powers of 1000, as on the command line; or bytes. */
+/** `500MB`, `5GB`, in powers of 1000; or bytes, where it is written as a number. */
 function readSize(value: unknown): ReadValue {
   if (typeof value === 'number' && Number.isInteger(value) && value > 0) return { value }
   const match = /^(\d{1,6}(?:\.\d{1,3})?) ?(kB|MB|GB|TB)$/i.exec(String(value))
   const power = ['kb', 'mb', 'gb', 'tb'].indexOf(match?.[2]?.toLowerCase() ?? '') + 1
   if (match) return { value: Math.round(Number(match[1]) * 1000 ** power) }
   return { problem: 'is a size', hint: 'for instance 500MB or 5GB' }
+}
+
+/** Milliseconds since 1970. */
+function readDate(value: unknown): ReadValue {
+  const text = String(value)
+  const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/.test(text)
+  const date = isDate ? Date.parse(text) : Number.NaN
+  if (!Number.isNaN(date)) return { value: date }
+  return { problem: 'is a date', hint: 'for instance 2026-01-31 or 2026-01-31T12:00Z' }
 }
 
 function readChoice(values: readonly string[], value: unknown): ReadValue {
@@ -75,7 +100,7 @@ function readChoice(values: readonly string[], value: unknown): ReadValue {
   return { problem: `is ${listed(values, 'or')}`, ...(near && { hint: `did you mean ${near}` }) }
 }
 
-/** What a variable's text means; what means nothing stays text, for the check to tell. */
+/** What a text means; what means nothing stays text, for the check to tell. */
 function fromText(form: Form, text: string): Json {
   switch (form.is) {
     case 'switch':
