@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
-import { readArgs } from '../../src/cli/flags/args.ts'
+import { readArgs } from '../../src/cli/parser/read-args.ts'
 import { shellWords } from '../../src/text/shell.ts'
 import { commandOn, quoted, resultCommand } from '../../src/wording/command.ts'
 
@@ -54,7 +54,7 @@ function textsOf(path: string): string[] {
 }
 
 /** Help screens and the guide speak of commands by name. */
-const byName = /cli\/(usage\/(usage|\w+-usage)|flags\/(help|guide))\.ts$/
+const byName = /cli\/(declared\/[\w-]+|flags\/guide|parser\/help)\.ts$/
 
 const src = join(import.meta.dirname, '../../src')
 const hints = readdirSync(src, { recursive: true, encoding: 'utf8' })

@@ -19,7 +19,7 @@ function emit(
   const around = fakeSurroundings()
   const { isScreen = false, stopped, ...args } = given
   const telling = {
-    args: { json: false, talk: 'usual', ...args } as const,
+    args: { json: false, ...args } as const,
     cwd: '/project',
     isScreen,
     stopped,
@@ -86,12 +86,12 @@ test('quiet says only what went wrong', () => {
   const failed = jobReport('clip', 'failed', { failure: { why: 'remote', detail: '' } })
   const result = (jobs: (typeof hero)[], exit: ExitCode) =>
     ({ got: 'report', problems: [], report: report(jobs, { exit }) }) as const
-  expect(emit(result([hero], 0), { talk: 'quiet' })).toEqual({
+  expect(emit(result([hero], 0), { quiet: true })).toEqual({
     code: 0,
     stdout: 'out/campaign/hero.png\n',
     stderr: '',
   })
-  expect(emit(result([failed], 1), { talk: 'quiet' })).toEqual({
+  expect(emit(result([failed], 1), { quiet: true })).toEqual({
     code: 1,
     stdout: '',
     stderr: 'failed: clip (fama-imagine-image)\n  the run failed at the service\n',

@@ -8,8 +8,8 @@ import { renderProblem } from '../../src/base/excerpt.ts'
 import type { JsonObject } from '../../src/base/names.ts'
 import type { WireMode } from '../../src/base/state.ts'
 import { type Model, type ModelId, modelIds, models, type Param } from '../../src/catalog/index.ts'
-import { readArgs } from '../../src/cli/flags/args.ts'
-import { splitLine } from '../../src/cli/flags/generate-args.ts'
+import { readGenerate, splitLine } from '../../src/cli/flags/generate-line.ts'
+import { readArgs } from '../../src/cli/parser/read-args.ts'
 import { type Conversion, convertTo, statedParams } from '../../src/convert/convert-to.ts'
 import { modeIn } from '../../src/convert/found.ts'
 import { formOf, importJobs } from '../../src/convert/import.ts'
@@ -176,9 +176,13 @@ function imported(name: string, written: string): JsonObject {
 /** Words as the command gets them, read by the real command line and judged as `genrun generate` does. */
 function carriedOut(given: readonly string[], folder = cwd): JsonObject {
   const asked = readArgs(given, () => false)
-  if (asked.do !== 'generate') throw new Error(`${JSON.stringify(given)}: ${JSON.stringify(asked)}`)
-  const { ask, problems } = askOfFlags({ ...asked, file: asked.line.file }, noTexts)
-  const mode = modeIn(asked.mode)
+  if (asked.do !== 'command' || asked.command.name !== 'generate')
+    throw new Error(`${JSON.stringify(given)}: ${JSON.stringify(asked)}`)
+  const read = readGenerate(given[0] ?? '', given.slice(1))
+  if (read.is !== 'args') throw new Error(`${JSON.stringify(given)}: ${JSON.stringify(read)}`)
+  const { line, modelWord, words, mode: as } = read.args
+  const { ask, problems } = askOfFlags({ model: modelWord, words, file: line.file }, noTexts)
+  const mode = modeIn(as)
   const judged = ask && judgeAsk(ask, 'hero', { cwd: folder, ...(mode && { mode }) })
   const all = [...problems, ...(judged?.problems ?? [])]
   return meant(judged?.value, () => all.map(each => renderProblem(each)).join('\n'))

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
-import { commands } from '../../src/cli/usage/usage.ts'
+import { commands } from '../../src/cli/declared/commands.ts'
 import { freshFolder } from './executable.ts'
 
 /** Every command as somebody uses it: lines that follow each other in a folder of their own. */

@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { commands } from '../../src/cli/usage/usage.ts'
+import { commands } from '../../src/cli/declared/commands.ts'
+import { formsOf } from '../../src/cli/flags/option.ts'
+import { options } from '../../src/cli/flags/options.ts'
 import { startGateway } from '../../src/gateway/server.ts'
 import { freshFolder, genrun } from './executable.ts'
 
@@ -567,12 +569,10 @@ function commandOf(line: string): string {
 }
 
 test('every command is tried above with every flag that it has', () => {
-  const missing = commands.flatMap(({ name, options }) => {
+  const missing = commands.flatMap(({ name, flags }) => {
     const lines = tried.filter(line => commandOf(line) === name)
     const given = new Set(lines.flatMap(wordsOf).map(word => word.replace(/=.*/s, '')))
-    const forms = options.map(({ flags }) =>
-      [...flags.matchAll(/(?<=^|, )--?[A-Za-z-]+/g)].map(([form]) => form),
-    )
+    const forms = [...flags, 'noColor' as const].map(flag => formsOf(options[flag]))
     const left = forms.filter(each => !each.some(form => given.has(form) || elsewhere[name]?.includes(form)))
     return [...(lines.length > 0 ? [] : [name]), ...left.map(each => `${name} ${each.at(-1)}`)]
   })

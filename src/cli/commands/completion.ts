@@ -8,13 +8,14 @@ import { checkFile } from '../../workspace/read/check.ts'
 import { openModelSet } from '../../workspace/read/model-set.ts'
 import { type Candidate, candidates, shells } from '../completion/candidates.ts'
 import { scripts } from '../completion/scripts.ts'
-import type { CompleteArgs, CompletionArgs } from '../flags/own-args.ts'
+import type { Usage } from '../flags/command.ts'
+import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { troubleText } from '../words/problems.ts'
 
 /** `genrun completion bash`: the script is the result. */
-export function showCompletion({ shell }: CompletionArgs, out: Out): number {
+export function showCompletion({ shell }: { readonly shell: string }, out: Out): number {
   const known = shells.find(each => each === shell)
   if (known) {
     out.result(scripts[known])
@@ -26,9 +27,15 @@ export function showCompletion({ shell }: CompletionArgs, out: Out): number {
   return exit.refused
 }
 
+interface CompleteArgs extends Given<'catalog'> {
+  /** The shell, and what was typed behind `genrun`; the last word is the one that is not finished. */
+  readonly words: readonly string[]
+  readonly commands: readonly Usage[]
+}
+
 /** `genrun __complete <shell> words…`: one candidate a line, in the shell's own form. Whatever is wrong, it is quiet. */
 export function complete(
-  { words: [shell = '', ...given], catalog = [] }: CompleteArgs,
+  { words: [shell = '', ...given], catalog, commands }: CompleteArgs,
   around: Surroundings,
   out: Out,
 ): number {
@@ -36,6 +43,7 @@ export function complete(
   const { cwd } = around
   const files = [...catalog, ...namedFiles(words)]
   const found = candidates(words, {
+    commands,
     jobs: manifest => jobsOf(manifest, cwd, files),
     modelSet: openModelSet(files, cwd).value ?? builtIn,
     codes: () => explanations().map(({ code }) => code),

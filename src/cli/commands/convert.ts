@@ -1,19 +1,25 @@
 import { exit } from '../../base/exit.ts'
 import { nearest, offered } from '../../base/nearest.ts'
 import { conversions, convertTo } from '../../convert/convert-to.ts'
-import type { ConvertArgs } from '../flags/face-args.ts'
+import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import { type Surroundings, variable } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
 
+interface ConvertArgs extends Given<'to' | 'catalog' | 'profile'> {
+  readonly manifest: string
+  readonly address: string
+}
+
 /** `genrun convert`: one job of a manifest in the words of another tool. */
 export function convert(args: ConvertArgs, { cwd, env }: Surroundings, out: Out): number {
-  const to = conversions.find(each => each === args.to)
+  const { to: form = 'cli' } = args
+  const to = conversions.find(each => each === form)
   if (!to) {
-    const near = nearest(args.to, conversions)
+    const near = nearest(form, conversions)
     const hint = near ? `did you mean ${near}?` : offered(conversions)
-    return refuse(`a job cannot be converted to ${args.to}`, hint, out)
+    return refuse(`a job cannot be converted to ${form}`, hint, out)
   }
   const { manifest, address, profile, catalog } = args
   const baseUrl = variable(env, 'GENRUN_BASE_URL')
@@ -22,7 +28,7 @@ export function convert(args: ConvertArgs, { cwd, env }: Surroundings, out: Out)
     address,
     cwd,
     ...(profile !== undefined && { profile }),
-    ...(catalog && { catalog }),
+    ...(catalog.length > 0 && { catalog }),
     ...(baseUrl && { baseUrl }),
   }
   const converted = convertTo(to, request)

@@ -15,13 +15,17 @@ import {
   terminalFinding,
 } from '../doctor/machine.ts'
 import { serviceFindings, settingsFindings } from '../doctor/service.ts'
-import type { DoctorArgs } from '../flags/own-args.ts'
+import type { Given } from '../flags/given.ts'
 import { fitted, type Out } from '../io/out.ts'
 import type { Sink, Surroundings } from '../io/surroundings.ts'
 import { version } from '../io/version.ts'
 import { secretsOf } from '../service/service.ts'
 import { withService } from '../settings/fill.ts'
 import { openSettings, type Settings } from '../settings/settle.ts'
+
+interface DoctorArgs extends Given<'offline' | 'profile' | 'ca' | 'json'> {
+  readonly manifest: string | undefined
+}
 
 /** `genrun doctor`: looks at everything that a run stands on. One harmless question goes to the service, nothing else. */
 export async function doctor(args: DoctorArgs, around: Surroundings, out: Out): Promise<number> {

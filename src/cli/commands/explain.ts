@@ -1,8 +1,12 @@
 import { exit } from '../../base/exit.ts'
 import { type Explanation, explain, explanations } from '../../verbs/explain.ts'
-import type { ExplainArgs } from '../flags/arguments.ts'
+import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import { troubleText } from '../words/problems.ts'
+
+interface ExplainArgs extends Given<'json'> {
+  readonly code: string | undefined
+}
 
 /** `genrun explain`: what the code behind a message means; without a code, all of them. */
 export function explainCode(args: ExplainArgs, out: Out): number {

@@ -8,7 +8,9 @@ import type { GenerateRequest, GenerateResult, Generation } from '../../run/one-
 import { outputPath } from '../../run/one-shot/place.ts'
 import { checkAsk, generate } from '../../verbs/generate.ts'
 import { generateLocked } from '../../verbs/generate-locked.ts'
-import type { GenerateArgs } from '../flags/generate-args.ts'
+import type { GenerateLine } from '../flags/generate-line.ts'
+import type { Given } from '../flags/given.ts'
+import { type TalkArgs, talkOf } from '../flags/talk.ts'
 import { openFile } from '../io/open-file.ts'
 import type { Out } from '../io/out.ts'
 import { stopText, watchSignals } from '../io/signals.ts'
@@ -23,18 +25,41 @@ import { refuse } from '../summary/result.ts'
 import { problemsText, troubleText, verdictOf, warningText } from '../words/problems.ts'
 import { showEvent, withService } from './run.ts'
 
+type GenerateArgs = GenerateLine &
+  TalkArgs &
+  Given<
+    | 'outputPath'
+    | 'lock'
+    | 'open'
+    | 'check'
+    | 'strict'
+    | 'catalog'
+    | 'local'
+    | 'mode'
+    | 'profile'
+    | 'ca'
+    | 'verify'
+    | 'prices'
+    | 'maxCost'
+    | 'json'
+  >
+
 /** `genrun generate`: one job, its files' paths on stdout. */
 export async function generateOne(args: GenerateArgs, around: Surroundings, out: Out): Promise<number> {
   const modelSet = modelSetFor(args, around, out)
   if (!modelSet) return exit.refused
-  const { ask, problems } = askOfFlags({ ...args, file: args.line.file }, textsOf(around), modelSet)
+  const { ask, problems } = askOfFlags(
+    { model: args.modelWord, words: args.words, file: args.line.file },
+    textsOf(around),
+    modelSet,
+  )
   if (!ask) return tellAgainst({ got: 'refused', problems }, args, out)
   if (args.check)
     return tellCheck(checkAsk({ ask, cwd: around.cwd, strict: args.strict, modelSet }), args, out)
   const choice = serviceFor(args, around)
   if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, args, out)
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
-  const view = await openView(args.talk, around, out)
+  const view = await openView(talkOf(args), around, out)
   if (choice.use === 'service') for (const text of choice.warnings) view.note(warningText(text, out.paint))
   const stop = watchSignals(around, signal => view.note(stopText(signal)))
   const { mode, profile, prices, maxCost, lock } = args
@@ -49,8 +74,8 @@ export async function generateOne(args: GenerateArgs, around: Surroundings, out:
         strict: args.strict,
         modelSet,
         ...(args.verify && { verify: args.verify }),
-        ...(args.output !== undefined && outputPath(args.output)),
-        ...((mode === 'execute' || mode === 'submit') && { mode }),
+        ...(args.outputPath !== undefined && outputPath(args.outputPath)),
+        ...(mode && { mode }),
         ...(profile !== undefined && { profile }),
         ...(prices !== undefined && { prices }),
         ...(maxCost !== undefined && { caps: { maxCost } }),
@@ -95,17 +120,17 @@ export interface ReportContext {
 /** Paths on stdout, what went wrong and a closing line on stderr. */
 export function tellGeneration(
   { generation, problems }: Pick<GenerateResult & { got: 'generation' }, 'generation' | 'problems'>,
-  { json, talk }: Pick<GenerateArgs, 'json' | 'talk'>,
+  args: Given<'json'> & TalkArgs,
   { cwd, stopped }: ReportContext,
   out: Out,
 ): ExitCode {
   const code = codeOf(generation, stopped)
-  if (json)
+  if (args.json)
     out.json({ ok: code === exit.ok, ...generation, exit: code, problems: problems.map(problemRecord) })
   if (problems.length > 0) out.talk(`${problemsText(problems, out.paint)}\n`)
   const paths = generation.files.map(file => relative(cwd, file.path))
   const isMade = generation.ending !== 'failed'
-  if (!json && isMade && paths.length > 0)
+  if (!args.json && isMade && paths.length > 0)
     out.result(paths.map(path => display(path, Number.POSITIVE_INFINITY)).join('\n'))
   const { failure, message, hint, run } = generation
   if (message !== undefined) {
@@ -113,7 +138,7 @@ export function tellGeneration(
     out.talk(troubleText({ code: failure?.why ?? 'failed', message: text, ...(hint && { hint }) }, out.paint))
   }
   if (!isMade) for (const path of paths) out.talk(display(`  kept: ${path}`))
-  if (talk !== 'quiet') out.talk(closingLine(generation))
+  if (talkOf(args) !== 'quiet') out.talk(closingLine(generation))
   return code
 }
 

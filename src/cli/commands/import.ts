@@ -6,13 +6,17 @@ import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { offered } from '../../base/nearest.ts'
 import { formOf, importJobs, imports } from '../../convert/import.ts'
-import type { ImportArgs } from '../flags/face-args.ts'
-import { splitClientLine } from '../flags/generate-args.ts'
+import { splitClientLine } from '../flags/generate-line.ts'
+import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { textsOf } from '../io/texts.ts'
 import { modelSetFor } from '../summary/model-set.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
+
+interface ImportArgs extends Given<'from' | 'outputFile' | 'catalog'> {
+  readonly file: string
+}
 
 /** `genrun import`: jobs of other tools as a manifest, on stdout or in a file that is not there yet. */
 export function importFile(args: ImportArgs, around: Surroundings, out: Out): number {
@@ -40,25 +44,25 @@ export function importFile(args: ImportArgs, around: Surroundings, out: Out): nu
   })
   if (problems.length > 0) out.talk(problemsText(problems, out.paint))
   if (text === undefined) return exit.refused
-  if (args.output === undefined) out.result(text.trimEnd())
+  if (args.outputFile === undefined) out.result(text.trimEnd())
   else {
-    const path = resolve(cwd, args.output)
+    const path = resolve(cwd, args.outputFile)
     if (existsSync(path))
-      return refuse('file-in-the-way', `${args.output} is there already`, 'give another name', out)
+      return refuse('file-in-the-way', `${args.outputFile} is there already`, 'give another name', out)
     writeFileSync(path, text)
-    out.talk(`${args.output}: ${counted(jobs, 'job')}`)
+    out.talk(`${args.outputFile}: ${counted(jobs, 'job')}`)
   }
   return hasErrors(problems) ? exit.refused : exit.ok
 }
 
 /** Files of models as the manifest names them, from its own folder on; it names none that lie elsewhere. */
 function namedIn(args: ImportArgs, cwd: string): string[] {
-  const paths = (args.catalog ?? []).map(path => fromManifest(path, args, cwd))
+  const paths = args.catalog.map(path => fromManifest(path, args, cwd))
   return paths.filter(path => !path.startsWith('../') && !isAbsolute(path))
 }
 
-function fromManifest(path: string, { output = 'manifest.yaml' }: ImportArgs, cwd: string): string {
-  return relative(dirname(resolve(cwd, output)), resolve(cwd, path))
+function fromManifest(path: string, { outputFile = 'manifest.yaml' }: ImportArgs, cwd: string): string {
+  return relative(dirname(resolve(cwd, outputFile)), resolve(cwd, path))
     .split(sep)
     .join('/')
 }

@@ -4,12 +4,16 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { nearest, offered } from '../../base/nearest.ts'
 import { manifestSchema } from '../../forms/manifest-schema.ts'
-import type { InitArgs } from '../flags/start-args.ts'
+import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import { type Stop, watchSignals } from '../io/signals.ts'
 import { isCi, type Surroundings } from '../io/surroundings.ts'
 import { troubleText } from '../words/problems.ts'
 import { type Starter, starters, starterText, starterWords } from '../words/starter.ts'
+
+interface InitArgs extends Given<'make' | 'yes'> {
+  readonly name: string | undefined
+}
 
 /**
  * `genrun init [name]`: a manifest to begin with. On a terminal it asks for what the command line leaves open. An editor
@@ -17,8 +21,8 @@ import { type Starter, starters, starterText, starterWords } from '../words/star
  * the manifest.
  */
 export async function init(args: InitArgs, around: Surroundings, out: Out): Promise<number> {
-  const makes = starters.find(each => each === args.makes)
-  if (args.makes !== undefined && !makes) return refused(out, ...unknownStarter(args.makes))
+  const makes = starters.find(each => each === args.make)
+  if (args.make !== undefined && !makes) return refused(out, ...unknownStarter(args.make))
   const { ask, env } = around
   if (!ask || args.yes || isCi(env) || (args.name !== undefined && makes))
     return begin(args.name ?? usualName, makes ?? 'campaign', around, out)

@@ -1,9 +1,13 @@
 import { exit } from '../../base/exit.ts'
 import { type JournalLine, journalOf } from '../../verbs/journal.ts'
-import type { JournalArgs } from '../flags/recovery-args.ts'
+import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
+
+interface JournalArgs extends Given<'local' | 'json'> {
+  readonly manifest: string
+}
 
 /** `genrun journal`: every record, a line each. */
 export function journal(args: JournalArgs, around: Surroundings, out: Out): number {

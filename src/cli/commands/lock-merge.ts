@@ -1,10 +1,15 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { installLockMerge, mergeLockFiles } from '../../verbs/lock-merge.ts'
-import type { LockMergeArgs } from '../flags/verb-args.ts'
+import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { troubleText } from '../words/problems.ts'
+
+interface LockMergeArgs extends Given<'install'> {
+  /** Base, ours and theirs, as git names them. */
+  readonly files: readonly string[]
+}
 
 /** `genrun lock merge`: git's merge driver. Exit 1 tells git that there are conflicts. */
 export function lockMerge(args: LockMergeArgs, around: Surroundings, out: Out): number {

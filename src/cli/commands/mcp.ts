@@ -2,7 +2,7 @@ import { exit } from '../../base/exit.ts'
 import type { Serving } from '../../mcp/server.ts'
 import type { Trust } from '../../workspace/read/trust.ts'
 import { openSessionBudget, type SessionBudget } from '../../workspace/session-budget.ts'
-import type { McpArgs } from '../flags/face-args.ts'
+import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import { type Surroundings, variable } from '../io/surroundings.ts'
 import { version } from '../io/version.ts'
@@ -13,6 +13,23 @@ import { modelSetFor } from '../summary/model-set.ts'
 import { refuse } from '../summary/result.ts'
 import { warningText } from '../words/problems.ts'
 import { withService } from './run.ts'
+
+type McpArgs = Given<
+  | 'http'
+  | 'port'
+  | 'readOnly'
+  | 'local'
+  | 'ca'
+  | 'output'
+  | 'outputs'
+  | 'profile'
+  | 'prices'
+  | 'catalog'
+  | 'maxPaid'
+  | 'maxCost'
+  | 'maxTotalPaid'
+  | 'maxTotalCost'
+>
 
 /** `genrun mcp`: the tool server on stdin and stdout, or on a port of this machine, until it is stopped. */
 export async function mcp(args: McpArgs, around: Surroundings, out: Out): Promise<number> {
@@ -41,7 +58,7 @@ export async function mcp(args: McpArgs, around: Surroundings, out: Out): Promis
       ...(outputs !== undefined && { outputs }),
       ...(profile !== undefined && { profile }),
       ...(prices !== undefined && { prices }),
-      ...(catalog && { catalog }),
+      ...(catalog.length > 0 && { catalog }),
     }
     const serving = openServing(session, version())
     return args.http ? overHttp(serving, args, around, out) : overStdio(serving, around, out)

@@ -5,7 +5,7 @@ import { nearest, offered } from '../../base/nearest.ts'
 import type { ModelSet } from '../../catalog/model-set.ts'
 import type { ModelInfo, ParamInfo } from '../../forms/info.ts'
 import { listModels, searchWords } from '../../verbs/models.ts'
-import type { ModelInfoArgs, ModelsArgs } from '../flags/arguments.ts'
+import type { Given } from '../flags/given.ts'
 import type { Colours } from '../io/colour.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
@@ -13,9 +13,13 @@ import type { Trouble } from '../service/service.ts'
 import { modelSetFor } from '../summary/model-set.ts'
 import { troubleText } from '../words/problems.ts'
 
+interface ModelsArgs extends Given<'family' | 'inputType' | 'catalog' | 'json'> {
+  readonly words: readonly string[]
+}
+
 /** `genrun models [words…]`. Nothing found is an answer, not an error; a family or mode that does not exist is one. */
 export function showModels(args: ModelsArgs, around: Surroundings, out: Out): number {
-  const { words, family, mode } = args
+  const { words, family, inputType: mode } = args
   const modelSet = modelSetFor(args, around, out)
   if (!modelSet) return exit.refused
   const all = listModels([], modelSet)
@@ -40,6 +44,10 @@ export function showModels(args: ModelsArgs, around: Surroundings, out: Out): nu
   else if (!args.json && only && others.length > 0)
     out.talk(`${counted(found.length, 'model')}; \`genrun models info ${only.id}\` shows what one takes`)
   return exit.ok
+}
+
+interface ModelInfoArgs extends Given<'catalog' | 'json'> {
+  readonly id: string
 }
 
 /** `genrun models info <id>`. */

@@ -7,9 +7,10 @@ import type { PlanRecord } from '../../planning/plan-record.ts'
 import type { SavedPlan } from '../../planning/saved-plan.ts'
 import { type PlanResult, planManifest } from '../../verbs/plan.ts'
 import { leadsAway } from '../../workspace/read/guarded.ts'
+import type { Given } from '../flags/given.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'
-import { workspaceFrom } from '../flags/plan-options.ts'
-import type { PlanArgs } from '../flags/verb-args.ts'
+import { type ManifestArgs, workspaceFrom } from '../flags/plan-options.ts'
+import { type TalkArgs, talkOf } from '../flags/talk.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
@@ -17,10 +18,12 @@ import { planSummary } from '../words/plan-summary.ts'
 import { planLines, sumText } from '../words/plan-text.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
 
+type PlanArgs = ManifestArgs & TalkArgs & Given<'outputFile' | 'outputFolder' | 'summary' | 'json'>
+
 /** `genrun plan`: the plan is the result. Nothing is written but the saved plan that was asked for. */
 export function plan(args: PlanArgs, around: Surroundings, out: Out): number {
-  const { failed, rebuy, save } = args
-  const request = workspaceFrom(args, around, { failed, rebuy })
+  const { outputFile: save, outputFolder: output } = args
+  const request = workspaceFrom({ ...args, output }, around)
   const result = planManifest({ ...request, ...(save !== undefined && { savedTo: save }) })
   if (result.got !== 'plan') return tellAgainst(result, args, out)
   const code = exitOf(result)
@@ -31,12 +34,13 @@ export function plan(args: PlanArgs, around: Surroundings, out: Out): number {
   } else if (args.summary) out.result(planSummary(result.plan))
   else out.result(shown(result.plan, args, around, out))
   tellProblems(result, args, out)
-  if (args.talk !== 'quiet') noteRehearsal(args, around, out)
+  if (talkOf(args) !== 'quiet') noteRehearsal(args, around, out)
   const { saved } = result
   return save === undefined || !saved ? code : savePlan(saved, { save, code, cwd: around.cwd }, out)
 }
 
-function shown(plan: PlanRecord, { talk }: PlanArgs, { stdout }: Surroundings, out: Out): string {
+function shown(plan: PlanRecord, args: PlanArgs, { stdout }: Surroundings, out: Out): string {
+  const talk = talkOf(args)
   if (talk === 'quiet') return sumText(plan, out.resultPaint)
   const room = { columns: stdout.columns, isEachJob: talk === 'verbose' }
   return planLines(plan, out.resultPaint, room).join('\n')
@@ -47,9 +51,9 @@ function tellProblems(
   args: PlanArgs,
   out: Out,
 ): void {
-  if (!args.json && !args.summary && args.talk !== 'quiet')
+  if (!args.json && !args.summary && talkOf(args) !== 'quiet')
     for (const remark of remarks) out.talk(`note: ${remark}`)
-  if (over && !args.json && !args.summary && args.talk !== 'quiet')
+  if (over && !args.json && !args.summary && talkOf(args) !== 'quiet')
     out.talk(display(`over budget from ${over.address} on, in the order of this plan: ${over.why}`))
   if (warnings.length > 0) out.talk(problemsText(warnings, out.paint))
   if (obstacles.length > 0)

@@ -4,12 +4,18 @@ import { readPriceFlags } from '../../convert/price-flags.ts'
 import { amountText, units, unitWords } from '../../forms/cost.ts'
 import { type PriceRecord, priceModel } from '../../verbs/price.ts'
 import { commandLine } from '../flags/command-line.ts'
-import type { PricingArgs } from '../flags/verb-args.ts'
+import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { textsOf } from '../io/texts.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { modelSetFor } from '../summary/model-set.ts'
+
+interface PricingArgs extends Given<'prices' | 'catalog' | 'json'> {
+  readonly id: string
+  /** The model's flags and their values, as written. */
+  readonly flags: readonly string[]
+}
 
 /** `genrun pricing`: what a generation is counted by, and its amount when there are prices. */
 export function pricing(args: PricingArgs, around: Surroundings, out: Out): number {

@@ -4,7 +4,7 @@ import { nearest } from '../../base/nearest.ts'
 import { checkProfile, type ExampleRequest, type ProfileCheck } from '../../verbs/profile-check.ts'
 import { quoted } from '../../wording/command.ts'
 import { ownModels } from '../../workspace/read/model-set.ts'
-import type { ProfileArgs } from '../flags/face-args.ts'
+import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { namedService } from '../service/service-for.ts'
@@ -12,10 +12,14 @@ import { tellAgainst } from '../summary/against.ts'
 import { refuse } from '../summary/result.ts'
 import { problemsText } from '../words/problems.ts'
 
+interface ProfileArgs extends Given<'catalog' | 'model' | 'json'> {
+  readonly file: string
+}
+
 /** `genrun profile check`: what is wrong with a profile, what it says, and the requests it makes. Sends nothing. */
 export function profileCheck(args: ProfileArgs, around: Surroundings, out: Out): number {
-  const { path, catalog, model, json } = args
-  const { value: own, problems: inCatalog } = ownModels(catalog === undefined ? [] : [catalog], around.cwd)
+  const { file: path, catalog, model, json } = args
+  const { value: own, problems: inCatalog } = ownModels(catalog, around.cwd)
   if (!own) return tellAgainst({ got: 'refused', problems: inCatalog }, args, out)
   const service = namedService(around)
   const checked = checkProfile({ path, cwd: around.cwd, own, ...(service && { service }) })
@@ -45,7 +49,7 @@ export function profileCheck(args: ProfileArgs, around: Surroundings, out: Out):
 }
 
 function verdictText(
-  { path, model }: ProfileArgs,
+  { file: path, model }: ProfileArgs,
   { name = '', says }: ProfileCheck,
   shown: readonly ExampleRequest[],
   { resultPaint: paint }: Out,

@@ -3,11 +3,14 @@ import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { listed } from '../../base/nearest.ts'
 import { type PruneRecord, pruneManifest } from '../../verbs/prune.ts'
+import type { Given } from '../flags/given.ts'
 import { aboutMade } from '../flags/only-rehearsed.ts'
-import type { PruneArgs } from '../flags/verb-args.ts'
+import type { ManifestArgs } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
+
+type PruneArgs = ManifestArgs & Given<'yes' | 'takes' | 'aside' | 'json'>
 
 /** `genrun prune`: only says what it would remove, until it is told to. */
 export async function prune(args: PruneArgs, around: Surroundings, out: Out): Promise<number> {

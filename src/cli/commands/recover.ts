@@ -8,8 +8,8 @@ import {
   type RecoverResult,
   recoverManifest,
 } from '../../verbs/recover.ts'
-import { workspaceFrom } from '../flags/plan-options.ts'
-import type { RecoverArgs } from '../flags/recovery-args.ts'
+import type { Given } from '../flags/given.ts'
+import { type ManifestArgs, workspaceFrom } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
 import { watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
@@ -18,8 +18,12 @@ import { canAsk, confirm } from '../words/confirm.ts'
 import { troubleText } from '../words/problems.ts'
 
 /** `genrun recover`: shows what it found, and takes nothing up that nobody has said yes to. */
-export async function recover(args: RecoverArgs, around: Surroundings, out: Out): Promise<number> {
-  const workspace = workspaceFrom({ ...args, local: false }, around)
+export async function recover(
+  args: ManifestArgs & Given<'yes' | 'json'>,
+  around: Surroundings,
+  out: Out,
+): Promise<number> {
+  const workspace = workspaceFrom(args, around)
   const result = await recoverManifest({ ...workspace, isConfirmed: args.yes })
   if (result.got !== 'recovered') return tellAgainst(result, args, out)
   const { isDone, record } = result

@@ -6,14 +6,18 @@ import { counted } from '../../base/measure.ts'
 import { galleryMark, galleryPage } from '../../reports/gallery.ts'
 import { cleaned } from '../../reports/run-end.ts'
 import { type Gallery, galleryOf } from '../../verbs/gallery.ts'
+import type { Given } from '../flags/given.ts'
 import { aboutMade } from '../flags/only-rehearsed.ts'
-import type { ReportArgs } from '../flags/verb-args.ts'
+import type { ManifestArgs } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { reasonOf, replaceFile, whyUnwritable } from '../reports/file.ts'
+import { isAnyAsked } from '../reports/open.ts'
 import { openReports } from '../reports/reports.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { refuse } from '../summary/result.ts'
+
+type ReportArgs = ManifestArgs & Given<'json' | 'junitFile' | 'sarifFile' | 'summaryFile'>
 
 /** `genrun report`: the gallery, and the reports of a run for how the jobs stand. Ends well however they stand. */
 export function report(args: ReportArgs, around: Surroundings, out: Out): number {
@@ -22,7 +26,7 @@ export function report(args: ReportArgs, around: Surroundings, out: Out): number
   const { got: _, ...seen } = result
   const gallery = cleaned<Gallery>(seen, out.redact)
   const page = join(seen.report.output, 'report.html')
-  const others = args.reports ? openReports(args, around, out) : undefined
+  const others = isAnyAsked(args) ? openReports(args, around, out) : undefined
   if (others && 'code' in others) return refuse(others, exit.refused, args, out)
   const trouble = savePage(page, gallery)
   if (trouble) {

@@ -1,32 +1,46 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { adoptRun } from '../../verbs/adopt-run.ts'
-import { type Resolved, type ResolveResult, resolveOrders } from '../../verbs/resolve.ts'
-import { workspaceFrom } from '../flags/plan-options.ts'
-import type { AdoptArgs, ResolveArgs } from '../flags/recovery-args.ts'
+import { type Resolution, type Resolved, type ResolveResult, resolveOrders } from '../../verbs/resolve.ts'
+import type { Given } from '../flags/given.ts'
+import { type ManifestArgs, workspaceFrom } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
 
+type ResolveArgs = ManifestArgs &
+  Given<'adopt' | 'resubmit' | 'workflow' | 'allDoubts' | 'before' | 'after' | 'json'> & {
+    readonly jobs: readonly string[]
+  }
+
+type AdoptArgs = ManifestArgs &
+  Given<'workflow' | 'json'> & { readonly address: string; readonly run: string }
+
 /** `genrun resolve`: the user's word on orders in doubt. */
 export async function resolve(args: ResolveArgs, around: Surroundings, out: Out): Promise<number> {
-  const { words, allDoubts, before, after, resolution } = args
+  const { jobs, allDoubts, before, after } = args
   const result = await resolveOrders({
-    ...workspaceFrom({ ...args, local: false }, around),
-    words,
+    // The jobs that it names are in doubt, or have a run: no selection of the plan.
+    ...workspaceFrom({ ...args, jobs: [] }, around),
+    words: jobs,
     allDoubts,
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
-    resolution,
+    resolution: resolutionOf(args),
   })
   return tell(result, args, out)
+}
+
+function resolutionOf({ adopt: id, resubmit, workflow }: ResolveArgs): Resolution {
+  if (id === undefined) return { is: resubmit ? 'resubmit' : 'abandon' }
+  return { is: 'adopt', id, ...(workflow !== undefined && { workflow }) }
 }
 
 /** `genrun adopt`: a run id from a log. */
 export async function adopt(args: AdoptArgs, around: Surroundings, out: Out): Promise<number> {
   const { address, run, workflow } = args
   const order = { address, run, ...(workflow !== undefined && { workflow }) }
-  const workspace = workspaceFrom({ ...args, local: false }, around)
+  const workspace = workspaceFrom(args, around)
   return tell(await adoptRun({ ...workspace, ...order }), args, out)
 }
 

@@ -8,7 +8,8 @@ import { outputPath } from '../../run/one-shot/place.ts'
 import { type CollectResult, collect, forgetDoubts, listOpen, type OpenOrder } from '../../verbs/collect.ts'
 import { commandOn, resultCommand } from '../../wording/command.ts'
 import type { Service } from '../../workspace/service/service.ts'
-import type { ResultArgs } from '../flags/face-args.ts'
+import type { Given } from '../flags/given.ts'
+import { type TalkArgs, talkOf } from '../flags/talk.ts'
 import type { Out } from '../io/out.ts'
 import { stopText, watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
@@ -22,6 +23,11 @@ import { problemsText, troubleText, warningText } from '../words/problems.ts'
 import { tellGeneration } from './generate.ts'
 import { withService } from './run.ts'
 
+type ResultArgs = TalkArgs &
+  Given<'catalog' | 'model' | 'workflow' | 'outputPath' | 'forget' | 'profile' | 'ca' | 'json'> & {
+    readonly run: string | undefined
+  }
+
 /** `genrun result`: fetches what `generate` paid for and could not save. Costs nothing. */
 export async function fetchResults(args: ResultArgs, around: Surroundings, out: Out): Promise<number> {
   if (args.forget) return forget(args, around, out)
@@ -31,7 +37,7 @@ export async function fetchResults(args: ResultArgs, around: Surroundings, out: 
   if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, args, out)
   if (choice.use === 'rehearsal') return refuse(noService, exit.refused, args, out)
   for (const secret of secretsOf(choice)) out.hide(secret)
-  const view = await openView(args.talk, around, out)
+  const view = await openView(talkOf(args), around, out)
   for (const text of choice.warnings) view.note(warningText(text, out.paint))
   const stop = watchSignals(around, signal => view.note(stopText(signal)))
   const remark = (text: string) => view.note(warningText(text, out.paint))
@@ -76,7 +82,7 @@ interface Means {
 }
 
 function fetchBy(args: ResultArgs, means: Means): Promise<CollectResult | GenerateResult> {
-  const { run, model, workflow, output, profile } = args
+  const { run, model, workflow, outputPath: output, profile } = args
   const by = { ...means, ...(profile !== undefined && { profile }) }
   if (run === undefined || model === undefined)
     return collect({ ...by, ...(output !== undefined && { output }), ...(run !== undefined && { run }) })
@@ -94,7 +100,6 @@ function tellCollected(
 ): ExitCode {
   const unknown = args.run !== undefined && generations.length + open.length + problems.length === 0
   if (unknown) return refuse(unknownRun(args.run ?? ''), exit.refused, args, out)
-  const { talk } = args
   // One document for all of them.
   const codes = generations.map(generation =>
     args.json ? generation.exit : tellGeneration({ generation, problems: [] }, args, telling, out),
@@ -109,7 +114,7 @@ function tellCollected(
     out.json({ ok: code === exit.ok, generations, open, exit: code, problems: problems.map(problemRecord) })
   if (problems.length > 0) out.talk(problemsText(problems, out.paint))
   for (const order of open) out.talk(openText(order, args, telling, out))
-  if (generations.length + open.length + problems.length === 0 && talk !== 'quiet')
+  if (generations.length + open.length + problems.length === 0 && talkOf(args) !== 'quiet')
     out.talk('nothing was left behind here')
   return code
 }
@@ -124,7 +129,7 @@ function unknownRun(run: string): Trouble {
 
 function openText(
   order: OpenOrder,
-  { output = '.' }: ResultArgs,
+  { outputPath: output = '.' }: ResultArgs,
   { cwd }: Pick<Surroundings, 'cwd'>,
   out: Out,
 ): string {
@@ -153,16 +158,16 @@ function openHint(
 
 function forget(args: ResultArgs, around: Surroundings, out: Out): ExitCode {
   const { cwd } = around
-  const folder = resolve(cwd, args.output ?? '.')
+  const { outputPath: output, profile } = args
+  const folder = resolve(cwd, output ?? '.')
   const forgotten = forgetDoubts(folder)
-  const { output, profile } = args
   const listed = listOpen({ cwd, ...(output && { output }), ...(profile !== undefined && { profile }) })
   // A lock keeps what it knows: there a doubt is settled by its name.
   const kept = listed.got === 'open' ? listed.orders.filter(({ owes }) => owes === 'doubt') : []
   if (args.json) out.json({ ok: true, forgotten, exit: exit.ok })
   for (const { name, message } of forgotten) out.talk(`given up: ${name}: ${message}`)
   for (const order of kept) out.talk(openText(order, args, around, out))
-  if (forgotten.length + kept.length === 0 && args.talk !== 'quiet')
+  if (forgotten.length + kept.length === 0 && talkOf(args) !== 'quiet')
     out.talk(`nothing is in doubt in ${relative(cwd, folder) || 'this folder'}`)
   return exit.ok
 }

@@ -8,10 +8,9 @@ import type { RunEvent } from '../../wording/report.ts'
 import { isBought } from '../../workspace/only-rehearsed.ts'
 import type { Service } from '../../workspace/service/service.ts'
 import type { RunRequest } from '../../workspace/workspace.ts'
-import type { RunArgs } from '../flags/arguments.ts'
-import { planOptionsFrom } from '../flags/plan-options.ts'
-import { varsFrom } from '../flags/vars.ts'
-import type { ApplyArgs } from '../flags/verb-args.ts'
+import type { Given } from '../flags/given.ts'
+import { type ManifestArgs, type PlanArgs, planOptionsFrom } from '../flags/plan-options.ts'
+import { type TalkArgs, talkOf } from '../flags/talk.ts'
 import { bugExit } from '../io/bug.ts'
 import type { Out } from '../io/out.ts'
 import { stopText, watchSignals } from '../io/signals.ts'
@@ -19,7 +18,7 @@ import { isActions, type Surroundings } from '../io/surroundings.ts'
 import { toolOf } from '../io/tool.ts'
 import { openView } from '../progress/open.ts'
 import type { View } from '../progress/view.ts'
-import { openChosen } from '../reports/open.ts'
+import { isAnyAsked, openChosen } from '../reports/open.ts'
 import { type ServiceChoice, secretsOf, type Trouble } from '../service/service.ts'
 import { serviceFor } from '../service/service-for.ts'
 import { unchangedText } from '../summary/closing.ts'
@@ -27,31 +26,42 @@ import { refuse, tellResult } from '../summary/result.ts'
 import { confirmFormer, confirmRebuy } from '../words/confirm.ts'
 import { warningText } from '../words/problems.ts'
 
+type ReportFileArgs = Partial<Given<'events' | 'junitFile' | 'sarifFile' | 'summaryFile'>>
+
+type ViewArgs = Given<'json'> &
+  TalkArgs &
+  ReportFileArgs &
+  Partial<Given<'output' | 'ca'>> & { readonly manifest: string; readonly local: boolean }
+
+type RunArgs = ManifestArgs &
+  ViewArgs &
+  Partial<Given<'execute' | 'submit' | 'takeClaim' | 'yes' | 'frozen'>> & {
+    /** What is named is ordered again. */
+    readonly redo?: boolean
+  }
+
+type ApplyArgs = Omit<ViewArgs, 'manifest'> & PlanArgs & { readonly plan: string }
+
 /** `genrun <manifest>`: carries the manifest out and says what became of it. */
 export async function run(args: RunArgs, around: Surroundings, out: Out): Promise<number> {
-  const { manifest, failed, rebuy, execute, submit, selection, takeClaim } = args
-  if (selection?.frozen) {
-    if (args.reports) return refuse(frozenReports, exit.refused, args, out)
+  const { manifest, execute, submit, takeClaim, redo = false, yes = false } = args
+  if (args.frozen) {
+    if (isAnyAsked(args)) return refuse(frozenReports, exit.refused, args, out)
     const { verify } = await import('./verify.ts')
-    return verify({ ...args, selection, allow: [] }, around, out)
+    return verify({ ...args, allow: [] }, around, out)
   }
   const tool = toolOf(around)
-  const isBrief = !args.json && !args.reports && !isActions(around.env)
+  const isBrief = !args.json && !isAnyAsked(args) && !isActions(around.env)
   return carryOut(args, around, out, async means => {
-    const options = selection && planOptionsFrom(selection, { failed, rebuy }, around)
+    const options = planOptionsFrom(args, around)
     const request: RunRequest = {
       ...means,
+      ...options,
       manifest,
-      vars: varsFrom([], around.env),
       ...(takeClaim && { takeClaim }),
-      choices: { failed, rebuy },
-      ...(failed && { select: { failed } }),
-      ...(selection && {
-        ...options,
-        redo: selection.redo,
-        yes: selection.yes,
-      }),
-      limits: { execute, submit, ...options?.limits },
+      redo,
+      yes,
+      limits: { execute, submit, ...options.limits },
       tool,
     }
     // Where a line for every job is wanted, everything is looked at. Before that, nothing is loaded that looks.
@@ -62,11 +72,7 @@ export async function run(args: RunArgs, around: Surroundings, out: Out): Promis
 
 /** `genrun apply`: carries a saved plan out, or says what changed since. */
 export async function apply(args: ApplyArgs, around: Surroundings, out: Out): Promise<number> {
-  const { profile, prices, cache, caps, limits, outputs, verify } = planOptionsFrom(
-    args.selection,
-    {},
-    around,
-  )
+  const { profile, prices, cache, caps, limits, outputs, verify } = planOptionsFrom(args, around)
   return carryOut({ ...args, manifest: args.plan }, around, out, async means =>
     (await import('../../verbs/apply.ts')).applyPlan({
       ...means,
@@ -84,8 +90,6 @@ export async function apply(args: ApplyArgs, around: Surroundings, out: Out): Pr
 
 /** What a run has in common, whatever is run. */
 type Means = Pick<RunRequest, 'cwd' | 'service' | 'output' | 'emit' | 'stop' | 'confirm' | 'confirmFormer'>
-
-type ViewArgs = Pick<RunArgs, 'manifest' | 'local' | 'ca' | 'json' | 'talk' | 'output' | 'reports'>
 
 const frozenReports: Trouble = {
   code: 'usage',
@@ -107,7 +111,7 @@ async function carryOut(
     const refused = refuse(choice.trouble, exit.refused, args, out)
     return reports.end({ exit: refused, problems: [], error: choice.trouble })
   }
-  const view = await openView(args.talk, around, out)
+  const view = await openView(talkOf(args), around, out)
   if (choice.use === 'service') for (const text of choice.warnings) view.note(warningText(text, out.paint))
   const stop = watchSignals(around, signal => view.note(stopText(signal)))
   const confirm = confirmRebuy(around, out, stop.signal)
@@ -140,7 +144,7 @@ async function carryOut(
     await view.close()
   }
   if (result.got === 'unchanged') {
-    if (args.talk !== 'quiet') out.talk(unchangedText(result.planned.jobs))
+    if (talkOf(args) !== 'quiet') out.talk(unchangedText(result.planned.jobs))
     return reports.end({ exit: exit.ok, problems: [] })
   }
   const telling = {
@@ -184,9 +188,9 @@ function endOf(result: RunResult): Pick<RunEnd, 'problems' | 'report' | 'error'>
 
 export type Served = Exclude<ServiceChoice, { use: 'nothing' }>
 
-export function showEvent(told: RunEvent, args: Pick<ViewArgs, 'talk'>, choice: Served, view: View): void {
+export function showEvent(told: RunEvent, args: TalkArgs, choice: Served, view: View): void {
   // Said when it is certain that something will be made: a wrong manifest is the only thing to hear about then.
-  if (told.event === 'planned' && choice.use === 'rehearsal' && args.talk !== 'quiet')
+  if (told.event === 'planned' && choice.use === 'rehearsal' && talkOf(args) !== 'quiet')
     view.note(`rehearsal: ${choice.because}, so the embedded gateway makes placeholders; nothing is paid`)
   view.show(told)
 }

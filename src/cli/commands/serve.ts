@@ -3,8 +3,8 @@ import { counted } from '../../base/measure.ts'
 import { isLoopback } from '../../gateway/http/auth.ts'
 import type { Gateway, LedgerCounts } from '../../gateway/server.ts'
 import { readKeyFile } from '../../workspace/read/named-file.ts'
-import type { ServeArgs } from '../flags/arguments.ts'
-import { readServeChoices } from '../flags/serve-args.ts'
+import type { Given } from '../flags/given.ts'
+import { readServeChoices, type ServeArgs } from '../flags/serve-args.ts'
 import type { Out } from '../io/out.ts'
 import { watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
@@ -19,7 +19,11 @@ const usualHost = '127.0.0.1'
 const graceMs = 2000
 
 /** `genrun serve`: the embedded gateway until a signal ends it. stdout carries what a client must set. */
-export async function serve(args: ServeArgs, around: Surroundings, out: Out): Promise<number> {
+export async function serve(
+  args: ServeArgs & Given<'host' | 'port'>,
+  around: Surroundings,
+  out: Out,
+): Promise<number> {
   const { host = usualHost, port = usualPort } = args
   const read = readServeChoices(args, around)
   if (read.is === 'trouble') return refuse(read.trouble, out)

@@ -7,15 +7,15 @@ import { type StatusRecord, statusOf } from '../../verbs/status.ts'
 import { quoted } from '../../wording/command.ts'
 import { isOnlyRehearsed } from '../../workspace/only-rehearsed.ts'
 import { busy } from '../../workspace/records/busy.ts'
-import { workspaceFrom } from '../flags/plan-options.ts'
-import type { StatusArgs } from '../flags/recovery-args.ts'
+import type { Given } from '../flags/given.ts'
+import { type ManifestArgs, workspaceFrom } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { openOrderBlocks, openWords, progressText } from '../words/open-orders.ts'
 
 /** `genrun status`: what earlier runs left open. It is an answer, so that it ends well whatever is open. */
-export function status(args: StatusArgs, around: Surroundings, out: Out): number {
+export function status(args: ManifestArgs & Given<'json'>, around: Surroundings, out: Out): number {
   const result = statusOf(workspaceFrom(args, around))
   if (result.got !== 'status') return tellAgainst(result, args, out)
   const record = result.status

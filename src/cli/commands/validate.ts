@@ -6,7 +6,7 @@ import { annotations } from '../../reports/annotations.ts'
 import { sarifLog } from '../../reports/sarif.ts'
 import { type CheckResult, checkFile, checkText } from '../../workspace/read/check.ts'
 import { manifestPaths } from '../../workspace/read/globs.ts'
-import type { ValidateArgs } from '../flags/arguments.ts'
+import type { Given } from '../flags/given.ts'
 import { varsFrom } from '../flags/vars.ts'
 import { fitted, type Out } from '../io/out.ts'
 import { isActions, type Sink, type Surroundings } from '../io/surroundings.ts'
@@ -15,6 +15,11 @@ import { version } from '../io/version.ts'
 import { keyIn } from '../service/service-for.ts'
 import { aboutCode } from '../words/about-code.ts'
 import { problemsText, troubleText, verdictOf } from '../words/problems.ts'
+
+interface ValidateArgs extends Given<'vars' | 'strict' | 'catalog' | 'json' | 'sarif' | 'quiet'> {
+  /** Paths, globs, and `-` for what is piped in. */
+  readonly manifests: readonly string[]
+}
 
 interface Checked {
   readonly name: string
@@ -51,7 +56,7 @@ function checkOne(
   const options = {
     vars: varsFrom(args.vars, around.env),
     strict: args.strict,
-    catalog: args.catalog ?? [],
+    catalog: args.catalog,
     ...(secret !== undefined && { secret }),
   }
   if (name !== '-') return checkFile(name, around.cwd, options)
@@ -65,7 +70,7 @@ function tell(args: ValidateArgs, checked: readonly Checked[], stdout: Sink, out
   if (args.sarif) return out.json(sarifLog(problems, version(), aboutCode))
   if (args.json) return out.json(verdictOf(!hasErrors(problems), jobs, problems))
   if (problems.length > 0) out.result(fitted(problemsText(problems, out.resultPaint), stdout))
-  if (args.isQuiet) return
+  if (args.quiet) return
   for (const { name, result } of checked) {
     if (!hasErrors(result.problems))
       out.result(`${display(name)} is ${out.resultPaint.good('valid')}: ${counted(result.jobs, 'job')}`)

@@ -6,9 +6,9 @@ import { listed, offered } from '../../base/nearest.ts'
 import { annotations } from '../../reports/annotations.ts'
 import { type Drift, drifts, type VerifyResult, verifyManifest } from '../../verbs/verify.ts'
 import { type AtWork, commandOn } from '../../wording/command.ts'
+import type { Given } from '../flags/given.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'
-import { workspaceFrom } from '../flags/plan-options.ts'
-import type { VerifyArgs } from '../flags/verb-args.ts'
+import { type ManifestArgs, workspaceFrom } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
 import { isActions, type Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
@@ -16,7 +16,7 @@ import { problemsText, troubleText } from '../words/problems.ts'
 
 /** `genrun verify` and `run --frozen`: what differs is the result, and the exit code 8. */
 export async function verify(
-  args: Omit<VerifyArgs, 'do' | 'noColour'>,
+  args: ManifestArgs & Given<'allow' | 'json'>,
   around: Surroundings,
   out: Out,
 ): Promise<number> {

@@ -5,8 +5,8 @@ import { counted } from '../../base/measure.ts'
 import type { PlanRecord } from '../../planning/plan-record.ts'
 import { planManifest } from '../../verbs/plan.ts'
 import { type Watched, watchedFiles } from '../../workspace/read/watched.ts'
-import type { WatchArgs } from '../flags/own-args.ts'
-import { workspaceFrom } from '../flags/plan-options.ts'
+import type { Given } from '../flags/given.ts'
+import { type ManifestArgs, workspaceFrom } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
 import { type Stop, watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
@@ -20,6 +20,8 @@ const everyMs = 250
 
 /** An editor may write a file in several steps: what did not change for so long is saved. */
 const quietMs = 150
+
+type WatchArgs = ManifestArgs & Given<'rehearse' | 'profile' | 'prices' | 'catalog'>
 
 /** `genrun watch`: plans anew whenever something that the plan stands on was saved, until Ctrl-C. Buys nothing. */
 export async function watch(args: WatchArgs, around: Surroundings, out: Out): Promise<number> {
@@ -48,10 +50,10 @@ function tellMissing(args: WatchArgs, around: Surroundings, out: Out): number {
   return exit.refused
 }
 
-function lookAt({ manifest, selection }: WatchArgs, around: Surroundings): Watched {
-  const { vars } = workspaceFrom({ manifest, output: undefined, local: false, selection }, around)
-  const others = [selection.prices, selection.profile].filter(path => path !== undefined)
-  return watchedFiles(manifest, around.cwd, { ...(vars && { vars }), others })
+function lookAt(args: WatchArgs, around: Surroundings): Watched {
+  const { vars } = workspaceFrom(args, around)
+  const others = [args.prices, args.profile].filter(path => path !== undefined)
+  return watchedFiles(args.manifest, around.cwd, { ...(vars && { vars }), others })
 }
 
 /** The whole plan at first, then what changed. Undefined where the manifest has errors: those are shown. */
@@ -61,7 +63,7 @@ function show(
   before: PlanRecord | undefined,
   out: Out,
 ): PlanRecord | undefined {
-  const result = planManifest(workspaceFrom({ ...args, local: false }, around))
+  const result = planManifest(workspaceFrom(args, around))
   if (result.got !== 'plan') {
     tellAgainst(result, { json: false }, out)
     return undefined
@@ -77,26 +79,7 @@ function show(
 /** Always against the embedded gateway, whatever service is set. */
 async function rehearse(args: WatchArgs, around: Surroundings, out: Out): Promise<void> {
   const { run } = await import('./run.ts')
-  const { manifest, output, noColour, selection } = args
-  const given = { ...selection, redo: false, yes: true, frozen: false }
-  await run(
-    {
-      do: 'run',
-      manifest,
-      output,
-      noColour,
-      selection: given,
-      local: true,
-      failed: false,
-      rebuy: true,
-      execute: undefined,
-      submit: undefined,
-      json: false,
-      talk: 'usual',
-    },
-    around,
-    out,
-  )
+  await run({ ...args, local: true, rebuy: true, yes: true, json: false }, around, out)
 }
 
 /** Resolves when something differs from `seen` and has come to rest, or at a stop. */

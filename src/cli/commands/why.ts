@@ -2,16 +2,20 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import type { Json } from '../../base/names.ts'
 import { type Origin, type WhyRecord, whyJob } from '../../verbs/why.ts'
+import type { Given } from '../flags/given.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'
-import { workspaceFrom } from '../flags/plan-options.ts'
-import type { WhyArgs } from '../flags/verb-args.ts'
+import { type ManifestArgs, workspaceFrom } from '../flags/plan-options.ts'
 import type { Colours } from '../io/colour.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { tellAgainst } from '../summary/against.ts'
 
 /** `genrun why`: one job with its whole recipe. */
-export function why(args: WhyArgs, around: Surroundings, out: Out): number {
+export function why(
+  args: ManifestArgs & Given<'json'> & { readonly address: string },
+  around: Surroundings,
+  out: Out,
+): number {
   const result = whyJob({ ...workspaceFrom(args, around), address: args.address })
   if (result.got !== 'why') return tellAgainst(result, args, out)
   if (args.json) out.json(result.why)

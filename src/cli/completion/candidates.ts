@@ -1,7 +1,9 @@
 import { type Model, paramOf } from '../../catalog/index.ts'
 import type { ModelSet } from '../../catalog/model-set.ts'
 import { flagsOf } from '../../forms/flags.ts'
-import { commands, genrun, type OptionUsage, type Usage } from '../usage/usage.ts'
+import type { Usage } from '../flags/command.ts'
+import { type Form, formOf, formsOf, isList, type Option } from '../flags/option.ts'
+import { options } from '../flags/options.ts'
 
 /** A word that may stand at the cursor. */
 export interface Candidate {
@@ -11,6 +13,7 @@ export interface Candidate {
 
 /** What only the disk knows. */
 export interface Known {
+  readonly commands: readonly Usage[]
   /** Addresses and ids of a manifest's jobs; none where it cannot be read. */
   readonly jobs: (manifest: string) => readonly string[]
   /** The models there are. */
@@ -40,23 +43,24 @@ export function candidates(words: readonly string[], known: Known): Candidate[] 
 function allAt(before: readonly string[], current: string, known: Known): Candidate[] {
   // `gen-ai` is followed by the same words.
   if (before[0] === 'gen-ai' && before.length > 1) return allAt(before.slice(1), current, known)
-  if (before[0] === 'gen-ai' && !current.startsWith('-')) return genAi
-  const usage = usageOf(before)
-  if (!usage) return current.startsWith('-') ? flagsIn([...genrun.options, help], []) : commandWords('')
+  const { commands } = known
+  if (before[0] === 'gen-ai' && !current.startsWith('-')) return genAi(commands)
+  const usage = usageOf(before, commands)
+  if (!usage) return current.startsWith('-') ? flagsIn([version, help], []) : commandWords('', commands)
   const rest = before.slice(usage.name === 'run' && before[0] !== 'run' ? 0 : usage.name.split(' ').length)
   const { modelSet } = known
   const model = usage.anyFlags ? modelIn(usage, rest, modelSet) : undefined
   const values = valuesBehind(rest.at(-1), { usage, model, modelSet })
   if (values) return values
-  if (current.startsWith('-')) return [...modelFlags(model), ...flagsIn([...usage.options, help], rest)]
+  if (current.startsWith('-')) return [...modelFlags(model), ...flagsIn([...optionsOf(usage), help], rest)]
   return [
-    ...commandWords(usage.name),
+    ...commandWords(usage.name, commands),
     ...argumentsOf(usage, bareWords(rest, { usage, model, modelSet }), known),
   ]
 }
 
 /** The command that the words begin with; a first word that is none is a manifest, to be run. */
-function usageOf(words: readonly string[]): Usage | undefined {
+function usageOf(words: readonly string[], commands: readonly Usage[]): Usage | undefined {
   if (words.length === 0) return undefined
   const fitting = commands.filter(({ name }) => name.split(' ').every((part, nth) => words[nth] === part))
   const longest = fitting.toSorted((a, b) => b.name.length - a.name.length)[0]
@@ -64,7 +68,7 @@ function usageOf(words: readonly string[]): Usage | undefined {
 }
 
 /** First words of commands, or the second words of one. */
-function commandWords(above: string): Candidate[] {
+function commandWords(above: string, commands: readonly Usage[]): Candidate[] {
   const depth = above === '' ? 0 : above.split(' ').length
   return commands.flatMap(({ name, says }) => {
     const parts = name.split(' ')
@@ -73,24 +77,33 @@ function commandWords(above: string): Candidate[] {
   })
 }
 
-const genAi: Candidate[] = ['generate', 'models', 'pricing'].map(word => ({
-  word,
-  says: commands.find(({ name }) => name === word)?.says ?? '',
-}))
+function genAi(commands: readonly Usage[]): Candidate[] {
+  return ['generate', 'models', 'pricing'].map(word => ({
+    word,
+    says: commands.find(({ name }) => name === word)?.says ?? '',
+  }))
+}
 
-const help: OptionUsage = { flags: '-h, --help', says: 'help' }
+const help: Option = { flag: '-h, --help', says: 'help' }
+const version: Option = { flag: '-V, --version', says: 'the version of genrun' }
 
-/** Flags that are not given yet, or may be given again. */
-function flagsIn(options: readonly OptionUsage[], given: readonly string[]): Candidate[] {
-  return options.flatMap(({ flags, says, takes }) => {
-    const forms = formsOf(flags)
-    const isGiven = forms.some(form => given.includes(form)) && takes !== 'list' && takes !== 'var'
-    return isGiven ? [] : forms.filter(form => form.startsWith('--')).map(word => ({ word, says }))
+/** The options of a command, in the words of its help. */
+function optionsOf({ flags, saying }: Usage): Option[] {
+  return [...flags, 'noColor' as const].map(name => {
+    const option: Option = options[name]
+    return { ...option, says: saying?.[name] ?? option.says }
   })
 }
 
-function formsOf(flags: string): string[] {
-  return [...flags.matchAll(/(?<=^|, )--?[A-Za-z-]+/g)].map(([form]) => form)
+/** Flags that are not given yet, or may be given again. */
+function flagsIn(all: readonly Option[], given: readonly string[]): Candidate[] {
+  return all.flatMap(option => {
+    const forms = formsOf(option)
+    const isGiven = forms.some(form => given.includes(form)) && !isList(formOf(option))
+    return isGiven
+      ? []
+      : forms.filter(form => form.startsWith('--')).map(word => ({ word, says: option.says }))
+  })
 }
 
 interface Place {
@@ -102,11 +115,12 @@ interface Place {
 /** The values of the flag that stands before the cursor; undefined when that word wants none. */
 function valuesBehind(word: string | undefined, { usage, model, modelSet }: Place): Candidate[] | undefined {
   if (!word?.startsWith('-') || word.includes('=')) return undefined
-  const option = usage.options.find(({ flags }) => formsOf(flags).includes(word))
+  const option = optionsOf(usage).find(each => formsOf(each).includes(word))
   if (option) {
-    if (!option.flags.includes('<')) return undefined
-    if (formsOf(option.flags).includes('--model')) return modelWords(modelSet)
-    return (option.values ?? []).map(value => ({ word: value, says: '' }))
+    const form = formOf(option)
+    if (form.is === 'switch') return undefined
+    if (formsOf(option).includes('--model')) return modelWords(modelSet)
+    return valuesOf(option, form).map(value => ({ word: value, says: '' }))
   }
   const name = model && flagsOf(model).find(({ forms }) => forms.includes(word))?.name
   const param = model && name !== undefined ? paramOf(model, name) : undefined
@@ -119,6 +133,10 @@ function valuesBehind(word: string | undefined, { usage, model, modelSet }: Plac
     default:
       return []
   }
+}
+
+function valuesOf({ offers = [] }: Option, form: Form): readonly string[] {
+  return form.is === 'choice' ? form.values : offers
 }
 
 /** The short flags first: what the specification calls them. */
@@ -156,7 +174,11 @@ function bareWords(rest: readonly string[], place: Place): string[] {
 }
 
 /** What may stand as an argument; none where files stand. */
-function argumentsOf({ name, args = '' }: Usage, given: readonly string[], known: Known): Candidate[] {
+function argumentsOf(
+  { name, arguments: args = '' }: Usage,
+  given: readonly string[],
+  known: Known,
+): Candidate[] {
   const names = [...args.matchAll(/[<[]([a-z]+)(\.\.\.)?[>\]]/g)]
   const isOpenEnd = names.at(-1)?.[2] !== undefined
   const kind = (names[given.length] ?? (isOpenEnd ? names.at(-1) : undefined))?.[1]

@@ -1,7 +1,7 @@
 import { hasErrors } from '../../base/diagnostic.ts'
 import { askService, type ServiceSeen } from '../../verbs/ask-service.ts'
 import { openProfile } from '../../workspace/service/profile.ts'
-import type { DoctorArgs } from '../flags/own-args.ts'
+import type { Given } from '../flags/given.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import type { ServiceChoice } from '../service/service.ts'
 import { serviceFor } from '../service/service-for.ts'
@@ -19,7 +19,7 @@ export function settingsFindings({ problems, files, isWrong }: Settings): Findin
 
 /** The key, the address, the profile, and whether the service answers. Nothing is paid, and the key is not shown. */
 export async function serviceFindings(
-  args: Pick<DoctorArgs, 'profile' | 'ca' | 'offline'>,
+  args: Given<'profile' | 'ca' | 'offline'>,
   around: Surroundings,
 ): Promise<{ readonly findings: readonly Finding[]; readonly choice: ServiceChoice }> {
   const choice = serviceFor({ local: false, ca: args.ca }, around)

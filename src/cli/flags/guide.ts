@@ -2,7 +2,7 @@ import { exit } from '../../base/exit.ts'
 import type { ModelInfo, ParamInfo } from '../../forms/info.ts'
 import type { Tool } from '../../mcp/tool.ts'
 import type { KeyAbout, Language } from '../../verbs/language.ts'
-import type { Usage } from '../usage/usage-form.ts'
+import type { Usage } from './command.ts'
 
 /** What a guide is made of: nothing in it is written twice. */
 export interface GuideParts {
@@ -112,7 +112,10 @@ function paramText({ name, required, default: standard }: ParamInfo): string {
 
 function commandList(commands: readonly Usage[]): string {
   return commands
-    .map(({ name, args, says }) => `- ${code(['genrun', name, args].filter(Boolean).join(' '))}: ${says}`)
+    .map(
+      ({ name, arguments: words, says }) =>
+        `- ${code(['genrun', name, words].filter(Boolean).join(' '))}: ${says}`,
+    )
     .join('\n')
 }
 

@@ -3,20 +3,43 @@ import type { WorkspaceRequest } from '../../planning/open-workspace.ts'
 import type { RunRequest } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { namedService } from '../service/service-for.ts'
-import type { SelectionArgs } from './selection-args.ts'
+import type { Given } from './given.ts'
 import { varsFrom } from './vars.ts'
 
 type Around = Pick<Surroundings, 'cwd' | 'env' | 'trust'>
 
-interface Further {
-  readonly failed?: boolean
-  readonly rebuy?: boolean
-}
+/** Which jobs, at what cost, from which cache: the same words for plans and runs, each where its command has it. */
+export type PlanArgs = Partial<
+  Given<
+    | 'vars'
+    | 'tags'
+    | 'models'
+    | 'changed'
+    | 'limit'
+    | 'failed'
+    | 'rebuy'
+    | 'profile'
+    | 'prices'
+    | 'maxPaid'
+    | 'maxCost'
+    | 'maxUseless'
+    | 'maxFailures'
+    | 'failFast'
+    | 'cache'
+    | 'cacheReadOnly'
+    | 'cacheSize'
+    | 'rebuyGuard'
+    | 'outputs'
+    | 'catalog'
+    | 'strict'
+    | 'continues'
+    | 'verify'
+  >
+> & { readonly jobs?: readonly string[] }
 
 /** What the command line wants, as the verbs take it. */
 export function planOptionsFrom(
-  args: SelectionArgs,
-  { failed = false, rebuy = false }: Further,
+  args: PlanArgs,
   { cwd, env }: Around,
 ): Pick<
   WorkspaceRequest,
@@ -34,34 +57,20 @@ export function planOptionsFrom(
   | 'continues'
 > &
   Pick<RunRequest, 'verify' | 'limits'> {
-  const {
-    selectors,
-    tags,
-    models,
-    changed,
-    limit,
-    profile,
-    prices,
-    maxPaid,
-    maxCost,
-    maxUseless,
-    maxFailures,
-    cache,
-    cacheReadOnly,
-    cacheBytes,
-    rebuyGuard,
-    catalog,
-  } = args
+  const { jobs = [], vars = [], tags = [], models = [], catalog = [] } = args
+  const { changed = false, failed = false, rebuy = false } = args
+  const { limit, maxPaid, maxCost, maxUseless, profile, prices, cache, cacheSize, rebuyGuard } = args
+  const maxFailures = args.failFast ? 1 : args.maxFailures
   return {
-    vars: varsFrom(args.vars, env),
+    vars: varsFrom(vars, env),
     choices: { failed, rebuy },
-    select: { words: selectors, tags, models, failed, changed, ...(limit !== undefined && { limit }) },
+    select: { words: jobs, tags, models, failed, changed, ...(limit !== undefined && { limit }) },
     caps: { ...(maxPaid !== undefined && { maxPaid }), ...(maxCost !== undefined && { maxCost }) },
     ...((maxUseless !== undefined || maxFailures !== undefined) && {
       limits: { useless: maxUseless, failures: maxFailures },
     }),
     ...(args.outputs !== undefined && { outputs: args.outputs }),
-    ...(catalog && { catalog }),
+    ...(catalog.length > 0 && { catalog }),
     ...(args.strict && { strict: true }),
     ...(args.continues !== undefined && { continues: args.continues }),
     ...(rebuyGuard !== undefined && { rebuyGuard }),
@@ -71,31 +80,28 @@ export function planOptionsFrom(
     ...(cache !== undefined && {
       cache: {
         folder: resolve(cwd, cache),
-        readOnly: cacheReadOnly,
-        ...(cacheBytes !== undefined && { maxBytes: cacheBytes }),
+        readOnly: args.cacheReadOnly ?? false,
+        ...(cacheSize !== undefined && { maxBytes: cacheSize }),
       },
     }),
   }
 }
 
-/** The request of a verb that sends nothing. */
-export function workspaceFrom(
-  args: {
+/** What a command about a manifest was given. */
+export type ManifestArgs = PlanArgs &
+  Partial<Given<'output' | 'local'>> & {
     readonly manifest: string
-    readonly output: string | undefined
-    readonly local: boolean
-    readonly selection: SelectionArgs
-  },
-  around: Around,
-  further: Further = {},
-): WorkspaceRequest {
+  }
+
+/** The request of a verb that sends nothing. */
+export function workspaceFrom(args: ManifestArgs, around: Around): WorkspaceRequest {
   const service = namedService(around)
   return {
     manifest: args.manifest,
     cwd: around.cwd,
-    rehearsal: args.local,
+    rehearsal: args.local ?? false,
     ...(service && { service }),
     ...(args.output !== undefined && { output: resolve(around.cwd, args.output) }),
-    ...planOptionsFrom(args.selection, further, around),
+    ...planOptionsFrom(args, around),
   }
 }

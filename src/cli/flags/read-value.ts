@@ -7,16 +7,25 @@ import type { Form, SettingValue } from './option.ts'
 /** A value as it was written: what YAML makes of it, or the text of a variable or of a flag. */
 export type Written = { readonly value: Json } | { readonly text: string }
 
-export type ReadValue =
-  | { readonly value: SettingValue }
-  /** Continues a sentence whose subject is the option: `is a whole number from 1 to 8`. */
-  | { readonly problem: string; readonly hint?: string }
+export type ReadValue = { readonly value: SettingValue } | WrongValue
+
+/** Continues a sentence whose subject is the option: `is a whole number from 1 to 8`. */
+interface WrongValue {
+  readonly problem: string
+  readonly hint?: string
+}
 
 /** Reads one value that is given on a command line: texts and paths stay as they were written. */
 export function readFlag(form: Form, text: string): ReadValue {
   return ['text', 'texts', 'path', 'paths', 'words'].includes(form.is)
     ? { value: text }
     : readValue(form, { text }, '')
+}
+
+/** What is said of a flag whose value is none: `it must be a size, for instance 500MB or 5GB`. */
+export function wrongValue({ problem, hint }: WrongValue): string {
+  const example = hint?.startsWith('for instance') ? `, ${hint}` : ''
+  return `it must be ${problem.replace(/^is /, '')}${example}`
 }
 
 /** Reads the value of an option. `folder` is what its paths count from. */

@@ -10,7 +10,21 @@ import { readCatalog } from '../../workspace/read/own-models.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { textsOf } from '../io/texts.ts'
 import type { Trouble } from '../service/service.ts'
-import type { ServeArgs } from './arguments.ts'
+import type { Given } from './given.ts'
+
+export type ServeArgs = Given<
+  | 'served'
+  | 'maxStore'
+  | 'format'
+  | 'linkSeconds'
+  | 'resultSeconds'
+  | 'fault'
+  | 'ledger'
+  | 'prices'
+  | 'catalog'
+  | 'backend'
+  | 'backendSeconds'
+>
 
 type ServeChoices = Pick<
   GatewayOptions,
@@ -51,11 +65,17 @@ export function readServeChoices(
   if (odd) return trouble(`${odd[1]} is no number of seconds`, 'for instance 60')
   const faults = args.fault === undefined ? undefined : readRules(args.fault)
   if (faults && 'problem' in faults) return trouble(faults.problem)
-  const own = args.catalog === undefined ? undefined : readAt('catalog', args.catalog, around, readCatalog)
-  if (own && own.is !== 'read') return own
+  const own: Model[] = []
+  const remarks: Diagnostic[] = []
+  for (const path of args.catalog) {
+    const read = readAt('catalog', path, around, readCatalog)
+    if (read.is !== 'read') return read
+    own.push(...read.value)
+    remarks.push(...read.problems)
+  }
   const prices = args.prices === undefined ? undefined : readAt('prices', args.prices, around, readPrices)
   if (prices && prices.is !== 'read') return prices
-  const served = [...Object.values<Model>(models), ...(own?.value ?? [])]
+  const served = [...Object.values<Model>(models), ...own]
   const ids = served.map(({ id }) => id)
   const backend =
     args.backend === undefined
@@ -65,13 +85,13 @@ export function readServeChoices(
   return {
     is: 'choices',
     choices: {
-      outputs: args.outputs === undefined ? 'memory' : { folder: resolve(around.cwd, args.outputs) },
+      outputs: args.served === undefined ? 'memory' : { folder: resolve(around.cwd, args.served) },
       maxStoreBytes,
       format,
       linkSeconds,
       resultSeconds,
       faults,
-      ledger: args.ledger,
+      ledger: args.ledger || undefined,
       models: served,
       prices: prices?.value,
       backend: backend && {
@@ -80,7 +100,7 @@ export function readServeChoices(
         seconds: backendSeconds,
       },
     },
-    problems: [...(own?.problems ?? []), ...(prices?.problems ?? []), ...(backend?.problems ?? [])],
+    problems: [...remarks, ...(prices?.problems ?? []), ...(backend?.problems ?? [])],
   }
 }
 

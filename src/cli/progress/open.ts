@@ -1,4 +1,4 @@
-import type { Talk } from '../flags/values.ts'
+import type { Talk } from '../flags/talk.ts'
 import type { Out } from '../io/out.ts'
 import { type Env, isActions, isCi, type Surroundings, variable } from '../io/surroundings.ts'
 import { openLines } from './lines.ts'

@@ -3,6 +3,11 @@ import { isActions, type Surroundings } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
 import type { ReportFiles, Reports } from './reports.ts'
 
+/** Reports of a run for other programs, by the files they go to. */
+export function isAnyAsked({ events, junitFile, sarifFile, summaryFile }: ReportFiles): boolean {
+  return [events, junitFile, sarifFile, summaryFile].some(path => path !== undefined)
+}
+
 /** Nobody else wants to know. */
 const silentReports: Reports = { ownsStdout: false, record: () => undefined, end: ({ exit }) => exit }
 
@@ -12,6 +17,6 @@ export async function openChosen(
   around: Surroundings,
   out: Out,
 ): Promise<Reports | Trouble> {
-  if (!choices.reports && !isActions(around.env)) return silentReports
+  if (!isAnyAsked(choices) && !isActions(around.env)) return silentReports
   return (await import('./reports.ts')).openReports(choices, around, out)
 }

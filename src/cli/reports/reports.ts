@@ -11,11 +11,11 @@ import { sarifLog } from '../../reports/sarif.ts'
 import { runSummary } from '../../reports/summary.ts'
 import type { RunEvent } from '../../wording/report.ts'
 import { leadsAway } from '../../workspace/read/guarded.ts'
+import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import { isActions, type Surroundings, variable } from '../io/surroundings.ts'
 import { version } from '../io/version.ts'
 import type { Trouble } from '../service/service.ts'
-import type { ReportsArgs } from '../usage/report-args.ts'
 import { aboutCode } from '../words/about-code.ts'
 import { troubleText } from '../words/problems.ts'
 import { type LineFile, openLineFile, reasonOf, replaceFile, whyUnwritable } from './file.ts'
@@ -29,17 +29,28 @@ export interface Reports {
   end(end: Pick<RunEnd, 'exit' | 'problems' | 'report' | 'error'>): number
 }
 
-export interface ReportFiles {
-  readonly reports?: ReportsArgs
+/** What was asked for, by the files that it goes to. */
+export interface ReportFiles
+  extends Given<'json'>,
+    Partial<Given<'events' | 'junitFile' | 'sarifFile' | 'summaryFile'>> {
   readonly manifest: string
-  readonly json: boolean
+}
+
+/** The files by the flags that name them. */
+interface Files {
+  /** Or `-`: stdout. */
+  readonly events: string | undefined
+  readonly junit: string | undefined
+  readonly sarif: string | undefined
+  readonly summary: string | undefined
 }
 
 /** Opens what can be opened before anything is bought, or says why a report cannot be written. */
 export function openReports(choices: ReportFiles, around: Surroundings, out: Out): Reports | Trouble {
   const dateOf = wallDates(around.clock)
   const began = dateOf(around.clock.now())
-  const { reports = { events: undefined, junit: undefined, sarif: undefined, summary: undefined } } = choices
+  const { junitFile: junit, sarifFile: sarif, summaryFile: summary } = choices
+  const reports: Files = { events: choices.events, junit, sarif, summary }
   const trouble = pathTrouble(reports, choices, around.cwd)
   if (trouble) return trouble
   const events = openEvents(reports.events, around, out)
@@ -59,11 +70,7 @@ export function openReports(choices: ReportFiles, around: Surroundings, out: Out
   }
 }
 
-function pathTrouble(
-  reports: ReportsArgs,
-  { manifest, json }: ReportFiles,
-  cwd: string,
-): Trouble | undefined {
+function pathTrouble(reports: Files, { manifest, json }: ReportFiles, cwd: string): Trouble | undefined {
   if (reports.events === '-' && json)
     return {
       code: 'usage',
@@ -134,7 +141,7 @@ function openEvents(path: string | undefined, { cwd, stdout }: Surroundings, out
   }
 }
 
-function writeReports(reports: ReportsArgs, end: RunEnd, { cwd }: Surroundings, out: Out): boolean {
+function writeReports(reports: Files, end: RunEnd, { cwd }: Surroundings, out: Out): boolean {
   const { junit, sarif, summary } = reports
   const selection: readonly (readonly [string, string | undefined, () => string])[] = [
     ['--junit', junit, () => junitXml(end)],

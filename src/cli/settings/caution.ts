@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Trust, takeForRead, trustedBefore } from '../../workspace/read/trust.ts'
-import type { Args } from '../flags/arguments.ts'
+import type { AnyArgs, Usage } from '../flags/command.ts'
 import { type Env, isCi, isPullRequest, variable } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
 import { userFolder } from './places.ts'
@@ -8,10 +8,13 @@ import type { Settings } from './settle.ts'
 
 type Said = Pick<Settings, 'given' | 'byOf' | 'ofPerson'>
 
+/** What was asked for, and how many orders that may come to. */
+type Asked = AnyArgs & { readonly orders: Usage['orders'] }
+
 /** What is believed of the checkout when a command of this line runs here. */
-export function trustFor(args: Args, settings: Said, env: Env): Trust {
+export function trustFor(args: Asked, settings: Said, env: Env): Trust {
   const [named, list] = [settings.given('trust'), listOf(env)]
-  const isTheirProfile = profileFlag(args) === undefined && settings.byOf('profile') === 'project'
+  const isTheirProfile = args.profile === undefined && settings.byOf('profile') === 'project'
   return {
     digests: [...(Array.isArray(named) ? named : []), ...(list === undefined ? [] : trustedBefore(list))],
     ...(isTheirProfile && { isTheirProfile }),
@@ -23,7 +26,7 @@ export function trustFor(args: Args, settings: Said, env: Env): Trust {
  * Why a command may not spend yet: nobody watches, the checkout may say anything, and nobody outside of it has said how much it
  * may cost. Undefined for everything that pays nothing.
  */
-export function capTrouble(args: Args, settings: Said, env: Env, { untrusted }: Trust): Trouble | undefined {
+export function capTrouble(args: Asked, settings: Said, env: Env, { untrusted }: Trust): Trouble | undefined {
   if (!untrusted || !mayBuy(args, env) || hasCap(args, settings)) return undefined
   const why = isPullRequest(env)
     ? 'this checkout is what a pull request proposes'
@@ -38,9 +41,9 @@ export function capTrouble(args: Args, settings: Said, env: Env, { untrusted }: 
 }
 
 /** On by itself for a pull request, and in CI with a key and no cap; a project can only ask for it. */
-function isUntrusted(args: Args, settings: Said, env: Env): boolean {
+function isUntrusted(args: Asked, settings: Said, env: Env): boolean {
   const said = settings.given('untrusted')
-  if (said === true || ('untrusted' in args && args.untrusted)) return true
+  if (said === true || args.untrusted) return true
   if (said === false) return false
   return isPullRequest(env) || (isCi(env) && hasKey(env) && !hasCap(args, settings))
 }
@@ -49,33 +52,26 @@ function hasKey(env: Env): boolean {
   return ['GENRUN_API_KEY', 'GENRUN_API_KEY_FILE'].some(name => variable(env, name))
 }
 
-/** `generate` makes the one order that stands on its line. */
-function mayBuy(args: Args, env: Env): boolean {
-  const isBuyer = args.do === 'run' || args.do === 'apply' || (args.do === 'mcp' && !args.readOnly)
-  return isBuyer && !args.local && hasKey(env)
+function mayBuy({ orders, readOnly, local }: Asked, env: Env): boolean {
+  return orders === 'many' && !readOnly && !local && hasKey(env)
 }
 
-function hasCap(args: Args, settings: Said): boolean {
-  const all = args.do === 'mcp' ? [args.maxTotalPaid, args.maxTotalCost] : []
-  const flags = 'selection' in args ? args.selection : args.do === 'mcp' ? args : undefined
-  const given = [...all, flags?.maxPaid, flags?.maxCost, ...caps.map(name => settings.ofPerson(name))]
-  return given.some(cap => cap !== undefined)
+/** What `generate` may cost is the price of the one order on its line, and no word on a checkout. */
+function hasCap(args: Asked, settings: Said): boolean {
+  const { maxPaid, maxCost, maxTotalPaid, maxTotalCost } = args
+  const flags = args.orders === 'one' ? [] : [maxPaid, maxCost, maxTotalPaid, maxTotalCost]
+  return [...flags, ...caps.map(name => settings.ofPerson(name))].some(cap => cap !== undefined)
 }
 
 const caps = ['limits.maxPaid', 'limits.maxCost'] as const
 
-function profileFlag(args: Args): string | undefined {
-  if ('selection' in args) return args.selection?.profile
-  return 'profile' in args ? args.profile : undefined
-}
-
 /** The profile that counts here is taken for read from now on: its digest stands in the person's own folder. */
 export async function trustProfile(
-  args: Args,
+  args: AnyArgs,
   settings: Said,
   { env, cwd }: { readonly env: Env; readonly cwd: string },
 ): Promise<Trouble | undefined> {
-  const path = profileFlag(args) ?? settings.given('profile')
+  const path = args.profile ?? settings.given('profile')
   const list = listOf(env)
   if (typeof path !== 'string')
     return {

@@ -1,6 +1,6 @@
 import { problemRecord } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
-import type { Args } from '../flags/arguments.ts'
+import type { AnyArgs, Command } from '../flags/command.ts'
 import { type Out, openOut } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
@@ -11,32 +11,32 @@ import { colourOf, withService, withSettings } from './fill.ts'
 import { openSettings, type Settings } from './settle.ts'
 
 export type Heeded =
-  | { readonly got: 'heeded'; readonly args: Args; readonly around: Surroundings; readonly out: Out }
+  | { readonly got: 'heeded'; readonly args: AnyArgs; readonly around: Surroundings; readonly out: Out }
   | { readonly got: 'refused' }
 
 /** A command with what the settings say; refused, and told, where they are wrong: nothing is done by half of them. */
-export async function heedSettings(args: Args, around: Surroundings, isPlain: boolean): Promise<Heeded> {
+export async function heedSettings(command: Command, args: AnyArgs, around: Surroundings): Promise<Heeded> {
+  const asked = { ...args, orders: command.orders }
   const settings = openSettings(around.cwd, around.env)
-  const { env, noColour } = colourOf(around.env, isPlain, settings)
+  const { env, noColour } = colourOf(around.env, args.noColor === true, settings)
   const out = openOut({ ...around, env }, noColour)
   const withAll = { ...around, env: withService(env, settings) }
   // Whatever is shown from here on, problems of the settings included.
   const key = keyIn(withAll)
   if (key !== undefined) out.hide(key)
-  tellProblems(settings, 'json' in args && args.json, out)
+  tellProblems(settings, args.json === true, out)
   if (settings.isWrong) return { got: 'refused' }
-  if ('trust' in args && args.trust) {
+  if (args.trust) {
     const trouble = await trustProfile(args, settings, withAll)
     if (trouble) return refused(trouble, args, out)
   }
-  const trust = trustFor(args, settings, withAll.env)
-  const trouble = capTrouble(args, settings, withAll.env, trust)
+  const trust = trustFor(asked, settings, withAll.env)
+  const trouble = capTrouble(asked, settings, withAll.env, trust)
   if (trouble) return refused(trouble, args, out)
   return { got: 'heeded', args: withSettings(args, settings), around: { ...withAll, trust }, out }
 }
 
-function refused(trouble: Trouble, args: Args, out: Out): Heeded {
-  const json = 'json' in args && args.json
+function refused(trouble: Trouble, { json }: AnyArgs, out: Out): Heeded {
   if (json) out.json({ ok: false, exit: exit.refused, error: trouble })
   out.talk(troubleText(trouble, out.paint))
   return { got: 'refused' }

@@ -4,7 +4,8 @@ import { type ExitCode, exit, gravestExit } from '../../base/exit.ts'
 import type { RunResult } from '../../verbs/run.ts'
 import { commandOn } from '../../wording/command.ts'
 import type { Report } from '../../wording/report.ts'
-import type { RunArgs } from '../flags/arguments.ts'
+import type { Given } from '../flags/given.ts'
+import { type TalkArgs, talkOf } from '../flags/talk.ts'
 import type { Out } from '../io/out.ts'
 import type { Trouble } from '../service/service.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
@@ -14,7 +15,7 @@ import { troubleLines } from './trouble.ts'
 
 /** What the context of a result depends on besides the result. */
 export interface ReportContext {
-  readonly args: Pick<RunArgs, 'json' | 'talk'> & Partial<Pick<RunArgs, 'output'>>
+  readonly args: Given<'json'> & TalkArgs & Partial<Given<'output'>>
   readonly cwd: string
   /** stdout is a terminal: a person reads the files, not a script. */
   readonly isScreen: boolean
@@ -46,7 +47,7 @@ export function tellResult(result: RunResult, context: ReportContext, out: Out):
 export function refuse<Code extends ExitCode>(
   { code, message, hint }: Trouble,
   exit: Code,
-  { json }: Pick<RunArgs, 'json'>,
+  { json }: Given<'json'>,
   out: Out,
 ): Code {
   if (json) out.json({ ok: false, exit, error: { code, message, hint } })
@@ -63,14 +64,14 @@ function tellReport(result: RunResult & { got: 'report' }, context: ReportContex
   if (!context.args.json && !context.isTaken) tellFiles(report, context, out)
   const lines = [
     ...troubleLines(report, context.cwd, out.paint),
-    ...(context.args.talk === 'quiet' ? [] : closingLines(report, context.cwd, out.paint)),
+    ...(talkOf(context.args) === 'quiet' ? [] : closingLines(report, context.cwd, out.paint)),
   ]
   if (lines.length > 0) out.talk(lines.join('\n'))
   return code
 }
 
 function tellFiles(report: Report, { isScreen, cwd, args }: ReportContext, out: Out): void {
-  const isTable = isScreen && args.talk !== 'quiet'
+  const isTable = isScreen && talkOf(args) !== 'quiet'
   const lines = isTable
     ? madeTable(report, { cwd, gallery: galleryCommand(report, cwd, args.output) }, out.resultPaint)
     : madePaths(report, cwd)

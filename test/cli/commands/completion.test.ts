@@ -2,10 +2,13 @@ import { expect, test } from 'vitest'
 import { modelIds, models } from '../../../src/catalog/index.ts'
 import { builtIn } from '../../../src/catalog/model-set.ts'
 import { candidates } from '../../../src/cli/completion/candidates.ts'
-import { commands } from '../../../src/cli/usage/usage.ts'
+import { commands } from '../../../src/cli/declared/commands.ts'
+import { formsOf } from '../../../src/cli/flags/option.ts'
+import { options } from '../../../src/cli/flags/options.ts'
 import { flagsOf } from '../../../src/forms/flags.ts'
 
 const known = {
+  commands,
   jobs: (manifest: string) => (manifest === 'c.yaml' ? ['hero', 'still', 'still[fox]', 'still[owl]'] : []),
   modelSet: builtIn,
   codes: () => ['bad-value', 'idle-axis'],
@@ -69,12 +72,10 @@ test.each(modelIds)('every flag of %s is offered, short and long', id => {
 })
 
 test('every long flag of every command is offered, and one that is given not again', () => {
-  for (const { name, options } of commands) {
+  for (const { name, flags } of commands) {
     const words = at(`${name} --`)
-    for (const { flags } of options) {
-      const long = /--[a-z-]+/.exec(flags)?.[0] ?? ''
-      expect(words, `genrun ${name}`).toContain(long)
-    }
+    for (const flag of [...flags, 'noColor' as const])
+      expect(words, `genrun ${name}`).toContain(formsOf(options[flag]).at(-1))
   }
   expect(at('plan c.yaml --local --lo')).toEqual([])
   expect(at('plan c.yaml --tag a --ta')).toEqual(['--tag'])

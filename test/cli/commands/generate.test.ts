@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../src/base/clock.ts'
 import { models } from '../../../src/catalog/index.ts'
+import { generateFlags } from '../../../src/cli/flags/generate-line.ts'
+import { formsOf } from '../../../src/cli/flags/option.ts'
+import { options } from '../../../src/cli/flags/options.ts'
 import { main } from '../../../src/cli/main.ts'
-import { generateOptions } from '../../../src/cli/usage/face-usage.ts'
 import { flagsOf } from '../../../src/forms/flags.ts'
 import { pixel } from '../../verbs/bench.ts'
 import { fakeSurroundings } from '../fake.ts'
@@ -203,7 +205,7 @@ describe('a check', () => {
 })
 
 test('no option of generate is a flag of a model', () => {
-  const own = generateOptions.flatMap(({ flags }) => [...flags.matchAll(/--?[a-z-]+/g)].map(([form]) => form))
+  const own = [...generateFlags, 'noColor' as const].flatMap(name => formsOf(options[name]))
   const theirs = Object.values(models).flatMap(model => flagsOf(model).flatMap(flag => flag.forms))
   expect(own.filter(form => theirs.includes(form))).toEqual([])
 })

@@ -2,13 +2,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readArgs } from '../../../src/cli/flags/args.ts'
+import { commands } from '../../../src/cli/declared/commands.ts'
+import type { SettingName } from '../../../src/cli/flags/given.ts'
 import { main } from '../../../src/cli/main.ts'
+import { readArgs } from '../../../src/cli/parser/read-args.ts'
 import { colourOf, withService, withSettings } from '../../../src/cli/settings/fill.ts'
 import { findSettings, userFolder } from '../../../src/cli/settings/places.ts'
 import { publishedSettingsSchema } from '../../../src/cli/settings/schema.ts'
 import { openSettings } from '../../../src/cli/settings/settle.ts'
-import { commands } from '../../../src/cli/usage/usage.ts'
 import { fakeSurroundings } from '../fake.ts'
 
 let home: string
@@ -76,19 +77,7 @@ test('of caps the lowest counts, whoever gave it, and a flag cannot lift it', ()
   write('genrun.config.yaml', 'limits: { maxPaid: 90, maxCost: 3 }')
   const settings = openSettings(home, { HOME: home, GENRUN_MAX_PAID: '40' })
   expect(settings.get('limits.maxPaid')).toBe(5)
-  const command = (words: { maxPaid?: number; maxCost?: number }) => {
-    const { maxPaid, maxCost } = words
-    const mcp = {
-      do: 'mcp',
-      local: false,
-      readOnly: false,
-      noColour: false,
-      http: false,
-      port: undefined,
-    } as const
-    const rest = { prices: undefined, profile: undefined, output: undefined }
-    return withSettings({ ...mcp, ...rest, maxPaid, maxCost }, settings)
-  }
+  const command = (words: { maxPaid?: number; maxCost?: number }) => withSettings(words, settings)
   expect(command({ maxPaid: 100 })).toMatchObject({ maxPaid: 5, maxCost: 3 })
   expect(command({ maxPaid: 1, maxCost: 0.5 })).toMatchObject({ maxPaid: 1, maxCost: 0.5 })
 })
@@ -103,7 +92,7 @@ test('how often results are asked for goes to the service by the environment, th
 })
 
 describe('where the project puts its files', () => {
-  const words: { [name: string]: string } = {
+  const meant: { [name: string]: string } = {
     '<manifest>': 'c.yaml',
     '<address>': 'hero',
     '<run>': 'r_81',
@@ -114,20 +103,17 @@ describe('where the project puts its files', () => {
   // Those that look at no result, wherever it lies.
   const blind = ['convert', 'journal']
   const verbs = commands.filter(
-    ({ name, args = '' }) => args.startsWith('<manifest>') && !blind.includes(name),
+    ({ name, arguments: args = '' }) => args.startsWith('<manifest>') && !blind.includes(name),
   )
 
   test('there are verbs on manifests to look at', () => expect(verbs.length).toBeGreaterThan(12))
 
-  test.each(verbs.map(({ name, args = '' }) => [name, args]))('is known to %s', (name, args) => {
-    const argv = [name, ...args.split(' ').map(arg => words[arg] ?? arg), more[name] ?? []].flat()
-    const command = withSettings(
-      readArgs(argv, () => false),
-      {
-        given: setting => (setting === 'output' ? 'media' : undefined),
-      },
-    )
-    expect(command).toMatchObject({ selection: { outputs: 'media' } })
+  test.each(verbs.map(({ name, arguments: args = '' }) => [name, args]))('is known to %s', (name, words) => {
+    const argv = [name, ...words.split(' ').map(word => meant[word] ?? word), more[name] ?? []].flat()
+    const asked = readArgs(argv, () => false)
+    const given = { given: (setting: SettingName) => (setting === 'output' ? 'media' : undefined) }
+    const args = asked.do === 'command' ? asked.args : {}
+    expect(withSettings(args, given)).toMatchObject({ outputs: 'media' })
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serveUsage } from '../../../src/cli/usage/serve-usage.ts'
+import { serve } from '../../../src/cli/declared/serve.ts'
 import { faultWords, readRules } from '../../../src/gateway/faults/fault-words.ts'
 import { type FaultRule, homes } from '../../../src/gateway/faults/faults.ts'
 
@@ -55,7 +55,7 @@ test('every fault has a word, and the form it is shown in can be read', () => {
 })
 
 test('the help of serve tells every fault, in words that can be read', () => {
-  const forms = (serveUsage.notes ?? []).flatMap(line => /^ {2}(\S+) {2,}\S/.exec(line)?.[1] ?? [])
+  const forms = (serve.notes ?? []).flatMap(line => /^ {2}(\S+) {2,}\S/.exec(line)?.[1] ?? [])
   expect(forms.map(form => form.split('=')[0])).toEqual(faultWords.map(({ does }) => does))
   for (const form of forms) expect(readRules(form)).toHaveProperty('rules')
 })

@@ -1,6 +1,8 @@
 import { listed, nearest } from '../../base/nearest.ts'
-import { commands, type OptionUsage } from '../usage/usage.ts'
-import type { Misused } from './arguments.ts'
+import { commands } from '../declared/commands.ts'
+import type { Misused } from '../flags/command.ts'
+import { formsOf } from '../flags/option.ts'
+import { options } from '../flags/options.ts'
 
 /** `genrun valdate x.yaml`: a word that is no path was meant as a command. */
 export function unknownCommand(
@@ -9,7 +11,7 @@ export function unknownCommand(
 ): Misused | undefined {
   if (!word || word.startsWith('-') || names.includes(word)) return undefined
   if (/[./\\]/.test(word) || exists(word)) return undefined
-  return { do: 'misused', message: `there is no command ${word}`, hint: meant(word, exists) }
+  return { message: `there is no command ${word}`, hint: meant(word, exists) }
 }
 
 function meant(word: string, exists: (path: string) => boolean): string {
@@ -28,14 +30,12 @@ const names = commands.map(usage => usage.name).filter(name => !name.includes(' 
 export function commonMisuse(argv: readonly string[]): Misused | undefined {
   if (argv.length === 0) {
     return {
-      do: 'misused',
       message: 'no manifest is given',
       hint: '`genrun init` writes one to begin with; `genrun --help` shows what else there is',
     }
   }
   if (argv.some(word => /^--(api-)?key(=|$)/.test(word))) {
     return {
-      do: 'misused',
       message: 'the key is not taken from the command line, where other users of the machine can read it',
       hint: 'set GENRUN_API_KEY, or GENRUN_API_KEY_FILE to a file that only you can read',
     }
@@ -48,10 +48,10 @@ export function parserMisuse(
   { code, message }: { code: string; message: string },
   argv: readonly string[],
 ): Misused {
-  return { do: 'misused', ...wording(code, message, argv) }
+  return wording(code, message, argv)
 }
 
-function wording(code: string, message: string, argv: readonly string[]): Omit<Misused, 'do'> {
+function wording(code: string, message: string, argv: readonly string[]): Misused {
   const [head = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const hint = suggestion?.replace(/^\(Did you mean (.*?)\?\)$/, 'did you mean $1?')
   const bare = head.replaceAll(/(^| )'([^']*)'/g, '$1$2').replace(/\.$/, '')
@@ -96,7 +96,9 @@ const missing: { readonly [argument: string]: string } = {
 /** A line that would have worked, by the first words of one that did not. */
 function exampleOf(argv: readonly string[]): string {
   const words = argv.filter(word => !word.startsWith('-'))
-  const usage = commands.findLast(({ name }) => `${words.join(' ')} `.startsWith(`${name} `)) ?? commands[0]
+  const usage =
+    commands.findLast(({ name }) => `${words.join(' ')} `.startsWith(`${name} `)) ??
+    commands.find(({ name }) => name === 'run')
   return `for instance \`${usage?.examples[0]?.[0]}\``
 }
 
@@ -127,9 +129,8 @@ function foreignHint(message: string): string | undefined {
 function talkHint(message: string): string | undefined {
   const form = /^unknown option (-q|--quiet|-v|--verbose)$/.exec(message)?.[1]
   if (form === undefined) return undefined
-  const isConfirmed = ({ flags }: OptionUsage) => flags.split(', ').includes(form)
-  const having = commands.filter(({ options }) => options.some(isConfirmed)).map(({ name }) => name)
-  return `this command says no more than its result; ${form} is for ${listed(having)}`
+  const having = commands.filter(({ flags }) => flags.some(name => formsOf(options[name]).includes(form)))
+  return `this command says no more than its result; ${form} is for ${listed(having.map(({ name }) => name))}`
 }
 
 const seeHelp = 'add --help to see what there is'

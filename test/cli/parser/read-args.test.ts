@@ -1,120 +1,100 @@
 import { describe, expect, test } from 'vitest'
-import { readArgs } from '../../../src/cli/flags/args.ts'
-import type { Args } from '../../../src/cli/flags/arguments.ts'
-import { commandGroups } from '../../../src/cli/usage/command-groups.ts'
-import { commands, genrun } from '../../../src/cli/usage/usage.ts'
+import { commands, genrun, groups } from '../../../src/cli/declared/commands.ts'
+import { formsOf } from '../../../src/cli/flags/option.ts'
+import { options } from '../../../src/cli/flags/options.ts'
+import type { Asked } from '../../../src/cli/parser/asked.ts'
+import { readArgs } from '../../../src/cli/parser/read-args.ts'
 
-function read(line: string, files: readonly string[] = []): Args {
+function read(line: string, files: readonly string[] = []): Asked {
   return readArgs(line === '' ? [] : line.split(' '), path => files.includes(path))
 }
 
-const run = {
-  do: 'run',
-  manifest: 'campaign.yaml',
-  noColour: false,
-  json: false,
-  output: undefined,
-  local: false,
-  failed: false,
-  rebuy: false,
-  execute: undefined,
-  submit: undefined,
-  talk: 'usual',
-}
-const selection = {
-  selectors: [],
-  vars: [],
-  tags: [],
-  models: [],
-  changed: false,
-  prices: undefined,
-  maxCost: undefined,
-  maxPaid: undefined,
-  cache: undefined,
-  cacheReadOnly: false,
-  cacheBytes: undefined,
-  redo: false,
-  yes: false,
-  frozen: false,
-}
-const validate = {
-  do: 'validate',
-  manifests: ['campaign.yaml'],
-  vars: [],
-  noColour: false,
-  json: false,
-  sarif: false,
-  strict: false,
+/** What a line comes to: the command, and the options that are neither blank nor absent. */
+function given(line: string): readonly [command: string, args: object] {
+  const asked = read(line)
+  if (asked.do !== 'command') return [asked.do, {}]
+  const isBlank = (value: unknown) =>
+    value === undefined || value === false || (Array.isArray(value) && value.length === 0)
+  return [
+    asked.command.name,
+    Object.fromEntries(Object.entries(asked.args).filter(([, value]) => !isBlank(value))),
+  ]
 }
 
+const manifest = 'campaign.yaml'
+
 describe('a command line is read', () => {
-  test.each<[string, object]>([
-    ['campaign.yaml', run],
-    ['run campaign.yaml', run],
-    ['-- campaign.yaml', run],
-    ['campaign.yaml --json', { ...run, json: true }],
-    ['--json campaign.yaml', { ...run, json: true }],
-    ['campaign.yaml --local --failed --rebuy', { ...run, local: true, failed: true, rebuy: true }],
-    ['campaign.yaml -o out/here', { ...run, output: 'out/here' }],
-    ['campaign.yaml --output=out/here', { ...run, output: 'out/here' }],
-    ['campaign.yaml --execute 2 --submit=30', { ...run, execute: 2, submit: 30 }],
-    ['campaign.yaml -q', { ...run, talk: 'quiet' }],
-    ['campaign.yaml --verbose --no-color', { ...run, talk: 'verbose', noColour: true }],
-    ['validate campaign.yaml', validate],
+  test.each<[line: string, command: string, args: object]>([
+    ['campaign.yaml', 'run', { manifest }],
+    ['run campaign.yaml', 'run', { manifest }],
+    ['-- campaign.yaml', 'run', { manifest }],
+    ['campaign.yaml --json', 'run', { manifest, json: true }],
+    ['--json campaign.yaml', 'run', { manifest, json: true }],
+    ['campaign.yaml --local --failed --rebuy', 'run', { manifest, local: true, failed: true, rebuy: true }],
+    ['campaign.yaml -o out/here', 'run', { manifest, output: 'out/here' }],
+    ['campaign.yaml --output=out/here', 'run', { manifest, output: 'out/here' }],
+    ['campaign.yaml --execute 2 --submit=30', 'run', { manifest, execute: 2, submit: 30 }],
+    ['campaign.yaml -q', 'run', { manifest, quiet: true }],
+    ['campaign.yaml --verbose --no-color', 'run', { manifest, verbose: true, noColor: true }],
+    ['validate campaign.yaml', 'validate', { manifests: [manifest] }],
     [
       'validate a.yaml b.yaml - --var a=b=c',
-      { ...validate, manifests: ['a.yaml', 'b.yaml', '-'], vars: ['a=b=c'] },
+      'validate',
+      { manifests: ['a.yaml', 'b.yaml', '-'], vars: ['a=b=c'] },
     ],
-    ['explain idle-axis', { do: 'explain', code: 'idle-axis', noColour: false, json: false }],
-    ['validate --strict campaign.yaml --json', { ...validate, strict: true, json: true }],
-    ['models', { do: 'models', words: [], noColour: false, json: false }],
-    ['models famc i2v --json', { do: 'models', words: ['famc', 'i2v'], noColour: false, json: true }],
-    ['models info famc-v3 --json', { do: 'model-info', id: 'famc-v3', noColour: false, json: true }],
-    ['serve', { do: 'serve', noColour: false, port: undefined, host: undefined, outputs: undefined }],
+    ['explain idle-axis', 'explain', { code: 'idle-axis' }],
     [
-      'serve --port 0 --host ::1 --outputs kept',
-      { do: 'serve', noColour: false, port: 0, host: '::1', outputs: 'kept' },
+      'validate --strict campaign.yaml --json',
+      'validate',
+      { manifests: [manifest], strict: true, json: true },
     ],
-    ['run --version', { do: 'version' }],
-    ['campaign.yaml hero still', { ...run, selection: { ...selection, selectors: ['hero', 'still'] } }],
+    ['models', 'models', {}],
+    ['models famc i2v --json', 'models', { words: ['famc', 'i2v'], json: true }],
+    ['models info famc-v3 --json', 'models info', { id: 'famc-v3', json: true }],
+    ['serve', 'serve', {}],
+    ['serve --port 0 --host ::1 --outputs kept', 'serve', { port: 0, host: '::1', served: 'kept' }],
+    ['run --version', 'version', {}],
+    ['campaign.yaml hero still', 'run', { manifest, jobs: ['hero', 'still'] }],
     [
       'campaign.yaml --tag a --tag b --max-paid 0 --max-cost 1.5 --cache c --cache-size 5GB --yes',
+      'run',
       {
-        ...run,
-        selection: {
-          ...selection,
-          tags: ['a', 'b'],
-          maxPaid: 0,
-          maxCost: 1.5,
-          cache: 'c',
-          cacheBytes: 5_000_000_000,
-          yes: true,
-        },
+        manifest,
+        tags: ['a', 'b'],
+        maxPaid: 0,
+        maxCost: 1.5,
+        cache: 'c',
+        cacheSize: 5_000_000_000,
+        yes: true,
       },
     ],
-    ['redo campaign.yaml hero', { ...run, selection: { ...selection, selectors: ['hero'], redo: true } }],
+    ['redo campaign.yaml hero', 'redo', { manifest, jobs: ['hero'] }],
     [
       'pricing famc-v3 -d 10 --speed=pro --json',
-      {
-        do: 'pricing',
-        noColour: false,
-        id: 'famc-v3',
-        flags: ['-d', '10', '--speed=pro'],
-        prices: undefined,
-        json: true,
-      },
+      'pricing',
+      { id: 'famc-v3', flags: ['-d', '10', '--speed=pro'], json: true },
     ],
-    ['lock merge a b c', { do: 'lock-merge', noColour: false, files: ['a', 'b', 'c'], install: false }],
-  ])('genrun %s', (line, command) => {
-    expect(read(line)).toEqual(command)
+    ['lock merge a b c', 'lock merge', { files: ['a', 'b', 'c'] }],
+    [
+      'resolve campaign.yaml --after 2026-01-31 --abandon',
+      'resolve',
+      { manifest, after: Date.UTC(2026, 0, 31), abandon: true },
+    ],
+    [
+      'plan campaign.yaml -o saved --output-folder away',
+      'plan',
+      { manifest, outputFile: 'saved', outputFolder: 'away' },
+    ],
+  ])('genrun %s', (line, command, args) => {
+    expect(given(line)).toEqual([command, args])
   })
 
   test('a word without dot or slash is a manifest when there is such a file', () => {
-    expect(read('campaign', ['campaign'])).toMatchObject({ do: 'run', manifest: 'campaign' })
+    expect(read('campaign', ['campaign'])).toMatchObject({ do: 'command', args: { manifest: 'campaign' } })
   })
 
   test('after the word run everything is a manifest', () => {
-    expect(read('run campaign')).toMatchObject({ do: 'run', manifest: 'campaign' })
+    expect(given('run campaign')).toEqual(['run', { manifest: 'campaign' }])
   })
 })
 
@@ -215,7 +195,7 @@ describe('the declarations', () => {
         '',
         'Examples:',
       ])
-      for (const { flags } of usage.options) expect(text).toContain(flags)
+      for (const flag of usage.flags) expect(text).toContain(options[flag].flag)
       expect(Math.max(...text.split('\n').map(line => line.length))).toBeLessThanOrEqual(80)
     },
   )
@@ -225,7 +205,9 @@ describe('the declarations', () => {
     const leading = names.filter(
       name => !name.includes(' ') && names.some(each => each.startsWith(`${name} `)),
     )
-    const grouped = commandGroups.flatMap(([, each]) => each)
+    const grouped = groups.flatMap(([, each]) =>
+      each.flatMap(({ name, isLeading }) => (isLeading ? [] : name)),
+    )
     expect(grouped.toSorted()).toEqual(
       names.filter(name => name === 'models' || !leading.includes(name)).toSorted(),
     )
@@ -233,7 +215,7 @@ describe('the declarations', () => {
 
   test('have an argument that is called by a word where it is missing', () => {
     // `gen-ai` without a word shows its help.
-    for (const { name, args = '' } of commands.filter(each => each.name !== 'gen-ai'))
+    for (const { name, arguments: args = '' } of commands.filter(each => each.name !== 'gen-ai'))
       for (const [, argument = ''] of args.matchAll(/^<(\w+)(?:\.{3})?>/g))
         expect(read(name), argument).toMatchObject({
           message: expect.stringMatching(/^no .* is (given|named)$/),
@@ -241,9 +223,9 @@ describe('the declarations', () => {
   })
 
   test('name no flag twice in one command', () => {
-    for (const { options } of all) {
-      const flags = options.flatMap(option => option.flags.match(/--?[a-zA-Z-]+/g) ?? [])
-      expect(flags).toEqual([...new Set(flags)])
+    for (const { flags } of all) {
+      const forms = flags.flatMap(flag => formsOf(options[flag]))
+      expect(forms).toEqual([...new Set(forms)])
     }
   })
 

@@ -1,54 +1,86 @@
 import type { SplitLine } from '../../convert/import.ts'
 import type { LineWord } from '../../run/one-shot/ask-flags.ts'
-import { type Verify, verifies } from '../../workspace/verifies.ts'
-import { generateOptions } from '../usage/face-usage.ts'
+import type { ReadLine } from './command.ts'
 import { type CommandLine, commandLine } from './command-line.ts'
-import { type Talk, talkOf } from './values.ts'
+import type { Given } from './given.ts'
+import { formOf, formsOf, isList, longName, type Option } from './option.ts'
+import { options } from './options.ts'
+import { readFlag, wrongValue } from './read-value.ts'
+import { talkFlags } from './selections.ts'
 
-/** `genrun generate`, as written: the model's own flags are not read yet. */
-export interface GenerateArgs {
-  readonly do: 'generate'
-  /** Files that declare models. */
-  readonly catalog?: readonly string[]
+/** What `generate` takes beside the model's own flags. None of them is a flag of any model. */
+export const generateFlags = [
+  'model',
+  'outputPath',
+  'lock',
+  'open',
+  'check',
+  'strict',
+  'catalog',
+  'local',
+  'mode',
+  'profile',
+  'ca',
+  'verify',
+  'prices',
+  'maxCost',
+  'json',
+  ...talkFlags,
+] as const
+
+const ownOptions = [...generateFlags, 'noColor'] as const
+
+type OwnGiven = Given<(typeof ownOptions)[number]>
+
+/** The line of one job, as written: the model's own flags are not read yet. */
+export interface GenerateLine {
   readonly line: CommandLine
-  readonly model: LineWord | undefined
+  readonly modelWord: LineWord | undefined
   /** What is not an option of `generate` itself. */
   readonly words: readonly LineWord[]
-  readonly output: string | undefined
-  readonly check: boolean
-  /** Shows the files when they are there. */
-  readonly open: boolean
-  readonly strict: boolean
-  readonly verify?: Verify | undefined
-  readonly local: boolean
-  readonly ca?: string | undefined
-  readonly mode: string | undefined
-  readonly profile: string | undefined
-  readonly prices: string | undefined
-  readonly maxCost: number | undefined
-  readonly lock?: string | undefined
-  readonly json: boolean
-  readonly talk: Talk
-  readonly noColour: boolean
 }
-
-interface Misused {
-  readonly do: 'misused'
-  readonly message: string
-  readonly hint?: string
-}
-
-/** What the words behind `generate` come to. */
-export type GenerateRead =
-  | GenerateArgs
-  | { readonly do: 'generate-help'; readonly model: string | undefined }
-  | Misused
 
 /** Reads the words behind `generate`. `head` is what was typed before them. */
-export function generateArgs(head: string, given: readonly string[], split = splitLine): GenerateRead {
+export function readGenerate(head: string, given: readonly string[]): ReadLine<OwnGiven & GenerateLine> {
+  return readBy(splitLine, head, given)
+}
+
+/** The same of a line of the service's client. */
+export function readClientGenerate(
+  head: string,
+  given: readonly string[],
+): ReadLine<OwnGiven & GenerateLine> {
+  return readBy(splitClientLine, head, given)
+}
+
+function readBy(split: SplitLine, head: string, given: readonly string[]): ReadLine<OwnGiven & GenerateLine> {
   const line = commandLine(head, given)
   const found = split(line.words)
-  return 'code' in found ? { do: 'misused', message: found.message } : readOwn(line, found.own, found.words)
+  if ('code' in found) return { is: 'misused', misused: { message: found.message } }
+  const { own, words } = found
+  if (own.has('help')) return { is: 'help', model: own.get('model')?.text }
+  const values: { [name: string]: unknown } = {}
+  for (const name of ownOptions) {
+    const option: Option = options[name]
+    const read = readOwn(option, own.get(longName(option))?.text)
+    if ('problem' in read) return { is: 'misused', misused: { message: read.problem } }
+    values[name] = read.value
+  }
+  // Each value was read by its own form.
+  const args = values as unknown as OwnGiven
+  return { is: 'args', args: { ...args, line, modelWord: own.get('model'), words } }
+}
+
+function readOwn(
+  option: Option,
+  text: string | undefined,
+): { readonly value: unknown } | { readonly problem: string } {
+  const form = formOf(option)
+  if (form.is === 'switch') return { value: text !== undefined }
+  if (text === undefined) return { value: isList(form) ? [] : undefined }
+  const read = readFlag(form, text)
+  if ('value' in read) return { value: isList(form) ? [read.value] : read.value }
+  return { problem: `${text} is no value for --${longName(option)}: ${wrongValue(read)}` }
 }
 
 /** Takes the options of `generate` itself from between the model's flags. */
@@ -95,49 +127,6 @@ function splitBy(known: ReadonlyMap<string, OwnOption>, given: readonly LineWord
   return { own, words }
 }
 
-function readOwn(
-  line: CommandLine,
-  own: ReadonlyMap<string, LineWord>,
-  words: readonly LineWord[],
-): GenerateRead {
-  const text = (name: string) => own.get(name)?.text
-  if (own.has('help')) return { do: 'generate-help', model: text('model') }
-  const maxCost = text('max-cost')
-  if (maxCost !== undefined && !/^\d{1,9}(\.\d{1,9})?$/.test(maxCost))
-    return {
-      do: 'misused',
-      message: `${maxCost} is no value for --max-cost: it must be an amount, for instance 12.50`,
-    }
-  const mode = text('mode')
-  if (mode !== undefined && mode !== 'execute' && mode !== 'submit')
-    return { do: 'misused', message: `${mode} is no value for --mode: it is execute or submit` }
-  const verify = text('verify')
-  if (verify !== undefined && !verifies.some(each => each === verify))
-    return { do: 'misused', message: `${verify} is no value for --verify: it is warn, fail or off` }
-  return {
-    do: 'generate',
-    line,
-    model: own.get('model'),
-    words,
-    output: text('output'),
-    check: own.has('check'),
-    open: own.has('open'),
-    strict: own.has('strict'),
-    ...(own.has('catalog') && { catalog: [text('catalog') ?? ''] }),
-    verify: verifies.find(each => each === verify),
-    local: own.has('local'),
-    ca: text('ca'),
-    mode,
-    profile: text('profile'),
-    prices: text('prices'),
-    maxCost: maxCost === undefined ? undefined : Number(maxCost),
-    lock: text('lock'),
-    json: own.has('json'),
-    talk: talkOf({ debug: own.has('debug'), verbose: own.has('verbose'), quiet: own.has('quiet') }),
-    noColour: own.has('no-color'),
-  }
-}
-
 interface OwnOption {
   readonly name: string
   readonly takes: boolean
@@ -160,10 +149,9 @@ function optionOf(word: string, known: ReadonlyMap<string, OwnOption>): OwnOptio
 }
 
 const forms: ReadonlyMap<string, OwnOption> = new Map(
-  [...generateOptions, { flags: '-h, --help', says: '' }].flatMap(({ flags }) => {
-    const name = /--([a-z-]+)/.exec(flags)?.[1] ?? ''
-    const option = { name, takes: flags.includes('<') }
-    return [...flags.matchAll(/(?<=^|, )--?[a-z-]+/g)].map(([form]) => [form, option] as const)
+  [...ownOptions.map((name): Option => options[name]), { flag: '-h, --help', says: '' }].flatMap(option => {
+    const own = { name: longName(option), takes: formOf(option).is !== 'switch' }
+    return formsOf(option).map(form => [form, own] as const)
   }),
 )
 

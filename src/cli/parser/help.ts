@@ -1,25 +1,27 @@
-import { commandGroups } from '../usage/command-groups.ts'
-import type { OptionUsage, Usage } from '../usage/usage.ts'
+import { groups } from '../declared/commands.ts'
+import type { Usage } from '../flags/command.ts'
+import type { FlagOption } from '../flags/given.ts'
+import { options } from '../flags/options.ts'
 
 /** A help screen: what it is, examples first, then everything there is to say. Without a final line feed. */
-export function helpText(usage: Usage, below: readonly Usage[]): string {
-  const rows = commandGroups.map(
-    ([title, names]) => [title, names.flatMap(name => commandRows(name, below))] as const,
-  )
+export function helpText(usage: Usage): string {
+  const isWhole = usage.name === ''
+  const rows = isWhole ? groups.map(([title, each]) => [title, each.flatMap(commandRow)] as const) : []
   const width = widthOf(rows.flatMap(([, each]) => each))
   const parts = [
     `${called(usage)}: ${usage.says}`,
     section('Examples', usage.examples),
-    `Usage: ${[called(usage), usage.args, '[options]'].filter(Boolean).join(' ')}`,
+    `Usage: ${[called(usage), usage.arguments, '[options]'].filter(Boolean).join(' ')}`,
     ...rows.map(([title, each]) => section(title, each, width)),
-    section('Options', [...usage.options, help].map(optionRow)),
-    ...(usage.name === '' ? ['`genrun <command> --help` tells more of each command.'] : []),
+    section('Options', [...(isWhole ? [version] : flagRows(usage)), help]),
+    ...(isWhole ? ['`genrun <command> --help` tells more of each command.'] : []),
     ...(usage.notes ? [usage.notes.join('\n')] : []),
   ]
   return parts.filter(part => part !== '').join('\n\n')
 }
 
-const help: OptionUsage = { flags: '-h, --help', says: 'this text' }
+const version: Row = ['-V, --version', 'the version of genrun']
+const help: Row = ['-h, --help', 'this text']
 
 function called(usage: Usage): string {
   return `genrun ${usage.name}`.trim()
@@ -27,15 +29,16 @@ function called(usage: Usage): string {
 
 type Row = readonly [left: string, right: string]
 
-function commandRows(name: string, below: readonly Usage[]): Row[] {
-  return below
-    .filter(usage => usage.name === name)
-    .map(({ args, says }) => [[name, args].filter(Boolean).join(' '), says])
+function commandRow({ name, arguments: words, says, isLeading }: Usage): Row[] {
+  return isLeading ? [] : [[[name, words].filter(Boolean).join(' '), says]]
 }
 
-// Long names stand below each other, whether there is a short one or not.
-function optionRow({ flags, says }: OptionUsage): Row {
-  return [flags.startsWith('--') ? `    ${flags}` : flags, says]
+function flagRows({ flags, saying }: Usage): Row[] {
+  return [...flags, 'noColor' as const].map((name: FlagOption) => {
+    const { flag, says } = options[name]
+    // Long names stand below each other, whether there is a short one or not.
+    return [flag.startsWith('--') ? `    ${flag}` : flag, saying?.[name] ?? says]
+  })
 }
 
 function widthOf(rows: readonly Row[]): number {

@@ -1,0 +1,83 @@
+import { command } from '../flags/command.ts'
+import { looking, manifestFlags, reportFlags, selectFlags, workspaceFlags } from '../flags/selections.ts'
+
+const [, ...reportFiles] = reportFlags
+
+/** What only looks: at what was made, and at what was written down. */
+export const look = [
+  command({
+    name: 'report',
+    arguments: '<manifest>',
+    says: 'a page with all prompts, costs and files',
+    examples: [
+      ['genrun report campaign.yaml', 'writes out/campaign/report.html'],
+      ['genrun report campaign.yaml --local', 'of the rehearsal'],
+      ['genrun report campaign.yaml --junit r.xml', 'and how the jobs stand'],
+    ],
+    flags: ['local', 'output', ...manifestFlags, 'prices', ...reportFiles, 'json'],
+    saying: looking,
+    notes: ['It lies beside the files and shows them from there; no key and no network.'],
+    run: async (args, around, out) => (await import('../commands/report.ts')).report(args, around, out),
+  }),
+  command({
+    name: 'why',
+    arguments: '<manifest> <address>',
+    says: 'one job: what is done, why, and its recipe',
+    examples: [
+      ['genrun why campaign.yaml hero', 'every value, and its origin'],
+      ['genrun why campaign.yaml still[fox,front]', 'one cell'],
+    ],
+    flags: ['local', 'output', ...manifestFlags, 'prices', 'json'],
+    saying: looking,
+    run: async (args, around, out) => (await import('../commands/why.ts')).why(args, around, out),
+  }),
+  command({
+    name: 'graph',
+    arguments: '<manifest> [jobs...]',
+    says: 'jobs and what flows between them',
+    examples: [
+      ['genrun graph campaign.yaml', 'Mermaid, for a page'],
+      ['genrun graph campaign.yaml --form dot', 'for Graphviz'],
+    ],
+    flags: ['form', 'local', ...selectFlags],
+    saying: looking,
+    run: async (args, around, out) => (await import('../commands/graph.ts')).graph(args, around, out),
+  }),
+  command({
+    name: 'verify',
+    arguments: '<manifest>',
+    says: 'do manifest, inputs, lock and files agree?',
+    examples: [
+      ['genrun verify campaign.yaml', 'exit 8 if not; no key, no network'],
+      ['genrun verify campaign.yaml --allow missing', 'files may be elsewhere'],
+    ],
+    flags: ['allow', 'local', 'output', ...manifestFlags, 'continues', 'json'],
+    saying: looking,
+    run: async (args, around, out) => (await import('../commands/verify.ts')).verify(args, around, out),
+  }),
+  command({
+    name: 'status',
+    arguments: '<manifest>',
+    says: 'what is open or in doubt, and what to do',
+    examples: [
+      ['genrun status campaign.yaml', 'needs no key and no network'],
+      ['genrun status campaign.yaml --json', 'for a script'],
+    ],
+    flags: ['local', ...workspaceFlags, 'continues', 'json'],
+    saying: looking,
+    run: async (args, around, out) => (await import('../commands/status.ts')).status(args, around, out),
+  }),
+  command({
+    name: 'journal',
+    arguments: '<manifest>',
+    says: 'what was written down when it was ordered',
+    examples: [
+      ['genrun journal campaign.yaml', 'every record, a line each'],
+      ['genrun journal campaign.yaml --json', 'as they stand, for a bug report'],
+    ],
+    flags: ['local', 'json'],
+    saying: looking,
+    notes: ['It reads, and touches nothing; the manifest need not be right.'],
+    run: async (args, around, out) => (await import('../commands/journal.ts')).journal(args, around, out),
+  }),
+]

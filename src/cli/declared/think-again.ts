@@ -1,0 +1,136 @@
+import { command } from '../flags/command.ts'
+import {
+  cacheFlags,
+  looking,
+  manifestFlags,
+  moneyFlags,
+  reportFlags,
+  selectFlags,
+  selectNotes,
+  talkFlags,
+  trustFlags,
+  workspaceFlags,
+} from '../flags/selections.ts'
+import { secondManifest } from './about-runs.ts'
+import { openDecision } from './open-decision.ts'
+
+/** What changes one's mind about results, and settles what an earlier run left open. */
+export const thinkAgain = [
+  command({
+    name: 'redo',
+    arguments: '<manifest> <jobs...>',
+    says: 'order another take of jobs, and pick it',
+    examples: [
+      ['genrun redo campaign.yaml hero', 'hero#2 is the result by then'],
+      ['genrun pick campaign.yaml hero', 'back to the first, which stays'],
+    ],
+    flags: [
+      'output',
+      'local',
+      ...selectFlags,
+      'profile',
+      ...moneyFlags,
+      ...cacheFlags,
+      ...trustFlags,
+      'ca',
+      'verify',
+      'continues',
+      'yes',
+      ...reportFlags,
+      'json',
+      ...talkFlags,
+    ],
+    notes: [...selectNotes, '', 'What failed, or is gone for good, is ordered again as it is.'],
+    orders: 'many',
+    check: secondManifest,
+    run: async (args, around, out) =>
+      (await import('../commands/run.ts')).run({ ...args, redo: true }, around, out),
+  }),
+  command({
+    name: 'pick',
+    arguments: '<manifest> <takes...>',
+    says: 'choose takes: each gets the bare name',
+    examples: [
+      ['genrun pick campaign.yaml hero#2', 'others are made from it by now'],
+      ['genrun pick campaign.yaml hero', 'back to the first'],
+      ["genrun pick campaign.yaml 'still[*]#2' hero#3", 'many at once'],
+    ],
+    flags: ['local', 'output', ...manifestFlags, 'json'],
+    saying: looking,
+    run: async (args, around, out) => (await import('../commands/pick.ts')).pick(args, around, out),
+  }),
+  command({
+    name: 'accept',
+    arguments: '<manifest> <jobs...>',
+    says: 'keep files although their recipe changed',
+    examples: [['genrun accept campaign.yaml hero', 'a mended typo buys nothing']],
+    flags: ['local', 'output', ...selectFlags, 'json'],
+    saying: looking,
+    notes: selectNotes,
+    run: async (args, around, out) => (await import('../commands/accept.ts')).accept(args, around, out),
+  }),
+  command({
+    name: 'prune',
+    arguments: '<manifest>',
+    says: 'remove what is no longer in the manifest',
+    examples: [
+      ['genrun prune campaign.yaml', 'only says what it would remove'],
+      ['genrun prune campaign.yaml --yes', 'removes it'],
+    ],
+    flags: ['yes', 'takes', 'aside', 'local', 'output', ...manifestFlags, 'json'],
+    saying: { ...looking, yes: 'do it; files of others are never touched' },
+    run: async (args, around, out) => (await import('../commands/prune.ts')).prune(args, around, out),
+  }),
+  command({
+    name: 'resolve',
+    arguments: '<manifest> [jobs...]',
+    says: 'settle orders that are in doubt',
+    examples: [
+      ['genrun resolve tea.yaml clip --adopt r_81', 'the service has it'],
+      ["genrun resolve tea.yaml 'still[view=front]' --resubmit", 'order them'],
+      ['genrun resolve tea.yaml --all-doubts --abandon', 'let them be'],
+      ['genrun resolve tea.yaml --after 2026-01-31 --abandon', 'by time'],
+    ],
+    flags: [
+      'adopt',
+      'resubmit',
+      'abandon',
+      'workflow',
+      'allDoubts',
+      'before',
+      'after',
+      ...workspaceFlags,
+      'json',
+    ],
+    notes: [
+      'Ids, addresses, globs and axes (still[view=front]) mean jobs in doubt. One that',
+      'is under way or has failed is meant by its address in full only.',
+    ],
+    check: openDecision,
+    run: async (args, around, out) => (await import('../commands/resolve.ts')).resolve(args, around, out),
+  }),
+  command({
+    name: 'adopt',
+    arguments: '<manifest> <address> <run>',
+    says: 'give a job the run id of a log',
+    examples: [['genrun adopt tea.yaml clip r_81', 'the next run fetches it, unpaid']],
+    flags: ['workflow', ...workspaceFlags, 'json'],
+    run: async (args, around, out) => (await import('../commands/resolve.ts')).adopt(args, around, out),
+  }),
+  command({
+    name: 'recover',
+    arguments: '<manifest>',
+    says: 'lock and journal anew, from the files',
+    examples: [
+      ['genrun recover campaign.yaml', 'says what it found, and asks'],
+      ['genrun recover campaign.yaml --yes', 'takes it up, unasked'],
+    ],
+    flags: ['yes', ...workspaceFlags, 'json'],
+    saying: { yes: 'take up what is found' },
+    notes: [
+      'Every output folder knows what its files were made from. It is for the day when',
+      'the lock is lost or damaged: nothing is bought, and no request is made.',
+    ],
+    run: async (args, around, out) => (await import('../commands/recover.ts')).recover(args, around, out),
+  }),
+]
