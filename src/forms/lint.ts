@@ -53,7 +53,9 @@ function withoutEffect(model: Model, params: JsonObject): ParamProblem[] {
   return dependences.flatMap(({ param, without, isOn, hint }) => {
     if (!isGiven(params[param]) || isOn(params[without])) return []
     if (!paramOf(model, param) || !paramOf(model, without)) return []
-    return [warning('no-effect', [param], `${param} has no effect without ${without}`, hint, 'key')]
+    return [
+      { ...warning('no-effect', [param], `${param} has no effect without ${without}`, hint), part: 'key' },
+    ]
   })
 }
 
@@ -131,12 +133,6 @@ function isTrue(value: Json | undefined): boolean {
   return value === true
 }
 
-function warning(
-  code: ParamCode,
-  path: ParamProblem['path'],
-  message: string,
-  hint?: string,
-  part: ParamProblem['part'] = 'value',
-): ParamProblem {
-  return { code, severity: 'warning', path, part, message, ...(hint && { hint }) }
+function warning(code: ParamCode, path: ParamProblem['path'], message: string, hint?: string): ParamProblem {
+  return { code, severity: 'warning', path, part: 'value', message, ...(hint && { hint }) }
 }

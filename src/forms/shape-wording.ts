@@ -10,14 +10,15 @@ import {
 import type { Finding } from './problem.ts'
 import { counted, kindOf, needs, oneOf, placeName, quoted, type Words } from './words.ts'
 
+/** What stands where a parameter of that name has its value, and what ajv says of it. */
+export interface WrongValue {
+  readonly name: string
+  readonly found: Finding
+  readonly value: Json | undefined
+}
+
 /** Text of a wrong type, too long, or blank. */
-export function textWords(
-  model: Model,
-  name: string,
-  param: TextParam,
-  found: Finding,
-  value: Json | undefined,
-): Words {
+export function textWords(model: Model, param: TextParam, { name, found, value }: WrongValue): Words {
   if (typeof value !== 'string') {
     const isScalar = typeof value === 'number' || typeof value === 'boolean'
     const hint = isScalar ? `put it in quotes: ${quoted(String(value))}` : textHint(name, value)
@@ -44,7 +45,12 @@ export function fileWords(model: Model, param: FileParam, found: Finding, value:
     case 'minItems':
       return { code: 'missing-param', message: `${name} is empty, ${model.id} needs ${oneOf(param.media)}` }
     case 'maxItems':
-      return tooMany(model, name, lengthOf(value), counted(lengthOf(value), param.media), param.maxItems ?? 0)
+      return tooMany(
+        model,
+        `${name} has ${counted(lengthOf(value), param.media)}`,
+        lengthOf(value),
+        param.maxItems ?? 0,
+      )
   }
   if (Array.isArray(value)) {
     const hint = value.length > 1 ? 'choose one of them' : 'write it without brackets and dash'
@@ -63,7 +69,7 @@ export function objectsWords(
 ): Words {
   const name = placeName(found.path)
   if (found.keyword === 'maxItems') {
-    return tooMany(model, name, lengthOf(value), counted(lengthOf(value), 'item'), param.maxItems)
+    return tooMany(model, `${name} has ${counted(lengthOf(value), 'item')}`, lengthOf(value), param.maxItems)
   }
   if (found.keyword === 'minItems') return { code: 'missing-param', message: `${name} is empty` }
   if (found.keyword === 'pattern') return { code: 'blank-text', message: `${name} is empty` }
@@ -93,9 +99,9 @@ function objectsShape({ members }: ObjectsParam, { path }: Finding): string {
   return memberMedia(String(path[2])) ? 'a path or a link' : 'text, a number, true or false'
 }
 
-function tooMany(model: Model, name: string, count: number, words: string, most: number): Words {
+function tooMany(model: Model, says: string, count: number, most: number): Words {
   const hint = `remove ${count - most}`
-  return { code: 'too-many', message: `${name} has ${words}, ${model.id} takes at most ${most}`, hint }
+  return { code: 'too-many', message: `${says}, ${model.id} takes at most ${most}`, hint }
 }
 
 function lengthOf(value: Json | undefined): number {

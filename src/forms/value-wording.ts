@@ -12,7 +12,7 @@ export function choiceWords(model: Model, name: string, param: ChoiceParam, valu
     return { code: 'wrong-type', message: `${message}, not ${kindOf(value)}` }
   }
   const numbers = param.values.filter(candidate => typeof candidate === 'number')
-  if (numbers.length > 0) return numberChoiceWords(model, name, numbers, value, message)
+  if (numbers.length > 0) return numberChoiceWords(model, numbers, { name, value, message })
   if (typeof value === 'boolean') return switchWords(param, value, message)
   const words = param.values.map(String)
   const near = meantByLabel(param, String(value)) ?? wordsNear(String(value), words)
@@ -75,11 +75,10 @@ export function didYouMean(words: readonly string[]): string {
 
 function numberChoiceWords(
   model: Model,
-  name: string,
   numbers: readonly number[],
-  value: string | number | boolean,
-  message: string,
+  wrong: { readonly name: string; readonly value: string | number | boolean; readonly message: string },
 ): Words {
+  const { name, value, message } = wrong
   if (typeof value === 'boolean') return { code: 'wrong-type', message: `${message}, not ${value}` }
   const number = numberIn(value)
   if (typeof value === 'string' && number !== undefined && numbers.includes(number)) {

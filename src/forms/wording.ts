@@ -3,7 +3,7 @@ import { listed, nearest } from '../base/nearest.ts'
 import { type Model, models, type Param, paramOf } from '../catalog/index.ts'
 import { paramByFlag } from './flags.ts'
 import type { Finding, ParamProblem } from './problem.ts'
-import { fileWords, objectsWords, textWords } from './shape-wording.ts'
+import { fileWords, objectsWords, textWords, type WrongValue } from './shape-wording.ts'
 import { choiceWords, didYouMean, numberWords, toggleWords } from './value-wording.ts'
 import { needs, placeName, type Words } from './words.ts'
 
@@ -47,7 +47,7 @@ function problemOf(model: Model, canonical: JsonObject, found: Finding): ParamPr
   if (found.keyword === 'additionalProperties') {
     return error([...path, property], memberWords(placeName(path), param, property), 'key')
   }
-  return error(path, valueWords(model, name, param, found, valueAt(canonical, path)))
+  return error(path, valueWords(model, param, { name, found, value: valueAt(canonical, path) }))
 }
 
 /** How a missing parameter is written. */
@@ -57,17 +57,12 @@ export function givingHint(model: Model, name: string): string {
   return `add \`${name}\` with a path or a link`
 }
 
-function valueWords(
-  model: Model,
-  name: string,
-  param: Param,
-  found: Finding,
-  value: Json | undefined,
-): Words {
+function valueWords(model: Model, param: Param, wrong: WrongValue): Words {
+  const { name, found, value } = wrong
   if (value === null && found.path.length === 1) return nothingWords(model, name, param)
   switch (param.type) {
     case 'text':
-      return textWords(model, name, param, found, value)
+      return textWords(model, param, wrong)
     case 'enum':
       return choiceWords(model, name, param, value)
     case 'boolean':
