@@ -68,7 +68,7 @@ export function failureMessage(failure: Failure): string {
     case 'bad-reply':
       return `the service's answer could not be understood${tail(failure.detail)}`
     case 'bad-media':
-      return `the delivered file is not usable${tail(failure.detail)}`
+      return `${unusable}${tail(failure.detail)}`
     case 'undelivered':
       return `the result could not be downloaded${tail(failure.detail)}`
     case 'gone':
@@ -86,6 +86,14 @@ export function failureMessage(failure: Failure): string {
     case 'stopped':
       return 'the run was stopped'
   }
+}
+
+const unusable = 'the delivered file is not usable'
+
+/** Why a file is not usable, without saying that it is not: `it is a TIFF picture, and fama-imagine-image makes image`. */
+export function unusableDetail({ message }: { readonly message: string }): string {
+  const head = `${unusable}: `
+  return message.startsWith(head) ? message.slice(head.length) : message
 }
 
 function tail(detail: string): string {

@@ -105,6 +105,11 @@ export interface Flaw {
   readonly message: string
 }
 
+/** Of a result: what came was none until a person took it for one (`genrun accept`). */
+export function isTaken({ why }: Flaw): boolean {
+  return why === 'bad-media'
+}
+
 export interface SavedPart {
   readonly nth: number
   readonly file: SavedFile

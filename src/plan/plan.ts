@@ -1,8 +1,10 @@
+import { unusableDetail } from '../base/failure.ts'
 import { type JobAddress, type Json, purchaseId } from '../base/names.ts'
 import {
   type DonePurchase,
   type DoubtfulPurchase,
   type FailedPurchase,
+  isTaken,
   orderOf,
   type Purchase,
   type RunningPurchase,
@@ -267,6 +269,8 @@ function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurchase, ta
   const word = choices.redo?.has(job.address) ? 'redo' : choices.failed ? '--failed' : again
   if (!word) {
     const isGone = flaw.why === 'gone' && { isGone: true as const }
+    const came = asResult(purchase)
+    const lost = came ? lostOf(facts.standing(came, job)) : []
     return {
       do: 'hold',
       job,
@@ -276,6 +280,7 @@ function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurchase, ta
         message: flaw.message,
         ...isGone,
         ...(files && { files }),
+        ...(lost.length > 0 && { lost }),
       },
     }
   }
@@ -284,12 +289,25 @@ function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurchase, ta
 
 /** What came and is no result becomes one by a person's word. */
 function takenAsItIs(job: Job, purchase: FailedPurchase, { choices, facts }: Table): Step | undefined {
-  const { files, flaw, run } = purchase
-  if (!files || !choices.accept?.has(job.address)) return undefined
-  const entry: DonePurchase = { ...orderOf(purchase), is: 'done', files, flaw, ...(run && { run }) }
+  const entry = asResult(purchase)
+  if (!entry || !choices.accept?.has(job.address)) return undefined
   if (!isThere(facts.standing(entry, job))) return undefined
-  const accepted: Reason = { why: 'taken', detail: flaw.message }
-  return { do: 'adopt', job, entry, from: purchase.address, accepted: [accepted] }
+  return { do: 'adopt', job, entry, from: purchase.address, accepted: takenOf(entry) }
+}
+
+function asResult(purchase: FailedPurchase): DonePurchase | undefined {
+  const { files, flaw, run } = purchase
+  return files && { ...orderOf(purchase), is: 'done', files, flaw, ...(run && { run }) }
+}
+
+/** How a result differs from what is asked for, where a person took it for that. */
+function acceptedOf(job: Job, draft: DraftRecipe, entry: DonePurchase, table: Table): readonly Reason[] {
+  const changed = entry.acceptedAs ? reasonsOf(job, entry.recipe, draft, table) : []
+  return [...takenOf(entry), ...changed]
+}
+
+function takenOf({ flaw }: DonePurchase): readonly Reason[] {
+  return flaw && isTaken(flaw) ? [{ why: 'taken', detail: unusableDetail(flaw) }] : []
 }
 
 /**
@@ -315,7 +333,14 @@ function afterDone(
   const outdated = compareRecipes(entry.acceptedAs ?? entry.recipe, draft.recipe).filter(
     each => each.byCatalog,
   )
-  const kept = { do: 'keep', job, entry, ...(outdated.length > 0 && { outdated }) } as const
+  const accepted = acceptedOf(job, draft, entry, table)
+  const kept = {
+    do: 'keep',
+    job,
+    entry,
+    ...(outdated.length > 0 && { outdated }),
+    ...(accepted.length > 0 && { accepted }),
+  } as const
   const moved = { do: 'adopt', job, entry, from: entry.address } as const
   const isOwn = entry.address === job.address
   switch (standing.is) {
@@ -363,6 +388,10 @@ function restore(job: Job, { recipe, open }: DraftRecipe, { facts }: Table): Ste
     digestOf(['cached', address, { ...recipe, inputs: { ...recipe.inputs } }]).slice(7, 39),
   )
   return id && { do: 'restore', job, entry: { id, address, is: 'done', recipe, ...found } }
+}
+
+function lostOf(standing: Standing): readonly string[] {
+  return standing.is === 'missing' || standing.is === 'altered' ? standing.paths : []
 }
 
 function isThere({ is }: Standing): boolean {

@@ -32,6 +32,8 @@ export interface Planned {
   readonly redone: ReadonlySet<JobAddress>
   /** The jobs as they will be called once those are picked. */
   readonly afterPicks: readonly Job[]
+  /** What the files are to be accepted of, needs left out. */
+  readonly accepting?: ReadonlySet<JobAddress>
   /** Picks that hold no longer: what was picked is made anew, or is no longer what is asked for. */
   readonly unpicked: readonly JobAddress[]
 }
@@ -75,7 +77,7 @@ function planAccepted(
   const choices = { ...request.choices, accept: word.accept }
   const { jobs, more, unpicked } = settlePicks({ ...request, choices }, facts)
   const plan = planJobs(jobs, facts, { ...request.choices, ...word, further: addressesOf(more) })
-  return { got: 'planned', plan, jobs, redone: new Set(), afterPicks: jobs, unpicked }
+  return { got: 'planned', plan, jobs, redone: new Set(), afterPicks: jobs, unpicked, accepting: word.accept }
 }
 
 interface Settled {

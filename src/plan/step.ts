@@ -63,6 +63,8 @@ export type Step =
       readonly altered?: readonly string[]
       /** Defaults that the catalog changed since: told, never a reason to buy. */
       readonly outdated?: readonly Change[]
+      /** How it differs from what is asked for: a person took it for that. */
+      readonly accepted?: readonly Reason[]
     }
   /**
    * A result that is there already is what the job asks for: under another address or other file names (it is moved), or
@@ -98,13 +100,17 @@ export function isJobStep(step: Step): step is JobStep {
 
 /** Why a job is not carried out although it is not done. */
 export type Hold =
-  /** `isGone`: the service did not know its run any more. `files`: what came of it and is no result. */
+  /**
+   * `isGone`: the service did not know its run any more. `files`: what came of it and is no result. `lost`: those of them
+   * that are gone or altered, by their paths, so that nobody can take it for a result.
+   */
   | {
       readonly why: 'failed-before'
       readonly purchase: PurchaseId
       readonly message: string
       readonly isGone?: true
       readonly files?: readonly SavedFile[]
+      readonly lost?: readonly string[]
     }
   | { readonly why: 'files-gone'; readonly paths: readonly string[] }
   /** Its run is at another service than the one that is asked now. */

@@ -32,6 +32,8 @@ export interface PlannedRun {
   readonly picked: readonly JobAddress[]
   /** Picks that hold no longer. */
   readonly unpicked: readonly JobAddress[]
+  /** The jobs whose files are to be accepted. */
+  readonly accepting?: ReadonlySet<JobAddress>
   /** Results in the cache that are not what they should be, and count as not there. */
   readonly damagedCopies: number
   readonly facts: Facts
@@ -72,7 +74,7 @@ export function makePlan(
   const matchedPlan = planRequest({ ...options, jobs: manifest.jobs, picked }, facts)
   if (matchedPlan.got === 'nothing')
     return { got: 'refused', problems: [slipProblem(matchedPlan, manifest.jobs)] }
-  const { plan, jobs, redone, unpicked } = matchedPlan
+  const { plan, jobs, redone, unpicked, accepting } = matchedPlan
   return {
     got: 'planned',
     plan,
@@ -80,6 +82,7 @@ export function makePlan(
     redone,
     picked,
     unpicked,
+    ...(accepting && { accepting }),
     damagedCopies: damaged.size,
     facts,
     inputs,

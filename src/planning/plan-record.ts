@@ -172,6 +172,8 @@ const asideText = 'paid for, and nothing asks for it any more: it is fetched, an
 export function holdText(because: Hold): string {
   switch (because.why) {
     case 'failed-before':
+      if (because.lost)
+        return `what came is paid for and no result: ${because.message}; it is gone or altered; --failed orders it again`
       return because.files
         ? `what came is paid for and no result: ${because.message}; \`accept\` takes it as it is, --failed orders it again`
         : `an earlier run failed and may have been billed: ${because.message}; --failed orders it again`

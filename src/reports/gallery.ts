@@ -126,10 +126,10 @@ function costText({ cost }: Exhibit, currency: string | undefined): string {
   return text(amountText(cost.amount, currency))
 }
 
-function messageText({ message, hint, ending, missing }: Exhibit): string {
+function messageText({ message, hint, ending, missing, accepted = [] }: Exhibit): string {
   const mild = ending === 'failed' || ending === 'doubt' ? '' : ' mild'
   const gone = missing.length > 0 ? `not there: ${missing.join(', ')}` : undefined
-  return [message, gone, hint]
+  return [message, ...accepted.map(each => `accepted: ${each}`), gone, hint]
     .flatMap(each => (each ? [`<p class="message${mild}">${text(each)}</p>\n`] : []))
     .join('')
 }

@@ -69,7 +69,8 @@ function jobCase(job: JobReport): Case {
   const type = failure?.why ?? ending
   if (isDelivered(job)) {
     if (isFlawed(job)) return { kind: 'failure', ...head, type, ...told(message) }
-    const output = [files, message].filter(Boolean).join('\n')
+    const accepted = job.accepted?.map(text => `accepted: ${text}`) ?? []
+    const output = [files, message, ...accepted].filter(Boolean).join('\n')
     return { kind: 'passed', ...head, ...(output && { output }) }
   }
   const kind = ending === 'failed' || ending === 'doubt' ? 'failure' : 'skipped'

@@ -1,13 +1,15 @@
 import { type ExitCode, exit, gravestExit } from '../base/exit.ts'
 import { type Failure, failureMessage } from '../base/failure.ts'
+import { isTaken } from '../base/purchase.ts'
 import { lineAt } from '../base/source.ts'
 import type { JobState, SavedFile } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
 import type { Job } from '../manifest/shapes/job.ts'
+import { reasonText } from '../plan/reasons.ts'
 import type { Hold, Step } from '../plan/step.ts'
 import { wantedPath } from '../planning/facts.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
-import { goneHint, hintFor, unusualHint } from '../wording/hints.ts'
+import { goneHint, hintFor, lostHint, unusualHint } from '../wording/hints.ts'
 import type { Ending, JobReport } from '../wording/report.ts'
 
 /** What the engine made of a step, and how long that took. */
@@ -91,8 +93,14 @@ function stateReport(
   }
 }
 
-function keptReport({ job, entry }: Step & { do: 'keep' }): JobReport {
-  return { ...headOf(job, 'kept'), files: entry.files, ...(entry.flaw && { message: entry.flaw.message }) }
+function keptReport({ job, entry, accepted }: Step & { do: 'keep' }): JobReport {
+  const { files, flaw } = entry
+  return {
+    ...headOf(job, 'kept'),
+    files,
+    ...(flaw && !isTaken(flaw) && { message: flaw.message }),
+    ...(accepted && { accepted: accepted.map(reasonText) }),
+  }
 }
 
 function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
@@ -124,12 +132,8 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
       return {
         ...held,
         message: `an earlier run failed and may have been billed: ${because.message}`,
-        ...(because.files && unusualFiles(because.files)),
-        hint: because.isGone
-          ? goneHint(job.address, atWork)
-          : because.files
-            ? unusualHint
-            : 'change the job, or order it again with --failed',
+        ...(because.files && whatCame(because.files, because.lost)),
+        hint: failedHint(because, job, atWork),
       }
     case 'files-gone':
       return {
@@ -138,6 +142,16 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
         hint: 'put them back, or pay for them again with --rebuy',
       }
   }
+}
+
+function failedHint(
+  { isGone, files, lost }: Hold & { why: 'failed-before' },
+  { address }: Job,
+  atWork: AtWork,
+): string {
+  if (isGone) return goneHint(address, atWork)
+  if (lost) return lostHint(lost)
+  return files ? unusualHint : 'change the job, or order it again with --failed'
 }
 
 export function headOf(job: Job, ending: Ending): JobReport {
@@ -153,6 +167,11 @@ function withFailure(head: JobReport, failure: Failure, atWork: AtWork, step?: '
 
 function unusualFiles(files: readonly SavedFile[]): Pick<JobReport, 'files' | 'hint'> {
   return { files, hint: unusualHint }
+}
+
+/** Of what came and is no result: as far as it is still what it was. */
+function whatCame(files: readonly SavedFile[], lost: readonly string[] = []): Pick<JobReport, 'files'> {
+  return { files: files.filter(({ path }) => !lost.includes(path)) }
 }
 
 function flawOf(flaw: Failure | undefined): Partial<JobReport> {

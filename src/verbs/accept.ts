@@ -1,19 +1,31 @@
 import type { JobAddress } from '../base/names.ts'
+import { listed } from '../base/nearest.ts'
+import type { DonePurchase } from '../base/purchase.ts'
+import type { Job } from '../manifest/shapes/job.ts'
+import type { Facts } from '../plan/facts.ts'
 import { reasonText } from '../plan/reasons.ts'
-import type { Step } from '../plan/step.ts'
+import { isJobStep, type JobStep, type Step } from '../plan/step.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { holdText } from '../planning/plan-record.ts'
-import { actUnderClaim } from '../run/ledger/act-under-claim.ts'
+import { actUnderClaim, type ClaimContext } from '../run/ledger/act-under-claim.ts'
 import { adoptAll, moversOf } from '../run/results/adopt.ts'
 import type { Busy } from '../workspace/records/busy.ts'
+import { placedResults } from '../workspace/records/known.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
 
 /** What was taken for what the manifest asks for now. */
 export interface AcceptRecord {
-  readonly accepted: readonly { readonly address: JobAddress; readonly because: readonly string[] }[]
-  /** Selected and changed, but there is no whole result to keep, or what it is made from is still to be made. */
-  readonly left: readonly { readonly address: JobAddress; readonly because: readonly string[] }[]
+  readonly accepted: readonly AcceptedJob[]
+  /** Selected and changed, but there is no whole result to keep, or what it is made from is still to be made: see `why`. */
+  readonly left: readonly (AcceptedJob & { readonly why: string })[]
+  /** Selected, and with nothing to accept: it is as it should be (`fits`), or there is no result yet. */
+  readonly nothing: readonly { readonly address: JobAddress; readonly why: string; readonly fits: boolean }[]
+}
+
+export interface AcceptedJob {
+  readonly address: JobAddress
+  readonly because: readonly string[]
 }
 
 export type AcceptResult =
@@ -26,11 +38,13 @@ export type AcceptResult =
 export function acceptJobs(request: WorkspaceRequest): Promise<AcceptResult> {
   return actUnderClaim(
     { ...request, accept: true },
-    async ({ workspace, planned, ledger }): Promise<AcceptResult> => {
+    async ({ workspace, planned, recorded, ledger }): Promise<AcceptResult> => {
       const steps = planned.plan.steps
       const adoptions = steps.filter(isAccepted)
       await adoptAll(adoptions, moversOf(workspace, ledger))
+      const isAsked = ({ job }: JobStep) => planned.accepting?.has(job.address) !== false
       const left = steps.filter(isLeft)
+      const rest = steps.filter(isJobStep).filter(step => !isAccepted(step) && !isLeft(step) && isAsked(step))
       return {
         got: 'accepted',
         record: {
@@ -41,7 +55,9 @@ export function acceptJobs(request: WorkspaceRequest): Promise<AcceptResult> {
           left: left.map(step => ({
             address: step.job.address,
             because: step.do === 'buy' ? step.because.map(reasonText) : [holdText(step.because)],
+            why: whyLeft(step, { planned, recorded }),
           })),
+          nothing: rest.map(step => ({ address: step.job.address, ...whyNothing(step) })),
         },
       }
     },
@@ -52,8 +68,53 @@ function isAccepted(step: Step): step is Step & { do: 'adopt' } {
   return step.do === 'adopt' && step.accepted !== undefined
 }
 
+type Left = Step & { do: 'buy' | 'hold' }
+
 /** Its files are not what they were, or are gone. */
-function isLeft(step: Step): step is Step & { do: 'buy' | 'hold' } {
+function isLeft(step: Step): step is Left {
   if (step.do === 'buy') return step.again === true
   return step.do === 'hold' && step.because.why === 'failed-before' && step.because.files !== undefined
+}
+
+function whyLeft(
+  { job, ...step }: Left,
+  { planned, recorded }: Pick<ClaimContext, 'planned' | 'recorded'>,
+): string {
+  const lost =
+    step.do === 'hold' && step.because.why === 'failed-before'
+      ? (step.because.lost ?? [])
+      : lostOf(placedResults(recorded.purchases).get(job.address), job, planned.facts)
+  if (lost.length > 0) return `${listed(lost)} ${lost.length === 1 ? 'is' : 'are'} gone or altered`
+  const unmade = planned.plan.steps.flatMap(each =>
+    isJobStep(each) && !('entry' in each) && job.needs.includes(each.job.address) ? [each.job.address] : [],
+  )
+  if (unmade.length > 0)
+    return `${listed(unmade)}, which it is made from, ${unmade.length === 1 ? 'is' : 'are'} still to be made`
+  return 'there is no result of its own to keep'
+}
+
+function lostOf(entry: DonePurchase | undefined, job: Job, facts: Facts): readonly string[] {
+  const standing = entry && facts.standing(entry, job)
+  return standing?.is === 'missing' || standing?.is === 'altered' ? standing.paths : []
+}
+
+function whyNothing(step: JobStep): { readonly why: string; readonly fits: boolean } {
+  switch (step.do) {
+    case 'keep':
+      return { why: step.accepted ? 'accepted before' : 'made from what the manifest asks for', fits: true }
+    case 'adopt':
+      return { why: 'made from what the manifest asks for; a run moves it', fits: true }
+    case 'restore':
+      return { why: 'not made here yet; the cache has it', fits: true }
+    case 'buy':
+      return { why: step.because.map(reasonText).join('; '), fits: false }
+    case 'resume':
+      return { why: 'paid for and not finished; the next run goes on', fits: false }
+    case 'fetch':
+      return { why: 'its files are gone; the next run fetches them again', fits: false }
+    case 'hold':
+      return { why: holdText(step.because), fits: false }
+    case 'doubt':
+      return { why: `nobody knows whether it was paid for: ${step.purchase.detail}`, fits: false }
+  }
 }

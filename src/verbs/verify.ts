@@ -36,6 +36,8 @@ export type VerifyResult =
       readonly files: number
       /** What is bought and known, and nothing in the manifest asks for by now: no disagreement. */
       readonly unasked: readonly JobAddress[]
+      /** Made from something else than is asked for, and a person took it for that: no disagreement either. */
+      readonly accepted: readonly { readonly address: JobAddress; readonly because: readonly string[] }[]
     }
 
 export interface VerifyRequest extends WorkspaceRequest {
@@ -64,6 +66,11 @@ export async function verifyManifest(request: VerifyRequest): Promise<VerifyResu
       allowed: countsOf(found.filter(isAllowed)),
       jobs: seen.planned.jobs.length,
       files: files.compared,
+      accepted: seen.planned.plan.steps.flatMap(step =>
+        step.do === 'keep' && step.accepted
+          ? [{ address: step.job.address, because: step.accepted.map(reasonText) }]
+          : [],
+      ),
       unasked: seen.planned.plan.steps.flatMap(step => (isUnasked(step) ? [step.address] : [])),
     }
   } catch (trouble) {

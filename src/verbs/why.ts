@@ -2,6 +2,7 @@ import type { JobAddress, Json } from '../base/names.ts'
 import { lineAt, type Span } from '../base/source.ts'
 import type { Recipe } from '../base/state.ts'
 import type { FileRef, Job, Origin as ValueOrigin } from '../manifest/shapes/job.ts'
+import { reasonText } from '../plan/reasons.ts'
 import { draftRecipe, linkIdentity } from '../plan/recipe.ts'
 import { isJobStep, type JobStep } from '../plan/step.ts'
 import type { Refused } from '../planning/make-plan.ts'
@@ -60,6 +61,8 @@ export interface WhyRecord {
   readonly made?: Recipe
   /** What a person takes it for, where that is something else. */
   readonly acceptedAs?: Recipe
+  /** How what is there differs from what is asked for: a person took it for that. */
+  readonly accepted?: readonly string[]
 }
 
 export type WhyResult = Refused | Damaged | { readonly got: 'why'; readonly why: WhyRecord }
@@ -109,6 +112,7 @@ function whyRecord(step: JobStep, record: StepRecord, seen: Seen): WhyRecord {
     needs: job.needs,
     take: job.take,
     ...(made && { made: made.recipe, ...(made.acceptedAs && { acceptedAs: made.acceptedAs }) }),
+    ...(step.do === 'keep' && step.accepted && { accepted: step.accepted.map(reasonText) }),
   }
 }
 

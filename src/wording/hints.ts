@@ -1,4 +1,5 @@
 import type { Failure } from '../base/failure.ts'
+import { listed } from '../base/nearest.ts'
 import { type AtWork, commandOn } from './command.ts'
 import type { JobReport } from './report.ts'
 
@@ -27,6 +28,12 @@ export function goneHint(address: string, atWork: AtWork): string {
 /** Of what came and is no result. */
 export const unusualHint =
   'what came is paid for and kept: `accept` takes it as it is, --failed orders it once more'
+
+/** The same, where somebody removed or altered it. */
+export function lostHint(lost: readonly string[]): string {
+  const them = lost.length === 1 ? 'it' : 'them'
+  return `what came is gone or altered (${listed(lost)}): put ${them} back for \`accept\`, or order it once more with --failed`
+}
 
 /** Of an order that is paid for and not fetched. */
 function paidHint(failure: Failure, atWork: AtWork): string {

@@ -42,6 +42,8 @@ export interface JobReport {
   readonly message?: string
   /** What to do next, when there is something certain to say. */
   readonly hint?: string
+  /** How its files differ from what is asked for: a person took them for that (`genrun accept`). */
+  readonly accepted?: readonly string[]
   readonly run?: RunId
   /** The address that accepted its run, where another one is asked now. */
   readonly elsewhere?: string

@@ -117,6 +117,14 @@ by model  fama-imagine-image     1 job  0.50 EUR
   expect(result.code).toBe(code)
 })
 
+test('accept says why it accepted nothing', async () => {
+  expect(await genrun('accept m.yaml rain --local')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'rain: nothing to accept: made from what the manifest asks for\n0 results accepted\n',
+  })
+})
+
 test('everything that is a record is JSON on request', async () => {
   for (const [line, part] of [
     ['plan m.yaml --json', { ok: true, paid: 3, steps: [{ do: 'buy', address: 'hero' }, {}, {}] }],

@@ -41,8 +41,16 @@ describe('a paid file of an unusual kind', () => {
     expect((await project.exits(8, 'verify', 'm.yaml')).stderr).not.toContain('untracked')
 
     const { stdout } = await project.exits(0, 'accept', 'm.yaml', 'a')
-    expect(stdout).toContain(`a: taken as it came: the delivered file is not usable: ${said}`)
+    const taken = `taken as it came: ${said}, and famc-t2a makes audio`
+    expect(stdout).toBe(`a: ${taken}\n`)
     expect(project.outputs()).toEqual([`a.${extension}`])
+    // By now it is the result: nobody calls it useless, and everybody says what it is.
+    expect((await project.exits(0, 'm.yaml')).stderr).not.toContain('not usable')
+    expect((await project.exits(0, 'why', 'm.yaml', 'a')).stdout).toContain(`  accepted as it is: ${taken}\n`)
+    expect((await project.exits(0, 'verify', 'm.yaml')).stderr).toBe(`a is accepted as it is: ${taken}\n`)
+    await project.exits(0, 'report', 'm.yaml')
+    expect(project.text('out/m/report.html')).toContain(`accepted: ${taken}</p>`)
+    rmSync(project.path('out/m/report.html'))
     await project.isAtRest()
     expect(shop.paid()).toBe(1)
   })
@@ -99,8 +107,14 @@ describe('a paid file of an unusual kind', () => {
   test('one that somebody threw away is not accepted', async () => {
     const { project } = await oddProject('pdf')
     await project.exits(1, 'm.yaml')
+    const [path = ''] = unusual(project.outputs())
     rmSync(project.path('out/m/unusual'), { recursive: true })
-    expect((await project.exits(4, 'accept', 'm.yaml', 'a')).stderr).toContain('a is not accepted')
+    const refused = await project.exits(4, 'accept', 'm.yaml', 'a')
+    expect(refused.stderr).toContain(`a is not accepted: ${path} is gone or altered\n`)
+    const { stderr } = await project.exits(4, 'm.yaml')
+    expect(stderr).toContain(`= hint: what came is gone or altered (${path}): put it back`)
+    expect(stderr).not.toContain('kept: ')
+    expect((await project.exits(0, 'status', 'm.yaml')).stdout).toContain(`put ${path} back and accept it`)
   })
 })
 

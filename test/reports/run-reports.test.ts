@@ -77,6 +77,12 @@ describe('JUnit XML', () => {
     expect(all('//failure')[0]).toBe(
       'campaign.yaml:7: the run failed at the service: no ]]> steam & \\u{0} today\norder it again with --failed',
     )
+    const taken = jobReport('old', 'kept', {
+      files: [savedFile('old.png')],
+      accepted: ['prompt tea → red tea (m.yaml:3)'],
+    })
+    const accepted = read(ended({ report: report([taken], { exit: 0 }) }))
+    expect(accepted.all('//system-out')).toEqual(['old.png\naccepted: prompt tea → red tea (m.yaml:3)'])
     expect(all('//skipped/@message')).toEqual(['the run was stopped'])
     expect(all('//testcase[@name="hero"]/system-out')).toEqual(['hero.png'])
     expect(all('//testcase[@name="small"]/system-out')).toEqual([

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { acceptJobs } from '../../src/verbs/accept.ts'
+import { galleryOf } from '../../src/verbs/gallery.ts'
 import { graphManifest } from '../../src/verbs/graph.ts'
 import { pickTake } from '../../src/verbs/pick.ts'
 import { pruneManifest } from '../../src/verbs/prune.ts'
@@ -125,12 +126,50 @@ describe('accept', () => {
     expect(paidAt(shop.gateway)).toBe(before)
   })
 
+  test('says beside it what the file was really made from: why, verify and the gallery do', async () => {
+    const it = bench()
+    it.edit(manifestName, 'of the photo', 'of that photo')
+    await acceptJobs({ ...of(it), select: { words: ['photo'] } })
+    const because = [expect.stringMatching(/^prompt .*of the photo.* → .*of that photo.* \(m\.yaml:\d+\)$/)]
+    expect(it.read('m.lock.json')).toContain('of the photo')
+    expect(await verifyManifest(of(it))).toMatchObject({
+      problems: [],
+      accepted: [{ address: 'photo', because }],
+    })
+    expect(whyJob({ ...of(it), address: 'photo' })).toMatchObject({
+      why: { accepted: because, made: { params: { prompt: expect.stringContaining('of the photo') } } },
+    })
+    const gallery = galleryOf(of(it))
+    const exhibits = gallery.got === 'gallery' ? gallery.exhibits : []
+    expect(exhibits.filter(({ accepted }) => accepted)).toMatchObject([
+      { address: 'photo', prompt: expect.stringContaining('of the photo'), accepted: because },
+    ])
+    // The edit taken back, it is what was asked for all along.
+    it.edit(manifestName, 'of that photo', 'of the photo')
+    expect(await verifyManifest(of(it))).toMatchObject({ problems: [], accepted: [] })
+  })
+
+  test('says why nothing was accepted', async () => {
+    const it = bench()
+    it.edit(manifestName, '  photo:\n', '  next: { model: fama-imagine-image, prompt: New }\n  photo:\n')
+    expect(await acceptJobs({ ...of(it), select: { words: ['next', 'photo'] } })).toMatchObject({
+      record: {
+        accepted: [],
+        left: [],
+        nothing: [
+          { address: 'next', why: 'not made yet', fits: false },
+          { address: 'photo', why: 'made from what the manifest asks for', fits: true },
+        ],
+      },
+    })
+  })
+
   test('leaves what has no whole file', async () => {
     const it = bench()
     it.edit(manifestName, 'of the photo', 'of that photo')
     it.remove('out/shop/photo.png')
     expect(await acceptJobs({ ...of(it), select: { words: ['photo'] } })).toMatchObject({
-      record: { accepted: [], left: [{ address: 'photo' }] },
+      record: { accepted: [], left: [{ address: 'photo', why: 'photo.png is gone or altered' }] },
     })
     expect(it.plan().paid).toBe(1)
   })

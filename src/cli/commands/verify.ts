@@ -38,7 +38,7 @@ export async function verify(
 }
 
 function tellVerdict(
-  { problems, counts, jobs, files, allowed, unasked }: VerifyResult & { got: 'verdict' },
+  { problems, counts, jobs, files, allowed, unasked, accepted }: VerifyResult & { got: 'verdict' },
   { json, ...atWork }: AtWork & { readonly json: boolean },
   out: Out,
 ): number {
@@ -53,16 +53,31 @@ function tellVerdict(
       files,
       allowed,
       unasked,
+      accepted,
       problems: problems.map(problemRecord),
     })
   else if (problems.length > 0) out.result(problemsText(problems, out.resultPaint))
   else out.result(agreementText(manifest, { jobs, files, allowed }))
+  if (!json) for (const line of acceptedLines(accepted)) out.talk(line)
   if (unasked.length > 0 && !json) {
     const [whose, stay] = unasked.length === 1 ? ['its', 'stays'] : ['their', 'stay']
     const what = `${listed(unasked)} ${stay}, though no longer in the manifest`
     out.talk(display(`${what}; \`${commandOn(atWork, 'prune')}\` shows ${whose} files`, 500))
   }
   return code
+}
+
+const mostAccepted = 5
+
+/** `hero is accepted as it is: prompt tea → coffee (m.yaml:3)`; of many the first. */
+function acceptedLines(accepted: (VerifyResult & { got: 'verdict' })['accepted']): string[] {
+  const hidden = accepted.length - mostAccepted
+  return [
+    ...accepted
+      .slice(0, mostAccepted)
+      .map(({ address, because }) => display(`${address} is accepted as it is: ${because.join('; ')}`, 500)),
+    ...(hidden > 0 ? [`and ${counted(hidden, 'more result')} accepted, which --json names`] : []),
+  ]
 }
 
 /** What was compared agrees; what was let pass is said beside it. */

@@ -24,7 +24,10 @@ export function why(
   return exit.ok
 }
 
-function whyLines({ step, model, values, inputs, needs, take }: WhyRecord, paint: Colours): string[] {
+function whyLines(
+  { step, model, values, inputs, needs, take, accepted = [] }: WhyRecord,
+  paint: Colours,
+): string[] {
   const rows = [
     ['model', model.value, originText(model)],
     ...values.map(each => [each.param, brief(each.value), originText(each)]),
@@ -33,7 +36,8 @@ function whyLines({ step, model, values, inputs, needs, take }: WhyRecord, paint
     ...(needs.length > 0 ? [['needs', needs.join(', '), '']] : []),
   ].map(row => row.map(cell => display(cell)))
   const widths = [0, 1].map(column => Math.max(...rows.map(row => (row[column] ?? '').length)))
-  const because = step.because.length > 0 ? step.because : [doing[step.do]]
+  const told = [...step.because, ...accepted.map(text => `accepted as it is: ${text}`)]
+  const because = told.length > 0 ? told : [doing[step.do]]
   return [
     `${paint.strong(display(step.address))}: ${step.do}`,
     ...because.map(text => `  ${display(text)}`),

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { JobAddress, RunId } from '../../base/names.ts'
+import { listed } from '../../base/nearest.ts'
 import { type Purchase, purchaseLabel } from '../../base/purchase.ts'
 import type { SavedFile } from '../../base/state.ts'
 import { isJobStep, type Step } from '../../plan/step.ts'
@@ -190,6 +191,10 @@ function remedyOf(
     case 'failed-before':
       if (isOfCalls)
         return `genrun resolve ${at} --resubmit, and the same call orders it again; or --adopt ID`
+      if (step.because.lost) {
+        const them = step.because.lost.length === 1 ? 'it' : 'them'
+        return `put ${listed(step.because.lost)} back and accept ${them}; or genrun run ${at} --failed orders it once more`
+      }
       if (step.because.files)
         return `genrun accept ${at} takes it as it is; genrun run ${at} --failed orders it once more`
       return step.because.isGone
