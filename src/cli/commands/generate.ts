@@ -5,7 +5,7 @@ import { type ExitCode, exit, gravestExit } from '../../base/exit.ts'
 import { secondsText } from '../../base/measure.ts'
 import { askOfFlags } from '../../run/one-shot/ask-flags.ts'
 import type { GenerateRequest, GenerateResult, Generation } from '../../run/one-shot/generation.ts'
-import { outputPath } from '../../run/one-shot/place.ts'
+import { otherName, outputPath } from '../../run/one-shot/place.ts'
 import { checkAsk, generate } from '../../verbs/generate.ts'
 import { generateLocked } from '../../verbs/generate-locked.ts'
 import type { GenerateLine } from '../flags/generate-line.ts'
@@ -120,13 +120,20 @@ export interface ReportContext {
 /** Paths on stdout, what went wrong and a closing line on stderr. */
 export function tellGeneration(
   { generation, problems }: Pick<GenerateResult & { got: 'generation' }, 'generation' | 'problems'>,
-  args: Given<'json'> & TalkArgs,
+  args: Given<'json'> & Partial<Given<'outputPath'>> & TalkArgs,
   { cwd, stopped }: ReportContext,
   out: Out,
 ): ExitCode {
   const code = codeOf(generation, stopped)
+  const asked = otherName(generation, args.outputPath)
   if (args.json)
-    out.json({ ok: code === exit.ok, ...generation, exit: code, problems: problems.map(problemRecord) })
+    out.json({
+      ok: code === exit.ok,
+      ...generation,
+      ...(asked !== undefined && { asked }),
+      exit: code,
+      problems: problems.map(problemRecord),
+    })
   if (problems.length > 0) out.talk(`${problemsText(problems, out.paint)}\n`)
   const paths = generation.files.map(file => relative(cwd, file.path))
   const isMade = generation.ending !== 'failed'
@@ -137,6 +144,9 @@ export function tellGeneration(
     const text = run && generation.ending === 'detached' ? `${message} (run ${run.id})` : message
     out.talk(troubleText({ code: failure?.why ?? 'failed', message: text, ...(hint && { hint }) }, out.paint))
   }
+  const [first] = generation.files
+  if (asked !== undefined && first && isMade)
+    out.talk(warningText(`what came is ${first.type}: ${asked} is ${paths[0]}`, out.paint))
   if (!isMade) for (const path of paths) out.talk(display(`  kept: ${path}`))
   if (talkOf(args) !== 'quiet') out.talk(closingLine(generation))
   return code

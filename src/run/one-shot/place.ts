@@ -1,15 +1,16 @@
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { headOf } from '../../base/source.ts'
 import { type Model, outputKind } from '../../catalog/index.ts'
 import { builtIn, type ModelSet } from '../../catalog/model-set.ts'
-import { readOutput } from '../../manifest/resolve/output.ts'
+import { mediaEndings, readOutput } from '../../manifest/resolve/output.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
 import { mediaTypes } from '../../media/sniff.ts'
 import { finalPath } from '../../store/files/outputs.ts'
 import type { Machine } from '../../workspace/machine.ts'
 import type { Service } from '../../workspace/service/service.ts'
 import type { Ask } from './ask.ts'
+import type { Generation } from './generation.ts'
 
 /** Where the files of one generation go. */
 export interface Place {
@@ -57,6 +58,18 @@ export function placeFor(
 export function outputPath(path: string): { readonly output: string; readonly name?: string } {
   if (/[/\\]$/.test(path) || path === '.' || path === '..') return { output: path }
   return { output: dirname(path), name: basename(path) }
+}
+
+/** The name that `-o` asked for, where the file that came has another ending: a file is never called what it is not. */
+export function otherName(
+  { kind, files }: Pick<Generation, 'kind' | 'files'>,
+  output: string | undefined,
+): string | undefined {
+  const [first] = files
+  if (output === undefined || first === undefined) return undefined
+  const ending = extname(output).slice(1).toLowerCase()
+  if (!mediaEndings[kind].includes(ending) || extname(first.path) === `.${ending}`) return undefined
+  return output
 }
 
 function firstInTheWay(job: Job, output: string, disk: Machine['disk']): string | undefined {

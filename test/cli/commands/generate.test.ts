@@ -55,6 +55,17 @@ test('a job is made, and its file is named on stdout', async () => {
   expect(existsSync(join(ran.cwd, 'hero.preview-1.png'))).toBe(true)
 })
 
+test('a file that is of another kind than its name is told under the name that it has', async () => {
+  const words = ['generate', '-m', 'fama-imagine-image', '-p', 'Tea', '-o', 'cup.jpg']
+  const ran = await genrun(words)
+  expect(ran).toMatchObject({ code: 0, stdout: 'cup.preview.png\n' })
+  expect(ran.stderr).toContain('warning: what came is image/png: cup.jpg is cup.preview.png\n')
+  expect(JSON.parse((await genrun([...words, '--json'])).stdout)).toMatchObject({ asked: 'cup.jpg' })
+  const fits = await genrun([...words.slice(0, -1), 'cup.PNG', '--json'])
+  expect(fits.stderr).not.toContain('warning')
+  expect(JSON.parse(fits.stdout)).not.toHaveProperty('asked')
+})
+
 test("the specification's own line works, its folder is made, and JSON tells all", async () => {
   const ran = await genrun([
     'gen-ai',
