@@ -9,6 +9,7 @@ import { createAsker } from './http/http.ts'
 import { type WireLimits, wireLimits } from './http/limits.ts'
 import type { UploadFile } from './http/multipart.ts'
 import type { SpoolSink, Watch, Wire } from './http/wire.ts'
+import { type PeekAt, type Peeked, peekAt } from './peek.ts'
 import { type Profile, workflowOf } from './profile/profile.ts'
 import { readResult } from './read-result.ts'
 import { sendOrder } from './send-order.ts'
@@ -34,8 +35,13 @@ export interface WireOptions extends Way {
   readonly lookup?: LookupFunction
 }
 
+/** A look at who answers, for those who doubt that it is the service. */
+export interface Peeking {
+  peek(at: PeekAt, signal: AbortSignal): Promise<Peeked>
+}
+
 /** The service over HTTP. Throws for a base address that `checkBaseUrl` does not accept. */
-export function createWire(options: WireOptions): Wire & { close(): Promise<void> } {
+export function createWire(options: WireOptions): Wire & Peeking & { close(): Promise<void> } {
   const checked = checkBaseUrl(options.baseUrl)
   if ('problem' in checked) throw new Error(`the base address ${checked.problem}`)
   const { clock, key, spool, limits = wireLimits, random = systemRandom } = options
@@ -62,6 +68,10 @@ export function createWire(options: WireOptions): Wire & { close(): Promise<void
     workflow: (model, params) => workflowOf(options.profile, model, params),
     order: async (order, beforeFirstByte) => quiet(await sendOrder(service, order, beforeFirstByte)),
     read: async (run, signal) => quiet(await readResult(service, run, signal)),
+    async peek(at, signal) {
+      const seen = await peekAt(service, at, signal)
+      return seen.got === 'answer' ? { ...seen, words: redact(seen.words), shape: redact(seen.shape) } : seen
+    },
     download: (file, to, watch) => downloader.download(file.url, to, watch),
     ...(uploader && { upload: uploader.upload }),
     close: async () => {

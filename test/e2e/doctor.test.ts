@@ -56,6 +56,15 @@ test.each([
   ])
 })
 
+test('an address where only something else answers is no tick', async () => {
+  const served = await gateway()
+  const baseUrl = served.baseUrl.replace('/gw-v2', '/api/gw-v2')
+  const env = { ...locale, GENRUN_BASE_URL: baseUrl, GENRUN_API_KEY: served.key }
+  const { code, stdout } = await genrun(['doctor'], { cwd: freshFolder(), env })
+  expect(code).toBe(0)
+  expect(stdout).toContain(`! service   whether ${baseUrl} is the service could not be told: it `)
+})
+
 test('without a service and without a request a run can begin, as a rehearsal', async () => {
   const { code, stdout, stderr } = await genrun(['doctor', '--offline'], { cwd: freshFolder(), env: locale })
   expect(code).toBe(0)

@@ -58,12 +58,18 @@ export async function serviceFindings(
 function seenFinding(seen: ServiceSeen, baseUrl: string): Finding {
   switch (seen.is) {
     case 'answers':
-      return good('service', `${baseUrl} answers, and takes the key for reading`)
+      return good('service', `${baseUrl} answers as the service does, and takes the key for reading`)
     case 'unauthorized':
       return bad(
         'service',
         `${baseUrl} does not take the key: ${seen.detail}`,
         'get a key in the account settings of the service',
+      )
+    case 'unclear':
+      return odd(
+        'service',
+        `whether ${baseUrl} is the service could not be told: ${seen.detail}`,
+        'check the address: host, path and gw-v2 at its end; no paid request was made to find out',
       )
     case 'odd':
       return bad(

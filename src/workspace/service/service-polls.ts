@@ -33,22 +33,37 @@ export function inTurn(
   clock: Pick<Clock, 'now'>,
 ): Pick<Wire, 'read'> {
   return {
-    async read(run, signal) {
-      const who = {}
-      // Those who wait already have waited longer.
-      await polls.turn({ who, since: clock.now() }, signal)
-      try {
-        const reply = await wire.read(run, signal)
-        const isCut = signal.aborted && reply.got === 'trouble'
-        if (!isCut)
-          polls.answered(
-            reply.got !== 'trouble' ? 'well' : reply.failure.why === 'busy' ? 'busy' : 'not',
-            who,
-          )
-        return reply
-      } finally {
-        polls.leave(who)
-      }
-    },
+    read: (run, signal) =>
+      takeTurn(
+        polls,
+        clock,
+        () => wire.read(run, signal),
+        reply => {
+          if (reply.got !== 'trouble') return 'well'
+          return reply.failure.why === 'busy' ? 'busy' : 'not'
+        },
+        signal,
+      ),
+  }
+}
+
+/** One question when its turn has come. `how` tells how it was answered; what was cut off tells nothing. */
+export async function takeTurn<T>(
+  polls: Polls,
+  clock: Pick<Clock, 'now'>,
+  ask: () => Promise<T>,
+  how: (reply: T) => Parameters<Polls['answered']>[0],
+  signal: AbortSignal,
+): Promise<T> {
+  const who = {}
+  // Those who wait already have waited longer.
+  await polls.turn({ who, since: clock.now() }, signal)
+  try {
+    const reply = await ask()
+    const answered = how(reply)
+    if (!signal.aborted || answered === 'well') polls.answered(answered, who)
+    return reply
+  } finally {
+    polls.leave(who)
   }
 }
