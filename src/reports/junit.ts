@@ -4,7 +4,7 @@ import { markup } from '../base/markup.ts'
 import { isFlawed } from '../run/ending.ts'
 import type { JobReport } from '../wording/report.ts'
 import { isDelivered } from './endings.ts'
-import type { RunEnd } from './run-end.ts'
+import type { RunEnd, Verdict } from './run-end.ts'
 
 /**
  * A run as JUnit XML, which every CI system shows: one suite, one test case a job, and one for each problem that kept
@@ -45,12 +45,24 @@ interface Case {
   readonly output?: string | undefined
 }
 
-function casesOf({ problems, error, report, manifest }: RunEnd): Case[] {
+function casesOf({ problems, error, report, manifest, verdict }: RunEnd): Case[] {
   const wrong = report ? problems.filter(each => each.severity === 'error') : problems
   const trouble: Case[] = error
     ? [{ kind: 'error', name: error.code, classname: manifest, type: error.code, ...said(error) }]
     : []
-  return [...trouble, ...wrong.map(problemCase), ...(report?.jobs ?? []).map(jobCase)]
+  const compared = wrong.map(problem => (verdict ? driftCase(problem) : problemCase(problem)))
+  const jobs = (report?.jobs ?? []).map(jobCase)
+  return [...trouble, ...compared, ...jobs, ...(verdict?.passed ?? []).map(passedCase)]
+}
+
+/** What differs is a finding, and no mistake of the one who looked. */
+function driftCase(problem: Diagnostic): Case {
+  const found = problemCase(problem)
+  return found.kind === 'error' ? { ...found, kind: 'failure' } : found
+}
+
+function passedCase({ address, model, allowed }: Verdict['passed'][number]): Case {
+  return { kind: 'passed', name: address, classname: model, output: allowed && `allowed: ${allowed}` }
 }
 
 function problemCase(problem: Diagnostic): Case {

@@ -22,6 +22,20 @@ export interface RunEnd {
   readonly problems: readonly Diagnostic[]
   readonly report?: Report | undefined
   readonly error?: Refusal
+  /** Of `verify`, which makes nothing. */
+  readonly verdict?: Verdict
+}
+
+/** What a comparison of manifest, lock and files came to. */
+export interface Verdict {
+  /** All of it in one sentence. */
+  readonly says: string
+  /** Jobs of which nothing is complained about. `allowed`: what differs of one, and is allowed to. */
+  readonly passed: readonly {
+    readonly address: string
+    readonly model: string
+    readonly allowed?: string
+  }[]
 }
 
 /** The same with every text cleaned: of secrets, before a format's own escapes can hide one. */
@@ -31,11 +45,12 @@ export function cleanedEnd(end: RunEnd, clean: (text: string) => string): RunEnd
     at,
     ...(notes && { notes: notes.map(note => ({ ...note, message: clean(note.message) })) }),
   }))
-  const { manifest, version, began, exit, report, error } = end
+  const { manifest, version, began, exit, report, error, verdict } = end
   return {
     ...{ manifest, version, began, exit, problems },
     ...(report && { report: cleaned(report, clean) }),
     ...(error && { error: cleaned(error, clean) }),
+    ...(verdict && { verdict: cleaned(verdict, clean) }),
   }
 }
 

@@ -11,8 +11,9 @@ const mostFiles = 200
 
 /** A run as Markdown, for a pull request or the summary of a CI step: one sentence, what went wrong, what was made. */
 export function runSummary(end: RunEnd): string {
-  const { report } = end
-  const parts = report ? reportParts(report) : [heading(end.manifest, end.exit)]
+  const { report, verdict } = end
+  const said = verdict ? [`**${markdown(verdict.says)}**`] : []
+  const parts = report ? reportParts(report) : [heading(end.manifest, end.exit), ...said]
   return `${[...parts, ...troubleParts(end)].join('\n\n')}\n`
 }
 

@@ -38,7 +38,15 @@ export type VerifyResult =
       readonly unasked: readonly JobAddress[]
       /** Made from something else than is asked for, and a person took it for that: no disagreement either. */
       readonly accepted: readonly { readonly address: JobAddress; readonly because: readonly string[] }[]
+      /** Jobs of which nothing is complained about; `allowed` tells of those that differ all the same how. */
+      readonly passed: readonly PassedJob[]
     }
+
+export interface PassedJob {
+  readonly address: JobAddress
+  readonly model: string
+  readonly allowed?: string
+}
 
 export interface VerifyRequest extends WorkspaceRequest {
   /** Kinds that are no reason to complain. */
@@ -56,7 +64,8 @@ export async function verifyManifest(request: VerifyRequest): Promise<VerifyResu
   if (seen.got !== 'seen') return seen
   try {
     const files = await fileProblems(seen)
-    const found = [...staleProblems(seen, request.cwd), ...files.problems, ...untrackedProblems(seen)]
+    const told = [...staleProblems(seen, request.cwd), ...files.problems]
+    const found = [...told.map(({ problem }) => problem), ...untrackedProblems(seen)]
     const isAllowed = ({ code }: Diagnostic) => request.allow?.some(drift => drift === code) === true
     const problems = found.filter(problem => !isAllowed(problem))
     return {
@@ -64,6 +73,7 @@ export async function verifyManifest(request: VerifyRequest): Promise<VerifyResu
       problems,
       counts: countsOf(problems),
       allowed: countsOf(found.filter(isAllowed)),
+      passed: passedJobs(seen.planned.jobs, told, isAllowed),
       jobs: seen.planned.jobs.length,
       files: files.compared,
       accepted: seen.planned.plan.steps.flatMap(step =>
@@ -79,6 +89,27 @@ export async function verifyManifest(request: VerifyRequest): Promise<VerifyResu
   }
 }
 
+/** A problem of one job, or of an address that no job has any more. */
+interface Told {
+  readonly address: JobAddress
+  readonly problem: Diagnostic
+}
+
+function passedJobs(
+  jobs: readonly Job[],
+  told: readonly Told[],
+  isAllowed: (problem: Diagnostic) => boolean,
+): PassedJob[] {
+  const of = new Map<JobAddress, Diagnostic[]>()
+  for (const { address, problem } of told) of.set(address, [...(of.get(address) ?? []), problem])
+  return jobs.flatMap(({ address, model }) => {
+    const problems = of.get(address) ?? []
+    if (!problems.every(isAllowed)) return []
+    const allowed = problems.map(({ message }) => message).join('; ')
+    return { address, model: model.id, ...(allowed && { allowed }) }
+  })
+}
+
 function countsOf(problems: readonly Diagnostic[]): { readonly [drift in Drift]: number } {
   const count = (drift: Drift) => problems.filter(problem => problem.code === drift).length
   return {
@@ -89,14 +120,16 @@ function countsOf(problems: readonly Diagnostic[]): { readonly [drift in Drift]:
   }
 }
 
-function staleProblems({ planned, recorded, workspace }: Seen, cwd: string): Diagnostic[] {
+function staleProblems({ planned, recorded, workspace }: Seen, cwd: string): Told[] {
   const name = relative(cwd, workspace.layout.lock) || workspace.layout.lock
   const lock: SourceFile = { name, text: recorded.lockText ?? '' }
   return planned.plan.steps.flatMap(step => {
     const why = staleText(step, recorded)
     if (why === undefined) return []
-    const at = isJobStep(step) ? step.job.at : lineIn(lock, step.address)
-    return [error('stale', at, why)]
+    const [address, at] = isJobStep(step)
+      ? [step.job.address, step.job.at]
+      : [step.address, lineIn(lock, step.address)]
+    return [{ address, problem: error('stale', at, why) }]
   })
 }
 
@@ -142,23 +175,22 @@ function isUnasked(step: Step): step is Step & { do: 'drop' } {
   return step.do === 'drop' && step.purchase.is !== 'doubt'
 }
 
-async function fileProblems(seen: Seen): Promise<{ problems: Diagnostic[]; compared: number }> {
+async function fileProblems(seen: Seen): Promise<{ problems: Told[]; compared: number }> {
   const { workspace, recorded, planned } = seen
   const jobs = new Map<JobAddress, Job>(planned.jobs.map(job => [job.address, job]))
-  const problems: Diagnostic[] = []
+  const problems: Told[] = []
   let compared = 0
   for (const entry of placedResults(recorded.purchases).values()) {
     const job = jobs.get(entry.address)
     if (!job) continue
+    const { address } = entry
+    const tell = (code: Drift, message: string) =>
+      problems.push({ address, problem: error(code, job.at, message) })
     for (const file of entry.files) {
       compared++
       const found = await verifySaved(file, workspace.layout.output, workspace.machine.disk)
-      if (found === 'missing')
-        problems.push(error('missing', job.at, `${file.path} of ${entry.address} is gone`))
-      if (found === 'altered')
-        problems.push(
-          error('altered', job.at, `${file.path} of ${entry.address} was altered since it was made`),
-        )
+      if (found === 'missing') tell('missing', `${file.path} of ${address} is gone`)
+      if (found === 'altered') tell('altered', `${file.path} of ${address} was altered since it was made`)
     }
   }
   return { problems, compared }

@@ -192,5 +192,22 @@ test('verify says what it let pass, and marks what differs in CI', async () => {
   const frozen = await inFolder('m.yaml --frozen --local', { GITHUB_ACTIONS: 'true', CI: 'true' })
   expect(frozen.code).toBe(8)
   expect(frozen.stderr).toContain('::error file=m.yaml,line=3,')
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+  const page = { GITHUB_ACTIONS: 'true', CI: 'true', GITHUB_STEP_SUMMARY: join(folder, 'page.md') }
+  // Both write what a run writes.
+  for (const line of ['verify m.yaml --local', 'm.yaml --frozen --local']) {
+    const differing = await inFolder(`${line} --junit j.xml --summary s.md --sarif s.sarif`, page)
+    expect(differing.code).toBe(8)
+    expect(differing.stderr.match(/::error /g)).toHaveLength(1)
+    expect(read('s.md')).toMatch(/^### ❌ m\.yaml\n\n\*\*1 difference between manifest, lock and files: 1 /)
+    expect(read('page.md')).toContain(read('s.md'))
+    expect(read('j.xml')).toContain('<testsuite name="m.yaml" tests="3" failures="1" errors="0" skipped="0"')
+    expect(read('j.xml')).toContain('<testcase name="hero" classname="fama-imagine-image" time="0.000"/>')
+    expect(JSON.parse(read('s.sarif')).runs[0].results).toHaveLength(1)
+    rmSync(page.GITHUB_STEP_SUMMARY)
+  }
+  expect((await inFolder('verify m.yaml --local --allow stale,missing --junit j.xml', page)).code).toBe(0)
+  expect(read('j.xml')).toMatch(/name="rain".*>\n +<system-out>allowed: rain /)
+  expect(read('page.md')).toContain('nothing differs but what is allowed')
   rmSync(folder, { recursive: true })
 }, 30_000)

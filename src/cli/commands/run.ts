@@ -46,7 +46,7 @@ type ApplyArgs = Omit<ViewArgs, 'manifest'> & PlanArgs & { readonly plan: string
 export async function run(args: RunArgs, around: Surroundings, out: Out): Promise<number> {
   const { manifest, execute, submit, takeClaim, redo = false, yes = false } = args
   if (args.frozen) {
-    if (isAnyAsked(args)) return refuse(frozenReports, exit.refused, args, out)
+    if (args.events !== undefined) return refuse(frozenReports, exit.refused, args, out)
     const { verify } = await import('./verify.ts')
     return verify({ ...args, allow: [] }, around, out)
   }
@@ -93,8 +93,8 @@ type Means = Pick<RunRequest, 'cwd' | 'service' | 'output' | 'emit' | 'stop' | '
 
 const frozenReports: Trouble = {
   code: 'usage',
-  message: '--frozen makes nothing that could be reported',
-  hint: 'what it finds is printed, with --json for scripts',
+  message: '--frozen makes nothing, so that --events has nothing to tell',
+  hint: 'what it finds goes into --junit, --sarif, --summary and --json',
 }
 
 async function carryOut(

@@ -3,20 +3,21 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { listed, offered } from '../../base/nearest.ts'
-import { annotations } from '../../reports/annotations.ts'
 import { type Drift, drifts, type VerifyResult, verifyManifest } from '../../verbs/verify.ts'
 import { type AtWork, commandOn } from '../../wording/command.ts'
 import type { Given } from '../flags/given.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'
 import { type ManifestArgs, workspaceFrom } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
-import { isActions, type Surroundings } from '../io/surroundings.ts'
+import type { Surroundings } from '../io/surroundings.ts'
+import { openChosen } from '../reports/open.ts'
 import { tellAgainst } from '../summary/against.ts'
+import { refuse } from '../summary/result.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
 
 /** `genrun verify` and `run --frozen`: what differs is the result, and the exit code 8. */
 export async function verify(
-  args: ManifestArgs & Given<'allow' | 'json'>,
+  args: ManifestArgs & Given<'allow' | 'json'> & Partial<Given<'junitFile' | 'sarifFile' | 'summaryFile'>>,
   around: Surroundings,
   out: Out,
 ): Promise<number> {
@@ -28,13 +29,28 @@ export async function verify(
     out.talk(troubleText({ code: 'bad-drift', message: `there is no drift ${odd}`, hint }, out.paint))
     return exit.refused
   }
+  const reports = await openChosen(args, around, out)
+  if ('code' in reports) return refuse(reports, exit.refused, args, out)
   const workspace = workspaceFrom(args, around)
   const result = await verifyManifest({ ...workspace, allow })
-  if (result.got !== 'verdict') return tellAgainst(result, args, out)
+  if (result.got !== 'verdict') {
+    const code = tellAgainst(result, args, out)
+    if (result.got === 'refused') return reports.end({ exit: code, problems: result.problems })
+    const { got, message, hint } = result
+    return reports.end({ exit: code, problems: [], error: { code: got, message, hint } })
+  }
   const code = tellVerdict(result, { ...workspace, json: args.json }, out)
-  if (result.problems.length > 0 && isActions(around.env)) out.annotate(annotations(result.problems))
   noteRehearsal(args, around, out)
-  return code
+  const { problems, passed } = result
+  return reports.end({ exit: code, problems, verdict: { says: verdictText(args.manifest, result), passed } })
+}
+
+/** For a page: what differs is listed below it. */
+function verdictText(manifest: string, result: VerifyResult & { got: 'verdict' }): string {
+  const { problems, counts } = result
+  if (problems.length === 0) return agreementText(manifest, result)
+  const kinds = drifts.flatMap(drift => (counts[drift] > 0 ? [`${counts[drift]} ${drift}`] : []))
+  return `${counted(problems.length, 'difference')} between manifest, lock and files: ${listed(kinds)}`
 }
 
 function tellVerdict(

@@ -51,7 +51,7 @@ export const look = [
       ['genrun verify campaign.yaml', 'exit 8 if not; no key, no network'],
       ['genrun verify campaign.yaml --allow missing', 'files may be elsewhere'],
     ],
-    flags: ['allow', 'local', 'output', ...manifestFlags, 'continues', 'json'],
+    flags: ['allow', 'local', 'output', ...manifestFlags, 'continues', ...reportFiles, 'json'],
     saying: looking,
     run: async (args, around, out) => (await import('../commands/verify.ts')).verify(args, around, out),
   }),

@@ -26,7 +26,7 @@ export interface Reports {
   readonly ownsStdout: boolean
   record(told: RunEvent): void
   /** Writes every report, whatever the run came to, and returns its code: 7 when a report could not be written. */
-  end(end: Pick<RunEnd, 'exit' | 'problems' | 'report' | 'error'>): number
+  end(end: Pick<RunEnd, 'exit' | 'problems' | 'report' | 'error' | 'verdict'>): number
 }
 
 /** What was asked for, by the files that it goes to. */
@@ -176,7 +176,8 @@ function tellActions(end: RunEnd, { env }: Surroundings, out: Out): void {
   const marks = [annotations(end.problems), jobAnnotations(end.report?.jobs ?? [])].filter(Boolean)
   if (marks.length > 0) out.annotate(marks.join('\n'))
   const page = variable(env, 'GITHUB_STEP_SUMMARY')
-  if (page === undefined || (!end.report && !end.error && !hasErrors(end.problems))) return
+  if (page === undefined) return
+  if (!end.report && !end.error && !end.verdict && !hasErrors(end.problems)) return
   try {
     appendFileSync(page, `${runSummary(end)}\n`)
   } catch (cause) {

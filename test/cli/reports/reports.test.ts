@@ -211,7 +211,8 @@ describe('reports', () => {
     [['--junit', 'tea.yaml/j.xml'], 'ENOTDIR|EEXIST'],
     [['--events', 'same', '--summary', './same'], '--events is there'],
     [['--events', '-', '--json'], 'both want stdout'],
-    [['--frozen', '--junit', 'j.xml'], 'makes nothing that could be reported'],
+    [['--frozen', '--events', 'e.jsonl'], 'makes nothing, so that --events has nothing to tell'],
+    [['--frozen', '--junit', 'folder'], 'it is a folder'],
   ])('%j is refused before anything is made', async (words, why) => {
     const cwd = folderWith(two)
     mkdirSync(join(cwd, 'folder'))
