@@ -9,25 +9,23 @@ export function modelFields(model: Model): JsonObject {
 }
 
 /**
- * Every parameter of every model by name, with who has it and no word about values. An editor offers all of them, or
- * the usual ones: those that a third of the models have.
+ * Every parameter of every model by name, with who has it and no word about values. An editor offers `all` of them, or
+ * the `usual` ones: those that a third of the models have. The `unusual` ones are patterns, which no editor offers.
  */
-export function paramNames(known: readonly Model[], offered: 'all' | 'usual'): JsonObject {
+export function paramNames(known: readonly Model[], which: 'all' | 'usual' | 'unusual'): JsonObject {
   const owners = new Map<string, string[]>()
   for (const model of known) {
     for (const name of Object.keys(model.params)) owners.set(name, [...(owners.get(name) ?? []), model.id])
   }
-  const isOffered = (ids: readonly string[]) => offered === 'all' || ids.length * 3 >= known.length
+  const isUsual = (ids: readonly string[]) => ids.length * 3 >= known.length
+  const wanted = [...owners].filter(([, ids]) => which === 'all' || isUsual(ids) === (which === 'usual'))
   return Object.fromEntries(
-    [...owners].map(([name, ids]): [string, Json] => [
-      name,
-      { description: `of ${ownersText(ids)}`, type: anyType, ...(!isOffered(ids) && { doNotSuggest: true }) },
+    wanted.map(([name, ids]): [string, Json] => [
+      which === 'unusual' ? `^${name.replaceAll(/\W/g, String.raw`\$&`)}$` : name,
+      { description: `of ${ownersText(ids)}` },
     ]),
   )
 }
-
-/** Any value; the first is what an editor begins to write. */
-const anyType = ['string', 'number', 'boolean', 'array', 'object', 'null']
 
 function ownersText(ids: readonly string[]): string {
   return ids.length <= 4 ? listed(ids) : `${ids.slice(0, 3).join(', ')} and ${ids.length - 3} other models`

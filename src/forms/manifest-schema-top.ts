@@ -96,17 +96,22 @@ export const topLevel = (model: JsonObject, known: readonly Model[]): JsonObject
         title: 'jobs by id',
         type: 'object',
         minProperties: 1,
-        // An editor would offer the word `property`; it offers a whole job instead.
-        propertyNames: { pattern: '^([A-Za-z0-9_-]+|x-.*)$', doNotSuggest: true },
-        patternProperties: free,
-        additionalProperties: { allOf: [definitionOf('job'), { properties: { id: false } }] },
-        defaultSnippets: [newJob],
+        patternProperties: {
+          ...free,
+          // What begins with x- is anything.
+          [`^(?!x-|${newJob}$)[A-Za-z0-9_-]+$`]: jobById,
+        },
+        // What an editor offers under `jobs:`.
+        properties: {
+          [newJob]: { ...jobById, default: { model: 'fama-imagine-image', prompt: 'a teapot on wet slate' } },
+        },
+        additionalProperties: false,
       },
       {
         title: 'jobs in a list',
         type: 'array',
         minItems: 1,
-        items: { allOf: [definitionOf('job'), { required: ['id'] }] },
+        items: { allOf: [definitionOf('job'), ofObjects({ properties: { id: true }, required: ['id'] })] },
       },
     ],
   },
@@ -119,9 +124,13 @@ function countsOf(names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map(name => [name, count]))
 }
 
-/** What an editor offers under `jobs:`. */
-const newJob = {
-  label: 'a new job',
-  description: 'a job with a model and a prompt',
-  body: { '${1:hero}': { model: '${2:fama-imagine-image}', prompt: '${3:a teapot on wet slate}' } },
+const newJob = 'new-job'
+
+// oxlint-disable unicorn/no-thenable -- `then` is JSON Schema's word
+/** That a job is an object is said once, where jobs are described. */
+function ofObjects(rule: JsonObject): JsonObject {
+  return { if: { type: 'object' }, then: { type: 'object', ...rule } }
 }
+// oxlint-enable unicorn/no-thenable
+
+const jobById: JsonObject = { allOf: [definitionOf('job'), ofObjects({ properties: { id: false } })] }

@@ -11,7 +11,7 @@ import {
   wholeOrExpression,
 } from './manifest-schema-parts.ts'
 import { topLevel } from './manifest-schema-top.ts'
-import { draft, modelTitle } from './schema.ts'
+import { draft, modelTitle, strictSchema } from './schema.ts'
 
 const builtIn: readonly Model[] = Object.values(models)
 
@@ -24,7 +24,7 @@ const builtIn: readonly Model[] = Object.values(models)
  */
 export function manifestSchema(known: readonly Model[] = builtIn): JsonObject {
   const model = modelKey(known)
-  return {
+  return strictSchema({
     $schema: draft,
     title: 'genrun manifest',
     description: 'generation jobs and where their files go',
@@ -41,25 +41,25 @@ export function manifestSchema(known: readonly Model[] = builtIn): JsonObject {
       job: jobSchema(model, known),
       anyModel: {
         title: 'a job whose model is not written here',
+        type: 'object',
         properties: { ...accepted(ownKeys(model)), ...paramNames(known, 'usual') },
-        patternProperties: free,
+        patternProperties: { ...paramNames(known, 'unusual'), ...free },
         additionalProperties: false,
       },
       ...Object.fromEntries(known.map((each): [string, Json] => [each.id, jobOf(each)])),
     },
-  }
+  })
 }
 
 /** The ids, each with what the model is: an editor shows it beside the id. */
 function modelKey(known: readonly Model[]): JsonObject {
-  const about = known.map(model => [modelTitle(model).slice(model.id.length + 2), model.note])
+  const about = (model: Model) =>
+    [modelTitle(model).slice(model.id.length + 2), model.note].filter(Boolean).join('; ')
   return {
     description: 'the model that does the job',
     anyOf: [
-      {
-        enum: known.map(model => model.id),
-        enumDescriptions: about.map(words => words.filter(Boolean).join('; ')),
-      },
+      ...known.map(model => ({ const: model.id, description: about(model) })),
+      { enum: known.map(model => model.id) },
       expression,
     ],
   }
@@ -143,7 +143,7 @@ function jobSchema(model: JsonObject, known: readonly Model[]): JsonObject {
     properties: ownKeys(model),
     allOf: [
       ...ids.map(id => ({ if: isModel({ const: id }), then: definitionOf(id) })),
-      { if: { not: isModel({ enum: ids }) }, then: definitionOf('anyModel') },
+      { if: { type: 'object', not: isModel({ enum: ids }) }, then: definitionOf('anyModel') },
     ],
   }
 }
@@ -153,6 +153,7 @@ function jobOf(model: Model): JsonObject {
   return {
     title: modelTitle(model),
     ...(model.note && { description: model.note }),
+    type: 'object',
     properties: { ...accepted(ownKeys({})), ...modelFields(model) },
     patternProperties: free,
     additionalProperties: false,

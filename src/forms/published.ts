@@ -2,13 +2,13 @@ import type { JsonObject } from '../base/names.ts'
 import { models } from '../catalog/index.ts'
 import { lockSchema } from './lock-schema.ts'
 import { manifestSchema } from './manifest-schema.ts'
-import { modelSchema } from './schema.ts'
+import { modelSchema, strictSchema } from './schema.ts'
 
 /** Every schema that is checked in for others, as text by its path from the project's root. A test keeps them fresh. */
 export function publishedSchemas(): Map<string, string> {
   const perModel = Object.values(models).map((model): [string, JsonObject] => [
     `schemas/models/${model.id}.schema.json`,
-    modelSchema(model),
+    strictSchema(modelSchema(model)),
   ])
   const all: [string, JsonObject][] = [
     ['schemas/manifest.schema.json', manifestSchema()],

@@ -129,3 +129,34 @@ function memberSchema(member: string): JsonObject {
   if (media) return { description: media, type: 'string', pattern: notBlank }
   return { type: ['string', 'number', 'boolean', 'null'] }
 }
+
+/**
+ * A schema as strict validators take it (`ajv validate --strict=true`), which know the words of draft-07 and nothing else:
+ * a step of ours becomes the list of its values, several types become alternatives.
+ */
+export function strictSchema(schema: JsonObject): JsonObject {
+  return strictly(schema) as JsonObject // an object becomes an object
+}
+
+function strictly(value: Json): Json {
+  if (Array.isArray(value)) return value.map(strictly)
+  if (typeof value !== 'object' || value === null) return value
+  const { [stepKeyword]: step, ...plain } = value as JsonObject // no list, as was seen above
+  const inner = Object.fromEntries(Object.entries(plain).map(([key, each]) => [key, strictly(each)]))
+  const values = typeof step === 'number' ? valuesOf(inner, step) : undefined
+  const stepped = values ? { ...inner, enum: values } : inner
+  const { type, ...rest } = stepped
+  if (!Array.isArray(type) || 'anyOf' in rest) return stepped
+  return { ...rest, anyOf: type.map(each => ({ type: each })) }
+}
+
+/** More would help nobody: then only the bounds are told, and `genrun validate` tells of the step. */
+const mostValues = 200
+
+/** Counted in decimals: 0.3, not 0.30000000000000004. */
+function valuesOf({ minimum, maximum }: JsonObject, step: number): number[] | undefined {
+  if (typeof minimum !== 'number' || typeof maximum !== 'number') return undefined
+  const count = Math.floor((maximum - minimum) / step + 1e-9) + 1
+  if (count > mostValues) return undefined
+  return Array.from({ length: count }, (_, nth) => Number((minimum + nth * step).toFixed(10)))
+}

@@ -29,7 +29,11 @@ interface EventForm {
 }
 
 const text = { type: 'string' }
-const date = { description: 'in UTC, to the millisecond', type: 'string', format: 'date-time' }
+const date = {
+  description: 'in UTC, to the millisecond',
+  type: 'string',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+}
 const countFrom = (minimum: number) => ({ type: 'integer', minimum })
 const address = {
   description: 'the name of the expanded job: still[fox,noir]#2',

@@ -127,7 +127,8 @@ test("schema has a user's own models too", async () => {
   const { code, stdout } = await genrun('schema', '--catalog', 'own.yaml')
   expect(code).toBe(0)
   const { definitions } = JSON.parse(stdout)
-  expect(definitions.job.properties.model.anyOf[0].enum.at(-1)).toBe('acme/rain')
+  const ids = definitions.job.properties.model.anyOf.find((each: object) => 'enum' in each).enum
+  expect(ids.at(-1)).toBe('acme/rain')
   // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's word
   expect(definitions.job.allOf.at(-2).then).toEqual({ $ref: '#/definitions/acme~1rain' })
   expect(definitions['acme/rain'].properties.prompt).toMatchObject({ type: 'string' })

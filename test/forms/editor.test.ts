@@ -55,7 +55,7 @@ describe('completion', () => {
   test('under jobs gives a whole job to fill in', async () => {
     const items = await editor.complete('jobs:\n  |\n')
     expect(items.map(item => item.insertText)).toEqual([
-      '${1:hero}:\n  model: ${2:fama-imagine-image}\n  prompt: ${3:a teapot on wet slate}',
+      'new-job: \n  ${1:model}: ${2:fama-imagine-image}\n  ${3:prompt}: ${4:a teapot on wet slate}\n',
     ])
   })
 
@@ -75,7 +75,7 @@ describe('hover', () => {
   test.each([
     ['a parameter', job('model: famc-v3\ndura|tion: 5'), 'famc-v3: V3, text to video or image to video'],
     ['a parameter, for its values', job('model: famc-v3\ndura|tion: 5'), '3, 5, 8, 10, 12, 15 (default 5)'],
-    ['a model', job('model: famc|-v3'), '* `famc-v3`: V3, text to video or image to video'],
+    ['a model', job('model: famc|-v3'), '\n\nV3, text to video or image to video\n'],
     ["a job's key", job('model: famc-v3\nta|kes: 2'), 'how many independent results'],
     ['a section', 'defa|ults:\n  count: 1\n', 'given to every job whose model has the parameter'],
   ])('over %s says what it is', async (_what, text, expected) => {

@@ -2,7 +2,7 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { nearest } from '../../base/nearest.ts'
 import { manifestSchema } from '../../forms/manifest-schema.ts'
-import { modelSchema } from '../../forms/schema.ts'
+import { modelSchema, strictSchema } from '../../forms/schema.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { type CatalogAsked, modelSetFor } from '../summary/model-set.ts'
@@ -22,7 +22,7 @@ export function showSchema(
   }
   const model = known.find(each => each.id === args.model)
   if (model) {
-    out.json(modelSchema(model))
+    out.json(strictSchema(modelSchema(model)))
     return exit.ok
   }
   const near = nearest(
