@@ -32,6 +32,8 @@ export interface Planned {
   readonly redone: ReadonlySet<JobAddress>
   /** The jobs as they will be called once those are picked. */
   readonly afterPicks: readonly Job[]
+  /** Jobs that would be bought without the limit. */
+  readonly leftOut?: number
   /** What the files are to be accepted of, needs left out. */
   readonly accepting?: ReadonlySet<JobAddress>
   /** Picks that hold no longer: what was picked is made anew, or is no longer what is asked for. */
@@ -57,15 +59,22 @@ export function planRequest(request: Request, facts: Facts): Planned | Extract<S
   const only = !isEmptySelection(select) && { only: selected.all }
   if (accept) return planAccepted(request, facts, { accept: selected.asked, ...only })
   const choices: Choices = { ...request.choices, further: addressesOf(more), ...only }
-  if (!redo) return done(planLimited(jobs, facts, choices, select.limit))
+  if (!redo) return { ...done(whole), ...planLimited(jobs, facts, choices, select.limit) }
   const ordered = orderAgain(request, settled, selected.asked, { facts, choices })
   return { ...done(ordered.plan), ...ordered }
 }
 
-function planLimited(jobs: readonly Job[], facts: Facts, choices: Choices, limit: number | undefined): Plan {
+function planLimited(
+  jobs: readonly Job[],
+  facts: Facts,
+  choices: Choices,
+  limit: number | undefined,
+): Pick<Planned, 'plan' | 'leftOut'> {
   const plan = planJobs(jobs, facts, choices)
   const only = limit === undefined ? undefined : withinLimit(plan, limit)
-  return only ? planJobs(jobs, facts, { ...choices, only }) : plan
+  if (!only) return { plan }
+  const limited = planJobs(jobs, facts, { ...choices, only })
+  return { plan: limited, leftOut: plan.buys - limited.buys }
 }
 
 /** What is accepted is as good as unchanged: a pick of it holds, and its takes keep their names. */

@@ -32,6 +32,8 @@ export interface PlannedRun {
   readonly picked: readonly JobAddress[]
   /** Picks that hold no longer. */
   readonly unpicked: readonly JobAddress[]
+  /** Jobs that would be bought without `--limit`. */
+  readonly leftOut?: number
   /** The jobs whose files are to be accepted. */
   readonly accepting?: ReadonlySet<JobAddress>
   /** Results in the cache that are not what they should be, and count as not there. */
@@ -74,7 +76,7 @@ export function makePlan(
   const matchedPlan = planRequest({ ...options, jobs: manifest.jobs, picked }, facts)
   if (matchedPlan.got === 'nothing')
     return { got: 'refused', problems: [slipProblem(matchedPlan, manifest.jobs)] }
-  const { plan, jobs, redone, unpicked, accepting } = matchedPlan
+  const { plan, jobs, redone, unpicked, accepting, leftOut } = matchedPlan
   return {
     got: 'planned',
     plan,
@@ -83,6 +85,7 @@ export function makePlan(
     picked,
     unpicked,
     ...(accepting && { accepting }),
+    ...(leftOut !== undefined && { leftOut }),
     damagedCopies: damaged.size,
     facts,
     inputs,

@@ -46,12 +46,14 @@ export function planRemarks({
   redone,
   jobs,
   damagedCopies,
+  leftOut = 0,
 }: {
   readonly plan: Plan
   readonly jobs: readonly Job[]
   readonly unpicked: readonly JobAddress[]
   readonly redone: ReadonlySet<JobAddress>
   readonly damagedCopies: number
+  readonly leftOut?: number
 }): string[] {
   const none = 'made anew, or no longer asked for: nothing is picked any more'
   const coming = 'ordered as another take, to be picked when it is there; the older ones stay'
@@ -63,6 +65,12 @@ export function planRemarks({
     ...remark(redone.size - made, '1 job is', 'jobs are', coming),
     ...staleRemarks(redone, jobs),
     ...remark(made, '1 take is', 'takes are', waiting),
+    ...remark(
+      leftOut,
+      '1 more job is',
+      'more jobs are',
+      `to buy: --limit leaves ${them(leftOut)} for another run`,
+    ),
     ...remark(damagedCopies, '1 result in the cache is', 'results in the cache are', damaged),
   ]
 }

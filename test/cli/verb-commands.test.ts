@@ -125,6 +125,12 @@ test('accept says why it accepted nothing', async () => {
   })
 })
 
+test('plan --limit says how many are left for another run', async () => {
+  const { remarks } = JSON.parse((await genrun('plan m.yaml --limit 1 --json')).stdout)
+  expect(remarks).toEqual(['2 more jobs are to buy: --limit leaves them for another run'])
+  expect((await genrun('plan m.yaml --limit 1')).stderr).toContain('2 more jobs are to buy: --limit leaves')
+})
+
 test('everything that is a record is JSON on request', async () => {
   for (const [line, part] of [
     ['plan m.yaml --json', { ok: true, paid: 3, steps: [{ do: 'buy', address: 'hero' }, {}, {}] }],

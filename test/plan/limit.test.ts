@@ -31,4 +31,5 @@ test.each([
     planned.plan.steps.flatMap(step => (isJobStep(step) && step.do === what ? [step.job.address] : []))
   expect(doing('buy').toSorted()).toEqual(bought.toSorted())
   expect(doing('keep')).toEqual(['made'])
+  expect(planned.leftOut ?? 0).toBe(Math.max(0, 4 - limit))
 })
