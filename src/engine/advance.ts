@@ -13,6 +13,7 @@ import {
   settlingMs,
   unknownMs,
 } from './deadlines.ts'
+import { isUnknownRun } from './gates/polls.ts'
 
 /** What came of fetching and publishing a job's files. `flaw` is told and kept, it does not undo the delivery. */
 export type SaveOutcome =
@@ -96,7 +97,7 @@ export function afterRead(state: Remote, reply: ReadReply, deadlines: Deadlines,
     }
     case 'trouble': {
       if (reply.isFinished) return afterEmpty(state, reply, deadlines, now)
-      if (isUnknown(reply.failure)) return afterUnknown(state, reply, deadlines, now)
+      if (isUnknownRun(reply.failure)) return afterUnknown(state, reply, deadlines, now)
       if (isHopeless(reply.failure, now - state.since))
         return { is: 'detached', run: state.run, because: reply.failure }
       const waitMs = Math.max(
@@ -139,7 +140,8 @@ function afterUnknown(
   now: number,
 ): JobState {
   const unknown = (state.unknown ?? 0) + 1
-  const isYoung = state.acceptedAt !== undefined && now - state.acceptedAt <= settlingMs
+  const oldAt = (state.acceptedAt ?? Number.NEGATIVE_INFINITY) + settlingMs + 1
+  const isYoung = now < oldAt
   const isOver =
     failure.why === 'refused' && failure.status === 410
       ? unknown > 1
@@ -147,7 +149,9 @@ function afterUnknown(
   if (isOver)
     return { is: 'failed', failure: goneAs(state.run.id, failure), billed: 'unknown', run: state.run }
   const { tries } = state
-  const usual = isYoung ? Math.max(backoffMs(tries, deadlines), deadlines.pollFloorMs) : unknownMs(unknown)
+  // Whether it is gone is known as soon as it is old.
+  const youngMs = Math.max(deadlines.pollFloorMs, Math.min(backoffMs(tries, deadlines), oldAt - now))
+  const usual = isYoung ? youngMs : unknownMs(unknown)
   const next = Math.max(askedMs(waitMs, deadlines), usual)
   return waitUntil(
     { ...state, unknown, tries: tries + 1 },
@@ -156,11 +160,6 @@ function afterUnknown(
     now,
     failure,
   )
-}
-
-/** "Not found" and "gone", said of a run. */
-function isUnknown(failure: Failure): boolean {
-  return failure.why === 'refused' && (failure.status === 404 || failure.status === 410)
 }
 
 function goneAs(run: RunId, failure: Failure): Failure {

@@ -1,6 +1,7 @@
 import type { RunRef } from '../base/state.ts'
 import type { ReadReply } from '../wire/http/wire.ts'
 import type { Made } from './advance.ts'
+import { answeredBy } from './gates/polls.ts'
 import { type JobRun, note } from './job-run.ts'
 
 /** Asks for a run's result once, and heeds what the answer says of the service. Undefined when a stop cut it off. */
@@ -11,7 +12,7 @@ export async function look(jobRun: JobRun, run: RunRef): Promise<ReadReply | und
   if (world.stop.aborted && reply.got === 'trouble') return undefined
   if (reply.got === 'trouble' && reply.failure.why === 'unreachable') reach.unheard(reply.failure)
   else reach.heard()
-  admission.answered(reply.got !== 'trouble' ? 'well' : reply.failure.why === 'busy' ? 'busy' : 'not', jobRun)
+  admission.answered(answeredBy(reply), jobRun)
   if (reply.got === 'trouble' && reply.failure.why === 'busy')
     admission.pause(world.clock.now() + (reply.waitMs ?? 0))
   return reply

@@ -174,6 +174,8 @@ export function holdText(because: Hold): string {
     case 'failed-before':
       if (because.lost)
         return `what came is paid for and no result: ${because.message}; it is gone or altered; --failed orders it again`
+      if (because.isGone)
+        return `its run may have been billed: ${because.message}; --rebuy asks for it once more and orders it anew`
       return because.files
         ? `what came is paid for and no result: ${because.message}; \`accept\` takes it as it is, --failed orders it again`
         : `an earlier run failed and may have been billed: ${because.message}; --failed orders it again`

@@ -199,8 +199,8 @@ export const rows: { readonly [code in Code]: Row } = {
     'prompt: A {{ colour }} teapot',
   ],
   gone: [
-    'The service does not know the run any more. It may have been billed: --failed asks once more and then orders anew.',
-    'genrun campaign.yaml --failed',
+    'The service does not know the run any more. It may have been billed: --rebuy asks once more and then orders anew.',
+    'genrun campaign.yaml --rebuy',
   ],
   'has-a-run': [
     'The job already has a run at the service; taking another for it could pay twice.',

@@ -53,7 +53,7 @@ function paidHint(failure: Failure, atWork: AtWork): string {
 }
 
 /** The advice that does not depend on what was run, about an order that was not taken. */
-export function plainHint(failure: Exclude<Failure, { why: 'in-doubt' }>): string | undefined {
+export function plainHint(failure: Exclude<Failure, { why: 'in-doubt' | 'gone' }>): string | undefined {
   switch (failure.why) {
     case 'unauthorized':
       return 'check GENRUN_API_KEY; nothing was billed'
@@ -70,7 +70,6 @@ export function plainHint(failure: Exclude<Failure, { why: 'in-doubt' }>): strin
     case 'remote':
     case 'bad-media':
     case 'bad-reply':
-    case 'gone':
       return 'it may have been billed, so it is not ordered again by itself: use --failed for that'
     case 'rejected-content':
       return 'change the prompt or the inputs; the same request would be rejected again'

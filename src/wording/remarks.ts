@@ -3,7 +3,7 @@ import { listed } from '../base/nearest.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { firstTake, madeFrom } from '../plan/picks.ts'
 import { changeText } from '../plan/reasons.ts'
-import type { Plan, Step } from '../plan/step.ts'
+import type { Hold, Plan, Step } from '../plan/step.ts'
 import { type AtWork, commandOn } from './command.ts'
 
 /**
@@ -124,16 +124,23 @@ function doubtRemarks(count: number, atWork: AtWork): string[] {
 }
 
 function holdRemarks(held: readonly (Step & { do: 'hold' })[]): string[] {
-  const count = (...whys: readonly string[]) =>
-    held.filter(({ because }) => whys.includes(because.why)).length
+  const whys = held.map(({ because }) => (isGone(because) ? 'gone' : because.why))
+  const count = (why: (typeof whys)[number]) => whys.filter(each => each === why).length
+  const forgotten = 'gone at the service and may have been billed: not ordered anew without --rebuy'
   const failed = 'in an earlier run and may have been billed: not ordered again without --failed'
   const gone = 'gone and cannot be fetched: not bought again without --rebuy'
   return [
     ...remark(count('failed-before'), '1 job failed', 'jobs failed', failed),
+    ...remark(count('gone'), '1 run is', 'runs are', forgotten),
     ...remark(count('files-gone'), '1 result is', 'results are', gone),
     ...remark(count('other-service'), '1 job waits', 'jobs wait', 'for a run of another service'),
     ...remark(count('unpicked'), '1 job waits', 'jobs wait', 'until a take is picked'),
   ]
+}
+
+/** The service did not know its run any more. */
+function isGone(because: Hold): boolean {
+  return because.why === 'failed-before' && because.isGone === true
 }
 
 function keepRemarks(kept: readonly (Step & { do: 'keep' })[]): string[] {

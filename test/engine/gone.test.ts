@@ -51,3 +51,33 @@ test('five orders that were taken and then forgotten end the buying; old ones do
   const outcomes = await later.clock.run(runEngine([...old, task(job('new'))], later, usualLimits))
   expect(outcomes.get(jobAddress('new'))?.is).toBe('done')
 })
+
+test.each([8, 60])('%i runs that are gone are settled side by side', async many => {
+  const world = fakeWorld({ read: () => notFound })
+  const begun = world.clock.now()
+  const tasks = Array.from({ length: many }, (_, nth) =>
+    task(job(`j${nth}`, { mode: 'submit' }), {
+      is: 'remote',
+      run: run(`r${nth}`),
+      since: begun,
+      tries: 0,
+      notBefore: begun,
+    }),
+  )
+  const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
+  expect([...outcomes.values()].map(({ is }) => is)).toEqual(tasks.map(() => 'failed'))
+  // One alone takes eight seconds; the others wait for their turns to be asked after, no longer.
+  expect(world.clock.now() - begun).toBeLessThan(20_000)
+})
+
+test('runs that were just taken, and are gone, are settled side by side when their minute is over', async () => {
+  const world = fakeWorld({
+    order: ({ address }) => ({ got: 'run', run: run(address) }),
+    read: () => notFound,
+  })
+  const begun = world.clock.now()
+  const tasks = Array.from({ length: 5 }, (_, nth) => task(job(`j${nth}`, { mode: 'submit' })))
+  const outcomes = await world.clock.run(runEngine(tasks, world, usualLimits))
+  expect([...outcomes.values()].map(({ is }) => is)).toEqual(tasks.map(() => 'failed'))
+  expect(world.clock.now() - begun).toBeLessThan(70_000)
+})

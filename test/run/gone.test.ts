@@ -55,6 +55,9 @@ test('a run that is gone is held from then on: no rerun asks for it or pays agai
     expect(await bench.run()).toMatchObject({ report: { exit: 4, jobs: [{ ending: 'held', hint }] } })
   }
   expect(status(bench)).toMatchObject([{ address: 'tea', is: 'gone', run: 'r1' }])
+  expect(toldSteps(bench.plan())).toEqual([
+    'hold tea: its run may have been billed: the service does not know the run r1 (any more): no such run; --rebuy asks for it once more and orders it anew',
+  ])
   expect([paid(), looks()]).toEqual([1, lookedAt])
 })
 

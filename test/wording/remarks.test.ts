@@ -55,12 +55,14 @@ test.each<[string, readonly Step[], readonly string[]]>([
     'what is held',
     [
       hold({ why: 'failed-before', purchase: named('k1'), message: 'no' }),
+      hold({ why: 'failed-before', purchase: named('k2'), message: 'no such run', isGone: true }),
       hold({ why: 'files-gone', paths: ['a'] }),
       hold({ why: 'unpicked', address: one.address }),
       hold({ why: 'needs', address: one.address }),
     ],
     [
       '1 job failed in an earlier run and may have been billed: not ordered again without --failed',
+      '1 run is gone at the service and may have been billed: not ordered anew without --rebuy',
       '1 result is gone and cannot be fetched: not bought again without --rebuy',
       '1 job waits until a take is picked',
     ],

@@ -97,6 +97,8 @@ function groupRemedy({ is, remedy }: OpenOrder, { manifest, isOfCalls }: About):
   if (remedy === undefined) return undefined
   if (is === 'failed' && !isOfCalls)
     return `genrun run ${quoted(manifest)} --failed orders again all that failed`
+  if (is === 'gone' && !isOfCalls)
+    return `genrun run ${quoted(manifest)} --rebuy asks for each once more and orders anew what is gone`
   return `for instance ${remedy}`
 }
 

@@ -1,5 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
+import type { Failure } from '../../base/failure.ts'
 import type { SharedTurns, TurnsSeen } from '../../store/claim/shared-turns.ts'
+import type { ReadReply } from '../../wire/http/wire.ts'
 import { afterBusy, pollRate, type Slowed } from './poll-rate.ts'
 
 /**
@@ -10,10 +12,16 @@ export interface Polls {
   /** Waits for a turn to ask for a result; resolves at once when the signal is aborted. */
   turn(ask: Ask, stop: AbortSignal): Promise<void>
   /** What came of a free request. `who` is the run that it was about. */
-  answered(how: 'well' | 'busy' | 'not', who: object): void
+  answered(how: Answered, who: object): void
   /** The run is not asked after any more. */
   leave(who: object): void
 }
+
+/**
+ * How a service answers a question about a run. `unknown`: it says that it does not know the run. It works, so others are asked
+ * after as before: many runs that are gone are settled side by side.
+ */
+export type Answered = 'well' | 'unknown' | 'busy' | 'not'
 
 /** A look at a run that is due. */
 export interface Ask {
@@ -36,6 +44,8 @@ export interface PollsOptions {
 /** docs/contract.md section 4. Times in milliseconds. */
 const rules = {
   tokens: 50,
+  /** What an answer adds to them. */
+  worth: { well: 1, unknown: 0, busy: -3, not: -5 },
   longestProbeMs: 20_000,
 } as const
 
@@ -154,15 +164,14 @@ export function openPolls({ clock, isFree = false, shared }: PollsOptions): Poll
     },
     answered(how, who) {
       const wasOut = tokens <= 0
-      const cost = how === 'well' ? 1 : how === 'busy' ? -3 : -5
-      tokens = Math.max(0, Math.min(rules.tokens, tokens + cost))
+      tokens = Math.max(0, Math.min(rules.tokens, tokens + rules.worth[how]))
       if (how === 'busy' && !isFree) {
         const before = slowed
         const askedAt = members.get(who)?.askedAt ?? clock.now()
         slowed = afterBusy(asking(), askedAt, clock.now())
         if (slowed !== before && slowed) shared?.slow(slowed.perSecond)
       }
-      if (how !== 'well') return
+      if (how === 'busy' || how === 'not') return
       // The service answers again: whoever waited for a probe need not wait for the next.
       tokens = Math.max(tokens, 1)
       probes = 0
@@ -172,6 +181,18 @@ export function openPolls({ clock, isFree = false, shared }: PollsOptions): Poll
       if (members.delete(who) && members.size === 0) shared?.leave()
     },
   }
+}
+
+/** What a reply shows of the service, whatever it says of the run. */
+export function answeredBy(reply: ReadReply): Answered {
+  if (reply.got !== 'trouble') return 'well'
+  if (isUnknownRun(reply.failure)) return 'unknown'
+  return reply.failure.why === 'busy' ? 'busy' : 'not'
+}
+
+/** "Not found" and "gone", said of a run. */
+export function isUnknownRun(failure: Failure): boolean {
+  return failure.why === 'refused' && (failure.status === 404 || failure.status === 410)
 }
 
 function longestUnseen(waiting: Iterable<Waiter>): Waiter | undefined {

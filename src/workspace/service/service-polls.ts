@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import { openPolls, type Polls } from '../../engine/gates/polls.ts'
+import { answeredBy, openPolls, type Polls } from '../../engine/gates/polls.ts'
 import type { SharedTurns } from '../../store/claim/shared-turns.ts'
 import type { Wire } from '../../wire/http/wire.ts'
 import { pollFloorMs, type Service } from './service.ts'
@@ -33,17 +33,7 @@ export function inTurn(
   clock: Pick<Clock, 'now'>,
 ): Pick<Wire, 'read'> {
   return {
-    read: (run, signal) =>
-      takeTurn(
-        polls,
-        clock,
-        () => wire.read(run, signal),
-        reply => {
-          if (reply.got !== 'trouble') return 'well'
-          return reply.failure.why === 'busy' ? 'busy' : 'not'
-        },
-        signal,
-      ),
+    read: (run, signal) => takeTurn(polls, clock, () => wire.read(run, signal), answeredBy, signal),
   }
 }
 

@@ -40,6 +40,16 @@ describe('what is open', () => {
     ])
   })
 
+  test('that is gone at the service names one way out for all', () => {
+    const remedy = "genrun run 'tea pots.yaml' 'still[0]' --rebuy asks for it once more and orders it anew"
+    expect(
+      openOrderBlocks(many(4, { is: 'gone', remedy }), about)
+        .at(0)
+        ?.split('\n')
+        .at(-1),
+    ).toBe("  genrun run 'tea pots.yaml' --rebuy asks for each once more and orders anew what is gone")
+  })
+
   test('of another kind gets its remedy as an example', () => {
     const remedy = 'genrun pick m.yaml hero'
     const held = many(4, { is: 'held', detail: 'it waits for a pick of hero', remedy })
