@@ -1,3 +1,4 @@
+import { counted } from './measure.ts'
 import type { JobAddress, RunId } from './names.ts'
 
 /**
@@ -32,11 +33,17 @@ export type Failure =
   | { readonly why: 'unsaved'; readonly path: string; readonly detail: string }
   | { readonly why: 'bad-input'; readonly path: string; readonly detail: string }
   | { readonly why: 'needs'; readonly address: JobAddress }
-  /** Not sent, because an earlier request of this run showed that it would be in vain. */
-  | { readonly why: 'closed'; readonly because: Failure }
+  /** Not sent, because an earlier request of this run showed that it would be in vain; `rule`: or several together. */
+  | { readonly why: 'closed'; readonly because: Failure; readonly rule?: StopRule }
   /** Not sent, because a cap of the run does not allow it. */
   | { readonly why: 'budget'; readonly detail: string }
   | { readonly why: 'stopped' }
+
+/** Which rule ended the buying, where it took more than one order; `because` is the last of them. */
+export type StopRule =
+  | { readonly is: 'useless'; readonly orders: number }
+  | { readonly is: 'doubts' }
+  | { readonly is: 'alike'; readonly orders: number; readonly workflow: string }
 
 /** What happened, for a person; what to do about it is `failureHint`. */
 export function failureMessage(failure: Failure): string {
@@ -82,7 +89,7 @@ export function failureMessage(failure: Failure): string {
     case 'budget':
       return `not sent: ${failure.detail}`
     case 'closed':
-      return `not sent, because an earlier request failed: ${failureMessage(failure.because)}`
+      return `not sent, because ${stopText(failure.rule)}: ${failureMessage(failure.because)}`
     case 'stopped':
       return 'the run was stopped'
   }
@@ -94,6 +101,19 @@ const unusable = 'the delivered file is not usable'
 export function unusableDetail({ message }: { readonly message: string }): string {
   const head = `${unusable}: `
   return message.startsWith(head) ? message.slice(head.length) : message
+}
+
+function stopText(rule: StopRule | undefined): string {
+  switch (rule?.is) {
+    case undefined:
+      return 'an earlier request failed'
+    case 'useless':
+      return `${counted(rule.orders, 'paid order')} in a row brought nothing of use, the last`
+    case 'doubts':
+      return 'the service left one order after another in doubt, the last'
+    case 'alike':
+      return `${counted(rule.orders, 'order')} of ${rule.workflow} in a row were refused alike`
+  }
 }
 
 function tail(detail: string): string {

@@ -49,7 +49,8 @@ export async function order(jobRun: JobRun, state: Ready): Promise<JobState> {
 }
 
 function whyClosed(because: Failure): Failure {
-  return because.why === 'stopped' || because.why === 'budget' ? because : { why: 'closed', because }
+  const isWhole = because.why === 'stopped' || because.why === 'budget' || because.why === 'closed'
+  return isWhole ? because : { why: 'closed', because }
 }
 
 function requestDigest(workflow: string, mode: WireMode, { params }: Prepared): Digest {

@@ -155,8 +155,8 @@ export const rows: { readonly [code in Code]: Row } = {
     'vars: { a: "${{ vars.b }}", b: "${{ vars.a }}" }',
   ],
   closed: [
-    'Not sent, because an earlier order of the same kind showed that it would be in vain.',
-    'genrun campaign.yaml # with a key that the service does not take',
+    'Not sent, because earlier orders of this run showed that it would be in vain. A key or an account that is not taken, or a certificate that is not right, ends the buying at once; so do five paid orders in a row that brought nothing of use (`--max-useless`; one more for each doubling of the files that came), and a service that leaves orders in doubt three times over. Three refusals that look alike end that of one workflow. What was ordered is kept; the next run tries again.',
+    'genrun campaign.yaml --max-useless 8',
   ],
   contradiction: [
     'Two parameters say different things, for instance shot durations and the duration of the whole.',

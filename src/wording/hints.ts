@@ -1,4 +1,4 @@
-import type { Failure } from '../base/failure.ts'
+import type { Failure, StopRule } from '../base/failure.ts'
 import { listed } from '../base/nearest.ts'
 import { type AtWork, commandOn } from './command.ts'
 import type { JobReport } from './report.ts'
@@ -87,9 +87,23 @@ export function plainHint(failure: Exclude<Failure, { why: 'in-doubt' | 'gone' }
       return 'run again to go on'
     case 'budget':
       return 'run again with a wider limit: what is done is kept'
-    case 'needs':
     case 'closed':
+      return failure.rule && stopHint(failure.rule)
+    case 'needs':
       return undefined
+  }
+}
+
+/** What to do when several orders together ended the buying; about a single one the job that it was of says it. */
+function stopHint(rule: StopRule): string {
+  const rules = '`genrun explain closed` tells the rules'
+  switch (rule.is) {
+    case 'useless':
+      return `run again when the service works: what is paid for is kept; --max-useless bears more in a row, and ${rules}`
+    case 'doubts':
+      return `run again when the service works: what is in doubt is not sent again by itself; ${rules}`
+    case 'alike':
+      return `change what they have in common and run again; a refusal costs nothing, and ${rules}`
   }
 }
 

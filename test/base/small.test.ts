@@ -56,6 +56,11 @@ test('a failure names what happened in the words of the user', () => {
   expect(failureMessage({ why: 'closed', because: { why: 'no-credit', detail: '' } })).toBe(
     'not sent, because an earlier request failed: the account has no credit left (402)',
   )
+  const because = { why: 'refused', status: 422, detail: '' } as const
+  const rule = { is: 'alike', orders: 3, workflow: 'still' } as const
+  expect(failureMessage({ why: 'closed', because, rule })).toBe(
+    'not sent, because 3 orders of still in a row were refused alike: the service refused the request (422)',
+  )
 })
 
 test('the clock returns at once for a past date and for an aborted signal', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { jobAddress } from '../../src/base/names.ts'
+import { jobAddress, type RunId } from '../../src/base/names.ts'
 import { colours } from '../../src/cli/io/colour.ts'
 import { closingLines } from '../../src/cli/summary/closing.ts'
 import { madePaths, madeTable } from '../../src/cli/summary/made.ts'
@@ -156,6 +156,20 @@ describe('trouble', () => {
     expect([lines.length, lines.at(-1)]).toEqual([
       41,
       '… and 480 more jobs in trouble; --json lists all of them',
+    ])
+  })
+
+  test('of runs that are gone is told once, with one of them for all', () => {
+    const jobs = Array.from({ length: 30 }, (_, nth) =>
+      jobReport(`a${nth}`, 'failed', {
+        failure: { why: 'gone', run: `r_${nth}` as RunId, detail: '' },
+        hint: `resolve a${nth}`,
+      }),
+    )
+    expect(troubleLines(report(jobs), '/work', paint)).toEqual([
+      'failed: a0, a1, a2, a3 and 26 more jobs',
+      '  for instance the service does not know the run r_0 (any more)',
+      '  = hint: for instance resolve a0',
     ])
   })
 

@@ -40,8 +40,12 @@ test('five orders that were taken and then forgotten end the buying; old ones do
     read: () => notFound,
   })
   const tasks = Array.from({ length: 12 }, (_, nth) => task(job(`j${nth}`, { mode: 'submit' })))
-  await world.clock.run(runEngine(tasks, world, usualLimits))
+  const ends = await world.clock.run(runEngine(tasks, world, usualLimits))
   expect(world.orders).toHaveLength(5)
+  expect(ends.get(jobAddress('j11'))).toMatchObject({
+    is: 'skipped',
+    because: { why: 'closed', because: { why: 'gone' }, rule: { is: 'useless', orders: 5 } },
+  })
   const later = fakeWorld({
     read: ({ id }) => (id.startsWith('old') ? notFound : { got: 'files', files: [] }),
   })

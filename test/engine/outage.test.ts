@@ -47,6 +47,14 @@ describe.each(['submit', 'execute'] as const)('a service that leaves every order
     expect(seconds.filter(second => second >= (waves[1] ?? 0))).toHaveLength(2)
     expect(seconds.length).toBeLessThanOrEqual(5 + 3 + 2)
     expect(counts(outcomes)).toEqual({ doubt: seconds.length, skipped: 40 - seconds.length })
+    expect([...outcomes.values()]).toContainEqual({
+      is: 'skipped',
+      because: {
+        why: 'closed',
+        because: { why: 'in-doubt', detail: 'answered 502' },
+        rule: { is: 'doubts' },
+      },
+    })
   })
 
   test('is bought from again after it has taken one', async () => {

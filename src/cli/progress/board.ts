@@ -21,7 +21,9 @@ export interface Board {
   secondsLeft(now: number): number | undefined
   /** Jobs settled in the last minute, when that says something. */
   perMinute(now: number): number | undefined
-  /** What was ordered costs so much by the user's prices, refusals taken off; undefined without prices. */
+  /** Jobs that were ordered in this run, refusals taken off. */
+  readonly ordered: number
+  /** What they cost by the user's prices; undefined without prices. */
   readonly cost: { readonly amount: number; readonly currency: string } | undefined
 }
 
@@ -64,6 +66,7 @@ export function openBoard(): Board {
   const estimate = openEstimate()
   let plan: Planned | undefined
   let settled = 0
+  let ordered = 0
   let spent = 0
 
   function begin(told: Planned): void {
@@ -75,7 +78,7 @@ export function openBoard(): Board {
   function go(event: Event, stage: Running['stage']): void {
     const { address, at } = event
     const known = running.get(address)
-    if (event.event === 'sending' && !known?.isOrdered) spent += tasks.get(address)?.cost ?? 0
+    if (event.event === 'sending' && !known?.isOrdered) count(address, 1)
     const isOrdered = event.event === 'sending' || known?.isOrdered === true
     running.set(address, { address, model: modelOf(address), since: known?.since ?? at, isOrdered, stage })
   }
@@ -85,7 +88,7 @@ export function openBoard(): Board {
     const known = running.get(address)
     running.delete(address)
     const seconds = known && (event.at - known.since) / 1000
-    if (known?.isOrdered && isFree(state)) spent -= tasks.get(address)?.cost ?? 0
+    if (known?.isOrdered && isFree(state)) count(address, -1)
     const job: Ended = { address, model: modelOf(address), seconds, ...endOf(state) }
     counts[job.as]++
     settled++
@@ -93,6 +96,11 @@ export function openBoard(): Board {
     if (tasks.size <= smallPlan) ended.set(address, job)
     if (job.as === 'failed' || job.as === 'doubt') troubles.push(job)
     if (troubles.length > mostTroubles) troubles.shift()
+  }
+
+  function count(address: JobAddress, by: 1 | -1): void {
+    ordered += by
+    spent += by * (tasks.get(address)?.cost ?? 0)
   }
 
   function modelOf(address: JobAddress): string {
@@ -121,6 +129,9 @@ export function openBoard(): Board {
     },
     secondsLeft: now => (plan ? estimate.secondsLeft(now, running.values()) : undefined),
     perMinute: now => (plan ? estimate.perMinute(now) : undefined),
+    get ordered() {
+      return ordered
+    },
     get cost() {
       return plan?.currency === undefined ? undefined : { amount: spent, currency: plan.currency }
     },

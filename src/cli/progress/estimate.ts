@@ -3,7 +3,10 @@ import type { Planned } from '../../wording/report.ts'
 /** What measured durations tell about the rest of a run. Holds one record a model, whatever the number of jobs. */
 export interface Estimate {
   begin(plan: Planned): void
-  /** `seconds` from the first request to the end; undefined for a job that never began. */
+  /**
+   * `seconds` from the first request to the end; undefined for a job that never began. What is skipped takes no time, and says
+   * nothing of how long the rest will.
+   */
   settled(model: string, seconds: number | undefined, at: number): void
   /** Jobs settled in the last minute; undefined while that says little. */
   perMinute(now: number): number | undefined
@@ -71,12 +74,15 @@ export function openEstimate(): Estimate {
       }
     },
     settled(model, seconds, at) {
+      const of = models.get(model)
+      if (of) of.left--
+      if (seconds === undefined) {
+        total--
+        return
+      }
       settled++
       tickTo(at)
       ticks[lastTick % 60] = (ticks[lastTick % 60] ?? 0) + 1
-      const of = models.get(model)
-      if (of) of.left--
-      if (seconds === undefined) return
       for (const each of of ? [of, all] : [all]) {
         each.measured++
         each.seconds += seconds

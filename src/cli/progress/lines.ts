@@ -4,6 +4,7 @@ import { bytesText, clockText, counted, elapsedText } from '../../base/measure.t
 import { group } from '../../reports/annotations.ts'
 import type { Event, Planned } from '../../wording/report.ts'
 import { type Board, endOf, openBoard } from './board.ts'
+import { openSkips } from './skips.ts'
 import type { View } from './view.ts'
 import { endedWords, endText, percent, planText, waitingText } from './words.ts'
 
@@ -40,11 +41,18 @@ export function openLines(options: LinesOptions): View {
       await clock.until(next, over.signal)
       if (over.signal.aborted) return
       toldWaits.clear()
+      tellSkips(true)
       if (board.plan) line(clock.now(), standText(board, clock.now()))
     }
   }
 
   let close: string | undefined
+  const skips = openSkips()
+
+  /** What is skipped together is told together, before whatever comes next. */
+  function tellSkips(all: boolean): void {
+    for (const { at, words } of skips.take(all, board)) line(all ? clock.now() : at, ...words)
+  }
 
   function begin(plan: Planned): void {
     if (options.order && plan.work.length > 0) {
@@ -68,14 +76,25 @@ export function openLines(options: LinesOptions): View {
   return {
     show(told) {
       board.take(told)
+      if (told.event === 'settled' && told.state.is === 'skipped' && !isVerbose)
+        return skips.add(told.at, told.address, told.state.because)
       if (told.event === 'planned') return begin(told)
-      if (told.event === 'warned') return line(told.at, display(told.message))
+      if (told.event === 'warned') {
+        tellSkips(false)
+        return line(told.at, display(told.message))
+      }
       if (!isVerbose && isRepetition(told)) return
       const words = eventWords(told, isVerbose)
-      if (words) line(told.at, display(told.address), ...words)
+      if (!words) return
+      tellSkips(false)
+      line(told.at, display(told.address), ...words)
     },
-    note: text => line(clock.now(), text),
+    note(text) {
+      tellSkips(false)
+      line(clock.now(), text)
+    },
     async close() {
+      tellSkips(true)
       over.abort()
       await beating
       if (close !== undefined) options.order?.(close)

@@ -14,6 +14,9 @@ export const endedWords: Readonly<Record<EndedAs, string>> = {
   skipped: 'skipped',
 }
 
+/** Why several jobs were not started that wait for different ones. */
+export const commonNeed = 'what they need did not finish'
+
 /** What is going on with a running job; empty when there is nothing to say beyond the time. */
 export function stageText({ stage }: Running, now: number): string {
   switch (stage.is) {

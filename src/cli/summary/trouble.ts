@@ -4,6 +4,8 @@ import { counted } from '../../base/measure.ts'
 import { endingWords, isDelivered, isTrouble } from '../../reports/endings.ts'
 import type { Ending, JobReport, Report } from '../../wording/report.ts'
 import type { Colours } from '../io/colour.ts'
+import { commonNeed } from '../progress/words.ts'
+import { likeness } from '../words/likeness.ts'
 import { coloured } from './endings.ts'
 import { shownPath } from './made.ts'
 
@@ -35,10 +37,14 @@ function grouped(jobs: readonly JobReport[]): Group[] {
   return [...groups.values()]
 }
 
-// Whatever need they wait for, jobs that were not started for lack of one are one thing to say.
+// Whatever need they wait for, jobs that were not started for lack of one are one thing to say. So are those whose runs are
+// gone and those that a cap keeps back: only names and numbers differ there. Elsewhere a number may be the code of an error.
 function groupKey(job: JobReport): string {
-  if (job.failure?.why === 'needs') return 'needs'
-  return JSON.stringify([job.ending, messageOf(job), job.hint])
+  const { ending, failure, hint = '' } = job
+  if (failure?.why === 'needs') return 'needs'
+  const said = [messageOf(job), hint]
+  const isNumbered = failure?.why === 'gone' || failure?.why === 'budget'
+  return JSON.stringify([ending, ...(isNumbered ? said.map(likeness) : said)])
 }
 
 const gravest: readonly Ending[] = [
@@ -75,13 +81,20 @@ function groupLines(group: Group, kept: readonly string[], paint: Colours): stri
     ? paint.warning('delivered, but')
     : coloured(first.ending, endingWords[first.ending], paint)
   const isCommonNeed = first.failure?.why === 'needs' && group.length > 1
-  const said = isCommonNeed ? 'what they need did not finish' : messageOf(first)
+  const said = isCommonNeed ? commonNeed : example(group, messageOf)
+  const hint = example(group, job => job.hint ?? '')
   return [
     `${word}: ${namesText(group)}`,
     ...(said ? [`  ${display(said)}`] : []),
     ...kept.map(path => `  kept: ${path}`),
-    ...(first.hint ? [`  ${paint.dim('=')} hint: ${display(first.hint)}`] : []),
+    ...(hint ? [`  ${paint.dim('=')} hint: ${display(hint)}`] : []),
   ]
+}
+
+/** What all of them say, or the first for the others. */
+function example(group: Group, said: (job: JobReport) => string): string {
+  const first = said(group[0])
+  return group.every(job => said(job) === first) ? first : `for instance ${first}`
 }
 
 /** What came and is no result, from where the user stands. */

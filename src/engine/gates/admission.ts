@@ -1,9 +1,10 @@
 import type { Clock } from '../../base/clock.ts'
-import type { Failure } from '../../base/failure.ts'
+import type { Failure, StopRule } from '../../base/failure.ts'
 import type { Gate } from '../../base/order-waits.ts'
 import type { WireMode } from '../../base/state.ts'
 import { afterSign, closedBreaker, isProbing, type Sign } from './breaker.ts'
 import { openPolls, type Polls } from './polls.ts'
+import { longestRow } from './sent-row.ts'
 import { afterEnd, afterLetGo, firstSlowStart, hasRoom, type OrderResult } from './slow-start.ts'
 
 /**
@@ -91,6 +92,11 @@ function likenessOf(failure: Failure): string {
   return `${failure.status} ${words.slice(0, 200)}`
 }
 
+function whyRefused(workflow: string, because: Failure, alike: number): Failure {
+  if (because.why !== 'refused' || alike < rules.alike) return because
+  return { why: 'closed', because, rule: { is: 'alike', orders: alike, workflow } }
+}
+
 export interface AdmissionOptions {
   /** Those of everybody who asks the same service. */
   readonly polls?: Polls
@@ -136,19 +142,19 @@ export function openAdmission(
     for (const resume of woken) resume()
   }
 
-  function close(because: Failure): void {
-    closed ??= because
+  function close(because: Failure, rule?: StopRule): void {
+    closed ??= rule ? { why: 'closed', because, rule } : because
     wake()
   }
 
   function heed(sign: Sign): void {
     breaker = afterSign(breaker, sign, clock.now())
-    if (breaker.ended) close(breaker.ended)
+    if (breaker.ended) close(breaker.ended, sign.is === 'doubt' ? { is: 'doubts' } : undefined)
   }
 
   function end(orderResult: OrderResult, nth: number | undefined): void {
     slowStart = afterEnd(slowStart, orderResult, nth)
-    if (slowStart.ended) close(slowStart.ended)
+    if (slowStart.ended) close(slowStart.ended, { is: 'useless', orders: longestRow(slowStart.row) })
   }
 
   function learn(workflow: Workflow, verdict: Verdict, nth: number, sentAt: number): void {
@@ -212,7 +218,8 @@ export function openAdmission(
       let told: Gate | undefined
       while (true) {
         if (closed) return { closed }
-        if (workflow.standing === 'closed' && workflow.because) return { closed: workflow.because }
+        if (workflow.standing === 'closed' && workflow.because)
+          return { closed: whyRefused(name, workflow.because, workflow.alike) }
         const gate = gateBefore(workflow, mode)
         if (!gate) {
           if (workflow.standing === 'new') workflow.standing = 'testing'

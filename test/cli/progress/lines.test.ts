@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { jobAddress } from '../../../src/base/names.ts'
 import { openLines } from '../../../src/cli/progress/lines.ts'
 import { silentView } from '../../../src/cli/progress/view.ts'
 import { done, handClock, happens, planned, run, savedFile, work } from '../fake.ts'
@@ -60,6 +61,50 @@ describe('lines', () => {
       'unfinished  stopped while it was under way',
       'skipped  the run was stopped',
       'made  a-1.png (1.2 MB) and 2 more files; 3 of 4 files were delivered',
+    ])
+  })
+
+  test('tell a stop once, by its rule, with the count and what was ordered', async () => {
+    const { clock, said, view } = opened()
+    const tasks = Array.from({ length: 3000 }, (_, nth) => ({ ...work(`tea${nth}`), cost: 0.01 }))
+    view.show(planned(start, tasks, { currency: 'USD' }))
+    for (const { address, model } of tasks.slice(0, 5))
+      view.show(happens(start, address, { event: 'sending', model, attempt: 1 }))
+    said.length = 0
+    const remote = { why: 'remote', detail: '' } as const
+    const failed = { is: 'failed', failure: remote, billed: 'unknown' } as const
+    view.show(happens(start + 100, 'tea0', { event: 'settled', state: failed }))
+    const because = { why: 'closed', because: remote, rule: { is: 'useless', orders: 5 } } as const
+    for (const { address } of tasks.slice(5, 2990))
+      view.show(happens(start + 200, address, { event: 'settled', state: { is: 'skipped', because } }))
+    view.show(happens(start + 300, 'tea1', { event: 'settled', state: failed }))
+    for (const { address } of tasks.slice(2990))
+      view.show(happens(start + 400, address, { event: 'settled', state: { is: 'skipped', because } }))
+    view.show(happens(start + 500, 'tea2', { event: 'settled', state: failed }))
+    await clock.move(15_000)
+    await view.close()
+    const why =
+      'not sent, because 5 paid orders in a row brought nothing of use, the last: the run failed at the service; ordered until then: 5 jobs for about 0.05 USD'
+    expect(said).toEqual([
+      'genrun    +0.1s  tea0  failed  the run failed at the service',
+      `genrun    +0.2s  tea5, tea6, tea7 and 2,982 more jobs  skipped  ${why}`,
+      'genrun    +0.3s  tea1  failed  the run failed at the service',
+      'genrun    +0.5s  tea2  failed  the run failed at the service',
+      `genrun   +15.0s  tea2990, tea2991, tea2992 and 7 more jobs  skipped  ${why}`,
+      // By the three that ended, as what is skipped takes no time and says nothing of the two that run.
+      'genrun   +15.0s  still at work: 0 of 3000 done, 3 failed, 2995 skipped, 2 running (tea3, tea4); about 10s left',
+    ])
+  })
+
+  test('tell jobs that need different ones together', async () => {
+    const { said, view } = opened()
+    for (const nth of [1, 2, 3, 4]) {
+      const because = { why: 'needs', address: jobAddress(`still${nth}`) } as const
+      view.show(happens(start, `clip${nth}`, { event: 'settled', state: { is: 'skipped', because } }))
+    }
+    await view.close()
+    expect(said).toEqual([
+      'genrun    +0.0s  clip1, clip2, clip3 and 1 more job  skipped  what they need did not finish',
     ])
   })
 
