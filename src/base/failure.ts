@@ -35,8 +35,8 @@ export type Failure =
   | { readonly why: 'needs'; readonly address: JobAddress }
   /** Not sent, because an earlier request of this run showed that it would be in vain; `rule`: or several together. */
   | { readonly why: 'closed'; readonly because: Failure; readonly rule?: StopRule }
-  /** Not sent, because a cap of the run does not allow it. */
-  | { readonly why: 'budget'; readonly detail: string }
+  /** Not sent, because a cap of the run does not allow it. `failures`: so many jobs failed, and it may have no more. */
+  | { readonly why: 'budget'; readonly detail: string; readonly failures?: number }
   | { readonly why: 'stopped' }
 
 /** Which rule ended the buying, where it took more than one order; `because` is the last of them. */

@@ -191,8 +191,8 @@ export type JournalRecord =
   | PurchaseRecord<'RESOLVE', { readonly decision: Decision }>
   /** `lock`: the digest of the lock that is about to be written. */
   | { readonly kind: 'LOCK'; readonly lock: Digest }
-  /** `lock`: its digest as the run left it. */
-  | { readonly kind: 'CLOSE'; readonly lock?: Digest }
+  /** `lock`: its digest as the run left it. `skipped`: not ordered, as the buying ended before their turn came. */
+  | { readonly kind: 'CLOSE'; readonly lock?: Digest; readonly skipped?: readonly JobAddress[] }
 
 type PurchaseRecord<Kind extends string, Told> = {
   readonly kind: Kind

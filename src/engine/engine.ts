@@ -32,7 +32,8 @@ export async function runEngine(
     failed() {
       if (++failures !== limits.failures) return
       const many = failures === 1 ? '1 job' : `${failures} jobs`
-      admission.close({ why: 'budget', detail: `${many} failed, and this run may have no more failures` })
+      const detail = `${many} failed, and this run may have no more failures`
+      admission.close({ why: 'budget', detail, failures })
     },
   }
   // Whoever waits for a canary would otherwise wait for ever.

@@ -1,4 +1,4 @@
-import type { Digest } from '../base/names.ts'
+import type { Digest, JobAddress } from '../base/names.ts'
 import type { DonePurchase, Purchase } from '../base/purchase.ts'
 import type { Recipe, RunRef, SavedFile } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
@@ -15,6 +15,8 @@ export type Standing =
 export interface Facts {
   /** All that is recorded, in the order in which it was bought. */
   readonly purchases: readonly Purchase[]
+  /** Not ordered in an earlier run because the buying had ended. */
+  readonly skipped?: ReadonlySet<JobAddress>
   /** Digests of local input files, by path as written. */
   readonly inputs: ReadonlyMap<string, Digest>
   standing(purchase: DonePurchase, job: Job): Standing

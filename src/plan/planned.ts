@@ -223,7 +223,7 @@ function isAtAnother(step: JobStep): boolean {
   return step.do === 'hold' && step.because.why === 'other-service'
 }
 
-function standingsOf({ steps }: Plan, { purchases }: Facts): Standings {
+function standingsOf({ steps }: Plan, { purchases, skipped = none }: Facts): Standings {
   const last = new Map(
     purchases.flatMap(each => (each.is === 'open' ? [] : [[each.address, each.is] as const])),
   )
@@ -233,6 +233,7 @@ function standingsOf({ steps }: Plan, { purchases }: Facts): Standings {
     steps.flatMap(step => (isJobStep(step) && is(step) ? [step.job.address] : []))
   return {
     open: new Set(now(isOpen)),
+    skipped,
     failed: new Set([...failed, ...now(isAboutFailure)]),
     doubt: new Set([...doubt, ...now(step => step.do === 'doubt' || isAtAnother(step))]),
     changed: new Set(now(step => step.do === 'buy' && step.again === true)),

@@ -18,7 +18,7 @@ export interface Selection {
   /** Model ids or globs. */
   readonly models?: readonly string[]
   /**
-   * Those that failed, and what was skipped because it needs them. What is in doubt may have, so that it is shown beside
+   * Those that failed, and what was skipped because it needs them or because they ended the buying. What is in doubt may have, so that it is shown beside
    * them; nothing is done about it.
    */
   readonly failed?: boolean
@@ -33,6 +33,8 @@ export interface Standings {
   readonly failed: ReadonlySet<JobAddress>
   /** Not made yet. */
   readonly open: ReadonlySet<JobAddress>
+  /** Not ordered in an earlier run because the buying had ended; by now they may be made. */
+  readonly skipped: ReadonlySet<JobAddress>
   readonly doubt: ReadonlySet<JobAddress>
   readonly changed: ReadonlySet<JobAddress>
 }
@@ -90,9 +92,12 @@ export function selectJobs(jobs: readonly Job[], selection: Selection, standings
   return { got: 'jobs', asked: new Set(asked.map(job => job.address)), all }
 }
 
-/** What was not made because it needs what failed is wanted with it: it was skipped for that reason alone. */
-function failedWithDependants(jobs: readonly Job[], { failed, open }: Standings): ReadonlySet<JobAddress> {
-  const found = new Set(failed)
+/** What was not made because of what failed is wanted with it: it was skipped for that reason alone. */
+function failedWithDependants(
+  jobs: readonly Job[],
+  { failed, open, skipped }: Standings,
+): ReadonlySet<JobAddress> {
+  const found = new Set([...failed, ...[...skipped].filter(address => open.has(address))])
   const dependants = new Map<JobAddress, JobAddress[]>()
   for (const { address, needs } of jobs)
     for (const need of needs) dependants.set(need, [...(dependants.get(need) ?? []), address])

@@ -66,6 +66,7 @@ export function makePlan(
   let elsewhere: readonly Purchase[] | undefined
   const facts: Facts = {
     ...factsOf(recorded.purchases, inputs, { output: layout.output, kept: folders.kept, disk }),
+    skipped: recorded.skipped,
     ...(origin !== undefined && { origin }),
     ...(options.continues !== 'none' && {
       elsewhere: () => (elsewhere ??= knownElsewhere(workspace, recorded)),

@@ -1,5 +1,5 @@
 import { exit } from '../base/exit.ts'
-import { failureMessage } from '../base/failure.ts'
+import { type Failure, failureMessage } from '../base/failure.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { type DonePurchase, type RunningPurchase, remainsOf } from '../base/purchase.ts'
 import { modelSetOf } from '../catalog/model-set.ts'
@@ -198,7 +198,11 @@ async function carryOut(run: Run, began: number): Promise<Ended> {
   )
   const present = new Set([...made, ...moved, ...keptBy(planned.plan).keys()])
   const chosen = [...planned.redone].filter(address => present.has(address))
-  const trouble = await finishRun(run, { made: new Set([...made, ...moved]), chosen })
+  const trouble = await finishRun(run, {
+    made: new Set([...made, ...moved]),
+    chosen,
+    skipped: skippedAmong(outcomes),
+  })
   const damage = trouble ?? (run.records.lost && `${failureMessage(run.records.lost)}; ${lostText}`)
   const isUnrecorded = trouble !== undefined && (run.journal.broken ?? run.records.lost) !== undefined
   run.records.close()
@@ -209,6 +213,15 @@ async function carryOut(run: Run, began: number): Promise<Ended> {
       outcomes.set(address, { ...state, files: ledger.made(address)?.files ?? state.files })
   }
   return { outcomes, seconds, damage, isUnrecorded }
+}
+
+/** Not by a stop of the user's or a cap, which nobody calls a failure. */
+function skippedAmong(outcomes: Outcomes): JobAddress[] {
+  const isStopped = (because: Failure) =>
+    because.why === 'closed' || (because.why === 'budget' && because.failures !== undefined)
+  return [...outcomes].flatMap(([address, state]) =>
+    state.is === 'skipped' && isStopped(state.because) ? [address] : [],
+  )
 }
 
 /** What is known for another job, or was found elsewhere: the journal has to know it, before anything becomes of it. */

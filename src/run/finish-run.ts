@@ -16,6 +16,8 @@ export interface RunOutcome {
   readonly made: ReadonlySet<JobAddress>
   /** Takes that were ordered to be picked, and are there. */
   readonly chosen: readonly JobAddress[]
+  /** Not ordered because the buying had ended: `--failed` takes it along. */
+  readonly skipped: readonly JobAddress[]
 }
 
 /** All that is left to do after the last request, in this order. What the first trouble with the disk was. */
@@ -27,7 +29,7 @@ export function finishRun(run: Run, outcome: RunOutcome): Promise<string | undef
     () => keepReplaced(run, outcome),
     () => keepUnpicked(run, outcome),
     () => pickChosen(run, outcome),
-    () => run.closeRecords(),
+    () => run.closeRecords(outcome.skipped),
     async () => sweepSpool(spool, ledger.purchases.values(), { stop: request.stop, claim, journal, ledger }),
     () => shareResults(run),
   )

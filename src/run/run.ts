@@ -1,3 +1,4 @@
+import type { JobAddress } from '../base/names.ts'
 import type { Budget } from '../engine/gates/budget.ts'
 import type { Task } from '../engine/world.ts'
 import type { PlannedRun } from '../planning/make-plan.ts'
@@ -25,8 +26,8 @@ export interface Run extends Commission {
   readonly tasks: readonly Task[]
   readonly ledger: Ledger
   readonly journal: Journal
-  /** Saves the lock and ends the journal. Rejects with StorageError. */
-  readonly closeRecords: () => Promise<void>
+  /** Saves the lock and ends the journal, which keeps what was skipped. Rejects with StorageError. */
+  readonly closeRecords: (skipped: readonly JobAddress[]) => Promise<void>
   /** Whether claim and journal are still there. */
   readonly records: RecordsWatch
   readonly parts: Parts

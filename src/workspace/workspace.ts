@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
-import type { PurchaseId } from '../base/names.ts'
+import type { JobAddress, PurchaseId } from '../base/names.ts'
 import type { Purchase } from '../base/purchase.ts'
 import type { Budget } from '../engine/gates/budget.ts'
 import type { EngineLimits } from '../engine/limits.ts'
@@ -129,6 +129,8 @@ export interface Recorded {
   readonly untold: readonly Purchase[]
   /** Of another checkout of the lock, as it seems: known here, and not put into this one. */
   readonly hidden: ReadonlySet<PurchaseId>
+  /** Not ordered because the buying ended, as far as the journal tells. */
+  readonly skipped: ReadonlySet<JobAddress>
   /** Whether the journal's dates tell how old an order is. */
   readonly ages: Ages
 }

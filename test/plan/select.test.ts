@@ -45,11 +45,17 @@ const jobs = [
   job('film', { needs: [jobAddress('clip[fox]'), jobAddress('hero')], tags: ['shop', 'web'] }),
 ]
 
-function chosen(selection: Selection, failed: readonly string[] = [], open: readonly string[] = []): string {
+function chosen(
+  selection: Selection,
+  failed: readonly string[] = [],
+  open: readonly string[] = [],
+  skipped: readonly string[] = [],
+): string {
   const none = new Set<JobAddress>()
   const standings = {
     failed: new Set(failed as JobAddress[]),
     open: new Set(open as JobAddress[]),
+    skipped: new Set(skipped as JobAddress[]),
     doubt: none,
     changed: none,
   }
@@ -110,7 +116,7 @@ test('tags, models and standing narrow the choice', () => {
 
 test('what is needed comes along, however far, and not what was left out', () => {
   const none = new Set<JobAddress>()
-  const standings = { failed: none, open: none, doubt: none, changed: none }
+  const standings = { failed: none, open: none, skipped: none, doubt: none, changed: none }
   const all = (words: string[]) => {
     const selected = selectJobs(jobs, { words }, standings)
     return selected.got === 'jobs' ? [...selected.all].toSorted().join(' ') : ''
@@ -156,4 +162,8 @@ test.each([
   [['film', 'hero'], 'still[fox,front]'],
 ])('what failed is chosen with what waits for it: of %j', (open, all) => {
   expect(chosen({ failed: true }, ['still[fox,front]'], open)).toBe(all)
+})
+
+test('what was skipped when the buying ended is chosen with what failed, unless it is made by now', () => {
+  expect(chosen({ failed: true }, ['hero'], ['film', 'wide[16x9]'], ['film', 'clip[fox]'])).toBe('hero film')
 })

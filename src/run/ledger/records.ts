@@ -1,5 +1,5 @@
 import { dirname, join, relative, sep } from 'node:path'
-import type { Digest } from '../../base/names.ts'
+import type { Digest, JobAddress } from '../../base/names.ts'
 import type { Claim } from '../../store/claim/claim.ts'
 import { digestBytes } from '../../store/files/digest.ts'
 import type { Disk } from '../../store/files/disk.ts'
@@ -17,8 +17,11 @@ export interface Records {
   readonly ledger: Ledger
   readonly journal: Journal
   readonly index: ResultsIndex
-  /** Saves the lock, ends the journal with it, and brings the index up to date. Rejects with StorageError. */
-  close(): Promise<void>
+  /**
+   * Saves the lock, ends the journal with it and with what was skipped, and brings the index up to date. Rejects with
+   * StorageError.
+   */
+  close(skipped?: readonly JobAddress[]): Promise<void>
 }
 
 /**
@@ -65,12 +68,12 @@ async function recordsOn(journal: Journal, where: Where, recorded: Recorded, cla
     ledger,
     journal,
     index,
-    async close() {
+    async close(skipped) {
       try {
         await ledger.flush()
       } finally {
         try {
-          await journal.close(saver.digest())
+          await journal.close(saver.digest(), skipped)
         } finally {
           await index.close()
         }

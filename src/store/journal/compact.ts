@@ -8,7 +8,8 @@ import type { JournalEntry } from './journal-text.ts'
  */
 export function compacted(entries: readonly JournalEntry[]): JournalEntry[] {
   const opening = entries.findLast(entry => entry.kind === 'OPEN')
-  return [...(opening ? [opening] : []), ...[...recordsOf(entries).values()].flatMap(shortest)]
+  const closings = entries.filter(entry => entry.kind === 'CLOSE' && entry.skipped)
+  return [...(opening ? [opening] : []), ...closings, ...[...recordsOf(entries).values()].flatMap(shortest)]
 }
 
 function recordsOf(entries: readonly JournalEntry[]): Map<PurchaseId, PurchaseEntry[]> {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import type { Digest } from '../../base/names.ts'
+import type { Digest, JobAddress } from '../../base/names.ts'
 import type { JournalRecord } from '../../base/purchase.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
 import { type Disk, writeFully } from '../files/disk.ts'
@@ -18,10 +18,10 @@ export interface Journal {
   /** Whether the file still has its name: what is written to one that was taken away nobody will read. */
   isThere(): boolean
   /**
-   * Appends CLOSE, syncs everything and closes the file. `lock`: the digest of the lock as it stands then. Rejects with
-   * StorageError when the journal is broken.
+   * Appends CLOSE, syncs everything and closes the file. `lock`: the digest of the lock as it stands then; `skipped`: see
+   * `JournalRecord`. Rejects with StorageError when the journal is broken.
    */
-  close(lock?: Digest): Promise<void>
+  close(lock?: Digest, skipped?: readonly JobAddress[]): Promise<void>
 }
 
 /** Longest time in milliseconds that a record of the kind `soon` waits for its sync. */
@@ -120,10 +120,10 @@ export function journalWriter(at: { disk: Disk; clock: Clock; file: string; dige
       return broken
     },
     isThere: () => disk.look(file) !== undefined,
-    async close(lock) {
+    async close(lock, skipped = []) {
       if (isClosed) return
       try {
-        await this.append({ kind: 'CLOSE', ...(lock && { lock }) })
+        await this.append({ kind: 'CLOSE', ...(lock && { lock }), ...(skipped.length > 0 && { skipped }) })
       } finally {
         isClosed = true
         await syncing?.catch(() => undefined)

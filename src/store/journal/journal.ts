@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../../base/clock.ts'
-import type { Digest } from '../../base/names.ts'
+import type { Digest, JobAddress } from '../../base/names.ts'
 import { type JournalRecord, journalFormat } from '../../base/purchase.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
 import { type Disk, makeFolders, systemDisk } from '../files/disk.ts'
@@ -140,6 +140,11 @@ export function lockDigestsIn(entries: readonly JournalRecord[]): Set<Digest> {
         : [],
     ),
   )
+}
+
+/** What was not ordered because the buying had ended, in any of the runs; by now some of it may be made. */
+export function skippedIn(entries: readonly JournalRecord[]): Set<JobAddress> {
+  return new Set(entries.flatMap(entry => (entry.kind === 'CLOSE' && entry.skipped) || []))
 }
 
 type Records = JournalReading & { got: 'records' }

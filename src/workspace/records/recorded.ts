@@ -14,6 +14,7 @@ import {
   lineageOf,
   lockDigestsIn,
   readJournal,
+  skippedIn,
   unfinished,
 } from '../../store/journal/journal.ts'
 import { type LoadedLock, loadLock, newLock } from '../../store/lock/lock.ts'
@@ -76,6 +77,7 @@ export function readRecorded(
     unwritten,
     untold: purchases.filter(each => (unwritten.has(each.id) || isChosenAnew(each, journal)) && isTold(each)),
     hidden: new Set(hasParted ? ofAnotherCheckout(purchases, lock.jobs) : []),
+    skipped: skippedIn(isForeign ? [] : entries),
     ages: agesIn(entries),
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { jobAddress } from '../../../src/base/names.ts'
 import type { JournalRecord, Purchase } from '../../../src/base/purchase.ts'
 import { compacted } from '../../../src/store/journal/compact.ts'
 import { foldJournal, historyOf, isOver, recordOf } from '../../../src/store/journal/fold.ts'
@@ -403,6 +404,11 @@ test('of a purchase that came to its end, how it stands is kept, and of the runs
   const life = [...ordered, accepted('a1'), part, { ...done, run: run('r-1') } as JournalRecord]
   expect(kindsAfter(open, ...life, close, open, close)).toEqual(['OPEN', 'STANDS'])
   expect(kindsAfter(open, ...ordered, accepted('a1'), failed('unknown'))).toEqual(['OPEN', 'STANDS'])
+})
+
+test('what was skipped when the buying ended is kept, as --failed asks for it', () => {
+  const skipped: JournalRecord = { kind: 'CLOSE', skipped: [jobAddress('hero')] }
+  expect(kindsAfter(open, skipped, open, close)).toEqual(['OPEN', 'CLOSE'])
 })
 
 test('of one that is over, that it is', () => {
