@@ -7,7 +7,13 @@ import type { JobState, RunRef } from '../base/state.ts'
  * machine's clock is set to meanwhile. Whoever prints it as a date asks `wallDates`. The same holds for `untilMs`.
  */
 export type Event = { readonly at: number; readonly address: JobAddress } & (
-  | { readonly event: 'sending'; readonly model: string; readonly attempt: number }
+  | {
+      readonly event: 'sending'
+      readonly model: string
+      readonly attempt: number
+      /** Ordered anew after its run failed, so often by now; each may cost again. */
+      readonly again?: number
+    }
   /** Told after the id is durable and before the first poll: with it a result can be had from anywhere. */
   | { readonly event: 'accepted'; readonly run: RunRef }
   | { readonly event: 'resumed'; readonly run?: RunRef }

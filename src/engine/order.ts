@@ -107,7 +107,6 @@ async function send(
   } catch (trouble) {
     return { got: 'held-back', failure: unrecorded(trouble) }
   }
-  emit(jobRun, { event: 'sending', model: model.id, attempt: ++jobRun.attempt })
   const reply = await world.wire.order(
     {
       address,
@@ -119,7 +118,11 @@ async function send(
       deadlineMs: deadlines.deadline - deadlines.from,
     },
     async () => {
-      holdBack(world.gate(task) ?? (await recordSending()))
+      holdBack(world.gate(task))
+      // Told before it is written down: whoever stops from now on hears of a doubt. What found no connection is not told.
+      const again = jobRun.reorders > 0 && { again: jobRun.reorders }
+      emit(jobRun, { event: 'sending', model: model.id, attempt: ++jobRun.attempt, ...again })
+      holdBack(await recordSending())
       // Asked again at last: who takes over from now on reads SENDING, and who did before may not have; and the user may
       // have stopped meanwhile.
       return () => holdBack(world.revoked())

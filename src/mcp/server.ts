@@ -142,7 +142,7 @@ function progressText(told: RunEvent): string | undefined {
     case 'planned':
       return `${told.steps.buy} to make`
     case 'sending':
-      return `${told.address}: sent to ${told.model}`
+      return `${told.address}: sent ${told.again === undefined ? '' : 'again '}to ${told.model}`
     case 'accepted':
       return `${told.address}: run ${told.run.id}`
     case 'progress':

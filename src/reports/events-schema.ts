@@ -118,8 +118,9 @@ const events: { readonly [event in EventRecord['event']]: EventForm } = {
     has: { message: text },
   },
   sending: {
-    says: 'a paid request is about to leave',
-    has: { address, model: text, attempt: countFrom(1) },
+    says: 'a paid request is about to leave; `again`: so often the job was ordered anew after its run failed',
+    has: { address, model: text, attempt: countFrom(1), again: countFrom(1) },
+    optional: ['again'],
   },
   accepted: {
     says: 'the service took the job on; told when the run id is safe on disk',

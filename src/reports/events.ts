@@ -27,7 +27,12 @@ export type EventRecord = { readonly at: string } & (
 
 /** What happened to one job. */
 type JobRecord = { readonly address: JobAddress } & (
-  | { readonly event: 'sending'; readonly model: string; readonly attempt: number }
+  | {
+      readonly event: 'sending'
+      readonly model: string
+      readonly attempt: number
+      readonly again?: number
+    }
   | { readonly event: 'accepted'; readonly run: RunId; readonly workflow: string }
   | { readonly event: 'resumed'; readonly run?: RunId; readonly workflow?: string }
   | { readonly event: 'progress'; readonly fraction: number }
@@ -96,8 +101,10 @@ function waitingRecord({ address, failure }: Event & { event: 'waiting' }, until
 function jobRecord(event: Exclude<Event, { event: 'waiting' }>): JobRecord {
   const { address } = event
   switch (event.event) {
-    case 'sending':
-      return { event: 'sending', address, model: event.model, attempt: event.attempt }
+    case 'sending': {
+      const { model, attempt, again } = event
+      return { event: 'sending', address, model, attempt, ...(again !== undefined && { again }) }
+    }
     case 'accepted':
       return { event: 'accepted', address, run: event.run.id, workflow: event.run.workflow }
     case 'resumed':

@@ -103,6 +103,20 @@ test('SENDING is written before the first byte, ACCEPTED before the event and th
   ])
 })
 
+test('sending is told of orders that leave, and a paid retry as what it is', async () => {
+  const kept = fakeWorld({ gate: () => ({ why: 'budget', detail: '2 of 2 paid requests' }) })
+  await kept.clock.run(runEngine([task(job('a'))], kept, limits))
+  expect(kept.events.map(({ event }) => event)).toEqual(['settled'])
+  const world = fakeWorld({
+    order: (_, nth) =>
+      nth === 1 ? { got: 'failure', failure: { why: 'remote', detail: '' } } : { got: 'files', files: [] },
+  })
+  await world.clock.run(runEngine([task(job('a', { retries: 1 }))], world, limits))
+  const told = world.events.filter(({ event }) => event === 'sending')
+  expect(told).toMatchObject([{ attempt: 1 }, { attempt: 2, again: 1 }])
+  expect(told[0]).not.toHaveProperty('again')
+})
+
 test('an order whose SENDING cannot be written is not sent, and buys nothing more', async () => {
   const world = fakeWorld({
     journal: record => {

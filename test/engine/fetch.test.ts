@@ -215,6 +215,10 @@ test.each([
   const of = (is: string) => [...outcomes.values()].filter(state => state.is === is)
   expect([of('failed').length, of('skipped').length]).toEqual([failed, 60 - failed])
   const many = failed === 1 ? '1 job' : `${failed} jobs`
-  const because = { why: 'budget', detail: `${many} failed, and this run may have no more failures` }
+  const because = {
+    why: 'budget',
+    detail: `${many} failed, and this run may have no more failures`,
+    failures: failed,
+  }
   expect(of('skipped')[0]).toEqual({ is: 'skipped', because })
 })

@@ -21,7 +21,7 @@ export interface Board {
   secondsLeft(now: number): number | undefined
   /** Jobs settled in the last minute, when that says something. */
   perMinute(now: number): number | undefined
-  /** Jobs that were ordered in this run, refusals taken off. */
+  /** Orders of this run, paid retries included and refusals taken off. */
   readonly ordered: number
   /** What they cost by the user's prices; undefined without prices. */
   readonly cost: { readonly amount: number; readonly currency: string } | undefined
@@ -33,8 +33,8 @@ export interface Running {
   readonly address: JobAddress
   readonly model: string
   readonly since: number
-  /** A paid request went out for it in this run. */
-  readonly isOrdered: boolean
+  /** Paid requests that went out for it in this run, without the further attempts of one order. */
+  readonly orders: number
   readonly stage:
     | { readonly is: 'sent' | 'accepted' | 'resumed' | 'fetching' }
     | { readonly is: 'progress'; readonly fraction: number }
@@ -78,9 +78,10 @@ export function openBoard(): Board {
   function go(event: Event, stage: Running['stage']): void {
     const { address, at } = event
     const known = running.get(address)
-    if (event.event === 'sending' && !known?.isOrdered) count(address, 1)
-    const isOrdered = event.event === 'sending' || known?.isOrdered === true
-    running.set(address, { address, model: modelOf(address), since: known?.since ?? at, isOrdered, stage })
+    const isPaid = event.event === 'sending' && (event.again ?? 0) + 1 > (known?.orders ?? 0)
+    if (isPaid) count(address, 1)
+    const orders = (known?.orders ?? 0) + (isPaid ? 1 : 0)
+    running.set(address, { address, model: modelOf(address), since: known?.since ?? at, orders, stage })
   }
 
   function end(event: Event, state: JobState): void {
@@ -88,7 +89,7 @@ export function openBoard(): Board {
     const known = running.get(address)
     running.delete(address)
     const seconds = known && (event.at - known.since) / 1000
-    if (known?.isOrdered && isFree(state)) count(address, -1)
+    if (known && known.orders > 0 && isFree(state)) count(address, -1)
     const job: Ended = { address, model: modelOf(address), seconds, ...endOf(state) }
     counts[job.as]++
     settled++

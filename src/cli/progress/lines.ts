@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { display } from '../../base/display.ts'
 import { bytesText, clockText, counted, elapsedText } from '../../base/measure.ts'
+import type { JobAddress } from '../../base/names.ts'
 import { group } from '../../reports/annotations.ts'
 import type { Event, Planned } from '../../wording/report.ts'
 import { type Board, endOf, openBoard } from './board.ts'
@@ -29,6 +30,7 @@ export function openLines(options: LinesOptions): View {
   const startedAt = clock.now()
   /** Why jobs wait, as told since the last sign of life: an outage is news once, not once for every job. */
   const toldWaits = new Set<string>()
+  const toldRetries = new Map<JobAddress, number>()
   const over = new AbortController()
   const line = (at: number, ...parts: readonly string[]) =>
     options.say(
@@ -65,12 +67,19 @@ export function openLines(options: LinesOptions): View {
   }
 
   function isRepetition(event: Event): boolean {
-    if (event.event === 'sending') return event.attempt > 1
+    if (event.event === 'sending') return event.attempt > 1 && !isPaidRetry(event)
     if (event.event !== 'waiting') return false
     const reason = waitingText(event.failure)
     const isTold = toldWaits.has(reason)
     toldWaits.add(reason)
     return isTold
+  }
+
+  /** What may cost once more is news, unlike the further attempts of one order. */
+  function isPaidRetry({ address, again }: Event & { event: 'sending' }): boolean {
+    if (again === undefined || toldRetries.get(address) === again) return false
+    toldRetries.set(address, again)
+    return true
   }
 
   return {
@@ -105,10 +114,12 @@ export function openLines(options: LinesOptions): View {
 /** What a line says about a job; undefined for what only `--verbose` tells. */
 function eventWords(event: Event, isVerbose: boolean): readonly string[] | undefined {
   switch (event.event) {
-    case 'sending':
-      return event.attempt === 1
-        ? ['sending', display(event.model)]
-        : ['sending', display(event.model), `attempt ${event.attempt}`]
+    case 'sending': {
+      if (event.again !== undefined)
+        return ['sending again', display(event.model), `its run failed; paid retry ${event.again}`]
+      const attempt = event.attempt > 1 ? [`attempt ${event.attempt}`] : []
+      return ['sending', display(event.model), ...attempt]
+    }
     // The id is told always: with it the result can be had whatever becomes of this machine.
     case 'accepted':
       return ['accepted', `run ${display(event.run.id)}`]

@@ -70,5 +70,5 @@ function whyText(
   const isStop = because.why === 'closed' || because.why === 'budget'
   if (!isStop || ordered === 0 || plan?.rehearsal) return why
   const amount = cost ? ` for about ${amountText(roundAmount(cost.amount), cost.currency)}` : ''
-  return `${why}; ordered until then: ${counted(ordered, 'job')}${amount}`
+  return `${why}; ${counted(ordered, 'order')} until then${amount}`
 }

@@ -84,7 +84,7 @@ describe('lines', () => {
     await clock.move(15_000)
     await view.close()
     const why =
-      'not sent, because 5 paid orders in a row brought nothing of use, the last: the run failed at the service; ordered until then: 5 jobs for about 0.05 USD'
+      'not sent, because 5 paid orders in a row brought nothing of use, the last: the run failed at the service; 5 orders until then for about 0.05 USD'
     expect(said).toEqual([
       'genrun    +0.1s  tea0  failed  the run failed at the service',
       `genrun    +0.2s  tea5, tea6, tea7 and 2,982 more jobs  skipped  ${why}`,
@@ -93,6 +93,30 @@ describe('lines', () => {
       `genrun   +15.0s  tea2990, tea2991, tea2992 and 7 more jobs  skipped  ${why}`,
       // By the three that ended, as what is skipped takes no time and says nothing of the two that run.
       'genrun   +15.0s  still at work: 0 of 3000 done, 3 failed, 2995 skipped, 2 running (tea3, tea4); about 10s left',
+    ])
+  })
+
+  test('tell a paid retry, and no further attempt of it', async () => {
+    const { said, view } = opened()
+    const send = (attempt: number, again?: number) =>
+      view.show(
+        happens(start, 'hero', {
+          event: 'sending',
+          model: 'famc-v3',
+          attempt,
+          ...(again !== undefined && { again }),
+        }),
+      )
+    send(1)
+    send(2)
+    send(3, 1)
+    send(4, 1)
+    send(5, 2)
+    await view.close()
+    expect(said).toEqual([
+      'genrun    +0.0s  hero  sending  famc-v3',
+      'genrun    +0.0s  hero  sending again  famc-v3  its run failed; paid retry 1',
+      'genrun    +0.0s  hero  sending again  famc-v3  its run failed; paid retry 2',
     ])
   })
 
