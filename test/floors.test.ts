@@ -95,6 +95,11 @@ test.each<[string, Import, string]>([
     'run/world.ts may not import undici: its door is wire/http/http.ts, wire/transfer/download.ts, wire/http/dial.ts',
   ],
   [
+    'past the gate to the disk',
+    { from: 'gateway/server.ts', to: 'node:fs/promises' },
+    'gateway/server.ts may not import node:fs: its door is disk, store/files/disk.ts',
+  ],
+  [
     'a package nobody answers for',
     { from: 'run/world.ts', to: 'left-pad' },
     'run/world.ts may not import left-pad: it has no door',

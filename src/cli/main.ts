@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { exit } from '../base/exit.ts'
+import { isThere } from '../disk/look.ts'
 import { commands } from './declared/commands.ts'
 import type { AnyArgs, Command } from './flags/command.ts'
 import { openOut } from './io/out.ts'
@@ -12,7 +12,7 @@ import { troubleText } from './words/problems.ts'
 
 /** Does what the command line (without node and script) asks for, and returns the exit code. */
 export async function main(argv: readonly string[], around: Surroundings): Promise<number> {
-  const asked = readArgs(argv, path => existsSync(resolve(around.cwd, path)))
+  const asked = readArgs(argv, path => isThere(resolve(around.cwd, path)))
   if (asked.do === 'command') return runCommand(asked.command, asked.args, around)
   const out = openOut(around, false)
   switch (asked.do) {

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Diagnostic } from '../base/diagnostic.ts'
 import type { JsonObject } from '../base/names.ts'
+import { readRegular } from '../disk/open.ts'
 import type { GenerateResult, Generation, MadeFile } from '../run/one-shot/generation.ts'
 import { type Content, refused, type ToolResult, withText, wrong } from './tool.ts'
 
@@ -93,7 +93,13 @@ const largestInline = 512 * 1024
 function shown({ path, type, bytes }: MadeFile): Content[] {
   if (!type.startsWith('image/') || bytes > largestInline) return []
   try {
-    return [{ type: 'image', data: readFileSync(path).toString('base64'), mimeType: type }]
+    return [
+      {
+        type: 'image',
+        data: Buffer.from(readRegular(path, { mostBytes: largestInline })).toString('base64'),
+        mimeType: type,
+      },
+    ]
   } catch {
     // Somebody moved it since it was made; the link still says where it was.
     return []

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { withMedia } from '../disk/media.ts'
 
 /** Bytes of any length that are looked at piece by piece, so that a file of 2 GiB costs no more memory than a small one. */
 export interface Bytes {
@@ -12,9 +12,7 @@ export const pieceBytes = 64 * 1024
 
 /** Opens a file for one use and closes it afterwards. Rejects with the system's error when it cannot be read. */
 export async function withFile<T>(path: string, use: (bytes: Bytes) => Promise<T>): Promise<T> {
-  const file = await open(path, 'r')
-  try {
-    const { size } = await file.stat()
+  return withMedia(path, async ({ size, readInto }) => {
     // A window over the file: formats are walked forward in steps of a few bytes.
     let window = new Uint8Array(0)
     let start = 0
@@ -30,16 +28,14 @@ export async function withFile<T>(path: string, use: (bytes: Bytes) => Promise<T
     const fill = async (buffer: Uint8Array, at: number) => {
       let filled = 0
       while (filled < buffer.length) {
-        const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, at + filled)
-        if (bytesRead === 0) break
-        filled += bytesRead
+        const bytes = await readInto(buffer, filled, at + filled)
+        if (bytes === 0) break
+        filled += bytes
       }
       return filled
     }
-    return await use({ size, read })
-  } finally {
-    await file.close()
-  }
+    return use({ size, read })
+  })
 }
 
 export function inMemory(bytes: Uint8Array): Bytes {

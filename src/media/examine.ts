@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { smallMedia } from '../disk/media.ts'
 import { withFile } from './bytes.ts'
 import { type OtherKind, otherKind, textKind } from './other-kinds.ts'
 import { type Media, probe } from './probe.ts'
@@ -20,7 +20,7 @@ export type Examined =
  */
 export async function examine(path: string): Promise<Examined> {
   // A small one is read once, and not by each who looks at it.
-  const file = (await stat(path)).size <= smallBytes ? await readFile(path) : path
+  const file = await smallMedia(path, smallBytes)
   const head = await headOf(file)
   const type = sniff(head)
   if (!type) return { got: 'broken', why: 'it is not a media file', as: otherKind(head) ?? textKind(head) }

@@ -10,7 +10,7 @@ import { digestFileNow } from '../store/files/digest.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { type Found, finalPath, findSaved, keptFinder } from '../store/files/outputs.ts'
 import type { Profile } from '../wire/profile/profile.ts'
-import type { ProjectPlace } from '../workspace/read/place.ts'
+import { inputRoot, type ProjectPlace } from '../workspace/read/place.ts'
 import { readInput } from './read-input.ts'
 
 /** The local inputs of a manifest, digested, and what is wrong with them. */
@@ -31,7 +31,7 @@ export function digestInputs(
     for (const [at, refs] of Object.entries(job.files)) {
       for (const ref of refs) {
         if (ref.from !== 'path' || digests.has(ref.path)) continue
-        const read = readInput(disk, resolve(place.folder, ref.path), ref.path)
+        const read = readInput(disk, resolve(place.folder, ref.path), ref.path, inputRoot(place))
         if ('why' in read) {
           const detail = 'detail' in read ? read.detail : ''
           problems.push(

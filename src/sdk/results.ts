@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { pathToFileURL } from 'node:url'
 import { type Diagnostic, type ProblemRecord, problemRecord } from '../base/diagnostic.ts'
+import { readMedia, streamMedia } from '../disk/media.ts'
 import type { GenerateResult, Generation, MadeFile } from '../run/one-shot/generation.ts'
 import type { CollectResult, ListedOpen, OpenOrder } from '../verbs/collect.ts'
 import { GenrunError, refusal, trouble } from './error.ts'
@@ -94,8 +93,8 @@ function withContents(file: MadeFile): GeneratedFile {
   const { path } = file
   const plain = { ...file, url: pathToFileURL(path).href }
   return Object.defineProperties(plain, {
-    stream: { value: () => Readable.toWeb(createReadStream(path)) },
-    read: { value: () => readFile(path) },
+    stream: { value: () => Readable.toWeb(streamMedia(path)) },
+    read: { value: () => readMedia(path) },
   }) as GeneratedFile // what was defined right above
 }
 

@@ -1,5 +1,7 @@
-import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
+import { freeBytesAt, statAt } from '../disk/look.ts'
+import { type MadeFolder, makeFolder } from '../disk/made.ts'
+import { tryOut } from '../disk/trial.ts'
 import { tryPart } from '../wire/transfer/part.ts'
 
 /** What a folder can do of all that keeps results safe (docs/contract.md section 3). */
@@ -24,33 +26,19 @@ export interface DiskSeen {
 /** Tries a folder out, and leaves nothing behind. Never throws. */
 export async function checkDisk(options: string): Promise<DiskSeen> {
   const folder = nearestFolder(options)
-  let trial: string
+  let trial: MadeFolder
   try {
-    trial = fs.mkdtempSync(join(folder, '.genrun-doctor-'))
+    trial = makeFolder('.genrun-doctor-', folder)
   } catch (cause) {
     return { folder, unwritable: codeOf(cause) }
   }
   try {
-    return { folder, ...tryOut(trial), ...(await trySaving(trial)), ...spaceIn(folder) }
+    return { folder, ...tryOut(trial.path), ...(await trySaving(trial.path)), ...spaceIn(folder) }
   } catch (cause) {
     return { folder, unwritable: codeOf(cause) }
   } finally {
-    fs.rmSync(trial, { recursive: true, force: true })
+    trial.removeNow()
   }
-}
-
-function tryOut(trial: string): Omit<DiskSeen, 'folder'> {
-  const [one, two, three] = ['one', 'two', 'three'].map(name => join(trial, name)) as [string, string, string]
-  const began = process.hrtime.bigint()
-  const tasks = synced(one)
-  const ms = Number(process.hrtime.bigint() - began) / 1e6
-  fs.writeFileSync(two, 'two')
-  const isCaseSensitive = !fs.existsSync(join(trial, 'ONE'))
-  const rename = does(() => fs.renameSync(two, one)) && fs.readFileSync(one, 'utf8') === 'two'
-  fs.writeFileSync(three, 'three')
-  const link =
-    does(() => fs.linkSync(one, join(trial, 'link'))) && !does(() => fs.linkSync(three, join(trial, 'link')))
-  return { sync: { tasks, ms }, rename, link, isCaseSensitive }
 }
 
 async function trySaving(trial: string): Promise<Pick<DiskSeen, 'unsaved'>> {
@@ -58,37 +46,17 @@ async function trySaving(trial: string): Promise<Pick<DiskSeen, 'unsaved'>> {
   return failure?.why === 'unsaved' ? { unsaved: failure.detail } : {}
 }
 
-function synced(path: string): boolean {
-  const file = fs.openSync(path, 'w')
-  try {
-    fs.writeSync(file, 'one')
-    return does(() => fs.fdatasyncSync(file))
-  } finally {
-    fs.closeSync(file)
-  }
-}
-
 function spaceIn(folder: string): Pick<DiskSeen, 'freeBytes'> {
   try {
-    const { bavail, bsize } = fs.statfsSync(folder)
-    return { freeBytes: bavail * bsize }
+    return { freeBytes: freeBytesAt(folder) }
   } catch {
     return {}
   }
 }
 
-function does(act: () => void): boolean {
-  try {
-    act()
-    return true
-  } catch {
-    return false
-  }
-}
-
 function nearestFolder(options: string): string {
   for (let here = options; ; here = dirname(here))
-    if (fs.statSync(here, { throwIfNoEntry: false })?.isDirectory() || dirname(here) === here) return here
+    if (statAt(here)?.isDirectory() || dirname(here) === here) return here
 }
 
 function codeOf(cause: unknown): string {

@@ -1,9 +1,9 @@
-import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { failureMessage } from '../base/failure.ts'
 import { counted } from '../base/measure.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { type Decision, type JournalRecord, type Purchase, purchaseLabel } from '../base/purchase.ts'
+import { isThere, realPathAt } from '../disk/look.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import { stateFolder } from '../store/files/state-folder.ts'
@@ -48,7 +48,7 @@ export type JournalResult =
 /** What was written down before, while and after money was spent, in its order. Reads, and touches nothing. */
 export function journalOf({ manifest, cwd, rehearsal = false }: JournalRequest): JournalResult {
   const path = resolve(cwd, manifest)
-  if (!existsSync(path)) {
+  if (!isThere(path)) {
     const message = 'there is no such manifest, and its journal lies beside it'
     return {
       got: 'refused',
@@ -56,7 +56,7 @@ export function journalOf({ manifest, cwd, rehearsal = false }: JournalRequest):
     }
   }
   try {
-    const { journal } = stateFolder(stateOf(placeOf(realpathSync(path)), rehearsal))
+    const { journal } = stateFolder(stateOf(placeOf(realPathAt(path)), rehearsal))
     const reading = readJournal(journal, thisMachine.disk)
     const told = journalEntries(reading)
     if ('message' in told) return told

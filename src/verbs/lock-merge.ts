@@ -1,6 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { isThere } from '../disk/look.ts'
+import { readRegular } from '../disk/open.ts'
+import { appendText, replaceFile } from '../disk/write.ts'
 import { type Merged, mergeLocks } from '../store/lock/lock-merge.ts'
 
 export type LockMergeResult =
@@ -22,11 +24,11 @@ export function mergeLockFiles(files: readonly string[], cwd: string): LockMerge
     return { got: 'trouble', message: 'three files are merged: base, ours and theirs', hint }
   }
   try {
-    const [a, b, c] = [base, ours, theirs].map(file => readFileSync(file, 'utf8'))
+    const [a, b, c] = [base, ours, theirs].map(textAt)
     const merged = mergeLocks({ base: a ?? '', ours: b ?? '', theirs: c ?? '' })
     if (merged.got === 'damaged')
       return mergeAsText({ base, ours, theirs, side: merged.side, why: merged.why })
-    writeFileSync(ours, merged.text)
+    replaceFile(ours, merged.text)
     return merged
   } catch (cause) {
     return {
@@ -36,6 +38,13 @@ export function mergeLockFiles(files: readonly string[], cwd: string): LockMerge
     }
   }
 }
+
+/** What git names, and its attributes: no pipe and no device, and nothing that fills memory. */
+function textAt(path: string): string {
+  return Buffer.from(readRegular(path, { mostBytes: longest })).toString('utf8')
+}
+
+const longest = 512 * 1024 * 1024
 
 interface Texts {
   readonly base: string
@@ -76,9 +85,9 @@ export function installLockMerge(
     git('config', 'merge.genrun-lock.name', 'genrun lock, merged job by job')
     git('config', 'merge.genrun-lock.driver', driver(program))
     const file = join(top, '.gitattributes')
-    const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    const text = isThere(file) ? textAt(file) : ''
     if (!text.split(/\r?\n/).includes(attributes))
-      appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${attributes}\n`)
+      appendText(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${attributes}\n`)
     return {
       did: [
         `git merges locks by genrun in ${top}`,

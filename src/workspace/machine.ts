@@ -1,9 +1,9 @@
-import { accessSync, constants } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { Failure } from '../base/failure.ts'
 import { type Random, systemRandom } from '../base/random.ts'
+import { mustBeWritable } from '../disk/look.ts'
 import { type Holder, thisProcess } from '../store/claim/process.ts'
 import { openSharedTurns } from '../store/claim/shared-turns.ts'
 import { type Disk, systemDisk } from '../store/files/disk.ts'
@@ -69,7 +69,7 @@ function atExit(last: () => void): () => void {
 
 function whyReadOnly(folder: string): StorageError | undefined {
   try {
-    accessSync(folder, constants.W_OK | constants.X_OK)
+    mustBeWritable(folder)
     return undefined
   } catch (cause) {
     return storageErrorOf(folder, 'write', cause)

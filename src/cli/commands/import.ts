@@ -1,4 +1,3 @@
-import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { Code } from '../../base/codes.ts'
 import { hasErrors } from '../../base/diagnostic.ts'
@@ -6,6 +5,8 @@ import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { offered } from '../../base/nearest.ts'
 import { formOf, importJobs, imports } from '../../convert/import.ts'
+import { isThere } from '../../disk/look.ts'
+import { writeNewFile } from '../../disk/write.ts'
 import { splitClientLine } from '../flags/generate-line.ts'
 import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
@@ -47,9 +48,9 @@ export function importFile(args: ImportArgs, around: Surroundings, out: Out): nu
   if (args.outputFile === undefined) out.result(text.trimEnd())
   else {
     const path = resolve(cwd, args.outputFile)
-    if (existsSync(path))
+    if (isThere(path))
       return refuse('file-in-the-way', `${args.outputFile} is there already`, 'give another name', out)
-    writeFileSync(path, text)
+    writeNewFile(path, text)
     out.talk(`${args.outputFile}: ${counted(jobs, 'job')}`)
   }
   return hasErrors(problems) ? exit.refused : exit.ok

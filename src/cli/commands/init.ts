@@ -1,8 +1,9 @@
-import { existsSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { nearest, offered } from '../../base/nearest.ts'
+import { isThere } from '../../disk/look.ts'
+import { writeNewFile } from '../../disk/write.ts'
 import { manifestSchema } from '../../forms/manifest-schema.ts'
 import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
@@ -74,16 +75,16 @@ function unknownStarter(makes: string): [message: string, hint: string] {
 function begin(given: string, makes: Starter, around: Pick<Surroundings, 'cwd'>, out: Out): number {
   const name = fileName(given)
   const path = resolve(around.cwd, name)
-  if (existsSync(path)) return refused(out, `${display(name)} is there already`, overwriteHint)
+  if (isThere(path)) return refused(out, `${display(name)} is there already`, overwriteHint)
   const folder = dirname(path)
-  if (!existsSync(folder)) {
+  if (!isThere(folder)) {
     const missing = display(relative(around.cwd, folder))
     return refused(out, `there is no folder ${missing}`, `make it first: mkdir -p ${missing}`)
   }
   const installed = installedSchema(folder)
   const schema = installed ?? `./${schemaName}`
   const written = [name]
-  // Somebody may have been quicker since: `wx` overwrites nothing.
+  // Somebody may have been quicker since: nothing is overwritten.
   if (!write(path, starterText(schema, basename(name), makes)))
     return refused(
       out,
@@ -111,7 +112,7 @@ function fileName(name: string): string {
 function installedSchema(folder: string): string | undefined {
   const inside = join('node_modules', 'genrun', 'schemas', 'manifest.schema.json')
   for (let here = folder; ; here = dirname(here)) {
-    if (existsSync(join(here, inside))) {
+    if (isThere(join(here, inside))) {
       const path = relative(folder, join(here, inside)).replaceAll('\\', '/')
       return path.startsWith('.') ? path : `./${path}`
     }
@@ -121,7 +122,7 @@ function installedSchema(folder: string): string | undefined {
 
 function write(path: string, text: string): boolean {
   try {
-    writeFileSync(path, text, { flag: 'wx' })
+    writeNewFile(path, text)
     return true
   } catch {
     return false

@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { hasErrors, problemRecord } from '../../base/diagnostic.ts'
 import { display } from '../../base/display.ts'
 import { type ExitCode, exit } from '../../base/exit.ts'
+import { replaceFile } from '../../disk/write.ts'
 import type { PlanRecord } from '../../planning/plan-record.ts'
 import type { SavedPlan } from '../../planning/saved-plan.ts'
 import { type PlanResult, planManifest } from '../../verbs/plan.ts'
@@ -72,7 +72,7 @@ function savePlan(
     return exit.damaged
   }
   try {
-    writeFileSync(full, `${JSON.stringify(saved, undefined, 2)}\n`)
+    replaceFile(full, `${JSON.stringify(saved, undefined, 2)}\n`)
     out.talk(`saved; \`genrun apply ${save}\` carries out exactly this`)
     return code
   } catch (cause) {

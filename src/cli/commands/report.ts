@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
+import { readRegular } from '../../disk/open.ts'
+import { replaceFile } from '../../disk/write.ts'
 import { galleryMark, galleryPage } from '../../reports/gallery.ts'
 import { cleaned } from '../../reports/run-end.ts'
 import { type Gallery, galleryOf } from '../../verbs/gallery.ts'
@@ -11,7 +12,7 @@ import { aboutMade } from '../flags/only-rehearsed.ts'
 import type { ManifestArgs } from '../flags/plan-options.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
-import { reasonOf, replaceFile, whyUnwritable } from '../reports/file.ts'
+import { reasonOf, whyUnwritable } from '../reports/file.ts'
 import { isAnyAsked } from '../reports/open.ts'
 import { openReports } from '../reports/reports.ts'
 import { tellAgainst } from '../summary/against.ts'
@@ -56,12 +57,15 @@ function savePage(path: string, gallery: Gallery): string | undefined {
 /** Nothing is there, or a page of an earlier time. */
 function isOurs(path: string): boolean {
   try {
-    return readFileSync(path, 'utf8').includes(galleryMark)
+    return Buffer.from(readRegular(path, { mostBytes: longestPage })).includes(galleryMark)
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return true
     throw cause
   }
 }
+
+/** A page of a million files; what is larger is nobody's page. */
+const longestPage = 1024 * 1024 * 1024
 
 function madeText({ exhibits }: Gallery): string {
   const files = exhibits.reduce((sum, each) => sum + each.files.length, 0)

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
+import { isThere } from '../../disk/look.ts'
 import type { PlanRecord } from '../../planning/plan-record.ts'
 import { planManifest } from '../../verbs/plan.ts'
 import { type Watched, watchedFiles } from '../../workspace/read/watched.ts'
@@ -25,7 +25,7 @@ type WatchArgs = ManifestArgs & Given<'rehearse' | 'profile' | 'prices' | 'catal
 
 /** `genrun watch`: plans anew whenever something that the plan stands on was saved, until Ctrl-C. Buys nothing. */
 export async function watch(args: WatchArgs, around: Surroundings, out: Out): Promise<number> {
-  if (!existsSync(resolve(around.cwd, args.manifest))) return tellMissing(args, around, out)
+  if (!isThere(resolve(around.cwd, args.manifest))) return tellMissing(args, around, out)
   const stop = watchSignals(around, signal => signal !== 'again' && out.talk('ended'))
   try {
     let last: PlanRecord | undefined

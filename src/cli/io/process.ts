@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs'
 import { systemClock } from '../../base/clock.ts'
+import { realPathAt } from '../../disk/look.ts'
 import { readStdin } from './stdin.ts'
 import type { Sink, StopSignal, Surroundings } from './surroundings.ts'
 
@@ -13,7 +13,7 @@ export function processSurroundings(): Surroundings {
     stdin: readStdin,
     ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
     ...(process.argv[1] !== undefined && {
-      program: { node: process.execPath, script: realpathSync(process.argv[1]) },
+      program: { node: process.execPath, script: realPathAt(process.argv[1]) },
     }),
     clock: systemClock,
     onSignal,

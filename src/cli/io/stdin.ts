@@ -1,4 +1,4 @@
-import { readSync } from 'node:fs'
+import { readPiped } from '../../disk/own.ts'
 
 /** Enough for everything that is read from a pipe; each reader has a bound of its own beside it. */
 const longest = 512 * 1024 * 1024
@@ -29,7 +29,7 @@ const moment = new Int32Array(new SharedArrayBuffer(4))
 /** 0 at the end; undefined while nothing is there. */
 function readPiece(piece: Uint8Array): number | undefined {
   try {
-    return readSync(0, piece)
+    return readPiped(piece)
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (code === 'EAGAIN') return undefined

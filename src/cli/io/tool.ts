@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { statAt } from '../../disk/look.ts'
 import type { Surroundings } from './surroundings.ts'
 import { version } from './version.ts'
 
@@ -8,7 +8,7 @@ import { version } from './version.ts'
  */
 export function toolOf({ program }: Pick<Surroundings, 'program'>): string | undefined {
   if (!program) return undefined
-  const stat = statSync(program.script, { throwIfNoEntry: false })
+  const stat = statAt(program.script)
   if (!stat) return undefined
   const { dev, ino, size, mtimeMs, ctimeMs } = stat
   const user = process.getuid?.() ?? ''

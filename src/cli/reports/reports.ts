@@ -1,8 +1,8 @@
-import { appendFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { wallDates } from '../../base/clock.ts'
 import { hasErrors } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
+import { appendText, type LineFile, openLineFile, replaceFile } from '../../disk/write.ts'
 import { annotations, jobAnnotations } from '../../reports/annotations.ts'
 import { beginRecord, type EventRecord, endRecord, eventRecord } from '../../reports/events.ts'
 import { junitXml } from '../../reports/junit.ts'
@@ -18,7 +18,7 @@ import { version } from '../io/version.ts'
 import type { Trouble } from '../service/service.ts'
 import { aboutCode } from '../words/about-code.ts'
 import { troubleText } from '../words/problems.ts'
-import { type LineFile, openLineFile, reasonOf, replaceFile, whyUnwritable } from './file.ts'
+import { reasonOf, whyUnwritable } from './file.ts'
 
 /** Everybody who wants to know of a run beside the person who watches it: files, and the CI system. */
 export interface Reports {
@@ -179,7 +179,7 @@ function tellActions(end: RunEnd, { env }: Surroundings, out: Out): void {
   if (page === undefined) return
   if (!end.report && !end.error && !end.verdict && !hasErrors(end.problems)) return
   try {
-    appendFileSync(page, `${runSummary(end)}\n`)
+    appendText(page, `${runSummary(end)}\n`)
   } catch (cause) {
     unwritten('GITHUB_STEP_SUMMARY', page, cause, out)
   }

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { type Diagnostic, error, warning } from '../../base/diagnostic.ts'
 import { headOf } from '../../base/source.ts'
+import { isThere, realPathAt, statAt } from '../../disk/look.ts'
+import { readRegular } from '../../disk/open.ts'
 import { type Guarded, readGuarded } from '../../workspace/read/guarded.ts'
 import { settingsFiles } from '../../workspace/read/place.ts'
 import { type Env, variable } from '../io/surroundings.ts'
@@ -58,7 +59,7 @@ export function findSettings(cwd: string, env: Env): Found {
 
 /** Settings that would have to be run are not read, and no one has to wonder why they do nothing. */
 function unread(folders: readonly string[], cwd: string): Diagnostic[] {
-  const there = folders.flatMap(folder => programs.map(name => join(folder, name))).filter(existsSync)
+  const there = folders.flatMap(folder => programs.map(name => join(folder, name))).filter(isThere)
   return there.map(path => {
     const why = 'it is a program, and nothing in a checkout is run: it is not read'
     const at = headOf({ name: relative(cwd, path), text: '' })
@@ -133,7 +134,7 @@ interface Explorer {
 
 /** What cosmiconfig would read for ever, or whole into memory, before our own reader has a say. */
 function isOdd(path: string): boolean {
-  const stat = statSync(path, { throwIfNoEntry: false })
+  const stat = statAt(path)
   // A package.json has other things to say, and may be long.
   const most = isPackage(path) ? 64 * longest : longest
   return stat !== undefined && !stat.isDirectory() && (!stat.isFile() || stat.size > most)
@@ -141,10 +142,16 @@ function isOdd(path: string): boolean {
 
 /** Nearly every project has a package.json, and next to none says anything about genrun. */
 function mayBeSettings(path: string): boolean {
-  return (
-    statSync(path, { throwIfNoEntry: false })?.isFile() === true &&
-    (!isPackage(path) || hasSection(readFileSync(path, 'utf8')))
-  )
+  return statAt(path)?.isFile() === true && (!isPackage(path) || hasSection(packageText(path)))
+}
+
+/** Whoever cannot read it finds no section in it. */
+function packageText(path: string): string {
+  try {
+    return Buffer.from(readRegular(path, { mostBytes: 64 * longest })).toString('utf8')
+  } catch {
+    return ''
+  }
 }
 
 function isPackage(path: string): boolean {
@@ -171,7 +178,7 @@ function readPlace(path: string, cwd: string | undefined): ReadPlace {
 
 /** One's own may be a link to wherever one keeps them. */
 function readOwn(path: string): Guarded {
-  const real = realpathSync(path)
+  const real = realPathAt(path)
   return readGuarded(real, dirname(real), longest)
 }
 
@@ -180,13 +187,13 @@ function foldersAbove(cwd: string): string[] {
   const folders: string[] = []
   for (let here = cwd; ; here = dirname(here)) {
     folders.push(here)
-    if (existsSync(join(here, '.git')) || dirname(here) === here) return folders
+    if (isThere(join(here, '.git')) || dirname(here) === here) return folders
   }
 }
 
 /** The last of those folders, where it is the root of a repository. */
 function repositoryOf(folders: readonly string[]): string | undefined {
-  return folders.find(folder => existsSync(join(folder, '.git')))
+  return folders.find(folder => isThere(join(folder, '.git')))
 }
 
 function shortened(path: string, env: Env): string {

@@ -1,6 +1,6 @@
-import { accessSync, constants, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
+import { isProgram } from '../../disk/look.ts'
 
 /** What this machine has to draw and speak with. Nothing is drawn, and no program is started. */
 export interface Equipment {
@@ -28,15 +28,6 @@ export function programAt(name: string, path: string | undefined): string | unde
   const names = process.platform === 'win32' ? [`${name}.exe`, `${name}.cmd`] : [name]
   const folders = (path ?? '').split(delimiter).filter(folder => folder !== '')
   return folders.flatMap(folder => names.map(each => join(folder, each))).find(isProgram)
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
 }
 
 function isThere(module: string): boolean {

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import { isAsset } from '../../disk/own.ts'
 import type { RenderedFile, RenderRequest } from './order/request.ts'
 import type { Rendered } from './worker.ts'
 
@@ -78,7 +78,7 @@ function answerOf(thread: Worker, request: RenderRequest): Promise<Rendered> {
  */
 function workerFile(): URL | undefined {
   const places = ['./worker.js', '../gateway/render/worker.js'].map(path => new URL(path, import.meta.url))
-  return places.find(place => existsSync(place))
+  return places.find(place => isAsset(place))
 }
 
 async function hereInstead(request: RenderRequest): Promise<RenderedFile[]> {

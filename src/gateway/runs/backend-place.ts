@@ -1,8 +1,8 @@
-import { rmSync } from 'node:fs'
-import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../base/clock.ts'
+import { namesIn } from '../../disk/look.ts'
+import { type MadeFolder, makeFolder, removeLeftFolder } from '../../disk/made.ts'
 
 /** A folder for one order of a backend, in the system's folder for such. It is named for the process that it belongs to. */
 export interface BackendPlace {
@@ -14,13 +14,13 @@ export interface BackendPlace {
 export async function openPlace(): Promise<BackendPlace> {
   swept ??= sweep(tmpdir(), systemClock.wall()).catch(() => {})
   await swept
-  const path = await mkdtemp(join(tmpdir(), `genrun-backend-${process.pid}-`))
-  inUse.add(path)
+  const folder = makeFolder(`genrun-backend-${process.pid}-`)
+  inUse.add(folder)
   return {
-    path,
+    path: folder.path,
     async remove() {
-      await rm(path, { recursive: true, force: true })
-      inUse.delete(path)
+      await folder.remove()
+      inUse.delete(folder)
     },
   }
 }
@@ -28,14 +28,14 @@ export async function openPlace(): Promise<BackendPlace> {
 let swept: Promise<void> | undefined
 
 /** Folders of orders that are being made: a gateway that ends does not wait for them. */
-const inUse = new Set<string>()
+const inUse = new Set<MadeFolder>()
 process.on('exit', () => {
-  for (const path of inUse) removeAtLast(path)
+  for (const folder of inUse) removeAtLast(folder)
 })
 
-function removeAtLast(path: string): void {
+function removeAtLast(folder: MadeFolder): void {
   try {
-    rmSync(path, { recursive: true, force: true })
+    folder.removeNow()
   } catch {
     // A command that does not end yet may still write to it.
   }
@@ -46,11 +46,10 @@ const leastIdleMs = 3_600_000
 
 /** Removes what processes that are no longer there have left in a folder. What cannot be removed stays. */
 export async function sweep(folder: string, now: number): Promise<void> {
-  for (const name of await readdir(folder)) {
+  for (const name of namesIn(folder)) {
     const pid = Number(/^genrun-backend-(\d+)-[A-Za-z0-9]{6}$/.exec(name)?.[1])
     if (!Number.isSafeInteger(pid) || isAlive(pid)) continue
-    const path = join(folder, name)
-    if (await isIdleAndOurs(path, now)) await rm(path, { recursive: true, force: true }).catch(() => {})
+    await removeLeftFolder(join(folder, name), now, leastIdleMs)
   }
 }
 
@@ -61,11 +60,4 @@ function isAlive(pid: number): boolean {
     // Somebody else's process is one as well.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
-}
-
-/** A link that stands there in place of a folder is somebody's trick. */
-async function isIdleAndOurs(path: string, now: number): Promise<boolean> {
-  const found = await lstat(path).catch(() => undefined)
-  const isOurs = found?.isDirectory() === true && found.uid === (process.getuid?.() ?? found.uid)
-  return isOurs && now - found.mtimeMs > leastIdleMs
 }

@@ -1,6 +1,9 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Json, JsonObject, Pointer } from '../../base/names.ts'
+import { filesIn } from '../../disk/look.ts'
+import { makeFolderIn } from '../../disk/made.ts'
+import { readMedia } from '../../disk/media.ts'
+import { writeNewFile } from '../../disk/write.ts'
 import { probe } from '../../media/probe.ts'
 import type { RenderedFile, RenderRequest } from '../render/order/request.ts'
 import { openPlace } from './backend-place.ts'
@@ -43,7 +46,7 @@ async function renderBy(
   const place = await openPlace()
   try {
     const outputs = join(place.path, 'outputs')
-    await mkdir(outputs)
+    makeFolderIn(place.path, 'outputs')
     const input = await orderFor(request, place.path, outputs)
     const trouble = troubleOf(
       await runCommand(command, { cwd: folder, input, stop: closing, seconds }),
@@ -64,7 +67,7 @@ async function orderFor(request: RenderRequest, place: string, outputs: string):
   const files = await Promise.all(
     inputs.map(async ({ param, kind, bytes, at }, nth) => {
       const path = join(place, `input-${nth + 1}`)
-      await writeFile(path, bytes)
+      writeNewFile(path, bytes)
       return { param, kind, path, ...(at !== undefined && { at }) }
     }),
   )
@@ -104,8 +107,7 @@ function troubleOf(end: CommandEnd, seconds: number): Unrendered | undefined {
 const byNumber = new Intl.Collator('en', { numeric: true })
 
 async function takenFrom(outputs: string, request: RenderRequest): Promise<RenderedFile[] | Unrendered> {
-  const entries = await readdir(outputs, { withFileTypes: true })
-  const names = entries.flatMap(entry => (entry.isFile() && !entry.name.startsWith('.') ? [entry.name] : []))
+  const names = filesIn(outputs).filter(name => !name.startsWith('.'))
   if (names.length === 0) return unusable(`the backend of ${request.model} left no file`)
   const files: RenderedFile[] = []
   for (const name of names.toSorted(byNumber.compare)) {
@@ -122,7 +124,7 @@ function unusable(message: string): Unrendered {
 
 /** A text says what is wrong with it. */
 async function fileFrom(path: string, kind: RenderRequest['kind']): Promise<RenderedFile | string> {
-  const bytes = new Uint8Array(await readFile(path))
+  const bytes = new Uint8Array(await readMedia(path))
   const probed = await probe(bytes)
   if (probed.got === 'broken') return probed.why
   const { media } = probed

@@ -1,6 +1,7 @@
-import { accessSync, constants, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, resolve, sep } from 'node:path'
 import { systemClock } from '../../base/clock.ts'
+import { mustBeWritable, nameAt, realPathAt } from '../../disk/look.ts'
+import { readRegular } from '../../disk/open.ts'
 import { seeHolder } from '../../store/claim/claim.ts'
 import { systemDisk } from '../../store/files/disk.ts'
 import { findPlace } from '../../store/files/safe-path.ts'
@@ -34,14 +35,14 @@ export async function findUpToDate(request: RunRequest): Promise<UpToDate | unde
 }
 
 async function recallNothing(request: RunRequest): Promise<UpToDate | undefined> {
-  const place = placeOf(realpathSync(resolve(request.cwd, request.manifest)))
+  const place = placeOf(realPathAt(resolve(request.cwd, request.manifest)))
   const state = stateOf(place, false)
-  const read = readMemory(readFileSync(memoryPath(state), 'utf8'))
+  const read = readMemory(textAt(memoryPath(state)))
   if (!read || read.memory.key !== keyOf(request)) return undefined
   const { memory, outputs } = read
   const { claim } = stateFolder(state)
   // A run would take the claim: one that cannot, for whatever reason, has another answer.
-  accessSync(claim, constants.W_OK | constants.X_OK)
+  mustBeWritable(claim)
   if (seeHolder(claim)) return undefined
   const isSame =
     memory.root === place.root &&
@@ -51,6 +52,12 @@ async function recallNothing(request: RunRequest): Promise<UpToDate | undefined>
   if (!isSame) return undefined
   return { got: 'unchanged', planned: plannedOf(memory) }
 }
+
+function textAt(path: string): string {
+  return Buffer.from(readRegular(path, { mostBytes: longest })).toString('utf8')
+}
+
+const longest = 512 * 1024 * 1024
 
 /** As `run/account.ts` puts it, for a plan that keeps everything. */
 function plannedOf({ jobs, output, currency }: Memory): Planned {
@@ -87,7 +94,7 @@ function areThere(outputs: Iterable<Output>, root: string): boolean {
   for (const { folder, name, bytes } of outputs) {
     if (folder !== here) at = folderAt(root, folder)
     here = folder
-    const stat = at && lstatSync(`${at}${sep}${name}`, { throwIfNoEntry: false })
+    const stat = at && nameAt(`${at}${sep}${name}`)
     if (!stat || !stat.isFile() || stat.size !== bytes) return false
   }
   return true

@@ -23,7 +23,7 @@ import { storageErrorOf } from '../../store/files/storage-error.ts'
 import type { FileRules } from '../../wire/profile/profile.ts'
 import { base64, dataUri } from '../../wire/transfer/files.ts'
 import type { Layout } from '../../workspace/layout.ts'
-import type { ProjectPlace } from '../../workspace/read/place.ts'
+import { inputRoot, type ProjectPlace } from '../../workspace/read/place.ts'
 import type { FreshLinks } from './fresh-links.ts'
 import type { Uploads } from './uploads.ts'
 
@@ -88,7 +88,11 @@ async function carry(ref: FileRef, inputSources: InputSources, by: JobAddress): 
     case 'path':
       return carryFile(
         inputSources,
-        { path: resolve(inputSources.place.folder, ref.path), name: ref.path },
+        {
+          path: resolve(inputSources.place.folder, ref.path),
+          name: ref.path,
+          within: inputRoot(inputSources.place),
+        },
         by,
       )
     case 'job': {
@@ -97,11 +101,7 @@ async function carry(ref: FileRef, inputSources: InputSources, by: JobAddress): 
       if (!file) return { why: 'needs', address: ref.address }
       const link = await linkToMade(file, ref, inputSources)
       if (link !== undefined) return { identity: file.digest, link }
-      return carryFile(
-        inputSources,
-        { path: join(inputSources.layout.output, file.path), name: file.path },
-        by,
-      )
+      return carryFile(inputSources, madeFile(inputSources, file), by)
     }
   }
 }
@@ -136,18 +136,31 @@ async function isWhole(disk: Disk, path: string, digest: Digest): Promise<boolea
   }
 }
 
+/** Links in an output folder lead nowhere else; the folder itself lies where its user wants it. */
+function madeFile({ disk, layout: { output } }: InputSources, { path }: SavedFile): LocalFile {
+  return { path: join(output, path), name: path, within: disk.look(output) && disk.realPath(output) }
+}
+
+/** A file to be sent: where it lies, what messages call it, and the folder that it has to lie in when it is opened. */
+interface LocalFile {
+  readonly path: string
+  readonly name: string
+  readonly within: string | undefined
+}
+
 /** Inside the request up to the profile's limit, else by an upload. */
 async function carryFile(
   inputSources: InputSources,
-  { path, name }: { readonly path: string; readonly name: string },
+  file: LocalFile,
   by: JobAddress,
 ): Promise<Carried | Failure> {
   const { files, uploads } = inputSources
+  const { path, name } = file
   try {
     const bytes = inputSources.disk.look(inputSources.disk.realPath(path))?.bytes ?? 0
-    if (bytes <= files.upTo) return inline(inputSources, path, name)
+    if (bytes <= files.upTo) return inline(inputSources, file)
     if (!uploads) return { why: 'bad-input', path: name, detail: tooLargeText(bytes, files.upTo) }
-    return await upload(inputSources.disk, { path, name, bytes, by }, uploads)
+    return await upload(inputSources.disk, { ...file, bytes, by }, uploads)
   } catch (cause) {
     return { why: 'bad-input', path: name, detail: storageErrorOf(path, 'read', cause).detail }
   }
@@ -157,8 +170,8 @@ function tooLargeText(bytes: number, upTo: number): string {
   return `it has ${bytes} bytes, and without an upload address at most ${upTo} can be sent`
 }
 
-function inline({ disk, files }: InputSources, path: string, name: string): Carried | Failure {
-  const read = readInput(disk, path, name)
+function inline({ disk, files }: InputSources, { path, name, within }: LocalFile): Carried | Failure {
+  const read = readInput(disk, path, name, within)
   if ('why' in read) return read
   const { bytes, digest } = read
   const media = sniff(bytes.subarray(0, headBytes))
@@ -172,15 +185,12 @@ const noMedia = 'it is no image, video or audio file'
 /** Read in pieces, once for the digest and once for the way: it may be larger than memory. */
 async function upload(
   disk: Disk,
-  {
-    by,
-    ...file
-  }: { readonly path: string; readonly name: string; readonly bytes: number; readonly by: JobAddress },
+  { by, ...file }: LocalFile & { readonly bytes: number; readonly by: JobAddress },
   uploads: Uploads,
 ): Promise<Carried | Failure> {
   const hash = createHash('sha256')
   let head: Uint8Array | undefined
-  for await (const piece of disk.readPieces(file.path)) {
+  for await (const piece of disk.readPieces(file.path, file.within)) {
     head ??= Uint8Array.from(piece.subarray(0, headBytes))
     hash.update(piece)
   }

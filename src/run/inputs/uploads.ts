@@ -11,6 +11,8 @@ import { throttle } from './throttle.ts'
 /** One file that is to be uploaded. */
 export interface UploadInput {
   readonly path: string
+  /** The folder that it has to lie in when it is opened. */
+  readonly within?: string | undefined
   /** As the user knows it. */
   readonly name: string
   readonly type: string
@@ -68,7 +70,7 @@ async function send(
 
 async function attempt(
   { wire, disk, stop, clock, emit }: UploadMeans,
-  { path, name, type, bytes, digest }: UploadInput,
+  { path, name, within, type, bytes, digest }: UploadInput,
   by: JobAddress,
 ): Promise<UploadReply> {
   const refused = (detail: string): UploadReply => ({
@@ -77,7 +79,12 @@ async function attempt(
   })
   if (!wire.upload) return refused('there is no place for uploads')
   let altered = false
-  const chunks = () => checkedPieces(disk, path, digest, () => (altered = true))
+  const chunks = () =>
+    checkedPieces(
+      () => disk.readPieces(path, within),
+      digest,
+      () => (altered = true),
+    )
   const last = name.split('/').at(-1) ?? name
   const progress = throttle(clock, sent =>
     emit({
@@ -95,14 +102,13 @@ async function attempt(
 
 /** The bytes that are sent are the bytes of the recipe, or the last piece is held back and the request breaks off. */
 async function* checkedPieces(
-  disk: Disk,
-  path: string,
+  read: () => AsyncIterable<Uint8Array>,
   digest: Digest,
   onAltered: () => void,
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
   let held: Uint8Array | undefined
-  for await (const piece of disk.readPieces(path)) {
+  for await (const piece of read()) {
     if (held) yield held
     held = Uint8Array.from(piece)
     hash.update(held)

@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { removeOwnState } from '../../disk/made.ts'
 import type { FileRef, Job } from '../../manifest/shapes/job.ts'
 import { writeAtomically } from '../../store/files/atomic-write.ts'
 import { digestBytes } from '../../store/files/digest.ts'
@@ -53,7 +53,7 @@ export function placeOfSingle(cwd: string): Workspace['place'] {
 export function clearWorkspaces({ layout, machine }: Pick<Workspaces, 'layout' | 'machine'>): void {
   partsOf(layout, machine).sweep(new Set())
   try {
-    rmSync(layout.state, { recursive: true, force: true })
+    removeOwnState(layout.state)
   } catch (cause) {
     throw storageErrorOf(layout.state, 'remove', cause)
   }

@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Checked, type Diagnostic, error, hasErrors, sortProblems } from '../../base/diagnostic.ts'
 import { jobAddress } from '../../base/names.ts'
@@ -7,6 +6,7 @@ import { spanOf } from '../../base/source.ts'
 import type { WireMode } from '../../base/state.ts'
 import { type Model, usualMode } from '../../catalog/index.ts'
 import { builtIn, type ModelSet } from '../../catalog/model-set.ts'
+import { realPathAt } from '../../disk/look.ts'
 import { expectOf } from '../../forms/expect.ts'
 import { givingHint } from '../../forms/wording.ts'
 import type { Cell } from '../../manifest/expand/expand.ts'
@@ -134,7 +134,7 @@ function ownFolder(path: string): string {
 
 function real(path: string): string {
   try {
-    return realpathSync(path)
+    return realPathAt(path)
   } catch {
     return path
   }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { readSystemLink, readSystemText } from '../../disk/own.ts'
 
 /** A process that others can recognise, and find out about whether it still runs. */
 export interface Holder {
@@ -22,8 +22,8 @@ export function thisProcess(): Holder {
     host: hostname(),
     pid: process.pid,
     machine: machineId(),
-    boot: readQuietly(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
-    space: readQuietly(() => readlinkSync('/proc/self/ns/pid')),
+    boot: readSystemText('/proc/sys/kernel/random/boot_id'),
+    space: readSystemLink('/proc/self/ns/pid'),
     start: startOf(process.pid) ?? '',
   }
 }
@@ -44,7 +44,7 @@ export function whereabouts(holder: Holder, here: Holder = thisProcess()): 'aliv
 
 /** As machine-id(5) asks, the number itself is written nowhere. */
 function machineId(): string {
-  const id = readQuietly(() => readFileSync('/etc/machine-id', 'utf8'))
+  const id = readSystemText('/etc/machine-id')
   return id && createHash('sha256').update(`genrun ${id}`).digest('hex').slice(0, 16)
 }
 
@@ -62,7 +62,7 @@ function startOf(pid: number): string | undefined {
 
 /** proc(5), `stat`: the state is the first field behind the name in brackets, the start time the twentieth from there. */
 function startOnLinux(pid: number): string | undefined {
-  const stat = readQuietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  const stat = readSystemText(`/proc/${pid}/stat`)
   // Mounted with `hidepid`, it does not show what others run.
   if (stat === '') return exists(pid) ? '' : undefined
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

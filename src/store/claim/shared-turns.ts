@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, renameSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { isOwnFolder, leaveNote, moveNote, noteNames, removeNote } from '../../disk/notes.ts'
 
 /**
  * Turns that the processes of one machine share, so that all of them together ask a service no more often than one may.
@@ -79,23 +79,23 @@ export function openSharedTurns({ folder, origin, wall, token }: SharedTurnsOpti
     const age = said ? Math.abs(now - said.at) : Number.POSITIVE_INFINITY
     if (said && age < (said.alive === alive ? rules.sayAgainMs : rules.changeMs)) return
     const next = { alive, at: now }
-    if (!said || !moved(at(runsName(said)), at(runsName(next)))) create(at(runsName(next)))
+    if (!said || !moveNote(at(runsName(said)), at(runsName(next)))) leaveNote(at(runsName(next)))
     said = next
   }
 
   function attempt(alive: number, gapMs: (seen: TurnsSeen) => number): Taken | undefined {
     for (let nth = 0; nth < rules.attempts; nth++) {
       const now = wall()
-      const notes = readdirSync(place).flatMap(readNote)
+      const notes = noteNames(place).flatMap(readNote)
       const { last, from } = lastTurn(notes, now)
       const next = Math.ceil(Math.max(now, last + gapMs(seenIn(notes, self, now))))
       if (next > now + rules.aheadMs) return { is: 'crowded', waitMs: rules.crowdedMs }
       if (!from) {
         // Everybody begins with the same name, so that only one of those who begin together has the first turn.
-        create(at('turn-0'))
+        leaveNote(at('turn-0'))
         continue
       }
-      if (!moved(at(from), at(`turn-${next}`))) continue
+      if (!moveNote(at(from), at(`turn-${next}`))) continue
       tidy(notes, from, now)
       say(alive, now)
       return { is: 'turn', waitMs: next - now }
@@ -104,7 +104,7 @@ export function openSharedTurns({ folder, origin, wall, token }: SharedTurnsOpti
   }
 
   function tidy(notes: readonly Note[], turn: string, now: number): void {
-    for (const each of notes) if (each.name !== turn && isLeftover(each, now)) unlinkQuietly(at(each.name))
+    for (const each of notes) if (each.name !== turn && isLeftover(each, now)) removeNote(at(each.name))
   }
 
   return {
@@ -119,13 +119,13 @@ export function openSharedTurns({ folder, origin, wall, token }: SharedTurnsOpti
     },
     slow(perSecond) {
       try {
-        if (isOpen()) create(at(`slow-${Math.round(perSecond * 1000)}-${wall()}`))
+        if (isOpen()) leaveNote(at(`slow-${Math.round(perSecond * 1000)}-${wall()}`))
       } catch {
         isChecked = false
       }
     },
     leave() {
-      if (said) unlinkQuietly(at(runsName(said)))
+      if (said) removeNote(at(runsName(said)))
       said = undefined
     },
   }
@@ -191,49 +191,4 @@ function isLeftover(note: Note, now: number): boolean {
     case 'runs':
       return Math.abs(now - note.date) > rules.leftoverMs
   }
-}
-
-/** Makes a folder for this user alone. False when what is there is a link, or somebody else's, or others can write to it. */
-function isOwnFolder(path: string): boolean {
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error
-  }
-  const found = lstatSync(path)
-  if (!found.isDirectory()) return false
-  // Where there are no such numbers, the system's temporary folder is the user's own.
-  const user = process.getuid?.()
-  return user === undefined || (found.uid === user && (found.mode & 0o022) === 0)
-}
-
-/** Whether it was there: one of several who rename a file is the one that did. */
-function moved(from: string, to: string): boolean {
-  try {
-    renameSync(from, to)
-    return true
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return false
-    throw error
-  }
-}
-
-function create(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', 0o600))
-  } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error
-  }
-}
-
-function unlinkQuietly(path: string): void {
-  try {
-    unlinkSync(path)
-  } catch {
-    // Somebody else has done it, or nobody can.
-  }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

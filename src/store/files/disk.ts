@@ -1,5 +1,6 @@
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
+import { proveWithin } from '../../disk/open.ts'
 import { coalesce } from './coalesce.ts'
 import { type Doing, isStorageError, StorageError, storageErrorOf } from './storage-error.ts'
 
@@ -20,9 +21,10 @@ export interface Disk {
   /** The names made, changed and removed in a folder are on the medium afterwards. */
   syncFolder(folder: string): Promise<void>
   truncate(file: Handle, length: number): void
-  readAll(path: string): Uint8Array
-  /** The contents in pieces. */
-  readPieces(path: string): AsyncIterable<Uint8Array>
+  /** `within`, a folder by its real path: what is opened lies in it, wherever links lead by now. */
+  readAll(path: string, within?: string): Uint8Array
+  /** The contents in pieces; `within` as above. */
+  readPieces(path: string, within?: string): AsyncIterable<Uint8Array>
   /** The same for whoever cannot wait; a piece holds until the next is taken. */
   readPiecesNow(path: string): Iterable<Uint8Array>
   /** Replaces what is at `to`. */
@@ -65,7 +67,7 @@ export const systemDisk: Disk = {
   sync: file => finish(file.path, done => fs.fdatasync(file.fd, done)),
   syncFolder: coalesce(syncFolder),
   truncate: (file, length) => attempt(file.path, 'write', () => fs.ftruncateSync(file.fd, length)),
-  readAll: path => attempt(path, 'read', () => readWhole(path)),
+  readAll: (path, within) => attempt(path, 'read', () => readWhole(path, within)),
   readPieces,
   readPiecesNow,
   rename: (from, to) => attempt(to, 'rename', () => fs.renameSync(from, to)),
@@ -112,8 +114,8 @@ async function syncFolder(folder: string): Promise<void> {
 const longestBytes = 512 * 1024 * 1024
 
 /** A checkout may bring a pipe or a device under any of our names: those are not waited for. */
-function readWhole(path: string): Uint8Array {
-  const fd = openRegular(path)
+function readWhole(path: string, within: string | undefined): Uint8Array {
+  const fd = openHandle(path, within)
   try {
     if (fs.fstatSync(fd).size > longestBytes)
       throw new StorageError(path, 'read', 'it is larger than 512 MiB')
@@ -124,12 +126,17 @@ function readWhole(path: string): Uint8Array {
 }
 
 /** Throws StorageError for what is neither a file nor a folder, which says itself that it cannot be read. */
-function openRegular(path: string): number {
+function openHandle(path: string, within?: string): number {
   const fd = fs.openSync(path, fs.constants.O_RDONLY | noWait)
   const stat = fs.fstatSync(fd)
-  if (stat.isFile() || stat.isDirectory()) return fd
-  fs.closeSync(fd)
-  throw new StorageError(path, 'read', 'it is no regular file')
+  try {
+    if (!stat.isFile() && !stat.isDirectory()) throw new StorageError(path, 'read', 'it is no regular file')
+    if (within !== undefined) proveWithin(fd, path, within)
+    return fd
+  } catch (refusal) {
+    fs.closeSync(fd)
+    throw refusal
+  }
 }
 
 // Windows has none.
@@ -138,8 +145,12 @@ const { O_NONBLOCK: noWait = 0 } = fs.constants as Partial<typeof fs.constants>
 // Reading so much at once blocks less than each of the four waits of a stream costs.
 const smallBytes = 1024 * 1024
 
-async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
+async function* readPieces(path: string, within?: string): AsyncGenerator<Uint8Array> {
   try {
+    if (within !== undefined) {
+      const fd = openHandle(path, within)
+      return yield* fs.createReadStream(path, { fd, highWaterMark: 256 * 1024 })
+    }
     const seen = fs.statSync(path)
     if (!seen.isFile() && !seen.isDirectory()) throw new StorageError(path, 'read', 'it is no regular file')
     if (seen.isFile() && seen.size <= smallBytes) return yield fs.readFileSync(path)
@@ -150,7 +161,7 @@ async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
 }
 
 function* readPiecesNow(path: string): Generator<Uint8Array> {
-  const fd = attempt(path, 'open', () => openRegular(path))
+  const fd = attempt(path, 'open', () => openHandle(path))
   try {
     const piece = Buffer.allocUnsafe(256 * 1024)
     for (;;) {

@@ -1,8 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
-import { fsync } from 'node:fs'
-import { type FileHandle, lstat, open, readFile, rm } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import type { Failure } from '../../base/failure.ts'
+import { openNewPart, openOldPart, type PartFile, readPart, syncPart } from '../../disk/part.ts'
 import { networkErrorText } from '../http/network-error.ts'
 
 /** A file on its way to the disk. Nothing here throws: trouble with the disk is an `unsaved`. */
@@ -22,23 +20,8 @@ export async function openPart(
   path: string,
   sofar: { readonly bytes: number; readonly hash: Hash } = { bytes: 0, hash: createHash('sha256') },
 ): Promise<Part | Failure> {
-  const opened = await attempt(path, () => (sofar.bytes === 0 ? openNew(path) : open(path, 'a')))
+  const opened = await attempt(path, () => (sofar.bytes === 0 ? openNewPart(path) : openOldPart(path)))
   return 'why' in opened ? opened : partOf(path, opened.value, sofar.bytes, sofar.hash.copy())
-}
-
-/** What has the name already may have another one as well, and must not be emptied under that. */
-async function openNew(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'wx')
-  } catch (error) {
-    if (!isTaken(error)) throw error
-    if ((await lstat(path)).isFile()) await rm(path)
-    return open(path, 'w')
-  }
-}
-
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
 }
 
 /**
@@ -56,13 +39,13 @@ export async function tryPart(path: string): Promise<Failure | undefined> {
   }
   const done = await part.finish()
   if ('why' in done) return done
-  const read = await attempt(path, () => readFile(path))
+  const read = await attempt(path, () => readPart(path))
   if ('why' in read) return read
   const isSame = Buffer.from(bytes).equals(read.value)
   return isSame ? undefined : { why: 'unsaved', path, detail: 'it holds other bytes than were written' }
 }
 
-function partOf(path: string, file: FileHandle, from: number, hash: Hash): Part {
+function partOf(path: string, file: PartFile, from: number, hash: Hash): Part {
   let bytes = from
   return {
     bytes: () => bytes,
@@ -75,7 +58,7 @@ function partOf(path: string, file: FileHandle, from: number, hash: Hash): Part 
       return undefined
     },
     async finish() {
-      const synced = await attempt(path, () => sync(file.fd))
+      const synced = await attempt(path, () => syncPart(file))
       const closed = await attempt(path, () => file.close())
       if ('why' in synced) return synced
       return 'why' in closed ? closed : { sha256: hash.digest('hex') }
@@ -85,9 +68,6 @@ function partOf(path: string, file: FileHandle, from: number, hash: Hash): Part 
     },
   }
 }
-
-// Not `file.sync`: the handles of Yarn's Plug'n'Play, which takes the place of node:fs, have none.
-const sync = promisify(fsync)
 
 async function attempt<T>(path: string, act: () => Promise<T>): Promise<{ readonly value: T } | Failure> {
   try {

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import type { RemoteFile, WireMode } from '../../base/state.ts'
+import { readPart } from '../../disk/part.ts'
 import type { Output } from '../answers/outputs.ts'
 import { type Answer, headBytes, readBody, shapeOf } from '../http/answer.ts'
 import { cappedBody, collect } from '../http/capped-body.ts'
@@ -168,7 +168,7 @@ async function readSpooled(
   if (shape === 'empty' || shape === 'media') return { body: { is: shape } }
   if (bytes > jsonBytes)
     return { body: { is: 'empty' }, flaw: `an answer of ${bytes} bytes is too long to be read` }
-  return { body: readBody(bytes === beginning.byteLength ? beginning : await readFile(path)) }
+  return { body: readBody(bytes === beginning.byteLength ? beginning : await readPart(path)) }
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -1,7 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
-import { constants, createReadStream } from 'node:fs'
-import { copyFile, rm, stat, truncate } from 'node:fs/promises'
 import type { Beginning } from '../../base/state.ts'
+import { copyPart, partBytes, replacePart } from '../../disk/part.ts'
 import type { Head } from '../http/exchange.ts'
 import type { Begun } from '../http/wire.ts'
 
@@ -61,7 +60,7 @@ export function totalOfRest({ headers }: Pick<Head, 'headers'>): number {
 /** Whether the file on disk is as long as it was left. */
 export async function isAsLeft(path: string, { bytes }: Resumption): Promise<boolean> {
   try {
-    return (await stat(path)).size === bytes
+    return (await partBytes(path)) === bytes
   } catch {
     return false
   }
@@ -76,13 +75,10 @@ export async function takeUp(to: string, { path, beginning }: Begun): Promise<Re
   const { resource, etag, bytes, total, sha256 } = beginning
   const hash = createHash('sha256')
   try {
-    if (bytes === 0 || (await stat(path)).size < bytes) return undefined
-    await rm(to, { force: true })
-    await copyFile(path, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
-    for await (const piece of createReadStream(to, { end: bytes - 1 })) hash.update(piece)
+    if (bytes === 0 || (await partBytes(path)) < bytes) return undefined
+    for await (const piece of await copyPart(path, to, bytes)) hash.update(piece)
     if (hash.copy().digest('hex') !== sha256) return undefined
-    await truncate(to, bytes)
-    await rm(path, { force: true })
+    await replacePart(path, to, bytes)
     return { resource, etag, bytes, total, hash }
   } catch {
     return undefined

@@ -1,8 +1,8 @@
-import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Code, type Diagnostic, error, hasErrors, sortProblems } from '../../base/diagnostic.ts'
 import { finderOf } from '../../base/redact.ts'
 import { headOf, lineAt, type SourceFile } from '../../base/source.ts'
+import { realPathAt } from '../../disk/look.ts'
 import { checkManifest } from '../../manifest/check.ts'
 import type { GivenVar } from '../../manifest/read/given-vars.ts'
 import type { Manifest, Project } from '../../manifest/shapes/job.ts'
@@ -53,7 +53,7 @@ export function checkFile(
 
 /** A manifest that comes from elsewhere, as if it stood in `cwd`. */
 export function checkText(file: SourceFile, cwd: string, options: CheckOptions = {}): CheckResult {
-  const place = placeOf(join(realpathSync(cwd), 'stdin.yaml'))
+  const place = placeOf(join(realPathAt(cwd), 'stdin.yaml'))
   return verdict({ file, project: projectAt(place, cwd), place }, cwd, options)
 }
 

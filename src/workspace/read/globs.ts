@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import type * as Globs from 'tinyglobby'
 import { fitsWildcards } from '../../base/wildcard.ts'
+import { isThere } from '../../disk/look.ts'
 import { lookAt } from './look.ts'
 import type { ProjectPlace } from './place.ts'
 
@@ -113,7 +113,7 @@ function fitsLetter(letter: string, part: string): boolean {
 
 /** Manifests that a word of the command line names: a path, or a glob where no file is called so. */
 export function manifestPaths(word: string, cwd: string): string[] {
-  if (!/[*?[{]/.test(word) || existsSync(resolve(cwd, word))) return [word]
+  if (!/[*?[{]/.test(word) || isThere(resolve(cwd, word))) return [word]
   const found = globSync(word, {
     cwd,
     onlyFiles: true,

@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-} from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
+import { isThere, nameAt, realPathAt } from '../../disk/look.ts'
+import { isBelow, readRegular } from '../../disk/open.ts'
 import { storageErrorOf } from '../../store/files/storage-error.ts'
 import { isProjectRoot } from './place.ts'
 
@@ -24,30 +16,15 @@ export type Guarded =
  */
 export function readGuarded(full: string, cwd: string, mostBytes: number): Guarded {
   try {
-    const real = realpathSync(full)
+    const real = realPathAt(full)
     if (leadsOut(full, real, cwd))
       return { is: 'outside', problem: 'it is a link that leads out of the project' }
-    // A pipe would keep us waiting, and a link that was put there since leads nowhere.
-    const handle = openSync(real, constants.O_RDONLY | noFollow)
-    try {
-      const stat = fstatSync(handle)
-      if (!stat.isFile()) return { problem: 'it is not a regular file' }
-      if (stat.size > mostBytes) return { problem: `it is larger than ${mostBytes / mebi} MiB` }
-      const text = decode(readFileSync(handle))
-      return text === undefined ? { is: 'no text', problem: 'it is not UTF-8 text' } : { text }
-    } finally {
-      closeSync(handle)
-    }
+    const text = decode(readRegular(full, { mostBytes, at: real }))
+    return text === undefined ? { is: 'no text', problem: 'it is not UTF-8 text' } : { text }
   } catch (cause) {
     return { problem: storageErrorOf(full, 'read', cause).detail }
   }
 }
-
-const mebi = 1024 * 1024
-
-// Windows has neither.
-const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>
-const noFollow = O_NOFOLLOW | O_NONBLOCK
 
 /** Undefined when the bytes are no UTF-8. A byte-order mark is kept: readers have a word to say about it. */
 export function decode(bytes: Uint8Array): string | undefined {
@@ -64,9 +41,9 @@ export function decode(bytes: Uint8Array): string | undefined {
  */
 export function leadsAway(full: string, cwd: string): boolean {
   let there = full
-  while (!lstatSync(there, { throwIfNoEntry: false }) && dirname(there) !== there) there = dirname(there)
+  while (!nameAt(there) && dirname(there) !== there) there = dirname(there)
   try {
-    return leadsOut(there, realpathSync(there), cwd)
+    return leadsOut(there, realPathAt(there), cwd)
   } catch {
     // A link to what is not there: it would be made there.
     return true
@@ -79,9 +56,9 @@ export function leadsAway(full: string, cwd: string): boolean {
  */
 export function ownedFolder(full: string, root: string): string | undefined {
   let there = full
-  while (!existsSync(there) && dirname(there) !== there) there = dirname(there)
-  const real = join(realpathSync(there), relative(there, full))
-  return relative(realpathSync(root), real)
+  while (!isThere(there) && dirname(there) !== there) there = dirname(there)
+  const real = join(realPathAt(there), relative(there, full))
+  return relative(realPathAt(root), real)
     .split(sep)
     .find(segment => ['.git', '.genrun'].includes(segment.toLowerCase()))
 }
@@ -91,13 +68,13 @@ function leadsOut(full: string, real: string, cwd: string): boolean {
   if (full === real) return false
   const around = projectAround(full)
   const roots = [repositoryAround(cwd), ...(around === undefined ? [] : [around])]
-  return roots.some(root => isBelow(full, root) && !isBelow(real, realpathSync(root)))
+  return roots.some(root => isBelow(full, root) && !isBelow(real, realPathAt(root)))
 }
 
 /** Where one stands: a home folder that is a repository itself is no part of a checkout in it. */
 export function repositoryAround(cwd: string): string {
   for (let here = cwd; ; here = dirname(here)) {
-    if (existsSync(join(here, '.git'))) return here
+    if (isThere(join(here, '.git'))) return here
     if (dirname(here) === here) return cwd
   }
 }
@@ -109,10 +86,4 @@ export function projectAround(full: string): string | undefined {
     if (isProjectRoot(here)) found = here
     if (dirname(here) === here) return found
   }
-}
-
-/** Whether a path lies in a folder, both without links. */
-export function isBelow(path: string, folder: string): boolean {
-  const inside = relative(folder, path)
-  return inside !== '..' && !inside.startsWith(`..${sep}`) && resolve(inside) !== inside
 }

@@ -1,10 +1,10 @@
-import { closeSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
+import { realPathAt, statAt } from '../../disk/look.ts'
+import { DiskRefusal, isBelow, type OpenFile, withOpenFile } from '../../disk/open.ts'
 import type { Look } from '../../manifest/shapes/job.ts'
 import { movieSeconds, type ReadAt } from '../../media/movie-seconds.ts'
 import { type PictureSize, pictureHeadBytes, pictureSize } from '../../media/picture-size.ts'
 import { webmSeconds } from '../../media/webm-seconds.ts'
-import { isBelow } from './guarded.ts'
 import type { ProjectPlace } from './place.ts'
 
 const headBytes = 4096
@@ -14,21 +14,12 @@ const headBytes = 4096
  * a dot is opened, wherever links lead (docs/contract.md section 5).
  */
 export function lookAt(path: string, place: ProjectPlace): Look {
-  const real = realPath(resolve(place.folder, path))
-  if (real === undefined) return { is: 'missing' }
-  if (!isBelow(real, place.root)) return { is: 'outside' }
-  const inside = relative(place.root, real)
-  if (inside.split(sep).some(step => step.startsWith('.') && step !== '.')) return { is: 'hidden' }
-  let stat: Stats
-  try {
-    stat = statSync(real)
-  } catch {
-    return { is: 'unreadable' }
-  }
-  if (stat.isDirectory()) return { is: 'folder' }
-  if (!stat.isFile()) return { is: 'special' }
-  const head = readHead(real)
-  return head ? { is: 'file', bytes: stat.size, head } : { is: 'unreadable' }
+  const look = withInput(
+    path,
+    place,
+    ({ bytes, read }): Look => ({ is: 'file', bytes, head: read(0, headBytes) }),
+  )
+  return typeof look === 'string' ? { is: look } : look
 }
 
 /** How long a local MP4, MOV or WebM lasts, by its header. */
@@ -45,21 +36,47 @@ export function pixelsAt(path: string, place: ProjectPlace): PictureSize | undef
 function readInside<T>(
   path: string,
   place: ProjectPlace,
-  read: (readAt: ReadAt, bytes: number) => T,
+  use: (readAt: ReadAt, bytes: number) => T,
 ): T | undefined {
-  const look = lookAt(path, place)
-  if (look.is !== 'file') return undefined
+  const read = withInput(path, place, file => ({ got: use(file.read, file.bytes) }))
+  return typeof read === 'string' ? undefined : read.got
+}
+
+/** Why an input is not opened. */
+export type NoInput = Exclude<Look['is'], 'file'>
+
+/**
+ * Opens an input for one use. What was looked at is what is opened: a file that is swapped in between for one that lies elsewhere is
+ * not read. `use` does not throw what the system says.
+ */
+export function withInput<T extends object>(
+  path: string,
+  place: ProjectPlace,
+  use: (file: OpenFile) => T,
+): T | NoInput {
+  const real = realPath(resolve(place.folder, path))
+  if (real === undefined) return 'missing'
+  if (!isBelow(real, place.root)) return 'outside'
+  const inside = relative(place.root, real)
+  if (inside.split(sep).some(step => step.startsWith('.') && step !== '.')) return 'hidden'
   try {
-    const handle = openSync(resolve(place.folder, path), 'r')
-    const readAt = (start: number, length: number) => {
-      const bytes = new Uint8Array(Math.min(length, Math.max(0, look.bytes - start)))
-      return bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, start))
-    }
-    try {
-      return read(readAt, look.bytes)
-    } finally {
-      closeSync(handle)
-    }
+    return withOpenFile(real, { mostBytes: Number.POSITIVE_INFINITY, at: real }, use)
+  } catch (cause) {
+    if (cause instanceof DiskRefusal && cause.is !== 'large') return cause.is
+    return unopened(real)
+  }
+}
+
+/** What the system does not open: a folder or a socket on some, or what this user may not read. */
+function unopened(real: string): NoInput {
+  const stat = statQuietly(real)
+  if (stat?.isDirectory()) return 'folder'
+  return stat && !stat.isFile() ? 'special' : 'unreadable'
+}
+
+function statQuietly(path: string): ReturnType<typeof statAt> {
+  try {
+    return statAt(path)
   } catch {
     return undefined
   }
@@ -67,21 +84,7 @@ function readInside<T>(
 
 function realPath(path: string): string | undefined {
   try {
-    return realpathSync(path)
-  } catch {
-    return undefined
-  }
-}
-
-function readHead(path: string): Uint8Array | undefined {
-  try {
-    const handle = openSync(path, 'r')
-    try {
-      const head = Buffer.alloc(headBytes)
-      return head.subarray(0, readSync(handle, head, 0, headBytes, 0))
-    } finally {
-      closeSync(handle)
-    }
+    return realPathAt(path)
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { DiskRefusal, withOpenFile } from '../../disk/open.ts'
 
 /** A file that the user names outside of any project, as far as it matters. */
 export type NamedFile =
@@ -18,14 +18,14 @@ export const readTextFile: ReadText = (path, cwd) =>
 
 function readSmall(path: string, cwd: string, most: number, tooLong: string): NamedFile {
   try {
-    const full = resolve(cwd, path)
-    const stat = statSync(full)
-    if (!stat.isFile()) return { got: 'trouble', reason: 'it is no regular file' }
-    if (stat.size > most) return { got: 'trouble', reason: tooLong }
-    // Where there are no such rights (Windows) every file would look open.
-    const isPrivate = process.platform === 'win32' || (stat.mode & 0o007) === 0
-    return { got: 'text', text: readFileSync(full, 'utf8'), isPrivate }
+    return withOpenFile(resolve(cwd, path), { mostBytes: most }, file => ({
+      got: 'text',
+      text: Buffer.from(file.readWhole()).toString('utf8'),
+      isPrivate: file.isPrivate,
+    }))
   } catch (cause) {
+    if (cause instanceof DiskRefusal)
+      return { got: 'trouble', reason: cause.is === 'large' ? tooLong : 'it is no regular file' }
     return { got: 'trouble', reason: reasons[codeOf(cause)] ?? codeOf(cause) }
   }
 }

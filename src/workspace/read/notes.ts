@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { namesIn } from '../../disk/look.ts'
 import { type Stamped, stampOf } from './stamp.ts'
 
 /** Everything on disk that a run looks at before it decides what is to do, each as it was right before. */
@@ -49,14 +49,5 @@ export function openNotes(beganAt: number): Notes {
     files,
     globs,
     isYoung: () => [...files.values()].some(({ stamp }) => stamp.changedAt > beganAt - stepMs),
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    // Missing, or not to be read: its stamp says so.
-    return []
   }
 }

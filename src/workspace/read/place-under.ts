@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isBelow } from './guarded.ts'
+import { realPathAt } from '../../disk/look.ts'
+import { isBelow } from '../../disk/open.ts'
 
 /**
  * Whether a path lies in a folder, links followed: for callers that are not the user, who may name no manifest
@@ -17,7 +17,7 @@ export function placeUnder(
 
 function real(path: string): string {
   try {
-    return realpathSync(path)
+    return realPathAt(path)
   } catch {
     return path
   }

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
+import { isThere } from '../../disk/look.ts'
 
 /** Where a manifest and what belongs to it lie. All absolute. */
 export interface ProjectPlace {
@@ -27,7 +27,7 @@ function rootAbove(folder: string): string {
 
 /** Whether something in it says that a project begins here. */
 export function isProjectRoot(folder: string): boolean {
-  return markers.some(marker => existsSync(join(folder, marker)))
+  return markers.some(marker => isThere(join(folder, marker)))
 }
 
 /** The names of a project's settings, where they have a file of their own. The first counts. */
@@ -42,3 +42,8 @@ const markers = ['.git', ...settingsFiles]
 
 /** Of single jobs. Stands in a lock where others name their manifest: neither is ever taken for the other. */
 export const owner = 'genrun generate'
+
+/** The folder that inputs lie in. A file that a person names for a single job is theirs to send, wherever it lies. */
+export function inputRoot({ root, stem }: ProjectPlace): string | undefined {
+  return stem === owner ? undefined : root
+}

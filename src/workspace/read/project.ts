@@ -1,8 +1,8 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import type { Code } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { SourceFile } from '../../base/source.ts'
+import { namesIn, realPathAt, statAt } from '../../disk/look.ts'
 import type { Project } from '../../manifest/shapes/job.ts'
 import { globFiles } from './globs.ts'
 import { readGuarded } from './guarded.ts'
@@ -36,7 +36,7 @@ export function openProject(path: string, cwd: string): Opened {
     message,
     hint,
   })
-  const stat = statSync(manifest, { throwIfNoEntry: false })
+  const stat = statAt(manifest)
   if (!stat) {
     const near = nearManifest(path, cwd)
     const hint = near ? `did you mean ${near}` : 'give the path of a manifest; `genrun init` writes one'
@@ -54,13 +54,15 @@ export function openProject(path: string, cwd: string): Opened {
     return trouble(`the file cannot be read: ${read.problem}`, hint)
   }
   const { text } = read
-  const place = placeOf(realpathSync(manifest))
+  const place = placeOf(realPathAt(manifest))
   return { got: 'project', file: { name, text }, project: projectAt(place, cwd), place }
 }
 
 /** The text in the same folder that was probably meant, written as the path was. */
 function nearManifest(path: string, cwd: string): string | undefined {
-  const texts = namesIn(dirname(resolve(cwd, path))).filter(name => /\.(ya?ml|json)$/i.test(name))
+  const texts = namesIn(dirname(resolve(cwd, path)))
+    .toSorted()
+    .filter(name => /\.(ya?ml|json)$/i.test(name))
   const options = basename(path)
   const near = texts.find(name => stemOf(name) === stemOf(options)) ?? nearest(options, texts)
   return near && join(dirname(path), near)
@@ -68,14 +70,6 @@ function nearManifest(path: string, cwd: string): string | undefined {
 
 function stemOf(name: string): string {
   return basename(name, extname(name))
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).toSorted()
-  } catch {
-    return []
-  }
 }
 
 /** The disk as a manifest sees it. */

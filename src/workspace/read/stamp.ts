@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type BigIntStats, closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
+import { exactStatAt, nativeRealPathAt } from '../../disk/look.ts'
+import { withOpenFile } from '../../disk/open.ts'
 
 /** What a file was, without reading it. */
 export interface Stamp {
@@ -20,19 +21,19 @@ export interface Stamped extends Stamp {
  */
 export function stampOf(path: string): Stamped {
   try {
-    const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
+    const stat = exactStatAt(path)
     if (!stat) return { is: 'missing', changedAt: 0 }
     // A pipe gives something else every time, and opening it again could wait forever.
     if (!stat.isFile() && !stat.isDirectory()) return { is: 'special', changedAt: Number.POSITIVE_INFINITY }
     const { dev, ino, mode, size, mtimeNs, ctimeNs } = stat
     const is = [dev, ino, mode, size, mtimeNs, ctimeNs].join(' ')
-    return { real: realpathSync.native(path), is, changedAt: latest(stat) }
+    return { real: nativeRealPathAt(path), is, changedAt: latest(stat) }
   } catch (cause) {
     return { is: cause instanceof Error && 'code' in cause ? String(cause.code) : 'odd', changedAt: 0 }
   }
 }
 
-function latest({ mtimeMs, ctimeMs }: BigIntStats): number {
+function latest({ mtimeMs, ctimeMs }: NonNullable<ReturnType<typeof exactStatAt>>): number {
   return Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs)
 }
 
@@ -42,20 +43,14 @@ export function isSameStamp(one: Stamp, other: Stamp): boolean {
 
 const pieceBytes = 1024 * 1024
 
-/** The digest of a file, read piece by piece into one buffer: a lock may be larger than what we want to hold. Throws. */
+/** The digest of a file, read piece by piece: a lock may be larger than what we want to hold. Throws. */
 export function contentsOf(path: string): string {
   const hash = createHash('sha256')
-  const piece = Buffer.allocUnsafe(pieceBytes)
-  const file = openSync(path, 'r')
-  try {
-    for (;;) {
-      const bytes = readSync(file, piece, 0, pieceBytes, null)
-      if (bytes === 0) return hash.digest('hex')
-      hash.update(piece.subarray(0, bytes))
-    }
-  } finally {
-    closeSync(file)
-  }
+  // It was looked at before; what is a pipe by now is not waited for.
+  return withOpenFile(path, { mostBytes: Number.POSITIVE_INFINITY }, ({ bytes, read }) => {
+    for (let at = 0; at < bytes; at += pieceBytes) hash.update(read(at, pieceBytes))
+    return hash.digest('hex')
+  })
 }
 
 /** One digest for what a glob found. */

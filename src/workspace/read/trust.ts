@@ -1,12 +1,13 @@
-import { realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Diagnostic, warning } from '../../base/diagnostic.ts'
 import { headOf, type SourceFile } from '../../base/source.ts'
+import { realPathAt } from '../../disk/look.ts'
+import { isBelow } from '../../disk/open.ts'
 import { writeAtomically } from '../../store/files/atomic-write.ts'
 import { digestBytes } from '../../store/files/digest.ts'
 import { makeFolders, systemDisk } from '../../store/files/disk.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
-import { isBelow, projectAround, readGuarded, repositoryAround } from './guarded.ts'
+import { projectAround, readGuarded, repositoryAround } from './guarded.ts'
 
 /** What of a checkout its reader believes (docs/security.md). Absent on a service: a program named every file itself. */
 export interface Trust {
@@ -39,8 +40,8 @@ export function pricesProblem(named: Named, trust: Trust): Diagnostic | undefine
 
 /** In the one where one stands, or in any other: a manifest may be named from elsewhere, and what lies beside it with it. */
 export function isInCheckout({ path, cwd }: Named): boolean {
-  const real = realpathSync(resolve(cwd, path))
-  return isBelow(real, realpathSync(repositoryAround(cwd))) || projectAround(real) !== undefined
+  const real = realPathAt(resolve(cwd, path))
+  return isBelow(real, realPathAt(repositoryAround(cwd))) || projectAround(real) !== undefined
 }
 
 export function isTrusted({ file }: Named, { digests }: Trust): boolean {

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { statAt } from '../../disk/look.ts'
 import { checkManifest } from '../../manifest/check.ts'
 import type { GivenVar } from '../../manifest/read/given-vars.ts'
 import { type NoteTaker, noting } from './noting.ts'
@@ -44,8 +44,8 @@ export function watchedFiles(
 /** Editors replace files as often as they write into them: the inode tells that apart. */
 function stateOf(path: string): string {
   try {
-    const { mtimeMs, size, ino } = statSync(path)
-    return `${path} ${mtimeMs} ${size} ${ino}`
+    const stat = statAt(path)
+    return stat ? `${path} ${stat.mtimeMs} ${stat.size} ${stat.ino}` : `${path} missing`
   } catch {
     return `${path} missing`
   }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import {
   type Canvas,
@@ -8,6 +7,7 @@ import {
   loadImage,
   type SKRSContext2D,
 } from '@napi-rs/canvas'
+import { readAsset } from '../../../disk/own.ts'
 import type { ImageFormat } from '../order/request.ts'
 
 /** The one door to @napi-rs/canvas: drawing, text in a font that comes with the package, pictures in and out. */
@@ -79,7 +79,7 @@ function registerFonts(): void {
   for (const subset of subsets) {
     for (const weight of [400, 600] satisfies Weight[]) {
       const path = find(`@fontsource/inter/files/inter-${subset}-${weight}-normal.woff2`)
-      GlobalFonts.register(readFileSync(path), family(subset))
+      GlobalFonts.register(readAsset(path), family(subset))
     }
   }
 }

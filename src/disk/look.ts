@@ -1,0 +1,69 @@
+import * as fs from 'node:fs'
+
+// Looks, of any path: nothing here opens a file or changes anything. Links are followed unless a function says otherwise.
+
+/** Whether anything is there; a link that leads nowhere is nothing. */
+export function isThere(path: string): boolean {
+  return fs.existsSync(path)
+}
+
+/** What is there; undefined where nothing is. Throws what else the system says. */
+export function statAt(path: string): fs.Stats | undefined {
+  return fs.statSync(path, { throwIfNoEntry: false })
+}
+
+/** The same of the name itself: a link is a link. */
+export function nameAt(path: string): fs.Stats | undefined {
+  return fs.lstatSync(path, { throwIfNoEntry: false })
+}
+
+/** As `statAt`, with dates in nanoseconds. */
+export function exactStatAt(path: string): fs.BigIntStats | undefined {
+  return fs.statSync(path, { bigint: true, throwIfNoEntry: false })
+}
+
+/** The path without links; throws where it leads nowhere. */
+export function realPathAt(path: string): string {
+  return fs.realpathSync(path)
+}
+
+/** The same in one call to the system, in its own spelling. */
+export function nativeRealPathAt(path: string): string {
+  return fs.realpathSync.native(path)
+}
+
+/** The names in a folder, sorted by nobody; none where it is missing or may not be read. */
+export function namesIn(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** The names of the regular files in a folder. Throws what the system says. */
+export function filesIn(folder: string): string[] {
+  const entries = fs.readdirSync(folder, { withFileTypes: true })
+  return entries.flatMap(entry => (entry.isFile() ? [entry.name] : []))
+}
+
+/** Throws what the system says unless this user may put files into a folder. */
+export function mustBeWritable(folder: string): void {
+  fs.accessSync(folder, fs.constants.W_OK | fs.constants.X_OK)
+}
+
+/** Whether a path is a program that this user may run. */
+export function isProgram(path: string): boolean {
+  try {
+    fs.accessSync(path, fs.constants.X_OK)
+    return fs.statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** How many bytes this user may still write where a folder lies. Throws where the system does not tell. */
+export function freeBytesAt(folder: string): number {
+  const { bavail, bsize } = fs.statfsSync(folder)
+  return bavail * bsize
+}
