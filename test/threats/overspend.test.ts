@@ -253,6 +253,24 @@ describe("a stranger's checkout", () => {
     if (code === 2 && !line.includes('--max-cost')) expect(end.said).toContain('no-cap')
   })
 
+  test.each<[string, { readonly [name: string]: string }, string, number, number]>([
+    ['the project’s prices and a cap on the cost', { CI: 'true' }, 'run m.yaml --max-cost 2', 2, 0],
+    ['the same, by a variable', { CI: 'true', GENRUN_MAX_COST: '2' }, 'run m.yaml', 2, 0],
+    ['the same, and a cap on the orders', { CI: 'true' }, 'run m.yaml --max-cost 2 --max-paid 1', 6, 1],
+    ['prices that the line names', { CI: 'true' }, 'run m.yaml --max-cost 2 --prices cheap.yaml', 0, 5],
+    ['where somebody watches', {}, 'run m.yaml --max-cost 2', 0, 5],
+  ])('in CI a cap in money is not held by what the project says: %s', async (_, env, line, code, paid) => {
+    const { orders, baseUrl } = await openShop()
+    const home = checkout({
+      'm.yaml': five(),
+      'cheap.yaml': cheap,
+      'genrun.config.yaml': 'prices: cheap.yaml\n',
+    })
+    const end = await genrun(line, home, { GENRUN_BASE_URL: baseUrl, ...env })
+    expect([end.code, orders.length], end.said).toEqual([code, paid])
+    if (code === 2) expect(end.said).toContain('GENRUN_TRUST=sha256:')
+  })
+
   test('its profile and prices count for nothing, whoever names them, until somebody has read them', async () => {
     const { orders, baseUrl } = await openShop()
     const home = checkout({ 'm.yaml': five(), 'p.yaml': money, 'cheap.yaml': cheap })

@@ -40,12 +40,15 @@ export function capTrouble(args: Asked, settings: Said, env: Env, { untrusted }:
   }
 }
 
-/** On by itself for a pull request, and in CI with a key and no cap; a project can only ask for it. */
+/**
+ * On by itself for a pull request, and in CI with a key and no cap that holds; a project can only ask for it. A cap on the cost holds
+ * nothing when the project alone says what an order costs.
+ */
 function isUntrusted(args: Asked, settings: Said, env: Env): boolean {
   const said = settings.given('untrusted')
   if (said === true || args.untrusted) return true
   if (said === false) return false
-  return isPullRequest(env) || (isCi(env) && hasKey(env) && !hasCap(args, settings))
+  return isPullRequest(env) || (isCi(env) && hasKey(env) && !hasFirmCap(args, settings))
 }
 
 function hasKey(env: Env): boolean {
@@ -56,14 +59,30 @@ function mayBuy({ orders, readOnly, local }: Asked, env: Env): boolean {
   return orders === 'many' && !readOnly && !local && hasKey(env)
 }
 
-/** What `generate` may cost is the price of the one order on its line, and no word on a checkout. */
 function hasCap(args: Asked, settings: Said): boolean {
-  const { maxPaid, maxCost, maxTotalPaid, maxTotalCost } = args
-  const flags = args.orders === 'one' ? [] : [maxPaid, maxCost, maxTotalPaid, maxTotalCost]
-  return [...flags, ...caps.map(name => settings.ofPerson(name))].some(cap => cap !== undefined)
+  return hasOneOf(capsOn(args, settings, 'paid')) || hasOneOf(capsOn(args, settings, 'cost'))
 }
 
-const caps = ['limits.maxPaid', 'limits.maxCost'] as const
+function hasFirmCap(args: Asked, settings: Said): boolean {
+  if (hasOneOf(capsOn(args, settings, 'paid'))) return true
+  const areTheirs = args.prices === undefined && settings.byOf('prices') === 'project'
+  return !areTheirs && hasOneOf(capsOn(args, settings, 'cost'))
+}
+
+function hasOneOf(given: readonly unknown[]): boolean {
+  return given.some(cap => cap !== undefined)
+}
+
+/**
+ * Caps that somebody outside of the checkout has set. What `generate` may cost is the price of the one order on its line,
+ * and no word on a checkout.
+ */
+function capsOn(args: Asked, settings: Said, on: 'paid' | 'cost'): readonly unknown[] {
+  const { maxPaid, maxCost, maxTotalPaid, maxTotalCost } = args.orders === 'one' ? {} : args
+  return on === 'paid'
+    ? [maxPaid, maxTotalPaid, settings.ofPerson('limits.maxPaid')]
+    : [maxCost, maxTotalCost, settings.ofPerson('limits.maxCost')]
+}
 
 /** The profile that counts here is taken for read from now on: its digest stands in the person's own folder. */
 export async function trustProfile(
