@@ -6,7 +6,7 @@ import { firstTake, withPicks } from './picks.ts'
 import { planJobs } from './plan.ts'
 import type { Reason } from './reasons.ts'
 import { isEmptySelection, type Selected, type Selection, type Standings, selectJobs } from './select.ts'
-import { type Choices, isJobStep, type JobStep, type Plan } from './step.ts'
+import { type Choices, isJobStep, type JobStep, type Plan, type Step } from './step.ts'
 import { furtherTakes, redoOf, withTakes } from './takes.ts'
 
 /** What is asked of a plan. */
@@ -130,13 +130,20 @@ function noteRenames({ steps }: Plan, renamed: Map<JobAddress, JobAddress>): boo
   const kept = new Set(steps.flatMap(step => (isJobStep(step) && keepsOwn(step) ? [step.job.address] : [])))
   let isNew = false
   for (const step of steps) {
-    const from = step.do === 'adopt' || step.do === 'resume' ? step.from : undefined
+    const from = formerAddress(step)
     if (!isJobStep(step) || from === undefined || from === step.job.address) continue
     if (renamed.has(from) || kept.has(from)) continue
     renamed.set(from, step.job.address)
     isNew = true
   }
   return isNew
+}
+
+/** The job that the purchase of a step was for, as far as that is known of what is there, on its way or in doubt. */
+function formerAddress(step: Step): JobAddress | undefined {
+  if (step.do === 'doubt') return step.purchase.address
+  if (step.do === 'fetch') return step.entry.address
+  return step.do === 'adopt' || step.do === 'resume' ? step.from : undefined
 }
 
 function keepsOwn(step: JobStep): boolean {
@@ -146,6 +153,7 @@ function keepsOwn(step: JobStep): boolean {
     case 'adopt':
       return step.entry.address === step.job.address
     case 'resume':
+    case 'doubt':
       return step.purchase.address === step.job.address
     default:
       return false

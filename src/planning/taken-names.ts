@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import type { JobAddress } from '../base/names.ts'
 import { foldPath, outputName } from '../base/output-name.ts'
-import type { DonePurchase, Purchase } from '../base/purchase.ts'
+import { type DonePurchase, type Purchase, paidFiles } from '../base/purchase.ts'
 import type { SavedFile } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
 import type { Job } from '../manifest/shapes/job.ts'
@@ -67,10 +67,10 @@ export function takenNames(naming: Naming, recordedFiles: RecordedFiles): Diagno
   const isOurs = (path: string) => {
     const place = join(output, path)
     const seen = disk.look(place)
-    const alike = [...owners.values()].flat().filter(({ file }) => file.bytes === seen?.bytes)
+    const alike = purchases.flatMap(paidFiles).filter(({ bytes }) => bytes === seen?.bytes)
     if (seen?.is !== 'file' || alike.length === 0) return false
     const digest = digestFileNow(disk, place)
-    return alike.some(({ file }) => file.digest === digest)
+    return alike.some(file => file.digest === digest)
   }
   const byRight = (known: readonly Owner[]) => known.toSorted((a, b) => Number(a.isAside) - Number(b.isAside))
   return placingsOf(naming, recordedFiles).flatMap(({ job, paths, files, makesRoom }) =>

@@ -101,7 +101,10 @@ function perform(scene: Scene, act: Act, moments: readonly Moment[]): void {
       return families.includes(other) ? undefined : batch.change(withNames(jobs, new Map([[family, other]])))
     }
     case 'reorder':
-      return batch.change(jobs.toReversed())
+      // Takes are no lines of the manifest: they stand in their order whatever the jobs' is.
+      return batch.change(
+        families.toReversed().flatMap(family => jobs.filter(job => familyOf(job) === family)),
+      )
     case 'delete':
       return families.length > 1 ? batch.change(without(jobs, chance.pick(families))) : undefined
     case 'another service':

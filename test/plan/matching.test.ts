@@ -572,15 +572,36 @@ test.each<[string, Purchase, boolean]>([
   expect(step?.do === 'resume' && step.hasSpare === true).toBe(hasSpare)
 })
 
-test('a renamed job keeps its takes, also where another that asks for the same takes its result over', () => {
-  const take = (of: Job, nth: number) => ({ ...of, address: jobAddress(`${of.address}#${nth}`), take: nth })
-  const [first, old, renamed] = ['first', 'old', 'renamed'].map(name => job(name, { prompt: 'tea' })) as [
-    Job,
-    Job,
-    Job,
-  ]
-  const purchases = [doubt(first), done(old, { id }), done(take(old, 2), { id: named('second') })]
-  const outcome = planRequest({ jobs: [first, renamed, take(renamed, 2)], picked: [] }, facts({ purchases }))
-  const steps = outcome.got === 'planned' ? outcome.plan.steps : []
-  expect(told(steps)).toEqual(['adopt first from old', 'doubt renamed', 'adopt renamed#2 from old#2'])
+test.each<[string, (of: Job) => Purchase, string]>([
+  ['made', of => done(of, { id: named('second') }), 'adopt renamed#2 from old#2'],
+  ['in doubt', of => doubt(of, { id: named('second') }), 'doubt renamed#2'],
+])(
+  'a renamed job keeps its take that is %s where another that asks for the same takes its result over',
+  (_, second, step) => {
+    const take = (of: Job, nth: number) => ({ ...of, address: jobAddress(`${of.address}#${nth}`), take: nth })
+    const [first, old, renamed] = ['first', 'old', 'renamed'].map(name => job(name, { prompt: 'tea' })) as [
+      Job,
+      Job,
+      Job,
+    ]
+    const purchases = [doubt(first), done(old, { id }), second(take(old, 2))]
+    const outcome = planRequest(
+      { jobs: [first, renamed, take(renamed, 2)], picked: [] },
+      facts({ purchases }),
+    )
+    const steps = outcome.got === 'planned' ? outcome.plan.steps : []
+    expect(told(steps)).toEqual(['adopt first from old', 'doubt renamed', step])
+  },
+)
+
+test('a pick goes along with a renamed job whose files are fetched again', () => {
+  const second = { ...tea, address: jobAddress('hero#2'), take: 2 }
+  const purchases = [done(tea), done(second, { id, run: ref, picked: true })]
+  const poster = job('poster')
+  const outcome = planRequest(
+    { jobs: [poster, { ...poster, address: jobAddress('poster#2'), take: 2 }], picked: [second.address] },
+    facts({ purchases, standing: each => (each.id === id ? gone : { is: 'whole' }) }),
+  )
+  const jobs = outcome.got === 'planned' ? outcome.jobs : []
+  expect(jobs.find(({ address }) => address === 'poster#2')?.output).toBe('poster')
 })
