@@ -599,7 +599,10 @@ test('a pick goes along with a renamed job whose files are fetched again', () =>
   const purchases = [done(tea), done(second, { id, run: ref, picked: true })]
   const poster = job('poster')
   const outcome = planRequest(
-    { jobs: [poster, { ...poster, address: jobAddress('poster#2'), take: 2 }], picked: [second.address] },
+    {
+      jobs: [poster, { ...poster, address: jobAddress('poster#2'), take: 2, output: 'takes/poster.take2' }],
+      picked: [second.address],
+    },
     facts({ purchases, standing: each => (each.id === id ? gone : { is: 'whole' }) }),
   )
   const jobs = outcome.got === 'planned' ? outcome.jobs : []
