@@ -213,9 +213,9 @@ describe('the text', () => {
   play('validate', [
     { line: 'validate c.yaml', exit: 0, out: /valid/ },
     { line: 'validate *.yaml --json', exit: 2, out: /there are no jobs/ },
-    { line: 'validate c.yaml --sarif', exit: 0, out: /"version": "2\.1\.0"/ },
+    { line: 'validate c.yaml --sarif -', exit: 0, out: /"version": "2\.1\.0"/ },
     { line: 'validate c.yaml --strict --var season=fall --no-color', exit: 0 },
-    { line: 'validate c.yaml --sarif --json', exit: 2, err: /cannot be used with/ },
+    { line: 'validate c.yaml --sarif - --json', exit: 2, err: /both want stdout/ },
     { line: 'validate nowhere.yaml', exit: 2, out: /there is no such file[\s\S]*hint: / },
     { line: 'explain bad-value', exit: 0, out: /bad-value/ },
     { line: 'explain bad-valu', exit: 2, err: /bad-value/ },

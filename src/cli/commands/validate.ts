@@ -12,11 +12,17 @@ import { fitted, type Out } from '../io/out.ts'
 import { isActions, type Sink, type Surroundings } from '../io/surroundings.ts'
 import { textsOf } from '../io/texts.ts'
 import { version } from '../io/version.ts'
+import { openChosen } from '../reports/open.ts'
+import type { Reports } from '../reports/reports.ts'
+import type { Trouble } from '../service/service.ts'
 import { keyIn } from '../service/service-for.ts'
+import { refuse } from '../summary/result.ts'
 import { aboutCode } from '../words/about-code.ts'
 import { problemsText, troubleText, verdictOf } from '../words/problems.ts'
 
-interface ValidateArgs extends Given<'vars' | 'strict' | 'catalog' | 'json' | 'sarif' | 'quiet'> {
+interface ValidateArgs
+  extends Given<'vars' | 'strict' | 'catalog' | 'json' | 'quiet'>,
+    Partial<Given<'sarifFile'>> {
   /** Paths, globs, and `-` for what is piped in. */
   readonly manifests: readonly string[]
 }
@@ -28,9 +34,10 @@ interface Checked {
 
 /**
  * `genrun validate`: the problems of all manifests are the result, so they go to stdout. Warnings fail only when they are
- * asked to. In GitHub Actions the problems mark their places as well.
+ * asked to. In GitHub Actions the problems mark their places as well. `--sarif -` prints the log in their place.
  */
-export function validate(args: ValidateArgs, around: Surroundings, out: Out): number {
+export async function validate(args: ValidateArgs, around: Surroundings, out: Out): Promise<number> {
+  if (args.sarifFile === '-' && args.json) return refuse(oneStdout, exit.refused, args, out)
   const names = args.manifests.flatMap(name => (name === '-' ? [name] : manifestPaths(name, around.cwd)))
   const checked: Checked[] = []
   for (const name of new Set(names)) {
@@ -41,10 +48,31 @@ export function validate(args: ValidateArgs, around: Surroundings, out: Out): nu
     }
     checked.push({ name: name === '-' ? '<stdin>' : name, result })
   }
+  const reports = await reportsFor(args, around, out)
+  if (reports && 'code' in reports) return refuse(reports, exit.refused, args, out)
   tell(args, checked, around.stdout, out)
   const problems = checked.flatMap(({ result }) => result.problems)
+  const code = !hasErrors(problems) ? exit.ok : exit.refused
+  if (reports) return reports.end({ exit: code, problems })
   if (problems.length > 0 && isActions(around.env)) out.annotate(annotations(problems))
-  return !hasErrors(problems) ? exit.ok : exit.refused
+  return code
+}
+
+const oneStdout: Trouble = {
+  code: 'usage',
+  message: '--sarif - and --json both want stdout',
+  hint: 'give --sarif a file',
+}
+
+/** A log that goes to a file; undefined when none is asked for, or it is the result. */
+async function reportsFor(
+  { sarifFile, manifests, json }: ValidateArgs,
+  around: Surroundings,
+  out: Out,
+): Promise<Reports | Trouble | undefined> {
+  const [manifest] = manifests
+  if (sarifFile === undefined || sarifFile === '-' || manifest === undefined) return undefined
+  return openChosen({ sarifFile, manifest, json }, around, out)
 }
 
 function checkOne(
@@ -67,7 +95,7 @@ function checkOne(
 function tell(args: ValidateArgs, checked: readonly Checked[], stdout: Sink, out: Out): void {
   const problems = checked.flatMap(({ result }) => result.problems)
   const jobs = checked.reduce((sum, { result }) => sum + result.jobs, 0)
-  if (args.sarif) return out.json(sarifLog(problems, version(), aboutCode))
+  if (args.sarifFile === '-') return out.json(sarifLog(problems, version(), aboutCode))
   if (args.json) return out.json(verdictOf(!hasErrors(problems), jobs, problems))
   if (problems.length > 0) out.result(fitted(problemsText(problems, out.resultPaint), stdout))
   if (args.quiet) return

@@ -24,11 +24,14 @@ export const begin = [
       ['genrun validate campaign.yaml', 'every problem with its line'],
       ['genrun validate campaign.yaml --strict', 'warnings count as errors'],
       ['genrun validate campaign.yaml --json', 'for an editor or a script'],
-      ['genrun validate "jobs/*.yaml" --sarif', 'several, for a code scanner'],
+      ['genrun validate "jobs/*.yaml" --sarif s.sarif', 'several, for a code scanner'],
       ['genrun validate - < campaign.yaml', 'what is piped in'],
     ],
-    flags: ['json', 'sarif', 'strict', 'vars', 'catalog', 'quiet'],
-    saying: { quiet: 'say nothing of manifests that are valid' },
+    flags: ['json', 'sarifFile', 'strict', 'vars', 'catalog', 'quiet'],
+    saying: {
+      quiet: 'say nothing of manifests that are valid',
+      sarifFile: 'the problems as a SARIF 2.1.0 log; `-` is stdout',
+    },
     run: async (args, around, out) => (await import('../commands/validate.ts')).validate(args, around, out),
   }),
   command({

@@ -231,7 +231,6 @@ export const options = {
     not: 'quiet',
   },
   json: { flag: '--json', says: 'the result as JSON on stdout' },
-  sarif: { flag: '--sarif', says: 'the problems as a SARIF 2.1.0 log', not: 'json' },
   summary: { flag: '--summary', says: 'Markdown for a pull request', not: 'json' },
   events: { flag: '--events <file>', says: 'what happens, as JSON lines; `-` is stdout' },
   junitFile: { flag: '--junit <file>', says: 'a report as JUnit XML' },

@@ -82,7 +82,9 @@ function pathTrouble(reports: Files, { manifest, json }: ReportFiles, cwd: strin
     if (path === undefined || (name === 'events' && path === '-')) continue
     const full = resolve(cwd, path)
     const other = taken.get(full)
-    const why = other ? `${other} is there` : (whyBehindLink(full, cwd) ?? whyUnwritable(full))
+    const why = other
+      ? `${other} is there`
+      : (whyManifest(path) ?? whyBehindLink(full, cwd) ?? whyUnwritable(full))
     if (why)
       return {
         code: 'bad-report-path',
@@ -92,6 +94,11 @@ function pathTrouble(reports: Files, { manifest, json }: ReportFiles, cwd: strin
     taken.set(full, `--${name}`)
   }
   return undefined
+}
+
+/** A flag that was given no file takes the word behind it for one: no manifest is lost by that. */
+function whyManifest(path: string): string | undefined {
+  return /\.ya?ml$/i.test(path) ? 'it is named like a manifest' : undefined
 }
 
 /** A checkout brings links as it brings files. The last step is no matter: a report takes the place of a link. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -9,7 +9,12 @@ const good =
   'vars: { season: summer }\njobs: { a: { model: famc-t2a, prompt: "Rain in ${{ vars.season }}" } }\n'
 const bad = 'jobs: { a: { model: famc-t2a, promt: Rain } }\n'
 
-async function genrun(words: readonly string[], env = {}, piped?: string) {
+async function genrun(
+  words: readonly string[],
+  env = {},
+  piped?: string,
+  look: (folder: string) => void = () => undefined,
+) {
   const cwd = mkdtempSync(join(tmpdir(), 'genrun-validate-'))
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
   mkdirSync(join(cwd, 'jobs'))
@@ -32,6 +37,7 @@ async function genrun(words: readonly string[], env = {}, piped?: string) {
     onSignal: () => () => undefined,
     leave: () => undefined,
   })
+  look(cwd)
   return { code, ...said }
 }
 
@@ -57,12 +63,25 @@ test('what is piped in is a manifest in the current folder', async () => {
   })
 })
 
-test('--sarif prints a log, and in Actions places are marked on the other stream', async () => {
-  const { code, stdout, stderr } = await genrun(['jobs/b.yaml', '--sarif'], { GITHUB_ACTIONS: 'true' })
+test('--sarif - prints a log, and in Actions places are marked on the other stream', async () => {
+  const { code, stdout, stderr } = await genrun(['jobs/b.yaml', '--sarif', '-'], { GITHUB_ACTIONS: 'true' })
   expect(code).toBe(2)
   const [first] = JSON.parse(stdout).runs[0].results
   expect(first).toMatchObject({ ruleId: 'unknown-param', level: 'error' })
   expect(stderr).toContain('::error file=jobs/b.yaml,line=1,col=31,')
+})
+
+test('--sarif writes a log beside what is printed, and never over a manifest', async () => {
+  const written = await genrun(['jobs/b.yaml', '--sarif', 'log.sarif'], {}, undefined, folder => {
+    const log = JSON.parse(readFileSync(join(folder, 'log.sarif'), 'utf8'))
+    expect(log.runs[0].results).toMatchObject([{ ruleId: 'unknown-param', level: 'error' }])
+  })
+  expect(written).toMatchObject({ code: 2, stdout: expect.stringContaining('has no parameter promt') })
+  // As it was meant when the flag took no file.
+  const meant = await genrun(['--sarif', 'jobs/b.yaml', 'jobs/a.yaml'], {}, undefined, folder =>
+    expect(readFileSync(join(folder, 'jobs', 'b.yaml'), 'utf8')).toBe(bad),
+  )
+  expect(meant).toMatchObject({ code: 2, stderr: expect.stringContaining('it is named like a manifest') })
 })
 
 test('variables are set by flags and by the environment', async () => {
