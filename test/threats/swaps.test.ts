@@ -1,6 +1,7 @@
-import * as fs from 'node:fs'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readInput } from '../../src/planning/read-input.ts'
 import { systemDisk } from '../../src/store/files/disk.ts'
 import { readGuarded } from '../../src/workspace/read/guarded.ts'
@@ -10,19 +11,23 @@ import { readTextAt } from '../../src/workspace/read/texts.ts'
 import { freshFolder } from '../e2e/executable.ts'
 
 // What another process does in the moment between a look and the opening that follows it.
-const moment = vi.hoisted(() => ({ swap: undefined as (() => void) | undefined }))
+const moment = { swap: undefined as (() => void) | undefined }
 
-vi.mock('node:fs', async original => {
-  const real = await original<typeof fs>()
-  return {
-    ...real,
-    openSync: (...call: Parameters<typeof real.openSync>) => {
-      const { swap } = moment
-      moment.swap = undefined
-      swap?.()
-      return real.openSync(...call)
-    },
+// The module is everybody's in this worker, and has been read: what is put into it is what they find there.
+const { openSync } = fs
+beforeAll(() => {
+  fs.openSync = (...call: Parameters<typeof openSync>) => {
+    const { swap } = moment
+    moment.swap = undefined
+    swap?.()
+    return openSync(...call)
   }
+  syncBuiltinESMExports()
+})
+
+afterAll(() => {
+  fs.openSync = openSync
+  syncBuiltinESMExports()
 })
 
 beforeEach(() => {
