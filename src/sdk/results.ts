@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import type { ReadableStream } from 'node:stream/web'
 import { pathToFileURL } from 'node:url'
 import { type Diagnostic, type ProblemRecord, problemRecord } from '../base/diagnostic.ts'
 import { readMedia, streamMedia } from '../disk/media.ts'
@@ -7,12 +6,16 @@ import type { GenerateResult, Generation, MadeFile } from '../run/one-shot/gener
 import type { CollectResult, ListedOpen, OpenOrder } from '../verbs/collect.ts'
 import { GenrunError, refusal, trouble } from './error.ts'
 
+/** Bytes in pieces: the global `ReadableStream`, where the program has a type of it (Node's or the DOM's). */
+export type ByteStream = AsyncIterable<Uint8Array> &
+  (typeof globalThis extends { ReadableStream: { prototype: infer Stream } } ? Stream : unknown)
+
 /** A saved file: where it is, its media type, bytes, pixels and seconds. Its methods do not travel with copies of it. */
 export interface GeneratedFile extends MadeFile {
   /** As a link: `file:///media/out/tea.png`. */
   readonly url: string
   /** Reads it from the disk, piece by piece. */
-  stream(): ReadableStream<Uint8Array>
+  stream(): ByteStream
   /** Reads it as a whole. */
   read(): Promise<Uint8Array>
 }

@@ -99,6 +99,31 @@ test('a project with the packed tarball compiles strictly, and runs by import an
     void annotate(`not run on Node ${absent.join(', ')}: GENRUN_NODES names the paths of other Nodes`)
 }, 60_000)
 
+test('a program that has no types of Node compiles strictly, as a new project does', () => {
+  const folder = consumer(packed, {
+    'package.json': '{ "type": "module", "private": true }',
+    'bare.ts': bare,
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: {
+        target: 'ES2022',
+        types: [],
+        module: 'NodeNext',
+        strict: true,
+        skipLibCheck: false,
+        noEmit: true,
+      },
+      files: ['bare.ts'],
+    }),
+  })
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+  expect(ended(() => execFileSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' }))).toBe('')
+}, 60_000)
+
+const bare = `import { createGenrun } from 'genrun'
+const { files } = await createGenrun({ rehearse: true }).generate('famc-t2a', { prompt: 'Tea' })
+for (const file of files) for await (const piece of file.stream()) piece.byteLength satisfies number
+`
+
 function version(node: string, folder: string): string {
   const words = ['node_modules/genrun/dist/bin.js', '--version']
   return execFileSync(node, words, { cwd: folder, encoding: 'utf8' }).trim()

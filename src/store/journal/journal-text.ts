@@ -23,7 +23,7 @@ export const chainStart = '0'.repeat(16)
 export function encodeRecord(
   previous: string,
   entry: JournalEntry,
-): { readonly bytes: Buffer; readonly digest: string } {
+): { readonly bytes: Uint8Array; readonly digest: string } {
   const { at, ...record } = entry
   const rest = Buffer.from(JSON.stringify({ at, ...record }).slice(1))
   const payload = Buffer.concat([Buffer.from(`${lengthStart}${rest.length},`), rest])

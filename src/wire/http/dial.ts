@@ -1,7 +1,8 @@
 import type { LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import { buildConnector } from 'undici'
-import { openTunnel, type ProxyRules, proxyFor } from './proxy.ts'
+import { type ProxyRules, proxyFor } from './proxy.ts'
+import { openTunnel } from './tunnel.ts'
 
 /** How the network is left. */
 export interface Way {
