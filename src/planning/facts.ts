@@ -2,13 +2,14 @@ import { extname, join, resolve } from 'node:path'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import type { Digest } from '../base/names.ts'
 import { foldPath } from '../base/output-name.ts'
-import type { DonePurchase, Purchase } from '../base/purchase.ts'
+import { type DonePurchase, type Purchase, paidFiles } from '../base/purchase.ts'
 import type { SavedFile } from '../base/state.ts'
 import type { Job, Manifest } from '../manifest/shapes/job.ts'
 import type { Facts, Standing } from '../plan/facts.ts'
 import { digestFileNow } from '../store/files/digest.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { type Found, finalPath, findSaved, keptFinder } from '../store/files/outputs.ts'
+import { findPlace } from '../store/files/safe-path.ts'
 import type { Profile } from '../wire/profile/profile.ts'
 import { inputRoot, type ProjectPlace } from '../workspace/read/place.ts'
 import { readInput } from './read-input.ts'
@@ -96,6 +97,7 @@ function locator(purchases: readonly Purchase[], { output, kept, disk }: Recorde
   }
   const ownersOf = ({ path }: SavedFile) => owners.get(foldPath(path)) ?? 0
   const inKept = keptFinder(kept, disk)
+  const isAnother = otherResults(purchases, output, disk)
   const isOwn = (file: SavedFile) =>
     ownersOf(file) < 2 || digestFileNow(disk, join(output, file.path)) === file.digest
   // A lock of before a rename came back: it has the old name, and the file the new one.
@@ -106,18 +108,46 @@ function locator(purchases: readonly Purchase[], { output, kept, disk }: Recorde
     digestFileNow(disk, join(output, path)) === file.digest
   return (file, entry, wanted) => {
     const found = entry.aside ? 'missing' : findSaved(file, output, disk)
-    if (found === 'same' && isOwn(file)) return 'same'
+    // What is to move is read before where it could be another one by its size.
+    const isItself = () => isOwn(file) && (file.path === wanted || !isAnother(file))
+    if (found === 'same' && isItself()) return 'same'
     if (inKept(file) !== undefined) return 'aside'
     // Not put aside as far as anybody knows, and there after all: what the records say came from elsewhere.
     if (entry.aside && findSaved(file, output, disk) === 'same' && isOwn(file)) return 'same'
-    const seen = found === 'same' || found === 'altered' ? foreignOr(found, ownersOf(file)) : found
+    // Another result has the name by now: then this one is gone from there, and nobody altered it.
+    const isForeign = found !== 'missing' && (ownersOf(file) > 1 || isAnother(file))
+    const seen = isForeign ? 'missing' : found
     return seen === 'missing' && isWhereWanted(file, wanted) ? 'wanted' : seen
   }
 }
 
-/** Another result has the name by now: then this one is gone from there, and nobody altered it. */
-function foreignOr(found: Found, owners: number): Found {
-  return owners > 1 ? 'missing' : found
+/**
+ * Whether the bytes under the name of a file are those of another result: of a swap of names that was cut short, or of a lock
+ * that is older than the files. Only a file of a size that is known to be another's is read.
+ */
+function otherResults(
+  purchases: readonly Purchase[],
+  output: string,
+  disk: Disk,
+): (file: SavedFile) => boolean {
+  let bySize: ReadonlyMap<number, ReadonlySet<Digest>> | undefined
+  return file => {
+    const place = findPlace(disk, output, file.path)
+    const seen = place === undefined ? undefined : disk.look(place)
+    bySize ??= digestsBySize(purchases)
+    const known = seen?.is === 'file' ? bySize.get(seen.bytes) : undefined
+    if (place === undefined || !known || [...known].every(digest => digest === file.digest)) return false
+    const there = digestFileNow(disk, place)
+    return there !== file.digest && known.has(there)
+  }
+}
+
+function digestsBySize(purchases: readonly Purchase[]): Map<number, Set<Digest>> {
+  const bySize = new Map<number, Set<Digest>>()
+  for (const purchase of purchases)
+    for (const { bytes, digest } of paidFiles(purchase))
+      bySize.set(bytes, (bySize.get(bytes) ?? new Set()).add(digest))
+  return bySize
 }
 
 function standingOf(entry: DonePurchase, job: Job, lies: Lies): Standing {

@@ -143,13 +143,16 @@ function lineIn(lock: SourceFile, address: JobAddress): Span {
 function staleText(step: Step, { purchases }: Recorded): string | undefined {
   switch (step.do) {
     case 'keep':
-    // Its files are gone: that is told where files are compared.
-    case 'fetch':
     // Paid for by an edit that was taken back: it is kept, and is nobody's.
     case 'aside':
       return undefined
     case 'buy':
       return `${step.job.address} is not what the manifest asks for: ${step.because.map(reasonText).join('; ')}`
+    case 'fetch':
+      // Its files are gone: that is told where files are compared, unless another result has the job's names by now.
+      return placedResults(purchases).get(step.job.address)?.id === step.entry.id
+        ? undefined
+        : `${step.job.address} is paid for, and its files are not here; a run fetches them`
     case 'restore':
       // Made, and only its files are gone: that too is told there.
       if (placedResults(purchases).has(step.job.address)) return undefined

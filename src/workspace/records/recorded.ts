@@ -23,6 +23,7 @@ import type { Layout } from '../layout.ts'
 import { owner } from '../read/place.ts'
 import type { Recorded, Workspace } from '../workspace.ts'
 import { knownPurchases, withOneOwner } from './known.ts'
+import { unlistedResults } from './unlisted.ts'
 
 /** State on disk is damaged or cannot be read. */
 export interface Damaged {
@@ -56,19 +57,24 @@ export function readRecorded(
   const { entries } = reading
   const lineage = lineageOf(entries)
   const lock = loaded.got === 'lock' ? loaded.lock : { ...newLock(name, random), ...(lineage && { lineage }) }
-  const all = foldJournal(entries)
+  const folded = foldJournal(entries)
   const isForeign = lineage !== undefined && lineage !== lock.lineage
-  const journal = isForeign ? new Map<PurchaseId, History>() : all
+  const journal = isForeign ? new Map<PurchaseId, History>() : folded
   const areThere = (files: readonly SavedFile[]) => files.every(file => isThere(file, layout, disk))
   // A lock that no run here has seen was checked out, merged or put back.
   const hasParted = loaded.got === 'lock' && !lockDigestsIn(entries).has(digestBytes(loaded.text))
   const sight = { findSpooled: openSpool(folders.spool, disk).find, areThere, hasParted }
   const locked = new Set(lock.jobs.map(({ id }) => id))
   const known = withOneOwner(knownPurchases(lock.jobs, journal, sight), id => locked.has(id), areThere)
-  const purchases = layout.rehearsal ? stillThere(known, layout, disk) : known
+  const where = { output: layout.output, lineage: lock.lineage, disk }
+  const unlisted = loaded.got === 'lock' && entries.length === 0 ? unlistedResults(known, where) : []
+  const all = [...known, ...unlisted]
+  const purchases = layout.rehearsal ? stillThere(all, layout, disk) : all
   const unwritten = unwrittenAmong(purchases, journal)
   // A record of the journal that says less for want of a file is left as it is: the file may come back.
-  const isTold = ({ id, is }: Purchase) => locked.has(id) && (is === 'done' || !journal.has(id))
+  const found = new Set(unlisted.map(({ id }) => id))
+  const isTold = ({ id, is }: Purchase) =>
+    found.has(id) || (locked.has(id) && (is === 'done' || !journal.has(id)))
   const lockText = loaded.got === 'lock' ? loaded.text : undefined
   return {
     lock,

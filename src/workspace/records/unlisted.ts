@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { type DonePurchase, type Purchase, withoutNames } from '../../base/purchase.ts'
+import type { SavedFile } from '../../base/state.ts'
+import { digestFileNow } from '../../store/files/digest.ts'
+import type { Disk } from '../../store/files/disk.ts'
+import { findSaved } from '../../store/files/outputs.ts'
+import { readAllResults } from '../../store/lock/results.ts'
+
+interface Where {
+  /** The output folder. */
+  readonly output: string
+  /** Of the lock. */
+  readonly lineage: string
+  readonly disk: Disk
+}
+
+/**
+ * Results that lie under names which the lock gives to others: the lock is older than the files (another commit was checked
+ * out), and what the journal would tell of them is gone. The index of the output folder, of the same lineage, still knows
+ * them. They are as if put aside: nothing asks for them, nobody altered them, and what is asked for may have their names.
+ * Reads only where a file is not what the lock says. Throws StorageError.
+ */
+export function unlistedResults(
+  purchases: readonly Purchase[],
+  { output, lineage, disk }: Where,
+): DonePurchase[] {
+  const altered = new Set(
+    purchases.flatMap(each =>
+      each.is === 'done' && !each.aside
+        ? each.files.filter(file => findSaved(file, output, disk) === 'altered').map(({ path }) => path)
+        : [],
+    ),
+  )
+  if (altered.size === 0) return []
+  const known = new Set(purchases.map(({ id }) => id))
+  const isIt = (file: SavedFile) =>
+    altered.has(file.path) &&
+    findSaved(file, output, disk) === 'same' &&
+    digestFileNow(disk, join(output, file.path)) === file.digest
+  return readAllResults(output, disk)
+    .filter(({ owner }) => owner.lineage === lineage)
+    .flatMap(reading => [...reading.purchases.values()])
+    .filter((each): each is DonePurchase => each.is === 'done' && !known.has(each.id))
+    .filter(({ files }) => files.some(isIt))
+    .map(withoutNames)
+}
