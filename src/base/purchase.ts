@@ -235,7 +235,12 @@ export function paidFiles(purchase: Purchase): readonly SavedFile[] {
   return purchase.is === 'done' || purchase.is === 'failed' ? (purchase.files ?? []) : []
 }
 
-/** Put aside: it has no name of its own any more, and is nobody's choice. */
+/** Put aside because something else is asked for: it has no name of its own, and is picked again when it comes back. */
+export function putAsideAs(purchase: DonePurchase): DonePurchase {
+  return { ...purchase, aside: true }
+}
+
+/** Another result has its names: it has none of its own any more, and is nobody's choice. */
 export function withoutNames(purchase: DonePurchase): DonePurchase {
   const { picked: _, ...rest } = purchase
   return { ...rest, aside: true }

@@ -119,10 +119,23 @@ function settlePicks(
     // What is picked counts for lost only when it is known where everything has gone.
     if (noteRenames(whole, renamed)) continue
     const lost = picked.length === 0 ? none : lostAmong(picked, whole, jobs)
-    if (lost.size === 0) return { jobs, whole, picked, more, unpicked }
+    if (lost.size === 0) {
+      const back = picksThatCameBack(whole, new Set([...picked, ...unpicked].map(firstTake)))
+      if (back.length === 0) return { jobs, whole, picked, more, unpicked }
+      held = [...held, ...back]
+      continue
+    }
     unpicked.push(...held.filter(address => lost.has(nameNow(address))))
     held = held.filter(address => !lost.has(nameNow(address)))
   }
+}
+
+/** An edit that was taken back: what was picked when it was put aside is picked again, unless another take is by now. */
+function picksThatCameBack({ steps }: Plan, families: ReadonlySet<JobAddress>): JobAddress[] {
+  return steps.flatMap(step => {
+    if ((step.do !== 'adopt' && step.do !== 'fetch') || !step.entry.aside || !step.entry.picked) return []
+    return families.has(firstTake(step.job.address)) ? [] : [step.entry.address]
+  })
 }
 
 /** Whether there are any that were not known. An address whose job keeps what it has was given to nobody. */

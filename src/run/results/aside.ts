@@ -4,7 +4,7 @@ import {
   type Order,
   type Purchase,
   purchaseLabel,
-  withoutNames,
+  putAsideAs,
 } from '../../base/purchase.ts'
 import { headOf } from '../../base/source.ts'
 import { type Model, usualMode } from '../../catalog/index.ts'
@@ -43,7 +43,7 @@ export async function putAside(purchase: DonePurchase, means: AsideMeans): Promi
     now.files.some(({ path }, nth) => path !== purchase.files[nth]?.path)
   )
     return
-  await ledger.stands(withoutNames(now))
+  await ledger.stands(putAsideAs(now))
 }
 
 /**

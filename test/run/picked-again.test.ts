@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Gateway, startGateway } from '../../src/gateway/server.ts'
+import { pickTake } from '../../src/verbs/pick.ts'
+import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from '../verbs/bench.ts'
+
+const asked = (prompt: string) => `jobs:
+  hero: { model: fama-imagine-image, prompt: ${prompt} }
+  clip: { model: famc-v3-turbo, prompt: Push in, startFrame: "\${{ jobs.hero.output }}", duration: 3 }
+`
+
+let gateway: Gateway
+let bench: Bench
+
+beforeEach(async () => {
+  gateway = await startGateway({ outputs: 'memory' })
+  bench = openBench(gateway)
+  bench.write(manifestName, asked('A teapot'))
+  await bench.run({ select: { words: ['hero'] } })
+  // The second take is picked, and the clip made from it.
+  await bench.run({ redo: true, select: { words: ['hero'] } })
+  await bench.run()
+})
+
+afterEach(async () => {
+  closeBench(bench)
+  await gateway.close()
+})
+
+test('an edit that is taken back brings the pick back, and what was made from it', async () => {
+  const [hero, clip] = [bench.bytes('out/m/hero.png'), bench.bytes('out/m/clip.mp4')]
+  bench.write(manifestName, asked('A cup'))
+  await bench.run()
+  const paid = paidAt(gateway)
+  bench.write(manifestName, asked('A teapot'))
+  await bench.run()
+  expect([bench.bytes('out/m/hero.png'), bench.bytes('out/m/clip.mp4')]).toEqual([hero, clip])
+  expect(toldSteps(bench.plan())).toEqual([])
+  expect(paidAt(gateway)).toBe(paid)
+})
+
+test('a take that was picked before the edit stays picked, and no other comes back with it', async () => {
+  await pickTake({ manifest: manifestName, cwd: bench.folder, address: 'hero#1' })
+  const hero = bench.bytes('out/m/hero.png')
+  bench.write(manifestName, asked('A cup'))
+  await bench.run()
+  bench.write(manifestName, asked('A teapot'))
+  await bench.run()
+  expect(bench.bytes('out/m/hero.png')).toEqual(hero)
+})
