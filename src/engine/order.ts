@@ -1,8 +1,9 @@
 import type { Failure } from '../base/failure.ts'
 import type { Digest, PurchaseId } from '../base/names.ts'
 import { tellOrderWait } from '../base/order-waits.ts'
-import type { JournalRecord } from '../base/purchase.ts'
+import type { DonePurchase, JournalRecord } from '../base/purchase.ts'
 import type { JobState, RemoteFile, RunRef, WireMode } from '../base/state.ts'
+import { sameRecipe } from '../plan/recipe.ts'
 import { digestOf } from '../store/files/digest.ts'
 import type { OrderReply } from '../wire/http/wire.ts'
 import { afterOrder, type HeldBack, isForeign, type Made, type Ready, type Remote } from './advance.ts'
@@ -23,6 +24,9 @@ export async function order(jobRun: JobRun, state: Ready): Promise<JobState> {
   if (resend && !isSameOrder(resend, requestDigest(workflow, mode, prepared), world))
     return { is: 'doubt', detail: resend.detail }
   jobRun.recipe = prepared.recipe
+  const { standing } = jobRun.task
+  if (standing && sameRecipe(standing.acceptedAs ?? standing.recipe, prepared.recipe))
+    return asItStands(jobRun, standing)
   const cameAt = world.clock.now()
   const entry = await admission.enter(workflow, mode, gate => tellOrderWait({ address, gate }))
   if (entry.closed) return { is: 'skipped', because: whyClosed(entry.closed) }
@@ -46,6 +50,12 @@ export async function order(jobRun: JobRun, state: Ready): Promise<JobState> {
   if (next.is === 'ready' && 'failure' in reply)
     emit(jobRun, { event: 'waiting', failure: reply.failure, untilMs: next.notBefore })
   return next
+}
+
+/** What was to be made anew before it came out as it was: then this is no other order than the one that is paid for. */
+function asItStands(jobRun: JobRun, { id, files, run }: DonePurchase): JobState {
+  jobRun.purchase = id
+  return { is: 'done', files, ...(run && { run }) }
 }
 
 function whyClosed(because: Failure): Failure {

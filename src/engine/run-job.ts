@@ -229,7 +229,8 @@ async function settle(jobRun: JobRun, state: JobState): Promise<void> {
   const { world } = jobRun.context
   const { purchase, task } = jobRun
   end(jobRun, state)
-  if (state.is === 'done') {
+  // What was made before, and stands, is written down already.
+  if (state.is === 'done' && purchase !== task.standing?.id) {
     const { files, run, flaw } = state
     const aside = task.aside && { aside: task.aside }
     await note(jobRun, {

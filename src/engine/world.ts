@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Failure } from '../base/failure.ts'
 import type { Digest, JobAddress, JsonObject, PurchaseId } from '../base/names.ts'
-import type { JournalRecord } from '../base/purchase.ts'
+import type { DonePurchase, JournalRecord } from '../base/purchase.ts'
 import type { Random } from '../base/random.ts'
 import type { JobState, Recipe, RemoteFile, RunRef } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
@@ -24,6 +24,8 @@ export interface Task {
   readonly resend?: Resend
   /** With `ready`: a run of it from before, which is asked before anything is paid. */
   readonly ask?: { readonly purchase: PurchaseId; readonly run: RunRef; readonly hasFailed?: true }
+  /** With `ready`: what the job has by now. It stays, and nothing is sent, if it is made from the very same. */
+  readonly standing?: DonePurchase
   /** The recipe of what is under way, or of the run in `ask`; else `World.prepare` tells it. */
   readonly recipe?: Recipe
 }

@@ -234,7 +234,21 @@ function withoutOffer(job: Job, draft: DraftRecipe, table: Table): Step {
   if (accepted) return accepted
   const reasons: readonly Reason[] = because.length > 0 ? because : [{ why: 'new' }]
   const isPaid = last.is === 'done' || last.is === 'under-way'
-  return isPaid ? buyAgain(job, draft, reasons, table) : buy(job, draft, reasons, table)
+  if (!isPaid) return buy(job, draft, reasons, table)
+  const step = buyAgain(job, draft, reasons, table)
+  return step.do === 'buy' && mayStand(job, last, reasons, table) ? { ...step, standing: last } : step
+}
+
+/** Only what is made anew before it speaks against it, and that may come out byte for byte as it was. */
+function mayStand(
+  job: Job,
+  last: Purchase,
+  reasons: readonly Reason[],
+  { facts }: Table,
+): last is DonePurchase {
+  const isSound = last.is === 'done' && !last.aside && !last.flaw
+  if (!isSound || !reasons.every(({ why }) => why === 'made-anew')) return false
+  return facts.standing(last, job).is === 'whole'
 }
 
 /** What the job had last, by which the plan says what has changed. */

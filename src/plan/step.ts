@@ -39,6 +39,8 @@ export type Step =
         /** The service has said of it that it failed. */
         readonly hasFailed?: true
       }
+      /** What the job has: it stays, and nothing is paid, if what is made anew before it comes out as it was. */
+      readonly standing?: DonePurchase
     }
   | {
       readonly do: 'resume'

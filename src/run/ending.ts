@@ -62,7 +62,9 @@ function stateReport(
   const { job } = step
   switch (state?.is) {
     case 'done': {
-      const made = { ...headOf(job, step.do === 'fetch' ? 'fetched' : 'made'), files: state.files }
+      const stands = step.do === 'buy' && step.standing?.files === state.files
+      const how = stands ? 'kept' : step.do === 'fetch' ? 'fetched' : 'made'
+      const made = { ...headOf(job, how), files: state.files }
       return { ...made, ...(state.run && { run: state.run.id }), ...flawOf(state.flaw) }
     }
     case 'failed':

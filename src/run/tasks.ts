@@ -34,10 +34,11 @@ function workOf(step: Step, startContext: StartContext): Task | undefined {
   const ready = { is: 'ready', ...waiting } as const
   switch (step.do) {
     case 'buy': {
-      const { job, ask } = step
+      const { job, ask, standing } = step
       const purchase = newPurchase(startContext.random)
       const redo = startContext.redone.has(job.address) && { redo: true as const }
-      return { job, start: ready, purchase, ...redo, ...(ask && { ask, recipe: ask.recipe }) }
+      const more = { ...(ask && { ask, recipe: ask.recipe }), ...(standing && { standing }) }
+      return { job, start: ready, purchase, ...redo, ...more }
     }
     case 'fetch': {
       const start = { is: 'remote', run: step.run, since: startContext.now, ...waiting } as const
