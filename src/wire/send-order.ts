@@ -58,7 +58,7 @@ async function settleUnread(
   detail: string,
   capture: Buffer,
 ): Promise<OrderReply> {
-  const body = readBody(bodyOf(capture))
+  const body = readBody(bodyOf(capture), detail)
   const answer = { status: 0, headers: {}, body, flaw: detail, at: clock.wall() }
   const raw = await keepRaw(spoolPlace, { answer, place: { bytes: capture } })
   return { ...doubt(profile.response, answer, detail), ...(raw !== undefined && { raw }) }

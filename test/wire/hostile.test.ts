@@ -217,18 +217,54 @@ test('an answer that is a wall of quotes is read in no time', async () => {
   expect((await wire.order(orderFor(), free)).got).toBe('doubt')
 })
 
-test.each<[string, string]>([
-  ['brackets', '['.repeat(40_000_000)],
-  ['objects', `[${'{},'.repeat(12_000_000)}{}]`],
-])('a result that is nothing but %s is not unfolded in memory', async (_, body) => {
+const deep = 'the answer has more than 64 lists and objects in each other'
+const wide = 'the answer has more than 100000 values'
+const keys = Array.from({ length: 150_000 }, (_, nth) => `"k${nth}":1`).join()
+
+test.each<[string, string, string]>([
+  ['brackets', '['.repeat(40_000_000), deep],
+  ['objects', `[${'{},'.repeat(12_000_000)}{}]`, wide],
+  ['keys', `{"id":"r1","status":"done",${keys}}`, wide],
+])('a result that is nothing but %s is not unfolded in memory', async (_, body, detail) => {
   const { wire } = await wireToBytes(answered(body))
   const before = process.memoryUsage().heapTotal
   const reply = await wire.read({ workflow: 'famc-v3', id: 'r1' as RunId }, new AbortController().signal)
-  expect(reply).toMatchObject({
-    got: 'trouble',
-    failure: { why: 'bad-reply', detail: 'the answer is not JSON' },
+  expect(reply).toMatchObject({ got: 'trouble', failure: { why: 'bad-reply', detail } })
+  expect(process.memoryUsage().heapTotal - before).toBeLessThan(50_000_000)
+})
+
+describe('of an answer that cannot be read whole, the run is told that it named before', () => {
+  const long = `"${'x'.repeat(70_000)}"`
+  test.each<[string, 'submit' | 'execute', string, string]>([
+    ['too deep', 'submit', `{"id":"r1","x":${'['.repeat(500_000)}`, deep],
+    ['too deep', 'execute', `{"id":"r1","x":${'['.repeat(500_000)}`, deep],
+    ['too many keys', 'submit', `{"data":{"id":"r1",${'"k":1,'.repeat(110_000)}"z":1}}`, wide],
+    ['too many keys', 'execute', `{"data":{"id":"r1","x":${long},${keys}}}`, wide],
+    ['too long', 'submit', `{"id":"r1","x":"${'x'.repeat(1_100_000)}"}`, 'the answer is longer than 1048576'],
+  ])('%s (%s)', async (_, mode, body, why) => {
+    const { wire } = await wireToBytes(answered(body))
+    const reply = await wire.order(orderFor(mode), free)
+    expect(reply).toMatchObject({ got: 'doubt', detail: expect.stringContaining(why) })
+    expect(reply).toMatchObject({ detail: expect.stringMatching(/it names the run r1$/) })
+    // All of it that came: a person may make more of it.
+    expect((await rawOf(reply))?.length).toBe(Math.min(body.length, mode === 'submit' ? 1_048_576 : Infinity))
   })
-  expect(process.memoryUsage().heapTotal - before).toBeLessThan(200_000_000)
+
+  test.each<'submit' | 'execute'>(['submit', 'execute'])('broken off (%s)', async mode => {
+    const { wire } = await wireToBytes(
+      'HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{"id":"r1","status":"que',
+    )
+    expect(await wire.order(orderFor(mode), free)).toMatchObject({
+      got: 'doubt',
+      detail: expect.stringMatching(/it names the run r1$/),
+    })
+  })
+})
+
+test('an error in an answer that broke off refuses nothing for good', async () => {
+  const { wire } = await wireToBytes('HTTP/1.1 422 No\r\ncontent-length: 900\r\n\r\n{"error":"nsfw","x":"')
+  const reply = await wire.read({ workflow: 'famc-v3', id: 'r1' as RunId }, new AbortController().signal)
+  expect(reply).toMatchObject({ got: 'trouble' })
 })
 
 test('a result of many megabytes in base64 is read', async () => {

@@ -172,7 +172,7 @@ function badReply(detail: string, waitMs: number | undefined): ResultVerdict & {
 /** A status outside 2xx says nothing about the run, unless its words refuse the content. */
 function notOk(rules: ResponseRules, answer: Answer, waitMs: number | undefined): ResultVerdict {
   const detail = errorText(rules, answer)
-  const isVerdict = answer.status === 400 || answer.status === 422
+  const isVerdict = answer.flaw === undefined && (answer.status === 400 || answer.status === 422)
   if (isVerdict && rejectsContent(rules, answer)) {
     return { got: 'failure', failure: { why: 'rejected-content', detail } }
   }

@@ -28,7 +28,7 @@ export function wordsAt(value: Json, places: readonly string[]): string[] {
   return places.flatMap(place => {
     const found = valueAt(value, place)
     if (found === false) return ['false']
-    return typeof found === 'string' && found.trim() !== '' ? [found.trim()] : []
+    return typeof found === 'string' && found.trim() !== '' ? [found.trim().slice(0, longestWord)] : []
   })
 }
 
@@ -61,8 +61,11 @@ export function firstNumber(value: Json, places: readonly string[]): number | un
 }
 
 export function isAmong(word: string, words: readonly string[]): boolean {
-  return words.some(each => fold(each) === fold(word))
+  return word.length <= longestWord && words.some(each => fold(each) === fold(word))
 }
+
+// A status is a word or two: one of 30 MB would be folded for seconds.
+const longestWord = 200
 
 function memberOf(value: Json | undefined, key: string): Json | undefined {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined

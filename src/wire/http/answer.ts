@@ -1,5 +1,6 @@
 import type { Json } from '../../base/names.ts'
 import { sniff } from '../../media/sniff.ts'
+import { type JsonWatch, watchJson } from './json-watch.ts'
 
 /** One answer of the service, read as far as its status allows. Made by `client.ts`, understood by `dialect.ts`. */
 export interface Answer {
@@ -35,20 +36,32 @@ export function shapeOf(head: Uint8Array): 'empty' | 'json' | 'text' | 'media' {
   return first === '{' || first === '[' || first === '"' ? 'json' : 'text'
 }
 
-/** The body as it can be understood. Text that looks like JSON and is not stays text. */
-export function readBody(bytes: Uint8Array): AnswerBody {
+/**
+ * The body as it can be understood. Text that looks like JSON and is not stays text. Of JSON that is past a bound or not whole
+ * (`flaw`), what came before is read: it may name a run.
+ */
+export function readBody(bytes: Uint8Array, flaw?: string): AnswerBody {
   const head = bytes.subarray(0, headBytes)
   const shape = shapeOf(head)
   if (shape === 'empty' || shape === 'media') return { is: shape }
-  const decoder = new TextDecoder(charsetOf(head))
-  if (hasTooMany(bytes)) return { is: 'text', text: decoder.decode(head) }
-  const text = decoder.decode(bytes)
-  if (shape === 'text') return { is: 'text', text }
+  const charset = charsetOf(head)
+  const decoder = new TextDecoder(charset)
+  if (shape === 'text') return { is: 'text', text: decoder.decode(bytes) }
+  const watch = watchJson()
+  watch.take(bytes)
+  const whole = watch.flaw() ?? flaw
+  const text = whole === undefined ? decoder.decode(bytes) : soundText(bytes, watch, charset)
   try {
     return { is: 'json', value: parseJson(text) }
   } catch {
-    return { is: 'text', text }
+    return { is: 'text', text: whole === undefined ? text : decoder.decode(head) }
   }
+}
+
+/** What is whole of JSON that is not, closed where it ends. */
+function soundText(bytes: Uint8Array, watch: JsonWatch, charset: string | undefined): string {
+  const sound = watch.sound()
+  return `${new TextDecoder(charset).decode(bytes.subarray(0, sound.bytes))}${sound.closing}`
 }
 
 /**
@@ -70,21 +83,6 @@ function charsetOf(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | 'windo
 }
 
 const blanks = new Set([0x09, 0x0a, 0x0c, 0x0d])
-
-/**
- * Whether these bytes would be more values than any honest answer has, which is large for its base64 alone: 60 MiB of
- * brackets become 2 GB.
- */
-function hasTooMany(bytes: Uint8Array): boolean {
-  let count = 0
-  for (const byte of bytes.byteLength > mostValues ? bytes : []) {
-    if (byte === comma || byte === bracket || byte === brace) count++
-  }
-  return count > mostValues
-}
-
-const mostValues = 1_000_000
-const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]
 
 /** Whole numbers of sixteen digits and more become text: as a number, such a run id would be another id. */
 function parseJson(text: string): Json {

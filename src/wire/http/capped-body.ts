@@ -37,10 +37,13 @@ export function cappedBody(
   }
 }
 
-/** All bytes of an intake, in memory. */
-export async function collect(from: CappedBody): Promise<Buffer> {
+/** The bytes of an intake, in memory: all of them, or as long as they are wanted. */
+export async function collect(from: CappedBody, wantsMore: (chunk: Uint8Array) => boolean): Promise<Buffer> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of from.chunks) chunks.push(chunk)
+  for await (const chunk of from.chunks) {
+    chunks.push(chunk)
+    if (!wantsMore(chunk)) break
+  }
   return Buffer.concat(chunks)
 }
 

@@ -4,6 +4,7 @@ import type { Output } from '../answers/outputs.ts'
 import { type Answer, headBytes, readBody, shapeOf } from '../http/answer.ts'
 import { cappedBody, collect } from '../http/capped-body.ts'
 import type { Head } from '../http/exchange.ts'
+import { type JsonWatch, watchJson } from '../http/json-watch.ts'
 import type { WireLimits } from '../http/limits.ts'
 import { networkErrorText } from '../http/network-error.ts'
 import type { SpoolSink } from '../http/wire.ts'
@@ -35,7 +36,7 @@ export async function receiveOrder(
   const isOk = head.status >= 200 && head.status <= 299
   const isResult = isOk && (mode === 'execute' || isMedia(head))
   if (isResult) return spooled(spoolPlace, limits, head, body, limits.execute.bytes)
-  return inMemory(head, body, limits.submit.bytes)
+  return inMemory(head, body, limits.submit.bytes, true)
 }
 
 /** The answer to a result request. It can be had again, so only media goes to the spool. */
@@ -105,11 +106,25 @@ export function isMedia({ headers }: Pick<Head, 'headers'>): boolean {
   )
 }
 
-/** A whole answer in memory, up to a cap. */
-export async function inMemory(head: Head, body: AsyncIterable<Uint8Array>, cap: number): Promise<Received> {
+/** A whole answer in memory, up to a cap. Of one that is free, no more is read than up to the first bound that it breaks. */
+export async function inMemory(
+  head: Head,
+  body: AsyncIterable<Uint8Array>,
+  cap: number,
+  isPaid = false,
+): Promise<Received> {
   const from = cappedBody(body, cap, head.headers['content-encoding'])
-  const bytes = await collect(from)
-  return { answer: { ...head, body: readBody(bytes), flaw: from.flaw() }, place: { bytes } }
+  const watch = watchJson()
+  const bytes = await collect(from, chunk => {
+    watch.take(chunk)
+    return isPaid || watch.flaw() === undefined
+  })
+  const flaw = from.flaw() ?? (isJson(bytes) ? watch.flaw() : undefined)
+  return { answer: { ...head, body: readBody(bytes, flaw), flaw }, place: { bytes } }
+}
+
+function isJson(bytes: Uint8Array): boolean {
+  return shapeOf(bytes.subarray(0, headBytes)) === 'json'
 }
 
 async function spooled(
@@ -121,14 +136,12 @@ async function spooled(
 ): Promise<Received> {
   const from = cappedBody(body, cap, head.headers['content-encoding'])
   try {
-    const { chunks, beginning } = remembering(from.chunks)
+    const watch = watchJson()
+    const { chunks, beginning } = remembering(from.chunks, watch)
     const path = await spoolPlace.spool(chunks, `${spoolPlace.name()}-answer`)
-    const spooled = { path, bytes: from.bytes(), beginning: beginning() }
-    const read = from.flaw() === undefined ? await readSpooled(spooled, limits.jsonBytes) : undefined
-    return {
-      answer: { ...head, body: read?.body ?? { is: 'empty' }, flaw: from.flaw() ?? read?.flaw },
-      place: { path },
-    }
+    const flaws = { brokenOff: from.flaw(), unbounded: watch.flaw() }
+    const answer = { path, bytes: from.bytes(), beginning: beginning(), ...flaws }
+    return { answer: { ...head, ...(await readSpooled(answer, limits.jsonBytes)) }, place: { path } }
   } catch (error) {
     const flaw = `the answer could not be kept (${networkErrorText(error)})`
     return { answer: { ...head, body: { is: 'empty' }, flaw }, place: { bytes: Buffer.alloc(0) } }
@@ -136,7 +149,7 @@ async function spooled(
 }
 
 /** Passes chunks on and keeps the first of them, so that a short answer need not be read back from the disk. */
-function remembering(from: AsyncIterable<Uint8Array>) {
+function remembering(from: AsyncIterable<Uint8Array>, watch: JsonWatch) {
   const first: Uint8Array[] = []
   let left = longestBeginning
   return { chunks: passedOn(), beginning: () => Buffer.concat(first) }
@@ -145,6 +158,7 @@ function remembering(from: AsyncIterable<Uint8Array>) {
     for await (const chunk of from) {
       if (left > 0) first.push(chunk.subarray(0, left))
       left -= chunk.byteLength
+      watch.take(chunk)
       yield chunk
     }
   }
@@ -157,17 +171,22 @@ interface Spooled {
   readonly bytes: number
   /** The whole answer, or its first `longestBeginning` bytes. */
   readonly beginning: Buffer
+  /** Why it is not whole, and which bound it breaks if it is JSON. */
+  readonly brokenOff: string | undefined
+  readonly unbounded: string | undefined
 }
 
-/** Media stays where it is; JSON is read. */
-async function readSpooled(
-  { path, bytes, beginning }: Spooled,
-  jsonBytes: number,
-): Promise<Pick<Answer, 'body' | 'flaw'>> {
+/** Media stays where it is; JSON is read: of what is not whole, or past a bound, the beginning, which may name a run. */
+async function readSpooled(spooled: Spooled, jsonBytes: number): Promise<Pick<Answer, 'body' | 'flaw'>> {
+  const { path, bytes, beginning, brokenOff, unbounded } = spooled
   const shape = shapeOf(beginning.subarray(0, headBytes))
+  const isMuch = bytes > jsonBytes && (shape === 'json' || shape === 'text')
+  const tooLong = isMuch ? `an answer of ${bytes} bytes is too long to be read` : undefined
+  const flaw = brokenOff ?? (shape === 'json' ? unbounded : undefined) ?? tooLong
+  if (flaw !== undefined) {
+    return { body: shape === 'json' ? readBody(beginning, flaw) : { is: 'empty' }, flaw }
+  }
   if (shape === 'empty' || shape === 'media') return { body: { is: shape } }
-  if (bytes > jsonBytes)
-    return { body: { is: 'empty' }, flaw: `an answer of ${bytes} bytes is too long to be read` }
   return { body: readBody(bytes === beginning.byteLength ? beginning : await readPart(path)) }
 }
 
