@@ -264,6 +264,16 @@ describe('variables', () => {
     expect(check(text).problems.map(problem => problem.code)).toEqual(['too-long'])
   })
 
+  test.each<[string, string]>([
+    ['format', `${"format('{0}{0}', ".repeat(30)}vars.x${')'.repeat(30)}`],
+    ['join', `join(vars.many, format('${'{0}'.repeat(900)}', vars.x))`],
+  ])('a %s that doubles what it is given stops at a million letters', (_, call) => {
+    const x = 'a'.repeat(300)
+    const many = JSON.stringify(Array.from({ length: 900 }, () => 'tea'))
+    const text = `vars: { x: ${x}, many: ${many} }\njobs:\n  a: { model: fama-imagine-image, prompt: "\${{ ${call} }}" }\n`
+    expect(check(text).problems.map(problem => problem.code)).toContain('too-long')
+  })
+
   test('may read those above them in a chain of any length', () => {
     const chain = Array.from({ length: 5000 }, (_, n) => `  v${n + 1}: \${{ vars.v${n} }}\n`).join('')
     const text = `vars:\n  v0: x\n${chain}jobs:\n  it: { model: fama-tts, prompt: '\${{ vars.v5000 }}' }\n`

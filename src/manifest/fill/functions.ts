@@ -1,7 +1,7 @@
 import { error } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { Span } from '../../base/source.ts'
-import { literalOf, type Names, type Yield } from './names.ts'
+import { literalOf, longestText, type Names, type Yield } from './names.ts'
 import { padToken } from './tokens.ts'
 
 /** An argument and where it stands; undefined when it could not be filled. */
@@ -122,7 +122,9 @@ function join([list, by]: readonly Known[], names: Names): string | undefined {
     return undefined
   }
   const parts = list.value.items.map(value => textOf({ value, at: list.at }, names))
-  return between === undefined || parts.includes(undefined) ? undefined : parts.join(between)
+  if (between === undefined || parts.includes(undefined)) return undefined
+  const length = parts.reduce((sum, part) => sum + (part?.length ?? 0) + between.length, 0)
+  return isTooLong(length, list.at, names) ? undefined : parts.join(between)
 }
 
 /** `{0}` is the first argument behind the text; `{{` and `}}` are braces. */
@@ -130,6 +132,11 @@ function format([pattern, ...rest]: readonly Known[], names: Names): string | un
   const text = pattern && textOf(pattern, names)
   const values = rest.map(arg => textOf(arg, names))
   if (!pattern || text === undefined || values.includes(undefined)) return undefined
+  const length = [...text.matchAll(/\{(\d+)\}/g)].reduce(
+    (sum, [, digits]) => sum + (values[Number(digits)]?.length ?? 0),
+    text.length,
+  )
+  if (isTooLong(length, pattern.at, names)) return undefined
   let beyond: string | undefined
   const made = text.replaceAll(/\{\{|\}\}|\{(\d+)\}/g, (whole: string, digits: string | undefined) => {
     if (digits === undefined) return whole.charAt(0)
@@ -140,6 +147,13 @@ function format([pattern, ...rest]: readonly Known[], names: Names): string | un
   const hint = 'the first value behind the text is {0}'
   names.report(error('bad-expression', pattern.at, `there is no value for ${beyond}`, hint))
   return undefined
+}
+
+/** Told before the text is made: calls that stand inside each other double it each time. */
+function isTooLong(length: number, at: Known['at'], names: Names): boolean {
+  if (length <= longestText) return false
+  names.report(error('too-long', at, 'filled in, this text has more than a million characters'))
+  return true
 }
 
 function textOf({ value, at }: Known, names: Names): string | undefined {

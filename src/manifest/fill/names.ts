@@ -63,3 +63,6 @@ export type Place =
 export function placeText(place: Place): string {
   return place.by === 'name' ? place.name : place.by === 'index' ? String(place.index) : '*'
 }
+
+/** In UTF-16 units, what a template or a function makes: variables and calls that double each other end here. */
+export const longestText = 1_000_000

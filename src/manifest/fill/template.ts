@@ -13,7 +13,7 @@ import type { TextEntry, TextNode, TextScalar } from '../../text/tree.ts'
 import type { Filled, FilledEntry } from '../shapes/filled.ts'
 import type { Report } from '../shapes/report.ts'
 import { evaluate } from './evaluate.ts'
-import type { CellNames, Names, Yield } from './names.ts'
+import { type CellNames, longestText, type Names, type Yield } from './names.ts'
 import { rawTemplate } from './raw-template.ts'
 import { readSource, type Sources } from './sources.ts'
 import { type CellVars, lookUp, type Vars, variableLike } from './vars.ts'
@@ -37,8 +37,7 @@ export interface CellScope extends CellVars {
   readonly names: CellNames
 }
 
-/** In UTF-16 units, of one text and of all texts that templates make: variables that double each other end here. */
-const longestText = 1_000_000
+/** As `longestText`, of all texts that templates make. */
 const longestTogether = 400_000_000
 
 /**

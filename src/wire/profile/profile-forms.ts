@@ -56,7 +56,16 @@ function patternFlaw(words: string): string | undefined {
   const bare = words.replaceAll(/\\./g, '_').replaceAll(/\[[^\]]*\]/g, '_')
   if (words.length > 200) return 'is longer than 200 characters'
   if (/\)[*+{]/.test(bare)) return 'repeats a group, which can take for ever'
-  return (bare.match(/[*+]|\{\d+,\d*\}/g) ?? []).length > 3 ? 'has more than three repetitions' : undefined
+  if ((bare.match(/[*+]|\{\d+,\d*\}/g) ?? []).length > 3) return 'has more than three repetitions'
+  return waysThrough(bare) > 10_000 ? 'can be read in too many ways, which can take for ever' : undefined
+}
+
+/** In how many ways a text may fit what is optional and what has alternatives, at most: `(a|aa)` twenty times in a million. */
+function waysThrough(bare: string): number {
+  const optional = (bare.match(/(?<![*+}?(])\?/g) ?? []).length
+  const groups = (bare.match(/\(/g) ?? []).length
+  const bars = (bare.match(/\|/g) ?? []).length
+  return 2 ** optional * (groups === 0 ? 1 : (bars / groups + 1) ** groups)
 }
 
 function isPattern(words: string): boolean {

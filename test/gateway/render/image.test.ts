@@ -1,5 +1,7 @@
+import { crc32, deflateSync } from 'node:zlib'
 import { imageSize } from 'image-size'
 import { describe, expect, test } from 'vitest'
+import { readImage } from '../../../src/gateway/render/draw/canvas.ts'
 import { render } from '../../../src/gateway/render/index.ts'
 import { difference, imageRequest, pixelsOf, plainPng, shareOf } from './tools.ts'
 
@@ -118,3 +120,29 @@ test.each([
   const [file] = await render(imageRequest({ prompt }))
   expect(imageSize(file!.bytes)).toMatchObject({ width: 320, height: 320 })
 })
+
+test('a picture of 40,000 × 40,000 that is given is not unpacked', async () => {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(40_000, 0)
+  header.writeUInt32BE(40_000, 4)
+  header.set([1, 0, 0, 0, 0], 8)
+  // One bit a pixel, all white: 5001 bytes a row.
+  const rows = deflateSync(Buffer.alloc(5001 * 40_000), { level: 9 })
+  const bomb = Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunkOf('IHDR', header),
+    chunkOf('IDAT', rows),
+    chunkOf('IEND', Buffer.alloc(0)),
+  ])
+  expect(bomb.length).toBeLessThan(200_000)
+  const before = process.resourceUsage().maxRSS
+  expect(await readImage(bomb)).toBeUndefined()
+  expect(process.resourceUsage().maxRSS - before).toBeLessThan(20_000)
+})
+
+function chunkOf(name: string, data: Buffer): Buffer {
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  sum.writeUInt32BE(crc32(Buffer.concat([Buffer.from(name), data])))
+  return Buffer.concat([length, Buffer.from(name), data, sum])
+}

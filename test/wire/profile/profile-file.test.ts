@@ -201,6 +201,15 @@ describe('what is wrong is told at its place', () => {
         '1:30: `rejectedContent` is no regular expression; plain words are enough: they are found by any case, anywhere in the message',
       ],
     ],
+    ...[`'${'a?'.repeat(60)}${'a'.repeat(60)}b'`, `'${'(a|aa)'.repeat(28)}b'`].map(
+      (pattern): [string, string, string[]] => [
+        `a pattern of too many ways: ${pattern.slice(0, 9)}`,
+        `response: { rejectedContent: ${pattern} }`,
+        [
+          '1:30: `rejectedContent` can be read in too many ways, which can take for ever; plain words are enough: they are found by any case, anywhere in the message',
+        ],
+      ],
+    ),
     [
       'a pattern that can take for ever',
       "response: { rejectedContent: '(a+)+$' }",
