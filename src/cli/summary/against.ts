@@ -12,10 +12,14 @@ export type Against =
 /** Says what stands against it, as a run does, and gives the exit code. */
 export function tellAgainst(against: Against, { json }: { readonly json: boolean }, out: Out): ExitCode {
   switch (against.got) {
-    case 'refused':
-      if (json) out.json({ ok: false, exit: exit.refused, problems: against.problems.map(problemRecord) })
+    case 'refused': {
+      // Of a single job the claim is told as a problem of its lock.
+      const isBusy = against.problems.some(({ code }) => code === 'busy')
+      const code = isBusy ? exit.claimed : exit.refused
+      if (json) out.json({ ok: false, exit: code, problems: against.problems.map(problemRecord) })
       out.talk(problemsText(against.problems, out.paint))
-      return exit.refused
+      return code
+    }
     case 'busy':
       return refuse({ code: 'busy', ...against }, exit.claimed, { json }, out)
     case 'damaged':
