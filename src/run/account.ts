@@ -93,10 +93,9 @@ function unrecorded(line: JobReport, atWork: AtWork): JobReport {
   }
 }
 
-/** An order in doubt needs a decision, also when its job asks for something else by now. */
+/** An order in doubt needs a decision, also when its job asks for something else by now, or has another name, or is gone. */
 function isInDoubt({ steps }: Plan): boolean {
-  const live = new Set(steps.filter(isJobStep).map(({ job }) => job.address))
-  return steps.some(step => step.do === 'drop' && step.purchase.is === 'doubt' && live.has(step.address))
+  return steps.some(step => step.do === 'drop' && step.purchase.is === 'doubt')
 }
 
 /** The end of a run, job by job in the plan's order. */

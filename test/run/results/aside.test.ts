@@ -38,12 +38,12 @@ function write(disk: MemoryDisk, path: string, contents: string): void {
   disk.close(file)
 }
 
-test('a result is put aside whole, and its pick is forgotten', async () => {
+test('a result is put aside whole, and remembers that it was picked', async () => {
   const tea = { ...done(), picked: true as const }
   const { disk, ledger, means } = deskWith(tea)
   write(disk, '/out/hero.png', 'tea')
   await putAside(tea, means)
-  expect(ledger.purchases.get(teapot)).toEqual({ ...done(), aside: true })
+  expect(ledger.purchases.get(teapot)).toEqual({ ...done(), aside: true, picked: true })
   expect(Object.keys(disk.files())).toEqual([expect.stringMatching(/^\/\.genrun\/t\/kept\/hero\.\w+\.png$/)])
 })
 
