@@ -20,7 +20,7 @@ import { type Offer, offersFor } from './offers.ts'
 import type { Reason } from './reasons.ts'
 import { compareRecipes, type DraftRecipe, draftRecipe } from './recipe.ts'
 import { type Register, recipesOf, registerOf } from './register.ts'
-import { type Choices, isJobStep, type Plan, type Step } from './step.ts'
+import { type Choices, type Hold, isJobStep, type Plan, type Step } from './step.ts'
 import type { Lessons, Table } from './table.ts'
 
 /** The difference between what is wanted, what is recorded and what is there. Pure: no write, no request. */
@@ -386,11 +386,25 @@ function buy(job: Job, draft: DraftRecipe, because: readonly Reason[], table: Ta
   if (unpicked?.from === 'job') {
     return { do: 'hold', job, because: { why: 'unpicked', address: unpicked.address } }
   }
+  const missing = missingInput(job, table)
+  if (missing) return { do: 'hold', job, because: missing }
   const blocked = [...draft.open, ...job.needs].find(address => !willBeDone(table.decided.get(address)))
   if (blocked) return { do: 'hold', job, because: { why: 'needs', address: blocked } }
   const isAskedFor = because.some(reason => reason.why === 'asked')
   if (isAskedFor) return { do: 'buy', job, because }
   return restore(job, draft, table) ?? { do: 'buy', job, because }
+}
+
+/** An order that was delivered short lacks the file, and only another order can bring it. */
+function missingInput(job: Job, { decided }: Table): (Hold & { why: 'no-file' }) | undefined {
+  for (const ref of Object.values(job.files).flat()) {
+    if (ref.from !== 'job' || ref.nth === 'pick') continue
+    const step = decided.get(ref.address)
+    if (step?.do !== 'keep' && step?.do !== 'adopt') continue
+    const files = step.entry.files.length
+    if (ref.nth >= files) return { why: 'no-file', address: ref.address, nth: ref.nth, files }
+  }
+  return undefined
 }
 
 function restore(job: Job, { recipe, open }: DraftRecipe, { facts }: Table): Step | undefined {

@@ -120,6 +120,8 @@ export type Hold =
   /** Another genrun sent it, and waits for the answer. */
   | { readonly why: 'at-work' }
   | { readonly why: 'needs'; readonly address: JobAddress }
+  /** It is made from a file that was delivered short: the job that should have made it has only so many. */
+  | { readonly why: 'no-file'; readonly address: JobAddress; readonly nth: number; readonly files: number }
   /** It is made from a take that somebody has to pick first. */
   | { readonly why: 'unpicked'; readonly address: JobAddress }
   /** Never in a plan: stands for what the user did not select while the rest is decided. */

@@ -187,11 +187,18 @@ export function holdText(because: Hold): string {
       return 'another genrun has sent it, and waits for the answer'
     case 'needs':
       return `it needs ${because.address}`
+    case 'no-file':
+      return noFileText(because)
     case 'unpicked':
       return `it waits until a take of ${because.address} is picked`
     case 'not-selected':
       return 'it is not selected'
   }
+}
+
+/** `it is made from file 2 of hero, of which 1 came`. */
+export function noFileText({ address, nth, files }: Hold & { why: 'no-file' }): string {
+  return `it is made from file ${nth + 1} of ${address}, of which ${files} came`
 }
 
 function droppedText({ address, purchase }: Step & { do: 'drop' }, atWork: AtWork): string {

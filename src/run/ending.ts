@@ -8,6 +8,7 @@ import type { Job } from '../manifest/shapes/job.ts'
 import { reasonText } from '../plan/reasons.ts'
 import type { Hold, Step } from '../plan/step.ts'
 import { wantedPath } from '../planning/facts.ts'
+import { noFileText } from '../planning/plan-record.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
 import { goneHint, hintFor, lostHint, unusualHint } from '../wording/hints.ts'
 import type { Ending, JobReport } from '../wording/report.ts'
@@ -112,6 +113,12 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
       return withFailure(held, { why: 'needs', address: because.address }, atWork)
     case 'at-work':
       return { ...held, message: 'another genrun has sent it, and waits for the answer' }
+    case 'no-file':
+      return {
+        ...held,
+        message: noFileText(because),
+        hint: `\`${commandOn(atWork, 'redo', because.address)}\` orders it anew`,
+      }
     case 'unpicked':
       return {
         ...held,

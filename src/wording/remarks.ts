@@ -134,6 +134,7 @@ function holdRemarks(held: readonly (Step & { do: 'hold' })[]): string[] {
     ...remark(count('gone'), '1 run is', 'runs are', forgotten),
     ...remark(count('files-gone'), '1 result is', 'results are', gone),
     ...remark(count('other-service'), '1 job waits', 'jobs wait', 'for a run of another service'),
+    ...remark(count('no-file'), '1 job waits', 'jobs wait', 'for a file that did not come'),
     ...remark(count('unpicked'), '1 job waits', 'jobs wait', 'until a take is picked'),
   ]
 }

@@ -205,6 +205,8 @@ function remedyOf(
       return `put them back, or pay again: genrun run ${at} --rebuy`
     case 'other-service':
       return `set GENRUN_BASE_URL to ${step.because.run.origin}, or say that it moved: genrun adopt ${at} ${step.because.run.id}`
+    case 'no-file':
+      return `genrun redo ${quoted(manifest)} ${quoted(step.because.address)} orders it anew`
     case 'unpicked':
       return `genrun pick ${quoted(manifest)} ${quoted(step.because.address)}`
     case 'at-work':

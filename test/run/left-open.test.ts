@@ -1,0 +1,50 @@
+import { afterEach, expect, test } from 'vitest'
+import { type Gateway, readRules, startGateway } from '../../src/gateway/server.ts'
+import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from '../verbs/bench.ts'
+
+let gateway: Gateway
+let bench: Bench
+
+async function begin(faults: string, manifest: string): Promise<void> {
+  const read = readRules(faults)
+  if ('problem' in read) throw new Error(read.problem)
+  gateway = await startGateway({ outputs: 'memory', faults: { seed: 1, rules: read.rules } })
+  bench = openBench(gateway)
+  bench.write(manifestName, manifest)
+}
+
+afterEach(async () => {
+  closeBench(bench)
+  await gateway.close()
+})
+
+async function exitOfRun(): Promise<number> {
+  const result = await bench.run()
+  if (result.got !== 'report') throw new Error(JSON.stringify(result))
+  return result.report.exit
+}
+
+test('an order in doubt ends every run with exit code 3 until it is settled, whatever its job is called by now', async () => {
+  await begin('lose first=1', 'jobs:\n  hero: { model: fama-imagine-image, prompt: A teapot }\n')
+  expect(await exitOfRun()).toBe(3)
+  bench.write(manifestName, 'jobs:\n  lead: { model: fama-imagine-image, prompt: A green teapot }\n')
+  expect(await exitOfRun()).toBe(3)
+  expect(await exitOfRun()).toBe(3)
+})
+
+test('what is made from a file that did not come is held until its job is ordered anew, and no run ends as if it were made', async () => {
+  await begin(
+    'short=1 first=1 model=fama-imagine-image',
+    `jobs:
+  hero: { model: fama-imagine-image, prompt: A teapot, count: 2 }
+  clip: { model: famc-v3-turbo, prompt: Push in, startFrame: "\${{ jobs.hero.outputs[1] }}", duration: 3 }
+`,
+  )
+  expect(await exitOfRun()).toBe(1)
+  expect(await exitOfRun()).toBe(4)
+  expect(toldSteps(bench.plan())).toEqual(['hold clip: it is made from file 2 of hero, of which 1 came'])
+  expect(paidAt(gateway)).toBe(1)
+  await bench.run({ redo: true, select: { words: ['hero'] } })
+  expect(await exitOfRun()).toBe(0)
+  expect(paidAt(gateway)).toBe(3)
+})
