@@ -6,10 +6,12 @@ if (process.argv[2] === '--version' || process.argv[2] === '-V') process.stdout.
 else await start()
 
 async function start(): Promise<void> {
-  const { bugExit, bugText } = await import('./cli/io/bug.ts')
+  const { lastWords } = await import('./cli/io/bug.ts')
+  const cwd = whereItBegins()
   const giveUp = (bug: unknown): never => {
-    process.stderr.write(`${bugText(bug, process.env)}\n`)
-    process.exit(bugExit)
+    const { text, code } = lastWords(bug, process.env, cwd)
+    process.stderr.write(`${text}\n`)
+    process.exit(code)
   }
   process.on('uncaughtException', giveUp)
   try {
@@ -22,5 +24,14 @@ async function start(): Promise<void> {
     leave(code)
   } catch (bug) {
     giveUp(bug)
+  }
+}
+
+/** Empty in a folder that is gone already: there is no path to it either. */
+function whereItBegins(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return ''
   }
 }

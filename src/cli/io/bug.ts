@@ -1,11 +1,31 @@
 import { display } from '../../base/display.ts'
+import { exit } from '../../base/exit.ts'
 import { redactor } from '../../base/redact.ts'
+import { statAt } from '../../disk/look.ts'
 import { knownSecrets } from './out.ts'
 import { type Env, variable } from './surroundings.ts'
 import { version } from './version.ts'
 
 /** EX_SOFTWARE of sysexits.h: genrun itself is at fault. None of the exit codes of `base/exit.ts`. */
 export const bugExit = 70
+
+/** What is told last, and the exit code, of an exception that nobody caught; `cwd` is where genrun began. */
+export function lastWords(
+  bug: unknown,
+  env: Env,
+  cwd: string,
+): { readonly text: string; readonly code: number } {
+  const isLost = bug instanceof Error && 'code' in bug && bug.code === 'ENOENT'
+  if (isLost && statAt(cwd) === undefined) return { text: movedText(cwd), code: exit.damaged }
+  return { text: bugText(bug, env), code: bugExit }
+}
+
+/** Nothing can be found any more where it was a moment ago: that is a person's doing, and no bug. */
+function movedText(cwd: string): string {
+  const folder = cwd === '' ? 'this folder' : `the folder ${display(cwd)}`
+  const message = `genrun: error: ${folder} was moved or removed since genrun, or this shell, began`
+  return `${message}\n  = hint: run again from where it is now; an order that had left by then stands there as in doubt`
+}
 
 /** What a user reads of an exception that nobody expected: one line to report, the stack only on request. */
 export function bugText(bug: unknown, env: Env): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bugText } from '../../../src/cli/io/bug.ts'
+import { bugText, lastWords } from '../../../src/cli/io/bug.ts'
 
 const bug = new TypeError('cannot read k3y-of-env\u001b[2J\nof nothing')
 
@@ -17,4 +17,12 @@ test('the stack comes with GENRUN_DEBUG=1, still without the key', () => {
 
 test('what is thrown without being an error is told too', () => {
   expect(bugText('odd', {})).toContain('internal error: odd (')
+})
+
+test('a folder that was moved away is no bug', () => {
+  const missing = Object.assign(new Error('ENOENT: no such file or directory'), { code: 'ENOENT' })
+  const away = lastWords(missing, {}, '/nowhere/at/all')
+  expect(away).toEqual({ code: 7, text: expect.stringContaining('/nowhere/at/all was moved or removed') })
+  expect(lastWords(missing, {}, process.cwd()).code).toBe(70)
+  expect(lastWords(new Error('odd'), {}, '/nowhere/at/all').code).toBe(70)
 })
