@@ -111,12 +111,14 @@ function locator(purchases: readonly Purchase[], { output, kept, disk }: Recorde
     // What is to move is read before where it could be another one by its size.
     const isItself = () => isOwn(file) && (file.path === wanted || !isAnother(file))
     if (found === 'same' && isItself()) return 'same'
+    // What a hand has altered is left as it is, whatever copies there are of what it was.
+    const isForeign = found !== 'missing' && isAnother(file)
+    if (found !== 'missing' && !isForeign && file.path === wanted) return 'altered'
     if (inKept(file) !== undefined) return 'aside'
     // Not put aside as far as anybody knows, and there after all: what the records say came from elsewhere.
     if (entry.aside && findSaved(file, output, disk) === 'same' && isOwn(file)) return 'same'
     // Another result has the name by now: then this one is gone from there, and nobody altered it.
-    const isForeign = found !== 'missing' && (ownersOf(file) > 1 || isAnother(file))
-    const seen = isForeign ? 'missing' : found
+    const seen = isForeign || (found !== 'missing' && ownersOf(file) > 1) ? 'missing' : found
     return seen === 'missing' && isWhereWanted(file, wanted) ? 'wanted' : seen
   }
 }

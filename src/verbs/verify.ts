@@ -73,8 +73,8 @@ export async function verifyManifest(request: VerifyRequest): Promise<VerifyResu
       problems,
       counts: countsOf(problems),
       allowed: countsOf(found.filter(isAllowed)),
-      passed: passedJobs(seen.planned.jobs, told, isAllowed),
-      jobs: seen.planned.jobs.length,
+      passed: passedJobs(plannedJobs(seen.planned), told, isAllowed),
+      jobs: plannedJobs(seen.planned).length,
       files: files.compared,
       accepted: seen.planned.plan.steps.flatMap(step =>
         step.do === 'keep' && step.accepted
@@ -178,9 +178,14 @@ function isUnasked(step: Step): step is Step & { do: 'drop' } {
   return step.do === 'drop' && step.purchase.is !== 'doubt'
 }
 
+/** A take that is not asked for any more stands beside the others, and is in nobody's way. */
+function plannedJobs({ plan }: Seen['planned']): Job[] {
+  return plan.steps.flatMap(step => (isJobStep(step) ? [step.job] : []))
+}
+
 async function fileProblems(seen: Seen): Promise<{ problems: Told[]; compared: number }> {
   const { workspace, recorded, planned } = seen
-  const jobs = new Map<JobAddress, Job>(planned.jobs.map(job => [job.address, job]))
+  const jobs = new Map<JobAddress, Job>(plannedJobs(planned).map(job => [job.address, job]))
   const problems: Told[] = []
   let compared = 0
   for (const entry of placedResults(recorded.purchases).values()) {

@@ -97,3 +97,27 @@ test('verify does not agree where the name of a result that is asked for again h
   expect(await endings()).toEqual({ one: 'fetched', other: 'kept' })
   expect(await driftOf()).toEqual([])
 })
+
+test('what a hand altered is left as it is, also where a copy of what it was is kept', async () => {
+  bench.write(manifestName, asked('A bowl', 'A cup'))
+  await bench.run()
+  bench.write(manifestName, asked('A teapot', 'A cup'))
+  await bench.run()
+  const retouched = bench.bytes('out/m/one.png')
+  retouched.writeUInt8(retouched.readUInt8(3000) ^ 1, 3000)
+  bench.write('out/m/one.png', retouched)
+  expect(await endings()).toEqual({ one: 'kept', other: 'kept' })
+  expect(bench.bytes('out/m/one.png')).toEqual(retouched)
+  expect(await driftOf()).toEqual(['one.png of one was altered since it was made'])
+})
+
+test('a take that nobody asks for any more is no drift where its file never came', async () => {
+  bench.write(manifestName, asked('A teapot, takes: 2', 'A cup'))
+  await bench.run()
+  bench.write(manifestName, asked('A bowl', 'A cup'))
+  await bench.run()
+  bench.remove('.genrun')
+  bench.remove('out')
+  expect(await endings()).toEqual({ one: 'fetched', other: 'fetched' })
+  expect(await driftOf()).toEqual([])
+})
