@@ -17,7 +17,10 @@ export function wasChanged(job: Job, was: Recipe, draft: DraftRecipe, table: Dec
   return reasonsOf(job, was, draft, table).length > 0
 }
 
-/** Everything that makes the wanted recipe another one than `was`; empty when it is the same. */
+/**
+ * Everything that makes the wanted recipe another one than `was`, which is of a purchase that has the job's address; empty
+ * when it is the same. A take that was given another number has it in its address, and keeps the recipe it was ordered by.
+ */
 export function reasonsOf(job: Job, was: Recipe, draft: DraftRecipe, table: Decided): Reason[] {
   const openFields = new Set<string>()
   const reasons: Reason[] = []
@@ -32,7 +35,7 @@ export function reasonsOf(job: Job, was: Recipe, draft: DraftRecipe, table: Deci
       if (isAnew) reasons.push({ why: 'made-anew', field: at.slice(1), from: ref.address })
     }
   }
-  for (const change of compareRecipes(was, draft.recipe)) {
+  for (const change of compareRecipes({ ...was, take: job.take }, draft.recipe)) {
     if (change.byCatalog || (openFields.has(change.field) && isOpenChange(change))) continue
     const at = job.locate(change.field === 'model' ? ['model'] : change.field.split('/'))
     reasons.push({ why: 'changed', change, at })
