@@ -51,12 +51,19 @@ export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
 
 /** Purchases of other jobs: of those that left the manifest, and of those that ask for something else by now. */
 function othersLike(job: Job, recipe: Recipe, table: Table): Purchase[] {
-  const { register, wanted, lessons } = table
+  const { register, wanted, lessons, choices } = table
   return register.like(recipe).filter(each => {
     if (each.address === job.address || each.is === 'open' || register.isClaimed(each.id)) return false
     const owner = wanted.get(each.address)
-    return !owner || lessons.freed.has(each.id) || !mayKeep(owner, each, table)
+    if (!owner || lessons.freed.has(each.id) || !mayKeep(owner, each, table)) return true
+    const isMore = (address: JobAddress) => choices.further?.has(address) === true
+    return isMore(owner.address) && !isMore(job.address) && !isChosen(each)
   })
+}
+
+/** A take that somebody picked, or ordered and has not chosen about, is not given to a twin that would be bought otherwise. */
+function isChosen(purchase: Purchase): boolean {
+  return purchase.redo === true || (purchase.is === 'done' && purchase.picked === true)
 }
 
 /**

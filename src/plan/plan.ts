@@ -25,7 +25,8 @@ import type { Lessons, Table } from './table.ts'
 
 /** The difference between what is wanted, what is recorded and what is there. Pure: no write, no request. */
 export function planJobs(jobs: readonly Job[], facts: Facts, choices: Choices = {}): Plan {
-  const ordered = needsFirst(jobs)
+  const told = needsFirst(jobs)
+  const ordered = askedForFirst(told, choices)
   const wanted = new Map(jobs.map(job => [job.address, job]))
   let lessons: Lessons = { freed: new Set(), blocking: new Set() }
   let others: Register | undefined
@@ -45,7 +46,7 @@ export function planJobs(jobs: readonly Job[], facts: Facts, choices: Choices = 
       if (!isSuperseded(step, choices)) table.decided.set(job.address, step)
     }
     const learnt = lessonsOf(table)
-    if (!learnt) return planOf(table)
+    if (!learnt) return planOf(told, table)
     lessons = learnt
   }
 }
@@ -55,6 +56,13 @@ function needsFirst(jobs: readonly Job[]): readonly Job[] {
   if (jobs.every(job => job.needs.length === 0)) return jobs
   const byAddress = new Map(jobs.map(job => [job.address, job]))
   return orderByNeeds(jobs, job => job.needs.flatMap(need => byAddress.get(need) ?? [])).order
+}
+
+/** What the manifest asks for chooses before takes that nobody asks for, where need allows it. */
+function askedForFirst(jobs: readonly Job[], { further }: Choices): readonly Job[] {
+  if (!further || further.size === 0) return jobs
+  const [asked, more] = [false, true].map(is => jobs.filter(({ address }) => further.has(address) === is))
+  return needsFirst([...(asked ?? []), ...(more ?? [])])
 }
 
 /** Undefined when nothing was learnt. */
@@ -82,11 +90,12 @@ function roughly(...parts: readonly (Json | undefined)[]): string {
   return JSON.stringify(parts)
 }
 
-function planOf({ decided, choices, register, facts }: Table): Plan {
+function planOf(told: readonly Job[], { decided, choices, register, facts }: Table): Plan {
   const others = choices.only
     ? []
     : register.left().flatMap(purchase => leftover(purchase, decided, facts) ?? [])
-  const steps = [...decided.values()]
+  const steps = told
+    .flatMap(({ address }) => decided.get(address) ?? [])
     .filter(step => !isLeft(step, choices))
     .map(step =>
       step.do === 'resume' && hasSpare(step, register) ? { ...step, hasSpare: true as const } : step,

@@ -670,6 +670,43 @@ describe('two takes under one number, as two machines order them', () => {
   })
 })
 
+describe('twins, one with a take that its manifest does not ask for', () => {
+  const take = (its: Job, nth: number): Job => ({
+    ...its,
+    address: jobAddress(`${its.address}#${nth}`),
+    take: nth,
+    output: `takes/${its.address}.take${nth}`,
+  })
+  const [left, right] = [job('left'), job('right')]
+  const more = done(take(right, 2), { run: ref })
+
+  test.each<[string, Purchase, readonly Job[], string]>([
+    ['the twin that is asked for takes it', more, [right, left, take(left, 2)], 'adopt left#2 from right#2'],
+    [
+      'one that somebody picked stays',
+      { ...more, picked: true },
+      [left, take(left, 2), right],
+      'buy left#2: not made yet',
+    ],
+    [
+      'one that waits to be picked stays',
+      { ...more, redo: true },
+      [left, take(left, 2), right],
+      'buy left#2: not made yet',
+    ],
+  ])('%s', (_, purchase, jobs, wanted) => {
+    const outcome = planRequest(
+      { jobs, picked: [] },
+      facts({ purchases: [done(left), done(right), purchase] }),
+    )
+    const steps = outcome.got === 'planned' ? told(outcome.plan.steps) : []
+    expect(steps.filter(step => step.includes('#'))).toContain(wanted)
+    expect(steps.map(step => step.split(' ')[1]?.replace(':', ''))).toEqual(
+      wanted.startsWith('adopt') ? ['right', 'left', 'left#2'] : ['left', 'left#2', 'right', 'right#2'],
+    )
+  })
+})
+
 function pictureOf(name: string): SavedFile {
   return { path: `${name}.png`, digest: digest(name), bytes: 1, type: 'image/png' }
 }
