@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { type Claim, takeClaim } from '../../store/claim/claim.ts'
 import { sweepTemporary } from '../../store/files/atomic-write.ts'
+import type { Disk } from '../../store/files/disk.ts'
 import { prepareState } from '../../store/files/state-folder.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import { highestJournal } from '../../store/journal/journal.ts'
@@ -24,12 +25,14 @@ export async function withClaim<T>(
 ): Promise<T | Damaged | Busy> {
   const { disk, clock, random, self } = machine
   try {
+    const isStill = stillThere(dirname(dirname(layout.state)), disk)
     await prepareState(layout.state, disk)
     // The journal of a run has the number of its claim: one that lost its claim cannot take the other's place.
     const above = highestJournal(folders.journal, disk)
     const claimed = await takeClaim(folders.claim, { disk, clock, random, self: self(), force, above })
     if (claimed.got === 'busy') return busy(claimed.holder)
     try {
+      isStill()
       sweepTemporary(disk, dirname(layout.lock), name => name === basename(layout.lock))
       sweepTemporary(disk, folders.journal, name => name.endsWith('.jnl'))
       return await work(claimed.claim, await settleLineage(layout, disk))
@@ -40,6 +43,21 @@ export async function withClaim<T>(
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
   }
+}
+
+/**
+ * A project that is moved away while genrun begins is not made anew in its old place: what would be bought there nobody
+ * finds. The state's folders come into being before the claim, so that it is asked before and after. Throws StorageError.
+ */
+function stillThere(home: string, disk: Disk): () => void {
+  const found = disk.look(home)?.identity
+  const look = () => {
+    const now = disk.look(home)?.identity
+    if (now === undefined || now !== found)
+      throw new StorageError(home, 'open', 'it was moved or removed while genrun began', 'ENOENT')
+  }
+  look()
+  return look
 }
 
 /** One that cannot be given back is nobody's as soon as this process is gone: no reason to withhold a result. */
