@@ -189,8 +189,10 @@ function lostAmong(
   jobs: readonly Job[],
 ): ReadonlySet<JobAddress> {
   const wanted = addressesOf(jobs)
+  const decided = new Set(steps.flatMap(step => (isJobStep(step) ? [step.job.address] : [])))
   const over = steps.flatMap(step => {
-    if (!isJobStep(step)) return [step.address]
+    // What stands beside the picked one under the same name, in doubt or on its way, says nothing about it.
+    if (!isJobStep(step)) return decided.has(step.address) ? [] : [step.address]
     return step.do === 'buy' ? [step.job.address] : []
   })
   const lost = new Set(over)

@@ -594,6 +594,19 @@ test.each<[string, (of: Job) => Purchase, string]>([
   },
 )
 
+test.each([
+  ['in doubt', doubt],
+  ['on its way', running],
+] as const)('an edit that was taken back leaves the pick, with an order of it %s', (_, other) => {
+  const second = { ...tea, address: jobAddress('hero#2'), take: 2, output: 'takes/hero.take2' }
+  const edited = { ...mud, address: second.address, take: 2 }
+  const purchases = [done(tea), done(second, { picked: true }), other(edited, { id })]
+  const outcome = planRequest({ jobs: [tea, second], picked: [second.address] }, facts({ purchases }))
+  expect(outcome).toMatchObject({ got: 'planned', unpicked: [] })
+  const jobs = outcome.got === 'planned' ? outcome.jobs : []
+  expect(jobs.map(({ output }) => output)).toEqual(['takes/hero.take1', 'hero'])
+})
+
 test('a pick goes along with a renamed job whose files are fetched again', () => {
   const second = { ...tea, address: jobAddress('hero#2'), take: 2 }
   const purchases = [done(tea), done(second, { id, run: ref, picked: true })]
