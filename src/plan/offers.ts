@@ -1,10 +1,10 @@
 import type { JobAddress } from '../base/names.ts'
-import type { DonePurchase, Purchase } from '../base/purchase.ts'
+import type { Purchase } from '../base/purchase.ts'
 import type { Recipe } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { identify, wasChanged } from './differences.ts'
 import type { Standing } from './facts.ts'
-import { type DraftRecipe, draftRecipe, sameRecipe } from './recipe.ts'
+import { type DraftRecipe, draftRecipe } from './recipe.ts'
 import { recipesOf } from './register.ts'
 import type { Step } from './step.ts'
 import type { Table } from './table.ts'
@@ -33,8 +33,7 @@ export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
   // Without all of its inputs a recipe is like none; and what can be had under its own name needs no other.
   const mayBeOthers = draft.open.length === 0 && !owned.some(isWithinReach)
   const others = mayBeOthers ? othersLike(job, draft.recipe, table) : []
-  const alike = owned.length + others.length > 0 ? others : sparesOf(job, draft, table)
-  const offers: Offer[] = [...owned, ...alike.map(offer(false))]
+  const offers: Offer[] = [...owned, ...others.map(offer(false))]
   const ranks = new Map(offers.map((each, nth) => [each, { rank: rankOf(each), nth }]))
   const rank = (each: Offer) => ranks.get(each) ?? { rank: 0, nth: 0 }
   return offers
@@ -64,30 +63,6 @@ function othersLike(job: Job, recipe: Recipe, table: Table): Purchase[] {
 /** A take that somebody picked, or ordered and has not chosen about, is not given to a twin that would be bought otherwise. */
 function isChosen(purchase: Purchase): boolean {
   return purchase.redo === true || (purchase.is === 'done' && purchase.picked === true)
-}
-
-/**
- * Takes of the same that have lost their number: two machines order another take, and their locks are merged. A take is one
- * result more, whatever its number, so that only the number differs; one that came out as another did is no take more.
- */
-function sparesOf(
-  job: Job,
-  { recipe, open }: DraftRecipe,
-  { register, wanted, decided, lessons }: Table,
-): Purchase[] {
-  if (open.length > 0 || job.take === 1) return []
-  const family = register.takesOf(job.address).filter(each => each.is === 'done')
-  const inUse = new Set(family.flatMap(each => (register.isClaimed(each.id) ? [firstDigest(each)] : [])))
-  return family.flatMap(each => {
-    const { id, address } = each
-    const isFree = !wanted.has(address) || decided.has(address) || lessons.freed.has(id)
-    if (!isFree || register.isClaimed(id) || inUse.has(firstDigest(each))) return []
-    return recipesOf(each).some(was => sameRecipe({ ...was, take: job.take }, recipe)) ? [each] : []
-  })
-}
-
-function firstDigest({ files }: DonePurchase) {
-  return files[0]?.digest
 }
 
 /** As far as it can be known before the owner's inputs are. A live twin is never taken. */

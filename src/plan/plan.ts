@@ -70,10 +70,11 @@ function lessonsOf({ facts, decided, wanted, lessons, register }: Table): Lesson
   const buyers = [...decided.values()].flatMap(step => (step.do === 'buy' ? [step.job] : []))
   if (buyers.length === 0 || facts.purchases.length === 0) return undefined
   const left = register.left().filter(({ is, address }) => is !== 'open' && wanted.has(address))
-  const sought = new Set(buyers.map(({ model, params }) => roughly(model.id, params.prompt)))
+  const sought = new Set(buyers.map(({ model, take, params }) => roughly(model.id, take, params.prompt)))
   const mayBeSought = (purchase: Purchase) =>
     recipesOf(purchase).some(
-      ({ model, params, defaults }) => 'prompt' in defaults || sought.has(roughly(model, params.prompt)),
+      ({ model, take, params, defaults }) =>
+        'prompt' in defaults || sought.has(roughly(model, take, params.prompt)),
     )
   const freed = left.filter(each => !lessons.freed.has(each.id) && mayBeSought(each))
   if (freed.length > 0)
@@ -135,7 +136,7 @@ function leftover(purchase: Purchase, decided: Table['decided'], facts: Facts): 
 function isSuperseded(step: Step, { further, redo }: Choices): boolean {
   if (!isJobStep(step) || !further?.has(step.job.address) || redo?.has(step.job.address)) return false
   // One that failed leaves its number free, whatever else was bought under it: only another `redo` orders it.
-  if (step.do === 'hold') return ['needs', 'no-file', 'unpicked', 'failed-before'].includes(step.because.why)
+  if (step.do === 'hold') return ['needs', 'unpicked', 'failed-before'].includes(step.because.why)
   // One that is gone is bought again by the user's word, as any other.
   return step.do === 'buy' && !step.because.some(each => each.why === 'asked' && each.word !== '--failed')
 }

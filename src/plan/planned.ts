@@ -120,7 +120,7 @@ function settlePicks(
     if (noteRenames(whole, renamed)) continue
     const lost = picked.length === 0 ? none : lostAmong(picked, whole, jobs)
     if (lost.size === 0) {
-      const back = picksThatCameBack(whole, renamed, new Set([...picked, ...unpicked].map(firstTake)))
+      const back = picksThatCameBack(whole, new Set([...picked, ...unpicked].map(firstTake)))
       if (back.length === 0) return { jobs, whole, picked, more, unpicked }
       held = [...held, ...back]
       continue
@@ -131,17 +131,10 @@ function settlePicks(
 }
 
 /** An edit that was taken back: what was picked when it was put aside is picked again, unless another take is by now. */
-function picksThatCameBack(
-  { steps }: Plan,
-  renamed: ReadonlyMap<JobAddress, JobAddress>,
-  families: ReadonlySet<JobAddress>,
-): JobAddress[] {
+function picksThatCameBack({ steps }: Plan, families: ReadonlySet<JobAddress>): JobAddress[] {
   return steps.flatMap(step => {
     if ((step.do !== 'adopt' && step.do !== 'fetch') || !step.entry.aside || !step.entry.picked) return []
-    if (families.has(firstTake(step.job.address))) return []
-    const { address } = step.entry
-    // A take that was given another number leaves its old one to the take that has it.
-    return [renamed.get(address) === step.job.address ? address : step.job.address]
+    return families.has(firstTake(step.job.address)) ? [] : [step.entry.address]
   })
 }
 

@@ -1,7 +1,6 @@
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import type { Purchase } from '../base/purchase.ts'
 import type { Recipe } from '../base/state.ts'
-import { firstTake } from './picks.ts'
 import { hasAllInputs, sameRecipe } from './recipe.ts'
 
 /** All purchases, to be found by the job that they were for and by what was ordered; each goes to one job at most. */
@@ -10,8 +9,6 @@ export interface Register {
   at(address: JobAddress): readonly Purchase[]
   /** Of this very recipe, or taken for it by a person; in the order in which they were bought. */
   like(recipe: Recipe): readonly Purchase[]
-  /** Those of all takes of a job, in the order in which they were bought. */
-  takesOf(address: JobAddress): readonly Purchase[]
   claim(id: PurchaseId): void
   isClaimed(id: PurchaseId): boolean
   /** What nobody has claimed. */
@@ -22,7 +19,6 @@ export function registerOf(purchases: readonly Purchase[]): Register {
   const claimed = new Set<PurchaseId>()
   let byAddress: Map<JobAddress, Purchase[]> | undefined
   let bySort: Map<string, Purchase[]> | undefined
-  let byFirst: Map<JobAddress, Purchase[]> | undefined
   return {
     at(address) {
       byAddress ??= grouped(purchases, each => [each.address])
@@ -35,10 +31,6 @@ export function registerOf(purchases: readonly Purchase[]): Register {
       // What is spelled out in one recipe may be a default in the other.
       const names = 'prompt' in recipe.defaults ? [...sorts.keys()] : [sortOf(recipe), anySort]
       return names.flatMap(name => sorts.get(name) ?? []).filter(each => isOf(each, recipe))
-    },
-    takesOf(address) {
-      byFirst ??= grouped(purchases, each => [firstTake(each.address)])
-      return byFirst.get(firstTake(address)) ?? []
     },
     claim: id => void claimed.add(id),
     isClaimed: id => claimed.has(id),

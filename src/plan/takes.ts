@@ -21,48 +21,17 @@ export function furtherTakes(
   if (others.length === 0) return []
   const byAddress = new Map(jobs.map(job => [job.address, job]))
   const further = new Map<JobAddress, Job>()
-  const want = (base: Job, take: number) => {
-    const wanted = takeAddress(base.address, take)
-    if (!byAddress.has(wanted)) further.set(wanted, anotherTake(base, take))
-  }
   for (const address of others) {
     const heir = renamed.get(address)
     if (heir !== undefined && byAddress.has(heir)) continue
     const first = firstTake(address)
     for (const name of new Set([first, renamed.get(first) ?? first])) {
       const base = byAddress.get(name)
-      if (base) want(base, takeOf(address))
+      const wanted = base && takeAddress(base.address, takeOf(address))
+      if (wanted && !byAddress.has(wanted)) further.set(wanted, anotherTake(base, takeOf(address)))
     }
-  }
-  for (const [first, takes] of numbersToGive(purchases)) {
-    const base = byAddress.get(first)
-    for (const take of takes) if (base) want(base, take)
   }
   return [...further.values()]
-}
-
-/**
- * Two machines order another take, and their locks are merged: both stand under one number. The later one gets the next that
- * stands for nothing, if the plan finds that it is what the job asks for. By the addresses of first takes.
- */
-function numbersToGive(purchases: readonly Purchase[]): Map<JobAddress, number[]> {
-  const atNumber = new Map<JobAddress, number>()
-  for (const { is, address } of purchases) {
-    if (is === 'done' && takeOf(address) > 1) atNumber.set(address, (atNumber.get(address) ?? 0) + 1)
-  }
-  const given = new Map<JobAddress, number[]>()
-  const taken = boughtAt(purchases)
-  for (const [address, count] of atNumber) {
-    const first = firstTake(address)
-    const numbers = given.get(first) ?? []
-    for (let take = 2, left = count - 1; left > 0; take++) {
-      if (taken.has(takeAddress(first, take)) || numbers.includes(take)) continue
-      numbers.push(take)
-      left--
-    }
-    if (numbers.length > 0) given.set(first, numbers)
-  }
-  return given
 }
 
 /** Addresses that stand for something: an order that failed, or was never sent, leaves its number free. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { jobAddress, type RunId } from '../../src/base/names.ts'
 import type { Purchase } from '../../src/base/purchase.ts'
-import type { Recipe, SavedFile } from '../../src/base/state.ts'
+import type { Recipe } from '../../src/base/state.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { planJobs } from '../../src/plan/plan.ts'
 import { planRequest } from '../../src/plan/planned.ts'
@@ -622,65 +622,13 @@ test('a pick goes along with a renamed job whose files are fetched again', () =>
   expect(jobs.find(({ address }) => address === 'poster#2')?.output).toBe('poster')
 })
 
-describe('two takes under one number, as two machines order them', () => {
+test('a take that was given another number keeps it, and the recipe that it was ordered by', () => {
   const second = { ...tea, address: jobAddress('hero#2'), take: 2, output: 'takes/hero.take2' }
-  const third = { ...tea, address: jobAddress('hero#3'), take: 3, output: 'takes/hero.take3' }
-  const one = done(tea)
-  const two = done(second, { run: ref, files: [pictureOf('two')] })
-  const other = done(second, { id, run: ref, files: [pictureOf('other')] })
-  const lies = (each: Purchase) => (each.id === id ? gone : ({ is: 'whole' } as const))
-
-  test.each<[string, readonly Job[], readonly Purchase[], string[]]>([
-    [
-      'the later one gets the next number',
-      [tea],
-      [one, two, other],
-      ['keep hero', 'keep hero#2', 'fetch hero#3'],
-    ],
-    [
-      'a manifest that asks for three takes has them',
-      [tea, second, third],
-      [one, two, other],
-      ['keep hero', 'keep hero#2', 'fetch hero#3'],
-    ],
-    [
-      'what has its number keeps it, by whatever number it was ordered',
-      [tea],
-      [one, two, { ...other, address: third.address }],
-      ['keep hero', 'keep hero#2', 'fetch hero#3'],
-    ],
-    [
-      'what came out as the first did is no take more',
-      [tea],
-      [one, two, { ...other, files: two.files }],
-      ['keep hero', 'keep hero#2'],
-    ],
-    [
-      'what is no longer asked for gets no number',
-      [mud],
-      [one, two, other],
-      ['buy hero again: prompt tea → mud (m.yaml:3)', 'drop hero#2', 'drop hero#2'],
-    ],
-    [
-      'a number that stands for something is passed over',
-      [tea],
-      [one, two, other, done(third, { aside: true, files: [pictureOf('third')] })],
-      ['keep hero', 'keep hero#2', 'adopt hero#3 from hero#3', 'fetch hero#4'],
-    ],
-  ])('%s', (_, jobs, purchases, wanted) => {
-    const outcome = planRequest({ jobs, picked: [] }, facts({ purchases, standing: lies }))
-    expect(told(outcome.got === 'planned' ? outcome.plan.steps : [])).toEqual(wanted)
-  })
-
-  test('a pick that comes back with the later one is of its new number', () => {
-    const aside = { ...other, aside: true, picked: true } as const
-    const outcome = planRequest(
-      { jobs: [tea], picked: [] },
-      facts({ purchases: [one, two, aside], standing: lies }),
-    )
-    const jobs = outcome.got === 'planned' ? outcome.jobs : []
-    expect(jobs.find(({ output }) => output === 'hero')?.address).toBe('hero#3')
-  })
+  const third = jobAddress('hero#3')
+  const purchases = [done(tea), done(second), { ...done(second, { id }), address: third }]
+  const outcome = planRequest({ jobs: [tea], picked: [] }, facts({ purchases }))
+  const steps = outcome.got === 'planned' ? told(outcome.plan.steps) : []
+  expect(steps).toEqual(['keep hero', 'keep hero#2', 'keep hero#3'])
 })
 
 describe('twins, one with a take that its manifest does not ask for', () => {
@@ -719,7 +667,3 @@ describe('twins, one with a take that its manifest does not ask for', () => {
     )
   })
 })
-
-function pictureOf(name: string): SavedFile {
-  return { path: `${name}.png`, digest: digest(name), bytes: 1, type: 'image/png' }
-}

@@ -1,5 +1,6 @@
-import type { PurchaseId } from '../../base/names.ts'
-import { fuller, namesOf, withoutNames } from '../../base/purchase.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { type JobAddress, jobAddress, type PurchaseId } from '../../base/names.ts'
+import { type DonePurchase, fuller, namesOf, withoutNames } from '../../base/purchase.ts'
 import { type Lock, type LockDamage, type Locked, lineOf, readLock, writeLock } from './lock-text.ts'
 
 /** The contents of a lock on both sides of a merge, and where they parted. An empty base: there was none. */
@@ -16,7 +17,8 @@ export type Merged =
 /**
  * Merges two locks purchase by purchase: what both sides bought is two purchases, so that nothing conflicts. What was paid
  * for is never given up. Where both have a file under one name it is ours, and theirs counts as put aside: which of them a
- * job asks for, the manifest says. Pure.
+ * job asks for, the manifest says. Two takes that were ordered apart under one number are two takes: theirs gets the next
+ * number. Pure.
  */
 export function mergeLocks(sides: Sides): Merged {
   const base = sides.base.trim() === '' ? undefined : readLock(sides.base)
@@ -38,11 +40,31 @@ function merge(base: Entries, ours: Lock, theirs: Lock): Lock {
   // What theirs put aside of ours has no names any more.
   const kept = merged.filter(entry => entry === mine.get(entry.id))
   const owners = new Map(kept.flatMap(entry => namesOf(entry).map(name => [name, entry.id] as const)))
+  const byId = new Map(kept.map(entry => [entry.id, entry]))
+  const numbers = new Set(merged.map(({ address }) => address))
   const jobs = merged.map(entry => {
-    const isTaken = namesOf(entry).some(name => (owners.get(name) ?? entry.id) !== entry.id)
-    return isTaken && entry.is === 'done' ? withoutNames(entry) : entry
+    const owner = namesOf(entry).flatMap(name => byId.get(owners.get(name) ?? entry.id) ?? [])[0]
+    if (!owner || owner.id === entry.id || entry.is !== 'done') return entry
+    return { ...withoutNames(entry), ...(isAnotherTake(entry, owner) && nextNumber(entry.address, numbers)) }
   })
   return { ...ours, jobs }
+}
+
+/** Of the same order, beyond the first take, and not the very same file. */
+function isAnotherTake({ address, recipe, files }: DonePurchase, owner: Locked): boolean {
+  if (owner.is !== 'done' || owner.address !== address || !numbered.test(address)) return false
+  return files[0]?.digest !== owner.files[0]?.digest && isDeepStrictEqual(recipe, owner.recipe)
+}
+
+const numbered = /#\d+$/
+
+/** The first that stands for nothing on either side; it does from now on. */
+function nextNumber(address: JobAddress, numbers: Set<JobAddress>): Pick<Locked, 'address'> {
+  const numberOf = (take: number) => jobAddress(address.replace(numbered, `#${take}`))
+  let take = 2
+  while (numbers.has(numberOf(take))) take++
+  numbers.add(numberOf(take))
+  return { address: numberOf(take) }
 }
 
 function mergeEntry(

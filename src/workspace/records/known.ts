@@ -90,7 +90,13 @@ function placed(
   const { picked: _, aside: __, ...rest } = known
   const { files, aside } = isLockRight ? locked : known
   const chosen = hasParted ? locked : known
-  return { ...rest, files, ...(aside && { aside }), ...(chosen.picked && { picked: true }) }
+  return {
+    ...rest,
+    address: chosen.address,
+    files,
+    ...(aside && { aside }),
+    ...(chosen.picked && { picked: true }),
+  }
 }
 
 function pathsOf({ files }: Pick<DonePurchase, 'files'>): string {

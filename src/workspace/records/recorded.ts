@@ -148,11 +148,12 @@ function unwrittenAmong(
   return new Set(purchases.filter(each => !isWritten(each)).map(({ id }) => id))
 }
 
-/** The lock decided whether it is picked, and the journal says otherwise: the next run would believe the journal again. */
+/** The lock decided of which job it is, or whether it is picked: the next run would believe the journal again. */
 function isChosenAnew(purchase: Purchase, journal: ReadonlyMap<PurchaseId, History>): boolean {
   const history = journal.get(purchase.id)
   const known = history && recordOf(history)
-  return purchase.is === 'done' && known?.is === 'done' && purchase.picked !== known.picked
+  if (purchase.is !== 'done' || known?.is !== 'done') return false
+  return purchase.picked !== known.picked || purchase.address !== known.address
 }
 
 /** What was made under a lock that is not the present one belongs to that; what is owed is never left out. */

@@ -156,3 +156,29 @@ test('locks of format 1 merge as well: what both sides know is one purchase', ()
   expect(reading.got === 'lock' && reading.lock.jobs).toHaveLength(1)
   expect(both.text).toMatch(/^{"genrun":2,/)
 })
+
+describe('two takes that were ordered apart under one number', () => {
+  const picture = (name: string): SavedFile => ({
+    ...saved('takes/a.take2.png'),
+    digest: `sha256:${name.repeat(64)}` as SavedFile['digest'],
+  })
+  const take = (id: string, name = id) => done('a#2', id, 'tea', { files: [picture(name)] })
+  test.each<[string, Locked[], Locked[], string]>([
+    ['theirs gets the next number', [take('1')], [take('2')], 'a#2#1=tea a#3#2=tea*'],
+    [
+      'the next that is free on both sides',
+      [take('1'), done('a#3', '3', 'ink')],
+      [take('2'), done('a#4', '4', 'ink')],
+      'a#2#1=tea a#3#3=ink a#4#4=ink a#5#2=tea*',
+    ],
+    ['the same file twice is one take', [take('1', 'a')], [take('2', 'a')], 'a#2#1=tea a#2#2=tea*'],
+    [
+      'of something else it stays with its edit',
+      [take('1')],
+      [{ ...take('2'), recipe: order('a#2', '2', 'ink').recipe }],
+      'a#2#1=tea a#2#2=ink*',
+    ],
+  ])('%s', (_, ours, theirs, wanted) => {
+    expect(merged(lock(), lock(...ours), lock(...theirs))).toBe(wanted)
+  })
+})
