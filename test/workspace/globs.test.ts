@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { globFiles } from '../../src/workspace/read/globs.ts'
+import { globFiles, manifestPaths } from '../../src/workspace/read/globs.ts'
 import { placeOf } from '../../src/workspace/read/place.ts'
 import { freshFolder } from '../e2e/executable.ts'
 
@@ -38,3 +38,9 @@ test.each(['*(a*)'.repeat(7), '*a'.repeat(30), `${'{a,b}'.repeat(20)}*`, '?*'.re
     expect(performance.now() - began).toBeLessThan(2000)
   },
 )
+
+test('a word of the command line knows no nested repetitions, which could run for ever', () => {
+  const cwd = freshFolder({ 'xx.yaml': '' })
+  expect(manifestPaths('+(x)*.yaml', cwd)).toEqual(['+(x)*.yaml'])
+  expect(manifestPaths('x*.yaml', cwd)).toEqual(['xx.yaml'])
+})

@@ -118,6 +118,7 @@ export function manifestPaths(word: string, cwd: string): string[] {
     cwd,
     onlyFiles: true,
     expandDirectories: false,
+    extglob: false, // as above
     ignore: ['**/node_modules/**'],
   })
   // Nothing found is told by whoever opens it, in the words of the user.
