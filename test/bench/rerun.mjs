@@ -34,7 +34,12 @@ writeFileSync(
   "process.on('exit', () => process.stderr.write(`\\nusage ${process.resourceUsage().maxRSS / 1024}`))",
 )
 const refusing = await refuser()
-const env = { ...process.env, GENRUN_BASE_URL: `${refusing.origin}/gw-v2`, GENRUN_API_KEY: 'bench', CI: '' }
+const env = {
+  ...process.env,
+  GENRUN_BASE_URL: `${refusing.origin}/gw-v2`,
+  GENRUN_API_KEY: 'rerun-key',
+  CI: '',
+}
 
 try {
   const journal = await journalText()
@@ -110,6 +115,12 @@ function idOf(nth) {
   return `r${String(nth).padStart(7, '0')}`
 }
 
+/** What is said of the seed, said of another job: its row, and ids that nobody else has. */
+function numbered(text, nth) {
+  const own = hex => nth.toString(16).padStart(8, '0') + hex.slice(8)
+  return text.replaceAll(idOf(0), idOf(nth)).replaceAll(/(?<=")[0-9a-f]{32}(?=")/g, own)
+}
+
 /** A folder in which everything is made: manifest, lock, journal, outputs, and the same for ninja. */
 function batchOf(count, { head, line, entries, file }, { encodeRecord, chainStart }) {
   const at = join(folder, `batch-${count}`)
@@ -120,12 +131,12 @@ function batchOf(count, { head, line, entries, file }, { encodeRecord, chainStar
   writeManifest(at, count)
   const bytes = file.subarray(0, 512)
   const short = line.replace(/"bytes":\d+/, `"bytes":${bytes.length}`)
-  const lines = Array.from({ length: count }, (_, nth) => short.replaceAll(idOf(0), idOf(nth)))
+  const lines = Array.from({ length: count }, (_, nth) => numbered(short, nth))
   writeFileSync(join(at, 'big.lock.json'), `${[head, ...lines].join('\n')}\nnull]}\n`)
   const output = fileOf(line)
   let digest = chainStart
   const records = []
-  const isOwn = entry => 'address' in entry
+  const isOwn = entry => 'purchase' in entry
   const text = JSON.stringify(entries.filter(isOwn)).replaceAll(/"bytes":\d+/g, `"bytes":${bytes.length}`)
   const note = entry => {
     const record = encodeRecord(digest, entry)
@@ -133,8 +144,7 @@ function batchOf(count, { head, line, entries, file }, { encodeRecord, chainStar
     records.push(record.bytes)
   }
   for (const entry of entries.filter(each => each.kind === 'OPEN')) note(entry)
-  for (let nth = 0; nth < count; nth++)
-    for (const entry of JSON.parse(text.replaceAll(idOf(0), idOf(nth)))) note(entry)
+  for (let nth = 0; nth < count; nth++) for (const entry of JSON.parse(numbered(text, nth))) note(entry)
   for (const entry of entries.filter(each => each.kind === 'CLOSE')) note(entry)
   writeFileSync(join(state, 'journal', '000001.jnl'), Buffer.concat(records), { mode: 0o600 })
   for (let nth = 0; nth < count; nth++)
