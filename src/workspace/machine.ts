@@ -8,7 +8,6 @@ import { type Holder, thisProcess } from '../store/claim/process.ts'
 import { openSharedTurns } from '../store/claim/shared-turns.ts'
 import { type Disk, systemDisk } from '../store/files/disk.ts'
 import { type StorageError, storageErrorOf } from '../store/files/storage-error.ts'
-import { createWire } from '../wire/client.ts'
 import type { SpoolSink, Wire } from '../wire/http/wire.ts'
 import type { Profile } from '../wire/profile/profile.ts'
 import { tryPart } from '../wire/transfer/part.ts'
@@ -29,7 +28,7 @@ export interface Machine {
     service: Service,
     spool: SpoolSink,
     profile: Profile,
-  ) => Wire & { close(): Promise<void> }
+  ) => Promise<Wire & { close(): Promise<void> }>
   /** Who may ask a service for results now. */
   readonly polls: ServicePolls
   readonly measure: Measure
@@ -47,7 +46,7 @@ export const thisMachine: Machine = {
   random: systemRandom,
   self: thisProcess,
   whyReadOnly,
-  connect: (service, spool, profile) => createWire({ ...service, profile, spool, clock: systemClock }),
+  connect,
   polls: openServicePolls(systemClock, origin =>
     openSharedTurns({ folder: turnsFolder(), origin, wall: systemClock.wall, token: systemRandom.token() }),
   ),
@@ -55,6 +54,12 @@ export const thisMachine: Machine = {
   tryPart,
   atExit,
   refuge: join(tmpdir(), `genrun-rescued-${userInfo().uid}`),
+}
+
+/** HTTP is half of all code, and most commands send nothing: it is loaded by the one that does. */
+async function connect(service: Service, spool: SpoolSink, profile: Profile) {
+  const { createWire } = await import('../wire/client.ts')
+  return createWire({ ...service, profile, spool, clock: systemClock })
 }
 
 /** Processes of different projects ask the same service: what they share lies outside of all of them. */

@@ -259,8 +259,8 @@ function withDisk(weaken: (disk: Disk) => Disk): Breakage {
 function withWire(weaken: (wire: Wire, machine: Machine) => Partial<Wire>): Breakage {
   return machine => ({
     ...machine,
-    connect(...given) {
-      const wire = machine.connect(...given)
+    async connect(...given) {
+      const wire = await machine.connect(...given)
       return { ...wire, ...weaken(wire, machine) }
     },
   })

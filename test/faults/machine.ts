@@ -40,7 +40,7 @@ export function machineFor(
     // A boot of its own: the machine was started anew, or the process of that name is certainly gone.
     self: () => ({ host, pid: nth, machine: 'sim', boot: `boot-${nth}`, space: '', start: '' }),
     whyReadOnly: () => undefined,
-    connect: (_, spool) =>
+    connect: async (_, spool) =>
       wireOver({ scene, life, clock, disk, weather, origin: scene.present.origin }, spool),
     polls: openServicePolls(clock),
     measure: async (part, { model }) => measured(disk, part, outputKind(model)),

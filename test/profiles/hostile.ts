@@ -85,7 +85,7 @@ export async function run(origin: string, cwd: string, speed?: number) {
       ...thisMachine,
       clock,
       polls: openServicePolls(clock),
-      connect: (service, spool, profile) => createWire({ ...service, profile, spool, clock }),
+      connect: async (service, spool, profile) => createWire({ ...service, profile, spool, clock }),
     },
   })
   if (result.got !== 'report') return expect.fail(JSON.stringify(result))

@@ -175,7 +175,7 @@ export async function lookAtRun(request: FollowRequest): Promise<LookResult> {
     return ''
   }
   const { connect, polls, clock } = thisMachine
-  const wire = connect(request.service, drop, read.profile)
+  const wire = await connect(request.service, drop, read.profile)
   try {
     const stop = request.stop ?? new AbortController().signal
     const asking = inTurn(wire, polls(request.service), clock)
