@@ -7,19 +7,29 @@ export function isThere(path: string): boolean {
   return fs.existsSync(path)
 }
 
-/** What is there; undefined where nothing is. Throws what else the system says. */
+/** What is there; undefined where nothing is, also below a file. Throws what else the system says. */
 export function statAt(path: string): fs.Stats | undefined {
-  return fs.statSync(path, { throwIfNoEntry: false })
+  return found(() => fs.statSync(path, { throwIfNoEntry: false }))
 }
 
 /** The same of the name itself: a link is a link. */
 export function nameAt(path: string): fs.Stats | undefined {
-  return fs.lstatSync(path, { throwIfNoEntry: false })
+  return found(() => fs.lstatSync(path, { throwIfNoEntry: false }))
 }
 
 /** As `statAt`, with dates in nanoseconds. */
 export function exactStatAt(path: string): fs.BigIntStats | undefined {
-  return fs.statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found(() => fs.statSync(path, { bigint: true, throwIfNoEntry: false }))
+}
+
+/** Below a file there is nothing, as there is below a folder that is not there. */
+function found<T>(look: () => T | undefined): T | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined
+    throw error
+  }
 }
 
 /** The path without links; throws where it leads nowhere. */

@@ -43,7 +43,9 @@ export function findSettings(cwd: string, env: Env): Found {
     const file = { name, text: read.text }
     const section = isPackage(read.path) && { section: 'genrun' }
     const root = of === 'project' && { root: repositoryOf(all) ?? read.folder }
-    if (read.problem === undefined) files.push({ file, folder: read.folder, of, ...root, ...section })
+    const home = of === 'user' ? homeOf(env) : undefined
+    if (read.problem === undefined)
+      files.push({ file, folder: read.folder, of, ...root, ...(home && { home }), ...section })
     else
       problems.push(
         error(
@@ -70,12 +72,16 @@ function unread(folders: readonly string[], cwd: string): Diagnostic[] {
 /** Where the user's own settings belong: `$XDG_CONFIG_HOME/genrun`, `~/.config/genrun`, `%APPDATA%\genrun`. */
 export function userFolder(env: Env, platform: NodeJS.Platform = process.platform): string | undefined {
   const xdg = variable(env, 'XDG_CONFIG_HOME')
-  const home = variable(env, 'HOME') ?? variable(env, 'USERPROFILE')
+  const home = homeOf(env)
   const roaming = variable(env, 'APPDATA')
   if (platform === 'win32' && roaming) return join(roaming, 'genrun')
   // A relative one is to be ignored (XDG Base Directory Specification): it could lead into a checkout.
   if (xdg?.startsWith('/')) return join(xdg, 'genrun')
   return home && join(home, '.config', 'genrun')
+}
+
+function homeOf(env: Env): string | undefined {
+  return variable(env, 'HOME') ?? variable(env, 'USERPROFILE')
 }
 
 interface ReadPlace {

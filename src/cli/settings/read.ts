@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { type Checked, type Diagnostic, error, sortProblems } from '../../base/diagnostic.ts'
+import type { Json } from '../../base/names.ts'
 import { nearest } from '../../base/nearest.ts'
 import { headOf, type SourceFile, type Span } from '../../base/source.ts'
 import { isBelow } from '../../disk/open.ts'
@@ -18,6 +20,8 @@ export interface SettingsFile {
   readonly of: 'project' | 'user'
   /** No path leads out of it, absolute. Absent for one's own. */
   readonly root?: string
+  /** What `~` at the beginning of a path stands for, absolute: of one's own alone. */
+  readonly home?: string
   /** The key below which they stand, in a file that is not theirs alone. */
   readonly section?: string
 }
@@ -36,6 +40,7 @@ export function readSettings({
   folder,
   of,
   root,
+  home,
   section,
 }: SettingsFile): Checked<readonly FileSetting[]> {
   if (file.text.trim() === '') return { value: [], problems: [] }
@@ -56,7 +61,13 @@ export function readSettings({
     )
     return { value: undefined, problems }
   }
-  const value = settingsIn(map, '', { of, folder, ...(root !== undefined && { root }), report })
+  const value = settingsIn(map, '', {
+    of,
+    folder,
+    ...(root !== undefined && { root }),
+    ...(home && { home }),
+    report,
+  })
   return { value, problems: sortProblems(problems) }
 }
 
@@ -65,7 +76,7 @@ function onlyComments({ text }: SourceFile): boolean {
   return text.split('\n').every(line => /^\s*(#|$)/.test(line))
 }
 
-interface Reading extends Pick<SettingsFile, 'of' | 'folder' | 'root'> {
+interface Reading extends Pick<SettingsFile, 'of' | 'folder' | 'root' | 'home'> {
   readonly report: Report
 }
 
@@ -96,13 +107,24 @@ function settingOf(
   entry: TextEntry,
   reading: Reading,
 ): FileSetting[] {
-  const read = readValue(found.form, { value: toJson(entry.value) }, reading.folder)
+  const read = readValue(found.form, { value: fromHome(toJson(entry.value), found, reading) }, reading.folder)
   if ('value' in read) {
     if (leadsOut(read.value, found, reading)) reading.report(outsideProject(found, entry))
     return [{ name: found.name, value: read.value, at: entry.key }]
   }
   reading.report(error('bad-setting', valueSpan(entry), `\`${found.name}\` ${read.problem}`, read.hint))
   return []
+}
+
+/** As a shell has it, and as the file itself is named. */
+function fromHome(value: Json, { form }: Declared, { home }: Reading): Json {
+  if (home === undefined || (form.is !== 'path' && form.is !== 'paths')) return value
+  if (Array.isArray(value)) return value.map(each => inHome(each, home))
+  return inHome(value, home)
+}
+
+function inHome(value: Json, home: string): Json {
+  return typeof value === 'string' && value.startsWith('~/') ? join(home, value.slice(2)) : value
 }
 
 /** A checkout that a stranger wrote could have any file shown, or written to. */

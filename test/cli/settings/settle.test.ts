@@ -49,6 +49,16 @@ test('later ones win: built-in, own file, project, environment; each value tells
   expect(found('prices')).toMatchObject({ value: undefined, from: '' })
 })
 
+test("`~` in one's own file is the home, as the README writes it; a project has none", () => {
+  write('.config/genrun/config.yaml', 'apiKeyFile: ~/.config/genrun/key\ncatalog: [~/one.yaml, two.yaml]\n')
+  const own = openSettings(at('repo'), { HOME: home })
+  expect(own.get('apiKeyFile')).toBe(at('.config/genrun/key'))
+  expect(own.get('catalog')).toEqual([at('one.yaml'), at('.config/genrun/two.yaml')])
+  write('repo/.git/HEAD', '')
+  write('repo/genrun.config.yaml', 'output: ~/media\n')
+  expect(openSettings(at('repo'), { HOME: home }).get('output')).toBe(at('repo/~/media'))
+})
+
 test('a project makes the guard for re-buys stricter, and never wider', () => {
   const guard = (env = {}) => openSettings(home, { HOME: home, ...env }).get('rebuyGuard')
   write('genrun.config.yaml', 'rebuyGuard: 9000')
