@@ -34,10 +34,12 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
   if (typeof saved === 'string') return refuse([saved], planFile)
   const { failed, rebuy, redo, select, caps, rehearsal, vars } = saved.asked
   if (rehearsal !== request.service.rehearsal)
-    return refuse(
-      [rehearsal ? 'it is the plan of a rehearsal' : 'it is no plan of a rehearsal'],
-      'give --local to both commands, or to none',
-    )
+    return rehearsal
+      ? refuse(['it is the plan of a rehearsal'], 'give --local to both commands, or to none')
+      : refuse(
+          ['it is no plan of a rehearsal, and no service is asked here'],
+          'name the service (GENRUN_BASE_URL and a key), or give --local to both commands',
+        )
   const manifest = request.manifest ?? resolve(dirname(path), saved.manifest)
   const means = meansFrom(saved.means, dirname(path))
   const unsaid = meansUnsaid(means, request)

@@ -15,11 +15,11 @@ const of = (it: Bench) => ({ manifest: manifestName, cwd: it.folder })
 
 describe('a saved plan', () => {
   const service = () => ({ baseUrl: shop.gateway.baseUrl, key: shop.gateway.key, rehearsal: false })
-  const apply = (it: Bench) =>
+  const apply = (it: Bench, rehearsal = false) =>
     applyPlan({
       plan: 'plans/saved.plan',
       cwd: it.folder,
-      service: service(),
+      service: { ...service(), rehearsal },
       emit: () => undefined,
       stop: new AbortController().signal,
     })
@@ -44,6 +44,18 @@ describe('a saved plan', () => {
     expect(await apply(it)).toMatchObject({
       got: 'refused',
       problems: [{ message: 'the lock changed since this plan was made' }],
+    })
+  })
+
+  test('says what it lacks where no service is asked', async () => {
+    expect(await apply(prepared(), true)).toMatchObject({
+      got: 'refused',
+      problems: [
+        {
+          message: 'it is no plan of a rehearsal, and no service is asked here',
+          hint: 'name the service (GENRUN_BASE_URL and a key), or give --local to both commands',
+        },
+      ],
     })
   })
 
