@@ -1,5 +1,5 @@
 import type { Failure } from '../base/failure.ts'
-import type { Claim } from '../store/claim/claim.ts'
+import type { Claim, Standing } from '../store/claim/claim.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import type { Journal } from '../store/journal/journal.ts'
 import type { Ledger } from './ledger/ledger.ts'
@@ -16,22 +16,38 @@ export interface Gatekeepers {
 export function gate({ stop, ...keepers }: Gatekeepers): Failure | undefined {
   if (stop.aborted) return { why: 'stopped' }
   if (keepers.journal.broken) return unsaved(keepers.journal.broken)
-  return vanished(keepers) ?? lostClaim(keepers.claim)
+  return lostRecords(keepers)
+}
+
+/** The records of this run were taken away, replaced or taken over while it works. One look at the claim tells all three. */
+export function lostRecords(keepers: Omit<Gatekeepers, 'stop'>): Failure | undefined {
+  return ofDisk(() => {
+    const standing = keepers.claim.standing()
+    return replaced(keepers, standing) ?? takenOver(standing)
+  })
 }
 
 /** The records of this run were taken away or replaced while it works: what they no longer hold must not be bought. */
-export function vanished({ claim, journal, ledger }: Omit<Gatekeepers, 'stop'>): Failure | undefined {
-  return ofDisk(() => {
-    if (ledger.displaced) return unsaved(ledger.displaced)
-    const standing = claim.standing()
-    if (standing === 'taken' || (standing === 'mine' && journal.isThere())) return undefined
-    return { why: 'unsaved', path: 'the state folder', detail: 'it was taken away while genrun was at work' }
-  })
+export function vanished(keepers: Omit<Gatekeepers, 'stop'>): Failure | undefined {
+  return ofDisk(() => replaced(keepers, keepers.claim.standing()))
 }
 
 /** What another genrun took over is that one's to go on with. */
 export function lostClaim(claim: Pick<Claim, 'standing'>): Failure | undefined {
-  return ofDisk(() => (claim.standing() === 'taken' ? { why: 'stopped' } : undefined))
+  return ofDisk(() => takenOver(claim.standing()))
+}
+
+function replaced(
+  { journal, ledger }: Pick<Gatekeepers, 'journal' | 'ledger'>,
+  standing: Standing,
+): Failure | undefined {
+  if (ledger.displaced) return unsaved(ledger.displaced)
+  if (standing === 'taken' || (standing === 'mine' && journal.isThere())) return undefined
+  return { why: 'unsaved', path: 'the state folder', detail: 'it was taken away while genrun was at work' }
+}
+
+function takenOver(standing: Standing): Failure | undefined {
+  return standing === 'taken' ? { why: 'stopped' } : undefined
 }
 
 function ofDisk(look: () => Failure | undefined): Failure | undefined {

@@ -18,7 +18,7 @@ import type { Machine } from '../workspace/machine.ts'
 import type { ProjectPlace } from '../workspace/read/place.ts'
 import { inTurn } from '../workspace/service/service-polls.ts'
 import type { Verify } from '../workspace/verifies.ts'
-import { gate, lostClaim, vanished } from './gate.ts'
+import { gate, lostClaim, lostRecords } from './gate.ts'
 import { openFreshLinks } from './inputs/fresh-links.ts'
 import { prepareTask } from './inputs/prepare-inputs.ts'
 import { throttle } from './inputs/throttle.ts'
@@ -110,7 +110,7 @@ export function worldOf(tools: Tools): World {
     cleanUp({ purchase }, state) {
       // Once DONE is in the journal, the files under their final names are the result. For whoever took the claim over,
       // the journal was another one.
-      if (state.is === 'done' && !journal.broken && !vanished(tools) && !lostClaim(tools.claim))
+      if (state.is === 'done' && !journal.broken && !lostRecords(tools))
         clear(spool, spooled.get(purchase) ?? [])
     },
     secured: ledger.secured,

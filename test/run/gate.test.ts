@@ -53,6 +53,16 @@ test.each([
   expect(gate({ ...open, ...changed })).toEqual(failure)
 })
 
+test('one look at the claim is enough: each reads a folder and a file before every paid request', () => {
+  let looks = 0
+  const standing = () => {
+    looks += 1
+    return 'mine' as const
+  }
+  expect(gate({ ...open, claim: { standing } })).toBeUndefined()
+  expect(looks).toBe(1)
+})
+
 test('a bug is no reason to keep it back quietly', () => {
   const standing = () => {
     throw new Error('a bug')
