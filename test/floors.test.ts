@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
+import { exportsOf, unused } from './exports.ts'
 import { floors, folderOf, type Import, importsOf, trespasses } from './floors.ts'
 
 const src = join(import.meta.dirname, '..', 'src')
@@ -16,6 +17,15 @@ function allImports(): Import[] {
       to: to.startsWith('.') ? relative(src, join(src, dirname(from), to)) : to,
     })),
   )
+}
+
+function texts(): Map<string, string> {
+  const files = ['src', 'test', 'examples'].flatMap(folder =>
+    readdirSync(join(src, '..', folder), { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.ts'))
+      .map(name => join(folder, name)),
+  )
+  return new Map(files.map(file => [file, readFileSync(join(src, '..', file), 'utf8')]))
 }
 
 test('every file imports from its own folder and from lower floors only', () => {
@@ -115,4 +125,26 @@ test('a cycle is caught with its path', () => {
     { from: 'plan/reasons.ts', to: 'plan/plan.ts' },
   ]
   expect(trespasses(cycle)).toEqual(['cycle: plan/plan.ts > plan/recipe.ts > plan/reasons.ts > plan/plan.ts'])
+})
+
+test('nothing is exported that no other file takes', () => {
+  const all = texts()
+  expect([...all].flatMap(([file, text]) => exportsOf(file, text)).length).toBeGreaterThan(1_000)
+  expect(unused(all).filter(each => each.file !== 'src/index.ts')).toEqual([])
+})
+
+test('an export is used by whoever names it, in whatever way', () => {
+  const offers = 'export function a() {}\nexport const b = 1\nexport interface C {}\nexport type D = C\n'
+  const all = (user: string) =>
+    new Map([
+      ['src/x.ts', offers],
+      ['test/y.ts', user],
+    ])
+  const left = (user: string) => unused(all(user)).map(each => each.name)
+  expect(left('')).toEqual(['a', 'b', 'C', 'D'])
+  expect(left("import { a, type C } from '../src/x.ts'")).toEqual(['b', 'D'])
+  expect(left("export type {\n  C,\n  D as E,\n} from '../src/x.ts'")).toEqual(['a', 'b'])
+  expect(left("export * from '../src/x.ts'")).toEqual([])
+  expect(left("const { a } = await import('../src/x.ts')")).toEqual(['b', 'C', 'D'])
+  expect(left("import { a, b, type C, type D } from './x.ts'")).toEqual(['a', 'b', 'C', 'D'])
 })

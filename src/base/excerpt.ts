@@ -10,7 +10,7 @@ export interface Paint {
   readonly dim: (text: string) => string
 }
 
-export const plain: Paint = { error: same, warning: same, place: same, dim: same }
+const plain: Paint = { error: same, warning: same, place: same, dim: same }
 
 const widestLine = 160
 

@@ -9,7 +9,7 @@ import type { JobAddress } from './names.ts'
 export type Gate = 'canary' | 'unanswered' | 'unproven' | 'slow-start' | 'probe' | 'pause'
 
 /** An order that has to wait. */
-export interface OrderWait {
+interface OrderWait {
   readonly address: JobAddress
   readonly gate: Gate
   /** Of a pause. */

@@ -36,7 +36,7 @@ export function orderOf({ id, address, recipe, acceptedAs, sent, redo }: Order):
 }
 
 /** An order as it went: sent once more under the same id, it is the same one where the service honours keys. */
-export interface SentOrder {
+interface SentOrder {
   /** Of workflow, mode and parameters. */
   readonly request: Digest
   readonly workflow: string
@@ -49,7 +49,7 @@ export interface SentOrder {
 export type Purchase = OpenPurchase | DoubtfulPurchase | RunningPurchase | DonePurchase | FailedPurchase
 
 /** Nothing was bought by it: it was written down and not sent, or definitely refused. */
-export interface OpenPurchase extends Order {
+interface OpenPurchase extends Order {
   readonly is: 'open'
 }
 

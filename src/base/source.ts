@@ -12,7 +12,7 @@ export interface Span {
 }
 
 /** Counted from 1. A column counts characters (Unicode code points), as an editor's status line does. */
-export interface Position {
+interface Position {
   readonly line: number
   readonly column: number
 }

@@ -114,7 +114,7 @@ interface Waiting {
 export type Billed = 'no' | 'unknown' | 'yes'
 
 /** A state that one run of the engine does not leave again. */
-export type Settled = Exclude<JobState, { is: 'ready' | 'remote' | 'made' }>
+type Settled = Exclude<JobState, { is: 'ready' | 'remote' | 'made' }>
 
 export function isSettled(state: JobState): state is Settled {
   return state.is !== 'ready' && state.is !== 'remote' && state.is !== 'made'

@@ -17,7 +17,7 @@ export function fitsStars(pattern: string, text: string): boolean {
 }
 
 /** A pattern against a list of items: some of its parts take any number of them, the others one. */
-export interface Wildcards {
+interface Wildcards {
   readonly items: number
   readonly parts: number
   /** Whether this part of the pattern takes any number of items. */

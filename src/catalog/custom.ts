@@ -233,7 +233,7 @@ function textOf(model: TextMap, name: string, report: Report): string | undefine
   return undefined
 }
 
-export function unknownKey(key: TextEntry['key'], known: readonly string[], what: string): Diagnostic {
+function unknownKey(key: TextEntry['key'], known: readonly string[], what: string): Diagnostic {
   const near = nearest(key.source, known)
   const hint = near ? `did you mean ${near}` : `there ${known.length === 1 ? 'is' : 'are'} ${listed(known)}`
   return error('unknown-key', key, `\`${key.source}\` is no key of ${what}`, hint)

@@ -13,7 +13,7 @@ import type {
 export type FileInput = string | URL | Uint8Array
 
 /** What one parameter takes, by its row in the catalog; an editor shows what else the row says. */
-export type ValueOf<P extends Param> = P extends ChoiceParam
+type ValueOf<P extends Param> = P extends ChoiceParam
   ? ChoiceOf<P>
   : P extends TextParam
     ? string
@@ -36,16 +36,16 @@ type ChoiceOf<P extends ChoiceParam> = P extends { readonly default: infer Defau
   : P['values'][number]
 
 /** One of the values. The service takes `Default` for it when it is left out. */
-export type WithDefault<Value, Default> = Value | Aside<Default>
+type WithDefault<Value, Default> = Value | Aside<Default>
 
 /** The same, with the service's own words for some values. */
-export type Labelled<Value, Default, Labels> = Value | Aside<Default> | Aside<Labels>
+type Labelled<Value, Default, Labels> = Value | Aside<Default> | Aside<Labels>
 
 /**
  * A number from `Least` to `Most`, both included, in steps of `Step`: for the reader; it is checked when it runs. The
  * service takes `Default` for it when it is left out.
  */
-export type Between<Least extends number, Most extends number, Step, Default> =
+type Between<Least extends number, Most extends number, Step, Default> =
   | Least
   | Most
   // Keeps the bounds beside it: an editor shows a type by its name only while it is a union.

@@ -53,7 +53,7 @@ function nameOf(ref: FileRef): string {
 }
 
 /** `genrun generate -m famc-v3 -p 'A teapot' -d 5`, quoted for a POSIX shell. */
-export function cliOf(job: Job, catalog: readonly string[] = []): string {
+function cliOf(job: Job, catalog: readonly string[] = []): string {
   const params = statedParams(job)
   const words = flagsOf(job.model).flatMap(flag => {
     const param = paramOf(job.model, flag.name)
@@ -100,13 +100,13 @@ function quoted(word: string): string {
 }
 
 /** The call of the specification's tool. */
-export function toolOf(job: Job): string {
+function toolOf(job: Job): string {
   const call = { name: 'service_generate', arguments: { model: job.model.id, ...statedParams(job) } }
   return JSON.stringify(call, undefined, 2)
 }
 
 /** A program that makes the job. */
-export function sdkOf(job: Job, catalog: readonly string[] = []): string {
+function sdkOf(job: Job, catalog: readonly string[] = []): string {
   const params = JSON.stringify(statedParams(job), undefined, 2).replaceAll(
     /^( *)"([A-Za-z_]\w*)":/gm,
     '$1$2:',

@@ -86,7 +86,7 @@ function wordFor(ref: FileRef): string {
 }
 
 /** Quoted for a POSIX shell. The key is never shown. */
-export function curlOf(request: OrderRequest | undefined, baseUrl?: string): string {
+function curlOf(request: OrderRequest | undefined, baseUrl?: string): string {
   if (!request) return '# the name of this workflow cannot stand in an address'
   const { href } = request.url
   const base = new URL(standIn).href

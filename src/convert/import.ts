@@ -20,9 +20,9 @@ import { type TableOffer, tableOffer } from './table-offer.ts'
 /** What can be read into a manifest. */
 export const imports = ['cli', 'tool', 'curl', 'sdk', 'batch', 'table'] as const
 
-export type Import = (typeof imports)[number]
+type Import = (typeof imports)[number]
 
-export interface Imported {
+interface Imported {
   /**
    * A manifest's text; undefined where there are errors. Jobs of models that are not known are left out of it, and a table
    * that names no model is one job that wants one.
@@ -33,7 +33,7 @@ export interface Imported {
 }
 
 /** What jobs are read with. */
-export interface ImportAround {
+interface ImportAround {
   readonly texts: Texts
   readonly cwd: string
   /** The models there are; the built-in ones when it is absent. */

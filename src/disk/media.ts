@@ -4,7 +4,7 @@ import { open, readFile, stat } from 'node:fs/promises'
 // Files of media that genrun has made or was given by the program that calls it. All of this rejects with what the system says.
 
 /** A file that is open for reading, of any length. */
-export interface OpenMedia {
+interface OpenMedia {
   readonly size: number
   /** How many bytes were put there; 0 at the end. */
   readInto(buffer: Uint8Array, from: number, at: number): Promise<number>

@@ -6,7 +6,7 @@ import { relative, resolve, sep } from 'node:path'
  * knows the file system (test/floors.ts). Each of its functions says what it may touch. All of them throw the system's
  * errors, and DiskRefusal for what is there and not taken.
  */
-export interface OpenRules {
+interface OpenRules {
   /** More is refused before a byte is read. */
   readonly mostBytes: number
   /** A folder by its real path: what is opened has to lie in it, wherever links lead and whoever swaps them meanwhile. */
@@ -53,7 +53,7 @@ export function readRegular(path: string, rules: OpenRules): Uint8Array {
 }
 
 /** A handle that the caller closes. */
-export function openRegular(path: string, { mostBytes, within, at }: OpenRules): number {
+function openRegular(path: string, { mostBytes, within, at }: OpenRules): number {
   const fd = fs.openSync(at ?? path, fs.constants.O_RDONLY | noWait | (at === undefined ? 0 : noFollow))
   try {
     const stat = fs.fstatSync(fd)

@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 
 /** What a folder can do of all that keeps results safe. */
-export interface FolderTrial {
+interface FolderTrial {
   readonly sync: { readonly tasks: boolean; readonly ms: number }
   readonly rename: boolean
   readonly link: boolean

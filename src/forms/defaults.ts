@@ -39,7 +39,7 @@ export function canonicalParams(model: Model, params: JsonObject): JsonObject {
 }
 
 /** One parameter's value in its canonical form. */
-export function canonicalValue(param: Param, value: Json): Json {
+function canonicalValue(param: Param, value: Json): Json {
   switch (param.type) {
     case 'text':
       return trimmed(value)

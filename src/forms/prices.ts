@@ -46,7 +46,7 @@ export function readPrices(file: SourceFile): Checked<Prices> {
 }
 
 /** Prices as a section of a larger text. */
-export function pricesOf(tree: TextMap, report: Report): Prices {
+function pricesOf(tree: TextMap, report: Report): Prices {
   for (const { key } of tree.entries) {
     if (sections.includes(key.source) || key.source.startsWith('x-')) continue
     const near = nearest(key.source, sections)

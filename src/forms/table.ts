@@ -1,22 +1,4 @@
-import type { ChoiceParam, FileParam, Model, ObjectsParam, Param, TextParam } from '../catalog/index.ts'
-
-/**
- * A model in the specification's own table format, every shorthand written out:
- *
- *     `famc-t2a` (t2a)
- *
- *     | Param | CLI flag | Type | Values |
- *     |---|---|---|---|
- *     | prompt | -p | text | required, at most 2500 characters |
- *     | duration | -d | number | 3 to 10, step 0.5, default 5 |
- */
-export function modelTable(model: Model): string {
-  const rows = Object.entries(model.params).map(
-    ([name, param]) => `| ${name} | ${param.flag} | ${param.type} | ${valuesCell(param)} |`,
-  )
-  const head = ['| Param | CLI flag | Type | Values |', '|---|---|---|---|']
-  return [`\`${model.id}\` (${model.inputType})`, '', ...head, ...rows, ''].join('\n')
-}
+import type { ChoiceParam, FileParam, ObjectsParam, Param, TextParam } from '../catalog/index.ts'
 
 /** A parameter's cell of the Values column: `3, 5, 8 (default 5)`, `required image, up to 1`. */
 export function valuesCell(param: Param): string {

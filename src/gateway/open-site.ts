@@ -17,7 +17,7 @@ import type { Site } from './site.ts'
 export const usualHost = '127.0.0.1'
 
 /** Where a listening server is, and when it ends. */
-export interface Address {
+interface Address {
   readonly origins: () => readonly string[]
   readonly closing: AbortSignal
 }

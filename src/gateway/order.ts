@@ -11,7 +11,7 @@ import type { Work } from './runs/work.ts'
 import type { Site } from './site.ts'
 
 /** A body as it came, and the name under which the gateway was reached. */
-export interface Sent {
+interface Sent {
   readonly bytes: Uint8Array
   readonly origin: string
 }

@@ -4,7 +4,7 @@ import { type Answer, json } from './http/answer.ts'
 import type { Run, RunOutput } from './runs/run.ts'
 
 /** What an answer about a run needs beside the run. */
-export interface ReplyContext {
+interface ReplyContext {
   readonly links: Links
   /** Scheme, host and port as the client named them: links must work where the request did. */
   readonly origin: string

@@ -55,7 +55,7 @@ export interface Site {
   readonly closing: AbortSignal
 }
 
-export interface KeyedRun {
+interface KeyedRun {
   readonly run: string
   /** What was ordered under the key: another order must not use it. */
   readonly label: string

@@ -21,7 +21,7 @@ import type { Project } from './shapes/job.ts'
 import type { Report } from './shapes/report.ts'
 
 /** What the jobs of a manifest are checked with. */
-export interface JobsGiven {
+interface JobsGiven {
   readonly drafts: ReadonlyMap<string, Draft>
   readonly defaults: Defaults
   readonly modelSet: ModelSet

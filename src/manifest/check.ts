@@ -25,7 +25,7 @@ import type { Manifest, Project } from './shapes/job.ts'
 import type { Report } from './shapes/report.ts'
 
 /** What a check may be told beside the text. */
-export interface CheckOptions {
+interface CheckOptions {
   /** Values for variables that the manifest declares. */
   readonly vars?: readonly GivenVar[]
   /** Models that are declared elsewhere: in the settings, on the command line. */
@@ -35,7 +35,7 @@ export interface CheckOptions {
 }
 
 /** What is found, and how many jobs there are, also where something is wrong with them. */
-export interface ManifestChecked extends Checked<Manifest> {
+interface ManifestChecked extends Checked<Manifest> {
   readonly count: number
 }
 

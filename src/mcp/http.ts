@@ -14,7 +14,7 @@ import { systemRandom } from '../base/random.ts'
 import type { Serving } from './server.ts'
 
 /** The tool server behind an address of this machine. */
-export interface HttpServing {
+interface HttpServing {
   /** For clients: `http://127.0.0.1:4041/mcp`. */
   readonly url: string
   /** Must be sent as `Authorization: Bearer`: other users of this machine can reach the port as well. */
@@ -22,7 +22,7 @@ export interface HttpServing {
   close(): Promise<void>
 }
 
-export interface HttpOptions {
+interface HttpOptions {
   /** 0 is any free port. */
   readonly port: number
   /** 32 random hexadecimal digits when it is absent. */

@@ -5,7 +5,7 @@ import { type Media, probe } from './probe.ts'
 import { headBytes, type MediaType, sniff } from './sniff.ts'
 import { checkStructure } from './structure.ts'
 
-export type Examined =
+type Examined =
   | { readonly got: 'media'; readonly media: Media }
   /** `as` is what it begins as; it has a name where that is nothing that genrun takes, and whole as far as anybody knows. */
   | {

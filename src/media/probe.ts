@@ -14,7 +14,7 @@ export interface Media extends MediaType {
   readonly sound?: boolean
 }
 
-export type Probed =
+type Probed =
   | { readonly got: 'media'; readonly media: Media }
   | { readonly got: 'broken'; readonly why: string }
 

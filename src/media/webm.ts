@@ -35,7 +35,7 @@ export const checkWebm: Check = async bytes => {
   return seen.has(elementId.cluster) ? undefined : cut('its tracks are empty')
 }
 
-export interface Element {
+interface Element {
   readonly id: number
   readonly contents: number
   /** Undefined when the file does not say. */

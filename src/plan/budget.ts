@@ -24,7 +24,7 @@ export interface Outlay {
   readonly tags: readonly string[]
 }
 
-export type Reservation =
+type Reservation =
   | { readonly got: 'reserved'; readonly spent: Spent }
   | { readonly got: 'over'; readonly why: string }
 

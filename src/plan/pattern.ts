@@ -3,7 +3,7 @@ import { fitsStars } from '../base/wildcard.ts'
 import { keyText } from '../manifest/fill/keys.ts'
 
 /** `still[fox,front]#2`: an id, the keys of its cell, and the take from 2 on. */
-export interface Parts {
+interface Parts {
   readonly id: string
   readonly keys: readonly string[] | undefined
   readonly take: number | undefined

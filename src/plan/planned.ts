@@ -10,7 +10,7 @@ import { type Choices, isJobStep, type JobStep, type Plan, type Step } from './s
 import { furtherTakes, redoOf, withTakes } from './takes.ts'
 
 /** What is asked of a plan. */
-export interface Request {
+interface Request {
   /** As the manifest has them. */
   readonly jobs: readonly Job[]
   /** Takes that somebody picked. */

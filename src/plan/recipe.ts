@@ -6,7 +6,7 @@ import type { FileRef, Job } from '../manifest/shapes/job.ts'
 import { digestBytes } from '../store/files/digest.ts'
 
 /** Gives the digest of an input (a URL counts by its text), or undefined while its producer is not done. */
-export type Identify = (ref: FileRef) => string | undefined
+type Identify = (ref: FileRef) => string | undefined
 
 /** A job's recipe as far as it is known: `open` names the producers whose outputs are still to be made. */
 export interface DraftRecipe {

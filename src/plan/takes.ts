@@ -64,7 +64,7 @@ function takeOf(address: JobAddress): number {
 }
 
 /** What ordering jobs again comes to. */
-export interface Redo {
+interface Redo {
   /** Takes that nobody has asked for before. What is made from the job is made from them. */
   readonly added: readonly Job[]
   /** What there is no result of to keep: ordered again as it is. */

@@ -72,7 +72,7 @@ function mebibytes(bytes: number): string {
 }
 
 /** Where files of this project lie. */
-export interface RecordedFiles {
+interface RecordedFiles {
   readonly output: string
   /** The folder for paid files that nobody asks for now. */
   readonly kept: string

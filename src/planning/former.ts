@@ -108,7 +108,7 @@ function fitOf({ path, lock: { jobs, manifest } }: Former, workspace: Workspace)
 }
 
 /** Undefined when nothing is there. Throws StorageError. */
-export function readFormer(path: string, workspace: Workspace, asked: Asked): Former | 'damaged' | undefined {
+function readFormer(path: string, workspace: Workspace, asked: Asked): Former | 'damaged' | undefined {
   const { disk } = workspace.machine
   let text: string
   try {
@@ -138,7 +138,7 @@ function outputBefore(
 }
 
 /** Whether the files lie where they lay under the former name. */
-export function isOutputBefore({ output }: Former, { layout, machine: { disk } }: Workspace): boolean {
+function isOutputBefore({ output }: Former, { layout, machine: { disk } }: Workspace): boolean {
   return output !== layout.output && disk.look(output) !== undefined && disk.look(layout.output) === undefined
 }
 
@@ -165,7 +165,7 @@ export function formerName(
   }
 }
 
-export type FormerAsked =
+type FormerAsked =
   | { readonly got: 'former'; readonly former: Former }
   /** The manifest has the lock by now. */
   | { readonly got: 'settled' }

@@ -131,7 +131,7 @@ function asSentBy(holder: HolderSeen | undefined, purchases: readonly Purchase[]
 }
 
 /** What keeps a plan from being drawn at all. */
-export type Against = (workspace: Workspace) => Refused | undefined
+type Against = (workspace: Workspace) => Refused | undefined
 
 /** What is recorded, be it under the manifest's former name. */
 function recordedFor(

@@ -141,7 +141,7 @@ function placeOf(job: Job): { readonly file: string; readonly line: number } {
 }
 
 /** A place as records have it. */
-export function linePlace(at: Span): { readonly file: string; readonly line: number } {
+function linePlace(at: Span): { readonly file: string; readonly line: number } {
   return { file: at.file.name, line: lineAt(at.file, at.start) }
 }
 

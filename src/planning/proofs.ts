@@ -10,7 +10,7 @@ import type { Workspace } from '../workspace/workspace.ts'
 import { digestInputs } from './facts.ts'
 
 /** What the output folder of a manifest tells of results, and whose they are. */
-export interface Proofs {
+interface Proofs {
   /** Of the manifest by its name; or, when there are none, of manifests that are not there any more. */
   readonly taken: readonly ResultsReading[]
   /** Of manifests that have their results in the same folder. */

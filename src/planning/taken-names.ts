@@ -20,7 +20,7 @@ import { wantedPath } from './facts.ts'
 export type Naming = Pick<Planned, 'plan' | 'jobs' | 'afterPicks'>
 
 /** Where to look, and what is known to be ours. `output` is absolute. */
-export interface RecordedFiles {
+interface RecordedFiles {
   readonly output: string
   readonly purchases: readonly Purchase[]
   readonly disk: Disk

@@ -10,7 +10,7 @@ import { isOwned, matchesAmong, readProofs } from './proofs.ts'
 type Where = Pick<Workspace, 'layout' | 'machine'>
 
 /** What the output folder knows and the records do not, where these are lost. */
-export interface Unknown {
+interface Unknown {
   readonly owned: readonly Locked[]
   /** The names of other manifests by which it was found. */
   readonly names: readonly string[]

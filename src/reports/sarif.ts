@@ -5,7 +5,7 @@ import type { JobReport } from '../wording/report.ts'
 import { isTrouble } from './endings.ts'
 
 /** What a code means, for the rules of the log. */
-export type AboutCode = (code: string) => string | undefined
+type AboutCode = (code: string) => string | undefined
 
 /**
  * Problems as a SARIF 2.1.0 log (OASIS Standard, section 3), which code scanners read. Columns count Unicode code points;

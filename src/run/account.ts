@@ -61,7 +61,7 @@ function atWorkOf(request: RunRequest): AtWork {
 }
 
 /** What came of a plan. */
-export interface Run {
+interface Run {
   readonly outcomes: Outcomes
   readonly watch: Stopwatch
   readonly paid: number

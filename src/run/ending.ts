@@ -193,7 +193,7 @@ export function isFlawed({ failure }: Pick<JobReport, 'failure'>): boolean {
 }
 
 /** The exit code that one job's end calls for. */
-export function exitOf(report: Pick<JobReport, 'ending' | 'failure'>): ExitCode {
+function exitOf(report: Pick<JobReport, 'ending' | 'failure'>): ExitCode {
   switch (report.ending) {
     case 'made':
     case 'fetched':

@@ -12,7 +12,7 @@ import { settlePick } from './settle-pick.ts'
 import { sweepSpool } from './sweep.ts'
 
 /** What a run came to. */
-export interface RunOutcome {
+interface RunOutcome {
   readonly made: ReadonlySet<JobAddress>
   /** Takes that were ordered to be picked, and are there. */
   readonly chosen: readonly JobAddress[]

@@ -9,7 +9,7 @@ import { type Ages, clockStepMs } from '../store/journal/ages.ts'
 import type { Profile } from '../wire/profile/profile.ts'
 
 /** What is at hand when work begins. */
-export interface StartContext {
+interface StartContext {
   readonly now: number
   /** The same moment by the wall clock, which dates what earlier processes wrote down. */
   readonly wall: number
@@ -81,11 +81,6 @@ function goingOn(
     return { job, start: { is: 'made', files, ...(run && { run }), ...age, ...waiting }, purchase, recipe }
   if (!run) return undefined
   return { job, start: { is: 'remote', run, since: now, ...age, ...waiting }, purchase, recipe }
-}
-
-/** Addresses that the engine will carry out. */
-export function addressesOf(tasks: readonly Task[]): Set<JobAddress> {
-  return new Set(tasks.map(task => task.job.address))
 }
 
 /**

@@ -27,7 +27,7 @@ export type RunLook = Pending | { readonly is: 'made'; readonly result: Generate
 export type RunLinks = Pending | { readonly is: 'made'; readonly links: readonly string[] }
 
 /** The verbs for runs that are ordered: none of them pays. */
-export interface Runs {
+interface Runs {
   look(run: RunHandle, given?: SaveOptions): Promise<RunLook>
   links(run: RunHandle, given?: Pick<SaveOptions, 'signal'>): Promise<RunLinks>
   wait(run: RunHandle, given?: SaveOptions): Promise<Generated>

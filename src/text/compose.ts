@@ -5,13 +5,13 @@ import type { SyntaxFault } from './syntax.ts'
 import * as refusal from './yaml-errors.ts'
 
 /** What the package makes of a text. */
-export interface Composed {
+interface Composed {
   readonly documents: readonly Document.Parsed[]
   readonly faults: readonly Fault[]
   readonly refused?: Diagnostic
 }
 
-export interface Fault extends SyntaxFault {
+interface Fault extends SyntaxFault {
   readonly isWarning: boolean
 }
 

@@ -54,7 +54,7 @@ export interface ExpressionProblem extends Range {
   readonly hint?: string
 }
 
-export type Parsed = { readonly expression: Expression } | { readonly problem: ExpressionProblem }
+type Parsed = { readonly expression: Expression } | { readonly problem: ExpressionProblem }
 
 /** Reads one expression without its `${{ }}`. `base` is its offset in the text that the ranges count in. */
 export function parseExpression(source: string, base = 0): Parsed {

@@ -2,7 +2,7 @@ import { type SourceFile, type Span, spanOf } from '../base/source.ts'
 import type { TextEntry, TextNode, TextScalar } from './tree.ts'
 
 /** A value read from a program, or the place where it is no written-out value any more. */
-export type LiteralRead =
+type LiteralRead =
   | { readonly got: 'value'; readonly value: TextNode; readonly end: number }
   | { readonly got: 'code'; readonly at: Span }
 

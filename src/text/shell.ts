@@ -1,7 +1,7 @@
 import { type SourceFile, type Span, spanOf } from '../base/source.ts'
 
 /** A word of a shell's line: what it says without quotes, and where it stands. */
-export interface ShellWord extends Span {
+interface ShellWord extends Span {
   readonly text: string
 }
 

@@ -23,16 +23,12 @@ export interface AcceptRecord {
   readonly nothing: readonly { readonly address: JobAddress; readonly why: string; readonly fits: boolean }[]
 }
 
-export interface AcceptedJob {
+interface AcceptedJob {
   readonly address: JobAddress
   readonly because: readonly string[]
 }
 
-export type AcceptResult =
-  | Refused
-  | Damaged
-  | Busy
-  | { readonly got: 'accepted'; readonly record: AcceptRecord }
+type AcceptResult = Refused | Damaged | Busy | { readonly got: 'accepted'; readonly record: AcceptRecord }
 
 /** Keeps the files of the selected jobs under their changed recipes: a typo mended in a shared style buys nothing. */
 export function acceptJobs(request: WorkspaceRequest): Promise<AcceptResult> {

@@ -16,7 +16,7 @@ import { commandOn } from '../wording/command.ts'
 import { asSeen } from './orders/matched-orders.ts'
 import { adoptedRun, nextAt, nextSteps, type ResolveResult, resolveOrders } from './resolve.ts'
 
-export interface AdoptRequest extends WorkspaceRequest {
+interface AdoptRequest extends WorkspaceRequest {
   readonly address: string
   readonly run: string
   /** Default: the workflow that the job would be ordered from. */
@@ -126,7 +126,7 @@ function hasOne({ address }: AdoptRequest, why: string, hint: string): Refused {
 }
 
 /** The recipe as far as it is known; what comes from a job that is not done yet is put in when both are there. */
-export function recipeOf(job: Job, { planned }: Pick<ClaimContext, 'planned'>): Recipe {
+function recipeOf(job: Job, { planned }: Pick<ClaimContext, 'planned'>): Recipe {
   return draftRecipe(job, ref => identityOf(ref, planned)).recipe
 }
 

@@ -90,7 +90,7 @@ function seenAtOnce(own: Peeked, isLate: boolean): ServiceSeen | undefined {
  * Whether answers are those of the service: `own` to a question with the key, `wrong` to the same with a wrong one,
  * `nowhere` to a path that is none.
  */
-export function judge(own: Peeked, wrong: Peeked, nowhere: Peeked): ServiceSeen {
+function judge(own: Peeked, wrong: Peeked, nowhere: Peeked): ServiceSeen {
   if (own.got === 'nothing') return { is: 'unreachable', detail: own.detail }
   if (wrong.got === 'nothing') return { is: 'unclear', detail: `a wrong key got no answer: ${wrong.detail}` }
   if (!isDenial(wrong.status)) {

@@ -10,7 +10,7 @@ export interface Explanation {
   readonly example: string
 }
 
-export type Explained =
+type Explained =
   | { readonly got: 'explanation'; readonly explanation: Explanation }
   | { readonly got: 'nothing'; readonly near?: string }
 

@@ -47,7 +47,7 @@ export interface Gallery {
   readonly currency?: string
 }
 
-export type GalleryResult = Refused | Damaged | ({ readonly got: 'gallery' } & Gallery)
+type GalleryResult = Refused | Damaged | ({ readonly got: 'gallery' } & Gallery)
 
 /** Reads manifest, lock, journal and disk. No key, no request, no write. */
 export function galleryOf(request: WorkspaceRequest): GalleryResult {

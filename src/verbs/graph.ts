@@ -6,7 +6,7 @@ import type { Damaged } from '../workspace/records/recorded.ts'
 
 export { type GraphForm, graphForms } from '../plan/graph.ts'
 
-export type GraphResult = Refused | Damaged | { readonly got: 'graph'; readonly text: string }
+type GraphResult = Refused | Damaged | { readonly got: 'graph'; readonly text: string }
 
 /** The jobs of a manifest and what flows between them, as text for a page or for Graphviz. No write, no request. */
 export function graphManifest(request: WorkspaceRequest & { readonly form: GraphForm }): GraphResult {

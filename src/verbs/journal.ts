@@ -14,7 +14,7 @@ import { thisMachine } from '../workspace/machine.ts'
 import { placeOf } from '../workspace/read/place.ts'
 import { type Damaged, damaged, journalEntries } from '../workspace/records/recorded.ts'
 
-export interface JournalRequest {
+interface JournalRequest {
   /** Relative to `cwd`. It need not be right, only there. */
   readonly manifest: string
   readonly cwd: string

@@ -5,7 +5,7 @@ import { readRegular } from '../disk/open.ts'
 import { appendText, replaceFile } from '../disk/write.ts'
 import { type Merged, mergeLocks } from '../store/lock/lock-merge.ts'
 
-export type LockMergeResult =
+type LockMergeResult =
   | Extract<Merged, { got: 'merged' }>
   /** One side is no whole lock of genrun: merged as any text is, with so many conflicts. */
   | {
@@ -68,7 +68,7 @@ function mergeAsText({ base, ours, theirs, side, why }: Texts): LockMergeResult 
 const attributes = '*.lock.json merge=genrun-lock'
 
 /** The executable that git is to call, by absolute paths: git's own PATH may not have it. */
-export interface Program {
+interface Program {
   readonly node: string
   readonly script: string
 }

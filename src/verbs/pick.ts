@@ -13,7 +13,7 @@ import { settlePick } from '../run/settle-pick.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
 
-export type PickResult =
+type PickResult =
   | Refused
   | Damaged
   | Busy

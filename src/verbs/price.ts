@@ -16,7 +16,7 @@ import type { Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import { openPrices } from '../workspace/read/prices.ts'
 
-export interface PriceRequest {
+interface PriceRequest {
   readonly model: string
   /** By parameter name; what is left out has the catalog's default. */
   readonly params: JsonObject
@@ -35,7 +35,7 @@ export interface PriceRecord {
   readonly currency?: string
 }
 
-export type PriceResult = Refused | { readonly got: 'price'; readonly price: PriceRecord }
+type PriceResult = Refused | { readonly got: 'price'; readonly price: PriceRecord }
 
 /** No key, no network. Parameters that only the work itself needs (prompt, files) may be left out. */
 export function priceModel({

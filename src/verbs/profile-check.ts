@@ -29,7 +29,7 @@ export interface ExampleRequest {
   readonly body: JsonObject
 }
 
-export interface ProfileRequest {
+interface ProfileRequest {
   /** Relative to `cwd`. */
   readonly path: string
   readonly cwd: string

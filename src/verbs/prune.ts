@@ -30,7 +30,7 @@ export interface PruneRecord {
   readonly kept?: string
 }
 
-export type PruneResult =
+type PruneResult =
   | Refused
   | Damaged
   | Busy
@@ -44,7 +44,7 @@ export type PruneResult =
       readonly aside: number
     }
 
-export interface PruneRequest extends WorkspaceRequest {
+interface PruneRequest extends WorkspaceRequest {
   /** False: it is only said what would be removed. */
   readonly isConfirmed: boolean
   /** Takes that are more than the manifest asks for are removed as well. */

@@ -65,7 +65,7 @@ export type RecoverResult =
   | Busy
   | { readonly got: 'recovered'; readonly isDone: boolean; readonly record: RecoverRecord }
 
-export interface RecoverRequest extends WorkspaceRequest {
+interface RecoverRequest extends WorkspaceRequest {
   /** False: it is only said what would be taken up, and nothing is written. */
   readonly isConfirmed: boolean
 }

@@ -38,7 +38,7 @@ export interface ResolveRequest extends WorkspaceRequest, OrderSelector {
 }
 
 /** What was decided, and what the next run does because of it. */
-export interface ResolveRecord {
+interface ResolveRecord {
   /** It is a lock of `generate --lock`: what is settled is gone on with by the same call. */
   readonly isOfCalls?: true
   readonly resolved: readonly Resolved[]

@@ -70,7 +70,7 @@ function isLeft(step: Step): boolean {
   return step.do === 'buy' || step.do === 'resume'
 }
 
-export type StatusResult = Refused | Damaged | { readonly got: 'status'; readonly status: StatusRecord }
+type StatusResult = Refused | Damaged | { readonly got: 'status'; readonly status: StatusRecord }
 
 function owedAmong({ workspace, planned }: Seen): StatusRecord['owedElsewhere'] {
   return planned.plan.steps.filter(isOwedElsewhere).flatMap(step =>
@@ -83,7 +83,7 @@ function owedAmong({ workspace, planned }: Seen): StatusRecord['owedElsewhere'] 
 }
 
 /** A result that nobody asks for now, or what came and is none. */
-export interface AsideResult {
+interface AsideResult {
   readonly address: JobAddress
   readonly prompt?: string
   readonly files: readonly string[]

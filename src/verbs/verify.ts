@@ -42,13 +42,13 @@ export type VerifyResult =
       readonly passed: readonly PassedJob[]
     }
 
-export interface PassedJob {
+interface PassedJob {
   readonly address: JobAddress
   readonly model: string
   readonly allowed?: string
 }
 
-export interface VerifyRequest extends WorkspaceRequest {
+interface VerifyRequest extends WorkspaceRequest {
   /** Kinds that are no reason to complain. */
   readonly allow?: readonly Drift[]
 }

@@ -17,13 +17,13 @@ import type { Damaged } from '../workspace/records/recorded.ts'
 export type Origin = ValueOrigin['by']
 
 /** A variable, a cell's or an item's value, or a text that an expression read. */
-export interface ReadRecord {
+interface ReadRecord {
   readonly name: string
   /** `m.yaml:3`, `lines.csv:2`. */
   readonly at: string
 }
 
-export interface ValueRecord {
+interface ValueRecord {
   readonly param: string
   readonly value: Json
   readonly origin: Origin
@@ -34,7 +34,7 @@ export interface ValueRecord {
 }
 
 /** An input of a job: where it comes from, and which bytes these are by now. */
-export interface InputRecord {
+interface InputRecord {
   readonly param: string
   readonly from: string
   /** Absent while the job it comes from is still to be made. */
@@ -65,7 +65,7 @@ export interface WhyRecord {
   readonly accepted?: readonly string[]
 }
 
-export type WhyResult = Refused | Damaged | { readonly got: 'why'; readonly why: WhyRecord }
+type WhyResult = Refused | Damaged | { readonly got: 'why'; readonly why: WhyRecord }
 
 /** Why the plan does what it does about one job. No write, no request. */
 export function whyJob(request: WorkspaceRequest & { readonly address: string }): WhyResult {

@@ -36,7 +36,7 @@ export interface WireOptions extends Way {
 }
 
 /** A look at who answers, for those who doubt that it is the service. */
-export interface Peeking {
+interface Peeking {
   peek(at: PeekAt, signal: AbortSignal): Promise<Peeked>
 }
 

@@ -1,6 +1,7 @@
 import type { Code } from '../base/diagnostic.ts'
+
 /** What a code means, in a sentence or two; and a text, or a command line, that brings it about. */
-export type Row = readonly [about: string, example: string]
+type Row = readonly [about: string, example: string]
 
 /** Every code, in alphabetical order. Behind a `#` stands what is meant, or why it is wrong. */
 export const rows: { readonly [code in Code]: Row } = {

@@ -120,7 +120,7 @@ export interface Planned {
 }
 
 /** Something about the whole run that a person should know at once. */
-export interface Warned {
+interface Warned {
   readonly at: number
   readonly event: 'warned'
   readonly message: string

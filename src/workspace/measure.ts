@@ -7,7 +7,7 @@ import { examine } from '../media/examine.ts'
 import { unknownKind } from '../media/other-kinds.ts'
 
 /** What a delivered file is, by its bytes. */
-export interface Measured extends Pick<SavedFile, 'type' | 'width' | 'height' | 'seconds'> {
+interface Measured extends Pick<SavedFile, 'type' | 'width' | 'height' | 'seconds'> {
   readonly extension: string
   /** How it differs from what was asked; told and kept, it does not undo the delivery. */
   readonly unlike?: string

@@ -5,7 +5,7 @@ import type { Env, Sink, StopSignal, Surroundings } from '../../src/cli/io/surro
 import type { Event, JobReport, Planned, Report } from '../../src/wording/report.ts'
 
 /** A clock that stands still until it is moved. */
-export interface HandClock extends Clock {
+interface HandClock extends Clock {
   /** Moves on by so many milliseconds, waking whoever waits, in order. */
   move(ms: number): Promise<void>
 }
@@ -45,7 +45,7 @@ export async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise(resolve => setImmediate(resolve))
 }
 
-export interface FakeSink extends Sink {
+interface FakeSink extends Sink {
   text(): string
 }
 

@@ -66,7 +66,7 @@ function canRunPython(): boolean {
 }
 
 /** A piece of what a program wrote, and when. */
-export interface Written {
+interface Written {
   readonly at: number
   readonly bytes: Buffer
 }
@@ -84,7 +84,7 @@ export interface OnTerminal {
   bytes(): Buffer
 }
 
-export interface Place {
+interface Place {
   readonly columns: number
   readonly rows: number
   readonly cwd: string

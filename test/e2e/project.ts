@@ -12,7 +12,7 @@ export interface Jobs {
 }
 
 /** A folder with the manifest `m.yaml`, and the executable at work in it. */
-export interface Project {
+interface Project {
   readonly folder: string
   readonly shop: Shop
   /** The same folder with another service. */

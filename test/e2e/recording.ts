@@ -2,7 +2,7 @@ import { markup } from '../../src/base/markup.ts'
 import type { Screen } from '../cli/terminal.ts'
 
 /** What stood on a screen at one moment: rows of pieces of one style. */
-export interface Frame {
+interface Frame {
   readonly rows: readonly (readonly Piece[])[]
 }
 

@@ -6,7 +6,7 @@ import type { Shop, Sold } from './shop.ts'
 import { sound } from './sound.ts'
 
 /** A service that does what no gateway should: its ids are those it is told, and what it says of a run may change. */
-export interface StubShop extends Shop {
+interface StubShop extends Shop {
   /** Where it listens: `127.0.0.1:4000`. */
   readonly host: string
   /** Sells to somebody else. */
@@ -19,7 +19,7 @@ export interface StubShop extends Shop {
 
 type State = 'processing' | 'failed' | 'completed' | 'gone'
 
-export interface StubRules {
+interface StubRules {
   /** Heard in what it makes: `Rain, order 1 of here`. */
   readonly name?: string
   /** The id of the first order, the second and so on; `run-1`, `run-2` unless told otherwise. */

@@ -116,7 +116,7 @@ export function run(id: string): RunRef {
   return { workflow: 'test', id: id as RunId } // short, printable
 }
 
-export interface FakeWorld extends World {
+interface FakeWorld extends World {
   readonly orders: Order[]
   readonly reads: RunRef[]
   readonly records: JournalRecord[]

@@ -2,7 +2,7 @@ import type { Life } from './life.ts'
 import type { Scene } from './scene.ts'
 
 /** Who holds the claim, by what lies on the medium; undefined when nobody ever did. */
-export interface Holder {
+interface Holder {
   readonly host: string
   /** The number of its life. */
   readonly pid: number

@@ -14,7 +14,7 @@ export interface Outcome {
 }
 
 // One that is exchanged, and one that is submitted with its file.
-export const jobs = { still: 'fama-imagine-image', variant: 'famb-character' } as const
+const jobs = { still: 'fama-imagine-image', variant: 'famb-character' } as const
 
 const manifest = `jobs:
   still: { model: ${jobs.still}, prompt: A teapot }
@@ -32,7 +32,7 @@ export async function listCalls(): Promise<readonly string[]> {
 }
 
 /** How the processes of one batch die. */
-export interface Killing {
+interface Killing {
   /** Seeds what is left to chance. */
   readonly nth: number
   /** The call at which the first process dies. */

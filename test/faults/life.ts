@@ -18,7 +18,7 @@ export interface Life {
 }
 
 /** The steps at which it is over; never when there are none. */
-export interface Fate {
+interface Fate {
   readonly diesAt?: number
   readonly pausesAt?: number
 }

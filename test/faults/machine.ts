@@ -12,7 +12,7 @@ import type { Weather } from './weather.ts'
 import { wireOver } from './wire.ts'
 
 /** What one process lives in. */
-export interface Circumstances {
+interface Circumstances {
   readonly life: Life
   readonly weather: Weather
   readonly diskFaults?: DiskFaults

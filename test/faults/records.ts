@@ -75,7 +75,7 @@ export function filesOn({ layout: { output }, folders: { kept }, medium }: Scene
 }
 
 /** The orders of which a file lies somewhere, by their serials. */
-export function ordersOn(scene: Scene): ReadonlySet<string> {
+function ordersOn(scene: Scene): ReadonlySet<string> {
   const { outputs, kept } = filesOn(scene)
   return new Set([...outputs, ...kept].flatMap(([, bytes]) => readFileBytes(bytes)?.id ?? []))
 }

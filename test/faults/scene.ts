@@ -92,7 +92,7 @@ export interface Staging {
 }
 
 /** What of the records the plan heeds, for these jobs. */
-export type Heeding = (purchases: readonly Purchase[], jobs: readonly Job[]) => readonly Purchase[]
+type Heeding = (purchases: readonly Purchase[], jobs: readonly Job[]) => readonly Purchase[]
 
 export type Breakage = (machine: Machine) => Machine
 

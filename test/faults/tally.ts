@@ -2,7 +2,7 @@ import { type History, live } from './history.ts'
 import type { Staging } from './scene.ts'
 
 /** What many histories came to. */
-export interface Tally {
+interface Tally {
   readonly seeds: number
   readonly jobs: number
   readonly lives: number

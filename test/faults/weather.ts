@@ -24,9 +24,9 @@ export type OrderFate =
   | 'refused'
   | 'odd'
 
-export type ReadFate = 'fine' | 'reset' | 'cut' | '5xx' | 'busy' | 'other run' | 'page' | 'stale' | 'no key'
+type ReadFate = 'fine' | 'reset' | 'cut' | '5xx' | 'busy' | 'other run' | 'page' | 'stale' | 'no key'
 
-export type DownloadFate = 'fine' | 'reset' | 'busy' | 'expired' | 'short file'
+type DownloadFate = 'fine' | 'reset' | 'busy' | 'expired' | 'short file'
 
 const fairOrder: Weather['order'] = {
   fine: 1,
@@ -71,7 +71,7 @@ export const fair: Weather = {
 const lengths = [0, 900, 900, 5000, 20_000, 70_000]
 
 /** A service as one meets it on a bad day. */
-export const rough: Weather = {
+const rough: Weather = {
   order: {
     fine: 40,
     'no connection': 6,
@@ -94,7 +94,7 @@ export const rough: Weather = {
 }
 
 /** Requests are answered, but hardly ever in time or at all. */
-export const storm: Weather = {
+const storm: Weather = {
   order: {
     fine: 10,
     'no connection': 8,

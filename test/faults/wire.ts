@@ -26,7 +26,7 @@ import type { OrderFate, Weather } from './weather.ts'
 import type { Attempt } from './witness.ts'
 
 /** What lies between a process and the service. */
-export interface Line {
+interface Line {
   readonly scene: Scene
   readonly life: Life
   readonly clock: Clock

@@ -16,7 +16,7 @@ export interface Attempt extends Asked {
 export type Ordering = Pick<Attempt, 'job' | 'what' | 'sort' | 'key'>
 
 /** What the present process may do. */
-export interface Permit {
+interface Permit {
   /** The user orders again what failed. */
   readonly failedToo: boolean
   /** How often a job's own run may be ordered again after a failure, without asking. */
@@ -40,7 +40,7 @@ export interface Doing {
 }
 
 /** What a run is called: the same id at another service is another run. */
-export type RunName = Pick<Charge, 'origin' | 'id'>
+type RunName = Pick<Charge, 'origin' | 'id'>
 
 /** Sees everything that leaves the process and everything that it is told, and knows what it must not do. */
 export interface Witness {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type Model, modelIds, models } from '../../src/catalog/index.ts'
 import type { ChoiceParam, Param } from '../../src/catalog/param.ts'
-import { modelTable } from '../../src/forms/table.ts'
+import { valuesCell } from '../../src/forms/table.ts'
 import { limitProblems } from './limits.ts'
 import { printSpec, readLimits, readSpecification, type SpecModel } from './specification.ts'
 
@@ -135,4 +135,22 @@ function withoutDefault(param: ChoiceParam<number>): Param {
 
 function put(model: Model, params: Model['params']): Model {
   return { ...model, params: { ...model.params, ...params } }
+}
+
+/**
+ * A model in the specification's own table format, every shorthand written out:
+ *
+ *     `famc-t2a` (t2a)
+ *
+ *     | Param | CLI flag | Type | Values |
+ *     |---|---|---|---|
+ *     | prompt | -p | text | required, at most 2500 characters |
+ *     | duration | -d | number | 3 to 10, step 0.5, default 5 |
+ */
+function modelTable(model: Model): string {
+  const rows = Object.entries(model.params).map(
+    ([name, param]) => `| ${name} | ${param.flag} | ${param.type} | ${valuesCell(param)} |`,
+  )
+  const head = ['| Param | CLI flag | Type | Values |', '|---|---|---|---|']
+  return [`\`${model.id}\` (${model.inputType})`, '', ...head, ...rows, ''].join('\n')
 }

@@ -1,5 +1,5 @@
 /** A row of a parameter table: the four cells as the specification writes them, shorthands expanded. */
-export interface SpecRow {
+interface SpecRow {
   readonly param: string
   readonly flag: string
   readonly type: string

@@ -55,7 +55,7 @@ export async function start(options: Partial<GatewayOptions> = {}): Promise<Gate
   return gateway
 }
 
-export interface Reply {
+interface Reply {
   readonly status: number
   readonly headers: Headers
   /** The parsed body; answers are looked at by tests, which know their shape. */

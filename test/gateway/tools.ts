@@ -14,7 +14,7 @@ const packages = {
   curl: 'curl',
 } as const
 
-export type Tool = keyof typeof packages
+type Tool = keyof typeof packages
 
 const known = new Map<Tool, string>()
 
@@ -76,7 +76,7 @@ function tracks(path: string): string {
 }
 
 /** Runs a program that has to end well and say nothing on stderr; gives what it wrote. */
-export function run(program: string, words: readonly string[], input?: Uint8Array): string {
+function run(program: string, words: readonly string[], input?: Uint8Array): string {
   const { status, stdout, stderr, error } = spawnSync(program, words, { input, maxBuffer: 1 << 28 })
   if (error || status !== 0 || stderr.length > 0)
     throw new Error(`${program}: ${error?.message ?? String(stderr)}`)
@@ -84,7 +84,7 @@ export function run(program: string, words: readonly string[], input?: Uint8Arra
 }
 
 /** A file with these bytes, removed after the test. */
-export function temporary(bytes: Uint8Array, name = 'file'): string {
+function temporary(bytes: Uint8Array, name = 'file'): string {
   const folder = mkdtempSync(join(tmpdir(), 'genrun-look-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, name)

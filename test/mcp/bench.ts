@@ -13,9 +13,9 @@ import { executable } from '../e2e/executable.ts'
 /** How a client comes to the server. `session`: with the handshake of 2025; `stateless`: the revision after it. */
 export const ways = ['memory', 'http session', 'http stateless'] as const
 
-export type Way = (typeof ways)[number]
+type Way = (typeof ways)[number]
 
-export interface Setup {
+interface Setup {
   readonly gateway?: Partial<GatewayOptions>
   readonly maxPaid?: number
   /** Of each session; all have one budget when it is absent. */

@@ -11,7 +11,7 @@ import {
   type OutputFormat,
   WebMOutputFormat,
 } from 'mediabunny'
-import { type MediaType, mediaTypes } from '../../src/media/sniff.ts'
+import { mediaTypes } from '../../src/media/sniff.ts'
 
 /** One small whole file of every type, made here: by the libraries that are installed, or by hand from the format's page. */
 export async function samples(): Promise<{ readonly [Name in keyof typeof mediaTypes]: Uint8Array }> {
@@ -31,10 +31,6 @@ export async function samples(): Promise<{ readonly [Name in keyof typeof mediaT
     aac: aac(20),
     flac: flac(5),
   }
-}
-
-export function typeOf(name: keyof typeof mediaTypes): MediaType {
-  return mediaTypes[name]
 }
 
 function picture(type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/avif'): Uint8Array {
@@ -110,7 +106,7 @@ export function wav(samples: number): Uint8Array {
 }
 
 /** Silent frames of 64 kbit/s at 44100 Hz, one channel, behind the encoder's note that counts them. */
-export function mp3(frames: number): Uint8Array {
+function mp3(frames: number): Uint8Array {
   const frame = () => Uint8Array.from([0xff, 0xfb, 0x50, 0xc0, ...new Uint8Array(204)])
   const note = frame()
   note.set([...ascii('Info'), 0, 0, 0, 1, 0, 0, 0, frames], 4 + 17)

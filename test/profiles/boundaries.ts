@@ -126,7 +126,7 @@ const frames: Reader = (view, from, to) => {
   return found
 }
 
-export const readers = {
+const readers = {
   png: chunks,
   jpeg: segments,
   webp: riff,

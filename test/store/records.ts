@@ -152,7 +152,7 @@ export function journalFile(entries: readonly JournalEntry[]): { bytes: Buffer; 
 }
 
 /** A clock that stands still until it is moved. */
-export interface HandClock extends Clock {
+interface HandClock extends Clock {
   move(ms: number): Promise<void>
 }
 

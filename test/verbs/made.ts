@@ -27,7 +27,7 @@ jobs:
 `
 
 /** A manifest whose jobs were made once, for all tests of a file. */
-export interface MadeOnce {
+interface MadeOnce {
   readonly gateway: Gateway
   /** The original: to look at. */
   readonly made: Bench

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/base/clock.ts'
 
 /** A clock that moves when it is told to. */
-export interface HandClock extends Clock {
+interface HandClock extends Clock {
   /** Moves on and wakes whoever waited for a date up to there. */
   advance(ms: number): void
   /** Resolves once somebody waits for exactly so many milliseconds from now. */

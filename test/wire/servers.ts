@@ -3,12 +3,12 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { onTestFinished } from 'vitest'
 
 /** A server on loopback that lives as long as the test. */
-export interface TestServer {
+interface TestServer {
   readonly origin: string
   readonly port: number
 }
 
-export interface WebServer extends TestServer {
+interface WebServer extends TestServer {
   /** Everything that came, in order, with its body. */
   readonly requests: {
     readonly method: string
@@ -38,7 +38,7 @@ export async function webServer(answer: RequestListener): Promise<WebServer> {
   return { ...(await listen(server)), requests }
 }
 
-export interface RawServer extends TestServer {
+interface RawServer extends TestServer {
   readonly connections: () => number
   /** Bytes received over all connections. */
   readonly bytes: () => number

@@ -112,7 +112,7 @@ function tellCheck(problems: readonly Diagnostic[], { json }: GenerateArgs, out:
 }
 
 /** Where the user stands, and the code of a stop. */
-export interface ReportContext {
+interface ReportContext {
   readonly cwd: string
   readonly stopped: ExitCode | undefined
 }

@@ -186,7 +186,7 @@ function endOf(result: RunResult): Pick<RunEnd, 'problems' | 'report' | 'error'>
   }
 }
 
-export type Served = Exclude<ServiceChoice, { use: 'nothing' }>
+type Served = Exclude<ServiceChoice, { use: 'nothing' }>
 
 export function showEvent(told: RunEvent, args: TalkArgs, choice: Served, view: View): void {
   // Said when it is certain that something will be made: a wrong manifest is the only thing to hear about then.

@@ -12,7 +12,7 @@ export interface Candidate {
 }
 
 /** What only the disk knows. */
-export interface Known {
+interface Known {
   readonly commands: readonly Usage[]
   /** Addresses and ids of a manifest's jobs; none where it cannot be read. */
   readonly jobs: (manifest: string) => readonly string[]

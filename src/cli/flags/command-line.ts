@@ -21,6 +21,6 @@ export function commandLine(head: string, given: readonly string[]): CommandLine
 }
 
 /** For a POSIX shell. */
-export function quoteWord(word: string): string {
+function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -5,7 +5,7 @@ import type { KeyAbout, Language } from '../../verbs/language.ts'
 import type { Usage } from './command.ts'
 
 /** What a guide is made of: nothing in it is written twice. */
-export interface GuideParts {
+interface GuideParts {
   readonly version: string
   readonly commands: readonly Usage[]
   readonly language: Language

@@ -5,9 +5,9 @@ import { checkBaseUrl } from '../../workspace/service/service.ts'
 import type { Form, SettingValue } from './option.ts'
 
 /** A value as it was written: what YAML makes of it, or the text of a variable or of a flag. */
-export type Written = { readonly value: Json } | { readonly text: string }
+type Written = { readonly value: Json } | { readonly text: string }
 
-export type ReadValue = { readonly value: SettingValue } | WrongValue
+type ReadValue = { readonly value: SettingValue } | WrongValue
 
 /** Continues a sentence whose subject is the option: `is a whole number from 1 to 8`. */
 interface WrongValue {

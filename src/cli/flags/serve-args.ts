@@ -41,7 +41,7 @@ type ServeChoices = Pick<
 >
 
 /** What `genrun serve` is to be like, from what was written; or what is wrong with that. */
-export type ReadServeChoices =
+type ReadServeChoices =
   | { readonly is: 'choices'; readonly choices: ServeChoices; readonly problems: readonly Diagnostic[] }
   | { readonly is: 'trouble'; readonly trouble: Trouble }
   | { readonly is: 'problems'; readonly problems: readonly Diagnostic[] }

@@ -5,7 +5,7 @@ import { type Asked, blanks } from './asked.ts'
 import { helpText } from './help.ts'
 
 /** Another command line that means the same. */
-export interface Again {
+interface Again {
   readonly again: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 import type { Planned } from '../../wording/report.ts'
 
 /** What measured durations tell about the rest of a run. Holds one record a model, whatever the number of jobs. */
-export interface Estimate {
+interface Estimate {
   begin(plan: Planned): void
   /**
    * `seconds` from the first request to the end; undefined for a job that never began. What is skipped takes no time, and says
@@ -15,7 +15,7 @@ export interface Estimate {
 }
 
 /** A job that runs since a date. */
-export interface Underway {
+interface Underway {
   readonly model: string
   readonly since: number
 }

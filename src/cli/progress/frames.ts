@@ -4,7 +4,7 @@ import { displayWidth } from '../../base/display.ts'
  * Pictures that replace each other in place. Whoever draws them erases as many lines as it wrote; a terminal that became
  * narrower in between has broken the lines that no longer fit, so that there are more of them to erase.
  */
-export interface Frames {
+interface Frames {
   /** What is to be written for a picture: it begins with the erasing of the one before. `columns` is the width now. */
   next(text: string, columns: number): string
   /** What is to be written for a line that stays above the picture, which is drawn anew below it. */

@@ -9,7 +9,7 @@ import { openSkips } from './skips.ts'
 import type { View } from './view.ts'
 import { endedWords, endText, percent, planText, waitingText } from './words.ts'
 
-export interface LinesOptions {
+interface LinesOptions {
   readonly say: (line: string) => void
   readonly clock: Clock
   /** What happens in between is told too: progress, bytes, every attempt. */

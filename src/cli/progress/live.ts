@@ -17,7 +17,7 @@ import { drawBoard, frameMs } from './draw.ts'
 import { openFrames } from './frames.ts'
 import type { View } from './view.ts'
 
-export interface LiveOptions {
+interface LiveOptions {
   readonly sink: Sink
   readonly clock: Clock
   readonly paint: Colours

@@ -7,7 +7,7 @@ import type { Board } from './board.ts'
 import { commonNeed } from './words.ts'
 
 /** Jobs that are skipped, gathered by why: a stop is one thing to say, not one for every job that it keeps from being ordered. */
-export interface Skips {
+interface Skips {
   add(at: number, address: JobAddress, because: Failure): void
   /** The lines to say now. A reason that was told before comes again only with `isAll`, counting what was added since. */
   take(isAll: boolean, board: Pick<Board, 'ordered' | 'cost' | 'plan'>): readonly SkipLine[]

@@ -4,7 +4,7 @@ import type { Planned } from '../../wording/report.ts'
 type Work = Planned['work'][number]
 
 /** A job at its place in the tree. */
-export interface Branch {
+interface Branch {
   readonly job: Work
   /** The lines before its name: `│  └─ `; empty for a root. */
   readonly stem: string

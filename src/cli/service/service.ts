@@ -25,7 +25,7 @@ export interface Trouble {
   readonly hint?: string | undefined
 }
 
-export type ReadKeyFile = (path: string) => NamedFile
+type ReadKeyFile = (path: string) => NamedFile
 
 /** Decides between the configured service and a rehearsal. No message holds a key. */
 export function chooseService(
@@ -79,7 +79,7 @@ export function chosenKey(env: Env, readKeyFile: ReadKeyFile): Key | Trouble | u
   return keyVariables.some(name => variable(env, name)) ? readKey(env, readKeyFile) : undefined
 }
 
-export interface Key {
+interface Key {
   readonly key: string
   readonly warnings: readonly string[]
 }

@@ -10,7 +10,7 @@ import { capTrouble, trustFor, trustProfile } from './caution.ts'
 import { colourOf, withService, withSettings } from './fill.ts'
 import { openSettings, type Settings } from './settle.ts'
 
-export type Heeded =
+type Heeded =
   | { readonly got: 'heeded'; readonly args: AnyArgs; readonly around: Surroundings; readonly out: Out }
   | { readonly got: 'refused' }
 

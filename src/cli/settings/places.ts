@@ -22,7 +22,7 @@ const programs = ['genrun.config', '.genrunrc', '.config/genrunrc'].flatMap(name
 
 const userPlaces = ['config.yaml', 'config.yml', 'config.json']
 
-export interface Found {
+interface Found {
   readonly files: readonly SettingsFile[]
   readonly problems: readonly Diagnostic[]
 }

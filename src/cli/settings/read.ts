@@ -26,7 +26,7 @@ export interface SettingsFile {
   readonly section?: string
 }
 
-export interface FileSetting {
+interface FileSetting {
   readonly name: SettingName
   readonly value: SettingValue
   readonly at: Span

@@ -21,7 +21,7 @@ export interface Settled {
   readonly over: readonly { readonly value: SettingValue; readonly from: string }[]
 }
 
-export type Layer = 'built-in' | 'user' | 'project' | 'environment'
+type Layer = 'built-in' | 'user' | 'project' | 'environment'
 
 export interface Settings {
   readonly all: readonly Settled[]

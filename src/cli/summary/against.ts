@@ -5,7 +5,7 @@ import { problemsText } from '../words/problems.ts'
 import { refuse } from './result.ts'
 
 /** Why a verb could not do its work. */
-export type Against =
+type Against =
   | { readonly got: 'refused'; readonly problems: readonly Diagnostic[] }
   | { readonly got: 'busy' | 'damaged'; readonly message: string; readonly hint: string }
 

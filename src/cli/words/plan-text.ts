@@ -10,7 +10,7 @@ const widestNames = 40
 const mostReasons = 8
 
 /** How a plan is laid out. */
-export interface PlanRoom {
+interface PlanRoom {
   /** Of the terminal: a reason that does not fit has a line of its own. */
   readonly columns?: number | undefined
   /** A line for each job, also for those of which nothing is to be said. */

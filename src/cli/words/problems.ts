@@ -93,7 +93,7 @@ export function warningText(message: string, paint: Colours): string {
 }
 
 /** What `validate --json` prints, and `run --json` when the manifest stands against it. */
-export interface Verdict {
+interface Verdict {
   readonly ok: boolean
   readonly jobs: number
   readonly problems: readonly ProblemRecord[]

@@ -35,9 +35,9 @@ export interface Admission extends Polls {
 }
 
 /** A request that was let in, or why nothing is. */
-export type Entry = LetIn | { readonly closed: Failure }
+type Entry = LetIn | { readonly closed: Failure }
 
-export interface LetIn {
+interface LetIn {
   readonly closed?: never
   readonly workflow: string
   readonly mode: WireMode
@@ -97,7 +97,7 @@ function whyRefused(workflow: string, because: Failure, alike: number): Failure 
   return { why: 'closed', because, rule: { is: 'alike', orders: alike, workflow } }
 }
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   /** Those of everybody who asks the same service. */
   readonly polls?: Polls
   /** Useless results in a row that end the buying before any was useful. */

@@ -38,7 +38,7 @@ export type Sign = { readonly nth: number } & (
   | { readonly is: 'refused'; readonly failure: Failure }
 )
 
-export const breakerRules = {
+const breakerRules = {
   doubtsInRow: 5,
   breakMs: 30_000,
   longestBreakMs: 5 * 60_000,

@@ -20,7 +20,7 @@ export interface Slowed {
   readonly since: number
 }
 
-export interface Asking {
+interface Asking {
   /** Runs that are asked after. */
   readonly alive: number
   readonly slowed?: Slowed | undefined

@@ -21,7 +21,7 @@ export interface Polls {
  * How a service answers a question about a run. `unknown`: it says that it does not know the run. It works, so others are asked
  * after as before: many runs that are gone are settled side by side.
  */
-export type Answered = 'well' | 'unknown' | 'busy' | 'not'
+type Answered = 'well' | 'unknown' | 'busy' | 'not'
 
 /** A look at a run that is due. */
 export interface Ask {
@@ -33,7 +33,7 @@ export interface Ask {
   readonly most?: number | undefined
 }
 
-export interface PollsOptions {
+interface PollsOptions {
   readonly clock: Clock
   /** A service on this machine may be asked as often as anybody likes; `most` counts all the same. */
   readonly isFree?: boolean

@@ -3,7 +3,7 @@
  * A service that is full says so; one that has taken its fill for this minute answers the same, with room to spare. So does
  * one that is only moody: a guess is made late, tried soon, and given up as soon as an order is taken against it.
  */
-export interface RateLimit {
+interface RateLimit {
   /** When the next order may begin; undefined for at once. */
   opensAt(now: number): number | undefined
   begin(now: number): void

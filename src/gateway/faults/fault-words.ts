@@ -101,7 +101,7 @@ export const faultWords: readonly FaultWord[] = [
 ]
 
 /** Rules, or what is wrong with their text. */
-export type ReadRules = { readonly rules: readonly FaultRule[] } | { readonly problem: string }
+type ReadRules = { readonly rules: readonly FaultRule[] } | { readonly problem: string }
 
 /**
  * Reads rules as the header and the command line give them, separated by commas: a fault, then in any order

@@ -77,7 +77,7 @@ export interface Faults {
 }
 
 /** One request as the chooser sees it. `label` is the same for the same request on another day. */
-export interface Hit {
+interface Hit {
   readonly endpoint: Endpoint
   readonly model: string
   readonly label: string

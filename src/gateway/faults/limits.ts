@@ -1,7 +1,7 @@
 import type { Endpoint, Limits } from './faults.ts'
 
 /** What is under way, for limits that count it. */
-export interface Load {
+interface Load {
   /** Execute requests in flight. */
   readonly executes: number
   /** Submitted runs that are not finished. */

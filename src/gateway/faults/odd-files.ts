@@ -3,7 +3,7 @@ export const oddKinds = ['tiff', 'bmp', 'svg', 'glb', 'pdf', 'mkv', 'avi', 'aiff
 
 export type OddKind = (typeof oddKinds)[number]
 
-export interface OddFile {
+interface OddFile {
   readonly bytes: Uint8Array
   readonly type: string
   readonly extension: OddKind

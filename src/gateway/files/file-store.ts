@@ -1,7 +1,7 @@
 import { openShelf, type Shelved, shelve, takenFromShelf, unshelve } from '../../disk/shelf.ts'
 
 /** Where the bytes of outputs lie. Names are ours: a run's id and a file name without a slash. */
-export interface FileStore {
+interface FileStore {
   write(run: string, name: string, bytes: Uint8Array): Promise<void>
   read(run: string, name: string, start: number, end: number): AsyncIterable<Uint8Array>
   remove(run: string, names: readonly string[]): Promise<void>

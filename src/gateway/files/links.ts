@@ -12,7 +12,7 @@ export interface Links {
   check(run: string, name: string, query: URLSearchParams): 'good' | 'expired' | 'forged'
 }
 
-export interface LinkRules {
+interface LinkRules {
   readonly secret: string
   /** Undefined for links that live as long as the file. */
   readonly seconds: number | undefined
@@ -39,7 +39,7 @@ export function signedLinks({ secret, seconds, now }: LinkRules): Links {
 }
 
 /** What a link to one of our own files says. */
-export interface OwnFile {
+interface OwnFile {
   readonly run: string
   readonly name: string
   readonly query: URLSearchParams

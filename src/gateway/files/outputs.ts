@@ -22,7 +22,7 @@ export interface Outputs {
   fetched(output: Output): void
 }
 
-export interface NewFile {
+interface NewFile {
   readonly bytes: Uint8Array
   readonly type: string
   readonly extension: string

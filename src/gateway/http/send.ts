@@ -11,7 +11,7 @@ export type Delivery =
   /** The connection closes without a byte; `reset` by RST. */
   | { readonly goes: 'nowhere'; readonly how: 'close' | 'reset' }
 
-export interface Sending {
+interface Sending {
   readonly outgoing: ServerResponse
   readonly clock: Clock
   readonly closing: AbortSignal

@@ -8,7 +8,7 @@ import { isFinished, type Run, type RunOutput } from '../runs/run.ts'
 import { styles } from './page-style.ts'
 
 /** What the human page shows. Everything that came with a request is shown as text. */
-export interface PageView {
+interface PageView {
   readonly models: readonly Model[]
   /** The latest first. */
   readonly runs: readonly Run[]

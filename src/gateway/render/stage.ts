@@ -11,7 +11,7 @@ export interface Clip extends Frame {
 }
 
 /** One shot of a clip: a wandering disc, a time code, a bar that grows, and the end frame coming in from the right. */
-export interface Stage {
+interface Stage {
   /**
    * Draws a frame, counted from the shot's first, over the frame before it; the first one over anything. Gives the
    * areas that may have changed.

@@ -5,7 +5,7 @@ import { namesIn } from '../../disk/look.ts'
 import { type MadeFolder, makeFolder, removeLeftFolder } from '../../disk/made.ts'
 
 /** A folder for one order of a backend, in the system's folder for such. It is named for the process that it belongs to. */
-export interface BackendPlace {
+interface BackendPlace {
   readonly path: string
   remove(): Promise<void>
 }

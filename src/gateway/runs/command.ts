@@ -5,7 +5,7 @@ export type Command =
   | { readonly shell: string }
   | { readonly program: string; readonly words: readonly string[] }
 
-export interface CommandRules {
+interface CommandRules {
   readonly cwd: string
   /** Written to its standard input. */
   readonly input: string

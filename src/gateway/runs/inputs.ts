@@ -16,7 +16,7 @@ export interface Input {
 }
 
 /** Something wrong with a file, by its place in the parameters. */
-export interface InputProblem {
+interface InputProblem {
   readonly path: readonly (string | number)[]
   readonly message: string
   readonly hint?: string

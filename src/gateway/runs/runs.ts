@@ -22,7 +22,7 @@ export interface Runs {
   next(): Promise<RunHandle>
 }
 
-export interface RunRules extends Workshop {
+interface RunRules extends Workshop {
   readonly clock: Clock
   readonly random: Random
   /** How long a submitted run takes at least. */

@@ -1,5 +1,5 @@
 /** Runs tasks, at most so many at once, in the order they come. */
-export type Slots = <Result>(task: () => Promise<Result>) => Promise<Result>
+type Slots = <Result>(task: () => Promise<Result>) => Promise<Result>
 
 export function openSlots(atOnce: number): Slots {
   const waiting: (() => void)[] = []

@@ -27,7 +27,7 @@ export type Verdict =
   | { readonly does: 'fail'; readonly code: string; readonly message: string }
 
 /** Runs on one side, tests that wait for them on the other; whoever comes first waits. */
-export interface Meeting<Guest> {
+interface Meeting<Guest> {
   offer(guest: Guest): void
   next(): Promise<Guest>
 }
@@ -60,7 +60,7 @@ export function verdictFor(manual: boolean): { told: Promise<Verdict>; tell: (ve
 }
 
 /** How a handle reaches its run. */
-export interface RunControls {
+interface RunControls {
   readonly tell: (verdict: Verdict) => void
   readonly working: (id: string, share: number) => void
   readonly settled: (id: string) => Promise<void>

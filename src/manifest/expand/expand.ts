@@ -36,7 +36,7 @@ export interface Cell {
 }
 
 /** What the cells of one draft are made from. */
-export interface Mould {
+interface Mould {
   readonly draft: Draft
   readonly grid: Grid
   readonly overrides: readonly Override[]

@@ -24,7 +24,7 @@ export interface Family {
 
 export type Families = ReadonlyMap<string, Family>
 
-export interface Expanding {
+interface Expanding {
   readonly drafts: ReadonlyMap<string, Draft>
   readonly defaults: Defaults
   readonly modelSet: ModelSet

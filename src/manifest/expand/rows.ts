@@ -19,7 +19,7 @@ function csv(): typeof Csv {
 }
 
 /** The values of a data file in order, with their places in it. Nothing in them is ever read as a template. */
-export interface Rows {
+interface Rows {
   readonly rows: readonly Filled[]
   readonly problems: readonly Diagnostic[]
 }

@@ -8,14 +8,14 @@ import type { Cell } from './expand.ts'
 import { unknownAxis } from './patterns.ts'
 
 /** A job whose cells are chosen from. */
-export interface Choice {
+interface Choice {
   readonly draft: { readonly id: string }
   readonly axes: readonly string[]
   readonly cells: readonly Cell[]
 }
 
 /** Who refers: on axes that both have, keys must be equal. */
-export interface Joined {
+interface Joined {
   readonly axes: readonly string[]
   readonly keys: readonly string[]
 }

@@ -2,7 +2,7 @@ import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { type SourceFile, type Span, spanOf } from '../../base/source.ts'
 
 /** What the package throws, as far as it is of use. */
-export interface TableTrouble {
+interface TableTrouble {
   readonly code: string
   /** The number of the line, from 1. */
   readonly lines?: unknown

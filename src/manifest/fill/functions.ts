@@ -5,7 +5,7 @@ import { literalOf, longestText, type Names, type Yield } from './names.ts'
 import { padToken } from './tokens.ts'
 
 /** An argument and where it stands; undefined when it could not be filled. */
-export type Argument = { readonly value: Yield; readonly at: Span } | undefined
+type Argument = { readonly value: Yield; readonly at: Span } | undefined
 
 interface Signature {
   /** As it is written, for hints. */
@@ -33,7 +33,7 @@ const functions: { readonly [name: string]: Signature } = {
 /** What is wrong where `n` or `take` is worked with. */
 export const noNumberYet = '`n` and `take` are numbers only when the files come'
 
-export const functionNames: readonly string[] = Object.keys(functions)
+const functionNames: readonly string[] = Object.keys(functions)
 
 /** Each function as it is written. */
 export const functionUsages: readonly string[] = Object.values(functions).map(({ usage }) => usage)

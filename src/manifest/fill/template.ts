@@ -33,7 +33,7 @@ export interface Scope {
   readonly report: Report
 }
 
-export interface CellScope extends CellVars {
+interface CellScope extends CellVars {
   readonly names: CellNames
 }
 

@@ -5,7 +5,7 @@ import type { Literal } from './names.ts'
  * filled text they stand between two characters of private use, which no name of a file has; a job's output says them as `<n>` and `<n:3>`
  * (three digits).
  */
-export const tokenNames = ['n', 'take'] as const
+const tokenNames = ['n', 'take'] as const
 
 export type TokenName = (typeof tokenNames)[number]
 
@@ -29,8 +29,4 @@ export function padToken(text: string, digits: number): string | undefined {
 /** Every token as `of` puts it. */
 export function replaceTokens(text: string, of: (name: TokenName, digits: string) => string): string {
   return text.replaceAll(inText, (_, name: TokenName, digits: string) => of(name, digits))
-}
-
-export function hasToken(text: string, name: TokenName): boolean {
-  return text.includes(`${open}${name}:`)
 }

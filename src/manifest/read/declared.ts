@@ -13,7 +13,7 @@ import { ownKeys } from './shape.ts'
 import { readTexts, type Word } from './values.ts'
 
 /** Models, and the files that declare those which neither genrun nor the command line knows. */
-export interface Declared {
+interface Declared {
   readonly modelSet: ModelSet
   readonly catalogs: readonly SourceFile[]
 }

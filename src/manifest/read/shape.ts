@@ -11,7 +11,7 @@ export type Form =
   | { readonly is: 'amount' }
   | { readonly is: 'choice'; readonly of: readonly string[] }
 
-export interface Key {
+interface Key {
   /** For readers, editors and `explain`; no full stop. */
   readonly about: string
   readonly form: Form

@@ -149,7 +149,7 @@ function secondsIn(text: string): number | undefined {
 }
 
 /** To be read after "not". */
-export function whatIs(value: Filled): string {
+function whatIs(value: Filled): string {
   switch (value.kind) {
     case 'map':
       return 'a mapping'

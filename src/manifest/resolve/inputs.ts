@@ -17,7 +17,7 @@ export interface LocalInput {
 }
 
 /** docs/contract.md section 5. */
-export const largestInput = 50 * 1024 * 1024
+const largestInput = 50 * 1024 * 1024
 
 /** Looks at each local input, at one path once. */
 export function checkInputs(inputs: readonly LocalInput[], project: Project): Diagnostic[] {

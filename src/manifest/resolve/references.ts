@@ -14,7 +14,7 @@ import type { Report } from '../shapes/report.ts'
 import { mediaMismatch } from './media.ts'
 
 /** Who wants a file, and where it goes. */
-export interface Wanting {
+interface Wanting {
   readonly cell: Cell
   readonly intake: Intake
 }

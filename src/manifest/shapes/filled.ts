@@ -20,7 +20,7 @@ export interface FilledEntry {
   readonly value: Filled
 }
 
-export interface FilledList extends Span {
+interface FilledList extends Span {
   readonly kind: 'list'
   readonly items: readonly Filled[]
 }
@@ -71,7 +71,7 @@ export type ReferencedFiles =
   | { readonly which: 'matrix' }
 
 /** A template that could not be filled; why is already told. */
-export interface Unfilled extends Span {
+interface Unfilled extends Span {
   readonly kind: 'unfilled'
 }
 

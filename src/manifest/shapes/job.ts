@@ -1,4 +1,4 @@
-import type { Digest, JobAddress, Json, JsonObject, Pointer } from '../../base/names.ts'
+import type { JobAddress, JsonObject, Pointer } from '../../base/names.ts'
 import type { SourceFile, Span } from '../../base/source.ts'
 import type { WireMode } from '../../base/state.ts'
 import type { Model } from '../../catalog/model.ts'
@@ -135,9 +135,3 @@ export type Look =
 export type Read =
   | { readonly is: 'text'; readonly file: SourceFile }
   | { readonly is: Exclude<Look['is'], 'file'> | 'large' | 'binary' }
-
-/** What a job's files were when they were hashed, by path as written. */
-export type InputDigests = ReadonlyMap<string, Digest>
-
-/** Any value of a manifest after templates: JSON, or a reference to a job's output. */
-export type Value = Json | FileRef

@@ -1,5 +1,5 @@
 /** What an order of things that need each other comes to. */
-export interface Order<T> {
+interface Order<T> {
   /** Everything behind what it needs, otherwise as given; without the members of circles and what needs them. */
   readonly order: readonly T[]
   /** The first twenty circles, each as a path: every member needs the next, the last needs the first. */

@@ -10,7 +10,7 @@ import { cannotUseUpToDateMark, keyOf } from './key.ts'
 import { type Memory, memoryPath, type Output, type RememberedFile, writeMemory } from './memory.ts'
 
 /** What a run found, and whether anything was said that must be said again. */
-export interface Findings {
+interface Findings {
   readonly plan: Plan
   readonly report: Report
   readonly remarks: readonly string[]

@@ -28,7 +28,7 @@ import type { FreshLinks } from './fresh-links.ts'
 import type { Uploads } from './uploads.ts'
 
 /** Where inputs are found, and what earlier jobs have made. */
-export interface InputSources {
+interface InputSources {
   readonly place: ProjectPlace
   readonly layout: Layout
   readonly disk: Disk

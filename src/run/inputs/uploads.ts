@@ -26,7 +26,7 @@ export interface Uploads {
   link(input: UploadInput, by: JobAddress): Promise<{ readonly link: string } | Failure>
 }
 
-export interface UploadMeans {
+interface UploadMeans {
   readonly wire: Wire
   readonly clock: Clock
   readonly random: Random

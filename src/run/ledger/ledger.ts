@@ -57,7 +57,7 @@ export interface Ledger {
   flush(): Promise<void>
 }
 
-export interface LedgerOptions {
+interface LedgerOptions {
   readonly recorded: Pick<Recorded, 'lock' | 'purchases' | 'hidden'>
   readonly journal: Pick<Journal, 'append'>
   readonly saver: LockSaver
@@ -222,7 +222,7 @@ const isForTheLock: { readonly [kind in JournalRecord['kind']]: boolean } = {
  * What stands in a lock: all that was bought, or may have been. A failure that brought nothing is forgotten when its job has
  * something else.
  */
-export function lockedAmong(purchases: Iterable<Purchase>, hidden: ReadonlySet<PurchaseId>): Locked[] {
+function lockedAmong(purchases: Iterable<Purchase>, hidden: ReadonlySet<PurchaseId>): Locked[] {
   const shown: Locked[] = []
   const busy = new Set<JobAddress>()
   for (const purchase of purchases) {
@@ -236,7 +236,7 @@ export function lockedAmong(purchases: Iterable<Purchase>, hidden: ReadonlySet<P
 }
 
 /** Whether a lock says what is known; what says the same is not written. */
-export function saysTheSame({ jobs }: Lock, now: readonly Locked[]): boolean {
+function saysTheSame({ jobs }: Lock, now: readonly Locked[]): boolean {
   const known = new Set(jobs)
   return jobs.length === now.length && now.every(entry => known.has(entry))
 }

@@ -39,7 +39,7 @@ export function askOf(model: string, params: { readonly [name: string]: Given },
 }
 
 /** A call as JSON text: `{ "model": …, "prompt": … }`. */
-export function readAsk(file: SourceFile, inline: Ask['inline'] = new Map()): AskRead {
+function readAsk(file: SourceFile, inline: Ask['inline'] = new Map()): AskRead {
   const { value, problems } = readYaml(file)
   if (value?.kind !== 'map') return { ask: undefined, problems }
   const entry = value.entries.find(({ key }) => key.source === 'model')
@@ -90,7 +90,7 @@ function wordFor(bytes: Uint8Array, aside: Map<string, Uint8Array>): string {
 }
 
 /** The bytes of `data:image/png;base64,…`; undefined for anything else. */
-export function dataUriBytes(text: string): Uint8Array | undefined {
+function dataUriBytes(text: string): Uint8Array | undefined {
   const match = /^data:[^,]*;base64,/i.exec(text)
   return match ? Buffer.from(text.slice(match[0].length), 'base64') : undefined
 }

@@ -50,7 +50,7 @@ export interface FollowRequest
   readonly isTyped?: boolean
 }
 
-export type LookResult =
+type LookResult =
   | { readonly got: 'pending'; readonly progress?: number | undefined; readonly waitMs?: number | undefined }
   /** Links to its files; an answer with bytes in it has none. */
   | { readonly got: 'ready'; readonly links: readonly string[] }
@@ -117,7 +117,7 @@ function isOver({ ending, failure }: Generation): boolean {
 }
 
 /** An order that is made or on its way, and where its files go. */
-export interface Homeward {
+interface Homeward {
   readonly request: Pick<GenerateRequest, 'cwd' | 'service' | 'emit' | 'stop' | 'verify'> & {
     readonly takeClaim?: boolean
   }
@@ -154,7 +154,7 @@ function forget(place: Place, id: RunId, origin: string): void {
 }
 
 /** Of the service that is asked. */
-export function originOf({ baseUrl }: Pick<GenerateRequest['service'], 'baseUrl'>): string {
+function originOf({ baseUrl }: Pick<GenerateRequest['service'], 'baseUrl'>): string {
   return new URL(baseUrl).origin
 }
 

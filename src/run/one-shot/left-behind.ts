@@ -29,7 +29,7 @@ type Noted = Pick<SignedNote, 'name' | 'model' | 'since' | 'asked'> &
     readonly noteLost?: 'records' | 'nothing'
   }
 
-export type Owed =
+type Owed =
   | { readonly owes: 'run'; readonly purchase: RunningPurchase; readonly run: RunRef }
   /** The answer has come, and lies in the folder or behind links. */
   | { readonly owes: 'files'; readonly purchase: RunningPurchase }
@@ -55,7 +55,7 @@ export function untold(where: Where, machine: Machine): Untold[] {
 }
 
 /** A call as it was made: by its digest, and with the name that was asked for, if any. */
-export interface CallMade {
+interface CallMade {
   readonly asked: string
   readonly name?: string
 }
@@ -78,7 +78,7 @@ export function sweepLeftBehind(where: Where, machine: Machine): LeftBehind[] {
 }
 
 /** What the records in a state folder say that is owed. Throws StorageError. */
-export function owedIn(workspaces: Workspaces): Owed | undefined {
+function owedIn(workspaces: Workspaces): Owed | undefined {
   const { layout, folders, machine } = workspaces
   // Nothing of a rehearsal outlives its gateway.
   if (layout.rehearsal) return undefined

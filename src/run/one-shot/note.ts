@@ -6,7 +6,7 @@ import { makeFolders } from '../../store/files/disk.ts'
 import type { Machine } from '../../workspace/machine.ts'
 
 /** What is written down beside the journal of one job without a manifest, before anything is sent. */
-export interface OrderNote {
+interface OrderNote {
   /** The files' name inside the output folder, without ending. */
   readonly name: string
   readonly model: string

@@ -13,7 +13,7 @@ import type { Workspaces } from './own-folder.ts'
 import { judgeAsk } from './single-job.ts'
 
 /** A job that nothing speaks against, and what it is ordered by. */
-export interface Readied {
+interface Readied {
   readonly got: 'ready'
   readonly job: Job
   readonly profile: Profile

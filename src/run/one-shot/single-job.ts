@@ -21,7 +21,7 @@ import { entryIn } from '../../text/tree.ts'
 import { lookAt } from '../../workspace/read/look.ts'
 import type { Ask } from './ask.ts'
 
-export interface SingleRules {
+interface SingleRules {
   /** What relative paths count from. */
   readonly cwd: string
   /** Only files below this folder are read: for callers that are not the user. Absolute. */

@@ -17,7 +17,7 @@ import type { Layout } from '../../workspace/layout.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
 /** What files are put aside with. */
-export interface AsideMeans {
+interface AsideMeans {
   readonly layout: Layout
   readonly folders: StateFolder
   readonly ledger: Ledger

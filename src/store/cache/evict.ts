@@ -4,7 +4,7 @@ import type { Disk } from '../files/disk.ts'
 import { usedFiles } from './cache-text.ts'
 
 /** The two folders of a cache. */
-export interface CacheFolders {
+interface CacheFolders {
   readonly disk: Disk
   readonly results: string
   readonly files: string

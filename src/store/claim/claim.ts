@@ -22,7 +22,7 @@ export interface Claim {
 /** What one look at the claim's folder says of this process: it holds the claim, another took it over, or the claim is gone. */
 export type Standing = 'mine' | 'taken' | 'vanished'
 
-export type Claimed =
+type Claimed =
   | { readonly got: 'claim'; readonly claim: Claim }
   | { readonly got: 'busy'; readonly holder: HolderSeen }
 
@@ -31,7 +31,7 @@ export type HolderSeen =
   | (Holder & { readonly is: 'alive' | 'elsewhere'; readonly since: number })
   | { readonly is: 'unknown'; readonly path: string }
 
-export interface ClaimOptions {
+interface ClaimOptions {
   /** Takes the claim over, whoever holds it: for a machine that is gone, or a process that hangs. */
   readonly force?: boolean
   /** The claim's number is higher than this one as well. Default 0. */

@@ -33,7 +33,7 @@ export interface TurnsSeen {
   readonly slowed?: { readonly perSecond: number; readonly agoMs: number }
 }
 
-export interface SharedTurnsOptions {
+interface SharedTurnsOptions {
   /** Of the user's own; made when it is not there, and refused when others could write to it. */
   readonly folder: string
   readonly origin: string

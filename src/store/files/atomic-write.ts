@@ -3,7 +3,7 @@ import { type Random, systemRandom } from '../../base/random.ts'
 import { type Disk, type Handle, type Look, writeFully } from './disk.ts'
 import { StorageError } from './storage-error.ts'
 
-export interface AtomicWriteOptions {
+interface AtomicWriteOptions {
   readonly mode?: number
   readonly random?: Random
   /** Asked right before the new contents get the name; with false everything is left as it was. */

@@ -85,7 +85,7 @@ export async function copyToPart(
   return { bytes, digest: sha256Digest(hash.digest('hex')) }
 }
 
-export interface Publication {
+interface Publication {
   /** The output folder. */
   readonly root: string
   /** The complete, synced and verified file. It has another name afterwards. */
@@ -101,7 +101,7 @@ export interface Publication {
   readonly disk?: Disk
 }
 
-export type Publishing =
+type Publishing =
   /** `kept` is where the file that had the name lies now. */
   | { readonly got: 'published'; readonly kept?: string }
   /** Something that genrun did not make has the name; it was left alone, and so was the part. */

@@ -20,7 +20,7 @@ export interface Parts {
   sweep(needed: ReadonlySet<string>): void
 }
 
-export interface PartsOptions {
+interface PartsOptions {
   /** Absolute. */
   readonly folder: string
   /** Whose they are: manifests may share an output folder. */

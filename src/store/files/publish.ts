@@ -89,7 +89,7 @@ function renameToFree(disk: Disk, copy: string, final: string): Published {
 }
 
 /** Copies a file to a name that must not exist, and syncs it. */
-export async function copyFile(disk: Disk, from: string, to: string, mode = 0o644): Promise<void> {
+async function copyFile(disk: Disk, from: string, to: string, mode = 0o644): Promise<void> {
   await writeSynced(disk, to, mode, async file => {
     for await (const piece of disk.readPieces(from)) writeFully(disk, file, piece)
   })

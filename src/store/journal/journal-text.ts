@@ -31,7 +31,7 @@ export function encodeRecord(
   return { bytes: Buffer.concat([Buffer.from(`\n${digest} `), payload]), digest }
 }
 
-export type Decoded =
+type Decoded =
   | {
       readonly got: 'records'
       readonly entries: readonly JournalEntry[]

@@ -56,7 +56,7 @@ const empty: Records = {
   tail: new Uint8Array(),
 }
 
-export interface JournalOptions {
+interface JournalOptions {
   readonly folder: string
   /** Of the lock that this run goes with. */
   readonly lineage: string
@@ -76,7 +76,7 @@ export interface JournalOptions {
   readonly number?: number
 }
 
-export type OpenedJournal =
+type OpenedJournal =
   | { readonly got: 'journal'; readonly journal: Journal; readonly entries: readonly JournalEntry[] }
   | (JournalDamage & { readonly file: string })
 

@@ -4,7 +4,7 @@ import { type DonePurchase, fuller, namesOf, withoutNames } from '../../base/pur
 import { type Lock, type LockDamage, type Locked, lineOf, readLock, writeLock } from './lock-text.ts'
 
 /** The contents of a lock on both sides of a merge, and where they parted. An empty base: there was none. */
-export interface Sides {
+interface Sides {
   readonly base: string
   readonly ours: string
   readonly theirs: string

@@ -5,7 +5,7 @@ import { digestBytes } from '../files/digest.ts'
 import { type Locked, readEntry, readRecipe } from './lock-entry.ts'
 
 /** What can still be read of a lock that is damaged. */
-export interface Salvaged {
+interface Salvaged {
   readonly lineage?: string
   readonly purchases: readonly Locked[]
   /** Lines that tell of a purchase, and not the whole of it. */

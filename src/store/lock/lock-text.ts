@@ -156,7 +156,7 @@ export function lineOf(entry: Locked): string {
   return line
 }
 
-export function stateOf(entry: Locked): (typeof lockStates)[number] {
+function stateOf(entry: Locked): (typeof lockStates)[number] {
   if (entry.is === 'under-way') return 'running'
   return entry.is === 'done' && entry.aside ? 'aside' : entry.is
 }

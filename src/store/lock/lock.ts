@@ -67,7 +67,7 @@ export interface LockSaver {
   readonly displaced: StorageError | undefined
 }
 
-export interface LockSaverOptions {
+interface LockSaverOptions {
   readonly path: string
   /** As `loadLock` gave it. A lock that says the same is not written: an unchanged run leaves the file alone. */
   readonly text?: string

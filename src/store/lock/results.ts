@@ -40,7 +40,7 @@ export const noIndex: ResultsIndex = {
   trouble: undefined,
 }
 
-export interface IndexOptions {
+interface IndexOptions {
   /** The output folder. */
   readonly output: string
   readonly owner: ResultsOwner

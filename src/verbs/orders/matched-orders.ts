@@ -24,7 +24,7 @@ export interface OrderSelector {
 /** What is open, or came to nothing. */
 export type Unfinished = Exclude<Purchase, { is: 'done' | 'open' }>
 
-export type Matched =
+type Matched =
   /** One at least. */
   | { readonly got: 'orders'; readonly purchases: readonly Unfinished[] }
   /** A word that fits no such order is probably a slip: then nothing is done. */

@@ -10,7 +10,7 @@ import { findOutputs, type Output } from './outputs.ts'
 import { type RunStatus, runOf, runStatusOf } from './run-status.ts'
 
 /** What the answer to a paid request means. docs/contract.md section 2, step 5. */
-export type OrderVerdict =
+type OrderVerdict =
   | {
       readonly got: 'refused'
       readonly failure: Failure
@@ -29,7 +29,7 @@ export type OrderVerdict =
   | { readonly got: 'doubt'; readonly detail: string; readonly foreign?: string }
 
 /** What the answer to a result request means. `word` is a status word the profile does not know. */
-export type ResultVerdict =
+type ResultVerdict =
   | { readonly got: 'files'; readonly outputs: readonly Output[]; readonly credits?: number | undefined }
   | {
       readonly got: 'pending'

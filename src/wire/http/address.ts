@@ -2,7 +2,7 @@ import type { RunRef, WireMode } from '../../base/state.ts'
 import { isLoopbackHost } from './networks.ts'
 
 /** A base address that can be worked with, or what is wrong with it, said about a subject that the caller names. */
-export type BaseUrl =
+type BaseUrl =
   | { readonly url: URL; readonly warning?: string }
   | { readonly problem: string; readonly hint: string }
 

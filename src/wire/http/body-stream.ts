@@ -1,5 +1,5 @@
 /** The connection a body comes from. */
-export interface Tap {
+interface Tap {
   pause(): void
   resume(): void
   /** The rest is not wanted. */

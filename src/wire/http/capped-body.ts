@@ -3,7 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw }
 import { networkErrorText } from './network-error.ts'
 
 /** A body on its way in. `chunks` never throws: when it ends before its time, `flaw` says why. */
-export interface CappedBody {
+interface CappedBody {
   readonly chunks: AsyncIterable<Uint8Array>
   /** Bytes that were passed on; final when `chunks` has ended. */
   readonly bytes: () => number

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 
 /** One time limit at a time: setting the next one stops the one before. */
-export interface Deadline {
+interface Deadline {
   /** Calls `ring` with `{what} within {ms} s` when so much time has passed since `from`. */
   set(from: number, ms: number, what: string, ring: (reason: string) => void): void
   stop(): void

@@ -11,7 +11,7 @@ export interface Way {
   readonly ca?: string | undefined
 }
 
-export interface DialOptions extends Way {
+interface DialOptions extends Way {
   /** 0 for none. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal

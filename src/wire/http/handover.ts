@@ -2,11 +2,11 @@ import type { Socket } from 'node:net'
 import type { LastWord } from './wire.ts'
 
 /** Opens a connection, as undici's connectors do. */
-export type Dial<Options> = (options: Options, done: Dialed) => void
+type Dial<Options> = (options: Options, done: Dialed) => void
 export type Dialed = (...result: [Error, null] | [null, Socket]) => void
 
 /** The moment at which a paid request may become expensive. */
-export interface Handover<Options> {
+interface Handover<Options> {
   readonly dial: Dial<Options>
   /** `waiting` and `held`: not one byte can have left. `handed`: whatever follows is doubt until an answer proves more. */
   readonly state: () => 'waiting' | 'held' | 'handed'
@@ -14,7 +14,7 @@ export interface Handover<Options> {
   readonly thrown: () => { readonly cause: unknown } | undefined
 }
 
-export interface HandoverHooks {
+interface HandoverHooks {
   /**
    * Called when a connection stands; nothing is written before it resolves, and the last word is called right before the
    * socket is given away. If either throws, the connection is destroyed.

@@ -10,9 +10,9 @@ import type { LastWord } from './wire.ts'
 import { type Capture, listenIn } from './wire-capture.ts'
 
 /** Reads a body, or leaves it. Must not reject. */
-export type ReadAnswer<T> = (head: Head, body: AsyncIterable<Uint8Array>) => Promise<T>
+type ReadAnswer<T> = (head: Head, body: AsyncIterable<Uint8Array>) => Promise<T>
 
-export interface PaidRequest {
+interface PaidRequest {
   readonly url: URL
   readonly headers: { readonly [name: string]: string }
   readonly body: Buffer
@@ -26,7 +26,7 @@ export interface PaidRequest {
 }
 
 /** What became of a paid request on the network. */
-export type Paid<T> =
+type Paid<T> =
   | {
       readonly sent: 'no'
       readonly detail: string
@@ -102,7 +102,7 @@ export async function pay<T>(request: PaidRequest, read: ReadAnswer<T>): Promise
 // Four times the usual: cookies must not cost a paid answer.
 const longestHead = 65_536
 
-export interface FreeRequest {
+interface FreeRequest {
   readonly url: URL
   readonly headers: { readonly [name: string]: string }
   readonly signal: AbortSignal
@@ -112,7 +112,7 @@ export interface FreeRequest {
 }
 
 /** What became of a free request. `stopped` when its signal ended it. */
-export type Asked<T> =
+type Asked<T> =
   | { readonly got: 'answer'; readonly value: T }
   | { readonly got: 'nothing'; readonly detail: string; readonly stopped: boolean }
 

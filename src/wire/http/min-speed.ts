@@ -3,7 +3,7 @@ import { inSeconds } from './deadline.ts'
 import type { DownloadLimits } from './limits.ts'
 
 /** How far a download is. `total` is its declared size. */
-export interface Progress {
+interface Progress {
   readonly bytes: () => number
   readonly total: number | undefined
 }

@@ -10,7 +10,7 @@ export interface UploadFile {
 }
 
 /** A multipart form (RFC 7578) whose length is known before the first byte. */
-export interface MultipartForm {
+interface MultipartForm {
   readonly type: string
   readonly bytes: number
   readonly chunks: () => AsyncIterable<Uint8Array>

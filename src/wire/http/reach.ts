@@ -13,7 +13,7 @@ export interface Reach {
   readonly lookup: LookupFunction
 }
 
-export interface ReachRules {
+interface ReachRules {
   /** Its network is open: a service in a private network has its files there. */
   readonly base: URL
   /** Host names that may lead anywhere. */

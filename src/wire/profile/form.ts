@@ -18,12 +18,12 @@ export interface Form<T> {
 }
 
 /** One key of a mapping. `about` has no full stop. */
-export interface Field<T = unknown> {
+interface Field<T = unknown> {
   readonly about: string
   readonly form: Form<T>
 }
 
-export type ValueOf<F> = F extends Field<infer T> ? T : never
+type ValueOf<F> = F extends Field<infer T> ? T : never
 
 /** What was written of a mapping; nothing is filled in. */
 export type Read<Fields extends { readonly [key: string]: Field }> = {

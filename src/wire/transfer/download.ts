@@ -11,13 +11,13 @@ import { isAsLeft, type Resumption, resourceOf, restOf, takeUp } from './resumpt
 import { type Saver, save, writeInline } from './save.ts'
 import { trouble } from './undelivered.ts'
 
-export interface DownloaderOptions extends Way, Omit<Follower, 'agent'> {
+interface DownloaderOptions extends Way, Omit<Follower, 'agent'> {
   readonly allowHosts?: readonly string[]
   /** For tests: names that resolve to what they say. */
   readonly lookup?: LookupFunction
 }
 
-export interface Downloader {
+interface Downloader {
   /** Fetches a link into a file. Never rejects. */
   download(link: string, to: string, watch: Watch): Promise<DownloadReply>
   close(): Promise<void>

@@ -10,14 +10,14 @@ import { beginningOf, type Resumption, resourceOf, strongEtag, totalOfRest } fro
 import { trouble } from './undelivered.ts'
 
 /** What is fetched, and where it goes. */
-export interface Target {
+interface Target {
   readonly link: string
   readonly to: string
   /** What the answer continues. */
   readonly rest: Resumption | undefined
 }
 
-export interface Cutting {
+interface Cutting {
   readonly watch: Watch
   readonly over: AbortSignal
   readonly cutOff: (reason: string) => void

@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '../http/networks.ts'
 
 /** Where uploads may go: under the base address's origin, or to an origin the user names outside the checkout. */
-export interface UploadReach {
+interface UploadReach {
   readonly baseUrl: string
   /** `https://files.example`; from the environment or the command line, never from a file of the project. */
   readonly uploadOrigins?: readonly string[]

@@ -43,7 +43,7 @@ function readInside<T>(
 }
 
 /** Why an input is not opened. */
-export type NoInput = Exclude<Look['is'], 'file'>
+type NoInput = Exclude<Look['is'], 'file'>
 
 /**
  * Opens an input for one use. What was looked at is what is opened: a file that is swapped in between for one that lies elsewhere is

@@ -22,7 +22,7 @@ export interface Notes {
   isYoung(): boolean
 }
 
-export interface Noted {
+interface Noted {
   readonly stamp: Stamped
   readonly isText: boolean
 }

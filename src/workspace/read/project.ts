@@ -10,7 +10,7 @@ import { lookAt, pixelsAt, secondsAt } from './look.ts'
 import { type ProjectPlace, placeOf } from './place.ts'
 import { longestText, readTextAt } from './texts.ts'
 
-export type Opened =
+type Opened =
   | {
       readonly got: 'project'
       readonly file: SourceFile

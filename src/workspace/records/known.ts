@@ -15,7 +15,7 @@ import { type History, isOver, recordOf } from '../../store/journal/fold.ts'
 import type { Locked } from '../../store/lock/lock.ts'
 
 /** What of the recorded is on disk. */
-export interface Sight {
+interface Sight {
   /** Where a spooled answer is now; undefined when it is gone. */
   readonly findSpooled: (path: string) => string | undefined
   /** Whether these very files are in their places. */

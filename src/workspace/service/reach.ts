@@ -11,7 +11,7 @@ export type Reach = Pick<
 >
 
 /** What is wrong with the surroundings, which no line of a manifest is to blame for. */
-export interface ReachTrouble {
+interface ReachTrouble {
   /** Kebab case, as in a Diagnostic. */
   readonly code: Code
   readonly message: string

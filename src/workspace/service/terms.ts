@@ -7,7 +7,7 @@ import { openProfile, type ProfileService } from './profile.ts'
 import { baseUrlProblems, originOf } from './service.ts'
 
 /** Where it is named what orders are made by. Paths are relative to `cwd`. */
-export interface TermsRequest {
+interface TermsRequest {
   readonly cwd: string
   readonly prices?: string
   readonly profile?: string
@@ -16,7 +16,7 @@ export interface TermsRequest {
 }
 
 /** What orders are made by: how the service is spoken to, and what it costs. */
-export interface Terms {
+interface Terms {
   readonly profile: Profile
   readonly prices?: Prices
   /** Of the service, where one is known. */

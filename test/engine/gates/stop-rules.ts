@@ -18,7 +18,7 @@ export interface Night {
   readonly first?: number
 }
 
-export interface Morning {
+interface Morning {
   readonly isStopped: boolean
   readonly paid: number
   /** Paid for nothing after it died, and how many of those were out already. */

@@ -18,7 +18,7 @@ const compositions: readonly Composition[] = [
 ]
 
 /** How one picture will look. */
-export interface Look {
+interface Look {
   readonly palette: Palette
   draw(pen: Pen, area: Area): void
 }

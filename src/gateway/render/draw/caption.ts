@@ -7,7 +7,7 @@ import type { Palette } from './palette.ts'
 import { drawText, fitText, readable, type SetText } from './text.ts'
 
 /** The words on a picture or clip. */
-export interface Caption {
+interface Caption {
   /** The job, and which of several pictures this is. */
   readonly title?: string | undefined
   readonly prompt: string
@@ -16,7 +16,7 @@ export interface Caption {
 }
 
 /** A caption set in its panel, which leaves the rest of the picture to `art`. */
-export interface Panel {
+interface Panel {
   readonly area: Area
   readonly art: Area
   draw(pen: Pen, palette: Palette): void

@@ -1,7 +1,7 @@
 import { font, type Pen, systemFamilies } from './canvas.ts'
 
 /** A text that can be drawn, and the machine's fonts it needs beside the one that comes with the package. */
-export interface Legible {
+interface Legible {
   readonly text: string
   readonly families: readonly string[]
 }

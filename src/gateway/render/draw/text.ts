@@ -12,7 +12,7 @@ export interface SetText {
   readonly height: number
 }
 
-export interface Room {
+interface Room {
   readonly width: number
   readonly height: number
   /** Type sizes; the largest at which all of the text fits is taken, and at the smallest the rest is cut off. */

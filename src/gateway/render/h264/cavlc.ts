@@ -12,7 +12,7 @@ import {
 const zigzag = [0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15] as const
 
 /** Which of a block's coefficients are written, in scan order. */
-export interface Scan {
+interface Scan {
   /** 0, or 1 when the direct component is written elsewhere. */
   readonly first: number
   /** One past the last. */

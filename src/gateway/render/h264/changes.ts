@@ -1,7 +1,7 @@
 import { type Area, blankPicture, type Picture } from './picture.ts'
 
 /** Tells which macroblocks of a picture are others than they were when they were last looked at. */
-export interface Changes {
+interface Changes {
   /** Adds the numbers of those in an area (of whole macroblocks), row by row. */
   find(area: Area, to: number[]): void
   /** Takes all of the picture as looked at. */

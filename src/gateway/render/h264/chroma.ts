@@ -16,7 +16,7 @@ import { dequantiseChromaDirect, forward, quantise, quantiseChromaDirect } from 
 export type ChromaDepth = 0 | 1 | 2
 
 /** One chroma plane's part of the macroblock at work: its four blocks' levels and direct components. */
-export interface ChromaWork {
+interface ChromaWork {
   readonly levels: Int32Array
   readonly direct: Int32Array
 }

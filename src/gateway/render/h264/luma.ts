@@ -19,7 +19,7 @@ const horizontal = 1
 const average = 2
 type LumaMode = typeof vertical | typeof horizontal | typeof average
 
-export interface CodedLuma {
+interface CodedLuma {
   readonly mode: LumaMode
   /** Whether anything beyond the direct components is left to write. */
   readonly hasMore: boolean

@@ -13,7 +13,7 @@ import { codeLuma, putLuma, showLuma } from './luma.ts'
 import { type CodedPlane, isFlat, type Place, placeOf, unlikeBlocks } from './plane.ts'
 
 /** Luma, then the two of chroma. */
-export type CodedPlanes = readonly [CodedPlane, CodedPlane, CodedPlane]
+type CodedPlanes = readonly [CodedPlane, CodedPlane, CodedPlane]
 
 const blueWork = chromaWork()
 const redWork = chromaWork()

@@ -38,7 +38,7 @@ export interface SoundTrack {
   readonly packets: readonly SoundPacket[]
 }
 
-export interface SoundPacket {
+interface SoundPacket {
   readonly bytes: Uint8Array
   readonly seconds: number
 }

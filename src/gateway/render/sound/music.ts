@@ -8,7 +8,7 @@ export interface Sound {
   readonly right: Float32Array
 }
 
-export interface Score {
+interface Score {
   /** Length in samples. */
   readonly length: number
   readonly rate: number
