@@ -71,10 +71,14 @@ export function readRecorded(
   const all = [...known, ...unlisted]
   const purchases = layout.rehearsal ? stillThere(all, layout, disk) : all
   const unwritten = unwrittenAmong(purchases, journal)
-  // A record of the journal that says less for want of a file is left as it is: the file may come back.
+  // What the lock is believed against the journal stands in both from now on: the next run knows this lock, and would believe
+  // the journal again. A record of the journal that says less for want of a file is left as it is: the file may come back.
+  const isOfLock = new Set<Purchase>(lock.jobs)
   const found = new Set(unlisted.map(({ id }) => id))
-  const isTold = ({ id, is }: Purchase) =>
-    found.has(id) || (locked.has(id) && (is === 'done' || !journal.has(id)))
+  const isTold = (each: Purchase) =>
+    found.has(each.id) ||
+    isOfLock.has(each) ||
+    (locked.has(each.id) && (each.is === 'done' || !journal.has(each.id)))
   const lockText = loaded.got === 'lock' ? loaded.text : undefined
   return {
     lock,

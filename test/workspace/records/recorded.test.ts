@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { startGateway } from '../../../src/gateway/server.ts'
 import type { JournalEntry } from '../../../src/store/journal/journal-text.ts'
+import { closeBench, manifestName, openBench } from '../../verbs/bench.ts'
 import { keepRecords } from '../../verbs/kept-records.ts'
 import { madeOnce } from '../../verbs/made.ts'
 
@@ -35,4 +37,27 @@ test('a lock without a pick, put back beside a state with one: what its run deci
     ])
     expect(bench.read('m.lock.json')).toBe(lock)
   }
+})
+
+test('a lock that knows more than the journal is believed by the next run as well, when the journal has heard of it', async () => {
+  const gateway = await startGateway({
+    outputs: 'memory',
+    faults: { rules: [{ fault: { does: 'fail' }, first: 1 }] },
+  })
+  const bench = openBench(gateway)
+  onTestFinished(async () => {
+    closeBench(bench)
+    await gateway.close()
+  })
+  const hero = 'jobs:\n  hero: { model: fama-imagine-image, prompt: A teapot }\n'
+  bench.write(manifestName, hero)
+  expect(await bench.run()).toMatchObject({ report: { counts: { failed: 1 } } })
+  // A power cut took the end of the journal, which is synced later than the lock.
+  keepRecords(bench, ({ kind }) => ['OPEN', 'INTENT', 'SENDING'].includes(kind))
+  bench.write(manifestName, `${hero}  other: { model: fama-imagine-image, prompt: A cup }\n`)
+  for (const counts of [
+    { held: 1, made: 1 },
+    { held: 1, kept: 1 },
+  ])
+    expect(await bench.run()).toMatchObject({ report: { counts } })
 })
