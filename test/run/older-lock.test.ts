@@ -1,3 +1,5 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
 import { verifyManifest } from '../../src/verbs/verify.ts'
@@ -71,6 +73,24 @@ test('a lock of an older commit finds the files of the newer one: what it asks f
   bench.write(manifestName, asked('A bowl', 'A cup'))
   expect(await endings()).toEqual({ one: 'moved', other: 'kept' })
   expect(bench.bytes('out/m/one.png')).toEqual(bowl)
+  expect(paidAt(gateway)).toBe(3)
+})
+
+test('so does a lock beside a state folder that was copied back, and knows the newer files no more', async () => {
+  const lock = bench.read('m.lock.json')
+  const before = openBench(gateway, bench)
+  bench.write(manifestName, asked('A bowl', 'A cup'))
+  await bench.run()
+  const teapot = before.bytes('out/m/one.png')
+  bench.write(manifestName, asked('A teapot', 'A cup'))
+  bench.write('m.lock.json', lock)
+  bench.remove('.genrun')
+  cpSync(join(before.folder, '.genrun'), join(bench.folder, '.genrun'), { recursive: true })
+  closeBench(before)
+  expect(await endings()).toEqual({ one: 'fetched', other: 'kept' })
+  expect(bench.bytes('out/m/one.png')).toEqual(teapot)
+  bench.write(manifestName, asked('A bowl', 'A cup'))
+  expect(await endings()).toEqual({ one: 'moved', other: 'kept' })
   expect(paidAt(gateway)).toBe(3)
 })
 

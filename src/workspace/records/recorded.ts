@@ -67,7 +67,8 @@ export function readRecorded(
   const locked = new Set(lock.jobs.map(({ id }) => id))
   const known = withOneOwner(knownPurchases(lock.jobs, journal, sight), id => locked.has(id), areThere)
   const where = { output: layout.output, lineage: lock.lineage, disk }
-  const unlisted = loaded.got === 'lock' && entries.length === 0 ? unlistedResults(known, where) : []
+  const hasOwn = loaded.got === 'lock' || lineage !== undefined
+  const unlisted = hasOwn ? unlistedResults(known, where).filter(({ id }) => !journal.has(id)) : []
   const all = [...known, ...unlisted]
   const purchases = layout.rehearsal ? stillThere(all, layout, disk) : all
   const unwritten = unwrittenAmong(purchases, journal)

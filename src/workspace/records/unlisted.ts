@@ -16,7 +16,7 @@ interface Where {
 
 /**
  * Results that lie under names which the lock gives to others: the lock is older than the files (another commit was checked
- * out), and what the journal would tell of them is gone. The index of the output folder, of the same lineage, still knows
+ * out), and what the journal would tell of them is gone, or is not in an older state that was copied back. The index of the output folder, of the same lineage, still knows
  * them. They are as if put aside: nothing asks for them, nobody altered them, and what is asked for may have their names.
  * Reads only where a file is not what the lock says. Throws StorageError.
  */
