@@ -40,8 +40,6 @@ interface Coming {
   readonly part: string
   readonly file: SavedFile
   readonly path: string
-  /** Where it lay. */
-  readonly from: string
 }
 
 /**
@@ -58,15 +56,13 @@ export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): 
       const from = await placeOf(file, wantedPath(job, entry, nth), movers)
       if (from === undefined) throw new StorageError(file.path, 'read', 'it is not there', 'ENOENT')
       await copyToPart(from, part, disk)
-      coming.push({ part, file, path: wantedPath(job, entry, nth), from })
+      coming.push({ part, file, path: wantedPath(job, entry, nth) })
     }
   }
   const moving = new Set<PurchaseId>(adoptions.map(({ entry }) => entry.id))
-  const isChanging = coming.filter(
-    ({ file, path, from }) => from !== join(layout.output, path) || file.path !== path,
-  )
+  // Also where a file lies already: a crash in the middle of a move leaves it there, and another result as the name's owner.
   await makeRoom(
-    isChanging.map(({ path }) => path),
+    coming.map(({ path }) => path),
     { ...movers, moving },
   )
   for (const { part, file, path } of coming) {

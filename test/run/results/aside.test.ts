@@ -4,10 +4,13 @@ import { jobAddress } from '../../../src/base/names.ts'
 import type { DonePurchase } from '../../../src/base/purchase.ts'
 import type { SavedFile } from '../../../src/base/state.ts'
 import { startGateway } from '../../../src/gateway/server.ts'
+import { adoptAll } from '../../../src/run/results/adopt.ts'
 import { makeRoom, putAside, replacedFiles } from '../../../src/run/results/aside.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
+import { openParts } from '../../../src/store/files/parts.ts'
 import { stateFolder } from '../../../src/store/files/state-folder.ts'
 import { loadLock } from '../../../src/store/lock/lock.ts'
+import { job } from '../../plan/world.ts'
 import { type MemoryDisk, memoryDisk } from '../../store/memory-disk.ts'
 import { fox, named, recipe, teapot } from '../../store/records.ts'
 import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from '../../verbs/bench.ts'
@@ -59,6 +62,19 @@ test("what is fetched meanwhile for another job is that job's, and is not put as
   expect(ledger.purchases.get(teapot)).toEqual({ ...options, files })
   expect(ledger.made(other)).toEqual({ ...options, files })
   expect(Object.keys(disk.files())).toEqual(['/out/other.png'])
+})
+
+test('of two results with one name one is put aside, also where the file of the other lies under it already', async () => {
+  // A move was killed when the file had its place, and before anything was written down.
+  const [tea, coffee] = [{ ...done(), aside: true as const }, done(fox, 'hero.png', 'coffee')]
+  const { disk, ledger, means } = deskWith(tea, coffee)
+  write(disk, '/out/hero.png', 'tea')
+  const { aside: _, ...placed } = tea
+  const parts = openParts({ folder: '/out', owner: 't', token: '1', disk })
+  const adoption = { do: 'adopt', job: job('hero'), entry: tea, from: hero } as const
+  await adoptAll([adoption], { ...means, parts })
+  expect(ledger.purchases.get(teapot)).toEqual(placed)
+  expect(ledger.purchases.get(fox)).toEqual({ ...coffee, aside: true })
 })
 
 test('of two results of one job the one that it has by now stays, in whatever order they were bought', () => {
