@@ -186,10 +186,15 @@ function lostAmong(
   const over = steps.flatMap(step => {
     // What stands beside the picked one under the same name, in doubt or on its way, says nothing about it.
     if (!isJobStep(step)) return decided.has(step.address) ? [] : [step.address]
-    return step.do === 'buy' ? [step.job.address] : []
+    return isMadeAnew(step) ? [step.job.address] : []
   })
   const lost = new Set(over)
   return new Set(picked.filter(address => wanted.has(address) && lost.has(address)))
+}
+
+/** By this run or by one before: what is on its way in the place of a picked take is not what was picked. */
+function isMadeAnew({ do: what }: JobStep): boolean {
+  return what === 'buy' || what === 'resume' || what === 'doubt'
 }
 
 interface Table {
@@ -209,11 +214,14 @@ function orderAgain(
   { facts, choices }: Table,
 ): Pick<Planned, 'plan' | 'jobs' | 'redone' | 'afterPicks'> {
   const { added, again, open } = redoOf(asked, withTakes(written, more), whole, facts.purchases)
+  // What was picked and is lost is made anew: as any other take it is to be picked when it is there.
+  const held = picked.filter(address => !again.has(address))
+  const repicked = picked.filter(address => again.has(address))
   let takes = added
   for (;;) {
     const names = addressesOf(takes)
     const all = withTakes(written, [...more, ...takes])
-    const jobs = withPicks(all, picked, names)
+    const jobs = withPicks(all, held, new Set([...names, ...repicked]))
     const plan = planJobs(jobs, facts, {
       ...choices,
       further: addressesOf([...more, ...takes]),
@@ -223,8 +231,8 @@ function orderAgain(
     const anew = madeAnew(plan, asked, names)
     const left = takes.filter(job => !anew.has(firstTake(job.address)))
     if (left.length === takes.length) {
-      const redone = new Set([...names, ...open])
-      return { plan, jobs, redone, afterPicks: withPicks(all, [...redone, ...picked]) }
+      const redone = new Set([...names, ...open, ...repicked])
+      return { plan, jobs, redone, afterPicks: withPicks(all, [...redone, ...held]) }
     }
     takes = left
   }

@@ -607,6 +607,37 @@ test.each([
   expect(jobs.map(({ output }) => output)).toEqual(['takes/hero.take1', 'hero'])
 })
 
+describe('of a picked take that is lost', () => {
+  const second = { ...tea, address: jobAddress('hero#2'), take: 2, output: 'takes/hero.take2' }
+  const lost = done(second, { picked: true })
+  const standing: World['standing'] = each => (each.id === lost.id ? gone : { is: 'whole' })
+  const jobs = [tea, second]
+
+  test.each([
+    ['on its way', running],
+    ['in doubt', doubt],
+  ] as const)('the pick is over while the take that is made in its place is %s', (_, other) => {
+    const purchases = [done(tea), lost, other(second, { id })]
+    const outcome = planRequest({ jobs, picked: [second.address] }, facts({ purchases, standing }))
+    expect(outcome).toMatchObject({ unpicked: [second.address] })
+    const names = outcome.got === 'planned' ? outcome.jobs.map(({ output }) => output) : []
+    expect(names).toEqual(['hero', 'takes/hero.take2'])
+  })
+
+  test('redo makes the take anew, and picks it when it is there', () => {
+    const outcome = planRequest(
+      { jobs, picked: [second.address], redo: true, select: { words: ['hero#2'] } },
+      facts({ purchases: [done(tea), lost], standing }),
+    )
+    if (outcome.got !== 'planned') throw new Error('nothing is planned')
+    expect(told(outcome.plan.steps)).toContain('buy hero#2 again: asked for by redo')
+    expect([...outcome.redone]).toEqual([second.address])
+    // Until then it has the name of any take, as when the next run comes to its end.
+    expect(outcome.jobs.map(({ output }) => output)).toEqual(['hero', 'takes/hero.take2'])
+    expect(outcome.afterPicks.map(({ output }) => output)).toEqual(['takes/hero.take1', 'hero'])
+  })
+})
+
 test('a pick goes along with a renamed job whose files are fetched again', () => {
   const second = { ...tea, address: jobAddress('hero#2'), take: 2 }
   const purchases = [done(tea), done(second, { id, run: ref, picked: true })]
