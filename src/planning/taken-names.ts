@@ -137,7 +137,9 @@ function placingsOf(
     ...renamed.map((job): Placing => {
       const entry = made.get(job.address)
       const paths = entry?.files.map((_, nth) => wantedPath(job, entry, nth)) ?? possiblePaths(job, isTaken)
-      return { job, paths, ...(entry && { files: entry.files }), makesRoom: owner => making.has(owner) }
+      // Also what the plan moves away before anything is picked.
+      const makesRoom = (owner: JobAddress) => making.has(owner) || leaving.has(owner)
+      return { job, paths, ...(entry && { files: entry.files }), makesRoom }
     }),
   ]
 }

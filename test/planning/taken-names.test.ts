@@ -1,24 +1,66 @@
 import { expect, test } from 'vitest'
+import { jobAddress } from '../../src/base/names.ts'
 import type { Purchase } from '../../src/base/purchase.ts'
+import type { SavedFile } from '../../src/base/state.ts'
 import { planRequest } from '../../src/plan/planned.ts'
+import { factsOf } from '../../src/planning/facts.ts'
 import { takenNames } from '../../src/planning/taken-names.ts'
 import { digestBytes } from '../../src/store/files/digest.ts'
-import { facts, failed, job } from '../plan/world.ts'
-import { memoryDisk } from '../store/memory-disk.ts'
+import { done, facts, failed, job, told } from '../plan/world.ts'
+import { type MemoryDisk, memoryDisk } from '../store/memory-disk.ts'
 
 const hero = job('hero')
 
+function diskWith(files: { readonly [path: string]: string }): MemoryDisk {
+  const disk = memoryDisk()
+  for (const folder of ['/out', '/out/takes']) disk.makeFolder(folder)
+  for (const [path, text] of Object.entries(files)) {
+    const file = disk.open(`/out/${path}`, 'create')
+    disk.write(file, Buffer.from(text))
+    disk.close(file)
+  }
+  return disk
+}
+
 /** The names in the way of a job that is ordered again, where `lying` has its name. */
 function inTheWay(purchases: readonly Purchase[], lying: string) {
-  const disk = memoryDisk()
-  disk.makeFolder('/out')
-  const file = disk.open('/out/hero.mp4', 'create')
-  disk.write(file, Buffer.from(lying))
-  disk.close(file)
+  const disk = diskWith({ 'hero.mp4': lying })
   const planned = planRequest({ jobs: [hero], picked: [], choices: { failed: true } }, facts({ purchases }))
   if (planned.got !== 'planned') throw new Error('nothing is planned')
   return takenNames(planned, { output: '/out', purchases, disk }).map(({ message }) => message)
 }
+
+test('what the plan moves away itself is in nobody’s way, with a take ordered beside that is picked later', () => {
+  // The last `redo` was killed when its take was picked, and before any file had its new name.
+  const second = { ...hero, address: jobAddress('hero#2'), take: 2, output: 'takes/hero.take2' }
+  const fileOf = (path: string, text: string): SavedFile => ({
+    path,
+    digest: digestBytes(text),
+    bytes: text.length,
+    type: 'video/mp4',
+  })
+  const purchases = [
+    done(hero, { files: [fileOf('hero.mp4', 'first')] }),
+    done(second, { files: [fileOf('takes/hero.take2.mp4', 'the second')], picked: true }),
+  ]
+  const disk = diskWith({ 'hero.mp4': 'first', 'takes/hero.take2.mp4': 'the second' })
+  const known = factsOf(
+    purchases,
+    { digests: new Map(), problems: [] },
+    { output: '/out', kept: '/kept', disk },
+  )
+  const planned = planRequest(
+    { jobs: [hero], picked: [second.address], redo: true, select: { words: ['hero'] } },
+    known,
+  )
+  if (planned.got !== 'planned') throw new Error('nothing is planned')
+  expect(told(planned.plan.steps)).toEqual([
+    'adopt hero from hero',
+    'adopt hero#2 from hero#2',
+    'buy hero#3: asked for by redo',
+  ])
+  expect(takenNames(planned, { output: '/out', purchases, disk })).toEqual([])
+})
 
 // Its other name is `unusual/…`: a power cut may bring back the one that it was moved from.
 const odd = failed(hero, {
