@@ -123,6 +123,6 @@ export function familyOf({ address }: Job): JobAddress {
   return familyNamed(address)
 }
 
-function familyNamed(address: JobAddress): JobAddress {
+export function familyNamed(address: JobAddress): JobAddress {
   return jobAddress(address.replace(/#\d+$/, ''))
 }

@@ -10,7 +10,7 @@ import { readRecorded } from '../../src/workspace/records/recorded.ts'
 import { sortOfJob, takeIn } from './asked.ts'
 import { livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
-import { filesOn, type Records, recordsIn } from './records.ts'
+import { filesOn, isWhole, type Records, recordsIn } from './records.ts'
 import { type Scene, workspaceOf } from './scene.ts'
 import { type Charge, fileBytes, isOwed, isWanted, readFileBytes } from './service.ts'
 import { fair } from './weather.ts'
@@ -29,6 +29,7 @@ export function judgeFiles(scene: Scene): void {
     // A process may die when the files are there and nobody was told yet.
     else charge.isDelivered = true
   }
+  for (const charge of service.charges) if (charge.isThrownAway) charge.isThrownAway = !isWhole(charge, scene)
   for (const [path, bytes] of kept) {
     const short = digestBytes(bytes).slice('sha256:'.length).slice(0, 16)
     if (!path.includes(`.${short}.`))
@@ -95,7 +96,7 @@ function judgeReport(scene: Scene, report: Report): void {
     // seen yet counts as gone, and is asked again before anything is paid.
     const isAgeKnown = !present.isClockSet && !charge.isThrownAway
     if (!isAgeKnown && charge.visibleAt > charge.at) continue
-    judgeShown(scene, charge, report)
+    judgeShown(scene, charge, report, records)
     if (
       report.damage === undefined &&
       witness.attempts.some(each => witness.chargeOf(each) === charge && !each.isOver)
@@ -114,9 +115,18 @@ function judgeReport(scene: Scene, report: Report): void {
     judgeAgreed(scene, report)
 }
 
-function judgeShown({ batch, witness, present, service }: Scene, charge: Charge, report: Report): void {
+function judgeShown(
+  { batch, witness, present, service }: Scene,
+  charge: Charge,
+  report: Report,
+  records: Records,
+): void {
   if (charge.origin !== present.origin) return
   const { jobs } = batch.manifest()
+  // A run about some jobs says nothing of the others: what was ordered for one of those is theirs, whoever else asks for it.
+  const isTold = ({ address }: Purchase) => report.jobs.some(each => each.address === address)
+  const owners = records.get(charge.key as PurchaseId) ?? [] // its key
+  if (present.isSelective && owners.length > 0 && !owners.some(isTold)) return
   // Takes that were ordered beyond those of the manifest ask for what their job does.
   const shown = report.jobs.filter(({ address }) => {
     const job =

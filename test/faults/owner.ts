@@ -7,7 +7,7 @@ import { strangersOn } from './judge.ts'
 import { livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
 import { playOut } from './process.ts'
-import { forgetUnnamed, recordsIn } from './records.ts'
+import { forgetUnnamed, lookFirst, recordsIn } from './records.ts'
 import { origins, type Scene, workspaceOf } from './scene.ts'
 import { hasFiles, isOwed } from './service.ts'
 import { fair } from './weather.ts'
@@ -67,12 +67,14 @@ function decisionOn(scene: Scene, doubt: Doubt): Decision {
 /** What genrun cannot know makes room: the user moves it away. True when there was anything. */
 export function clearTheWay(scene: Scene): boolean {
   const strangers = strangersOn(scene)
+  if (strangers.length === 0) return false
+  const before = lookFirst(scene)
   for (const path of strangers) {
     scene.log(`the user moves ${path} away`)
     scene.medium.drop(path)
   }
-  if (strangers.length > 0) forgetUnnamed(scene)
-  return strangers.length > 0
+  forgetUnnamed(scene, before)
+  return true
 }
 
 /** A service that a run waits for, or a file that is gone, when that is not the one that is asked now. */

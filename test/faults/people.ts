@@ -134,7 +134,7 @@ function meddle(
   const moment = moments.length > 0 ? chance.pick(moments) : undefined
   scene.present.isMeddledWith = true
   scene.present.hasThrownAway = true
-  lookFirst(scene)
+  const before = lookFirst(scene)
   switch (act) {
     case 'check out both':
       if (moment) {
@@ -156,7 +156,7 @@ function meddle(
       if (/lock|all/.test(act)) putLock(scene, undefined)
       if (/outputs|all/.test(act)) for (const [path] of filesOn(scene).outputs) scene.medium.drop(path)
   }
-  forgetUnnamed(scene)
+  forgetUnnamed(scene, before)
 }
 
 function putLock({ medium, layout }: Scene, lock: Buffer | undefined): void {

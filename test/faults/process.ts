@@ -7,6 +7,7 @@ import { type RunResult, runUnderClaim } from '../../src/run/run-under-claim.ts'
 import type { RunEvent } from '../../src/wording/report.ts'
 import type { Setting } from '../../src/workspace/workspace.ts'
 import { sortOfJob, takeIn } from './asked.ts'
+import { familyNamed } from './batch.ts'
 import { isHolder } from './holder.ts'
 import { isPaidElsewhere, judgeFiles, judgeResult } from './judge.ts'
 import { type Life, livesUntil } from './life.ts'
@@ -90,6 +91,7 @@ function begin(scene: Scene, fortune: Fortune): Begun {
     failedToo: failedToo || fortune.redoes !== undefined,
     retriesOf: address => batch.jobOf(address).retries,
     asking: order => asking(jobs, order, fortune) + redone(scene, jobs, order, fortune),
+    redoes: job => fortune.redoes !== undefined && familyNamed(job) === fortune.redoes,
     ...(rebuys && { rebuysAt: scene.present.origin }),
   })
   const setting = settingFor(scene, { life, doing }, fortune)

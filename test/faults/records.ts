@@ -5,7 +5,7 @@ import { lineageOf, readJournal } from '../../src/store/journal/journal.ts'
 import { readLock } from '../../src/store/lock/lock.ts'
 import { livesUntil } from './life.ts'
 import type { Scene } from './scene.ts'
-import { readFileBytes } from './service.ts'
+import { type Charge, readFileBytes } from './service.ts'
 
 /** What lies on the medium about an order. */
 export type Records = ReadonlyMap<PurchaseId, readonly Purchase[]>
@@ -74,10 +74,24 @@ export function filesOn({ layout: { output }, folders: { kept }, medium }: Scene
   }
 }
 
+/** Whose output each file is that lies somewhere, once for those of which there are copies. */
+type Files = ReadonlyMap<string, { readonly id: string; readonly nth: number }>
+
+function namesOn(scene: Scene): Files {
+  const { outputs, kept } = filesOn(scene)
+  const made = [...outputs, ...kept].flatMap(([, bytes]) => readFileBytes(bytes) ?? [])
+  return new Map(made.map(each => [`${each.id} ${each.nth}`, each]))
+}
+
 /** The orders of which a file lies somewhere, by their serials. */
 function ordersOn(scene: Scene): ReadonlySet<string> {
-  const { outputs, kept } = filesOn(scene)
-  return new Set([...outputs, ...kept].flatMap(([, bytes]) => readFileBytes(bytes)?.id ?? []))
+  return new Set([...namesOn(scene).values()].map(({ id }) => id))
+}
+
+/** Whether all files of an order lie somewhere. */
+export function isWhole({ serial, count }: Charge, scene: Scene): boolean {
+  const there = namesOn(scene)
+  return Array.from({ length: count }, (_, nth) => `${serial} ${nth}`).every(name => there.has(name))
 }
 
 /** What is left after a power cut. */
@@ -86,25 +100,32 @@ export function lookAgain(scene: Scene): void {
   for (const charge of scene.service.charges) if (!there.has(charge.serial)) charge.isDelivered = false
 }
 
-/** Every order of which a file lies somewhere, be it by a process that is not at its end. */
-export function lookFirst(scene: Scene): void {
-  const there = ordersOn(scene)
-  for (const charge of scene.service.charges) if (there.has(charge.serial)) charge.isDelivered = true
+/** Every order of which a file lies somewhere, be it by a process that is not at its end. The files. */
+export function lookFirst(scene: Scene): Files {
+  const there = namesOn(scene)
+  for (const { id } of there.values()) {
+    const charge = scene.service.chargeOf(id)
+    if (charge) charge.isDelivered = true
+  }
+  return there
 }
 
-/** The same after what a person did to files. */
-function missFiles(scene: Scene): void {
-  const before = scene.service.charges.filter(({ isDelivered }) => isDelivered)
+/** The same after what a person did to files: who deletes one of an order's does without it. */
+function missFiles(scene: Scene, before: Files): void {
   lookAgain(scene)
-  for (const charge of before) if (!charge.isDelivered) charge.isThrownAway = true
+  const left = namesOn(scene)
+  for (const { id, nth } of before.values()) {
+    const charge = left.has(`${id} ${nth}`) ? undefined : scene.service.chargeOf(id)
+    if (charge) charge.isThrownAway = true
+  }
 }
 
 /**
  * Somebody threw records away, or put older ones in their place. Nobody can know any more what no record names, nor
- * fetch what is gone and has no run: then it is the user's doing that it is bought again.
+ * fetch what is gone and has no run: then it is the user's doing that it is bought again. `before`: the files that lay there.
  */
-export function forgetUnnamed(scene: Scene): void {
-  missFiles(scene)
+export function forgetUnnamed(scene: Scene, before: Files = new Map()): void {
+  missFiles(scene, before)
   const { witness, service } = scene
   const records = recordsIn(scene)
   for (const attempt of witness.attempts) {

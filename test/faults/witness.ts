@@ -23,6 +23,8 @@ interface Permit {
   readonly retriesOf: (job: JobAddress) => number
   /** How many jobs ask for that sort now. */
   readonly asking: (order: Ordering) => number
+  /** Whether the user asks by name for another take of the order's job, whatever other jobs left of the kind. */
+  readonly redoes: (job: JobAddress) => boolean
   /** The user pays again for what is gone and cannot be fetched from this service. */
   readonly rebuysAt?: string
 }
@@ -87,7 +89,7 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
   const accusations: string[] = []
   const told = new Set<string>()
   const safe = new Set<string>()
-  let present = doingOf({ failedToo: false, retriesOf: () => 0, asking: () => 0 })
+  let present = doingOf({ failedToo: false, retriesOf: () => 0, asking: () => 0, redoes: () => false })
   // When an order was first written down: whoever dies then does not know whether it left, and sends it again under its key.
   const keys = new Map<string, number>()
   // Half the life of a key is kept free for clocks that are set in between unseen: then only all of it counts.
@@ -106,6 +108,18 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
   function chargeOf(attempt: Attempt): Charge | undefined {
     if (attempt.charge || keysLiveMs === 0) return attempt.charge
     return attempts.find(each => each.key === attempt.key && each.charge)?.charge
+  }
+
+  /**
+   * Results of other jobs that a `redo` does not take for its own: it orders anew by name. Those that other jobs ask for now
+   * count as ever.
+   */
+  function unwanted({ job }: Ordering, open: readonly Attempt[], asking: number): number {
+    const { redoes } = present.permit
+    if (!redoes(job)) return 0
+    const isOfOthers = (each: Attempt) => !redoes(each.job) && chargeOf(each)?.isDelivered === true
+    const left = new Set(open.filter(isOfOthers).map(({ key }) => key))
+    return Math.max(0, left.size - (asking - 1))
   }
 
   return {
@@ -153,7 +167,8 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
       const isAgain = keysLiveMs > 0 && sentAt < now() && now() <= sentAt + youngMs
       // Somebody asked for it when it was written down.
       const asking = Math.max(present.permit.asking(order), isAgain ? 1 : 0)
-      if (same || others.size >= asking) accuse(twiceText(order, open, chargeOf))
+      if (same || others.size - unwanted(order, open, asking) >= asking)
+        accuse(twiceText(order, open, chargeOf))
       if (asking === 0) accuse(`P1: ${job} ordered ${order.what}, for which nobody asks`)
       return add(order)
     },
