@@ -148,3 +148,15 @@ test('an export is used by whoever names it, in whatever way', () => {
   expect(left("const { a } = await import('../src/x.ts')")).toEqual(['b', 'C', 'D'])
   expect(left("import { a, b, type C, type D } from './x.ts'")).toEqual(['a', 'b', 'C', 'D'])
 })
+
+// What a profile's file is read by has the words of the catalog's parameters, as both are languages of forms.
+const sharedNames = ['Order', 'Reach', 'Report', 'Service', 'Step', 'choice', 'collect', 'status', 'text']
+
+test('no name is exported by two files of src, but for those that are told here', () => {
+  const exported = [...texts()].flatMap(([file, text]) =>
+    file.startsWith('src') ? exportsOf(file, text) : [],
+  )
+  const names = exported.map(each => each.name)
+  const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at))
+  expect([...twice].toSorted()).toEqual(sharedNames)
+})

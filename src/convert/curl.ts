@@ -7,7 +7,7 @@ import type { LineWord, Texts } from '../run/one-shot/ask-flags.ts'
 import { scalarAt } from '../text/tree.ts'
 import { readYaml } from '../text/yaml.ts'
 import { wordedPath } from './convert.ts'
-import { type Found, type FoundAll, foundIn, modeIn } from './found.ts'
+import { type FoundAll, type FoundJob, foundIn, modeIn } from './found.ts'
 
 /**
  * An order as curl sends it: the body of `-d`, `--data…` or `--json`, written out or as `@file`. The model is what the
@@ -55,7 +55,7 @@ function sourceOf({ text }: LineWord, texts: Texts): ReturnType<Texts['read']> |
 }
 
 /** Names in any case are the catalog's: services differ in it. */
-function named({ ask, own }: Found, address: LineWord, modelSet: ModelSet): Found {
+function named({ ask, own }: FoundJob, address: LineWord, modelSet: ModelSet): FoundJob {
   const [, workflow = '', verb] = /\/workflows\/([^/]+)\/(\w+)$/.exec(address.text) ?? []
   const mode = modeIn(verb)
   const model = ask.model ?? { id: decoded(workflow), at: address }

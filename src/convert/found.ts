@@ -2,30 +2,30 @@ import type { Diagnostic } from '../base/diagnostic.ts'
 import { spanOf } from '../base/source.ts'
 import type { WireMode } from '../base/state.ts'
 import type { Filled, FilledEntry, FilledMap } from '../manifest/shapes/filled.ts'
-import type { Ask } from '../run/one-shot/ask.ts'
+import type { JobAsk } from '../run/one-shot/ask.ts'
 
 /** One job of another tool, not checked yet. */
-export interface Found {
-  readonly ask: Ask
-  readonly own: Own
+export interface FoundJob {
+  readonly ask: JobAsk
+  readonly own: FoundOwn
 }
 
 /** What it says about itself beside the parameters. */
-export interface Own {
+export interface FoundOwn {
   readonly id?: string
   readonly output?: string
   readonly mode?: WireMode
 }
 
 export interface FoundAll {
-  readonly found: readonly Found[]
+  readonly found: readonly FoundJob[]
   readonly problems: readonly Diagnostic[]
 }
 
 const ownNames = ['id', 'output']
 
 /** A job as a record: flat, or its parameters in `params`. What it does not say is taken from `shared`. */
-export function foundIn(job: Filled, shared: readonly FilledEntry[] = []): Found[] {
+export function foundIn(job: Filled, shared: readonly FilledEntry[] = []): FoundJob[] {
   if (job.kind !== 'map') return []
   const given = job.entries.filter(entry => !isBlank(entry.value))
   const inner = given.find(({ key, value }) => key.source === 'params' && value.kind === 'map')?.value
@@ -39,7 +39,7 @@ export function foundIn(job: Filled, shared: readonly FilledEntry[] = []): Found
   }
   const model = textOf('model')
   const [id, output] = ownNames.map(name => textOf(name)?.source)
-  const ask: Ask = {
+  const ask: JobAsk = {
     model: model && { id: model.source.trim(), at: model },
     params: all.filter(({ key }) => key.source !== 'model' && !ownNames.includes(key.source)),
     at: spanOf(job.file, job.start, job.start + 1),

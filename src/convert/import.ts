@@ -13,7 +13,7 @@ import { shellWords } from '../text/shell.ts'
 import { readYaml } from '../text/yaml.ts'
 import { statedParams } from './convert-to.ts'
 import { readCurl } from './curl.ts'
-import { type Found, type FoundAll, foundIn, modeIn, type Own, valueIn } from './found.ts'
+import { type FoundAll, type FoundJob, type FoundOwn, foundIn, modeIn, valueIn } from './found.ts'
 import { readProgram } from './program.ts'
 import { type TableOffer, tableOffer } from './table-offer.ts'
 
@@ -82,7 +82,7 @@ function offerOf(file: SourceFile, path: string): TableOffer | undefined {
 }
 
 /** By the name and by what it looks like. */
-export function formOf({ name, text }: SourceFile): Import {
+export function importFormat({ name, text }: SourceFile): Import {
   const form = formOfRows(name)
   if (form === 'csv' || form === 'tsv' || form === 'jsonl' || form === 'ndjson') return 'table'
   if (/^\s*[[{]/.test(text)) return formOfJson(text)
@@ -118,7 +118,7 @@ function read(file: SourceFile, from: Import, around: ImportAround): FoundAll {
 }
 
 /** One call, a list of them, or `{ defaults, jobs }`, where jobs are a list or a mapping from id to job. */
-function calls(tree: Filled): Found[] {
+function calls(tree: Filled): FoundJob[] {
   if (tree.kind === 'list') return tree.items.flatMap(item => calls(item))
   if (tree.kind !== 'map') return []
   const jobs = valueIn(tree, 'jobs')
@@ -138,7 +138,7 @@ function calls(tree: Filled): Found[] {
 function readLines(file: SourceFile, around: ImportAround): FoundAll {
   const { texts, modelSet, splitLine } = around
   const problems: Diagnostic[] = []
-  const found: Found[] = []
+  const found: FoundJob[] = []
   for (const words of shellWords(file)) {
     const [first, ...others] = words
     if (first?.text === 'curl') {
@@ -163,7 +163,10 @@ function readLines(file: SourceFile, around: ImportAround): FoundAll {
   }
   return { found, problems }
 
-  function lineOf(source: SourceFile, words: readonly LineWord[]): { read: AskRead; own: Own } | Diagnostic {
+  function lineOf(
+    source: SourceFile,
+    words: readonly LineWord[],
+  ): { read: AskRead; own: FoundOwn } | Diagnostic {
     const at = words.findIndex(word => word.text === 'generate')
     const [first] = words
     if (at < 0 || at > 2)
@@ -197,7 +200,7 @@ function batchOf(words: readonly LineWord[]): LineWord | undefined {
 function readBatch(word: LineWord, around: ImportAround): FoundAll {
   const file = around.texts.read(word.text)
   if ('problem' in file) return { found: [], problems: [error('unreadable-file', word, file.problem)] }
-  const form = formOf(file)
+  const form = importFormat(file)
   if (form === 'batch' || form === 'table' || form === 'tool') return read(file, form, around)
   const hint = 'a batch is JSON, csv, tsv or jsonl'
   return { found: [], problems: [error('not-a-job', word, `${word.text} holds no batch`, hint)] }
@@ -226,7 +229,7 @@ function leftOut(own: ReadonlyMap<string, LineWord>): Diagnostic[] {
 }
 
 interface ManifestJob {
-  readonly own: Own
+  readonly own: FoundOwn
   readonly model: Model
   readonly params: JsonObject
 }

@@ -2,14 +2,14 @@ import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { headOf, type SourceFile } from '../base/source.ts'
 import type { WireMode } from '../base/state.ts'
 import { readLiteral } from '../text/literal.ts'
-import { type Found, type FoundAll, modeIn, valueIn } from './found.ts'
+import { type FoundAll, type FoundJob, modeIn, valueIn } from './found.ts'
 
 /**
  * Calls of the SDK in a program: `genrun.generate('famc-v3', { prompt: '…' })`, and `submit`. The program is read and
  * not carried out: what is not written out in the call is a problem.
  */
 export function readProgram(file: SourceFile): FoundAll {
-  const found: Found[] = []
+  const found: FoundJob[] = []
   const problems: Diagnostic[] = []
   for (const call of file.text.matchAll(/\.(?:generate|submit)\s*(?:<[^<>()]*>\s*)?\(/g)) {
     const read = readCall(file, call.index + call[0].length)
@@ -28,7 +28,7 @@ export function readProgram(file: SourceFile): FoundAll {
   return { found, problems }
 }
 
-function readCall(file: SourceFile, start: number): Found | Diagnostic {
+function readCall(file: SourceFile, start: number): FoundJob | Diagnostic {
   const model = readLiteral(file, start)
   if (model.got === 'code') return notData(model.at)
   if (model.value.kind !== 'scalar') return notData(model.value)

@@ -10,7 +10,7 @@ export function lockSchema(): JsonObject {
     title: 'genrun lock',
     description:
       'what was bought, or is under way, from what; written by genrun, one purchase a line, to be committed',
-    ...record({
+    ...closedRecord({
       genrun: { description: 'the format', const: 2 },
       lineage: { description: 'ties the lock to its journal', type: 'string', pattern: '^[0-9a-f]{32}$' },
       manifest: { description: "the manifest's file name", type: 'string' },
@@ -21,7 +21,7 @@ export function lockSchema(): JsonObject {
         contains: { type: 'null' },
       },
     }),
-    definitions: { entry, recipe, run, file },
+    definitions: { entry, recipe, run, file: fileSchema },
   }
 }
 
@@ -59,7 +59,7 @@ export const whys = {
 const text = { type: 'string' }
 const countFrom = (minimum: number) => ({ type: 'integer', minimum })
 
-const entry = record(
+const entry = closedRecord(
   {
     address: { description: 'the name of the expanded job: still[fox,noir]#2', type: 'string', minLength: 1 },
     state: {
@@ -78,13 +78,13 @@ const entry = record(
     redo: { description: 'ordered by redo, to be picked when it is there; not picked yet', const: true },
     flaw: {
       description: 'what went wrong, or was told about a finished job',
-      ...record({ why: { enum: Object.keys(whys) }, message: text }),
+      ...closedRecord({ why: { enum: Object.keys(whys) }, message: text }),
     },
   },
   ['acceptedAs', 'run', 'picked', 'redo', 'flaw'],
 )
 
-const recipe = record({
+const recipe = closedRecord({
   version: { const: 1 },
   model: text,
   params: { description: 'what was asked for, files excepted', type: 'object' },
@@ -98,7 +98,7 @@ const recipe = record({
   take: countFrom(1),
 })
 
-const run = record(
+const run = closedRecord(
   {
     workflow: text,
     id: { type: 'string', pattern: '^[\\x21-\\x7e]{1,256}$' },
@@ -107,7 +107,7 @@ const run = record(
   ['origin'],
 )
 
-export const file = record(
+export const fileSchema = closedRecord(
   {
     path: { description: 'relative to the output folder', type: 'string', minLength: 1 },
     digest: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' },
@@ -120,7 +120,7 @@ export const file = record(
   ['width', 'height', 'seconds'],
 )
 
-export function record(properties: JsonObject, optional: readonly string[] = []): JsonObject {
+export function closedRecord(properties: JsonObject, optional: readonly string[] = []): JsonObject {
   const required = Object.keys(properties).filter(key => !optional.includes(key))
   return { type: 'object', properties, required, additionalProperties: false }
 }

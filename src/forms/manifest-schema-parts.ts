@@ -7,7 +7,10 @@ export const texts = { type: 'array', items: { type: 'string' } }
 export const wholeOrExpression = (minimum: number, maximum: number) => ({
   anyOf: [{ type: 'integer', minimum, maximum }, expression],
 })
-export const codes = { description: 'codes of warnings to leave out', anyOf: [{ type: 'string' }, texts] }
+export const silencedCodes = {
+  description: 'codes of warnings to leave out',
+  anyOf: [{ type: 'string' }, texts],
+}
 
 /** A path inside a folder: not of the disk's root, a drive or a home, and not out of the folder again. */
 export const insidePath = '^(?!/|~|[A-Za-z]:)(?!(?:.*/)?\\.\\.(?:/|$))[^\\\\]*$'

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/names.ts'
 import type { Model } from '../catalog/index.ts'
 import { paramNames } from './manifest-params.ts'
-import { codes, definitionOf, free, insidePath, texts } from './manifest-schema-parts.ts'
+import { definitionOf, free, insidePath, silencedCodes, texts } from './manifest-schema-parts.ts'
 
 /** The keys of a manifest; `model` is what stands under that name in a job. */
 export const topLevel = (model: JsonObject, known: readonly Model[]): JsonObject => ({
@@ -115,7 +115,7 @@ export const topLevel = (model: JsonObject, known: readonly Model[]): JsonObject
       },
     ],
   },
-  lint: codes,
+  lint: silencedCodes,
 })
 
 const count: JsonObject = { type: 'integer', minimum: 1, maximum: 100_000 }

@@ -2,11 +2,11 @@ import type { Json, JsonObject } from '../base/names.ts'
 import { type Model, models } from '../catalog/index.ts'
 import { modelFields, paramNames } from './manifest-params.ts'
 import {
-  codes,
   definitionOf,
   expression,
   free,
   insidePath,
+  silencedCodes,
   texts,
   wholeOrExpression,
 } from './manifest-schema-parts.ts'
@@ -130,7 +130,7 @@ const ownKeys = (model: JsonObject): JsonObject => ({
     type: 'array',
     items: { type: 'object', properties: { match: { type: 'object' } }, required: ['match'] },
   },
-  lint: codes,
+  lint: silencedCodes,
 })
 
 // oxlint-disable unicorn/no-thenable -- `then` is JSON Schema's word

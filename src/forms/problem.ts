@@ -26,7 +26,7 @@ export type ParamCode =
   | 'at-file'
 
 /** A schema's keyword that did not hold, and where. */
-export interface Finding {
+export interface SchemaFinding {
   readonly keyword: string
   readonly path: readonly (string | number)[]
   /** The name of a missing or unknown property. */

@@ -7,13 +7,13 @@ import {
   type ObjectsParam,
   type TextParam,
 } from '../catalog/index.ts'
-import type { Finding } from './problem.ts'
-import { counted, kindOf, needs, oneOf, placeName, quoted, type Words } from './words.ts'
+import type { SchemaFinding } from './problem.ts'
+import { countedMedia, kindOf, needs, oneOf, placeName, quoted, type Words } from './words.ts'
 
 /** What stands where a parameter of that name has its value, and what ajv says of it. */
 export interface WrongValue {
   readonly name: string
-  readonly found: Finding
+  readonly found: SchemaFinding
   readonly value: Json | undefined
 }
 
@@ -37,7 +37,12 @@ export function textWords(model: Model, param: TextParam, { name, found, value }
 }
 
 /** A path or a link, or the list of them: too many, none, blank, or something else. */
-export function fileWords(model: Model, param: FileParam, found: Finding, value: Json | undefined): Words {
+export function fileWords(
+  model: Model,
+  param: FileParam,
+  found: SchemaFinding,
+  value: Json | undefined,
+): Words {
   const name = placeName(found.path)
   switch (found.keyword) {
     case 'pattern':
@@ -47,7 +52,7 @@ export function fileWords(model: Model, param: FileParam, found: Finding, value:
     case 'maxItems':
       return tooMany(
         model,
-        `${name} has ${counted(lengthOf(value), param.media)}`,
+        `${name} has ${countedMedia(lengthOf(value), param.media)}`,
         lengthOf(value),
         param.maxItems ?? 0,
       )
@@ -64,12 +69,17 @@ export function fileWords(model: Model, param: FileParam, found: Finding, value:
 export function objectsWords(
   model: Model,
   param: ObjectsParam,
-  found: Finding,
+  found: SchemaFinding,
   value: Json | undefined,
 ): Words {
   const name = placeName(found.path)
   if (found.keyword === 'maxItems') {
-    return tooMany(model, `${name} has ${counted(lengthOf(value), 'item')}`, lengthOf(value), param.maxItems)
+    return tooMany(
+      model,
+      `${name} has ${countedMedia(lengthOf(value), 'item')}`,
+      lengthOf(value),
+      param.maxItems,
+    )
   }
   if (found.keyword === 'minItems') return { code: 'missing-param', message: `${name} is empty` }
   if (found.keyword === 'pattern') return { code: 'blank-text', message: `${name} is empty` }
@@ -81,7 +91,7 @@ export function objectsWords(
   }
 }
 
-function objectsHint({ members }: ObjectsParam, { path }: Finding): string | undefined {
+function objectsHint({ members }: ObjectsParam, { path }: SchemaFinding): string | undefined {
   const item = `{ ${members.map(member => `${member}: …`).join(', ')} }`
   if (path.length === 1) return `for instance [${item}]`
   return path.length === 2 ? `for instance ${item}` : undefined
@@ -93,7 +103,7 @@ function textHint(name: string, value: Json | undefined): string | undefined {
   return isLines ? `write one text; over several lines it is \`${name}: >\`, without dashes` : undefined
 }
 
-function objectsShape({ members }: ObjectsParam, { path }: Finding): string {
+function objectsShape({ members }: ObjectsParam, { path }: SchemaFinding): string {
   if (path.length === 1) return `a list of mappings with ${listed(members)}`
   if (path.length === 2) return `a mapping with ${listed(members)}`
   return memberMedia(String(path[2])) ? 'a path or a link' : 'text, a number, true or false'

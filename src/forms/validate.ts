@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../base/names.ts'
 import { type Model, paramOf } from '../catalog/index.ts'
 import { canonicalParams } from './defaults.ts'
 import { lintParams } from './lint.ts'
-import type { Finding, ParamProblem } from './problem.ts'
+import type { ParamProblem, SchemaFinding } from './problem.ts'
 import { modelSchema, stepKeyword } from './schema.ts'
 import { stepsOf } from './steps.ts'
 import { problemsOf } from './wording.ts'
@@ -53,7 +53,7 @@ function validatorOf(model: Model): ValidateFunction {
   return fresh
 }
 
-function findingsOf(model: Model, canonical: JsonObject): Finding[] {
+function findingsOf(model: Model, canonical: JsonObject): SchemaFinding[] {
   const validate = validatorOf(model)
   if (validate(canonical)) return []
   return (validate.errors ?? []).map(found => findingOf(found, canonical))
@@ -63,8 +63,8 @@ function findingsOf(model: Model, canonical: JsonObject): Finding[] {
 function asWritten(
   params: JsonObject,
   canonical: JsonObject,
-  findings: readonly Finding[],
-): [JsonObject, Finding[]] {
+  findings: readonly SchemaFinding[],
+): [JsonObject, SchemaFinding[]] {
   const single = Object.entries(params).filter(
     ([name, value]) => value !== canonical[name] && Array.isArray(canonical[name]),
   )
@@ -75,7 +75,7 @@ function asWritten(
   return [{ ...canonical, ...Object.fromEntries(single) }, back]
 }
 
-function findingOf(found: ErrorObject, canonical: JsonObject): Finding {
+function findingOf(found: ErrorObject, canonical: JsonObject): SchemaFinding {
   const { missingProperty, additionalProperty } = found.params
   const property: unknown = missingProperty ?? additionalProperty
   return {

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../base/names.ts'
 import { listed, nearest } from '../base/nearest.ts'
 import { type Model, models, type Param, paramOf } from '../catalog/index.ts'
 import { paramByFlag } from './flags.ts'
-import type { Finding, ParamProblem } from './problem.ts'
+import type { ParamProblem, SchemaFinding } from './problem.ts'
 import { fileWords, objectsWords, textWords, type WrongValue } from './shape-wording.ts'
 import { choiceWords, didYouMean, numberWords, toggleWords } from './value-wording.ts'
 import { needs, placeName, type Words } from './words.ts'
@@ -14,7 +14,7 @@ import { needs, placeName, type Words } from './words.ts'
 export function problemsOf(
   model: Model,
   canonical: JsonObject,
-  findings: readonly Finding[],
+  findings: readonly SchemaFinding[],
 ): ParamProblem[] {
   const meant = new Set(
     findings.map(found => (isUnknownParam(found) ? meantParam(model, found.property ?? '') : undefined)),
@@ -30,7 +30,7 @@ export function problemsOf(
   return [...problems.values()]
 }
 
-function problemOf(model: Model, canonical: JsonObject, found: Finding): ParamProblem {
+function problemOf(model: Model, canonical: JsonObject, found: SchemaFinding): ParamProblem {
   const { path, property = '' } = found
   const [name] = path
   if (typeof name !== 'string') {
@@ -114,7 +114,7 @@ function memberWords(item: string, param: Param, member: string): Words {
   return { code: 'unknown-member', message: `${item} has no member ${member}`, hint }
 }
 
-function isUnknownParam(found: Finding): boolean {
+function isUnknownParam(found: SchemaFinding): boolean {
   return found.keyword === 'additionalProperties' && found.path.length === 0
 }
 
@@ -122,7 +122,7 @@ function error(path: ParamProblem['path'], words: Words, part: ParamProblem['par
   return { ...words, severity: 'error', path, part }
 }
 
-function valueAt(root: Json, path: Finding['path']): Json | undefined {
+function valueAt(root: Json, path: SchemaFinding['path']): Json | undefined {
   let value: Json | undefined = root
   for (const step of path) {
     // The schema found something there, so every step leads into a list or a mapping.

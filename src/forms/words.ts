@@ -38,7 +38,7 @@ export function oneOf(media: MediaKind): string {
 }
 
 /** `1 image`, `2 audio files`. */
-export function counted(count: number, media: MediaKind | 'item'): string {
+export function countedMedia(count: number, media: MediaKind | 'item'): string {
   const word = media === 'audio' ? 'audio file' : media
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }

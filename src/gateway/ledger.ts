@@ -23,12 +23,12 @@ export interface Payer {
   readonly job?: string
 }
 
-export interface Ledger {
+export interface GatewayLedger {
   note(payer: Payer, entry: keyof Tally): void
   counts(): LedgerCounts
 }
 
-export function openLedger(): Ledger {
+export function openGatewayLedger(): GatewayLedger {
   const totals = { requests: { execute: 0, submit: 0 }, billed: { execute: 0, submit: 0 } }
   const byKey = new Map<string, Tally>()
   const byJob = new Map<string, Tally>()

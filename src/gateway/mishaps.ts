@@ -1,10 +1,10 @@
 import { readRules } from './faults/fault-words.ts'
 import { type Endpoint, type Fault, type FaultRule, find, homes } from './faults/faults.ts'
 import { expiredAnswer } from './files/files.ts'
-import { type Answer, type Body, bodyBytes, type Later, refusal } from './http/answer.ts'
+import { type Body, bodyBytes, type GatewayAnswer, type Later, refusedAnswer } from './http/answer.ts'
 import type { Delivery } from './http/send.ts'
 import type { Fate } from './runs/run.ts'
-import { type Outcome, type Site, whole } from './site.ts'
+import { type Outcome, type Site, wholeAnswer } from './site.ts'
 
 /** Rules a request asks for itself: for now, and for the result and the files of the run it makes. */
 export interface AskedRules {
@@ -33,15 +33,15 @@ export async function mishapBefore(site: Site, faults: readonly Fault[]): Promis
   if (delay && 'from' in delay.ms) await site.clock.until(site.clock.now() + delay.ms.from, site.closing)
   if (find(faults, 'reset')) return nowhere('reset')
   const gone = find(faults, 'gone')
-  if (gone) return whole(troubleAnswer(gone.status, undefined))
+  if (gone) return wholeAnswer(troubleAnswer(gone.status, undefined))
   const refuse = find(faults, 'refuse')
-  return refuse && whole(troubleAnswer(refuse.status, refuse.retryAfterSeconds))
+  return refuse && wholeAnswer(troubleAnswer(refuse.status, refuse.retryAfterSeconds))
 }
 
 /** What happens once a paid request was accepted: nobody tells the client. */
 export function mishapAfter(faults: readonly Fault[]): Outcome | undefined {
   const spoil = find(faults, 'spoil')
-  if (spoil) return whole(troubleAnswer(spoil.status, undefined))
+  if (spoil) return wholeAnswer(troubleAnswer(spoil.status, undefined))
   return find(faults, 'lose') && nowhere('close')
 }
 
@@ -58,11 +58,11 @@ export function fateBy(faults: readonly Fault[]): Fate {
 }
 
 /** An answer as it leaves under faults of its own: replaced, shortened, broken off, slow. */
-export function mishapOnTheWay(answer: Answer, faults: readonly Fault[]): Outcome {
+export function mishapOnTheWay(answer: GatewayAnswer, faults: readonly Fault[]): Outcome {
   if (find(faults, 'lose')) return nowhere('close')
-  if (find(faults, 'expire')) return whole(expiredAnswer())
+  if (find(faults, 'expire')) return wholeAnswer(expiredAnswer())
   const html = find(faults, 'html')
-  if (html) return whole({ status: 200, headers: { 'content-type': html.type }, body: page })
+  if (html) return wholeAnswer({ status: 200, headers: { 'content-type': html.type }, body: page })
   const clip = find(faults, 'clip')
   const shown =
     clip && answer.body !== undefined ? { ...answer, body: clipped(answer.body, clip.at) } : answer
@@ -70,7 +70,7 @@ export function mishapOnTheWay(answer: Answer, faults: readonly Fault[]): Outcom
 }
 
 /** The answer to more than the gateway takes. */
-export function crowdedAnswer(waitSeconds: number): Answer {
+export function crowdedAnswer(waitSeconds: number): GatewayAnswer {
   return troubleAnswer(429, waitSeconds)
 }
 
@@ -82,15 +82,15 @@ function deliveryBy(faults: readonly Fault[]): Delivery {
 }
 
 function nowhere(how: 'close' | 'reset'): Outcome {
-  return { answer: refusal(500, 'lost', 'nobody reads this'), delivery: { goes: 'nowhere', how } }
+  return { answer: refusedAnswer(500, 'lost', 'nobody reads this'), delivery: { goes: 'nowhere', how } }
 }
 
-function troubleAnswer(status: number, retryAfterSeconds: number | undefined): Answer {
-  const headers: Answer['headers'] =
+function troubleAnswer(status: number, retryAfterSeconds: number | undefined): GatewayAnswer {
+  const headers: GatewayAnswer['headers'] =
     retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-  if (status === 429) return refusal(status, 'rate_limited', 'too many requests', { headers })
-  if (status === 402) return refusal(status, 'no_credit', 'the account has no credit left', { headers })
-  return refusal(status, status >= 500 ? 'unavailable' : 'refused', `refused on purpose (${status})`, {
+  if (status === 429) return refusedAnswer(status, 'rate_limited', 'too many requests', { headers })
+  if (status === 402) return refusedAnswer(status, 'no_credit', 'the account has no credit left', { headers })
+  return refusedAnswer(status, status >= 500 ? 'unavailable' : 'refused', `refused on purpose (${status})`, {
     headers,
   })
 }

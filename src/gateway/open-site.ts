@@ -6,11 +6,11 @@ import { openGate } from './faults/limits.ts'
 import { signedLinks } from './files/links.ts'
 import { openOutputs } from './files/outputs.ts'
 import { isLoopback } from './http/auth.ts'
-import { openLedger } from './ledger.ts'
+import { openGatewayLedger } from './ledger.ts'
 import type { GatewayOptions } from './options.ts'
 import { openPool } from './render/pool.ts'
 import { backedBy } from './runs/backend.ts'
-import { openRuns } from './runs/runs.ts'
+import { openGatewayRuns } from './runs/runs.ts'
 import type { Render } from './runs/work.ts'
 import type { Site } from './site.ts'
 
@@ -35,7 +35,7 @@ export async function openSite(options: GatewayOptions, { origins, closing }: Ad
     models: new Map((options.models ?? Object.values(models)).map(model => [model.id, model])),
     clock,
     random,
-    runs: openRuns({
+    runs: openGatewayRuns({
       clock,
       random,
       outputs,
@@ -48,7 +48,7 @@ export async function openSite(options: GatewayOptions, { origins, closing }: Ad
     }),
     outputs,
     links: signedLinks({ secret: random.token(), seconds: options.linkSeconds, now }),
-    ledger: openLedger(),
+    ledger: openGatewayLedger(),
     gate: openGate(faults.limits ?? {}, now),
     faults: faultChooser(faults),
     takesFaults: options.faults !== undefined,

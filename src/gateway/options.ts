@@ -5,9 +5,10 @@ import type { Prices } from '../forms/cost.ts'
 import type { Faults } from './faults/faults.ts'
 import type { OutputPlace } from './files/outputs.ts'
 import type { LedgerCounts } from './ledger.ts'
+import type { ImageFormat } from './render/order/request.ts'
 import type { BackendRules } from './runs/backend.ts'
-import type { RunHandle } from './runs/steering.ts'
-import type { ImageFormat, Render } from './runs/work.ts'
+import type { SteeredRun } from './runs/steering.ts'
+import type { Render } from './runs/work.ts'
 import type { RequestCounts } from './site.ts'
 
 /** What is undefined was not asked for, as a flag that was not given. */
@@ -62,7 +63,7 @@ export interface Gateway {
   /** All requests by kind. */
   requests(): RequestCounts
   /** The next accepted run that no test holds yet; throws unless the gateway was started as `manual`. */
-  nextRun(): Promise<RunHandle>
+  nextRun(): Promise<SteeredRun>
   /** Takes no more requests, lets answers under way finish for `graceMs` (default 0), then ends every connection. */
   close(graceMs?: number): Promise<void>
 }

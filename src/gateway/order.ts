@@ -4,7 +4,7 @@ import type { Model } from '../catalog/index.ts'
 import { canonicalParams } from '../forms/defaults.ts'
 import { checkParams } from '../forms/validate.ts'
 import { ownFile } from './files/links.ts'
-import { type BodyProblem, type Read, refusal } from './http/answer.ts'
+import { type BodyProblem, type ReadRequest, refusedAnswer } from './http/answer.ts'
 import { isObject, parseBody } from './http/body.ts'
 import { type OwnFiles, readInputs } from './runs/inputs.ts'
 import type { Work } from './runs/work.ts'
@@ -17,7 +17,11 @@ interface Sent {
 }
 
 /** The work a paid request's body orders; 400 when it is not JSON, 422 with located problems when it is not right. */
-export async function readWork(site: Site, model: Model, { bytes, origin }: Sent): Promise<Read<Work>> {
+export async function readWork(
+  site: Site,
+  model: Model,
+  { bytes, origin }: Sent,
+): Promise<ReadRequest<Work>> {
   const body = parseBody(bytes)
   if ('refused' in body) return body
   const { params } = body.value
@@ -52,11 +56,11 @@ function inBody({ path, message, hint }: ParamPlace): BodyProblem {
 }
 
 // Clients often show nothing but the message, so it says the first problem.
-function invalid(problems: readonly BodyProblem[]): Read<never> {
+function invalid(problems: readonly BodyProblem[]): ReadRequest<never> {
   const [first] = problems
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
   return {
-    refused: refusal(422, 'invalid_params', `${first?.message ?? 'the parameters are wrong'}${more}`, {
+    refused: refusedAnswer(422, 'invalid_params', `${first?.message ?? 'the parameters are wrong'}${more}`, {
       problems,
     }),
   }

@@ -1,7 +1,7 @@
 import type { Json } from '../base/names.ts'
 import type { Links } from './files/links.ts'
-import { type Answer, json } from './http/answer.ts'
-import type { Run, RunOutput } from './runs/run.ts'
+import { type GatewayAnswer, jsonAnswer } from './http/answer.ts'
+import type { GatewayRun, RunOutput } from './runs/run.ts'
 
 /** What an answer about a run needs beside the run. */
 interface ReplyContext {
@@ -12,31 +12,31 @@ interface ReplyContext {
 }
 
 /** The answer to a submit: 202 and the id. */
-export function acceptedReply(run: Run): Answer {
-  return json(202, { id: run.id, status: 'accepted' })
+export function acceptedReply(run: GatewayRun): GatewayAnswer {
+  return jsonAnswer(202, { id: run.id, status: 'accepted' })
 }
 
 /** A run as it stands: 202 while it is unfinished, 200 when it is completed or failed. */
-export function runReply(run: Run, context: ReplyContext): Answer {
+export function runReply(run: GatewayRun, context: ReplyContext): GatewayAnswer {
   const { id, state } = run
   switch (state.is) {
     case 'accepted':
-      return json(202, { id, status: 'accepted' }, retryAfter(run, context.now))
+      return jsonAnswer(202, { id, status: 'accepted' }, retryAfter(run, context.now))
     case 'processing':
-      return json(
+      return jsonAnswer(
         202,
         { id, status: 'processing', progress: progressOf(run, context.now) },
         retryAfter(run, context.now),
       )
     case 'completed':
-      return json(200, {
+      return jsonAnswer(200, {
         id,
         status: 'completed',
         outputs: state.outputs.map(output => outputReply(output, context)),
         ...(run.credits !== undefined && { credits: run.credits }),
       })
     case 'failed':
-      return json(200, { id, status: 'failed', error: { code: state.code, message: state.message } })
+      return jsonAnswer(200, { id, status: 'failed', error: { code: state.code, message: state.message } })
   }
 }
 
@@ -46,7 +46,7 @@ function outputReply(output: RunOutput, { links, origin }: ReplyContext): Json {
 }
 
 /** From 0 to 0.99: by the time a run is known to take, else a guess that slows down. */
-function progressOf({ state, acceptedAt, dueAt }: Run, now: number): number {
+function progressOf({ state, acceptedAt, dueAt }: GatewayRun, now: number): number {
   if (state.is !== 'processing') return 0
   if (state.share !== undefined) return state.share
   const share =
@@ -57,7 +57,7 @@ function progressOf({ state, acceptedAt, dueAt }: Run, now: number): number {
 }
 
 /** Asks for patience where it is known to be in vain to come earlier; whole seconds, at most five. */
-function retryAfter({ dueAt }: Run, now: number): Answer['headers'] {
+function retryAfter({ dueAt }: GatewayRun, now: number): GatewayAnswer['headers'] {
   const seconds = Math.min(5, Math.floor((dueAt - now) / 1000))
   return seconds >= 1 ? { 'retry-after': String(seconds) } : {}
 }

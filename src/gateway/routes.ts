@@ -4,9 +4,9 @@ import { costOf } from '../forms/cost.ts'
 import { faultHeader } from './faults/fault-words.ts'
 import type { Fault } from './faults/faults.ts'
 import { fileAnswer, linkedFile } from './files/files.ts'
-import { type Answer, type Read, refusal } from './http/answer.ts'
+import { type GatewayAnswer, type ReadRequest, refusedAnswer } from './http/answer.ts'
 import { checkKey } from './http/auth.ts'
-import { jsonType, readBody } from './http/body.ts'
+import { jsonType, readRequestBody } from './http/body.ts'
 import type { Payer } from './ledger.ts'
 import {
   type AskedRules,
@@ -19,9 +19,9 @@ import {
 } from './mishaps.ts'
 import { labelOf, readWork } from './order.ts'
 import { acceptedReply, runReply } from './reply.ts'
-import type { Run } from './runs/run.ts'
+import type { GatewayRun } from './runs/run.ts'
 import type { Work } from './runs/work.ts'
-import { type Outcome, type Site, whole } from './site.ts'
+import { type Outcome, type Site, wholeAnswer } from './site.ts'
 
 /** `POST /workflows/{workflow}/execute` and `…/submit`: the requests that cost money. */
 export async function paidRequest(
@@ -34,11 +34,11 @@ export async function paidRequest(
   const payer = payerOf(request, mode)
   site.ledger.note(payer, 'requests')
   const model = knownModel(site, request, workflow)
-  if ('refused' in model) return whole(model.refused)
+  if ('refused' in model) return wholeAnswer(model.refused)
   const asked = askedRules(site, request.headers.get(faultHeader), mode)
-  if (typeof asked === 'string') return whole(refusal(400, 'bad_fault', asked))
-  const body = await readBody(request, jsonType)
-  if ('refused' in body) return whole(body.refused)
+  if (typeof asked === 'string') return wholeAnswer(refusedAnswer(400, 'bad_fault', asked))
+  const body = await readRequestBody(request, jsonType)
+  if ('refused' in body) return wholeAnswer(body.refused)
   const label = labelOf(workflow, body.value)
   const faults = site.faults({ endpoint: mode, model: workflow, label }, asked.now)
   const mishap = await mishapBefore(site, faults)
@@ -63,9 +63,10 @@ export async function resultRequest(
 ): Promise<Outcome> {
   site.counts.result++
   const model = knownModel(site, request, workflow)
-  if ('refused' in model) return whole(model.refused)
+  if ('refused' in model) return wholeAnswer(model.refused)
   const run = site.runs.find(id)
-  if (run?.workflow !== workflow) return whole(refusal(404, 'unknown_run', `${workflow} has no run ${id}`))
+  if (run?.workflow !== workflow)
+    return wholeAnswer(refusedAnswer(404, 'unknown_run', `${workflow} has no run ${id}`))
   const faults = site.faults({ endpoint: 'result', model: workflow, label: run.label }, run.rules)
   const mishap = (await mishapBefore(site, faults)) ?? crowded(site, 'result')
   if (mishap) return mishap
@@ -76,7 +77,7 @@ export async function resultRequest(
 export async function fileRequest(site: Site, request: Request, run: string, name: string): Promise<Outcome> {
   site.counts.file++
   const output = linkedFile(request, run, name, site.links, site.outputs)
-  if ('refused' in output) return whole(output.refused)
+  if ('refused' in output) return wholeAnswer(output.refused)
   const { label = run, workflow = '', rules = [] } = site.runs.find(run) ?? {}
   const faults = site.faults({ endpoint: 'file', model: workflow, label: `${label}/${name}` }, rules)
   const mishap = await mishapBefore(site, faults)
@@ -87,11 +88,13 @@ export async function fileRequest(site: Site, request: Request, run: string, nam
 }
 
 /** The model a workflow runs, for a request that carries the key. */
-function knownModel({ key, models }: Site, request: Request, workflow: string): Read<Model> {
+function knownModel({ key, models }: Site, request: Request, workflow: string): ReadRequest<Model> {
   const refused = checkKey(request.headers, key)
   if (refused) return { refused }
   const value = models.get(workflow)
-  return value ? { value } : { refused: refusal(404, 'unknown_workflow', `there is no workflow ${workflow}`) }
+  return value
+    ? { value }
+    : { refused: refusedAnswer(404, 'unknown_workflow', `there is no workflow ${workflow}`) }
 }
 
 /** A paid request that nothing has stood in the way of yet. */
@@ -113,7 +116,7 @@ async function takeOrder(site: Site, candidate: Candidate): Promise<Outcome> {
   if (payer.mode === 'execute') site.load.executes++
   try {
     const accepted = await acceptOrder(site, candidate)
-    if ('refused' in accepted) return whole(accepted.refused)
+    if ('refused' in accepted) return wholeAnswer(accepted.refused)
     const run = accepted.value
     const mishap = mishapAfter(faults)
     if (mishap) return mishap
@@ -126,7 +129,7 @@ async function takeOrder(site: Site, candidate: Candidate): Promise<Outcome> {
 }
 
 /** Bills an order and begins with it; gives the first run again for a key that is honoured. */
-async function acceptOrder(site: Site, candidate: Candidate): Promise<Read<Run>> {
+async function acceptOrder(site: Site, candidate: Candidate): Promise<ReadRequest<GatewayRun>> {
   const { payer, model, label, asked, faults } = candidate
   const work = await readWork(site, model, candidate)
   if ('refused' in work) return work
@@ -148,20 +151,21 @@ function creditsOf({ prices }: Site, { model, params }: Work): { readonly credit
 }
 
 /** The run an idempotency key stands for. A key that was used for another order is refused. */
-function earlierRun(site: Site, key: string | undefined, label: string): Read<Run> | undefined {
+function earlierRun(site: Site, key: string | undefined, label: string): ReadRequest<GatewayRun> | undefined {
   const known = key === undefined ? undefined : site.byKey.get(key)
   const run = known && site.runs.find(known.run)
   if (!known || !run) return undefined
   if (known.label === label) return { value: run }
-  return { refused: refusal(422, 'key_reused', 'the idempotency key was used for another request') }
+  return { refused: refusedAnswer(422, 'key_reused', 'the idempotency key was used for another request') }
 }
 
-function resultAnswer(site: Site, run: Run, origin: string): Answer {
-  if (isExpired(site, run)) return refusal(410, 'result_expired', `the result of ${run.id} is no longer kept`)
+function resultAnswer(site: Site, run: GatewayRun, origin: string): GatewayAnswer {
+  if (isExpired(site, run))
+    return refusedAnswer(410, 'result_expired', `the result of ${run.id} is no longer kept`)
   return runReply(run, { links: site.links, origin, now: site.clock.now() })
 }
 
-function isExpired({ resultSeconds, clock, outputs }: Site, { id, state }: Run): boolean {
+function isExpired({ resultSeconds, clock, outputs }: Site, { id, state }: GatewayRun): boolean {
   if (state.is !== 'completed' && state.is !== 'failed') return false
   if (resultSeconds !== undefined && clock.now() > state.at + resultSeconds * 1000) return true
   return state.is === 'completed' && !outputs.has(id)
@@ -169,7 +173,7 @@ function isExpired({ resultSeconds, clock, outputs }: Site, { id, state }: Run):
 
 function crowded(site: Site, endpoint: 'execute' | 'submit' | 'result'): Outcome | undefined {
   const waitSeconds = site.gate(endpoint, { executes: site.load.executes, runs: site.runs.alive() })
-  return waitSeconds === undefined ? undefined : whole(crowdedAnswer(waitSeconds))
+  return waitSeconds === undefined ? undefined : wholeAnswer(crowdedAnswer(waitSeconds))
 }
 
 /** By the headers: `Idempotency-Key`, and `X-Gateway-Job` for whoever wants the ledger by job. */

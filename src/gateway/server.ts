@@ -4,22 +4,22 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
 import { systemClock } from '../base/clock.ts'
-import { refusal } from './http/answer.ts'
+import { refusedAnswer } from './http/answer.ts'
 import { isLoopback } from './http/auth.ts'
-import { placeOf } from './http/place.ts'
+import { endpointPlace } from './http/place.ts'
 import { hangUp, send } from './http/send.ts'
 import { openSite, usualHost } from './open-site.ts'
 import type { Gateway, GatewayOptions } from './options.ts'
 import { fileRequest, paidRequest, resultRequest } from './routes.ts'
-import { type Outcome, type Site, whole } from './site.ts'
+import { type Outcome, type Site, wholeAnswer } from './site.ts'
 import { uploadRequest } from './upload.ts'
 import { ledgerRequest, openApiRequest, pageRequest } from './views.ts'
 
 export { faultWords, readRules } from './faults/fault-words.ts'
-export type { FaultRule, Faults, Limits } from './faults/faults.ts'
+export type { FaultRule, Faults, GatewayLimits as Limits } from './faults/faults.ts'
 export type { LedgerCounts, Tally } from './ledger.ts'
 export type { Gateway, GatewayOptions } from './options.ts'
-export type { RunHandle } from './runs/steering.ts'
+export type { SteeredRun as RunHandle } from './runs/steering.ts'
 export type { RequestCounts } from './site.ts'
 
 /**
@@ -74,7 +74,7 @@ function appOf(site: Site, options: GatewayOptions): Hono<Env> {
   const app = new Hono<Env>()
   const answer = (c: Context<Env>, outcome: Outcome | Promise<Outcome>) => deliver(site, c, outcome)
   const refuse = (c: Context<Env>, status: number, code: string, message: string, headers = {}) =>
-    answer(c, whole(refusal(status, code, message, { headers })))
+    answer(c, wholeAnswer(refusedAnswer(status, code, message, { headers })))
   const notAllowed = (allow: string) => (c: Context<Env>) =>
     refuse(c, 405, 'wrong_method', `${c.req.method} is not taken here`, { allow })
   const notFound = (c: Context<Env>) => refuse(c, 404, 'unknown_path', `there is nothing at ${c.req.path}`)
@@ -86,7 +86,7 @@ function appOf(site: Site, options: GatewayOptions): Hono<Env> {
     return refuse(c, 421, 'unknown_host', `${hostname} is not served here`)
   })
   app.all(`${workflows}*`, c => {
-    const place = placeOf(new URL(c.req.url).pathname.slice(workflows.length))
+    const place = endpointPlace(new URL(c.req.url).pathname.slice(workflows.length))
     if (!place) return notFound(c)
     const { method, raw } = c.req
     if (place.names === 'result') {

@@ -3,13 +3,13 @@ import type { Random } from '../base/random.ts'
 import type { Model } from '../catalog/index.ts'
 import type { Prices } from '../forms/cost.ts'
 import type { FaultChooser } from './faults/faults.ts'
-import type { Gate } from './faults/limits.ts'
+import type { LoadGate } from './faults/limits.ts'
 import type { Links } from './files/links.ts'
 import type { Outputs } from './files/outputs.ts'
-import type { Answer } from './http/answer.ts'
+import type { GatewayAnswer } from './http/answer.ts'
 import type { Delivery } from './http/send.ts'
-import type { Ledger } from './ledger.ts'
-import type { Runs } from './runs/runs.ts'
+import type { GatewayLedger } from './ledger.ts'
+import type { GatewayRuns } from './runs/runs.ts'
 
 /** Requests that arrived, whatever became of them. */
 export interface RequestCounts {
@@ -31,11 +31,11 @@ export interface Site {
   readonly models: Map<string, Model>
   readonly clock: Clock
   readonly random: Random
-  readonly runs: Runs
+  readonly runs: GatewayRuns
   readonly outputs: Outputs
   readonly links: Links
-  readonly ledger: Ledger
-  readonly gate: Gate
+  readonly ledger: GatewayLedger
+  readonly gate: LoadGate
   readonly faults: FaultChooser
   /** Whether requests may ask for faults themselves. */
   readonly takesFaults: boolean
@@ -63,12 +63,12 @@ interface KeyedRun {
 
 /** What a handler wants done. */
 export interface Outcome {
-  readonly answer: Answer
+  readonly answer: GatewayAnswer
   readonly delivery: Delivery
   /** Called when the client has the whole answer. */
   readonly delivered?: () => void
 }
 
-export function whole(answer: Answer): Outcome {
+export function wholeAnswer(answer: GatewayAnswer): Outcome {
   return { answer, delivery: { goes: 'whole' } }
 }

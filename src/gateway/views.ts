@@ -1,36 +1,40 @@
 import { wallDates } from '../base/clock.ts'
-import { json, refusal } from './http/answer.ts'
+import { jsonAnswer, refusedAnswer } from './http/answer.ts'
 import { checkKey, hasKeyAsPassword } from './http/auth.ts'
 import { openApiDocument } from './pages/openapi.ts'
 import { pageAnswer } from './pages/page.ts'
-import { type Outcome, type Site, whole } from './site.ts'
+import { type Outcome, type Site, wholeAnswer } from './site.ts'
 
 /** `GET /gw-v2/openapi.json`. It holds no secret, so it needs no key. */
 export function openApiRequest(site: Site, request: Request): Outcome {
-  return whole(json(200, openApiDocument([...site.models.values()], `${originOf(request)}/gw-v2`)))
+  return wholeAnswer(
+    jsonAnswer(200, openApiDocument([...site.models.values()], `${originOf(request)}/gw-v2`)),
+  )
 }
 
 /** `GET /`. It shows prompts and media, so whoever comes from another machine must know the key. */
 export function pageRequest(site: Site, request: Request): Outcome {
-  if (!site.isPrivate && !hasKeyAsPassword(request.headers, site.key)) return whole(askForPassword)
+  if (!site.isPrivate && !hasKeyAsPassword(request.headers, site.key)) return wholeAnswer(askForPassword)
   const origin = originOf(request)
   const [models, runs, now] = [[...site.models.values()], site.runs.recent(shownRuns), site.clock.now()]
   const { links, outputs } = site
   const dateOf = wallDates(site.clock)
   const isKept = (run: string) => outputs.has(run)
-  return whole(pageAnswer({ models, runs, now, dateOf, origin, baseUrl: `${origin}/gw-v2`, links, isKept }))
+  return wholeAnswer(
+    pageAnswer({ models, runs, now, dateOf, origin, baseUrl: `${origin}/gw-v2`, links, isKept }),
+  )
 }
 
 /** `GET /__ledger`, where it is enabled. */
 export function ledgerRequest(site: Site, request: Request): Outcome {
   const refused = checkKey(request.headers, site.key)
-  if (refused) return whole(refused)
-  return whole(json(200, { ...ledgerJson(site), arrived: { ...site.counts } }))
+  if (refused) return wholeAnswer(refused)
+  return wholeAnswer(jsonAnswer(200, { ...ledgerJson(site), arrived: { ...site.counts } }))
 }
 
 const shownRuns = 60
 
-const askForPassword = refusal(401, 'unauthorized', 'the page needs the key as its password', {
+const askForPassword = refusedAnswer(401, 'unauthorized', 'the page needs the key as its password', {
   headers: { 'www-authenticate': 'Basic realm="genrun gateway", charset="UTF-8"' },
 })
 

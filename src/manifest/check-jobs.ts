@@ -2,12 +2,12 @@ import type { Diagnostic } from '../base/diagnostic.ts'
 import type { SourceFile, Span } from '../base/source.ts'
 import type { ModelSet } from '../catalog/model-set.ts'
 import type { Cell } from './expand/expand.ts'
-import { expandAll, type Families, type Family } from './expand/families.ts'
-import { fill, type Scope } from './fill/template.ts'
+import { type CellFamily, expandAll, type Families } from './expand/families.ts'
+import { type FillScope, fillNode } from './fill/template.ts'
 import { type Defaults, fillUnused, tellUnusedDefaults } from './read/defaults.ts'
 import type { Draft } from './read/draft.ts'
 import { checkInputs } from './resolve/inputs.ts'
-import { type Settled, settle, tooManyJobs } from './resolve/jobs.ts'
+import { type SettledJob, settle, tooManyJobs } from './resolve/jobs.ts'
 import { namedNeeds, readNeed } from './resolve/needs.ts'
 import { collidingOutputs } from './resolve/outputs.ts'
 import { castParams, checkWithoutModel } from './resolve/params.ts'
@@ -25,7 +25,7 @@ interface JobsGiven {
   readonly drafts: ReadonlyMap<string, Draft>
   readonly defaults: Defaults
   readonly modelSet: ModelSet
-  readonly scope: Scope
+  readonly scope: FillScope
   readonly file: SourceFile
   readonly project: Project
   /** What was told so far, by whoever. */
@@ -34,7 +34,7 @@ interface JobsGiven {
 
 export interface JobsChecked {
   /** The cells that came through, in written order. */
-  readonly settled: readonly Settled[]
+  readonly settled: readonly SettledJob[]
   /** All takes of all cells, also of those that something is wrong with. */
   readonly count: number
 }
@@ -45,13 +45,13 @@ export function checkJobs(given: JobsGiven): JobsChecked {
   const { report } = scope
   const families = expandAll({ drafts, defaults, modelSet, scope })
   const cells = [...families.values()].flatMap(family => family.cells)
-  fillUnused(defaults, value => fill(value, { ...scope, cell: 'later' }))
+  fillUnused(defaults, value => fillNode(value, { ...scope, cell: 'later' }))
   // Without its model it is not known what a job takes, and so not what nobody takes.
   const areJobsKnown =
     cells.every(cell => cell.model) && [...families.values()].every(family => family.isWhole)
   tellUnusedDefaults(defaults, { file, modelSet, areJobsKnown }, report)
   const faults = faultsOf(given.problems, drafts)
-  const settled: Settled[] = []
+  const settled: SettledJob[] = []
   for (const cell of cells) {
     const report: Report = problem => {
       if (problem.severity === 'error') faults.jobs.add(cell.draft.id)
@@ -71,7 +71,7 @@ export function checkJobs(given: JobsGiven): JobsChecked {
   return { settled, count: cells.reduce((sum, { own }) => sum + own.takes, 0) }
 }
 
-function holdRules(settled: readonly Settled[], { project, scope: { report } }: JobsGiven): void {
+function holdRules(settled: readonly SettledJob[], { project, scope: { report } }: JobsGiven): void {
   checkInputs(
     settled.flatMap(one => one.cast.locals),
     project,
@@ -82,7 +82,7 @@ function holdRules(settled: readonly Settled[], { project, scope: { report } }: 
 
 /** Of the jobs that are right by themselves: what a slip leaves out may be what makes two of them differ. */
 function holdAgainstEachOther(
-  settled: readonly Settled[],
+  settled: readonly SettledJob[],
   families: Families,
   { jobs }: Faults,
   report: Report,
@@ -122,7 +122,12 @@ function jobsAt({ at, notes = [] }: Diagnostic, drafts: JobsGiven['drafts']): st
   return [...drafts.values()].filter(holds).map(draft => draft.id)
 }
 
-function settleCell(cell: Cell, families: Families, report: Report, modelSet: ModelSet): Settled | undefined {
+function settleCell(
+  cell: Cell,
+  families: Families,
+  report: Report,
+  modelSet: ModelSet,
+): SettledJob | undefined {
   const { model, own } = cell
   const named = namedNeeds(cell, families, report)
   if (!model) {
@@ -139,7 +144,7 @@ function settleCell(cell: Cell, families: Families, report: Report, modelSet: Mo
 }
 
 /** By jobs, and only where cells are in a circle of jobs, by cells: one cell may well need another of its job. */
-function tellCircles(families: Families, settled: readonly Settled[], report: Report): void {
+function tellCircles(families: Families, settled: readonly SettledJob[], report: Report): void {
   const byJob = [...families.values()].flatMap(family => needsBetween(family))
   if (byJob.length === 0) return
   const circles = circularNeeds([...families.keys()], byJob)
@@ -164,7 +169,7 @@ function firstTakeOf(address: string): string {
 const noNeeds: readonly Need[] = []
 
 /** Every need of a job's cells between jobs, each once. */
-function needsBetween({ draft, cells }: Family): readonly Need[] {
+function needsBetween({ draft, cells }: CellFamily): readonly Need[] {
   let needs: Map<string, Need> | undefined
   const add = (to: string, at: Span) => {
     needs ??= new Map()

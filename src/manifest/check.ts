@@ -6,7 +6,7 @@ import { entryOf, type TextEntry, type TextMap, type TextNode, valueSpan } from 
 import { readYaml } from '../text/yaml.ts'
 import { checkJobs, type JobsChecked } from './check-jobs.ts'
 import { sourcesOf, textsOf } from './fill/sources.ts'
-import { fill, fillEntry, type Scope } from './fill/template.ts'
+import { type FillScope, fillEntry, fillNode } from './fill/template.ts'
 import { fillVars, tellUnusedVars, varsOf } from './fill/vars.ts'
 import { readModelSet } from './read/declared.ts'
 import { type Defaults, mergeDefaults, noDefaults, readDefaults } from './read/defaults.ts'
@@ -141,8 +141,8 @@ function checkTree(tree: TextMap, checking: Checking): Outline {
   const vars = varsOf(new Map(layers.flatMap(layer => varEntries(layer, report))))
   setVars(vars, options.vars ?? [], report)
   const jobs = new Set(drafts.map(draft => draft.id))
-  const scope: Scope = { vars, sources, jobs, report }
-  fillVars(vars, value => fill(value, { ...scope, cell: 'later' }))
+  const scope: FillScope = { vars, sources, jobs, report }
+  fillVars(vars, value => fillNode(value, { ...scope, cell: 'later' }))
   const filled = (key: string) => {
     const entry = entryOf(tree, key)
     return entry && fillEntry(entry, scope)

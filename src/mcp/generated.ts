@@ -4,7 +4,7 @@ import type { Diagnostic } from '../base/diagnostic.ts'
 import type { JsonObject } from '../base/names.ts'
 import { readRegular } from '../disk/open.ts'
 import type { GenerateResult, Generation, MadeFile } from '../run/one-shot/generation.ts'
-import { type Content, refused, type ToolResult, withText, wrong } from './tool.ts'
+import { type Content, refused, type ToolResult, withText, wrongCall } from './tool.ts'
 
 /** What a call of `service_generate` comes to. */
 export function outcome(result: GenerateResult): ToolResult {
@@ -12,7 +12,7 @@ export function outcome(result: GenerateResult): ToolResult {
     case 'refused':
       return refused(result.problems)
     case 'damaged':
-      return wrong(`${result.message}; ${result.hint}`)
+      return wrongCall(`${result.message}; ${result.hint}`)
     case 'generation': {
       const made = generated(result.generation)
       return result.problems.length === 0 ? made : withText(made, result.problems.map(warned).join('\n'))
@@ -70,8 +70,8 @@ export function generated(generation: Generation): ToolResult {
   const { files, ending, message, hint, run, rehearsal, model } = generation
   const told = [message, hint, run && `run ${run.id} of ${run.workflow}`].filter(Boolean).join('; ')
   if (ending === 'detached')
-    return wrong(`${model}: it goes on at the service (${told}); service_result fetches it`)
-  if (ending !== 'made') return wrong(`${model}: ${ending}${told && `: ${told}`}`)
+    return wrongCall(`${model}: it goes on at the service (${told}); service_result fetches it`)
+  if (ending !== 'made') return wrongCall(`${model}: ${ending}${told && `: ${told}`}`)
   const mark = rehearsal ? ' (a rehearsal: placeholders, nothing was paid)' : ''
   const links = files.map(({ path, type }): Content => {
     return { type: 'resource_link', uri: pathToFileURL(path).href, name: basename(path), mimeType: type }

@@ -5,7 +5,16 @@ import { type CollectRequest, collect } from '../verbs/collect.ts'
 import { generate } from '../verbs/generate.ts'
 import { generated, outcome } from './generated.ts'
 import { isTold, type Listener } from './orders.ts'
-import { type Call, coalesce, refused, type Session, said, type ToolResult, withText, wrong } from './tool.ts'
+import {
+  type Call,
+  joinResults,
+  refused,
+  type Session,
+  said,
+  type ToolResult,
+  withText,
+  wrongCall,
+} from './tool.ts'
 
 /** `service_generate`: one job, its files as links, and small pictures as they are. */
 export async function generateTool(
@@ -13,7 +22,7 @@ export async function generateTool(
   session: Session,
   call: Call,
 ): Promise<ToolResult> {
-  if (typeof model !== 'string') return wrong(noModel(model))
+  if (typeof model !== 'string') return wrongCall(noModel(model))
   const { ask, problems } = askOf(model, params, 'arguments')
   if (!ask) return refused(problems)
   const { budget, cwd } = session
@@ -65,10 +74,10 @@ export async function resultTool({ run }: JsonObject, session: Session, call: Ca
     ...kept.filter(isTold).map(result => handOver(result, call)),
     (await collected({ ...(wanted !== undefined && { run: wanted }) }, session, call)) ?? [],
   ].flat()
-  if (found.length > 0) return coalesce(found)
+  if (found.length > 0) return joinResults(found)
   return wanted === undefined
     ? { ...said('nothing was left behind'), structured: { results: [] } }
-    : wrong(`nothing is known here of the run ${wanted}`)
+    : wrongCall(`nothing is known here of the run ${wanted}`)
 }
 
 /** From the journals in the output folder; undefined where they have nothing of it. */
@@ -80,7 +89,7 @@ async function collected(
   const { prices: _, ...means } = meansOf(session)
   const result = await collect({ ...means, ...which, stop, emit })
   if (result.got === 'refused') return refused(result.problems)
-  if (result.got === 'damaged') return wrong(`${result.message}; ${result.hint}`)
+  if (result.got === 'damaged') return wrongCall(`${result.message}; ${result.hint}`)
   const { generations, open, problems, told } = result
   setImmediate(() => {
     if (!gone.aborted) told()
@@ -89,8 +98,8 @@ async function collected(
     ...open.map(({ name, message }) => `${name}: ${message}; ${givenUp}`),
     ...problems.map(({ message, hint }) => (hint ? `${message}; ${hint}` : message)),
   ]
-  const found = [...generations.map(generated), ...troubles.map(wrong)]
-  return found.length > 0 ? coalesce(found) : undefined
+  const found = [...generations.map(generated), ...troubles.map(wrongCall)]
+  return found.length > 0 ? joinResults(found) : undefined
 }
 
 const givenUp =

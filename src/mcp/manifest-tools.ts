@@ -9,7 +9,7 @@ import type { JobReport, Report } from '../wording/report.ts'
 import { checkFile, checkText } from '../workspace/read/check.ts'
 import { placeUnder } from '../workspace/read/place-under.ts'
 import { meansOf } from './making.ts'
-import { type Call, refused, type Session, said, type Tool, type ToolResult, wrong } from './tool.ts'
+import { type Call, refused, type Session, said, type Tool, type ToolResult, wrongCall } from './tool.ts'
 
 const text = { type: 'string' } as const
 const count = { type: 'integer' } as const
@@ -126,7 +126,7 @@ export const manifestTools: readonly Tool[] = [
     carryOut({ manifest, jobs }, session, call) {
       // Checked against the schema.
       const words = jobs as readonly string[]
-      if (words.length === 0) return wrong('service_redo needs the jobs that are ordered again')
+      if (words.length === 0) return wrongCall('service_redo needs the jobs that are ordered again')
       return runTool(String(manifest), { redo: true, select: { words } }, session, call)
     },
   },
@@ -156,9 +156,9 @@ function isText(given: string): boolean {
 
 /** Why no manifest is read there; undefined where one may be. */
 function wrongPlace(manifest: string, cwd: string): ToolResult | undefined {
-  if (isText(manifest)) return wrong(`this takes the path of a manifest: its lock lies beside it`)
+  if (isText(manifest)) return wrongCall(`this takes the path of a manifest: its lock lies beside it`)
   const place = placeUnder(cwd, manifest)
-  return place.got === 'outside' ? wrong(place.message) : undefined
+  return place.got === 'outside' ? wrongCall(place.message) : undefined
 }
 
 /** What a verb needs to know that sends nothing. */
@@ -179,7 +179,7 @@ function planTool({ manifest }: JsonObject, session: Session): ToolResult {
   if (against) return against
   const result = planManifest({ ...workspaceOf(String(manifest), session), caps: session.budget.left() })
   if (result.got === 'refused') return refused(result.problems)
-  if (result.got === 'damaged') return wrong(`${result.message}; ${result.hint}`)
+  if (result.got === 'damaged') return wrongCall(`${result.message}; ${result.hint}`)
   return said({ ...result.plan, obstacles: result.obstacles.map(({ message }) => message) })
 }
 
@@ -188,7 +188,7 @@ function statusTool({ manifest }: JsonObject, session: Session): ToolResult {
   if (against) return against
   const result = statusOf(workspaceOf(String(manifest), session))
   if (result.got === 'refused') return refused(result.problems)
-  if (result.got === 'damaged') return wrong(`${result.message}; ${result.hint}`)
+  if (result.got === 'damaged') return wrongCall(`${result.message}; ${result.hint}`)
   return said(result.status)
 }
 
@@ -197,7 +197,7 @@ async function pickTool({ manifest, take }: JsonObject, session: Session): Promi
   if (against) return against
   const result = await pickTake({ ...workspaceOf(String(manifest), session), address: String(take) })
   if (result.got === 'refused') return refused(result.problems)
-  if (result.got !== 'picked') return wrong(`${result.message}; ${result.hint}`)
+  if (result.got !== 'picked') return wrongCall(`${result.message}; ${result.hint}`)
   const { address, files, stale } = result
   return said({ address, files, stale })
 }
@@ -221,7 +221,7 @@ async function runTool(
   const spent = result.got === 'report' ? result.report : undefined
   budget.spend((spent?.paid ?? 0) - maxPaid, (spent?.cost?.estimated ?? 0) - maxCost)
   if (result.got === 'refused') return refused(result.problems)
-  if (result.got !== 'report') return wrong(`${result.message}; ${result.hint}`)
+  if (result.got !== 'report') return wrongCall(`${result.message}; ${result.hint}`)
   const report = said(ranRecord(result.report))
   return result.report.exit === 0 ? report : { ...report, isError: true }
 }

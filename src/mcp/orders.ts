@@ -37,7 +37,7 @@ interface Order {
 // Files that nobody asked for again are in their folder all the same.
 const mostKept = 100
 
-export function openOrders(): Orders {
+export function openCallOrders(): Orders {
   const underWay = new Set<Order>()
   const left = new Set<Order>()
 

@@ -5,8 +5,8 @@ import { nearest } from '../base/nearest.ts'
 import type { RunEvent } from '../wording/report.ts'
 import { wrongArguments } from './arguments.ts'
 import { instructionsFor } from './instructions.ts'
-import { type Orders, openOrders } from './orders.ts'
-import { type Session, type Tool, type ToolResult, wrong } from './tool.ts'
+import { type Orders, openCallOrders } from './orders.ts'
+import { type Session, type Tool, type ToolResult, wrongCall } from './tool.ts'
 import { toolsFor } from './tools.ts'
 
 /** What is served, however clients come to it. */
@@ -23,7 +23,7 @@ export interface Serving {
 }
 
 export function openServing(session: Session, version: string): Serving {
-  const house: House = { version, calls: new Set(), orders: openOrders() }
+  const house: House = { version, calls: new Set(), orders: openCallOrders() }
   return {
     server: () => toolServer(session, house),
     sessionServer() {
@@ -69,7 +69,7 @@ function toolServer(session: Session, { version, calls, orders }: House): Server
     const tool = open.find(each => each.name === params.name)
     if (!tool) {
       const isShut = all.some(each => each.name === params.name)
-      if (isShut) return sent(wrong(`${params.name} makes something, and this server is read-only`))
+      if (isShut) return sent(wrongCall(`${params.name} makes something, and this server is read-only`))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, noTool(params.name, open))
     }
     const token = mcpReq._meta?.progressToken
@@ -88,7 +88,7 @@ function toolServer(session: Session, { version, calls, orders }: House): Server
     // JSON of the protocol; what it holds is for the verbs to judge.
     const args = (params.arguments ?? {}) as JsonObject
     const against = wrongArguments(tool, args)
-    if (against) return sent(wrong(against))
+    if (against) return sent(wrongCall(against))
     const call = Promise.resolve(
       tool.carryOut(args, session, {
         stop: mcpReq.signal,

@@ -71,17 +71,17 @@ export function said(value: unknown): ToolResult {
   }
 }
 
-export function wrong(message: string): ToolResult {
+export function wrongCall(message: string): ToolResult {
   return { content: [{ type: 'text', text: message }], isError: true }
 }
 
 /** Every problem with its place. */
 export function refused(problems: readonly Diagnostic[]): ToolResult {
-  return wrong(problems.map(problem => renderProblem(problem)).join('\n'))
+  return wrongCall(problems.map(problem => renderProblem(problem)).join('\n'))
 }
 
 /** Several results in one; it is an error where one of them is. */
-export function coalesce(results: readonly ToolResult[]): ToolResult {
+export function joinResults(results: readonly ToolResult[]): ToolResult {
   const content = results.flatMap(each => each.content)
   const all = results.flatMap(({ structured }) =>
     Array.isArray(structured?.results) ? structured.results : [],

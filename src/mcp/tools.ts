@@ -6,7 +6,7 @@ import { priceModel } from '../verbs/price.ts'
 import { resultsSchema } from './generated.ts'
 import { generateTool, noModel, resultTool } from './making.ts'
 import { manifestTools } from './manifest-tools.ts'
-import { refused, said, type Tool, wrong } from './tool.ts'
+import { refused, said, type Tool, wrongCall } from './tool.ts'
 
 const text = { type: 'string' } as const
 const oneOf = (name: string, description: string): JsonObject => ({
@@ -74,7 +74,9 @@ export const toolsFor = (modelSet: ModelSet = builtIn): readonly Tool[] => [
     },
     carryOut(args) {
       const info = listModels([], modelSet).find(each => each.id === args.model)
-      return info ? said(info) : wrong(`there is no model ${String(args.model)}; service_models lists them`)
+      return info
+        ? said(info)
+        : wrongCall(`there is no model ${String(args.model)}; service_models lists them`)
     },
   },
   {
@@ -88,7 +90,7 @@ export const toolsFor = (modelSet: ModelSet = builtIn): readonly Tool[] => [
     },
     takesParams: true,
     carryOut({ model, ...params }, { cwd, prices }) {
-      if (typeof model !== 'string') return wrong(noModel(model))
+      if (typeof model !== 'string') return wrongCall(noModel(model))
       const priced = priceModel({ model, params, cwd, modelSet, ...(prices !== undefined && { prices }) })
       return priced.got === 'price' ? said(priced.price) : refused(priced.problems)
     },

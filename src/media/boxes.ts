@@ -1,5 +1,5 @@
 import { type Bytes, latin, uint32, uint64 } from './bytes.ts'
-import { type Check, cut, type Verdict } from './verdict.ts'
+import { type Check, cut, type MediaVerdict } from './verdict.ts'
 
 /** MP4, QuickTime and M4A (ISO 14496-12): boxes cover the file exactly; there are tracks (moov) and what they hold (mdat). */
 export const checkMovie: Check = bytes => checkBoxes(bytes, ['ftyp', 'moov', 'mdat'])
@@ -7,7 +7,7 @@ export const checkMovie: Check = bytes => checkBoxes(bytes, ['ftyp', 'moov', 'md
 /** AVIF (ISO 23008-12): the same boxes around a picture. */
 export const checkAvif: Check = bytes => checkBoxes(bytes, ['ftyp', 'meta', 'mdat'])
 
-async function checkBoxes(bytes: Bytes, needed: readonly string[]): Promise<Verdict> {
+async function checkBoxes(bytes: Bytes, needed: readonly string[]): Promise<MediaVerdict> {
   const seen = new Set<string>()
   let at = 0
   while (at < bytes.size) {

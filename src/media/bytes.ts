@@ -38,7 +38,7 @@ export async function withFile<T>(path: string, use: (bytes: Bytes) => Promise<T
   })
 }
 
-export function inMemory(bytes: Uint8Array): Bytes {
+export function bytesInMemory(bytes: Uint8Array): Bytes {
   return { size: bytes.length, read: async (at, length) => bytes.subarray(at, at + length) }
 }
 

@@ -2,7 +2,7 @@ import { smallMedia } from '../disk/media.ts'
 import { withFile } from './bytes.ts'
 import { type OtherKind, otherKind, textKind } from './other-kinds.ts'
 import { type Media, probe } from './probe.ts'
-import { headBytes, type MediaType, sniff } from './sniff.ts'
+import { type MediaType, sniff, sniffedBytes } from './sniff.ts'
 import { checkStructure } from './structure.ts'
 
 type Examined =
@@ -33,6 +33,6 @@ export async function examine(path: string): Promise<Examined> {
 const smallBytes = 4 * 1024 * 1024
 
 function headOf(file: string | Uint8Array): Promise<Uint8Array> | Uint8Array {
-  if (typeof file !== 'string') return file.subarray(0, headBytes)
-  return withFile(file, async bytes => (await bytes.read(0, headBytes)).slice())
+  if (typeof file !== 'string') return file.subarray(0, sniffedBytes)
+  return withFile(file, async bytes => (await bytes.read(0, sniffedBytes)).slice())
 }

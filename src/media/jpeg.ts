@@ -1,5 +1,5 @@
 import { type Bytes, pieceBytes, uint16 } from './bytes.ts'
-import { type Check, cut, excess, type Verdict } from './verdict.ts'
+import { type Check, cut, excess, type MediaVerdict } from './verdict.ts'
 
 /**
  * JPEG (ITU T.81, annex B): segments with lengths, scans of coded bytes, and the end marker. Behind it only padding
@@ -16,7 +16,7 @@ export const checkJpeg: Check = async bytes => {
   return undefined
 }
 
-type Walked = { readonly end: number } | { readonly wrong: NonNullable<Verdict> }
+type Walked = { readonly end: number } | { readonly wrong: NonNullable<MediaVerdict> }
 
 const marker = { start: 0xd8, end: 0xd9, scan: 0xda } as const
 

@@ -1,6 +1,6 @@
 import { type Bytes, latin, pieceBytes, uint32 } from './bytes.ts'
 import { adtsFrameBytes, mp3FrameBytes, tagBytes } from './frames.ts'
-import { type Check, cut, excess, type Verdict } from './verdict.ts'
+import { type Check, cut, excess, type MediaVerdict } from './verdict.ts'
 
 /** MP3: frame follows frame to the end, tags apart; as many as the encoder's own count, where it left one. */
 export const checkMp3: Check = async bytes => {
@@ -27,7 +27,7 @@ interface Walk {
   readonly frameBytes: (bytes: Uint8Array, at: number) => number | undefined
 }
 
-async function walkFrames(bytes: Bytes, walk: Walk): Promise<{ frames: number; wrong?: Verdict }> {
+async function walkFrames(bytes: Bytes, walk: Walk): Promise<{ frames: number; wrong?: MediaVerdict }> {
   let at = walk.start
   let frames = 0
   while (at < walk.end) {

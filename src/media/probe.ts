@@ -1,7 +1,7 @@
 import type { Input, InputFormat } from 'mediabunny'
-import { inMemory, withFile } from './bytes.ts'
+import { bytesInMemory, withFile } from './bytes.ts'
 import { pictureHeadBytes, pictureSize } from './picture-size.ts'
-import { headBytes, type MediaType, mediaTypes, sniff } from './sniff.ts'
+import { type MediaType, mediaTypes, sniff, sniffedBytes } from './sniff.ts'
 import { checkStructure } from './structure.ts'
 
 /** What is inside a media file. */
@@ -31,11 +31,11 @@ export async function probe(file: string | Uint8Array): Promise<Probed> {
 }
 
 function readHead(file: string | Uint8Array): Promise<Uint8Array> {
-  const read = async (bytes: ReturnType<typeof inMemory>) => {
-    const isImage = sniff(await bytes.read(0, headBytes))?.kind === 'image'
-    return (await bytes.read(0, isImage ? pictureHeadBytes : headBytes)).slice()
+  const read = async (bytes: ReturnType<typeof bytesInMemory>) => {
+    const isImage = sniff(await bytes.read(0, sniffedBytes))?.kind === 'image'
+    return (await bytes.read(0, isImage ? pictureHeadBytes : sniffedBytes)).slice()
   }
-  return typeof file === 'string' ? withFile(file, read) : read(inMemory(file))
+  return typeof file === 'string' ? withFile(file, read) : read(bytesInMemory(file))
 }
 
 function measureImage(head: Uint8Array, type: MediaType): Probed {

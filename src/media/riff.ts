@@ -1,5 +1,5 @@
 import { type Bytes, latin, uint16le, uint32le } from './bytes.ts'
-import { type Check, cut, excess, type Verdict } from './verdict.ts'
+import { type Check, cut, excess, type MediaVerdict } from './verdict.ts'
 
 /** WebP: the RIFF size is the file's, and one of its chunks holds a picture. */
 export const checkWebp: Check = async bytes => {
@@ -28,7 +28,7 @@ interface Chunk {
   readonly length: number
 }
 
-type Walked = { readonly chunks: readonly Chunk[] } | { readonly wrong: NonNullable<Verdict> }
+type Walked = { readonly chunks: readonly Chunk[] } | { readonly wrong: NonNullable<MediaVerdict> }
 
 // What is written for a length by programs that stream and cannot come back to fill it in: it means "to the end".
 const toTheEnd = 0xffff_ffff

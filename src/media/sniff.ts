@@ -27,7 +27,7 @@ export const mediaTypes = {
 } as const satisfies { readonly [name: string]: MediaType }
 
 /** How many bytes from a file's beginning are enough for `sniff`; fewer do when the file has no more. */
-export const headBytes = 4096
+export const sniffedBytes = 4096
 
 /**
  * The kind of media a file is by its first bytes; undefined for everything that is not one of `mediaTypes`: pages,

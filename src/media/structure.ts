@@ -1,5 +1,5 @@
 import { checkAvif, checkMovie } from './boxes.ts'
-import { type Bytes, inMemory, withFile } from './bytes.ts'
+import { type Bytes, bytesInMemory, withFile } from './bytes.ts'
 import { checkFlac } from './flac.ts'
 import { checkGif } from './gif.ts'
 import { checkJpeg } from './jpeg.ts'
@@ -7,7 +7,7 @@ import { checkAac, checkMp3 } from './mp3.ts'
 import { checkOgg } from './ogg.ts'
 import { checkPng } from './png.ts'
 import { checkWav, checkWebp } from './riff.ts'
-import { headBytes, type MediaType, type mediaTypes, sniff } from './sniff.ts'
+import { type MediaType, type mediaTypes, sniff, sniffedBytes } from './sniff.ts'
 import type { Check } from './verdict.ts'
 import { checkWebm } from './webm.ts'
 
@@ -17,12 +17,14 @@ import { checkWebm } from './webm.ts'
  * recordings) must end with a whole frame. Memory stays bounded. Rejects only when the file cannot be read.
  */
 export function checkStructure(file: string | Uint8Array, type: MediaType): Promise<string | undefined> {
-  return typeof file === 'string' ? withFile(file, bytes => check(bytes, type)) : check(inMemory(file), type)
+  return typeof file === 'string'
+    ? withFile(file, bytes => check(bytes, type))
+    : check(bytesInMemory(file), type)
 }
 
 async function check(bytes: Bytes, type: MediaType): Promise<string | undefined> {
   if (bytes.size === 0) return 'it is empty'
-  const seen = sniff(await bytes.read(0, headBytes))
+  const seen = sniff(await bytes.read(0, sniffedBytes))
   if (!begins(seen, type)) return `it does not begin as ${type.type} does`
   return checkOf(type.type)(bytes)
 }

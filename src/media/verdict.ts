@@ -1,10 +1,10 @@
 import type { Bytes } from './bytes.ts'
 
 /** What is wrong with a file, for a person; undefined when it is whole. */
-export type Verdict = string | undefined
+export type MediaVerdict = string | undefined
 
 /** Walks one format from its beginning to its end. The magic bytes were seen already. */
-export type Check = (bytes: Bytes) => Promise<Verdict>
+export type Check = (bytes: Bytes) => Promise<MediaVerdict>
 
 /** The file stops inside `what`, or before it. */
 export function cut(what: string): string {

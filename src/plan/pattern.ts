@@ -9,7 +9,7 @@ interface Parts {
   readonly take: number | undefined
 }
 
-export function partsOf(address: string): Parts {
+export function patternParts(address: string): Parts {
   const match = /^([^[#]*)(?:\[(.*)\])?(?:#(\d+))?$/s.exec(address)
   if (!match) return { id: address, keys: undefined, take: undefined }
   return {
@@ -20,7 +20,7 @@ export function partsOf(address: string): Parts {
 }
 
 export function idOf(address: string): string {
-  return partsOf(address).id
+  return patternParts(address).id
 }
 
 /** `view=front`, taken apart; undefined where no axis is named. */
@@ -38,10 +38,10 @@ export type Pattern = (address: JobAddress, axes?: readonly string[]) => boolean
  * are free. A key may be written as in the manifest: `16:9` is `16x9`.
  */
 export function patternOf(word: string): Pattern {
-  const wanted = partsOf(word)
+  const wanted = patternParts(word)
   const keys = wanted.keys && keysPattern(wanted.keys)
   return (address, axes = []) => {
-    const parts = partsOf(address)
+    const parts = patternParts(address)
     if (!fitsStars(wanted.id, parts.id)) return false
     if (wanted.take !== undefined && wanted.take !== (parts.take ?? 1)) return false
     return !keys || keys(parts.keys ?? [], axes)

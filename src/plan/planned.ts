@@ -23,7 +23,7 @@ interface Request {
   readonly accept?: boolean
 }
 
-export interface Planned {
+export interface PlannedJobs {
   readonly got: 'planned'
   readonly plan: Plan
   /** With picks applied, and with the takes that the manifest does not ask for. */
@@ -41,10 +41,13 @@ export interface Planned {
 }
 
 /** The plan with everything that picks and takes have to do with it. Pure. */
-export function planRequest(request: Request, facts: Facts): Planned | Extract<Selected, { got: 'nothing' }> {
+export function planRequest(
+  request: Request,
+  facts: Facts,
+): PlannedJobs | Extract<Selected, { got: 'nothing' }> {
   const settled = settlePicks(request, facts)
   const { jobs, whole, more, unpicked } = settled
-  const done = (plan: Plan): Planned => ({
+  const done = (plan: Plan): PlannedJobs => ({
     got: 'planned',
     plan,
     jobs,
@@ -69,7 +72,7 @@ function planLimited(
   facts: Facts,
   choices: Choices,
   limit: number | undefined,
-): Pick<Planned, 'plan' | 'leftOut'> {
+): Pick<PlannedJobs, 'plan' | 'leftOut'> {
   const plan = planJobs(jobs, facts, choices)
   const only = limit === undefined ? undefined : withinLimit(plan, limit)
   if (!only) return { plan }
@@ -82,7 +85,7 @@ function planAccepted(
   request: Request,
   facts: Facts,
   word: Required<Pick<Choices, 'accept'>> & Pick<Choices, 'only'>,
-): Planned {
+): PlannedJobs {
   const choices = { ...request.choices, accept: word.accept }
   const { jobs, more, unpicked } = settlePicks({ ...request, choices }, facts)
   const plan = planJobs(jobs, facts, { ...request.choices, ...word, further: addressesOf(more) })
@@ -212,7 +215,7 @@ function orderAgain(
   { whole, picked, more }: Settled,
   asked: ReadonlySet<JobAddress>,
   { facts, choices }: Table,
-): Pick<Planned, 'plan' | 'jobs' | 'redone' | 'afterPicks'> {
+): Pick<PlannedJobs, 'plan' | 'jobs' | 'redone' | 'afterPicks'> {
   const { added, again, open } = redoOf(asked, withTakes(written, more), whole, facts.purchases)
   // What was picked and is lost is made anew: as any other take it is to be picked when it is there.
   const held = picked.filter(address => !again.has(address))

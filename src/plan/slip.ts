@@ -1,7 +1,7 @@
 import { listed, nearest } from '../base/nearest.ts'
 import { fitsStars } from '../base/wildcard.ts'
 import type { Job } from '../manifest/shapes/job.ts'
-import { idOf, keyGlob, namedKey, partsOf } from './pattern.ts'
+import { idOf, keyGlob, namedKey, patternParts } from './pattern.ts'
 
 /** What is wrong with a word that fits no job. */
 export interface Slip {
@@ -13,7 +13,7 @@ const mostShown = 8
 
 /** What is wrong behind the id, when there is a job of that name; undefined when not even that is right. Pure. */
 export function slipOf(word: string, jobs: readonly Job[]): Slip | undefined {
-  const { id, keys, take } = partsOf(word)
+  const { id, keys, take } = patternParts(word)
   const meant = jobs.filter(job => fitsStars(id, idOf(job.address)))
   const [first] = meant
   if (!first) return undefined
@@ -52,7 +52,7 @@ function keysSlip(
         hint: near ? `did you mean ${near}` : `it has ${listed(axes)}`,
       }
     }
-    const known = [...new Set(meant.map(job => partsOf(job.address).keys?.[place] ?? ''))]
+    const known = [...new Set(meant.map(job => patternParts(job.address).keys?.[place] ?? ''))]
     const glob = keyGlob(key)
     if (known.some(each => fitsStars(glob, each))) continue
     const near = nearest(key, known)

@@ -1,17 +1,17 @@
 import { basename } from 'node:path'
 import { counted } from '../base/measure.ts'
 import { StorageError } from '../store/files/storage-error.ts'
-import { type AtWork, commandOn, quoted } from '../wording/command.ts'
+import { type AtWork, commandOn, quotedWord } from '../wording/command.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
 import type { FormerName, RunRequest, Workspace } from '../workspace/workspace.ts'
-import { type Asked, findFormer, formerAsked, formerName } from './former.ts'
+import { type FolderFlags, findFormer, formerAsked, formerName } from './former.ts'
 import { goOnWith } from './go-on.ts'
 import type { Refused } from './make-plan.ts'
 import { settingProblem } from './obstacles.ts'
 import { unknownResults, unmark } from './unknown.ts'
 
-type Word = Asked & AtWork & Pick<RunRequest, 'continues'>
+type Word = FolderFlags & AtWork & Pick<RunRequest, 'continues'>
 
 /**
  * What keeps a plan from counting on the records: they are those of the manifest under another name, or they are gone and
@@ -62,8 +62,8 @@ export async function settleRecords(
 
 function renamed({ lock, manifest, now }: FormerName): Refused {
   const message = `it looks like ${manifest} under another name: that is not there any more, and ${lock} knows what was bought for it`
-  const run = `genrun run ${quoted(now)}`
-  const hint = `\`${run} --continue ${quoted(lock)}\` goes on with what is bought, \`${run} --continue none\` begins anew`
+  const run = `genrun run ${quotedWord(now)}`
+  const hint = `\`${run} --continue ${quotedWord(lock)}\` goes on with what is bought, \`${run} --continue none\` begins anew`
   return { got: 'refused', problems: [settingProblem('manifest', now, 'renamed-manifest', message, hint)] }
 }
 

@@ -10,12 +10,12 @@ import { StorageError } from '../store/files/storage-error.ts'
 import { foldJournal, type History, isOver, recordOf } from '../store/journal/fold.ts'
 import { readJournal } from '../store/journal/journal.ts'
 import type { Locked } from '../store/lock/lock.ts'
-import { quoted } from '../wording/command.ts'
+import { quotedWord } from '../wording/command.ts'
 import { owner } from '../workspace/read/place.ts'
 import { foreignStates } from '../workspace/records/lineage.ts'
 import type { Recorded, Workspace } from '../workspace/workspace.ts'
 import { readProofs } from './proofs.ts'
-import { isTheSame, runOf } from './unknown.ts'
+import { isTheSame, runOfPurchase } from './unknown.ts'
 
 /**
  * What is paid for, or may be, by records of this manifest that do not go with its lock: states of other lineages, and the
@@ -36,10 +36,10 @@ export function knownElsewhere(
   for (const each of [...indexed(workspace), ...states.flatMap(([, history]) => recordOf(history) ?? [])])
     if (each.is !== 'open' && told.get(each.id)?.is !== 'done') told.set(each.id, each)
   const ids = new Set(purchases.map(({ id }) => id))
-  const runs = new Set(purchases.flatMap(each => runOf(each)?.id ?? []))
+  const runs = new Set(purchases.flatMap(each => runOfPurchase(each)?.id ?? []))
   // By the run first: there may be many of them, and most are like nothing.
   const isKnown = (each: Locked) => {
-    const run = runOf(each)
+    const run = runOfPurchase(each)
     const mayBe = run ? runs.has(run.id) : each.is === 'doubt'
     return ids.has(each.id) || (mayBe && purchases.some(known => isTheSame(each, known)))
   }
@@ -81,7 +81,7 @@ export function owedElsewhere(
   { steps }: Pick<Plan, 'steps'>,
   { manifest }: Pick<Workspace, 'manifest'>,
 ): Diagnostic[] {
-  const recover = `genrun recover ${quoted(manifest.file.name)}`
+  const recover = `genrun recover ${quotedWord(manifest.file.name)}`
   return steps.flatMap(step => {
     if (!isOwedElsewhere(step)) return []
     const { job, elsewhere } = step
@@ -98,7 +98,7 @@ export function isOwedElsewhere(step: Step): step is OwedStep {
 }
 
 function owedText(purchase: Purchase): string {
-  const run = runOf(purchase)
+  const run = runOfPurchase(purchase)
   const by = run ? `run ${run.id}` : `the order ${purchaseLabel(purchase)}`
   switch (purchase.is) {
     case 'doubt':

@@ -24,7 +24,7 @@ export interface Former {
 }
 
 /** Where the output folder is asked for beside the manifest. */
-export interface Asked {
+export interface FolderFlags {
   readonly cwd: string
   readonly output?: string
   readonly outputs?: string
@@ -34,7 +34,7 @@ export interface Asked {
  * For a manifest without a lock: one in its project that names a manifest that is not there any more, and is about the same:
  * one recipe is the same, all its jobs are there, or it was called so in another folder. Reads only. Throws StorageError.
  */
-export function findFormer(workspace: Workspace, asked: Asked): Former | undefined {
+export function findFormer(workspace: Workspace, asked: FolderFlags): Former | undefined {
   const { layout, machine } = workspace
   const { disk } = machine
   const own = readFormer(layout.lock, workspace, asked)
@@ -108,7 +108,7 @@ function fitOf({ path, lock: { jobs, manifest } }: Former, workspace: Workspace)
 }
 
 /** Undefined when nothing is there. Throws StorageError. */
-function readFormer(path: string, workspace: Workspace, asked: Asked): Former | 'damaged' | undefined {
+function readFormer(path: string, workspace: Workspace, asked: FolderFlags): Former | 'damaged' | undefined {
   const { disk } = workspace.machine
   let text: string
   try {
@@ -128,7 +128,7 @@ function readFormer(path: string, workspace: Workspace, asked: Asked): Former | 
 function outputBefore(
   { manifest, place }: Workspace,
   was: { readonly folder: string; readonly stem: string },
-  asked: Asked,
+  asked: FolderFlags,
 ): string {
   const isByFile = manifest.name === basename(place.manifest, extname(place.manifest))
   const name = isByFile ? was.stem : manifest.name
@@ -174,7 +174,7 @@ type FormerAsked =
 /** The lock that somebody says is the manifest's own. Throws StorageError. */
 export function formerAsked(
   workspace: Workspace,
-  asked: Asked & { readonly continues: string },
+  asked: FolderFlags & { readonly continues: string },
 ): FormerAsked {
   const { place, layout } = workspace
   const { continues } = asked

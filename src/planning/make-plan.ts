@@ -9,7 +9,7 @@ import { type Bill, billOf } from '../plan/bill.ts'
 import { type Caps, lowestCaps } from '../plan/budget.ts'
 import type { CachedResult, Facts } from '../plan/facts.ts'
 import { idOf } from '../plan/pattern.ts'
-import { type Planned, planRequest } from '../plan/planned.ts'
+import { type PlannedJobs, planRequest } from '../plan/planned.ts'
 import type { Selected } from '../plan/select.ts'
 import { isJobStep, type Plan, type Step } from '../plan/step.ts'
 import type { Cache } from '../store/cache/cache.ts'
@@ -98,7 +98,7 @@ export function makePlan(
 }
 
 /** A job whose names are taken by what is paid for already hears that once. */
-function obstaclesOf(matchedPlan: Planned, workspace: Workspace, { purchases }: Recorded): Diagnostic[] {
+function obstaclesOf(matchedPlan: PlannedJobs, workspace: Workspace, { purchases }: Recorded): Diagnostic[] {
   const inTheWay = findObstacles(matchedPlan, workspace, purchases)
   const lines = new Set(inTheWay.map(({ at }) => `${at.file.name}:${at.start}`))
   const lineOf = (step: Step) => {

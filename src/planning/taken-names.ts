@@ -8,7 +8,7 @@ import { outputKind } from '../catalog/index.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { mediaTypes } from '../media/sniff.ts'
 import { firstTake } from '../plan/picks.ts'
-import type { Planned } from '../plan/planned.ts'
+import type { PlannedJobs } from '../plan/planned.ts'
 import { isJobStep, type Step } from '../plan/step.ts'
 import { digestFileNow } from '../store/files/digest.ts'
 import type { Disk } from '../store/files/disk.ts'
@@ -17,7 +17,7 @@ import { StorageError } from '../store/files/storage-error.ts'
 import { wantedPath } from './facts.ts'
 
 /** What of a plan decides which names its files will have. */
-export type Naming = Pick<Planned, 'plan' | 'jobs' | 'afterPicks'>
+export type Naming = Pick<PlannedJobs, 'plan' | 'jobs' | 'afterPicks'>
 
 /** Where to look, and what is known to be ours. `output` is absolute. */
 interface RecordedFiles {

@@ -37,7 +37,7 @@ export function unknownResults(workspace: Workspace, read: () => Recorded | unde
 /** By its id, by its run, or as the order in doubt that a person gave a run. */
 export function isTheSame(lost: Locked, known: Purchase): boolean {
   if (lost.id === known.id) return true
-  const [one, other] = [runOf(lost), runOf(known)]
+  const [one, other] = [runOfPurchase(lost), runOfPurchase(known)]
   if (one && other) {
     const isAtOne = (one.origin ?? other.origin) === (other.origin ?? one.origin)
     return one.id === other.id && one.workflow === other.workflow && isAtOne
@@ -45,7 +45,7 @@ export function isTheSame(lost: Locked, known: Purchase): boolean {
   return lost.is === 'doubt' && lost.address === known.address && sameRecipe(lost.recipe, known.recipe)
 }
 
-export function runOf(purchase: Purchase) {
+export function runOfPurchase(purchase: Purchase) {
   return 'run' in purchase ? purchase.run : undefined
 }
 

@@ -1,7 +1,7 @@
 import type { Failure } from '../base/failure.ts'
 import type { JsonObject } from '../base/names.ts'
 import type { MediaKind } from '../catalog/index.ts'
-import { file, record, whys } from '../forms/lock-schema.ts'
+import { closedRecord, fileSchema, whys } from '../forms/lock-schema.ts'
 import { draft } from '../forms/schema.ts'
 import { endings } from './endings.ts'
 import { type EventRecord, eventsFormat } from './events.ts'
@@ -16,9 +16,9 @@ export function eventSchema(): JsonObject {
     oneOf: Object.entries(events).map(([event, { says, has, optional }]) => ({
       title: event,
       description: says,
-      ...record({ at: date, event: { const: event }, ...has }, optional),
+      ...closedRecord({ at: date, event: { const: event }, ...has }, optional),
     })),
-    definitions: { file, failure, problem },
+    definitions: { file: fileSchema, failure, problem },
   }
 }
 
@@ -44,12 +44,12 @@ const runId = { description: 'with it the result can be had', type: 'string', mi
 const workflow = { description: 'to which the run belongs', type: 'string' }
 const failed = { $ref: '#/definitions/failure' }
 
-const failure = record({
+const failure = closedRecord({
   why: { enum: Object.keys(whys satisfies { [why in Failure['why']]: true }) },
   message: text,
 })
 
-const problem = record(
+const problem = closedRecord(
   {
     code: text,
     severity: { enum: ['error', 'warning'] },
@@ -68,7 +68,7 @@ const kinds = { image: true, video: true, audio: true } satisfies { [kind in Med
 
 const steps = ['buy', 'keep', 'resume', 'fetch', 'adopt', 'hold', 'doubt', 'restore', 'drop']
 
-const work = record(
+const work = closedRecord(
   {
     address,
     model: text,
@@ -79,7 +79,7 @@ const work = record(
   ['cost'],
 )
 
-const cost = record(
+const cost = closedRecord(
   {
     estimated: { description: "by the user's prices", type: 'number', minimum: 0 },
     currency: text,
@@ -103,7 +103,7 @@ const events: { readonly [event in EventRecord['event']]: EventForm } = {
       jobs: countFrom(0),
       steps: {
         description: 'how many jobs each kind of step concerns',
-        ...record(Object.fromEntries(steps.map(step => [step, countFrom(0)])), ['restore', 'aside']),
+        ...closedRecord(Object.fromEntries(steps.map(step => [step, countFrom(0)])), ['restore', 'aside']),
       },
       work: { description: 'the jobs that will be carried out, in order', type: 'array', items: work },
       currency: { description: 'of the costs', type: 'string' },
@@ -177,7 +177,7 @@ const events: { readonly [event in EventRecord['event']]: EventForm } = {
       problems: { type: 'array', items: { $ref: '#/definitions/problem' } },
       error: {
         description: 'why nothing was done',
-        ...record({ code: text, message: text, hint: text }, ['hint']),
+        ...closedRecord({ code: text, message: text, hint: text }, ['hint']),
       },
     },
     optional: ['counts', 'paid', 'requests', 'cost', 'seconds', 'error'],

@@ -4,7 +4,7 @@ import { markup } from '../base/markup.ts'
 import { isFlawed } from '../run/ending.ts'
 import type { JobReport } from '../wording/report.ts'
 import { isDelivered } from './endings.ts'
-import type { RunEnd, Verdict } from './run-end.ts'
+import type { EndVerdict, RunEnd } from './run-end.ts'
 
 /**
  * A run as JUnit XML, which every CI system shows: one suite, one test case a job, and one for each problem that kept
@@ -61,7 +61,7 @@ function driftCase(problem: Diagnostic): Case {
   return found.kind === 'error' ? { ...found, kind: 'failure' } : found
 }
 
-function passedCase({ address, model, allowed }: Verdict['passed'][number]): Case {
+function passedCase({ address, model, allowed }: EndVerdict['passed'][number]): Case {
   return { kind: 'passed', name: address, classname: model, output: allowed && `allowed: ${allowed}` }
 }
 

@@ -23,11 +23,11 @@ export interface RunEnd {
   readonly report?: Report | undefined
   readonly error?: Refusal
   /** Of `verify`, which makes nothing. */
-  readonly verdict?: Verdict
+  readonly verdict?: EndVerdict
 }
 
 /** What a comparison of manifest, lock and files came to. */
-export interface Verdict {
+export interface EndVerdict {
   /** All of it in one sentence. */
   readonly says: string
   /** Jobs of which nothing is complained about. `allowed`: what differs of one, and is allowed to. */

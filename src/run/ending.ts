@@ -32,15 +32,19 @@ export function reportStep(
     case 'keep':
       return keptReport(step)
     case 'adopt':
-      return { ...headOf(step.job, 'moved'), files: movedFiles(step) }
+      return { ...reportHead(step.job, 'moved'), files: movedFiles(step) }
     case 'restore':
-      if (state?.is === 'skipped') return withFailure(headOf(step.job, 'skipped'), state.because, atWork)
-      return { ...headOf(step.job, 'fetched'), files: step.entry.files }
+      if (state?.is === 'skipped') return withFailure(reportHead(step.job, 'skipped'), state.because, atWork)
+      return { ...reportHead(step.job, 'fetched'), files: step.entry.files }
     case 'doubt':
       // Sent again under its key, and answered.
       if (state && state.is !== 'skipped')
         return { ...stateReport(step, state, atWork), ...(seconds !== undefined && { seconds }) }
-      return withFailure(headOf(step.job, 'doubt'), { why: 'in-doubt', detail: step.purchase.detail }, atWork)
+      return withFailure(
+        reportHead(step.job, 'doubt'),
+        { why: 'in-doubt', detail: step.purchase.detail },
+        atWork,
+      )
     case 'hold':
       return heldReport(step.job, step.because, atWork)
     case 'buy':
@@ -65,13 +69,13 @@ function stateReport(
     case 'done': {
       const stands = step.do === 'buy' && step.standing?.files === state.files
       const how = stands ? 'kept' : step.do === 'fetch' ? 'fetched' : 'made'
-      const made = { ...headOf(job, how), files: state.files }
+      const made = { ...reportHead(job, how), files: state.files }
       return { ...made, ...(state.run && { run: state.run.id }), ...flawOf(state.flaw) }
     }
     case 'failed':
       return {
         ...withFailure(
-          headOf(job, 'failed'),
+          reportHead(job, 'failed'),
           state.failure,
           atWork,
           step.do === 'fetch' ? 'fetch' : undefined,
@@ -80,14 +84,14 @@ function stateReport(
         ...(state.files && unusualFiles(state.files)),
       }
     case 'doubt':
-      return withFailure(headOf(job, 'doubt'), { why: 'in-doubt', detail: state.detail }, atWork)
+      return withFailure(reportHead(job, 'doubt'), { why: 'in-doubt', detail: state.detail }, atWork)
     case 'detached':
       return {
-        ...withFailure(headOf(job, 'detached'), state.because, atWork),
+        ...withFailure(reportHead(job, 'detached'), state.because, atWork),
         ...(state.run && { run: state.run.id }),
       }
     case 'skipped':
-      return withFailure(headOf(job, 'skipped'), state.because, atWork)
+      return withFailure(reportHead(job, 'skipped'), state.because, atWork)
     case 'ready':
     case 'remote':
     case 'made':
@@ -99,7 +103,7 @@ function stateReport(
 function keptReport({ job, entry, accepted }: Step & { do: 'keep' }): JobReport {
   const { files, flaw } = entry
   return {
-    ...headOf(job, 'kept'),
+    ...reportHead(job, 'kept'),
     files,
     ...(flaw && !isTaken(flaw) && { message: flaw.message }),
     ...(accepted && { accepted: accepted.map(reasonText) }),
@@ -107,7 +111,7 @@ function keptReport({ job, entry, accepted }: Step & { do: 'keep' }): JobReport 
 }
 
 function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
-  const held = headOf(job, 'held')
+  const held = reportHead(job, 'held')
   switch (because.why) {
     case 'needs':
       return withFailure(held, { why: 'needs', address: because.address }, atWork)
@@ -163,7 +167,7 @@ function failedHint(
   return files ? unusualHint : 'change the job, or order it again with --failed'
 }
 
-export function headOf(job: Job, ending: Ending): JobReport {
+export function reportHead(job: Job, ending: Ending): JobReport {
   const { address, model, at } = job
   const line = lineAt(at.file, at.start)
   return { address, model: model.id, kind: outputKind(model), file: at.file.name, line, ending, files: [] }

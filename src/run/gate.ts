@@ -1,5 +1,5 @@
 import type { Failure } from '../base/failure.ts'
-import type { Claim, Standing } from '../store/claim/claim.ts'
+import type { Claim, ClaimStanding } from '../store/claim/claim.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import type { Journal } from '../store/journal/journal.ts'
 import type { Ledger } from './ledger/ledger.ts'
@@ -39,14 +39,14 @@ export function lostClaim(claim: Pick<Claim, 'standing'>): Failure | undefined {
 
 function replaced(
   { journal, ledger }: Pick<Gatekeepers, 'journal' | 'ledger'>,
-  standing: Standing,
+  standing: ClaimStanding,
 ): Failure | undefined {
   if (ledger.displaced) return unsaved(ledger.displaced)
   if (standing === 'taken' || (standing === 'mine' && journal.isThere())) return undefined
   return { why: 'unsaved', path: 'the state folder', detail: 'it was taken away while genrun was at work' }
 }
 
-function takenOver(standing: Standing): Failure | undefined {
+function takenOver(standing: ClaimStanding): Failure | undefined {
   return standing === 'taken' ? { why: 'stopped' } : undefined
 }
 

@@ -8,7 +8,7 @@ import { executePlan } from './execute-plan.ts'
 import { damageProblems, type RunResult } from './run-under-claim.ts'
 
 /** What is paid for, and the job by which it is fetched. */
-export interface Resumption {
+export interface OwedRun {
   readonly purchase: RunningPurchase
   readonly job: Job
 }
@@ -19,7 +19,7 @@ export interface Resumption {
  */
 export function executeResume(
   setting: Setting,
-  resumption: (recorded: Recorded) => Resumption | undefined,
+  resumption: (recorded: Recorded) => OwedRun | undefined,
 ): Promise<RunResult> {
   return withClaim<RunResult>(
     setting,

@@ -10,7 +10,7 @@ import { rememberNothing } from '../planning/up-to-date/remember.ts'
 import type { Claim } from '../store/claim/claim.ts'
 import { planRemarks } from '../wording/remarks.ts'
 import type { Report } from '../wording/report.ts'
-import type { Expectation } from '../workspace/expectation.ts'
+import type { PlanExpectation } from '../workspace/expectation.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { type SetAside, setAsideText } from '../workspace/records/lineage.ts'
 import { type Damaged, readRecorded } from '../workspace/records/recorded.ts'
@@ -97,7 +97,7 @@ function keyInLock(
   )
 }
 
-function isExpected(planned: PlannedRun, { steps, jobs }: Expectation): boolean {
+function isExpected(planned: PlannedRun, { steps, jobs }: PlanExpectation): boolean {
   return steps.join('\n') === stepWords(planned.plan).join('\n') && jobs === jobsDigest(planned)
 }
 

@@ -54,7 +54,7 @@ export function refusal(problems: readonly Diagnostic[]): GenrunError {
   })
 }
 
-export function trouble({
+export function callTrouble({
   got,
   message,
   hint,

@@ -14,12 +14,12 @@ import { checkFile } from '../workspace/read/check.ts'
 import { openModelSet } from '../workspace/read/model-set.ts'
 import type { Service } from '../workspace/service/service.ts'
 import type { GenerateOptions, SaveOptions } from './calls.ts'
-import { refusal, trouble } from './error.ts'
+import { callTrouble, refusal } from './error.ts'
 import { askGiven, plainParams } from './given.ts'
 import { type GenrunOptions, serviceOf } from './options.ts'
 import { collectedOf, generatedOf, openIn, submittedOf } from './results.ts'
 import { startRun } from './run.ts'
-import { openRuns } from './runs.ts'
+import { orderedRuns } from './runs.ts'
 import type { Genrun } from './verbs.ts'
 
 /** `createGenrun({ baseUrl, key })`, `createGenrun(fromEnv())`, `createGenrun({ rehearse: true })`. */
@@ -73,7 +73,7 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
     }
   }
 
-  const runs = openRuns({ served, requestOf, rehearsal: options.rehearse ? rehearsal : undefined })
+  const runs = orderedRuns({ served, requestOf, rehearsal: options.rehearse ? rehearsal : undefined })
 
   return {
     generate: (model, params, given) =>
@@ -117,7 +117,7 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
     plan(manifest) {
       const planned = planManifest({ manifest, cwd, catalog, ...(prices !== undefined && { prices }) })
       if (planned.got === 'refused') throw refusal(planned.problems)
-      if (planned.got === 'damaged') throw trouble(planned)
+      if (planned.got === 'damaged') throw callTrouble(planned)
       return planned.plan
     },
     run: (manifest, given = {}) =>

@@ -4,7 +4,7 @@ import { type Diagnostic, type ProblemRecord, problemRecord } from '../base/diag
 import { readMedia, streamMedia } from '../disk/media.ts'
 import type { GenerateResult, Generation, MadeFile } from '../run/one-shot/generation.ts'
 import type { CollectResult, ListedOpen, OpenOrder } from '../verbs/collect.ts'
-import { GenrunError, refusal, trouble } from './error.ts'
+import { callTrouble, GenrunError, refusal } from './error.ts'
 
 /** Bytes in pieces: the global `ReadableStream`, where the program has a type of it (Node's or the DOM's). */
 export type ByteStream = AsyncIterable<Uint8Array> &
@@ -60,7 +60,7 @@ export function openIn(listed: ListedOpen): readonly OpenOrder[] {
     case 'refused':
       throw refusal(listed.problems)
     case 'damaged':
-      throw trouble(listed)
+      throw callTrouble(listed)
     case 'open':
       return listed.orders
   }
@@ -71,7 +71,7 @@ export function collectedOf(result: CollectResult): Collected {
     case 'refused':
       throw refusal(result.problems)
     case 'damaged':
-      throw trouble(result)
+      throw callTrouble(result)
     case 'collected': {
       const { generations, open, problems, told } = result
       told()
@@ -106,7 +106,7 @@ function generationIn(result: GenerateResult): { generation: Generation; problem
     case 'refused':
       throw refusal(result.problems)
     case 'damaged':
-      throw trouble(result)
+      throw callTrouble(result)
     case 'generation':
       result.told?.()
       return result

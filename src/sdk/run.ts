@@ -2,7 +2,7 @@ import { runManifest } from '../verbs/run.ts'
 import type { Report, RunEvent } from '../wording/report.ts'
 import type { Service } from '../workspace/service/service.ts'
 import type { RunRequest } from '../workspace/workspace.ts'
-import { refusal, trouble } from './error.ts'
+import { callTrouble, refusal } from './error.ts'
 
 /** What a run of a manifest may be told. */
 export interface RunOptions
@@ -81,7 +81,7 @@ async function reportOf(request: RunRequest): Promise<Report> {
       throw refusal(result.problems)
     case 'busy':
     case 'damaged':
-      throw trouble({ ...result, hint: result.hint })
+      throw callTrouble({ ...result, hint: result.hint })
     case 'report':
       return result.report
   }

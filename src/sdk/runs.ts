@@ -42,7 +42,7 @@ interface Workspace {
   readonly rehearsal: Rehearsal | undefined
 }
 
-export function openRuns({ served, requestOf, rehearsal }: Workspace): Runs {
+export function orderedRuns({ served, requestOf, rehearsal }: Workspace): Runs {
   const held = new Set<string>()
 
   async function lookAt(run: RunHandle, given?: SaveOptions): Promise<Pending | Ready> {

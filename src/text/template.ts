@@ -1,13 +1,13 @@
 import { type Expression, type ExpressionProblem, parseExpression, type Range } from './expression.ts'
 
 /** A text cut at its `${{ }}`. */
-export type Part =
+export type TemplatePart =
   | (Range & { readonly is: 'text'; readonly text: string })
   /** The range includes `${{` and `}}`. */
   | (Range & { readonly is: 'expression'; readonly expression: Expression })
 
-export interface Template {
-  readonly parts: readonly Part[]
+export interface TextTemplate {
+  readonly parts: readonly TemplatePart[]
   readonly problems: readonly ExpressionProblem[]
 }
 
@@ -15,8 +15,8 @@ export interface Template {
  * Cuts a text at its expressions. `}}` inside the quotes of an expression does not end it; a literal `${{` is
  * written `${{ '${{' }}`.
  */
-export function parseTemplate(text: string): Template {
-  const parts: Part[] = []
+export function parseTemplate(text: string): TextTemplate {
+  const parts: TemplatePart[] = []
   const problems: ExpressionProblem[] = []
   let at = 0
   for (let open = text.indexOf('${{'); open >= 0; open = text.indexOf('${{', at)) {
@@ -36,7 +36,7 @@ export function parseTemplate(text: string): Template {
 }
 
 /** The expression when it is all there is: such a value keeps its type. White space around it does not count. */
-export function wholeExpression(template: Template): (Part & { is: 'expression' }) | undefined {
+export function wholeExpression(template: TextTemplate): (TemplatePart & { is: 'expression' }) | undefined {
   const solid = template.parts.filter(part => part.is === 'expression' || part.text.trim() !== '')
   const [only] = solid
   return solid.length === 1 && only?.is === 'expression' ? only : undefined

@@ -5,7 +5,7 @@ import type { RunRef } from '../base/state.ts'
 import { builtIn, declaredOn } from '../catalog/model-set.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
-import type { Ask } from '../run/one-shot/ask.ts'
+import type { JobAsk } from '../run/one-shot/ask.ts'
 import { leftInLocks } from '../run/one-shot/beside-lock.ts'
 import { bringHome, jobOfRun, type RunHandle } from '../run/one-shot/follow.ts'
 import type { GenerateRequest, GenerateResult, Generation } from '../run/one-shot/generation.ts'
@@ -14,12 +14,12 @@ import {
   isSameCall,
   type LeftBehind,
   leftBehind,
+  type SurveyedPlace,
   untold,
-  type Where,
 } from '../run/one-shot/left-behind.ts'
 import { owedText } from '../run/one-shot/owed.ts'
 import { clearWorkspaces } from '../run/one-shot/own-folder.ts'
-import { type Place, placeFor } from '../run/one-shot/place.ts'
+import { type FilesPlace, placeFor } from '../run/one-shot/place.ts'
 import { idsInAnswer } from '../run/one-shot/raw-answer.ts'
 import { toldAgain } from '../run/one-shot/untold.ts'
 import { openSpool } from '../store/files/spool.ts'
@@ -115,7 +115,7 @@ export async function collect(request: CollectRequest): Promise<CollectResult> {
 }
 
 /** What is made and was told to nobody. The call itself, given again, says so on its own. */
-function unheard({ run, asked, modelSet = builtIn }: CollectRequest, where: Where) {
+function unheard({ run, asked, modelSet = builtIn }: CollectRequest, where: SurveyedPlace) {
   if (asked !== undefined) return []
   return untold(where, thisMachine).flatMap(each => {
     const model = modelSet.find(each.model)
@@ -124,7 +124,7 @@ function unheard({ run, asked, modelSet = builtIn }: CollectRequest, where: Wher
   })
 }
 
-function everythingLeft(where: Where): LeftBehind[] {
+function everythingLeft(where: SurveyedPlace): LeftBehind[] {
   return [...leftBehind(where, thisMachine), ...leftInLocks(where, thisMachine)]
 }
 
@@ -208,13 +208,13 @@ export async function collectOne(
 function placeOf(
   { workspaces, name, lock }: LeftBehind,
   request: CollectRequest,
-): Pick<Place, 'output' | 'cwd' | 'name'> | Diagnostic {
+): Pick<FilesPlace, 'output' | 'cwd' | 'name'> | Diagnostic {
   const { output } = workspaces.layout
   if (lock !== undefined) return { output, cwd: request.cwd, name }
   return placeFor({ ...request, output, name, ask: noAsk }, thisMachine)
 }
 
-const noAsk: Ask = {
+const noAsk: JobAsk = {
   model: undefined,
   params: [],
   at: headOf({ name: 'the order', text: '' }),

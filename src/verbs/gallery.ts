@@ -11,7 +11,7 @@ import { isJobStep, type JobStep, type Step } from '../plan/step.ts'
 import type { Refused } from '../planning/make-plan.ts'
 import type { Seen, WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
-import { exitOfRun, headOf, reportStep } from '../run/ending.ts'
+import { exitOfRun, reportHead, reportStep } from '../run/ending.ts'
 import { findSaved } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
@@ -133,15 +133,18 @@ function standingOf(step: JobStep, entry: DonePurchase | undefined, atWork: AtWo
   switch (step.do) {
     case 'buy': {
       const why = step.because.map(reasonText).join('; ')
-      if (entry) return { ...headOf(job, 'kept'), message: `the next run makes it anew: ${why}` }
-      return { ...headOf(job, 'skipped'), message: why }
+      if (entry) return { ...reportHead(job, 'kept'), message: `the next run makes it anew: ${why}` }
+      return { ...reportHead(job, 'skipped'), message: why }
     }
     case 'restore':
-      return { ...headOf(job, 'skipped'), message: 'not made yet here; the cache has it' }
+      return { ...reportHead(job, 'skipped'), message: 'not made yet here; the cache has it' }
     case 'resume':
-      return { ...headOf(job, 'detached'), message: 'paid for and not finished; the next run goes on' }
+      return { ...reportHead(job, 'detached'), message: 'paid for and not finished; the next run goes on' }
     case 'fetch':
-      return { ...headOf(job, 'detached'), message: 'its files are gone; the next run fetches them again' }
+      return {
+        ...reportHead(job, 'detached'),
+        message: 'its files are gone; the next run fetches them again',
+      }
     case 'doubt':
     case 'keep':
     case 'adopt':

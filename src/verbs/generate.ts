@@ -17,7 +17,7 @@ import { writeNote } from '../run/one-shot/note.ts'
 import { generationOf } from '../run/one-shot/outcome.ts'
 import { goneOnWarning, madeBeforeWarning, owedProblem, owedWarning } from '../run/one-shot/owed.ts'
 import { withBytes, workspacesAnew } from '../run/one-shot/own-folder.ts'
-import { type Place, placeFor } from '../run/one-shot/place.ts'
+import { type FilesPlace, placeFor } from '../run/one-shot/place.ts'
 import { jobIn, readySingle, singleSetting, withJob } from '../run/one-shot/ready.ts'
 import { judgeAsk } from '../run/one-shot/single-job.ts'
 import { toldAgain } from '../run/one-shot/untold.ts'
@@ -88,7 +88,7 @@ async function fromEarlier(
 }
 
 /** By its name, where one was given. What is not known of an order may be the same. */
-function isInTheWay(left: LeftBehind, { name, ask }: GenerateRequest, place: Place): boolean {
+function isInTheWay(left: LeftBehind, { name, ask }: GenerateRequest, place: FilesPlace): boolean {
   if (left.noteLost === 'nothing') return true
   if (name !== undefined) return left.name === place.name
   return left.noteLost === 'records' && left.model === ask.model?.id
@@ -99,13 +99,17 @@ function isOrderOf(one: LeftBehind, other: LeftBehind): boolean {
 }
 
 /** What other orders are owed is told with every generation. */
-function withWarnings(result: GenerateResult, left: readonly LeftBehind[], place: Place): GenerateResult {
+function withWarnings(
+  result: GenerateResult,
+  left: readonly LeftBehind[],
+  place: FilesPlace,
+): GenerateResult {
   if (result.got !== 'generation') return result
   return { ...result, problems: [...result.problems, ...left.map(each => owedWarning(each, place))] }
 }
 
 interface Readied {
-  readonly place: Place
+  readonly place: FilesPlace
   readonly setting: Setting
 }
 

@@ -14,7 +14,7 @@ import { readProofs } from '../planning/proofs.ts'
 import { isTheSame, unmark } from '../planning/unknown.ts'
 import { withRecords } from '../run/ledger/records.ts'
 import type { Claim } from '../store/claim/claim.ts'
-import { readText, writeAtomically } from '../store/files/atomic-write.ts'
+import { readTextOn, writeAtomically } from '../store/files/atomic-write.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { verifySaved } from '../store/files/outputs.ts'
 import { StorageError } from '../store/files/storage-error.ts'
@@ -144,7 +144,7 @@ async function surveyOf(workspace: Workspace, request: RecoverRequest): Promise<
   const isLost = loaded.got === 'damaged' && loaded.damage !== 'other-manifest' && loaded.damage !== 'newer'
   const read = readRecorded(workspace, isLost ? none : loaded)
   if ('got' in read) return read
-  const damaged = isLost ? readText(disk, layout.lock) : undefined
+  const damaged = isLost ? readTextOn(disk, layout.lock) : undefined
   const salvaged = isLost ? salvageLock(damaged ?? '') : undefined
   const journal = readJournal(folders.journal, disk)
   const entries = journal.got === 'records' ? journal.entries : []

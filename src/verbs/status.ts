@@ -11,7 +11,7 @@ import { StorageError } from '../store/files/storage-error.ts'
 import { readJournal } from '../store/journal/journal.ts'
 import { foreignStates, type SetAside } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
-import { type OpenOrder, openOrders, whereLies } from './orders/open-orders.ts'
+import { type OrderLeftOpen, openOrders, whereLies } from './orders/open-orders.ts'
 
 /** How a manifest stands between two runs. */
 export interface StatusRecord {
@@ -22,7 +22,7 @@ export interface StatusRecord {
   readonly done: number
   /** What the next run would order, were it to begin now. */
   readonly toBuy: number
-  readonly open: readonly OpenOrder[]
+  readonly open: readonly OrderLeftOpen[]
   /** Paid for, and kept for the day that the manifest asks for it again; files with absolute paths. */
   readonly aside: readonly AsideResult[]
   /** What the next run would not begin with: other records know that it is paid for, or may be. */

@@ -14,7 +14,7 @@ import { placedResults } from '../workspace/records/known.ts'
 import type { Damaged } from '../workspace/records/recorded.ts'
 
 /** Where a value of a recipe came from. `built-in` is the catalog's default, which the service fills in. */
-export type Origin = ValueOrigin['by']
+export type OriginKind = ValueOrigin['by']
 
 /** A variable, a cell's or an item's value, or a text that an expression read. */
 interface ReadRecord {
@@ -26,7 +26,7 @@ interface ReadRecord {
 interface ValueRecord {
   readonly param: string
   readonly value: Json
-  readonly origin: Origin
+  readonly origin: OriginKind
   /** `m.yaml:12`; absent for what is built in. */
   readonly at?: string
   /** What its expressions read, each with its place. */
@@ -39,7 +39,7 @@ interface InputRecord {
   readonly from: string
   /** Absent while the job it comes from is still to be made. */
   readonly identity?: string
-  readonly origin: Origin
+  readonly origin: OriginKind
   readonly at?: string
   readonly reads?: readonly ReadRecord[]
 }
@@ -49,7 +49,7 @@ export interface WhyRecord {
   readonly step: StepRecord
   readonly model: {
     readonly value: string
-    readonly origin: Origin
+    readonly origin: OriginKind
     readonly at?: string
     readonly reads?: readonly ReadRecord[]
   }

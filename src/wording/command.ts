@@ -41,10 +41,10 @@ function folderWords(verb: string, output: string, cwd: string): string[] {
 }
 
 function line(words: readonly string[]): string {
-  return ['genrun', ...words].map(quoted).join(' ')
+  return ['genrun', ...words].map(quotedWord).join(' ')
 }
 
 /** A word as a POSIX shell takes it. */
-export function quoted(word: string): string {
+export function quotedWord(word: string): string {
   return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

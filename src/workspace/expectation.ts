@@ -15,7 +15,7 @@ export interface ManyAgain {
 }
 
 /** What a run of a saved plan holds against its own plan, while nobody else can change anything. */
-export interface Expectation {
+export interface PlanExpectation {
   readonly steps: readonly string[]
   readonly jobs: Digest
 }

@@ -14,7 +14,7 @@ import type { Ages } from '../store/journal/ages.ts'
 import type { Lock } from '../store/lock/lock.ts'
 import type { Profile } from '../wire/profile/profile.ts'
 import type { RunEvent } from '../wording/report.ts'
-import type { Expectation, ManyAgain } from './expectation.ts'
+import type { ManyAgain, PlanExpectation } from './expectation.ts'
 import type { Layout } from './layout.ts'
 import type { Machine } from './machine.ts'
 import type { CheckOptions } from './read/check.ts'
@@ -52,7 +52,7 @@ export interface RunRequest extends PlanOptions {
   readonly prices?: string
   readonly cache?: CacheOptions
   /** What a saved plan comes to: another one is not carried out. */
-  readonly expect?: Expectation
+  readonly expect?: PlanExpectation
   /** What several runs may spend together; one of its own by `caps` when it is absent. */
   readonly budget?: Budget
   /** Many results may be bought anew because of one edit. */

@@ -7,7 +7,7 @@ import type { Json } from '../../src/base/names.ts'
 import { type Model, modelIds, models, type Param } from '../../src/catalog/index.ts'
 import { splitLine } from '../../src/cli/flags/generate-line.ts'
 import { type Conversion, convertTo, statedParams } from '../../src/convert/convert-to.ts'
-import { formOf, importJobs } from '../../src/convert/import.ts'
+import { importFormat, importJobs } from '../../src/convert/import.ts'
 import { checkFile } from '../../src/workspace/read/check.ts'
 import { openModelSet } from '../../src/workspace/read/model-set.ts'
 import { pixel } from '../verbs/bench.ts'
@@ -72,7 +72,7 @@ function converted(manifest: string, to: Conversion): string {
 
 function imported(name: string, text: string): unknown {
   const file = { name, text }
-  const result = importJobs(file, formOf(file), around)
+  const result = importJobs(file, importFormat(file), around)
   if (result.text === undefined) throw new Error(result.problems.map(each => renderProblem(each)).join('\n'))
   return paramsIn(write('imported.yaml', result.text))
 }
@@ -290,7 +290,7 @@ test.each<[string, string, string]>([
   ['no call', 'createGenrun()', 'x.ts:1:1: error: no call of generate or submit is in it [no-jobs]'],
 ])('of a program, %s is told where it stands', (_, text, expected) => {
   const file = { name: 'x.ts', text }
-  const { text: manifest, problems } = importJobs(file, formOf(file), around)
+  const { text: manifest, problems } = importJobs(file, importFormat(file), around)
   expect(manifest).toBeUndefined()
   expect(renderProblem(problems[0] as never)).toContain(expected)
 })
@@ -318,6 +318,6 @@ test.each<[string, string, string]>([
   ],
 ])('of curl, %s is told', (_, text, expected) => {
   const file = { name: 'x.sh', text }
-  const { problems } = importJobs(file, formOf(file), around)
+  const { problems } = importJobs(file, importFormat(file), around)
   expect(problems.map(each => renderProblem(each)).join('\n')).toContain(expected)
 })

@@ -12,7 +12,7 @@ import { readGenerate, splitLine } from '../../src/cli/flags/generate-line.ts'
 import { readArgs } from '../../src/cli/parser/read-args.ts'
 import { type Conversion, convertTo, statedParams } from '../../src/convert/convert-to.ts'
 import { modeIn } from '../../src/convert/found.ts'
-import { formOf, importJobs } from '../../src/convert/import.ts'
+import { importFormat, importJobs } from '../../src/convert/import.ts'
 import { toolSchema } from '../../src/forms/tool.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { askOf } from '../../src/run/one-shot/ask.ts'
@@ -165,7 +165,7 @@ function meant(job: Job | undefined, why: () => string): JsonObject {
 /** Read back by `genrun import`. */
 function imported(name: string, written: string): JsonObject {
   const file = { name, text: written }
-  const result = importJobs(file, formOf(file), { texts: noTexts, cwd, splitLine })
+  const result = importJobs(file, importFormat(file), { texts: noTexts, cwd, splitLine })
   writeFileSync(join(cwd, 'back.yaml'), result.text ?? '')
   return meant(
     jobIn('back.yaml'),

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { RunHandle } from '../../src/gateway/runs/steering.ts'
+import type { SteeredRun } from '../../src/gateway/runs/steering.ts'
 import { type Gateway, startGateway } from '../../src/gateway/server.ts'
 import { openScreen } from '../cli/terminal.ts'
 import { freshFolder } from './executable.ts'
@@ -80,8 +80,8 @@ async function watchedRun(columns: number, rows: number) {
 const endOfFrame = Buffer.from('\u001B[?2026l')
 
 /** The next runs at the gateway, by their models. */
-async function nextRuns(gateway: Gateway, count: number): Promise<(model: string) => RunHandle> {
-  const runs: RunHandle[] = []
+async function nextRuns(gateway: Gateway, count: number): Promise<(model: string) => SteeredRun> {
+  const runs: SteeredRun[] = []
   for (let nth = 0; nth < count; nth++) runs.push(await gateway.nextRun())
   return model => {
     const found = runs.find(run => run.workflow === model)

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
-import type { RunHandle } from '../../src/gateway/runs/steering.ts'
+import type { SteeredRun } from '../../src/gateway/runs/steering.ts'
 import { type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
 import { sound } from './sound.ts'
 
@@ -42,7 +42,7 @@ export async function openShop(options: Partial<GatewayOptions> = {}): Promise<S
     ...options,
   })
   onTestFinished(() => gateway.close())
-  const held: RunHandle[] = []
+  const held: SteeredRun[] = []
   let isHolding = false
   const serve = async (): Promise<never> => {
     for (;;) {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Look, Project } from '../../src/manifest/shapes/job.ts'
+import type { InputLook, Project } from '../../src/manifest/shapes/job.ts'
 
 /** A project in memory: what stands at each path, and nothing anywhere else. A text is a file of that text. */
-export function projectOf(files: { readonly [path: string]: Look | string }): Project {
+export function projectOf(files: { readonly [path: string]: InputLook | string }): Project {
   const at = (path: string) => files[path.replace(/^(\.\/)+/, '')]
   const read = (path: string): ReturnType<Project['read']> => {
     const found = at(path)
@@ -15,7 +15,7 @@ export function projectOf(files: { readonly [path: string]: Look | string }): Pr
     look(path) {
       const found = at(path)
       const head = typeof found === 'string' && new TextEncoder().encode(found)
-      return head ? { is: 'file', bytes: head.length, head } : ((found as Look) ?? { is: 'missing' })
+      return head ? { is: 'file', bytes: head.length, head } : ((found as InputLook) ?? { is: 'missing' })
     },
     read,
     seconds: path => lengths[path],
@@ -34,7 +34,7 @@ export function projectOf(files: { readonly [path: string]: Look | string }): Pr
 const lengths: { readonly [path: string]: number } = { 'photos/dance.mp4': 42, 'photos/pour.mp4': 5 }
 
 /** A file of a few bytes whose beginning is that of the named kind. */
-export function mediaFile(kind: keyof typeof heads, bytes = 1000): Look {
+export function mediaFile(kind: keyof typeof heads, bytes = 1000): InputLook {
   return { is: 'file', bytes, head: heads[kind] }
 }
 

@@ -3,7 +3,7 @@ import { Client as McpClient } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../src/gateway/server.ts'
 import { serveHttp } from '../../src/mcp/http.ts'
-import { type Listener, openOrders } from '../../src/mcp/orders.ts'
+import { type Listener, openCallOrders } from '../../src/mcp/orders.ts'
 import { startGenrun } from '../e2e/executable.ts'
 import { connected, folder, overStdio, started, textOf, transportTo, ways } from './bench.ts'
 
@@ -222,7 +222,7 @@ describe('orders', () => {
   }
 
   test('what was not sent ends with its caller', async () => {
-    const { place, resume } = openOrders()
+    const { place, resume } = openCallOrders()
     const { carryOut, heard, end } = work()
     const stop = new AbortController()
     const placed = place('a', carryOut, { stop: stop.signal, emit: () => undefined })
@@ -235,7 +235,7 @@ describe('orders', () => {
   })
 
   test('what was sent goes on until the server stops, and then its journal has it', async () => {
-    const orders = openOrders()
+    const orders = openCallOrders()
     const { carryOut, heard, end } = work()
     const stop = new AbortController()
     const told: unknown[] = []

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { headBytes, mediaTypes, sniff } from '../../src/media/sniff.ts'
+import { mediaTypes, sniff, sniffedBytes } from '../../src/media/sniff.ts'
 import { ascii, branded, samples } from './samples.ts'
 
 const files = await samples()
@@ -10,7 +10,7 @@ test('every type has a sample', () => {
 })
 
 test.each(names)('%s is known by its first bytes', name => {
-  expect(sniff(files[name].subarray(0, headBytes))).toEqual(mediaTypes[name])
+  expect(sniff(files[name].subarray(0, sniffedBytes))).toEqual(mediaTypes[name])
 })
 
 test.each([

@@ -5,7 +5,7 @@ import { problemRecord } from '../../src/base/diagnostic.ts'
 import { type Gateway, type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
 import { takeClaim } from '../../src/store/claim/claim.ts'
 import { adoptRun } from '../../src/verbs/adopt-run.ts'
-import type { OpenOrder } from '../../src/verbs/orders/open-orders.ts'
+import type { OrderLeftOpen } from '../../src/verbs/orders/open-orders.ts'
 import { type Resolution, type ResolveRequest, resolveOrders } from '../../src/verbs/resolve.ts'
 import type { RunResult } from '../../src/verbs/run.ts'
 import { type StatusRecord, statusOf } from '../../src/verbs/status.ts'
@@ -50,7 +50,7 @@ function status(): StatusRecord {
   throw new Error(JSON.stringify(result.got === 'refused' ? result.problems.map(problemRecord) : result))
 }
 
-function open(): Record<string, Partial<OpenOrder>> {
+function open(): Record<string, Partial<OrderLeftOpen>> {
   return Object.fromEntries(status().open.map(({ address, ...order }) => [address, order] as const))
 }
 

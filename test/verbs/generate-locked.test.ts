@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
-import { askOf, type Given } from '../../src/run/one-shot/ask.ts'
+import { askOf, type GivenValue } from '../../src/run/one-shot/ask.ts'
 import type { GenerateResult } from '../../src/run/one-shot/generation.ts'
 import { takeClaim } from '../../src/store/claim/claim.ts'
 import { thisProcess } from '../../src/store/claim/process.ts'
@@ -38,7 +38,7 @@ async function bench(options: Partial<GatewayOptions> = {}) {
       const { execute, submit } = gateway.ledger().requests
       return execute + submit
     },
-    async make(params: { [name: string]: Given }, more: Partial<LockedRequest> = {}, model = image) {
+    async make(params: { [name: string]: GivenValue }, more: Partial<LockedRequest> = {}, model = image) {
       const { ask } = askOf(model, params)
       if (!ask) throw new Error('the parameters can be read')
       return generateLocked({ ask, cwd, service, lock, name: 'hero', ...more })

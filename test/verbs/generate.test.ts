@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { renderProblem } from '../../src/base/excerpt.ts'
 import { type Gateway, type GatewayOptions, startGateway } from '../../src/gateway/server.ts'
-import { askOf, type Given } from '../../src/run/one-shot/ask.ts'
+import { askOf, type GivenValue } from '../../src/run/one-shot/ask.ts'
 import type { GenerateRequest } from '../../src/run/one-shot/generation.ts'
 import type { RunEvent } from '../../src/wording/report.ts'
 import { pixel } from './bench.ts'
@@ -27,7 +27,7 @@ interface Call extends Partial<Omit<GenerateRequest, 'ask'>> {
   readonly cwd: string
 }
 
-async function make(model: string, params: { [name: string]: Given }, { gateway, ...more }: Call) {
+async function make(model: string, params: { [name: string]: GivenValue }, { gateway, ...more }: Call) {
   const { ask, problems } = askOf(model, params)
   if (!ask) throw new Error(problems.map(problem => renderProblem(problem)).join('\n'))
   const service = { baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: false }

@@ -20,7 +20,7 @@ import { fitted, type Out } from '../io/out.ts'
 import type { Sink, Surroundings } from '../io/surroundings.ts'
 import { version } from '../io/version.ts'
 import { secretsOf } from '../service/service.ts'
-import { withService } from '../settings/fill.ts'
+import { withServiceSettings } from '../settings/fill.ts'
 import { openSettings, type Settings } from '../settings/settle.ts'
 
 interface DoctorArgs extends Given<'offline' | 'profile' | 'ca' | 'json'> {
@@ -30,7 +30,7 @@ interface DoctorArgs extends Given<'offline' | 'profile' | 'ca' | 'json'> {
 /** `genrun doctor`: looks at everything that a run stands on. One harmless question goes to the service, nothing else. */
 export async function doctor(args: DoctorArgs, around: Surroundings, out: Out): Promise<number> {
   const settings = openSettings(around.cwd, around.env)
-  const set = { ...around, env: withService(around.env, settings) }
+  const set = { ...around, env: withServiceSettings(around.env, settings) }
   const given = settings.given('profile')
   const profile = args.profile ?? (typeof given === 'string' ? given : undefined)
   const { findings: ofService, choice } = await serviceFindings({ ...args, profile }, set)

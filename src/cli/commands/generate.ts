@@ -15,7 +15,7 @@ import { openFile } from '../io/open-file.ts'
 import type { Out } from '../io/out.ts'
 import { stopText, watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
-import { textsOf } from '../io/texts.ts'
+import { namedTexts } from '../io/texts.ts'
 import { openView } from '../progress/open.ts'
 import { secretsOf } from '../service/service.ts'
 import { serviceFor } from '../service/service-for.ts'
@@ -50,7 +50,7 @@ export async function generateOne(args: GenerateArgs, around: Surroundings, out:
   if (!modelSet) return exit.refused
   const { ask, problems } = askOfFlags(
     { model: args.modelWord, words: args.words, file: args.line.file },
-    textsOf(around),
+    namedTexts(around),
     modelSet,
   )
   if (!ask) return tellAgainst({ got: 'refused', problems }, args, out)

@@ -4,14 +4,14 @@ import { hasErrors } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { offered } from '../../base/nearest.ts'
-import { formOf, importJobs, imports } from '../../convert/import.ts'
+import { importFormat, importJobs, imports } from '../../convert/import.ts'
 import { isThere } from '../../disk/look.ts'
 import { writeNewFile } from '../../disk/write.ts'
 import { splitClientLine } from '../flags/generate-line.ts'
 import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
-import { textsOf } from '../io/texts.ts'
+import { namedTexts } from '../io/texts.ts'
 import { modelSetFor } from '../summary/model-set.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
 
@@ -21,7 +21,7 @@ interface ImportArgs extends Given<'from' | 'outputFile' | 'catalog'> {
 
 /** `genrun import`: jobs of other tools as a manifest, on stdout or in a file that is not there yet. */
 export function importFile(args: ImportArgs, around: Surroundings, out: Out): number {
-  const texts = textsOf(around)
+  const texts = namedTexts(around)
   const file = args.file === '-' ? texts.stdin() : texts.read(args.file)
   if ('problem' in file)
     return refuse(
@@ -30,7 +30,7 @@ export function importFile(args: ImportArgs, around: Surroundings, out: Out): nu
       'give the path of a file, or `-` for what is piped in',
       out,
     )
-  const from = args.from === undefined ? formOf(file) : imports.find(each => each === args.from)
+  const from = args.from === undefined ? importFormat(file) : imports.find(each => each === args.from)
   if (!from) return refuse('usage', `nothing is imported from ${args.from}`, offered(imports), out)
   const modelSet = modelSetFor(args, around, out)
   if (!modelSet) return exit.refused

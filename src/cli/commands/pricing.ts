@@ -7,7 +7,7 @@ import { commandLine } from '../flags/command-line.ts'
 import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
-import { textsOf } from '../io/texts.ts'
+import { namedTexts } from '../io/texts.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { modelSetFor } from '../summary/model-set.ts'
 
@@ -27,7 +27,7 @@ export function pricing(args: PricingArgs, around: Surroundings, out: Out): numb
   const [word, ...words] = line.words
   const read = readPriceFlags(
     { file: line.file, model: word, words },
-    { texts: textsOf(around), modelSet, cwd },
+    { texts: namedTexts(around), modelSet, cwd },
   )
   if (!read.value) return tellAgainst({ got: 'refused', problems: read.problems }, { json }, out)
   const result = priceModel({

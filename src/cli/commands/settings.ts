@@ -5,7 +5,7 @@ import { readKeyFile } from '../../workspace/read/named-file.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { chosenKey } from '../service/service.ts'
-import { withService } from '../settings/fill.ts'
+import { withServiceSettings } from '../settings/fill.ts'
 import { projectPlaces, userFolder } from '../settings/places.ts'
 import { openSettings, type Settings, type Settled } from '../settings/settle.ts'
 import { problemsText } from '../words/problems.ts'
@@ -30,7 +30,7 @@ interface KeyState {
 }
 
 function keyOf(settings: Settings, { env, cwd }: Surroundings): KeyState {
-  const all = withService(env, settings)
+  const all = withServiceSettings(env, settings)
   const from = env.GENRUN_API_KEY ? 'GENRUN_API_KEY' : originOf(settings, 'apiKeyFile')
   const key = chosenKey(all, path => readKeyFile(path, cwd))
   if (key === undefined) return { is: 'unset', from: '' }

@@ -2,9 +2,9 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import type { Purchase } from '../../base/purchase.ts'
-import type { OpenOrder } from '../../verbs/orders/open-orders.ts'
+import type { OrderLeftOpen } from '../../verbs/orders/open-orders.ts'
 import { type StatusRecord, statusOf } from '../../verbs/status.ts'
-import { quoted } from '../../wording/command.ts'
+import { quotedWord } from '../../wording/command.ts'
 import { isOnlyRehearsed } from '../../workspace/only-rehearsed.ts'
 import { busy } from '../../workspace/records/busy.ts'
 import type { Given } from '../flags/given.ts'
@@ -63,11 +63,11 @@ function owedText(purchase: Purchase): string {
 function bulkRemedy({ manifest, open }: StatusRecord): string | undefined {
   const doubts = open.filter(({ is }) => is === 'doubt').length
   if (doubts < 2) return undefined
-  return `all ${doubts} at once: genrun resolve ${quoted(manifest)} --all-doubts --resubmit, or --abandon`
+  return `all ${doubts} at once: genrun resolve ${quotedWord(manifest)} --all-doubts --resubmit, or --abandon`
 }
 
 function countText({ jobs, done, toBuy, open, owedElsewhere }: StatusRecord): string {
-  const count = (is: OpenOrder['is']) => open.filter(order => order.is === is).length
+  const count = (is: OrderLeftOpen['is']) => open.filter(order => order.is === is).length
   const parts = [
     owedElsewhere.length > 0 && `${owedElsewhere.length} paid for elsewhere`,
     done > 0 && `${done} done`,

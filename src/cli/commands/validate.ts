@@ -10,7 +10,7 @@ import type { Given } from '../flags/given.ts'
 import { varsFrom } from '../flags/vars.ts'
 import { fitted, type Out } from '../io/out.ts'
 import { isActions, type Sink, type Surroundings } from '../io/surroundings.ts'
-import { textsOf } from '../io/texts.ts'
+import { namedTexts } from '../io/texts.ts'
 import { version } from '../io/version.ts'
 import { openChosen } from '../reports/open.ts'
 import type { Reports } from '../reports/reports.ts'
@@ -88,7 +88,7 @@ function checkOne(
     ...(secret !== undefined && { secret }),
   }
   if (name !== '-') return checkFile(name, around.cwd, options)
-  const text = textsOf(around).stdin()
+  const text = namedTexts(around).stdin()
   return 'problem' in text ? text : checkText(text, around.cwd, options)
 }
 

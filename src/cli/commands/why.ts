@@ -1,7 +1,7 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import type { Json } from '../../base/names.ts'
-import { type Origin, type WhyRecord, whyJob } from '../../verbs/why.ts'
+import { type OriginKind, type WhyRecord, whyJob } from '../../verbs/why.ts'
 import type { Given } from '../flags/given.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'
 import { type ManifestArgs, workspaceFrom } from '../flags/plan-options.ts'
@@ -70,7 +70,7 @@ const origins = {
   override: 'an override',
   defaults: 'the defaults',
   'built-in': 'built in',
-} satisfies { [origin in Origin]: string }
+} satisfies { [origin in OriginKind]: string }
 
 /** `the job, m.yaml:14 (matrix.product.name, products.csv:2)`. */
 function originText({

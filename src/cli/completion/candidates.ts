@@ -2,7 +2,7 @@ import { type Model, paramOf } from '../../catalog/index.ts'
 import type { ModelSet } from '../../catalog/model-set.ts'
 import { flagsOf } from '../../forms/flags.ts'
 import type { Usage } from '../flags/command.ts'
-import { type Form, formOf, formsOf, isList, type Option } from '../flags/option.ts'
+import { formOf, formsOf, isList, type Option, type OptionForm } from '../flags/option.ts'
 import { options } from '../flags/options.ts'
 
 /** A word that may stand at the cursor. */
@@ -135,7 +135,7 @@ function valuesBehind(word: string | undefined, { usage, model, modelSet }: Plac
   }
 }
 
-function valuesOf({ offers = [] }: Option, form: Form): readonly string[] {
+function valuesOf({ offers = [] }: Option, form: OptionForm): readonly string[] {
   return form.is === 'choice' ? form.values : offers
 }
 

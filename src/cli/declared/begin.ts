@@ -1,7 +1,7 @@
 import { command } from '../flags/command.ts'
 
 /** To begin with: what there is, and whether a manifest is right. */
-export const begin = [
+export const beginCommands = [
   command({
     name: 'init',
     arguments: '[name]',

@@ -1,24 +1,31 @@
 import type { Command, Usage } from '../flags/command.ts'
 import { serviceNotes } from './about-runs.ts'
-import { begin } from './begin.ts'
-import { look } from './look.ts'
-import { make } from './make.ts'
-import { others } from './others.ts'
-import { setUp } from './set-up.ts'
-import { thinkAgain } from './think-again.ts'
+import { beginCommands } from './begin.ts'
+import { lookCommands } from './look.ts'
+import { makeCommands } from './make.ts'
+import { otherCommands } from './others.ts'
+import { setUpCommands } from './set-up.ts'
+import { thinkAgainCommands } from './think-again.ts'
 
 /** How the help of genrun itself lists its commands: by what somebody is about to do. */
 export const groups: readonly (readonly [title: string, commands: readonly Command[]])[] = [
-  ['Begin', begin],
-  ['Make', make],
-  ['Look', look],
-  ['Think again', thinkAgain],
-  ['Work with others', others],
-  ['Set up', setUp],
+  ['Begin', beginCommands],
+  ['Make', makeCommands],
+  ['Look', lookCommands],
+  ['Think again', thinkAgainCommands],
+  ['Work with others', otherCommands],
+  ['Set up', setUpCommands],
 ]
 
 /** Every command; what makes something is named first, wherever some are named in a sentence. */
-export const commands: readonly Command[] = [...make, ...thinkAgain, ...look, ...begin, ...others, ...setUp]
+export const commands: readonly Command[] = [
+  ...makeCommands,
+  ...thinkAgainCommands,
+  ...lookCommands,
+  ...beginCommands,
+  ...otherCommands,
+  ...setUpCommands,
+]
 
 export const genrun: Usage = {
   name: '',

@@ -4,7 +4,7 @@ import { looking, manifestFlags, reportFlags, selectFlags, workspaceFlags } from
 const [, ...reportFiles] = reportFlags
 
 /** What only looks: at what was made, and at what was written down. */
-export const look = [
+export const lookCommands = [
   command({
     name: 'report',
     arguments: '<manifest>',

@@ -14,7 +14,7 @@ import {
 import { secondManifest, serviceNotes } from './about-runs.ts'
 
 /** What makes something, and what says what would be made. */
-export const make = [
+export const makeCommands = [
   command({
     name: 'run',
     arguments: '<manifest> [jobs...]',

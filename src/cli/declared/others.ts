@@ -1,9 +1,9 @@
 import { command, leading } from '../flags/command.ts'
 import { trustFlags } from '../flags/selections.ts'
-import { serve } from './serve.ts'
+import { serveCommand } from './serve.ts'
 
 /** Other tools, other services, and agents. */
-export const others = [
+export const otherCommands = [
   command({
     name: 'convert',
     arguments: '<manifest> <address>',
@@ -82,7 +82,7 @@ export const others = [
     orders: 'many',
     run: async (args, around, out) => (await import('../commands/mcp.ts')).mcp(args, around, out),
   }),
-  serve,
+  serveCommand,
   leading(
     {
       name: 'profile',

@@ -1,7 +1,7 @@
 import { command } from '../flags/command.ts'
 
 /** `genrun serve`: its faults and backends need words. */
-export const serve = command({
+export const serveCommand = command({
   name: 'serve',
   says: 'the embedded gateway: placeholders, on a port',
   examples: [

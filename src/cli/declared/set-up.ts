@@ -1,7 +1,7 @@
 import { command } from '../flags/command.ts'
 
 /** How genrun itself is set up. */
-export const setUp = [
+export const setUpCommands = [
   command({
     name: 'settings',
     says: 'every setting, and where it comes from',
@@ -50,7 +50,7 @@ export const setUp = [
 ]
 
 /** What a shell asks at each Tab: what may stand at the end of a line. It may be anything, and is read by nobody else. */
-export const complete = command({
+export const completeCommand = command({
   name: '__complete',
   arguments: '[words...]',
   says: 'what may stand at the end of a line',

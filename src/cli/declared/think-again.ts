@@ -15,7 +15,7 @@ import { secondManifest } from './about-runs.ts'
 import { openDecision } from './open-decision.ts'
 
 /** What changes one's mind about results, and settles what an earlier run left open. */
-export const thinkAgain = [
+export const thinkAgainCommands = [
   command({
     name: 'redo',
     arguments: '<manifest> <jobs...>',

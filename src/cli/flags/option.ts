@@ -1,5 +1,5 @@
 /** What the value of an option may be. In a file of settings, paths count from the folder of that file. */
-export type Form =
+export type OptionForm =
   | {
       readonly is:
         | 'switch'
@@ -31,7 +31,7 @@ export interface Option {
   /** As it stands in help: `-q, --quiet`, `--output <folder>`. Absent where only settings have it. */
   readonly flag?: string
   /** A switch where it is absent, or a text where the flag has a value. */
-  readonly form?: Form
+  readonly form?: OptionForm
   /** Values that completion offers, where the form does not know them all. */
   readonly offers?: readonly string[]
   /** The option that cannot stand beside it on a line. */
@@ -56,11 +56,11 @@ export interface Option {
 
 export type SettingValue = string | number | boolean | readonly string[]
 
-export function formOf({ form, flag }: Option): Form {
+export function formOf({ form, flag }: Option): OptionForm {
   return form ?? { is: flag?.includes('<') ? 'text' : 'switch' }
 }
 
-export function isList(form: Form): boolean {
+export function isList(form: OptionForm): boolean {
   return ['texts', 'paths', 'words', 'variables'].includes(form.is)
 }
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Json } from '../../base/names.ts'
 import { listed, nearest } from '../../base/nearest.ts'
 import { checkBaseUrl } from '../../workspace/service/service.ts'
-import type { Form, SettingValue } from './option.ts'
+import type { OptionForm, SettingValue } from './option.ts'
 
 /** A value as it was written: what YAML makes of it, or the text of a variable or of a flag. */
 type Written = { readonly value: Json } | { readonly text: string }
@@ -16,7 +16,7 @@ interface WrongValue {
 }
 
 /** Reads one value that is given on a command line: texts and paths stay as they were written. */
-export function readFlag(form: Form, text: string): ReadValue {
+export function readFlag(form: OptionForm, text: string): ReadValue {
   return ['text', 'texts', 'path', 'paths', 'words'].includes(form.is)
     ? { value: text }
     : readValue(form, { text }, '')
@@ -29,7 +29,7 @@ export function wrongValue({ problem, hint }: WrongValue): string {
 }
 
 /** Reads the value of an option. `folder` is what its paths count from. */
-export function readValue(form: Form, written: Written, folder: string): ReadValue {
+export function readValue(form: OptionForm, written: Written, folder: string): ReadValue {
   const value = 'text' in written ? fromText(form, written.text) : written.value
   switch (form.is) {
     case 'text':
@@ -71,7 +71,7 @@ export function readValue(form: Form, written: Written, folder: string): ReadVal
 }
 
 /** One text where a list may be is a list of one; a variable has them side by side. */
-function textsIn(form: Form, value: unknown): { readonly value: string[] } | undefined {
+function textsIn(form: OptionForm, value: unknown): { readonly value: string[] } | undefined {
   const words = typeof value === 'string' ? fromText(form, value) : value
   return Array.isArray(words) && words.every(isText) ? { value: words } : undefined
 }
@@ -110,7 +110,7 @@ function readChoice(values: readonly string[], value: unknown): ReadValue {
 }
 
 /** What a text means; what means nothing stays text, for the check to tell. */
-function fromText(form: Form, text: string): Json {
+function fromText(form: OptionForm, text: string): Json {
   switch (form.is) {
     case 'switch':
       return switches[text.toLowerCase()] ?? text

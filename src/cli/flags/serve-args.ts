@@ -8,7 +8,7 @@ import type { GatewayOptions } from '../../gateway/options.ts'
 import { readBackend } from '../../gateway/runs/backend-file.ts'
 import { readCatalog } from '../../workspace/read/own-models.ts'
 import type { Surroundings } from '../io/surroundings.ts'
-import { textsOf } from '../io/texts.ts'
+import { namedTexts } from '../io/texts.ts'
 import type { Trouble } from '../service/service.ts'
 import type { Given } from './given.ts'
 
@@ -136,7 +136,7 @@ function readAt<T>(
   around: Pick<Surroundings, 'cwd' | 'stdin'>,
   read: (file: SourceFile) => Checked<T>,
 ) {
-  const file = textsOf(around).read(path)
+  const file = namedTexts(around).read(path)
   if ('problem' in file)
     return trouble(`the ${what} cannot be read: ${file.problem}`, 'give the path of a YAML file')
   const { value, problems } = read(file)

@@ -7,7 +7,7 @@ import type { Surroundings } from './surroundings.ts'
 const longest = 1024 * 1024
 
 /** Files and the pipe, as texts. */
-export function textsOf({ cwd, stdin }: Pick<Surroundings, 'cwd' | 'stdin'>): Texts {
+export function namedTexts({ cwd, stdin }: Pick<Surroundings, 'cwd' | 'stdin'>): Texts {
   return {
     read(path) {
       const full = resolve(cwd, path)

@@ -3,7 +3,7 @@ import { formOf, isList, type Option } from '../flags/option.ts'
 import { options } from '../flags/options.ts'
 
 /** What the user asked for, as written: nothing is looked up or decided yet. */
-export type Asked =
+export type AskedLine =
   | { readonly do: 'command'; readonly command: Command; readonly args: AnyArgs }
   | { readonly do: 'help'; readonly text: string }
   | { readonly do: 'version' }

@@ -1,12 +1,12 @@
 import { CommanderError, Option as Flag, InvalidArgumentError, Command as Program } from 'commander'
 import { commands, genrun } from '../declared/commands.ts'
-import { complete } from '../declared/set-up.ts'
+import { completeCommand } from '../declared/set-up.ts'
 import type { AnyArgs, Command, Usage } from '../flags/command.ts'
 import type { FlagOption } from '../flags/given.ts'
-import { type Form, formOf, isList, type Option } from '../flags/option.ts'
+import { formOf, isList, type Option, type OptionForm } from '../flags/option.ts'
 import { options } from '../flags/options.ts'
 import { readFlag, wrongValue } from '../flags/read-value.ts'
-import { type Asked, blanks } from './asked.ts'
+import { type AskedLine, blanks } from './asked.ts'
 import { helpText } from './help.ts'
 import { commonMisuse, parserMisuse, unknownCommand } from './misuse.ts'
 import { specialLine } from './special-lines.ts'
@@ -15,16 +15,16 @@ import { specialLine } from './special-lines.ts'
  * Reads a command line (without node and script). A first word that is no command is a manifest when it looks like a
  * path or `exists` knows it.
  */
-export function readArgs(argv: readonly string[], exists: (path: string) => boolean): Asked {
+export function readArgs(argv: readonly string[], exists: (path: string) => boolean): AskedLine {
   const [first, ...others] = argv
   // What a shell has typed so far may be anything.
-  if (first === complete.name) return asked(complete, [others], {})
+  if (first === completeCommand.name) return asked(completeCommand, [others], {})
   if (first === 'help') return readArgs([...others, '--help'], exists)
   const misuse = commonMisuse(argv) ?? unknownCommand(first, exists)
   if (misuse) return { do: 'misused', ...misuse }
   const special = specialLine(argv)
   if (special) return 'again' in special ? readArgs(special.again, exists) : special
-  let found: Asked | undefined
+  let found: AskedLine | undefined
   let printed = ''
   const program = build(asked => {
     found = asked
@@ -53,13 +53,13 @@ function manifestIn(args: object): string | undefined {
   return 'manifest' in args && typeof args.manifest === 'string' ? args.manifest : undefined
 }
 
-function afterTrouble(trouble: CommanderError, printed: string, argv: readonly string[]): Asked {
+function afterTrouble(trouble: CommanderError, printed: string, argv: readonly string[]): AskedLine {
   if (trouble.code === 'commander.version') return { do: 'version' }
   if (trouble.code === 'commander.helpDisplayed') return { do: 'help', text: printed.trimEnd() }
   return { do: 'misused', ...parserMisuse(trouble, argv) }
 }
 
-function build(found: (asked: Asked) => void): Program {
+function build(found: (asked: AskedLine) => void): Program {
   const program = programOf(new Program('genrun'), genrun).version('', '-V, --version').helpCommand(false)
   // A word that leads to others is there before them.
   for (const command of commands.toSorted((a, b) => depthOf(a) - depthOf(b))) {
@@ -102,7 +102,7 @@ function flagOf(option: Option & { readonly flag: string; readonly not?: FlagOpt
   return flag
 }
 
-function valueOf(form: Form, text: string): unknown {
+function valueOf(form: OptionForm, text: string): unknown {
   const read = readFlag(form, text)
   if ('value' in read) return read.value
   throw new InvalidArgumentError(wrongValue(read))
@@ -113,7 +113,7 @@ function asked(
   command: Command,
   given: readonly unknown[],
   values: { readonly [name: string]: unknown },
-): Asked {
+): AskedLine {
   const words = [...(command.arguments ?? '').matchAll(/[<[](\w+)/g)]
   const args: AnyArgs = {
     ...blanks,

@@ -1,7 +1,7 @@
 import { commands } from '../declared/commands.ts'
 import type { AnyArgs, Command, ReadLine } from '../flags/command.ts'
 import { readClientGenerate } from '../flags/generate-line.ts'
-import { type Asked, blanks } from './asked.ts'
+import { type AskedLine, blanks } from './asked.ts'
 import { helpText } from './help.ts'
 
 /** Another command line that means the same. */
@@ -13,7 +13,7 @@ interface Again {
  * Commands whose words are not for the usual parser, because each model has flags of its own, and lines of the service's
  * client. Undefined for all others.
  */
-export function specialLine(argv: readonly string[]): Asked | Again | undefined {
+export function specialLine(argv: readonly string[]): AskedLine | Again | undefined {
   const [first, second, ...others] = argv
   const own = commands.find(({ name, read }) => name === first && read)
   if (own?.read) return asked(own, own.read(`genrun ${own.name}`, argv.slice(1)))
@@ -43,7 +43,7 @@ export function specialLine(argv: readonly string[]): Asked | Again | undefined 
   }
 }
 
-function asked(command: Command, read: ReadLine<AnyArgs>): Asked | Again {
+function asked(command: Command, read: ReadLine<AnyArgs>): AskedLine | Again {
   switch (read.is) {
     case 'args':
       return { do: 'command', command, args: { ...blanks, ...read.args } }

@@ -3,7 +3,7 @@ import { clockText, grouped } from '../../base/measure.ts'
 import { amountText, roundAmount } from '../../forms/cost.ts'
 import type { Planned } from '../../wording/report.ts'
 import { type Board, type Ended, type Running, smallPlan } from './board.ts'
-import { layOut, type Room, type Row } from './rows.ts'
+import { type DrawRoom, layOut, type Row } from './rows.ts'
 import { treeOf } from './tree.ts'
 import { endText, percent, stageText } from './words.ts'
 
@@ -20,7 +20,7 @@ const mostTroubleRows = 5
  * One picture of a run: a head with the counts, and a bounded number of rows. A small plan is shown whole and in its
  * order, a large one by what went wrong last and what runs longest. No row is wider than the room.
  */
-export function drawBoard(board: Board, now: number, room: Room): string[] {
+export function drawBoard(board: Board, now: number, room: DrawRoom): string[] {
   const [first, ...more] = headLines(board, now, room)
   const head = [`${turning(now, room)} ${first}`, ...more.map(line => `  ${line}`)]
   const free = Math.max(0, Math.min(mostRows + 1, room.rows - spareRows) - head.length)
@@ -30,7 +30,7 @@ export function drawBoard(board: Board, now: number, room: Room): string[] {
 }
 
 /** A sign that turns while the run goes on. */
-function turning(now: number, { isAscii, paint }: Room): string {
+function turning(now: number, { isAscii, paint }: DrawRoom): string {
   const signs = isAscii ? '-\\|/' : '⠋⠙⠸⠴⠦⠇'
   return paint.good(signs[Math.floor(now / frameMs) % signs.length] ?? '')
 }
@@ -39,7 +39,7 @@ function turning(now: number, { isAscii, paint }: Room): string {
  * `12 of 40 done (30 %), 1 failed, 8 running   1m12s   about 3m20s left   10 a minute   about 4.20 USD`, on two lines
  * where it is too long for one and there is room.
  */
-function headLines(board: Board, now: number, { columns, rows }: Room): string[] {
+function headLines(board: Board, now: number, { columns, rows }: DrawRoom): string[] {
   const width = columns - 3
   const [counts, facts] = [countsText(board), factsText(board, now)]
   const whole = `${counts}   ${facts}`

@@ -3,7 +3,7 @@ import type { Colours } from '../io/colour.ts'
 import type { EndedAs } from './board.ts'
 
 /** What there is to draw with. */
-export interface Room {
+export interface DrawRoom {
   readonly columns: number
   readonly rows: number
   /** No marks beyond ASCII where the locale is not UTF-8. */
@@ -24,7 +24,7 @@ export interface Row {
 const shortestRow = 8
 
 /** Columns below each other, cut to the width; what is narrow goes without models. */
-export function layOut(rows: readonly Row[], { columns, isAscii, paint }: Room): string[] {
+export function layOut(rows: readonly Row[], { columns, isAscii, paint }: DrawRoom): string[] {
   // Rows stand two columns in, and a mark takes two.
   const width = columns - 4
   if (width < shortestRow) return []

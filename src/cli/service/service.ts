@@ -1,6 +1,6 @@
 import type { Code } from '../../base/codes.ts'
 import type { NamedFile } from '../../workspace/read/named-file.ts'
-import type { Reach } from '../../workspace/service/reach.ts'
+import type { ServiceReach } from '../../workspace/service/reach.ts'
 import { checkBaseUrl } from '../../workspace/service/service.ts'
 import { type Env, isCi, variable } from '../io/surroundings.ts'
 
@@ -11,7 +11,7 @@ export type ServiceChoice =
       readonly baseUrl: string
       readonly key: string
       readonly warnings: readonly string[]
-      readonly reach: Reach
+      readonly reach: ServiceReach
     }
   /** The embedded gateway stands in: nothing is paid. */
   | { readonly use: 'rehearsal'; readonly because: string }
@@ -32,7 +32,7 @@ export function chooseService(
   env: Env,
   isLocal: boolean,
   readKeyFile: ReadKeyFile,
-  readReach: () => Reach | Trouble,
+  readReach: () => ServiceReach | Trouble,
 ): ServiceChoice {
   if (isLocal) return { use: 'rehearsal', because: '--local is given' }
   const base = variable(env, 'GENRUN_BASE_URL')

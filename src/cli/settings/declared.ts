@@ -1,12 +1,12 @@
 import type { SettingName, SettingOption } from '../flags/given.ts'
-import { type Form, formOf, type Option } from '../flags/option.ts'
+import { formOf, type Option, type OptionForm } from '../flags/option.ts'
 import { options } from '../flags/options.ts'
 
 /** An option that the settings have a say in: every face of a setting is a loop over the list below. */
 export interface Declared extends Omit<Option, 'form' | 'setting'> {
   readonly option: SettingOption
   readonly name: SettingName
-  readonly form: Form
+  readonly form: OptionForm
 }
 
 /** Every setting, in the order in which `genrun settings` shows them. */

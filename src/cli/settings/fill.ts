@@ -36,7 +36,7 @@ function textsIn(value: unknown): readonly unknown[] {
  * The environment with what the user's own settings say about the service. The address and the key go together: where
  * the environment names one of them, neither comes from elsewhere, so that no key meets an address that was not meant.
  */
-export function withService(env: Env, settings: Given): Env {
+export function withServiceSettings(env: Env, settings: Given): Env {
   const isNamed = ['GENRUN_BASE_URL', 'GENRUN_API_KEY', 'GENRUN_API_KEY_FILE'].some(name => env[name])
   const own = settingsDeclared.flatMap(({ name, ofService, variable }) => {
     const value = settings.given(name)

@@ -7,7 +7,7 @@ import type { Trouble } from '../service/service.ts'
 import { keyIn } from '../service/service-for.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
 import { capTrouble, trustFor, trustProfile } from './caution.ts'
-import { colourOf, withService, withSettings } from './fill.ts'
+import { colourOf, withServiceSettings, withSettings } from './fill.ts'
 import { openSettings, type Settings } from './settle.ts'
 
 type Heeded =
@@ -20,7 +20,7 @@ export async function heedSettings(command: Command, args: AnyArgs, around: Surr
   const settings = openSettings(around.cwd, around.env)
   const { env, noColour } = colourOf(around.env, args.noColor === true, settings)
   const out = openOut({ ...around, env }, noColour)
-  const withAll = { ...around, env: withService(env, settings) }
+  const withAll = { ...around, env: withServiceSettings(env, settings) }
   // Whatever is shown from here on, problems of the settings included.
   const key = keyIn(withAll)
   if (key !== undefined) out.hide(key)

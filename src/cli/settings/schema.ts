@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../base/names.ts'
-import { type Form, isList } from '../flags/option.ts'
+import { isList, type OptionForm } from '../flags/option.ts'
 import { type Declared, settingsDeclared } from './declared.ts'
 
 /** The JSON Schema of `genrun.config.yaml` and of the user's own settings, for editors. */
@@ -45,7 +45,7 @@ function propertyOf({ says, form, builtIn, outside }: Declared): JsonObject {
   }
 }
 
-function typeOf(form: Form): JsonObject {
+function typeOf(form: OptionForm): JsonObject {
   if (isList(form))
     return { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string', minLength: 1 } }] }
   switch (form.is) {

@@ -1,8 +1,8 @@
 import { display } from '../../base/display.ts'
 import { clockText, counted } from '../../base/measure.ts'
-import type { OpenOrder } from '../../verbs/orders/open-orders.ts'
+import type { OrderLeftOpen } from '../../verbs/orders/open-orders.ts'
 import type { RunProgress } from '../../verbs/status.ts'
-import { quoted } from '../../wording/command.ts'
+import { quotedWord } from '../../wording/command.ts'
 import { likeness } from './likeness.ts'
 
 /** What is open, in words of a report. */
@@ -29,7 +29,7 @@ interface About {
 }
 
 /** What is open, a block of lines for each order; many that look alike are one block, and a very long list ends early. */
-export function openOrderBlocks(orders: readonly OpenOrder[], about: About): string[] {
+export function openOrderBlocks(orders: readonly OrderLeftOpen[], about: About): string[] {
   const blocks = groupsOf(orders).flatMap(group =>
     group.length > mostAlone
       ? [{ lines: groupLines(group, about), orders: group.length }]
@@ -46,8 +46,8 @@ export function openOrderBlocks(orders: readonly OpenOrder[], about: About): str
 }
 
 /** In the order of their first. An order whose answer names a run stands alone: the id is what settles it. */
-function groupsOf(orders: readonly OpenOrder[]): OpenOrder[][] {
-  const groups = new Map<string, OpenOrder[]>()
+function groupsOf(orders: readonly OrderLeftOpen[]): OrderLeftOpen[][] {
+  const groups = new Map<string, OrderLeftOpen[]>()
   for (const order of orders) {
     const { is, detail, next, ids, address } = order
     const key = ids.length > 0 ? address : JSON.stringify([is, likeness(detail), next])
@@ -58,7 +58,7 @@ function groupsOf(orders: readonly OpenOrder[]): OpenOrder[][] {
   return [...groups.values()]
 }
 
-function orderLines(order: OpenOrder, about: About): string[] {
+function orderLines(order: OrderLeftOpen, about: About): string[] {
   const { address, is, detail, since, run, workflow, files = [], ids, next, remedy } = order
   const facts = [
     openWords[is],
@@ -76,7 +76,7 @@ function orderLines(order: OpenOrder, about: About): string[] {
   ]
 }
 
-function groupLines(group: readonly OpenOrder[], about: About): string[] {
+function groupLines(group: readonly OrderLeftOpen[], about: About): string[] {
   const [first] = group
   if (!first) return []
   const names = group.slice(0, mostAlone).map(({ address }) => address)
@@ -93,12 +93,12 @@ function groupLines(group: readonly OpenOrder[], about: About): string[] {
   ]
 }
 
-function groupRemedy({ is, remedy }: OpenOrder, { manifest, isOfCalls }: About): string | undefined {
+function groupRemedy({ is, remedy }: OrderLeftOpen, { manifest, isOfCalls }: About): string | undefined {
   if (remedy === undefined) return undefined
   if (is === 'failed' && !isOfCalls)
-    return `genrun run ${quoted(manifest)} --failed orders again all that failed`
+    return `genrun run ${quotedWord(manifest)} --failed orders again all that failed`
   if (is === 'gone' && !isOfCalls)
-    return `genrun run ${quoted(manifest)} --rebuy asks for each once more and orders anew what is gone`
+    return `genrun run ${quotedWord(manifest)} --rebuy asks for each once more and orders anew what is gone`
   return `for instance ${remedy}`
 }
 

@@ -58,7 +58,7 @@ export interface FaultRule {
 }
 
 /** How many requests the gateway takes at once; above that it answers 429. */
-export interface Limits {
+export interface GatewayLimits {
   /** Execute requests in flight. */
   readonly executes?: number
   /** Submitted runs that are not finished. */
@@ -73,7 +73,7 @@ export interface Faults {
   /** The same seed gives the same requests the same faults, in whatever order they come. Default 1. */
   readonly seed?: number
   readonly rules?: readonly FaultRule[]
-  readonly limits?: Limits
+  readonly limits?: GatewayLimits
 }
 
 /** One request as the chooser sees it. `label` is the same for the same request on another day. */

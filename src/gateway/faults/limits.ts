@@ -1,4 +1,4 @@
-import type { Endpoint, Limits } from './faults.ts'
+import type { Endpoint, GatewayLimits } from './faults.ts'
 
 /** What is under way, for limits that count it. */
 interface Load {
@@ -9,10 +9,10 @@ interface Load {
 }
 
 /** Seconds to wait before the request may come again; undefined when it may pass. */
-export type Gate = (endpoint: Endpoint, load: Load) => number | undefined
+export type LoadGate = (endpoint: Endpoint, load: Load) => number | undefined
 
 /** Counts requests against limits. A refused request counts against no limit. */
-export function openGate(limits: Limits, now: () => number): Gate {
+export function openGate(limits: GatewayLimits, now: () => number): LoadGate {
   let passed: number[] = []
   return (endpoint, load) => {
     const isCrowded =

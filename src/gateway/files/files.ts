@@ -1,10 +1,10 @@
-import { type Answer, type Later, type Read, refusal } from '../http/answer.ts'
+import { type GatewayAnswer, type Later, type ReadRequest, refusedAnswer } from '../http/answer.ts'
 import { isKnown, partAsked, rangeHolds } from '../http/ranges.ts'
 import type { Links } from './links.ts'
-import type { Output, Outputs } from './outputs.ts'
+import type { GatewayOutput, Outputs } from './outputs.ts'
 
 /** Answers a request for one file: whole, a part, unchanged, expired. HEAD is answered like GET. */
-export function fileAnswer(request: Request, output: Output, outputs: Outputs): Answer {
+export function fileAnswer(request: Request, output: GatewayOutput, outputs: Outputs): GatewayAnswer {
   const { headers } = request
   const etag = `"${output.run}/${output.name}"`
   const common = { ...fileHeaders, etag }
@@ -14,7 +14,7 @@ export function fileAnswer(request: Request, output: Output, outputs: Outputs): 
   const later = outputs.later(output)
   switch (part.is) {
     case 'outside':
-      return refusal(416, 'bad_range', `the file has ${output.bytes} bytes`, {
+      return refusedAnswer(416, 'bad_range', `the file has ${output.bytes} bytes`, {
         headers: { ...common, 'content-range': `bytes */${output.bytes}` },
       })
     case 'part': {
@@ -35,21 +35,23 @@ export function linkedFile(
   name: string,
   links: Links,
   outputs: Outputs,
-): Read<Output> {
+): ReadRequest<GatewayOutput> {
   switch (links.check(run, name, new URL(request.url).searchParams)) {
     case 'forged':
-      return { refused: refusal(403, 'bad_signature', 'the signature of the link does not hold') }
+      return { refused: refusedAnswer(403, 'bad_signature', 'the signature of the link does not hold') }
     case 'expired':
       return { refused: expiredAnswer() }
     case 'good': {
       const value = outputs.find(run, name)
-      return value ? { value } : { refused: refusal(404, 'unknown_file', `there is no file ${run}/${name}`) }
+      return value
+        ? { value }
+        : { refused: refusedAnswer(404, 'unknown_file', `there is no file ${run}/${name}`) }
     }
   }
 }
 
-export function expiredAnswer(): Answer {
-  return refusal(410, 'link_expired', 'the link has expired; read the result again for a fresh one')
+export function expiredAnswer(): GatewayAnswer {
+  return refusedAnswer(410, 'link_expired', 'the link has expired; read the result again for a fresh one')
 }
 
 // Whatever the bytes are, a browser that opens the link runs nothing.

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Output } from './outputs.ts'
+import type { GatewayOutput } from './outputs.ts'
 
 /** The path all links to files begin with. */
 const filesPath = '/gw-v2/files/'
@@ -7,7 +7,7 @@ const filesPath = '/gw-v2/files/'
 /** Links to served files. When they expire, a link carries its date and a signature over both. */
 export interface Links {
   /** `http://127.0.0.1:4000/gw-v2/files/{run}/1.png` */
-  to(output: Output, origin: string): string
+  to(output: GatewayOutput, origin: string): string
   /** What a request for a file is worth. */
   check(run: string, name: string, query: URLSearchParams): 'good' | 'expired' | 'forged'
 }

@@ -3,7 +3,7 @@ import type { Later } from '../http/answer.ts'
 import { folderFileStore, leftoversIn, memoryFileStore } from './file-store.ts'
 
 /** One file that the gateway serves. Its bytes never change: run and name are its strong entity tag. */
-export interface Output {
+export interface GatewayOutput {
   readonly run: string
   /** `1.png`: the number counts from 1. */
   readonly name: string
@@ -13,13 +13,13 @@ export interface Output {
 
 export interface Outputs {
   /** Keeps a run's files, in order, and makes room by giving up those of other runs. */
-  put(run: string, files: readonly NewFile[]): Promise<Output[]>
-  find(run: string, name: string): Output | undefined
+  put(run: string, files: readonly NewFile[]): Promise<GatewayOutput[]>
+  find(run: string, name: string): GatewayOutput | undefined
   /** False when a run's files were given up. */
   has(run: string): boolean
-  later(output: Output): Later
+  later(output: GatewayOutput): Later
   /** Says that somebody has the whole file: it is given up before those that nobody has. */
-  fetched(output: Output): void
+  fetched(output: GatewayOutput): void
 }
 
 interface NewFile {
@@ -32,7 +32,7 @@ interface NewFile {
 export type OutputPlace = 'memory' | { readonly folder: string }
 
 interface Kept {
-  readonly files: Map<string, Output>
+  readonly files: Map<string, GatewayOutput>
   readonly unfetched: Set<string>
 }
 
@@ -42,7 +42,7 @@ export async function openOutputs(place: OutputPlace, maxBytes: number): Promise
   const runs = new Map<string, Kept>()
   let total = 0
 
-  const keep = (output: Output): Output => {
+  const keep = (output: GatewayOutput): GatewayOutput => {
     const kept = runs.get(output.run) ?? { files: new Map(), unfetched: new Set() }
     runs.set(output.run, kept)
     kept.files.set(output.name, output)
@@ -66,8 +66,8 @@ export async function openOutputs(place: OutputPlace, maxBytes: number): Promise
     }
   }
 
-  const put = async (run: string, files: readonly NewFile[]): Promise<Output[]> => {
-    const outputs: Output[] = []
+  const put = async (run: string, files: readonly NewFile[]): Promise<GatewayOutput[]> => {
+    const outputs: GatewayOutput[] = []
     for (const [index, { bytes, type, extension }] of files.entries()) {
       const name = `${index + 1}.${extension}`
       await fileStore.write(run, name, bytes)

@@ -1,7 +1,7 @@
 import type { Json, JsonObject, Pointer } from '../../base/names.ts'
 
 /** What the gateway answers, as data: handlers return it, faults change it, `send` writes it. */
-export interface Answer {
+export interface GatewayAnswer {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
   readonly body?: Body
@@ -23,7 +23,11 @@ export interface BodyProblem {
   readonly hint?: string
 }
 
-export function json(status: number, value: Json, headers: Answer['headers'] = {}): Answer {
+export function jsonAnswer(
+  status: number,
+  value: Json,
+  headers: GatewayAnswer['headers'] = {},
+): GatewayAnswer {
   const body = `${JSON.stringify(value)}\n`
   return {
     status,
@@ -33,23 +37,23 @@ export function json(status: number, value: Json, headers: Answer['headers'] = {
 }
 
 /** An error answer: `{ "error": { "code", "message", … } }`. */
-export function refusal(
+export function refusedAnswer(
   status: number,
   code: string,
   message: string,
-  more: { readonly headers?: Answer['headers']; readonly problems?: readonly BodyProblem[] } = {},
-): Answer {
+  more: { readonly headers?: GatewayAnswer['headers']; readonly problems?: readonly BodyProblem[] } = {},
+): GatewayAnswer {
   const { headers, problems } = more
   const error: JsonObject = {
     code,
     message,
     ...(problems && { problems: problems.map(problem => ({ ...problem })) }),
   }
-  return json(status, { error }, headers)
+  return jsonAnswer(status, { error }, headers)
 }
 
 /** Something read from a request, or the answer that refuses the request. */
-export type Read<T> = { readonly value: T } | { readonly refused: Answer }
+export type ReadRequest<T> = { readonly value: T } | { readonly refused: GatewayAnswer }
 
 /** How many bytes a body has. */
 export function bodyBytes(body: Body): number {

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { type Answer, refusal } from './answer.ts'
+import { type GatewayAnswer, refusedAnswer } from './answer.ts'
 
 /** Undefined when the request carries the key; else the answer that asks for it. */
-export function checkKey(headers: Headers, key: string): Answer | undefined {
+export function checkKey(headers: Headers, key: string): GatewayAnswer | undefined {
   const given = headers.get('authorization')
   if (given === null) return askForKey('the request has no Authorization header')
   const token = /^bearer +(\S+) *$/i.exec(given)?.[1]
@@ -23,8 +23,8 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 }
 
-function askForKey(message: string): Answer {
-  return refusal(401, 'unauthorized', message, {
+function askForKey(message: string): GatewayAnswer {
+  return refusedAnswer(401, 'unauthorized', message, {
     headers: { 'www-authenticate': 'Bearer realm="genrun gateway"' },
   })
 }

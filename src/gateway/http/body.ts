@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../../base/names.ts'
-import { type Answer, type Read, refusal } from './answer.ts'
+import { type GatewayAnswer, type ReadRequest, refusedAnswer } from './answer.ts'
 
 /** The longest request in bytes: inputs travel as data URIs. */
 const maxBodyBytes = 64 * 1024 * 1024
 
 /** The bytes of a request's body; 415 when it is not of the type, 413 when it is longer than `maxBodyBytes`. */
-export async function readBody(request: Request, type: RegExp): Promise<Read<Uint8Array>> {
+export async function readRequestBody(request: Request, type: RegExp): Promise<ReadRequest<Uint8Array>> {
   const given = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!type.test(given)) return { refused: wrongType(given) }
   // A length that was declared is refused before the body is read; without one we count.
@@ -21,7 +21,7 @@ export async function readBody(request: Request, type: RegExp): Promise<Read<Uin
 }
 
 /** The JSON object in a body; 400 when it is none. */
-export function parseBody(bytes: Uint8Array): Read<JsonObject> {
+export function parseBody(bytes: Uint8Array): ReadRequest<JsonObject> {
   try {
     const value: Json = JSON.parse(utf8.decode(bytes))
     return isObject(value) ? { value } : badJson('the body is not a JSON object')
@@ -30,8 +30,8 @@ export function parseBody(bytes: Uint8Array): Read<JsonObject> {
   }
 }
 
-function badJson(message: string): Read<never> {
-  return { refused: refusal(400, 'bad_json', message) }
+function badJson(message: string): ReadRequest<never> {
+  return { refused: refusedAnswer(400, 'bad_json', message) }
 }
 
 export function isObject(value: Json | undefined): value is JsonObject {
@@ -43,11 +43,11 @@ export const multipartType = /^multipart\/form-data$/
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function wrongType(given: string): Answer {
+function wrongType(given: string): GatewayAnswer {
   const message = given === '' ? 'the request has no Content-Type' : `${given} is not taken here`
-  return refusal(415, 'wrong_type', message)
+  return refusedAnswer(415, 'wrong_type', message)
 }
 
-function tooLong(): Answer {
-  return refusal(413, 'too_long', `the body is longer than ${maxBodyBytes / 1024 / 1024} MiB`)
+function tooLong(): GatewayAnswer {
+  return refusedAnswer(413, 'too_long', `the body is longer than ${maxBodyBytes / 1024 / 1024} MiB`)
 }

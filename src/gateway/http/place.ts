@@ -1,5 +1,5 @@
 /** What a path under `/gw-v2/workflows/` names. */
-export type Place =
+export type EndpointPlace =
   | { readonly names: 'execute' | 'submit'; readonly workflow: string }
   | { readonly names: 'result'; readonly workflow: string; readonly id: string }
 
@@ -7,7 +7,7 @@ export type Place =
  * Reads `{workflow}/execute`, `{workflow}/submit` and `{workflow}/{id}/result`. A workflow may have slashes, and each
  * segment is encoded by itself. Undefined for every other path.
  */
-export function placeOf(path: string): Place | undefined {
+export function endpointPlace(path: string): EndpointPlace | undefined {
   const segments = path.split('/').map(decoded)
   const last = segments.pop()
   if (last === 'execute' || last === 'submit') return named(segments, workflow => ({ names: last, workflow }))
@@ -18,8 +18,8 @@ export function placeOf(path: string): Place | undefined {
 
 function named(
   segments: readonly (string | undefined)[],
-  place: (workflow: string) => Place,
-): Place | undefined {
+  place: (workflow: string) => EndpointPlace,
+): EndpointPlace | undefined {
   const isWhole = segments.length > 0 && segments.every(segment => segment !== undefined && segment !== '')
   return isWhole ? place(segments.join('/')) : undefined
 }

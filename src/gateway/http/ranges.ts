@@ -1,5 +1,5 @@
 /** What part of a file a request asks for. Positions count bytes, `end` is exclusive. */
-export type Part =
+export type ByteRange =
   | { readonly is: 'whole' }
   | { readonly is: 'part'; readonly start: number; readonly end: number }
   | { readonly is: 'outside' }
@@ -8,7 +8,7 @@ export type Part =
  * Reads a Range header (RFC 9110, 14.2). What it does not understand, and what asks for several parts, is the whole
  * file, as the standard allows.
  */
-export function partAsked(range: string | null, bytes: number): Part {
+export function partAsked(range: string | null, bytes: number): ByteRange {
   const asked = /^bytes=(\d*)-(\d*)$/.exec(range?.replaceAll(/\s/g, '') ?? '')
   const [first, last] = [asked?.[1] ?? '', asked?.[2] ?? '']
   if (first === '' && last === '') return { is: 'whole' }
@@ -18,7 +18,7 @@ export function partAsked(range: string | null, bytes: number): Part {
   return start < bytes ? { is: 'part', start, end } : { is: 'outside' }
 }
 
-function suffix(length: number, bytes: number): Part {
+function suffix(length: number, bytes: number): ByteRange {
   if (length === 0 || bytes === 0) return { is: 'outside' }
   return { is: 'part', start: Math.max(0, bytes - length), end: bytes }
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../base/clock.ts'
-import { type Answer, type Body, bodyBytes } from './answer.ts'
+import { type Body, bodyBytes, type GatewayAnswer } from './answer.ts'
 
 /** How an answer leaves: as it should, or as faults want it. */
 export type Delivery =
@@ -19,7 +19,7 @@ interface Sending {
 
 /** Writes an answer. Resolves with true when the client has all of it; a client that goes away is no error. */
 export async function send(
-  answer: Answer,
+  answer: GatewayAnswer,
   delivery: Delivery,
   { outgoing, clock, closing }: Sending,
 ): Promise<boolean> {

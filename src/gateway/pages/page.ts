@@ -3,15 +3,15 @@ import { markup as escaped } from '../../base/markup.ts'
 import type { Model } from '../../catalog/index.ts'
 import { modelTitle } from '../../forms/schema.ts'
 import type { Links } from '../files/links.ts'
-import type { Answer } from '../http/answer.ts'
-import { isFinished, type Run, type RunOutput } from '../runs/run.ts'
+import type { GatewayAnswer } from '../http/answer.ts'
+import { type GatewayRun, isFinished, type RunOutput } from '../runs/run.ts'
 import { styles } from './page-style.ts'
 
 /** What the human page shows. Everything that came with a request is shown as text. */
 interface PageView {
   readonly models: readonly Model[]
   /** The latest first. */
-  readonly runs: readonly Run[]
+  readonly runs: readonly GatewayRun[]
   readonly baseUrl: string
   readonly links: Links
   /** Whether a run's files are still there. */
@@ -26,7 +26,7 @@ interface PageView {
 const refresh = '\n<meta http-equiv="refresh" content="3">'
 
 /** The page at `/`: how to reach the gateway, its recent runs with their media, its models. No script runs on it. */
-export function pageAnswer(view: PageView): Answer {
+export function pageAnswer(view: PageView): GatewayAnswer {
   return { status: 200, headers: pageHeaders, body: page(view) }
 }
 
@@ -67,7 +67,7 @@ ${models}
 `
 }
 
-function runCard(run: Run, view: PageView): string {
+function runCard(run: GatewayRun, view: PageView): string {
   const { state } = run
   const isKept = view.isKept(run.id)
   const media =
@@ -86,7 +86,7 @@ ${run.prompt === '' ? '' : `<p class="prompt">${escaped(shortened(run.prompt))}<
 </li>`
 }
 
-function figure(output: RunOutput, run: Run, { links, origin }: PageView): string {
+function figure(output: RunOutput, run: GatewayRun, { links, origin }: PageView): string {
   const url = escaped(links.to(output, origin))
   const label = escaped(`${run.workflow}: ${shortened(run.prompt)}`)
   const [kind] = output.type.split('/')
@@ -104,7 +104,7 @@ function modelRow(model: Model): string {
   return `<tr><th scope="row"><code>${escaped(model.id)}</code></th><td>${escaped(title)}</td><td>${params.join(', ')}</td></tr>`
 }
 
-function ago(run: Run, view: PageView): string {
+function ago(run: GatewayRun, view: PageView): string {
   const seconds = Math.max(0, Math.round((view.now - run.acceptedAt) / 1000))
   const since =
     seconds < 60
@@ -115,7 +115,7 @@ function ago(run: Run, view: PageView): string {
   return isFinished(run) ? since : since.replace(/(.*) ago/, 'for $1')
 }
 
-function acceptedOn({ acceptedAt }: Run, { dateOf }: PageView): string {
+function acceptedOn({ acceptedAt }: GatewayRun, { dateOf }: PageView): string {
   return new Date(dateOf(acceptedAt)).toISOString()
 }
 

@@ -5,7 +5,7 @@ import { captionOf, setPanel } from './draw/caption.ts'
 import { drawCovering, drawInsets, drawSubject } from './draw/insets.ts'
 import { drawStillProps, drawTimeCode, makeProps, type Props } from './draw/props.ts'
 import { type Area, blankPicture, type Picture, putPixels } from './h264/picture.ts'
-import type { Cast } from './inputs.ts'
+import type { InputCast } from './inputs.ts'
 import type { RenderRequest } from './order/request.ts'
 import type { Shot } from './storyboard.ts'
 
@@ -28,7 +28,7 @@ export interface Frame {
 
 export async function setBackdrop(
   request: RenderRequest,
-  cast: Cast,
+  cast: InputCast,
   frame: Frame,
   shots: readonly Shot[],
   shot: Shot,

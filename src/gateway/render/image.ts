@@ -2,7 +2,7 @@ import { lookOf } from './draw/art.ts'
 import { encodeImage, newSheet, type Sheet } from './draw/canvas.ts'
 import { captionOf, captionWarning, setPanel } from './draw/caption.ts'
 import { drawInsets, drawSubject } from './draw/insets.ts'
-import { type Cast, castOf } from './inputs.ts'
+import { castOf, type InputCast } from './inputs.ts'
 import type { ImageFormat, RenderedFile, RenderRequest } from './order/request.ts'
 
 const extensions: { readonly [format in ImageFormat]: string } = { png: 'png', jpeg: 'jpg', webp: 'webp' }
@@ -26,7 +26,7 @@ export async function renderImages(request: RenderRequest): Promise<RenderedFile
   return files
 }
 
-function drawPicture(request: RenderRequest, nth: number, cast: Cast): Sheet {
+function drawPicture(request: RenderRequest, nth: number, cast: InputCast): Sheet {
   const sheet = newSheet(request.width ?? 1024, request.height ?? 1024)
   const look = lookOf(request.prompt, request.seed, nth)
   const panel = setPanel(sheet.pen, sheet, captionOf(request, nth))

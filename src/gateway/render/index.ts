@@ -1,2 +1,2 @@
-export type { Input, RenderedFile, RenderRequest } from './order/request.ts'
+export type { RenderedFile, RenderInput as Input, RenderRequest } from './order/request.ts'
 export { render } from './render.ts'

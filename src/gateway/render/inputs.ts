@@ -1,9 +1,9 @@
 import { type Drawing, font, newSheet, type Pen, readImage } from './draw/canvas.ts'
-import type { Input, RenderRequest } from './order/request.ts'
+import type { RenderInput, RenderRequest } from './order/request.ts'
 import { posterOf } from './sound/poster.ts'
 
 /** What each file of an order is to the picture or clip. */
-export interface Cast {
+export interface InputCast {
   /** What the clip begins and ends with, edge to edge. */
   readonly start?: Drawing
   readonly end?: Drawing
@@ -12,7 +12,7 @@ export interface Cast {
   readonly others: readonly Drawing[]
 }
 
-export async function castOf(request: RenderRequest): Promise<Cast> {
+export async function castOf(request: RenderRequest): Promise<InputCast> {
   const drawings = await Promise.all(request.inputs.map(drawingOf))
   const cast: { start?: Drawing; end?: Drawing; subject?: Drawing; others: Drawing[] } = { others: [] }
   for (const [k, input] of request.inputs.entries()) {
@@ -25,7 +25,7 @@ export async function castOf(request: RenderRequest): Promise<Cast> {
 
 type Role = 'start' | 'end' | 'subject' | 'other'
 
-function roleOf({ inputType, kind, inputs }: RenderRequest, input: Input): Role {
+function roleOf({ inputType, kind, inputs }: RenderRequest, input: RenderInput): Role {
   if (/startFrame/.test(input.param)) return 'start'
   if (/endFrame/.test(input.param)) return 'end'
   if (kind === 'image') return inputType === 'i2i' ? 'subject' : 'other'
@@ -35,14 +35,14 @@ function roleOf({ inputType, kind, inputs }: RenderRequest, input: Input): Role 
   return inputs.some(other => other.kind !== 'image') ? 'subject' : 'start'
 }
 
-async function drawingOf(input: Input): Promise<Drawing> {
+async function drawingOf(input: RenderInput): Promise<Drawing> {
   const picture =
     input.kind === 'video' ? posterOf(input.bytes) : input.kind === 'image' ? input.bytes : undefined
   return (picture && (await readImage(picture))) ?? card(input)
 }
 
 /** Stands for what cannot be looked at: sound, film of others, broken pictures. */
-function card(input: Input): Drawing {
+function card(input: RenderInput): Drawing {
   const { canvas, pen, width, height } = newSheet(480, 270)
   pen.fillStyle = '#23252b'
   pen.fillRect(0, 0, width, height)

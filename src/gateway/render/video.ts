@@ -3,7 +3,7 @@ import { setBackdrop } from './backdrop.ts'
 import { encodeImage, newSheet, type Sheet } from './draw/canvas.ts'
 import { captionWarning } from './draw/caption.ts'
 import { h264 } from './h264/encoder.ts'
-import { type Cast, castOf } from './inputs.ts'
+import { castOf, type InputCast } from './inputs.ts'
 import type { RenderedFile, RenderRequest } from './order/request.ts'
 import { framesOf, muxMp4, type VideoTrack } from './sound/mp4.ts'
 import { withPoster } from './sound/poster.ts'
@@ -27,7 +27,7 @@ export async function renderVideos(request: RenderRequest): Promise<RenderedFile
   return files
 }
 
-async function renderVideo(request: RenderRequest, cast: Cast): Promise<RenderedFile> {
+async function renderVideo(request: RenderRequest, cast: InputCast): Promise<RenderedFile> {
   const seconds = request.seconds ?? 5
   const clip: Clip = {
     width: even(request.width ?? 1280),
@@ -43,7 +43,7 @@ async function renderVideo(request: RenderRequest, cast: Cast): Promise<Rendered
   return { bytes, type: 'video/mp4', extension: 'mp4', width, height, seconds, ...captionWarning(request) }
 }
 
-async function film(request: RenderRequest, cast: Cast, clip: Clip) {
+async function film(request: RenderRequest, cast: InputCast, clip: Clip) {
   const encoder = h264(clip)
   const frames = [...(await keptFrames(request, encoder.config, clip))]
   const shots = shotsOf(request, clip.frames, frames.length)

@@ -7,13 +7,13 @@ import { writeNewFile } from '../../disk/write.ts'
 import { probe } from '../../media/probe.ts'
 import type { RenderedFile, RenderRequest } from '../render/order/request.ts'
 import { openPlace } from './backend-place.ts'
-import { type Command, type CommandEnd, runCommand } from './command.ts'
+import { type BackendCommand, type CommandEnd, runCommand } from './command.ts'
 import type { Render, Unrendered } from './work.ts'
 
-export type { Command } from './command.ts'
+export type { BackendCommand as Command } from './command.ts'
 
 /** Commands of the user's that make the files of models, by the model's id. */
-export type Backend = ReadonlyMap<string, Command>
+export type Backend = ReadonlyMap<string, BackendCommand>
 
 export interface BackendRules {
   readonly commands: Backend
@@ -38,7 +38,7 @@ const usualSeconds = 600
  * names, in the order of the names (`2.png` before `10.png`; names with a dot in front do not count).
  */
 async function renderBy(
-  command: Command,
+  command: BackendCommand,
   { folder, seconds = usualSeconds }: BackendRules,
   closing: AbortSignal,
   request: RenderRequest,

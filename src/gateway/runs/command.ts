@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
 /** A command of the user's: a text for the shell, or a program and its words. */
-export type Command =
+export type BackendCommand =
   | { readonly shell: string }
   | { readonly program: string; readonly words: readonly string[] }
 
@@ -26,7 +26,7 @@ export type CommandEnd =
  * Runs a command in a process group of its own: what it started ends with it when it is stopped or takes too long. Never
  * rejects.
  */
-export function runCommand(command: Command, rules: CommandRules): Promise<CommandEnd> {
+export function runCommand(command: BackendCommand, rules: CommandRules): Promise<CommandEnd> {
   const { cwd, input, stop, seconds } = rules
   if (stop.aborted) return Promise.resolve({ is: 'stopped' })
   const options = {

@@ -1,8 +1,8 @@
 import { oddFile } from '../faults/odd-files.ts'
 import type { Outputs } from '../files/outputs.ts'
-import type { RenderedFile } from '../render/order/request.ts'
-import type { Ending, Order, Run } from './run.ts'
-import { type ImageFormat, type Render, renderRequest, unfetchedWarning } from './work.ts'
+import type { ImageFormat, RenderedFile } from '../render/order/request.ts'
+import type { GatewayRun, GatewayRunEnd, RunOrder } from './run.ts'
+import { type Render, renderRequest, unfetchedWarning } from './work.ts'
 
 /** What makes files, and where they are kept. */
 export interface Workshop {
@@ -14,7 +14,11 @@ export interface Workshop {
 }
 
 /** Does a run's work, or what its fate says instead. */
-export async function endingOf(workshop: Workshop, run: Run, { work, fate }: Order): Promise<Ending> {
+export async function endingOf(
+  workshop: Workshop,
+  run: GatewayRun,
+  { work, fate }: RunOrder,
+): Promise<GatewayRunEnd> {
   switch (fate.ends) {
     case 'failed':
       return { is: 'failed', code: 'failed', message: 'the model failed' }
@@ -31,9 +35,9 @@ export async function endingOf(workshop: Workshop, run: Run, { work, fate }: Ord
 
 async function produced(
   workshop: Workshop,
-  run: Run,
-  { work, fate }: Pick<Order, 'work' | 'fate'>,
-): Promise<Ending> {
+  run: GatewayRun,
+  { work, fate }: Pick<RunOrder, 'work' | 'fate'>,
+): Promise<GatewayRunEnd> {
   const request = renderRequest(work, run.id, workshop.format)
   const rendered = await workshop.render(request)
   if ('code' in rendered) return { is: 'failed', ...rendered }

@@ -1,11 +1,11 @@
 import type { WireMode } from '../../base/state.ts'
 import type { FaultRule } from '../faults/faults.ts'
 import type { OddKind } from '../faults/odd-files.ts'
-import type { Output } from '../files/outputs.ts'
+import type { GatewayOutput } from '../files/outputs.ts'
 import type { Work } from './work.ts'
 
 /** One paid request that was accepted. */
-export interface Run {
+export interface GatewayRun {
   readonly id: string
   readonly mode: WireMode
   /** The model's id. */
@@ -28,13 +28,13 @@ export type RunState =
   | { readonly is: 'accepted' }
   /** `share` from 0 to 1, where somebody has told it. */
   | { readonly is: 'processing'; readonly since: number; readonly share?: number }
-  | (Ending & { readonly at: number })
+  | (GatewayRunEnd & { readonly at: number })
 
-export type Ending =
+export type GatewayRunEnd =
   | { readonly is: 'completed'; readonly outputs: readonly RunOutput[] }
   | { readonly is: 'failed'; readonly code: string; readonly message: string }
 
-export interface RunOutput extends Output {
+export interface RunOutput extends GatewayOutput {
   readonly width?: number
   readonly height?: number
   readonly seconds?: number
@@ -42,7 +42,7 @@ export interface RunOutput extends Output {
 }
 
 /** An accepted order. */
-export interface Order {
+export interface RunOrder {
   readonly work: Work
   readonly mode: WireMode
   readonly key?: string | undefined
@@ -63,6 +63,6 @@ export interface Fate {
   readonly kind?: OddKind | undefined
 }
 
-export function isFinished(run: Run): boolean {
+export function isFinished(run: GatewayRun): boolean {
   return run.state.is === 'completed' || run.state.is === 'failed'
 }

@@ -2,24 +2,23 @@ import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import { rendersAtOnce } from '../render/pool.ts'
 import { endingOf, type Workshop } from './ending.ts'
-import { type Ending, isFinished, type Order, type Run, type RunState } from './run.ts'
-import { openSlots } from './slots.ts'
-import { handleOf, openMeeting, type RunHandle, type Verdict, verdictFor } from './steering.ts'
+import { type GatewayRun, type GatewayRunEnd, isFinished, type RunOrder, type RunState } from './run.ts'
+import { handleOf, type OrderVerdict, openMeeting, type SteeredRun, verdictFor } from './steering.ts'
 
 /** All runs of a gateway, and the hands that do them. */
-export interface Runs {
+export interface GatewayRuns {
   /** Takes an order and begins with it. */
-  accept(order: Order): Run
+  accept(order: RunOrder): GatewayRun
   /** The run as it stands now. */
-  find(id: string): Run | undefined
+  find(id: string): GatewayRun | undefined
   /** Resolves when the run is finished; never when the gateway closes before. */
   settled(id: string): Promise<void>
   /** The latest first. */
-  recent(atMost: number): Run[]
+  recent(atMost: number): GatewayRun[]
   /** Submitted runs that are not finished. */
   alive(): number
   /** The next run that no test holds yet; only where runs wait to be told. */
-  next(): Promise<RunHandle>
+  next(): Promise<SteeredRun>
 }
 
 interface RunRules extends Workshop {
@@ -36,11 +35,11 @@ interface RunRules extends Workshop {
 // A server that runs for months forgets its oldest finished runs; their links go on working.
 const mostRuns = 50_000
 
-export function openRuns(rules: RunRules): Runs {
+export function openGatewayRuns(rules: RunRules): GatewayRuns {
   const { clock, random } = rules
-  const runs = new Map<string, Run>()
+  const runs = new Map<string, GatewayRun>()
   const ends = new Map<string, Promise<void>>()
-  const meeting = openMeeting<RunHandle>()
+  const meeting = openMeeting<SteeredRun>()
   const slots = openSlots(rendersAtOnce)
   let alive = 0
 
@@ -53,9 +52,9 @@ export function openRuns(rules: RunRules): Runs {
     change(id, { is: 'processing', since: clock.now(), ...(share !== undefined && { share }) })
   }
 
-  const end = (id: string, ending: Ending): void => change(id, { ...ending, at: clock.now() })
+  const end = (id: string, ending: GatewayRunEnd): void => change(id, { ...ending, at: clock.now() })
 
-  const perform = async (run: Run, order: Order, told: Promise<Verdict>): Promise<void> => {
+  const perform = async (run: GatewayRun, order: RunOrder, told: Promise<OrderVerdict>): Promise<void> => {
     const verdict = await told
     if (verdict.does === 'fail')
       return end(run.id, { is: 'failed', code: verdict.code, message: verdict.message })
@@ -72,7 +71,7 @@ export function openRuns(rules: RunRules): Runs {
     end(run.id, ending)
   }
 
-  const begin = (run: Run, order: Order): void => {
+  const begin = (run: GatewayRun, order: RunOrder): void => {
     const { told, tell } = verdictFor(rules.manual)
     const done = perform(run, order, told).catch((error: unknown) => {
       end(run.id, { is: 'failed', code: 'internal', message: words(error) })
@@ -104,7 +103,7 @@ export function openRuns(rules: RunRules): Runs {
   }
 }
 
-function newRun(order: Order, rules: RunRules, { id, now }: { id: string; now: number }): Run {
+function newRun(order: RunOrder, rules: RunRules, { id, now }: { id: string; now: number }): GatewayRun {
   const { work, mode, label } = order
   const { prompt } = work.params
   return {
@@ -122,7 +121,7 @@ function newRun(order: Order, rules: RunRules, { id, now }: { id: string; now: n
   }
 }
 
-function forgetOldest(runs: Map<string, Run>): void {
+function forgetOldest(runs: Map<string, GatewayRun>): void {
   for (const [id, run] of runs) {
     if (runs.size <= mostRuns) return
     if (isFinished(run)) runs.delete(id)
@@ -140,4 +139,24 @@ function forever(): Promise<never> {
 
 function words(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+/** Runs tasks, at most so many at once, in the order they come. */
+type Slots = <Result>(task: () => Promise<Result>) => Promise<Result>
+
+function openSlots(atOnce: number): Slots {
+  const waiting: (() => void)[] = []
+  let free = atOnce
+  return async task => {
+    if (free > 0) free--
+    else await new Promise<void>(resolve => waiting.push(resolve))
+    try {
+      return await task()
+    } finally {
+      // A freed slot is handed on, so that nobody can come between.
+      const next = waiting.shift()
+      if (next) next()
+      else free++
+    }
+  }
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../base/names.ts'
 import type { WireMode } from '../../base/state.ts'
-import type { Order, Run } from './run.ts'
+import type { GatewayRun, RunOrder } from './run.ts'
 
 /** A run in the hands of a test: it goes on only when told. */
-export interface RunHandle {
+export interface SteeredRun {
   readonly id: string
   readonly workflow: string
   readonly mode: WireMode
@@ -22,7 +22,7 @@ export interface RunHandle {
 }
 
 /** What a test has decided about a run. */
-export type Verdict =
+export type OrderVerdict =
   | { readonly does: 'finish' }
   | { readonly does: 'fail'; readonly code: string; readonly message: string }
 
@@ -50,9 +50,12 @@ export function openMeeting<Guest>(): Meeting<Guest> {
 }
 
 /** A verdict that is waited for; where runs go on by themselves it is told already. */
-export function verdictFor(manual: boolean): { told: Promise<Verdict>; tell: (verdict: Verdict) => void } {
-  let tell: (verdict: Verdict) => void = () => undefined
-  const told = new Promise<Verdict>(resolve => {
+export function verdictFor(manual: boolean): {
+  told: Promise<OrderVerdict>
+  tell: (verdict: OrderVerdict) => void
+} {
+  let tell: (verdict: OrderVerdict) => void = () => undefined
+  const told = new Promise<OrderVerdict>(resolve => {
     tell = resolve
   })
   if (!manual) tell({ does: 'finish' })
@@ -61,16 +64,16 @@ export function verdictFor(manual: boolean): { told: Promise<Verdict>; tell: (ve
 
 /** How a handle reaches its run. */
 interface RunControls {
-  readonly tell: (verdict: Verdict) => void
+  readonly tell: (verdict: OrderVerdict) => void
   readonly working: (id: string, share: number) => void
   readonly settled: (id: string) => Promise<void>
 }
 
 export function handleOf(
-  run: Run,
-  { work, mode, key }: Order,
+  run: GatewayRun,
+  { work, mode, key }: RunOrder,
   { tell, working, settled }: RunControls,
-): RunHandle {
+): SteeredRun {
   return {
     id: run.id,
     workflow: run.workflow,

@@ -3,7 +3,7 @@ import { type Model, outputKind } from '../../catalog/index.ts'
 import { withDefaults } from '../../forms/defaults.ts'
 import { type Expectation, expectOf } from '../../forms/expect.ts'
 import type { Media } from '../../media/probe.ts'
-import type { RenderedFile, RenderRequest } from '../render/order/request.ts'
+import type { ImageFormat, RenderedFile, RenderRequest } from '../render/order/request.ts'
 import type { Input } from './inputs.ts'
 
 /** Makes a run's files, or says why there are none. Rejects only when it is broken itself. */
@@ -14,8 +14,6 @@ export interface Unrendered {
   readonly code: string
   readonly message: string
 }
-
-export type ImageFormat = NonNullable<RenderRequest['format']>
 
 /** What a paid request orders, checked. */
 export interface Work {

@@ -6,13 +6,13 @@ import type { ModelSet } from '../../catalog/model-set.ts'
 import { outputCount } from '../../forms/expect.ts'
 import { entryIn, type TextEntry } from '../../text/tree.ts'
 import type { CellNames } from '../fill/names.ts'
-import { fillEntry, isTemplate, type Scope } from '../fill/template.ts'
-import { type Defaults, defaultsOf, type ModelDefault } from '../read/defaults.ts'
+import { type FillScope, fillEntry, isTemplate } from '../fill/template.ts'
+import { type Defaults, type ModelDefault, modelDefaults } from '../read/defaults.ts'
 import type { Draft } from '../read/draft.ts'
-import { type Own, readOwn } from '../read/own.ts'
+import { type OwnValues, readOwn } from '../read/own.ts'
 import { isMeant, type OwnKey, ownEntry } from '../read/shape.ts'
 import { readText, readTruth } from '../read/values.ts'
-import { type Coordinates, type Grid, namesAt, single, valueAt } from '../shapes/coordinates.ts'
+import { axisValue, type Coordinates, type Grid, namesAt, single } from '../shapes/coordinates.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
 import type { Override } from './override.ts'
 import { fitsPattern } from './patterns.ts'
@@ -27,7 +27,7 @@ export interface Cell {
   readonly model: Model | undefined
   /** What its files are, and how many; undefined while that cannot be said. */
   readonly makes: { readonly kind: MediaKind; readonly count: number } | undefined
-  readonly own: Own
+  readonly own: OwnValues
   readonly ownEntries: readonly FilledEntry[]
   /** Parameters, each once: the job's in written order, then defaults. */
   readonly given: readonly FilledEntry[]
@@ -42,7 +42,7 @@ interface Mould {
   readonly overrides: readonly Override[]
   readonly defaults: Defaults
   readonly modelSet: ModelSet
-  readonly scope: Scope
+  readonly scope: FillScope
 }
 
 /** The cells of a draft in the order of its axes; without those that `if` leaves out. */
@@ -85,7 +85,7 @@ function fillCell(mould: Mould, place: Coordinates, common: Common): Cell | unde
   const { vars, sources, jobs, report } = mould.scope
   const { known, isKnown } = common
   const names: CellNames = { id: draft.id, address, key: place.keys.join('_'), place, known, isKnown }
-  const scope: Scope = { vars, sources, jobs, report, cell: { names } }
+  const scope: FillScope = { vars, sources, jobs, report, cell: { names } }
   const condition = ownEntry(draft.own, 'if')
   if (condition && !readTruth(fillEntry(condition, scope), report)) return undefined
   const fitting =
@@ -96,7 +96,7 @@ function fillCell(mould: Mould, place: Coordinates, common: Common): Cell | unde
   // Where nothing is filled in, the cells of a job share one list, which is read once.
   const own = before?.ownEntries === ownEntries ? before.own : readOwn(ownEntries, report)
   const params = overridden(draft.params, fitting.map(paramsOf))
-  const usual = model && defaultsOf(model, defaults)
+  const usual = model && modelDefaults(model, defaults)
   const given = withUsual(filledEntries(params, scope), usual, scope)
   const count = model && countOf(given, model)
   const makes = model && count ? { kind: outputKind(model), count } : undefined
@@ -117,7 +117,7 @@ function overridden(
 }
 
 /** Filled in, without those that come to nothing in this cell. The same list when there is nothing to fill. */
-function filledEntries(entries: readonly TextEntry[], scope: Scope): readonly FilledEntry[] {
+function filledEntries(entries: readonly TextEntry[], scope: FillScope): readonly FilledEntry[] {
   let isAsWritten = true
   const filled = entries.map(entry => {
     const takesTokens = entry.key.source === 'output' && isTemplate(entry.value)
@@ -133,7 +133,11 @@ function isAbsent({ value }: FilledEntry): boolean {
 }
 
 /** Adds what the job does not say itself. */
-function withUsual(said: readonly FilledEntry[], usual: Cell['usual'], scope: Scope): readonly FilledEntry[] {
+function withUsual(
+  said: readonly FilledEntry[],
+  usual: Cell['usual'],
+  scope: FillScope,
+): readonly FilledEntry[] {
   if (!usual || usual.size === 0) return said
   const added: FilledEntry[] = []
   for (const [name, { entry }] of usual) {
@@ -149,7 +153,7 @@ function modelOf(
   written: FilledEntry | undefined,
   defaults: Defaults,
   modelSet: ModelSet,
-  scope: Scope,
+  scope: FillScope,
 ): Model | undefined {
   const entry = written ?? (defaults.model && fillEntry(defaults.model, scope))
   if (!entry) {
@@ -214,7 +218,7 @@ function namesUnder(grid: Grid, path: readonly string[]): string[] {
   for (const place of grid.cells) {
     if (axis === undefined) for (const name of namesAt(place)) names.add(name)
     else {
-      let here = valueAt(place, axis)
+      let here = axisValue(place, axis)
       for (const step of steps)
         here = here?.kind === 'map' ? here.entries.find(({ key }) => key.source === step)?.value : undefined
       if (here?.kind === 'map') for (const { key } of here.entries) names.add(key.source)

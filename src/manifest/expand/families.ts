@@ -1,7 +1,7 @@
 import { error } from '../../base/diagnostic.ts'
 import type { ModelSet } from '../../catalog/model-set.ts'
 import { jobPath } from '../fill/job-path.ts'
-import { fillEntry, type Scope } from '../fill/template.ts'
+import { type FillScope, fillEntry } from '../fill/template.ts'
 import type { Defaults } from '../read/defaults.ts'
 import type { Draft } from '../read/draft.ts'
 import { ownEntry } from '../read/shape.ts'
@@ -14,7 +14,7 @@ import { readOverrides } from './override.ts'
 import { selectCells } from './select-cells.ts'
 
 /** All cells of one job. */
-export interface Family {
+export interface CellFamily {
   readonly draft: Draft
   readonly axes: readonly string[]
   readonly cells: readonly Cell[]
@@ -22,30 +22,30 @@ export interface Family {
   readonly isWhole: boolean
 }
 
-export type Families = ReadonlyMap<string, Family>
+export type Families = ReadonlyMap<string, CellFamily>
 
 interface Expanding {
   readonly drafts: ReadonlyMap<string, Draft>
   readonly defaults: Defaults
   readonly modelSet: ModelSet
-  readonly scope: Scope
+  readonly scope: FillScope
 }
 
 /** The cells of all jobs, in written order. A job whose cells come from another is expanded behind that one. */
 export function expandAll(given: Expanding): Families {
   const work: Work = { ...given, done: new Map(), open: [], cells: 0 }
-  const families = new Map<string, Family>()
+  const families = new Map<string, CellFamily>()
   for (const draft of given.drafts.values()) families.set(draft.id, familyOf(work, draft))
   return families
 }
 
 interface Work extends Expanding {
-  readonly done: Map<string, Family>
+  readonly done: Map<string, CellFamily>
   readonly open: string[]
   cells: number
 }
 
-function familyOf(work: Work, draft: Draft): Family {
+function familyOf(work: Work, draft: Draft): CellFamily {
   const known = work.done.get(draft.id)
   if (known) return known
   work.open.push(draft.id)
@@ -56,9 +56,9 @@ function familyOf(work: Work, draft: Draft): Family {
   return family
 }
 
-function expandDraft(work: Work, draft: Draft): Family {
+function expandDraft(work: Work, draft: Draft): CellFamily {
   const { defaults, modelSet, scope } = work
-  const broken: Family = { draft, axes: [], cells: [], isWhole: false }
+  const broken: CellFamily = { draft, axes: [], cells: [], isWhole: false }
   // Past the limit, which is told at its end, nothing more is made.
   if (work.cells > mostJobs) return broken
   const grid = gridOf(work, draft)
@@ -107,7 +107,7 @@ function gridLike(work: Work, ref: Reference, hasForEach: boolean): Grid | undef
 }
 
 /** Another job, expanded first. */
-function producerOf(work: Work, ref: Reference): Family | undefined {
+function producerOf(work: Work, ref: Reference): CellFamily | undefined {
   const draft = work.drafts.get(ref.job)
   if (!draft) return undefined
   if (work.open.includes(ref.job)) {

@@ -1,6 +1,6 @@
 import { error } from '../../base/diagnostic.ts'
 import { entryOf, type TextEntry } from '../../text/tree.ts'
-import { fill, type Scope } from '../fill/template.ts'
+import { type FillScope, fillNode } from '../fill/template.ts'
 import { isFree, isOwnKey, type OwnKey } from '../read/shape.ts'
 import type { Coordinates } from '../shapes/coordinates.ts'
 import type { FilledMap } from '../shapes/filled.ts'
@@ -15,7 +15,7 @@ export interface Override {
   readonly hits: Coordinates[]
 }
 
-export function readOverrides(entry: TextEntry, axes: readonly string[], scope: Scope): Override[] {
+export function readOverrides(entry: TextEntry, axes: readonly string[], scope: FillScope): Override[] {
   const { report } = scope
   const { value } = entry
   const example = `for instance \`override: [{ match: { ${axes[0] ?? 'colour'}: … }, takes: 2 }]\``
@@ -40,13 +40,13 @@ export function readOverrides(entry: TextEntry, axes: readonly string[], scope: 
       report(error('wrong-type', item, 'an override says with `match` which cells it is for', example))
       return []
     }
-    const pattern = readPattern(fill(match.value, scope), 'match', axes, report)
+    const pattern = readPattern(fillNode(match.value, scope), 'match', axes, report)
     const others = item.entries.filter(({ key }) => key.source !== 'match' && !isFree(key.source))
     return pattern ? [overrideOf(pattern, others, scope)] : []
   })
 }
 
-function overrideOf(match: FilledMap, entries: readonly TextEntry[], { report }: Scope): Override {
+function overrideOf(match: FilledMap, entries: readonly TextEntry[], { report }: FillScope): Override {
   const own: TextEntry[] = []
   const params: TextEntry[] = []
   for (const entry of entries) {

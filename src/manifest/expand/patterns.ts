@@ -2,7 +2,7 @@ import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { listed, nearest } from '../../base/nearest.ts'
 import { keyText } from '../fill/keys.ts'
 import { entryLike } from '../fill/lookup.ts'
-import { type Coordinates, valueAt } from '../shapes/coordinates.ts'
+import { axisValue, type Coordinates } from '../shapes/coordinates.ts'
 import type { Filled, FilledMap } from '../shapes/filled.ts'
 import type { Report } from '../shapes/report.ts'
 
@@ -10,7 +10,7 @@ import type { Report } from '../shapes/report.ts'
 export function fitsPattern(cell: Coordinates, pattern: FilledMap): boolean {
   return pattern.entries.every(({ key, value }) => {
     const index = cell.axes.indexOf(key.source)
-    const own = valueAt(cell, key.source)
+    const own = axisValue(cell, key.source)
     return own !== undefined && fits(value, own, index < 0 ? undefined : cell.keys[index])
   })
 }

@@ -5,7 +5,7 @@ import type { Expression, Step } from '../../text/expression.ts'
 import { callFunction, noNumberYet } from './functions.ts'
 import { jobReference } from './job-path.ts'
 import { readCellItem, readCellJob, readCellMatrix, readVariable } from './lookup.ts'
-import { literalOf, type Names, type Place, type Yield } from './names.ts'
+import { literalOf, type Names, type PathStep, type Yield } from './names.ts'
 import { compareValues, isTruthy } from './operators.ts'
 import { isTokenName, type TokenName, tokenOf } from './tokens.ts'
 
@@ -175,12 +175,12 @@ function path(expression: Path, names: Names): Yield | undefined {
 }
 
 /** Brackets may hold an expression: `vars.names[matrix.language]`. */
-function placesOf(steps: readonly Step[], names: Names): Place[] | undefined {
+function placesOf(steps: readonly Step[], names: Names): PathStep[] | undefined {
   const places = steps.map(step => placeOf(step, names))
   return places.every(place => place !== undefined) ? places : undefined
 }
 
-function placeOf(step: Step, names: Names): Place | undefined {
+function placeOf(step: Step, names: Names): PathStep | undefined {
   const at = names.span(step)
   const isBracketed = at.file.text.charAt(at.start) === "'"
   if (step.by === 'name') return { by: 'name', name: step.name, isBracketed, at }

@@ -2,13 +2,13 @@ import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { listed, nearest } from '../../base/nearest.ts'
 import type { Span } from '../../base/source.ts'
 import type { Reference, ReferencedFiles, Selector } from '../shapes/filled.ts'
-import { type Names, type Place, placeText } from './names.ts'
+import { type Names, type PathStep, placeText } from './names.ts'
 
 /**
  * `jobs.<id>.output`, `.outputs`, `.outputs[n]`, `.pick` and `.matrix`, between them a cell in brackets:
  * `jobs.still['product=AS-101'].output`.
  */
-export function jobReference(steps: readonly Place[], at: Span, names: Names): Reference | undefined {
+export function jobReference(steps: readonly PathStep[], at: Span, names: Names): Reference | undefined {
   const [job, ...behind] = steps
   if (!job) return undefined
   if (job.by !== 'name') {
@@ -33,7 +33,7 @@ export function jobReference(steps: readonly Place[], at: Span, names: Names): R
 }
 
 /** A cell chosen in brackets; undefined where a file is named instead. */
-function selectorOf(place: Place | undefined): Selector | Diagnostic | undefined {
+function selectorOf(place: PathStep | undefined): Selector | Diagnostic | undefined {
   if (!place) return undefined
   if (place.by === 'all') return { at: place.at, words: ['*'] }
   if (place.by === 'index') return { at: place.at, words: [String(place.index)] }
@@ -57,7 +57,7 @@ export function readSelector(text: string, at: Span): Selector | Diagnostic {
 
 const fileWords = ['output', 'outputs', 'pick', 'matrix']
 
-function filesOf(id: string, job: Place, steps: readonly Place[]): ReferencedFiles | Diagnostic {
+function filesOf(id: string, job: PathStep, steps: readonly PathStep[]): ReferencedFiles | Diagnostic {
   const [word, nth, beyond] = steps
   if (!word) {
     const hint = `write ${jobPath(id)}.output for its file`
@@ -76,7 +76,7 @@ function filesOf(id: string, job: Place, steps: readonly Place[]): ReferencedFil
   return error('bad-index', nth.at, '`outputs` takes a whole number from 0', hint)
 }
 
-function takenOutOfFile(id: string, word: string, excess: Place): Diagnostic {
+function takenOutOfFile(id: string, word: string, excess: PathStep): Diagnostic {
   if (word === 'matrix') return error('unknown-name', excess.at, '`matrix` of a job is taken as a whole')
   const isChoice = word === 'output' && excess.by === 'index'
   const hint = isChoice
@@ -85,7 +85,7 @@ function takenOutOfFile(id: string, word: string, excess: Place): Diagnostic {
   return error('unknown-name', excess.at, 'nothing can be taken out of a file', hint)
 }
 
-function unknownProperty(step: Place): Diagnostic {
+function unknownProperty(step: PathStep): Diagnostic {
   const name = step.by === 'name' ? step.name : undefined
   const near = name && nearest(name, fileWords)
   const hint = near

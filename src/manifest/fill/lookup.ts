@@ -1,13 +1,21 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { listed, nearest } from '../../base/nearest.ts'
 import type { Span } from '../../base/source.ts'
-import { valueAt } from '../shapes/coordinates.ts'
+import { axisValue } from '../shapes/coordinates.ts'
 import type { Filled } from '../shapes/filled.ts'
-import { absent, type CellNames, literalOf, type Names, type Place, placeText, type Yield } from './names.ts'
+import {
+  absent,
+  type CellNames,
+  literalOf,
+  type Names,
+  type PathStep,
+  placeText,
+  type Yield,
+} from './names.ts'
 import { rawIn, rawTemplate } from './raw-template.ts'
 
 /** `vars.name`, and places inside its value. */
-export function readVariable(steps: readonly Place[], names: Names): Yield | undefined {
+export function readVariable(steps: readonly PathStep[], names: Names): Yield | undefined {
   const [first, ...deeper] = steps
   if (first?.by !== 'name') {
     if (first)
@@ -30,7 +38,7 @@ export function readVariable(steps: readonly Place[], names: Names): Yield | und
 }
 
 /** Where a value comes from a table its columns ignore case. */
-function memberOf(value: Filled, step: Place): Filled | undefined {
+function memberOf(value: Filled, step: PathStep): Filled | undefined {
   if (value.kind === 'map') return entryLike(value, placeText(step))?.value
   if (value.kind === 'list' && step.by === 'index') return value.items[step.index]
   return undefined
@@ -42,7 +50,7 @@ export function entryLike(map: Extract<Filled, { kind: 'map' }>, name: string) {
   return map.entries.find(({ key }) => key.source.toLowerCase() === name.toLowerCase())
 }
 
-function missingMember(value: Filled, walked: string, step: Place): Diagnostic {
+function missingMember(value: Filled, walked: string, step: PathStep): Diagnostic {
   const wanted = placeText(step)
   const { at } = step
   if (value.kind === 'map') {
@@ -64,18 +72,18 @@ function missingMember(value: Filled, walked: string, step: Place): Diagnostic {
 }
 
 /** `matrix.axis`, and places inside its value. */
-export function readCellMatrix(steps: readonly Place[], at: Span, names: Names): Yield | undefined {
+export function readCellMatrix(steps: readonly PathStep[], at: Span, names: Names): Yield | undefined {
   return readCell(steps, 'matrix', at, names)
 }
 
 /** `item` is the axis of `forEach`. */
-export function readCellItem(steps: readonly Place[], at: Span, names: Names): Yield | undefined {
+export function readCellItem(steps: readonly PathStep[], at: Span, names: Names): Yield | undefined {
   return readCell([{ by: 'name', name: 'item', at }, ...steps], 'item', at, names)
 }
 
 type Word = 'matrix' | 'item'
 
-function readCell(steps: readonly Place[], word: Word, at: Span, names: Names): Yield | undefined {
+function readCell(steps: readonly PathStep[], word: Word, at: Span, names: Names): Yield | undefined {
   const cell = names.cell()
   if (cell === 'later') return undefined
   if (!cell || cell.known([]).length === 0 || (word === 'item' && !cell.isKnown(['item']))) {
@@ -85,7 +93,7 @@ function readCell(steps: readonly Place[], word: Word, at: Span, names: Names): 
   const path: string[] = []
   let value: Filled | undefined
   for (const [index, step] of steps.entries()) {
-    const found = index === 0 ? valueAt(cell.place, placeText(step)) : value && memberOf(value, step)
+    const found = index === 0 ? axisValue(cell.place, placeText(step)) : value && memberOf(value, step)
     if (found) path.push(stepName(value, step))
     else return missingInCell(cell, [...path, placeText(step)], word, step, names)
     value = found
@@ -97,7 +105,7 @@ function readCell(steps: readonly Place[], word: Word, at: Span, names: Names): 
 }
 
 /** The column as the table writes it. */
-function stepName(within: Filled | undefined, step: Place): string {
+function stepName(within: Filled | undefined, step: PathStep): string {
   const name = placeText(step)
   return within?.kind === 'map' ? (entryLike(within, name)?.key.source ?? name) : name
 }
@@ -120,7 +128,7 @@ function missingInCell(
   cell: CellNames,
   path: readonly string[],
   word: Word,
-  step: Place,
+  step: PathStep,
   names: Names,
 ): Yield | undefined {
   if (cell.isKnown(path)) return absent
@@ -145,7 +153,7 @@ function article(name: string): string {
 }
 
 /** `job.id`, `job.key` and `job.address`. */
-export function readCellJob(steps: readonly Place[], names: Names): Yield | undefined {
+export function readCellJob(steps: readonly PathStep[], names: Names): Yield | undefined {
   const [first, beyond] = steps
   const cell = names.cell()
   if (cell === 'later' || !first) return undefined

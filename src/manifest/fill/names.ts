@@ -53,14 +53,14 @@ export function literalOf(value: Literal['value']): Literal {
 export const absent: Literal = { kind: 'literal', value: null, isAbsent: true }
 
 /** A step of a path whose brackets are worked out. */
-export type Place =
+export type PathStep =
   /** In brackets rather than behind a dot. */
   | { readonly by: 'name'; readonly name: string; readonly isBracketed?: boolean; readonly at: Span }
   | { readonly by: 'index'; readonly index: number; readonly at: Span }
   | { readonly by: 'all'; readonly at: Span }
 
 /** As it is written behind a dot or in brackets. */
-export function placeText(place: Place): string {
+export function placeText(place: PathStep): string {
   return place.by === 'name' ? place.name : place.by === 'index' ? String(place.index) : '*'
 }
 

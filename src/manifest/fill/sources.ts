@@ -1,11 +1,11 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import type { SourceFile, Span } from '../../base/source.ts'
-import type { Project, Read } from '../shapes/job.ts'
+import type { Project, TextRead } from '../shapes/job.ts'
 
 /** Texts of the project, each read once. */
 export interface Sources {
   readonly project: Project
-  readonly read: Map<string, Read>
+  readonly read: Map<string, TextRead>
 }
 
 export function sourcesOf(project: Project): Sources {
@@ -44,7 +44,7 @@ function pathProblem(path: string, at: Span): Diagnostic | undefined {
   )
 }
 
-function unreadable(path: string, is: Exclude<Read['is'], 'text'>, at: Span): Diagnostic {
+function unreadable(path: string, is: Exclude<TextRead['is'], 'text'>, at: Span): Diagnostic {
   switch (is) {
     case 'missing':
       return error(

@@ -4,9 +4,9 @@ import type { Expression } from '../../text/expression.ts'
 import { spanInside } from '../../text/place.ts'
 import {
   hasExpressions,
-  type Part,
   parseTemplate,
-  type Template,
+  type TemplatePart,
+  type TextTemplate,
   wholeExpression,
 } from '../../text/template.ts'
 import type { TextEntry, TextNode, TextScalar } from '../../text/tree.ts'
@@ -19,7 +19,7 @@ import { readSource, type Sources } from './sources.ts'
 import { type CellVars, lookUp, type Vars, variableLike } from './vars.ts'
 
 /** What templates are filled from. */
-export interface Scope {
+export interface FillScope {
   readonly vars: Vars
   readonly sources: Sources
   /** Ids of all jobs. */
@@ -44,12 +44,12 @@ const longestTogether = 400_000_000
  * Fills in the templates of a value. A text that is one whole expression takes on the value with its type; otherwise
  * values stand in the text as they were written. What comes out is never read as a template again.
  */
-export function fill(node: TextNode, scope: Scope): Filled {
+export function fillNode(node: TextNode, scope: FillScope): Filled {
   switch (node.kind) {
     case 'scalar':
       return isTemplate(node) ? fillText(node, node.value, scope) : node
     case 'list': {
-      const items = node.items.map(item => fill(item, scope))
+      const items = node.items.map(item => fillNode(item, scope))
       if (items.every((item, index) => item === node.items[index])) return node
       return { kind: 'list', file: node.file, start: node.start, end: node.end, items }
     }
@@ -67,12 +67,12 @@ export function isTemplate(node: TextNode): node is TextScalar & { readonly valu
 }
 
 /** The same entry when there is nothing to fill. */
-export function fillEntry(entry: TextEntry, scope: Scope): FilledEntry {
-  const value = fill(entry.value, scope)
+export function fillEntry(entry: TextEntry, scope: FillScope): FilledEntry {
+  const value = fillNode(entry.value, scope)
   return value === entry.value ? entry : { key: entry.key, value }
 }
 
-function fillText(node: TextScalar, text: string, scope: Scope): Filled {
+function fillText(node: TextScalar, text: string, scope: FillScope): Filled {
   const template = templateOf(node, text)
   for (const { start, end, message, hint } of template.problems) {
     scope.report(error('bad-expression', spanInside(node, start, end), message, hint))
@@ -86,10 +86,10 @@ function fillText(node: TextScalar, text: string, scope: Scope): Filled {
   return whole ? fillWhole(node, whole, scope) : fillParts(node, template, scope)
 }
 
-const parsed = new WeakMap<TextScalar, Template>()
+const parsed = new WeakMap<TextScalar, TextTemplate>()
 
 /** Every cell of a job fills the same text. */
-function templateOf(node: TextScalar, text: string): Template {
+function templateOf(node: TextScalar, text: string): TextTemplate {
   const known = parsed.get(node)
   if (known) return known
   const template = parseTemplate(text)
@@ -101,7 +101,7 @@ function unfilled(node: TextScalar): Filled {
   return { kind: 'unfilled', file: node.file, start: node.start, end: node.end }
 }
 
-function fillWhole(node: TextScalar, part: Part & { is: 'expression' }, scope: Scope): Filled {
+function fillWhole(node: TextScalar, part: TemplatePart & { is: 'expression' }, scope: FillScope): Filled {
   const value = evaluate(part.expression, namesOf(node, scope))
   if (!value) return unfilled(node)
   if (value.kind === 'reference' && value.files.which === 'matrix' && !scope.takesMatrix) {
@@ -142,7 +142,7 @@ function readsCell(expression: Expression): boolean {
   return head.is === 'name' && (head.name === 'matrix' || head.name === 'item')
 }
 
-function fillParts(node: TextScalar, template: Template, scope: Scope): Filled {
+function fillParts(node: TextScalar, template: TextTemplate, scope: FillScope): Filled {
   const names = namesOf(node, scope)
   const texts = template.parts.map(part => (part.is === 'text' ? part.text : textOf(part, names)))
   if (texts.some(text => text === undefined)) return unfilled(node)
@@ -162,7 +162,7 @@ function fillParts(node: TextScalar, template: Template, scope: Scope): Filled {
 }
 
 /** A value inside a text, as it was written: `1.10` stays `1.10`. */
-function textOf(part: Part & { is: 'expression' }, names: Names): string | undefined {
+function textOf(part: TemplatePart & { is: 'expression' }, names: Names): string | undefined {
   const value = evaluate(part.expression, names)
   switch (value?.kind) {
     case undefined:
@@ -197,13 +197,13 @@ function textOf(part: Part & { is: 'expression' }, names: Names): string | undef
   }
 }
 
-function namesOf(node: TextScalar, scope: Scope): Names {
+function namesOf(node: TextScalar, scope: FillScope): Names {
   const { vars, cell, report } = scope
   return {
     span: ({ start, end }) => spanInside(node, start, end),
     // A variable is kept for all its readers, which may not be outputs.
     variable: (name, at) => {
-      const fillVar = (value: TextNode) => fill(value, { ...scope, takesTokens: false })
+      const fillVar = (value: TextNode) => fillNode(value, { ...scope, takesTokens: false })
       return lookUp(vars, typeof cell === 'object' ? cell : undefined, name, at, fillVar, report)
     },
     variableLike: name => variableLike(vars, name),

@@ -145,7 +145,7 @@ function readGroup(name: TextScalar, body: TextMap | undefined, modelSet: ModelS
 }
 
 /** The defaults of a model by parameter, the strongest of each. */
-export function defaultsOf(model: Model, defaults: Defaults): ReadonlyMap<string, ModelDefault> {
+export function modelDefaults(model: Model, defaults: Defaults): ReadonlyMap<string, ModelDefault> {
   const known = defaults.found.get(model)
   if (known) return known
   const found = new Map<string, ModelDefault>()

@@ -6,7 +6,7 @@ import { type OwnKey, ownEntry, ownKeys } from './shape.ts'
 import { readChoice, readText, readTexts, readTime, readWhole, type Word } from './values.ts'
 
 /** A job's own values, beside its model. */
-export interface Own {
+export interface OwnValues {
   readonly takes: number
   readonly needs: readonly Word[]
   readonly output: Word | undefined
@@ -19,7 +19,7 @@ export interface Own {
   readonly lint: readonly string[]
 }
 
-export function readOwn(entries: readonly FilledEntry[], report: Report): Own {
+export function readOwn(entries: readonly FilledEntry[], report: Report): OwnValues {
   const read = <T>(key: OwnKey, reader: (entry: FilledEntry) => T): T | undefined => {
     const entry = ownEntry(entries, key)
     return entry && reader(entry)

@@ -5,7 +5,7 @@ import { entryIn, entryOf, type TextMap, type TextNode, type TextScalar } from '
 import type { Report } from '../shapes/report.ts'
 
 /** What a key's value looks like. Numbers are inclusive. */
-export type Form =
+export type KeyForm =
   | { readonly is: 'text' | 'texts' | 'mapping' | 'jobs' | 'seconds' }
   | { readonly is: 'whole'; readonly minimum: number; readonly maximum: number }
   | { readonly is: 'amount' }
@@ -14,7 +14,7 @@ export type Form =
 interface Key {
   /** For readers, editors and `explain`; no full stop. */
   readonly about: string
-  readonly form: Form
+  readonly form: KeyForm
 }
 
 const text = { is: 'text' } as const

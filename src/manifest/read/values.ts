@@ -4,7 +4,7 @@ import type { Span } from '../../base/source.ts'
 import { isTruthy, numberIn, truthIn } from '../fill/operators.ts'
 import type { Filled, FilledEntry, FilledScalar } from '../shapes/filled.ts'
 import type { Report } from '../shapes/report.ts'
-import type { Form } from './shape.ts'
+import type { KeyForm } from './shape.ts'
 
 /** A word of the manifest and where it stands. */
 export interface Word {
@@ -65,7 +65,7 @@ export function readTexts({ key, value }: FilledEntry, report: Report): Word[] {
 
 export function readWhole(
   entry: FilledEntry,
-  form: Form & { is: 'whole' },
+  form: KeyForm & { is: 'whole' },
   report: Report,
 ): number | undefined {
   const { key, value } = entry
@@ -99,7 +99,7 @@ export function readAmount(entry: FilledEntry, report: Report): number | undefin
 
 export function readChoice(
   entry: FilledEntry,
-  form: Form & { is: 'choice' },
+  form: KeyForm & { is: 'choice' },
   report: Report,
 ): string | undefined {
   const { key, value } = entry

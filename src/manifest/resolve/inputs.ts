@@ -4,7 +4,7 @@ import type { MediaKind } from '../../catalog/index.ts'
 import { sniff } from '../../media/sniff.ts'
 import { isBareExpression } from '../read/values.ts'
 import { mediaWord } from '../shapes/intake.ts'
-import type { Look, Project } from '../shapes/job.ts'
+import type { InputLook, Project } from '../shapes/job.ts'
 
 /** A local file that a parameter takes. */
 export interface LocalInput {
@@ -21,7 +21,7 @@ const largestInput = 50 * 1024 * 1024
 
 /** Looks at each local input, at one path once. */
 export function checkInputs(inputs: readonly LocalInput[], project: Project): Diagnostic[] {
-  const seen = new Map<string, Look>()
+  const seen = new Map<string, InputLook>()
   return inputs.flatMap(input => {
     const look = seen.get(input.path) ?? project.look(input.path)
     seen.set(input.path, look)
@@ -35,7 +35,7 @@ export function withUse(problem: Diagnostic, usedAt: Span | undefined): Diagnost
   return usedAt ? { ...problem, notes: [{ message: 'it is used here', at: usedAt }] } : problem
 }
 
-function inputProblem(input: LocalInput, look: Look): Diagnostic | undefined {
+function inputProblem(input: LocalInput, look: InputLook): Diagnostic | undefined {
   const { path, at } = input
   switch (look.is) {
     case 'file':
@@ -77,7 +77,7 @@ function missingHint(path: string): string {
   return 'a path is read from the folder of the manifest on'
 }
 
-function contentProblem(input: LocalInput, look: Look & { is: 'file' }): Diagnostic | undefined {
+function contentProblem(input: LocalInput, look: InputLook & { is: 'file' }): Diagnostic | undefined {
   const { name, media, path, at } = input
   if (look.bytes === 0)
     return error('wrong-media', at, `${path} is empty`, 'save it again; there is not a byte in it')

@@ -12,17 +12,17 @@ import type { FilledEntry } from '../shapes/filled.ts'
 import type { Job, Locate } from '../shapes/job.ts'
 import type { Report } from '../shapes/report.ts'
 import type { NamedNeed } from './needs.ts'
-import { originOf, type ValueSources } from './origin.ts'
+import { type ValueSources, valueOrigin } from './origin.ts'
 import { readOutput } from './output.ts'
 import type { Destination } from './outputs.ts'
-import type { Cast } from './params.ts'
-import { descend, keyOf } from './placing.ts'
+import type { CastParams } from './params.ts'
+import { descend, keySpan } from './placing.ts'
 
 /** A cell that is right by itself: with its parameters and the place of its files. */
-export interface Settled {
+export interface SettledJob {
   readonly cell: Cell
   readonly model: Model
-  readonly cast: Cast
+  readonly cast: CastParams
   readonly destination: Destination
   /** Jobs that must be done first: those whose files it uses, then those that `needs` names. */
   readonly needs: readonly NamedNeed[]
@@ -31,10 +31,10 @@ export interface Settled {
 export function settle(
   cell: Cell,
   model: Model,
-  cast: Cast,
+  cast: CastParams,
   named: readonly NamedNeed[],
   report: Report,
-): Settled {
+): SettledJob {
   const { draft, own, address } = cell
   const kind = outputKind(model)
   const at = own.output?.at ?? draft.at
@@ -55,13 +55,13 @@ export function settle(
 }
 
 /** All takes of all cells, in written order. The manifest has no errors. */
-export function jobsOf(settled: readonly Settled[], valueSources: ValueSources): Job[] {
+export function jobsOf(settled: readonly SettledJob[], valueSources: ValueSources): Job[] {
   const jobs: Job[] = []
   for (const one of settled) {
     const shared = {
       needs: one.needs.length === 0 ? noNeeds : [...new Set(one.needs.map(need => need.address))],
       locate: locator(one.cell),
-      originOf: (name: string) => originOf(one.cell, valueSources, name),
+      originOf: (name: string) => valueOrigin(one.cell, valueSources, name),
     }
     for (let take = 1; take <= one.cell.own.takes; take++) jobs.push(jobOf(one, take, shared))
   }
@@ -83,7 +83,7 @@ export function tooManyJobs(cells: readonly Cell[]): Diagnostic | undefined {
 }
 
 function jobOf(
-  { cell, model, cast, destination }: Settled,
+  { cell, model, cast, destination }: SettledJob,
   take: number,
   shared: Pick<Job, 'needs' | 'locate' | 'originOf'>,
 ): Job {
@@ -117,8 +117,8 @@ function locator(cell: Cell): Locate {
   return (path, part = 'value') => {
     const entry = entryOf(String(path[0]))
     if (!entry) return cell.draft.at
-    if (part === 'key') return keyOf(entry, path)
+    if (part === 'key') return keySpan(entry, path)
     const node = descend(entry.value, path.slice(1))
-    return isNothing(node) ? keyOf(entry, path) : node
+    return isNothing(node) ? keySpan(entry, path) : node
   }
 }

@@ -8,7 +8,7 @@ import type { Sources } from '../fill/sources.ts'
 import type { Vars } from '../fill/vars.ts'
 import type { Defaults } from '../read/defaults.ts'
 import { ownEntry } from '../read/shape.ts'
-import { valueAt } from '../shapes/coordinates.ts'
+import { axisValue } from '../shapes/coordinates.ts'
 import type { Filled } from '../shapes/filled.ts'
 import type { Origin, ReadName } from '../shapes/job.ts'
 
@@ -20,7 +20,7 @@ export interface ValueSources {
 }
 
 /** Where a parameter's value, or that of one of the job's own keys, came from. */
-export function originOf(cell: Cell, valueSources: ValueSources, name: string): Origin {
+export function valueOrigin(cell: Cell, valueSources: ValueSources, name: string): Origin {
   const written = writtenAs(cell, valueSources, name)
   if (!written) return { by: 'built-in', reads: [] }
   const { by, entry } = written
@@ -134,7 +134,7 @@ function readVar(name: string, search: Search): void {
 function readCell(from: 'matrix' | 'item', names: readonly string[], { cell, found }: Search): void {
   const name = [from, ...names].join('.')
   const [axis, ...steps] = from === 'item' ? ['item', ...names] : names
-  let here: Filled | undefined = axis === undefined ? undefined : valueAt(cell.place, axis)
+  let here: Filled | undefined = axis === undefined ? undefined : axisValue(cell.place, axis)
   for (const step of steps) {
     const next = here?.kind === 'map' ? entryLike(here, step)?.value : undefined
     if (!next) break

@@ -19,7 +19,7 @@ import type { NamedNeed } from './needs.ts'
 import { type ItemPlaces, placeProblem } from './placing.ts'
 
 /** A cell's parameters, cut into values and files. */
-export interface Cast {
+export interface CastParams {
   /** Canonical, without files. */
   readonly params: JsonObject
   /** By their pointers, sorted. */
@@ -35,7 +35,7 @@ export function castParams(
   families: Families,
   modelSet: ModelSet,
   report: Report,
-): Cast {
+): CastParams {
   // Most jobs hold no files, and there may be a hundred thousand of them.
   let casting: Casting | undefined
   const stated: Record<string, Json> = {}
@@ -74,9 +74,9 @@ export function castParams(
 }
 
 const noPlaces: ItemPlaces = new Map()
-const noFiles: Omit<Cast, 'params'> = { files: {}, locals: [], waits: [] }
+const noFiles: Omit<CastParams, 'params'> = { files: {}, locals: [], waits: [] }
 
-function filesOf({ files }: Casting): Cast['files'] {
+function filesOf({ files }: Casting): CastParams['files'] {
   return Object.fromEntries([...files].toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 

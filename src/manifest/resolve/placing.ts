@@ -24,7 +24,7 @@ export function placeProblem(cell: Cell, model: Model, problem: ParamProblem, it
   if (isByDefault)
     return usual.isItsOwn ? placeOwnDefault(cell, given, problem) : placeDefault(cell, model, given, problem)
   const node = part === 'key' ? undefined : nodeOf(given, path, items)
-  const written = node && !isNothing(node) ? node : keyOf(given, path)
+  const written = node && !isNothing(node) ? node : keySpan(given, path)
   const data = dataOf(node)
   const at = data ?? written
   const notes = data ? [{ message: 'it is used here', at: written }] : originNotes(cell, at, node)
@@ -130,7 +130,7 @@ function childOf(node: Filled, step: string | number): Filled | undefined {
 }
 
 /** The key at a place inside an entry; where that is an item of a list, the entry's own. */
-export function keyOf(entry: FilledEntry, path: Path): Span {
+export function keySpan(entry: FilledEntry, path: Path): Span {
   const parent = descend(entry.value, path.slice(1, -1))
   if (path.length < 2 || parent.kind !== 'map') return entry.key
   return parent.entries.find(inner => inner.key.source === path.at(-1))?.key ?? entry.key

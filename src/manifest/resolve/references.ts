@@ -3,7 +3,7 @@ import type { JobAddress } from '../../base/names.ts'
 import { listed } from '../../base/nearest.ts'
 import type { Span } from '../../base/source.ts'
 import type { Cell } from '../expand/expand.ts'
-import type { Families, Family } from '../expand/families.ts'
+import type { CellFamily, Families } from '../expand/families.ts'
 import { countJoin, isJoinedOut } from '../expand/joins.ts'
 import { type Chosen, selectCells } from '../expand/select-cells.ts'
 import { jobPath } from '../fill/job-path.ts'
@@ -40,7 +40,7 @@ export function resolveReference(
 
 function filesOf(
   ref: Reference,
-  family: Family,
+  family: CellFamily,
   wanting: Wanting,
   families: Families,
 ): FileRef[] | Diagnostic | undefined {
@@ -67,7 +67,7 @@ function filesOf(
 
 function chosenFiles(
   ref: Reference,
-  family: Family,
+  family: CellFamily,
   chosen: readonly Chosen[],
   intake: Intake,
 ): FileRef[] | Diagnostic {
@@ -107,7 +107,7 @@ function countOf(cell: Cell): number {
   return cell.makes?.count ?? 0
 }
 
-function noCell(ref: Reference, family: Family, cell: Cell): Diagnostic {
+function noCell(ref: Reference, family: CellFamily, cell: Cell): Diagnostic {
   const { id } = family.draft
   if (family.cells.length === 0)
     return error('no-cell', ref, `the job ${id} has no cells`, 'its `if` is false for all of them')
@@ -121,7 +121,7 @@ function noCell(ref: Reference, family: Family, cell: Cell): Diagnostic {
 /** The ways out: all of them, one of them, or a common axis. */
 function severalCells(
   ref: Reference,
-  family: Family,
+  family: CellFamily,
   chosen: readonly Chosen[],
   takesAll: boolean,
   intake?: Intake,
@@ -143,12 +143,12 @@ function severalCells(
 }
 
 /** Axes on which the chosen cells differ. */
-function varying({ axes }: Family, chosen: readonly Chosen[]): number[] {
+function varying({ axes }: CellFamily, chosen: readonly Chosen[]): number[] {
   return [...axes.keys()].filter(axis => new Set(chosen.map(({ cell }) => cell.place.keys[axis])).size > 1)
 }
 
 /** Those, and the ones that the reference chooses by already. */
-function openAxes(ref: Reference, family: Family, chosen: readonly Chosen[]): number[] {
+function openAxes(ref: Reference, family: CellFamily, chosen: readonly Chosen[]): number[] {
   const named = ref.selector?.words.map(word => family.axes.indexOf(word.split('=')[0] ?? '')) ?? []
   return [...new Set([...named.filter(axis => axis >= 0), ...varying(family, chosen)])]
 }

@@ -1,11 +1,11 @@
 import { type Diagnostic, warning } from '../../base/diagnostic.ts'
 import { expectOf } from '../../forms/expect.ts'
 import { entryIn } from '../../text/tree.ts'
-import type { Settled } from '../resolve/jobs.ts'
+import type { SettledJob } from '../resolve/jobs.ts'
 import type { FileRef, Project } from '../shapes/job.ts'
 
 /** First and last frames whose shape is not that of the video they are for: the service would cut or stretch them. */
-export function aspectMismatches(settled: readonly Settled[], project: Project): Diagnostic[] {
+export function aspectMismatches(settled: readonly SettledJob[], project: Project): Diagnostic[] {
   const framed = settled.filter(one => frames.some(name => `/${name}` in one.cast.files))
   if (framed.length === 0) return []
   const byAddress = new Map(settled.map(one => [one.cell.address as string, one]))
@@ -39,7 +39,7 @@ interface Shape {
 
 /** Of a job's file by what it was asked for, of a local file by its pixels; nothing is known of a link. */
 function shapes(
-  byAddress: ReadonlyMap<string, Settled>,
+  byAddress: ReadonlyMap<string, SettledJob>,
   project: Project,
 ): (ref: FileRef) => Shape | undefined {
   const measured = new Map<string, Shape | undefined>()

@@ -1,8 +1,8 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { entryOf } from '../../text/tree.ts'
-import type { Families, Family } from '../expand/families.ts'
+import type { CellFamily, Families } from '../expand/families.ts'
 import { ownEntry } from '../read/shape.ts'
-import type { Settled } from '../resolve/jobs.ts'
+import type { SettledJob } from '../resolve/jobs.ts'
 import { recipeText } from './same-recipe.ts'
 
 interface IdleAxis {
@@ -11,10 +11,10 @@ interface IdleAxis {
 }
 
 /** Axes whose values make no difference: their cells would be copies, each paid. `takes` is for that. */
-export function idleAxes(families: Families, settled: readonly Settled[]): IdleAxis[] {
+export function idleAxes(families: Families, settled: readonly SettledJob[]): IdleAxis[] {
   const hasAxes = [...families.values()].some(family => family.axes.length > 0)
   if (!hasAxes) return []
-  const byJob = new Map<string, Settled[]>()
+  const byJob = new Map<string, SettledJob[]>()
   for (const one of settled) {
     const list = byJob.get(one.cell.draft.id)
     if (list) list.push(one)
@@ -26,7 +26,7 @@ export function idleAxes(families: Families, settled: readonly Settled[]): IdleA
     if (family.axes.length === 0 || cells.length < family.cells.length || cells.length < 2) return []
     // Mostly two cells already differ along every axis, and the other recipes are never looked at.
     const recipes: string[] = []
-    const recipeOf = (nth: number, one: Settled) => (recipes[nth] ??= recipeText(one))
+    const recipeOf = (nth: number, one: SettledJob) => (recipes[nth] ??= recipeText(one))
     return family.axes.flatMap((axis, index) => {
       const problem = idleAxis(family, axis, index, cells, recipeOf)
       return problem ? [{ job: family.draft.id, problem }] : []
@@ -35,11 +35,11 @@ export function idleAxes(families: Families, settled: readonly Settled[]): IdleA
 }
 
 function idleAxis(
-  family: Family,
+  family: CellFamily,
   axis: string,
   index: number,
-  cells: readonly Settled[],
-  recipeOf: (nth: number, one: Settled) => string,
+  cells: readonly SettledJob[],
+  recipeOf: (nth: number, one: SettledJob) => string,
 ): Diagnostic | undefined {
   const groups = new Map<string, string>()
   let copies = 0

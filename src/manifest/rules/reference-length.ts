@@ -5,14 +5,14 @@ import { withDefaults } from '../../forms/defaults.ts'
 import { expectOf } from '../../forms/expect.ts'
 import { entryIn } from '../../text/tree.ts'
 import { isNothing } from '../read/values.ts'
-import type { Settled } from '../resolve/jobs.ts'
+import type { SettledJob } from '../resolve/jobs.ts'
 import type { FileRef, Project } from '../shapes/job.ts'
 
 /**
  * Reference videos that last longer than a value of the model allows (the specification gives 10 or 30 seconds by
  * orientation). A local file is measured, the file of a job is as long as planned, and of a link nothing is known.
  */
-export function longReferences(settled: readonly Settled[], project: Project): Diagnostic[] {
+export function longReferences(settled: readonly SettledJob[], project: Project): Diagnostic[] {
   const limited = settled.flatMap(one => {
     const limit = limitOf(one)
     return limit ? [{ one, limit }] : []
@@ -64,7 +64,7 @@ interface Limit {
   readonly hint: string
 }
 
-function limitOf({ model, cast }: Settled): Limit | undefined {
+function limitOf({ model, cast }: SettledJob): Limit | undefined {
   if (!limitsReferences(model)) return undefined
   const given = withDefaults(model, cast.params)
   for (const [name, param] of Object.entries<Model['params'][string]>(model.params)) {
@@ -92,7 +92,7 @@ function limitsReferences(model: Model): boolean {
 
 function secondsOf(
   ref: FileRef,
-  byAddress: ReadonlyMap<string, Settled>,
+  byAddress: ReadonlyMap<string, SettledJob>,
   project: Project,
 ): number | undefined {
   if (ref.from === 'path') return project.seconds?.(ref.path)

@@ -1,18 +1,18 @@
 import { type Diagnostic, warning } from '../../base/diagnostic.ts'
 import type { Json } from '../../base/names.ts'
 import type { Model } from '../../catalog/index.ts'
-import type { Settled } from '../resolve/jobs.ts'
+import type { SettledJob } from '../resolve/jobs.ts'
 
 /** Everything that decides what a cell yields, as one text. */
-export function recipeText({ model, cast, cell }: Settled): string {
+export function recipeText({ model, cast, cell }: SettledJob): string {
   return JSON.stringify([model.id, cell.own.workflow, cast.params, cast.files])
 }
 
 /** Two jobs that order the same: it is paid twice, and `takes` says so better. */
-export function sameRecipes(settled: readonly Settled[]): Diagnostic[] {
+export function sameRecipes(settled: readonly SettledJob[]): Diagnostic[] {
   const told = new Set<string>()
   return alike(settled).flatMap(group => {
-    const first = new Map<string, Settled>()
+    const first = new Map<string, SettledJob>()
     return group.flatMap(one => {
       if (one.cell.own.lint.includes('same-recipe')) return []
       const recipe = recipeText(one)
@@ -25,11 +25,11 @@ export function sameRecipes(settled: readonly Settled[]): Diagnostic[] {
 }
 
 /** Jobs of one model and prompt: only among them can two be the same, and nearly all are alone. */
-function alike(settled: readonly Settled[]): Settled[][] {
-  const byModel = new Map<Model, Map<Json | undefined, Settled[]>>()
+function alike(settled: readonly SettledJob[]): SettledJob[][] {
+  const byModel = new Map<Model, Map<Json | undefined, SettledJob[]>>()
   for (const one of settled) {
     const { prompt } = one.cast.params
-    const ofModel = byModel.get(one.model) ?? new Map<Json | undefined, Settled[]>()
+    const ofModel = byModel.get(one.model) ?? new Map<Json | undefined, SettledJob[]>()
     byModel.set(one.model, ofModel)
     const group = ofModel.get(prompt)
     if (group) group.push(one)
@@ -38,7 +38,7 @@ function alike(settled: readonly Settled[]): Settled[][] {
   return [...byModel.values()].flatMap(ofModel => [...ofModel.values()].filter(group => group.length > 1))
 }
 
-function tellOnce(one: Settled, known: Settled, told: Set<string>): Diagnostic[] {
+function tellOnce(one: SettledJob, known: SettledJob, told: Set<string>): Diagnostic[] {
   const { address, draft } = one.cell
   told.add(draft.id)
   const message = `${address} orders the same as ${known.cell.address}, and both are paid`

@@ -41,7 +41,7 @@ export function coordinates(
 }
 
 /** What a cell reads under a name. */
-export function valueAt({ axes, at, more }: Coordinates, name: string): Filled | undefined {
+export function axisValue({ axes, at, more }: Coordinates, name: string): Filled | undefined {
   const axis = axes.indexOf(name)
   return axis >= 0 ? at[axis]?.value : more && entryIn(more, name)?.value
 }

@@ -117,9 +117,9 @@ export interface Manifest {
 /** The disk as the manifest sees it: reading only, and only inside the project. The workspace gives the real one, tests a table. */
 export interface Project {
   /** Resolves `path` against the manifest's folder and looks, without reading all of it. */
-  look(path: string): Look
+  look(path: string): InputLook
   /** A text of the project, read whole. `name` of its file is for problems. */
-  read(path: string): Read
+  read(path: string): TextRead
   /** Files that a glob fits, by paths from the manifest's folder with forward slashes, in code point order; none hidden. */
   glob(pattern: string): readonly string[]
   /** How long a local video or sound lasts; undefined when it cannot be said. */
@@ -128,10 +128,10 @@ export interface Project {
   pixels?(path: string): { readonly width: number; readonly height: number } | undefined
 }
 
-export type Look =
+export type InputLook =
   | { readonly is: 'file'; readonly bytes: number; readonly head: Uint8Array }
   | { readonly is: 'folder' | 'missing' | 'outside' | 'hidden' | 'unreadable' | 'special' }
 
-export type Read =
+export type TextRead =
   | { readonly is: 'text'; readonly file: SourceFile }
-  | { readonly is: Exclude<Look['is'], 'file'> | 'large' | 'binary' }
+  | { readonly is: Exclude<InputLook['is'], 'file'> | 'large' | 'binary' }

@@ -11,8 +11,8 @@ import { stateOf } from '../../workspace/layout.ts'
 import { type ProjectPlace, placeOf } from '../../workspace/read/place.ts'
 import { contentsOf, foundDigest, isSameStamp, stampOf } from '../../workspace/read/stamp.ts'
 import type { RunRequest } from '../../workspace/workspace.ts'
-import { cannotUseUpToDateMark, keyOf } from './key.ts'
-import { type Memory, memoryPath, type Output, type RememberedFile, readMemory } from './memory.ts'
+import { cannotUseUpToDateMark, requestDigest } from './key.ts'
+import { type Memory, memoryPath, type RememberedFile, type RememberedOutput, readMemory } from './memory.ts'
 
 /** Nothing is to be done: what a run tells that has looked at everything, short of a line for every job. */
 export interface UpToDate {
@@ -38,7 +38,7 @@ async function recallNothing(request: RunRequest): Promise<UpToDate | undefined>
   const place = placeOf(realPathAt(resolve(request.cwd, request.manifest)))
   const state = stateOf(place, false)
   const read = readMemory(textAt(memoryPath(state)))
-  if (!read || read.memory.key !== keyOf(request)) return undefined
+  if (!read || read.memory.key !== requestDigest(request)) return undefined
   const { memory, outputs } = read
   const { claim } = stateFolder(state)
   // A run would take the claim: one that cannot, for whatever reason, has another answer.
@@ -88,7 +88,7 @@ async function findTheSame(globs: Memory['globs'], place: ProjectPlace): Promise
 }
 
 /** As `findSaved` looks: by name and size. A folder is walked down to once for all files that stand behind each other. */
-function areThere(outputs: Iterable<Output>, root: string): boolean {
+function areThere(outputs: Iterable<RememberedOutput>, root: string): boolean {
   let here: string | undefined
   let at: string | undefined
   for (const { folder, name, bytes } of outputs) {

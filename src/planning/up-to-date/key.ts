@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { RunRequest } from '../../workspace/workspace.ts'
 
 /** The digest of everything that a run is asked for: service and key, flags, variables, limits, folders, and the tool. */
-export function keyOf(request: RunRequest): string {
+export function requestDigest(request: RunRequest): string {
   const { emit: _, stop: __, confirm: ___, confirmFormer: ____, ...asked } = request
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex')
 }

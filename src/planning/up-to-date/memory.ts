@@ -4,7 +4,7 @@ import type { Stamp } from '../../workspace/read/stamp.ts'
 
 /** That a run found nothing to do, with everything that this stood on. */
 export interface Memory {
-  /** What was asked for, and of which genrun: see `keyOf`. */
+  /** What was asked for, and of which genrun: see `requestDigest`. */
   readonly key: string
   /** As ProjectPlace has it. */
   readonly root: string
@@ -24,7 +24,7 @@ export interface RememberedFile extends Stamp {
   readonly digest?: string
 }
 
-export interface Output {
+export interface RememberedOutput {
   /** Relative to the output folder, forward slashes; empty for that folder itself. */
   readonly folder: string
   readonly name: string
@@ -40,7 +40,7 @@ export function memoryPath(state: string): string {
  * The memory as text: one line of JSON, a line `bytes name` for each output below a line `/folder`, and at the end the
  * digest of all before it. No name holds a line feed: `isInside` sees to that.
  */
-export function writeMemory(memory: Memory, outputs: readonly Output[]): string {
+export function writeMemory(memory: Memory, outputs: readonly RememberedOutput[]): string {
   const lines = [JSON.stringify({ format, ...memory })]
   let here: string | undefined
   for (const { folder, name, bytes } of outputs) {
@@ -55,7 +55,7 @@ export function writeMemory(memory: Memory, outputs: readonly Output[]): string 
 /** Undefined for everything but a whole text of this very format. `outputs` are read as they are walked through. */
 export function readMemory(
   text: string,
-): { readonly memory: Memory; readonly outputs: Iterable<Output> } | undefined {
+): { readonly memory: Memory; readonly outputs: Iterable<RememberedOutput> } | undefined {
   const end = text.lastIndexOf('\n', text.length - 2) + 1
   if (end === 0 || digestOfText(text.slice(0, end)) !== text.slice(end, -1)) return undefined
   const head = text.indexOf('\n')
@@ -66,7 +66,7 @@ export function readMemory(
 const format = 1
 
 /** Without a list of all lines: there may be a hundred thousand. */
-function* outputsIn(text: string, start: number, end: number): Generator<Output> {
+function* outputsIn(text: string, start: number, end: number): Generator<RememberedOutput> {
   let folder = ''
   for (let at = start; at < end; ) {
     const next = text.indexOf('\n', at)

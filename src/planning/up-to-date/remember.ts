@@ -6,8 +6,8 @@ import type { Report } from '../../wording/report.ts'
 import type { Notes } from '../../workspace/read/notes.ts'
 import { contentsOf, foundDigest } from '../../workspace/read/stamp.ts'
 import type { Setting } from '../../workspace/workspace.ts'
-import { cannotUseUpToDateMark, keyOf } from './key.ts'
-import { type Memory, memoryPath, type Output, type RememberedFile, writeMemory } from './memory.ts'
+import { cannotUseUpToDateMark, requestDigest } from './key.ts'
+import { type Memory, memoryPath, type RememberedFile, type RememberedOutput, writeMemory } from './memory.ts'
 
 /** What a run found, and whether anything was said that must be said again. */
 interface Findings {
@@ -44,7 +44,7 @@ function isNothing({ warnings }: Setting, { plan, report, remarks }: Findings): 
 
 function memoryOf({ request, place, layout, prices }: Setting, notes: Notes, { report }: Findings): Memory {
   return {
-    key: keyOf(request),
+    key: requestDigest(request),
     root: place.root,
     output: layout.output,
     jobs: report.jobs.length,
@@ -59,7 +59,7 @@ function memoryOf({ request, place, layout, prices }: Setting, notes: Notes, { r
 }
 
 /** The files of a plan in which every job is kept, as the lock has them. */
-function outputsOf({ steps }: Plan): Output[] {
+function outputsOf({ steps }: Plan): RememberedOutput[] {
   const files = steps.flatMap(step => (step.do === 'keep' ? step.entry.files : []))
   return files.map(({ path, bytes }) => {
     const at = path.lastIndexOf('/')

@@ -15,7 +15,7 @@ import { paramOf } from '../../catalog/index.ts'
 import type { HeldBack } from '../../engine/advance.ts'
 import type { Prepared, Task } from '../../engine/world.ts'
 import type { FileRef, Job } from '../../manifest/shapes/job.ts'
-import { headBytes, sniff } from '../../media/sniff.ts'
+import { sniff, sniffedBytes } from '../../media/sniff.ts'
 import { draftRecipe, linkIdentity } from '../../plan/recipe.ts'
 import { readInput } from '../../planning/read-input.ts'
 import type { Disk } from '../../store/files/disk.ts'
@@ -174,7 +174,7 @@ function inline({ disk, files }: InputSources, { path, name, within }: LocalFile
   const read = readInput(disk, path, name, within)
   if ('why' in read) return read
   const { bytes, digest } = read
-  const media = sniff(bytes.subarray(0, headBytes))
+  const media = sniff(bytes.subarray(0, sniffedBytes))
   if (!media) return { why: 'bad-input', path: name, detail: noMedia }
   const link = files.as === 'base64' ? base64(bytes) : dataUri(bytes, media.type)
   return { identity: digest, link }
@@ -191,7 +191,7 @@ async function upload(
   const hash = createHash('sha256')
   let head: Uint8Array | undefined
   for await (const piece of disk.readPieces(file.path, file.within)) {
-    head ??= Uint8Array.from(piece.subarray(0, headBytes))
+    head ??= Uint8Array.from(piece.subarray(0, sniffedBytes))
     hash.update(piece)
   }
   const media = sniff(head ?? new Uint8Array())

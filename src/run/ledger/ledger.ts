@@ -13,10 +13,10 @@ import {
 import type { RunRef } from '../../base/state.ts'
 import type { StorageError } from '../../store/files/storage-error.ts'
 import {
+  foldEntry,
   type History,
   historyOf,
   isOver,
-  note,
   type PurchaseEntry,
   recordOf,
 } from '../../store/journal/fold.ts'
@@ -94,7 +94,7 @@ export function openLedger({
   }
 
   function fold(entry: PurchaseEntry): void {
-    note(histories, entry)
+    foldEntry(histories, entry)
     const { purchase: id } = entry
     const before = purchases.get(id)
     for (const path of before ? namesOf(before) : []) if (names.get(path) === id) names.delete(path)

@@ -8,7 +8,7 @@ import { StorageError } from '../../store/files/storage-error.ts'
 import { type Journal, openJournal } from '../../store/journal/journal.ts'
 import { type LockSaver, lockSaver } from '../../store/lock/lock.ts'
 import { noIndex, openResults, type ResultsIndex } from '../../store/lock/results.ts'
-import { quietly, type Where } from '../../workspace/records/with-claim.ts'
+import { type ClaimedPlace, quietly } from '../../workspace/records/with-claim.ts'
 import type { Recorded } from '../../workspace/workspace.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 
@@ -29,7 +29,7 @@ export interface Records {
  * known stands in the lock, and nothing is left open. Rejects with StorageError, with the one that came first.
  */
 export async function withRecords<T>(
-  where: Where,
+  where: ClaimedPlace,
   { recorded, claim }: { readonly recorded: Recorded; readonly claim: Claim },
   task: (records: Records) => Promise<T>,
 ): Promise<T> {
@@ -46,7 +46,7 @@ export async function withRecords<T>(
  * What the lock alone knows is in the journal when it resolves. Rejects with StorageError; also when the folder for results
  * cannot be written.
  */
-export async function openRecords(where: Where, recorded: Recorded, claim: Claim): Promise<Records> {
+export async function openRecords(where: ClaimedPlace, recorded: Recorded, claim: Claim): Promise<Records> {
   const journal = await openRunJournal(where, recorded, claim)
   try {
     return await recordsOn(journal, where, recorded, claim)
@@ -56,7 +56,12 @@ export async function openRecords(where: Where, recorded: Recorded, claim: Claim
   }
 }
 
-async function recordsOn(journal: Journal, where: Where, recorded: Recorded, claim: Claim): Promise<Records> {
+async function recordsOn(
+  journal: Journal,
+  where: ClaimedPlace,
+  recorded: Recorded,
+  claim: Claim,
+): Promise<Records> {
   // A journal that cannot be written tells so itself; it comes to this for locks that are newer than it.
   const writes = (lock: Digest) => void journal.append({ kind: 'LOCK', lock }).catch(() => undefined)
   const saver = await openSaver(where, recorded, claim, writes)
@@ -83,7 +88,7 @@ async function recordsOn(journal: Journal, where: Where, recorded: Recorded, cla
 }
 
 /** Placeholders are nothing that anybody has to find again; a single job has its records beside its files as it is. */
-function openIndex({ layout, machine }: Where, { lock }: Recorded, { isMine }: Claim): ResultsIndex {
+function openIndex({ layout, machine }: ClaimedPlace, { lock }: Recorded, { isMine }: Claim): ResultsIndex {
   const isSingle = dirname(layout.lock) === layout.state
   if (layout.rehearsal || isSingle) return noIndex
   const { output } = layout
@@ -94,7 +99,7 @@ function openIndex({ layout, machine }: Where, { lock }: Recorded, { isMine }: C
 
 /** The lock of this claim, saved as it changes. Rejects with StorageError. */
 export async function openSaver(
-  { layout, machine: { disk, clock, refuge } }: Where,
+  { layout, machine: { disk, clock, refuge } }: ClaimedPlace,
   recorded: Recorded,
   claim: Claim,
   writes?: (lock: Digest) => void,
@@ -121,7 +126,7 @@ async function syncNames({ purchases, unwritten }: Recorded, output: string, dis
 
 /** The journal of this claim, when the folder for results can be written. Rejects with StorageError. */
 async function openRunJournal(
-  { layout, folders, machine: { disk, clock } }: Where,
+  { layout, folders, machine: { disk, clock } }: ClaimedPlace,
   { lock, lockText }: Pick<Recorded, 'lock' | 'lockText'>,
   { number }: Claim,
 ): Promise<Journal> {

@@ -7,7 +7,7 @@ import { toJson } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
 
 /** One job without a manifest: what a command line, a tool call or a program says, with the place of everything. */
-export interface Ask {
+export interface JobAsk {
   /** As it was given; undefined where it is missing. */
   readonly model: { readonly id: string; readonly at: Span } | undefined
   readonly params: readonly FilledEntry[]
@@ -21,25 +21,29 @@ export interface Ask {
 
 export interface AskRead {
   /** Undefined where the values cannot be read. */
-  readonly ask: Ask | undefined
+  readonly ask: JobAsk | undefined
   readonly problems: readonly Diagnostic[]
 }
 
 /** The value of a parameter as a program gives it: JSON, in which bytes stand for files. */
-export type Given = Json | Uint8Array | readonly Given[] | { readonly [key: string]: Given }
+export type GivenValue = Json | Uint8Array | readonly GivenValue[] | { readonly [key: string]: GivenValue }
 
 /**
  * Parameters of a program. Problems point into the call written as JSON; `name` names that text. Bytes and data URIs
  * are set aside, so that no message is buried under them.
  */
-export function askOf(model: string, params: { readonly [name: string]: Given }, name = 'params'): AskRead {
+export function askOf(
+  model: string,
+  params: { readonly [name: string]: GivenValue },
+  name = 'params',
+): AskRead {
   const aside = new Map<string, Uint8Array>()
   const text = JSON.stringify({ model, ...(setAside(params, aside) as JsonObject) }, undefined, 2) // an object stays one
   return readAsk({ name, text }, aside)
 }
 
 /** A call as JSON text: `{ "model": …, "prompt": … }`. */
-function readAsk(file: SourceFile, inline: Ask['inline'] = new Map()): AskRead {
+function readAsk(file: SourceFile, inline: JobAsk['inline'] = new Map()): AskRead {
   const { value, problems } = readYaml(file)
   if (value?.kind !== 'map') return { ask: undefined, problems }
   const entry = value.entries.find(({ key }) => key.source === 'model')
@@ -49,12 +53,12 @@ function readAsk(file: SourceFile, inline: Ask['inline'] = new Map()): AskRead {
 }
 
 /** What a call is known by on every face: the same for the same model and parameters, in whatever order they stand. */
-export function callDigest({ model, params, inline }: Ask): string {
+export function callDigest({ model, params, inline }: JobAsk): string {
   const given = params.map(({ key, value }) => [key.source, asJson(value, inline)])
   return digestOf({ ...Object.fromEntries(given), model: model?.id ?? null })
 }
 
-function asJson(node: Filled, inline: Ask['inline']): Json {
+function asJson(node: Filled, inline: JobAsk['inline']): Json {
   switch (node.kind) {
     case 'scalar': {
       const bytes = inline.get(node.source)
@@ -71,7 +75,7 @@ function asJson(node: Filled, inline: Ask['inline']): Json {
   }
 }
 
-function setAside(value: Given | undefined, aside: Map<string, Uint8Array>): Json {
+function setAside(value: GivenValue | undefined, aside: Map<string, Uint8Array>): Json {
   if (value instanceof Uint8Array) return wordFor(value, aside)
   if (typeof value === 'string') {
     const bytes = dataUriBytes(value)

@@ -8,7 +8,7 @@ import type { Layout } from '../../workspace/layout.ts'
 import type { Machine } from '../../workspace/machine.ts'
 import { owner } from '../../workspace/read/place.ts'
 import { readRecorded } from '../../workspace/records/recorded.ts'
-import { type LeftBehind, owedBy, type Where } from './left-behind.ts'
+import { type LeftBehind, owedBy, type SurveyedPlace } from './left-behind.ts'
 import { placeOfSingle, type Workspaces } from './own-folder.ts'
 
 const prefix = 'generate-'
@@ -44,7 +44,7 @@ export function isLockOfCalls(path: string, { disk }: Pick<Machine, 'disk'>): bo
 }
 
 /** What is owed by the locks in a folder, by calls that are not at work. Looks, and touches nothing. Throws StorageError. */
-export function leftInLocks({ output, cwd }: Where, machine: Machine): LeftBehind[] {
+export function leftInLocks({ output, cwd }: SurveyedPlace, machine: Machine): LeftBehind[] {
   const { disk } = machine
   return locksIn(output, disk).flatMap(lock => {
     const workspaces = workspacesBeside(lock, { cwd, rehearsal: false, machine })

@@ -17,7 +17,7 @@ import { damaged } from '../../workspace/records/recorded.ts'
 import { openProfile, rehearsed } from '../../workspace/service/profile.ts'
 import { inTurn } from '../../workspace/service/service-polls.ts'
 import type { Recorded } from '../../workspace/workspace.ts'
-import { executeResume, type Resumption } from '../resume.ts'
+import { executeResume, type OwedRun } from '../resume.ts'
 import { askOf } from './ask.ts'
 import { leftInLocks } from './beside-lock.ts'
 import type { GenerateRequest, GenerateResult, Generation } from './generation.ts'
@@ -25,7 +25,7 @@ import { singleHint } from './hints.ts'
 import { leftBehind } from './left-behind.ts'
 import { generationOf } from './outcome.ts'
 import { clearQuietly, type Workspaces, workspacesAnew } from './own-folder.ts'
-import { type Place, placeFor } from './place.ts'
+import { type FilesPlace, placeFor } from './place.ts'
 import { singleSetting } from './ready.ts'
 
 /** A run at the service: what is needed to have its result. Plain data, to be kept anywhere. */
@@ -101,7 +101,7 @@ const strangeHint =
   'no record here names it: check the id, and that GENRUN_BASE_URL and the key are those that it was ordered with'
 
 /** What cannot be read may name it. */
-function isNamedHere(place: Place, id: RunId): boolean {
+function isNamedHere(place: FilesPlace, id: RunId): boolean {
   try {
     const left = [...leftBehind(place, thisMachine), ...leftInLocks(place, thisMachine)]
     return left.some(each => 'purchase' in each && 'run' in each.purchase && each.purchase.run?.id === id)
@@ -122,7 +122,7 @@ interface Homeward {
     readonly takeClaim?: boolean
   }
   readonly job: Job
-  readonly place: Pick<Place, 'output' | 'cwd'>
+  readonly place: Pick<FilesPlace, 'output' | 'cwd'>
   readonly profile: Profile
   readonly workspaces: Workspaces
   readonly hintFor?: (line: JobReport) => string | undefined
@@ -131,7 +131,7 @@ interface Homeward {
 /** Carries an order on that is paid for: no request of it costs anything. */
 export async function bringHome(
   { request, job, place, profile, workspaces, hintFor = line => singleHint(line, place) }: Homeward,
-  resumption: (recorded: Recorded) => Resumption | undefined,
+  resumption: (recorded: Recorded) => OwedRun | undefined,
 ): Promise<GenerateResult> {
   try {
     const { machine } = workspaces
@@ -146,7 +146,7 @@ export async function bringHome(
   }
 }
 
-function forget(place: Place, id: RunId, origin: string): void {
+function forget(place: FilesPlace, id: RunId, origin: string): void {
   for (const left of leftBehind(place, thisMachine)) {
     const isIt = left.owes === 'run' && left.run.id === id && (left.run.origin ?? origin) === origin
     if (isIt) clearQuietly(left.workspaces)

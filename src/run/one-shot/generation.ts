@@ -11,7 +11,7 @@ import type { RunEvent } from '../../wording/report.ts'
 import type { Damaged } from '../../workspace/records/recorded.ts'
 import type { Service } from '../../workspace/service/service.ts'
 import type { Verify } from '../../workspace/verifies.ts'
-import type { Ask } from './ask.ts'
+import type { JobAsk } from './ask.ts'
 
 /**
  * One job without a manifest. Paths are relative to `cwd`. It is bought every time, unless an order of the same call is
@@ -20,7 +20,7 @@ import type { Ask } from './ask.ts'
  * nothing.
  */
 export interface GenerateRequest {
-  readonly ask: Ask
+  readonly ask: JobAsk
   readonly cwd: string
   readonly service: Service
   /** The folder for the files; made when it is not there. */

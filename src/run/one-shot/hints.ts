@@ -1,10 +1,10 @@
 import { type AtWork, commandOn, resultCommand } from '../../wording/command.ts'
 import { plainHint } from '../../wording/hints.ts'
 import type { JobReport } from '../../wording/report.ts'
-import type { Where } from './left-behind.ts'
+import type { SurveyedPlace } from './left-behind.ts'
 
 /** The advice of runs of a manifest speaks of running again, which would buy again here. */
-export function singleHint({ failure, ending, files }: JobReport, where: Where): string | undefined {
+export function singleHint({ failure, ending, files }: JobReport, where: SurveyedPlace): string | undefined {
   if (!failure) return undefined
   const result = `\`${resultCommand(where)}\``
   if (ending === 'detached') return `it is paid for: ${result} fetches it`

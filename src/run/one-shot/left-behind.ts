@@ -39,18 +39,18 @@ type Owed =
   | { readonly owes: 'unreadable'; readonly detail: string }
 
 /** What is looked at: an output folder, and where the user stands; both absolute. */
-export interface Where {
+export interface SurveyedPlace {
   readonly output: string
   readonly cwd: string
 }
 
 /** What is owed to jobs that nobody works on any more. Looks, and touches nothing. Throws StorageError. */
-export function leftBehind(where: Where, machine: Machine): LeftBehind[] {
+export function leftBehind(where: SurveyedPlace, machine: Machine): LeftBehind[] {
   return surveyed(where, machine).flatMap(({ left }) => left ?? [])
 }
 
 /** What was made, and told to nobody, by processes that are over. Looks, and touches nothing. Throws StorageError. */
-export function untold(where: Where, machine: Machine): Untold[] {
+export function untold(where: SurveyedPlace, machine: Machine): Untold[] {
   return surveyed(where, machine).flatMap(({ untold: made, isOver }) => (made && isOver ? made : []))
 }
 
@@ -69,7 +69,7 @@ export function isSameCall(
 }
 
 /** The same, after everything was taken away that nobody needs any more: of rehearsals, refused orders, done ones. */
-export function sweepLeftBehind(where: Where, machine: Machine): LeftBehind[] {
+export function sweepLeftBehind(where: SurveyedPlace, machine: Machine): LeftBehind[] {
   return surveyed(where, machine).flatMap(({ workspaces, isGone, left, untold }) => {
     if (left) return left
     if (isGone && !untold) clearQuietly(workspaces)
@@ -138,7 +138,7 @@ interface Surveyed {
   readonly untold: Untold | undefined
 }
 
-function surveyed({ output, cwd }: Where, machine: Machine): Surveyed[] {
+function surveyed({ output, cwd }: SurveyedPlace, machine: Machine): Surveyed[] {
   return ownFolders(output, machine.disk).flatMap(folder => {
     const read = readNote(folder.path, machine)
     const note = read === 'unreadable' ? undefined : read

@@ -1,15 +1,15 @@
 import { type Diagnostic, error, warning } from '../../base/diagnostic.ts'
 import { headOf } from '../../base/source.ts'
 import { resultCommand } from '../../wording/command.ts'
-import type { LeftBehind, Where } from './left-behind.ts'
+import type { LeftBehind, SurveyedPlace } from './left-behind.ts'
 
 /** Why a name is not ordered again: an order for it was paid, or may have been, and its files are not there. */
-export function owedProblem(left: LeftBehind, where: Where): Diagnostic {
+export function owedProblem(left: LeftBehind, where: SurveyedPlace): Diagnostic {
   return error('left-behind', headOf({ name: left.name, text: '' }), owedText(left), owedHint(left, where))
 }
 
 /** The same about another name. */
-export function owedWarning(left: LeftBehind, where: Where): Diagnostic {
+export function owedWarning(left: LeftBehind, where: SurveyedPlace): Diagnostic {
   return warning('left-behind', headOf({ name: left.name, text: '' }), owedText(left), owedHint(left, where))
 }
 
@@ -43,7 +43,7 @@ export function madeBeforeWarning({ name }: Pick<LeftBehind, 'name'>): Diagnosti
 
 const oneMore = 'another name (`-o`) orders one more'
 
-function owedHint({ owes }: LeftBehind, where: Where): string {
+function owedHint({ owes }: LeftBehind, where: SurveyedPlace): string {
   return owes === 'run' || owes === 'files'
     ? `\`${resultCommand(where)}\` fetches it; it costs nothing`
     : `\`${resultCommand(where)}\` tells what is known; \`${resultCommand(where, '--forget')}\` gives it up; ${oneMore}`

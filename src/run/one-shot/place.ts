@@ -9,11 +9,11 @@ import { mediaTypes } from '../../media/sniff.ts'
 import { finalPath } from '../../store/files/outputs.ts'
 import type { Machine } from '../../workspace/machine.ts'
 import type { Service } from '../../workspace/service/service.ts'
-import type { Ask } from './ask.ts'
+import type { JobAsk } from './ask.ts'
 import type { Generation } from './generation.ts'
 
 /** Where the files of one generation go. */
-export interface Place {
+export interface FilesPlace {
   /** The folder, absolute. */
   readonly output: string
   /** Where the user stands, absolute. */
@@ -25,7 +25,7 @@ export interface Place {
 }
 
 interface Placing {
-  readonly ask: Ask
+  readonly ask: JobAsk
   readonly cwd: string
   readonly output?: string
   readonly name?: string
@@ -40,7 +40,7 @@ interface Placing {
 export function placeFor(
   request: Placing,
   { disk, random }: Pick<Machine, 'disk' | 'random'>,
-): Place | Diagnostic {
+): FilesPlace | Diagnostic {
   const { ask, cwd, name, service, modelSet = builtIn } = request
   const output = resolve(cwd, request.output ?? '.')
   const model = request.model ?? (ask.model && modelSet.find(ask.model.id))
@@ -82,7 +82,7 @@ function firstInTheWay(job: Job, output: string, disk: Machine['disk']): string 
 }
 
 /** The first words of the prompt as a file name, or the model's. */
-function slugOf({ params, model }: Ask): string {
+function slugOf({ params, model }: JobAsk): string {
   const prompt = params.find(({ key }) => key.source === 'prompt')?.value
   const words = prompt?.kind === 'scalar' ? prompt.source : ''
   const plain = words

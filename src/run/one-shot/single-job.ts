@@ -13,13 +13,13 @@ import type { Cell } from '../../manifest/expand/expand.ts'
 import { readOwn } from '../../manifest/read/own.ts'
 import { isNothing } from '../../manifest/read/values.ts'
 import { checkInputs } from '../../manifest/resolve/inputs.ts'
-import { type Cast, castParams } from '../../manifest/resolve/params.ts'
-import { descend, keyOf } from '../../manifest/resolve/placing.ts'
-import type { Job, Look } from '../../manifest/shapes/job.ts'
-import { headBytes } from '../../media/sniff.ts'
+import { type CastParams, castParams } from '../../manifest/resolve/params.ts'
+import { descend, keySpan } from '../../manifest/resolve/placing.ts'
+import type { InputLook, Job } from '../../manifest/shapes/job.ts'
+import { sniffedBytes } from '../../media/sniff.ts'
 import { entryIn } from '../../text/tree.ts'
 import { lookAt } from '../../workspace/read/look.ts'
-import type { Ask } from './ask.ts'
+import type { JobAsk } from './ask.ts'
 
 interface SingleRules {
   /** What relative paths count from. */
@@ -40,7 +40,7 @@ interface SingleRules {
 }
 
 /** Checks one job that stands in no manifest, as strictly as one that does. Reads the heads of its inputs. */
-export function judgeAsk(ask: Ask, output: string, rules: SingleRules): Checked<Job> {
+export function judgeAsk(ask: JobAsk, output: string, rules: SingleRules): Checked<Job> {
   const { modelSet = builtIn } = rules
   const model = ask.model && modelSet.find(ask.model.id)
   if (!model) return { value: undefined, problems: [noModel(ask, modelSet)] }
@@ -73,14 +73,14 @@ function byFlag(problem: Diagnostic, model: Model): Diagnostic {
 // One job reads no tables and no folders.
 const noProject = { read: () => ({ is: 'missing' }) as const, glob: () => [] }
 
-function noModel({ model, at }: Ask, modelSet: ModelSet): Diagnostic {
+function noModel({ model, at }: JobAsk, modelSet: ModelSet): Diagnostic {
   if (!model) return error('missing-model', at, 'no model is given', '`genrun models` lists them')
   const near = nearest(model.id, modelSet.ids)
   const hint = near ? `did you mean ${near}` : '`genrun models` lists them'
   return error('unknown-model', model.at, `there is no model ${model.id}`, hint)
 }
 
-function cellOf({ params, at }: Ask, model: Model, output: string): Cell {
+function cellOf({ params, at }: JobAsk, model: Model, output: string): Cell {
   return {
     // Everything that is given lies inside the job: nothing comes from anchors or variables.
     draft: { id: output, at, body: spanOf(at.file, 0, at.file.text.length), own: [], params: [] },
@@ -95,7 +95,7 @@ function cellOf({ params, at }: Ask, model: Model, output: string): Cell {
   }
 }
 
-function jobOf(cell: Cell, model: Model, cast: Cast, output: string, rules: SingleRules): Job {
+function jobOf(cell: Cell, model: Model, cast: CastParams, output: string, rules: SingleRules): Job {
   return {
     address: cell.address,
     model,
@@ -115,14 +115,14 @@ function jobOf(cell: Cell, model: Model, cast: Cast, output: string, rules: Sing
       const entry = entryIn(cell.given, String(path[0]))
       if (!entry) return cell.draft.at
       const node = descend(entry.value, path.slice(1))
-      return part === 'key' || isNothing(node) ? keyOf(entry, path) : node
+      return part === 'key' || isNothing(node) ? keySpan(entry, path) : node
     },
   }
 }
 
-function look(path: string, { inline }: Ask, { cwd, within }: SingleRules): Look {
+function look(path: string, { inline }: JobAsk, { cwd, within }: SingleRules): InputLook {
   const bytes = inline.get(path)
-  if (bytes) return { is: 'file', bytes: bytes.byteLength, head: bytes.subarray(0, headBytes) }
+  if (bytes) return { is: 'file', bytes: bytes.byteLength, head: bytes.subarray(0, sniffedBytes) }
   const place = { manifest: '', folder: cwd, stem: '' }
   return lookAt(path, { ...place, root: within === undefined ? ownFolder(resolve(cwd, path)) : real(within) })
 }

@@ -3,7 +3,7 @@ import type { Digest } from '../../base/names.ts'
 import type { DonePurchase } from '../../base/purchase.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
 import type { Recipe, SavedFile } from '../../base/state.ts'
-import { readText, removeQuietly, temporaryName, writeAtomically } from '../files/atomic-write.ts'
+import { readTextOn, removeQuietly, temporaryName, writeAtomically } from '../files/atomic-write.ts'
 import { digestFileNow } from '../files/digest.ts'
 import { type Disk, makeFolders, systemDisk } from '../files/disk.ts'
 import { copyToPart } from '../files/outputs.ts'
@@ -94,7 +94,7 @@ export function openCache(options: CacheOptions): Cache {
 
   return {
     find(recipe) {
-      const text = readText(disk, resultPath(recipe))
+      const text = readTextOn(disk, resultPath(recipe))
       if (text === undefined) return undefined
       const found = parseResult(text, recipe)
       const copies = found?.files.map(look) ?? ['damaged']

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readText, removeQuietly } from '../files/atomic-write.ts'
+import { readTextOn, removeQuietly } from '../files/atomic-write.ts'
 import type { Disk } from '../files/disk.ts'
 import { usedFiles } from './cache-text.ts'
 
@@ -33,7 +33,7 @@ export function evict(maxBytes: number | undefined, { disk, results, files, newe
     .list(results)
     .filter(name => /^[0-9a-f]{64}\.json$/.test(name))
     .map(name => join(results, name))
-    .map(path => ({ path, used: usedFiles(readText(disk, path) ?? ''), at: disk.look(path)?.changed ?? 0 }))
+    .map(path => ({ path, used: usedFiles(readTextOn(disk, path) ?? ''), at: disk.look(path)?.changed ?? 0 }))
     .toSorted((a, b) => a.at - b.at)
   const kept = new Map<string, number>()
   for (const { used } of shelf) for (const name of used) kept.set(name, (kept.get(name) ?? 0) + 1)

@@ -14,13 +14,13 @@ export interface Claim {
   /** Asked before each paid request: false as soon as there is a higher number, or the claim was wiped away. */
   isMine(): boolean
   /** `vanished`: nobody has it, ours is gone, for instance with the whole folder. Throws StorageError. */
-  standing(): Standing
+  standing(): ClaimStanding
   /** Gives the claim back. Does nothing when it was taken over. */
   release(): Promise<void>
 }
 
 /** What one look at the claim's folder says of this process: it holds the claim, another took it over, or the claim is gone. */
-export type Standing = 'mine' | 'taken' | 'vanished'
+export type ClaimStanding = 'mine' | 'taken' | 'vanished'
 
 type Claimed =
   | { readonly got: 'claim'; readonly claim: Claim }

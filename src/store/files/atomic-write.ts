@@ -102,7 +102,7 @@ export function removeQuietly(disk: Disk, path: string): void {
 }
 
 /** A text that is as good as not there when it cannot be read. */
-export function readText(disk: Disk, path: string): string | undefined {
+export function readTextOn(disk: Disk, path: string): string | undefined {
   try {
     return Buffer.from(disk.readAll(path)).toString()
   } catch (error) {

@@ -55,12 +55,12 @@ export const stoppedBefore = 'genrun stopped before an answer came'
 /** What is known of every purchase after all these records, in the order in which they first appear. Pure. */
 export function foldJournal(entries: Iterable<JournalEntry>): Map<PurchaseId, History> {
   const histories = new Map<PurchaseId, History>()
-  for (const entry of entries) if ('purchase' in entry) note(histories, entry)
+  for (const entry of entries) if ('purchase' in entry) foldEntry(histories, entry)
   return histories
 }
 
 /** One record more. */
-export function note(histories: Map<PurchaseId, History>, entry: PurchaseEntry): void {
+export function foldEntry(histories: Map<PurchaseId, History>, entry: PurchaseEntry): void {
   histories.set(entry.purchase, after(histories.get(entry.purchase) ?? nothing, entry))
 }
 

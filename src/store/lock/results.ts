@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { PurchaseId } from '../../base/names.ts'
 import type { Purchase } from '../../base/purchase.ts'
-import { readText, writeAtomically } from '../files/atomic-write.ts'
+import { readTextOn, writeAtomically } from '../files/atomic-write.ts'
 import { type Disk, writeFully } from '../files/disk.ts'
 import { ownFolder } from '../files/safe-path.ts'
 import { StorageError, storageErrorOf } from '../files/storage-error.ts'
@@ -55,7 +55,7 @@ interface IndexOptions {
  */
 export function openResults({ output, owner, disk, mayReplace }: IndexOptions): ResultsIndex {
   const path = join(output, ownFolder, `results-${owner.lineage}.jsonl`)
-  const text = readText(disk, path) ?? ''
+  const text = readTextOn(disk, path) ?? ''
   const found = readResults(text, owner.lineage)
   const known = new Map([...found.purchases].map(([id, record]) => [id, lineOf(record)]))
   const ended = new Set<PurchaseId>()
@@ -120,7 +120,7 @@ export function openResults({ output, owner, disk, mayReplace }: IndexOptions): 
 
   /** With what another checkout of the same lock has written there meanwhile. */
   async function writeAnew(): Promise<void> {
-    const there = readResults(readText(disk, path) ?? '', owner.lineage)
+    const there = readResults(readTextOn(disk, path) ?? '', owner.lineage)
     const ours = readResults([...known.values()].join('\n'), owner.lineage)
     const purchases = new Map([...brokenAmong(there), ...there.purchases, ...ours.purchases])
     for (const id of ended) if (!known.has(id)) purchases.delete(id)

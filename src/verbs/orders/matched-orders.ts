@@ -2,7 +2,7 @@ import { type JobAddress, jobAddress, type PurchaseId } from '../../base/names.t
 import { nearest } from '../../base/nearest.ts'
 import { type Purchase, purchaseLabel } from '../../base/purchase.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
-import { idOf, type Pattern, partsOf, patternOf } from '../../plan/pattern.ts'
+import { idOf, type Pattern, patternOf, patternParts } from '../../plan/pattern.ts'
 import { type Slip, slipOf } from '../../plan/slip.ts'
 import { isJobStep, type Step } from '../../plan/step.ts'
 import type { PlannedRun } from '../../planning/make-plan.ts'
@@ -112,7 +112,7 @@ function orderPattern(word: string, { planned: { jobs } }: Sight): Word['isMatch
 }
 
 function axesOf(address: JobAddress, jobs: readonly Job[]): readonly string[] {
-  const { id, keys = [] } = partsOf(address)
+  const { id, keys = [] } = patternParts(address)
   const kin = jobs.find(job => job.address === address) ?? jobs.find(job => idOf(job.address) === id)
   return kin?.axes?.length === keys.length ? kin.axes : []
 }

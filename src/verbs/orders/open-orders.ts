@@ -10,12 +10,12 @@ import { idsInAnswer } from '../../run/one-shot/raw-answer.ts'
 import { resendOf } from '../../run/tasks.ts'
 import { findKept, findSaved } from '../../store/files/outputs.ts'
 import { openSpool } from '../../store/files/spool.ts'
-import { quoted } from '../../wording/command.ts'
+import { quotedWord } from '../../wording/command.ts'
 import type { Recorded } from '../../workspace/workspace.ts'
 import { asSeen } from './matched-orders.ts'
 
 /** A job that is neither done nor simply still to be made. */
-export interface OpenOrder {
+export interface OrderLeftOpen {
   readonly address: JobAddress
   /**
    * `doubt`: nobody knows whether it was paid for. `under-way`: paid for and not fetched. `missing`: it was made, and its
@@ -41,7 +41,7 @@ export interface OpenOrder {
 export function openOrders(
   seen: Pick<Seen, 'workspace' | 'recorded' | 'planned'>,
   about: { readonly manifest: string; readonly isOfCalls?: boolean },
-): OpenOrder[] {
+): OrderLeftOpen[] {
   const { workspace, planned, recorded } = seen
   const around = { workspace, purchases: asSeen(seen), ages: recorded.ages }
   return planned.plan.steps.flatMap(step => openOrder(step, around, about) ?? [])
@@ -55,7 +55,7 @@ function openOrder(
     ages,
   }: Pick<Seen, 'workspace'> & Pick<Recorded, 'ages'> & { readonly purchases: readonly Purchase[] },
   { manifest, isOfCalls = false }: Parameters<typeof openOrders>[1],
-): OpenOrder | undefined {
+): OrderLeftOpen | undefined {
   const purchase = purchaseOf(step, purchases)
   const is = kindOf(purchase, step)
   if (!is) return undefined
@@ -111,7 +111,7 @@ function purchaseOf(step: Step, purchases: readonly Purchase[]): Purchase | unde
   return purchases.findLast(each => each.address === address && each.is !== 'open' && each.is !== 'done')
 }
 
-function kindOf(purchase: Purchase | undefined, step: Step): OpenOrder['is'] | undefined {
+function kindOf(purchase: Purchase | undefined, step: Step): OrderLeftOpen['is'] | undefined {
   if (step.do === 'fetch') return 'missing'
   if (step.do === 'hold' && step.because.why === 'at-work') return 'held'
   if (purchase === undefined || purchase.is === 'done' || purchase.is === 'open')
@@ -168,7 +168,7 @@ export function nextText(step: Step): string {
 }
 
 function remedyOf(
-  is: OpenOrder['is'],
+  is: OrderLeftOpen['is'],
   step: Step,
   {
     name,
@@ -182,7 +182,7 @@ function remedyOf(
     readonly id?: RunId
   },
 ): string | undefined {
-  const at = `${quoted(manifest)} ${quoted(name)}`
+  const at = `${quotedWord(manifest)} ${quotedWord(name)}`
   if (is === 'doubt') return `genrun resolve ${at} --adopt ${id ?? 'ID'}, or --resubmit, or --abandon`
   if (step.do === 'fetch')
     return `where the service does not know the run any more: genrun run ${at} --rebuy asks once more and orders it again`
@@ -206,9 +206,9 @@ function remedyOf(
     case 'other-service':
       return `set GENRUN_BASE_URL to ${step.because.run.origin}, or say that it moved: genrun adopt ${at} ${step.because.run.id}`
     case 'no-file':
-      return `genrun redo ${quoted(manifest)} ${quoted(step.because.address)} orders it anew`
+      return `genrun redo ${quotedWord(manifest)} ${quotedWord(step.because.address)} orders it anew`
     case 'unpicked':
-      return `genrun pick ${quoted(manifest)} ${quoted(step.because.address)}`
+      return `genrun pick ${quotedWord(manifest)} ${quotedWord(step.because.address)}`
     case 'at-work':
     case 'needs':
     case 'not-selected':

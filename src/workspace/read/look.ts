@@ -1,7 +1,7 @@
 import { relative, resolve, sep } from 'node:path'
 import { realPathAt, statAt } from '../../disk/look.ts'
 import { DiskRefusal, isBelow, type OpenFile, withOpenFile } from '../../disk/open.ts'
-import type { Look } from '../../manifest/shapes/job.ts'
+import type { InputLook } from '../../manifest/shapes/job.ts'
 import { movieSeconds, type ReadAt } from '../../media/movie-seconds.ts'
 import { type PictureSize, pictureHeadBytes, pictureSize } from '../../media/picture-size.ts'
 import { webmSeconds } from '../../media/webm-seconds.ts'
@@ -13,11 +13,11 @@ const headBytes = 4096
  * Looks at a local input, reading only its head. Nothing outside the project and nothing in a folder that begins with
  * a dot is opened, wherever links lead (docs/contract.md section 5).
  */
-export function lookAt(path: string, place: ProjectPlace): Look {
+export function lookAt(path: string, place: ProjectPlace): InputLook {
   const look = withInput(
     path,
     place,
-    ({ bytes, read }): Look => ({ is: 'file', bytes, head: read(0, headBytes) }),
+    ({ bytes, read }): InputLook => ({ is: 'file', bytes, head: read(0, headBytes) }),
   )
   return typeof look === 'string' ? { is: look } : look
 }
@@ -43,7 +43,7 @@ function readInside<T>(
 }
 
 /** Why an input is not opened. */
-type NoInput = Exclude<Look['is'], 'file'>
+type NoInput = Exclude<InputLook['is'], 'file'>
 
 /**
  * Opens an input for one use. What was looked at is what is opened: a file that is swapped in between for one that lies elsewhere is

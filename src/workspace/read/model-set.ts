@@ -6,7 +6,7 @@ import type { Model } from '../../catalog/index.ts'
 import { builtIn, type ModelSet, modelSetOf } from '../../catalog/model-set.ts'
 import { modelsIn } from '../../manifest/read/declared.ts'
 import { readGuarded } from './guarded.ts'
-import { longestText } from './texts.ts'
+import { longestFile } from './texts.ts'
 
 /** The models that the files at `catalog` declare (relative to `cwd`), checked as those that a manifest names itself. */
 export function ownModels(catalog: readonly string[], cwd: string): Checked<readonly Model[]> {
@@ -46,6 +46,6 @@ function openCatalog(full: string, cwd: string): SourceFile | Diagnostic {
     const hint = 'give the path of a YAML file with `models:`'
     return error('unreadable-catalog', headOf({ name, text: '' }), `the catalog cannot be read: ${why}`, hint)
   }
-  const read = readGuarded(full, cwd, longestText)
+  const read = readGuarded(full, cwd, longestFile)
   return 'problem' in read ? refuse(read.problem) : { name, text: read.text }
 }

@@ -8,7 +8,7 @@ import { globFiles } from './globs.ts'
 import { readGuarded } from './guarded.ts'
 import { lookAt, pixelsAt, secondsAt } from './look.ts'
 import { type ProjectPlace, placeOf } from './place.ts'
-import { longestText, readTextAt } from './texts.ts'
+import { longestFile, readTextAt } from './texts.ts'
 
 type Opened =
   | {
@@ -45,9 +45,9 @@ export function openProject(path: string, cwd: string): Opened {
   if (stat.isDirectory())
     return trouble('this is a folder, not a manifest', 'give the path of the YAML file in it')
   if (!stat.isFile()) return trouble('this is not a regular file', 'give the path of a YAML or JSON file')
-  if (stat.size > longestText)
+  if (stat.size > longestFile)
     return trouble('the file is larger than 64 MiB', 'split it into several manifests')
-  const read = readGuarded(manifest, cwd, longestText)
+  const read = readGuarded(manifest, cwd, longestFile)
   if ('problem' in read) {
     if (read.is === 'no text') return trouble('the file is not UTF-8 text', 'save it as UTF-8')
     const hint = read.is === 'outside' ? 'name the file that it leads to' : 'check its permissions'

@@ -1,15 +1,15 @@
 import { relative, resolve } from 'node:path'
-import type { Read } from '../../manifest/shapes/job.ts'
+import type { TextRead } from '../../manifest/shapes/job.ts'
 import { decode } from './guarded.ts'
 import { withInput } from './look.ts'
 import type { ProjectPlace } from './place.ts'
 
-export const longestText = 64 * 1024 * 1024
+export const longestFile = 64 * 1024 * 1024
 
 /** Reads a text of the project. What may not be sent may not be read either. `cwd` is what its name counts from. */
-export function readTextAt(path: string, place: ProjectPlace, cwd: string): Read {
+export function readTextAt(path: string, place: ProjectPlace, cwd: string): TextRead {
   const read = withInput(path, place, file =>
-    file.bytes > longestText ? { isLarge: true } : file.readWhole(),
+    file.bytes > longestFile ? { isLarge: true } : file.readWhole(),
   )
   if (typeof read === 'string') return { is: read }
   if (!(read instanceof Uint8Array)) return { is: 'large' }

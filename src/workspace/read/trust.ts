@@ -34,7 +34,7 @@ export function pricesProblem(named: Named, trust: Trust): Diagnostic | undefine
   if (!trust.untrusted || !isInCheckout(named) || isTrusted(named, trust)) return undefined
   const message =
     'prices of this checkout count for nothing here: with them it would say itself what it costs'
-  const hint = `whoever has read them names them: GENRUN_TRUST=${digestOf(named.file)}`
+  const hint = `whoever has read them names them: GENRUN_TRUST=${trustDigest(named.file)}`
   return warning('untrusted-prices', headOf(named.file), message, hint)
 }
 
@@ -45,11 +45,11 @@ export function isInCheckout({ path, cwd }: Named): boolean {
 }
 
 export function isTrusted({ file }: Named, { digests }: Trust): boolean {
-  return digests.includes(digestOf(file))
+  return digests.includes(trustDigest(file))
 }
 
 /** By which a person names a file that they have read. */
-export function digestOf({ text }: Pick<SourceFile, 'text'>): string {
+export function trustDigest({ text }: Pick<SourceFile, 'text'>): string {
   return digestBytes(text)
 }
 
@@ -71,7 +71,7 @@ export async function takeForRead(path: string, cwd: string, list: string): Prom
   const read = readGuarded(full, cwd, longest)
   if ('problem' in read) return `${path} cannot be read: ${read.problem}`
   const known = trustedBefore(list)
-  const lines = [...new Set([...known, digestOf(read)])].map(each => `${each}\n`)
+  const lines = [...new Set([...known, trustDigest(read)])].map(each => `${each}\n`)
   if (lines.length === known.length) return undefined
   try {
     await makeFolders(systemDisk, dirname(list), 0o700)

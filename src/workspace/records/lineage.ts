@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { listed } from '../../base/nearest.ts'
 import { type Purchase, purchaseLabel } from '../../base/purchase.ts'
-import { readText, removeQuietly } from '../../store/files/atomic-write.ts'
+import { readTextOn, removeQuietly } from '../../store/files/atomic-write.ts'
 import { type Disk, makeFolders } from '../../store/files/disk.ts'
 import { stateFolder } from '../../store/files/state-folder.ts'
 import { foldJournal, recordOf } from '../../store/journal/fold.ts'
@@ -96,7 +96,7 @@ export function setAsideText({ folder, lineage, owes }: SetAside): string {
 function lineageOfLock(path: string, disk: Disk): string | undefined {
   const loaded = loadLock(path, undefined, disk)
   if (loaded.got === 'lock') return loaded.lock.lineage
-  return loaded.got === 'none' ? undefined : salvageLock(readText(disk, path) ?? '').lineage
+  return loaded.got === 'none' ? undefined : salvageLock(readTextOn(disk, path) ?? '').lineage
 }
 
 /** Whose a state folder is, by its journal. */

@@ -18,7 +18,7 @@ import {
   unfinished,
 } from '../../store/journal/journal.ts'
 import { type LoadedLock, loadLock, newLock } from '../../store/lock/lock.ts'
-import { quoted } from '../../wording/command.ts'
+import { quotedWord } from '../../wording/command.ts'
 import type { Layout } from '../layout.ts'
 import { owner } from '../read/place.ts'
 import type { Recorded, Workspace } from '../workspace.ts'
@@ -96,7 +96,7 @@ export function readRecorded(
 type Damage = Extract<LoadedLock, { got: 'damaged' }>['damage']
 
 function damageHint(damage: Damage, name: string): string {
-  const recover = `\`genrun recover ${quoted(name)}\``
+  const recover = `\`genrun recover ${quotedWord(name)}\``
   switch (damage) {
     case 'conflict':
       return `${recover} puts both sides together and buys nothing; ${oneSide}; ${merged}`

@@ -11,7 +11,7 @@ import { type SetAside, settleLineage } from './lineage.ts'
 import { type Damaged, damaged } from './recorded.ts'
 
 /** Where the records lie. */
-export type Where = Pick<Workspace, 'layout' | 'folders' | 'machine'>
+export type ClaimedPlace = Pick<Workspace, 'layout' | 'folders' | 'machine'>
 
 /**
  * Does something while no other genrun can, with the state that goes with the lock, and gives the claim back. `foreign`: the
@@ -19,7 +19,7 @@ export type Where = Pick<Workspace, 'layout' | 'folders' | 'machine'>
  * a result, nothing is thrown for it.
  */
 export async function withClaim<T>(
-  { layout, folders, machine }: Where,
+  { layout, folders, machine }: ClaimedPlace,
   work: (claim: Claim, foreign: SetAside | undefined) => Promise<T>,
   force = false,
 ): Promise<T | Damaged | Busy> {

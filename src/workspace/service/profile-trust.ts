@@ -1,7 +1,7 @@
 import { type Diagnostic, error, warning } from '../../base/diagnostic.ts'
 import { headOf } from '../../base/source.ts'
 import type { Profile } from '../../wire/profile/profile.ts'
-import { digestOf, isInCheckout, isTrusted, type Named, type Trust } from '../read/trust.ts'
+import { isInCheckout, isTrusted, type Named, type Trust, trustDigest } from '../read/trust.ts'
 import { profileSays } from './profile-says.ts'
 
 /** Why a profile of the checkout is not followed: what it says about money is the word of whoever wrote it. */
@@ -14,8 +14,8 @@ export function profileProblem(named: Named, profile: Profile, trust: Trust): Di
   const more = said.length > texts.length ? '; …' : ''
   const message = `the project's own profile says what is ordered or billed: ${texts.join('; ')}${more}`
   const hint = trust.untrusted
-    ? `whoever has read it names it: GENRUN_TRUST=${digestOf(named.file)}`
-    : `read it; --trust takes it as it is now, and in CI GENRUN_TRUST=${digestOf(named.file)}`
+    ? `whoever has read it names it: GENRUN_TRUST=${trustDigest(named.file)}`
+    : `read it; --trust takes it as it is now, and in CI GENRUN_TRUST=${trustDigest(named.file)}`
   return (trust.isLooking ? warning : error)('untrusted-profile', headOf(named.file), message, hint)
 }
 

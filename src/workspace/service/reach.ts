@@ -5,7 +5,7 @@ import { proxyOf } from './proxy.ts'
 import type { Service } from './service.ts'
 
 /** How a service is reached, where files and links may lead (said outside the checkout, never by it), and how often it is asked. */
-export type Reach = Pick<
+export type ServiceReach = Pick<
   Service,
   'proxy' | 'ca' | 'uploadOrigins' | 'allowHosts' | 'pollsPerSecond' | 'trust'
 >
@@ -26,7 +26,7 @@ export function reachFrom(
   caFile: string | undefined,
   cwd: string,
   read: ReadText = readTextFile,
-): Reach | ReachTrouble {
+): ServiceReach | ReachTrouble {
   const proxy = proxyOf(env)
   if (proxy && 'problem' in proxy) {
     const hint = 'HTTPS_PROXY or ALL_PROXY names it; NO_PROXY lists hosts that are reached without it'

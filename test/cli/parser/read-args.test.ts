@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { commands, genrun, groups } from '../../../src/cli/declared/commands.ts'
 import { formsOf } from '../../../src/cli/flags/option.ts'
 import { options } from '../../../src/cli/flags/options.ts'
-import type { Asked } from '../../../src/cli/parser/asked.ts'
+import type { AskedLine } from '../../../src/cli/parser/asked.ts'
 import { readArgs } from '../../../src/cli/parser/read-args.ts'
 
-function read(line: string, files: readonly string[] = []): Asked {
+function read(line: string, files: readonly string[] = []): AskedLine {
   return readArgs(line === '' ? [] : line.split(' '), path => files.includes(path))
 }
 

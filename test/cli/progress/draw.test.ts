@@ -3,14 +3,14 @@ import { displayWidth } from '../../../src/base/display.ts'
 import { colours } from '../../../src/cli/io/colour.ts'
 import { type Board, openBoard } from '../../../src/cli/progress/board.ts'
 import { drawBoard } from '../../../src/cli/progress/draw.ts'
-import type { Room } from '../../../src/cli/progress/rows.ts'
+import type { DrawRoom } from '../../../src/cli/progress/rows.ts'
 import { done, happens, planned, run, work } from '../fake.ts'
 
 const start = 1_000_000
 const seconds = (count: number) => start + count * 1000
-const room: Room = { columns: 100, rows: 30, isAscii: false, paint: colours(false) }
+const room: DrawRoom = { columns: 100, rows: 30, isAscii: false, paint: colours(false) }
 
-function draw(board: Board, at: number, more: Partial<Room> = {}): string {
+function draw(board: Board, at: number, more: Partial<DrawRoom> = {}): string {
   return drawBoard(board, seconds(at), { ...room, ...more }).join('\n')
 }
 

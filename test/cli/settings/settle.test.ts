@@ -6,7 +6,7 @@ import { commands } from '../../../src/cli/declared/commands.ts'
 import type { SettingName } from '../../../src/cli/flags/given.ts'
 import { main } from '../../../src/cli/main.ts'
 import { readArgs } from '../../../src/cli/parser/read-args.ts'
-import { colourOf, withService, withSettings } from '../../../src/cli/settings/fill.ts'
+import { colourOf, withServiceSettings, withSettings } from '../../../src/cli/settings/fill.ts'
 import { findSettings, userFolder } from '../../../src/cli/settings/places.ts'
 import { publishedSettingsSchema } from '../../../src/cli/settings/schema.ts'
 import { openSettings } from '../../../src/cli/settings/settle.ts'
@@ -96,7 +96,10 @@ test('how often results are asked for goes to the service by the environment, th
   write('.config/genrun/config.yaml', 'pollsPerSecond: 5')
   write('genrun.config.yaml', 'pollsPerSecond: 20')
   const env = { HOME: home, GENRUN_POLLS_PER_SECOND: '8' }
-  expect(withService(env, openSettings(home, env))).toEqual({ HOME: home, GENRUN_POLLS_PER_SECOND: '5' })
+  expect(withServiceSettings(env, openSettings(home, env))).toEqual({
+    HOME: home,
+    GENRUN_POLLS_PER_SECOND: '5',
+  })
   const wrong = openSettings(home, { GENRUN_POLLS_PER_SECOND: '51' })
   expect(wrong.problems.map(each => each.message)).toEqual(['it is a whole number from 1 to 50'])
 })
@@ -269,13 +272,13 @@ test('a wrong address in the environment is no matter for a command that needs n
 test('address and key of the own settings go together: the environment names both, or neither', () => {
   write('.config/genrun/config.yaml', 'baseUrl: https://a.example/gw-v2\napiKeyFile: key')
   const settings = openSettings(home, { HOME: home })
-  expect(withService({ HOME: home }, settings)).toEqual({
+  expect(withServiceSettings({ HOME: home }, settings)).toEqual({
     HOME: home,
     GENRUN_BASE_URL: 'https://a.example/gw-v2',
     GENRUN_API_KEY_FILE: at('.config/genrun/key'),
   })
   const env = { GENRUN_BASE_URL: 'https://b.example/gw-v2' }
-  expect(withService(env, settings)).toEqual(env)
+  expect(withServiceSettings(env, settings)).toEqual(env)
 })
 
 test.each([

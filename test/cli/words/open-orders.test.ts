@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { jobAddress, type RunId } from '../../../src/base/names.ts'
 import { openOrderBlocks, progressText } from '../../../src/cli/words/open-orders.ts'
-import type { OpenOrder } from '../../../src/verbs/orders/open-orders.ts'
+import type { OrderLeftOpen } from '../../../src/verbs/orders/open-orders.ts'
 
 const about = { manifest: 'tea pots.yaml' }
 
-function failed(nth: number, more: Partial<OpenOrder> = {}): OpenOrder {
+function failed(nth: number, more: Partial<OrderLeftOpen> = {}): OrderLeftOpen {
   return {
     address: jobAddress(`still[${nth}]`),
     is: 'failed',
@@ -17,7 +17,7 @@ function failed(nth: number, more: Partial<OpenOrder> = {}): OpenOrder {
   }
 }
 
-const many = (count: number, more?: Partial<OpenOrder>) =>
+const many = (count: number, more?: Partial<OrderLeftOpen>) =>
   Array.from({ length: count }, (_, nth) => failed(nth, more))
 
 describe('what is open', () => {

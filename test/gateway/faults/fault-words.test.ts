@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serve } from '../../../src/cli/declared/serve.ts'
+import { serveCommand } from '../../../src/cli/declared/serve.ts'
 import { faultWords, readRules } from '../../../src/gateway/faults/fault-words.ts'
 import { type FaultRule, homes } from '../../../src/gateway/faults/faults.ts'
 
@@ -55,7 +55,7 @@ test('every fault has a word, and the form it is shown in can be read', () => {
 })
 
 test('the help of serve tells every fault, in words that can be read', () => {
-  const forms = (serve.notes ?? []).flatMap(line => /^ {2}(\S+) {2,}\S/.exec(line)?.[1] ?? [])
+  const forms = (serveCommand.notes ?? []).flatMap(line => /^ {2}(\S+) {2,}\S/.exec(line)?.[1] ?? [])
   expect(forms.map(form => form.split('=')[0])).toEqual(faultWords.map(({ does }) => does))
   for (const form of forms) expect(readRules(form)).toHaveProperty('rules')
 })

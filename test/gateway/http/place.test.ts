@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Place, placeOf } from '../../../src/gateway/http/place.ts'
+import { type EndpointPlace, endpointPlace } from '../../../src/gateway/http/place.ts'
 
-test.each<[string, Place | undefined]>([
+test.each<[string, EndpointPlace | undefined]>([
   ['famc-v3/execute', { names: 'execute', workflow: 'famc-v3' }],
   ['famc-v3/submit', { names: 'submit', workflow: 'famc-v3' }],
   ['famc-v3/0123/result', { names: 'result', workflow: 'famc-v3', id: '0123' }],
@@ -17,5 +17,5 @@ test.each<[string, Place | undefined]>([
   ['%E0%A4%A/execute', undefined],
   ['', undefined],
 ])('the path %s', (path, place) => {
-  expect(placeOf(path)).toEqual(place)
+  expect(endpointPlace(path)).toEqual(place)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { isKnown, type Part, partAsked, rangeHolds } from '../../../src/gateway/http/ranges.ts'
+import { type ByteRange, isKnown, partAsked, rangeHolds } from '../../../src/gateway/http/ranges.ts'
 
-test.each<[string | null, number, Part]>([
+test.each<[string | null, number, ByteRange]>([
   [null, 10, { is: 'whole' }],
   ['bytes=0-3', 10, { is: 'part', start: 0, end: 4 }],
   ['bytes=4-', 10, { is: 'part', start: 4, end: 10 }],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { GatewayOptions } from '../../../src/gateway/options.ts'
-import { type Command, runCommand } from '../../../src/gateway/runs/command.ts'
+import { type BackendCommand, runCommand } from '../../../src/gateway/runs/command.ts'
 import { order, pixel, silence, start } from '../start.ts'
 
 function freshFolder(files: { readonly [name: string]: string } = {}): string {
@@ -20,7 +20,7 @@ function freshFolder(files: { readonly [name: string]: string } = {}): string {
 async function backed(model: string, script: string, more: Partial<GatewayOptions['backend']> = {}) {
   const text = `import * as fs from 'node:fs'\nconst order = JSON.parse(fs.readFileSync(0, 'utf8'))\n${script}`
   const folder = freshFolder({ 'make.mjs': text })
-  const command: Command = { program: process.execPath, words: ['make.mjs'] }
+  const command: BackendCommand = { program: process.execPath, words: ['make.mjs'] }
   const gateway = await start({ backend: { commands: new Map([[model, command]]), folder, ...more } })
   return { gateway, folder }
 }
@@ -93,7 +93,7 @@ test.each<[string, string, { code: string; message: string }]>([
 })
 
 test('a command that is not there fails the run', async () => {
-  const commands = new Map<string, Command>([['famb-v3', { program: './missing', words: [] }]])
+  const commands = new Map<string, BackendCommand>([['famb-v3', { program: './missing', words: [] }]])
   const gateway = await start({ backend: { commands, folder: freshFolder() } })
   const { body } = await order(gateway, 'execute', { model: 'famb-v3', prompt: 'A fox' })
   expect(body.error).toEqual({

@@ -2,10 +2,10 @@
  * The variable length codes of ITU-T H.264 section 9.2, as `bits/length` rows. A code is written `length` bits long;
  * both numbers are decimal. Every table is a prefix code, which the tests check.
  */
-export type Code = readonly [bits: number, length: number]
+export type BitCode = readonly [bits: number, length: number]
 
 /** Table 9-5: by range of nC (0-1, 2-3, 4-7), by total of coefficients, by trailing ones. */
-export const coeffTokens: readonly (readonly (readonly Code[])[])[] = [
+export const coeffTokens: readonly (readonly (readonly BitCode[])[])[] = [
   codes(`1/1
     5/6 1/2
     7/8 4/6 1/3
@@ -60,14 +60,14 @@ export const coeffTokens: readonly (readonly (readonly Code[])[])[] = [
 ]
 
 /** Table 9-5, nC = -1: the direct components of 4:2:0 chroma. */
-export const chromaCoeffTokens: readonly (readonly Code[])[] = codes(`1/2
+export const chromaCoeffTokens: readonly (readonly BitCode[])[] = codes(`1/2
   7/6 1/1
   4/6 6/6 1/3
   3/6 3/7 2/7 5/6
   2/6 3/8 2/8 0/7`)
 
 /** Tables 9-7 and 9-8: by total of coefficients less one, by total of zeros. */
-export const totalZeros: readonly (readonly Code[])[] = codes(`
+export const totalZeros: readonly (readonly BitCode[])[] = codes(`
   1/1 3/3 2/3 3/4 2/4 3/5 2/5 3/6 2/6 3/7 2/7 3/8 2/8 3/9 2/9 1/9
   7/3 6/3 5/3 4/3 3/3 5/4 4/4 3/4 2/4 3/5 2/5 3/6 2/6 1/6 0/6
   5/4 7/3 6/3 5/3 4/4 3/4 4/3 3/3 2/4 3/5 2/5 1/6 1/5 0/6
@@ -85,12 +85,12 @@ export const totalZeros: readonly (readonly Code[])[] = codes(`
   0/1 1/1`)
 
 /** Table 9-9 (a): total of zeros for the direct components of 4:2:0 chroma. */
-export const chromaTotalZeros: readonly (readonly Code[])[] = codes(`1/1 1/2 1/3 0/3
+export const chromaTotalZeros: readonly (readonly BitCode[])[] = codes(`1/1 1/2 1/3 0/3
   1/1 1/2 0/2
   1/1 0/1`)
 
 /** Table 9-10: by zeros left less one (6 stands for all above), by run. */
-export const runsBefore: readonly (readonly Code[])[] = codes(`1/1 0/1
+export const runsBefore: readonly (readonly BitCode[])[] = codes(`1/1 0/1
   1/1 1/2 0/2
   3/2 2/2 1/2 0/2
   3/2 2/2 1/2 1/3 0/3
@@ -98,12 +98,12 @@ export const runsBefore: readonly (readonly Code[])[] = codes(`1/1 0/1
   3/2 0/3 1/3 3/3 2/3 5/3 4/3
   7/3 6/3 5/3 4/3 3/3 2/3 1/3 1/4 1/5 1/6 1/7 1/8 1/9 1/10 1/11`)
 
-function codes(table: string): Code[][] {
+function codes(table: string): BitCode[][] {
   const rows = table.trim().split('\n')
   return rows.map(row => row.trim().split(' ').map(code))
 }
 
-function code(cell: string): Code {
+function code(cell: string): BitCode {
   const [bits, length] = cell.split('/')
   return [Number(bits), Number(length)]
 }

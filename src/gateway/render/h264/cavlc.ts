@@ -1,6 +1,6 @@
 import type { BitWriter } from './bits.ts'
 import {
-  type Code,
+  type BitCode,
   chromaCoeffTokens,
   chromaTotalZeros,
   coeffTokens,
@@ -32,7 +32,7 @@ const zerosCodes = inRow(totalZeros, 16)
 const chromaZerosCodes = inRow(chromaTotalZeros, 16)
 const runCodes = inRow(runsBefore, 16)
 
-function inRow(table: readonly (readonly Code[])[], width: number): Int32Array {
+function inRow(table: readonly (readonly BitCode[])[], width: number): Int32Array {
   const row = new Int32Array(table.length * width)
   for (const [k, codes] of table.entries())
     for (const [j, [bits, length]] of codes.entries()) row[k * width + j] = length * 65_536 + bits

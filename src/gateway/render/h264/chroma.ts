@@ -1,11 +1,11 @@
 import type { BitWriter } from './bits.ts'
 import { allButDirect, chromaDirect, putBlock } from './cavlc.ts'
 import {
+  type BlockPlace,
   type CodedPlane,
   count,
-  counted,
+  countAt,
   expected,
-  type Place,
   showBlock,
   showDirect,
   subtract,
@@ -26,13 +26,17 @@ export function chromaWork(): ChromaWork {
 }
 
 /** Predicts a macroblock's part of one chroma plane into `shown`, from what stands around it. */
-export function predictChroma(plane: CodedPlane, place: Place): void {
+export function predictChroma(plane: CodedPlane, place: BlockPlace): void {
   for (let block = 0; block < 4; block++)
     predict(plane, blockAt(plane, place, block), guessAt(plane, place, block))
 }
 
 /** Turns what differs from the prediction in `shown` into levels. */
-export function codeChroma(plane: CodedPlane, place: Place, { levels, direct }: ChromaWork): ChromaDepth {
+export function codeChroma(
+  plane: CodedPlane,
+  place: BlockPlace,
+  { levels, direct }: ChromaWork,
+): ChromaDepth {
   let hasMore = false
   for (let block = 0; block < 4; block++) {
     const first = blockAt(plane, place, block)
@@ -59,7 +63,7 @@ function transform(plane: CodedPlane, at: number, levels: Int32Array, to: number
 }
 
 /** Intra chroma DC prediction of one of the four blocks (sections 8.3.4.1 to 8.3.4.3). */
-function guessAt({ shown, stride }: CodedPlane, { at, hasLeft, hasTop }: Place, block: number): number {
+function guessAt({ shown, stride }: CodedPlane, { at, hasLeft, hasTop }: BlockPlace, block: number): number {
   if (!hasLeft && !hasTop) return 128
   const x = (block & 1) * 4
   const y = (block >> 1) * 4
@@ -81,7 +85,7 @@ export function putChromaDirect(bits: BitWriter, { direct }: ChromaWork): void {
 export function putChromaRest(
   bits: BitWriter,
   plane: CodedPlane,
-  place: Place,
+  place: BlockPlace,
   { levels }: ChromaWork,
 ): void {
   for (let block = 0; block < 4; block++) {
@@ -94,7 +98,7 @@ export function putChromaRest(
 /** Decodes what was written into `shown`. Uses the levels up. */
 export function showChroma(
   plane: CodedPlane,
-  place: Place,
+  place: BlockPlace,
   { levels, direct }: ChromaWork,
   depth: ChromaDepth,
 ): void {
@@ -102,12 +106,12 @@ export function showChroma(
   dequantiseChromaDirect(direct)
   for (let block = 0; block < 4; block++) {
     const first = blockAt(plane, place, block)
-    if (depth === 2 && counted(plane, place.column + (block & 1), place.row + (block >> 1)) > 0)
+    if (depth === 2 && countAt(plane, place.column + (block & 1), place.row + (block >> 1)) > 0)
       showBlock(plane, first, levels, block * 16, direct[block]!)
     else showDirect(plane, first, direct[block]!)
   }
 }
 
-function blockAt({ stride }: CodedPlane, { at }: Place, block: number): number {
+function blockAt({ stride }: CodedPlane, { at }: BlockPlace, block: number): number {
   return at + (block >> 1) * 4 * stride + (block & 1) * 4
 }

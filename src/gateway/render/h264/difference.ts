@@ -1,6 +1,6 @@
 import type { BitWriter } from './bits.ts'
 import { allOf, putBlock } from './cavlc.ts'
-import { type CodedPlane, count, expected, type Place, showBlock, subtract } from './plane.ts'
+import { type BlockPlace, type CodedPlane, count, expected, showBlock, subtract } from './plane.ts'
 import { dequantiseDirect, forward, quantise, quantiseDirect } from './transform.ts'
 
 /**
@@ -13,7 +13,7 @@ import { dequantiseDirect, forward, quantise, quantiseDirect } from './transform
 const levels = new Int32Array(256)
 
 /** Turns what differs into levels; the quarters in which any is left. */
-export function codeDifference(plane: CodedPlane, { at }: Place): number {
+export function codeDifference(plane: CodedPlane, { at }: BlockPlace): number {
   let quarters = 0
   for (let block = 0; block < 16; block++) {
     if (code(plane, at + rowOf(block) * 4 * plane.stride + columnOf(block) * 4, block * 16))
@@ -30,7 +30,7 @@ function code(plane: CodedPlane, at: number, to: number): boolean {
   return (isUneven && quantise(levels, to)) || hasDirect
 }
 
-export function putDifference(bits: BitWriter, plane: CodedPlane, place: Place, quarters: number): void {
+export function putDifference(bits: BitWriter, plane: CodedPlane, place: BlockPlace, quarters: number): void {
   for (let block = 0; block < 16; block++) {
     if (((quarters >> (block >> 2)) & 1) === 0) continue
     const [x, y] = [place.column + columnOf(block), place.row + rowOf(block)]
@@ -39,7 +39,7 @@ export function putDifference(bits: BitWriter, plane: CodedPlane, place: Place, 
 }
 
 /** Decodes what was written into `shown`. Uses the levels up. */
-export function showDifference(plane: CodedPlane, { at }: Place, quarters: number): void {
+export function showDifference(plane: CodedPlane, { at }: BlockPlace, quarters: number): void {
   for (let block = 0; block < 16; block++) {
     if (((quarters >> (block >> 2)) & 1) === 0) continue
     const first = at + rowOf(block) * 4 * plane.stride + columnOf(block) * 4

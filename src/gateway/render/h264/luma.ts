@@ -1,12 +1,12 @@
 import type { BitWriter } from './bits.ts'
 import { allButDirect, allOf, putBlock } from './cavlc.ts'
 import {
+  type BlockPlace,
   type CodedPlane,
   count,
-  counted,
+  countAt,
   expected,
   isFlat,
-  type Place,
   showBlock,
   showDirect,
   subtract,
@@ -36,7 +36,7 @@ const levels = new Int32Array(256)
 const direct = new Int32Array(16)
 
 /** Predicts a macroblock's luma into `shown` and turns what differs into levels. */
-export function codeLuma(plane: CodedPlane, place: Place): CodedLuma {
+export function codeLuma(plane: CodedPlane, place: BlockPlace): CodedLuma {
   const mean = meanAround(plane, place)
   if (isFlat(plane, place.at, 16)) {
     // The mean, not an edge: plain fields stay plain whatever noise is beside them.
@@ -51,7 +51,7 @@ export function codeLuma(plane: CodedPlane, place: Place): CodedLuma {
 }
 
 /** Intra_16x16_DC (section 8.3.3.3). */
-function meanAround({ shown, stride }: CodedPlane, { at, hasLeft, hasTop }: Place): number {
+function meanAround({ shown, stride }: CodedPlane, { at, hasLeft, hasTop }: BlockPlace): number {
   if (!hasLeft && !hasTop) return 128
   let sum = 0
   for (let k = 0; k < 16; k++) {
@@ -61,7 +61,7 @@ function meanAround({ shown, stride }: CodedPlane, { at, hasLeft, hasTop }: Plac
   return hasLeft && hasTop ? (sum + 16) >> 5 : (sum + 8) >> 4
 }
 
-function nearestMode({ wanted, shown, stride }: CodedPlane, place: Place, mean: number): LumaMode {
+function nearestMode({ wanted, shown, stride }: CodedPlane, place: BlockPlace, mean: number): LumaMode {
   const { at, hasLeft, hasTop } = place
   let fromMean = 0
   let fromTop = 0
@@ -80,7 +80,7 @@ function nearestMode({ wanted, shown, stride }: CodedPlane, place: Place, mean: 
   return hasLeft && fromLeft < fromMean ? horizontal : average
 }
 
-function predict({ shown, stride }: CodedPlane, { at }: Place, mode: LumaMode, mean: number): void {
+function predict({ shown, stride }: CodedPlane, { at }: BlockPlace, mode: LumaMode, mean: number): void {
   for (let j = 0; j < 16; j++) {
     const line = at + j * stride
     const flat = mode === average ? mean : mode === horizontal ? shown[line - 1]! : 0
@@ -89,7 +89,7 @@ function predict({ shown, stride }: CodedPlane, { at }: Place, mode: LumaMode, m
 }
 
 /** Whether anything beyond the direct components is left. */
-function transform(plane: CodedPlane, { at }: Place): boolean {
+function transform(plane: CodedPlane, { at }: BlockPlace): boolean {
   let hasMore = false
   for (let block = 0; block < 16; block++) {
     const first = at + (block >> 2) * 4 * plane.stride + (block & 3) * 4
@@ -102,7 +102,7 @@ function transform(plane: CodedPlane, { at }: Place): boolean {
   return hasMore
 }
 
-export function putLuma(bits: BitWriter, plane: CodedPlane, place: Place, hasMore: boolean): void {
+export function putLuma(bits: BitWriter, plane: CodedPlane, place: BlockPlace, hasMore: boolean): void {
   putBlock(bits, direct, 0, allOf, expected(plane, place.column, place.row))
   if (!hasMore) return
   for (const { column, row } of order) {
@@ -114,11 +114,11 @@ export function putLuma(bits: BitWriter, plane: CodedPlane, place: Place, hasMor
 }
 
 /** Decodes what was written into `shown`. Uses the levels up. */
-export function showLuma(plane: CodedPlane, { at, column, row }: Place, hasMore: boolean): void {
+export function showLuma(plane: CodedPlane, { at, column, row }: BlockPlace, hasMore: boolean): void {
   dequantiseLumaDirect(direct)
   for (let block = 0; block < 16; block++) {
     const first = at + (block >> 2) * 4 * plane.stride + (block & 3) * 4
-    if (hasMore && counted(plane, column + (block & 3), row + (block >> 2)) > 0)
+    if (hasMore && countAt(plane, column + (block & 3), row + (block >> 2)) > 0)
       showBlock(plane, first, levels, block * 16, direct[block]!)
     else showDirect(plane, first, direct[block]!)
   }

@@ -10,7 +10,7 @@ import {
 } from './chroma.ts'
 import { codeDifference, patternNumber, putDifference, showDifference } from './difference.ts'
 import { codeLuma, putLuma, showLuma } from './luma.ts'
-import { type CodedPlane, isFlat, type Place, placeOf, unlikeBlocks } from './plane.ts'
+import { type BlockPlace, blockPlace, type CodedPlane, isFlat, unlikeBlocks } from './plane.ts'
 
 /** Luma, then the two of chroma. */
 type CodedPlanes = readonly [CodedPlane, CodedPlane, CodedPlane]
@@ -29,8 +29,8 @@ export function putIntra(
   row: number,
   intraTypes: 0 | 5,
 ): void {
-  const place = placeOf(luma, column, row, 4)
-  const chromaPlace = placeOf(blue, column, row, 2)
+  const place = blockPlace(luma, column, row, 4)
+  const chromaPlace = blockPlace(blue, column, row, 2)
   const { mode, hasMore } = codeLuma(luma, place)
   predictChroma(blue, chromaPlace)
   predictChroma(red, chromaPlace)
@@ -56,8 +56,8 @@ export function putChange(
   row: number,
   skipped: number,
 ): boolean {
-  const place = placeOf(luma, column, row, 4)
-  const chromaPlace = placeOf(blue, column, row, 2)
+  const place = blockPlace(luma, column, row, 4)
+  const chromaPlace = blockPlace(blue, column, row, 2)
   if (unlikeBlocks(luma, place.at) > mostUnlike || isPlain([luma, blue, red], place, chromaPlace)) {
     bits.ue(skipped)
     putIntra(bits, [luma, blue, red], column, row, 5)
@@ -82,12 +82,12 @@ export function putChange(
 /** Of a macroblock's sixteen blocks. With more of them the file grows, and the time. */
 const mostUnlike = 8
 
-function isPlain([luma, blue, red]: CodedPlanes, place: Place, chromaPlace: Place): boolean {
+function isPlain([luma, blue, red]: CodedPlanes, place: BlockPlace, chromaPlace: BlockPlace): boolean {
   return isFlat(luma, place.at, 16) && isFlat(blue, chromaPlace.at, 8) && isFlat(red, chromaPlace.at, 8)
 }
 
 /** Writes the chroma of both planes and decodes it. */
-function putChroma(bits: BitWriter, [, blue, red]: CodedPlanes, place: Place, depth: ChromaDepth): void {
+function putChroma(bits: BitWriter, [, blue, red]: CodedPlanes, place: BlockPlace, depth: ChromaDepth): void {
   if (depth > 0) {
     putChromaDirect(bits, blueWork)
     putChromaDirect(bits, redWork)

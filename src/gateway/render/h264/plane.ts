@@ -10,7 +10,7 @@ export interface CodedPlane {
 }
 
 /** Where a macroblock's part of a plane begins, and which neighbours it can be predicted from. */
-export interface Place {
+export interface BlockPlace {
   readonly at: number
   /** In 4x4 blocks. */
   readonly column: number
@@ -20,7 +20,7 @@ export interface Place {
 }
 
 /** `blocks` is a macroblock's width in 4x4 blocks: 4 for luma, 2 for chroma. */
-export function placeOf(plane: CodedPlane, column: number, row: number, blocks: 2 | 4): Place {
+export function blockPlace(plane: CodedPlane, column: number, row: number, blocks: 2 | 4): BlockPlace {
   return {
     at: row * blocks * 4 * plane.stride + column * blocks * 4,
     column: column * blocks,
@@ -95,7 +95,7 @@ export function count({ counts, stride }: CodedPlane, column: number, row: numbe
   counts[row * (stride >> 2) + column] = written
 }
 
-export function counted({ counts, stride }: CodedPlane, column: number, row: number): number {
+export function countAt({ counts, stride }: CodedPlane, column: number, row: number): number {
   return counts[row * (stride >> 2) + column]!
 }
 

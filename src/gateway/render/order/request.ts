@@ -23,7 +23,7 @@ export interface RenderRequest {
   readonly seconds?: number
   /** Whether a video gets a sound track. */
   readonly sound?: boolean
-  readonly inputs: readonly Input[]
+  readonly inputs: readonly RenderInput[]
   /** For images. */
   readonly format?: ImageFormat
   /** Whose run it is, to be shown in the picture. */
@@ -31,7 +31,7 @@ export interface RenderRequest {
 }
 
 /** A file that came with the order, in the order of the parameters. `param` is its name: `startFrame`, `imageUrls`. */
-export interface Input {
+export interface RenderInput {
   readonly param: string
   /** Its place in the parameters: `/imageUrls/0`, where a link or data: URI stands for it. */
   readonly at?: Pointer

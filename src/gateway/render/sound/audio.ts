@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chanceOf } from '../order/chance.ts'
 import type { RenderedFile, RenderRequest } from '../order/request.ts'
-import { compose } from './music.ts'
+import { composeMusic } from './music.ts'
 import { toPcm, wav } from './wav.ts'
 
 const rate = 44_100
@@ -14,7 +14,12 @@ export async function renderAudio(request: RenderRequest): Promise<RenderedFile[
   for (let nth = 0; nth < request.count; nth++) {
     const chance = chanceOf('audio', request.prompt, request.seed, String(nth), ...sources)
     const beat = (rate * 60) / chance.between(76, 132)
-    const sound = await compose(chance, { length: Math.round(seconds * rate), rate, beat, isLoop: false })
+    const sound = await composeMusic(chance, {
+      length: Math.round(seconds * rate),
+      rate,
+      beat,
+      isLoop: false,
+    })
     const bytes = wav(toPcm(rate, [sound.left, sound.right]))
     files.push({ bytes, type: 'audio/wav', extension: 'wav', seconds: sound.left.length / rate })
   }

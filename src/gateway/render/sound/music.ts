@@ -19,7 +19,7 @@ interface Score {
 }
 
 /** Chords, bass, a figure above them, drums and breath: which of them, in which key and how, is left to chance. */
-export async function compose(chance: Chance, score: Score): Promise<Sound> {
+export async function composeMusic(chance: Chance, score: Score): Promise<Sound> {
   const sound = {
     rate: score.rate,
     left: new Float32Array(score.length),

@@ -1,7 +1,7 @@
 import { chanceOf } from '../order/chance.ts'
 import type { RenderRequest } from '../order/request.ts'
 import { encodeAac, type SoundTrack, soundOf } from './mp4.ts'
-import { compose } from './music.ts'
+import { composeMusic } from './music.ts'
 
 const rate = 48_000
 const packetSamples = 1024
@@ -27,7 +27,7 @@ export async function soundtrackOf(request: RenderRequest, seconds: number): Pro
 async function newLoop(piece: number): Promise<SoundTrack> {
   const length = loopPackets * packetSamples
   const score = { length, rate, beat: length / 4, isLoop: true }
-  const { left, right } = await compose(chanceOf('loop', String(piece)), score)
+  const { left, right } = await composeMusic(chanceOf('loop', String(piece)), score)
   const thrice = (once: Float32Array) => {
     const all = new Float32Array(3 * length)
     for (let k = 0; k < 3; k++) all.set(once, k * length)
