@@ -89,10 +89,28 @@ function unknownHint(model: Model, name: string): string | undefined {
   if (name === 'prompt') return `remove it: ${model.id} takes none`
   if (name === 'seed') return 'no model has a seed, a result cannot be made again'
   const others = Object.values<Model>(models).filter(other => paramOf(other, name))
-  if (others.length > 3) return `remove it: other models have it, ${model.id} has not`
+  if (others.length > 3) {
+    const names = namesForMedia(
+      model,
+      others.flatMap(other => mediaOf(other, name)),
+    )
+    return names.length > 0
+      ? `${model.id} takes such files as ${listed(names, 'or')}`
+      : `remove it: other models have it, ${model.id} has not`
+  }
   const ids = listed(others.map(other => other.id))
   if (others.length > 0) return `only ${ids} ${others.length > 1 ? 'have' : 'has'} it`
   return `it takes ${listed(Object.keys(model.params))}`
+}
+
+/** Its own parameters for files of one of these kinds. */
+function namesForMedia(model: Model, kinds: readonly string[]): string[] {
+  return Object.keys(model.params).filter(name => mediaOf(model, name).some(kind => kinds.includes(kind)))
+}
+
+function mediaOf(model: Model, name: string): string[] {
+  const param = paramOf(model, name)
+  return param?.type === 'file' ? [param.media] : []
 }
 
 /** The parameter that an unknown name stands for: a flag, another spelling, a slip. */

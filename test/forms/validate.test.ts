@@ -264,6 +264,11 @@ describe('what is said', () => {
       'keepOriginalSound must be one of yes, no, not true [write the word yes, it is text here]',
     ],
     [models['famc-v3-omni'], { shotType: 'intelligence', multiShot: true }, 'shotType must be customize'],
+    [
+      models['famc-v3'],
+      { imageUrls: 'a.png' },
+      'famc-v3 has no parameter imageUrls [famc-v3 takes such files as startFrame, endFrame or staticMask]',
+    ],
   ])('$id with %j', (model, params, expected) => {
     expect(errorsOf(model, { ...smallest(model), ...params }).map(said)).toEqual([expected])
   })

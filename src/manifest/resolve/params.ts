@@ -63,8 +63,8 @@ export function castParams(
   const canonical = canonicalParams(model, stated)
   for (const problem of checkCanonical(model, stated, canonical)) {
     const given = entryIn(cell.given, String(problem.path[0]))
-    // Why a value could not be filled in is told; what it would have been nobody knows.
-    if (!given || !isUnfilled(given.value))
+    // Why a value could not be filled in is told; what it would have been nobody knows. A name that is none stays none.
+    if (!given || problem.code === 'unknown-param' || !isUnfilled(given.value))
       report(placeProblem(cell, model, problem, casting?.places ?? noPlaces))
   }
   return {
