@@ -13,7 +13,7 @@ const readme = page('README.md')
 
 /** The fenced blocks of a language in a page, in order. */
 function blocks(text: string, language: string): string[] {
-  return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].flatMap(([, its, block = '']) =>
+  return [...text.matchAll(/^```(\w*)(?: \S+)?\n(.*?)^```$/gms)].flatMap(([, its, block = '']) =>
     its === language ? [block] : [],
   )
 }
@@ -32,7 +32,7 @@ describe('the README', () => {
 
   test('shows the very message that its mistake gives', () => {
     const [manifest = ''] = blocks(readme, 'yaml')
-    const [shown = ''] = blocks(readme, '')
+    const [shown = ''] = blocks(readme, 'text')
     expect(`${problemsOf(manifest.replace('duration: 5', 'duration: 7')).join('\n')}\n`).toBe(shown)
   })
 
@@ -42,12 +42,27 @@ describe('the README', () => {
     expect(page('.ci/run')).toContain(commands[1])
   })
 
-  test('lists every exit code', () => {
-    const listed = [...readme.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(match =>
-      (match[1] ?? '').split(', ').map(Number),
-    )
-    expect(listed.toSorted((a, b) => a - b)).toEqual(Object.values(exit).toSorted((a, b) => a - b))
+  test('is a screen and a half, with one picture that moves', () => {
+    expect(readme.split('\n').length).toBeLessThan(100)
+    expect([...readme.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map(match => match[1])).toEqual([
+      'examples/run.svg',
+    ])
+    expect(page('examples/run.svg')).toContain('@keyframes')
   })
+
+  test('names only files that the package holds', () => {
+    const { files } = JSON.parse(page('package.json')) as { files: string[] }
+    const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(match => match[1] ?? '')
+    const held = (link: string) => files.some(name => link === name || link.startsWith(`${name}/`))
+    expect(links.filter(link => !held(link))).toEqual([])
+  })
+})
+
+test('docs/money/exit-codes.md lists every exit code', () => {
+  const listed = [...page('docs/money/exit-codes.md').matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(match =>
+    (match[1] ?? '').split(', ').map(Number),
+  )
+  expect(listed.toSorted((a, b) => a - b)).toEqual(Object.values(exit).toSorted((a, b) => a - b))
 })
 
 test.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'])(

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -138,29 +139,48 @@ function ended(call: () => string): string {
   }
 }
 
+/** What these files come to in a tarball. */
+function compressed(names: readonly string[]): number {
+  return gzipSync(Buffer.concat(names.map(name => readFileSync(join(root, name))))).length
+}
+
 describe('the tarball', () => {
-  test('holds what is run, its types, the schemas and the pages, and nothing else', () => {
-    const { files: names, bytes } = packed
+  test('holds what is run, its types, the schemas, the manual and the examples, and nothing else', () => {
+    const { files: names } = packed
     const kinds = new Set(
       names.map(name =>
-        name.startsWith('dist/') || name.startsWith('schemas/')
+        /^(dist|schemas|docs|examples)\//.test(name)
           ? name.replace(/^([^/]+)\/.*?(\.d\.ts|\.[^./]+)$/, '$1 $2')
           : name,
       ),
     )
     expect([...kinds].toSorted()).toEqual([
+      'ARCHITECTURE.md',
       'CHANGELOG.md',
+      'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
+      'SECURITY.md',
       'dist .d.ts',
       'dist .js',
       'dist .txt',
+      'docs .md',
+      'examples .csv',
+      'examples .jpg',
+      'examples .mjs',
+      'examples .png',
+      'examples .sh',
+      'examples .svg',
+      'examples .yaml',
       'package.json',
       'schemas .json',
     ])
     // Neither the command line's sources nor their types: the executable is a bundle.
     expect(names.filter(name => /^dist\/(cli|mcp|report)\//.test(name))).toEqual([])
-    expect(bytes).toBeLessThan(1_500_000)
+    const isRead = (name: string) =>
+      /^(docs|examples)\/|^(ARCHITECTURE|CONTRIBUTING|SECURITY)\.md$/.test(name)
+    expect(compressed(names.filter(name => !isRead(name)))).toBeLessThan(1_500_000)
+    expect(compressed(names.filter(isRead))).toBeLessThan(400_000)
   })
 
   test('has nothing that publint would have otherwise', async () => {

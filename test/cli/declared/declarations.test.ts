@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { builtIn } from '../../../src/catalog/model-set.ts'
 import { candidates } from '../../../src/cli/completion/candidates.ts'
-import { commands, genrun } from '../../../src/cli/declared/commands.ts'
+import { commands } from '../../../src/cli/declared/commands.ts'
 import type { FlagOption } from '../../../src/cli/flags/given.ts'
 import { formOf, formsOf, longName, type Option } from '../../../src/cli/flags/option.ts'
 import { options } from '../../../src/cli/flags/options.ts'
@@ -20,7 +20,6 @@ import { fakeSurroundings } from '../fake.ts'
 const home = mkdtempSync(join(tmpdir(), 'genrun-declared-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-const root = join(import.meta.dirname, '../../..')
 const all = Object.entries<Option>(options)
 const flags = all.filter(([, { flag }]) => flag !== undefined)
 const used = new Set<string>(commands.flatMap(command => command.flags))
@@ -173,28 +172,3 @@ describe('what the settings say', () => {
     expect(Object.fromEntries(defined)).toEqual(filled)
   })
 })
-
-test('docs/reference.md is what the declarations say', () => {
-  const path = join(root, 'docs/reference.md')
-  if (process.env.UPDATE) writeFileSync(path, reference())
-  expect(existsSync(path) && readFileSync(path, 'utf8')).toBe(reference())
-})
-
-function reference(): string {
-  const listed = commands.filter(({ isLeading }) => !isLeading)
-  const rows = settingsDeclared.map(({ name, variable, flag, says }) =>
-    ['', `\`${name}\``, variable ? `\`${variable}\`` : '', flag ? `\`${flag}\`` : '', says, '']
-      .join(' | ')
-      .trim(),
-  )
-  return `${[
-    '# Reference',
-    'Every command, option and setting, made from their declarations (`src/cli/declared`, `src/cli/flags/options.ts`) by `UPDATE=1 npx vitest run test/cli/declared`.',
-    '## Settings',
-    `| setting | variable | flag | what it says |\n|---|---|---|---|\n${rows.join('\n')}`,
-    '## Commands',
-    ...[genrun, ...listed].map(
-      usage => `### \`${`genrun ${usage.name}`.trim()}\`\n\n\`\`\`text\n${helpText(usage)}\n\`\`\``,
-    ),
-  ].join('\n\n')}\n`
-}

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readArgs } from '../../src/cli/parser/read-args.ts'
+import { settingsDeclared } from '../../src/cli/settings/declared.ts'
+import { shellWords } from '../../src/text/shell.ts'
+import { knownFlags } from './flags.ts'
+import { anchorsOf, blocksOf, pages, proseOf, root, textOf } from './pages.ts'
+import { otherVariables } from './reference.ts'
+
+/** Variables that are no settings. */
+const variables = new Set([
+  ...otherVariables.flatMap(([names]) => names.split(', ')),
+  ...settingsDeclared.flatMap(({ variable }) => variable ?? []),
+  // Of the tests of the project itself.
+  ...['GENRUN_CASES', 'GENRUN_E2E_BIN', 'GENRUN_FAULTS_SEED', 'GENRUN_FAULTS_SEEDS'],
+])
+
+const codeOf = (text: string) => [...proseOf(text).matchAll(/`([^`\n]+)`/g)].map(match => match[1] ?? '')
+
+/** What a page says is typed: blocks of lines, and commands in its sentences that are whole. */
+function linesOf(text: string): string[] {
+  const typed = blocksOf(text).flatMap(({ language, body }) =>
+    ['sh', 'console', 'text'].includes(language)
+      ? [...body.matchAll(/^(?:\$ )?((?:\w+=\S+ )*genrun [^\n&;]*)/gm)].map(match => match[1] ?? '')
+      : [],
+  )
+  return [...typed, ...codeOf(text).filter(code => /^(npx )?genrun /.test(code))].filter(
+    line => !/[…<]|^genrun( [a-z-]+){0,2}: | \+\d/.test(line),
+  )
+}
+
+describe.each(pages)('%s', page => {
+  const text = textOf(page)
+
+  test('links to pages, places and files that are there', () => {
+    const links = [...proseOf(text).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(match => match[1] ?? '')
+    const broken = links.filter(link => {
+      const [path = '', anchor] = link.split('#')
+      const target = path === '' ? page : normalize(join(dirname(page), path))
+      if (!existsSync(join(root, target))) return true
+      return anchor !== undefined && !anchorsOf(textOf(target)).includes(anchor)
+    })
+    expect(broken).toEqual([])
+  })
+
+  test('has no words outside of code that the site would take for its own', () => {
+    const plain = proseOf(text).replaceAll(/`[^`\n]*`|<!--.*?-->/gs, '')
+    expect(plain.match(/\{\{|<[a-z]/gi) ?? []).toEqual([])
+  })
+
+  // What problems are about is wrong on purpose.
+  test.skipIf(page.endsWith('/problems.md'))('gives no command that cannot be given', () => {
+    const wrong = linesOf(text).flatMap(line => {
+      const [words = []] = shellWords({
+        name: 'line',
+        text: line.replace(/^.*?genrun /, '').replace(/ > \S+$/, ''),
+      })
+      const asked = readArgs(
+        words.map(word => word.text),
+        () => true,
+      )
+      // A sentence may leave out what a command is about.
+      const isBare = asked.do === 'misused' && /^no \w+ is (given|named)$/.test(asked.message)
+      return asked.do === 'misused' && !isBare ? [`${line}: ${asked.message}`] : []
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('names no flag and no variable that is not declared', () => {
+    const code = codeOf(text)
+    const flags = code.flatMap(each =>
+      [...each.matchAll(/(?<![\w-])--[a-z][a-z-]*[a-z](?![a-z-])/g)].map(([flag]) => flag),
+    )
+    const names = [...text.matchAll(/\bGENRUN_[A-Z_]*[A-Z]\b/g)].map(([name]) => name)
+    expect(flags.filter(flag => !knownFlags.has(flag))).toEqual([])
+    expect(names.filter(name => !variables.has(name) && !name.startsWith('GENRUN_VAR_'))).toEqual([])
+  })
+})
