@@ -17,9 +17,11 @@ export interface JsonWatch {
 
 /**
  * Counts brackets and commas outside of texts. Whether it is JSON at all is for `JSON.parse` to say, which is asked only for what
- * stays within the bounds: it would unfold brackets of 60 MiB to gigabytes.
+ * stays within the bounds: it would unfold brackets of 60 MiB to gigabytes. What cannot be JSON by its first character is media
+ * most often, and is not looked through byte by byte.
  */
 export function watchJson(): JsonWatch {
+  let begins: 'not yet' | 'as JSON' | 'otherwise' = 'not yet'
   const open: number[] = []
   let seen = 0
   let values = 0
@@ -31,6 +33,8 @@ export function watchJson(): JsonWatch {
   return { take, flaw: () => flaw, sound: () => ({ bytes: sound, closing: closing() }) }
 
   function take(chunk: Uint8Array): void {
+    if (begins === 'not yet') begins = beginningOf(chunk)
+    if (begins === 'otherwise') return
     for (let at = 0; at < chunk.length && flaw === undefined; at++) {
       const byte = chunk[at]
       if (isEscaped) isEscaped = false
@@ -68,5 +72,14 @@ export function watchJson(): JsonWatch {
     if (values > jsonBounds.values) flaw = `the answer has more than ${jsonBounds.values} values`
   }
 }
+
+/** Blanks, and the marks of UTF-8 and UTF-16, stand before the first character. */
+function beginningOf(chunk: Uint8Array): 'not yet' | 'as JSON' | 'otherwise' {
+  const first = chunk.find(byte => !before.has(byte))
+  if (first === undefined) return 'not yet'
+  return first === brace || first === bracket || first === quote ? 'as JSON' : 'otherwise'
+}
+
+const before = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf, 0xfe, 0xff, 0])
 
 const [quote, backslash, comma, bracket, brace] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b]

@@ -40,6 +40,19 @@ test.each<[string, string, string | undefined]>([
 })
 
 test.each<[string, string]>([
+  ['a picture', `\u0089PNG${','.repeat(values + 1)}`],
+  ['text', `busy${'['.repeat(depth + 1)}`],
+])('what cannot be JSON by its beginning is not looked through: %s', (_, text) => {
+  expect(watched(Buffer.from(text, 'latin1')).flaw()).toBeUndefined()
+})
+
+test('JSON is known behind blanks and the marks of UTF-8 and UTF-16', () => {
+  const deep = '['.repeat(depth + 1)
+  for (const bytes of [Buffer.from(`\ufeff \n${deep}`), Buffer.from(`\ufeff\t${deep}`, 'utf16le')])
+    expect(watched(bytes.subarray(0, 3), bytes.subarray(3)).flaw()).toContain('more than 64')
+})
+
+test.each<[string, string]>([
   ['deep', `{"id":"r1","x":${'['.repeat(depth + 9)}`],
   ['long', flat(values + 9)],
 ])('what came before a bound was broken is known: %s', (_, text) => {
