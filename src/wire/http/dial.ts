@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net'
-import { rootCertificates } from 'node:tls'
+import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
 import { type ProxyRules, proxyFor } from './proxy.ts'
 import { openTunnel } from './tunnel.ts'
@@ -21,11 +21,11 @@ interface DialOptions extends Way {
 /** Opens connections as undici wants them: directly, or by a tunnel through a proxy, TLS inside. */
 export function dialer(options: DialOptions): buildConnector.connector {
   const { timeoutMs, signal, proxy, lookup } = options
-  const ca = options.ca === undefined ? undefined : [...rootCertificates, options.ca]
+  const secureContext = options.ca === undefined ? undefined : contextWith(options.ca)
   const direct = buildConnector({
     timeout: timeoutMs,
     ...(signal && { signal }),
-    ...(ca && { ca }),
+    ...(secureContext && { secureContext }),
     ...(lookup && { lookup }),
   })
   return (target, done) => {
@@ -35,7 +35,7 @@ export function dialer(options: DialOptions): buildConnector.connector {
     const limit = timeoutMs > 0 ? AbortSignal.timeout(timeoutMs) : undefined
     const given = [signal, limit].filter(each => each !== undefined)
     const over = AbortSignal.any(given)
-    openTunnel(by, { hostname: target.hostname, port }, { signal: over, ...(ca && { ca }) }).then(
+    openTunnel(by, { hostname: target.hostname, port }, { signal: over, secureContext }).then(
       httpSocket => {
         // TLS over a given socket does not heed the signal by itself.
         signal?.addEventListener('abort', () => httpSocket.destroy(), { once: true })
@@ -45,3 +45,15 @@ export function dialer(options: DialOptions): buildConnector.connector {
     )
   }
 }
+
+/**
+ * The usual authorities and these. To read them all takes as long as dozens of handshakes, and every order has a connection of its
+ * own: it is done once.
+ */
+function contextWith(ca: string): SecureContext {
+  const known = contexts.get(ca) ?? createSecureContext({ ca: [...rootCertificates, ca] })
+  contexts.set(ca, known)
+  return known
+}
+
+const contexts = new Map<string, SecureContext>()

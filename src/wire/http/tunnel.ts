@@ -1,5 +1,5 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { connect as connectTls, type SecureContext } from 'node:tls'
 import { networkErrorText } from './network-error.ts'
 
 /**
@@ -9,14 +9,17 @@ import { networkErrorText } from './network-error.ts'
 export function openTunnel(
   proxy: URL,
   target: { readonly hostname: string; readonly port: number },
-  { signal, ca }: { readonly signal?: AbortSignal; readonly ca?: readonly string[] } = {},
+  {
+    signal,
+    secureContext,
+  }: { readonly signal?: AbortSignal; readonly secureContext?: SecureContext | undefined } = {},
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const host = proxy.hostname.replace(/^\[|\]$/g, '')
     const isSecure = proxy.protocol === 'https:'
     const port = Number(proxy.port) || (isSecure ? 443 : 80)
     const socket = isSecure
-      ? connectTls({ host, port, ...(isIP(host) === 0 && { servername: host }), ...(ca && { ca: [...ca] }) })
+      ? connectTls({ host, port, ...(isIP(host) === 0 && { servername: host }), secureContext })
       : connectTcp({ host, port })
     const fail = (detail: string) => {
       socket.destroy()

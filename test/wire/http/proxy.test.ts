@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import tls from 'node:tls'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../../../src/base/clock.ts'
 import { jobAddress } from '../../../src/base/names.ts'
 import { createWire, type WireOptions } from '../../../src/wire/client.ts'
@@ -198,6 +200,22 @@ describe('through a proxy', () => {
     })
     expect(proxy.asked).toEqual([])
   })
+})
+
+test('authorities are read once, however many orders have connections of their own', async () => {
+  const server = await secureServer((_, response) => response.end('{"id":"r1"}'))
+  const proxy = await proxyServer()
+  const made = vi.spyOn(tls, 'createSecureContext')
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    made.mockRestore()
+    syncBuiltinESMExports()
+  })
+  // Another text of the same: what an earlier test has read is no help.
+  const wire = await wireBy(`http://127.0.0.1:${proxy.port}`, server.port, { ca: `\n${certificate}` })
+  for (let nth = 0; nth < 3; nth++)
+    expect(await wire.order(order, async () => () => {})).toMatchObject({ got: 'run' })
+  expect(made.mock.calls.filter(([options]) => options?.ca !== undefined)).toHaveLength(1)
 })
 
 test('a certificate for another name is not accepted', async () => {
