@@ -33,13 +33,19 @@ interface Guess {
 }
 
 export function openRateLimit(allowed: number = Number.POSITIVE_INFINITY): RateLimit {
+  // In the order of their dates, so that none is looked at again once it has left the minute.
   let begun: number[] = []
+  let left = 0
   let guess: Guess | undefined
   let inVain = 0
 
   const recent = (now: number) => {
-    begun = begun.filter(at => at > now - rateLimit)
-    return begun.length
+    while ((begun[left] ?? now) <= now - rateLimit) left++
+    if (left > begun.length / 2) {
+      begun = begun.slice(left)
+      left = 0
+    }
+    return begun.length - left
   }
   const opening = (now: number, most: number) =>
     recent(now) < most ? undefined : (begun.at(-most) ?? 0) + rateLimit
@@ -64,7 +70,7 @@ export function openRateLimit(allowed: number = Number.POSITIVE_INFINITY): RateL
       if (guess?.triedAt !== undefined && begunAt >= guess.triedAt) guess = undefined
     },
     turnedAway(now, isRoomy) {
-      begun.pop()
+      if (begun.length > left) begun.pop()
       inVain++
       const most = Math.max(1, Math.min(guess?.most ?? Number.POSITIVE_INFINITY, recent(now)))
       if (guess) guess = { most, since: now, trials: guess.trials }
