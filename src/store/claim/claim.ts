@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
 import { removeQuietly, writeAtomically, writeSynced } from '../files/atomic-write.ts'
-import { type Disk, makeFolders, systemDisk, writeFully } from '../files/disk.ts'
+import { type Disk, type Look, looksTheSame, makeFolders, systemDisk, writeFully } from '../files/disk.ts'
 import { linkNew } from '../files/publish.ts'
 import { isStorageError } from '../files/storage-error.ts'
 import { type Holder, thisProcess, whereabouts } from './process.ts'
@@ -49,7 +49,8 @@ interface ClaimOptions {
  * who was paused sees the higher number when it wakes, and buys nothing. Rejects with StorageError.
  */
 export async function takeClaim(folder: string, options: ClaimOptions = {}): Promise<Claimed> {
-  const { disk = systemDisk, random = systemRandom, force = false, above = 0, self = thisProcess() } = options
+  const { disk = systemDisk, clock = systemClock, random = systemRandom } = options
+  const { force = false, above = 0, self = thisProcess() } = options
   const mine: Mine = { ...self, token: random.token() }
   await makeFolders(disk, folder, 0o700)
   for (;;) {
@@ -59,7 +60,7 @@ export async function takeClaim(folder: string, options: ClaimOptions = {}): Pro
     const next = 1 + Math.max(number, above)
     if (await makeClaim(folder, next, mine, options)) {
       removeOlder(disk, folder, next)
-      return { got: 'claim', claim: claimOf(folder, next, mine, disk) }
+      return { got: 'claim', claim: claimOf(folder, next, mine, { disk, clock }) }
     }
     // Someone was faster: look at them.
   }
@@ -78,8 +79,24 @@ interface Mine extends Holder {
   readonly token: string
 }
 
-function claimOf(folder: string, number: number, mine: Mine, disk: Disk): Claim {
-  const isMine = () => isHeld(disk, folder, number, mine)
+function claimOf(
+  folder: string,
+  number: number,
+  mine: Mine,
+  { disk, clock }: { readonly disk: Disk; readonly clock: Clock },
+): Claim {
+  const path = join(folder, String(number))
+  // How our file looked when it was read last. It is asked for several times a job, and one that looks the same is not read again.
+  let known: Look | undefined
+  const isMine = () => {
+    if (highest(disk, folder) !== number) return false
+    const seen = disk.look(path)
+    if (known && looksTheSame(known, seen)) return true
+    const isOurs = isOwn(disk, path, mine)
+    const isOld = clock.wall() - (seen?.changed ?? Number.NaN) > coarsestDateMs
+    known = isOurs && isOld ? seen : undefined
+    return isOurs
+  }
   return {
     number,
     isMine,
@@ -89,13 +106,13 @@ function claimOf(folder: string, number: number, mine: Mine, disk: Disk): Claim 
     },
     async release() {
       // The number stays in use: were it given out again, a holder of it who was paused would believe to be the one.
-      if (isMine())
-        await writeAtomically(disk, join(folder, String(number)), content({ ...mine, released: true }), {
-          mode: 0o600,
-        })
+      if (isMine()) await writeAtomically(disk, path, content({ ...mine, released: true }), { mode: 0o600 })
     },
   }
 }
+
+/** Within so much time some disks give two files one date, and the second may have the place of the first. */
+const coarsestDateMs = 2500
 
 /** Whether we are the holder now. */
 async function makeClaim(
@@ -115,7 +132,7 @@ async function makeClaim(
     if (linked === 'no-link' && !(await createClaim(disk, place, bytes))) return false
     await disk.syncFolder(folder)
     // While we looked, others may have come and gone, and taken away the number that we found free.
-    return isHeld(disk, folder, number, mine)
+    return highest(disk, folder) === number && isOwn(disk, place, mine)
   } finally {
     removeQuietly(disk, draft)
   }
@@ -136,10 +153,9 @@ async function createClaim(disk: Disk, place: string, bytes: Uint8Array): Promis
   }
 }
 
-function isHeld(disk: Disk, folder: string, number: number, mine: Mine): boolean {
-  // The same number with another token: the folder was wiped away and someone began anew.
-  if (highest(disk, folder) !== number) return false
-  const said = readContent(disk, join(folder, String(number)))
+/** The same number with another token: the folder was wiped away and someone began anew. */
+function isOwn(disk: Disk, path: string, mine: Mine): boolean {
+  const said = readContent(disk, path)
   return typeof said === 'object' && said.token === mine.token
 }
 

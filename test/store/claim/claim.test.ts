@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { buildSync } from 'esbuild'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../../../src/base/clock.ts'
 import { takeClaim } from '../../../src/store/claim/claim.ts'
 import { type Holder, thisProcess, whereabouts } from '../../../src/store/claim/process.ts'
-import type { Disk } from '../../../src/store/files/disk.ts'
+import { type Disk, systemDisk } from '../../../src/store/files/disk.ts'
 import { StorageError } from '../../../src/store/files/storage-error.ts'
 import { chanceOf } from '../../faults/chance.ts'
 import { memoryDisk, place } from '../memory-disk.ts'
@@ -232,6 +233,33 @@ test('a claim whose folder was wiped away is lost, even when another has its num
   expect(first.claim.isMine()).toBe(false)
   await first.claim.release()
   expect(second.claim.isMine()).toBe(true)
+})
+
+test('a claim that looks as it did is not read again, once a disk would give another file another date', async () => {
+  const folder = join(root, 'looked-at')
+  let wall = Date.now()
+  let reads = 0
+  const disk: Disk = {
+    ...systemDisk,
+    readAll(path, within) {
+      reads++
+      return systemDisk.readAll(path, within)
+    },
+  }
+  const taken = await takeClaim(folder, { disk, clock: { ...systemClock, wall: () => wall } })
+  if (taken.got === 'busy') expect.unreachable('nobody was there')
+  const readsOf = (looks: number) => {
+    const before = reads
+    for (let nth = 0; nth < looks; nth++) expect(taken.claim.isMine()).toBe(true)
+    return reads - before
+  }
+  expect(readsOf(3)).toBe(3)
+  wall += 3000
+  expect(readsOf(9)).toBe(1)
+  const path = join(folder, '1')
+  const others = readFileSync(path, 'utf8').replace(/"token":"[0-9a-f]+"/, `"token":"${'0'.repeat(32)}"`)
+  writeFileSync(path, others)
+  expect(taken.claim.isMine()).toBe(false)
 })
 
 test('a higher number takes the claim away, whoever made it and whatever else lies there', async () => {
