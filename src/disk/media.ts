@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs'
-import { open, readFile, stat } from 'node:fs/promises'
+import { closeSync, createReadStream, fstatSync, openSync, readFileSync } from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
 
 // Files of media that genrun has made or was given by the program that calls it. All of this rejects with what the system says.
 
@@ -25,8 +25,18 @@ export async function withMedia<T>(path: string, use: (file: OpenMedia) => Promi
 
 /** A small file whole, and of a larger one its path. */
 export async function smallMedia(path: string, mostBytes: number): Promise<Uint8Array | string> {
-  return (await stat(path)).size <= mostBytes ? await readFile(path) : path
+  const file = openSync(path, 'r')
+  try {
+    const { size } = fstatSync(file)
+    if (size > mostBytes) return path
+    return size <= atOnceBytes ? readFileSync(file) : await readFile(path)
+  } finally {
+    closeSync(file)
+  }
 }
+
+// What was written a moment ago is in memory: to read so much of it takes less time than to ask another thread for it.
+const atOnceBytes = 1024 * 1024
 
 export function readMedia(path: string): Promise<Buffer> {
   return readFile(path)

@@ -68,6 +68,7 @@ export function worldOf(tools: Tools): World {
     measure,
     left: tools.left,
     parts: tools.parts,
+    written: spool.written,
     verify: tools.verify,
     doubted: new Map<string, Digest>(),
   }
@@ -108,10 +109,12 @@ export function worldOf(tools: Tools): World {
       return outcome
     },
     cleanUp({ purchase }, state) {
+      const paths = spooled.get(purchase) ?? []
+      spooled.delete(purchase)
+      if (paths.length === 0) return
       // Once DONE is in the journal, the files under their final names are the result. For whoever took the claim over,
       // the journal was another one.
-      if (state.is === 'done' && !journal.broken && !lostRecords(tools))
-        clear(spool, spooled.get(purchase) ?? [])
+      if (state.is === 'done' && !journal.broken && !lostRecords(tools)) clear(spool, paths)
     },
     secured: ledger.secured,
     ownerOf: ledger.ownerOf,

@@ -18,6 +18,7 @@ import {
   unusualPath,
 } from '../../store/files/outputs.ts'
 import type { Parts } from '../../store/files/parts.ts'
+import type { Spool } from '../../store/files/spool.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import type { Watch, Wire } from '../../wire/http/wire.ts'
 import type { Layout } from '../../workspace/layout.ts'
@@ -41,6 +42,8 @@ export interface SaveContext {
   /** What earlier runs left of a file. */
   readonly left?: (purchase: PurchaseId, nth: number) => Remains | undefined
   readonly parts: Parts
+  /** What this run wrote to the spool. */
+  readonly written?: Spool['written']
   /** What came in this run and may have gone wrong on the way, by purchase and place; grows. */
   readonly doubted?: Map<string, Digest>
   /** What a difference between what came and what was asked means; `warn` when absent. */
@@ -262,7 +265,10 @@ async function fetchPart(
   watch: Watch,
 ): Promise<Fetched | SaveOutcome> {
   const part = saveContext.parts.path(address, nth)
-  if (file.from === 'spool') return { part, ...(await spooledToPart(file.path, part, saveContext.disk)) }
+  if (file.from === 'spool') {
+    const { disk, written } = saveContext
+    return { part, ...(await spooledToPart(file.path, part, { disk, written: written?.(file.path) })) }
+  }
   const remains = saveContext.left?.(purchase, nth)
   const reply = await saveContext.wire.download(file, part, {
     ...watch,

@@ -209,12 +209,13 @@ export function writeFully(disk: Disk, file: Handle, bytes: Uint8Array): void {
 
 /**
  * Makes a folder and those above it, each durable in its parent. Those that are there keep their mode. One that is there
- * may have been made by a process that was killed before its name was durable: each is synced once a process.
+ * may have been made by a process that was killed before its name was durable: each is synced once a process. Gives what was
+ * there before.
  */
-export async function makeFolders(disk: Disk, folder: string, mode?: number): Promise<void> {
-  const isThere = disk.look(folder) !== undefined
-  if (isThere && durableOn(disk).has(folder)) return
-  if (!isThere) {
+export async function makeFolders(disk: Disk, folder: string, mode?: number): Promise<Look | undefined> {
+  const seen = disk.look(folder)
+  if (seen && durableOn(disk).has(folder)) return seen
+  if (!seen) {
     await makeFolders(disk, dirname(folder), mode)
     makeFolder(disk, folder, mode)
   }
@@ -222,9 +223,10 @@ export async function makeFolders(disk: Disk, folder: string, mode?: number): Pr
     await disk.syncFolder(dirname(folder))
   } catch (error) {
     // Above the folders that we make there may be one that others may pass through and not open.
-    if (!isThere || !isStorageError(error, 'EACCES', 'EPERM')) throw error
+    if (!seen || !isStorageError(error, 'EACCES', 'EPERM')) throw error
   }
   durableOn(disk).add(folder)
+  return seen
 }
 
 function makeFolder(disk: Disk, folder: string, mode: number | undefined): void {

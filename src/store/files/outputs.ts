@@ -8,6 +8,7 @@ import { digestFile } from './digest.ts'
 import { type Disk, makeFolders, systemDisk, writeFully } from './disk.ts'
 import { isSameFile, linkNew, type Published, publish } from './publish.ts'
 import { findPlace, makePlace, ownFolder } from './safe-path.ts'
+import type { Written } from './spool.ts'
 import { keepFromGit, refuseLink } from './state-folder.ts'
 import { StorageError } from './storage-error.ts'
 
@@ -46,15 +47,16 @@ export async function prepareOutputs(root: string, disk: Disk = systemDisk): Pro
 
 /**
  * Makes a spooled file the part that gets the final name: under a second name where the disk can, since nobody writes to
- * it any more, and as a synced copy elsewhere. Rejects with StorageError.
+ * it any more, and as a synced copy elsewhere. `written`: what this process wrote there; what an earlier one did is read.
+ * Rejects with StorageError.
  */
 export async function spooledToPart(
   from: string,
   part: string,
-  disk: Disk = systemDisk,
-): Promise<{ readonly bytes: number; readonly digest: Digest }> {
+  { disk = systemDisk, written }: { readonly disk?: Disk; readonly written?: Written | undefined } = {},
+): Promise<Written> {
   if (linkAnew(disk, from, part) !== 'published') return copyToPart(from, part, disk)
-  return { bytes: disk.look(part)?.bytes ?? 0, digest: await digestFile(disk, part) }
+  return written ?? { bytes: disk.look(part)?.bytes ?? 0, digest: await digestFile(disk, part) }
 }
 
 /** What an earlier attempt left there is ours, and makes way. */
@@ -66,11 +68,7 @@ function linkAnew(disk: Disk, from: string, part: string): Published | 'no-link'
 }
 
 /** Copies a file to where it gets its final name from, and syncs it. Rejects with StorageError. */
-export async function copyToPart(
-  from: string,
-  part: string,
-  disk: Disk = systemDisk,
-): Promise<{ readonly bytes: number; readonly digest: Digest }> {
+export async function copyToPart(from: string, part: string, disk: Disk = systemDisk): Promise<Written> {
   const hash = createHash('sha256')
   let bytes = 0
   // What an earlier attempt left there is ours, and may be cut.

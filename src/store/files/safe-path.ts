@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Disk, makeFolders } from './disk.ts'
+import { type Disk, type Look, makeFolders } from './disk.ts'
 import { StorageError } from './storage-error.ts'
 
 /**
@@ -24,11 +24,10 @@ export const ownFolder = '.genrun'
 export async function makePlace(disk: Disk, root: string, path: string): Promise<string> {
   const steps = safeSteps(root, path)
   const name = steps.pop() ?? ''
-  let here = disk.realPath(root)
+  let here = realRoot(disk, root, disk.look(root))
   for (const step of steps) {
     const next = join(here, step)
-    await makeFolders(disk, next)
-    here = follow(disk, root, next)
+    here = follow(disk, root, next, (await makeFolders(disk, next)) ?? disk.look(next))
   }
   return join(here, name)
 }
@@ -37,15 +36,33 @@ export async function makePlace(disk: Disk, root: string, path: string): Promise
 export function findPlace(disk: Disk, root: string, path: string): string | undefined {
   const steps = safeSteps(root, path)
   const name = steps.pop() ?? ''
-  if (!disk.look(root)) return undefined
-  let here = disk.realPath(root)
+  const top = disk.look(root)
+  if (!top) return undefined
+  let here = realRoot(disk, root, top)
   for (const step of steps) {
     const next = join(here, step)
-    if (!disk.look(next)) return undefined
-    here = follow(disk, root, next)
+    const seen = disk.look(next)
+    if (!seen) return undefined
+    here = follow(disk, root, next, seen)
   }
   return join(here, name)
 }
+
+/**
+ * Asked for every file of a batch. A folder that was found to lie where its path says, without links, still does while the path
+ * leads to that very folder.
+ */
+function realRoot(disk: Disk, root: string, seen: Look | undefined): string {
+  const known = plainRoots.get(disk) ?? new Map<string, string>()
+  plainRoots.set(disk, known)
+  if (seen && known.get(root) === seen.identity) return root
+  const real = disk.realPath(root)
+  if (seen && real === root) known.set(root, seen.identity)
+  return real
+}
+
+/** The identities of folders, by their paths. */
+const plainRoots = new WeakMap<Disk, Map<string, string>>()
 
 function safeSteps(root: string, path: string): string[] {
   if (!isInside(path)) throw new StorageError(join(root, path), 'open', 'it lies outside the output folder')
@@ -53,8 +70,7 @@ function safeSteps(root: string, path: string): string[] {
 }
 
 /** The real path of a folder below the root. */
-function follow(disk: Disk, root: string, folder: string): string {
-  const seen = disk.look(folder)
+function follow(disk: Disk, root: string, folder: string, seen: Look | undefined): string {
   if (seen?.is === 'folder') return folder
   if (seen?.is !== 'link')
     throw new StorageError(folder, 'open', 'it is in the way: a folder is needed there', 'ENOTDIR')

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
+import { type Digest, sha256Digest } from '../../base/names.ts'
 import { type Disk, makeFolders, systemDisk, writeFully } from './disk.ts'
 import { isStorageError } from './storage-error.ts'
 
@@ -10,6 +12,8 @@ export interface Spool {
    * the disk fails. `name` is ours (an attempt's token), never the server's.
    */
   readonly sink: (bytes: AsyncIterable<Uint8Array>, name: string) => Promise<string>
+  /** What this process wrote to a file, so that it need not be read for it. */
+  readonly written: (path: string) => Written | undefined
   /** Where a spooled file is now: the project may have been moved since. Undefined when it is gone. */
   readonly find: (path: string) => string | undefined
   /** Takes files away that are no longer needed. Paths outside the spool, and files that are gone, are passed over. */
@@ -18,16 +22,28 @@ export interface Spool {
   readonly list: () => string[]
 }
 
+export interface Written {
+  readonly bytes: number
+  readonly digest: Digest
+}
+
 export function openSpool(folder: string, disk: Disk = systemDisk): Spool {
+  const written = new Map<string, Written>()
   const find = (path: string) => {
     const here = join(folder, basename(path))
     return disk.look(here)?.is === 'file' ? here : undefined
   }
   return {
     find,
-    sink: (bytes, name) => sink(disk, folder, name, bytes),
+    async sink(bytes, name) {
+      const { path, ...its } = await sink(disk, folder, name, bytes)
+      written.set(path, its)
+      return path
+    },
+    written: path => written.get(path),
     remove: paths => {
       for (const path of paths) {
+        written.delete(path)
         const here = find(path)
         if (here !== undefined) disk.remove(here)
       }
@@ -41,13 +57,19 @@ async function sink(
   folder: string,
   name: string,
   bytes: AsyncIterable<Uint8Array>,
-): Promise<string> {
+): Promise<Written & { readonly path: string }> {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)) throw new Error(`not a name for a spool file: ${name}`)
   await makeFolders(disk, folder, 0o700)
   const file = create(disk, folder, name)
+  const hash = createHash('sha256')
+  let length = 0
   try {
     try {
-      for await (const piece of bytes) writeFully(disk, file, piece)
+      for await (const piece of bytes) {
+        writeFully(disk, file, piece)
+        hash.update(piece)
+        length += piece.length
+      }
     } finally {
       await disk.sync(file)
       await disk.syncFolder(folder)
@@ -55,7 +77,7 @@ async function sink(
   } finally {
     disk.close(file)
   }
-  return file.path
+  return { path: file.path, bytes: length, digest: sha256Digest(hash.digest('hex')) }
 }
 
 /**

@@ -1,9 +1,11 @@
 import {
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -11,10 +13,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Digest } from '../../../src/base/names.ts'
 import type { SavedFile } from '../../../src/base/state.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
+import { systemDisk } from '../../../src/store/files/disk.ts'
 import {
   copyToPart,
   finalPath,
@@ -24,7 +28,8 @@ import {
   spooledToPart,
   verifySaved,
 } from '../../../src/store/files/outputs.ts'
-import { isInside } from '../../../src/store/files/safe-path.ts'
+import { findPlace, isInside, makePlace } from '../../../src/store/files/safe-path.ts'
+import { openSpool } from '../../../src/store/files/spool.ts'
 import { prepareState } from '../../../src/store/files/state-folder.ts'
 import { StorageError } from '../../../src/store/files/storage-error.ts'
 import fc from '../../cases.ts'
@@ -226,7 +231,7 @@ test('whenever the power is cut while a paid file is replaced, both are whole, a
 
 test.each([
   ['copied', copyToPart, false],
-  ['given a second name', spooledToPart, true],
+  ['given a second name', (from: string, to: string) => spooledToPart(from, to), true],
 ])('a spooled file is %s, counted and digested; what was there before makes way', async (_, act, isOne) => {
   const spooled = join(base, 'spooled')
   const older = join(base, 'older')
@@ -249,9 +254,42 @@ test('where a file can have one name only, a spooled one is copied', async () =>
   disk.without('links')
   await place(disk, '/spool/a', 'picture')
   await place(disk, '/out/.genrun/p', 'older')
-  expect(await spooledToPart('/spool/a', '/out/.genrun/p', disk)).toMatchObject({ bytes: 7 })
+  expect(await spooledToPart('/spool/a', '/out/.genrun/p', { disk })).toMatchObject({ bytes: 7 })
   expect(disk.files()).toEqual({ '/spool/a': 'picture', '/out/.genrun/p': 'picture' })
   expect(disk.look('/spool/a')?.identity).not.toBe(disk.look('/out/.genrun/p')?.identity)
+})
+
+test('what this process wrote to the spool is not read for its digest', async () => {
+  const disk = { ...systemDisk, readPieces: () => expect.unreachable('it is read') }
+  const spool = openSpool(join(base, 'spool'), disk)
+  const path = await spool.sink(Readable.from([Buffer.from('pic'), Buffer.from('ture')]), 'a1')
+  const written = spool.written(path)
+  expect(written).toEqual({ bytes: 7, digest: digestBytes('picture') })
+  expect(await spooledToPart(path, part, { disk, written })).toEqual(written)
+  expect(readFileSync(part, 'utf8')).toBe('picture')
+  spool.remove([path])
+  expect(spool.written(path)).toBeUndefined()
+})
+
+test('the way to an output folder is found once, and again when another lies there', async () => {
+  let found = 0
+  const disk = {
+    ...systemDisk,
+    realPath(path: string) {
+      found++
+      return systemDisk.realPath(path)
+    },
+  }
+  const places = async () => [findPlace(disk, root, 'hero.png'), await makePlace(disk, root, 'stills/a.png')]
+  const expected = [join(root, 'hero.png'), join(root, 'stills', 'a.png')]
+  for (let nth = 0; nth < 5; nth++) expect(await places()).toEqual(expected)
+  expect(found).toBe(1)
+  renameSync(root, `${root}-moved`)
+  expect(findPlace(disk, root, 'hero.png')).toBeUndefined()
+  await expect(makePlace(disk, root, 'stills/a.png')).rejects.toThrow(StorageError)
+  expect(existsSync(root)).toBe(false)
+  symlinkSync(`${root}-moved`, root)
+  expect(await places()).toEqual(expected.map(path => path.replace(root, `${root}-moved`)))
 })
 
 function savedAs(path: string, contents: string): SavedFile {
