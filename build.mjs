@@ -4,11 +4,14 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
 import { build, transformSync } from 'esbuild'
 import ts from 'typescript'
 
 const root = import.meta.dirname
+// Of the numbers of source maps.
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 // Built aside and put in place at the end: a build that fails, or that somebody looks into, leaves the last one whole.
@@ -20,6 +23,22 @@ execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', di
 keepReachable(['index.js', 'index.d.ts', 'gateway/render/worker.js'])
 // What is said of a function stands in its types: an editor shows it from there, and nobody downloads it twice.
 withoutComments(dist)
+
+// What genrun sends with is four of undici's modules and what they need; its front door brings a browser's fetch, caches and
+// mocks along, which are read at each start of a command that sends.
+const undiciParts = { Agent: 'dispatcher/agent', Client: 'dispatcher/client', Pool: 'dispatcher/pool', buildConnector: 'core/connect' }
+const undici = {
+  name: 'undici',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'parts' }))
+    onLoad({ filter: /^undici$/, namespace: 'parts' }, () => ({
+      contents: Object.entries(undiciParts)
+        .map(([name, path]) => `export { default as ${name} } from 'undici/lib/${path}.js'`)
+        .join('\n'),
+      resolveDir: root,
+    }))
+  },
+}
 
 const { metafile } = await build({
   absWorkingDir: root,
@@ -42,9 +61,14 @@ const { metafile } = await build({
   external: ['@napi-rs/canvas', 'mediabunny', '@mediabunny/*', '@echogarden/*', '@fontsource/*', 'typescript'],
   banner: { js: "import { createRequire as genrunRequire } from 'node:module'; const require = genrunRequire(import.meta.url);" },
   legalComments: 'none',
+  // For `source-lines.br` alone.
+  sourcemap: 'external',
+  sourcesContent: false,
+  plugins: [undici],
   metafile: true,
   logLevel: 'warning',
 })
+writeSourceLines()
 chmodSync(join(dist, 'bin.js'), 0o755)
 writeNotices(Object.keys(metafile.inputs))
 rmSync(join(root, 'dist'), { recursive: true, force: true })
@@ -80,6 +104,100 @@ function keepReachable(entries) {
     const folder = join(name.parentPath, name.name)
     if (readdirSync(folder).length === 0) rmdirSync(folder)
   }
+}
+
+/**
+ * Where the bundle's code stands in src, for reports of bugs: see `src/cli/io/source-lines.ts`, which reads it. Of the source maps
+ * only the lines stay, only ours, and the marks in the bundle at which another one goes on.
+ */
+function writeSourceLines() {
+  const found = { sources: [''], files: [], marks: [], turns: [], lines: [] }
+  for (const name of readdirSync(dist, { recursive: true }).filter(each => each.endsWith('.js.map'))) {
+    const path = join(dist, name)
+    const map = JSON.parse(readFileSync(path, 'utf8'))
+    rmSync(path)
+    const own = map.sources.map(source => relative(root, join(dirname(path), source)).replaceAll('\\', '/'))
+    const numbers = own.map(source => (source.startsWith('src/') ? numberOf(found.sources, source) : 0))
+    const places = linePlaces(map.mappings, numbers, readFileSync(path.replace(/\.map$/, ''), 'utf8'))
+    const turns = places.flatMap((each, at) => (each.source === (places[at - 1]?.source ?? 0) ? [] : [{ at, source: each.source }]))
+    found.files.push(name.replaceAll('\\', '/').replace(/\.map$/, ''))
+    found.marks.push(vlqs(steps(places.map(each => each.marks))))
+    found.lines.push(vlqs(steps(places.map(each => each.line))))
+    const [at, source] = [steps(turns.map(each => each.at)), steps(turns.map(each => each.source))]
+    found.turns.push(vlqs(at.flatMap((step, nth) => [step, source[nth]])))
+  }
+  const params = { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS }
+  writeFileSync(join(dist, 'source-lines.br'), brotliCompressSync(JSON.stringify(found), { params }))
+}
+
+function numberOf(sources, source) {
+  const known = sources.indexOf(source)
+  return known === -1 ? sources.push(source) - 1 : known
+}
+
+/** Of a source map the places at which another line goes on; of those with the same number of marks only the last can be found. */
+function linePlaces(mappings, numbers, text) {
+  const marksBefore = markCounter(text)
+  let [source, line] = [0, 0]
+  const places = []
+  for (const [row, mapped] of mappings.split(';').entries()) {
+    let column = 0
+    for (const [columns, sources, lines] of mapped.split(',').map(vlqNumbers)) {
+      column += columns ?? 0
+      if (sources === undefined) continue
+      source += sources
+      line += lines
+      const here = { marks: marksBefore(row, column), source: numbers[source], line: numbers[source] === 0 ? 0 : line }
+      if (places.at(-1)?.marks === here.marks) places.pop()
+      const last = places.at(-1)
+      if (last?.source !== here.source || last.line !== here.line) places.push(here)
+    }
+  }
+  return places
+}
+
+/** How many marks come before a place; asked in their order. */
+function markCounter(text) {
+  const starts = [0]
+  for (const { index } of text.matchAll(/\n/g)) starts.push(index + 1)
+  const marks = [...text.matchAll(/[.(;]/g)].map(({ index }) => index)
+  let before = 0
+  return (row, column) => {
+    while (before < marks.length && marks[before] < starts[row] + column) before++
+    return before
+  }
+}
+
+function steps(numbers) {
+  return numbers.map((number, at) => number - (numbers[at - 1] ?? 0))
+}
+
+function vlqs(numbers) {
+  return numbers.map(vlq).join('')
+}
+
+function vlqNumbers(text) {
+  const numbers = []
+  let [number, shift] = [0, 0]
+  for (const digit of text) {
+    const bits = digits.indexOf(digit)
+    number |= (bits & 31) << shift
+    shift += 5
+    if ((bits & 32) !== 0) continue
+    numbers.push(number & 1 ? -(number >> 1) : number >> 1)
+    ;[number, shift] = [0, 0]
+  }
+  return numbers
+}
+
+function vlq(number) {
+  let left = number < 0 ? (-number << 1) | 1 : number << 1
+  let text = ''
+  do {
+    text += digits[(left & 31) | (left > 31 ? 32 : 0)]
+    left >>>= 5
+  } while (left > 0)
+  return text
 }
 
 /** The licences of everything that was bundled, as they ask. */

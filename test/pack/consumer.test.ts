@@ -161,6 +161,7 @@ describe('the tarball', () => {
       'LICENSE',
       'README.md',
       'SECURITY.md',
+      'dist .br',
       'dist .d.ts',
       'dist .js',
       'dist .txt',

@@ -3,6 +3,7 @@ import { exit } from '../../base/exit.ts'
 import { redactor } from '../../base/redact.ts'
 import { statAt } from '../../disk/look.ts'
 import { knownSecrets } from './out.ts'
+import { inSources, ownPlace } from './source-lines.ts'
 import { type Env, variable } from './surroundings.ts'
 import { version } from './version.ts'
 
@@ -32,12 +33,15 @@ export function bugText(bug: unknown, env: Env): string {
   const redact = redactor(knownSecrets(env))
   const message = display(redact(bug instanceof Error ? bug.message : String(bug)))
   const line = `genrun: internal error: ${message}`
-  if (variable(env, 'GENRUN_DEBUG') === undefined)
-    return `${line} (genrun ${version()}, node ${process.versions.node}: ${advice})`
   const stack = bug instanceof Error ? (bug.stack ?? '') : ''
+  if (variable(env, 'GENRUN_DEBUG') === undefined) {
+    const place = ownPlace(stack)
+    const at = place === undefined ? '' : `, ${place}`
+    return `${line} (genrun ${version()}, node ${process.versions.node}${at}: ${advice})`
+  }
   return [
     line,
-    ...redact(stack)
+    ...redact(inSources(stack))
       .split('\n')
       .slice(1)
       .map(each => display(each)),
