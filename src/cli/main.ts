@@ -3,7 +3,7 @@ import { exit } from '../base/exit.ts'
 import { isThere } from '../disk/look.ts'
 import { commands } from './declared/commands.ts'
 import type { AnyArgs, Command } from './flags/command.ts'
-import { openOut } from './io/out.ts'
+import { type Out, openOut } from './io/out.ts'
 import type { Sink, Surroundings } from './io/surroundings.ts'
 import { version } from './io/version.ts'
 import { wrapHelp } from './io/wrap.ts'
@@ -29,13 +29,21 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
 }
 
 async function runCommand(command: Command, args: AnyArgs, around: Surroundings): Promise<number> {
-  if (command.ignoresSettings)
-    return command.run(args, around, openOut(around, args.noColor === true), commands)
+  if (command.ignoresSettings) {
+    const out = openOut(around, args.noColor === true)
+    if (args.debug) await showRequests(out)
+    return command.run(args, around, out, commands)
+  }
   const { heedSettings } = await import('./settings/heed.ts')
   const heeded = await heedSettings(command, args, around)
   if (heeded.got === 'refused') return exit.refused
-  if (heeded.args.debug) (await import('./io/debug.ts')).openDebug(heeded.out)
+  if (heeded.args.debug) await showRequests(heeded.out)
   return command.run(heeded.args, heeded.around, heeded.out, commands)
+}
+
+async function showRequests(out: Out): Promise<void> {
+  const { openDebug } = await import('./io/debug.ts')
+  openDebug(out)
 }
 
 function fittedHelp(text: string, { isTerminal, columns }: Sink): string {

@@ -72,6 +72,8 @@ function inSlot(jobRun: JobRun, priority: number, here: Ready | Remote): Promise
     return state
   }
   if (here.is === 'remote') return context.slots.alive(mode, look, who)
+  const gate = context.slots.full(mode, who)
+  if (gate) tellOrderWait({ address: task.job.address, gate })
   return context.slots[mode](priority + (jobRun.isTurnedAway ? 0.5 : 0), look, who)
 }
 

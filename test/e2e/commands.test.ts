@@ -335,7 +335,7 @@ describe('genrun itself', () => {
   play('settings, doctor, completion, profiles', [
     { line: 'settings', exit: 0, out: /^rebuyGuard +20 +built-in$/m },
     { line: 'settings --json --no-color', exit: 0 },
-    { line: 'doctor --offline --json --no-color', exit: 0 },
+    { line: 'doctor --offline --json --debug --no-color', exit: 0 },
     { line: 'doctor c.yaml --profile nowhere.yaml --ca nothing.pem', exit: 2, out: /✗ profile/ },
     { line: 'learn --no-color', exit: 0, out: /genrun/ },
     { line: 'completion zsh --no-color', exit: 0, out: /compdef/ },
@@ -510,7 +510,7 @@ describe('flags that several commands share', () => {
       { line: `convert ${own} wet --to cli`, exit: 0, out: /acme-rain/ },
       { line: 'import rain.csv --catalog own.yaml', exit: 0, out: /acme-rain/ },
       {
-        line: 'mcp --local -o away --max-cost 3 --max-total-cost 9 --max-total-paid 5 --prices prices.yaml --catalog own.yaml --profile acme.yaml --ca nothing.pem --untrusted --no-color',
+        line: 'mcp --local -o away --max-cost 3 --max-total-cost 9 --max-total-paid 5 --prices prices.yaml --catalog own.yaml --profile acme.yaml --ca nothing.pem --untrusted --debug --no-color',
         exit: 0,
         err: /nothing is paid/,
       },

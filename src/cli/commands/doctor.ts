@@ -20,6 +20,7 @@ import { fitted, type Out } from '../io/out.ts'
 import type { Sink, Surroundings } from '../io/surroundings.ts'
 import { version } from '../io/version.ts'
 import { secretsOf } from '../service/service.ts'
+import { serviceFor } from '../service/service-for.ts'
 import { withServiceSettings } from '../settings/fill.ts'
 import { openSettings, type Settings } from '../settings/settle.ts'
 
@@ -33,13 +34,13 @@ export async function doctor(args: DoctorArgs, around: Surroundings, out: Out): 
   const set = { ...around, env: withServiceSettings(around.env, settings) }
   const given = settings.given('profile')
   const profile = args.profile ?? (typeof given === 'string' ? given : undefined)
-  const { findings: ofService, choice } = await serviceFindings({ ...args, profile }, set)
+  const choice = serviceFor({ local: false, ca: args.ca }, set)
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
   const findings: Finding[] = [
     good('genrun', `genrun ${version()}`),
     nodeFinding(process.versions.node),
     ...settingsFindings(settings),
-    ...ofService,
+    ...(await serviceFindings(choice, { ...args, profile }, around.cwd)),
     ...(await folderFindings(args.manifest, around.cwd, settings)),
     localeFinding(around.env),
     terminalFinding(around.stderr, around.env),

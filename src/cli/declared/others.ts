@@ -67,11 +67,13 @@ export const otherCommands = [
       'profile',
       ...trustFlags,
       'ca',
+      'debug',
     ],
     saying: {
       port: 'its port (4041); 0 takes a free one',
       maxPaid: 'at most so many paid requests a session',
       maxCost: 'at most so much a session, by the prices',
+      debug: 'each request and its answer, on stderr',
     },
     notes: [
       'Manifests and input files are read from the current folder and below only.',

@@ -2,9 +2,7 @@ import { hasErrors } from '../../base/diagnostic.ts'
 import { askService, type ServiceSeen } from '../../verbs/ask-service.ts'
 import { openProfile } from '../../workspace/service/profile.ts'
 import type { Given } from '../flags/given.ts'
-import type { Surroundings } from '../io/surroundings.ts'
 import type { ServiceChoice } from '../service/service.ts'
-import { serviceFor } from '../service/service-for.ts'
 import type { Settings } from '../settings/settle.ts'
 import { bad, type Finding, good, odd } from './finding.ts'
 
@@ -19,19 +17,19 @@ export function settingsFindings({ problems, files, isWrong }: Settings): Findin
 
 /** The key, the address, the profile, and whether the service answers. Nothing is paid, and the key is not shown. */
 export async function serviceFindings(
-  args: Given<'profile' | 'ca' | 'offline'>,
-  around: Surroundings,
-): Promise<{ readonly findings: readonly Finding[]; readonly choice: ServiceChoice }> {
-  const choice = serviceFor({ local: false, ca: args.ca }, around)
+  choice: ServiceChoice,
+  args: Given<'profile' | 'offline'>,
+  cwd: string,
+): Promise<readonly Finding[]> {
   if (choice.use === 'nothing') {
     const { message, hint = '`genrun settings` shows what is set' } = choice.trouble
-    return { findings: [bad('service', message, hint)], choice }
+    return [bad('service', message, hint)]
   }
   const service =
     choice.use === 'service'
       ? { ...choice.reach, baseUrl: choice.baseUrl, key: choice.key, rehearsal: false }
       : undefined
-  const profile = openProfile(args.profile, around.cwd, service)
+  const profile = openProfile(args.profile, cwd, service)
   const named = args.profile ?? 'gw-v2, the built-in one'
   const inProfile =
     profile.value && !hasErrors(profile.problems)
@@ -43,7 +41,7 @@ export async function serviceFindings(
         )
   if (!service) {
     const hint = 'set GENRUN_BASE_URL and GENRUN_API_KEY_FILE to make the real files'
-    return { findings: [odd('service', 'none is set, so runs rehearse', hint), inProfile], choice }
+    return [odd('service', 'none is set, so runs rehearse', hint), inProfile]
   }
   const findings: Finding[] = [good('key', 'there is one; it is not shown'), inProfile]
   for (const warning of choice.use === 'service' ? choice.warnings : [])
@@ -52,7 +50,7 @@ export async function serviceFindings(
     findings.push(odd('service', `${service.baseUrl} was not asked`, 'leave --offline away to ask it'))
   else if (profile.value)
     findings.push(seenFinding(await askService(service, profile.value), service.baseUrl))
-  return { findings, choice }
+  return findings
 }
 
 function seenFinding(seen: ServiceSeen, baseUrl: string): Finding {

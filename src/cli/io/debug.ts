@@ -74,6 +74,11 @@ const gateWords: Readonly<Record<Gate, string>> = {
   'slow-start': 'nothing has been delivered yet, so few are out at a time',
   probe: 'one order shows whether the service takes orders again',
   pause: 'nothing is bought now, as the service asked for that or is in trouble',
+  room: 'as many are out as the service is found to bear',
+  total: 'as many are out as may be at once',
+  family: 'as many of its family are out as may be at once',
+  model: 'as many of its model are out as may be at once',
+  minute: 'as many left within a minute as may',
 }
 
 /** What undici tells, each part with the event that has it. */

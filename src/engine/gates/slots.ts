@@ -1,5 +1,6 @@
 import PQueue, { type QueueAddOptions } from 'p-queue'
 import type { Clock } from '../../base/clock.ts'
+import type { FullLimit } from '../../base/order-waits.ts'
 import type { WireMode } from '../../base/state.ts'
 import { afterFull, afterTaken, type ConcurrencyWindow, openConcurrencyWindow } from './concurrency-window.ts'
 import {
@@ -27,6 +28,8 @@ export interface Slots {
    * done, but turned away at once: after a while without an answer it counts as taken.
    */
   sent(mode: WireMode): (shown: 'taken' | 'full' | 'nothing') => void
+  /** The limit that an order would wait for now, if any. */
+  full(mode: WireMode, who: Who): FullLimit | undefined
   /** How many hold a slot now. */
   used(mode: WireMode): number
   /** Nothing waits any more: what begins from now on only finds out that it must stop. */
@@ -72,11 +75,13 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
 
   const used = (key: string) => inUse.get(key) ?? 0
   const hasRoom = (key: string, limit = Number.POSITIVE_INFINITY) => used(key) < limit
-  const isInLimits = ({ mode, who }: OrderKind) =>
-    hasRoom(mode, windows[mode].size) &&
-    hasRoom('all', limits.total) &&
-    hasRoom(`family ${who.family}`, limits.families?.[who.family]) &&
-    hasRoom(`model ${who.model}`, limits.models?.[who.model])
+
+  function fullFor({ mode, who }: OrderKind): FullLimit | undefined {
+    if (!hasRoom(mode, windows[mode].size)) return 'room'
+    if (!hasRoom('all', limits.total)) return 'total'
+    if (!hasRoom(`family ${who.family}`, limits.families?.[who.family])) return 'family'
+    return hasRoom(`model ${who.model}`, limits.models?.[who.model]) ? undefined : 'model'
+  }
 
   function count({ mode, who }: OrderKind, by: number): void {
     for (const key of [mode, 'all', `family ${who.family}`, `model ${who.model}`])
@@ -84,7 +89,7 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
   }
 
   const room: Room = {
-    has: kind => isOpen || (isInLimits(kind) && isInTime()),
+    has: kind => isOpen || (fullFor(kind) === undefined && isInTime()),
     take(kind) {
       rateLimit.begin(clock.now())
       count(kind, 1)
@@ -151,6 +156,10 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
       } finally {
         fill()
       }
+    },
+    full(mode, who) {
+      if (isOpen) return undefined
+      return fullFor({ mode, who }) ?? (rateLimit.opensAt(clock.now()) === undefined ? undefined : 'minute')
     },
     used,
     download: task => download.add(task),

@@ -47,6 +47,30 @@ test('limits nest: by all, family, model and mode', async () => {
   expect(most).toEqual({ all: 6, fama: 4, famc: 3, a: 2, b: 4, c: 3, execute: 4, submit: 3 })
 })
 
+test('an order is told the limit that it would wait for', async () => {
+  const { clock, slots, one } = crew({ total: 4, families: { fama: 2 }, models: { a: 1 }, perMinute: 5 })
+  const full = (who: Who) => slots.full('execute', who)
+  expect(full(fama('a'))).toBeUndefined()
+  const begun = [one('execute', fama('a'))]
+  expect([full(fama('a')), full(fama('b'))]).toEqual(['model', undefined])
+  begun.push(one('execute', fama('b')))
+  expect([full(fama('b')), full(famc('c'))]).toEqual(['family', undefined])
+  begun.push(one('submit', famc('c')), one('submit', famc('c')))
+  expect(full(famc('c'))).toBe('total')
+  await clock.run(Promise.all(begun))
+  await clock.run(one('execute', famc('c')))
+  expect(full(famc('c'))).toBe('minute')
+  slots.open()
+  expect(full(famc('c'))).toBeUndefined()
+})
+
+test('an order waits for room at a service that bears only so many', async () => {
+  const { clock, slots, one } = crew({ execute: 2 })
+  const begun = [one('execute', fama('a')), one('execute', fama('a'))]
+  expect([slots.full('execute', fama('b')), slots.full('submit', fama('b'))]).toEqual(['room', undefined])
+  await clock.run(Promise.all(begun))
+})
+
 test('a model without room keeps nobody else waiting', async () => {
   const { clock, one, begun } = crew({ models: { a: 1 } })
   const start = clock.now()
