@@ -21,10 +21,12 @@ export interface Order {
   readonly sent?: SentOrder
   /** A take that `redo` ordered, to be picked when it is there, until somebody has picked: the next `redo` goes on with it. */
   readonly redo?: true
+  /** What the service says that it cost, in its own credits. */
+  readonly credits?: number
 }
 
 /** What was ordered by a purchase, without what became of it. */
-export function orderOf({ id, address, recipe, acceptedAs, sent, redo }: Order): Order {
+export function orderOf({ id, address, recipe, acceptedAs, sent, redo, credits }: Order): Order {
   return {
     id,
     address,
@@ -32,6 +34,7 @@ export function orderOf({ id, address, recipe, acceptedAs, sent, redo }: Order):
     ...(acceptedAs && { acceptedAs }),
     ...(sent && { sent }),
     ...(redo && { redo }),
+    ...(credits !== undefined && { credits }),
   }
 }
 
@@ -163,7 +166,7 @@ export type JournalRecord =
   | PurchaseRecord<'REFUSED', { readonly attempt: string; readonly detail: string }>
   | PurchaseRecord<'DOUBT', { readonly attempt: string; readonly detail: string; readonly raw?: string }>
   | PurchaseRecord<'ACCEPTED', { readonly attempt: string; readonly run: RunRef }>
-  | PurchaseRecord<'RESULT', { readonly files: readonly RemoteFile[]; readonly run?: RunRef }>
+  | PurchaseRecord<'RESULT', { readonly files: readonly RemoteFile[]; readonly run?: RunRef } & Told>
   | PurchaseRecord<'PART', BrokenPart>
   | PurchaseRecord<'SAVED', SavedPart>
   | PurchaseRecord<
@@ -174,7 +177,7 @@ export type JournalRecord =
         readonly flaw?: Failure
         /** It was fetched for nobody. */
         readonly aside?: true
-      }
+      } & Told
     >
   | PurchaseRecord<
       'FAILED',
@@ -184,7 +187,7 @@ export type JournalRecord =
         readonly run?: RunRef
         /** What came and is no result. */
         readonly files?: readonly SavedFile[]
-      }
+      } & Told
     >
   /** Its whole record as it stands now: known from the lock, a cache or the outputs, moved, accepted, picked, put aside. */
   | PurchaseRecord<'STANDS', { readonly record: Purchase }>
@@ -194,10 +197,13 @@ export type JournalRecord =
   /** `lock`: its digest as the run left it. `skipped`: not ordered, as the buying ended before their turn came. */
   | { readonly kind: 'CLOSE'; readonly lock?: Digest; readonly skipped?: readonly JobAddress[] }
 
-type PurchaseRecord<Kind extends string, Told> = {
+/** What an answer said of the cost. */
+type Told = Pick<Order, 'credits'>
+
+type PurchaseRecord<Kind extends string, More> = {
   readonly kind: Kind
   readonly purchase: PurchaseId
-} & Told
+} & More
 
 /**
  * Of two records of one purchase the one that counts: the one that knows more, and the first where both know as much. To ask

@@ -84,25 +84,32 @@ export type JobState =
       readonly run?: RunRef | undefined
       /** As of a run. */
       readonly acceptedAt?: number | undefined
-    } & Waiting)
-  | {
+    } & Waiting &
+      Told)
+  | ({
       readonly is: 'done'
       readonly files: readonly SavedFile[]
       readonly run?: RunRef | undefined
       readonly flaw?: Failure | undefined
-    }
-  | {
+    } & Told)
+  | ({
       readonly is: 'failed'
       readonly failure: Failure
       readonly billed: Billed
       readonly run?: RunRef | undefined
       /** What came and is no result: it is kept under these names. */
       readonly files?: readonly SavedFile[] | undefined
-    }
+    } & Told)
   | { readonly is: 'doubt'; readonly detail: string }
   /** Paid for and not fetched; the journal keeps what is needed to go on (a run id, or links and spool files). */
   | { readonly is: 'detached'; readonly run?: RunRef | undefined; readonly because: Failure }
   | { readonly is: 'skipped'; readonly because: Failure }
+
+/** What the answer said of the cost. */
+interface Told {
+  /** In the service's own credits. */
+  readonly credits?: number | undefined
+}
 
 interface Waiting {
   /** Attempts at the present stage that came to nothing. */

@@ -71,9 +71,19 @@ export function afterOrder(
         notBefore: now + pollMs(0, deadlines, reply.waitMs),
       }
     case 'files':
-      return { is: 'made', files: reply.files, run: reply.run, acceptedAt: now, tries: 0, notBefore: now }
-    case 'failure':
-      return { is: 'failed', failure: reply.failure, billed: 'unknown', run: reply.run }
+      return {
+        is: 'made',
+        files: reply.files,
+        run: reply.run,
+        credits: reply.credits,
+        acceptedAt: now,
+        tries: 0,
+        notBefore: now,
+      }
+    case 'failure': {
+      const { failure, run, credits } = reply
+      return { is: 'failed', failure, billed: 'unknown', run, credits }
+    }
     case 'doubt':
       return { is: 'doubt', detail: reply.detail }
   }
@@ -84,11 +94,18 @@ export function afterRead(state: Remote, reply: ReadReply, deadlines: Deadlines,
   switch (reply.got) {
     case 'files': {
       const { run, acceptedAt, expired = 0 } = state
-      return { is: 'made', files: reply.files, run, acceptedAt, tries: expired, notBefore: now }
+      const { files, credits } = reply
+      return { is: 'made', files, run, credits, acceptedAt, tries: expired, notBefore: now }
     }
     case 'failure':
       if (!state.failedOnce) return { ...state, failedOnce: true, notBefore: now + confirmMs }
-      return { is: 'failed', failure: reply.failure, billed: 'unknown', run: state.run }
+      return {
+        is: 'failed',
+        failure: reply.failure,
+        billed: 'unknown',
+        run: state.run,
+        credits: reply.credits,
+      }
     case 'pending': {
       const { unknown: _, empty: __, ...known } = state
       const going = { ...known, failedOnce: false, tries: 0, progress: reply.progress ?? state.progress }
@@ -170,9 +187,22 @@ function goneAs(run: RunId, failure: Failure): Failure {
 export function afterSave(state: Made, outcome: SaveOutcome, deadlines: Deadlines, now: number): JobState {
   switch (outcome.got) {
     case 'saved':
-      return { is: 'done', files: outcome.files, run: state.run, flaw: outcome.flaw }
+      return {
+        is: 'done',
+        files: outcome.files,
+        run: state.run,
+        flaw: outcome.flaw,
+        credits: state.credits,
+      }
     case 'unusable':
-      return { is: 'failed', failure: outcome.failure, billed: 'yes', run: state.run, files: outcome.files }
+      return {
+        is: 'failed',
+        failure: outcome.failure,
+        billed: 'yes',
+        run: state.run,
+        files: outcome.files,
+        credits: state.credits,
+      }
     case 'blocked':
       return { is: 'detached', run: state.run, because: outcome.failure }
     case 'expired': {

@@ -64,7 +64,7 @@ function afterAsk(
 ): Remote | Made | 'order' | Trouble {
   switch (reply.got) {
     case 'files':
-      return { is: 'made', files: reply.files, run, tries: 0, notBefore: now }
+      return { is: 'made', files: reply.files, run, credits: reply.credits, tries: 0, notBefore: now }
     case 'pending':
       return { is: 'remote', run, since: now, tries: 0, notBefore: now + pollMs(0, deadlines, reply.waitMs) }
     case 'failure':

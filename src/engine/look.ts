@@ -27,5 +27,6 @@ export async function noteSpooled(jobRun: JobRun, state: Made): Promise<void> {
     purchase: jobRun.purchase,
     files,
     ...(state.run && { run: state.run }),
+    ...(state.credits !== undefined && { credits: state.credits }),
   })
 }

@@ -197,14 +197,27 @@ function recordOf(
     case 'run':
       return { kind: 'ACCEPTED', purchase, attempt, run: outcome.run }
     case 'files': {
-      const { files, run } = outcome
+      const { files, run, credits } = outcome
       // Asked for by the id, all of them come again; without one, the links are all there is of what was paid for.
       if (run && files.some(isSigned)) return { kind: 'ACCEPTED', purchase, attempt, run }
-      return { kind: 'RESULT', purchase, files, ...(run && { run }) }
+      return {
+        kind: 'RESULT',
+        purchase,
+        files,
+        ...(run && { run }),
+        ...(credits !== undefined && { credits }),
+      }
     }
     case 'failure': {
-      const { failure, run } = outcome
-      return { kind: 'FAILED', purchase, failure, billed: 'unknown', ...(run && { run }) }
+      const { failure, run, credits } = outcome
+      return {
+        kind: 'FAILED',
+        purchase,
+        failure,
+        billed: 'unknown',
+        ...(run && { run }),
+        ...(credits !== undefined && { credits }),
+      }
     }
   }
 }

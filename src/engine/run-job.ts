@@ -233,7 +233,7 @@ async function settle(jobRun: JobRun, state: JobState): Promise<void> {
   end(jobRun, state)
   // What was made before, and stands, is written down already.
   if (state.is === 'done' && purchase !== task.standing?.id) {
-    const { files, run, flaw } = state
+    const { files, run, flaw, credits } = state
     const aside = task.aside && { aside: task.aside }
     await note(jobRun, {
       kind: 'DONE',
@@ -241,6 +241,7 @@ async function settle(jobRun: JobRun, state: JobState): Promise<void> {
       files,
       ...(run && { run }),
       ...(flaw && { flaw }),
+      ...(credits !== undefined && { credits }),
       ...aside,
     })
   }
@@ -287,9 +288,17 @@ const uselessEnds: readonly Failure['why'][] = ['bad-media', 'bad-reply', 'undel
 
 function failedRecord(
   purchase: PurchaseId,
-  { failure, billed, run, files }: JobState & { is: 'failed' },
+  { failure, billed, run, files, credits }: JobState & { is: 'failed' },
 ): JournalRecord {
-  return { kind: 'FAILED', purchase, failure, billed, ...(run && { run }), ...(files && { files }) }
+  return {
+    kind: 'FAILED',
+    purchase,
+    failure,
+    billed,
+    ...(run && { run }),
+    ...(files && { files }),
+    ...(credits !== undefined && { credits }),
+  }
 }
 
 /** A name for another order. */

@@ -76,12 +76,13 @@ const entry = closedRecord(
     files: { type: 'array', items: { $ref: '#/definitions/file' } },
     picked: { description: 'the take that was chosen', const: true },
     redo: { description: 'ordered by redo, to be picked when it is there; not picked yet', const: true },
+    credits: { description: 'what the service says that it cost', type: 'number' },
     flaw: {
       description: 'what went wrong, or was told about a finished job',
       ...closedRecord({ why: { enum: Object.keys(whys) }, message: text }),
     },
   },
-  ['acceptedAs', 'run', 'picked', 'redo', 'flaw'],
+  ['acceptedAs', 'run', 'picked', 'redo', 'credits', 'flaw'],
 )
 
 const recipe = closedRecord({

@@ -157,8 +157,9 @@ const events: { readonly [event in EventRecord['event']]: EventForm } = {
       files: { type: 'array', items: { $ref: '#/definitions/file' } },
       run: runId,
       failure: { description: 'why, or a flaw of what was delivered', ...failed },
+      credits: { description: 'what the service says that it cost', type: 'number' },
     },
-    optional: ['run', 'failure'],
+    optional: ['run', 'failure', 'credits'],
   },
   end: {
     says: 'stands last; the sums are absent when nothing was carried out',

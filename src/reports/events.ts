@@ -46,6 +46,7 @@ type JobRecord = { readonly address: JobAddress } & (
       readonly files: readonly SavedFile[]
       readonly run?: RunId
       readonly failure?: FailureRecord
+      readonly credits?: number
     }
 )
 
@@ -133,13 +134,14 @@ function jobRecord(event: Exclude<Event, { event: 'waiting' }>): JobRecord {
 function settledRecord(address: JobAddress, state: JobState): JobRecord {
   const head = { event: 'settled', address, files: [] } as const
   const run = 'run' in state && state.run ? { run: state.run.id } : {}
+  const credits = 'credits' in state && state.credits !== undefined ? { credits: state.credits } : {}
   switch (state.is) {
     case 'done': {
       const flaw = state.flaw && { failure: failureRecord(state.flaw) }
-      return { ...head, state: 'done', files: state.files, ...run, ...flaw }
+      return { ...head, state: 'done', files: state.files, ...run, ...flaw, ...credits }
     }
     case 'failed':
-      return { ...head, state: 'failed', ...run, failure: failureRecord(state.failure) }
+      return { ...head, state: 'failed', ...run, failure: failureRecord(state.failure), ...credits }
     case 'doubt':
       return { ...head, state: 'doubt', failure: failureRecord({ why: 'in-doubt', detail: state.detail }) }
     case 'detached':

@@ -79,6 +79,7 @@ function countsText({ report: { jobs, counts }, exhibits, currency }: Gallery): 
   const costs = exhibits.flatMap(({ cost, files: made }) =>
     cost?.is === 'known' && made.length > 0 ? [cost.amount] : [],
   )
+  const told = exhibits.flatMap(({ spent }) => spent?.credits ?? [])
   const parts = [
     `${counted(jobs.length, 'job')}: ${said.join(', ') || 'none'}`,
     files.length > 0 && `${counted(files.length, 'file')}, ${bytesText(bytes)}`,
@@ -88,6 +89,11 @@ function countsText({ report: { jobs, counts }, exhibits, currency }: Gallery): 
         costs.reduce((sum, each) => sum + each, 0),
         currency,
       )} for what is made`,
+    told.length > 0 &&
+      `${amountText(
+        told.reduce((sum, each) => sum + each, 0),
+        'credits',
+      )} by the service`,
   ]
   return parts.filter(Boolean).join(' · ')
 }
@@ -121,9 +127,10 @@ function stateText({ ending, message, take, picked }: Exhibit): string {
   return `<span class="state ${kind}">${text(word)}</span>${more}`
 }
 
-function costText({ cost }: Exhibit, currency: string | undefined): string {
-  if (cost?.is !== 'known' || currency === undefined) return ''
-  return text(amountText(cost.amount, currency))
+function costText({ cost, spent }: Exhibit, currency: string | undefined): string {
+  const told = spent?.credits === undefined ? '' : `${amountText(spent.credits, 'credits')} by the service`
+  const estimate = cost?.is === 'known' && currency !== undefined ? amountText(cost.amount, currency) : ''
+  return text([estimate, told].filter(Boolean).join(', '))
 }
 
 function messageText({ message, hint, ending, missing, accepted = [] }: Exhibit): string {

@@ -1,13 +1,16 @@
 import { exit, gravestExit } from '../base/exit.ts'
+import type { JobAddress } from '../base/names.ts'
+import type { Purchase } from '../base/purchase.ts'
 import { outputKind } from '../catalog/index.ts'
 import type { Budget } from '../engine/gates/budget.ts'
 import type { Outcomes, Task } from '../engine/world.ts'
+import { roundAmount } from '../forms/cost.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { jobCost } from '../plan/bill.ts'
-import { isJobStep, type Plan } from '../plan/step.ts'
+import { isJobStep, type Plan, type Step } from '../plan/step.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
 import { remarksOn } from '../wording/remarks.ts'
-import type { JobReport, Planned, Report } from '../wording/report.ts'
+import type { JobReport, Planned, Report, Spending } from '../wording/report.ts'
 import type { RunRequest, Setting } from '../workspace/workspace.ts'
 import { exitOfRun, reportStep } from './ending.ts'
 import type { Stopwatch } from './stopwatch.ts'
@@ -22,7 +25,7 @@ export function plannedOf(
   const count = (what: Plan['steps'][number]['do']) => plan.steps.filter(step => step.do === what).length
   const known = new Set(tasks.map(task => task.job.address))
   const bought = new Set(plan.steps.flatMap(step => (step.do === 'buy' ? [step.job.address] : [])))
-  const costOf = (job: Job) => {
+  const planned = (job: Job) => {
     const cost = bought.has(job.address) ? jobCost(job, prices) : undefined
     return cost?.is === 'known' ? { cost: cost.amount } : {}
   }
@@ -47,7 +50,7 @@ export function plannedOf(
       model: job.model.id,
       kind: outputKind(job.model),
       needs: job.needs.filter(need => known.has(need)),
-      ...costOf(job),
+      ...planned(job),
     })),
     ...(prices && { currency: prices.currency }),
     output: layout.output,
@@ -66,21 +69,71 @@ interface Run {
   readonly watch: Stopwatch
   readonly paid: number
   readonly requests: number
+  /** How many orders of each job may have been billed. */
+  readonly orders?: ReadonlyMap<JobAddress, number>
   readonly seconds: number
   readonly cost?: Report['cost']
+  /** What orders cost by the service, as far as this run heard of it first. */
+  readonly credits?: ReadonlyMap<JobAddress, number>
   /** Neither lock nor journal could be written: what is paid for stands in no record. */
   readonly isUnrecorded?: boolean
 }
 
 /** What was spent, as far as prices or the service tell. */
-export function costReport(budget: Budget, prices: Setting['prices']): Report['cost'] {
-  const credits = budget.credits()
+export function costReport(
+  budget: Budget,
+  prices: Setting['prices'],
+  credits: ReadonlyMap<JobAddress, number>,
+): Report['cost'] {
   const { cost } = budget.spent()
-  if (!prices && credits === undefined) return undefined
+  return costOf({ estimated: cost, credits: credits.size > 0 ? sum(credits.values()) : undefined }, prices)
+}
+
+/** Undefined where neither prices nor the service tell anything. */
+function costOf(
+  { estimated, credits }: { readonly [of in 'estimated' | 'credits']: number | undefined },
+  prices: Setting['prices'],
+): Spending | undefined {
+  const isPriced = prices !== undefined && estimated !== undefined
+  if (!isPriced && credits === undefined) return undefined
   return {
-    ...(prices && { estimated: cost, currency: prices.currency }),
+    ...(isPriced && { estimated, currency: prices.currency }),
     ...(credits !== undefined && { credits }),
   }
+}
+
+/** What the service told of the cost of orders since these records, by the jobs that have them. */
+export function creditsSince(
+  before: Iterable<Purchase>,
+  now: Iterable<Purchase>,
+): ReadonlyMap<JobAddress, number> {
+  const known = new Map([...before].map(({ id, credits }) => [id, credits]))
+  const told = new Map<JobAddress, number>()
+  for (const { id, address, credits } of now) {
+    // A result that is fetched again was paid for once.
+    if (credits === undefined || credits === known.get(id)) continue
+    told.set(address, sum([told.get(address) ?? 0, credits - (known.get(id) ?? 0)]))
+  }
+  return told
+}
+
+function sum(amounts: Iterable<number>): number {
+  return roundAmount([...amounts].reduce((all, each) => all + each, 0))
+}
+
+/** What the orders of one job cost in this run. */
+function costOfJob(step: Step, { orders, credits }: Run, prices: Setting['prices']): Spending | undefined {
+  if (!isJobStep(step)) return undefined
+  const { job } = step
+  const sent = orders?.get(job.address) ?? 0
+  const each = sent > 0 ? jobCost(job, prices) : undefined
+  return costOf(
+    {
+      estimated: each?.is === 'known' ? roundAmount(each.amount * sent) : undefined,
+      credits: credits?.get(job.address),
+    },
+    prices,
+  )
 }
 
 /** Nothing is promised of what no record keeps: the id is all there is. */
@@ -99,14 +152,17 @@ function isInDoubt({ steps }: Plan): boolean {
 }
 
 /** The end of a run, job by job in the plan's order. */
-export function reportOf({ request, manifest, layout }: Setting, plan: Plan, run: Run): Report {
+export function reportOf({ request, manifest, layout, prices }: Setting, plan: Plan, run: Run): Report {
   const jobs = plan.steps.flatMap((step): JobReport[] => {
     const address = isJobStep(step) ? step.job.address : undefined
     const line = reportStep(step, atWorkOf(request), {
       state: address && run.outcomes.get(address),
       seconds: address && run.watch.seconds.get(address),
     })
-    return line ? [run.isUnrecorded ? unrecorded(line, atWorkOf(request)) : line] : []
+    if (!line) return []
+    const spent = costOfJob(step, run, prices)
+    const told = spent ? { ...line, spent } : line
+    return [run.isUnrecorded ? unrecorded(told, atWorkOf(request)) : told]
   })
   const counts: Partial<Record<JobReport['ending'], number>> = {}
   for (const { ending } of jobs) counts[ending] = (counts[ending] ?? 0) + 1

@@ -1,24 +1,37 @@
-import type { Wire } from '../wire/http/wire.ts'
+import type { JobAddress } from '../base/names.ts'
+import type { OrderReply, Wire } from '../wire/http/wire.ts'
 
-/** A wire that counts: paid requests are those whose first byte was let go. */
+/** What a run asked of the service. Paid requests are those whose first byte was let go. */
+interface Counts {
+  readonly paid: number
+  readonly requests: number
+  /** How many orders of each job may have been billed. */
+  readonly orders: ReadonlyMap<JobAddress, number>
+}
+
+/** A wire that counts. */
 export function countRequests(wire: Wire): {
   readonly wire: Wire
-  readonly counts: () => { paid: number; requests: number }
+  readonly counts: () => Counts
 } {
   let paid = 0
   let free = 0
+  const orders = new Map<JobAddress, number>()
   return {
-    counts: () => ({ paid, requests: paid + free }),
+    counts: () => ({ paid, requests: paid + free, orders }),
     wire: {
       ...wire,
-      order: (order, beforeFirstByte) =>
-        wire.order(order, async () => {
+      async order(order, beforeFirstByte) {
+        const reply = await wire.order(order, async () => {
           const lastWord = await beforeFirstByte()
           return () => {
             lastWord()
             paid++
           }
-        }),
+        })
+        if (mayBeBilled(reply)) orders.set(order.address, (orders.get(order.address) ?? 0) + 1)
+        return reply
+      },
       read(run, signal) {
         free++
         return wire.read(run, signal)
@@ -37,4 +50,8 @@ export function countRequests(wire: Wire): {
       return upload(file, watch)
     }
   }
+}
+
+function mayBeBilled({ got }: OrderReply): boolean {
+  return got !== 'not-sent' && got !== 'refused'
 }

@@ -16,7 +16,7 @@ import { StorageError } from '../store/files/storage-error.ts'
 import type { Wire } from '../wire/http/wire.ts'
 import type { Report } from '../wording/report.ts'
 import { pollFloorMs } from '../workspace/service/service.ts'
-import { costReport, plannedOf, reportOf } from './account.ts'
+import { costReport, creditsSince, plannedOf, reportOf } from './account.ts'
 import { countRequests } from './count.ts'
 import { finishRun } from './finish-run.ts'
 import { lostClaim } from './gate.ts'
@@ -100,13 +100,15 @@ async function carryOutOn(line: Wire, equipped: Equipped): Promise<Report> {
   try {
     const own = { ledger, journal, closeRecords: close, records, parts, budget, wire: counted.wire }
     const { outcomes, seconds, damage, isUnrecorded } = await carryOut({ ...equipped, ...own }, began)
-    const cost = costReport(budget, setting.prices)
+    const credits = creditsSince(equipped.recorded.purchases, ledger.purchases.values())
+    const cost = costReport(budget, setting.prices, credits)
     const report = reportOf(setting, planned.plan, {
       outcomes,
       watch,
       ...counted.counts(),
       seconds,
       cost,
+      credits,
       isUnrecorded,
     })
     const unindexed = index.trouble && { unindexed: index.trouble.message }

@@ -71,14 +71,19 @@ function workOf(step: Step, startContext: StartContext): Task | undefined {
 /** What is paid for: its files are at hand, or its run is asked. */
 function goingOn(
   job: Job,
-  { id: purchase, run, acceptedAt: since, recipe, files = [] }: RunningPurchase,
+  { id: purchase, run, acceptedAt: since, recipe, credits, files = [] }: RunningPurchase,
   { now, wall }: Pick<StartContext, 'now' | 'wall'>,
 ): Task | undefined {
   const waiting = { tries: 0, notBefore: now }
   // What the lock alone knows may have been accepted a moment ago, elsewhere; so may what a clock says that was set back.
   const age = run && { acceptedAt: now - Math.max(0, wall - (since ?? wall)) }
   if (files.length > 0)
-    return { job, start: { is: 'made', files, ...(run && { run }), ...age, ...waiting }, purchase, recipe }
+    return {
+      job,
+      start: { is: 'made', files, ...(run && { run }), credits, ...age, ...waiting },
+      purchase,
+      recipe,
+    }
   if (!run) return undefined
   return { job, start: { is: 'remote', run, since: now, ...age, ...waiting }, purchase, recipe }
 }

@@ -118,6 +118,7 @@ function exhibitOf(step: Step, { workspace, recorded }: Seen, atWork: AtWork): E
     take: job.take,
     ...(entry?.picked && { picked: true }),
     ...(workspace.prices && { cost: jobCost(job, workspace.prices) }),
+    ...(entry?.credits !== undefined && { spent: { credits: entry.credits } }),
     missing: files.filter(file => !isThere(file)).map(file => file.path),
   }
 }

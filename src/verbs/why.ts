@@ -61,6 +61,8 @@ export interface WhyRecord {
   readonly made?: Recipe
   /** What a person takes it for, where that is something else. */
   readonly acceptedAs?: Recipe
+  /** What the service says that it cost. */
+  readonly credits?: number
   /** How what is there differs from what is asked for: a person took it for that. */
   readonly accepted?: readonly string[]
 }
@@ -112,6 +114,7 @@ function whyRecord(step: JobStep, record: StepRecord, seen: Seen): WhyRecord {
     needs: job.needs,
     take: job.take,
     ...(made && { made: made.recipe, ...(made.acceptedAs && { acceptedAs: made.acceptedAs }) }),
+    ...(made?.credits !== undefined && { credits: made.credits }),
     ...(step.do === 'keep' && step.accepted && { accepted: step.accepted.map(reasonText) }),
   }
 }

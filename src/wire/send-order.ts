@@ -81,7 +81,7 @@ async function settleOrder(
     case 'run':
       return { got: 'run', run: { workflow: order.workflow, id: verdict.id }, waitMs: verdict.waitMs }
     case 'failure':
-      return { got: 'failure', failure: verdict.failure, run }
+      return { got: 'failure', failure: verdict.failure, run, credits: verdict.credits }
     case 'doubt': {
       const { flaw, body } = received.answer
       const isLost = flaw !== undefined && body.is === 'empty'

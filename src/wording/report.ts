@@ -49,6 +49,16 @@ export interface JobReport {
   readonly elsewhere?: string
   /** From sending to the end in this run. */
   readonly seconds?: number
+  /** What its orders cost, where this run sent them or heard of it. */
+  readonly spent?: Spending
+}
+
+/** What was spent: by the user's prices, and as the service told. */
+export interface Spending {
+  readonly estimated?: number
+  readonly currency?: string
+  /** In the service's own credits. */
+  readonly credits?: number
 }
 
 /** The end of a run. */
@@ -67,13 +77,8 @@ export interface Report {
   readonly paid: number
   /** Requests of any kind, downloads included. */
   readonly requests: number
-  /** What the run cost by the user's prices, doubts included, and what the service said that it cost. */
-  readonly cost?: {
-    readonly estimated?: number
-    readonly currency?: string
-    /** In the service's own credits. */
-    readonly credits?: number
-  }
+  /** What the run cost by the user's prices, doubts included, and what the service told in it that its orders cost. */
+  readonly cost?: Spending
   readonly seconds: number
   /** What could not be written at the very end, in words: journal, lock or cache. The jobs are told as they are. */
   readonly damage?: string

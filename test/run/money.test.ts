@@ -5,7 +5,16 @@ import { readPrices } from '../../src/forms/prices.ts'
 import type { GatewayOptions } from '../../src/gateway/options.ts'
 import { type Gateway, readRules, startGateway } from '../../src/gateway/server.ts'
 import { planManifest } from '../../src/verbs/plan.ts'
-import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from '../verbs/bench.ts'
+import {
+  type Bench,
+  closeBench,
+  manifestName,
+  openBench,
+  openBenchAt,
+  paidAt,
+  pixel,
+  toldSteps,
+} from '../verbs/bench.ts'
 
 const opened: { bench: Bench; gateway: Gateway }[] = []
 
@@ -139,10 +148,48 @@ test('the end of a run has the estimate, and what the service says that it cost'
   const { bench } = await atWork(sounds(3), [], 1, { prices: told.value })
   const result = await bench.run({ prices })
   expect(result).toMatchObject({
-    report: { cost: { estimated: 0.9, currency: 'USD', credits: 18 }, exit: 0 },
+    report: {
+      cost: { estimated: 0.9, currency: 'USD', credits: 18 },
+      jobs: ['j0', 'j1', 'j2'].map(address => ({
+        address,
+        spent: { estimated: 0.3, currency: 'USD', credits: 6 },
+      })),
+      exit: 0,
+    },
   })
+  expect(bench.read('m.lock.json').match(/"credits":6,?/g)).toHaveLength(3)
   // What is kept costs nothing, and nobody tells anything.
   expect(await bench.run({ prices })).not.toMatchObject({ report: { cost: { credits: expect.anything() } } })
+  // What is fetched again was paid for once, also where the lock alone knows of it.
+  bench.remove('out/m/j1.wav')
+  bench.remove('.genrun')
+  const fetched = await bench.run({ prices })
+  expect(fetched).toMatchObject({
+    report: { counts: { kept: 2, fetched: 1 }, paid: 0, cost: { estimated: 0 } },
+  })
+  expect(JSON.stringify(fetched)).not.toContain('"credits"')
+  expect(bench.read('m.lock.json').match(/"credits":6,?/g)).toHaveLength(3)
+})
+
+test('a run that failed costs what the service says, and the next one in its place as well', async () => {
+  let runs = 0
+  const bench = await openBenchAt((request, answer) => {
+    const outputs = [{ url: `${bench.origin}/tea.png` }]
+    const end = runs === 1 ? { status: 'failed', credits: 0.1 } : { status: 'completed', credits: 3, outputs }
+    const isOrder = request.method === 'POST'
+    const isFile = request.url?.endsWith('/tea.png') === true
+    answer.setHeader('content-type', isFile ? 'image/png' : 'application/json')
+    const body = isOrder ? { id: `r${++runs}` } : { id: `r${runs}`, ...end }
+    answer.end(isFile ? pixel : JSON.stringify(body))
+  })
+  bench.write(
+    manifestName,
+    'jobs:\n  tea: { model: fama-imagine-image, prompt: Tea, mode: submit, retries: 1 }\n',
+  )
+  expect(await bench.run()).toMatchObject({
+    report: { paid: 2, cost: { credits: 3.1 }, jobs: [{ ending: 'made', spent: { credits: 3.1 } }] },
+  })
+  expect(bench.read('m.lock.json')).toContain('"credits":3,')
 })
 
 describe('the plan tells the cost', () => {

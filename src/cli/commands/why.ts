@@ -1,6 +1,7 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import type { Json } from '../../base/names.ts'
+import { amountText } from '../../forms/cost.ts'
 import { type OriginKind, type WhyRecord, whyJob } from '../../verbs/why.ts'
 import type { Given } from '../flags/given.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'
@@ -25,7 +26,7 @@ export function why(
 }
 
 function whyLines(
-  { step, model, values, inputs, needs, take, accepted = [] }: WhyRecord,
+  { step, model, values, inputs, needs, take, credits, accepted = [] }: WhyRecord,
   paint: Colours,
 ): string[] {
   const rows = [
@@ -34,6 +35,7 @@ function whyLines(
     ...inputs.map(each => [each.param, inputText(each), originText(each)]),
     ...(take > 1 ? [['take', String(take), '']] : []),
     ...(needs.length > 0 ? [['needs', needs.join(', '), '']] : []),
+    ...(credits === undefined ? [] : [['cost', amountText(credits, 'credits'), 'as the service says']]),
   ].map(row => row.map(cell => display(cell)))
   const widths = [0, 1].map(column => Math.max(...rows.map(row => (row[column] ?? '').length)))
   const told = [...step.because, ...accepted.map(text => `accepted as it is: ${text}`)]

@@ -49,6 +49,8 @@ export interface Ended {
   readonly as: EndedAs
   readonly files: readonly SavedFile[]
   readonly failure?: Failure | undefined
+  /** What the service says that it cost. */
+  readonly credits?: number | undefined
   /** From the first request to the end; undefined for a job that never began. */
   readonly seconds?: number | undefined
 }
@@ -165,12 +167,12 @@ function stageOf(event: Exclude<Event, { event: 'settled' }>): Running['stage'] 
 }
 
 /** How a settled state is called in a view. A job that is not settled counts as unfinished. */
-export function endOf(state: JobState): Pick<Ended, 'as' | 'files' | 'failure'> {
+export function endOf(state: JobState): Pick<Ended, 'as' | 'files' | 'failure' | 'credits'> {
   switch (state.is) {
     case 'done':
-      return { as: 'made', files: state.files, failure: state.flaw }
+      return { as: 'made', files: state.files, failure: state.flaw, credits: state.credits }
     case 'failed':
-      return { as: 'failed', files: [], failure: state.failure }
+      return { as: 'failed', files: [], failure: state.failure, credits: state.credits }
     case 'doubt':
       return { as: 'doubt', files: [], failure: { why: 'in-doubt', detail: state.detail } }
     case 'detached':

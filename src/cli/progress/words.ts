@@ -2,6 +2,7 @@ import { display } from '../../base/display.ts'
 import { type Failure, failureMessage } from '../../base/failure.ts'
 import { bytesText, clockText, counted } from '../../base/measure.ts'
 import type { SavedFile } from '../../base/state.ts'
+import { amountText } from '../../forms/cost.ts'
 import type { Planned } from '../../wording/report.ts'
 import type { Ended, EndedAs, Running } from './board.ts'
 
@@ -45,11 +46,20 @@ export function waitingText(failure: Failure): string {
   return failure.why === 'busy' ? 'the service is busy' : display(failureMessage(failure), 300)
 }
 
-/** What became of a job: its files, or why there are none. */
-export function endText({ as, files, failure }: Pick<Ended, 'as' | 'files' | 'failure'>): string {
+/** What became of a job: its files, or why there are none, and what it cost where the service tells. */
+export function endText({
+  as,
+  files,
+  failure,
+  credits,
+}: Pick<Ended, 'as' | 'files' | 'failure' | 'credits'>): string {
   // The words of the failure are those of a job that was never sent.
   if (as === 'unfinished' && failure?.why === 'stopped') return 'stopped while it was under way'
-  const parts = [filesText(files), failure ? display(failureMessage(failure), 500) : '']
+  const parts = [
+    filesText(files),
+    failure ? display(failureMessage(failure), 500) : '',
+    credits === undefined ? '' : amountText(credits, 'credits'),
+  ]
   return parts.filter(part => part !== '').join('; ')
 }
 

@@ -12,17 +12,13 @@ export interface Budget {
   check(job: Job): Failure | undefined
   /** The same right before the first byte, and takes the money out. */
   take(job: Job): Failure | undefined
-  /** Gives back what did not leave or was refused, and hears what the service says that runs cost. */
+  /** Gives back what did not leave or was refused. */
   watch(wire: Wire): Wire
   spent(): Spent
-  /** In the service's own credits; undefined when it never told. */
-  credits(): number | undefined
 }
 
 export function openBudget(caps: Caps, prices: Prices | undefined): Budget {
   let spent = nothingSpent
-  // By run: a result that is read twice was paid for once.
-  const credits = new Map<string, number>()
   const open = new Map<JobAddress, Outlay>()
   const outlayOf = (job: Job): Outlay => ({ cost: jobCost(job, prices), tags: job.tags })
 
@@ -32,10 +28,6 @@ export function openBudget(caps: Caps, prices: Prices | undefined): Budget {
     if (!outlay) return
     if (reply.got === 'not-sent') spent = giveBack(spent, outlay, caps, 'unsent')
     if (reply.got === 'refused') spent = giveBack(spent, outlay, caps, 'refused')
-  }
-
-  function hear(name: string, told: number | undefined): void {
-    if (told !== undefined) credits.set(name, told)
   }
 
   return {
@@ -56,17 +48,9 @@ export function openBudget(caps: Caps, prices: Prices | undefined): Budget {
       async order(order, beforeFirstByte) {
         const reply = await wire.order(order, beforeFirstByte)
         settle(order, reply)
-        if (reply.got === 'files') hear(reply.run?.id ?? order.key, reply.credits)
-        return reply
-      },
-      async read(run, signal) {
-        const reply = await wire.read(run, signal)
-        if (reply.got === 'files') hear(run.id, reply.credits)
         return reply
       },
     }),
     spent: () => spent,
-    credits: () =>
-      credits.size === 0 ? undefined : [...credits.values()].reduce((sum, each) => sum + each, 0),
   }
 }

@@ -122,6 +122,13 @@ export function isOver({ answer }: History): boolean {
 }
 
 function after(history: History, entry: PurchaseEntry): History {
+  const next = afterRecord(history, entry)
+  const credits = 'credits' in entry ? entry.credits : undefined
+  // Whatever becomes of it, it is known from now on.
+  return credits !== undefined && next.order ? { ...next, order: { ...next.order, credits } } : next
+}
+
+function afterRecord(history: History, entry: PurchaseEntry): History {
   switch (entry.kind) {
     case 'INTENT':
       return intend(history, entry)

@@ -19,7 +19,7 @@ import { isInside } from '../files/safe-path.ts'
  */
 export function readEntry(value: unknown): Locked | string {
   if (!isRecord(value)) return 'a job is not an object'
-  const { address, state, flaw, picked, redo } = value
+  const { address, state, flaw, picked, redo, credits } = value
   if (typeof address !== 'string' || address === '') return 'a job has no address'
   if (!isState(state)) return `the job ${address} has no known state`
   const recipe = readRecipe(value.recipe)
@@ -40,6 +40,7 @@ export function readEntry(value: unknown): Locked | string {
     recipe,
     ...(acceptedAs && { acceptedAs }),
     ...(redo === true && { redo }),
+    ...(typeof credits === 'number' && { credits }),
   }
   const ran = run && { run }
   switch (state) {

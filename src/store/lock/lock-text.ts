@@ -150,6 +150,7 @@ export function lineOf(entry: Locked): string {
     files: `[${paidFiles(entry).map(fileText).join()}]`,
     picked: entry.is === 'done' && entry.picked ? 'true' : undefined,
     redo: entry.redo ? 'true' : undefined,
+    credits: entry.credits === undefined ? undefined : canonicalJson(entry.credits),
     flaw: flaw && object({ why: canonicalJson(flaw.why), message: canonicalJson(flaw.message) }),
   })
   lines.set(entry, line)

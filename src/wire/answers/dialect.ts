@@ -24,7 +24,12 @@ type OrderVerdict =
       readonly id?: RunId | undefined
       readonly credits?: number | undefined
     }
-  | { readonly got: 'failure'; readonly failure: Failure; readonly id?: RunId | undefined }
+  | {
+      readonly got: 'failure'
+      readonly failure: Failure
+      readonly id?: RunId | undefined
+      readonly credits?: number | undefined
+    }
   /** `foreign`: what answers is evidently no such service; the type of what it sends. */
   | { readonly got: 'doubt'; readonly detail: string; readonly foreign?: string }
 
@@ -37,7 +42,7 @@ type ResultVerdict =
       readonly progress?: number | undefined
       readonly word?: string | undefined
     }
-  | { readonly got: 'failure'; readonly failure: Failure }
+  | { readonly got: 'failure'; readonly failure: Failure; readonly credits?: number | undefined }
   | {
       readonly got: 'trouble'
       readonly failure: Failure
@@ -73,7 +78,7 @@ export function readResultAnswer(profile: Profile, id: RunId, answer: Answer): R
   const isAnswer = isPending || isOk(answer)
   // Outside 2xx a word like `error` speaks of the exchange, unless the answer names the run.
   if (told?.state === 'failed' && (isAnswer || named.length > 0)) {
-    return { got: 'failure', failure: readFailure(rules, told.value, told.word) }
+    return failed(rules, told.value, told.word)
   }
   if (!isAnswer) return notOk(rules, answer, waitMs)
   if (answer.flaw !== undefined) return badReply(answer.flaw, waitMs)
@@ -91,7 +96,7 @@ function readAcceptance(
   const told = runStatusOf(rules, answer)
   const id = runOf(rules.id, answer)
   if (told?.state === 'failed') {
-    return { got: 'failure', failure: readFailure(rules, told.value, told.word), id }
+    return { ...failed(rules, told.value, told.word), id }
   }
   const outputs = told?.state === 'running' ? [] : outputsOf(rules, answer, textsIn(order.params))
   // A submission that names its run can show links of other kinds; its result is read where results are read.
@@ -102,7 +107,7 @@ function readAcceptance(
   }
   if (id !== undefined) return { got: 'run', id, waitMs: retryAfterMs(answer) }
   if (told && holdsAt(told.value, rules.failure)) {
-    return { got: 'failure', failure: readFailure(rules, told.value, undefined) }
+    return failed(rules, told.value, undefined)
   }
   const foreign = foreignType(answer)
   return {
@@ -126,7 +131,7 @@ function readFinished(rules: ResponseRules, told: RunStatus, waitMs: number | un
     const trouble = badReply('the run is finished, but its answer holds no output', waitMs)
     return { ...trouble, isFinished: true }
   }
-  if (holdsAt(value, rules.failure)) return { got: 'failure', failure: readFailure(rules, value, undefined) }
+  if (holdsAt(value, rules.failure)) return failed(rules, value, undefined)
   return pending(rules, told, waitMs)
 }
 
@@ -147,6 +152,19 @@ function outputsOf(rules: ResponseRules, answer: Answer, sent?: ReadonlySet<stri
       return [{ is: 'body' }]
     case 'empty':
       return []
+  }
+}
+
+/** What failed may have cost something all the same. */
+function failed(
+  rules: ResponseRules,
+  value: Json,
+  word: string | undefined,
+): { readonly got: 'failure'; readonly failure: Failure; readonly credits: number | undefined } {
+  return {
+    got: 'failure',
+    failure: readFailure(rules, value, word),
+    credits: firstNumber(value, rules.credits),
   }
 }
 

@@ -59,7 +59,12 @@ export type OrderReply =
       readonly credits?: number | undefined
     }
   /** An answer that says the work itself failed or its content was rejected. It may have been billed. */
-  | { readonly got: 'failure'; readonly failure: Failure; readonly run?: RunRef | undefined }
+  | {
+      readonly got: 'failure'
+      readonly failure: Failure
+      readonly run?: RunRef | undefined
+      readonly credits?: number | undefined
+    }
   /**
    * `raw` is the spool file with what was received, if anything was. `foreign`: what answered is evidently no such service,
    * in words.
@@ -85,7 +90,7 @@ export type ReadReply =
       readonly progress?: number | undefined
       readonly word?: string | undefined
     }
-  | { readonly got: 'failure'; readonly failure: Failure }
+  | { readonly got: 'failure'; readonly failure: Failure; readonly credits?: number | undefined }
   /** `isFinished`: it says that the run succeeded, and names no file. */
   | {
       readonly got: 'trouble'

@@ -71,16 +71,3 @@ test('what did not leave after all is given back whole', async () => {
   await budget.watch(wire({ got: 'not-sent', failure })).order(order, async () => () => {})
   expect(budget.spent()).toMatchObject({ paid: 0, cost: 0 })
 })
-
-test('the service is heard when it says what a run cost', async () => {
-  const budget = openBudget({}, undefined)
-  expect(budget.credits()).toBeUndefined()
-  const watched = budget.watch(
-    wire({ got: 'files', files: [], credits: 2 }, { got: 'files', files: [], credits: 3 }),
-  )
-  await watched.order(order, async () => () => {})
-  // Links that expired are asked for again: that is no second payment.
-  await watched.read(run, new AbortController().signal)
-  await watched.read(run, new AbortController().signal)
-  expect(budget.credits()).toBe(5)
-})

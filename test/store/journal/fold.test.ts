@@ -36,7 +36,7 @@ const accepted = (attempt: string, id = 'r-1'): JournalRecord => ({
   run: run(id),
 })
 const links = [{ from: 'link', url: 'https://x/1.png' }] as const
-const result: JournalRecord = { kind: 'RESULT', purchase, files: links }
+const result: JournalRecord & { kind: 'RESULT' } = { kind: 'RESULT', purchase, files: links }
 const beginning = { resource: 'https://x/a.png', etag: '"v1"', bytes: 4, sha256: 'c'.repeat(64) }
 const broken = (bytes: number, nth = 0): JournalRecord => ({
   kind: 'PART',
@@ -46,8 +46,8 @@ const broken = (bytes: number, nth = 0): JournalRecord => ({
   beginning: { ...beginning, bytes },
 })
 const part: JournalRecord = { kind: 'SAVED', purchase, nth: 0, file: saved('hero.png'), part: '/p/0' }
-const done: JournalRecord = { kind: 'DONE', purchase, files: [saved('hero.png')] }
-const failed = (billed: 'no' | 'unknown'): JournalRecord => ({
+const done: JournalRecord & { kind: 'DONE' } = { kind: 'DONE', purchase, files: [saved('hero.png')] }
+const failed = (billed: 'no' | 'unknown'): JournalRecord & { kind: 'FAILED' } => ({
   kind: 'FAILED',
   purchase,
   failure: { why: 'remote', detail: 'no tea' },
@@ -445,4 +445,18 @@ test('every failed order of a job is kept, each by itself', () => {
   }
   const both = [...ordered, failed('unknown'), intent('b1', fox), sending('b1', fox), other]
   expect(kindsAfter(open, ...both)).toEqual(['OPEN', 'STANDS', 'STANDS'])
+})
+
+test.each<[string, readonly JournalRecord[]]>([
+  ['with its result', [accepted('1'), { ...result, credits: 3 }]],
+  ['and saved', [accepted('1'), { ...result, credits: 3 }, part, done]],
+  ['with its end', [accepted('1'), { ...done, credits: 3 }]],
+  ['though it failed', [accepted('1'), { ...failed('unknown'), credits: 3 }]],
+  ['and was adopted since', [{ ...failed('unknown'), credits: 3 }, adopt]],
+])('what an order cost is known once it is told: %s', (_, records) => {
+  const entries = stamped([intent('1'), sending('1'), ...records])
+  for (const each of [entries, stamped(compacted(entries))]) {
+    const history = foldJournal(each).get(purchase)
+    expect(history && recordOf(history)).toMatchObject({ credits: 3 })
+  }
 })
