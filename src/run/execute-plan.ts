@@ -205,7 +205,8 @@ async function carryOut(run: Run, began: number): Promise<Ended> {
     chosen,
     skipped: skippedAmong(outcomes),
   })
-  const damage = trouble ?? (run.records.lost && `${failureMessage(run.records.lost)}; ${lostText}`)
+  const lost = run.records.lost && `${failureMessage(run.records.lost)}; ${lostText}`
+  const damage = trouble ?? lost ?? run.spool.broken?.message
   const isUnrecorded = trouble !== undefined && (run.journal.broken ?? run.records.lost) !== undefined
   run.records.close()
   for (const address of chosen) {

@@ -30,7 +30,8 @@ export function finishRun(run: Run, outcome: RunOutcome): Promise<string | undef
     () => keepUnpicked(run, outcome),
     () => pickChosen(run, outcome),
     () => run.closeRecords(outcome.skipped),
-    async () => sweepSpool(spool, ledger.purchases.values(), { stop: request.stop, claim, journal, ledger }),
+    async () =>
+      sweepSpool(spool, ledger.purchases.values(), { stop: request.stop, claim, journal, ledger, spool }),
     () => shareResults(run),
   )
 }

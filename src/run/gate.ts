@@ -1,5 +1,6 @@
 import type { Failure } from '../base/failure.ts'
 import type { Claim, ClaimStanding } from '../store/claim/claim.ts'
+import type { Spool } from '../store/files/spool.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import type { Journal } from '../store/journal/journal.ts'
 import type { Ledger } from './ledger/ledger.ts'
@@ -10,17 +11,22 @@ export interface Gatekeepers {
   readonly claim: Pick<Claim, 'standing'>
   readonly journal: Pick<Journal, 'broken' | 'isThere'>
   readonly ledger: Pick<Ledger, 'displaced'>
+  readonly spool: Pick<Spool, 'broken'>
 }
+
+/** Where the records of a run are. */
+export type RecordKeepers = Omit<Gatekeepers, 'stop' | 'spool'>
 
 /** docs/contract.md section 2, steps 1 and 4: asked in the connector, before SENDING is written and right before the first byte. */
 export function gate({ stop, ...keepers }: Gatekeepers): Failure | undefined {
   if (stop.aborted) return { why: 'stopped' }
-  if (keepers.journal.broken) return unsaved(keepers.journal.broken)
+  const broken = keepers.journal.broken ?? keepers.spool.broken
+  if (broken) return unsaved(broken)
   return lostRecords(keepers)
 }
 
 /** The records of this run were taken away, replaced or taken over while it works. One look at the claim tells all three. */
-export function lostRecords(keepers: Omit<Gatekeepers, 'stop'>): Failure | undefined {
+export function lostRecords(keepers: RecordKeepers): Failure | undefined {
   return ofDisk(() => {
     const standing = keepers.claim.standing()
     return replaced(keepers, standing) ?? takenOver(standing)
@@ -28,7 +34,7 @@ export function lostRecords(keepers: Omit<Gatekeepers, 'stop'>): Failure | undef
 }
 
 /** The records of this run were taken away or replaced while it works: what they no longer hold must not be bought. */
-export function vanished(keepers: Omit<Gatekeepers, 'stop'>): Failure | undefined {
+export function vanished(keepers: RecordKeepers): Failure | undefined {
   return ofDisk(() => replaced(keepers, keepers.claim.standing()))
 }
 

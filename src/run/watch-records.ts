@@ -2,7 +2,7 @@ import type { Failure } from '../base/failure.ts'
 import { failureMessage } from '../base/failure.ts'
 import type { RunEvent } from '../wording/report.ts'
 import type { Machine } from '../workspace/machine.ts'
-import { type Gatekeepers, vanished } from './gate.ts'
+import { type RecordKeepers, vanished } from './gate.ts'
 
 /** Watches over the records of a run while it works. */
 export interface RecordsWatch {
@@ -18,7 +18,7 @@ const lookEveryMs = 1000
  * more is bought then, the gate sees to; what is paid for goes into the lock, or where the trouble with it says.
  */
 export function watchRecords(
-  keepers: Omit<Gatekeepers, 'stop'>,
+  keepers: RecordKeepers,
   { clock }: Pick<Machine, 'clock'>,
   onLost: (told: RunEvent) => void,
 ): RecordsWatch {

@@ -1,5 +1,6 @@
 import type { Failure } from '../base/failure.ts'
 import { doubt, readOrderAnswer } from './answers/dialect.ts'
+import { runOf } from './answers/run-status.ts'
 import { readBody } from './http/answer.ts'
 import { pay } from './http/http.ts'
 import { isCertificateError } from './http/network-error.ts'
@@ -84,6 +85,9 @@ async function settleOrder(
       return { got: 'failure', failure: verdict.failure, run, credits: verdict.credits }
     case 'doubt': {
       const { flaw, body } = received.answer
+      // What our own disk did not take is at the service all the same.
+      const id = received.unkept && runOf(profile.response.identity, received.answer)
+      if (id) return { got: 'run', run: { workflow: order.workflow, id } }
       const isLost = flaw !== undefined && body.is === 'empty'
       if (isLost && !('path' in received.place)) return settleUnread(service, flaw, capture())
       const { detail, foreign } = verdict

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, type TestContext, test } from 'vitest'
 import { startGateway } from '../../src/gateway/server.ts'
@@ -18,8 +18,11 @@ const picture = largePicture(40 * 1024)
 const sizes = [16, 24, 40, 64, 96, 160]
 
 /** Gives a folder a file system of its own with so much room; skips the test, and says so, where that is not permitted. */
-function mounted(kibibytes: number, { skip }: TestContext): { folder: string; enlarge(): void } {
-  const folder = freshFolder()
+function mounted(
+  kibibytes: number,
+  { skip }: TestContext,
+  folder = freshFolder(),
+): { folder: string; enlarge(): void } {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kibibytes}k`, 'genrun-test', folder], {
       stdio: 'pipe',
@@ -62,3 +65,43 @@ test.for(sizes)(
     console.log(`${kibibytes} KiB: exit ${full.code}, ${bought} bought before it was full; paid twice: 0`)
   },
 )
+
+test(
+  'with .genrun alone on a full disk an answer is fetched by its run, and nothing more is bought',
+  async context => {
+    const cwd = freshFolder({
+      't.yaml': manifest.replaceAll('mode: submit', 'mode: execute'),
+      '.genrun/.gitignore': '*\n',
+    })
+    const { folder, enlarge } = mounted(64, context, join(cwd, '.genrun'))
+    const gateway = await startGateway({ outputs: 'memory', manual: true })
+    context.onTestFinished(() => gateway.close())
+    const env = { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key }
+    const full = genrun(['t.yaml'], { cwd, env })
+    const first = await gateway.nextRun()
+    fill(join(folder, 'fill'))
+    await first.finish()
+    const { code, stdout, stderr } = await full
+    expect(stderr).toContain('no space left on the disk [unsaved]')
+    expect({ code, stdout }).toEqual({ code: 7, stdout: 'out/t/job0.png\n' })
+    expect(gateway.ledger().requests).toEqual({ execute: 1, submit: 0 })
+    enlarge()
+    const after = genrun(['t.yaml'], { cwd, env })
+    for (let nth = 1; nth < jobs; nth++) await (await gateway.nextRun()).finish()
+    expect(await after).toMatchObject({ code: 0 })
+    expect(gateway.ledger().requests).toEqual({ execute: jobs, submit: 0 })
+  },
+  hangsAfterMs,
+)
+
+/** Takes all the room that is left. */
+function fill(path: string): void {
+  const file = openSync(path, 'w')
+  try {
+    for (;;) writeSync(file, Buffer.alloc(4096))
+  } catch (error) {
+    expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC')
+  } finally {
+    closeSync(file)
+  }
+}

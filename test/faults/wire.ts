@@ -5,6 +5,7 @@ import { digestBytes } from '../../src/store/files/digest.ts'
 import type { Disk } from '../../src/store/files/disk.ts'
 import { StorageError } from '../../src/store/files/storage-error.ts'
 import { readOrderAnswer, readResultAnswer } from '../../src/wire/answers/dialect.ts'
+import { runOf } from '../../src/wire/answers/run-status.ts'
 import { type Answer, readBody } from '../../src/wire/http/answer.ts'
 import { wireLimits } from '../../src/wire/http/limits.ts'
 import type {
@@ -229,12 +230,8 @@ async function receive(line: Line, modelSet: ModelSet, sent: Cut, isResult: bool
     return { answer, place: { path } }
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
-    const answer: Answer = {
-      ...head,
-      body: { is: 'empty' },
-      flaw: `the answer could not be kept (${error.detail})`,
-    }
-    return { answer, place: { bytes: Buffer.alloc(0) } }
+    // Answers are short here: they are read all the same.
+    return { answer: { ...head, body: readBody(bytes, flaw), flaw }, place: { bytes }, unkept: true }
   }
 }
 
@@ -256,6 +253,9 @@ async function settle(line: Line, modelSet: ModelSet, order: Order, received: Re
       return { got: 'failure', failure: verdict.failure, run }
     case 'doubt': {
       const { detail, foreign } = verdict
+      const { identity } = line.scene.profile.response
+      const unkept = received.unkept && runOf(identity, received.answer)
+      if (unkept) return { got: 'run', run: { workflow: order.workflow, id: unkept } }
       return { got: 'doubt', detail, raw: await keepRaw(modelSet, received), ...(foreign && { foreign }) }
     }
     case 'files': {

@@ -7,6 +7,7 @@ const open = {
   claim: { standing: () => 'mine' as const },
   journal: { broken: undefined, isThere: () => true },
   ledger: { displaced: undefined },
+  spool: { broken: undefined },
 }
 const takenAway = {
   why: 'unsaved',
@@ -31,6 +32,11 @@ test.each([
   [
     'a journal that cannot be written',
     { journal: { broken: trouble, isThere: () => true } },
+    { why: 'unsaved', path: '/p/claim', detail: 'the disk reports an error' },
+  ],
+  [
+    'a spool that the disk has no room for',
+    { spool: { broken: trouble } },
     { why: 'unsaved', path: '/p/claim', detail: 'the disk reports an error' },
   ],
   [

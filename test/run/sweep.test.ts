@@ -26,6 +26,7 @@ const keepers: Gatekeepers = {
   claim: { standing: () => 'mine' },
   journal: { broken: undefined, isThere: () => true },
   ledger: { displaced: undefined },
+  spool: { broken: undefined },
 }
 
 const order = (id: string) => ({ id: named(id), address: jobAddress('hero'), recipe })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
 import { createWire } from '../../src/wire/client.ts'
 import { wireLimits } from '../../src/wire/http/limits.ts'
@@ -370,12 +370,48 @@ test('an encoded answer cannot grow beyond the cap', async () => {
   })
 })
 
-test('an answer that cannot be kept is doubt', async () => {
-  const server = await webServer(json(200, { output: 'https://cdn.example/a.png' }))
-  const { wire } = await wireTo(server.origin, { spool: () => Promise.reject(new Error('no space left')) })
-  expect(await wire.order(orderFor('execute'), free)).toEqual({
-    got: 'doubt',
-    detail: 'the answer could not be kept (no space left)',
+describe('an answer that the disk does not take', () => {
+  const full = { spool: () => Promise.reject(new Error('no space left')) }
+  const run = { workflow: 'famc-v3', id: 'r1' }
+
+  test('is read all the same when it is short', async () => {
+    const server = await webServer(json(200, { output: 'https://cdn.example/a.png' }))
+    const { wire } = await wireTo(server.origin, full)
+    expect(await wire.order(orderFor('execute'), free)).toMatchObject({
+      got: 'files',
+      files: [{ from: 'link', url: 'https://cdn.example/a.png' }],
+    })
+  })
+
+  test('is fetched by the run that it names, however long it is', async () => {
+    const image = Buffer.alloc(200_000, png).toString('base64')
+    const server = await webServer(json(200, { id: 'r1', image }))
+    const { wire } = await wireTo(server.origin, full)
+    expect(await wire.order(orderFor('execute'), free)).toEqual({ got: 'run', run })
+  })
+
+  test('is fetched by its run when the disk is full after its beginning, or does not sync', async () => {
+    const server = await webServer(json(200, { id: 'r1', image: png.toString('base64') }))
+    for (const takes of [1, Number.POSITIVE_INFINITY]) {
+      const spool = async (bytes: AsyncIterable<Uint8Array>) => {
+        let taken = 0
+        for await (const _ of bytes) if (++taken >= takes) break
+        throw new Error('no space left')
+      }
+      const { wire } = await wireTo(server.origin, { spool })
+      expect(await wire.order(orderFor('execute'), free)).toEqual({ got: 'run', run })
+    }
+  })
+
+  test('is doubt when it is a file and names no run', async () => {
+    const server = await webServer((_, response) =>
+      response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.alloc(200_000, png)),
+    )
+    const { wire } = await wireTo(server.origin, full)
+    expect(await wire.order(orderFor('execute'), free)).toEqual({
+      got: 'doubt',
+      detail: 'the answer could not be kept (no space left)',
+    })
   })
 })
 

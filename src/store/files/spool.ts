@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
 import { type Digest, sha256Digest } from '../../base/names.ts'
 import { type Disk, makeFolders, systemDisk, writeFully } from './disk.ts'
-import { isStorageError } from './storage-error.ts'
+import { isStorageError, StorageError } from './storage-error.ts'
 
 /** Where answers that were paid for are put before anyone looks at them. */
 export interface Spool {
@@ -14,6 +14,8 @@ export interface Spool {
   readonly sink: (bytes: AsyncIterable<Uint8Array>, name: string) => Promise<string>
   /** What this process wrote to a file, so that it need not be read for it. */
   readonly written: (path: string) => Written | undefined
+  /** Set by the first file that the disk did not take whole: the next paid answer might be lost there, too. */
+  readonly broken: StorageError | undefined
   /** Where a spooled file is now: the project may have been moved since. Undefined when it is gone. */
   readonly find: (path: string) => string | undefined
   /** Takes files away that are no longer needed. Paths outside the spool, and files that are gone, are passed over. */
@@ -33,14 +35,23 @@ export function openSpool(folder: string, disk: Disk = systemDisk): Spool {
     const here = join(folder, basename(path))
     return disk.look(here)?.is === 'file' ? here : undefined
   }
+  let broken: StorageError | undefined
   return {
     find,
     async sink(bytes, name) {
-      const { path, ...its } = await sink(disk, folder, name, bytes)
-      written.set(path, its)
-      return path
+      try {
+        const { path, ...its } = await sink(disk, folder, name, bytes)
+        written.set(path, its)
+        return path
+      } catch (error) {
+        if (error instanceof StorageError) broken ??= error
+        throw error
+      }
     },
     written: path => written.get(path),
+    get broken() {
+      return broken
+    },
     remove: paths => {
       for (const path of paths) {
         written.delete(path)

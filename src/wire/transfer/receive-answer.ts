@@ -20,6 +20,8 @@ export interface SpoolPlace {
 export interface Received {
   readonly answer: Answer
   readonly place: { readonly path: string } | { readonly bytes: Buffer }
+  /** It came, and the disk did not take it. */
+  readonly unkept?: true
 }
 
 /**
@@ -119,12 +121,12 @@ export async function inMemory(
     watch.take(chunk)
     return isPaid || watch.flaw() === undefined
   })
-  const flaw = from.flaw() ?? (isJson(bytes) ? watch.flaw() : undefined)
+  const flaw = from.flaw() ?? boundBroken(bytes, watch)
   return { answer: { ...head, body: readBody(bytes, flaw), flaw }, place: { bytes } }
 }
 
-function isJson(bytes: Uint8Array): boolean {
-  return shapeOf(bytes.subarray(0, headBytes)) === 'json'
+function boundBroken(bytes: Uint8Array, watch: JsonWatch): string | undefined {
+  return shapeOf(bytes.subarray(0, headBytes)) === 'json' ? watch.flaw() : undefined
 }
 
 async function spooled(
@@ -135,31 +137,42 @@ async function spooled(
   cap: number,
 ): Promise<Received> {
   const from = cappedBody(body, cap, head.headers['content-encoding'])
+  const watch = watchJson()
+  const heard = remembering(from.chunks, watch)
   try {
-    const watch = watchJson()
-    const { chunks, beginning } = remembering(from.chunks, watch)
-    const path = await spoolPlace.spool(chunks, `${spoolPlace.name()}-answer`)
+    const path = await spoolPlace.spool(heard.chunks(), `${spoolPlace.name()}-answer`)
     const flaws = { brokenOff: from.flaw(), unbounded: watch.flaw() }
-    const answer = { path, bytes: from.bytes(), beginning: beginning(), ...flaws }
+    const answer = { path, bytes: from.bytes(), beginning: heard.beginning(), ...flaws }
     return { answer: { ...head, ...(await readSpooled(answer, limits.jsonBytes)) }, place: { path } }
   } catch (error) {
-    const flaw = `the answer could not be kept (${networkErrorText(error)})`
-    return { answer: { ...head, body: { is: 'empty' }, flaw }, place: { bytes: Buffer.alloc(0) } }
+    // The disk takes no more. A short answer is read all the same: it names what was paid for.
+    for await (const _ of heard.chunks()) if (from.bytes() > longestBeginning) break
+    const bytes = heard.beginning()
+    const isWhole = from.bytes() === bytes.byteLength && from.flaw() === undefined
+    const unread = `the answer could not be kept (${networkErrorText(error)})`
+    const flaw = isWhole ? boundBroken(bytes, watch) : unread
+    return { answer: { ...head, body: readBody(bytes, flaw), flaw }, place: { bytes }, unkept: true }
+  } finally {
+    await heard.end()
   }
 }
 
-/** Passes chunks on and keeps the first of them, so that a short answer need not be read back from the disk. */
+/**
+ * Passes chunks on and keeps the first of them, so that a short answer need not be read back from the disk. Whoever stops
+ * reading does not end it: another may go on.
+ */
 function remembering(from: AsyncIterable<Uint8Array>, watch: JsonWatch) {
+  const source = from[Symbol.asyncIterator]()
   const first: Uint8Array[] = []
   let left = longestBeginning
-  return { chunks: passedOn(), beginning: () => Buffer.concat(first) }
+  return { chunks, beginning: () => Buffer.concat(first), end: async () => void (await source.return?.()) }
 
-  async function* passedOn(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of from) {
-      if (left > 0) first.push(chunk.subarray(0, left))
-      left -= chunk.byteLength
-      watch.take(chunk)
-      yield chunk
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for (let next = await source.next(); !next.done; next = await source.next()) {
+      if (left > 0) first.push(next.value.subarray(0, left))
+      left -= next.value.byteLength
+      watch.take(next.value)
+      yield next.value
     }
   }
 }
