@@ -207,7 +207,8 @@ async function carryOut(run: Run, began: number): Promise<Ended> {
   })
   const lost = run.records.lost && `${failureMessage(run.records.lost)}; ${lostText}`
   const damage = trouble ?? lost ?? run.spool.broken?.message
-  const isUnrecorded = trouble !== undefined && (run.journal.broken ?? run.records.lost) !== undefined
+  const isAlone = run.journal.broken ?? run.records.lost ?? lostClaim(run.claim)
+  const isUnrecorded = trouble !== undefined && isAlone !== undefined
   run.records.close()
   for (const address of chosen) {
     const state = outcomes.get(address)

@@ -2,7 +2,7 @@ import type { Failure } from '../base/failure.ts'
 import { failureMessage } from '../base/failure.ts'
 import type { RunEvent } from '../wording/report.ts'
 import type { Machine } from '../workspace/machine.ts'
-import { type RecordKeepers, vanished } from './gate.ts'
+import { lostClaim, type RecordKeepers, vanished } from './gate.ts'
 
 /** Watches over the records of a run while it works. */
 export interface RecordsWatch {
@@ -15,7 +15,8 @@ const lookEveryMs = 1000
 
 /**
  * Looks every second whether claim, journal and lock are still this run's, and tells at once when they are not. That nothing
- * more is bought then, the gate sees to; what is paid for goes into the lock, or where the trouble with it says.
+ * more is bought then, the gate sees to; what is paid for goes into the lock, or where the trouble with it says, and beside the
+ * journal of whoever took the claim over.
  */
 export function watchRecords(
   keepers: RecordKeepers,
@@ -26,9 +27,10 @@ export function watchRecords(
   let lost: Failure | undefined
   const look = () => {
     lost = vanished(keepers)
-    if (!lost) return
+    const message = lost ? `${failureMessage(lost)}; ${lostText}` : lostClaim(keepers.claim) && takenText
+    if (!message) return
     over.abort()
-    onLost({ at: clock.now(), event: 'warned', message: `${failureMessage(lost)}; ${lostText}` })
+    onLost({ at: clock.now(), event: 'warned', message })
   }
   async function watch(): Promise<void> {
     while (!over.signal.aborted) {
@@ -48,3 +50,6 @@ export function watchRecords(
 
 /** What follows from that, for a person. */
 export const lostText = 'nothing more is bought, and what is paid for is written down'
+
+const takenText =
+  'another genrun has taken this manifest over; nothing more is ordered here, and what is paid for is left to its next run'

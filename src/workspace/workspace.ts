@@ -127,6 +127,8 @@ export interface Recorded {
   readonly unwritten: ReadonlySet<PurchaseId>
   /** Of those, what the lock tells: the journal has to hear of it, or it is forgotten when the lock is lost. */
   readonly untold: readonly Purchase[]
+  /** Files in which processes that were overtaken left what is among all that. */
+  readonly overtaken: readonly string[]
   /** Of another checkout of the lock, as it seems: known here, and not put into this one. */
   readonly hidden: ReadonlySet<PurchaseId>
   /** Not ordered because the buying ended, as far as the journal tells. */

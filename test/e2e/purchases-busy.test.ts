@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../src/gateway/server.ts'
-import { freshFolder, genrun, startGenrun } from './executable.ts'
+import { filesIn, freshFolder, genrun, startGenrun } from './executable.ts'
 
 const manifest = 'jobs:\n  tea: { model: fama-imagine-image, prompt: Tea }\n'
 
@@ -54,6 +54,27 @@ test('what an earlier process left in doubt stays in doubt beside a process at w
   expect(stdout).toMatch(/^cup: held, /m)
   await run.finish()
   expect((await second.ended).code).toBe(3)
+})
+
+test('what a process receives after another took its claim over is found by the next run, and nothing is in doubt', async () => {
+  const gateway = await startGateway({ outputs: 'memory', manual: true })
+  onTestFinished(() => gateway.close())
+  const env = { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key }
+  const cwd = freshFolder({ 'm.yaml': manifest })
+  const stopped = startGenrun(['m.yaml'], { cwd, env })
+  const run = await gateway.nextRun()
+  stopped.child.kill('SIGSTOP')
+  expect(await genrun(['m.yaml', '--take-claim'], { cwd, env })).toMatchObject({ code: 3 })
+  await run.finish()
+  stopped.child.kill('SIGCONT')
+  const woken = await stopped.ended
+  expect(woken.code, woken.stderr).toBe(4)
+  expect(woken.stderr).toContain('another genrun has taken this manifest over; nothing more is ordered here')
+  expect(woken.stderr).toContain('run again to go on without paying')
+  const third = await genrun(['m.yaml'], { cwd, env })
+  expect(third, third.stderr).toMatchObject({ code: 0, stdout: 'out/m/tea.png\n' })
+  expect(filesIn(`${cwd}/.genrun/m/journal`)).toEqual([expect.stringMatching(/^\d{6}\.jnl$/)])
+  expect(gateway.ledger().requests).toEqual({ execute: 1, submit: 0 })
 })
 
 test('`status` beside a run at work says how far it is', async () => {

@@ -71,3 +71,10 @@ test.each<[string, Partial<Gatekeepers>]>([
   sweepSpool(openSpool('/spool', made), [], { ...keepers, ...changed })
   expect(made.list('/spool')).toHaveLength(all.length)
 })
+
+test('nothing is thrown away while an order is in doubt of which nothing is known to have come', () => {
+  const made = disk(...all)
+  const doubt: Purchase = { ...order('6'), is: 'doubt', detail: 'genrun stopped', raws: [] }
+  sweepSpool(openSpool('/spool', made), [...purchases, doubt], keepers)
+  expect(made.list('/spool')).toHaveLength(all.length)
+})

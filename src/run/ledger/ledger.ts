@@ -31,6 +31,8 @@ import type { Recorded } from '../../workspace/workspace.ts'
  */
 export interface Ledger {
   readonly purchases: ReadonlyMap<PurchaseId, Purchase>
+  /** Of those, what was written down here since it was opened, and may be paid for. */
+  told(): Purchase[]
   /** Resolves when the record is as durable as its kind asks; what it says holds in memory at once, also when it rejects. */
   append(record: JournalRecord): Promise<void>
   /** Writes down how a purchase stands, whoever knew of it before. */
@@ -80,6 +82,7 @@ export function openLedger({
   const digests = new Set<Digest>()
   const names = new Map<string, PurchaseId>()
   const runs = new Map<string, PurchaseId>()
+  const told = new Set<PurchaseId>()
   let composed: Lock = recorded.lock
   for (const purchase of purchases.values()) {
     index(purchase)
@@ -147,8 +150,16 @@ export function openLedger({
 
   const ledger: Ledger = {
     purchases,
+    told: () =>
+      [...told].flatMap(id => {
+        const record = purchases.get(id)
+        return record && record.is !== 'open' ? record : []
+      }),
     append(record) {
-      if ('purchase' in record) fold({ ...record, at: clock.wall() })
+      if ('purchase' in record) {
+        told.add(record.purchase)
+        fold({ ...record, at: clock.wall() })
+      }
       if (isForTheLock[record.kind]) save()
       const written = journal.append(record)
       if (isForTheLock[record.kind] && 'purchase' in record) tellIndex(record.purchase)

@@ -6,7 +6,8 @@ import type { Disk } from '../../store/files/disk.ts'
 import { prepareOutputs } from '../../store/files/outputs.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import { type Journal, openJournal } from '../../store/journal/journal.ts'
-import { type LockSaver, lockSaver } from '../../store/lock/lock.ts'
+import { type Overtaken, openOvertaken, removeOvertaken } from '../../store/journal/overtaken.ts'
+import { type LockSaver, type LockSaverOptions, lockSaver } from '../../store/lock/lock.ts'
 import { noIndex, openResults, type ResultsIndex } from '../../store/lock/results.ts'
 import { type ClaimedPlace, quietly } from '../../workspace/records/with-claim.ts'
 import type { Recorded } from '../../workspace/workspace.ts'
@@ -64,11 +65,19 @@ async function recordsOn(
 ): Promise<Records> {
   // A journal that cannot be written tells so itself; it comes to this for locks that are newer than it.
   const writes = (lock: Digest) => void journal.append({ kind: 'LOCK', lock }).catch(() => undefined)
-  const saver = await openSaver(where, recorded, claim, writes)
-  const { clock } = where.machine
+  const overtaken = overtakenOf(where, recorded, claim)
+  const elsewhere = {
+    leave: () => overtaken.leave(ledger.told()),
+    leaveNow: () => overtaken.leaveNow(ledger.told()),
+  }
+  const saver = await openSaver(where, recorded, claim, { writes, elsewhere })
+  const { clock, disk } = where.machine
   const index = openIndex(where, recorded, claim)
   const ledger = openLedger({ recorded, journal, saver, clock, index })
   await Promise.all(recorded.untold.map(each => ledger.stands(each)))
+  // Asked after that: who has taken the claim over since reads it in this journal.
+  const isLeft = recorded.overtaken.length > 0
+  if (isLeft && claim.standing() === 'mine') removeOvertaken(recorded.overtaken, disk)
   return {
     ledger,
     journal,
@@ -97,18 +106,24 @@ function openIndex({ layout, machine }: ClaimedPlace, { lock }: Recorded, { isMi
   return openResults({ output, owner, disk: machine.disk, mayReplace: isMine })
 }
 
+function overtakenOf({ folders, machine }: ClaimedPlace, { lock }: Recorded, { number }: Claim): Overtaken {
+  const { disk, clock, random } = machine
+  const { lineage } = lock
+  return openOvertaken({ folder: folders.journal, number, lineage, disk, clock, random })
+}
+
 /** The lock of this claim, saved as it changes. Rejects with StorageError. */
 export async function openSaver(
   { layout, machine: { disk, clock, refuge } }: ClaimedPlace,
   recorded: Recorded,
   claim: Claim,
-  writes?: (lock: Digest) => void,
+  heard: Pick<LockSaverOptions, 'writes' | 'elsewhere'> = {},
 ): Promise<LockSaver> {
   await syncNames(recorded, layout.output, disk)
   const { lockText } = recorded
   const text = lockText === undefined ? {} : { text: lockText }
   const mayReplace = () => claim.standing() !== 'taken'
-  return lockSaver({ path: layout.lock, ...text, disk, clock, mayReplace, refuge, ...(writes && { writes }) })
+  return lockSaver({ path: layout.lock, ...text, disk, clock, mayReplace, refuge, ...heard })
 }
 
 /**

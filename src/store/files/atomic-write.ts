@@ -44,13 +44,13 @@ export async function writeAtomically(
 export function writeNow(
   disk: Disk,
   path: string,
-  contents: string,
+  contents: Uint8Array | string,
   { mode = 0o644, random = systemRandom }: Omit<AtomicWriteOptions, 'mayReplace'> = {},
 ): Look | undefined {
   const temporary = temporaryName(path, random)
   const file = disk.open(temporary, 'create', mode)
   try {
-    writeFully(disk, file, Buffer.from(contents))
+    writeFully(disk, file, typeof contents === 'string' ? Buffer.from(contents) : contents)
   } finally {
     disk.close(file)
   }

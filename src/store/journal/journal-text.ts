@@ -31,6 +31,20 @@ export function encodeRecord(
   return { bytes: Buffer.concat([Buffer.from(`\n${digest} `), payload]), digest }
 }
 
+/** Records one after the other, from the beginning of a file. */
+export function encodeJournal(entries: readonly JournalEntry[]): {
+  readonly whole: Buffer
+  readonly digest: string
+} {
+  let digest = chainStart
+  const pieces = entries.map(entry => {
+    const record = encodeRecord(digest, entry)
+    digest = record.digest
+    return record.bytes
+  })
+  return { whole: Buffer.concat(pieces), digest }
+}
+
 type Decoded =
   | {
       readonly got: 'records'

@@ -8,7 +8,7 @@ import { compacted } from './compact.ts'
 import {
   chainStart,
   decodeJournal,
-  encodeRecord,
+  encodeJournal,
   type JournalDamage,
   type JournalEntry,
 } from './journal-text.ts'
@@ -166,19 +166,9 @@ async function begunAnew(
   compactAbove: number,
 ): Promise<Pick<Records, 'digest'>> {
   const isLong = reading.whole.length > compactAbove
-  const { whole, digest } = isLong ? encoded(compacted(reading.entries)) : reading
+  const { whole, digest } = isLong ? encodeJournal(compacted(reading.entries)) : reading
   await writeAtomically(disk, file, whole, { mode: 0o600 })
   return { digest }
-}
-
-function encoded(entries: readonly JournalEntry[]): Pick<Records, 'whole' | 'digest'> {
-  let digest = chainStart
-  const pieces = entries.map(entry => {
-    const record = encodeRecord(digest, entry)
-    digest = record.digest
-    return record.bytes
-  })
-  return { whole: Buffer.concat(pieces), digest }
 }
 
 async function removeOlder(disk: Disk, folder: string, number: number): Promise<void> {

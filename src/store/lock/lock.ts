@@ -67,7 +67,7 @@ export interface LockSaver {
   readonly displaced: StorageError | undefined
 }
 
-interface LockSaverOptions {
+export interface LockSaverOptions {
   readonly path: string
   /** As `loadLock` gave it. A lock that says the same is not written: an unchanged run leaves the file alone. */
   readonly text?: string
@@ -77,6 +77,8 @@ interface LockSaverOptions {
   readonly everyMs?: number
   /** Asked at each save: a lock that another process keeps by now is left alone. May throw StorageError. */
   readonly mayReplace?: () => boolean
+  /** Where `mayReplace` says no: what is known is written elsewhere. `now`: without waiting. May fail with StorageError. */
+  readonly elsewhere?: { leave(): Promise<void>; leaveNow(): void }
   /** Hears the digest of each new lock before it is on disk, so that a run that dies in between is not a stranger to it. */
   readonly writes?: (lock: Digest) => void
   /** A folder for a lock that cannot be written to its place: better there than nowhere. Absolute. */
@@ -218,14 +220,17 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     options.writes?.(digestBytes(next))
     tried = next
     let isChanged = false
+    let isOthers = false
     const look = await writeAtomically(disk, path, next, {
       mayReplace() {
-        if (!mayReplace()) return false
+        isOthers = !mayReplace()
+        if (isOthers) return false
         isChanged = disk.look(path) !== undefined && !isAsLeft()
         return !isChanged
       },
     })
     if (isChanged) return false
+    if (isOthers) await options.elsewhere?.leave()
     written = next
     if (look) left = look
     return true
@@ -292,7 +297,8 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
       if (trouble) throw trouble
     },
     saveAtExit() {
-      if (!wanted || !mayReplace()) return
+      if (!wanted) return
+      if (!mayReplace()) return options.elsewhere?.leaveNow()
       try {
         const next = writeLock(composed(wanted))
         if (isOnDisk(next)) return

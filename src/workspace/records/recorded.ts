@@ -17,6 +17,7 @@ import {
   skippedIn,
   unfinished,
 } from '../../store/journal/journal.ts'
+import { readOvertaken, withOvertaken } from '../../store/journal/overtaken.ts'
 import { type LoadedLock, loadLock, newLock } from '../../store/lock/lock.ts'
 import { quotedWord } from '../../wording/command.ts'
 import type { Layout } from '../layout.ts'
@@ -60,22 +61,24 @@ export function readRecorded(
   const folded = foldJournal(entries)
   const isForeign = lineage !== undefined && lineage !== lock.lineage
   const journal = isForeign ? new Map<PurchaseId, History>() : folded
+  const left = readOvertaken(folders.journal, lock.lineage, disk)
+  const { histories, news } = withOvertaken(journal, left.purchases)
   const areThere = (files: readonly SavedFile[]) => files.every(file => isThere(file, layout, disk))
   // A lock that no run here has seen was checked out, merged or put back.
   const hasParted = loaded.got === 'lock' && !lockDigestsIn(entries).has(digestBytes(loaded.text))
   const sight = { findSpooled: openSpool(folders.spool, disk).find, areThere, hasParted }
   const locked = new Set(lock.jobs.map(({ id }) => id))
-  const known = withOneOwner(knownPurchases(lock.jobs, journal, sight), id => locked.has(id), areThere)
+  const known = withOneOwner(knownPurchases(lock.jobs, histories, sight), id => locked.has(id), areThere)
   const where = { output: layout.output, lineage: lock.lineage, disk }
   const hasOwn = loaded.got === 'lock' || lineage !== undefined
   const unlisted = hasOwn ? unlistedResults(known, where).filter(({ id }) => !journal.has(id)) : []
   const all = [...known, ...unlisted]
   const purchases = layout.rehearsal ? stillThere(all, layout, disk) : all
-  const unwritten = unwrittenAmong(purchases, journal)
+  const unwritten = new Set([...unwrittenAmong(purchases, journal), ...news])
   // What the lock is believed against the journal stands in both from now on: the next run knows this lock, and would believe
   // the journal again. A record of the journal that says less for want of a file is left as it is: the file may come back.
   const isOfLock = new Set<Purchase>(lock.jobs)
-  const found = new Set(unlisted.map(({ id }) => id))
+  const found = new Set([...unlisted.map(({ id }) => id), ...news])
   const isTold = (each: Purchase) =>
     found.has(each.id) ||
     isOfLock.has(each) ||
@@ -87,6 +90,7 @@ export function readRecorded(
     purchases,
     unwritten,
     untold: purchases.filter(each => (unwritten.has(each.id) || isChosenAnew(each, journal)) && isTold(each)),
+    overtaken: left.files,
     hidden: new Set(hasParted ? ofAnotherCheckout(purchases, lock.jobs) : []),
     skipped: skippedIn(isForeign ? [] : entries),
     ages: agesIn(entries),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { type Digest, jobAddress } from '../../../src/base/names.ts'
 import type { DonePurchase, Purchase } from '../../../src/base/purchase.ts'
+import { systemRandom } from '../../../src/base/random.ts'
 import { openLedger } from '../../../src/run/ledger/ledger.ts'
 import { openRecords, openSaver } from '../../../src/run/ledger/records.ts'
 import type { Claim } from '../../../src/store/claim/claim.ts'
@@ -28,6 +29,7 @@ function recordedOf(purchases: readonly Purchase[], unwritten = purchases): Reco
     purchases,
     unwritten: new Set(unwritten.map(({ id }) => id)),
     untold: [],
+    overtaken: [],
     hidden: new Set(),
     skipped: new Set(),
     ages: { latest: 0, unknown: new Set() },
@@ -42,7 +44,7 @@ function place() {
   const where = {
     layout: { output: '/out', lock: '/t.lock.json', state: '/.genrun/t', rehearsal: false },
     folders: { journal: '/.genrun/t/journal' },
-    machine: { disk, clock },
+    machine: { disk, clock, random: systemRandom },
   } as unknown as Workspace
   return { disk, clock, where }
 }
@@ -99,4 +101,7 @@ test('a lock that another genrun keeps by now is left alone', async () => {
   await records.close()
   expect(disk.files()['/t.lock.json']).toBe(before)
   expect(before).not.toContain('picked')
+  // What is known beyond it is left beside the journal, for whoever has the claim next.
+  const [left] = Object.entries(disk.files()).filter(([path]) => path.endsWith('.overtaken'))
+  expect(left?.[1]).toContain('"picked":true')
 })
