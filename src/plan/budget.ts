@@ -2,7 +2,7 @@ import { type Cost, roundAmount } from '../forms/cost.ts'
 
 /** What one run may spend. Absent: not limited. */
 export interface Caps {
-  /** Paid requests that may leave, refused ones included: they too were sent. */
+  /** Paid requests that may be on their way, taken or in doubt. */
   readonly maxPaid?: number
   readonly maxCost?: number
   /** What the jobs of a tag may cost together. */
@@ -50,12 +50,12 @@ export function reserve(spent: Spent, { cost, tags }: Outlay, caps: Caps): Reser
 }
 
 /**
- * Gives back what a request did not cost after all: `unsent` for one of which no byte left, `refused` for one that was
- * definitely refused, which costs nothing and still was sent. A doubt is never given back.
+ * Gives back the place of a request of which no byte left, or that was definitely refused: it is proven to cost nothing. A doubt
+ * is never given back.
  */
-export function giveBack(spent: Spent, { cost, tags }: Outlay, caps: Caps, why: 'unsent' | 'refused'): Spent {
+export function giveBack(spent: Spent, { cost, tags }: Outlay, caps: Caps): Spent {
   const amount = cost.is === 'known' ? cost.amount : 0
-  return add(spent, { paid: why === 'unsent' ? -1 : 0, amount: -amount, capped: cappedTags(tags, caps) })
+  return add(spent, { paid: -1, amount: -amount, capped: cappedTags(tags, caps) })
 }
 
 interface Change {

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { openProject, stopUnderWay } from './project.ts'
-import { sold } from './shop.ts'
+import { openShop, sold } from './shop.ts'
 import { openStubShop } from './stub-shop.ts'
 
 test('a run is asked for at the address that took it, whatever another one knows by its id', async () => {
@@ -131,4 +131,14 @@ describe('a run that was called failed', () => {
     expect(sold(shop)).toEqual(['Rain', 'Rain'])
     await project.isAtRest()
   })
+})
+
+test('orders that were refused leave a cap as it was: with one as `plan` says it everything is made', async () => {
+  const refuse = { does: 'refuse', status: 429 } as const
+  const shop = await openShop({ faults: { rules: [{ fault: refuse, on: ['submit'], first: 2 }] } })
+  const project = openProject(shop, { a: 'Rain', b: 'Wind' })
+  const { stdout } = await project.exits(0, 'm.yaml', '--max-paid', '2')
+  expect(stdout).toBe('out/m/a.wav\nout/m/b.wav\n')
+  expect(shop.orders.map(({ prompt }) => prompt).toSorted()).toEqual(['Rain', 'Wind'])
+  expect(shop.paid()).toBe(4)
 })

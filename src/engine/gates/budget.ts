@@ -26,8 +26,7 @@ export function openBudget(caps: Caps, prices: Prices | undefined): Budget {
     const outlay = open.get(address)
     open.delete(address)
     if (!outlay) return
-    if (reply.got === 'not-sent') spent = giveBack(spent, outlay, caps, 'unsent')
-    if (reply.got === 'refused') spent = giveBack(spent, outlay, caps, 'refused')
+    if (reply.got === 'not-sent' || reply.got === 'refused') spent = giveBack(spent, outlay, caps)
   }
 
   return {

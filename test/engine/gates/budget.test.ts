@@ -57,17 +57,19 @@ test.each<[string, OrderReply, { paid: number; cost: number }]>([
   ['an accepted run', { got: 'run', run }, { paid: 1, cost: 1 }],
   ['a doubt', { got: 'doubt', detail: '' }, { paid: 1, cost: 1 }],
   ['a failure that may be billed', { got: 'failure', failure }, { paid: 1, cost: 1 }],
-  ['a definite refusal', { got: 'refused', failure, canRetry: false }, { paid: 1, cost: 0 }],
 ])('%s counts as spent', async (_, reply, spent) => {
   const budget = openBudget({ maxCost: 1 }, prices)
   await budget.watch(wire(reply)).order(order, async () => () => expect(budget.take(job)).toBeUndefined())
   expect(budget.spent()).toMatchObject(spent)
-  expect(budget.take(job)?.why).toBe(spent.cost === 1 ? 'budget' : undefined)
+  expect(budget.take(job)?.why).toBe('budget')
 })
 
-test('what did not leave after all is given back whole', async () => {
+test.each<[string, OrderReply]>([
+  ['did not leave after all', { got: 'not-sent', failure }],
+  ['was refused', { got: 'refused', failure, canRetry: true }],
+])('what %s is given back whole', async (_, reply) => {
   const budget = openBudget({ maxPaid: 1 }, prices)
   expect(budget.take(job)).toBeUndefined()
-  await budget.watch(wire({ got: 'not-sent', failure })).order(order, async () => () => {})
+  await budget.watch(wire(reply)).order(order, async () => () => {})
   expect(budget.spent()).toMatchObject({ paid: 0, cost: 0 })
 })
