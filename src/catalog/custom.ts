@@ -61,8 +61,8 @@ function readModel(
 ): CustomModel | undefined {
   const id = key.source
   const before = countErrors(report)
-  if (!/^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/.test(id)) {
-    const hint = 'lower case letters, digits, `.`, `_`, `-`, and `/` between words'
+  if (!/^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*(:[a-z0-9][a-z0-9._-]*)?$/.test(id)) {
+    const hint = 'lower case letters, digits, `.`, `_`, `-`, `/` between words, and `:` before a version'
     before.report(error('bad-id', key, `${id} cannot be the id of a model`, hint))
   }
   if (findModel(id))

@@ -4,6 +4,7 @@ import { systemRandom } from '../base/random.ts'
 import type { FileRef, Job, Manifest } from '../manifest/shapes/job.ts'
 import { addressHint } from '../planning/unknown-address.ts'
 import { wireParams } from '../run/inputs/prepare-inputs.ts'
+import { fieldsOf, textOf } from '../wire/profile/body.ts'
 import { type Profile, workflowOf } from '../wire/profile/profile.ts'
 import { type OrderRequest, requestFor } from '../wire/profile/request.ts'
 import { type CheckOptions, checkFile } from '../workspace/read/check.ts'
@@ -32,9 +33,10 @@ export function convertToCurl(request: ConvertRequest): Converted {
   const inAddress =
     baseUrl === undefined ? [] : baseUrlProblems({ baseUrl, rehearsal: false }, 'GENRUN_BASE_URL')
   if (hasErrors(inAddress)) return { got: 'refused', problems: inAddress }
-  return convertWith(request, (job, profile) =>
-    curlOf(exampleRequest(profile, job, request.baseUrl), request.baseUrl),
-  )
+  return convertWith(request, (job, profile) => {
+    const example = exampleRequest(profile, job, request.baseUrl)
+    return 'problem' in example ? `# ${example.problem}` : curlOf(example, profile, request.baseUrl)
+  })
 }
 
 /** Finds the job and writes it by `write`. */
@@ -57,7 +59,7 @@ export function convertWith(
 }
 
 /** The exact request, but for files, which stand as words in `<>`: their bytes would bury everything else. */
-function exampleRequest(profile: Profile, job: Job, baseUrl = standIn): OrderRequest | undefined {
+function exampleRequest(profile: Profile, job: Job, baseUrl = standIn): ReturnType<typeof requestFor> {
   const params: JsonObject = wireParams(job, wordFor)
   const workflow = job.workflow ?? workflowOf(profile, job.model.id, params)
   const order = { mode: job.mode, workflow, model: job.model.id, params, key: systemRandom.token() }
@@ -86,22 +88,46 @@ function wordFor(ref: FileRef): string {
 }
 
 /** Quoted for a POSIX shell. The key is never shown. */
-function curlOf(request: OrderRequest | undefined, baseUrl?: string): string {
-  if (!request) return '# the name of this workflow cannot stand in an address'
+function curlOf(request: OrderRequest, profile: Profile, baseUrl?: string): string {
   const { href } = request.url
   const base = new URL(standIn).href
   const url =
     baseUrl === undefined && href.startsWith(base)
       ? `"$GENRUN_BASE_URL"${quoted(href.slice(base.length))}`
       : quoted(href)
-  const headers = Object.entries(request.headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)
+  // curl writes the type of a multipart body itself: the boundary is its own.
+  const headers = Object.entries(request.headers)
+    .filter(([name]) => name !== 'content-type' || request.as !== 'multipart')
+    .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)
   const lines = [
     `curl -X ${request.method} ${url}`,
-    '-H "Authorization: Bearer $GENRUN_API_KEY"',
+    ...profile.auth.map(rule => `-H ${keyHeader(rule)}`),
     ...headers,
-    `--data-binary ${quoted(JSON.stringify(request.body, undefined, 2))}`,
+    ...bodyWords(request),
   ]
   return lines.join(' \\\n  ')
+}
+
+function keyHeader({ header, scheme }: Profile['auth'][number]): string {
+  const name = header === 'authorization' ? 'Authorization' : header
+  return `"${name}: ${scheme === undefined ? '' : `${scheme} `}$GENRUN_API_KEY"`
+}
+
+function bodyWords({ as, body }: OrderRequest): string[] {
+  const fields = fieldsOf(body).map(({ name, value }) => ({ name, text: textOf(value) }))
+  switch (as) {
+    case 'json':
+      return [`--data-binary ${quoted(JSON.stringify(body, undefined, 2))}`]
+    case 'form':
+      return fields.map(({ name, text }) => `--data-urlencode ${quoted(`${name}=${text}`)}`)
+    case 'multipart':
+      return fields.map(({ name, text }) => {
+        const path = wordedPath(text)
+        return path === undefined
+          ? `--form-string ${quoted(`${name}=${text}`)}`
+          : `-F ${quoted(`${name}=@${path}`)}`
+      })
+  }
 }
 
 function quoted(text: string): string {

@@ -1,11 +1,18 @@
-import { type Diagnostic, hasErrors } from '../base/diagnostic.ts'
+import { type Diagnostic, error, hasErrors } from '../base/diagnostic.ts'
 import type { Json, JsonObject } from '../base/names.ts'
+import { listed } from '../base/nearest.ts'
 import type { WireMode } from '../base/state.ts'
 import { type Model, type Param, usualMode } from '../catalog/index.ts'
 import { modelSetOf } from '../catalog/model-set.ts'
+import { unsubmittable } from '../wire/profile/endpoints.ts'
 import { modeOf, type Profile, workflowOf } from '../wire/profile/profile.ts'
-import { requestFor } from '../wire/profile/request.ts'
-import { openProfile, type ProfileService } from '../workspace/service/profile.ts'
+import { type OrderRequest, requestFor } from '../wire/profile/request.ts'
+import {
+  hasOwnEndpoints,
+  openProfile,
+  type ProfileService,
+  profileSpan,
+} from '../workspace/service/profile.ts'
 import { profileSays, type Saying } from '../workspace/service/profile-says.ts'
 
 /** A profile's verdict, what it says, and what it makes of each model. */
@@ -24,8 +31,11 @@ export interface ExampleRequest {
   readonly model: string
   readonly mode: WireMode
   readonly workflow: string
-  /** Below the base address: `/workflows/famc-v3/submit`. Undefined when the workflow cannot stand in an address. */
-  readonly path: string | undefined
+  readonly method: OrderRequest['method']
+  /** Below the base address: `/workflows/famc-v3/submit`. */
+  readonly path: string
+  /** How the body is written. */
+  readonly as: OrderRequest['as']
   readonly body: JsonObject
 }
 
@@ -42,23 +52,56 @@ interface ProfileRequest {
 /** Reads a profile. Needs no key and no network. */
 export function checkProfile({ path, cwd, own = [], service }: ProfileRequest): ProfileCheck {
   const { value, problems } = openProfile(path, cwd, service, own)
-  const { models } = modelSetOf(own)
+  const examples = value ? modelsFor(value, own).map(model => exampleOf(value, model)) : []
+  const lost = examples.flatMap(each => ('problem' in each ? [each] : []))
+  const all = [...problems, ...nowhere(lost, path, cwd)]
   return {
-    ok: value !== undefined && !hasErrors(problems),
-    problems,
+    ok: value !== undefined && !hasErrors(all),
+    problems: all,
     ...(value && { name: value.name }),
     says: value ? profileSays(value) : [],
-    requests: value ? models.map(model => exampleOf(value, model)) : [],
+    requests: examples.flatMap(each => ('problem' in each ? [] : [each])),
   }
 }
 
-function exampleOf(profile: Profile, model: Model): ExampleRequest {
+/** A service of other addresses serves what its catalog declares. */
+function modelsFor(profile: Profile, own: readonly Model[]): readonly Model[] {
+  return hasOwnEndpoints(profile) && own.length > 0 ? own : modelSetOf(own).models
+}
+
+interface Lost {
+  readonly model: string
+  readonly problem: string
+}
+
+/** Requests that nobody would ever get, told once for each reason. */
+function nowhere(lost: readonly Lost[], path: string, cwd: string): Diagnostic[] {
+  return [...new Set(lost.map(each => each.problem))].map(problem => {
+    const of = lost.filter(each => each.problem === problem)
+    const models = listed(of.slice(0, 3).map(each => each.model))
+    const more = of.length > 3 ? ` (and ${of.length - 3} more)` : ''
+    const hint =
+      problem === unsubmittable
+        ? 'name `endpoints.result` or `response.poll`, or give the models `mode: execute`'
+        : undefined
+    return error(
+      'bad-profile',
+      profileSpan(path, cwd, 'endpoints'),
+      `orders of ${models}${more} go nowhere: ${problem}`,
+      hint,
+    )
+  })
+}
+
+function exampleOf(profile: Profile, model: Model): ExampleRequest | Lost {
   const params = requiredParams(model)
   const asked = { model: model.id, params }
   const mode = modeOf(profile, asked) ?? usualMode(model)
   const workflow = workflowOf(profile, model.id, params)
   const request = requestFor(profile, new URL('https://base.invalid/'), { ...asked, mode, workflow, key: '' })
-  return { model: model.id, mode, workflow, path: request?.url.pathname, body: request?.body ?? {} }
+  if ('problem' in request) return { model: model.id, problem: request.problem }
+  const { method, url, as, body } = request
+  return { model: model.id, mode, workflow, method, path: `${url.pathname}${url.search}`, as, body }
 }
 
 function requiredParams(model: Model): JsonObject {

@@ -3,13 +3,15 @@ import type { Clock } from '../base/clock.ts'
 import type { Failure } from '../base/failure.ts'
 import { type Random, systemRandom } from '../base/random.ts'
 import { redactor } from '../base/redact.ts'
-import { checkBaseUrl, endpointsUnder } from './http/address.ts'
+import { checkBaseUrl } from './http/address.ts'
 import type { Way } from './http/dial.ts'
-import { createAsker } from './http/http.ts'
+import { type Asker, createAsker } from './http/http.ts'
 import { type WireLimits, wireLimits } from './http/limits.ts'
 import type { UploadFile } from './http/multipart.ts'
 import type { SpoolSink, Watch, Wire } from './http/wire.ts'
 import { type PeekAt, type Peeked, peekAt } from './peek.ts'
+import { authHeaders } from './profile/auth.ts'
+import { endpointsOf } from './profile/endpoints.ts'
 import { type Profile, workflowOf } from './profile/profile.ts'
 import { readResult } from './read-result.ts'
 import { sendOrder } from './send-order.ts'
@@ -44,24 +46,25 @@ interface Peeking {
 export function createWire(options: WireOptions): Wire & Peeking & { close(): Promise<void> } {
   const checked = checkBaseUrl(options.baseUrl)
   if ('problem' in checked) throw new Error(`the base address ${checked.problem}`)
-  const { clock, key, spool, limits = wireLimits, random = systemRandom } = options
-  const authorization = `Bearer ${key}`
+  const { clock, key, profile, spool, limits = wireLimits, random = systemRandom } = options
+  const auth = authHeaders(profile.auth, key)
   const redact = redactor([key])
   /** What a service says back goes into records that are committed: without the key, whatever it looks like there. */
   const quiet = <Reply extends Said>(reply: Reply): Reply => withoutSecrets(reply, redact)
-  const asker = createAsker(checked.url.origin, clock, limits.connectMs, options)
-  const downloader = createDownloader({ ...options, base: checked.url, authorization, limits })
-  const uploader = uploaderOf(options, { asker, authorization, limits, random })
+  const askers = openAskers(clock, limits, options)
+  const downloader = createDownloader({ ...options, base: checked.url, auth, limits })
+  const uploader = uploaderOf(options, { askers, auth, limits, random })
   const service: Service = {
     ...options,
     limits,
     base: checked.url,
     way: { proxy: options.proxy, ca: options.ca },
     origin: checked.url.origin,
-    endpoints: endpointsUnder(checked.url),
-    authorization,
+    endpoints: endpointsOf(profile, checked.url, options.uploadOrigins),
+    origins: options.uploadOrigins ?? [],
+    auth,
     spoolPlace: { spool, name: () => random.token() },
-    asker,
+    askerAt: askers.at,
   }
   return {
     origin: service.origin,
@@ -75,7 +78,7 @@ export function createWire(options: WireOptions): Wire & Peeking & { close(): Pr
     download: (file, to, watch) => downloader.download(file.url, to, watch),
     ...(uploader && { upload: uploader.upload }),
     close: async () => {
-      await Promise.all([asker.close(), downloader.close(), uploader?.close()])
+      await Promise.all([askers.close(), downloader.close()])
     },
   }
 }
@@ -100,21 +103,36 @@ function withoutSecrets<Reply extends Said>(reply: Reply, redact: (text: string)
   }
 }
 
-type Uploading = Pick<UploadPlace, 'asker' | 'authorization' | 'limits' | 'random'>
+/** One for each origin that is asked. */
+interface Askers {
+  at(origin: string): Asker
+  close(): Promise<void>
+}
+
+function openAskers(clock: Clock, limits: WireLimits, way: Way): Askers {
+  const known = new Map<string, Asker>()
+  return {
+    at(origin) {
+      const asker = known.get(origin) ?? createAsker(origin, clock, limits.connectMs, way)
+      known.set(origin, asker)
+      return asker
+    },
+    async close() {
+      await Promise.all([...known.values()].map(asker => asker.close()))
+    },
+  }
+}
+
+type Uploading = Pick<UploadPlace, 'auth' | 'limits' | 'random'> & { readonly askers: Askers }
 
 /** Undefined where the profile names no place for uploads. Throws for one that `uploadProblem` refuses. */
-function uploaderOf(options: WireOptions, shared: Uploading) {
+function uploaderOf(options: WireOptions, { askers, ...shared }: Uploading) {
   const { profile, clock } = options
   const rules = profile.upload
   const url = rules && uploadUrl(rules.url, options)
   if (!rules || !url) return undefined
   const problem = uploadProblem(rules.url, options)
   if (problem) throw new Error(problem.message)
-  const isOwn = url.origin === new URL(options.baseUrl).origin
-  const asker = isOwn ? shared.asker : createAsker(url.origin, clock, shared.limits.connectMs, options)
-  const place = { ...shared, profile, rules, url, asker, clock }
-  return {
-    upload: (file: UploadFile, watch: Watch) => uploadFile(place, file, watch),
-    close: async () => (isOwn ? undefined : asker.close()),
-  }
+  const place = { ...shared, profile, rules, url, asker: askers.at(url.origin), clock }
+  return { upload: (file: UploadFile, watch: Watch) => uploadFile(place, file, watch) }
 }

@@ -23,16 +23,17 @@ export type PeekAt = RunRef | 'nowhere'
 
 /** Asks once, by GET, which is free. */
 export async function peekAt(service: Service, at: PeekAt, signal: AbortSignal): Promise<Peeked> {
-  const { profile, limits, base, authorization, asker, endpoints } = service
-  const url =
+  const { profile, limits, base, auth, askerAt, endpoints } = service
+  const asking =
     at === 'nowhere'
-      ? new URL(`${base.pathname.replace(/\/+$/, '')}/genrun-doctor`, base.origin)
+      ? { url: new URL(`${base.pathname.replace(/\/+$/, '')}/genrun-doctor`, base.origin) }
       : endpoints.result(at)
-  if (!url) return { got: 'nothing', detail: 'its name cannot stand in an address', stopped: false }
-  const asked = await asker.get(
+  if ('problem' in asking) return { got: 'nothing', detail: asking.problem, stopped: false }
+  const { url } = asking
+  const asked = await askerAt(url.origin).get(
     {
       url,
-      headers: { ...usualHeaders(profile), authorization },
+      headers: { ...usualHeaders(profile), ...auth },
       signal,
       firstHeaderMs: limits.result.firstHeaderMs,
       totalMs: () => limits.result.totalMs,

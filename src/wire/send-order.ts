@@ -16,16 +16,18 @@ export async function sendOrder(
   order: Order,
   beforeFirstByte: () => Promise<LastWord>,
 ): Promise<OrderReply> {
-  const { profile, limits, clock, origin, spoolPlace, authorization } = service
+  const { profile, limits, clock, origin, spoolPlace, auth } = service
   const { mode, workflow } = order
   const request = requestFor(profile, service.base, order)
-  if (!request) return { got: 'refused', failure: notServed(workflow), canRetry: false }
+  if ('problem' in request)
+    return { got: 'refused', failure: notServed(workflow, request.problem), canRetry: false }
   const totalMs = Math.min(order.deadlineMs, limits[mode].totalMs)
   const sent = await pay(
     {
+      method: request.method,
       url: request.url,
-      headers: { ...request.headers, authorization },
-      body: Buffer.from(JSON.stringify(request.body)),
+      headers: { ...request.headers, ...auth },
+      body: request.payload(),
       clock,
       way: service.way,
       connectMs: limits.connectMs,
@@ -86,7 +88,7 @@ async function settleOrder(
     case 'doubt': {
       const { flaw, body } = received.answer
       // What our own disk did not take is at the service all the same.
-      const id = received.unkept && runOf(profile.response.identity, received.answer)
+      const id = received.unkept && runOf(profile.response, 'identity', received.answer)
       if (id) return { got: 'run', run: { workflow: order.workflow, id } }
       const isLost = flaw !== undefined && body.is === 'empty'
       if (isLost && !('path' in received.place)) return settleUnread(service, flaw, capture())

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts'
 import type { Failure } from '../base/failure.ts'
-import type { Endpoints } from './http/address.ts'
 import type { Way } from './http/dial.ts'
 import type { Asker } from './http/http.ts'
 import type { WireLimits } from './http/limits.ts'
+import type { Endpoints } from './profile/endpoints.ts'
 import type { Profile } from './profile/profile.ts'
 import type { SpoolPlace } from './transfer/receive-answer.ts'
 
@@ -16,12 +16,16 @@ export interface Service {
   readonly clock: Clock
   readonly limits: WireLimits
   readonly endpoints: Endpoints
-  readonly authorization: string
+  /** That the person names beside the service's own. */
+  readonly origins: readonly string[]
+  /** The headers that carry the key. */
+  readonly auth: { readonly [header: string]: string }
   readonly spoolPlace: SpoolPlace
-  readonly asker: Asker
+  /** Who asks at an origin: the service's own, or one that the person names. */
+  readonly askerAt: (origin: string) => Asker
 }
 
-/** A name that `endpointsUnder` has no address for. */
-export function notServed(workflow: string): Failure {
-  return { why: 'not-served', workflow, detail: 'its name cannot stand in an address' }
+/** What the profile has no address for. */
+export function notServed(workflow: string, detail: string): Failure {
+  return { why: 'not-served', workflow, detail }
 }

@@ -253,8 +253,7 @@ async function settle(line: Line, modelSet: ModelSet, order: Order, received: Re
       return { got: 'failure', failure: verdict.failure, run }
     case 'doubt': {
       const { detail, foreign } = verdict
-      const { identity } = line.scene.profile.response
-      const unkept = received.unkept && runOf(identity, received.answer)
+      const unkept = received.unkept && runOf(line.scene.profile.response, 'identity', received.answer)
       if (unkept) return { got: 'run', run: { workflow: order.workflow, id: unkept } }
       return { got: 'doubt', detail, raw: await keepRaw(modelSet, received), ...(foreign && { foreign }) }
     }
@@ -292,6 +291,7 @@ async function readRun(
   const sent = readAnswer(line, fate, run.id)
   const received = await receive(line, modelSet, sent, sent.status === 200 && isMedia(sent))
   const verdict = readResultAnswer(line.scene.profile, run.id, received.answer)
+  if (verdict.got === 'finished') throw new Error('no profile here names a content')
   await life.moment()
   log(`  read of ${run.id} (${fate}) got`, verdict)
   if (verdict.got === 'failure') countFailure(service.runAt(line.origin, run.id))

@@ -88,6 +88,16 @@ const ways: { readonly [name: string]: Way } = {
   'more by a body of its profile': profile(
     'request: { body: { fama-imagine-image: { n: 9, prompt: "${{ params.prompt }}" } } }\n',
   ),
+  'more by what its profile says for one model': profile(
+    'request: { models: { "*": { constants: { count: 9 } } } }\n',
+  ),
+  'another address by its profile': profile(
+    "endpoints: { order: '/workflows/dear-flow/submit', result: '/workflows/dear-flow/${{ id }}/result' }\n",
+  ),
+  'answers whose words its profile calls refusals': {
+    ...profile('refusedWhen: { at: /message, is: try again, means: busy }\n', ', retries: 5'),
+    doubts: 4,
+  },
   'answers that its profile calls refusals': {
     ...profile('refused: { 503: always }\n', ', retries: 5'),
     doubts: 4,

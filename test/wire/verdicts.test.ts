@@ -155,6 +155,7 @@ function verdict(reply: ReturnType<typeof readOrderAnswer> | ReturnType<typeof r
     case 'trouble':
       return `trouble ${reply.failure.why}`
     case 'pending':
+    case 'finished':
     case 'doubt':
       return reply.got
   }

@@ -67,14 +67,14 @@ function verdictText(
 
 function tableText(requests: readonly ExampleRequest[]): string {
   const width = Math.max(...requests.map(each => each.model.length))
-  const lines = requests.map(each => `  ${each.model.padEnd(width)}  POST ${pathText(each)}`)
+  const lines = requests.map(each => `  ${each.model.padEnd(width)}  ${lineText(each)}`)
   return ['the requests it makes, below the base address:', ...lines].join('\n')
 }
 
 function exampleText(request: ExampleRequest): string {
-  return `POST ${pathText(request)}\n${JSON.stringify(request.body, undefined, 2)}`
+  return `${lineText(request)}\n${JSON.stringify(request.body, undefined, 2)}`
 }
 
-function pathText({ path, workflow }: ExampleRequest): string {
-  return path ?? `nowhere: the workflow ${workflow} cannot stand in an address`
+function lineText({ method, path, as }: ExampleRequest): string {
+  return `${method} ${path}${as === 'json' ? '' : ` as ${as}`}`
 }

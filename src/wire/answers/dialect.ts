@@ -4,10 +4,10 @@ import type { Answer } from '../http/answer.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
 import type { Order } from '../http/wire.ts'
 import type { Profile, ResponseRules } from '../profile/profile.ts'
-import { errorText, orderFailure, readFailure, rejectsContent } from './errors.ts'
-import { firstNumber, holdsAt, idsAt } from './fields.ts'
+import { errorText, orderFailure, readFailure, refusalFailure, rejectsContent } from './errors.ts'
+import { firstNumber, holdsAt, idsAt, isScalarAmong } from './fields.ts'
 import { findOutputs, type Output } from './outputs.ts'
-import { type RunStatus, runOf, runStatusOf } from './run-status.ts'
+import { addressesIn, isAbout, type RunStatus, runOf, runStatusOf } from './run-status.ts'
 
 /** What the answer to a paid request means. docs/contract.md section 2, step 5. */
 type OrderVerdict =
@@ -34,7 +34,7 @@ type OrderVerdict =
   | { readonly got: 'doubt'; readonly detail: string; readonly foreign?: string }
 
 /** What the answer to a result request means. `word` is a status word the profile does not know. */
-type ResultVerdict =
+export type ResultVerdict =
   | { readonly got: 'files'; readonly outputs: readonly Output[]; readonly credits?: number | undefined }
   | {
       readonly got: 'pending'
@@ -51,12 +51,21 @@ type ResultVerdict =
       readonly isFinished?: true
     }
 
+/** The run is finished, and its files are to be asked for: at this address, else where the profile says. */
+export interface Finished {
+  readonly got: 'finished'
+  readonly at: string | undefined
+  readonly credits: number | undefined
+}
+
 /** The answer to a paid request. What does not prove the opposite is doubt. */
 export function readOrderAnswer(
   profile: Profile,
   order: Pick<Order, 'mode' | 'workflow' | 'params'>,
   answer: Answer,
 ): OrderVerdict {
+  const told = refusalIn(profile, order.workflow, answer)
+  if (told) return told
   if (isRefusal(profile, answer)) {
     const failure = orderFailure(profile.response, order.workflow, answer)
     const canRetry = failure.why === 'busy'
@@ -67,17 +76,30 @@ export function readOrderAnswer(
   return readAcceptance(profile.response, order, answer)
 }
 
-/** The answer to a result request for the run `id`. Only a definite answer about this run is more than trouble. */
-export function readResultAnswer(profile: Profile, id: RunId, answer: Answer): ResultVerdict {
+/**
+ * The answer to a result request for the run `id`. Only a definite answer about this run is more than trouble.
+ */
+export function readResultAnswer(profile: Profile, id: RunId, answer: Answer): ResultVerdict | Finished {
+  const rules = profile.response
+  const told = runStatusOf(rules, answer)
+  const named = told ? idsAt(told.value, rules.identity) : []
+  if (!isAbout(id, named)) return badReply('the answer names another run', retryAfterMs(answer))
+  const isDone = isOk(answer) && told?.state === 'succeeded'
+  const [at] = isDone ? addressesIn(answer, rules.content) : []
+  if (isDone && (at !== undefined || profile.endpoints.content))
+    return { got: 'finished', at, credits: creditsOf(rules, answer) }
+  return readAnswerOf(profile, answer, named.length > 0)
+}
+
+/** What an answer says that was asked for where nothing else than one run can be; `isNamed` when it names that run itself. */
+export function readAnswerOf(profile: Profile, answer: Answer, isNamed: boolean): ResultVerdict {
   const rules = profile.response
   const told = runStatusOf(rules, answer)
   const waitMs = retryAfterMs(answer)
-  const named = told ? idsAt(told.value, rules.identity) : []
-  if (named.length > 0 && !named.includes(id)) return badReply('the answer names another run', waitMs)
   const isPending = rules.pending.includes(answer.status)
   const isAnswer = isPending || isOk(answer)
   // Outside 2xx a word like `error` speaks of the exchange, unless the answer names the run.
-  if (told?.state === 'failed' && (isAnswer || named.length > 0)) {
+  if (told?.state === 'failed' && (isAnswer || isNamed)) {
     return failed(rules, told.value, told.word)
   }
   if (!isAnswer) return notOk(rules, answer, waitMs)
@@ -94,7 +116,7 @@ function readAcceptance(
   answer: Answer,
 ): OrderVerdict {
   const told = runStatusOf(rules, answer)
-  const id = runOf(rules.id, answer)
+  const id = runOf(rules, 'id', answer)
   if (told?.state === 'failed') {
     return { ...failed(rules, told.value, told.word), id }
   }
@@ -103,7 +125,7 @@ function readAcceptance(
   const isResult = order.mode === 'execute' || id === undefined || answer.body.is === 'media'
   if (outputs.length > 0 && isResult) {
     // An id of the exchange would not find the files again.
-    return { got: 'files', outputs, id: runOf(rules.identity, answer), credits: creditsOf(rules, answer) }
+    return { got: 'files', outputs, id: runOf(rules, 'identity', answer), credits: creditsOf(rules, answer) }
   }
   if (id !== undefined) return { got: 'run', id, waitMs: retryAfterMs(answer) }
   if (told && holdsAt(told.value, rules.failure)) {
@@ -218,10 +240,28 @@ export function doubt(
   answer: Answer,
   what: string,
 ): { readonly got: 'doubt'; readonly detail: string } {
-  const id = runOf(rules.id, answer)
+  const id = runOf(rules, 'id', answer)
   const text = answer.flaw === undefined ? errorText(rules, answer) : ''
   const named = id === undefined ? '' : `; it names the run ${id}`
   return { got: 'doubt', detail: `${what}${text && `, ${text}`}${named}` }
+}
+
+/** A refusal by what the answer says. One that broke off proves nothing, and neither does one that names a run. */
+function refusalIn(
+  { refusedWhen, response }: Profile,
+  workflow: string,
+  answer: Answer,
+): (OrderVerdict & { got: 'refused' }) | undefined {
+  const { body, status, flaw } = answer
+  if (body.is !== 'json' || flaw !== undefined || runOf(response, 'identity', answer) !== undefined)
+    return undefined
+  const rule = refusedWhen.find(
+    each =>
+      (each.status === undefined || each.status === status) && isScalarAmong(body.value, each.at, each.is),
+  )
+  if (!rule) return undefined
+  const failure = refusalFailure(response, { meaning: rule.means, workflow, answer })
+  return { got: 'refused', failure, canRetry: rule.means === 'busy', waitMs: retryAfterMs(answer) }
 }
 
 /** A key that the service honours may meet its own first order: then a conflict refuses nothing. */

@@ -2,7 +2,7 @@ import type { Failure } from '../../base/failure.ts'
 import type { Json } from '../../base/names.ts'
 import { bareLink } from '../../base/redact.ts'
 import type { Answer } from '../http/answer.ts'
-import type { ResponseRules } from '../profile/profile.ts'
+import type { RefusalMeaning, ResponseRules } from '../profile/profile.ts'
 import { isAmong, textsAt } from './fields.ts'
 
 /** Why a paid request was refused, by its status and its words. `busy` may be sent again. */
@@ -27,6 +27,36 @@ export function orderFailure(rules: ResponseRules, workflow: string, answer: Ans
     default:
       return { why: 'refused', status, detail }
   }
+}
+
+/** Why a paid request was refused that the profile knows by its words. */
+export function refusalFailure(
+  rules: ResponseRules,
+  {
+    meaning,
+    workflow,
+    answer,
+  }: { readonly meaning: RefusalMeaning; readonly workflow: string; readonly answer: Answer },
+): Failure {
+  const { status } = answer
+  const detail = errorText(rules, answer)
+  switch (meaning) {
+    case 'busy':
+      return { why: 'busy', detail }
+    case 'unauthorized':
+      return { why: 'unauthorized', status, detail }
+    case 'no-credit':
+      return { why: 'no-credit', detail }
+    case 'refused':
+      return answer.status < 400 ? refusedIn(rules, answer) : orderFailure(rules, workflow, answer)
+  }
+}
+
+function refusedIn(rules: ResponseRules, answer: Answer): Failure {
+  const detail = errorText(rules, answer)
+  return rejectsContent(rules, answer)
+    ? { why: 'rejected-content', detail }
+    : { why: 'refused', status: answer.status, detail }
 }
 
 /** Why a run failed, by the words of an answer. `word` is the status word, shown when nothing else is said. */

@@ -60,6 +60,12 @@ export function firstNumber(value: Json, places: readonly string[]): number | un
   return undefined
 }
 
+/** Whether one of the words stands at the place; a number or a truth counts by how it is written. */
+export function isScalarAmong(value: Json, place: string, words: readonly string[]): boolean {
+  const found = valueAt(value, place)
+  return found !== undefined && typeof found !== 'object' && words.includes(String(found))
+}
+
 export function isAmong(word: string, words: readonly string[]): boolean {
   return word.length <= longestWord && words.some(each => fold(each) === fold(word))
 }

@@ -1,13 +1,47 @@
-import type { Json, RunId } from '../../base/names.ts'
+import { type Json, type RunId, runId } from '../../base/names.ts'
 import type { Answer } from '../http/answer.ts'
 import { idFromLocation } from '../http/location.ts'
+import { isSignedAddress } from '../profile/poll-address.ts'
 import type { ResponseRules, StatusWords } from '../profile/profile.ts'
-import { firstId, isAmong, wordsAt } from './fields.ts'
+import { firstId, isAmong, textsAt, wordsAt } from './fields.ts'
 
-/** The id that an answer names at one of the places, else in its Location header. */
-export function runOf(places: readonly string[], answer: Answer): RunId | undefined {
+/**
+ * What a run is known by: the address that the answer gives for asking, where the profile says that it gives one; else the id
+ * at one of the places (`id` and `identity` of the rules), else the one in its Location header.
+ */
+export function runOf(rules: ResponseRules, by: 'id' | 'identity', answer: Answer): RunId | undefined {
+  const address = addressesIn(answer, rules.poll).find(text => !isSignedAddress(text))
+  const asAddress = address === undefined ? undefined : runId(address)
+  if (asAddress !== undefined) return asAddress
+  const places = rules[by]
   const inBody = answer.body.is === 'json' ? firstId(answer.body.value, places) : undefined
   return inBody ?? idFromLocation(answer.headers.location)
+}
+
+/** Texts at the places, and in the headers, that a profile names for addresses. */
+export function addressesIn(answer: Answer, places: readonly string[]): string[] {
+  return places.flatMap(place => {
+    const isHeader = place !== '' && !place.startsWith('/')
+    if (isHeader) return answer.headers[place.toLowerCase()]?.trim() || []
+    return answer.body.is === 'json' ? textsAt(answer.body.value, [place]) : []
+  })
+}
+
+/** Whether an answer that names runs so is about the one that is known by `id`. */
+export function isAbout(id: RunId, named: readonly string[]): boolean {
+  if (named.length === 0 || named.includes(id)) return true
+  if (!id.includes('/') || !URL.canParse(id, 'https://service.invalid/')) return false
+  const { pathname, searchParams } = new URL(id, 'https://service.invalid/')
+  const path = `/${pathname.split('/').map(decoded).join('/')}/`
+  return named.some(name => path.includes(`/${name}/`) || [...searchParams.values()].includes(name))
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 /** What a JSON answer says about the state of the work. */

@@ -1,4 +1,3 @@
-import type { RunRef, WireMode } from '../../base/state.ts'
 import { isLoopbackHost } from './networks.ts'
 
 /** A base address that can be worked with, or what is wrong with it, said about a subject that the caller names. */
@@ -28,26 +27,4 @@ export function checkBaseUrl(text: string): BaseUrl {
   url.pathname = url.pathname.replace(/\/+$/, '')
   if (url.pathname.split('/').at(-1) === 'gw-v2') return { url }
   return { url, warning: 'does not end in gw-v2, as the specification has it' }
-}
-
-/** The three addresses of the service. Undefined where a workflow or an id cannot stand in a path. */
-export interface Endpoints {
-  order(workflow: string, mode: WireMode): URL | undefined
-  result(run: RunRef): URL | undefined
-}
-
-export function endpointsUnder(base: URL): Endpoints {
-  const prefix = `${base.pathname.replace(/\/+$/, '')}/workflows/`
-  return {
-    order: (workflow, mode) => under(base, prefix, [...workflow.split('/'), mode]),
-    result: ({ workflow, id }) => under(base, prefix, [...workflow.split('/'), id, 'result']),
-  }
-}
-
-/** Each part is encoded by itself; what a parser would read differently than it was meant is refused. */
-function under(base: URL, prefix: string, parts: readonly string[]): URL | undefined {
-  if (parts.some(part => part === '' || /\p{Cs}/u.test(part))) return undefined
-  const path = `${prefix}${parts.map(encodeURIComponent).join('/')}`
-  const url = new URL(path, base.origin)
-  return url.origin === base.origin && url.pathname === path ? url : undefined
 }

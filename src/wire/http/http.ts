@@ -13,6 +13,7 @@ import { type Capture, listenIn } from './wire-capture.ts'
 type ReadAnswer<T> = (head: Head, body: AsyncIterable<Uint8Array>) => Promise<T>
 
 interface PaidRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT'
   readonly url: URL
   readonly headers: { readonly [name: string]: string }
   readonly body: Buffer
@@ -81,7 +82,7 @@ export async function pay<T>(request: PaidRequest, read: ReadAnswer<T>): Promise
     const sent = {
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
-      method: 'POST',
+      method: request.method ?? 'POST',
       headers,
       body,
     } as const

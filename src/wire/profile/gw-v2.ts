@@ -1,4 +1,7 @@
+import type { Expression } from '../../text/expression.ts'
 import type { Profile } from './profile.ts'
+
+const name = (name: string): Expression => ({ is: 'name', name, start: 0, end: 0 })
 
 // biome-ignore format: by the row
 const runIds = [
@@ -22,9 +25,17 @@ const exchangeIds = [
 // biome-ignore format: by the row
 export const gwV2: Profile = {
   name: 'gw-v2',
+  endpoints: {
+    order: { method: 'POST', path: ['/workflows/', name('workflow'), '/', name('mode')], query: [] },
+    result: { method: 'GET', path: ['/workflows/', name('workflow'), '/', name('id'), '/result'], query: [] },
+    content: undefined,
+  },
+  auth: [{ header: 'authorization', scheme: 'Bearer' }],
   workflow: [],
   mode: [],
   request: {
+    as: 'json',
+    models: [],
     envelope: ['params'],
     model: 'model',
     case: 'camel',
@@ -39,6 +50,8 @@ export const gwV2: Profile = {
   response: {
     id: [...runIds, ...exchangeIds],
     identity: runIds,
+    poll: [],
+    content: [],
     status: [
       '/response/status', '/status', '/data/status', '/state', '/response/state', '/data/state',
       '/data/task_status', '/task_status', '/output/task_status', '/result/status', '/output/status',
@@ -127,6 +140,7 @@ export const gwV2: Profile = {
     422: 'always', 425: 'always', 428: 'always', 429: 'always', 431: 'always', 451: 'always',
     501: 'always',
   },
+  refusedWhen: [],
   idempotency: { header: 'Idempotency-Key', honoured: false },
   headers: {},
 }

@@ -1,5 +1,17 @@
+import { endpoint } from './endpoint-form.ts'
 import { choice, flag, json, listOf, mapOf, record, text, timespan, whole } from './form.ts'
-import { headers, pattern, place, proofs, status } from './profile-forms.ts'
+import { bodyForms, refusalMeanings } from './profile.ts'
+import {
+  answerPlace,
+  authHeader,
+  headers,
+  pattern,
+  place,
+  proofs,
+  scheme,
+  status,
+  word,
+} from './profile-forms.ts'
 import { perModel, perParam, valueRule } from './rule-forms.ts'
 import { template, textTemplate } from './template-form.ts'
 
@@ -7,18 +19,60 @@ const places = listOf(place)
 const words = listOf(text())
 const MiB = 1024 * 1024
 
-/** How parameters become a body. */
-export const requestFields = {
+/** Where orders go, and where their results are asked for. Below the base address. */
+export const endpointFields = {
+  order: {
+    about: 'where orders go',
+    form: endpoint(
+      ['POST', 'PUT'],
+      ['workflow', 'model', 'mode', 'params'],
+      "order: 'POST /v1/${{ workflow }}'",
+    ),
+  },
+  result: {
+    about: 'where the result of a run is asked for',
+    form: endpoint(['GET'], ['id', 'workflow'], "result: 'GET /v1/runs/${{ id }}'"),
+  },
+  content: {
+    about: 'where the files of a finished run are fetched, when the result only says that it is finished',
+    form: endpoint(['GET'], ['id', 'workflow'], "content: 'GET /v1/runs/${{ id }}/content'"),
+  },
+} as const
+
+/** How the key travels. */
+export const authFields = {
+  header: { about: 'the header that carries the key', form: authHeader },
+  scheme: {
+    about: 'the word before the key; none for the key alone. Bearer in Authorization, else none',
+    form: scheme,
+  },
+} as const
+
+/** How parameters become a body, as far as it may differ from model to model. */
+export const bodyFields = {
+  as: {
+    about: 'how a body is written; files stand in the parts of a multipart one',
+    form: choice(bodyForms),
+  },
   envelope: { about: 'keys around the parameters, outermost first; [] for none', form: words },
   model: { about: 'the key beside the parameters that names the model; none for no such key', form: text() },
   case: { about: 'how names are written', form: choice(['camel', 'snake', 'kebab']) },
-  rename: { about: 'names as they are sent', form: perParam(text()) },
-  values: { about: 'values as they are sent: other words, text, or single', form: perParam(valueRule) },
+  rename: { about: 'names as they are sent; none is not sent', form: perParam(text()) },
+  values: {
+    about: 'values as they are sent: other words, text, number, or single',
+    form: perParam(valueRule),
+  },
   defaults: {
     about: 'whether defaults of the catalog are sent for what a job does not say',
     form: choice(['omit', 'send']),
   },
   constants: { about: 'sent beside the envelope, as they are', form: mapOf(json) },
+} as const
+
+/** How parameters become a body. */
+export const requestFields = {
+  ...bodyFields,
+  models: { about: 'what of this holds otherwise for some models', form: perModel(record(bodyFields)) },
   body: { about: 'whole bodies by model, with ${{ params.x }}', form: perModel(template) },
   files: {
     about: 'how files travel inside a body',
@@ -47,6 +101,11 @@ export const uploadFields = {
 /** How answers are read. */
 export const responseFields = {
   id: { about: 'where the id of a run stands', form: places },
+  poll: {
+    about: 'where the address stands at which the result is asked for: places, or names of headers',
+    form: listOf(answerPlace),
+  },
+  content: { about: 'where a finished answer holds the address of its files', form: places },
   identity: { about: 'places whose id must be the one asked for', form: places },
   status: { about: 'where status words stand', form: places },
   running: { about: 'words for a run that goes on', form: words },
@@ -72,6 +131,14 @@ export const responseFields = {
   rejectedContent: { about: 'what an error says when the content was refused', form: listOf(pattern) },
 } as const
 
+/** What an answer says when nothing was billed. */
+export const refusalFields = {
+  status: { about: 'of the answer; any when left out', form: status },
+  at: { about: 'where the word stands', form: place },
+  is: { about: 'words of which one stands there', form: listOf(word) },
+  means: { about: 'what it means; busy is tried again', form: choice(refusalMeanings) },
+} as const
+
 /** The key that marks a repeated order. */
 export const idempotencyFields = {
   header: {
@@ -87,12 +154,21 @@ export const profileFields = {
   $schema: { about: 'the schema, for editors', form: text() },
   name: { about: "the profile's name", form: text(/^[\w.-]{1,64}$/, 'is one word') },
   description: { about: 'for readers; it changes nothing', form: text() },
+  endpoints: { about: 'where orders go, and where results are asked for', form: record(endpointFields) },
+  auth: {
+    about: 'how the key travels; several where several headers carry it',
+    form: listOf(record(authFields)),
+  },
   workflow: { about: 'workflows that are not called by the model id', form: perModel(textTemplate) },
   mode: { about: 'how models go over the wire', form: perModel(choice(['execute', 'submit'])) },
   request: { about: 'how parameters become a body', form: record(requestFields) },
   upload: { about: 'where files go that do not fit into a body', form: record(uploadFields) },
   response: { about: 'how answers are read', form: record(responseFields) },
   refused: { about: 'statuses of a paid request that prove that nothing was billed', form: proofs },
+  refusedWhen: {
+    about: 'words in an answer that prove that nothing was billed, whatever its status',
+    form: listOf(record(refusalFields)),
+  },
   idempotency: { about: 'the key that marks a repeated order', form: record(idempotencyFields) },
   headers: { about: 'sent with every request; never a key', form: headers },
 } as const

@@ -18,6 +18,48 @@ export const place: Form<string> = {
   },
 }
 
+/** A place in an answer, or the name of one of its headers: `Operation-Location`. */
+export const answerPlace: Form<string> = {
+  schema: { type: 'string', pattern: '^((/([^~]|~[01])*)?|[A-Za-z][A-Za-z0-9-]*)$' },
+  read(entry, report) {
+    const { value } = entry
+    const words = value.kind === 'scalar' ? value.source : ''
+    return /^[A-Za-z][A-Za-z0-9-]*$/.test(words) ? words : place.read(entry, report)
+  },
+}
+
+/** A word in an answer; a number or a truth counts by how it is written. */
+export const word: Form<string> = {
+  schema: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
+  read(entry, report) {
+    const { value } = entry
+    if (value.kind === 'scalar' && value.value !== null && value.source !== '') return value.source
+    report(wrong(entry, 'is a word or a number'))
+    return undefined
+  },
+}
+
+/** A header that carries the key. What HTTP itself needs is not free for it. */
+export const authHeader: Form<string> = {
+  schema: { type: 'string', pattern: '^[A-Za-z0-9-]+$' },
+  read(entry, report) {
+    const name = text(/^[A-Za-z0-9-]+$/, 'is the name of a header', 'for instance X-Api-Key').read(
+      entry,
+      report,
+    )
+    if (name === undefined || !ownHeaders.has(name.toLowerCase())) return name
+    report(wrong(entry, `cannot be ${name}, which is genrun's own`, 'for instance Authorization'))
+    return undefined
+  },
+}
+
+/** The word before a key, never the key. */
+export const scheme: Form<string> = text(
+  /^[A-Za-z][A-Za-z-]{0,31}$/,
+  'is one word of letters, as Bearer, or none',
+  'a profile never carries a key: it comes from GENRUN_API_KEY',
+)
+
 /** Statuses that prove something about a paid request, and when. 2xx never proves that nothing was billed. */
 export const proofs: Form<{ readonly [status: string]: Proof }> = mapOf(
   choice(['always', 'never', 'with-retry-after']),

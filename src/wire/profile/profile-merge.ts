@@ -1,17 +1,26 @@
+import type { AuthRule } from './auth.ts'
+import type { EndpointRules } from './endpoints.ts'
 import { fold } from './fold.ts'
 import type { Read } from './form.ts'
+import { gwV2 } from './gw-v2.ts'
 import type {
+  BodyRules,
   Idempotency,
   Profile,
   Proof,
+  RefusalRule,
   RequestRules,
   ResponseRules,
   StatusWords,
   UploadRules,
 } from './profile.ts'
 import type {
+  authFields,
+  bodyFields,
+  endpointFields,
   idempotencyFields,
   profileFields,
+  refusalFields,
   requestFields,
   responseFields,
   uploadFields,
@@ -23,25 +32,56 @@ type Say = (message: string) => void
 export function mergeProfile(read: Read<typeof profileFields>, base: Profile, say: Say): Profile {
   return {
     name: read.name ?? base.name,
+    endpoints: read.endpoints ? mergeEndpoints(read.endpoints, say) : base.endpoints,
+    auth: read.auth ? read.auth.map(authRule) : base.auth,
     workflow: read.workflow ?? base.workflow,
     mode: read.mode ?? base.mode,
     request: mergeRequest(read.request ?? {}, base.request),
     upload: read.upload ? mergeUpload(read.upload, say) : base.upload,
     response: mergeResponse(read.response ?? {}, base.response, say),
     refused: mergeProofs(read.refused ?? {}, base.refused),
+    refusedWhen: read.refusedWhen ? mergeRefusals(read.refusedWhen, say) : base.refusedWhen,
     idempotency: mergeIdempotency(read.idempotency ?? {}, base.idempotency),
     headers: read.headers ?? base.headers,
   }
 }
 
+/** A service of other addresses has none of the built-in ones. */
+function mergeEndpoints(read: Read<typeof endpointFields>, say: Say): EndpointRules {
+  if (!read.order) say('`endpoints` needs an `order`')
+  return { order: read.order ?? gwV2.endpoints.order, result: read.result, content: read.content }
+}
+
+function authRule({ header = 'authorization', scheme }: Read<typeof authFields>): AuthRule {
+  const usual = header.toLowerCase() === 'authorization' ? 'Bearer' : 'none'
+  return { header, scheme: noneOr(scheme ?? usual) }
+}
+
+function mergeRefusals(read: readonly Read<typeof refusalFields>[], say: Say): readonly RefusalRule[] {
+  return read.flatMap(({ status, at, is = [], means = 'refused' }) => {
+    if (at === undefined || is.length === 0) {
+      say('each of `refusedWhen` says `at` which place which word `is`')
+      return []
+    }
+    return [{ ...(status !== undefined && { status }), at, is, means }]
+  })
+}
+
 function mergeRequest(read: Read<typeof requestFields>, base: RequestRules): RequestRules {
-  const { model, files, ...rest } = read
+  const { files, models, body, ...rest } = read
+  const own = (models ?? []).map(rule => ({ ...rule, use: mergeBody(rule.use) }))
   return {
     ...base,
-    ...defined(rest),
-    model: model === undefined ? base.model : noneOr(model),
+    ...mergeBody(rest),
+    ...defined({ body }),
+    models: own,
     files: { ...base.files, ...defined(files ?? {}) },
   }
+}
+
+/** What is said of a body. `model` may say that there is none, which is another thing than saying nothing. */
+function mergeBody({ model, ...rest }: Read<typeof bodyFields>): Partial<BodyRules> {
+  return { ...defined(rest), ...(model !== undefined && { model: noneOr(model) }) }
 }
 
 function mergeUpload(read: Read<typeof uploadFields>, say: Say): UploadRules {

@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '../../base/names.ts'
 import type { WireMode } from '../../base/state.ts'
 import type { Model } from '../../catalog/index.ts'
+import type { AuthRule } from './auth.ts'
+import type { EndpointRules } from './endpoints.ts'
 import { type Asked, type PerModel, ruleFor } from './per-model.ts'
 import { fillText, type Template } from './template.ts'
 
@@ -10,6 +12,10 @@ import { fillText, type Template } from './template.ts'
  */
 export interface Profile {
   readonly name: string
+  /** Where orders go, and where their results are asked for. */
+  readonly endpoints: EndpointRules
+  /** How the key travels. */
+  readonly auth: readonly AuthRule[]
   /** The workflow of a model that is not called by the model's id. */
   readonly workflow: PerModel<Template>
   /** How models go over the wire that do not go as the specification describes them. */
@@ -20,6 +26,8 @@ export interface Profile {
   readonly response: ResponseRules
   /** Statuses of a paid request that prove that nothing was billed. Every other status outside 2xx is doubt. */
   readonly refused: { readonly [status: number]: Proof }
+  /** Words in an answer that prove the same, whatever its status: the first that fits counts. */
+  readonly refusedWhen: readonly RefusalRule[]
   readonly idempotency: Idempotency
   /** Sent with every request to the service. Never holds a key. */
   readonly headers: { readonly [name: string]: string }
@@ -30,15 +38,45 @@ export interface Profile {
 /** When a status proves that nothing was billed. */
 export type Proof = 'always' | 'never' | 'with-retry-after'
 
+/** What an answer to a paid request says when nothing was billed. */
+export interface RefusalRule {
+  /** Any when absent. */
+  readonly status?: number
+  /** Where the word stands. */
+  readonly at: string
+  /** One of these words stands there; numbers count by their digits. */
+  readonly is: readonly string[]
+  readonly means: RefusalMeaning
+}
+
+/** Busy may be sent again; the others stand as they are. */
+export const refusalMeanings = ['refused', 'busy', 'unauthorized', 'no-credit'] as const
+export type RefusalMeaning = (typeof refusalMeanings)[number]
+
+/** How a body is written. */
+export const bodyForms = ['json', 'form', 'multipart'] as const
+export type BodyForm = (typeof bodyForms)[number]
+
 /** How parameters become a body. `famc-v3` with a prompt is `{ "params": { "model": "famc-v3", "prompt": … } }`. */
-export interface RequestRules {
+export interface RequestRules extends BodyRules {
+  /** What holds otherwise for some models. */
+  readonly models: PerModel<Partial<BodyRules>>
+  /** Whole bodies: then nothing of the above but `as` and `values` holds. */
+  readonly body: PerModel<Template>
+  readonly files: FileRules
+}
+
+/** Of how a body is made, what may differ from model to model. */
+export interface BodyRules {
+  /** Files stand in the parts of a multipart body as their bytes. */
+  readonly as: BodyForm
   /** Keys of the objects that the parameters stand in, outermost first; empty for the body itself. */
   readonly envelope: readonly string[]
   /** The key beside the parameters that names the model; undefined where the workflow says enough. */
   readonly model: string | undefined
   /** How the catalog's camelCase names are written. */
   readonly case: 'camel' | 'snake' | 'kebab'
-  /** Names as they are sent, by the catalog's name; not changed by `case`. */
+  /** Names as they are sent, by the catalog's name; not changed by `case`. `none` is not sent. */
   readonly rename: { readonly [param: string]: string }
   /** Values as they are sent, by the catalog's name. */
   readonly values: { readonly [param: string]: ValueRule }
@@ -46,13 +84,10 @@ export interface RequestRules {
   readonly defaults: 'omit' | 'send'
   /** Sent beside the envelope, as they are. */
   readonly constants: { readonly [key: string]: Json }
-  /** Whole bodies: then nothing of the above but `values` holds. */
-  readonly body: PerModel<Template>
-  readonly files: FileRules
 }
 
-/** Other words for values (`16:9` is `16x9`), every value as text, or a list's only item in place of the list. */
-export type ValueRule = 'text' | 'single' | { readonly [value: string]: Json }
+/** Other words for values (`16:9` is `16x9`), every value as text or as a number, or a list's only item in place of the list. */
+export type ValueRule = 'text' | 'number' | 'single' | { readonly [value: string]: Json }
 
 /** How files travel inside a body. */
 export interface FileRules {
@@ -81,6 +116,13 @@ export interface ResponseRules {
   readonly id: readonly string[]
   /** Places whose id must be the one asked for. An id of the exchange itself is none. */
   readonly identity: readonly string[]
+  /**
+   * Where the address stands at which the result is asked for: places, or names of headers. What is there is what the run is
+   * known by, before any id.
+   */
+  readonly poll: readonly string[]
+  /** Where a finished answer holds the address of the content. */
+  readonly content: readonly string[]
   /** Where status words stand. All are read: failed before running before succeeded. */
   readonly status: readonly string[]
   readonly words: StatusWords

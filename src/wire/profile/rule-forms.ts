@@ -104,11 +104,11 @@ function knownValue(param: string): (entry: TextEntry, report: Report) => true {
   }
 }
 
-/** Values as they are sent: `text`, `single`, or a mapping from the catalog's values. */
+/** Values as they are sent: `text`, `number`, `single`, or a mapping from the catalog's values. */
 export const valueRule: Form<ValueRule> = {
-  schema: { anyOf: [{ enum: ['text', 'single'] }, { type: 'object' }] },
+  schema: { anyOf: [{ enum: ['text', 'number', 'single'] }, { type: 'object' }] },
   read(entry, report) {
     if (entry.value.kind === 'map') return mapOf(json, knownValue(entry.key.source)).read(entry, report)
-    return choice(['text', 'single']).read(entry, report)
+    return choice(['text', 'number', 'single']).read(entry, report)
   },
 }

@@ -8,6 +8,9 @@ import type { TextNode, TextScalar } from '../../text/tree.ts'
 import type { Form, Report } from './form.ts'
 import type { Template } from './template.ts'
 
+/** What a body is made of. */
+const bodyNames = ['params', 'model', 'mode']
+
 /** Any value in which `${{ params.x }}` stands for what the job gives. */
 export const template: Form<Template> = {
   schema: {},
@@ -15,14 +18,19 @@ export const template: Form<Template> = {
 }
 
 /** A text in which `${{ model }}` and `${{ params.x }}` may stand. */
-export const textTemplate: Form<Template> = {
-  schema: { type: 'string' },
-  read(entry, report) {
-    if (entry.value.kind === 'scalar' && typeof entry.value.value === 'string')
-      return readText(entry.value, report)
-    report(error('bad-profile', entry.value, `\`${entry.key.source}\` is text`))
-    return undefined
-  },
+export const textTemplate: Form<Template> = textTemplateOf(bodyNames)
+
+/** A text in which these names may stand between `${{` and `}}`. */
+export function textTemplateOf(names: readonly string[]): Form<Template> {
+  return {
+    schema: { type: 'string' },
+    read(entry, report) {
+      if (entry.value.kind === 'scalar' && typeof entry.value.value === 'string')
+        return readText(entry.value, report, names)
+      report(error('bad-profile', entry.value, `\`${entry.key.source}\` is text`))
+      return undefined
+    },
+  }
 }
 
 function readTemplate(node: TextNode, report: Report): Template {
@@ -39,7 +47,7 @@ function readTemplate(node: TextNode, report: Report): Template {
   }
 }
 
-function readText(scalar: TextScalar, report: Report): Template {
+function readText(scalar: TextScalar, report: Report, names: readonly string[] = bodyNames): Template {
   const { value } = scalar
   if (typeof value !== 'string' || !hasExpressions(value)) return { is: 'value', value }
   const parsed = parseTemplate(value)
@@ -47,7 +55,7 @@ function readText(scalar: TextScalar, report: Report): Template {
   for (const problem of parsed.problems)
     report(error('bad-expression', at(problem), problem.message, problem.hint))
   const say: Say = (...said) => report(problemAt(at, ...said))
-  const known = (expression: Expression) => checkNames(expression, report.modelSet, say)
+  const known = (expression: Expression) => checkNames(expression, { names, modelSet: report.modelSet, say })
   const whole = wholeExpression(parsed)
   for (const part of parsed.parts) if (part.is === 'expression') known(part.expression)
   if (whole) return { is: 'expression', of: whole.expression }
@@ -67,9 +75,14 @@ function problemAt(
   return error('unknown-name', at(range), message, hint)
 }
 
-const names = ['params', 'model', 'mode']
+interface Known {
+  readonly names: readonly string[]
+  readonly modelSet: ModelSet
+  readonly say: Say
+}
 
-function checkNames(expression: Expression, modelSet: ModelSet, say: Say): void {
+function checkNames(expression: Expression, known: Known): void {
+  const { names, say } = known
   switch (expression.is) {
     case 'literal':
       return
@@ -79,26 +92,31 @@ function checkNames(expression: Expression, modelSet: ModelSet, say: Say): void 
       return say(
         expression,
         `\`${expression.name}\` is not known in a profile`,
-        near ? `did you mean ${near}` : `a profile reads params.<name>, model and mode`,
+        near ? `did you mean ${near}` : `${listed(names.map(shownName))} can be read here`,
       )
     }
     case 'path':
-      return checkPath(expression, modelSet, say)
+      return checkPath(expression, known)
     case 'call':
       return say(expression.at, `a profile has no function ${expression.name}`)
     case 'not':
-      return checkNames(expression.of, modelSet, say)
+      return checkNames(expression.of, known)
     case 'compare':
-      checkNames(expression.left, modelSet, say)
-      return checkNames(expression.right, modelSet, say)
+      checkNames(expression.left, known)
+      return checkNames(expression.right, known)
     case 'and':
     case 'or':
-      for (const each of expression.of) checkNames(each, modelSet, say)
+      for (const each of expression.of) checkNames(each, known)
   }
 }
 
-function checkPath({ head, steps }: Expression & { is: 'path' }, modelSet: ModelSet, say: Say): void {
-  checkNames(head, modelSet, say)
+function shownName(name: string): string {
+  return name === 'params' ? 'params.<name>' : name
+}
+
+function checkPath({ head, steps }: Expression & { is: 'path' }, known: Known): void {
+  const { modelSet, say } = known
+  checkNames(head, known)
   const [first] = steps
   if (head.is !== 'name' || head.name !== 'params' || !first) return
   for (const step of steps) {

@@ -18,6 +18,9 @@ export interface Scope {
   readonly params: JsonObject
   /** What `params` alone means: the parameters under the names they are sent by. */
   readonly sent: JsonObject
+  /** Known in addresses alone. */
+  readonly workflow?: string
+  readonly id?: string
 }
 
 /**
@@ -30,7 +33,7 @@ export function fill(template: Template, scope: Scope): Json | undefined {
     case 'value':
       return template.value
     case 'expression':
-      return evaluate(template.of, scope)
+      return evaluateExpression(template.of, scope)
     case 'text':
       return template.parts.map(part => (typeof part === 'string' ? part : textOf(part, scope))).join('')
     case 'list': {
@@ -50,7 +53,7 @@ export function fill(template: Template, scope: Scope): Json | undefined {
 /** Whether a template asks for something, and all of it is not given. */
 function isIdle(template: Template, scope: Scope): boolean {
   const asked = expressionsIn(template)
-  return asked.length > 0 && asked.every(each => evaluate(each, scope) === undefined)
+  return asked.length > 0 && asked.every(each => evaluateExpression(each, scope) === undefined)
 }
 
 function expressionsIn(template: Template): Expression[] {
@@ -75,14 +78,15 @@ export function fillText(template: Template, scope: Scope): string {
 }
 
 function textOf(expression: Expression, scope: Scope): string {
-  return wordOf(evaluate(expression, scope) ?? '')
+  return wordOf(evaluateExpression(expression, scope) ?? '')
 }
 
-function wordOf(value: Json): string {
+export function wordOf(value: Json): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
 
-function evaluate(expression: Expression, scope: Scope): Json | undefined {
+/** What an expression of a profile yields; undefined for what the job does not give. */
+export function evaluateExpression(expression: Expression, scope: Scope): Json | undefined {
   switch (expression.is) {
     case 'literal':
       return expression.value
@@ -93,26 +97,30 @@ function evaluate(expression: Expression, scope: Scope): Json | undefined {
         (value, step) => member(value, step),
         expression.head.is === 'name' && expression.head.name === 'params'
           ? scope.params
-          : evaluate(expression.head, scope),
+          : evaluateExpression(expression.head, scope),
       )
     case 'not':
-      return !isTrue(evaluate(expression.of, scope))
+      return !isTrue(evaluateExpression(expression.of, scope))
     case 'and':
       return firstOr(expression.of, scope, value => !isTrue(value))
     case 'or':
       return firstOr(expression.of, scope, isTrue)
     case 'compare':
-      return compare(evaluate(expression.left, scope), expression.operator, evaluate(expression.right, scope))
+      return compare(
+        evaluateExpression(expression.left, scope),
+        expression.operator,
+        evaluateExpression(expression.right, scope),
+      )
     case 'call':
       // The reader refuses calls.
       return undefined
   }
 }
 
-function named(name: string, { model, mode, sent }: Scope): Json | undefined {
-  if (name === 'params') return sent
-  if (name === 'model') return model
-  return name === 'mode' ? mode : undefined
+function named(name: string, scope: Scope): Json | undefined {
+  if (name === 'params') return scope.sent
+  const isKnown = name === 'model' || name === 'mode' || name === 'workflow' || name === 'id'
+  return isKnown ? scope[name] : undefined
 }
 
 function member(value: Json | undefined, step: Step): Json | undefined {
@@ -135,7 +143,7 @@ function firstOr(
 ): Json | undefined {
   let value: Json | undefined
   for (const each of of) {
-    value = evaluate(each, scope)
+    value = evaluateExpression(each, scope)
     if (ends(value)) return value
   }
   return value

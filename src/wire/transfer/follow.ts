@@ -12,7 +12,7 @@ export interface Follower {
   readonly agent: Sender
   readonly base: URL
   /** Sent to the base address's origin and nowhere else. */
-  readonly authorization: string
+  readonly auth: { readonly [header: string]: string }
   readonly clock: Clock
   readonly limits: WireLimits
 }
@@ -24,7 +24,7 @@ export async function follow(
   resumption: Resumption | undefined,
   { signal, cutOff }: { readonly signal: AbortSignal; readonly cutOff: (reason: string) => void },
 ): Promise<Opened | DownloadReply> {
-  const { base, clock, limits, agent, authorization } = from
+  const { base, clock, limits, agent, auth } = from
   let next = nextHop(link, base)
   for (let hops = 0; hops <= limits.download.redirects; hops++) {
     if ('problem' in next) return trouble(next.problem)
@@ -35,7 +35,7 @@ export async function follow(
       accept: '*/*',
       'accept-encoding': 'identity',
       ...(resumption && rangeHeaders(resumption)),
-      ...(url.origin === base.origin && { authorization }),
+      ...(url.origin === base.origin && auth),
     }
     const sent = { origin: url.origin, path: `${url.pathname}${url.search}`, method: 'GET', headers } as const
     const answer = await exchange(agent, sent, clock, signal).finally(() => limit.stop())

@@ -17,7 +17,7 @@ export interface UploadPlace {
   readonly profile: Profile
   readonly rules: UploadRules
   readonly url: URL
-  readonly authorization: string
+  readonly auth: { readonly [header: string]: string }
   readonly asker: Asker
   readonly clock: Clock
   readonly random: Random
@@ -34,7 +34,7 @@ export async function uploadFile(place: UploadPlace, file: UploadFile, watch: Wa
       url,
       headers: {
         ...usualHeaders(profile),
-        authorization: place.authorization,
+        ...place.auth,
         'content-type': form.type,
         'content-length': String(form.bytes),
       },

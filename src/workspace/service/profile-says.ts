@@ -1,9 +1,11 @@
 import type { Json } from '../../base/names.ts'
 import { listed } from '../../base/nearest.ts'
+import type { AuthRule } from '../../wire/profile/auth.ts'
+import type { EndpointRule, EndpointRules } from '../../wire/profile/endpoints.ts'
 import { gwV2 } from '../../wire/profile/gw-v2.ts'
 import type { Condition, PerModel } from '../../wire/profile/per-model.ts'
 import type { Profile, RequestRules, ResponseRules, ValueRule } from '../../wire/profile/profile.ts'
-import { fillText } from '../../wire/profile/template.ts'
+import { fillText, type Template } from '../../wire/profile/template.ts'
 
 /** One thing that a profile says otherwise than the built-in one. */
 export interface Saying {
@@ -16,6 +18,8 @@ export interface Saying {
 export function profileSays(profile: Profile): readonly Saying[] {
   const { upload, idempotency, headers } = profile
   return [
+    ...endpointsSay(profile.endpoints),
+    ...changed('auth', profile.auth, gwV2.auth, rules => listed(rules.map(authText))),
     ...rulesSay('workflow', profile.workflow, (use, model) =>
       fillText(use, { model, mode: '<mode>', params: {}, sent: {} }),
     ),
@@ -31,9 +35,36 @@ export function profileSays(profile: Profile): readonly Saying[] {
       : []),
     ...responseSays(profile.response),
     ...refusedSays(profile),
+    ...profile.refusedWhen.map(({ status, at, is, means }) => ({
+      key: 'refusedWhen',
+      says: `${listed(is, 'or')} at ${at || "''"}${status === undefined ? '' : ` with ${status}`} proves that nothing was billed: ${means}`,
+    })),
     ...changed('idempotency', idempotency, gwV2.idempotency, idempotencyText),
     ...Object.entries(headers).map(([name, value]) => ({ key: 'headers', says: `${name}: ${value}` })),
   ]
+}
+
+function endpointsSay(endpoints: EndpointRules): Saying[] {
+  if (endpoints === gwV2.endpoints) return []
+  const { order, result, content } = endpoints
+  const places = { order, result, content }
+  return Object.entries(places).flatMap(([name, endpoint]) =>
+    endpoint ? [{ key: `endpoints.${name}`, says: endpointText(endpoint) }] : [],
+  )
+}
+
+function endpointText({ method, path, query }: EndpointRule): string {
+  const items = query.map(([name, value]) => `${name}=${templateText(value)}`)
+  const shown = path.map(part => (typeof part === 'string' ? part : '…')).join('')
+  return `${method} ${shown}${items.length > 0 ? `?${items.join('&')}` : ''}`
+}
+
+function templateText(template: Template): string {
+  return template.is === 'value' ? String(template.value) : '…'
+}
+
+function authText({ header, scheme }: AuthRule): string {
+  return scheme === undefined ? `the key alone in ${header}` : `${scheme} and the key in ${header}`
 }
 
 function rulesSay<T>(key: string, rules: PerModel<T>, text: (use: T, model: string) => string): Saying[] {
@@ -56,6 +87,7 @@ function conditionText({ given = [], absent = [], is = {}, mode }: Condition): s
 function requestSays(rules: RequestRules): Saying[] {
   const usual = gwV2.request
   return [
+    ...changed('request.as', rules.as, usual.as, as => `bodies are written as ${as}`),
     ...changed('request.envelope', rules.envelope, usual.envelope, keys =>
       keys.length === 0 ? 'no key around the parameters' : `parameters stand under ${keys.join(' > ')}`,
     ),
@@ -76,6 +108,7 @@ function requestSays(rules: RequestRules): Saying[] {
       key: 'request.constants',
       says: `${name}: ${valueText(value)}`,
     })),
+    ...rulesSay('request.models', rules.models, use => listed(Object.keys(use).map(key => `its own ${key}`))),
     ...rulesSay('request.body', rules.body, () => 'a body of its own'),
     ...changed('request.files', rules.files, usual.files, ({ as, upTo }) =>
       upTo === 0
@@ -87,6 +120,7 @@ function requestSays(rules: RequestRules): Saying[] {
 
 function ruleText(rule: ValueRule): string {
   if (rule === 'text') return 'sent as text'
+  if (rule === 'number') return 'sent as a number'
   if (rule === 'single') return 'a single item without its list'
   return Object.entries(rule)
     .map(([from, to]) => `${from} is ${valueText(to)}`)
@@ -98,6 +132,8 @@ function responseSays(rules: ResponseRules): Saying[] {
   const usual = gwV2.response
   const places = [
     'id',
+    'poll',
+    'content',
     'status',
     'outputs',
     'progress',

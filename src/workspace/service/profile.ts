@@ -58,6 +58,18 @@ function cautious(profile: Profile, service: ProfileService | undefined): Profil
   return { ...profile, idempotency: { ...profile.idempotency, honoured: false } }
 }
 
+/** Whether it speaks of a service whose addresses are not the specification's. */
+export function hasOwnEndpoints({ endpoints }: Profile): boolean {
+  return endpoints !== gwV2.endpoints
+}
+
+/** Where a key of a profile stands; the head of the file where it has no such key. */
+export function profileSpan(path: string, cwd: string, key: string): Span {
+  const file = readText(path, cwd)
+  const { value: tree } = readYaml(file)
+  return (tree?.kind === 'map' ? entryOf(tree, key)?.key : undefined) ?? headOf(file)
+}
+
 /** Where the address of uploads stands. */
 function uploadSpan(file: SourceFile): Span {
   const { value: tree } = readYaml(file)

@@ -46,6 +46,11 @@ export function baseUrlProblems(
   return isOdd ? [warning('odd-base-url', at, `it ${checked.warning}`)] : []
 }
 
+/** How an address ends is the specification's word about its own service. */
+export function asOtherService(problems: readonly Diagnostic[]): Diagnostic[] {
+  return problems.filter(({ code }) => code !== 'odd-base-url')
+}
+
 /** What its runs are known by beside their ids. */
 export function originOf({ baseUrl }: Pick<Service, 'baseUrl'>): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl

@@ -3,8 +3,8 @@ import type { Model } from '../../catalog/index.ts'
 import type { Prices } from '../../forms/cost.ts'
 import type { Profile } from '../../wire/profile/profile.ts'
 import { openPrices } from '../read/prices.ts'
-import { openProfile, type ProfileService } from './profile.ts'
-import { baseUrlProblems, originOf } from './service.ts'
+import { hasOwnEndpoints, openProfile, type ProfileService } from './profile.ts'
+import { asOtherService, baseUrlProblems, originOf } from './service.ts'
 
 /** Where it is named what orders are made by. Paths are relative to `cwd`. */
 interface TermsRequest {
@@ -39,7 +39,8 @@ export function openTerms(
   const profile = own
     ? openProfile(request.profile, cwd, hasErrors(inAddress) ? undefined : service, own)
     : undefined
-  const problems = [...inAddress, ...prices.problems, ...(profile?.problems ?? [])]
+  const address = profile?.value && hasOwnEndpoints(profile.value) ? asOtherService(inAddress) : inAddress
+  const problems = [...address, ...prices.problems, ...(profile?.problems ?? [])]
   if (!profile?.value || hasErrors(problems)) return { value: undefined, problems }
   return {
     value: {

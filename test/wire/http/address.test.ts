@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { runId } from '../../../src/base/names.ts'
-import { checkBaseUrl, endpointsUnder } from '../../../src/wire/http/address.ts'
+import { checkBaseUrl } from '../../../src/wire/http/address.ts'
 
 test.each([
   ['https://api.example/gw-v2', 'https://api.example/gw-v2'],
@@ -40,22 +39,4 @@ test.each([
   ['https://api.example/gw-v2#x', 'has a query or a fragment'],
 ])('%s is none', (text, problem) => {
   expect(checkBaseUrl(text)).toEqual({ problem, hint: expect.any(String) })
-})
-
-const endpoints = endpointsUnder(new URL('https://api.example/v1/gw-v2/'))
-const result = (workflow: string, id: string) =>
-  endpoints.result({ workflow, id: runId(id) ?? expect.fail('no id') })?.href
-
-test.each([
-  ['famc-v3', 'r1', 'https://api.example/v1/gw-v2/workflows/famc-v3/r1/result'],
-  ['image/teapot', '../../x', 'https://api.example/v1/gw-v2/workflows/image/teapot/..%2F..%2Fx/result'],
-  ['famc-v3', '%2e%2e', 'https://api.example/v1/gw-v2/workflows/famc-v3/%252e%252e/result'],
-  ['famc-v3', 'a?b#c', 'https://api.example/v1/gw-v2/workflows/famc-v3/a%3Fb%23c/result'],
-  ['%2e%2e/x', 'r1', 'https://api.example/v1/gw-v2/workflows/%252e%252e/x/r1/result'],
-  ['a\\..\\b', 'r1', 'https://api.example/v1/gw-v2/workflows/a%5C..%5Cb/r1/result'],
-  ['https://evil.example', 'r1', undefined],
-  ['..', 'r1', undefined],
-  ['a/./b', 'r1', undefined],
-])('the result of workflow %s and id %s stays under the base address', (workflow, id, href) => {
-  expect(result(workflow, id)).toBe(href)
 })

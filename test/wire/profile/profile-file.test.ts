@@ -27,18 +27,31 @@ test('a profile that says nothing is the built-in one under its own name', () =>
 })
 
 test('the built-in profile keeps the rules of a file, and says everything itself', () => {
-  const { upload: _none, workflow: _ids, mode: _usual, response, ...rest } = gwV2
+  const { upload: _none, workflow: _ids, mode: _usual, endpoints: _asBelow, response, ...rest } = gwV2
   const { words, ...places } = response
-  const text = JSON.stringify({ ...rest, request: asWritten, response: { ...places, ...words } })
-  expect(readProfile({ name: 'gw-v2.json', text })).toEqual({ value: gwV2, problems: [] })
+  const endpoints = {
+    order: 'POST /workflows/${{ workflow }}/${{ mode }}',
+    result: 'GET /workflows/${{ workflow }}/${{ id }}/result',
+  }
+  const text = JSON.stringify({ ...rest, endpoints, request: asWritten, response: { ...places, ...words } })
+  const { value, problems } = readProfile({ name: 'gw-v2.json', text })
+  expect(problems).toEqual([])
+  expect(shapeOf(value)).toEqual(shapeOf(gwV2))
   expect(gwV2.response.id).toHaveLength(33)
   expect(gwV2.response.rejectedContent).toContain('\\bnsfw\\b')
   expect(Object.keys(gwV2.refused)).toHaveLength(25)
   expect(Object.keys(gwV2.refused)).not.toContain('503')
 })
 
-/** Bodies of its own are rules for models, and it has none. */
-const { body: _none, ...asWritten } = gwV2.request
+/** Without the places of expressions in their text: the built-in profile stands in none. */
+function shapeOf(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (key, each) => (key === 'start' || key === 'end' ? undefined : each)),
+  )
+}
+
+/** Rules for models are a mapping in a file, and it has none. */
+const { body: _none, models: _others, ...asWritten } = gwV2.request
 
 test('every key is read', () => {
   const given = profile(`
@@ -150,7 +163,7 @@ describe('what is wrong is told at its place', () => {
     [
       'another name in a template',
       "workflow: { famc-v3: 'x/${{ env.HOME }}' }",
-      ['1:29: `env` is not known in a profile; a profile reads params.<name>, model and mode'],
+      ['1:29: `env` is not known in a profile; params.<name>, model and mode can be read here'],
     ],
     [
       'a function in a template',
