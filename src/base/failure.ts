@@ -21,7 +21,8 @@ export type Failure =
   | { readonly why: 'in-doubt'; readonly detail: string }
   | { readonly why: 'remote'; readonly detail: string }
   | { readonly why: 'rejected-content'; readonly detail: string }
-  | { readonly why: 'short-delivery'; readonly asked: number; readonly got: number }
+  /** `borne`: the user takes it as it is, or has the rest ordered. */
+  | { readonly why: 'short-delivery'; readonly asked: number; readonly got: number; readonly borne?: true }
   /** It came and is kept: another size, length or sound than was asked. `fails`: the user wants that to count. */
   | { readonly why: 'unlike-asked'; readonly detail: string; readonly fails?: true }
   | { readonly why: 'overdue'; readonly seconds: number }

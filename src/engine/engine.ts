@@ -62,12 +62,23 @@ function settleAll(tasks: readonly Task[], context: EngineContext): Promise<Outc
 
   function start(task: Task): void {
     running++
-    runJob(task, priorities.get(task.job.address) ?? 0, context)
-      .then(state => {
+    const priority = priorities.get(task.job.address) ?? 0
+    runJob(task, priority, context)
+      .then(async state => {
+        await runFurther(task, state, priority)
         finish(task, state)
         if (--running === 0) finished(settled)
       })
       .catch(bug => broken(bug))
+  }
+
+  async function runFurther(task: Task, state: JobState, priority: number): Promise<void> {
+    let more = context.world.further?.(task, state)
+    while (more) {
+      const its = await runJob(more, priority, context)
+      settled.set(more.job.address, its)
+      more = context.world.further?.(more, its)
+    }
   }
 
   /** Starts what has become possible; what can no longer happen is skipped, with all that hangs on it. */

@@ -66,6 +66,8 @@ export interface World {
   prepare(task: Task): Promise<Prepared | HeldBack>
   /** Fetches, checks and publishes the files of a job. */
   save(task: Task, files: readonly RemoteFile[], recipe: Recipe, signal: AbortSignal): Promise<SaveOutcome>
+  /** What is ordered at once because of how a task ended; its dependants wait for it. */
+  further?(task: Task, state: JobState): Task | undefined
   /** Called when the end of a job is written down: what its files waited in may go. */
   cleanUp(task: Task, state: JobState): void
   /** Resolves when every run that was accepted stands in the lock: before that none is asked for. Never rejects. */

@@ -12,6 +12,13 @@ export const silencedCodes = {
   anyOf: [{ type: 'string' }, texts],
 }
 
+/** What it means when fewer files come than were ordered; also among the defaults. */
+export const shortDelivery: JsonObject = {
+  description:
+    'when fewer files come than were ordered: count the job as failed (the default), take them, or order what is missing',
+  anyOf: [{ enum: ['fail', 'accept', 'top-up'] }, expression],
+}
+
 /** A path inside a folder: not of the disk's root, a drive or a home, and not out of the folder again. */
 export const insidePath = '^(?!/|~|[A-Za-z]:)(?!(?:.*/)?\\.\\.(?:/|$))[^\\\\]*$'
 

@@ -1,7 +1,14 @@
 import type { JsonObject } from '../base/names.ts'
 import type { Model } from '../catalog/index.ts'
 import { paramNames } from './manifest-params.ts'
-import { definitionOf, free, insidePath, silencedCodes, texts } from './manifest-schema-parts.ts'
+import {
+  definitionOf,
+  free,
+  insidePath,
+  shortDelivery,
+  silencedCodes,
+  texts,
+} from './manifest-schema-parts.ts'
 
 /** The keys of a manifest; `model` is what stands under that name in a job. */
 export const topLevel = (model: JsonObject, known: readonly Model[]): JsonObject => ({
@@ -25,6 +32,7 @@ export const topLevel = (model: JsonObject, known: readonly Model[]): JsonObject
     properties: {
       model,
       ...paramNames(known, 'all'),
+      shortDelivery,
       models: {
         description: 'for some models, by id or glob',
         type: 'object',

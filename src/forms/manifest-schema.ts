@@ -6,6 +6,7 @@ import {
   expression,
   free,
   insidePath,
+  shortDelivery,
   silencedCodes,
   texts,
   wholeOrExpression,
@@ -125,6 +126,7 @@ const ownKeys = (model: JsonObject): JsonObject => ({
     default: 0,
     ...wholeOrExpression(0, 100),
   },
+  shortDelivery,
   override: {
     description: 'other values for the cells that match',
     type: 'array',

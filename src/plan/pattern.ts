@@ -2,20 +2,22 @@ import type { JobAddress } from '../base/names.ts'
 import { fitsStars } from '../base/wildcard.ts'
 import { keyText } from '../manifest/fill/keys.ts'
 
-/** `still[fox,front]#2`: an id, the keys of its cell, and the take from 2 on. */
+/** `still[fox,front]#2+4`: an id, the keys of its cell, the take from 2 on, and from which file on it is the rest. */
 interface Parts {
   readonly id: string
   readonly keys: readonly string[] | undefined
   readonly take: number | undefined
+  readonly rest: number | undefined
 }
 
 export function patternParts(address: string): Parts {
-  const match = /^([^[#]*)(?:\[(.*)\])?(?:#(\d+))?$/s.exec(address)
-  if (!match) return { id: address, keys: undefined, take: undefined }
+  const match = /^([^[#]*?)(?:\[(.*)\])?(?:#(\d+))?(?:\+(\d+))?$/s.exec(address)
+  if (!match) return { id: address, keys: undefined, take: undefined, rest: undefined }
   return {
     id: match[1] ?? '',
     keys: match[2]?.split(',').map(key => key.trim()),
     take: match[3] === undefined ? undefined : Number(match[3]),
+    rest: match[4] === undefined ? undefined : Number(match[4]),
   }
 }
 
@@ -34,7 +36,7 @@ export function namedKey(word: string): { readonly axis: string; readonly key: s
 export type Pattern = (address: JobAddress, axes?: readonly string[]) => boolean
 
 /**
- * A word without keys means all cells, one without take all takes; where axes are named (`still[view=front]`) the others
+ * A word without keys means all cells, one without take all takes, each with the rest of its files; where axes are named (`still[view=front]`) the others
  * are free. A key may be written as in the manifest: `16:9` is `16x9`.
  */
 export function patternOf(word: string): Pattern {
@@ -44,6 +46,7 @@ export function patternOf(word: string): Pattern {
     const parts = patternParts(address)
     if (!fitsStars(wanted.id, parts.id)) return false
     if (wanted.take !== undefined && wanted.take !== (parts.take ?? 1)) return false
+    if (wanted.rest !== undefined && wanted.rest !== parts.rest) return false
     return !keys || keys(parts.keys ?? [], axes)
   }
 }

@@ -1,9 +1,9 @@
 import { type JobAddress, jobAddress } from '../base/names.ts'
 import type { FileRef, Job } from '../manifest/shapes/job.ts'
 
-/** The address of the first take: `hero#2` is `hero`. */
+/** The address of the first take, whatever order brings its files: of `hero#2` and `hero#2+4` it is `hero`. */
 export function firstTake(address: JobAddress): JobAddress {
-  return jobAddress(address.replace(/#\d+$/, ''))
+  return jobAddress(address.replace(/(#\d+)?(\+\d+)?$/, ''))
 }
 
 /**
@@ -21,7 +21,7 @@ export function withPicks(
   const chosen = choose(picked, byAddress)
   const used = new Map([...chosen, ...choose(coming, byAddress)])
   if (used.size === 0) return jobs
-  return jobs.map(job => retarget(renamed(job, chosen, byAddress), used))
+  return jobs.map(job => retarget(passedOver(renamed(job, chosen, byAddress), chosen), used))
 }
 
 function choose(picked: Iterable<JobAddress>, byAddress: ReadonlyMap<JobAddress, Job>): Map<JobAddress, Job> {
@@ -45,6 +45,12 @@ function renamed(job: Job, chosen: Chosen, byAddress: ReadonlyMap<JobAddress, Jo
   if (choice.address === job.address) return { ...job, output: bare }
   if (job.take === 1) return { ...job, output: `takes/${bare}.take1` }
   return job
+}
+
+/** A take that nobody chose is nobody's concern when it came short. */
+function passedOver(job: Job, chosen: Chosen): Job {
+  const choice = chosen.get(firstTake(job.address))
+  return choice && choice.address !== job.address ? { ...job, shortDelivery: 'accept' } : job
 }
 
 function retarget(job: Job, chosen: Chosen): Job {

@@ -1,4 +1,4 @@
-import { unusableDetail } from '../base/failure.ts'
+import { failureMessage, unusableDetail } from '../base/failure.ts'
 import { type JobAddress, type Json, purchaseId } from '../base/names.ts'
 import {
   type DonePurchase,
@@ -20,6 +20,7 @@ import { type Offer, offersFor } from './offers.ts'
 import type { Reason } from './reasons.ts'
 import { compareRecipes, type DraftRecipe, draftRecipe } from './recipe.ts'
 import { type Register, recipesOf, registerOf } from './register.ts'
+import { type ShortBy, shortBy } from './rests.ts'
 import { type Choices, type Hold, isJobStep, type Plan, type Step } from './step.ts'
 import type { Lessons, Table } from './table.ts'
 
@@ -237,15 +238,19 @@ function withoutOffer(job: Job, draft: DraftRecipe, table: Table): Step {
   const own = register.at(job.address)
   if (choices.redo?.has(job.address)) return buy(job, draft, [{ why: 'asked', word: 'redo' }], table)
   const last = lastOf(own)
-  if (!last) return buy(job, draft, [{ why: 'new' }], table)
+  if (!last) return buy(job, draft, [anew(job)], table)
   const because = reasonsOf(job, last.acceptedAs ?? last.recipe, draft, table)
   const accepted = last.is === 'done' && accept(job, draft, { last, because }, table)
   if (accepted) return accepted
-  const reasons: readonly Reason[] = because.length > 0 ? because : [{ why: 'new' }]
+  const reasons: readonly Reason[] = because.length > 0 ? because : [anew(job)]
   const isPaid = last.is === 'done' || last.is === 'under-way'
   if (!isPaid) return buy(job, draft, reasons, table)
   const step = buyAgain(job, draft, reasons, table)
   return step.do === 'buy' && mayStand(job, last, reasons, table) ? { ...step, standing: last } : step
+}
+
+function anew({ share }: Job): Reason {
+  return share && share.from > 0 ? { why: 'rest', from: share.from, of: share.of } : { why: 'new' }
 }
 
 /** Only what is made anew before it speaks against it, and that may come out byte for byte as it was. */
@@ -326,11 +331,17 @@ function asResult(purchase: FailedPurchase): DonePurchase | undefined {
 /** How a result differs from what is asked for, where a person took it for that. */
 function acceptedOf(job: Job, draft: DraftRecipe, entry: DonePurchase, table: Table): readonly Reason[] {
   const changed = entry.acceptedAs ? reasonsOf(job, entry.recipe, draft, table) : []
-  return [...takenOf(entry), ...changed]
+  const short = entry.acceptedAs && shortBy(job, entry.files.length)
+  return [...takenOf(entry), ...(short ? [shortTaken(short)] : []), ...changed]
 }
 
 function takenOf({ flaw }: DonePurchase): readonly Reason[] {
   return flaw && isTaken(flaw) ? [{ why: 'taken', detail: unusableDetail(flaw) }] : []
+}
+
+/** A person took it although files are missing. */
+function shortTaken({ got, asked }: ShortBy): Reason {
+  return { why: 'taken', detail: failureMessage({ why: 'short-delivery', asked, got }) }
 }
 
 /**
@@ -357,15 +368,19 @@ function afterDone(
     each => each.byCatalog,
   )
   const accepted = acceptedOf(job, draft, entry, table)
+  const short = entry.acceptedAs ? undefined : shortBy(job, entry.files.length)
   const kept = {
     do: 'keep',
     job,
     entry,
     ...(outdated.length > 0 && { outdated }),
     ...(accepted.length > 0 && { accepted }),
+    ...(short && { short }),
   } as const
   const moved = { do: 'adopt', job, entry, from: entry.address } as const
   const isOwn = entry.address === job.address
+  if (short && choices.accept?.has(job.address) && isThere(standing))
+    return { ...moved, entry: { ...entry, acceptedAs: draft.recipe }, accepted: [shortTaken(short)] }
   switch (standing.is) {
     case 'whole':
       return isOwn && !entry.aside ? kept : moved

@@ -5,6 +5,7 @@ import { withinLimit } from './limit.ts'
 import { firstTake, withPicks } from './picks.ts'
 import { planJobs } from './plan.ts'
 import type { Reason } from './reasons.ts'
+import { withRests } from './rests.ts'
 import { isEmptySelection, type Selected, type Selection, type Standings, selectJobs } from './select.ts'
 import { type Choices, isJobStep, type JobStep, type Plan, type Step } from './step.ts'
 import { furtherTakes, redoOf, withTakes } from './takes.ts'
@@ -98,6 +99,8 @@ interface Settled {
   readonly picked: readonly JobAddress[]
   /** Takes beyond those of the manifest, without picks. */
   readonly more: readonly Job[]
+  /** Jobs that one order brings whole, though there is something of them. */
+  readonly undivided: ReadonlySet<JobAddress>
   readonly unpicked: readonly JobAddress[]
 }
 
@@ -114,23 +117,45 @@ function settlePicks(
   const nameNow = (address: JobAddress) => renamed.get(address) ?? address
   // By the names that the records have: names that change hands would be moved back and forth otherwise.
   let held = request.picked
+  const undivided = new Set<JobAddress>()
   for (;;) {
     const more = furtherTakes(written, facts.purchases, renamed)
     const picked = held.map(nameNow)
-    const jobs = withPicks(withTakes(written, more), picked)
+    const rules = { ...choices, mayOrder: beyondTakes(more, picked), undivided }
+    const jobs = withRests(withPicks(withTakes(written, more), picked), facts.purchases, rules)
     const whole = planJobs(jobs, facts, { ...choices, further: addressesOf(more) })
+    if (noteUndivided(whole, undivided)) continue
     // What is picked counts for lost only when it is known where everything has gone.
     if (noteRenames(whole, renamed)) continue
     const lost = picked.length === 0 ? none : lostAmong(picked, whole, jobs)
     if (lost.size === 0) {
       const back = picksThatCameBack(whole, new Set([...picked, ...unpicked].map(firstTake)))
-      if (back.length === 0) return { jobs, whole, picked, more, unpicked }
+      if (back.length === 0) return { jobs, whole, picked, more, undivided, unpicked }
       held = [...held, ...back]
       continue
     }
     unpicked.push(...held.filter(address => lost.has(nameNow(address))))
     held = held.filter(address => !lost.has(nameNow(address)))
   }
+}
+
+/** For a take that nobody asks for, and nobody chose, nothing more is ordered. */
+function beyondTakes(more: readonly Job[], picked: readonly JobAddress[]): (address: JobAddress) => boolean {
+  const unwanted = addressesOf(more)
+  for (const address of picked) unwanted.delete(address)
+  return address => !unwanted.has(address)
+}
+
+/** Whether there are any that were not known: what is made anew is ordered as the manifest asks for it, in one order. */
+function noteUndivided({ steps }: Plan, undivided: Set<JobAddress>): boolean {
+  const before = undivided.size
+  for (const step of steps) {
+    if (step.do !== 'buy' || step.job.share?.from !== 0) continue
+    const isMore = step.job.count > step.job.share.of
+    // What is bought again by a word is what was ordered before; the rest of it is there.
+    if (isMore || !step.because.some(({ why }) => why === 'asked')) undivided.add(step.job.address)
+  }
+  return undivided.size > before
 }
 
 /** An edit that was taken back: what was picked when it was put aside is picked again, unless another take is by now. */
@@ -212,7 +237,7 @@ function addressesOf(jobs: readonly Job[]): Set<JobAddress> {
 /** Orders takes until it is clear which: a job whose need is ordered again is made anew by that, and needs no take. */
 function orderAgain(
   { jobs: written }: Request,
-  { whole, picked, more }: Settled,
+  { whole, picked, more, undivided }: Settled,
   asked: ReadonlySet<JobAddress>,
   { facts, choices }: Table,
 ): Pick<PlannedJobs, 'plan' | 'jobs' | 'redone' | 'afterPicks'> {
@@ -224,7 +249,9 @@ function orderAgain(
   for (;;) {
     const names = addressesOf(takes)
     const all = withTakes(written, [...more, ...takes])
-    const jobs = withPicks(all, held, new Set([...names, ...repicked]))
+    const rules = { ...choices, mayOrder: beyondTakes([...more, ...takes], picked), undivided }
+    const divided = (those: readonly Job[]) => withRests(those, facts.purchases, rules)
+    const jobs = divided(withPicks(all, held, new Set([...names, ...repicked])))
     const plan = planJobs(jobs, facts, {
       ...choices,
       further: addressesOf([...more, ...takes]),
@@ -235,7 +262,7 @@ function orderAgain(
     const left = takes.filter(job => !anew.has(firstTake(job.address)))
     if (left.length === takes.length) {
       const redone = new Set([...names, ...open, ...repicked])
-      return { plan, jobs, redone, afterPicks: withPicks(all, [...redone, ...held]) }
+      return { plan, jobs, redone, afterPicks: divided(withPicks(all, [...redone, ...held])) }
     }
     takes = left
   }
@@ -281,7 +308,10 @@ function isOpen(step: JobStep): boolean {
 
 function isAboutFailure(step: JobStep): boolean {
   if (step.do === 'hold') return step.because.why === 'failed-before'
+  if (step.do === 'keep') return step.short !== undefined && step.job.shortDelivery !== 'accept'
   const isFailure = (reason: Reason) =>
-    reason.why === 'refused-before' || (reason.why === 'asked' && reason.word === '--failed')
+    reason.why === 'rest' ||
+    reason.why === 'refused-before' ||
+    (reason.why === 'asked' && reason.word === '--failed')
   return step.do === 'buy' && step.because.some(isFailure)
 }

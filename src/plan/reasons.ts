@@ -6,6 +6,8 @@ import type { Change } from './recipe.ts'
 /** Why a job is bought. */
 export type Reason =
   | { readonly why: 'new' }
+  /** It is the rest of a job's files, from one on (counted from 0). */
+  | { readonly why: 'rest'; readonly from: number; readonly of: number }
   | { readonly why: 'changed'; readonly change: Change; readonly at: Span }
   | { readonly why: 'made-anew'; readonly field: string; readonly from: JobAddress }
   | { readonly why: 'refused-before'; readonly detail: string }
@@ -17,6 +19,8 @@ export function reasonText(reason: Reason): string {
   switch (reason.why) {
     case 'new':
       return 'not made yet'
+    case 'rest':
+      return `${reason.from} of ${reason.of} files are there or on their way`
     case 'changed':
       return `${changeText(reason.change)} (${placeText(reason.at)})`
     case 'made-anew':

@@ -4,6 +4,7 @@ import type { Recipe, RunRef, SavedFile } from '../base/state.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import type { Reason } from './reasons.ts'
 import type { Change } from './recipe.ts'
+import type { ShortBy } from './rests.ts'
 
 /** What the user asked for beyond the manifest. */
 export interface Choices {
@@ -67,6 +68,8 @@ export type Step =
       readonly outdated?: readonly Change[]
       /** How it differs from what is asked for: a person took it for that. */
       readonly accepted?: readonly Reason[]
+      /** Fewer files came than were ordered, and nothing brings the others. */
+      readonly short?: ShortBy
     }
   /**
    * A result that is there already is what the job asks for: under another address or other file names (it is moved), or

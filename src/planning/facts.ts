@@ -6,9 +6,10 @@ import { type DonePurchase, type Purchase, paidFiles } from '../base/purchase.ts
 import type { SavedFile } from '../base/state.ts'
 import type { Job, Manifest } from '../manifest/shapes/job.ts'
 import type { Facts, Standing } from '../plan/facts.ts'
+import { nameOfFile } from '../plan/rests.ts'
 import { digestFileNow } from '../store/files/digest.ts'
 import type { Disk } from '../store/files/disk.ts'
-import { type Found, finalPath, findSaved, keptFinder } from '../store/files/outputs.ts'
+import { type Found, findSaved, keptFinder } from '../store/files/outputs.ts'
 import { findPlace } from '../store/files/safe-path.ts'
 import type { Profile } from '../wire/profile/profile.ts'
 import { inputRoot, type ProjectPlace } from '../workspace/read/place.ts'
@@ -167,5 +168,5 @@ function standingOf(entry: DonePurchase, job: Job, lies: Lies): Standing {
 /** Where a locked file of a job belongs by the manifest as it is now. */
 export function wantedPath(job: Job, entry: Pick<DonePurchase, 'files'>, nth: number): string {
   const extension = extname(entry.files[nth]?.path ?? '').slice(1)
-  return finalPath(job.output, nth, Math.max(job.count, entry.files.length), { extension })
+  return `${nameOfFile(job, nth, entry.files.length)}.${extension}`
 }

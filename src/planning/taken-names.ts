@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import type { JobAddress } from '../base/names.ts'
-import { foldPath, outputName } from '../base/output-name.ts'
+import { foldPath } from '../base/output-name.ts'
 import { type DonePurchase, type Purchase, paidFiles } from '../base/purchase.ts'
 import type { SavedFile } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
@@ -9,6 +9,7 @@ import type { Job } from '../manifest/shapes/job.ts'
 import { mediaTypes } from '../media/sniff.ts'
 import { firstTake } from '../plan/picks.ts'
 import type { PlannedJobs } from '../plan/planned.ts'
+import { nameOfFile } from '../plan/rests.ts'
 import { isJobStep, type Step } from '../plan/step.ts'
 import { digestFileNow } from '../store/files/digest.ts'
 import type { Disk } from '../store/files/disk.ts'
@@ -152,8 +153,9 @@ function plannedOrGone(steps: readonly Step[], jobs: readonly Job[]): (owner: Jo
 }
 
 /** Every file of a job that may be in somebody's way: the extension is only known by the bytes that come. */
-function possiblePaths({ model, output, count }: Job, isTaken: (name: string) => boolean): string[] {
-  const names = Array.from({ length: count }, (_, nth) => outputName(output, nth, count)).filter(isTaken)
+function possiblePaths(job: Job, isTaken: (name: string) => boolean): string[] {
+  const { model, count } = job
+  const names = Array.from({ length: count }, (_, nth) => nameOfFile(job, nth, count)).filter(isTaken)
   if (names.length === 0) return []
   const kind = outputKind(model)
   const types = Object.values(mediaTypes).filter(type => type.kind === kind)

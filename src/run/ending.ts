@@ -1,16 +1,17 @@
 import { type ExitCode, exit, gravestExit } from '../base/exit.ts'
 import { type Failure, failureMessage } from '../base/failure.ts'
-import { isTaken } from '../base/purchase.ts'
+import { type Flaw, isTaken } from '../base/purchase.ts'
 import { lineAt } from '../base/source.ts'
 import type { JobState, SavedFile } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { reasonText } from '../plan/reasons.ts'
+import { type ShortBy, shortBy } from '../plan/rests.ts'
 import type { Hold, Step } from '../plan/step.ts'
 import { wantedPath } from '../planning/facts.ts'
 import { noFileText } from '../planning/plan-record.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
-import { goneHint, hintFor, lostHint, unusualHint } from '../wording/hints.ts'
+import { goneHint, hintFor, lostHint, shortHint, unusualHint } from '../wording/hints.ts'
 import type { Ending, JobReport } from '../wording/report.ts'
 
 /** What the engine made of a step, and how long that took. */
@@ -30,9 +31,9 @@ export function reportStep(
     case 'drop':
       return undefined
     case 'keep':
-      return keptReport(step)
+      return keptReport(step, atWork)
     case 'adopt':
-      return { ...reportHead(step.job, 'moved'), files: movedFiles(step) }
+      return movedReport(step, atWork)
     case 'restore':
       if (state?.is === 'skipped') return withFailure(reportHead(step.job, 'skipped'), state.because, atWork)
       return { ...reportHead(step.job, 'fetched'), files: step.entry.files }
@@ -54,9 +55,11 @@ export function reportStep(
   }
 }
 
-/** Under the names that they have now. */
-function movedFiles({ job, entry }: Step & { do: 'adopt' }): readonly SavedFile[] {
-  return entry.files.map((file, nth) => ({ ...file, path: wantedPath(job, entry, nth) }))
+/** Under the names that the files have now. */
+function movedReport({ job, entry }: Step & { do: 'adopt' }, atWork: AtWork): JobReport {
+  const files = entry.files.map((file, nth) => ({ ...file, path: wantedPath(job, entry, nth) }))
+  const short = entry.acceptedAs ? undefined : shortBy(job, files.length)
+  return { ...reportHead(job, 'moved'), files, ...(short && flawOf(shortFailure(job, short), job, atWork)) }
 }
 
 function stateReport(
@@ -70,7 +73,7 @@ function stateReport(
       const stands = step.do === 'buy' && step.standing?.files === state.files
       const how = stands ? 'kept' : step.do === 'fetch' ? 'fetched' : 'made'
       const made = { ...reportHead(job, how), files: state.files }
-      return { ...made, ...(state.run && { run: state.run.id }), ...flawOf(state.flaw) }
+      return { ...made, ...(state.run && { run: state.run.id }), ...flawOf(state.flaw, job, atWork) }
     }
     case 'failed':
       return {
@@ -100,13 +103,14 @@ function stateReport(
   }
 }
 
-function keptReport({ job, entry, accepted }: Step & { do: 'keep' }): JobReport {
+function keptReport({ job, entry, accepted, short }: Step & { do: 'keep' }, atWork: AtWork): JobReport {
   const { files, flaw } = entry
   return {
     ...reportHead(job, 'kept'),
     files,
-    ...(flaw && !isTaken(flaw) && { message: flaw.message }),
+    ...(flaw && !isSettled(flaw, job, files.length) && { message: flaw.message }),
     ...(accepted && { accepted: accepted.map(reasonText) }),
+    ...(short && flawOf(shortFailure(job, short), job, atWork)),
   }
 }
 
@@ -121,7 +125,7 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
       return {
         ...held,
         message: noFileText(because),
-        hint: `\`${commandOn(atWork, 'redo', because.address)}\` orders it anew`,
+        hint: `--failed orders what ${because.address} lacks, \`${commandOn(atWork, 'redo', because.address)}\` all of it anew`,
       }
     case 'unpicked':
       return {
@@ -187,12 +191,29 @@ function whatCame(files: readonly SavedFile[], lost: readonly string[] = []): Pi
   return { files: files.filter(({ path }) => !lost.includes(path)) }
 }
 
-function flawOf(flaw: Failure | undefined): Partial<JobReport> {
-  return flaw ? { failure: flaw, message: failureMessage(flaw) } : {}
+function flawOf(flaw: Failure | undefined, { address }: Job, atWork: AtWork): Partial<JobReport> {
+  if (!flaw) return {}
+  const isOpen = flaw.why === 'short-delivery' && !flaw.borne
+  return {
+    failure: flaw,
+    message: failureMessage(flaw),
+    ...(isOpen && { hint: shortHint(address, atWork) }),
+  }
+}
+
+/** Of a result that came short: what there is to say of it by now. */
+function shortFailure({ shortDelivery = 'fail' }: Job, short: ShortBy): Failure {
+  return { why: 'short-delivery', ...short, ...(shortDelivery !== 'fail' && { borne: true }) }
+}
+
+/** A person took it, or another order brings what it lacks. */
+function isSettled(flaw: Flaw, job: Job, came: number): boolean {
+  return isTaken(flaw) || (flaw.why === 'short-delivery' && !shortBy(job, came))
 }
 
 /** Another size or length is told and is for a person to judge, unless the user says otherwise: sizes are often only named. */
 export function isFlawed({ failure }: Pick<JobReport, 'failure'>): boolean {
+  if (failure?.why === 'short-delivery') return !failure.borne
   return failure !== undefined && (failure.why !== 'unlike-asked' || failure.fails === true)
 }
 
@@ -201,10 +222,9 @@ function exitOf(report: Pick<JobReport, 'ending' | 'failure'>): ExitCode {
   switch (report.ending) {
     case 'made':
     case 'fetched':
-      return isFlawed(report) ? exit.failed : exit.ok
     case 'kept':
     case 'moved':
-      return exit.ok
+      return isFlawed(report) ? exit.failed : exit.ok
     case 'failed':
       return failedExit(report.failure)
     case 'held':

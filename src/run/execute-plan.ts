@@ -5,9 +5,11 @@ import { type DonePurchase, type RunningPurchase, remainsOf } from '../base/purc
 import { modelSetOf } from '../catalog/model-set.ts'
 import { runEngine } from '../engine/engine.ts'
 import { openBudget } from '../engine/gates/budget.ts'
-import type { Outcomes, Task } from '../engine/world.ts'
+import { newPurchase } from '../engine/run-job.ts'
+import type { Outcomes, Task, World } from '../engine/world.ts'
 import type { Job } from '../manifest/shapes/job.ts'
-import type { Plan, Step } from '../plan/step.ts'
+import { furtherRest, restBase } from '../plan/rests.ts'
+import { isJobStep, type Plan, type Step } from '../plan/step.ts'
 import { limitsOf } from '../planning/pacing.ts'
 import { syncKept } from '../store/files/outputs.ts'
 import { neededParts } from '../store/files/parts.ts'
@@ -98,11 +100,12 @@ async function carryOutOn(line: Wire, equipped: Equipped): Promise<Report> {
   })
   const isOver = machine.atExit?.(() => saveAtExit(ledger))
   try {
-    const own = { ledger, journal, closeRecords: close, records, parts, budget, wire: counted.wire }
+    const further: Task[] = []
+    const own = { ledger, journal, closeRecords: close, records, parts, budget, further, wire: counted.wire }
     const { outcomes, seconds, damage, isUnrecorded } = await carryOut({ ...equipped, ...own }, began)
     const credits = creditsSince(equipped.recorded.purchases, ledger.purchases.values())
     const cost = costReport(budget, setting.prices, credits)
-    const report = reportOf(setting, planned.plan, {
+    const report = reportOf(setting, withFurther(planned.plan, further), {
       outcomes,
       watch,
       ...counted.counts(),
@@ -278,10 +281,44 @@ function isRestoration(step: Step): step is Step & { do: 'restore' } {
 }
 
 async function carryOutWorks(run: Run): Promise<Outcomes> {
-  const { setting, tasks, watch } = run
+  const { setting, tasks, further, watch } = run
   const { request, manifest, machine } = setting
-  const engine = runEngine(tasks, worldOf(toolsOf(run)), limitsOf(manifest.limits, request.limits))
-  return untilStopped(engine, tasks, watch, { stop: request.stop, clock: machine.clock })
+  const world = { ...worldOf(toolsOf(run)), further: topUps(run) }
+  const engine = runEngine(tasks, world, limitsOf(manifest.limits, request.limits))
+  const during = { stop: request.stop, clock: machine.clock }
+  return untilStopped(engine, () => [...tasks, ...further], watch, during)
+}
+
+/** Orders what a short delivery lacks, where its job wants that. What was there before the run, the plan knows. */
+function topUps({ setting, planned, further }: Run): NonNullable<World['further']> {
+  const { clock, random } = setting.machine
+  const fetched = new Set(planned.plan.steps.flatMap(step => (step.do === 'fetch' ? [step.job.address] : [])))
+  return (task, state) => {
+    const { job, aside } = task
+    if (state.is !== 'done' || aside || job.shortDelivery !== 'top-up' || fetched.has(job.address))
+      return undefined
+    const rest = furtherRest(job, state.files.length)
+    if (!rest) return undefined
+    const start = { is: 'ready', tries: 0, notBefore: clock.now() } as const
+    const more: Task = { job: rest, start, purchase: newPurchase(random) }
+    further.push(more)
+    return more
+  }
+}
+
+/** The plan with what was ordered besides, each behind the job that it is of. */
+function withFurther(plan: Plan, further: readonly Task[]): Plan {
+  if (further.length === 0) return plan
+  const rests = new Map<JobAddress, Step[]>()
+  for (const { job } of further) {
+    const base = restBase(job.address)
+    rests.set(base, [...(rests.get(base) ?? []), { do: 'buy', job, because: [] }])
+  }
+  const steps = plan.steps.flatMap(step => [
+    step,
+    ...((isJobStep(step) && rests.get(step.job.address)) || []),
+  ])
+  return { ...plan, steps }
 }
 
 function toolsOf(run: Run): Tools {

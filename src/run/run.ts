@@ -24,6 +24,8 @@ export interface Commission {
 export interface Run extends Commission {
   /** What the engine has to do. */
   readonly tasks: readonly Task[]
+  /** What it was given besides, while it was at work. */
+  readonly further: Task[]
   readonly ledger: Ledger
   readonly journal: Journal
   /** Saves the lock and ends the journal, which keeps what was skipped. Rejects with StorageError. */

@@ -10,14 +10,14 @@ import { withinGrace } from './grace.ts'
  */
 export async function untilStopped(
   engine: Promise<Outcomes>,
-  tasks: readonly Task[],
+  tasks: () => readonly Task[],
   watch: Stopwatch,
   during: Parameters<typeof withinGrace>[1],
 ): Promise<Outcomes> {
   const outcomes = await withinGrace(engine, during)
   if (outcomes) return outcomes
   return new Map(
-    tasks.map(({ job }) => [job.address, watch.states.get(job.address) ?? unseenEnd(watch, job.address)]),
+    tasks().map(({ job }) => [job.address, watch.states.get(job.address) ?? unseenEnd(watch, job.address)]),
   )
 }
 

@@ -1,10 +1,11 @@
 import type { Digest, JobAddress, PurchaseId } from '../base/names.ts'
 import type { Remains } from '../base/purchase.ts'
-import type { RemoteFile } from '../base/state.ts'
+import type { RemoteFile, SavedFile } from '../base/state.ts'
 import type { Emit } from '../engine/event.ts'
 import type { Budget } from '../engine/gates/budget.ts'
 import type { Polls } from '../engine/gates/polls.ts'
 import type { World } from '../engine/world.ts'
+import { restAddress } from '../plan/rests.ts'
 import type { Claim } from '../store/claim/claim.ts'
 import type { Parts } from '../store/files/parts.ts'
 import type { Spool } from '../store/files/spool.ts'
@@ -78,10 +79,13 @@ export function worldOf(tools: Tools): World {
     place: tools.place,
     layout,
     disk,
-    made: (address: JobAddress) => ledger.made(address)?.files,
+    made: (address: JobAddress) => filesOf(address, ledger),
     files: request.files,
     links,
-    runOf: (address: JobAddress) => ledger.made(address)?.run,
+    runOf(address: JobAddress, nth: number) {
+      const made = ledger.made(address)
+      return made && nth < made.files.length ? made.run : undefined
+    },
     origin: wire.origin,
     ...(upload && wire.upload && { uploads: openUploads({ wire, clock, random, disk, stop, emit }) }),
   }
@@ -118,6 +122,18 @@ export function worldOf(tools: Tools): World {
     },
     secured: ledger.secured,
     ownerOf: ledger.ownerOf,
+  }
+}
+
+/** Whatever orders brought them. */
+function filesOf(address: JobAddress, { made }: Pick<Ledger, 'made'>): readonly SavedFile[] | undefined {
+  const first = made(address)
+  if (!first) return undefined
+  const files = [...first.files]
+  for (;;) {
+    const rest = made(restAddress(address, files.length))
+    if (!rest) return files
+    files.push(...rest.files)
   }
 }
 

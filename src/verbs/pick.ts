@@ -62,7 +62,8 @@ function takesMeant(words: readonly string[], jobs: readonly Job[]): Meant {
   for (const word of words) {
     const named = /#\d+$/.test(word) ? word : `${word}#1`
     const fits = patternOf(named)
-    const found = jobs.filter(job => fits(job.address, job.axes))
+    // The rest of a take's files goes along.
+    const found = jobs.filter(job => fits(job.address, job.axes) && (job.share?.from ?? 0) === 0)
     if (found.length === 0) problems.push(unknownAddress(word, jobs))
     for (const job of found) {
       const first = firstTake(job.address)

@@ -467,7 +467,7 @@ export const rows: { readonly [code in Code]: Row } = {
     'genrun.config.js # not genrun.config.yaml',
   ],
   'short-delivery': [
-    'Fewer files were delivered than were ordered. Those that came are kept.',
+    'Fewer files were delivered than were ordered. Those that came are kept; --failed orders the rest, accept takes it as it is.',
     'hero: { model: fama-imagine-image, count: 4, … } # and three came',
   ],
   stale: [

@@ -25,6 +25,12 @@ export function goneHint(address: string, atWork: AtWork): string {
   return `it may have been billed: --rebuy asks for it once more and then orders it anew; \`${adopt}\` names another run`
 }
 
+/** The ways out for a job that got fewer files than were ordered. */
+export function shortHint(address: string, atWork: AtWork): string {
+  const accept = commandOn(atWork, 'accept', address)
+  return `what came is kept; --failed orders the rest, and \`${accept}\` takes it as it is (\`shortDelivery\` in the job decides it for good)`
+}
+
 /** Of what came and is no result. */
 export const unusualHint =
   'what came is paid for and kept: `accept` takes it as it is, --failed orders it once more'

@@ -10,7 +10,7 @@ import { type FillScope, fillEntry, isTemplate } from '../fill/template.ts'
 import { type Defaults, type ModelDefault, modelDefaults } from '../read/defaults.ts'
 import type { Draft } from '../read/draft.ts'
 import { type OwnValues, readOwn } from '../read/own.ts'
-import { isMeant, type OwnKey, ownEntry } from '../read/shape.ts'
+import { isMeant, isOwnDefault, type OwnKey, ownEntry } from '../read/shape.ts'
 import { readText, readTruth } from '../read/values.ts'
 import { axisValue, type Coordinates, type Grid, namesAt, single } from '../shapes/coordinates.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
@@ -91,13 +91,14 @@ function fillCell(mould: Mould, place: Coordinates, common: Common): Cell | unde
   const fitting =
     overrides.length === 0 ? overrides : overrides.filter(override => fitsPattern(place, override.match))
   for (const override of fitting) override.hits.push(place)
-  const ownEntries = filledEntries(overridden(written, fitting.map(ownOf)), scope)
-  const model = modelOf(draft, ownEntry(ownEntries, 'model'), defaults, modelSet, scope)
+  const said = filledEntries(overridden(written, fitting.map(ownOf)), scope)
+  const model = modelOf(draft, ownEntry(said, 'model'), defaults, modelSet, scope)
   // Where nothing is filled in, the cells of a job share one list, which is read once.
+  const usual = model && modelDefaults(model, defaults)
+  const ownEntries = withUsual(said, usual, scope, isOwnDefault)
   const own = before?.ownEntries === ownEntries ? before.own : readOwn(ownEntries, report)
   const params = overridden(draft.params, fitting.map(paramsOf))
-  const usual = model && modelDefaults(model, defaults)
-  const given = withUsual(filledEntries(params, scope), usual, scope)
+  const given = withUsual(filledEntries(params, scope), usual, scope, name => !isOwnDefault(name))
   const count = model && countOf(given, model)
   const makes = model && count ? { kind: outputKind(model), count } : undefined
   return { draft, address, place, model, own, ownEntries, given, makes, usual }
@@ -132,16 +133,17 @@ function isAbsent({ value }: FilledEntry): boolean {
   return value.kind === 'scalar' && value.isAbsent === true
 }
 
-/** Adds what the job does not say itself. */
+/** Adds what the job does not say itself, of those names that are meant. */
 function withUsual(
   said: readonly FilledEntry[],
   usual: Cell['usual'],
   scope: FillScope,
+  isWanted: (name: string) => boolean,
 ): readonly FilledEntry[] {
   if (!usual || usual.size === 0) return said
   const added: FilledEntry[] = []
   for (const [name, { entry }] of usual) {
-    if (entryIn(said, name)) continue
+    if (!isWanted(name) || entryIn(said, name)) continue
     const filled = fillEntry(entry, scope)
     if (!isAbsent(filled)) added.push(filled)
   }

@@ -6,7 +6,7 @@ import { type Model, paramOf } from '../../catalog/index.ts'
 import type { ModelSet } from '../../catalog/model-set.ts'
 import { isEmpty, type TextEntry, type TextMap, type TextNode, type TextScalar } from '../../text/tree.ts'
 import type { Report } from '../shapes/report.ts'
-import { isFree, isOwnKey } from './shape.ts'
+import { isFree, isOwnDefault, isOwnKey } from './shape.ts'
 
 /** What every job gets whose model has it. */
 export interface Defaults {
@@ -81,13 +81,13 @@ export function mergeDefaults(layers: readonly Defaults[]): Defaults {
 /** Parameters can be defaults, what makes a job a job cannot. */
 function isDefault(key: TextScalar, report: Report): boolean {
   if (isFree(key.source)) return false
-  if (!isOwnKey(key.source)) return true
+  if (!isOwnKey(key.source) || isOwnDefault(key.source)) return true
   report(
     error(
       'unknown-key',
       key,
       `\`${key.source}\` cannot be a default`,
-      'defaults hold parameters, `model` and `models`',
+      'defaults hold parameters, `model`, `models` and `shortDelivery`',
     ),
   )
   return false
@@ -153,7 +153,7 @@ export function modelDefaults(model: Model, defaults: Defaults): ReadonlyMap<str
   for (const group of defaults.groups) {
     if (!group.reaches(model.id)) continue
     for (const entry of group.entries) {
-      if (!paramOf(model, entry.key.source)) continue
+      if (!paramOf(model, entry.key.source) && !isOwnDefault(entry.key.source)) continue
       found.set(entry.key.source, { entry, isItsOwn: group.name?.source === model.id })
       defaults.used.add(entry.key)
     }
@@ -182,6 +182,7 @@ export function tellUnusedDefaults(
     for (const { key } of group.entries) {
       if (defaults.used.has(key) || key.file !== file) continue
       const name = key.source
+      if (isOwnDefault(name)) continue
       if (modelSet.paramNames.has(name)) {
         if (!areJobsKnown) continue
         const which = group.name ? `a model ${group.name.source}` : 'a model'

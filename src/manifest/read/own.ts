@@ -1,6 +1,7 @@
 import { error } from '../../base/diagnostic.ts'
 import type { WireMode } from '../../base/state.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
+import type { ShortDelivery } from '../shapes/job.ts'
 import type { Report } from '../shapes/report.ts'
 import { type OwnKey, ownEntry, ownKeys } from './shape.ts'
 import { readChoice, readText, readTexts, readTime, readWhole, type Word } from './values.ts'
@@ -15,6 +16,7 @@ export interface OwnValues {
   readonly workflow: string | undefined
   readonly timeoutMs: number | undefined
   readonly retries: number
+  readonly shortDelivery: ShortDelivery | undefined
   /** Codes of warnings to leave out. */
   readonly lint: readonly string[]
 }
@@ -28,6 +30,7 @@ export function readOwn(entries: readonly FilledEntry[], report: Report): OwnVal
   const output = read('output', entry => readText(entry, report))
   const mode = read('mode', entry => readChoice(entry, ownKeys.mode.form, report))
   const workflow = read('workflow', entry => readWorkflow(entry, report))
+  const shortDelivery = read('shortDelivery', entry => readChoice(entry, ownKeys.shortDelivery.form, report))
   const timeoutMs = read('timeout', entry => readTime(entry, report))
   return {
     takes: read('takes', entry => readWhole(entry, ownKeys.takes.form, report)) ?? 1,
@@ -38,6 +41,7 @@ export function readOwn(entries: readonly FilledEntry[], report: Report): OwnVal
     workflow,
     timeoutMs,
     retries: read('retries', entry => readWhole(entry, ownKeys.retries.form, report)) ?? 0,
+    shortDelivery: shortDelivery as ShortDelivery | undefined, // One of the words of the key's form.
     lint: read('lint', entry => eachOnce(readTexts(entry, report))) ?? none,
   }
 }

@@ -87,6 +87,11 @@ export const ownKeys = {
     about: 'how often a run that failed at the service is ordered again; each may cost money',
     form: { is: 'whole', minimum: 0, maximum: 100 },
   },
+  shortDelivery: {
+    about:
+      'when fewer files come than were ordered: take them, count the job as failed, or order what is missing',
+    form: { is: 'choice', of: ['fail', 'accept', 'top-up'] },
+  },
   override: {
     about: 'other values for the cells that match',
     form: mapping,
@@ -98,6 +103,11 @@ export type OwnKey = keyof typeof ownKeys
 
 export function isOwnKey(name: string): name is OwnKey {
   return Object.hasOwn(ownKeys, name)
+}
+
+/** Own keys that stand among the defaults as well: they say how, and not what. */
+export function isOwnDefault(name: string): boolean {
+  return name === 'shortDelivery'
 }
 
 /** What a job says under one of its own keys. */

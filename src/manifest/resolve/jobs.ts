@@ -105,6 +105,7 @@ function jobOf(
     ...(own.workflow !== undefined && { workflow: own.workflow }),
     ...(own.timeoutMs !== undefined && { timeoutMs: own.timeoutMs }),
     retries: own.retries,
+    ...(own.shortDelivery && { shortDelivery: own.shortDelivery }),
     at: draft.at,
   }
 }

@@ -36,6 +36,22 @@ export interface ReadName {
   readonly at: Span
 }
 
+/**
+ * What it means when fewer files come than were ordered: they are taken as they are, the job counts as failed until somebody
+ * has decided, or what is missing is ordered.
+ */
+export type ShortDelivery = 'accept' | 'fail' | 'top-up'
+
+/** Which of a job's files one order brings, where several orders bring them together. */
+export interface Share {
+  /** The first of them, from 0. */
+  readonly from: number
+  /** So many files are asked for in all. */
+  readonly of: number
+  /** Another order brings what this one lacks. */
+  readonly hasRest?: true
+}
+
 /** One expanded job, checked: ready to be planned. */
 export interface Job {
   readonly address: JobAddress
@@ -67,6 +83,10 @@ export interface Job {
   readonly timeoutMs?: number
   /** How often a run that failed at the service may be ordered again. It may cost money each time. */
   readonly retries: number
+  /** `fail` when absent. */
+  readonly shortDelivery?: ShortDelivery
+  /** Only of jobs as planned. */
+  readonly share?: Share
   readonly at: Span
   readonly locate: Locate
   /** Where the value of a parameter or of an own key (`model`) came from. Only jobs of a manifest can tell. */

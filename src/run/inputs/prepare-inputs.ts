@@ -37,7 +37,7 @@ interface InputSources {
   readonly files: FileRules
   /** Links to what the service has made, and the run that made it. */
   readonly links?: FreshLinks
-  readonly runOf?: (address: JobAddress) => RunRef | undefined
+  readonly runOf?: (address: JobAddress, nth: number) => RunRef | undefined
   /** Of the service that is asked. */
   readonly origin?: string
   /** Where files go that do not fit into a body; absent where there is no such place. */
@@ -117,7 +117,7 @@ async function linkToMade(
 ): Promise<string | undefined> {
   if (!links || files.made === 'bytes' || ref.nth === 'pick') return undefined
   const young = links.young(file.digest)
-  const ran = runOf?.(ref.address)
+  const ran = runOf?.(ref.address, ref.nth)
   // A run of another service says nothing here, whatever its id.
   const run = ran && (ran.origin ?? origin) === origin ? ran : undefined
   const isStuck = !uploads && file.bytes > files.upTo && run !== undefined

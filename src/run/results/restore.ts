@@ -1,9 +1,10 @@
 import { extname } from 'node:path'
 import type { JobAddress } from '../../base/names.ts'
 import type { JobState, SavedFile } from '../../base/state.ts'
+import { nameOfFile } from '../../plan/rests.ts'
 import type { Step } from '../../plan/step.ts'
 import type { Cache } from '../../store/cache/cache.ts'
-import { finalPath, publishOutput } from '../../store/files/outputs.ts'
+import { publishOutput } from '../../store/files/outputs.ts'
 import { findPlace } from '../../store/files/safe-path.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -49,7 +50,7 @@ async function restoreFiles(
     const part = own.path(`restore ${job.address}`, nth)
     if (!(await cache.take(file, part))) return undefined
     const extension = extname(file.path).slice(1)
-    const path = finalPath(job.output, nth, Math.max(job.count, entry.files.length), { extension })
+    const path = `${nameOfFile(job, nth, entry.files.length)}.${extension}`
     parts.push({ part, file: { ...file, path } })
   }
   const { isOurs } = ledger

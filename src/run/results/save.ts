@@ -6,11 +6,11 @@ import type { RemoteFile, SavedFile } from '../../base/state.ts'
 import type { SaveOutcome } from '../../engine/advance.ts'
 import type { Recorder, Task } from '../../engine/world.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
+import { nameOfFile, shortBy } from '../../plan/rests.ts'
 import { removeQuietly } from '../../store/files/atomic-write.ts'
 import { digestFile } from '../../store/files/digest.ts'
 import type { Disk } from '../../store/files/disk.ts'
 import {
-  finalPath,
   isUnusualPath,
   keepPart,
   publishOutput,
@@ -100,7 +100,9 @@ function flawOf(
 ): Failure | undefined {
   if (unusual.length > 0) return { why: 'bad-media', detail: unusual.join('; ') }
   if (nth < came - 1) return undefined
-  if (came < job.count) return { why: 'short-delivery', asked: job.count, got: came }
+  const short = shortBy(job, came)
+  const borne = job.shortDelivery && job.shortDelivery !== 'fail' && { borne: true as const }
+  if (short) return { why: 'short-delivery', ...short, ...borne }
   if (mismatch.length === 0 || verify === 'off') return undefined
   return { why: 'unlike-asked', detail: mismatch.join('; '), ...(verify === 'fail' && { fails: true }) }
 }
@@ -144,7 +146,7 @@ async function saveFile(
   }
   const { extension, unlike, ...measures } =
     'unusual' in checked ? { ...withoutVerdict(checked), unlike: undefined } : checked
-  const name = finalPath(job.output, nth, Math.max(job.count, came), { extension })
+  const name = `${nameOfFile(job, nth, came)}.${extension}`
   const path = delivery.unusual.length > 0 ? unusualPath(name, purchase) : name
   const saved: SavedFile = { path, digest: fetched.digest, bytes: fetched.bytes, ...measures }
   if (unlike !== undefined) delivery.mismatch.push(`${path}: ${unlike}`)

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type Gateway, readRules, startGateway } from '../../src/gateway/server.ts'
+import { acceptJobs } from '../../src/verbs/accept.ts'
+import { pickTake } from '../../src/verbs/pick.ts'
+import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from '../verbs/bench.ts'
+
+const opened: { bench: Bench; gateway: Gateway }[] = []
+
+afterEach(async () => {
+  for (const { bench, gateway } of opened.splice(0)) {
+    closeBench(bench)
+    await gateway.close()
+  }
+})
+
+async function atWork(manifest: string, faults = ''): Promise<{ bench: Bench; gateway: Gateway }> {
+  const read = readRules(faults)
+  if ('problem' in read) throw new Error(read.problem)
+  const gateway = await startGateway({ outputs: 'memory', faults: { seed: 1, rules: read.rules } })
+  const bench = openBench(gateway)
+  bench.write(manifestName, manifest)
+  opened.push({ bench, gateway })
+  return { bench, gateway }
+}
+
+const digest = (bench: Bench, path: string) => createHash('sha256').update(bench.bytes(path)).digest('hex')
+
+const hero = (count: number, more = '') =>
+  `jobs:\n  hero: { model: fama-imagine-image, prompt: Tea, count: ${count}${more} }\n`
+
+const user = (nth: number) =>
+  `  user: { model: fama-imagine-image, prompt: Again, imageUrls: '\${{ jobs.hero.outputs[${nth}] }}' }\n`
+
+describe('fewer files than were ordered', () => {
+  const oneShort = 'short=1 first=1'
+
+  test('count as failed in every run, until somebody takes them', async () => {
+    const { bench, gateway } = await atWork(hero(4), oneShort)
+    expect(await bench.run()).toMatchObject({
+      report: { exit: 1, jobs: [{ ending: 'made', failure: { why: 'short-delivery', asked: 4, got: 3 } }] },
+    })
+    const again = {
+      report: {
+        exit: 1,
+        requests: 0,
+        jobs: [
+          { ending: 'kept', failure: { why: 'short-delivery' }, message: '3 of 4 files were delivered' },
+        ],
+      },
+    }
+    expect(await bench.run()).toMatchObject(again)
+    expect(await bench.run()).toMatchObject(again)
+    const accepted = await acceptJobs({ ...bench.request(), select: { words: ['hero'] } })
+    expect(accepted).toMatchObject({ got: 'accepted', record: { accepted: [{ address: 'hero' }] } })
+    for (const _ of ['first', 'second'])
+      expect(await bench.run()).toMatchObject({
+        report: {
+          exit: 0,
+          requests: 0,
+          jobs: [{ ending: 'kept', accepted: ['taken as it came: 3 of 4 files were delivered'] }],
+        },
+      })
+    expect(paidAt(gateway)).toBe(1)
+  })
+
+  test('are taken as they are where the job says so, and told in every run', async () => {
+    const { bench } = await atWork(hero(4, ', shortDelivery: accept'), oneShort)
+    const told = { jobs: [{ message: '3 of 4 files were delivered' }], exit: 0 }
+    expect(await bench.run()).toMatchObject({ report: told })
+    expect(await bench.run()).toMatchObject({ report: told })
+    expect(await bench.run({ choices: { failed: true } })).toMatchObject({ report: { ...told, paid: 0 } })
+  })
+
+  test('are topped up in the same run, and what needs the rest is made from it', async () => {
+    const { bench, gateway } = await atWork(`${hero(4, ', shortDelivery: top-up')}${user(3)}`, oneShort)
+    expect(await bench.run()).toMatchObject({
+      report: {
+        exit: 0,
+        paid: 3,
+        jobs: [
+          { address: 'hero', ending: 'made', files: [{}, {}, {}] },
+          { address: 'hero+4', ending: 'made', files: [{ path: 'hero-4.png' }] },
+          { address: 'user', ending: 'made' },
+        ],
+      },
+    })
+    expect(bench.has('out/m/hero-3.png')).toBe(true)
+    const lock = bench.read('m.lock.json')
+    expect(await bench.run()).toMatchObject({
+      report: { exit: 0, requests: 0, counts: { kept: 3 }, jobs: [{ address: 'hero' }, {}, {}] },
+    })
+    expect(bench.read('m.lock.json')).toBe(lock)
+    // A lost file comes again by the run that brought it, for nothing.
+    bench.remove('out/m/hero-4.png')
+    bench.remove('out/m/hero-1.png')
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0, counts: { fetched: 2, kept: 1 } } })
+    expect(paidAt(gateway)).toBe(3)
+  })
+
+  test('are topped up again and again, as long as anything comes', async () => {
+    const { bench, gateway } = await atWork(
+      `defaults: { shortDelivery: top-up }\n${hero(4)}`,
+      'short=2 first=1, short=1 first=2',
+    )
+    // 4 ordered and 1 there, 2 and 1, 1.
+    const result = await bench.run()
+    expect(result).toMatchObject({ report: { exit: 0 } })
+    const jobs = result.got === 'report' ? result.report.jobs : []
+    expect(jobs.flatMap(({ files }) => files.map(({ path }) => path))).toEqual([
+      'hero-1.png',
+      'hero-2.png',
+      'hero-3.png',
+      'hero-4.png',
+    ])
+    const paid = paidAt(gateway)
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, requests: 0 } })
+    expect(paidAt(gateway)).toBe(paid)
+  })
+
+  test('are topped up by --failed, and only what is missing is ordered', async () => {
+    const { bench, gateway } = await atWork(`${hero(4)}${user(3)}`, oneShort)
+    await bench.run()
+    const failed = { choices: { failed: true }, select: { failed: true } }
+    expect(await bench.run(failed)).toMatchObject({ report: { exit: 0, paid: 2 } })
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, requests: 0, counts: { kept: 3 } } })
+    expect(paidAt(gateway)).toBe(3)
+  })
+
+  test('cost no more than the caps allow', async () => {
+    const { bench, gateway } = await atWork(hero(4, ', shortDelivery: top-up'), oneShort)
+    expect(await bench.run({ caps: { maxPaid: 1 } })).toMatchObject({
+      report: { exit: 6, paid: 1, jobs: [{ ending: 'made' }, { address: 'hero+4', ending: 'skipped' }] },
+    })
+    expect(toldSteps(bench.plan())).toEqual(['buy hero+4: 3 of 4 files are there or on their way'])
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 1 } })
+    expect(paidAt(gateway)).toBe(2)
+  })
+})
+
+describe('a count that is raised', () => {
+  test('orders the difference, and lowered again nothing', async () => {
+    const { bench, gateway } = await atWork(hero(2))
+    await bench.run()
+    const first = digest(bench, 'out/m/hero-1.png')
+    bench.edit(manifestName, 'count: 2', 'count: 4')
+    expect(bench.plan()).toMatchObject({ paid: 1 })
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 1, counts: { kept: 1, made: 1 } } })
+    expect(digest(bench, 'out/m/hero-1.png')).toEqual(first)
+    expect([3, 4].map(nth => bench.has(`out/m/hero-${nth}.png`))).toEqual([true, true])
+    for (const count of ['1', '2', '4']) {
+      bench.edit(manifestName, /count: \d/.exec(bench.read(manifestName))?.[0] ?? '', `count: ${count}`)
+      expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+    }
+    expect([1, 2, 3, 4].map(nth => bench.has(`out/m/hero-${nth}.png`))).toEqual([true, true, true, true])
+    expect(gateway.ledger().billed).toMatchObject({ execute: 2 })
+  })
+
+  test('goes along with another name, and orders all anew where the prompt changes, too', async () => {
+    const { bench, gateway } = await atWork(hero(1))
+    await bench.run()
+    bench.edit(manifestName, 'hero: ', 'cover: ')
+    bench.edit(manifestName, 'count: 1', 'count: 2')
+    expect(await bench.run()).toMatchObject({
+      report: { exit: 0, paid: 1, counts: { moved: 1, made: 1 } },
+    })
+    expect(['cover-1', 'cover-2', 'hero'].map(name => bench.has(`out/m/${name}.png`))).toEqual([
+      true,
+      true,
+      false,
+    ])
+    bench.edit(manifestName, 'cover: ', 'hero: ')
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, requests: 0, counts: { moved: 2 } } })
+    bench.edit(manifestName, 'Tea', 'Coffee')
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 1, counts: { made: 1 } } })
+    expect(paidAt(gateway)).toBe(3)
+  })
+
+  test('keeps the picks: the rest goes with the take that it is of', async () => {
+    const { bench, gateway } = await atWork(hero(1, ', takes: 2'))
+    await bench.run()
+    bench.edit(manifestName, 'count: 1', 'count: 2')
+    expect(bench.plan()).toMatchObject({ paid: 2 })
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 2 } })
+    const two = digest(bench, 'out/m/takes/hero.take2-2.png')
+    expect(await pickTake({ ...bench.request(), address: 'hero#2' })).toMatchObject({ got: 'picked' })
+    expect(digest(bench, 'out/m/hero-2.png')).toEqual(two)
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, requests: 0 } })
+    expect(paidAt(gateway)).toBe(4)
+  })
+})
