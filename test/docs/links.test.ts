@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readArgs } from '../../src/cli/parser/read-args.ts'
@@ -76,4 +76,14 @@ describe.each(pages)('%s', page => {
     expect(flags.filter(flag => !knownFlags.has(flag))).toEqual([])
     expect(names.filter(name => !variables.has(name) && !name.startsWith('GENRUN_VAR_'))).toEqual([])
   })
+})
+
+test('the site has every page in its sidebar, and no other', () => {
+  const config = readFileSync(join(root, 'docs/.vitepress/config.ts'), 'utf8')
+  const [, sidebar = ''] = config.split('sidebar:')
+  const linked = [...sidebar.matchAll(/page\('[^']+', '\/([^']*)'\)/g)].map(([, link = '']) =>
+    link === '' || link.endsWith('/') ? `docs/${link}index.md` : `docs/${link}.md`,
+  )
+  const written = pages.filter(page => page !== 'README.md' && page !== 'docs/index.md')
+  expect(linked.toSorted()).toEqual(written.toSorted())
 })
