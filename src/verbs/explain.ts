@@ -1,6 +1,7 @@
 import { type Code, codes } from '../base/codes.ts'
 import { nearest } from '../base/nearest.ts'
 import { rows } from '../wording/explanations.ts'
+import { type Meaning, outcomesOf, outcomeWords } from '../wording/outcomes.ts'
 
 /** What a code means, and a text that brings it about. */
 export interface Explanation {
@@ -13,6 +14,28 @@ export interface Explanation {
 type Explained =
   | { readonly got: 'explanation'; readonly explanation: Explanation }
   | { readonly got: 'nothing'; readonly near?: string }
+
+/** All that one word means: a code, and the states of that name. */
+export interface Meanings {
+  readonly got: 'meanings'
+  readonly explanation: Explanation | undefined
+  readonly outcomes: readonly Meaning[]
+}
+
+/** Describes a code, the state of a job, a step of a plan, or an exit code. */
+export function explainWord(word: string): Meanings | Extract<Explained, { got: 'nothing' }> {
+  const explained = explain(word)
+  const outcomes = outcomesOf(word)
+  const explanation = explained.got === 'explanation' ? explained.explanation : undefined
+  if (explanation ?? outcomes[0]) return { got: 'meanings', explanation, outcomes }
+  const near = nearest(word, explainedWords())
+  return { got: 'nothing', ...(near !== undefined && { near }) }
+}
+
+/** Every word that `explainWord` explains. */
+export function explainedWords(): string[] {
+  return [...new Set([...codes, ...outcomeWords])]
+}
 
 /** Describes the code that stands in brackets behind a message. */
 export function explain(code: string): Explained {

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -39,6 +47,53 @@ test.each(starters)('a manifest for %s has nothing to remark upon', async makes 
   expect(found.jobs).toBeGreaterThan(0)
 })
 
+test('a name that is a template takes it', async () => {
+  expect(await genrun('init', 'storyboard')).toMatchObject({ code: 0 })
+  expect(read('storyboard.yaml')).toContain('startFrame: ${{ jobs.frame.pick }}')
+  expect(await genrun('init', 'podcast', '--make', 'sound')).toMatchObject({ code: 0 })
+  expect(checkFile('podcast.yaml', cwd)).toMatchObject({ jobs: 1 })
+})
+
+describe('init --from', () => {
+  test.each([
+    ['a table', 'products.csv', 'id,name,aspectRatio\ntea,a pot,1:1\ncup,a cup,16:9\n', 2],
+    ['a table without an id', 'list.tsv', 'sku\tprompt\nA1\tA pot\nA2\tA cup\nA3\tA jug\n', 3],
+    ['a table with odd columns', 'odd.csv', "the key,product's text\none,A pot\n", 1],
+    ['rows of JSON', 'rows.json', '[{ "id": "a", "title": "A pot" }]', 1],
+    ['prompts', 'prompts.txt', "A fox's den\n\nA hare: 'quick' # not a comment\n", 2],
+  ])('%s gives a manifest without any problem', async (_, file, text, count) => {
+    writeFileSync(join(cwd, file), text)
+    expect(await genrun('init', 'shop', '--from', file)).toMatchObject({ code: 0 })
+    const found = checkFile('shop.yaml', cwd, { vars: [], strict: true, catalog: [] })
+    expect(found).toMatchObject({ ok: true, problems: [], jobs: count })
+  })
+
+  test('a folder of pictures gives a job for each, from wherever the manifest lies', async () => {
+    mkdirSync(join(cwd, 'photos'))
+    mkdirSync(join(cwd, 'shop'))
+    for (const name of ['a.jpg', 'b.jpg', 'c.jpg'])
+      copyFileSync('examples/photos/cup.jpg', join(cwd, 'photos', name))
+    expect(await genrun('init', 'scenes', '--from', 'photos/')).toMatchObject({ code: 0 })
+    expect(read('scenes.yaml')).toContain('forEach: "photos/*.jpg"')
+    expect(checkFile('scenes.yaml', cwd, { vars: [], strict: true, catalog: [] })).toMatchObject({ jobs: 3 })
+    expect(await genrun('init', 'shop/scenes', '--from', 'photos')).toMatchObject({ code: 0 })
+    expect(read('shop/scenes.yaml')).toContain('forEach: "../photos/*.jpg"')
+  })
+
+  test.each([
+    ['nowhere.csv', 'nowhere.csv cannot be read'],
+    ['empty.txt', 'empty.txt is empty'],
+    ['bare', 'bare has no pictures'],
+    ['empty.csv', 'empty.csv cannot be read: this table is empty'],
+  ])('%s is refused, and nothing is written', async (from, message) => {
+    mkdirSync(join(cwd, 'bare'))
+    for (const name of ['empty.txt', 'empty.csv']) writeFileSync(join(cwd, name), '')
+    const { code, stderr } = await genrun('init', '--from', from)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+    expect(readdirSync(cwd).filter(name => name.endsWith('.yaml'))).toEqual([])
+  })
+})
+
 describe('init on a terminal', () => {
   /** Answers in their order; undefined is a closed terminal. */
   async function args(answers: (string | undefined)[], words: string[] = [], env: Env = {}) {
@@ -59,7 +114,7 @@ describe('init on a terminal', () => {
   test('asks for the name and for what is made', async () => {
     const { code, questions, stderr } = await args(['teapots', 'Video'])
     expect([code, questions]).toEqual([0, [forName, forMakes]])
-    expect(stderr).toContain('  speech    a voice that reads a text\n')
+    expect(stderr).toContain('  speech        a voice that reads a text\n')
     expect(checkFile('teapots.yaml', cwd)).toMatchObject({ ok: true, jobs: 2 })
   })
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { settingsDeclared } from '../../src/cli/settings/declared.ts'
+import { manPage } from './man.ts'
 import { root } from './pages.ts'
 import { otherVariables, referencePages } from './reference.ts'
 
@@ -11,6 +12,12 @@ const folder = join(root, 'docs/reference')
 test.each(Object.entries(pages))('docs/reference/%s is what the declarations say', (name, text) => {
   if (process.env.UPDATE) writeFileSync(join(folder, name), text)
   expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
+})
+
+test('docs/genrun.1 is what the declarations say', () => {
+  const path = join(root, 'docs/genrun.1')
+  if (process.env.UPDATE) writeFileSync(path, manPage())
+  expect(readFileSync(path, 'utf8')).toBe(manPage())
 })
 
 test('they are the same when they are made again', () => {

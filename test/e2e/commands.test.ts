@@ -237,6 +237,8 @@ describe('the text', () => {
   play('init, and the schema for the editor', [
     { line: 'init', exit: 0, out: /wrote campaign\.yaml/ },
     { line: 'init', exit: 2, err: /is there already/ },
+    { line: 'init over --from campaign.yaml', exit: 2, err: /has no rows with columns|cannot be read/ },
+    { line: 'help money --no-color', exit: 0, out: /Every order is on the disk/ },
     { line: 'validate campaign.yaml --strict', exit: 0 },
     { line: 'init shop --no-color', exit: 0, out: /wrote shop\.yaml/ },
     { line: 'schema', exit: 0, out: /"\$schema"/ },

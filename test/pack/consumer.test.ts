@@ -165,6 +165,7 @@ describe('the tarball', () => {
       'dist .d.ts',
       'dist .js',
       'dist .txt',
+      'docs .1',
       'docs .md',
       'examples .csv',
       'examples .jpg',

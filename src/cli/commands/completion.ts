@@ -3,7 +3,7 @@ import { exit } from '../../base/exit.ts'
 import { nearest, offered } from '../../base/nearest.ts'
 import { builtIn } from '../../catalog/model-set.ts'
 import { shellWords } from '../../text/shell.ts'
-import { explanations } from '../../verbs/explain.ts'
+import { explainedWords } from '../../verbs/explain.ts'
 import { checkFile } from '../../workspace/read/check.ts'
 import { openModelSet } from '../../workspace/read/model-set.ts'
 import { type Candidate, candidates, shells } from '../completion/candidates.ts'
@@ -46,7 +46,7 @@ export function complete(
     commands,
     jobs: manifest => jobsOf(manifest, cwd, files),
     modelSet: openModelSet(files, cwd).value ?? builtIn,
-    codes: () => explanations().map(({ code }) => code),
+    codes: explainedWords,
   })
   if (found.length > 0) out.result(found.map(each => lineFor(shell, each, words.at(-1) ?? '')).join('\n'))
   return exit.ok

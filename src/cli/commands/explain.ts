@@ -1,5 +1,5 @@
 import { exit } from '../../base/exit.ts'
-import { type Explanation, explain, explanations } from '../../verbs/explain.ts'
+import { type Explanation, explainWord, explanations, type Meanings } from '../../verbs/explain.ts'
 import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import { troubleText } from '../words/problems.ts'
@@ -8,7 +8,7 @@ interface ExplainArgs extends Given<'json'> {
   readonly code: string | undefined
 }
 
-/** `genrun explain`: what the code behind a message means; without a code, all of them. */
+/** `genrun explain`: what a code, a state or an exit code means; without one, all codes. */
 export function explainCode(args: ExplainArgs, out: Out): number {
   if (args.code === undefined) {
     const all = explanations()
@@ -16,15 +16,36 @@ export function explainCode(args: ExplainArgs, out: Out): number {
     else out.result(all.map(({ code }) => code).join('\n'))
     return exit.ok
   }
-  const explained = explain(args.code.replaceAll(/^\[|\]$/g, ''))
+  const explained = explainWord(args.code.replaceAll(/^\[|\]$/g, ''))
   if (explained.got === 'nothing') {
-    const hint = explained.near ? `did you mean ${explained.near}` : '`genrun explain` lists them'
-    out.talk(troubleText({ code: 'usage', message: `there is no code ${args.code}`, hint }, out.paint))
+    const hint = explained.near ? `did you mean ${explained.near}` : '`genrun explain` lists the codes'
+    const message = `there is no code, state or exit code ${args.code}`
+    out.talk(troubleText({ code: 'usage', message, hint }, out.paint))
     return exit.refused
   }
-  if (args.json) out.json(explained.explanation)
-  else out.result(explanationText(explained.explanation))
+  if (args.json) out.json(recordOf(explained))
+  else out.result(meaningsText(explained))
   return exit.ok
+}
+
+/** A code's own record, and the outcomes beside it where there are any. */
+function recordOf({ explanation, outcomes }: Meanings): object {
+  return { ...explanation, ...(outcomes.length > 0 && { outcomes }) }
+}
+
+function meaningsText({ explanation, outcomes }: Meanings): string {
+  const parts = outcomes.map(({ word, is, about, todo }) =>
+    [
+      is === 'exit code' ? `exit code ${word}` : `${word} (${is})`,
+      '',
+      `  ${about}`,
+      '',
+      '  what to do',
+      '',
+      `    ${todo}`,
+    ].join('\n'),
+  )
+  return [...parts, ...(explanation ? [explanationText(explanation)] : [])].join('\n\n')
 }
 
 function explanationText({ code, about, example }: Explanation): string {

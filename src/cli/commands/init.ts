@@ -2,6 +2,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { nearest, offered } from '../../base/nearest.ts'
+import { firstJobs } from '../../convert/first-manifest.ts'
 import { isThere } from '../../disk/look.ts'
 import { writeNewFile } from '../../disk/write.ts'
 import { manifestSchema } from '../../forms/manifest-schema.ts'
@@ -10,9 +11,9 @@ import type { Out } from '../io/out.ts'
 import { type Stop, watchSignals } from '../io/signals.ts'
 import { isCi, type Surroundings } from '../io/surroundings.ts'
 import { troubleText } from '../words/problems.ts'
-import { type Starter, starters, starterText, starterWords } from '../words/starter.ts'
+import { type Starter, startedText, starters, starterText, starterWords } from '../words/starter.ts'
 
-interface InitArgs extends Given<'make' | 'yes'> {
+interface InitArgs extends Given<'make' | 'from' | 'yes'> {
   readonly name: string | undefined
 }
 
@@ -22,8 +23,10 @@ interface InitArgs extends Given<'make' | 'yes'> {
  * the manifest.
  */
 export async function init(args: InitArgs, around: Surroundings, out: Out): Promise<number> {
-  const makes = starters.find(each => each === args.make)
+  // `genrun init storyboard` is a manifest of that name, and what it says.
+  const makes = starters.find(each => each === (args.make ?? args.name?.replace(/\.ya?ml$/i, '')))
   if (args.make !== undefined && !makes) return refused(out, ...unknownStarter(args.make))
+  if (args.from !== undefined) return beginOver(args.from, args.name ?? usualName, around, out)
   const { ask, env } = around
   if (!ask || args.yes || isCi(env) || (args.name !== undefined && makes))
     return begin(args.name ?? usualName, makes ?? 'campaign', around, out)
@@ -48,7 +51,8 @@ async function answers(
 ): Promise<{ readonly name: string; readonly makes: Starter } | undefined> {
   const called = name ?? (await ask(`Name of the manifest [${usualName}]: `))
   if (called === undefined) return undefined
-  if (!makes) out.talk(starters.map(each => `  ${each.padEnd(8)}  ${starterWords[each]}`).join('\n'))
+  const width = Math.max(...starters.map(each => each.length))
+  if (!makes) out.talk(starters.map(each => `  ${each.padEnd(width)}  ${starterWords[each]}`).join('\n'))
   let chosen = makes
   while (!chosen) {
     const answer = (await ask(`What does it make? [${starters[0]}]: `))?.trim().toLowerCase()
@@ -72,7 +76,21 @@ function unknownStarter(makes: string): [message: string, hint: string] {
   ]
 }
 
+/** A manifest over what is there. A path means a place beside whoever types, and is written as the manifest sees it. */
+function beginOver(from: string, given: string, around: Pick<Surroundings, 'cwd'>, out: Out): number {
+  const folder = dirname(resolve(around.cwd, fileName(given)))
+  const found = firstJobs(relative(folder, resolve(around.cwd, from)), folder)
+  if (found.is === 'nothing') return refused(out, `${display(from)} ${found.problem}`, found.hint)
+  return write(given, (schema, file) => startedText(schema, file, [found.text]), around, out)
+}
+
 function begin(given: string, makes: Starter, around: Pick<Surroundings, 'cwd'>, out: Out): number {
+  return write(given, (schema, file) => starterText(schema, file, makes), around, out)
+}
+
+type TextFor = (schema: string, file: string) => string
+
+function write(given: string, textFor: TextFor, around: Pick<Surroundings, 'cwd'>, out: Out): number {
   const name = fileName(given)
   const path = resolve(around.cwd, name)
   if (isThere(path)) return refused(out, `${display(name)} is there already`, overwriteHint)
@@ -85,13 +103,13 @@ function begin(given: string, makes: Starter, around: Pick<Surroundings, 'cwd'>,
   const schema = installed ?? `./${schemaName}`
   const written = [name]
   // Somebody may have been quicker since: nothing is overwritten.
-  if (!write(path, starterText(schema, basename(name), makes)))
+  if (!writeFile(path, textFor(schema, basename(name))))
     return refused(
       out,
       `${display(name)} cannot be written`,
       `is ${display(dirname(name))} a folder of yours?`,
     )
-  if (!installed && write(join(folder, schemaName), `${JSON.stringify(manifestSchema(), null, 2)}\n`))
+  if (!installed && writeFile(join(folder, schemaName), `${JSON.stringify(manifestSchema(), null, 2)}\n`))
     written.push(join(dirname(name), schemaName))
   out.result(`wrote ${written.map(each => display(each)).join(' and ')}`)
   out.talk(
@@ -120,7 +138,7 @@ function installedSchema(folder: string): string | undefined {
   }
 }
 
-function write(path: string, text: string): boolean {
+function writeFile(path: string, text: string): boolean {
   try {
     writeNewFile(path, text)
     return true

@@ -4,6 +4,7 @@ import { flagsOf } from '../../forms/flags.ts'
 import type { Usage } from '../flags/command.ts'
 import { formOf, formsOf, isList, type Option, type OptionForm } from '../flags/option.ts'
 import { options } from '../flags/options.ts'
+import { topics } from '../words/topics.ts'
 
 /** A word that may stand at the cursor. */
 export interface Candidate {
@@ -193,6 +194,8 @@ function argumentsOf(
       return modelWords(known.modelSet)
     case 'shell':
       return plain(shells)
+    case 'topic':
+      return plain(topics.map(topic => topic.name))
     case 'code':
       return plain(known.codes())
     case 'words':

@@ -2,6 +2,7 @@ import { exit } from '../../base/exit.ts'
 import type { ModelInfo, ParamInfo } from '../../forms/info.ts'
 import type { Tool } from '../../mcp/tool.ts'
 import type { KeyAbout, Language } from '../../verbs/language.ts'
+import { exits } from '../../wording/outcomes.ts'
 import type { Usage } from './command.ts'
 
 /** What a guide is made of: nothing in it is written twice. */
@@ -120,23 +121,9 @@ function commandList(commands: readonly Usage[]): string {
 }
 
 function exitList(): string {
-  return Object.entries(exitMeanings)
-    .map(([name, says]) => `- ${exit[name as keyof typeof exit]}: ${says}`)
+  return Object.entries(exits)
+    .map(([name, [about]]) => `- ${exit[name as keyof typeof exit]}: ${about}`)
     .join('\n')
-}
-
-const exitMeanings: { readonly [Name in keyof typeof exit]: string } = {
-  ok: 'all well',
-  failed: 'a job failed; the report says why and what to do',
-  refused: 'the text, the settings or the safety rules are against it; nothing was sent',
-  doubt: 'a paid request is in doubt: a person decides',
-  unfinished: 'not finished or held: run again, or pick',
-  claimed: 'another genrun is at work on this manifest',
-  budget: 'the budget is spent, or the service failed too often',
-  damaged: 'the disk or the state is damaged',
-  drift: 'verify found that manifest, lock and files do not agree',
-  interrupted: 'stopped by Ctrl-C',
-  terminated: 'stopped by a signal',
 }
 
 function yaml(text: string): string {

@@ -323,11 +323,15 @@ export const options = {
     offers: ['cli', 'tool', 'curl', 'sdk'],
   },
   from: {
-    flag: '--from <form>',
+    flag: '--from <what>',
     says: 'cli, tool, curl, sdk, batch or table; usually seen',
     offers: ['cli', 'tool', 'curl', 'sdk', 'batch', 'table'],
   },
-  make: { flag: '--make <what>', says: 'campaign, image, video, speech or sound', offers: starters },
+  make: {
+    flag: '--make <what>',
+    says: 'a template, or image, video, speech, sound',
+    offers: starters,
+  },
   install: { flag: '--install', says: 'tell git and .gitattributes about it' },
   offline: { flag: '--offline', says: 'do not ask the service' },
 

@@ -6,6 +6,7 @@ import type { FlagOption } from '../flags/given.ts'
 import { formOf, isList, type Option, type OptionForm } from '../flags/option.ts'
 import { options } from '../flags/options.ts'
 import { readFlag, wrongValue } from '../flags/read-value.ts'
+import { isTopic } from '../words/topics.ts'
 import { type AskedLine, blanks } from './asked.ts'
 import { helpText } from './help.ts'
 import { commonMisuse, parserMisuse, unknownCommand } from './misuse.ts'
@@ -19,7 +20,9 @@ export function readArgs(argv: readonly string[], exists: (path: string) => bool
   const [first, ...others] = argv
   // What a shell has typed so far may be anything.
   if (first === completeCommand.name) return asked(completeCommand, [others], {})
-  if (first === 'help') return readArgs([...others, '--help'], exists)
+  // `help plan` is the help of `plan`; words that are topics, and flags, are for the command.
+  if (first === 'help' && !isTopic(others[0]) && !others[0]?.startsWith('-'))
+    return readArgs([...others, '--help'], exists)
   const misuse = commonMisuse(argv) ?? unknownCommand(first, exists)
   if (misuse) return { do: 'misused', ...misuse }
   const special = specialLine(argv)

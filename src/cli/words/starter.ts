@@ -1,10 +1,24 @@
 /** What a first manifest makes. */
-export const starters = ['campaign', 'image', 'video', 'speech', 'sound'] as const
+export const starters = [
+  'campaign',
+  'localisation',
+  'catalogue',
+  'storyboard',
+  'podcast',
+  'image',
+  'video',
+  'speech',
+  'sound',
+] as const
 export type Starter = (typeof starters)[number]
 
 /** One line for each, as it is asked on a terminal. */
 export const starterWords: { readonly [makes in Starter]: string } = {
   campaign: 'a picture, a clip that begins with it, and a voice',
+  localisation: 'one line in several languages, each in a voice',
+  catalogue: 'every product in every format',
+  storyboard: 'shots as pictures; a person picks, then they move',
+  podcast: 'chapters in a voice, a cover, and a sound between them',
   image: 'pictures',
   video: 'a clip that begins with a picture',
   speech: 'a voice that reads a text',
@@ -13,7 +27,12 @@ export const starterWords: { readonly [makes in Starter]: string } = {
 
 /** The manifest that `genrun init` writes: every part of the language that it needs once, and nothing wrong with it. */
 export function starterText(schema: string, file: string, makes: Starter = 'campaign'): string {
-  return [head(schema, file), ...parts[makes]].join('\n')
+  return startedText(schema, file, parts[makes])
+}
+
+/** The same with jobs of one's own. */
+export function startedText(schema: string, file: string, text: readonly string[]): string {
+  return [head(schema, file), ...text].join('\n')
 }
 
 function head(schema: string, file: string): string {
@@ -70,8 +89,81 @@ const rain = `  # A sound. The name of the job is the name of its file.
     duration: 5
 `
 
+const lines = `  # A voice for each line: voice[en], voice[de], voice[fr].
+  voice:
+    matrix:
+      line: # or \`forEach: lines.csv\`, a table with these columns
+        - { id: en, text: 'Morning begins with water.' }
+        - { id: de, text: 'Der Morgen beginnt mit Wasser.' }
+        - { id: fr, text: "Le matin commence avec de l'eau." }
+    model: fama-tts # \`genrun models info fama-tts\` shows what it takes
+    prompt: \${{ matrix.line.text }}
+    language: \${{ matrix.line.id }}
+    output: voice/\${{ job.key }}
+`
+const products = `  # A picture of each product in each format: still[teapot,1x1] and so on.
+  still:
+    matrix:
+      product: # or { rows: products.csv }, a table with these columns
+        - { id: teapot, name: celadon teapot }
+        - { id: cup, name: chipped tea cup }
+      ratio: ['1:1', '16:9']
+    model: fama-imagine-image
+    prompt: A \${{ matrix.product.name }} from \${{ vars.brand }}, seen from above, on linen
+    aspectRatio: \${{ matrix.ratio }}
+    output: \${{ matrix.product.id }}/\${{ slug(matrix.ratio) }}
+    tags: [shop]
+`
+const shots = `  # Each shot as two pictures. \`genrun pick\` says which one is right.
+  frame:
+    matrix:
+      shot:
+        - { id: arrival, text: 'A tea house at the end of a wet lane, dawn' }
+        - { id: pour, text: 'Hands pour tea, close, steam' }
+    model: fama-imagine-image
+    prompt: \${{ matrix.shot.text }}. \${{ vars.look }}
+    takes: 2
+
+  # The picked picture moves: until somebody has picked, this waits.
+  motion:
+    matrix: \${{ jobs.frame.matrix }}
+    model: famc-v3-turbo
+    prompt: Slow camera, \${{ matrix.shot.text }}
+    startFrame: \${{ jobs.frame.pick }}
+    duration: 5
+`
+const look = `# Words used in several places, as \${{ vars.name }}.
+vars:
+  look: pencil storyboard, two tones
+`
+const episode = `  # A chapter each: chapter[opening], chapter[story].
+  chapter:
+    matrix:
+      part:
+        - { id: opening, text: 'Welcome to a podcast about tea.' }
+        - { id: story, text: 'Today we go to a garden in the hills.' }
+    model: fama-tts
+    prompt: \${{ matrix.part.text }}
+    voiceId: ara
+
+  # The sound between them.
+  jingle:
+    model: famc-t2a
+    prompt: Three soft notes on a wooden bell
+    duration: 3
+
+  cover:
+    model: fama-imagine-image
+    prompt: The cover of a podcast about tea, flat shapes, two colours
+    aspectRatio: '1:1'
+`
+
 const parts: { readonly [makes in Starter]: readonly string[] } = {
   campaign: [brand, defaults, `jobs:\n${[hero, clip, voice].join('\n')}`],
+  localisation: [`jobs:\n${lines}`],
+  catalogue: [brand, `jobs:\n${products}`],
+  storyboard: [look, defaults, `jobs:\n${shots}`],
+  podcast: [`jobs:\n${episode}`],
   image: [brand, defaults, `jobs:\n${[hero, still].join('\n')}`],
   video: [brand, defaults, `jobs:\n${[hero, clip].join('\n')}`],
   speech: [brand, `jobs:\n${greeting}`],
