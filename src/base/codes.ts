@@ -152,6 +152,7 @@ export const codes = [
   'too-large',
   'too-long',
   'too-many',
+  'too-many-errors',
   'too-many-jobs',
   'too-many-needs',
   'two-keys',

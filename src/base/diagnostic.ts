@@ -49,6 +49,44 @@ export function hasErrors(problems: readonly Diagnostic[]): boolean {
   return problems.some(problem => problem.severity === 'error')
 }
 
+/** More errors than anybody reads: whatever is wrong further on is wrong in the same way, or told when these are mended. */
+export const mostErrors = 5000
+
+/**
+ * Runs a check that takes note of problems, for as long as there are not too many errors: then it ends where it is, with a word
+ * about that, and undefined. A text of a few megabytes can hold a million of them.
+ */
+export function upToMostErrors<T>(
+  problems: Diagnostic[],
+  check: (report: (problem: Diagnostic) => void) => T,
+): T | undefined {
+  let errors = 0
+  try {
+    return check(problem => {
+      if (problem.severity === 'error' && ++errors > mostErrors) throw new TooManyErrors(problem.at)
+      problems.push(problem)
+    })
+  } catch (stop) {
+    if (!(stop instanceof TooManyErrors)) throw stop
+    problems.push(tooMany(stop.at))
+    return undefined
+  }
+}
+
+class TooManyErrors extends Error {
+  readonly at: Span
+
+  constructor(at: Span) {
+    super('too many errors')
+    this.at = at
+  }
+}
+
+function tooMany(at: Span): Diagnostic {
+  const message = `there are more than ${mostErrors} errors, and the check ended here`
+  return error('too-many-errors', at, message, 'mend those first')
+}
+
 /** In order of place, each said once. */
 export function sortProblems(problems: readonly Diagnostic[]): Diagnostic[] {
   const seen = new Set<string>()

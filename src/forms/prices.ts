@@ -1,4 +1,11 @@
-import { type Checked, type Diagnostic, error, hasErrors, sortProblems } from '../base/diagnostic.ts'
+import {
+  type Checked,
+  type Diagnostic,
+  error,
+  hasErrors,
+  sortProblems,
+  upToMostErrors,
+} from '../base/diagnostic.ts'
 import { listed, nearest } from '../base/nearest.ts'
 import { headOf, type SourceFile } from '../base/source.ts'
 import { fitsStars } from '../base/wildcard.ts'
@@ -37,10 +44,9 @@ export function readPrices(file: SourceFile): Checked<Prices> {
   const read = readYaml(file)
   if (!read.value) return { value: undefined, problems: read.problems }
   const problems = [...read.problems]
-  const report: Report = problem => problems.push(problem)
-  let value: Prices | undefined
-  if (read.value.kind === 'map') value = pricesOf(read.value, report)
-  else report(error('not-prices', headOf(file), 'prices are a mapping', example))
+  const { value: tree } = read
+  const value = tree.kind === 'map' ? upToMostErrors(problems, report => pricesOf(tree, report)) : undefined
+  if (tree.kind !== 'map') problems.push(error('not-prices', headOf(file), 'prices are a mapping', example))
   const sorted = sortProblems(problems)
   return { value: hasErrors(sorted) ? undefined : value, problems: sorted }
 }

@@ -1,4 +1,5 @@
 import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv'
+import { mostErrors } from '../base/diagnostic.ts'
 import type { Json, JsonObject } from '../base/names.ts'
 import { type Model, paramOf } from '../catalog/index.ts'
 import { canonicalParams } from './defaults.ts'
@@ -56,7 +57,8 @@ function validatorOf(model: Model): ValidateFunction {
 function findingsOf(model: Model, canonical: JsonObject): SchemaFinding[] {
   const validate = validatorOf(model)
   if (validate(canonical)) return []
-  return (validate.errors ?? []).map(found => findingOf(found, canonical))
+  // Whoever tells them ends after so many; there may be as many as there are words in the text.
+  return (validate.errors ?? []).slice(0, mostErrors + 1).map(found => findingOf(found, canonical))
 }
 
 /** Where one text was written for a list of files, it is found there and not in a list that nobody wrote. */

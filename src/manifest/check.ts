@@ -1,4 +1,11 @@
-import { type Checked, type Diagnostic, error, hasErrors, sortProblems } from '../base/diagnostic.ts'
+import {
+  type Checked,
+  type Diagnostic,
+  error,
+  hasErrors,
+  sortProblems,
+  upToMostErrors,
+} from '../base/diagnostic.ts'
 import { headOf, type SourceFile } from '../base/source.ts'
 import type { Model } from '../catalog/index.ts'
 import { declaredOn, type ModelSet } from '../catalog/model-set.ts'
@@ -51,18 +58,16 @@ export function checkManifest(
   const read = readYaml(file)
   if (!read.value) return { value: undefined, problems: read.problems.map(withExample), count: 0 }
   const problems = [...read.problems]
-  const report = onceEach(problems)
-  if (read.value.kind !== 'map') {
-    report(notAManifest(read.value))
+  const { value: tree } = read
+  if (tree.kind !== 'map') {
+    problems.push(notAManifest(tree))
     return { value: undefined, problems: sortProblems(problems), count: 0 }
   }
-  const { settled, valueSources, suppressions, count, ...rest } = checkTree(read.value, {
-    file,
-    project,
-    options,
-    problems,
-    report,
-  })
+  const outline = upToMostErrors(problems, report =>
+    checkTree(tree, { file, project, options, problems, report: onceEach(report) }),
+  )
+  if (!outline) return { value: undefined, problems: sortProblems(problems), count: 0 }
+  const { settled, valueSources, suppressions, count, ...rest } = outline
   const heard = sortProblems(problems).filter(problem => !isSuppressed(problem, suppressions))
   const shown = options.strict ? heard.map(asError) : heard
   const value = hasErrors(shown) ? undefined : withJobs(rest, () => jobsOf(settled, valueSources))
@@ -87,7 +92,7 @@ function asError(problem: Diagnostic): Diagnostic {
 }
 
 /** A slip in a template is one problem, however many cells it is filled for. */
-function onceEach(problems: Diagnostic[]): Report {
+function onceEach(report: Report): Report {
   const known = new Map<SourceFile, Set<string>>()
   return problem => {
     const { code, message, at } = problem
@@ -96,7 +101,7 @@ function onceEach(problems: Diagnostic[]): Report {
     const key = `${at.start} ${at.end} ${code} ${oncePerPlace.has(code) ? '' : message}`
     if (seen.has(key)) return
     seen.add(key)
-    problems.push(problem)
+    report(problem)
   }
 }
 

@@ -493,8 +493,12 @@ export const rows: { readonly [code in Code]: Row } = {
     'prompt: … # 2,501 characters for a model that takes 2,500',
   ],
   'too-many': [
-    'There are more files or items than the parameter takes.',
+    'There are more files or items than the parameter takes, or more keys than any job has.',
     'imageUrls: [a.png, b.png] # of one',
+  ],
+  'too-many-errors': [
+    'A check ends after 5,000 errors. What is wrong behind them is told when they are mended.',
+    'a manifest of 10,000 jobs, each with a parameter that its model does not have',
   ],
   'too-many-jobs': [
     'A manifest comes to 100,000 jobs at most. Split it.',

@@ -108,6 +108,7 @@ const described: ReadonlySet<Code> = new Set<Code>([
   'too-deep',
   'too-large',
   'too-long',
+  'too-many-errors',
   'too-many-jobs',
   'too-many-needs',
   'unknown-axis',

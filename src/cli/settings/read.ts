@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Checked, type Diagnostic, error, sortProblems } from '../../base/diagnostic.ts'
+import { type Checked, type Diagnostic, error, sortProblems, upToMostErrors } from '../../base/diagnostic.ts'
 import type { Json } from '../../base/names.ts'
 import { nearest } from '../../base/nearest.ts'
 import { headOf, type SourceFile, type Span } from '../../base/source.ts'
@@ -48,10 +48,9 @@ export function readSettings({
   const problems = section === undefined ? [...read.problems] : []
   if (!read.value)
     return { value: onlyComments(file) ? [] : undefined, problems: onlyComments(file) ? [] : problems }
-  const report: Report = problem => problems.push(problem)
   const map = section === undefined ? read.value : nodeAt(read.value, [section])
   if (map?.kind !== 'map') {
-    report(
+    problems.push(
       error(
         'not-settings',
         section !== undefined && map ? map : headOf(file),
@@ -61,13 +60,8 @@ export function readSettings({
     )
     return { value: undefined, problems }
   }
-  const value = settingsIn(map, '', {
-    of,
-    folder,
-    ...(root !== undefined && { root }),
-    ...(home && { home }),
-    report,
-  })
+  const place = { of, folder, ...(root !== undefined && { root }), ...(home && { home }) }
+  const value = upToMostErrors(problems, report => settingsIn(map, '', { ...place, report }))
   return { value, problems: sortProblems(problems) }
 }
 

@@ -9,8 +9,9 @@ import { type Grid, mostJobs, single } from '../shapes/coordinates.ts'
 import type { Reference } from '../shapes/filled.ts'
 import type { AxisReading, FileCells } from './axis.ts'
 import { type Cell, fillCells } from './expand.ts'
-import { fitsNothing, readGrid } from './grid.ts'
+import { readGrid, tellIdle } from './grid.ts'
 import { readOverrides } from './override.ts'
+import { tooManyPatterns } from './patterns.ts'
 import { selectCells } from './select-cells.ts'
 
 /** All cells of one job. */
@@ -65,9 +66,23 @@ function expandDraft(work: Work, draft: Draft): CellFamily {
   if (!grid) return broken
   const override = ownEntry(draft.own, 'override')
   const overrides = override ? readOverrides(override, grid.axes, scope) : []
+  const excess = tooManyPatterns(
+    overrides.map(each => each.match),
+    'override',
+    grid.cells.length,
+  )
+  if (excess) {
+    scope.report(excess)
+    return broken
+  }
   const cells = fillCells({ draft, grid, overrides, defaults, modelSet, scope })
-  for (const { match, hits } of overrides)
-    if (hits.length === 0) scope.report(fitsNothing(match, 'override', grid))
+  const idle = overrides.filter(({ hits }) => hits.length === 0)
+  tellIdle(
+    idle.map(({ match }) => match),
+    'override',
+    grid,
+    scope.report,
+  )
   return { draft, axes: grid.axes, cells, isWhole: true }
 }
 

@@ -8,7 +8,7 @@ import type { Report } from '../shapes/report.ts'
 import { readAxis, readForEach } from './axes.ts'
 import type { Axis, AxisReading } from './axis.ts'
 import { included } from './included-cells.ts'
-import { fitsPattern, readPatterns } from './patterns.ts'
+import { fitsPattern, readPatterns, tooManyPatterns } from './patterns.ts'
 
 /** The cells of `matrix` and `forEach`, filled already. Undefined when they cannot be told, which is told. */
 export function readGrid(
@@ -34,12 +34,19 @@ const listWords = ['exclude', 'include']
 
 function matrixBody({ key, value }: FilledEntry, report: Report): FilledMap | undefined {
   if (value.kind === 'unfilled') return undefined
-  if (value.kind === 'map' && value.entries.length > 0) return value
+  if (value.kind === 'map' && value.entries.length > 0) {
+    const extra = value.entries[mostAxes]
+    if (!extra) return value
+    report(error('too-many', extra.key, `a matrix has ${mostAxes} axes at most`))
+    return undefined
+  }
   const at = value.kind === 'scalar' && isEmpty(value) ? key : value
   const hint = 'for instance `matrix: { colour: [red, blue] }`'
   report(error('wrong-type', at, '`matrix` is a mapping from axes to their values', hint))
   return undefined
 }
+
+const mostAxes = 100
 
 function axisName(key: TextScalar, report: Report): boolean {
   if (/^[\p{L}_][\p{L}\p{M}\p{N}_-]*$/u.test(key.source)) return true
@@ -78,17 +85,32 @@ function excluded(body: FilledMap, grid: Grid, report: Report): Grid {
   const entry = body.entries.find(({ key }) => key.source === 'exclude')
   if (!entry) return grid
   const patterns = readPatterns(entry.value, 'exclude', grid.axes, report)
+  const excess = tooManyPatterns(patterns, 'exclude', grid.cells.length)
+  if (excess) {
+    report(excess)
+    return grid
+  }
   const used = new Set<FilledMap>()
   const cells = grid.cells.filter(cell => {
     const fitting = patterns.filter(pattern => fitsPattern(cell, pattern))
     for (const pattern of fitting) used.add(pattern)
     return fitting.length === 0
   })
-  for (const pattern of patterns) if (!used.has(pattern)) report(fitsNothing(pattern, 'exclude', grid))
+  tellIdle(
+    patterns.filter(pattern => !used.has(pattern)),
+    'exclude',
+    grid,
+    report,
+  )
   return { axes: grid.axes, cells }
 }
 
-export function fitsNothing(pattern: FilledMap, what: string, { axes, cells }: Grid): Diagnostic {
+/** Patterns that fit no cell: the first of them, as each is looked for among all values of all cells. */
+export function tellIdle(patterns: readonly FilledMap[], what: string, grid: Grid, report: Report): void {
+  for (const pattern of patterns.slice(0, 20)) report(fitsNothing(pattern, what, grid))
+}
+
+function fitsNothing(pattern: FilledMap, what: string, { axes, cells }: Grid): Diagnostic {
   const slips = pattern.entries.flatMap(({ key, value }) => {
     const axis = axes.indexOf(key.source)
     const keys = new Set(cells.map(cell => cell.keys[axis] ?? ''))
@@ -121,9 +143,11 @@ function onlyIncluded(body: FilledMap | undefined, at: TextScalar, report: Repor
     )
     return undefined
   }
+  const names = others.map(map => new Set(map.entries.map(({ key }) => key.source)))
   const axes = first.entries
     .map(({ key }) => key.source)
-    .filter(name => others.every(map => map.entries.some(({ key }) => key.source === name)))
+    .filter(name => names.every(those => those.has(name)))
+    .slice(0, mostAxes)
   if (axes.length > 0) return { axes, cells: [] }
   report(
     error('empty-axis', at, 'the cells of this matrix have no name in common', 'give all of them an axis'),

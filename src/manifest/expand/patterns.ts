@@ -36,6 +36,27 @@ function fits(pattern: Filled, value: Filled, key: string | undefined): boolean 
   }
 }
 
+/** Each pattern is held against each cell. */
+const mostComparisons = 5_000_000
+
+/** What is to be said when there are too many patterns for so many cells. */
+export function tooManyPatterns(
+  patterns: readonly FilledMap[],
+  what: string,
+  cells: number,
+): Diagnostic | undefined {
+  const values = patterns.reduce((sum, pattern) => sum + valuesIn(pattern), 0)
+  const [first] = patterns
+  if (!first || values * cells <= mostComparisons) return undefined
+  const message = `\`${what}\` has ${values} values for ${cells} cells, and more than ${mostComparisons} comparisons are not made`
+  return error('too-many', first, message, 'name fewer cells by more of their axes, or split the job')
+}
+
+function valuesIn(pattern: Filled): number {
+  if (pattern.kind === 'map') return pattern.entries.reduce((sum, { value }) => sum + valuesIn(value), 0)
+  return pattern.kind === 'list' ? pattern.items.reduce((sum, item) => sum + valuesIn(item), 0) : 1
+}
+
 /** Patterns as a list of mappings from axes to values; what is none is told and left out. */
 export function readPatterns(
   value: Filled,

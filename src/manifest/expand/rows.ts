@@ -69,6 +69,10 @@ interface Parsed {
 }
 
 function readTable(file: SourceFile, separator: string): Rows {
+  if (cellsUpTo(file.text, separator) > mostCells) {
+    const message = `this table has more than ${mostCells} cells`
+    return { rows: [], problems: [error('too-large', spanOf(file, 0, 0), message, 'split the file')] }
+  }
   const mark = file.text.startsWith('\ufeff') ? 1 : 0
   let parsed: Parsed[]
   try {
@@ -107,12 +111,30 @@ function readTable(file: SourceFile, separator: string): Rows {
     }
   const excess = body[mostRows]?.[0]
   if (excess) return { rows: [], problems: [tooManyRows(excess)] }
+  const wide = head[mostColumns]
+  if (wide)
+    return {
+      rows: [],
+      problems: [error('too-many', wide, `a table has ${mostColumns} columns at most`, 'split the file')],
+    }
   const columns = head.map(cell => ({ ...cell, source: cell.source.trim() }))
   return { rows: body.map(cells => rowOf(columns, cells)), problems: tableProblems(columns, body) }
 }
 
 /** As many as a manifest may come to jobs. */
 const mostRows = 100_000
+
+/** Each is kept with its place: a file of 64 MiB may have more of them than fit into memory. */
+const mostCells = 4_000_000
+const mostColumns = 1000
+
+/** Commas in quoted cells count as well. */
+function cellsUpTo(text: string, separator: string): number {
+  let cells = 1
+  for (const between of [separator, '\n'])
+    for (let at = text.indexOf(between); at >= 0; at = text.indexOf(between, at + 1)) cells++
+  return cells
+}
 
 function tooManyRows(at: Span): Diagnostic {
   const message = `from here on there are more than ${mostRows} rows, and a manifest comes to so many jobs at most`

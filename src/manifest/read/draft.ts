@@ -98,6 +98,11 @@ function draftOf(name: TextScalar, body: TextNode, report: Report, naming?: Text
     report(error('wrong-type', isEmpty(body) ? name : body, message, bodyHint(body)))
     return undefined
   }
+  const extra = body.entries[mostKeys]
+  if (extra) {
+    report(error('too-many', extra.key, `a job has ${mostKeys} keys at most`))
+    return undefined
+  }
   const own: TextEntry[] = []
   const params: TextEntry[] = []
   for (const entry of body.entries) {
@@ -108,6 +113,9 @@ function draftOf(name: TextScalar, body: TextNode, report: Report, naming?: Text
   // Copies have no room for more: there may be a hundred thousand.
   return { id, at: name, body, own: own.slice(), params: params.slice() }
 }
+
+/** No model takes nearly as many; each that nobody knows is compared with all that somebody does. */
+const mostKeys = 1000
 
 function bodyHint(body: TextNode): string {
   const assigned = body.kind === 'scalar' && /^([\w-]+) *= *([^\s=]+)/.exec(body.source)

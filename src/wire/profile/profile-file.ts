@@ -1,4 +1,11 @@
-import { type Checked, type Diagnostic, error, hasErrors, sortProblems } from '../../base/diagnostic.ts'
+import {
+  type Checked,
+  type Diagnostic,
+  error,
+  hasErrors,
+  sortProblems,
+  upToMostErrors,
+} from '../../base/diagnostic.ts'
 import type { JsonObject } from '../../base/names.ts'
 import { headOf, type SourceFile } from '../../base/source.ts'
 import type { Model } from '../../catalog/index.ts'
@@ -19,12 +26,14 @@ export function readProfile(file: SourceFile, own: readonly Model[] = []): Check
   if (!tree) return { value: undefined, problems: found }
   const problems: Diagnostic[] = [...found]
   const modelSet = own.length > 0 ? modelSetOf(own) : builtIn
-  const report: Report = Object.assign((problem: Diagnostic) => void problems.push(problem), { modelSet })
-  if (tree.kind !== 'map') report(error('bad-profile', tree, 'a profile is a mapping'))
-  const read = readFields(profileFields, tree.kind === 'map' ? tree.entries : [], 'a profile', report)
-  const value = mergeProfile(read, gwV2, message => report(error('bad-profile', headOf(file), message)))
+  const value = upToMostErrors(problems, told => {
+    const report: Report = Object.assign((problem: Diagnostic) => told(problem), { modelSet })
+    if (tree.kind !== 'map') report(error('bad-profile', tree, 'a profile is a mapping'))
+    const read = readFields(profileFields, tree.kind === 'map' ? tree.entries : [], 'a profile', report)
+    return mergeProfile(read, gwV2, message => report(error('bad-profile', headOf(file), message)))
+  })
   const sorted = sortProblems(problems)
-  const whole = own.length > 0 ? { ...value, own } : value
+  const whole = value && own.length > 0 ? { ...value, own } : value
   return { value: hasErrors(sorted) ? undefined : whole, problems: sorted }
 }
 

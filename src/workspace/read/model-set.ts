@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path'
-import { type Checked, type Diagnostic, error, hasErrors } from '../../base/diagnostic.ts'
+import { type Checked, type Diagnostic, error, hasErrors, upToMostErrors } from '../../base/diagnostic.ts'
 import { headOf, type SourceFile } from '../../base/source.ts'
 import type { CustomModel } from '../../catalog/custom.ts'
 import type { Model } from '../../catalog/index.ts'
@@ -18,7 +18,7 @@ export function ownModels(catalog: readonly string[], cwd: string): Checked<read
       problems.push(file)
       continue
     }
-    for (const own of modelsIn(file, problem => problems.push(problem))) {
+    for (const own of upToMostErrors(problems, report => modelsIn(file, report)) ?? []) {
       const known = declared.get(own.model.id)
       if (known) problems.push(twice(own, known))
       else declared.set(own.model.id, own)
