@@ -32,6 +32,13 @@ function found<T>(look: () => T | undefined): T | undefined {
   }
 }
 
+/** Whether what is there belongs to somebody else: neither to this user, nor to root, nor to whoever owns that folder. */
+export function isSomebodyElses(path: string, folder: string): boolean {
+  const user = process.getuid?.()
+  const owner = statAt(path)?.uid
+  return user !== undefined && owner !== undefined && ![user, 0, statAt(folder)?.uid].includes(owner)
+}
+
 /** The path without links; throws where it leads nowhere. */
 export function realPathAt(path: string): string {
   return fs.realpathSync(path)

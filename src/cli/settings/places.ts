@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { type Diagnostic, error, warning } from '../../base/diagnostic.ts'
 import { headOf } from '../../base/source.ts'
-import { isThere, realPathAt, statAt } from '../../disk/look.ts'
+import { isSomebodyElses, isThere, realPathAt, statAt } from '../../disk/look.ts'
 import { readRegular } from '../../disk/open.ts'
 import { type Guarded, readGuarded } from '../../workspace/read/guarded.ts'
 import { settingsFiles } from '../../workspace/read/place.ts'
@@ -37,9 +37,11 @@ export function findSettings(cwd: string, env: Env): Found {
   ]
   for (const [of, all, places] of folders) {
     if (of === 'project') problems.push(...unread(all, cwd))
-    const read = firstIn(all, places, of === 'project' ? cwd : undefined)
+    const within = of === 'project' ? cwd : undefined
+    const called = (path: string) => (of === 'project' ? relative(cwd, path) : shortened(path, env))
+    const read = firstOwn(all, places, within, path => problems.push(notOurs(called(path))))
     if (!read) continue
-    const name = of === 'project' ? relative(cwd, read.path) : shortened(read.path, env)
+    const name = called(read.path)
     const file = { name, text: read.text }
     const section = isPackage(read.path) && { section: 'genrun' }
     const root = of === 'project' && { root: repositoryOf(all) ?? read.folder }
@@ -67,6 +69,30 @@ function unread(folders: readonly string[], cwd: string): Diagnostic[] {
     const at = headOf({ name: relative(cwd, path), text: '' })
     return warning('settings-not-read', at, why, `write settings as data: ${projectPlaces[0]}`)
   })
+}
+
+/**
+ * The first settings that nobody else has put there: outside of a repository they may lie in any folder up to the root of the
+ * disk. Whoever owns the folder where one stands could have written to the manifest as well.
+ */
+function firstOwn(
+  folders: readonly string[],
+  places: readonly string[],
+  cwd: string | undefined,
+  foreign: (path: string) => void,
+): ReadPlace | undefined {
+  let left = folders
+  for (;;) {
+    const read = firstIn(left, places, cwd)
+    if (!read || !isSomebodyElses(read.path, cwd ?? dirname(read.folder))) return read
+    foreign(read.path)
+    left = left.filter(folder => folder !== read.folder)
+  }
+}
+
+function notOurs(name: string): Diagnostic {
+  const why = 'it belongs to another user, and is not read'
+  return warning('settings-not-read', headOf({ name, text: '' }), why, 'make it yours, or remove it')
 }
 
 /** Where the user's own settings belong: `$XDG_CONFIG_HOME/genrun`, `~/.config/genrun`, `%APPDATA%\genrun`. */

@@ -7,7 +7,7 @@ import { readTextOn, removeQuietly, temporaryName, writeAtomically } from '../fi
 import { digestFileNow } from '../files/digest.ts'
 import { type Disk, makeFolders, systemDisk } from '../files/disk.ts'
 import { copyToPart } from '../files/outputs.ts'
-import { refuseLink } from '../files/state-folder.ts'
+import { refuseForeign } from '../files/state-folder.ts'
 import { StorageError } from '../files/storage-error.ts'
 import { type Cached, parseResult, recipeKey, resultText } from './cache-text.ts'
 import { evict } from './evict.ts'
@@ -105,7 +105,7 @@ export function openCache(options: CacheOptions): Cache {
     async put(entry, placeOf) {
       if (readOnly) return undefined
       try {
-        for (const own of [results, files]) refuseLink(disk, own)
+        for (const own of [results, files]) refuseForeign(disk, own)
         await makeFolders(disk, results)
         await makeFolders(disk, files)
         for (const file of entry.files) {

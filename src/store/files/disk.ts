@@ -52,6 +52,9 @@ export interface Look {
   readonly identity: string
   /** When its contents were last written, in milliseconds since 1970; where the disk tells. */
   readonly changed?: number
+  /** The number of its owner, and its rights; where the disk knows of such. */
+  readonly owner?: number
+  readonly mode?: number
 }
 
 /** Whether these are one file that nobody has written to in between, as far as a disk tells. */
@@ -79,8 +82,24 @@ export const systemDisk: Disk = {
   realPath: path => attempt(path, 'look at', () => fs.realpathSync.native(path)),
 }
 
-// 'create' never opens what is there; 'append' makes the file when there is none.
-const flags = { read: 'r', append: 'a', create: 'wx' } as const
+// Windows has neither of the last two.
+const {
+  O_RDONLY,
+  O_WRONLY,
+  O_CREAT,
+  O_EXCL,
+  O_APPEND,
+  O_NOFOLLOW = 0,
+  O_NONBLOCK = 0,
+} = fs.constants as typeof fs.constants & Partial<Pick<typeof fs.constants, 'O_NOFOLLOW' | 'O_NONBLOCK'>>
+
+// 'create' never opens what is there; 'append' makes the file when there is none. What a checkout put in the place of a file
+// that we write to is not followed (ELOOP), and a pipe that nobody reads is not waited for (ENXIO).
+const flags = {
+  read: O_RDONLY,
+  append: O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK,
+  create: O_WRONLY | O_CREAT | O_EXCL,
+} as const
 
 function attempt<T>(path: string, doing: Doing, call: () => T): T {
   try {
@@ -127,7 +146,7 @@ function readWhole(path: string, within: string | undefined): Uint8Array {
 
 /** Throws StorageError for what is neither a file nor a folder, which says itself that it cannot be read. */
 function openHandle(path: string, within?: string): number {
-  const fd = fs.openSync(path, fs.constants.O_RDONLY | noWait)
+  const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK)
   const stat = fs.fstatSync(fd)
   try {
     if (!stat.isFile() && !stat.isDirectory()) throw new StorageError(path, 'read', 'it is no regular file')
@@ -138,9 +157,6 @@ function openHandle(path: string, within?: string): number {
     throw refusal
   }
 }
-
-// Windows has none.
-const { O_NONBLOCK: noWait = 0 } = fs.constants as Partial<typeof fs.constants>
 
 // Reading so much at once blocks less than each of the four waits of a stream costs.
 const smallBytes = 1024 * 1024
@@ -184,7 +200,8 @@ function lookAt(path: string): Look | undefined {
       : stat.isSymbolicLink()
         ? 'link'
         : 'special'
-  return { is, bytes: stat.size, identity: `${stat.dev}:${stat.ino}`, changed: stat.mtimeMs }
+  const rights = process.getuid && { owner: stat.uid, mode: stat.mode }
+  return { is, bytes: stat.size, identity: `${stat.dev}:${stat.ino}`, changed: stat.mtimeMs, ...rights }
 }
 
 /** Below a file there is nothing, as there is below a folder that is not there. */

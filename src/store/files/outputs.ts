@@ -9,7 +9,7 @@ import { type Disk, makeFolders, systemDisk, writeFully } from './disk.ts'
 import { isSameFile, linkNew, type Published, publish } from './publish.ts'
 import { findPlace, makePlace, ownFolder } from './safe-path.ts'
 import type { Written } from './spool.ts'
-import { keepFromGit, refuseLink } from './state-folder.ts'
+import { keepFromGit, refuseForeign } from './state-folder.ts'
 import { StorageError } from './storage-error.ts'
 
 /**
@@ -41,7 +41,7 @@ export function isUnusualPath(path: string): boolean {
 /** Makes the output folder. Rejects with StorageError when it cannot be written to. */
 export async function prepareOutputs(root: string, disk: Disk = systemDisk): Promise<void> {
   await makeFolders(disk, join(root, ownFolder))
-  refuseLink(disk, join(root, ownFolder))
+  refuseForeign(disk, join(root, ownFolder))
   await keepFromGit(disk, join(root, ownFolder))
 }
 

@@ -24,7 +24,7 @@ export function stateFolder(state: string): StateFolder {
 /** Makes the folders, readable for their owner only, and keeps them out of git. Rejects with StorageError. */
 export async function prepareState(state: string, disk: Disk = systemDisk): Promise<StateFolder> {
   const folders = stateFolder(state)
-  for (const folder of [dirname(state), state, ...Object.values(folders)]) refuseLink(disk, folder)
+  for (const folder of [dirname(state), state, ...Object.values(folders)]) refuseForeign(disk, folder)
   for (const folder of Object.values(folders)) await makeFolders(disk, folder, 0o700)
   await keepFromGit(disk, dirname(state))
   return folders
@@ -32,12 +32,27 @@ export async function prepareState(state: string, disk: Disk = systemDisk): Prom
 
 /**
  * What is genrun's own was made by genrun: in a checkout that a stranger wrote a link in its place leads to what is somebody
- * else's, and would be swept. Throws StorageError.
+ * else's, and would be swept; somebody else could write there what was bought, and see what is. Whoever owns the folder around it
+ * could do that anyway, and so could root. Throws StorageError.
  */
-export function refuseLink(disk: Disk, path: string): void {
-  if (disk.look(path)?.is === 'link')
+export function refuseForeign(disk: Disk, path: string): void {
+  const [found, around] = [disk.look(path), disk.look(dirname(path))]
+  if (found?.is === 'link')
     throw new StorageError(path, 'open', "it is a link, and nothing in genrun's own folder is one: remove it")
+  if (found?.owner === undefined || found.mode === undefined) return
+  const ours = [process.getuid?.(), 0, around?.owner]
+  if (!ours.includes(found.owner))
+    throw new StorageError(
+      path,
+      'open',
+      `it belongs to another user (${found.owner}): remove it, or make it yours`,
+    )
+  const isOpen = (found.mode & othersWrite) !== 0 && ((around?.mode ?? 0) & othersWrite) === 0
+  if (isOpen)
+    throw new StorageError(path, 'open', 'everybody can write to it: take that right away (chmod o-w)')
 }
+
+const othersWrite = 0o002
 
 /** A folder that ignores itself: no project has to remember it. */
 export async function keepFromGit(disk: Disk, folder: string): Promise<void> {

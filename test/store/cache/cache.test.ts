@@ -1,4 +1,7 @@
 import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -209,3 +212,18 @@ test('a file that another result shares stays when the one that goes had it too'
   expect(cacheIn().find(newest.recipe)).toMatchObject({ files: shared.files })
   expect(readdirSync(join(folder, 'cache', 'files'))).toHaveLength(1)
 })
+
+test.skipIf(process.getuid?.() !== 0)(
+  'folders of another user are no cache, and nothing in them goes (as root only)',
+  async () => {
+    const old = join(folder, 'cache/files', 'a'.repeat(64))
+    mkdirSync(join(folder, 'cache/files'), { recursive: true })
+    writeFileSync(old, 'x'.repeat(5000))
+    chownSync(join(folder, 'cache/files'), 4242, 4242)
+    expect((await put(made('tea'), { maxBytes: 20 }))?.detail).toContain('it belongs to another user (4242)')
+    chownSync(join(folder, 'cache/files'), 0, 0)
+    chmodSync(join(folder, 'cache/files'), 0o777)
+    expect((await put(made('tea'), { maxBytes: 20 }))?.detail).toContain('everybody can write to it')
+    expect(statSync(old).size).toBe(5000)
+  },
+)
