@@ -1,13 +1,16 @@
 import * as fs from 'node:fs'
 import { mkdir, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { madeMark } from './made.ts'
 
 // The folder of a gateway: one folder a run, with the run's files. Names are the gateway's own, and checked here once more.
 
 /** Makes a file of a run; what is there already is left alone (EEXIST). */
 export async function shelve(folder: string, run: string, name: string, bytes: Uint8Array): Promise<void> {
   const path = pathOf(folder, run, name)
-  await mkdir(join(folder, run), { recursive: true })
+  const own = join(folder, run)
+  // A later gateway knows by the mark that genrun has made the folder.
+  if ((await mkdir(own, { recursive: true })) !== undefined) await writeFile(join(own, madeMark), '')
   await writeFile(path, bytes, { flag: 'wx' })
 }
 
@@ -24,6 +27,8 @@ export function takenFromShelf(
 /** Removes files of a run, and its folder when it is empty then: whatever else somebody put there stays. */
 export async function unshelve(folder: string, run: string, names: readonly string[]): Promise<void> {
   for (const name of names) await rm(pathOf(folder, run, name), { force: true })
+  const left = await readdir(join(folder, run)).catch(() => [])
+  if (left.length === 1 && left[0] === madeMark) await rm(join(folder, run, madeMark))
   await rmdir(join(folder, run)).catch(() => undefined)
 }
 
@@ -35,7 +40,7 @@ export interface Shelved {
   readonly at: number
 }
 
-/** Makes the folder where it is missing, and lists what lies there under names that a gateway gives. */
+/** Makes the folder where it is missing, and lists what a gateway has put there: under its names, in folders with its mark. */
 export async function openShelf(folder: string): Promise<Shelved[]> {
   await mkdir(folder, { recursive: true })
   const entries = await readdir(folder, { withFileTypes: true })
@@ -44,7 +49,10 @@ export async function openShelf(folder: string): Promise<Shelved[]> {
 }
 
 async function filesOf(folder: string, run: string): Promise<Shelved[]> {
-  const names = (await readdir(join(folder, run))).filter(name => /^\d+\.[a-z0-9]+$/.test(name))
+  const entries = await readdir(join(folder, run), { withFileTypes: true })
+  const isMade = entries.some(entry => entry.name === madeMark && entry.isFile())
+  const files = isMade ? entries.filter(entry => entry.isFile()) : []
+  const names = files.map(entry => entry.name).filter(name => /^\d+\.[a-z0-9]+$/.test(name))
   return Promise.all(
     names.map(async name => {
       const { size, mtimeMs } = await stat(join(folder, run, name))

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Json, JsonObject, Pointer } from '../../base/names.ts'
 import { filesIn } from '../../disk/look.ts'
 import { makeFolderIn } from '../../disk/made.ts'
-import { readMedia } from '../../disk/media.ts'
+import { DiskRefusal, readRegular } from '../../disk/open.ts'
 import { writeNewFile } from '../../disk/write.ts'
 import { probe } from '../../media/probe.ts'
 import type { RenderedFile, RenderRequest } from '../render/order/request.ts'
@@ -122,9 +122,17 @@ function unusable(message: string): Unrendered {
   return { code: 'backend_output', message }
 }
 
+const longestFile = 1024 * 1024 * 1024
+
 /** A text says what is wrong with it. */
 async function fileFrom(path: string, kind: RenderRequest['kind']): Promise<RenderedFile | string> {
-  const bytes = new Uint8Array(await readMedia(path))
+  let bytes: Uint8Array
+  try {
+    bytes = readRegular(path, { mostBytes: longestFile })
+  } catch (refusal) {
+    if (!(refusal instanceof DiskRefusal)) throw refusal
+    return refusal.message
+  }
   const probed = await probe(bytes)
   if (probed.got === 'broken') return probed.why
   const { media } = probed

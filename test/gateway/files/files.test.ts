@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Render } from '../../../src/gateway/runs/work.ts'
@@ -147,6 +147,17 @@ test('a folder above its limit loses what it is given up, and nothing that is no
   const smaller = await start({ outputs: { folder }, maxStoreBytes: 500 })
   expect(new Set(await readdir(folder))).toEqual(new Set(['mine.txt', ids[2]]))
   await smaller.close()
+})
+
+test('a folder that only looks like one of a run is not served, and nothing in it goes', async () => {
+  const folder = freshFolder()
+  await mkdir(join(folder, 'a'.repeat(32)))
+  await writeFile(join(folder, 'a'.repeat(32), '1.png'), 'mine'.repeat(500))
+  const gateway = await start({ outputs: { folder }, render: bulk(400), maxStoreBytes: 500 })
+  expect((await fetch(`${gateway.baseUrl}/files/${'a'.repeat(32)}/1.png`)).status).toBe(404)
+  for (const prompt of ['first', 'second']) await order(gateway, 'execute', { ...poster, prompt })
+  expect((await readdir(folder)).length).toBe(2)
+  expect(await readdir(join(folder, 'a'.repeat(32)))).toEqual(['1.png'])
 })
 
 test('a large file comes whole', async () => {
