@@ -72,13 +72,14 @@ export function readRecorded(
   const where = { output: layout.output, lineage: lock.lineage, disk }
   const hasOwn = loaded.got === 'lock' || lineage !== undefined
   const unlisted = hasOwn ? unlistedResults(known, where).filter(({ id }) => !journal.has(id)) : []
-  const all = [...known, ...unlisted]
+  const indexed = new Set(unlisted.map(({ id }) => id))
+  const all = [...known.filter(({ id }) => !indexed.has(id)), ...unlisted]
   const purchases = layout.rehearsal ? stillThere(all, layout, disk) : all
   const unwritten = new Set([...unwrittenAmong(purchases, journal), ...news])
   // What the lock is believed against the journal stands in both from now on: the next run knows this lock, and would believe
   // the journal again. A record of the journal that says less for want of a file is left as it is: the file may come back.
   const isOfLock = new Set<Purchase>(lock.jobs)
-  const found = new Set([...unlisted.map(({ id }) => id), ...news])
+  const found = new Set([...indexed, ...news])
   const isTold = (each: Purchase) =>
     found.has(each.id) ||
     isOfLock.has(each) ||

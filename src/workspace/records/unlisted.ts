@@ -32,7 +32,8 @@ export function unlistedResults(
     ),
   )
   if (altered.size === 0) return []
-  const known = new Set(purchases.map(({ id }) => id))
+  // Of one that is under way by lock and journal, the index may know that it is done: a state that was copied back does not.
+  const known = new Set(purchases.flatMap(({ id, is }) => (is === 'done' ? [id] : [])))
   const isIt = (file: SavedFile) =>
     altered.has(file.path) &&
     findSaved(file, output, disk) === 'same' &&
