@@ -2,10 +2,15 @@ import type { Purchase } from '../../src/base/purchase.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { draftRecipe } from '../../src/plan/recipe.ts'
 import type { Disk, Handle } from '../../src/store/files/disk.ts'
+import { stateFolder } from '../../src/store/files/state-folder.ts'
 import { StorageError } from '../../src/store/files/storage-error.ts'
+import { stoppedBefore } from '../../src/store/journal/fold.ts'
+import { lineageOf, readJournal } from '../../src/store/journal/journal.ts'
 import type { Order, OrderReply, Wire } from '../../src/wire/http/wire.ts'
+import { stateOf } from '../../src/workspace/layout.ts'
 import type { Machine } from '../../src/workspace/machine.ts'
-import type { Breakage, Staging } from './scene.ts'
+import { asking, copying, editing } from './people.ts'
+import { type Breakage, place, type Staging } from './scene.ts'
 
 /** A genrun that is weaker in one point, and what must be noticed because of it. */
 export interface Control extends Staging {
@@ -145,7 +150,7 @@ export const controls: readonly Control[] = [
   },
   {
     name: 'nobody looks among what was put aside',
-    isEdited: true,
+    acts: editing,
     breakage: withDisk(disk => ({
       ...disk,
       look: path => (isKept(path) ? undefined : disk.look(path)),
@@ -194,6 +199,17 @@ export const controls: readonly Control[] = [
     breaks: ['P39'],
   },
   {
+    name: 'an order that was sent, and not answered when genrun died, is taken for one that was not sent',
+    heeding: purchases => purchases.filter(each => each.is !== 'doubt' || each.detail !== stoppedBefore),
+    breaks: ['P1'],
+  },
+  {
+    name: 'lineages of lock and journal are not compared',
+    acts: copying,
+    breakage: withDisk(withOneLineage),
+    breaks: ['P41'],
+  },
+  {
     name: 'what left the manifest is forgotten',
     heeding: (purchases, jobs) =>
       purchases.filter(purchase => jobs.some(({ address }) => address === purchase.address)),
@@ -206,7 +222,7 @@ export const controls: readonly Control[] = [
   },
   {
     name: 'what was put aside counts for nothing',
-    isEdited: true,
+    acts: editing,
     heeding: purchases => purchases.filter(each => each.is !== 'done' || !each.aside),
     breaks: ['P5'],
   },
@@ -224,6 +240,7 @@ export const controls: readonly Control[] = [
   },
   {
     name: 'a run is asked for at whatever service is asked now',
+    acts: asking,
     heeding: purchases =>
       purchases.map(purchase => {
         if (!('run' in purchase) || !purchase.run) return purchase
@@ -343,6 +360,21 @@ function oneClaimFile(disk: Disk): Disk {
       return folder.endsWith('/claim') && !mine ? names.filter(name => !/^\d+$/.test(name)) : names
     },
     readAll: path => (isClaim(path) && mine ? mine : disk.readAll(path)),
+  }
+}
+
+/** The lock is taken for one of the lineage that the journal has. */
+function withOneLineage(disk: Disk): Disk {
+  return {
+    ...disk,
+    readAll(path) {
+      const bytes = disk.readAll(path)
+      if (!path.endsWith('.lock.json')) return bytes
+      const journal = readJournal(stateFolder(stateOf(place, false)).journal, disk)
+      const its = journal.got === 'records' ? lineageOf(journal.entries) : undefined
+      const text = Buffer.from(bytes).toString()
+      return its === undefined ? bytes : Buffer.from(text.replace(/"lineage":"[^"]*"/, `"lineage":"${its}"`))
+    },
   }
 }
 

@@ -105,12 +105,12 @@ async function callTool({ folder, gateway }: Site, fate: NodeJS.ProcessEnv = {})
 }
 
 /** The writes and syncs of one undisturbed call. */
-async function callsOf(face: Face): Promise<number> {
+async function callsOf(face: Face): Promise<readonly string[]> {
   return atSite(async site => {
     await face.before?.(site)
     const file = join(site.folder, 'calls')
     expect(await face.call(site, { GENRUN_CRASH_COUNT: file })).toBe(true)
-    return readFileSync(file, 'utf8').trimEnd().split('\n').length
+    return readFileSync(file, 'utf8').trimEnd().split('\n')
   })
 }
 
@@ -121,10 +121,10 @@ interface Outcome {
 }
 
 /** Killed at one call, and given once more. */
-function killedAt(face: Face, at: number): Promise<Outcome | undefined> {
+function killedAt(face: Face, at: number, weakness: NodeJS.ProcessEnv = {}): Promise<Outcome | undefined> {
   return atSite(async site => {
     await face.before?.(site)
-    const wasTold = await face.call(site, { GENRUN_CRASH_AT: String(at) })
+    const wasTold = await face.call(site, { ...weakness, GENRUN_CRASH_AT: String(at) })
     if (wasTold || face.isOver?.(site)) return undefined
     const isTold = await face.call(site)
     const { execute, submit } = site.gateway.ledger().requests
@@ -137,7 +137,7 @@ const most = budget.kills >= 1000 ? Number.POSITIVE_INFINITY : 12
 
 describe.each(Object.entries(faces))('%s', (_, face) => {
   test('killed at any write, and given again with the same words, orders once', async () => {
-    const calls = await callsOf(face)
+    const { length: calls } = await callsOf(face)
     const step = Math.max(1, Math.ceil(calls / most))
     const points = Array.from({ length: Math.floor(calls / step) }, (_, nth) => calls - nth * step)
     const outcomes: (Outcome | undefined)[] = []
@@ -148,4 +148,17 @@ describe.each(Object.entries(faces))('%s', (_, face) => {
     console.log(`${known.length} killed of ${calls}; told: ${known.filter(({ isTold }) => isTold).length}`)
     expect(known.length).toBeGreaterThan(0)
   })
+})
+
+// The zeros above mean something because this is not one.
+test('a single job whose order is reserved nowhere before it leaves is noticed by the ledger', async () => {
+  const face: Face = { call: words(call), orders: 1 }
+  const calls = await callsOf(face)
+  // The order leaves right after the second sync of the journal; the next calls come with its answer.
+  const sync = 'fdatasync of the journal'
+  const sending = 1 + calls.indexOf(sync, 1 + calls.indexOf(sync))
+  let orders = 0
+  for (let at = sending + 1; at < sending + 10 && orders <= 1; at++)
+    orders = (await killedAt(face, at, { GENRUN_CRASH_FORGETFUL: '1' }))?.orders ?? 0
+  expect(orders).toBe(2)
 })

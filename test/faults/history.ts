@@ -4,10 +4,10 @@ import type { Chance } from './chance.ts'
 import { judgeEnd, judgeUnchanged } from './judge.ts'
 import type { DiskFails } from './medium.ts'
 import { clearTheWay, originOwing, settleDoubts } from './owner.ts'
-import { type Act, act, betweenRuns, duringRuns, editing, type Moment, momentOf } from './people.ts'
+import { act, betweenRuns, duringRuns, type Moment, momentOf } from './people.ts'
 import { type Fortune, runOvertaken, runProcess } from './process.ts'
 import { forgetUnnamed, lookAgain } from './records.ts'
-import { openScene, type Scene, type Staging } from './scene.ts'
+import { type Act, openScene, type Scene, type Staging } from './scene.ts'
 import { fair, type Weather } from './weather.ts'
 
 /** What one seed came to. */
@@ -57,7 +57,7 @@ async function storm(scene: Scene): Promise<void> {
   const { chance } = scene
   const lives = Number(chance.weighed({ 1: 3, 2: 3, 3: 2, 4: 1 }))
   // In half of the histories nobody touches anything: what goes wrong then is not the user's doing.
-  const hasPeople = scene.isEdited || (!scene.isUntouched && chance.hits(0.5))
+  const hasPeople = scene.acts !== undefined || (!scene.isUntouched && chance.hits(0.5))
   scene.present.hasPeople = hasPeople
   const moments: Moment[] = []
   for (let nth = 0; nth < lives; nth++) {
@@ -68,7 +68,7 @@ async function storm(scene: Scene): Promise<void> {
     if (!hasPeople) continue
     moments.push(momentOf(scene))
     for (let acts = chance.pick([0, 1, 1, 2]); acts > 0; acts--)
-      act(scene, chance.weighed<Act>(scene.isEdited ? editing : betweenRuns), moments)
+      act(scene, chance.weighed<Act>(scene.acts ?? betweenRuns), moments)
   }
 }
 

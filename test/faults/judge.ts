@@ -52,6 +52,13 @@ function judgeRecords(scene: Scene): void {
     if (!records.has(key as PurchaseId)) witness.accuse(`P4: no record names the run ${serial}`) // by its key
 }
 
+/** P41: what only a state of another lineage knew is not applied to this lock. */
+export function judgeForeign({ witness, medium, layout, present: { foreign } }: Scene): void {
+  if (foreign.size === 0) return
+  for (const line of linesIn(medium.read(layout.lock)))
+    if (line && foreign.has(line.id)) witness.accuse(`P41: ${line.address} is of another lineage`)
+}
+
 /** What may be said of a job that is paid for and not delivered. */
 const isTruth: { readonly [ending in Ending]: boolean } = {
   made: true,
@@ -286,7 +293,7 @@ export function judgeUnchanged(
 
 /** P42: one path has one owner in every lock that is saved. */
 export function judgeLock({ witness, medium, layout, log }: Scene): void {
-  const lines: readonly LockLine[] = JSON.parse(medium.read(layout.lock)?.toString() ?? '{}').jobs ?? []
+  const lines = linesIn(medium.read(layout.lock))
   const owners = new Map<string, JobAddress>()
   for (const line of lines) {
     if (line?.state !== 'done') continue
@@ -301,7 +308,12 @@ export function judgeLock({ witness, medium, layout, log }: Scene): void {
   }
 }
 
+function linesIn(lock: Buffer | undefined): readonly LockLine[] {
+  return JSON.parse(lock?.toString() ?? '{}').jobs ?? []
+}
+
 type LockLine = {
+  readonly id: PurchaseId
   readonly address: JobAddress
   readonly state: string
   readonly files: readonly { readonly path: string }[]

@@ -2,7 +2,7 @@ import { type JobAddress, jobAddress } from '../../src/base/names.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { familyOf, withNames, without, withPrompt } from './batch.ts'
 import { filesOn, forgetUnnamed, lookFirst } from './records.ts'
-import { origins, type Scene } from './scene.ts'
+import { type Act, type Acts, origins, type Scene } from './scene.ts'
 
 /** How everything stood at one moment: what a person can go back to. */
 export interface Moment {
@@ -21,7 +21,7 @@ export function momentOf({ batch, medium, layout }: Scene): Moment {
 }
 
 /** What people do to a manifest and its files, by how often they do it. */
-export const betweenRuns = {
+export const betweenRuns: Acts = {
   edit: 10,
   undo: 5,
   'swap prompts': 5,
@@ -45,17 +45,16 @@ export const betweenRuns = {
   'set the clock': 4,
 }
 
-export type Act = keyof typeof betweenRuns
-
-const never = Object.fromEntries(Object.keys(betweenRuns).map(act => [act, 0])) as { [act in Act]: number } // of every act
+const never = Object.fromEntries(Object.keys(betweenRuns).map(act => [act, 0])) as Acts // of every act
 
 /** Of those who only edit, and think better of it. */
-export const editing: { readonly [act in Act]: number } = {
-  ...never,
-  edit: 2,
-  undo: 2,
-  restore: 1,
-}
+export const editing: Acts = { ...never, edit: 2, undo: 2, restore: 1 }
+
+/** Of those who ask now one service and now another. */
+export const asking: Acts = { ...never, edit: 1, undo: 1, 'another service': 3 }
+
+/** Of those who begin anew in the same folder, and bring back what they had before. */
+export const copying: Acts = { ...never, edit: 1, 'delete state and lock': 2, 'copy old state': 3 }
 
 /** The same while a process runs. Without a say in what it does: it has read the manifest by then. */
 export const duringRuns = {

@@ -9,10 +9,11 @@ import type { Setting } from '../../src/workspace/workspace.ts'
 import { sortOfJob, takeIn } from './asked.ts'
 import { familyNamed } from './batch.ts'
 import { isHolder } from './holder.ts'
-import { isPaidElsewhere, judgeFiles, judgeResult } from './judge.ts'
+import { isPaidElsewhere, judgeFiles, judgeForeign, judgeResult } from './judge.ts'
 import { type Life, livesUntil } from './life.ts'
 import { machineFor } from './machine.ts'
 import type { DiskFails } from './medium.ts'
+import { foreignIn } from './records.ts'
 import { account, place, type Scene, workspaceOf } from './scene.ts'
 import { isOwed } from './service.ts'
 import type { Weather } from './weather.ts'
@@ -87,6 +88,7 @@ function begin(scene: Scene, fortune: Fortune): Begun {
   const { jobs } = batch.manifest()
   scene.present.isMeddledWith = false
   scene.present.isSelective = fortune.redoes !== undefined
+  if (scene.present.hasThrownAway) scene.present.foreign = foreignIn(scene)
   const doing = witness.begins({
     failedToo: failedToo || fortune.redoes !== undefined,
     retriesOf: address => batch.jobOf(address).retries,
@@ -143,6 +145,7 @@ async function wake(scene: Scene, { life, doing, task }: Begun): Promise<RunResu
 function judged(scene: Scene, result: RunResult | undefined): RunResult | undefined {
   scene.log(result ? 'it ends:' : 'it dies', result && spoken(result))
   judgeFiles(scene)
+  judgeForeign(scene)
   if (result) judgeResult(scene, result)
   // Refused because other records know of it: whoever lost the lock buys anew by that word the next time.
   scene.present.startsAnew = result !== undefined && isPaidElsewhere(result)

@@ -56,6 +56,18 @@ function readRecords({ medium, layout, folders }: Scene): Records {
   return records
 }
 
+/** Orders that only a state of another lineage than the lock's knows. */
+export function foreignIn({ medium, layout, folders }: Scene): ReadonlySet<PurchaseId> {
+  const lock = medium.read(layout.lock)
+  const reading = lock && readLock(lock.toString())
+  const journal = readJournal(folders.journal, medium.use(livesUntil()))
+  if (reading?.got !== 'lock' || journal.got !== 'records') return new Set()
+  const { lineage, jobs } = reading.lock
+  if ((lineageOf(journal.entries) ?? lineage) === lineage) return new Set()
+  const known = new Set(jobs.map(({ id }) => id))
+  return new Set([...foldJournal(journal.entries).keys()].filter(id => !known.has(id)))
+}
+
 /** Of what was not sent, or refused, nothing is told. */
 function isTold(record: Purchase): boolean {
   return record.is !== 'open' && !(record.is === 'failed' && record.billed === 'no')

@@ -1,3 +1,4 @@
+import type { PurchaseId } from '../../src/base/names.ts'
 import type { Purchase } from '../../src/base/purchase.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { type StateFolder, stateFolder } from '../../src/store/files/state-folder.ts'
@@ -34,8 +35,8 @@ export interface Scene {
   readonly profile: Profile
   /** Nobody touches anything. */
   readonly isUntouched: boolean
-  /** In every history somebody edits the manifest and takes that back. */
-  readonly isEdited: boolean
+  /** What people do in every history, where it is about that. */
+  readonly acts: Acts | undefined
   /** For whoever replays a seed. */
   readonly log: (line: string, about?: unknown) => void
   readonly counts: {
@@ -67,6 +68,8 @@ export interface Scene {
     hasThrownAway: boolean
     /** The wall clock has been wrong. */
     isClockSet: boolean
+    /** Orders that only a state of another lineage knew when the process began. */
+    foreign: ReadonlySet<PurchaseId>
   }
 }
 
@@ -84,12 +87,38 @@ export interface Staging {
   readonly keys?: 'honoured' | 'trusted'
   /** Nobody touches anything: processes, disk and network alone. */
   readonly isUntouched?: boolean
-  /** In every history somebody edits the manifest and takes that back, and does nothing else. */
-  readonly isEdited?: boolean
+  /** In every history somebody does these things, by how often, and nothing else. */
+  readonly acts?: Acts
   /** Weakens what the plan is told of the records. */
   readonly heeding?: Heeding
   readonly log?: (line: string) => void
 }
+
+/** What a person does between runs. */
+export type Act =
+  | 'edit'
+  | 'undo'
+  | 'swap prompts'
+  | 'swap names'
+  | 'rename'
+  | 'reorder'
+  | 'delete'
+  | 'restore'
+  | 'check out both'
+  | 'check out the manifest'
+  | 'check out the lock'
+  | 'copy old state'
+  | 'delete the state'
+  | 'delete the lock'
+  | 'delete outputs'
+  | 'delete state and lock'
+  | 'delete state and outputs'
+  | 'delete lock and outputs'
+  | 'delete all'
+  | 'another service'
+  | 'set the clock'
+
+export type Acts = { readonly [act in Act]: number }
 
 /** What of the records the plan heeds, for these jobs. */
 type Heeding = (purchases: readonly Purchase[], jobs: readonly Job[]) => readonly Purchase[]
@@ -118,7 +147,7 @@ export function openScene(seed: number, staging: Staging): Scene {
     breakage = machine => machine,
     keys,
     isUntouched = false,
-    isEdited = false,
+    acts,
     heeding = purchases => purchases,
     log,
   } = staging
@@ -144,7 +173,7 @@ export function openScene(seed: number, staging: Staging): Scene {
     heeding,
     profile: keys === 'trusted' ? trusting : gwV2,
     isUntouched,
-    isEdited,
+    acts,
     log(line, about) {
       // Most histories are told to nobody.
       if (!log) return
@@ -170,6 +199,7 @@ export function openScene(seed: number, staging: Staging): Scene {
       hasPeople: false,
       hasThrownAway: false,
       isClockSet: false,
+      foreign: new Set(),
     },
   }
 }
