@@ -1,5 +1,6 @@
 import type { JobAddress } from '../base/names.ts'
 import type { JobState } from '../base/state.ts'
+import { openDurations } from './durations.ts'
 import { openAdmission } from './gates/admission.ts'
 import { openPolls } from './gates/polls.ts'
 import { openReach } from './gates/reach.ts'
@@ -29,6 +30,7 @@ export async function runEngine(
     admission,
     runs: openRuns(),
     reach: openReach(clock, world.stop),
+    durations: openDurations(),
     failed() {
       if (++failures !== limits.failures) return
       const many = failures === 1 ? '1 job' : `${failures} jobs`

@@ -3,7 +3,9 @@ import type { PurchaseId } from '../base/names.ts'
 import type { JournalRecord } from '../base/purchase.ts'
 import type { JobState, Recipe } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
+import type { Job } from '../manifest/shapes/job.ts'
 import { type Deadlines, deadlineMs, leastFetchMs } from './deadlines.ts'
+import type { Durations } from './durations.ts'
 import type { Event } from './event.ts'
 import type { Admission } from './gates/admission.ts'
 import type { Reach } from './gates/reach.ts'
@@ -18,6 +20,7 @@ export interface EngineContext {
   readonly admission: Admission
   readonly runs: Runs
   readonly reach: Reach
+  readonly durations: Durations
   /** One more job has failed: after as many as the user bears, nothing more is bought. */
   failed(): void
 }
@@ -49,16 +52,23 @@ export interface JobRun {
 
 /** Until when this job waits; begins with the first call. */
 export function deadlinesOf(jobRun: JobRun): Deadlines {
-  const { world } = jobRun.context
+  const { world, durations } = jobRun.context
   const from = world.clock.now()
+  const kind = durationKindOf(jobRun.task.job)
   jobRun.deadlines ??= {
     from,
     deadline:
       from + (jobRun.leftMs ?? jobRun.task.job.timeoutMs ?? deadlineMs(outputKind(jobRun.task.job.model))),
     pollFloorMs: world.pollFloorMs,
     chance: () => world.random.next(),
+    learnedGapMs: ageMs => durations.gapMs(kind, ageMs),
   }
   return jobRun.deadlines
+}
+
+/** What runs of about one duration have in common. */
+export function durationKindOf({ model, params }: Job): string {
+  return `${model.id} ${String(params.duration ?? '')}`
 }
 
 /** Time in which nobody was let in is not the service's: the job has all of its own before it. */

@@ -10,6 +10,7 @@ import type { Deadlines } from './deadlines.ts'
 import type { OrderResult } from './gates/slow-start.ts'
 import {
   deadlinesOf,
+  durationKindOf,
   type EngineContext,
   emit,
   fetchDeadlinesOf,
@@ -132,10 +133,23 @@ async function orderAndPoll(jobRun: JobRun, start: Ready | Remote): Promise<JobS
       if (jobRun.isTurnedAway) return state
       continue
     }
+    const seenBefore = seenAt
     seenAt = world.clock.now()
-    state = await distrusted(jobRun, await poll(jobRun, state, deadlines))
+    const next = await distrusted(jobRun, await poll(jobRun, state, deadlines))
+    if (next.is === 'made') learnDuration(jobRun, state, [seenBefore, seenAt])
+    state = next
   }
   return state
+}
+
+/** Of a run that was ordered by this process and followed from then on. */
+function learnDuration(
+  { task, context }: JobRun,
+  { since, acceptedAt }: Remote,
+  seen: readonly [number, number],
+): void {
+  const [from, to] = seen.map(at => at - since) as [number, number]
+  if (since === acceptedAt && from >= 0) context.durations.ended(durationKindOf(task.job), from, to)
 }
 
 async function poll(jobRun: JobRun, state: Remote, deadlines: Deadlines): Promise<JobState> {
