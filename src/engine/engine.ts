@@ -22,7 +22,7 @@ export async function runEngine(
 ): Promise<Outcomes> {
   const { clock, pollFloorMs } = world
   const polls = world.polls ?? openPolls({ clock, isFree: pollFloorMs < 1000 })
-  const admission = openAdmission(clock, { polls, useless: limits.useless })
+  const admission = openAdmission(clock, { polls, useless: limits.useless, earlier: limits.earlier })
   let failures = 0
   const context: EngineContext = {
     world,

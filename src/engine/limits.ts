@@ -4,6 +4,8 @@ import type { SlotLimits } from './gates/slots.ts'
 export interface EngineLimits extends SlotLimits {
   /** Paid orders in a row without a usable file that end the buying, before there was any; five when absent. */
   readonly useless?: number | undefined
+  /** Usable results that earlier runs had of the same models within a day; none when absent. */
+  readonly earlier?: number | undefined
   /** Jobs that failed, or are in doubt, after which nothing more is bought; any number when absent. */
   readonly failures?: number | undefined
 }

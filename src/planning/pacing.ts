@@ -2,6 +2,7 @@ import { usualLimits } from '../engine/gates/slots.ts'
 import { usualUseless } from '../engine/gates/slow-start.ts'
 import type { EngineLimits } from '../engine/limits.ts'
 import type { Limits } from '../manifest/shapes/job.ts'
+import { type Delivered, dayMs } from '../store/journal/ages.ts'
 import type { RunRequest } from '../workspace/workspace.ts'
 
 /**
@@ -23,6 +24,22 @@ export function limitsOf(manifest: Limits, asked: RunRequest['limits'] = {}): En
     families: leastOfEach(manifest.families, asked.families),
     models: leastOfEach(manifest.models, asked.models),
   }
+}
+
+/**
+ * How many results of these models the service has delivered within a day. A clock that was set makes dates in the future, which
+ * count for nothing.
+ */
+export function deliveredLately(
+  delivered: readonly Delivered[],
+  {
+    models,
+    origin,
+    wall,
+  }: { readonly models: ReadonlySet<string>; readonly origin: string; readonly wall: number },
+): number {
+  const isLate = (at: number) => at <= wall && wall - at < dayMs
+  return delivered.filter(each => each.origin === origin && models.has(each.model) && isLate(each.at)).length
 }
 
 type Counts = { readonly [name: string]: number }

@@ -10,7 +10,7 @@ import type { Outcomes, Task, World } from '../engine/world.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { furtherRest, restBase } from '../plan/rests.ts'
 import { isJobStep, type Plan, type Step } from '../plan/step.ts'
-import { limitsOf } from '../planning/pacing.ts'
+import { deliveredLately, limitsOf } from '../planning/pacing.ts'
 import { syncKept } from '../store/files/outputs.ts'
 import { neededParts } from '../store/files/parts.ts'
 import { openSpool } from '../store/files/spool.ts'
@@ -281,10 +281,16 @@ function isRestoration(step: Step): step is Step & { do: 'restore' } {
 }
 
 async function carryOutWorks(run: Run): Promise<Outcomes> {
-  const { setting, tasks, further, watch } = run
+  const { setting, tasks, further, watch, recorded } = run
   const { request, manifest, machine } = setting
   const world = { ...worldOf(toolsOf(run)), further: topUps(run) }
-  const engine = runEngine(tasks, world, limitsOf(manifest.limits, request.limits))
+  const models = new Set(tasks.map(({ job }) => job.model.id))
+  const service = { models, origin: run.wire.origin, wall: machine.clock.wall() }
+  const limits = {
+    ...limitsOf(manifest.limits, request.limits),
+    earlier: deliveredLately(recorded.delivered, service),
+  }
+  const engine = runEngine(tasks, world, limits)
   const during = { stop: request.stop, clock: machine.clock }
   return untilStopped(engine, () => [...tasks, ...further], watch, during)
 }

@@ -10,7 +10,7 @@ import type { Selection } from '../plan/select.ts'
 import type { Choices } from '../plan/step.ts'
 import type { Cache, CacheOptions } from '../store/cache/cache.ts'
 import type { StateFolder } from '../store/files/state-folder.ts'
-import type { Ages } from '../store/journal/ages.ts'
+import type { Ages, Delivered } from '../store/journal/ages.ts'
 import type { Lock } from '../store/lock/lock.ts'
 import type { Profile } from '../wire/profile/profile.ts'
 import type { RunEvent } from '../wording/report.ts'
@@ -135,4 +135,6 @@ export interface Recorded {
   readonly skipped: ReadonlySet<JobAddress>
   /** Whether the journal's dates tell how old an order is. */
   readonly ages: Ages
+  /** What was delivered within a day before the journal's last record. */
+  readonly delivered: readonly Delivered[]
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { limitsOf } from '../../src/planning/pacing.ts'
+import { deliveredLately, limitsOf } from '../../src/planning/pacing.ts'
+import type { Delivered } from '../../src/store/journal/ages.ts'
 
 const usual = { execute: 64, submit: 200, download: 6, useless: 5, families: {}, models: {} }
 
@@ -34,4 +35,18 @@ test.each<[string, Parameters<typeof limitsOf>, ReturnType<typeof limitsOf>]>([
   ],
 ])('the lowest limit holds when %s', (_, given, limits) => {
   expect(limitsOf(...given)).toEqual(limits)
+})
+
+const [origin, day] = ['https://service.example', 24 * 60 * 60_000]
+const clip: Delivered = { model: 'famc-v3', origin, at: 10 * day }
+
+test.each<[string, Delivered, number]>([
+  ['one of a minute ago', clip, 1],
+  ['one of more than a day ago', { ...clip, at: 9 * day }, 0],
+  ['one of tomorrow', { ...clip, at: 11 * day }, 0],
+  ['one of another service', { ...clip, origin: 'https://other.example' }, 0],
+  ['one of another model', { ...clip, model: 'fama-tts' }, 0],
+])('of what was delivered %s counts for the pace: %#', (_, delivered, count) => {
+  const service = { models: new Set(['famc-v3']), origin, wall: 10 * day + 60_000 }
+  expect(deliveredLately([delivered], service)).toBe(count)
 })

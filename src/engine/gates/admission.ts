@@ -102,15 +102,17 @@ interface AdmissionOptions {
   readonly polls?: Polls
   /** Useless results in a row that end the buying before any was useful. */
   readonly useless?: number | undefined
+  /** Usable results that earlier runs had of the same models within a day. */
+  readonly earlier?: number | undefined
 }
 
 export function openAdmission(
   clock: Clock,
-  { polls = openPolls({ clock }), useless }: AdmissionOptions = {},
+  { polls = openPolls({ clock }), useless, earlier }: AdmissionOptions = {},
 ): Admission {
   const workflows = new Map<string, Workflow>()
   let breaker = closedBreaker
-  let slowStart = firstSlowStart(useless)
+  let slowStart = firstSlowStart(useless, earlier)
   /** Requests that were let in so far. */
   let count = 0
   /** Requests that were let in and have not been reported. */

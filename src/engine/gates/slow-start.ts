@@ -13,7 +13,8 @@ import {
 
 /**
  * The paid orders that have brought nothing of use, or nothing yet (docs/contract.md P9, P46), over all workflows and both
- * modes. Five at most before the first usable file, and eight more for each that comes. The place of one that was useless
+ * modes. Five at most before the first usable file, and eight more for each that comes. What earlier runs had of the same models
+ * within a day counts with the first that an order of this run brings. The place of one that was useless
  * is left empty until a usable file comes again: what is lost to a service that turns bad is what was out there by then;
  * when that is over, orders go one at a time. Useless ones that were sent in a row end the buying: five, and one more for
  * each doubling of the usable files. Pure.
@@ -21,6 +22,8 @@ import {
 export interface SlowStart {
   /** Useless ones in a row that end the buying before any usable file came. */
   readonly first: number
+  /** Usable results of earlier runs, which count once an order of this one brought one: the service is what it was. */
+  readonly earlier: number
   /** Orders let go in this run whose end is not known. */
   readonly out: number
   /** Usable files that came. */
@@ -48,8 +51,8 @@ export const usualUseless = 5
 
 const perUsableFile = 8
 
-export function firstSlowStart(first: number = usualUseless): SlowStart {
-  return { first, out: 0, useful: 0, useless: 0, most: first, row: emptyRow }
+export function firstSlowStart(first: number = usualUseless, earlier = 0): SlowStart {
+  return { first, earlier, out: 0, useful: 0, useless: 0, most: first, row: emptyRow }
 }
 
 /** Whether one more order may be let go. Those that are out end by themselves, so that waiting for it ends. */
@@ -63,15 +66,15 @@ export function afterLetGo(slowStart: SlowStart, nth: number): SlowStart {
 
 /** The end of the order with that number; without one, of an order of an earlier run that was only fetched. */
 export function afterEnd(slowStart: SlowStart, orderResult: OrderResult, nth = beforeAll): SlowStart {
-  const { first, row, most } = slowStart
+  const { row, most, first } = slowStart
   const out = slowStart.out - (nth === beforeAll ? 0 : 1)
   switch (orderResult.is) {
     case 'nothing':
       return { ...slowStart, out, row: afterNothing(row, nth) }
     case 'useful': {
       const useful = slowStart.useful + 1
-      const trust = trustOf(first, useful)
-      return { ...slowStart, out, useful, useless: 0, most: trust, row: afterGood(row, nth) }
+      const next = { ...slowStart, out, useful, useless: 0, row: afterGood(row, nth) }
+      return { ...next, most: trustOf(next) }
     }
     case 'useless': {
       const { useful } = slowStart
@@ -79,7 +82,7 @@ export function afterEnd(slowStart: SlowStart, orderResult: OrderResult, nth = b
         ...slowStart,
         out,
         useless: slowStart.useless + 1,
-        most: slowStart.useless > 0 ? most : Math.min(trustOf(first, useful), Math.max(first, slowStart.out)),
+        most: slowStart.useless > 0 ? most : Math.min(trustOf(slowStart), Math.max(first, slowStart.out)),
         row: afterBad(row, nth),
       }
       const isOver = longestRow(next.row) >= rowLimit(first, useful) && !slowStart.ended
@@ -88,6 +91,6 @@ export function afterEnd(slowStart: SlowStart, orderResult: OrderResult, nth = b
   }
 }
 
-function trustOf(first: number, useful: number): number {
-  return first + perUsableFile * useful
+function trustOf({ first, earlier, useful, row }: Omit<SlowStart, 'most'>): number {
+  return first + perUsableFile * (useful + (row.isFresh ? 0 : earlier))
 }

@@ -1,4 +1,5 @@
 import type { PurchaseId } from '../../base/names.ts'
+import type { History } from './fold.ts'
 import type { JournalEntry } from './journal-text.ts'
 
 /** What a journal says about the clock that dated it: whether the age of an order can be told by it. */
@@ -8,6 +9,26 @@ export interface Ages {
   /** Purchases of which a later record is dated before an earlier one: the clock was set, and nobody knows how old they are. */
   readonly unknown: ReadonlySet<PurchaseId>
 }
+
+/** An order that brought a result. */
+export interface Delivered {
+  readonly model: string
+  readonly origin: string
+  /** When it was sent first, in milliseconds since 1970. */
+  readonly at: number
+}
+
+/** The results of orders that were sent within a day before the journal's last record. Pure. */
+export function deliveredOfDay(histories: Iterable<History>, { latest }: Pick<Ages, 'latest'>): Delivered[] {
+  const delivered: Delivered[] = []
+  for (const { order, answer } of histories) {
+    if (answer?.is !== 'done' || !order?.sent || latest - order.sent.at >= dayMs) continue
+    delivered.push({ model: order.recipe.model, origin: order.sent.origin, at: order.sent.at })
+  }
+  return delivered
+}
+
+export const dayMs = 24 * 60 * 60_000
 
 /** Clocks are put right by a little all the time. */
 export const clockStepMs = 60_000

@@ -7,7 +7,7 @@ import type { Disk } from '../../store/files/disk.ts'
 import { findSaved } from '../../store/files/outputs.ts'
 import { openSpool } from '../../store/files/spool.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
-import { agesIn } from '../../store/journal/ages.ts'
+import { agesIn, deliveredOfDay } from '../../store/journal/ages.ts'
 import { foldJournal, type History, recordOf } from '../../store/journal/fold.ts'
 import {
   type JournalReading,
@@ -84,6 +84,7 @@ export function readRecorded(
     found.has(each.id) ||
     isOfLock.has(each) ||
     (locked.has(each.id) && (each.is === 'done' || !journal.has(each.id)))
+  const ages = agesIn(entries)
   const lockText = loaded.got === 'lock' ? loaded.text : undefined
   return {
     lock,
@@ -94,7 +95,8 @@ export function readRecorded(
     overtaken: left.files,
     hidden: new Set(hasParted ? ofAnotherCheckout(purchases, lock.jobs) : []),
     skipped: skippedIn(isForeign ? [] : entries),
-    ages: agesIn(entries),
+    ages,
+    delivered: deliveredOfDay(journal.values(), ages),
   }
 }
 

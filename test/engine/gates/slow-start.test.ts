@@ -27,6 +27,10 @@ type End = keyof typeof ends
 type Step = '+' | End | `${End} ${number}` | `old ${End}`
 
 function after(...taken: readonly Step[]): SlowStart {
+  return afterAll(firstSlowStart(), taken)
+}
+
+function afterAll(begin: SlowStart, taken: readonly Step[]): SlowStart {
   const out: number[] = []
   let count = 0
   return taken.reduce((slowStart: SlowStart, step) => {
@@ -39,8 +43,18 @@ function after(...taken: readonly Step[]): SlowStart {
     const nth = second === undefined ? out[0] : Number(second)
     out.splice(out.indexOf(nth ?? -1), 1)
     return afterEnd(slowStart, ends[first as End], nth)
-  }, firstSlowStart())
+  }, begin)
 }
+
+test.each<[string, readonly Step[], number]>([
+  ['nothing yet: five', [], 5],
+  ['a useless order: four', ['+', 'bad'], 4],
+  ['the result of an order of an earlier run: as without it', ['old good'], 13],
+  ['a result of its own: all at once', ['+', 'good'], 100],
+  ['a result and a useless order: five, and that one', ['+', 'good', '+', 'bad'], 4],
+])('fifty results of the same day let go, after %s', (_, taken, wanted) => {
+  expect(room(afterAll(firstSlowStart(5, 50), taken))).toBe(wanted)
+})
 
 /** How many orders may still be let go. */
 function room(slowStart: SlowStart): number {

@@ -33,6 +33,7 @@ function recordedOf(purchases: readonly Purchase[], unwritten = purchases): Reco
     hidden: new Set(),
     skipped: new Set(),
     ages: { latest: 0, unknown: new Set() },
+    delivered: [],
   }
 }
 
