@@ -16,20 +16,18 @@ type Report = (problem: Diagnostic) => void
 const typeKeys = {
   text: ['maxLength'],
   enum: ['!values', 'default', 'labels'],
-  boolean: ['!default'],
-  integer: ['!minimum', '!maximum', 'step', '!default'],
-  number: ['!minimum', '!maximum', '!step', '!default'],
+  boolean: ['default'],
+  integer: ['minimum', 'maximum', 'step', 'default'],
+  number: ['minimum', 'maximum', 'step', 'default'],
   file: ['!media', 'maxItems'],
   'object[]': ['!maxItems', '!members'],
+  object: [],
+  'text[]': ['maxItems'],
 } as const
 
 /** How what must be there is written. */
 const instances: { readonly [key: string]: string | undefined } = {
   values: 'values: [small, large]',
-  default: 'default: 5',
-  minimum: 'minimum: 1',
-  maximum: 'maximum: 10',
-  step: 'step: 0.5',
   media: 'media: image',
   maxItems: 'maxItems: 4',
   members: 'members: [index, prompt]',
@@ -126,7 +124,7 @@ function paramOf(reading: Reading, type: Type): Param {
     case 'enum':
       return { type, ...row, ...choiceOf(reading) }
     case 'boolean':
-      return { type, ...row, default: truthOf(reading, 'default') ?? false }
+      return { type, ...row, ...defaultOf(truthOf(reading, 'default')) }
     case 'integer':
     case 'number':
       return { type, ...row, ...rangeOf(reading, type) }
@@ -136,6 +134,12 @@ function paramOf(reading: Reading, type: Type): Param {
     }
     case 'object[]':
       return { type, ...row, maxItems: wholeOf(reading, 'maxItems') ?? 1, members: membersOf(reading) }
+    case 'object':
+      return { type, ...row }
+    case 'text[]': {
+      const maxItems = wholeOf(reading, 'maxItems')
+      return { type, ...row, ...(maxItems !== undefined && { maxItems }) }
+    }
   }
 }
 
@@ -211,15 +215,16 @@ function labelsOf(
 }
 
 function rangeOf(reading: Reading, type: 'integer' | 'number') {
-  const minimum = numberOf(reading, 'minimum') ?? 0
-  const maximum = numberOf(reading, 'maximum') ?? minimum
-  const step = numberOf(reading, 'step') ?? 1
-  const standard = numberOf(reading, 'default') ?? minimum
+  const minimum = numberOf(reading, 'minimum')
+  const maximum = numberOf(reading, 'maximum')
+  const step = numberOf(reading, 'step') ?? (type === 'integer' ? 1 : undefined)
+  const standard = numberOf(reading, 'default')
   const { map, report } = reading
   const at = (name: string) => entryOf(map, name)?.value ?? reading.key
-  if (minimum > maximum)
+  const [least, most] = [minimum ?? Number.NEGATIVE_INFINITY, maximum ?? Number.POSITIVE_INFINITY]
+  if (least > most)
     report(error('out-of-range', at('maximum'), 'the maximum is below the minimum', 'change them round'))
-  if (step <= 0 || (type === 'integer' && !Number.isInteger(step)))
+  if (step !== undefined && (step <= 0 || (type === 'integer' && !Number.isInteger(step))))
     report(
       error(
         'out-of-range',
@@ -227,16 +232,25 @@ function rangeOf(reading: Reading, type: 'integer' | 'number') {
         type === 'integer' ? '`step` is a whole number from 1' : '`step` is above 0',
       ),
     )
-  if (standard < minimum || standard > maximum)
+  if (standard !== undefined && (standard < least || standard > most))
     report(
       error(
         'out-of-range',
         at('default'),
-        `the default lies outside ${minimum} to ${maximum}`,
+        `the default lies outside ${least} to ${most}`,
         'it must be a value that the model takes',
       ),
     )
-  return { minimum, maximum, step, default: standard }
+  return {
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(step !== undefined && { step }),
+    ...defaultOf(standard),
+  }
+}
+
+function defaultOf<T>(value: T | undefined): { readonly default?: T } {
+  return value === undefined ? {} : { default: value }
 }
 
 function mediaOf({ map, key, report }: Reading): MediaKind {

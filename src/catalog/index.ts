@@ -13,6 +13,7 @@ export type {
   ObjectsParam,
   Param,
   TextParam,
+  TextsParam,
   ToggleParam,
 } from './param.ts'
 export { memberMedia } from './param.ts'

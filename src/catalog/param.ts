@@ -2,7 +2,15 @@
 export type MediaKind = 'image' | 'video' | 'audio'
 
 /** A parameter, as a row of the specification's tables: the words of its Type column, its short flag, its Values. */
-export type Param = TextParam | ChoiceParam | ToggleParam | NumberParam | FileParam | ObjectsParam
+export type Param =
+  | TextParam
+  | ChoiceParam
+  | ToggleParam
+  | NumberParam
+  | FileParam
+  | ObjectsParam
+  | ObjectParam
+  | TextsParam
 
 interface Row {
   /** The specification's primary short flag, dashes included: `--ar`, `-p`. */
@@ -30,17 +38,18 @@ export interface ChoiceParam<Value extends string | number = string | number> ex
 
 export interface ToggleParam extends Row {
   readonly type: 'boolean'
-  readonly default: boolean
+  readonly default?: boolean
 }
 
+/** Of the specification's models all of it is known; others may leave open what they take. */
 export interface NumberParam extends Row {
   readonly type: 'integer' | 'number'
-  readonly minimum: number
-  readonly maximum: number
-  readonly step: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly step?: number
   /** `advice`: the bounds decide, and a value off the step is a warning only. */
   readonly stepIs?: 'advice'
-  readonly default: number
+  readonly default?: number
 }
 
 export interface FileParam extends Row {
@@ -54,6 +63,17 @@ export interface ObjectsParam extends Row {
   readonly type: 'object[]'
   readonly maxItems: number
   readonly members: readonly string[]
+}
+
+/** A mapping of whatever the service knows; of declared models alone. */
+interface ObjectParam extends Row {
+  readonly type: 'object'
+}
+
+/** A list of texts; of declared models alone. */
+export interface TextsParam extends Row {
+  readonly type: 'text[]'
+  readonly maxItems?: number
 }
 
 export function text<const Rest extends Omit<TextParam, 'type' | 'flag'>>(

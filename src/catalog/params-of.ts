@@ -45,9 +45,9 @@ type Labelled<Value, Default, Labels> = Value | Aside<Default> | Aside<Labels>
  * A number from `Least` to `Most`, both included, in steps of `Step`: for the reader; it is checked when it runs. The
  * service takes `Default` for it when it is left out.
  */
-type Between<Least extends number, Most extends number, Step, Default> =
-  | Least
-  | Most
+type Between<Least extends number | undefined, Most extends number | undefined, Step, Default> =
+  | NonNullable<Least>
+  | NonNullable<Most>
   // Keeps the bounds beside it: an editor shows a type by its name only while it is a union.
   | (number & {})
   | Aside<Step>

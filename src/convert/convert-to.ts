@@ -78,6 +78,7 @@ function flagWords(param: Param, flag: Flag, value: Json): string[] {
     case 'boolean':
       return value === true ? [flag.flag] : [flag.flag, 'false']
     case 'object[]':
+    case 'object':
       return flagWord(flag, JSON.stringify(value))
     case 'text':
       // An @ at the head would name a file, and a dash alone what is piped in; a blank at the end counts for nothing.
@@ -86,6 +87,7 @@ function flagWords(param: Param, flag: Flag, value: Json): string[] {
     case 'integer':
     case 'number':
     case 'file':
+    case 'text[]':
       return flagWord(flag, String(value))
   }
 }

@@ -48,9 +48,12 @@ function canonicalValue(param: Param, value: Json): Json {
     case 'integer':
     case 'number':
       return typeof value === 'number' && !param.stepIs ? onStep(value, param) : value
+    case 'text[]':
+      return typeof value === 'string' ? [value] : value
     case 'enum':
     case 'boolean':
     case 'object[]':
+    case 'object':
       return value
   }
 }
@@ -76,7 +79,10 @@ function addUnknown(to: { [name: string]: Json }, model: Model, params: JsonObje
 function isEmpty(param: Param, value: Json): boolean {
   if (param.type === 'text') return value === ''
   // Of a single value an empty list is not "none": it is a value of a wrong type.
-  const takesList = param.type === 'object[]' || (param.type === 'file' && param.maxItems !== undefined)
+  const takesList =
+    param.type === 'object[]' ||
+    param.type === 'text[]' ||
+    (param.type === 'file' && param.maxItems !== undefined)
   return takesList && Array.isArray(value) && value.length === 0
 }
 

@@ -1,5 +1,5 @@
 import type { WireMode } from '../base/state.ts'
-import { type MediaKind, type Model, type Param, usualMode } from '../catalog/index.ts'
+import { type MediaKind, type Model, type NumberParam, type Param, usualMode } from '../catalog/index.ts'
 import { longFlag } from './flags.ts'
 
 /** A model as `genrun models info <id> --json` prints it. Keys stand in this order; those with `?` only where they apply. */
@@ -18,7 +18,7 @@ export interface ParamInfo {
   readonly name: string
   readonly flag: string
   readonly longFlag: string
-  /** In the specification's words: text, enum, boolean, integer, number, file, object[]. */
+  /** In the specification's words: text, enum, boolean, integer, number, file, object[]; of declared models also object and text[]. */
   readonly type: Param['type']
   readonly required: boolean
   readonly default?: string | number | boolean
@@ -65,14 +65,28 @@ function particulars(param: Param): Partial<ParamInfo> {
         ...(param.labels && { labels: param.labels }),
       }
     case 'boolean':
-      return { default: param.default }
+      return param.default === undefined ? {} : { default: param.default }
     case 'integer':
     case 'number':
-      return { default: param.default, minimum: param.minimum, maximum: param.maximum, step: param.step }
+      return numberParticulars(param)
     case 'file':
       return { ...(param.maxItems !== undefined && { maxItems: param.maxItems }), media: param.media }
     case 'object[]':
       return { maxItems: param.maxItems, members: param.members }
+    case 'object':
+      return {}
+    case 'text[]':
+      return param.maxItems === undefined ? {} : { maxItems: param.maxItems }
+  }
+}
+
+function numberParticulars(param: NumberParam): Partial<ParamInfo> {
+  const { minimum, maximum, step } = param
+  return {
+    ...(param.default !== undefined && { default: param.default }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(step !== undefined && { step }),
   }
 }
 

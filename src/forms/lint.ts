@@ -117,10 +117,11 @@ function offAdvisedSteps(model: Model, params: JsonObject): ParamProblem[] {
 }
 
 function isAdvised({ minimum, step }: NumberParam, value: number): boolean {
-  return value === minimum || value % step === 0
+  return step === undefined || value === minimum || value % step === 0
 }
 
-function multiplesAround(value: number, { step, minimum, maximum }: NumberParam): number[] {
+function multiplesAround(value: number, param: NumberParam): number[] {
+  const { step = 1, minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = param
   const below = Math.floor(value / step) * step
   return [Math.max(below, minimum), below + step].filter(near => near <= maximum)
 }

@@ -50,7 +50,9 @@ function field(param: Param): JsonObject {
     case 'boolean':
     case 'integer':
     case 'number':
-    case 'object[]': {
+    case 'object[]':
+    case 'object':
+    case 'text[]': {
       const { description: _, ...value } = paramSchema(param)
       const standard = 'default' in param ? param.default : undefined
       return { description, ...(standard !== undefined && { default: standard }), anyOf: [value, expression] }

@@ -6,6 +6,7 @@ import {
   sortProblems,
   upToMostErrors,
 } from '../base/diagnostic.ts'
+import type { JsonObject } from '../base/names.ts'
 import { listed, nearest } from '../base/nearest.ts'
 import { headOf, type SourceFile } from '../base/source.ts'
 import { fitsStars } from '../base/wildcard.ts'
@@ -21,6 +22,7 @@ import {
 } from '../text/tree.ts'
 import { readYaml } from '../text/yaml.ts'
 import { type Prices, type Rate, type Unit, units } from './cost.ts'
+import { draft } from './schema.ts'
 
 type Report = (problem: Diagnostic) => void
 
@@ -203,3 +205,45 @@ function unknownParam(key: TextScalar, meant: readonly Model[]): Diagnostic {
     near ? `did you mean ${near}` : undefined,
   )
 }
+
+/** The schema of a file of prices, for editors. */
+export function pricesSchema(): JsonObject {
+  const rate = {
+    description: 'an amount for each unit that is charged; several add up',
+    type: 'object',
+    properties: {
+      when: {
+        description: 'values that parameters must have, one or several',
+        type: 'object',
+        additionalProperties: { anyOf: [value, { type: 'array', items: value }] },
+      },
+      ...Object.fromEntries(units.map(unit => [unit, { type: 'number', minimum: 0 }])),
+    },
+    additionalProperties: false,
+  }
+  const rates = { anyOf: [rate, { type: 'array', minItems: 1, items: rate }] }
+  return {
+    $schema: draft,
+    title: 'genrun prices',
+    description:
+      'What a service charges, as you know it. A model without a price is told as unknown, never as free.',
+    type: 'object',
+    properties: {
+      currency: { description: 'as it is shown: USD, credits', type: 'string' },
+      models: {
+        description: 'by model id or pattern; the first rate whose `when` holds counts',
+        type: 'object',
+        additionalProperties: rates,
+      },
+      workflows: {
+        description: 'by the name of a workflow that jobs name themselves, and for models of your own',
+        type: 'object',
+        additionalProperties: rates,
+      },
+    },
+    patternProperties: { '^x-': {} },
+    additionalProperties: false,
+  }
+}
+
+const value = { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] }

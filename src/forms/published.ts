@@ -1,7 +1,9 @@
 import type { JsonObject } from '../base/names.ts'
+import { catalogSchema } from '../catalog/catalog-schema.ts'
 import { models } from '../catalog/index.ts'
 import { lockSchema } from './lock-schema.ts'
 import { manifestSchema } from './manifest-schema.ts'
+import { pricesSchema } from './prices.ts'
 import { modelSchema, strictSchema } from './schema.ts'
 
 /** Every schema that is checked in for others, as text by its path from the project's root. A test keeps them fresh. */
@@ -13,6 +15,8 @@ export function publishedSchemas(): Map<string, string> {
   const all: [string, JsonObject][] = [
     ['schemas/manifest.schema.json', manifestSchema()],
     ['schemas/lock.schema.json', lockSchema()],
+    ['schemas/catalog.schema.json', catalogSchema()],
+    ['schemas/prices.schema.json', pricesSchema()],
     ...perModel,
   ]
   return new Map(all.map(([path, schema]) => [path, `${JSON.stringify(schema, null, 2)}\n`]))

@@ -8,6 +8,7 @@ import {
   type ObjectsParam,
   type Param,
   type TextParam,
+  type TextsParam,
 } from '../catalog/index.ts'
 import { paramNote } from './info.ts'
 import { isExactStep, stepsOf } from './steps.ts'
@@ -74,7 +75,7 @@ function bounds(param: Param): JsonObject {
     case 'enum':
       return choiceBounds(param)
     case 'boolean':
-      return { type: 'boolean', default: param.default }
+      return { type: 'boolean', ...(param.default !== undefined && { default: param.default }) }
     case 'integer':
     case 'number':
       return numberBounds(param)
@@ -82,6 +83,10 @@ function bounds(param: Param): JsonObject {
       return fileBounds(param)
     case 'object[]':
       return objectsBounds(param)
+    case 'object':
+      return { type: 'object' }
+    case 'text[]':
+      return textsBounds(param)
   }
 }
 
@@ -99,13 +104,29 @@ function choiceBounds(param: ChoiceParam): JsonObject {
 
 function numberBounds(param: NumberParam): JsonObject {
   const { type, minimum, maximum } = param
-  return { type, minimum, maximum, ...stepBounds(param), default: param.default }
+  return {
+    type,
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...stepBounds(param),
+    ...(param.default !== undefined && { default: param.default }),
+  }
+}
+
+function textsBounds(param: TextsParam): JsonObject {
+  const { required, maxItems } = param
+  return {
+    type: 'array',
+    items: { type: 'string' },
+    ...(required && { minItems: 1 }),
+    ...(maxItems !== undefined && { maxItems }),
+  }
 }
 
 // `multipleOf` is a remainder of binary floats and counts from 0: right only for steps like 0.5 and minimums on them.
 function stepBounds(param: NumberParam): JsonObject {
-  const { type, step, minimum, stepIs } = param
-  if (stepIs === 'advice' || (type === 'integer' && step === 1)) return {}
+  const { type, step, minimum = 0, stepIs } = param
+  if (step === undefined || stepIs === 'advice' || (type === 'integer' && step === 1)) return {}
   const fromZero = stepsOf(minimum, { minimum: 0, step }) !== undefined
   return isExactStep(step) && fromZero ? { multipleOf: step } : { [stepKeyword]: step }
 }

@@ -1,6 +1,14 @@
 import type { NumberParam } from '../catalog/index.ts'
 
-type Grid = Pick<NumberParam, 'minimum' | 'step'>
+interface Grid {
+  readonly minimum: number
+  readonly step: number
+}
+
+/** Undefined where any number will do. */
+function gridOf({ minimum = 0, step }: Pick<NumberParam, 'minimum' | 'step'>): Grid | undefined {
+  return step === undefined ? undefined : { minimum, step }
+}
 
 /**
  * The number of whole steps above the minimum; undefined when the value lies between two. Counted in whole steps and
@@ -13,17 +21,21 @@ export function stepsOf(value: number, { minimum, step }: Grid): number | undefi
 }
 
 /** The value with exactly as many decimals as its step: 0.30000000000000004 is 0.3. Values between steps stay. */
-export function onStep(value: number, grid: Grid): number {
-  const steps = stepsOf(value, grid)
-  return steps === undefined ? value : atStep(steps, grid)
+export function onStep(value: number, param: Pick<NumberParam, 'minimum' | 'step'>): number {
+  const grid = gridOf(param)
+  const steps = grid && stepsOf(value, grid)
+  return steps === undefined || !grid ? value : atStep(steps, grid)
 }
 
 /** The steps below and above a value, within the bounds. */
 export function stepsAround(value: number, param: NumberParam): number[] {
-  const below = Math.floor((value - param.minimum) / param.step)
+  const grid = gridOf(param)
+  if (!grid) return []
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = param
+  const below = Math.floor((value - grid.minimum) / grid.step)
   return [below, below + 1]
-    .map(steps => atStep(steps, param))
-    .filter(near => near >= param.minimum && near <= param.maximum)
+    .map(steps => atStep(steps, grid))
+    .filter(near => near >= minimum && near <= maximum)
 }
 
 /** Whether a binary float holds the step exactly: 0.5 and 5 do, 0.1 does not. */

@@ -1,4 +1,12 @@
-import type { ChoiceParam, FileParam, ObjectsParam, Param, TextParam } from '../catalog/index.ts'
+import type {
+  ChoiceParam,
+  FileParam,
+  NumberParam,
+  ObjectsParam,
+  Param,
+  TextParam,
+  TextsParam,
+} from '../catalog/index.ts'
 
 /** A parameter's cell of the Values column: `3, 5, 8 (default 5)`, `required image, up to 1`. */
 export function valuesCell(param: Param): string {
@@ -11,11 +19,15 @@ export function valuesCell(param: Param): string {
       return `true, false${defaultWord(param)}`
     case 'integer':
     case 'number':
-      return `${param.minimum} to ${param.maximum}, step ${param.step}, default ${param.default}`
+      return numberCell(param)
     case 'file':
       return fileCell(param)
     case 'object[]':
       return objectsCell(param)
+    case 'object':
+      return param.required ? 'required, any mapping' : 'any mapping'
+    case 'text[]':
+      return textsCell(param)
   }
 }
 
@@ -40,6 +52,27 @@ function choiceWord(param: ChoiceParam, value: string | number): string {
 
 function defaultWord(param: { readonly default?: string | number | boolean }): string {
   return param.default === undefined ? '' : ` (default ${param.default})`
+}
+
+function numberCell(param: NumberParam): string {
+  const { minimum, maximum, step } = param
+  const kind = param.type === 'integer' ? 'whole number' : 'number'
+  const words = [
+    rangeWords(minimum, maximum) ?? `any ${kind}`,
+    ...(step === undefined ? [] : [`step ${step}`]),
+    ...(param.default === undefined ? [] : [`default ${param.default}`]),
+  ]
+  return `${param.required ? 'required, ' : ''}${words.join(', ')}`
+}
+
+/** `1 to 100`, `from 1`, `to 100`; undefined where neither bound is known. */
+function rangeWords(minimum: number | undefined, maximum: number | undefined): string | undefined {
+  if (minimum === undefined) return maximum === undefined ? undefined : `to ${maximum}`
+  return maximum === undefined ? `from ${minimum}` : `${minimum} to ${maximum}`
+}
+
+function textsCell({ required, maxItems }: TextsParam): string {
+  return `${required ? 'required ' : ''}list of texts${maxItems === undefined ? '' : `, up to ${maxItems}`}`
 }
 
 function fileCell(param: FileParam): string {

@@ -43,5 +43,9 @@ function typeOf(param: Param): JsonObject {
       return param.maxItems === undefined ? { type: 'string' } : { type: 'array', items: { type: 'string' } }
     case 'object[]':
       return { type: 'array', items: { type: 'object' } }
+    case 'object':
+      return { type: 'object' }
+    case 'text[]':
+      return { type: 'array', items: { type: 'string' } }
   }
 }

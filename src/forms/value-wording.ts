@@ -38,12 +38,18 @@ export function toggleWords(name: string, value: Json | undefined): Words {
   }
 }
 
+/** `from 1 to 100`; empty where neither bound is known. */
+function rangeOf({ minimum, maximum }: NumberParam): string {
+  if (minimum === undefined) return maximum === undefined ? '' : `of ${maximum} at most`
+  return maximum === undefined ? `from ${minimum} on` : `from ${minimum} to ${maximum}`
+}
+
 /** A number of a wrong type, beyond a bound or between two steps. */
 export function numberWords(name: string, param: NumberParam, value: Json | undefined): Words {
   const whole = param.type === 'integer'
-  const range = `from ${param.minimum} to ${param.maximum}`
+  const range = rangeOf(param)
   if (typeof value !== 'number' || !Number.isFinite(value)) {
-    const message = `${name} must be a ${whole ? 'whole ' : ''}number ${range}, not ${kindOf(value)}`
+    const message = `${name} must be a ${whole ? 'whole ' : ''}number${range && ` ${range}`}, not ${kindOf(value)}`
     const meant = typeof value === 'string' ? numberIn(value) : undefined
     return {
       code: 'wrong-type',
@@ -51,15 +57,16 @@ export function numberWords(name: string, param: NumberParam, value: Json | unde
       ...(meant !== undefined && { hint: `write ${meant} without quotes` }),
     }
   }
-  if (value < param.minimum || value > param.maximum) {
-    const bound = value < param.minimum ? param.minimum : param.maximum
+  const { minimum = value, maximum = value } = param
+  if (value < minimum || value > maximum) {
+    const bound = value < minimum ? minimum : maximum
     return { code: 'out-of-range', message: `${name} must be ${range}`, hint: `the nearest is ${bound}` }
   }
   if (whole && !Number.isInteger(value)) {
     const hint = theNearest([Math.floor(value), Math.ceil(value)])
-    return { code: 'wrong-type', message: `${name} must be a whole number ${range}`, hint }
+    return { code: 'wrong-type', message: `${name} must be a whole number${range && ` ${range}`}`, hint }
   }
-  const message = `${name} must be ${range} in steps of ${param.step}`
+  const message = `${name} must be ${range && `${range} `}in steps of ${param.step}`
   return { code: 'bad-step', message, hint: theNearest(stepsAround(value, param)) }
 }
 

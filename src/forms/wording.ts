@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../base/names.ts'
 import { listed, nearest } from '../base/nearest.ts'
-import { type Model, models, type Param, paramOf } from '../catalog/index.ts'
+import { type Model, models, type Param, paramOf, type TextsParam } from '../catalog/index.ts'
 import { paramByFlag } from './flags.ts'
 import type { ParamProblem, SchemaFinding } from './problem.ts'
 import { fileWords, objectsWords, textWords, type WrongValue } from './shape-wording.ts'
 import { choiceWords, didYouMean, numberWords, toggleWords } from './value-wording.ts'
-import { needs, placeName, type Words } from './words.ts'
+import { kindOf, needs, placeName, type Words } from './words.ts'
 
 /**
  * What the schema found in canonical parameters, in words for a person. One problem a place; a name that looks like a
@@ -74,7 +74,20 @@ function valueWords(model: Model, param: Param, wrong: WrongValue): Words {
       return fileWords(model, param, found, value)
     case 'object[]':
       return objectsWords(model, param, found, value)
+    case 'object':
+      return { code: 'wrong-type', message: `${name} is a mapping, not ${kindOf(value)}` }
+    case 'text[]':
+      return textsWords(param, wrong)
   }
+}
+
+function textsWords({ maxItems }: TextsParam, { name, found, value }: WrongValue): Words {
+  const isItem = found.path.length > 1
+  if (isItem) return { code: 'wrong-type', message: `each item of ${name} is text, not ${kindOf(value)}` }
+  if (!Array.isArray(value))
+    return { code: 'wrong-type', message: `${name} is a list of texts, not ${kindOf(value)}` }
+  if (value.length === 0) return { code: 'wrong-type', message: `${name} needs at least one text` }
+  return { code: 'too-many', message: `${name} takes up to ${maxItems} texts, not ${value.length}` }
 }
 
 function unknownWords(model: Model, name: string): Words {

@@ -189,7 +189,7 @@ function countFor({ model }: Job, missing: number): number {
       return values.findLast(value => value <= missing) ?? values[0] ?? 1
     }
     case 'integer':
-      return Math.max(param.minimum, Math.min(missing, param.maximum))
+      return Math.max(param.minimum ?? 1, Math.min(missing, param.maximum ?? missing))
     default:
       return 1
   }

@@ -121,9 +121,13 @@ function exampleValue(name: string, param: Param): Json {
     case 'boolean':
     case 'integer':
     case 'number':
-      return param.default
+      return param.default ?? ('minimum' in param ? (param.minimum ?? 1) : 1)
     case 'file':
       return param.maxItems === undefined ? `<${param.media}>` : [`<${param.media}>`]
+    case 'object':
+      return {}
+    case 'text[]':
+      return [`<${name}>`]
     case 'object[]':
       return [Object.fromEntries(param.members.map(member => [member, `<${member}>`]))]
   }

@@ -40,6 +40,9 @@ function wordOf(param: Param): { readonly words: readonly string[]; readonly val
       const item = { [member]: member.endsWith('_url') ? 'https://a.example/m' : 1 }
       return { words: [JSON.stringify(item)], value: [item] }
     }
+    case 'object':
+    case 'text[]':
+      throw new Error('no built-in model has such a parameter')
   }
 }
 

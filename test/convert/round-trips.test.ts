@@ -105,10 +105,9 @@ function valueOf(param: Param): fc.Arbitrary<unknown> {
       return fc.boolean()
     case 'integer':
     case 'number': {
-      const steps = Math.round((param.maximum - param.minimum) / param.step)
-      return fc
-        .integer({ min: 0, max: steps })
-        .map(nth => Number((param.minimum + nth * param.step).toFixed(6)))
+      const { minimum = 0, maximum = 0, step = 1 } = param
+      const steps = Math.round((maximum - minimum) / step)
+      return fc.integer({ min: 0, max: steps }).map(nth => Number((minimum + nth * step).toFixed(6)))
     }
     case 'file':
       return param.maxItems === undefined
@@ -119,6 +118,9 @@ function valueOf(param: Param): fc.Arbitrary<unknown> {
         fc.record(Object.fromEntries(param.members.map(each => [each, each.endsWith('_url') ? link : text]))),
         { minLength: 1, maxLength: 2 },
       )
+    case 'object':
+    case 'text[]':
+      throw new Error('no built-in model has such a parameter')
   }
 }
 

@@ -26,7 +26,7 @@ function sample(param: Param): Json {
       return true
     case 'integer':
     case 'number':
-      return param.maximum
+      return param.maximum ?? 0
     case 'file':
       return param.maxItems === undefined
         ? 'a.file'
@@ -35,5 +35,8 @@ function sample(param: Param): Json {
       return Array.from({ length: param.maxItems }, () =>
         Object.fromEntries(param.members.map(name => [name, 'x'])),
       )
+    case 'object':
+    case 'text[]':
+      throw new Error('no built-in model has such a parameter')
   }
 }

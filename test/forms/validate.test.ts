@@ -79,7 +79,7 @@ function edges(param: Param): [Json, Json, string] | [] {
       return ['😀'.repeat(param.maxLength), '😀'.repeat(param.maxLength + 1), 'too-long']
     case 'integer':
     case 'number':
-      return [param.minimum, param.maximum + param.step, 'out-of-range']
+      return [param.minimum ?? 0, (param.maximum ?? 0) + (param.step ?? 1), 'out-of-range']
     case 'file':
       if (param.maxItems === undefined) return []
       return [Array(param.maxItems).fill('a'), Array(param.maxItems + 1).fill('a'), 'too-many']
@@ -88,6 +88,9 @@ function edges(param: Param): [Json, Json, string] | [] {
     case 'enum':
     case 'boolean':
       return []
+    case 'object':
+    case 'text[]':
+      throw new Error('no built-in model has such a parameter')
   }
 }
 
@@ -111,6 +114,9 @@ function wrongTypes(param: Param): Json[] {
       return [...scalars, 5, true, '', '  ', ...(param.maxItems === undefined ? [['a']] : [])]
     case 'object[]':
       return [...scalars, 'x', 5]
+    case 'object':
+    case 'text[]':
+      throw new Error('no built-in model has such a parameter')
   }
 }
 

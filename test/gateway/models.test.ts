@@ -118,6 +118,9 @@ function largest(name: string, param: Param): unknown {
       return Array.from({ length: param.maxItems }, (_, k) =>
         Object.fromEntries(param.members.map(member => [member, memberValue(member, k + 1)])),
       )
+    case 'object':
+    case 'text[]':
+      throw new Error('no built-in model has such a parameter')
   }
 }
 

@@ -57,7 +57,7 @@ function sampleOf(name: string, param: Param): Json {
       return !param.default
     case 'integer':
     case 'number':
-      return param.maximum
+      return param.maximum ?? 0
     case 'file':
       return param.maxItems === undefined ? 'https://a.example/f' : ['https://a.example/f']
     case 'object[]':
@@ -66,6 +66,9 @@ function sampleOf(name: string, param: Param): Json {
           param.members.map(member => [member, member.endsWith('_url') ? 'https://a.example/m' : 1]),
         ),
       ]
+    case 'object':
+    case 'text[]':
+      throw new Error('no built-in model has such a parameter')
   }
 }
 

@@ -93,6 +93,9 @@ function owed(param: Param): readonly string[] {
     case 'file':
     case 'object[]':
       return []
+    case 'object':
+    case 'text[]':
+      throw new Error('no built-in model has such a parameter')
   }
 }
 

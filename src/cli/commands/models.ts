@@ -117,7 +117,8 @@ const longestValues = 64
 function range({ values, minimum, maximum, step, maxItems, maxLength, media, members }: ParamInfo): string {
   const parts = [
     values && valuesText(values),
-    minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,
+    minimum !== undefined && (maximum === undefined ? `from ${minimum}` : `${minimum} to ${maximum}`),
+    minimum === undefined && maximum !== undefined && `to ${maximum}`,
     step !== undefined && step !== 1 && `in steps of ${step}`,
     media,
     members && `of ${members.join(', ')}`,

@@ -1,19 +1,29 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { nearest } from '../../base/nearest.ts'
+import { catalogSchema } from '../../catalog/catalog-schema.ts'
 import { manifestSchema } from '../../forms/manifest-schema.ts'
+import { pricesSchema } from '../../forms/prices.ts'
 import { modelSchema, strictSchema } from '../../forms/schema.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { type CatalogAsked, modelSetFor } from '../summary/model-set.ts'
 import { troubleText } from '../words/problems.ts'
 
-/** `genrun schema [model]`: of manifests with the models that are known here, or of one model's parameters. */
+/** Files beside a manifest, by the word that names their schema. No model is called so. */
+const files = { catalog: catalogSchema, prices: pricesSchema } as const
+
+/** `genrun schema [what]`: of manifests with the models that are known here, of another file, or of one model's parameters. */
 export function showSchema(
   args: CatalogAsked & { readonly model: string | undefined },
   around: Surroundings,
   out: Out,
 ): number {
+  const file = Object.entries(files).find(([name]) => name === args.model)?.[1]
+  if (file) {
+    out.json(file())
+    return exit.ok
+  }
   const known = modelSetFor(args, around, out)?.models
   if (!known) return exit.refused
   if (args.model === undefined) {

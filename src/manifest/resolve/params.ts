@@ -128,9 +128,12 @@ function sampleOf(param: Param): Json {
     case 'boolean':
     case 'integer':
     case 'number':
-      return param.default
+      return param.default ?? ('minimum' in param ? (param.minimum ?? 0) : 0)
     case 'object[]':
+    case 'text[]':
       return []
+    case 'object':
+      return {}
   }
 }
 
@@ -149,6 +152,8 @@ function typedText(param: Param, value: Filled): Json | undefined {
     case 'text':
     case 'file':
     case 'object[]':
+    case 'object':
+    case 'text[]':
       return undefined
   }
 }

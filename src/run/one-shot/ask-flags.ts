@@ -142,7 +142,9 @@ function entriesOf(model: Model, given: readonly FlagGiven[], reading: Reading):
     .flatMap(([name, [first, ...more]]): FilledEntry[] => {
       if (!first) return []
       const isList =
-        first.param.type === 'object[]' || (first.param.type === 'file' && first.param.maxItems !== undefined)
+        first.param.type === 'object[]' ||
+        first.param.type === 'text[]' ||
+        (first.param.type === 'file' && first.param.maxItems !== undefined)
       const [second] = more
       if (second && !isList) {
         const hint = `${longFlag(name)} takes one value`
@@ -188,7 +190,7 @@ function placeOf({ file, start, end }: Span): Span {
 }
 
 function valuesOf({ name, param, value }: FlagGiven, { texts, emit }: Reading): Filled[] {
-  if (param.type === 'object[]') return objectsIn(name, value, texts, emit)
+  if (param.type === 'object[]' || param.type === 'object') return objectsIn(name, value, texts, emit)
   if (param.type !== 'text') return [scalarAt(value, typed(param, value.text))]
   const source = textSource(value, texts)
   if (!source) return [scalarAt(value, value.text.replace(/^@@/, '@'))]

@@ -1,0 +1,94 @@
+import type { JsonObject } from '../base/names.ts'
+import { inputTypes } from './model.ts'
+
+/** The schema of a file that declares models (`catalog:`), for editors. The reader says more, at its place. */
+export function catalogSchema(): JsonObject {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'genrun catalog',
+    description: 'Models of a service, in the words of the catalog.',
+    type: 'object',
+    properties: {
+      models: {
+        description: 'models by their ids, as the service knows them: `acme/paint`, `acme/paint:5f3c`',
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: modelOfCatalog,
+      },
+    },
+    patternProperties: { '^x-': {} },
+    additionalProperties: false,
+    required: ['models'],
+  }
+}
+
+const text = { type: 'string', minLength: 1 }
+const positive = { type: 'integer', minimum: 1 }
+const number = { type: 'number' }
+
+const rows = {
+  flag: {
+    description: 'on the command line; --kebab-case when left out',
+    type: 'string',
+    pattern: '^(-[a-zA-Z]|--[a-z0-9]+(-[a-z0-9]+)*)$',
+  },
+  required: { type: 'boolean' },
+  note: text,
+}
+
+const range = {
+  minimum: number,
+  maximum: number,
+  step: { type: 'number', exclusiveMinimum: 0 },
+  default: number,
+}
+
+const paramOfCatalog = {
+  description: 'one parameter, by the name that manifests use: camelCase',
+  anyOf: [
+    typed('text', { maxLength: positive }),
+    typed(
+      'enum',
+      {
+        values: { type: 'array', minItems: 1, items: { anyOf: [{ type: 'string' }, number] } },
+        default: { anyOf: [{ type: 'string' }, number] },
+        labels: { description: 'words for values', type: 'object', additionalProperties: { type: 'string' } },
+      },
+      ['values'],
+    ),
+    typed('boolean', { default: { type: 'boolean' } }),
+    typed('integer', range),
+    typed('number', range),
+    typed('file', { media: { enum: ['image', 'video', 'audio'] }, maxItems: positive }, ['media']),
+    typed('object[]', { maxItems: positive, members: { type: 'array', minItems: 1, items: text } }, [
+      'maxItems',
+      'members',
+    ]),
+    typed('object', {}),
+    typed('text[]', { maxItems: positive }),
+  ],
+}
+
+const modelOfCatalog = {
+  type: 'object',
+  properties: {
+    name: text,
+    family: text,
+    inputType: { description: 'what it takes and makes', enum: [...inputTypes] },
+    modes: { description: 'what else it does', type: 'array', items: { enum: [...inputTypes] } },
+    note: text,
+    sound: { description: 'its videos have sound', const: 'native' },
+    params: { type: 'object', additionalProperties: paramOfCatalog },
+  },
+  additionalProperties: false,
+  required: ['inputType', 'params'],
+}
+
+function typed(type: string, properties: JsonObject, required: readonly string[] = []): JsonObject {
+  return {
+    type: 'object',
+    properties: { type: { const: type }, ...rows, ...properties },
+    additionalProperties: false,
+    required: ['type', ...required],
+  }
+}
