@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { resolveOrders } from '../../src/verbs/resolve.ts'
 import { manifestName, openBenchAt, pixel } from '../verbs/bench.ts'
 
 const eight = Array.from(
@@ -55,4 +56,23 @@ test('--failed goes on after --max-failures as well', async () => {
   })
   heal()
   expect(await bench.run(again)).toMatchObject({ report: { exit: 0, counts: { made: 8 } } })
+})
+
+test('--failed takes along what a person has said is to be ordered anew', async () => {
+  let isWell = false
+  const bench = await openBenchAt((request, response) => {
+    const isFile = request.url?.startsWith('/files/') === true
+    if (!isFile && !isWell) {
+      request.socket.destroy()
+      return
+    }
+    const made = { outputs: [`http://${request.headers.host}/files/tea.png`] }
+    response.end(isFile ? pixel : JSON.stringify(made))
+  })
+  bench.write(manifestName, 'jobs:\n  tea: { model: famb-v3, prompt: Tea }\n')
+  expect(await bench.run()).toMatchObject({ report: { exit: 3 } })
+  isWell = true
+  await resolveOrders({ ...bench.request(), words: ['tea'], resolution: { is: 'resubmit' } })
+  expect(await bench.run(again)).toMatchObject({ report: { exit: 0, paid: 1, counts: { made: 1 } } })
+  expect(await bench.run(again)).toMatchObject({ report: { exit: 0, paid: 0 } })
 })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../../base/clock.ts'
-import type { Digest, JobAddress } from '../../base/names.ts'
+import type { Digest, JobAddress, PurchaseId } from '../../base/names.ts'
 import { type JournalRecord, journalFormat } from '../../base/purchase.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
 import { type Disk, makeFolders, systemDisk } from '../files/disk.ts'
@@ -142,9 +142,21 @@ export function lockDigestsIn(entries: readonly JournalRecord[]): Set<Digest> {
   )
 }
 
-/** What was not ordered because the buying had ended, in any of the runs; by now some of it may be made. */
+/**
+ * Jobs that were not ordered because the buying had ended, in any of the runs, and those that a person has said are to be ordered
+ * anew; by now some of them may be made.
+ */
 export function skippedIn(entries: readonly JournalRecord[]): Set<JobAddress> {
-  return new Set(entries.flatMap(entry => (entry.kind === 'CLOSE' && entry.skipped) || []))
+  const addresses = new Map<PurchaseId, JobAddress>()
+  const found = new Set<JobAddress>()
+  for (const entry of entries) {
+    if (entry.kind === 'INTENT') addresses.set(entry.purchase, entry.address)
+    if (entry.kind === 'STANDS') addresses.set(entry.purchase, entry.record.address)
+    if (entry.kind === 'CLOSE') for (const address of entry.skipped ?? []) found.add(address)
+    const address = entry.kind === 'RESOLVE' && entry.decision.is === 'over' && addresses.get(entry.purchase)
+    if (address) found.add(address)
+  }
+  return found
 }
 
 type Records = JournalReading & { got: 'records' }
