@@ -31,12 +31,12 @@ export function encodeRecord(
   return { bytes: Buffer.concat([Buffer.from(`\n${digest} `), payload]), digest }
 }
 
-/** Records one after the other, from the beginning of a file. */
-export function encodeJournal(entries: readonly JournalEntry[]): {
-  readonly whole: Buffer
-  readonly digest: string
-} {
-  let digest = chainStart
+/** Records one after the other: from the beginning of a file, or chained to the one before. */
+export function encodeJournal(
+  entries: readonly JournalEntry[],
+  previous = chainStart,
+): { readonly whole: Buffer; readonly digest: string } {
+  let digest = previous
   const pieces = entries.map(entry => {
     const record = encodeRecord(digest, entry)
     digest = record.digest

@@ -4,7 +4,7 @@ import type { JournalRecord } from '../../base/purchase.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
 import { type Disk, writeFully } from '../files/disk.ts'
 import { StorageError, storageErrorOf } from '../files/storage-error.ts'
-import { encodeRecord, kinds } from './journal-text.ts'
+import { encodeJournal, encodeRecord, type JournalEntry, kinds } from './journal-text.ts'
 
 /** An open journal. Records stand in the file in the order of the calls. */
 export interface Journal {
@@ -37,6 +37,10 @@ export function journalWriter(at: { disk: Disk; clock: Clock; file: string; dige
   const handle = disk.open(file, 'append', 0o600)
   let digest = at.digest
   let broken: StorageError | undefined
+  // What it did not take: tried once more at the end. Nothing is bought any more, so that there is little of it.
+  const missing: JournalEntry[] = []
+  let end = disk.look(file)?.bytes ?? 0
+  let hasFailedSync = false
   // Records written, and how many of them are known to be on the medium.
   let written = 0
   let synced = 0
@@ -46,14 +50,20 @@ export function journalWriter(at: { disk: Disk; clock: Clock; file: string; dige
 
   function write(record: JournalRecord): number {
     if (isClosed) throw new Error('the journal is closed')
-    if (broken) throw broken
-    const encoded = encodeRecord(digest, { ...record, at: clock.wall() })
+    const entry = { ...record, at: clock.wall() }
+    if (broken) {
+      missing.push(entry)
+      throw broken
+    }
+    const encoded = encodeRecord(digest, entry)
     try {
       writeFully(disk, handle, encoded.bytes)
     } catch (error) {
+      missing.push(entry)
       throw fail(error)
     }
     digest = encoded.digest
+    end += encoded.bytes.byteLength
     written += 1
     return written
   }
@@ -79,6 +89,7 @@ export function journalWriter(at: { disk: Disk; clock: Clock; file: string; dige
       await disk.sync(handle)
       synced = upTo
     } catch (error) {
+      hasFailedSync = true
       throw fail(error)
     } finally {
       syncing = undefined
@@ -98,14 +109,34 @@ export function journalWriter(at: { disk: Disk; clock: Clock; file: string; dige
 
   /**
    * What a sync failed for may be lost in a power cut, in the middle of the file, though everybody still reads it: as a
-   * file of its own it gets a second chance. Not where another run has put its journal in the place of this one.
+   * file of its own it gets a second chance, with what the disk had no room for, above all that an order was not sent. Not
+   * where another run has put its journal in the place of this one.
    */
   async function rescue(): Promise<void> {
     const mayReplace = () => disk.look(file) !== undefined
+    const rest = encodeJournal(missing, digest).whole
     try {
-      await writeAtomically(disk, file, disk.readAll(file), { mode: 0o600, mayReplace })
+      const whole = disk.readAll(file).subarray(0, end)
+      await writeAtomically(disk, file, Buffer.concat([whole, rest]), { mode: 0o600, mayReplace })
     } catch (error) {
       if (!(error instanceof StorageError)) throw error
+      // There may be room for the little that is missing, where there is none for all of it once more.
+      if (!hasFailedSync) await extend(rest)
+    }
+  }
+
+  async function extend(rest: Uint8Array): Promise<void> {
+    if (!disk.look(file)) return
+    const again = disk.open(file, 'append', 0o600)
+    try {
+      disk.truncate(again, end)
+      writeFully(disk, again, rest)
+      await disk.sync(again)
+    } catch (error) {
+      // What is cut in the middle is as good as not written.
+      if (!(error instanceof StorageError)) throw error
+    } finally {
+      disk.close(again)
     }
   }
 

@@ -202,7 +202,7 @@ describe('what a failed sync may have dropped', () => {
     const { disk, journal } = await broken()
     expect(kindsOf(disk.restarted(() => false))).toEqual(['OPEN', 'SENDING'])
     await expect(journal.close()).rejects.toBe(journal.broken)
-    expect(kindsOf(disk.restarted(() => false))).toEqual(['OPEN', 'SENDING', 'ACCEPTED'])
+    expect(kindsOf(disk.restarted(() => false))).toEqual(['OPEN', 'SENDING', 'ACCEPTED', 'CLOSE'])
   })
 
   test('does not come back where another run has taken the journal over', async () => {
@@ -217,6 +217,43 @@ describe('what a failed sync may have dropped', () => {
     const { disk, journal } = await broken()
     disk.stopAt(disk.calls.length + 1)
     await expect(journal.close()).rejects.toBe(journal.broken)
+  })
+})
+
+describe('what the disk had no room for', () => {
+  const notSent = { kind: 'NOTSENT', purchase: teapot, attempt: 'a1' } as const
+
+  /** An order is written down as sent, another record finds no room, and the order is held back for that. */
+  async function heldBack(disk: MemoryDisk, at: Disk = disk) {
+    const journal = await opened(at)
+    await journal.append(sending('a1'))
+    disk.failAt(disk.calls.length + 1)
+    await expect(journal.append(accepted)).rejects.toThrow(StorageError)
+    await expect(journal.append(notSent)).rejects.toBe(journal.broken)
+    return journal
+  }
+
+  test('is there once the journal is closed: what was not sent is in no doubt', async () => {
+    const disk = memoryDisk()
+    const journal = await heldBack(disk)
+    expect(kindsOf(disk)).toEqual(['OPEN', 'SENDING'])
+    await expect(journal.close()).rejects.toBe(journal.broken)
+    expect(kindsOf(disk.restarted(() => false))).toEqual(['OPEN', 'SENDING', 'ACCEPTED', 'NOTSENT', 'CLOSE'])
+  })
+
+  test('is added where there is no room for a copy of the whole', async () => {
+    const disk = memoryDisk()
+    let isFull = false
+    const journal = await heldBack(disk, {
+      ...disk,
+      open(path, how, mode) {
+        if (isFull && how === 'create') throw new StorageError(path, 'open', 'no space left', 'ENOSPC')
+        return disk.open(path, how, mode)
+      },
+    })
+    isFull = true
+    await expect(journal.close()).rejects.toBe(journal.broken)
+    expect(kindsOf(disk.restarted(() => false))).toEqual(['OPEN', 'SENDING', 'ACCEPTED', 'NOTSENT', 'CLOSE'])
   })
 })
 
