@@ -1,14 +1,14 @@
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import type { Code } from '../base/diagnostic.ts'
-import type { Disk } from '../store/files/disk.ts'
 import { stateFolder } from '../store/files/state-folder.ts'
-import { isStorageError, StorageError } from '../store/files/storage-error.ts'
+import { isStorageError } from '../store/files/storage-error.ts'
 import { type Lock, readLock } from '../store/lock/lock.ts'
 import { absolute, stateOf } from '../workspace/layout.ts'
-import { isProjectRoot, placeOf } from '../workspace/read/place.ts'
+import { placeOf } from '../workspace/read/place.ts'
 import { stateOfLineage } from '../workspace/records/lineage.ts'
 import type { FormerName, Workspace } from '../workspace/workspace.ts'
 import type { Refused } from './make-plan.ts'
+import { locksIn } from './near-locks.ts'
 import { settingProblem } from './obstacles.ts'
 import { matchesAmong } from './proofs.ts'
 
@@ -49,45 +49,6 @@ export function findFormer(workspace: Workspace, asked: FolderFlags): Former | u
   })
   // Of those that fit as well the first is the nearest.
   return fitting.toSorted((a, b) => b.fit - a.fit)[0]?.former
-}
-
-/** In the manifest's own folder and those beside, above and right below it, as far as the project goes. */
-function locksIn({ place, layout, machine: { disk } }: Workspace): string[] {
-  const near = new Set<string>()
-  for (let here = place.folder; ; here = dirname(here)) {
-    for (const folder of [here, ...foldersIn(here, disk)]) near.add(folder)
-    if (here === place.root || dirname(here) === here || near.size > mostFolders) break
-  }
-  // Where nothing says how far the project goes, it may begin one folder above.
-  if (!isProjectRoot(place.root)) near.add(dirname(place.folder))
-  const locks = [...near].slice(0, mostFolders).flatMap(folder =>
-    namesIn(folder, disk)
-      .filter(name => name.endsWith('.lock.json') && !name.endsWith('.preview.lock.json'))
-      .map(name => join(folder, name))
-      .toSorted(),
-  )
-  return locks.filter(path => path !== layout.lock && disk.look(path)?.is !== 'folder')
-}
-
-/** A project with more folders than that has its manifests nearer than the last of them. */
-const mostFolders = 2000
-
-function foldersIn(folder: string, disk: Disk): string[] {
-  return namesIn(folder, disk)
-    .filter(name => !name.startsWith('.') && name !== 'node_modules')
-    .map(name => join(folder, name))
-    .filter(path => disk.look(path)?.is === 'folder')
-    .toSorted()
-}
-
-/** None where nobody may look: no lock there is this user's. */
-function namesIn(folder: string, disk: Disk): readonly string[] {
-  try {
-    return disk.list(folder)
-  } catch (trouble) {
-    if (!(trouble instanceof StorageError)) throw trouble
-    return []
-  }
 }
 
 /** What was made without a manifest has a lock that names none. */

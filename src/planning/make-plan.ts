@@ -14,9 +14,11 @@ import type { Selected } from '../plan/select.ts'
 import { isJobStep, type Plan, type Step } from '../plan/step.ts'
 import type { Cache } from '../store/cache/cache.ts'
 import { recipeKey } from '../store/cache/cache-text.ts'
+import { owner } from '../workspace/read/place.ts'
 import type { PlanOptions, Recorded, Workspace } from '../workspace/workspace.ts'
 import { knownElsewhere, owedElsewhere } from './elsewhere.ts'
 import { digestInputs, factsOf, type Inputs } from './facts.ts'
+import { findOriginal, type Original } from './near-locks.ts'
 import { findObstacles, settingProblem } from './obstacles.ts'
 import { pickedTakes } from './picked.ts'
 
@@ -38,6 +40,8 @@ export interface PlannedRun {
   readonly accepting?: ReadonlySet<JobAddress>
   /** Results in the cache that are not what they should be, and count as not there. */
   readonly damagedCopies: number
+  /** What is bought for the first time, and another manifest has. */
+  readonly original?: Original
   readonly facts: Facts
   readonly inputs: Inputs
   readonly bill: Bill
@@ -88,6 +92,7 @@ export function makePlan(
     ...(accepting && { accepting }),
     ...(leftOut !== undefined && { leftOut }),
     damagedCopies: damaged.size,
+    ...originalOf(plan, workspace, options, recorded),
     facts,
     inputs,
     bill: billOf(plan, workspace.prices),
@@ -95,6 +100,20 @@ export function makePlan(
     caps: capsOf(workspace, options),
     obstacles: isAtWork(plan) ? obstaclesOf(matchedPlan, workspace, recorded) : [],
   }
+}
+
+/** Looked for where something is bought, and nothing was before. */
+function originalOf(
+  { buys }: Plan,
+  workspace: Workspace,
+  { continues }: PlanOptions,
+  { lockText, purchases }: Recorded,
+): Pick<PlannedRun, 'original'> {
+  const { layout, place } = workspace
+  const isFirst = lockText === undefined && purchases.length === 0 && buys > 0
+  const isOwnName = layout.rehearsal || place.stem === owner || continues !== undefined
+  const original = isFirst && !isOwnName ? findOriginal(workspace) : undefined
+  return original ? { original } : {}
 }
 
 /** A job whose names are taken by what is paid for already hears that once. */

@@ -47,6 +47,7 @@ export function planRemarks({
   jobs,
   damagedCopies,
   leftOut = 0,
+  original,
 }: {
   readonly plan: Plan
   readonly jobs: readonly Job[]
@@ -54,6 +55,7 @@ export function planRemarks({
   readonly redone: ReadonlySet<JobAddress>
   readonly damagedCopies: number
   readonly leftOut?: number
+  readonly original?: { readonly manifest: string; readonly lock: string; readonly purchases: number }
 }): string[] {
   const none = 'made anew, or no longer asked for: nothing is picked any more'
   const coming = 'ordered as another take, to be picked when it is there; the older ones stay'
@@ -71,8 +73,15 @@ export function planRemarks({
       'more jobs are',
       `to buy: --limit leaves ${them(leftOut)} for another run`,
     ),
+    ...(original ? [copyRemark(original)] : []),
     ...remark(damagedCopies, '1 result in the cache is', 'results in the cache are', damaged),
   ]
+}
+
+function copyRemark(original: { manifest: string; lock: string; purchases: number }): string {
+  const { manifest, lock, purchases } = original
+  const has = purchases === 1 ? 'one result that is' : `${purchases} results that are`
+  return `${manifest} has ${has} asked for here (${lock}): this manifest has bought nothing yet, and buys its own`
 }
 
 /** What `redo` leaves behind it: nobody should learn it from the bill of the next run. */

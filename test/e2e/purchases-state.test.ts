@@ -1,5 +1,5 @@
 // State, locks and manifests that were copied, moved or lost: nothing is bought twice, and nothing becomes another's.
-import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { copyState, openProject, stopUnderWay, underWay } from './project.ts'
 import { openShop, sold } from './shop.ts'
@@ -164,6 +164,12 @@ describe('a manifest that is moved', () => {
     const shop = await openShop()
     const project = openProject(shop, { a: 'Rain', b: 'Wind' })
     await project.exits(0, 'm.yaml')
+    // A copy beside it is nobody's other name: it is bought for itself, and that is said before.
+    cpSync(project.path('m.yaml'), project.path('copy.yaml'))
+    expect((await project.exits(0, 'plan', 'copy.yaml')).stderr).toContain(
+      'm.yaml has 2 results that are asked for here (m.lock.json): this manifest has bought nothing yet, and buys its own',
+    )
+    rmSync(project.path('copy.yaml'))
     renameSync(project.path('m.yaml'), project.path('n.yaml'))
     for (const verb of ['run', 'plan']) {
       const { stdout, stderr } = await project.exits(2, verb, 'n.yaml')

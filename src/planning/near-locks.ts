@@ -1,0 +1,73 @@
+import { dirname, join, relative } from 'node:path'
+import { readTextOn } from '../store/files/atomic-write.ts'
+import type { Disk } from '../store/files/disk.ts'
+import { StorageError } from '../store/files/storage-error.ts'
+import { readLock } from '../store/lock/lock.ts'
+import { isProjectRoot } from '../workspace/read/place.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { matchesAmong } from './proofs.ts'
+
+/** A manifest that is there, and has what another asks for. */
+export interface Original {
+  readonly manifest: string
+  /** Its lock, seen from the folder of the other one. */
+  readonly lock: string
+  /** So many purchases are what is asked for. */
+  readonly purchases: number
+}
+
+/**
+ * For a manifest without a lock: the one near it that has most of what it asks for, and is there as well. It may be a copy, which is
+ * nobody's other name: what it asks for is bought for it. Reads only. Throws StorageError.
+ */
+export function findOriginal(workspace: Workspace): Original | undefined {
+  const { place, machine } = workspace
+  const found = locksIn(workspace).flatMap((path): Original[] => {
+    const reading = readLock(readTextOn(machine.disk, path) ?? '')
+    if (reading.got !== 'lock') return []
+    const { manifest, jobs } = reading.lock
+    const isThere = machine.disk.look(join(dirname(path), manifest)) !== undefined
+    const purchases = isThere ? matchesAmong(jobs, workspace) : 0
+    return purchases > 0 ? [{ manifest, lock: relative(place.folder, path), purchases }] : []
+  })
+  return found.toSorted((a, b) => b.purchases - a.purchases)[0]
+}
+
+/** In the manifest's own folder and those beside, above and right below it, as far as the project goes. */
+export function locksIn({ place, layout, machine: { disk } }: Workspace): string[] {
+  const near = new Set<string>()
+  for (let here = place.folder; ; here = dirname(here)) {
+    for (const folder of [here, ...foldersIn(here, disk)]) near.add(folder)
+    if (here === place.root || dirname(here) === here || near.size > mostFolders) break
+  }
+  // Where nothing says how far the project goes, it may begin one folder above.
+  if (!isProjectRoot(place.root)) near.add(dirname(place.folder))
+  const locks = [...near].slice(0, mostFolders).flatMap(folder =>
+    namesIn(folder, disk)
+      .filter(name => name.endsWith('.lock.json') && !name.endsWith('.preview.lock.json'))
+      .map(name => join(folder, name))
+      .toSorted(),
+  )
+  return locks.filter(path => path !== layout.lock && disk.look(path)?.is !== 'folder')
+}
+
+/** A project with more folders than that has its manifests nearer than the last of them. */
+const mostFolders = 2000
+
+function foldersIn(folder: string, disk: Disk): string[] {
+  return namesIn(folder, disk)
+    .filter(name => !name.startsWith('.') && name !== 'node_modules')
+    .map(name => join(folder, name))
+    .filter(path => disk.look(path)?.is === 'folder')
+    .toSorted()
+}
+
+/** None where nobody may look: no lock there is this user's. */
+function namesIn(folder: string, disk: Disk): readonly string[] {
+  try {
+    return disk.list(folder)
+  } catch (trouble) {
+    if (!(trouble instanceof StorageError)) throw trouble
+    return []
+  }
+}
