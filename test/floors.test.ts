@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { exportsOf, unused } from './exports.ts'
 import { floors, folderOf, type Import, importsOf, trespasses } from './floors.ts'
@@ -160,3 +161,23 @@ test('no name is exported by two files of src, but for those that are told here'
   const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at))
   expect([...twice].toSorted()).toEqual(sharedNames)
 })
+
+test('no function takes more than four parameters: what belongs together is a record', () => {
+  const long = sourceFiles().flatMap(name => {
+    const file = ts.createSourceFile(name, readFileSync(join(src, name), 'utf8'), ts.ScriptTarget.Latest)
+    return longestLists(file).map(names => `${name}: ${names.join(', ')}`)
+  })
+  // What `String.replace` calls back with.
+  expect(long).toEqual(['text/literal.ts: _, braced, four, two, letter'])
+})
+
+function longestLists(file: ts.SourceFile): string[][] {
+  const found: string[][] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && node.parameters.length > 4)
+      found.push(node.parameters.map(({ name }) => name.getText(file)))
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return found
+}

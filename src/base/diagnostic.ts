@@ -25,24 +25,17 @@ export interface Checked<T> {
   readonly problems: readonly Diagnostic[]
 }
 
-export function error(
-  code: Code,
-  at: Span,
-  message: string,
-  hint?: string,
-  notes?: readonly Note[],
-): Diagnostic {
-  return { code, severity: 'error', message, at, ...(hint && { hint }), ...(notes && { notes }) }
+export function error(code: Code, at: Span, message: string, hint?: string): Diagnostic {
+  return { code, severity: 'error', message, at, ...(hint && { hint }) }
 }
 
-export function warning(
-  code: Code,
-  at: Span,
-  message: string,
-  hint?: string,
-  notes?: readonly Note[],
-): Diagnostic {
-  return { ...error(code, at, message, hint, notes), severity: 'warning' }
+export function warning(code: Code, at: Span, message: string, hint?: string): Diagnostic {
+  return { ...error(code, at, message, hint), severity: 'warning' }
+}
+
+/** The same, with what other places have to do with it, if any has. */
+export function withNotes(problem: Diagnostic, notes: readonly Note[] | undefined): Diagnostic {
+  return { ...problem, ...(notes && { notes }) }
 }
 
 export function hasErrors(problems: readonly Diagnostic[]): boolean {

@@ -1,4 +1,4 @@
-import { type Diagnostic, error } from '../base/diagnostic.ts'
+import { type Diagnostic, error, withNotes } from '../base/diagnostic.ts'
 import { listed, nearest } from '../base/nearest.ts'
 import { entryOf, isEmpty, type TextEntry, type TextMap, type TextNode } from '../text/tree.ts'
 import { readParam } from './custom-param.ts'
@@ -198,11 +198,13 @@ function readParams(
     if (known) {
       const notes = [{ message: 'it is first used here', at: known }]
       report(
-        error(
-          'duplicate-key',
-          each.key,
-          `two parameters have the flag ${param.flag}`,
-          'write another `flag:`',
+        withNotes(
+          error(
+            'duplicate-key',
+            each.key,
+            `two parameters have the flag ${param.flag}`,
+            'write another `flag:`',
+          ),
           notes,
         ),
       )

@@ -123,7 +123,7 @@ export function afterRead(state: Remote, reply: ReadReply, deadlines: Deadlines,
         deadlines.pollFloorMs,
       )
       const next = { ...state, tries: state.tries + 1 }
-      return waitUntil(next, { waitMs, leastMs: reply.waitMs }, deadlines, now, reply.failure)
+      return waitUntil(next, { waitMs, leastMs: reply.waitMs, failure: reply.failure }, deadlines, now)
     }
   }
 }
@@ -143,7 +143,7 @@ function afterEmpty(
   const empty = (state.empty ?? 0) + 1
   if (empty >= attempts.empty) return { is: 'failed', failure, billed: 'yes', run: state.run }
   const next = Math.max(askedMs(waitMs, deadlines), emptyMs(empty))
-  return waitUntil({ ...state, empty }, { waitMs: next, leastMs: waitMs }, deadlines, now, failure)
+  return waitUntil({ ...state, empty }, { waitMs: next, leastMs: waitMs, failure }, deadlines, now)
 }
 
 /**
@@ -172,10 +172,9 @@ function afterUnknown(
   const next = Math.max(askedMs(waitMs, deadlines), usual)
   return waitUntil(
     { ...state, unknown, tries: tries + 1 },
-    { waitMs: next, leastMs: waitMs },
+    { waitMs: next, leastMs: waitMs, failure },
     deadlines,
     now,
-    failure,
   )
 }
 
@@ -263,13 +262,19 @@ export function afterStop(state: Ready | Remote | Made): JobState {
   return { is: 'detached', run: state.run, because }
 }
 
-/** `leastMs` is what the service asked for: a wait that cannot be shortened to the deadline. */
+interface Wait {
+  readonly waitMs: number
+  /** What the service asked for: a wait that cannot be shortened to the deadline. */
+  readonly leastMs?: number | undefined
+  /** Why there is something to wait for. */
+  readonly failure?: Failure
+}
+
 function waitUntil(
   state: Remote,
-  { waitMs, leastMs = 0 }: { readonly waitMs: number; readonly leastMs?: number | undefined },
+  { waitMs, leastMs = 0, failure }: Wait,
   deadlines: Deadlines,
   now: number,
-  failure?: Failure,
 ): JobState {
   if (now >= deadlines.deadline) {
     return failure ? { is: 'detached', run: state.run, because: failure } : overdue(state, deadlines, now)

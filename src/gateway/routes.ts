@@ -76,7 +76,7 @@ export async function resultRequest(
 /** `GET /files/{run}/{name}`: open to whoever has the link, as signed links are. */
 export async function fileRequest(site: Site, request: Request, run: string, name: string): Promise<Outcome> {
   site.counts.file++
-  const output = linkedFile(request, run, name, site.links, site.outputs)
+  const output = linkedFile(request, run, name, { links: site.links, outputs: site.outputs })
   if ('refused' in output) return wholeAnswer(output.refused)
   const { label = run, workflow = '', rules = [] } = site.runs.find(run) ?? {}
   const faults = site.faults({ endpoint: 'file', model: workflow, label: `${label}/${name}` }, rules)

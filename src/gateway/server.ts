@@ -73,10 +73,10 @@ type Env = { Bindings: HttpBindings }
 function appOf(site: Site, options: GatewayOptions): Hono<Env> {
   const app = new Hono<Env>()
   const answer = (c: Context<Env>, outcome: Outcome | Promise<Outcome>) => deliver(site, c, outcome)
-  const refuse = (c: Context<Env>, status: number, code: string, message: string, headers = {}) =>
-    answer(c, wholeAnswer(refusedAnswer(status, code, message, { headers })))
+  const refuse = (c: Context<Env>, ...why: Parameters<typeof refusedAnswer>) =>
+    answer(c, wholeAnswer(refusedAnswer(...why)))
   const notAllowed = (allow: string) => (c: Context<Env>) =>
-    refuse(c, 405, 'wrong_method', `${c.req.method} is not taken here`, { allow })
+    refuse(c, 405, 'wrong_method', `${c.req.method} is not taken here`, { headers: { allow } })
   const notFound = (c: Context<Env>) => refuse(c, 404, 'unknown_path', `there is nothing at ${c.req.path}`)
 
   app.use(async (c, next) => {

@@ -140,7 +140,11 @@ function settleCell(
       : problem => {
           if (problem.severity === 'error' || !own.lint.includes(problem.code)) report(problem)
         }
-  return settle(cell, model, castParams(cell, model, families, modelSet, heard), named, report)
+  return settle(
+    { cell, model, cast: castParams(cell, model, { families, modelSet, report: heard }) },
+    named,
+    report,
+  )
 }
 
 /** By jobs, and only where cells are in a circle of jobs, by cells: one cell may well need another of its job. */

@@ -64,7 +64,10 @@ function renamed({ lock, manifest, now }: FormerName): Refused {
   const message = `it looks like ${manifest} under another name: that is not there any more, and ${lock} knows what was bought for it`
   const run = `genrun run ${quotedWord(now)}`
   const hint = `\`${run} --continue ${quotedWord(lock)}\` goes on with what is bought, \`${run} --continue none\` begins anew`
-  return { got: 'refused', problems: [settingProblem('manifest', now, 'renamed-manifest', message, hint)] }
+  return {
+    got: 'refused',
+    problems: [settingProblem({ name: 'manifest', value: now }, 'renamed-manifest', message, hint)],
+  }
 }
 
 /** Lock and journal know nothing, or only what was adopted since, and the output folder knows more. */
@@ -85,5 +88,8 @@ function lostRecords(workspace: Workspace, atWork: AtWork): Refused | undefined 
   const message = `the output folder knows of ${results}${of}, and ${where}`
   const hint = `\`${commandOn(atWork, 'recover')}\` takes up what is bought, and buys nothing`
   const name = basename(place.manifest)
-  return { got: 'refused', problems: [settingProblem('manifest', name, 'lost-records', message, hint)] }
+  return {
+    got: 'refused',
+    problems: [settingProblem({ name: 'manifest', value: name }, 'lost-records', message, hint)],
+  }
 }

@@ -47,14 +47,21 @@ export function digestInputs(
         }
         digests.set(ref.path, read.digest)
         const isTooLarge = !upload && read.bytes.length > files.upTo
-        if (isTooLarge) problems.push(tooLarge(job, at, ref.path, read.bytes.length, files.upTo))
+        if (isTooLarge)
+          problems.push(tooLarge(job, at, { path: ref.path, bytes: read.bytes.length, upTo: files.upTo }))
       }
     }
   }
   return { digests, problems }
 }
 
-function tooLarge(job: Job, at: string, path: string, bytes: number, upTo: number): Diagnostic {
+interface LargeInput {
+  readonly path: string
+  readonly bytes: number
+  readonly upTo: number
+}
+
+function tooLarge(job: Job, at: string, { path, bytes, upTo }: LargeInput): Diagnostic {
   const fits =
     upTo === 0
       ? 'the profile sends no file inside a request'

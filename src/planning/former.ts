@@ -142,7 +142,7 @@ export function formerAsked(
   const path = resolve(asked.cwd, continues)
   const refuse = (code: Code, message: string, hint: string): Refused => ({
     got: 'refused',
-    problems: [settingProblem('continue', continues, code, message, hint)],
+    problems: [settingProblem({ name: 'continue', value: continues }, code, message, hint)],
   })
   const own = readFormer(layout.lock, workspace, asked)
   const isOwn = own !== undefined && own !== 'damaged' && isNamed(own, workspace)

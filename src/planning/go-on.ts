@@ -66,7 +66,10 @@ function hasState({ place, layout }: Workspace): Refused {
   const name = basename(place.manifest)
   const message = `${name} has bought something already: the journal in ${layout.state} knows of it`
   const hint = '--continue none goes on with that; or settle it, and move that folder away'
-  return { got: 'refused', problems: [settingProblem('continue', name, 'lock-of-another', message, hint)] }
+  return {
+    got: 'refused',
+    problems: [settingProblem({ name: 'continue', value: name }, 'lock-of-another', message, hint)],
+  }
 }
 
 /** What a command left there that bought nothing makes room. */

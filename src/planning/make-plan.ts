@@ -152,7 +152,7 @@ function slipProblem(
   }
   const usual = near ? `did you mean ${near}` : knownText(kind, jobs)
   const { message, hint } = about ?? { message: messages[kind], hint: usual }
-  return settingProblem('selection', word, 'nothing-selected', message, hint)
+  return settingProblem({ name: 'selection', value: word }, 'nothing-selected', message, hint)
 }
 
 /** What there is to choose from; nothing where there is nothing of the kind. */

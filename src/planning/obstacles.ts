@@ -100,10 +100,14 @@ export function outputSpan({ file, outputAt }: Manifest): Span {
   return outputAt ?? headOf(file)
 }
 
+interface Setting {
+  readonly name: string
+  readonly value: string
+}
+
 /** A problem with a setting that stands in no file: it points into the setting's own text. */
 export function settingProblem(
-  name: string,
-  value: string,
+  { name, value }: Setting,
   code: Code,
   message: string,
   hint?: string,

@@ -5,7 +5,12 @@ import { settingProblem } from './obstacles.ts'
 /** An address that no job has, in the form of a problem. */
 export function unknownAddress(address: string, jobs: readonly Job[]) {
   const message = `there is no job ${address}`
-  return settingProblem('address', address, 'unknown-job', message, addressHint(address, jobs))
+  return settingProblem(
+    { name: 'address', value: address },
+    'unknown-job',
+    message,
+    addressHint(address, jobs),
+  )
 }
 
 /** The address that was probably meant, or some of those that there are. */

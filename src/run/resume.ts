@@ -40,8 +40,7 @@ export function executeResume(
 }
 
 const settled = settingProblem(
-  'the order',
-  '',
+  { name: 'the order', value: '' },
   'stale-plan',
   'another genrun settled it in the meantime',
   'try again',

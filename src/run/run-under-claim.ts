@@ -66,7 +66,10 @@ async function runPlan(
   const { plan, caps, obstacles } = planned
   if (request.expect && !isExpected(planned, request.expect)) {
     const message = 'what there is to do changed while the plan was looked at'
-    return { got: 'refused', problems: [settingProblem('plan', '', 'stale-plan', message, 'try again')] }
+    return {
+      got: 'refused',
+      problems: [settingProblem({ name: 'plan', value: '' }, 'stale-plan', message, 'try again')],
+    }
   }
   // Nothing that a rehearsal makes anew costs anything: it needs nobody's word.
   const yes = request.yes || request.service.rehearsal
@@ -103,9 +106,10 @@ function isExpected(planned: PlannedRun, { steps, jobs }: PlanExpectation): bool
 
 export function damageProblems({ damage, unindexed }: Report): Diagnostic[] {
   const hint = 'mend the disk or its permissions, then run again; nothing is paid twice'
-  const unsaved = damage === undefined ? [] : [settingProblem('state', '', 'unsaved', damage, hint)]
+  const unsaved =
+    damage === undefined ? [] : [settingProblem({ name: 'state', value: '' }, 'unsaved', damage, hint)]
   if (unindexed === undefined) return unsaved
-  const { at } = settingProblem('index', '', 'unindexed', '')
+  const { at } = settingProblem({ name: 'index', value: '' }, 'unindexed', '')
   const less = 'lock and journal know everything; without them this could not be recovered'
   return [...unsaved, warning('unindexed', at, unindexed, less)]
 }

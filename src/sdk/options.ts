@@ -46,7 +46,7 @@ export function fromEnv(env: { readonly [name: string]: string | undefined } = p
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0' && !baseUrl.startsWith('http:')) throw unchecked()
   const reach = reachFrom(env, undefined, process.cwd())
   if ('code' in reach)
-    throw refusal([settingProblem('environment', '', reach.code, reach.message, reach.hint)])
+    throw refusal([settingProblem({ name: 'environment', value: '' }, reach.code, reach.message, reach.hint)])
   return { baseUrl, key: key || readKey(file ?? ''), ...reach }
 }
 
@@ -78,7 +78,7 @@ function named(options: GenrunOptions, option: 'baseUrl' | 'key'): string {
     : 'give { baseUrl, key }, or fromEnv(), or { rehearse: true }'
   const message =
     value === undefined ? `createGenrun was given no ${option}` : `${option} must be a text that is not empty`
-  throw refusal([settingProblem(option, '', 'no-service', message, hint)])
+  throw refusal([settingProblem({ name: option, value: '' }, 'no-service', message, hint)])
 }
 
 const otherNames = {
@@ -89,17 +89,19 @@ const otherNames = {
 function unchecked(): Error {
   const message = 'NODE_TLS_REJECT_UNAUTHORIZED=0 would send the key to anyone who answers'
   const hint = 'unset it; GENRUN_CA names a certificate authority of your own'
-  return refusal([settingProblem('environment', '', 'unchecked-certificates', message, hint)])
+  return refusal([
+    settingProblem({ name: 'environment', value: '' }, 'unchecked-certificates', message, hint),
+  ])
 }
 
 function missing(name: string): Error {
   const hint = 'set GENRUN_BASE_URL and GENRUN_API_KEY, or rehearse with { rehearse: true }'
-  return refusal([settingProblem(name, '', 'no-service', `${name} is not set`, hint)])
+  return refusal([settingProblem({ name, value: '' }, 'no-service', `${name} is not set`, hint)])
 }
 
 function readKey(path: string): string {
   const file = readKeyFile(path, process.cwd())
   if (file.got === 'text') return file.text.trim()
   const message = `the key file cannot be read: ${file.reason}`
-  throw refusal([settingProblem('GENRUN_API_KEY_FILE', path, 'bad-key-file', message)])
+  throw refusal([settingProblem({ name: 'GENRUN_API_KEY_FILE', value: path }, 'bad-key-file', message)])
 }

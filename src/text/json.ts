@@ -59,7 +59,7 @@ function nodeOf(value: Json, reading: Reading, depth: number): TextNode {
   if (typeof value !== 'object' || value === null) return scalarOf(value, reading, nth)
   if (depth > textLimits.depth || nth > mostNodes) {
     reading.isAsWritten = false
-    return new JsonScalar(part, nth, null, 'null', 'plain')
+    return new JsonScalar(part, nth, null)
   }
   if (Array.isArray(value)) {
     return new JsonList(
@@ -71,7 +71,7 @@ function nodeOf(value: Json, reading: Reading, depth: number): TextNode {
   const written: TextEntry[] = []
   for (const [name, inner] of Object.entries(value as { readonly [name: string]: Json })) {
     if (name === '' || isIndex.test(name)) reading.isAsWritten = false
-    const key = new JsonScalar(part, reading.nodes++, name, name, 'double')
+    const key = new JsonScalar(part, reading.nodes++, name)
     written.push({ key, value: nodeOf(inner, reading, depth + 1) })
   }
   reading.keys += written.length
@@ -91,8 +91,8 @@ function scalarOf(
     if (fault) report(fault)
     return scalar
   }
-  if (typeof value !== 'string') return new JsonScalar(part, nth, value, String(value), 'plain')
-  const scalar = new JsonScalar(part, nth, value, value, 'double')
+  if (typeof value !== 'string') return new JsonScalar(part, nth, value)
+  const scalar = new JsonScalar(part, nth, value)
   for (const problem of suspiciousText(scalar)) report(problem)
   return scalar
 }
@@ -177,11 +177,11 @@ class JsonScalar extends JsonNode implements TextScalar {
   readonly source: string
   readonly style: ScalarStyle
 
-  constructor(part: Part, nth: number, value: TextScalar['value'], source: string, style: ScalarStyle) {
+  constructor(part: Part, nth: number, value: null | boolean | string) {
     super(part, nth)
     this.value = value
-    this.source = source
-    this.style = style
+    this.source = String(value)
+    this.style = typeof value === 'string' ? 'double' : 'plain'
   }
 }
 

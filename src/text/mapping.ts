@@ -1,4 +1,4 @@
-import { type Diagnostic, error } from '../base/diagnostic.ts'
+import { type Diagnostic, error, withNotes } from '../base/diagnostic.ts'
 import { spanInside } from './place.ts'
 import { isEmpty, type TextEntry, type TextNode, type TextScalar } from './tree.ts'
 import { suspiciousEntry } from './yaml-lint.ts'
@@ -46,7 +46,10 @@ function collectWith(written: readonly TextEntry[], report: Report): readonly Te
 function duplicateKey(key: TextScalar, first: TextScalar): Diagnostic {
   const hint = isMergeKey(key) ? 'merge several with a list: `<<: [*a, *b]`' : 'remove or rename one of them'
   const notes = [{ message: 'it is first written here', at: first }]
-  return error('duplicate-key', key, `\`${key.source}\` is written twice in the same mapping`, hint, notes)
+  return withNotes(
+    error('duplicate-key', key, `\`${key.source}\` is written twice in the same mapping`, hint),
+    notes,
+  )
 }
 
 /** Spaces that are none to YAML, as word processors and some keyboards make them. */

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
 import { type Checked, type Diagnostic, hasErrors, sortProblems } from '../base/diagnostic.ts'
 import { type SourceFile, spanOf } from '../base/source.ts'
 import {
@@ -60,50 +60,47 @@ function convert(file: SourceFile, root: Node, report: (problem: Diagnostic) => 
 }
 
 function convertNode(anchors: Anchors, node: Node, depth: number): Weighed {
-  const [start, end] = node.range ?? [0, 0]
-  if (isAlias(node)) return followAlias(anchors, node.source, spanOf(anchors.file, start, end), depth)
+  if (isAlias(node)) {
+    const [start, end] = rangeOf(node)
+    return followAlias(anchors, node.source, spanOf(anchors.file, start, end), depth)
+  }
   if (node.anchor) anchors.known.set(node.anchor, 'open')
-  const weighed = convertContent(anchors, node, start, end, depth)
+  const weighed = convertContent(anchors, node, depth)
   if (node.anchor) anchors.known.set(node.anchor, weighed)
   return weighed
 }
 
-function convertContent(anchors: Anchors, node: Node, start: number, end: number, depth: number): Weighed {
+function convertContent(anchors: Anchors, node: Node, depth: number): Weighed {
   if (isScalar(node)) {
     const scalar = convertScalar(anchors.file, node)
     const fault = typeof node.value === 'number' && refusal.badNumber(scalar, node.value)
     for (const problem of fault ? [fault] : suspiciousText(scalar)) anchors.report(problem)
     return { node: scalar, nodes: 1, height: 0 }
   }
+  const [start] = rangeOf(node)
   if (depth > refusal.textLimits.depth)
     anchors.report(refusal.tooDeep(spanOf(anchors.file, start, start + 1)))
-  else if (isMap(node)) return convertMap(anchors, node.items, start, end, depth)
-  else if (isSeq(node)) return convertList(anchors, node.items, start, end, depth)
+  else if (isMap(node)) return convertMap(anchors, node, depth)
+  else if (isSeq(node)) return convertList(anchors, node, depth)
   return nothingAt(anchors.file, start)
 }
 
-function convertList(
-  anchors: Anchors,
-  written: readonly unknown[],
-  start: number,
-  end: number,
-  depth: number,
-): Weighed {
-  const children = written.map(item => convertNode(anchors, item as Node, depth + 1)) // Parsed lists hold nodes.
+function rangeOf({ range }: Node): readonly [start: number, end: number, ...rest: unknown[]] {
+  return range ?? [0, 0]
+}
+
+function convertList(anchors: Anchors, node: YAMLSeq, depth: number): Weighed {
+  const [start, end] = rangeOf(node)
+  const children = node.items.map(item => convertNode(anchors, item as Node, depth + 1)) // Parsed lists hold nodes.
   const items = children.map(child => child.node)
   return weigh({ kind: 'list', ...trimmed(anchors.file, start, end), items }, children)
 }
 
-function convertMap(
-  anchors: Anchors,
-  pairs: readonly { key: unknown; value: unknown }[],
-  start: number,
-  end: number,
-  depth: number,
-): Weighed {
+function convertMap(anchors: Anchors, node: YAMLMap, depth: number): Weighed {
+  const [start, end] = rangeOf(node)
   const written: TextEntry[] = []
   const children: Weighed[] = []
-  for (const pair of pairs) {
+  for (const pair of node.items) {
     const key = convertKey(anchors, pair.key as Node) // Parsed pairs hold nodes; a value may be missing in `{ a, b }`.
     const value = pair.value
       ? convertNode(anchors, pair.value as Node, depth + 1)

@@ -122,7 +122,10 @@ function runOf(step: Step): RunRef | undefined {
 
 function hasOne({ address }: AdoptRequest, why: string, hint: string): Refused {
   const message = `${address} takes no other run: ${why}`
-  return { got: 'refused', problems: [settingProblem('adopt', address, 'has-a-run', message, hint)] }
+  return {
+    got: 'refused',
+    problems: [settingProblem({ name: 'adopt', value: address }, 'has-a-run', message, hint)],
+  }
 }
 
 /** The recipe as far as it is known; what comes from a job that is not done yet is put in when both are there. */

@@ -26,7 +26,9 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
   const path = resolve(request.cwd, request.plan)
   const refuse = (messages: readonly string[], hint: string): RunResult => ({
     got: 'refused',
-    problems: messages.map(message => settingProblem(request.plan, '', 'stale-plan', message, hint)),
+    problems: messages.map(message =>
+      settingProblem({ name: request.plan, value: '' }, 'stale-plan', message, hint),
+    ),
   })
   const read = readGuarded(path, request.cwd, longestPlan)
   if ('problem' in read) return refuse([`the saved plan cannot be read: ${read.problem}`], planFile)

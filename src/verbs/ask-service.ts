@@ -58,7 +58,7 @@ export async function askService(
   }
 
   function inTurn(ask: () => Promise<Peeked>): Promise<Peeked> {
-    return takeTurn(polls, thisMachine.clock, ask, howAnswered, signal)
+    return takeTurn(polls, thisMachine.clock, { ask, how: howAnswered, signal })
   }
 }
 

@@ -179,11 +179,19 @@ export async function collectOne(
   if (left.owes === 'doubt' || left.owes === 'unreadable') return undefined
   const { purchase, workspaces, model: id } = left
   const far = elsewhere(left, request.service)
-  if (far) return refused(settingProblem('the service', far.here, 'other-service', far.message, far.hint))
+  if (far)
+    return refused(
+      settingProblem({ name: 'the service', value: far.here }, 'other-service', far.message, far.hint),
+    )
   const model = (request.modelSet ?? builtIn).find(id)
   if (!model)
     return refused(
-      settingProblem('model', id, 'unknown-model', `there is no model ${id}`, 'was it one of your own?'),
+      settingProblem(
+        { name: 'model', value: id },
+        'unknown-model',
+        `there is no model ${id}`,
+        'was it one of your own?',
+      ),
     )
   const place = placeOf(left, request)
   if ('code' in place) return refused(place)

@@ -96,7 +96,7 @@ function readySetting(request: LockedRequest): Ready | Refused {
 function addressIn(lock: string, { name, lock: written, ...others }: LockedRequest): string | Refused {
   const against = (code: Code, message: string, hint: string): Refused => ({
     got: 'refused',
-    problems: [settingProblem('lock', written, code, message, hint)],
+    problems: [settingProblem({ name: 'lock', value: written }, code, message, hint)],
   })
   if (name === undefined)
     return against(

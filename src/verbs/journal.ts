@@ -52,7 +52,9 @@ export function journalOf({ manifest, cwd, rehearsal = false }: JournalRequest):
     const message = 'there is no such manifest, and its journal lies beside it'
     return {
       got: 'refused',
-      problems: [settingProblem('manifest', manifest, 'unreadable-file', message, 'look at its name')],
+      problems: [
+        settingProblem({ name: 'manifest', value: manifest }, 'unreadable-file', message, 'look at its name'),
+      ],
     }
   }
   try {

@@ -77,7 +77,12 @@ function takesMeant(words: readonly string[], jobs: readonly Job[]): Meant {
 
 function twoTakes(one: Job, other: Job): Diagnostic {
   const message = `one take of a job is picked, not ${one.address} and ${other.address}`
-  return settingProblem('address', other.address, 'bad-selector', message, 'name one of them')
+  return settingProblem(
+    { name: 'address', value: other.address },
+    'bad-selector',
+    message,
+    'name one of them',
+  )
 }
 
 function isMade({ address }: Job, plan: Plan): boolean {

@@ -51,7 +51,9 @@ export function priceModel({
     const hint = near ? `did you mean ${near}` : '`genrun models` lists them'
     return {
       got: 'refused',
-      problems: [settingProblem('model', id, 'unknown-model', `there is no model ${id}`, hint)],
+      problems: [
+        settingProblem({ name: 'model', value: id }, 'unknown-model', `there is no model ${id}`, hint),
+      ],
     }
   }
   const wrong = checkParams(model, params).filter(
@@ -62,7 +64,7 @@ export function priceModel({
       got: 'refused',
       problems: wrong.map(({ path: at, code, message, hint }) => {
         const name = String(at[0] ?? '')
-        return settingProblem(name, String(params[name] ?? ''), code, message, hint)
+        return settingProblem({ name, value: String(params[name] ?? '') }, code, message, hint)
       }),
     }
   const { value: prices, problems } = openPrices(path, cwd)

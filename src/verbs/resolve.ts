@@ -208,5 +208,5 @@ async function recordedNow(workspace: Workspace, ledger: ClaimContext['ledger'])
 }
 
 function refused(value: string, code: Code, message: string, hint?: string): Refused {
-  return { got: 'refused', problems: [settingProblem('resolve', value, code, message, hint)] }
+  return { got: 'refused', problems: [settingProblem({ name: 'resolve', value }, code, message, hint)] }
 }

@@ -66,7 +66,7 @@ async function ask(service: Service, asking: Asking, signal: AbortSignal): Promi
       firstHeaderMs: limits.result.firstHeaderMs,
       totalMs: head => (isMedia(head) ? limits.download.leastMs : limits.result.totalMs),
     },
-    (head, body) => receiveResult(spoolPlace, limits, head, body),
+    (head, body) => receiveResult({ spoolPlace, limits }, head, body),
   )
 }
 

@@ -35,7 +35,7 @@ export async function sendOrder(
       totalMs,
       beforeFirstByte,
     },
-    (head, body) => receiveOrder(spoolPlace, limits, mode, head, body),
+    (head, body) => receiveOrder({ spoolPlace, limits }, mode, head, body),
   )
   switch (sent.sent) {
     case 'no':

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { error, problemRecord, sortProblems, warning } from '../../src/base/diagnostic.ts'
+import { error, problemRecord, sortProblems, warning, withNotes } from '../../src/base/diagnostic.ts'
 import { renderProblem } from '../../src/base/excerpt.ts'
 import { positionAt, type SourceFile, spanOf } from '../../src/base/source.ts'
 
@@ -35,9 +35,8 @@ test('the underline stands below wide characters and tabs', () => {
 })
 
 test('a note shows its own place', () => {
-  const problem = error('duplicate-key', spanAt('duration'), 'said twice', undefined, [
-    { message: 'first here', at: spanAt('clip') },
-  ])
+  const twice = error('duplicate-key', spanAt('duration'), 'said twice')
+  const problem = withNotes(twice, [{ message: 'first here', at: spanAt('clip') }])
   expect(renderProblem(problem)).toBe(`campaign.yaml:3:5: error: said twice [duplicate-key]
 3 |     duration: 7
   |     ^^^^^^^^

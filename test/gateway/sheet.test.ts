@@ -186,7 +186,7 @@ function drawSwing({ pen, ...size }: Sheet, bytes: Uint8Array, request: RenderRe
   const { palette } = lookOf(request.prompt, request.seed, 0)
   const panel = setPanel(pen, size, captionOf(request, 0), 0.24)
   const { x, y, width, height } = panel.art
-  pen.fillStyle = palette.workspace
+  pen.fillStyle = palette.background
   pen.fillRect(x, y, width, height)
   const bars = 56
   for (let k = 0; k < bars; k++) {

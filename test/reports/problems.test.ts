@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { error, warning } from '../../src/base/diagnostic.ts'
+import { error, warning, withNotes } from '../../src/base/diagnostic.ts'
 import { spanOf } from '../../src/base/source.ts'
 import { annotations } from '../../src/reports/annotations.ts'
 import { sarifLog } from '../../src/reports/sarif.ts'
@@ -7,7 +7,7 @@ import { sarifLog } from '../../src/reports/sarif.ts'
 const file = { name: 'tea pots/a,b.yaml', text: 'jobs:\n  "🫖x": bad\n' }
 const at = spanOf(file, 14, 17)
 const problems = [
-  error('bad-value', at, 'this is 100% wrong\n::error::not mine', 'write good', [
+  withNotes(error('bad-value', at, 'this is 100% wrong\n::error::not mine', 'write good'), [
     { message: 'first here', at: spanOf(file, 0, 4) },
   ]),
   warning('unused-var', spanOf(file, 0, 0), 'nothing reads it'),

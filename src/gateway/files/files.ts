@@ -28,13 +28,17 @@ export function fileAnswer(request: Request, output: GatewayOutput, outputs: Out
   }
 }
 
+interface LinkedFiles {
+  readonly links: Links
+  readonly outputs: Outputs
+}
+
 /** The file a link stands for, or why there is none. */
 export function linkedFile(
   request: Request,
   run: string,
   name: string,
-  links: Links,
-  outputs: Outputs,
+  { links, outputs }: LinkedFiles,
 ): ReadRequest<GatewayOutput> {
   switch (links.check(run, name, new URL(request.url).searchParams)) {
     case 'forged':

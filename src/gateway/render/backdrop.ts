@@ -26,12 +26,16 @@ export interface Frame {
   readonly height: number
 }
 
+interface ShotPlace {
+  readonly frame: Frame
+  readonly shots: readonly Shot[]
+  readonly shot: Shot
+}
+
 export async function setBackdrop(
   request: RenderRequest,
   cast: InputCast,
-  frame: Frame,
-  shots: readonly Shot[],
-  shot: Shot,
+  { frame, shots, shot }: ShotPlace,
 ): Promise<Backdrop> {
   const look = lookOf(request.prompt, request.seed, shot.nth)
   const sheet = newSheet(roundUp(frame.width), roundUp(frame.height))

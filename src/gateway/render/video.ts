@@ -49,7 +49,7 @@ async function film(request: RenderRequest, cast: InputCast, clip: Clip) {
   const shots = shotsOf(request, clip.frames, frames.length)
   let poster: Uint8Array | undefined
   for (const shot of shots) {
-    const backdrop = await setBackdrop(request, cast, clip, shots, shot)
+    const backdrop = await setBackdrop(request, cast, { frame: clip, shots, shot })
     poster ??= await posterFrom(backdrop.sheet, clip)
     const stage = setStage(request, clip, shot, backdrop)
     for (let frame = 0; frame < shot.frames; frame++) {

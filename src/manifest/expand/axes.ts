@@ -7,7 +7,7 @@ import { readSource } from '../fill/sources.ts'
 import type { AxisValue } from '../shapes/coordinates.ts'
 import type { Filled, FilledEntry, FilledMap, Reference } from '../shapes/filled.ts'
 import type { Axis, AxisReading } from './axis.ts'
-import { globAxis, isGlob } from './glob-axis.ts'
+import { globAxis, isGlob, type TablePlace } from './glob-axis.ts'
 import { formOfRows, readRows, rowFormsText } from './rows.ts'
 
 /** An axis from a list, the rows of a file, the files of a glob or of a job. Undefined when it cannot be read. */
@@ -15,7 +15,7 @@ export function readAxis({ key, value }: FilledEntry, reading: AxisReading): Axi
   const name = key.source
   switch (value.kind) {
     case 'list':
-      return valueAxis(name, value.items, undefined, key, reading)
+      return valueAxis({ name, at: key }, value.items, reading)
     case 'map':
       return tableAxis(name, key, value, reading)
     case 'reference':
@@ -42,19 +42,24 @@ export function readForEach({ key, value }: FilledEntry, reading: AxisReading): 
   const item = scalarAt(key, 'item')
   if (value.kind !== 'scalar') return readAxis({ key: item, value }, reading)
   const path = typeof value.value === 'string' ? value.value.trim() : ''
-  if (isGlob(path)) return globAxis('item', path, undefined, value, reading)
-  if (formOfRows(path)) return rowAxis('item', path, undefined, value, reading)
+  if (isGlob(path)) return globAxis({ name: 'item', column: undefined, at: value }, path, reading)
+  if (formOfRows(path)) return rowAxis({ name: 'item', column: undefined, at: value }, path, reading)
   const hint = `for instance lines.csv, or photos/*.jpg; ${rowFormsText}`
   const at = value.source === '' ? key : value
   reading.report(error('bad-axis', at, '`forEach` takes a data file, a glob or a list', hint))
   return undefined
 }
 
+interface ValuePlace {
+  readonly name: string
+  /** The column that the values are called by. */
+  readonly column?: string
+  readonly at: Diagnostic['at']
+}
+
 function valueAxis(
-  name: string,
+  { name, column, at }: ValuePlace,
   items: readonly Filled[],
-  column: string | undefined,
-  at: Diagnostic['at'],
   { report }: AxisReading,
 ): Axis | undefined {
   if (items.length === 0) {
@@ -113,16 +118,12 @@ function tableAxis(name: string, at: TextScalar, value: FilledMap, reading: Axis
     return undefined
   }
   const text = path.value.trim()
-  return rows ? rowAxis(name, text, column, path, reading) : globAxis(name, text, column, path, reading)
+  return rows
+    ? rowAxis({ name, column, at: path }, text, reading)
+    : globAxis({ name, column, at: path }, text, reading)
 }
 
-function rowAxis(
-  name: string,
-  path: string,
-  column: TextScalar | undefined,
-  at: TextScalar,
-  reading: AxisReading,
-): Axis | undefined {
+function rowAxis({ name, column, at }: TablePlace, path: string, reading: AxisReading): Axis | undefined {
   const { report, sources } = reading
   const form = formOfRows(path)
   if (!form) {
@@ -140,10 +141,10 @@ function rowAxis(
   const columns = columnsOf(rows)
   const wanted = column?.source ?? 'id'
   if (columns.length > 0 && !columns.some(known => known.toLowerCase() === wanted.toLowerCase())) {
-    report(noColumn(path, wanted, columns, column ?? at, name, column !== undefined))
+    report(noColumn({ path, wanted, columns, axis: name, isChosen: column !== undefined }, column ?? at))
     return undefined
   }
-  return valueAxis(name, rows, wanted, at, reading)
+  return valueAxis({ name, column: wanted, at }, rows, reading)
 }
 
 function columnsOf(rows: readonly Filled[]): string[] {
@@ -151,14 +152,15 @@ function columnsOf(rows: readonly Filled[]): string[] {
   return first?.kind === 'map' ? first.entries.map(entry => entry.key.source) : []
 }
 
-function noColumn(
-  path: string,
-  wanted: string,
-  columns: readonly string[],
-  at: Diagnostic['at'],
-  axis: string,
-  isChosen: boolean,
-): Diagnostic {
+interface ColumnAsked {
+  readonly path: string
+  readonly wanted: string
+  readonly columns: readonly string[]
+  readonly axis: string
+  readonly isChosen: boolean
+}
+
+function noColumn({ path, wanted, columns, axis, isChosen }: ColumnAsked, at: Diagnostic['at']): Diagnostic {
   const near = nearest(wanted, columns)
   const there = `it has ${listed(columns.slice(0, 12))}`
   if (isChosen)

@@ -92,7 +92,7 @@ function fillCell(mould: Mould, place: Coordinates, common: Common): Cell | unde
     overrides.length === 0 ? overrides : overrides.filter(override => fitsPattern(place, override.match))
   for (const override of fitting) override.hits.push(place)
   const said = filledEntries(overridden(written, fitting.map(ownOf)), scope)
-  const model = modelOf(draft, ownEntry(said, 'model'), defaults, modelSet, scope)
+  const model = modelOf(draft, ownEntry(said, 'model'), { defaults, modelSet, scope })
   // Where nothing is filled in, the cells of a job share one list, which is read once.
   const usual = model && modelDefaults(model, defaults)
   const ownEntries = withUsual(said, usual, scope, isOwnDefault)
@@ -150,12 +150,16 @@ function withUsual(
   return added.length === 0 ? said : [...said, ...added]
 }
 
+interface ModelSources {
+  readonly defaults: Defaults
+  readonly modelSet: ModelSet
+  readonly scope: FillScope
+}
+
 function modelOf(
   draft: Draft,
   written: FilledEntry | undefined,
-  defaults: Defaults,
-  modelSet: ModelSet,
-  scope: FillScope,
+  { defaults, modelSet, scope }: ModelSources,
 ): Model | undefined {
   const entry = written ?? (defaults.model && fillEntry(defaults.model, scope))
   if (!entry) {

@@ -11,12 +11,18 @@ export function isGlob(path: string): boolean {
   return /[*?[{]/.test(path)
 }
 
+/** Where an axis of rows or files stands. */
+export interface TablePlace {
+  readonly name: string
+  /** The column, or the word, that its cells are called by. */
+  readonly column: TextScalar | undefined
+  readonly at: TextScalar
+}
+
 /** The files that a glob fits, in the order of their paths; `column` is the word that they are called by. */
 export function globAxis(
-  name: string,
+  { name, column, at }: TablePlace,
   glob: string,
-  column: TextScalar | undefined,
-  at: TextScalar,
   reading: AxisReading,
 ): Axis | undefined {
   const { report, sources } = reading
@@ -44,7 +50,7 @@ export function globAxis(
   }
   const key = column?.source ?? 'stem'
   const values = paths.map(path => ({ ...keyOfFile(fileValue(path, at), name, key), at }))
-  const clash = clashingFiles(values, paths, name, at, column)
+  const clash = clashingFiles(values, paths, { name, at, column })
   if (clash) {
     report(clash)
     return undefined
@@ -73,9 +79,7 @@ function fileValue(path: string, at: TextScalar): FilledMap {
 function clashingFiles(
   values: readonly AxisValue[],
   paths: readonly string[],
-  name: string,
-  at: TextScalar,
-  column: TextScalar | undefined,
+  { name, at, column }: TablePlace,
 ): Diagnostic | undefined {
   const first = new Map<string, string>()
   for (const [index, { key }] of values.entries()) {

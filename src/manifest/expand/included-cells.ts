@@ -1,4 +1,4 @@
-import { error } from '../../base/diagnostic.ts'
+import { error, withNotes } from '../../base/diagnostic.ts'
 import { listed } from '../../base/nearest.ts'
 import type { TextScalar } from '../../text/tree.ts'
 import { keyedValue } from '../fill/keys.ts'
@@ -100,11 +100,8 @@ function includedValue(
   if (same.key === keyed.key) return same
   const notes = [{ message: 'the first of them', at: same.at }]
   report(
-    error(
-      'same-key',
-      written,
-      `${same.key} and ${keyed.key} of the axis ${axis} differ by case only`,
-      undefined,
+    withNotes(
+      error('same-key', written, `${same.key} and ${keyed.key} of the axis ${axis} differ by case only`),
       notes,
     ),
   )

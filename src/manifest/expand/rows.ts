@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as Csv from 'csv-parse/sync'
-import { type Checked, type Diagnostic, error } from '../../base/diagnostic.ts'
+import { type Checked, type Diagnostic, error, withNotes } from '../../base/diagnostic.ts'
 import { counted } from '../../base/measure.ts'
 import { type SourceFile, type Span, spanOf } from '../../base/source.ts'
 import { readJson } from '../../text/json.ts'
@@ -189,11 +189,8 @@ function tableProblems(
     if (known && column.source !== '') {
       const notes = [{ message: 'the first of them', at: known }]
       problems.push(
-        error(
-          'duplicate-key',
-          column,
-          `two columns are called ${column.source}`,
-          'rename one of them',
+        withNotes(
+          error('duplicate-key', column, `two columns are called ${column.source}`, 'rename one of them'),
           notes,
         ),
       )

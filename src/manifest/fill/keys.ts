@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import { type Diagnostic, error, withNotes } from '../../base/diagnostic.ts'
 import type { Span } from '../../base/source.ts'
 import type { AxisValue } from '../shapes/coordinates.ts'
 import type { Filled } from '../shapes/filled.ts'
@@ -69,28 +69,24 @@ function clash(first: AxisValue, second: AxisValue, axis: string): Diagnostic {
   const [a, b] = [textAt(first.at), textAt(second.at)]
   if (first.key !== second.key) {
     const message = `${a} and ${b} of the axis ${axis} differ by case only`
-    return error(
-      'same-key',
-      second.at,
-      message,
-      'files of their cells would be one file on many disks',
+    return withNotes(
+      error('same-key', second.at, message, 'files of their cells would be one file on many disks'),
       notes,
     )
   }
   if (a === b)
-    return error(
-      'same-key',
-      second.at,
-      `${a} is twice on the axis ${axis}`,
-      'for several results of one cell write takes: 2',
+    return withNotes(
+      error(
+        'same-key',
+        second.at,
+        `${a} is twice on the axis ${axis}`,
+        'for several results of one cell write takes: 2',
+      ),
       notes,
     )
   const message = `${a} and ${b} of the axis ${axis} are both called ${first.key}`
-  return error(
-    'same-key',
-    second.at,
-    message,
-    'cells are called by letters, digits, `.`, `_` and `-` only',
+  return withNotes(
+    error('same-key', second.at, message, 'cells are called by letters, digits, `.`, `_` and `-` only'),
     notes,
   )
 }

@@ -95,7 +95,7 @@ function readCell(steps: readonly PathStep[], word: Word, at: Span, names: Names
   for (const [index, step] of steps.entries()) {
     const found = index === 0 ? axisValue(cell.place, placeText(step)) : value && memberOf(value, step)
     if (found) path.push(stepName(value, step))
-    else return missingInCell(cell, [...path, placeText(step)], word, step, names)
+    else return missingInCell(cell, { path: [...path, placeText(step)], word, step }, names)
     value = found
   }
   const raw = value && rawIn(value)
@@ -124,13 +124,13 @@ function noAxes(word: Word, at: Span, cell: CellNames | undefined): Diagnostic {
   return error('unknown-name', at, `the job ${cell.id} has no \`matrix\``, hint)
 }
 
-function missingInCell(
-  cell: CellNames,
-  path: readonly string[],
-  word: Word,
-  step: PathStep,
-  names: Names,
-): Yield | undefined {
+interface MissedStep {
+  readonly path: readonly string[]
+  readonly word: Word
+  readonly step: PathStep
+}
+
+function missingInCell(cell: CellNames, { path, word, step }: MissedStep, names: Names): Yield | undefined {
   if (cell.isKnown(path)) return absent
   const above = path.slice(0, -1)
   const known = cell.known(above)

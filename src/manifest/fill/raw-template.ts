@@ -1,4 +1,4 @@
-import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import { type Diagnostic, error, withNotes } from '../../base/diagnostic.ts'
 import { type Span, spanOf } from '../../base/source.ts'
 import { hasExpressions } from '../../text/template.ts'
 import type { Filled } from '../shapes/filled.ts'
@@ -61,5 +61,5 @@ export function rawTemplate({ file, start, end }: Span, usedAt: Span): Diagnosti
   const at = spanOf(file, from, close < 0 || close + 2 > end ? end : close + 2)
   const message = `nothing is filled in here: \`${file.text.slice(at.start, at.end)}\` would be sent as it is`
   const hint = 'an expression stands in the manifest; write the text there, or its value here'
-  return error('raw-template', at, message, hint, [{ message: 'it is used here', at: usedAt }])
+  return withNotes(error('raw-template', at, message, hint), [{ message: 'it is used here', at: usedAt }])
 }

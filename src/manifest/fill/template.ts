@@ -204,7 +204,11 @@ function namesOf(node: TextScalar, scope: FillScope): Names {
     // A variable is kept for all its readers, which may not be outputs.
     variable: (name, at) => {
       const fillVar = (value: TextNode) => fillNode(value, { ...scope, takesTokens: false })
-      return lookUp(vars, typeof cell === 'object' ? cell : undefined, name, at, fillVar, report)
+      return lookUp(
+        { vars, cell: typeof cell === 'object' ? cell : undefined, fill: fillVar, report },
+        name,
+        at,
+      )
     },
     variableLike: name => variableLike(vars, name),
     cell: () => {

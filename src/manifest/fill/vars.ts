@@ -44,16 +44,16 @@ const deepest = 50
 
 /** Fills all variables in written order, so that each is filled once and problems in unread ones are told. */
 export function fillVars(vars: Vars, fill: (node: TextNode) => Filled): void {
-  for (const [name, entry] of vars.entries) fillVar(vars, undefined, name, entry, fill)
+  for (const [name, entry] of vars.entries) fillVar({ vars, cell: undefined, fill }, name, entry)
 }
 
-function fillVar(
-  vars: Vars,
-  cell: CellVars | undefined,
-  name: string,
-  entry: TextEntry,
-  fill: (node: TextNode) => Filled,
-): Filled {
+interface VarReading {
+  readonly vars: Vars
+  readonly cell: CellVars | undefined
+  readonly fill: (node: TextNode) => Filled
+}
+
+function fillVar({ vars, cell, fill }: VarReading, name: string, entry: TextEntry): Filled {
   const known = vars.filled.get(name)
   if (known) return known
   const here = cell?.vars?.get(name)
@@ -75,15 +75,15 @@ function fillVar(
   return filled
 }
 
+interface VarLookup {
+  readonly vars: Vars
+  readonly cell: CellVars | undefined
+  readonly fill: (node: TextNode) => Filled
+  readonly report: Report
+}
+
 /** The value of a variable, filled in by `fill`; undefined when there is none, which is told at `at`. */
-export function lookUp(
-  vars: Vars,
-  cell: CellVars | undefined,
-  name: string,
-  at: Span,
-  fill: (node: TextNode) => Filled,
-  report: Report,
-): Filled | undefined {
+export function lookUp({ vars, cell, fill, report }: VarLookup, name: string, at: Span): Filled | undefined {
   const entry = vars.entries.get(name)
   if (!entry) {
     const near = variableLike(vars, name)
@@ -110,7 +110,7 @@ export function lookUp(
     report(error('circular-vars', at, message, 'write variables above those that read them'))
     return undefined
   }
-  return fillVar(vars, cell, name, entry, fill)
+  return fillVar({ vars, cell, fill }, name, entry)
 }
 
 /** The variable that was probably meant. Each name is looked for once, and only so many names at all. */

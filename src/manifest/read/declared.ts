@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { error } from '../../base/diagnostic.ts'
+import { error, withNotes } from '../../base/diagnostic.ts'
 import type { SourceFile } from '../../base/source.ts'
 import { type CustomModel, readCustomModels } from '../../catalog/custom.ts'
 import type { Model } from '../../catalog/index.ts'
@@ -39,7 +39,12 @@ export function readModelSet(
       const known = declared.get(id)
       if (known) {
         const notes = [{ message: 'the first of them', at: known.at }]
-        report(error('duplicate-id', custom.at, `two models are called ${id}`, 'rename one of them', notes))
+        report(
+          withNotes(
+            error('duplicate-id', custom.at, `two models are called ${id}`, 'rename one of them'),
+            notes,
+          ),
+        )
       } else declared.set(id, custom)
     }
   }

@@ -1,4 +1,4 @@
-import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import { type Diagnostic, error, withNotes } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { Span } from '../../base/source.ts'
 import { isTruthy, numberIn, truthIn } from '../fill/operators.ts'
@@ -181,7 +181,7 @@ function misfit(
   if (isNothing(value)) return error(code, key, message, hint)
   const data = value.kind === 'scalar' && value.isData ? value.origin : undefined
   return data
-    ? error(code, data, message, hint, [{ message: 'it is used here', at: value }])
+    ? withNotes(error(code, data, message, hint), [{ message: 'it is used here', at: value }])
     : error(code, value, message, hint)
 }
 

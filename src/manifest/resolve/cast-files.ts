@@ -86,7 +86,7 @@ function placeOf(item: FilledScalar): Pick<LocalInput, 'at' | 'usedAt'> {
 export function castObjects(casting: Casting, name: string, param: ObjectsParam, value: Filled): CastValue {
   if (value.kind !== 'list') return wrongObjects(casting, name, value)
   const rows = value.items.map((item, index) =>
-    castRow(casting, `${name}[${index}]`, [name, index], param, item),
+    castRow(casting, { label: `${name}[${index}]`, path: [name, index] }, param, item),
   )
   return { stated: rows.map(row => row.stated), plain: rows.map(row => row.plain ?? null) }
 }
@@ -100,7 +100,12 @@ function wrongObjects(casting: Casting, name: string, value: Filled): CastValue 
   return { stated: value.kind === 'reference' ? [] : filledJson(value, () => 'file') }
 }
 
-function castRow(casting: Casting, label: string, path: Path, param: ObjectsParam, item: Filled): CastValue {
+interface Row {
+  readonly label: string
+  readonly path: Path
+}
+
+function castRow(casting: Casting, { label, path }: Row, param: ObjectsParam, item: Filled): CastValue {
   if (item.kind !== 'map') {
     for (const ref of referencesIn(item))
       casting.report(error('wrong-type', ref, `${label} is a mapping, not a file`))

@@ -28,10 +28,14 @@ export interface SettledJob {
   readonly needs: readonly NamedNeed[]
 }
 
+interface CastCell {
+  readonly cell: Cell
+  readonly model: Model
+  readonly cast: CastParams
+}
+
 export function settle(
-  cell: Cell,
-  model: Model,
-  cast: CastParams,
+  { cell, model, cast }: CastCell,
   named: readonly NamedNeed[],
   report: Report,
 ): SettledJob {

@@ -1,4 +1,4 @@
-import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import { type Diagnostic, error, withNotes } from '../../base/diagnostic.ts'
 import { foldPath, outputName, outputOfTake } from '../../base/output-name.ts'
 import type { Span } from '../../base/source.ts'
 import type { MediaKind } from '../../catalog/index.ts'
@@ -70,18 +70,20 @@ function collision(path: string, by: Destination, first: Claim): Diagnostic {
     ? 'write what sets the cells apart into `output`, for instance ${{ job.key }}'
     : 'give one of the jobs another `output`'
   if (path === first.path) {
-    return error(
-      'same-output',
-      by.at,
-      `${isOneJob ? first.by.name : by.name} and ${isOneJob ? by.name : first.by.name} would both write ${path}`,
-      hint,
+    return withNotes(
+      error(
+        'same-output',
+        by.at,
+        `${isOneJob ? first.by.name : by.name} and ${isOneJob ? by.name : first.by.name} would both write ${path}`,
+        hint,
+      ),
       notes,
     )
   }
   const difference =
     path.toLowerCase() === first.path.toLowerCase() ? 'only by case' : 'only by how letters are encoded'
   const message = `${path} and ${first.path} differ ${difference}; many disks take them for one file`
-  return error('same-output', by.at, message, hint, notes)
+  return withNotes(error('same-output', by.at, message, hint), notes)
 }
 
 function namesDottedFolder(output: string): boolean {
@@ -100,11 +102,13 @@ function folderCollision(by: Destination, claims: Claims): Diagnostic | undefine
     const first = kind && ending && claims[kind].get(foldPath(folder.slice(0, -ending.length - 1)))
     if (!first) continue
     const notes = [{ message: `the output of ${first.by.name}`, at: first.by.at }]
-    return error(
-      'same-output',
-      by.at,
-      `${folder} is a folder here and a file of ${first.by.name}`,
-      'rename the folder',
+    return withNotes(
+      error(
+        'same-output',
+        by.at,
+        `${folder} is a folder here and a file of ${first.by.name}`,
+        'rename the folder',
+      ),
       notes,
     )
   }

@@ -28,13 +28,17 @@ export interface CastParams {
   readonly waits: readonly NamedNeed[]
 }
 
+interface CastContext {
+  readonly families: Families
+  readonly modelSet: ModelSet
+  readonly report: Report
+}
+
 /** Checks the parameters of a cell whose model is known, and takes the files out of them. */
 export function castParams(
   cell: Cell,
   model: Model,
-  families: Families,
-  modelSet: ModelSet,
-  report: Report,
+  { families, modelSet, report }: CastContext,
 ): CastParams {
   // Most jobs hold no files, and there may be a hundred thousand of them.
   let casting: Casting | undefined

@@ -76,15 +76,24 @@ function chosenFiles(
   switch (files.which) {
     case 'output':
     case 'pick':
-      if (!first || chosen.length > 1) return severalCells(ref, family, chosen, intake.isList)
+      if (!first || chosen.length > 1) return severalCells(ref, { family, chosen, takesAll: intake.isList })
       if (countOf(first.cell) > 1)
-        return notOneFile(ref, first.cell.address, family.draft.id, countOf(first.cell), intake.isList)
+        return notOneFile(ref, {
+          address: first.cell.address,
+          id: family.draft.id,
+          count: countOf(first.cell),
+          takesAll: intake.isList,
+        })
       return [{ from: 'job', address: first.address, nth: files.which === 'pick' ? 'pick' : 0 }]
     case 'all': {
       const all = allFiles(chosen)
       if (intake.isList || all.length === 1) return all
-      if (!first || chosen.length > 1) return severalCells(ref, family, chosen, false, intake)
-      return notOneFile(ref, first.cell.address, family.draft.id, all.length, false, intake)
+      if (!first || chosen.length > 1) return severalCells(ref, { family, chosen, takesAll: false }, intake)
+      return notOneFile(
+        ref,
+        { address: first.cell.address, id: family.draft.id, count: all.length, takesAll: false },
+        intake,
+      )
     }
     case 'nth': {
       const all = allFiles(chosen)
@@ -118,14 +127,14 @@ function noCell(ref: Reference, family: CellFamily, cell: Cell): Diagnostic {
   return error('no-cell', ref, message, `${joined}${jobPath(id)}${free}.outputs leaves that free`)
 }
 
+interface CellsMeant {
+  readonly family: CellFamily
+  readonly chosen: readonly Chosen[]
+  readonly takesAll: boolean
+}
+
 /** The ways out: all of them, one of them, or a common axis. */
-function severalCells(
-  ref: Reference,
-  family: CellFamily,
-  chosen: readonly Chosen[],
-  takesAll: boolean,
-  intake?: Intake,
-): Diagnostic {
+function severalCells(ref: Reference, { family, chosen, takesAll }: CellsMeant, intake?: Intake): Diagnostic {
   const { id } = family.draft
   const some = chosen.slice(0, 3).map(each => each.cell.address)
   const names = chosen.length > 3 ? `${some.join(', ')} …` : listed(some)
@@ -153,12 +162,16 @@ function openAxes(ref: Reference, family: CellFamily, chosen: readonly Chosen[])
   return [...new Set([...named.filter(axis => axis >= 0), ...varying(family, chosen)])]
 }
 
+interface FilesMade {
+  readonly address: JobAddress
+  readonly id: string
+  readonly count: number
+  readonly takesAll: boolean
+}
+
 function notOneFile(
   ref: Reference,
-  address: JobAddress,
-  id: string,
-  count: number,
-  takesAll: boolean,
+  { address, id, count, takesAll }: FilesMade,
   intake?: Intake,
 ): Diagnostic {
   const word = ref.files.which === 'pick' ? 'pick' : 'output'

@@ -1,4 +1,4 @@
-import { type Diagnostic, warning } from '../../base/diagnostic.ts'
+import { type Diagnostic, warning, withNotes } from '../../base/diagnostic.ts'
 import { expectOf } from '../../forms/expect.ts'
 import { entryIn } from '../../text/tree.ts'
 import type { SettledJob } from '../resolve/jobs.ts'
@@ -23,7 +23,7 @@ export function aspectMismatches(settled: readonly SettledJob[], project: Projec
       const message = `${name} ${shape.words}, and ${cell.address} is ${wanted}`
       const ratio = entryIn(cell.given, 'aspectRatio')?.value
       const notes = ratio && [{ message: 'the shape of the video', at: ratio }]
-      return [warning('aspect-mismatch', given.value, message, shape.hint, notes)]
+      return [withNotes(warning('aspect-mismatch', given.value, message, shape.hint), notes)]
     })
   })
 }

@@ -1,4 +1,4 @@
-import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import { type Diagnostic, error, withNotes } from '../../base/diagnostic.ts'
 import type { Span } from '../../base/source.ts'
 import { orderByNeeds } from '../shapes/order.ts'
 
@@ -43,5 +43,5 @@ function circleProblem(circle: readonly string[], byJob: ReadonlyMap<string, rea
   const notes = others
     .slice(0, 8)
     .map(need => ({ message: `${need.from} waits for ${need.to} here`, at: need.at }))
-  return error('circular-needs', first.at, message, 'remove one of these needs', notes)
+  return withNotes(error('circular-needs', first.at, message, 'remove one of these needs'), notes)
 }

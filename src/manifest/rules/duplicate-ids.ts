@@ -1,4 +1,4 @@
-import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import { type Diagnostic, error, withNotes } from '../../base/diagnostic.ts'
 import type { Draft } from '../read/draft.ts'
 
 /** Jobs of one name: only a list can hold them, a mapping tells duplicate keys by itself. */
@@ -11,6 +11,11 @@ export function duplicateIds(drafts: readonly Draft[]): Diagnostic[] {
       return []
     }
     const notes = [{ message: 'the first of them', at: known.at }]
-    return [error('duplicate-id', draft.at, `two jobs are called ${draft.id}`, 'rename one of them', notes)]
+    return [
+      withNotes(
+        error('duplicate-id', draft.at, `two jobs are called ${draft.id}`, 'rename one of them'),
+        notes,
+      ),
+    ]
   })
 }

@@ -28,18 +28,22 @@ export function idleAxes(families: Families, settled: readonly SettledJob[]): Id
     const recipes: string[] = []
     const recipeOf = (nth: number, one: SettledJob) => (recipes[nth] ??= recipeText(one))
     return family.axes.flatMap((axis, index) => {
-      const problem = idleAxis(family, axis, index, cells, recipeOf)
+      const problem = idleAxis(family, axis, index, { cells, recipeOf })
       return problem ? [{ job: family.draft.id, problem }] : []
     })
   })
+}
+
+interface AxisCells {
+  readonly cells: readonly SettledJob[]
+  readonly recipeOf: (nth: number, one: SettledJob) => string
 }
 
 function idleAxis(
   family: CellFamily,
   axis: string,
   index: number,
-  cells: readonly SettledJob[],
-  recipeOf: (nth: number, one: SettledJob) => string,
+  { cells, recipeOf }: AxisCells,
 ): Diagnostic | undefined {
   const groups = new Map<string, string>()
   let copies = 0

@@ -1,4 +1,4 @@
-import { type Diagnostic, warning } from '../../base/diagnostic.ts'
+import { type Diagnostic, warning, withNotes } from '../../base/diagnostic.ts'
 import type { Json } from '../../base/names.ts'
 import type { Model } from '../../catalog/index.ts'
 import type { SettledJob } from '../resolve/jobs.ts'
@@ -45,5 +45,5 @@ function tellOnce(one: SettledJob, known: SettledJob, told: Set<string>): Diagno
   const hint = 'for several results of one job write takes: 2'
   const notes =
     known.cell.draft === draft ? undefined : [{ message: 'the first of them', at: known.cell.draft.at }]
-  return [warning('same-recipe', draft.at, message, hint, notes)]
+  return [withNotes(warning('same-recipe', draft.at, message, hint), notes)]
 }

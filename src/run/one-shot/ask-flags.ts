@@ -1,4 +1,4 @@
-import { type Diagnostic, error, hasErrors } from '../../base/diagnostic.ts'
+import { type Diagnostic, error, hasErrors, withNotes } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import { type SourceFile, type Span, spanOf } from '../../base/source.ts'
 import { type Model, type Param, paramOf } from '../../catalog/index.ts'
@@ -149,7 +149,7 @@ function entriesOf(model: Model, given: readonly FlagGiven[], reading: Reading):
       if (second && !isList) {
         const hint = `${longFlag(name)} takes one value`
         reading.emit(
-          error('duplicate-flag', second.flag, `${name} is given twice`, hint, [
+          withNotes(error('duplicate-flag', second.flag, `${name} is given twice`, hint), [
             { message: 'the first is here', at: first.flag },
           ]),
         )

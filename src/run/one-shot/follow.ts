@@ -201,7 +201,7 @@ function detailOf(failure: { readonly why: string; readonly detail?: string }): 
 
 function readRun({ run, profile: path, cwd, service, modelSet = builtIn }: FollowRequest) {
   const refused = (name: string, value: string, code: Code, message: string) =>
-    ({ got: 'refused', problems: [settingProblem(name, value, code, message)] }) as const
+    ({ got: 'refused', problems: [settingProblem({ name, value }, code, message)] }) as const
   const model = modelSet.find(run.model)
   if (!model) return refused('model', run.model, 'unknown-model', `there is no model ${run.model}`)
   const id: RunId | undefined = runId(run.id)

@@ -29,7 +29,7 @@ export function generationOf(result: RunResult, job: Job, around: Around): Gener
       const { message, hint } = result
       return {
         got: 'refused',
-        problems: [settingProblem('lock', around.layout.lock, 'busy', message, hint)],
+        problems: [settingProblem({ name: 'lock', value: around.layout.lock }, 'busy', message, hint)],
       }
     }
     case 'report': {

@@ -53,12 +53,15 @@ export function judgeAsk(ask: JobAsk, output: string, rules: SingleRules): Check
     problems.push({ ...said, ...(notes && { notes }), ...(rules.strict && { severity: 'error' }) })
   }
   const cell = cellOf(ask, model, output)
-  const cast = castParams(cell, model, new Map(), modelSet, emit)
+  const cast = castParams(cell, model, { families: new Map(), modelSet, report: emit })
   const looks = { look: (path: string) => look(path, ask, rules) }
   const locals = rules.files === 'unread' ? [] : cast.locals
   for (const problem of checkInputs(locals, { ...looks, ...noProject })) emit(withoutManifest(problem, rules))
   const found = sortProblems(problems)
-  return { value: hasErrors(found) ? undefined : jobOf(cell, model, cast, output, rules), problems: found }
+  return {
+    value: hasErrors(found) ? undefined : jobOf({ cell, model, cast }, output, rules),
+    problems: found,
+  }
 }
 
 /** What is missing on a command line is given by its flag. */
@@ -95,7 +98,13 @@ function cellOf({ params, at }: JobAsk, model: Model, output: string): Cell {
   }
 }
 
-function jobOf(cell: Cell, model: Model, cast: CastParams, output: string, rules: SingleRules): Job {
+interface JudgedCell {
+  readonly cell: Cell
+  readonly model: Model
+  readonly cast: CastParams
+}
+
+function jobOf({ cell, model, cast }: JudgedCell, output: string, rules: SingleRules): Job {
   return {
     address: cell.address,
     model,

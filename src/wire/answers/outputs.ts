@@ -90,8 +90,8 @@ function visitMembers(state: Search, members: Members, place: Place, depth: numb
   const { keys, found } = state
   const before = found.length
   const own = () => takeOwn(state, members, depth)
-  const outputs = () => descend(state, members, keys.outputs, 'output', depth)
-  const wrappers = () => descend(state, members, keys.wrappers, 'wrapper', depth)
+  const outputs = () => descend(state, members, { wanted: keys.outputs, place: 'output', depth })
+  const wrappers = () => descend(state, members, { wanted: keys.wrappers, place: 'wrapper', depth })
   const rest = () => visitRest(state, members, depth)
   const steps = place === 'output' ? [own, outputs, wrappers] : [outputs, wrappers, own]
   for (const step of place === 'anything' ? [...steps, rest] : steps) {
@@ -100,14 +100,14 @@ function visitMembers(state: Search, members: Members, place: Place, depth: numb
   }
 }
 
+interface Step {
+  readonly wanted: readonly string[]
+  readonly place: Place
+  readonly depth: number
+}
+
 /** Visits the members of the first wanted key that yields something. */
-function descend(
-  state: Search,
-  members: Members,
-  wanted: readonly string[],
-  place: Place,
-  depth: number,
-): void {
+function descend(state: Search, members: Members, { wanted, place, depth }: Step): void {
   const before = state.found.length
   for (const key of wanted) {
     for (const member of members.get(fold(key)) ?? []) visit(state, member, place, depth + 1)

@@ -8,13 +8,17 @@ interface Progress {
   readonly total: number | undefined
 }
 
+interface SpeedLimits {
+  readonly clock: Clock
+  readonly limits: DownloadLimits
+}
+
 /**
  * Watches a download until the signal is aborted, and says why it must be cut off: too slow over a whole window, or not
  * finished when its time is over. A download of unknown size has the time of what came so far.
  */
 export async function keepMinSpeed(
-  clock: Clock,
-  limits: DownloadLimits,
+  { clock, limits }: SpeedLimits,
   { bytes, total }: Progress,
   signal: AbortSignal,
   cutOff: (reason: string) => void,

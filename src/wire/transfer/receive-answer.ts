@@ -24,32 +24,35 @@ export interface Received {
   readonly unkept?: true
 }
 
+interface Receiving {
+  readonly spoolPlace: SpoolPlace
+  readonly limits: WireLimits
+}
+
 /**
  * The answer to a paid request. What can be a result goes to the spool before anyone looks at it, so that no crash loses
  * it; ids and refusals are short and read in memory.
  */
 export async function receiveOrder(
-  spoolPlace: SpoolPlace,
-  limits: WireLimits,
+  { spoolPlace, limits }: Receiving,
   mode: WireMode,
   head: Head,
   body: AsyncIterable<Uint8Array>,
 ): Promise<Received> {
   const isOk = head.status >= 200 && head.status <= 299
   const isResult = isOk && (mode === 'execute' || isMedia(head))
-  if (isResult) return spooled(spoolPlace, limits, head, body, limits.execute.bytes)
+  if (isResult) return spooled({ spoolPlace, limits }, head, body, limits.execute.bytes)
   return inMemory(head, body, limits.submit.bytes, true)
 }
 
 /** The answer to a result request. It can be had again, so only media goes to the spool. */
 export async function receiveResult(
-  spoolPlace: SpoolPlace,
-  limits: WireLimits,
+  { spoolPlace, limits }: Receiving,
   head: Head,
   body: AsyncIterable<Uint8Array>,
 ): Promise<Received> {
   const isResult = head.status === 200 && isMedia(head)
-  if (isResult) return spooled(spoolPlace, limits, head, body, limits.download.bytes)
+  if (isResult) return spooled({ spoolPlace, limits }, head, body, limits.download.bytes)
   return inMemory(head, body, limits.result.bytes)
 }
 
@@ -71,7 +74,7 @@ export async function keepOutputs(
   const files: RemoteFile[] = []
   try {
     for (const [nth, output] of outputs.entries()) {
-      files.push(await keepOutput(spoolPlace, origin, output, received, `${stem}-${nth + 1}`))
+      files.push(await keepOutput({ spoolPlace, origin, name: `${stem}-${nth + 1}` }, output, received))
     }
     return { files }
   } catch (error) {
@@ -79,12 +82,16 @@ export async function keepOutputs(
   }
 }
 
+interface SpoolTarget {
+  readonly spoolPlace: SpoolPlace
+  readonly origin: string
+  readonly name: string
+}
+
 async function keepOutput(
-  spoolPlace: SpoolPlace,
-  origin: string,
+  { spoolPlace, origin, name }: SpoolTarget,
   output: Output,
   { place }: Received,
-  name: string,
 ): Promise<RemoteFile> {
   switch (output.is) {
     case 'link':
@@ -130,8 +137,7 @@ function boundBroken(bytes: Uint8Array, watch: JsonWatch): string | undefined {
 }
 
 async function spooled(
-  spoolPlace: SpoolPlace,
-  limits: WireLimits,
+  { spoolPlace, limits }: Receiving,
   head: Head,
   body: AsyncIterable<Uint8Array>,
   cap: number,

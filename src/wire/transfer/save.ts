@@ -47,7 +47,12 @@ export async function save(
   let isOver = false
   let noted = part.bytes()
   const sofar = () => etag !== undefined && { resource: resourceOf(link), etag, total, ...part.sofar() }
-  void keepMinSpeed(from.clock, from.limits.download, { bytes: part.bytes, total }, over, cutOff)
+  void keepMinSpeed(
+    { clock: from.clock, limits: from.limits.download },
+    { bytes: part.bytes, total },
+    over,
+    cutOff,
+  )
   try {
     for await (const chunk of body) {
       if (part.bytes() + chunk.byteLength > from.limits.download.bytes) return trouble(tooLong(from.limits))

@@ -1,5 +1,12 @@
 import { relative, resolve } from 'node:path'
-import { type Checked, type Diagnostic, error, hasErrors, upToMostErrors } from '../../base/diagnostic.ts'
+import {
+  type Checked,
+  type Diagnostic,
+  error,
+  hasErrors,
+  upToMostErrors,
+  withNotes,
+} from '../../base/diagnostic.ts'
 import { headOf, type SourceFile } from '../../base/source.ts'
 import type { CustomModel } from '../../catalog/custom.ts'
 import type { Model } from '../../catalog/index.ts'
@@ -37,7 +44,10 @@ export function openModelSet(catalog: readonly string[], cwd: string): Checked<M
 
 function twice({ at, model }: CustomModel, known: CustomModel): Diagnostic {
   const notes = [{ message: 'the first of them', at: known.at }]
-  return error('duplicate-id', at, `two models are called ${model.id}`, 'rename one of them', notes)
+  return withNotes(
+    error('duplicate-id', at, `two models are called ${model.id}`, 'rename one of them'),
+    notes,
+  )
 }
 
 function openCatalog(full: string, cwd: string): SourceFile | Diagnostic {

@@ -33,17 +33,23 @@ export function inTurn(
   clock: Pick<Clock, 'now'>,
 ): Pick<Wire, 'read'> {
   return {
-    read: (run, signal) => takeTurn(polls, clock, () => wire.read(run, signal), answeredBy, signal),
+    read: (run, signal) =>
+      takeTurn(polls, clock, { ask: () => wire.read(run, signal), how: answeredBy, signal }),
   }
 }
 
-/** One question when its turn has come. `how` tells how it was answered; what was cut off tells nothing. */
+interface Question<T> {
+  readonly ask: () => Promise<T>
+  /** How it was answered. */
+  readonly how: (reply: T) => Parameters<Polls['answered']>[0]
+  readonly signal: AbortSignal
+}
+
+/** One question when its turn has come. What was cut off tells nothing. */
 export async function takeTurn<T>(
   polls: Polls,
   clock: Pick<Clock, 'now'>,
-  ask: () => Promise<T>,
-  how: (reply: T) => Parameters<Polls['answered']>[0],
-  signal: AbortSignal,
+  { ask, how, signal }: Question<T>,
 ): Promise<T> {
   const who = {}
   // Those who wait already have waited longer.

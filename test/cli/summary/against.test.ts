@@ -10,7 +10,9 @@ test.each<[Code, number]>([
 ])('a refusal of the kind %s ends with exit code %i, on the terminal and as JSON', (code, exit) => {
   const told: unknown[] = []
   const out = { json: (value: unknown) => told.push(value), talk: () => undefined, paint: colours(false) }
-  const problems = [settingProblem('lock', 'o.json', code, 'another genrun is at work on it')]
+  const problems = [
+    settingProblem({ name: 'lock', value: 'o.json' }, code, 'another genrun is at work on it'),
+  ]
   const against = { got: 'refused', problems } as const
   expect(tellAgainst(against, { json: false }, out as never)).toBe(exit)
   expect(tellAgainst(against, { json: true }, out as never)).toBe(exit)

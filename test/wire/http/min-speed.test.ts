@@ -12,7 +12,7 @@ async function watch(minutes: number, perMinute: number, total?: number) {
   let bytes = 0
   let cut: [string, number] | undefined
   let minute = 0
-  const watching = keepMinSpeed(clock, limits, { bytes: () => bytes, total }, over.signal, reason => {
+  const watching = keepMinSpeed({ clock, limits }, { bytes: () => bytes, total }, over.signal, reason => {
     cut = [reason, minute]
     over.abort()
   })

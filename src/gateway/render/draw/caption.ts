@@ -84,7 +84,7 @@ export function setPanel(
   const art = isBeside
     ? { x: panelWidth, y: 0, width: width - panelWidth, height }
     : { x: 0, y: 0, width, height: height - panelHeight }
-  return { area, art, draw: (to, palette) => drawPanel(to, area, parts, unit, isBeside, palette) }
+  return { area, art, draw: (to, palette) => drawPanel(to, { area, unit, isBeside }, parts, palette) }
 }
 
 interface Parts {
@@ -127,17 +127,10 @@ function setParts(pen: Pen, caption: Caption, room: PartsRoom): Parts {
   return { title, prompt, small, height, isCut: prompt?.lines.at(-1)?.endsWith('…') ?? false }
 }
 
-function drawPanel(
-  pen: Pen,
-  area: Area,
-  parts: Parts,
-  unit: number,
-  isBeside: boolean,
-  palette: Palette,
-): void {
+function drawPanel(pen: Pen, { area, unit, isBeside }: PanelPlace, parts: Parts, palette: Palette): void {
   pen.fillStyle = palette.paper
   pen.fillRect(area.x, area.y, area.width, area.height)
-  drawStripe(pen, area, unit, isBeside, palette)
+  drawStripe(pen, { area, unit, isBeside }, palette)
   const x = area.x + 4 * unit
   let y = area.y + 3.5 * unit
   if (parts.title) {
@@ -153,8 +146,14 @@ function drawPanel(
   drawText(pen, parts.small, x, area.y + area.height - 3.5 * unit - parts.small.height)
 }
 
+interface PanelPlace {
+  readonly area: Area
+  readonly unit: number
+  readonly isBeside: boolean
+}
+
 /** The palette along the edge between panel and art. */
-function drawStripe(pen: Pen, area: Area, unit: number, isBeside: boolean, palette: Palette): void {
+function drawStripe(pen: Pen, { area, unit, isBeside }: PanelPlace, palette: Palette): void {
   const length = (isBeside ? area.height : area.width) / palette.accents.length
   const thickness = Math.max(2, Math.round(unit * 0.9))
   for (const [k, accent] of palette.accents.entries()) {

@@ -10,7 +10,7 @@ export interface Palette {
   /** Between paper and ink: small print on either. */
   readonly muted: Colour
   /** The field behind everything. */
-  readonly workspace: Colour
+  readonly background: Colour
   /** Five strong colours, neighbours in this list contrasting. */
   readonly accents: readonly [Colour, Colour, Colour, Colour, Colour]
 }
@@ -33,7 +33,7 @@ export function paletteFrom(chance: Chance): Palette {
     paper: colour(0.965, 0.014, a),
     ink: colour(0.22, 0.045, deep(c)),
     muted: colour(0.53, 0.03, deep(c)),
-    workspace: isDark ? colour(0.3, 0.07, deep(c)) : colour(0.9, 0.05, b),
+    background: isDark ? colour(0.3, 0.07, deep(c)) : colour(0.9, 0.05, b),
     accents: [
       colour(0.66, 0.17, a),
       colour(0.84, 0.13, b),

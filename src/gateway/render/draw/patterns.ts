@@ -13,11 +13,11 @@ export const tiles: Composition = (pen, area, palette, chance) => {
   const rows = Math.ceil(area.height / side)
   for (let k = 0; k < columns * rows; k++) {
     const at = { x: area.x + (k % columns) * side, y: area.y + Math.floor(k / columns) * side }
-    const [back, front] = chance.shuffle([...palette.accents, palette.workspace, palette.paper])
+    const [back, front] = chance.shuffle([...palette.accents, palette.background, palette.paper])
     pen.fillStyle = back!
     pen.fillRect(at.x, at.y, side + 1, side + 1)
     pen.fillStyle = front!
-    chance.pick([quarter, quarter, half, disc, leaf, triangle, bars])(pen, at.x, at.y, side, chance)
+    chance.pick([quarter, quarter, half, disc, leaf, triangle, bars])(pen, { ...at, side }, chance)
   }
 }
 
@@ -26,7 +26,7 @@ export const ribbons: Composition = (pen, area, palette, chance) => {
   const reach = Math.hypot(area.width, area.height)
   const slant = chance.pick([-1, 1]) * chance.between(0.4, 0.95)
   const widths = Array.from({ length: 24 }, () => reach * chance.between(0.03, 0.11))
-  const colours: Colour[] = chance.shuffle([...palette.accents, palette.workspace, palette.paper])
+  const colours: Colour[] = chance.shuffle([...palette.accents, palette.background, palette.paper])
   const bands = (shift: number) => {
     pen.save()
     pen.translate(area.x + area.width / 2, area.y + area.height / 2)
@@ -62,7 +62,7 @@ export const blocks: Composition = (pen, area, palette, chance) => {
   pen.fillRect(area.x, area.y, area.width, area.height)
   const gap = Math.max(2, Math.min(area.width, area.height) * 0.012)
   const smallest = Math.min(area.width, area.height) * 0.24
-  const colours = [...palette.accents, palette.workspace, palette.paper, palette.paper]
+  const colours = [...palette.accents, palette.background, palette.paper, palette.paper]
   const split = (part: Area, isWide: boolean): void => {
     const length = isWide ? part.width : part.height
     if (length < smallest * 1.6 || (length < smallest * 3 && chance.next() < 0.25)) return block(part)
@@ -89,7 +89,7 @@ export const blocks: Composition = (pen, area, palette, chance) => {
 
 /** A grid of dots that swell and shrink like cloth in the wind. */
 export const dots: Composition = (pen, area, palette, chance) => {
-  pen.fillStyle = palette.workspace
+  pen.fillStyle = palette.background
   pen.fillRect(area.x, area.y, area.width, area.height)
   const step = Math.min(area.width, area.height) / chance.whole(9, 13)
   const [turn, phase, waves] = [chance.between(0, Math.PI), chance.between(0, 6), chance.between(1.2, 2.4)]
@@ -108,9 +108,15 @@ export const dots: Composition = (pen, area, palette, chance) => {
   }
 }
 
-type Shape = (pen: Pen, x: number, y: number, side: number, chance: Chance) => void
+interface Tile {
+  readonly x: number
+  readonly y: number
+  readonly side: number
+}
 
-const quarter: Shape = (pen, x, y, side, chance) => {
+type Shape = (pen: Pen, tile: Tile, chance: Chance) => void
+
+const quarter: Shape = (pen, { x, y, side }, chance) => {
   const corner = chance.whole(0, 3)
   const [cx, cy] = [x + (corner & 1) * side, y + (corner >> 1) * side]
   pen.save()
@@ -123,20 +129,20 @@ const quarter: Shape = (pen, x, y, side, chance) => {
   pen.restore()
 }
 
-const half: Shape = (pen, x, y, side, chance) => {
+const half: Shape = (pen, { x, y, side }, chance) => {
   const turn = chance.whole(0, 3) * (Math.PI / 2)
   pen.beginPath()
   pen.arc(x + side / 2, y + side / 2, side / 2, turn, turn + Math.PI)
   pen.fill()
 }
 
-const disc: Shape = (pen, x, y, side, chance) => {
+const disc: Shape = (pen, { x, y, side }, chance) => {
   pen.beginPath()
   pen.arc(x + side / 2, y + side / 2, side * chance.pick([0.5, 0.36, 0.2]), 0, 2 * Math.PI)
   pen.fill()
 }
 
-const leaf: Shape = (pen, x, y, side, chance) => {
+const leaf: Shape = (pen, { x, y, side }, chance) => {
   const isMirrored = chance.next() < 0.5
   pen.beginPath()
   pen.moveTo(isMirrored ? x + side : x, y)
@@ -145,7 +151,7 @@ const leaf: Shape = (pen, x, y, side, chance) => {
   pen.fill()
 }
 
-const triangle: Shape = (pen, x, y, side, chance) => {
+const triangle: Shape = (pen, { x, y, side }, chance) => {
   const corners = [
     [x, y],
     [x + side, y],
@@ -158,7 +164,7 @@ const triangle: Shape = (pen, x, y, side, chance) => {
   pen.fill()
 }
 
-const bars: Shape = (pen, x, y, side, chance) => {
+const bars: Shape = (pen, { x, y, side }, chance) => {
   const isUpright = chance.next() < 0.5
   for (let k = 0; k < 3; k++) {
     const at = ((2 * k + 1) / 7) * side

@@ -60,10 +60,16 @@ export function drawTimeCode(pen: Pen, { chip, inset, size }: Props, palette: Pa
   const width = (chip.width - 2 * inset) / codeLength
   pen.fillStyle = palette.paper
   for (const [k, glyph] of [...code].entries())
-    drawGlyph(pen, glyph, size, chip.x + inset + (k + 0.5) * width, chip.y + chip.height / 2)
+    drawGlyph(pen, glyph, { size, x: chip.x + inset + (k + 0.5) * width, y: chip.y + chip.height / 2 })
 }
 
-function drawGlyph(pen: Pen, glyph: string, size: number, x: number, y: number): void {
+interface GlyphPlace {
+  readonly size: number
+  readonly x: number
+  readonly y: number
+}
+
+function drawGlyph(pen: Pen, glyph: string, { size, x, y }: GlyphPlace): void {
   pen.font = font(size, 600)
   pen.textAlign = 'center'
   pen.fillText(glyph, x, y + size * 0.36)
@@ -94,7 +100,7 @@ function glyphSprite(
     pen.fillStyle = palette.ink
     pen.fillRect(0, 0, width, height)
     pen.fillStyle = palette.paper
-    drawGlyph(pen, glyph, size, width / 2, height / 2)
+    drawGlyph(pen, glyph, { size, x: width / 2, y: height / 2 })
   })
 }
 

@@ -39,6 +39,13 @@ function inRow(table: readonly (readonly BitCode[])[], width: number): Int32Arra
   return row
 }
 
+/** A 4x4 block, or the direct components of several. */
+interface Block {
+  readonly coefficients: Int32Array
+  /** Where it begins. */
+  readonly at: number
+}
+
 // Scratch for one block, from the highest frequency down: levels, and the zeros that precede each of them.
 const levels = new Int32Array(16)
 const runs = new Int32Array(16)
@@ -46,19 +53,13 @@ const runs = new Int32Array(16)
 let zeros = 0
 
 /**
- * residual_block_cavlc (section 7.3.5.3.2) for the 4x4 block that begins at `at` in `coefficients`. `around` is nC,
+ * residual_block_cavlc (section 7.3.5.3.2) for a block. `around` is nC,
  * the number of coefficients expected from the neighbours. Returns how many were written.
  */
-export function putBlock(
-  bits: BitWriter,
-  coefficients: Int32Array,
-  at: number,
-  scan: Scan,
-  around: number,
-): number {
+export function putBlock(bits: BitWriter, { coefficients, at }: Block, scan: Scan, around: number): number {
   const total = gather(coefficients, at, scan)
   const ones = trailingOnes(total)
-  putToken(bits, scan, around, total, ones)
+  putToken(bits, scan, around, { total, ones })
   if (total === 0) return 0
   putSigns(bits, ones)
   putLevels(bits, total, ones)
@@ -92,7 +93,12 @@ function trailingOnes(total: number): number {
   return ones
 }
 
-function putToken(bits: BitWriter, scan: Scan, around: number, total: number, ones: number): void {
+interface Tokens {
+  readonly total: number
+  readonly ones: number
+}
+
+function putToken(bits: BitWriter, scan: Scan, around: number, { total, ones }: Tokens): void {
   if (scan.isChromaDirect) return put(bits, chromaTokens[total * 4 + ones]!)
   if (around >= 8) return bits.put(total === 0 ? 3 : ((total - 1) << 2) | ones, 6)
   put(bits, tokens[around < 2 ? 0 : around < 4 ? 1 : 2]![total * 4 + ones]!)

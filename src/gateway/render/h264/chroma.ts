@@ -79,7 +79,7 @@ function guessAt({ shown, stride }: CodedPlane, { at, hasLeft, hasTop }: BlockPl
 }
 
 export function putChromaDirect(bits: BitWriter, { direct }: ChromaWork): void {
-  putBlock(bits, direct, 0, chromaDirect, 0)
+  putBlock(bits, { coefficients: direct, at: 0 }, chromaDirect, 0)
 }
 
 export function putChromaRest(
@@ -91,7 +91,12 @@ export function putChromaRest(
   for (let block = 0; block < 4; block++) {
     const x = place.column + (block & 1)
     const y = place.row + (block >> 1)
-    count(plane, x, y, putBlock(bits, levels, block * 16, allButDirect, expected(plane, x, y)))
+    count(
+      plane,
+      x,
+      y,
+      putBlock(bits, { coefficients: levels, at: block * 16 }, allButDirect, expected(plane, x, y)),
+    )
   }
 }
 
@@ -107,7 +112,7 @@ export function showChroma(
   for (let block = 0; block < 4; block++) {
     const first = blockAt(plane, place, block)
     if (depth === 2 && countAt(plane, place.column + (block & 1), place.row + (block >> 1)) > 0)
-      showBlock(plane, first, levels, block * 16, direct[block]!)
+      showBlock(plane, first, { levels, first: block * 16 }, direct[block]!)
     else showDirect(plane, first, direct[block]!)
   }
 }

@@ -34,7 +34,7 @@ export function putDifference(bits: BitWriter, plane: CodedPlane, place: BlockPl
   for (let block = 0; block < 16; block++) {
     if (((quarters >> (block >> 2)) & 1) === 0) continue
     const [x, y] = [place.column + columnOf(block), place.row + rowOf(block)]
-    count(plane, x, y, putBlock(bits, levels, block * 16, allOf, expected(plane, x, y)))
+    count(plane, x, y, putBlock(bits, { coefficients: levels, at: block * 16 }, allOf, expected(plane, x, y)))
   }
 }
 
@@ -43,7 +43,7 @@ export function showDifference(plane: CodedPlane, { at }: BlockPlace, quarters: 
   for (let block = 0; block < 16; block++) {
     if (((quarters >> (block >> 2)) & 1) === 0) continue
     const first = at + rowOf(block) * 4 * plane.stride + columnOf(block) * 4
-    showBlock(plane, first, levels, block * 16, dequantiseDirect(levels[block * 16]!))
+    showBlock(plane, first, { levels, first: block * 16 }, dequantiseDirect(levels[block * 16]!))
   }
 }
 

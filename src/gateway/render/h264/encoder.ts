@@ -49,9 +49,9 @@ export function h264(format: Format): Encoder {
     let next = 0
     let written = 0
     for (const at of due) {
-      const [column, row] = [at % columns, Math.floor(at / columns)]
-      if (isKey) putIntra(bits, planes, column, row, 0)
-      if (isKey || putChange(bits, planes, column, row, at - next)) next = at + 1
+      const place = { column: at % columns, row: Math.floor(at / columns) }
+      if (isKey) putIntra(bits, planes, place, 0)
+      if (isKey || putChange(bits, planes, place, at - next)) next = at + 1
       if (++written % macroblocksPerBreath === 0) await breathe()
     }
     if (next < blocks) bits.ue(blocks - next)

@@ -103,12 +103,17 @@ function transform(plane: CodedPlane, { at }: BlockPlace): boolean {
 }
 
 export function putLuma(bits: BitWriter, plane: CodedPlane, place: BlockPlace, hasMore: boolean): void {
-  putBlock(bits, direct, 0, allOf, expected(plane, place.column, place.row))
+  putBlock(bits, { coefficients: direct, at: 0 }, allOf, expected(plane, place.column, place.row))
   if (!hasMore) return
   for (const { column, row } of order) {
     const x = place.column + column
     const y = place.row + row
-    const written = putBlock(bits, levels, (row * 4 + column) * 16, allButDirect, expected(plane, x, y))
+    const written = putBlock(
+      bits,
+      { coefficients: levels, at: (row * 4 + column) * 16 },
+      allButDirect,
+      expected(plane, x, y),
+    )
     count(plane, x, y, written)
   }
 }
@@ -119,7 +124,7 @@ export function showLuma(plane: CodedPlane, { at, column, row }: BlockPlace, has
   for (let block = 0; block < 16; block++) {
     const first = at + (block >> 2) * 4 * plane.stride + (block & 3) * 4
     if (hasMore && countAt(plane, column + (block & 3), row + (block >> 2)) > 0)
-      showBlock(plane, first, levels, block * 16, direct[block]!)
+      showBlock(plane, first, { levels, first: block * 16 }, direct[block]!)
     else showDirect(plane, first, direct[block]!)
   }
 }

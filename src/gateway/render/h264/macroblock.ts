@@ -15,18 +15,23 @@ import { type BlockPlace, blockPlace, type CodedPlane, isFlat, unlikeBlocks } fr
 /** Luma, then the two of chroma. */
 type CodedPlanes = readonly [CodedPlane, CodedPlane, CodedPlane]
 
+/** Counted in macroblocks. */
+interface MacroblockPlace {
+  readonly column: number
+  readonly row: number
+}
+
 const blueWork = chromaWork()
 const redWork = chromaWork()
 
 /**
- * Writes the macroblock at a column and row (counted in macroblocks) as Intra16x16 (section 7.3.5), and decodes it
+ * Writes the macroblock as Intra16x16 (section 7.3.5), and decodes it
  * into `shown`. `intraTypes` is where the intra types begin in the slice: 0 in I slices, 5 in P slices.
  */
 export function putIntra(
   bits: BitWriter,
   [luma, blue, red]: CodedPlanes,
-  column: number,
-  row: number,
+  { column, row }: MacroblockPlace,
   intraTypes: 0 | 5,
 ): void {
   const place = blockPlace(luma, column, row, 4)
@@ -52,15 +57,14 @@ export function putIntra(
 export function putChange(
   bits: BitWriter,
   [luma, blue, red]: CodedPlanes,
-  column: number,
-  row: number,
+  { column, row }: MacroblockPlace,
   skipped: number,
 ): boolean {
   const place = blockPlace(luma, column, row, 4)
   const chromaPlace = blockPlace(blue, column, row, 2)
   if (unlikeBlocks(luma, place.at) > mostUnlike || isPlain([luma, blue, red], place, chromaPlace)) {
     bits.ue(skipped)
-    putIntra(bits, [luma, blue, red], column, row, 5)
+    putIntra(bits, [luma, blue, red], { column, row }, 5)
     return true
   }
   const quarters = codeDifference(luma, place)

@@ -112,8 +112,7 @@ export function showDirect({ shown, stride }: CodedPlane, at: number, direct: nu
 export function showBlock(
   { shown, stride }: CodedPlane,
   at: number,
-  levels: Int32Array,
-  first: number,
+  { levels, first }: { readonly levels: Int32Array; readonly first: number },
   direct: number,
 ): void {
   levels[first] = direct

@@ -36,7 +36,7 @@ test('tables are as long as the standard says', () => {
 describe('a block of coefficients', () => {
   const written = (values: number[], around: number, scan = allOf) => {
     const bits = bitWriter()
-    const total = putBlock(bits, Int32Array.from(values), 0, scan, around)
+    const total = putBlock(bits, { coefficients: Int32Array.from(values), at: 0 }, scan, around)
     bits.put(0, 0)
     const text = [...bits.finish()].map(byte => byte.toString(2).padStart(8, '0')).join('')
     // Without the stop bit and the zeros after it.
