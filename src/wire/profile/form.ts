@@ -133,14 +133,24 @@ export function mapOf<T>(
   }
 }
 
-/** A mapping of known keys. Keys that begin with `x-` are free. */
+/** A mapping of known keys, some of which it `needs`. Keys that begin with `x-` are free. */
 export function record<const Fields extends { readonly [key: string]: Field }>(
   fields: Fields,
+  needs: readonly (keyof Fields & string)[] = [],
 ): Form<Read<Fields>> {
+  const schema = recordSchema(fields)
   return {
-    schema: recordSchema(fields),
-    read: (entry, report) =>
-      readFields(fields, entriesOf(entry, report) ?? [], `\`${entry.key.source}\``, report),
+    schema: needs.length > 0 ? { ...schema, required: needs } : schema,
+    read(entry, report) {
+      const entries = entriesOf(entry, report)
+      const of = `\`${entry.key.source}\``
+      for (const name of entries ? needs : [])
+        if (!entries?.some(({ key }) => key.source === name))
+          report(
+            error('bad-profile', entry.value, `${of} needs \`${name}\``, `${name}: ${fields[name]?.about}`),
+          )
+      return readFields(fields, entries ?? [], of, report)
+    },
   }
 }
 

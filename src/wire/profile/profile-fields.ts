@@ -90,7 +90,7 @@ export const requestFields = {
 /** Where files go. */
 export const uploadFields = {
   url: {
-    about: 'relative to the base address, or at an origin that the user allows',
+    about: 'where files are sent: relative to the base address, or at an origin that the user allows',
     form: text(/^\S+$/, 'is an address without blanks'),
   },
   field: { about: "the form's field that holds the file", form: text() },
@@ -154,7 +154,10 @@ export const profileFields = {
   $schema: { about: 'the schema, for editors', form: text() },
   name: { about: "the profile's name", form: text(/^[\w.-]{1,64}$/, 'is one word') },
   description: { about: 'for readers; it changes nothing', form: text() },
-  endpoints: { about: 'where orders go, and where results are asked for', form: record(endpointFields) },
+  endpoints: {
+    about: 'where orders go, and where results are asked for',
+    form: record(endpointFields, ['order']),
+  },
   auth: {
     about: 'how the key travels; several where several headers carry it',
     form: listOf(record(authFields)),
@@ -162,12 +165,12 @@ export const profileFields = {
   workflow: { about: 'workflows that are not called by the model id', form: perModel(textTemplate) },
   mode: { about: 'how models go over the wire', form: perModel(choice(['execute', 'submit'])) },
   request: { about: 'how parameters become a body', form: record(requestFields) },
-  upload: { about: 'where files go that do not fit into a body', form: record(uploadFields) },
+  upload: { about: 'where files go that do not fit into a body', form: record(uploadFields, ['url']) },
   response: { about: 'how answers are read', form: record(responseFields) },
   refused: { about: 'statuses of a paid request that prove that nothing was billed', form: proofs },
   refusedWhen: {
     about: 'words in an answer that prove that nothing was billed, whatever its status',
-    form: listOf(record(refusalFields)),
+    form: listOf(record(refusalFields, ['at', 'is'])),
   },
   idempotency: { about: 'the key that marks a repeated order', form: record(idempotencyFields) },
   headers: { about: 'sent with every request; never a key', form: headers },

@@ -32,23 +32,22 @@ type Say = (message: string) => void
 export function mergeProfile(read: Read<typeof profileFields>, base: Profile, say: Say): Profile {
   return {
     name: read.name ?? base.name,
-    endpoints: read.endpoints ? mergeEndpoints(read.endpoints, say) : base.endpoints,
+    endpoints: read.endpoints ? mergeEndpoints(read.endpoints) : base.endpoints,
     auth: read.auth ? read.auth.map(authRule) : base.auth,
     workflow: read.workflow ?? base.workflow,
     mode: read.mode ?? base.mode,
     request: mergeRequest(read.request ?? {}, base.request),
-    upload: read.upload ? mergeUpload(read.upload, say) : base.upload,
+    upload: read.upload ? mergeUpload(read.upload) : base.upload,
     response: mergeResponse(read.response ?? {}, base.response, say),
     refused: mergeProofs(read.refused ?? {}, base.refused),
-    refusedWhen: read.refusedWhen ? mergeRefusals(read.refusedWhen, say) : base.refusedWhen,
+    refusedWhen: read.refusedWhen ? mergeRefusals(read.refusedWhen) : base.refusedWhen,
     idempotency: mergeIdempotency(read.idempotency ?? {}, base.idempotency),
     headers: read.headers ?? base.headers,
   }
 }
 
 /** A service of other addresses has none of the built-in ones. */
-function mergeEndpoints(read: Read<typeof endpointFields>, say: Say): EndpointRules {
-  if (!read.order) say('`endpoints` needs an `order`')
+function mergeEndpoints(read: Read<typeof endpointFields>): EndpointRules {
   return { order: read.order ?? gwV2.endpoints.order, result: read.result, content: read.content }
 }
 
@@ -57,14 +56,10 @@ function authRule({ header = 'authorization', scheme }: Read<typeof authFields>)
   return { header, scheme: noneOr(scheme ?? usual) }
 }
 
-function mergeRefusals(read: readonly Read<typeof refusalFields>[], say: Say): readonly RefusalRule[] {
-  return read.flatMap(({ status, at, is = [], means = 'refused' }) => {
-    if (at === undefined || is.length === 0) {
-      say('each of `refusedWhen` says `at` which place which word `is`')
-      return []
-    }
-    return [{ ...(status !== undefined && { status }), at, is, means }]
-  })
+function mergeRefusals(read: readonly Read<typeof refusalFields>[]): readonly RefusalRule[] {
+  return read.flatMap(({ status, at, is = [], means = 'refused' }) =>
+    at === undefined ? [] : [{ ...(status !== undefined && { status }), at, is, means }],
+  )
 }
 
 function mergeRequest(read: Read<typeof requestFields>, base: RequestRules): RequestRules {
@@ -84,8 +79,7 @@ function mergeBody({ model, ...rest }: Read<typeof bodyFields>): Partial<BodyRul
   return { ...defined(rest), ...(model !== undefined && { model: noneOr(model) }) }
 }
 
-function mergeUpload(read: Read<typeof uploadFields>, say: Say): UploadRules {
-  if (read.url === undefined) say('`upload` needs a `url`')
+function mergeUpload(read: Read<typeof uploadFields>): UploadRules {
   const usual = [
     '/url',
     '/data/url',

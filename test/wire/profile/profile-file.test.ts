@@ -185,7 +185,13 @@ describe('what is wrong is told at its place', () => {
       'response: { running: [wait], failed: [Wait] }',
       ['1:1: the word Wait is both running and failed'],
     ],
-    ['an upload without address', 'upload: { field: file }', ['1:1: `upload` needs a `url`']],
+    [
+      'an upload without address',
+      'upload: { field: file }',
+      [
+        '1:9: `upload` needs `url`; url: where files are sent: relative to the base address, or at an origin that the user allows',
+      ],
+    ],
     [
       'a key among the headers',
       'headers: { Authorization: x }',
