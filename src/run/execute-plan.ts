@@ -63,7 +63,7 @@ export async function executePlan(commission: Commission): Promise<Report> {
   }
   return withRecords(setting, { recorded, claim }, async records => {
     giveAll(planned.plan, records.ledger)
-    const spool = openSpool(folders.spool, machine.disk)
+    const spool = openSpool(folders.spool, machine.disk, machine.refuge)
     const line = await machine.connect(request.service, spool.sink, profile)
     try {
       return await carryOutOn(line, { ...commission, tasks, opened: records, spool, began, watch })

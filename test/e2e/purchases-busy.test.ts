@@ -1,5 +1,5 @@
 // Another genrun is at work: what it has sent is its own, and no doubt of anybody.
-import { writeFileSync } from 'node:fs'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../src/gateway/server.ts'
 import { filesIn, freshFolder, genrun, startGenrun } from './executable.ts'
@@ -74,6 +74,23 @@ test('what a process receives after another took its claim over is found by the 
   const third = await genrun(['m.yaml'], { cwd, env })
   expect(third, third.stderr).toMatchObject({ code: 0, stdout: 'out/m/tea.png\n' })
   expect(filesIn(`${cwd}/.genrun/m/journal`)).toEqual([expect.stringMatching(/^\d{6}\.jnl$/)])
+  expect(gateway.ledger().requests).toEqual({ execute: 1, submit: 0 })
+})
+
+test('a project that is moved while an answer is on its way is not made anew in its old place', async () => {
+  const gateway = await startGateway({ outputs: 'memory', manual: true })
+  onTestFinished(() => gateway.close())
+  const env = { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key }
+  const top = freshFolder({ 'old/m.yaml': manifest })
+  const moved = startGenrun(['m.yaml'], { cwd: `${top}/old`, env: { ...env, HOME: top, TMPDIR: top } })
+  const run = await gateway.nextRun()
+  renameSync(`${top}/old`, `${top}/new`)
+  await run.finish()
+  const { code, stderr } = await moved.ended
+  expect(code, stderr).toBe(7)
+  expect(existsSync(`${top}/old`)).toBe(false)
+  const next = await genrun(['m.yaml'], { cwd: `${top}/new`, env: { ...env, HOME: top, TMPDIR: top } })
+  expect(next, next.stderr).toMatchObject({ code: 0, stdout: 'out/m/tea.png\n' })
   expect(gateway.ledger().requests).toEqual({ execute: 1, submit: 0 })
 })
 

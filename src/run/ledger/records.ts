@@ -143,8 +143,11 @@ async function syncNames({ purchases, unwritten }: Recorded, output: string, dis
 async function openRunJournal(
   { layout, folders, machine: { disk, clock } }: ClaimedPlace,
   { lock, lockText }: Pick<Recorded, 'lock' | 'lockText'>,
-  { number }: Claim,
+  { number, standing }: Claim,
 ): Promise<Journal> {
+  // A project that was moved away by now is not made anew in its old place, with a journal that nobody will look for.
+  if (standing() === 'vanished')
+    throw new StorageError(layout.state, 'open', 'it was moved or removed while genrun began', 'ENOENT')
   await prepareOutputs(layout.output, disk)
   const { lineage } = lock
   const opened = await openJournal({

@@ -29,18 +29,23 @@ export interface Written {
   readonly digest: Digest
 }
 
-export function openSpool(folder: string, disk: Disk = systemDisk): Spool {
+/**
+ * `refuge`: a folder outside of the project. When the spool was taken away with all else while genrun is at work, what comes is put
+ * there: made anew in its old place nobody would look for it. It is found by its name.
+ */
+export function openSpool(folder: string, disk: Disk = systemDisk, refuge?: string): Spool {
   const written = new Map<string, Written>()
-  const find = (path: string) => {
-    const here = join(folder, basename(path))
-    return disk.look(here)?.is === 'file' ? here : undefined
-  }
+  const find = (path: string) =>
+    [folder, ...(refuge === undefined ? [] : [refuge])]
+      .map(place => join(place, basename(path)))
+      .find(here => disk.look(here)?.is === 'file')
+  const place = () => (refuge === undefined || disk.look(folder) ? folder : refuge)
   let broken: StorageError | undefined
   return {
     find,
     async sink(bytes, name) {
       try {
-        const { path, ...its } = await sink(disk, folder, name, bytes)
+        const { path, ...its } = await sink(disk, place(), name, bytes)
         written.set(path, its)
         return path
       } catch (error) {

@@ -62,7 +62,7 @@ function openOrder(
   const address = isJobStep(step) ? step.job.address : step.address
   const run = step.do === 'fetch' ? step.run : purchase && 'run' in purchase ? purchase.run : undefined
   const { disk, clock } = workspace.machine
-  const spool = openSpool(workspace.folders.spool, disk)
+  const spool = openSpool(workspace.folders.spool, disk, workspace.machine.refuge)
   const { sent } = purchase ?? {}
   const since = purchase?.is === 'doubt' ? purchase.since : sent?.at
   const workflow = run?.workflow ?? sent?.workflow

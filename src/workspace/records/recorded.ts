@@ -66,7 +66,7 @@ export function readRecorded(
   const areThere = (files: readonly SavedFile[]) => files.every(file => isThere(file, layout, disk))
   // A lock that no run here has seen was checked out, merged or put back.
   const hasParted = loaded.got === 'lock' && !lockDigestsIn(entries).has(digestBytes(loaded.text))
-  const sight = { findSpooled: openSpool(folders.spool, disk).find, areThere, hasParted }
+  const sight = { findSpooled: openSpool(folders.spool, disk, machine.refuge).find, areThere, hasParted }
   const locked = new Set(lock.jobs.map(({ id }) => id))
   const known = withOneOwner(knownPurchases(lock.jobs, histories, sight), id => locked.has(id), areThere)
   const where = { output: layout.output, lineage: lock.lineage, disk }

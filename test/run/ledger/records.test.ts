@@ -106,3 +106,10 @@ test('a lock that another genrun keeps by now is left alone', async () => {
   const [left] = Object.entries(disk.files()).filter(([path]) => path.endsWith('.overtaken'))
   expect(left?.[1]).toContain('"picked":true')
 })
+
+test('where the claim is gone by now nothing is made anew in its place', async () => {
+  const { disk, where } = place()
+  const gone = { standing: () => 'vanished', number: 1 } as unknown as Claim // all that is looked at
+  await expect(openRecords(where, recordedOf([entry]), gone)).rejects.toThrow('it was moved or removed')
+  expect(disk.files()).toEqual({})
+})

@@ -58,3 +58,14 @@ test('a spooled file is found after the project has moved', async () => {
   expect(openSpool('/new/spool', disk).find('/old/spool/a1')).toBe('/new/spool/a1')
   expect(openSpool('/new/spool', disk).find('/old/spool/a2')).toBeUndefined()
 })
+
+test('what comes after the spool was taken away is put outside of the project, and found there by its name', async () => {
+  const disk = memoryDisk()
+  disk.makeFolder('/refuge')
+  const path = await openSpool('/home/spool', disk, '/refuge').sink(stream('one'), 'a1')
+  expect(disk.files()).toEqual({ '/refuge/a1': 'one' })
+  const elsewhere = openSpool('/new/spool', disk, '/refuge')
+  expect(elsewhere.find(path)).toBe('/refuge/a1')
+  elsewhere.remove([path])
+  expect(disk.files()).toEqual({})
+})
