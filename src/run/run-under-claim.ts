@@ -20,7 +20,7 @@ import { executePlan } from './execute-plan.ts'
 
 /** What became of a run: its report, or why there was none. */
 export type RunResult =
-  /** Nothing was sent: the text, the settings or the safety rules are against it. Exit 2. */
+  /** Nothing was sent: the manifest, the settings or a safety rule forbids it. Exit 2. */
   | { readonly got: 'refused'; readonly problems: readonly Diagnostic[] }
   | Busy
   /** State on disk is damaged or cannot be written. Exit 7. */

@@ -429,10 +429,7 @@ export const rows: { readonly [code in Code]: Row } = {
     'A reference video lasts longer than the model takes with this orientation.',
     'characterOrientation: image # 10 s',
   ],
-  refused: [
-    'The manifest, the settings or the safety rules are against it.',
-    'genrun campaign.yaml # exit code 2',
-  ],
+  refused: ['The manifest, the settings or a safety rule forbids it.', 'genrun campaign.yaml # exit code 2'],
   'rejected-content': [
     'The service will not make this. Change the prompt or the inputs; the same again would be rejected again.',
     'prompt: … # what the rules of the service do not allow',

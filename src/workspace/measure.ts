@@ -10,7 +10,7 @@ import { unknownKind } from '../media/other-kinds.ts'
 interface Measured extends Pick<SavedFile, 'type' | 'width' | 'height' | 'seconds'> {
   readonly extension: string
   /** How it differs from what was asked; told and kept, it does not undo the delivery. */
-  readonly unlike?: string
+  readonly mismatch?: string
 }
 
 /** It came and is no result: it is kept as what it is. */
@@ -43,11 +43,11 @@ export const measure: Measure = async (part, job) => {
   }
   const { type, extension, width, height, seconds } = media
   const isExact = /^\d+x\d+$/.test(String(job.params.resolution ?? ''))
-  const unlike = mismatchOf(expectOf(job.model, job.params), media, isExact)
+  const mismatch = mismatchOf(expectOf(job.model, job.params), media, isExact)
   return {
     type,
     extension,
-    ...(unlike !== undefined && { unlike }),
+    ...(mismatch !== undefined && { mismatch }),
     ...(width !== undefined && { width }),
     ...(height !== undefined && { height }),
     ...(seconds !== undefined && { seconds: Math.round(seconds * 1000) / 1000 }),

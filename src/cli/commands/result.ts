@@ -49,18 +49,18 @@ export async function fetchResults(args: ResultArgs, around: Surroundings, out: 
     stop.close()
     await view.close()
   }
-  const telling = { stopped: stop.code(), cwd: around.cwd }
+  const context = { stopped: stop.code(), cwd: around.cwd }
   switch (result.got) {
     case 'refused':
     case 'damaged':
       return tellAgainst(result, args, out)
     case 'generation': {
-      const code = tellGeneration(result, args, telling, out)
+      const code = tellGeneration(result, args, context, out)
       result.told?.()
       return code
     }
     case 'collected': {
-      const code = tellCollected(result, args, telling, out)
+      const code = tellCollected(result, args, context, out)
       result.told()
       return code
     }
@@ -95,25 +95,25 @@ type Collected = CollectResult & { got: 'collected' }
 function tellCollected(
   { generations, open, problems }: Collected,
   args: ResultArgs,
-  telling: Parameters<typeof tellGeneration>[2],
+  context: Parameters<typeof tellGeneration>[2],
   out: Out,
 ): ExitCode {
   const unknown = args.run !== undefined && generations.length + open.length + problems.length === 0
   if (unknown) return refuse(unknownRun(args.run ?? ''), exit.refused, args, out)
   // One document for all of them.
   const codes = generations.map(generation =>
-    args.json ? generation.exit : tellGeneration({ generation, problems: [] }, args, telling, out),
+    args.json ? generation.exit : tellGeneration({ generation, problems: [] }, args, context, out),
   )
   const all = [
     ...codes,
     ...(open.length > 0 ? [exit.doubt] : []),
-    ...(telling.stopped === undefined ? [] : [telling.stopped]),
+    ...(context.stopped === undefined ? [] : [context.stopped]),
   ]
   const code = problems.some(problem => problem.severity === 'error') ? exit.refused : gravestExit(all)
   if (args.json)
     out.json({ ok: code === exit.ok, generations, open, exit: code, problems: problems.map(problemRecord) })
   if (problems.length > 0) out.talk(problemsText(problems, out.paint))
-  for (const order of open) out.talk(openText(order, args, telling, out))
+  for (const order of open) out.talk(openText(order, args, context, out))
   if (generations.length + open.length + problems.length === 0 && talkOf(args) !== 'quiet')
     out.talk('nothing was left behind here')
   return code

@@ -147,14 +147,14 @@ async function carryOut(
     if (talkOf(args) !== 'quiet') out.talk(unchangedText(result.planned.jobs))
     return reports.end({ exit: exit.ok, problems: [] })
   }
-  const telling = {
+  const reporting = {
     args,
     cwd: around.cwd,
     isScreen: around.stdout.isTerminal,
     isTaken: reports.ownsStdout,
     stopped: stop.code(),
   }
-  return reports.end({ exit: tellResult(result, telling, out), ...endOf(result) })
+  return reports.end({ exit: tellResult(result, reporting, out), ...endOf(result) })
 }
 
 /** A forgotten environment is no wish to rehearse what was bought before: the night would end well, and make nothing. */

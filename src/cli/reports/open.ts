@@ -11,7 +11,7 @@ export function isAnyAsked({ events, junitFile, sarifFile, summaryFile }: Report
 /** Nobody else wants to know. */
 const silentReports: Reports = { ownsStdout: false, record: () => undefined, end: ({ exit }) => exit }
 
-/** The reports that are wished for; their code is loaded only when there are any. */
+/** The reports that are asked for; their code is loaded only when there are any. */
 export async function openChosen(
   choices: ReportFiles,
   around: Surroundings,

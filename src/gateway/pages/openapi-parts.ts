@@ -83,7 +83,7 @@ export const multipart: JsonObject = {
   properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } },
 }
 
-const patience: JsonObject = {
+const retryAfter: JsonObject = {
   'Retry-After': { description: 'Seconds to wait at least.', schema: { type: 'number' } },
 }
 
@@ -103,13 +103,13 @@ const refusals: { readonly [status: number]: string } = {
 /** Answers by the names that operations refer to. */
 export const responses: JsonObject = {
   Accepted: answer('The run is accepted.', schema('Accepted')),
-  Unfinished: { ...answer('The run is under way.', schema('Unfinished')), headers: patience },
+  Unfinished: { ...answer('The run is under way.', schema('Unfinished')), headers: retryAfter },
   Finished: answer('The run is completed or failed.', { oneOf: [schema('Completed'), schema('Failed')] }),
   Uploaded: answer('The file is kept.', schema('Uploaded')),
   ...Object.fromEntries(
     Object.entries(refusals).map(([status, description]) => [
       `Error${status}`,
-      { ...answer(description, schema('Error')), ...(status === '429' && { headers: patience }) },
+      { ...answer(description, schema('Error')), ...(status === '429' && { headers: retryAfter }) },
     ]),
   ),
 }

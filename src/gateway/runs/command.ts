@@ -62,9 +62,9 @@ export function runCommand(command: BackendCommand, rules: CommandRules): Promis
     child.on('exit', (code, signal) => {
       const tell = () => settle(endOf(code ?? signal ?? 0, said))
       // What it left running may hold its standard error open for ever.
-      const patience = setTimeout(tell, lastWordsMs)
+      const lastWait = setTimeout(tell, lastWordsMs)
       child.once('close', () => {
-        clearTimeout(patience)
+        clearTimeout(lastWait)
         tell()
       })
     })

@@ -144,12 +144,12 @@ async function saveFile(
       return { got: 'trouble', failure: { why: 'bad-media', detail } }
     delivery.unusual.push(detail)
   }
-  const { extension, unlike, ...measures } =
-    'unusual' in checked ? { ...withoutVerdict(checked), unlike: undefined } : checked
+  const { extension, mismatch, ...measures } =
+    'unusual' in checked ? { ...withoutVerdict(checked), mismatch: undefined } : checked
   const name = `${nameOfFile(job, nth, came)}.${extension}`
   const path = delivery.unusual.length > 0 ? unusualPath(name, purchase) : name
   const saved: SavedFile = { path, digest: fetched.digest, bytes: fetched.bytes, ...measures }
-  if (unlike !== undefined) delivery.mismatch.push(`${path}: ${unlike}`)
+  if (mismatch !== undefined) delivery.mismatch.push(`${path}: ${mismatch}`)
   const flaw = flawOf(delivery, saveContext.verify)
   await saveContext.journal.append({
     kind: 'SAVED',

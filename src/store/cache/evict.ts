@@ -29,15 +29,15 @@ export function evict(maxBytes: number | undefined, { disk, results, files, newe
   const sizes = new Map(copiesIn(files, disk))
   let total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)
   if (total <= maxBytes) return
-  const shelf = disk
+  const oldestFirst = disk
     .list(results)
     .filter(name => /^[0-9a-f]{64}\.json$/.test(name))
     .map(name => join(results, name))
     .map(path => ({ path, used: usedFiles(readTextOn(disk, path) ?? ''), at: disk.look(path)?.changed ?? 0 }))
     .toSorted((a, b) => a.at - b.at)
   const kept = new Map<string, number>()
-  for (const { used } of shelf) for (const name of used) kept.set(name, (kept.get(name) ?? 0) + 1)
-  for (const { path, used } of shelf) {
+  for (const { used } of oldestFirst) for (const name of used) kept.set(name, (kept.get(name) ?? 0) + 1)
+  for (const { path, used } of oldestFirst) {
     if (total <= maxBytes || path === newest) continue
     removeQuietly(disk, path)
     for (const name of used) {

@@ -44,14 +44,14 @@ export function unlikeBlocks({ wanted, shown, stride }: CodedPlane, at: number):
   let count = 0
   for (let block = 0; block < 16; block++) {
     const first = at + (block >> 2) * 4 * stride + (block & 3) * 4
-    let unlike = 0
+    let differing = 0
     for (let line = first; line < first + 4 * stride; line += stride) {
-      unlike |= wanted[line]! ^ shown[line]!
-      unlike |= wanted[line + 1]! ^ shown[line + 1]!
-      unlike |= wanted[line + 2]! ^ shown[line + 2]!
-      unlike |= wanted[line + 3]! ^ shown[line + 3]!
+      differing |= wanted[line]! ^ shown[line]!
+      differing |= wanted[line + 1]! ^ shown[line + 1]!
+      differing |= wanted[line + 2]! ^ shown[line + 2]!
+      differing |= wanted[line + 3]! ^ shown[line + 3]!
     }
-    if (unlike !== 0) count++
+    if (differing !== 0) count++
   }
   return count
 }
@@ -67,16 +67,16 @@ export function subtract(
   to: number,
 ): boolean {
   const first = wanted[at]! - shown[at]!
-  let unlike = 0
+  let differing = 0
   let k = to
   for (let line = at; line < at + 4 * stride; line += stride) {
     for (let sample = line; sample < line + 4; sample++) {
       const each = wanted[sample]! - shown[sample]!
-      unlike |= each ^ first
+      differing |= each ^ first
       differences[k++] = each
     }
   }
-  if (unlike !== 0) return true
+  if (differing !== 0) return true
   // A loop: calling `fill` for a few numbers takes longer.
   for (k = to; k < to + 16; k++) differences[k] = 0
   differences[to] = 16 * first
