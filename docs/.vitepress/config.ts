@@ -23,7 +23,12 @@ export default defineConfig({
     // The index is made when the site is built, and searched in the reader's browser: no service is asked.
     search: { provider: 'local' },
     outline: [2, 3],
-    nav: [page('Start', '/start'), page('Guide', '/guide/jobs'), page('Reference', '/reference/')],
+    nav: [
+      page('Start', '/start'),
+      page('Guide', '/guide/jobs'),
+      page('Cookbook', '/cookbook/'),
+      page('Reference', '/reference/'),
+    ],
     sidebar: [
       {
         text: 'Start',
@@ -69,6 +74,16 @@ export default defineConfig({
           page('Scale', '/scale'),
           page('From code', '/code'),
           page('Who may say what', '/security'),
+        ],
+      },
+      {
+        text: 'Cookbook',
+        items: [
+          page('Twenty manifests', '/cookbook/'),
+          page('Pictures', '/cookbook/pictures'),
+          page('Film', '/cookbook/film'),
+          page('Voice and sound', '/cookbook/voice'),
+          page('Campaigns', '/cookbook/campaigns'),
         ],
       },
       {

@@ -25,7 +25,11 @@ function linesOf(text: string): string[] {
       ? [...body.matchAll(/^(?:\$ )?((?:\w+=\S+ )*genrun [^\n&;]*)/gm)].map(match => match[1] ?? '')
       : [],
   )
-  return [...typed, ...codeOf(text).filter(code => /^(npx )?genrun /.test(code))].filter(
+  // What a workflow runs stands on lines of its own.
+  const run = blocksOf(text).flatMap(({ file, body }) =>
+    file?.endsWith('.yml') ? [...body.matchAll(/(?:npx )?genrun (?!=)[a-z].*$/gm)].map(([line]) => line) : [],
+  )
+  return [...typed, ...run, ...codeOf(text).filter(code => /^(npx )?genrun /.test(code))].filter(
     line => !/[…<]|^genrun( [a-z-]+){0,2}: | \+\d/.test(line),
   )
 }
