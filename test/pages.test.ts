@@ -1,10 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { renderProblem } from '../src/base/excerpt.ts'
 import { exit } from '../src/base/exit.ts'
 import { settingsDeclared } from '../src/cli/settings/declared.ts'
 import { checkManifest } from '../src/manifest/check.ts'
+import { manPage } from './docs/man.ts'
+import { otherVariables, referencePages } from './docs/reference.ts'
 import { sampleProject } from './manifest/project.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -144,3 +146,40 @@ test('every word of the glossary stands there once', () => {
   expect(terms.length).toBeGreaterThan(40)
   expect(new Set(terms).size).toBe(terms.length)
 })
+
+describe('the reference', () => {
+  const made = { ...named('reference/', referencePages()), 'genrun.1': manPage() }
+
+  test.each(Object.entries(made))('docs/%s is what the declarations say', (name, text) => {
+    if (process.env.UPDATE) writeFileSync(join(root, 'docs', name), text)
+    expect(page(`docs/${name}`), 'UPDATE=1 npx vitest run test/pages.test.ts makes it anew').toBe(text)
+  })
+
+  test('is the same when it is made again', () => {
+    expect({ ...named('reference/', referencePages()), 'genrun.1': manPage() }).toEqual(made)
+  })
+
+  test('has a first page, which names each', () => {
+    const pages = Object.keys(referencePages())
+    expect(readdirSync(join(root, 'docs/reference')).toSorted()).toEqual([...pages, 'index.md'].toSorted())
+    for (const name of pages) expect(page('docs/reference/index.md')).toContain(`](${name})`)
+  })
+
+  test('has a line for every variable that the sources name', () => {
+    const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.ts'))
+      .map(name => page(join('src', name)))
+    const known = new Set(sources.flatMap(text => text.match(/\bGENRUN_[A-Z_]*[A-Z]\b/g) ?? []))
+    // What the build puts in, and what a server says of itself.
+    for (const name of ['GENRUN_VERSION', 'GENRUN_MCP_URL']) known.delete(name)
+    const listed = [
+      ...settingsDeclared.map(({ variable }) => variable),
+      ...otherVariables.map(([name]) => name),
+    ]
+    expect([...known].filter(name => !listed.includes(name))).toEqual([])
+  })
+})
+
+function named(folder: string, pages: { readonly [name: string]: string }): { [name: string]: string } {
+  return Object.fromEntries(Object.entries(pages).map(([name, text]) => [`${folder}${name}`, text]))
+}

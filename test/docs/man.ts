@@ -11,7 +11,7 @@ import { otherVariables } from './reference.ts'
 export function manPage(): string {
   const listed = commands.filter(({ isLeading }) => !isLeading)
   return `${[
-    '.\\" Made from the declarations by UPDATE=1 npx vitest run test/docs/reference.test.ts',
+    '.\\" Made from the declarations by UPDATE=1 npx vitest run test/pages.test.ts',
     '.TH GENRUN 1 "" genrun "User Commands"',
     '.SH NAME',
     `genrun \\- ${plain(genrun.says)}`,

@@ -34,7 +34,7 @@ export function referencePages(): { readonly [name: string]: string } {
 
 function page(title: string, intro: string, parts: readonly string[]): string {
   const made =
-    '<!-- Made from the declarations by `UPDATE=1 npx vitest run test/docs/reference.test.ts`: not written by hand. -->'
+    '<!-- Made from the declarations by `UPDATE=1 npx vitest run test/pages.test.ts`: not written by hand. -->'
   return `${[`# ${title}`, made, intro, ...parts].join('\n\n')}\n`
 }
 
