@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { defineConfig, type MarkdownRenderer } from 'vitepress'
 
 // The site of the manual. Its pages are plain Markdown that a forge shows as well; what only the site knows stands here.
@@ -70,12 +70,14 @@ export default defineConfig({
         items: [
           page('Teams', '/teams'),
           page('CI', '/ci'),
+          page('Services', '/services'),
           page('Review', '/review'),
           page('Scale', '/scale'),
           page('From code', '/code'),
           page('Who may say what', '/security'),
         ],
       },
+      ...noted(),
       {
         text: 'Cookbook',
         items: [
@@ -127,4 +129,18 @@ function keepBraces(md: MarkdownRenderer): void {
     tokens[at]?.attrSet('v-pre', '')
     return inline?.(tokens, at, ...others) ?? ''
   }
+}
+
+/** Pages that stand in the folder and in no group below: a new one is found before anybody has given it a place. */
+function noted() {
+  const config = readFileSync(new URL('config.ts', import.meta.url), 'utf8')
+  const folder = new URL('../', import.meta.url)
+  const items = readdirSync(folder)
+    .filter(name => name.endsWith('.md') && name !== 'index.md')
+    .map(name => name.slice(0, -'.md'.length))
+    .filter(name => !config.includes(`'/${name}'`))
+    .map(name =>
+      page(/^# (.+)$/m.exec(readFileSync(new URL(`${name}.md`, folder), 'utf8'))?.[1] ?? name, `/${name}`),
+    )
+  return items.length > 0 ? [{ text: 'More', items }] : []
 }

@@ -82,12 +82,14 @@ describe.each(pages)('%s', page => {
   })
 })
 
-test('the site has every page in its sidebar, and no other', () => {
+test('the site has every page in its sidebar, and no other; new ones beside the first it finds itself', () => {
   const config = readFileSync(join(root, 'docs/.vitepress/config.ts'), 'utf8')
   const [, sidebar = ''] = config.split('sidebar:')
   const linked = [...sidebar.matchAll(/page\('[^']+', '\/([^']*)'\)/g)].map(([, link = '']) =>
     link === '' || link.endsWith('/') ? `docs/${link}index.md` : `docs/${link}.md`,
   )
   const written = pages.filter(page => page !== 'README.md' && page !== 'docs/index.md')
-  expect(linked.toSorted()).toEqual(written.toSorted())
+  const found = written.filter(page => /^docs\/[^/]+$/.test(page) && !linked.includes(page))
+  expect([...linked, ...found].toSorted()).toEqual(written.toSorted())
+  expect(config).toContain('...noted()')
 })
