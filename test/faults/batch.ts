@@ -60,7 +60,8 @@ function drawJob(name: string, earlier: readonly Job[], chance: Chance): Job[] {
     model,
     mode: model === image && chance.hits(0.8) ? 'execute' : 'submit',
     // Some ask for what another asks for: two purchases, each its own.
-    params: { prompt: chance.hits(0.1) ? 'job0' : name, ...(count > 1 && { count }) },
+    // Two files are of another shape than one: an order for another number of the same is gone on with, which nobody here judges.
+    params: { prompt: chance.hits(0.1) ? 'job0' : name, ...(count > 1 && { count, aspectRatio: '16:9' }) },
     files: takesFile ? { ['/startFrame' as Pointer]: [{ from: 'job', address: need.address, nth: 0 }] } : {},
     needs: need ? [need.address] : [],
     output: name,
