@@ -1,7 +1,7 @@
 import type { JobAddress } from '../base/names.ts'
 import type { OrderReply, Wire } from '../wire/http/wire.ts'
 
-/** What a run asked of the service. Paid requests are those whose first byte was let go. */
+/** What a run asked of the service. Paid requests are those that left and were not refused: a refusal is proven to cost nothing. */
 interface Counts {
   readonly paid: number
   readonly requests: number
@@ -22,13 +22,19 @@ export function countRequests(wire: Wire): {
     wire: {
       ...wire,
       async order(order, beforeFirstByte) {
+        let hasLeft = false
         const reply = await wire.order(order, async () => {
           const lastWord = await beforeFirstByte()
           return () => {
             lastWord()
+            hasLeft = true
             paid++
           }
         })
+        if (hasLeft && reply.got === 'refused') {
+          paid--
+          free++
+        }
         if (mayBeBilled(reply)) orders.set(order.address, (orders.get(order.address) ?? 0) + 1)
         return reply
       },
