@@ -20,7 +20,6 @@ import { knownElsewhere, owedElsewhere } from './elsewhere.ts'
 import { digestInputs, factsOf, type Inputs } from './facts.ts'
 import { findOriginal, type Original } from './near-locks.ts'
 import { findObstacles, settingProblem } from './obstacles.ts'
-import { pickedTakes } from './picked.ts'
 
 /** A plan with all that it was made from: what `plan` shows is what `run` carries out. */
 export interface PlannedRun {
@@ -171,4 +170,9 @@ function capsOf({ manifest, layout, prices }: Workspace, options: PlanOptions): 
   const caps = lowestCaps(manifest.limits, options.caps)
   if (!layout.rehearsal || prices) return caps
   return caps.maxPaid === undefined ? {} : { maxPaid: caps.maxPaid }
+}
+
+/** Takes that somebody picked. */
+function pickedTakes(purchases: readonly Purchase[]): JobAddress[] {
+  return purchases.flatMap(each => (each.is === 'done' && each.picked && !each.aside ? [each.address] : []))
 }

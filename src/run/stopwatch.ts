@@ -1,8 +1,8 @@
+import type { Clock } from '../base/clock.ts'
 import type { JobAddress } from '../base/names.ts'
 import type { JobState } from '../base/state.ts'
 import type { Event } from '../engine/event.ts'
 import type { Outcomes, Task } from '../engine/world.ts'
-import { withinGrace } from './grace.ts'
 
 /**
  * The engine's outcomes. After a stop, requests on their way get some seconds; one that is still unanswered then may
@@ -58,4 +58,32 @@ export function stopwatch(): Stopwatch {
       seconds.set(address, (at - (started.get(address) ?? at)) / 1000)
     },
   }
+}
+
+/** After a stop signal, requests on their way get so long to be answered (docs/contract.md section 2). */
+const graceMs = 4000
+
+/** What comes of work, or undefined when a stop came and it was still not done after the grace. */
+async function withinGrace<T>(
+  task: Promise<T>,
+  { stop, clock }: { readonly stop: AbortSignal; readonly clock: Clock },
+): Promise<T | undefined> {
+  const settled = new AbortController()
+  const cutOff = untilAborted(stop, settled.signal)
+    .then(() => clock.until(clock.now() + graceMs, settled.signal))
+    .then(() => undefined)
+  try {
+    return await Promise.race([task, cutOff])
+  } finally {
+    settled.abort()
+    // What is cut off may still fail; what the journal holds is enough to go on.
+    task.catch(() => undefined)
+  }
+}
+
+function untilAborted(stop: AbortSignal, over: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (stop.aborted) resolve()
+    stop.addEventListener('abort', () => resolve(), { once: true, signal: over })
+  })
 }

@@ -24,7 +24,7 @@ export interface Range {
 export type Expression =
   | (Range & { readonly is: 'literal'; readonly value: null | boolean | number | string })
   | (Range & { readonly is: 'name'; readonly name: string })
-  | (Range & { readonly is: 'path'; readonly head: Expression; readonly steps: readonly Step[] })
+  | (Range & { readonly is: 'path'; readonly head: Expression; readonly steps: readonly PathPart[] })
   | (Range & {
       readonly is: 'call'
       readonly name: string
@@ -43,7 +43,7 @@ export type Expression =
 export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>='
 
 /** One `.name`, `[expression]` or `.*` of a path. Ranges leave dots and brackets out. */
-export type Step =
+export type PathPart =
   | (Range & { readonly by: 'name'; readonly name: string })
   | (Range & { readonly by: 'index'; readonly index: Expression })
   | (Range & { readonly by: 'all' })
@@ -232,7 +232,7 @@ function translatePath(tree: IndexAccess, range: (token: Token) => Range): Expre
     innermost = innermost.expr
   }
   const head = translate(innermost, range)
-  const steps: Step[] = []
+  const steps: PathPart[] = []
   let end = head.end
   for (const index of indexes) {
     const step = translateStep(index, range, end)
@@ -243,7 +243,7 @@ function translatePath(tree: IndexAccess, range: (token: Token) => Range): Expre
 }
 
 /** `before` is where the step before ends: a star has no token of its own in the tree. */
-function translateStep(index: Expr, range: (token: Token) => Range, before: number): Step {
+function translateStep(index: Expr, range: (token: Token) => Range, before: number): PathPart {
   if (index instanceof Star) return { by: 'all', start: before, end: before + 2 }
   if (index instanceof Literal && index.token.type === TokenType.IDENTIFIER) {
     return { by: 'name', name: index.token.lexeme, ...range(index.token) }

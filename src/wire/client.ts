@@ -15,7 +15,7 @@ import { endpointsOf } from './profile/endpoints.ts'
 import { type Profile, workflowOf } from './profile/profile.ts'
 import { readResult } from './read-result.ts'
 import { sendOrder } from './send-order.ts'
-import type { Service } from './service.ts'
+import type { SpokenService } from './service.ts'
 import { createDownloader } from './transfer/download.ts'
 import { type UploadPlace, uploadFile } from './transfer/upload.ts'
 import { uploadProblem, uploadUrl } from './transfer/upload-url.ts'
@@ -54,7 +54,7 @@ export function createWire(options: WireOptions): Wire & Peeking & { close(): Pr
   const askers = openAskers(clock, limits, options)
   const downloader = createDownloader({ ...options, base: checked.url, auth, limits })
   const uploader = uploaderOf(options, { askers, auth, limits, random })
-  const service: Service = {
+  const service: SpokenService = {
     ...options,
     limits,
     base: checked.url,

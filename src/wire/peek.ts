@@ -2,7 +2,7 @@ import type { RunRef } from '../base/state.ts'
 import { errorText } from './answers/errors.ts'
 import type { AnswerBody } from './http/answer.ts'
 import { usualHeaders } from './profile/request.ts'
-import type { Service } from './service.ts'
+import type { SpokenService } from './service.ts'
 import { inMemory } from './transfer/receive-answer.ts'
 
 /** What answers at the address of a result, as somebody sees it who asks whether it is the service at all. */
@@ -22,7 +22,7 @@ export type Peeked =
 export type PeekAt = RunRef | 'nowhere'
 
 /** Asks once, by GET, which is free. */
-export async function peekAt(service: Service, at: PeekAt, signal: AbortSignal): Promise<Peeked> {
+export async function peekAt(service: SpokenService, at: PeekAt, signal: AbortSignal): Promise<Peeked> {
   const { profile, limits, base, auth, askerAt, endpoints } = service
   const asking =
     at === 'nowhere'

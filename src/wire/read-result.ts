@@ -4,11 +4,15 @@ import type { Answer } from './http/answer.ts'
 import type { ReadReply } from './http/wire.ts'
 import { type Asking, pollAddress } from './profile/poll-address.ts'
 import { usualHeaders } from './profile/request.ts'
-import { notServed, type Service } from './service.ts'
+import { notServed, type SpokenService } from './service.ts'
 import { isMedia, keepOutputs, type Received, receiveResult } from './transfer/receive-answer.ts'
 
 /** Asks for a run's result once; where it only says that the run is finished, for its files as well. */
-export async function readResult(service: Service, run: RunRef, signal: AbortSignal): Promise<ReadReply> {
+export async function readResult(
+  service: SpokenService,
+  run: RunRef,
+  signal: AbortSignal,
+): Promise<ReadReply> {
   const asking = service.endpoints.result(run)
   const asked = await ask(service, asking, signal)
   if (asked.got === 'nothing') return unheard(run, asking, asked)
@@ -20,7 +24,7 @@ export async function readResult(service: Service, run: RunRef, signal: AbortSig
 
 /** The second request: the files themselves, links to them, or a redirect to the file. */
 async function readContent(
-  service: Service,
+  service: SpokenService,
   run: RunRef,
   { at, credits }: Finished,
   signal: AbortSignal,
@@ -55,7 +59,11 @@ function redirectOf({ status, headers }: Answer, from: URL): string | undefined 
 type Nothing = { readonly got: 'nothing'; readonly detail: string; readonly stopped: boolean }
 type Something = { readonly got: 'answer'; readonly value: Received }
 
-async function ask(service: Service, asking: Asking, signal: AbortSignal): Promise<Nothing | Something> {
+async function ask(
+  service: SpokenService,
+  asking: Asking,
+  signal: AbortSignal,
+): Promise<Nothing | Something> {
   const { profile, limits, auth, spoolPlace } = service
   if ('problem' in asking) return { got: 'nothing', detail: asking.problem, stopped: false }
   return service.askerAt(asking.url.origin).get(
@@ -81,7 +89,7 @@ function unheard({ workflow }: RunRef, asking: Asking, { detail, stopped }: Noth
 }
 
 async function replyTo(
-  { origin, spoolPlace }: Service,
+  { origin, spoolPlace }: SpokenService,
   verdict: ResultVerdict,
   received: Received,
 ): Promise<ReadReply> {

@@ -7,12 +7,12 @@ import { isCertificateError } from './http/network-error.ts'
 import type { LastWord, Order, OrderReply } from './http/wire.ts'
 import { bodyOf } from './http/wire-capture.ts'
 import { requestFor } from './profile/request.ts'
-import { notServed, type Service } from './service.ts'
+import { notServed, type SpokenService } from './service.ts'
 import { keepOutputs, keepRaw, type Received, receiveOrder } from './transfer/receive-answer.ts'
 
 /** Sends one paid request, and says what became of it. docs/contract.md section 2, steps 3 to 5. */
 export async function sendOrder(
-  service: Service,
+  service: SpokenService,
   order: Order,
   beforeFirstByte: () => Promise<LastWord>,
 ): Promise<OrderReply> {
@@ -57,7 +57,7 @@ function unreachable(origin: string, detail: string): Failure {
  * may make more of it than we can.
  */
 async function settleUnread(
-  { profile, spoolPlace, clock }: Service,
+  { profile, spoolPlace, clock }: SpokenService,
   detail: string,
   capture: Buffer,
 ): Promise<OrderReply> {
@@ -69,7 +69,7 @@ async function settleUnread(
 
 /** From here on nothing may throw: the answer is paid for. */
 async function settleOrder(
-  service: Service,
+  service: SpokenService,
   order: Order & { readonly url: URL },
   received: Received,
   capture: () => Buffer,

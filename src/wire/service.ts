@@ -8,7 +8,7 @@ import type { Profile } from './profile/profile.ts'
 import type { SpoolPlace } from './transfer/receive-answer.ts'
 
 /** The service that a wire speaks to, and how it is spoken to. */
-export interface Service {
+export interface SpokenService {
   readonly base: URL
   readonly way: Way
   readonly origin: string

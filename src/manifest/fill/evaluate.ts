@@ -1,7 +1,7 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { Span } from '../../base/source.ts'
-import type { Expression, Step } from '../../text/expression.ts'
+import type { Expression, PathPart } from '../../text/expression.ts'
 import { callFunction, noNumberYet } from './functions.ts'
 import { jobReference } from './job-path.ts'
 import { readCellItem, readCellJob, readCellMatrix, readVariable } from './lookup.ts'
@@ -175,12 +175,12 @@ function path(expression: Path, names: Names): Yield | undefined {
 }
 
 /** Brackets may hold an expression: `vars.names[matrix.language]`. */
-function placesOf(steps: readonly Step[], names: Names): PathStep[] | undefined {
+function placesOf(steps: readonly PathPart[], names: Names): PathStep[] | undefined {
   const places = steps.map(step => placeOf(step, names))
   return places.every(place => place !== undefined) ? places : undefined
 }
 
-function placeOf(step: Step, names: Names): PathStep | undefined {
+function placeOf(step: PathPart, names: Names): PathStep | undefined {
   const at = names.span(step)
   const isBracketed = at.file.text.charAt(at.start) === "'"
   if (step.by === 'name') return { by: 'name', name: step.name, isBracketed, at }

@@ -2,16 +2,16 @@ import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import type { JobAddress } from '../../base/names.ts'
 import { listed } from '../../base/nearest.ts'
 import type { Span } from '../../base/source.ts'
+import type { MediaKind } from '../../catalog/index.ts'
 import type { Cell } from '../expand/expand.ts'
 import type { CellFamily, Families } from '../expand/families.ts'
 import { countJoin, isJoinedOut } from '../expand/joins.ts'
 import { type Chosen, selectCells } from '../expand/select-cells.ts'
 import { jobPath } from '../fill/job-path.ts'
 import type { Reference } from '../shapes/filled.ts'
-import type { Intake } from '../shapes/intake.ts'
+import { type Intake, mediaWord } from '../shapes/intake.ts'
 import type { FileRef } from '../shapes/job.ts'
 import type { Report } from '../shapes/report.ts'
-import { mediaMismatch } from './media.ts'
 
 /** Who wants a file, and where it goes. */
 interface Wanting {
@@ -187,4 +187,11 @@ function beyondCount(at: Span, id: string, nth: number, count: number): Diagnost
   const hint =
     count === 1 ? `its file is ${jobPath(id)}.output` : `the last is ${jobPath(id)}.outputs[${count - 1}]`
   return error('beyond-count', at, `${id} makes ${files}; counted from 0, there is no ${nth}`, hint)
+}
+
+/** A reference carries another kind of media than the parameter takes. */
+function mediaMismatch(ref: Reference, intake: Intake, id: string, kind: MediaKind): Diagnostic | undefined {
+  if (kind === intake.media) return undefined
+  const message = `${intake.name} takes ${mediaWord(intake.media)}, and ${id} makes ${mediaWord(kind)}`
+  return error('wrong-media', ref, message, `refer to a job that makes ${mediaWord(intake.media)}`)
 }

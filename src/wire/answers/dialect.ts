@@ -2,7 +2,7 @@ import type { Failure } from '../../base/failure.ts'
 import type { Json, RunId } from '../../base/names.ts'
 import type { Answer } from '../http/answer.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
-import type { Order } from '../http/wire.ts'
+import type { Order, ReadReply } from '../http/wire.ts'
 import type { Profile, ResponseRules } from '../profile/profile.ts'
 import { errorText, orderFailure, readFailure, refusalFailure, rejectsContent } from './errors.ts'
 import { firstNumber, holdsAt, idsAt, isScalarAmong } from './fields.ts'
@@ -36,20 +36,7 @@ type OrderVerdict =
 /** What the answer to a result request means. `word` is a status word the profile does not know. */
 export type ResultVerdict =
   | { readonly got: 'files'; readonly outputs: readonly Output[]; readonly credits?: number | undefined }
-  | {
-      readonly got: 'pending'
-      readonly waitMs?: number | undefined
-      readonly progress?: number | undefined
-      readonly word?: string | undefined
-    }
-  | { readonly got: 'failure'; readonly failure: Failure; readonly credits?: number | undefined }
-  | {
-      readonly got: 'trouble'
-      readonly failure: Failure
-      readonly waitMs?: number | undefined
-      /** It says that the run succeeded, and names no file. */
-      readonly isFinished?: true
-    }
+  | Exclude<ReadReply, { got: 'files' }>
 
 /** The run is finished, and its files are to be asked for: at this address, else where the profile says. */
 export interface Finished {

@@ -38,7 +38,10 @@ export function cappedBody(
 }
 
 /** The bytes of an intake, in memory: all of them, or as long as they are wanted. */
-export async function collect(from: CappedBody, wantsMore: (chunk: Uint8Array) => boolean): Promise<Buffer> {
+export async function collectBytes(
+  from: CappedBody,
+  wantsMore: (chunk: Uint8Array) => boolean,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   for await (const chunk of from.chunks) {
     chunks.push(chunk)

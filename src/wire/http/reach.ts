@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { isLoopbackHost, type Network, networkOf } from './networks.ts'
 
 /** Which hosts a link may lead to, decided by the address that is really dialled. docs/contract.md P37. */
-export interface Reach {
+export interface LinkReach {
   /**
    * Why a host must not be dialled, as far as its name tells; undefined when only its addresses can. Behind a tunnel the
    * proxy resolves names: then they are resolved here as well, and a name that is only known there may be dialled.
@@ -21,7 +21,7 @@ interface ReachRules {
   readonly lookup?: LookupFunction | undefined
 }
 
-export function createReach({ base, allowHosts, lookup = systemLookup }: ReachRules): Reach {
+export function createReach({ base, allowHosts, lookup = systemLookup }: ReachRules): LinkReach {
   const baseHost = bareHost(base.hostname)
   const free = new Set(allowHosts.map(host => bareHost(host.toLowerCase())))
   let open: Promise<ReadonlySet<Network>> | undefined

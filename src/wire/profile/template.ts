@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../base/names.ts'
-import type { Comparison, Expression, Step } from '../../text/expression.ts'
+import type { Comparison, Expression, PathPart } from '../../text/expression.ts'
 
 /** A body, or a part of one, with places for what a job brings. Made by `template-form.ts`. */
 export type Template =
@@ -123,7 +123,7 @@ function named(name: string, scope: Scope): Json | undefined {
   return isKnown ? scope[name] : undefined
 }
 
-function member(value: Json | undefined, step: Step): Json | undefined {
+function member(value: Json | undefined, step: PathPart): Json | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const key =
     step.by === 'name'

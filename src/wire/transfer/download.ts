@@ -3,7 +3,7 @@ import { Agent, type buildConnector } from 'undici'
 import { dialer, type Way } from '../http/dial.ts'
 import { networkErrorText } from '../http/network-error.ts'
 import { proxyFor } from '../http/proxy.ts'
-import { createReach, type Reach } from '../http/reach.ts'
+import { createReach, type LinkReach } from '../http/reach.ts'
 import type { DownloadReply, Watch } from '../http/wire.ts'
 import { refusalOf } from './delivery.ts'
 import { type Follower, follow } from './follow.ts'
@@ -42,7 +42,7 @@ export function createDownloader(options: DownloaderOptions): Downloader {
 }
 
 /** Checks addresses where they are dialled: what a name resolved to a moment ago proves nothing. */
-function guarded(reach: Reach, { limits, proxy, ca }: DownloaderOptions): buildConnector.connector {
+function guarded(reach: LinkReach, { limits, proxy, ca }: DownloaderOptions): buildConnector.connector {
   const dial = dialer({ timeoutMs: limits.connectMs, lookup: reach.lookup, proxy, ca })
   return (options, done) => {
     const isTunnelled = proxyFor(proxy, options.hostname, Number(options.port) || 443) !== undefined

@@ -2,7 +2,7 @@ import type { RemoteFile, WireMode } from '../../base/state.ts'
 import { readPart } from '../../disk/part.ts'
 import type { Output } from '../answers/outputs.ts'
 import { type Answer, headBytes, readBody, shapeOf } from '../http/answer.ts'
-import { cappedBody, collect } from '../http/capped-body.ts'
+import { cappedBody, collectBytes } from '../http/capped-body.ts'
 import type { Head } from '../http/exchange.ts'
 import { type JsonWatch, watchJson } from '../http/json-watch.ts'
 import type { WireLimits } from '../http/limits.ts'
@@ -124,7 +124,7 @@ export async function inMemory(
 ): Promise<Received> {
   const from = cappedBody(body, cap, head.headers['content-encoding'])
   const watch = watchJson()
-  const bytes = await collect(from, chunk => {
+  const bytes = await collectBytes(from, chunk => {
     watch.take(chunk)
     return isPaid || watch.flaw() === undefined
   })
