@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build, transformSync } from 'esbuild'
 import ts from 'typescript'
@@ -40,7 +40,7 @@ const undici = {
   },
 }
 
-const { metafile } = await build({
+const options = {
   absWorkingDir: root,
   entryPoints: { bin: 'src/bin.ts' },
   outdir: dist,
@@ -67,12 +67,49 @@ const { metafile } = await build({
   plugins: [undici],
   metafile: true,
   logLevel: 'warning',
-})
+}
+const { metafile } = await build({ ...options, plugins: [undici, joinParts(await partsOnDemand())] })
 writeSourceLines()
 chmodSync(join(dist, 'bin.js'), 0o755)
 writeNotices(Object.keys(metafile.inputs))
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 renameSync(dist, join(root, 'dist'))
+
+/** Of every module that is loaded on demand, by its path. */
+async function partsOnDemand() {
+  const { metafile: { inputs } } = await build({ ...options, write: false })
+  const wanted = Object.values(inputs).flatMap(input => input.imports.filter(({ kind, external }) => kind === 'dynamic-import' && !external))
+  return new Set(wanted.map(({ path }) => path))
+}
+
+/**
+ * esbuild makes a file of all modules that the same parts want: hundreds of them, and every one costs a command half a millisecond.
+ * So each part imports what nearly all want, whether it does or not: first what a command begins with, up to a run without work, and
+ * then what reads and plans a manifest. What is quick by itself comes without them.
+ */
+function joinParts(parts) {
+  const groups = {
+    begin: ['src/cli/settings/heed.ts', 'src/cli/commands/run.ts'],
+    plan: ['src/cli/commands/validate.ts', 'src/cli/commands/plan.ts', 'src/cli/commands/status.ts'],
+  }
+  const alone = ['main', 'io/bug', 'io/process', 'commands/models', 'commands/completion'].map(name => `src/cli/${name}.ts`)
+  const importsOf = part => [`import 'group:begin'`, ...(groups.begin.includes(part) ? [] : [`import 'group:plan'`])]
+  return {
+    name: 'join parts',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^group:/ }, ({ path }) => ({ path: path.slice('group:'.length), namespace: 'group' }))
+      onLoad({ filter: /./, namespace: 'group' }, ({ path }) => ({
+        contents: groups[path].map(part => `import './${part}'`).join('\n'),
+        resolveDir: root,
+      }))
+      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const part = relative(root, path).replaceAll(sep, '/')
+        if (!parts.has(part) || alone.includes(part)) return undefined
+        return { contents: [readFileSync(path, 'utf8'), ...importsOf(part)].join('\n'), loader: 'ts' }
+      })
+    },
+  }
+}
 
 function withoutComments(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
