@@ -4,6 +4,7 @@ import { digestBytes } from '../../src/store/files/digest.ts'
 import type { Disk } from '../../src/store/files/disk.ts'
 import { openParts } from '../../src/store/files/parts.ts'
 import { stateFolder } from '../../src/store/files/state-folder.ts'
+import { mergeLocks } from '../../src/store/lock/lock-merge.ts'
 import { pruneManifest } from '../../src/verbs/prune.ts'
 import { withOneOwner } from '../../src/workspace/records/known.ts'
 import { done, job } from '../plan/world.ts'
@@ -130,6 +131,27 @@ test('of two results with one name the lock says whose it is, where the bytes sa
 })
 
 const file = { path: 'hero.png', digest: digestBytes('tea'), bytes: 3, type: 'image/png' }
+
+test('of two machines that redo the same job both have the pick of the one that merged, for nothing', async () => {
+  const { seller, bench } = await openSeller()
+  seller.file = run => shade(Number(run.slice(1)))
+  bench.write(manifestName, pictures({ hero: 'tea' }))
+  await bench.run()
+  const base = bench.read('m.lock.json')
+  const theirs = seller.clone()
+  theirs.write(manifestName, pictures({ hero: 'tea' }))
+  theirs.write('m.lock.json', base)
+  theirs.write('out/m/hero.png', bench.bytes('out/m/hero.png'))
+  for (const each of [bench, theirs]) await each.run({ redo: true, select: { words: ['hero'] } })
+  const merged = mergeLocks({ base, ours: bench.read('m.lock.json'), theirs: theirs.read('m.lock.json') })
+  if (merged.got !== 'merged') throw new Error(merged.why)
+  for (const each of [bench, theirs]) {
+    each.write('m.lock.json', merged.text)
+    await each.run()
+    expect([...each.bytes('out/m/hero.png')]).toEqual([...shade(2)])
+  }
+  expect(seller.orders).toEqual(['tea', 'tea', 'tea'])
+})
 
 test('a run that fails is not ordered again by `retries` while another of the same is there for nobody', async () => {
   const { seller, bench } = await openSeller()

@@ -6,6 +6,7 @@ import {
   namesOf,
   orderOf,
   type Purchase,
+  putAsideAs,
   type RunningPurchase,
   withoutNames,
 } from '../../base/purchase.ts'
@@ -164,7 +165,12 @@ export function withOneOwner(
     for (const { id } of rivals) if (id !== owner?.id) lost.add(id)
   }
   if (lost.size === 0) return purchases
-  return purchases.map(each => (each.is === 'done' && lost.has(each.id) ? withoutNames(each) : each))
+  return purchases.map(each => (each.is === 'done' && lost.has(each.id) ? nameless(each) : each))
+}
+
+/** The choice of another machine stays one where the name is a file's that lay there before: it is fetched, and gets the name. */
+function nameless(purchase: DonePurchase): DonePurchase {
+  return purchase.picked ? putAsideAs(purchase) : withoutNames(purchase)
 }
 
 /** The results that have names, by the jobs that have them. */
