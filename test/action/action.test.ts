@@ -8,6 +8,9 @@ import { type Forge, inputs, openForge, openRunner } from './workflow.ts'
 
 // The steps of action.yml as a runner does them: their scripts as programs, with a fake event, a fake forge and the gateway.
 
+// For hangs only: each plays several programs.
+const slow = { timeout: 180_000 }
+
 const manifest = 'jobs:\n  hero: { model: fama-imagine-image, prompt: A teapot, takes: 2 }\n'
 const prices = "currency: USD\nmodels:\n  '*': { perImage: 0.02 }\n"
 const files = { 'tea.yaml': manifest, 'prices.yaml': prices }
@@ -23,7 +26,7 @@ beforeEach(async () => {
 const billed = () => gateway.ledger().billed.execute + gateway.ledger().billed.submit
 const service = () => ({ 'base-url': gateway.baseUrl, 'api-key': gateway.key })
 
-test('a plan stands on the pull request with its price, in one comment that is edited', async () => {
+test('a plan stands on the pull request with its price, in one comment that is edited', slow, async () => {
   const runner = openRunner({ forge, files, pull: 'own' })
   const first = await runner.play({ manifest: 'tea.yaml', prices: 'prices.yaml' })
   expect(first, first.log).toMatchObject({ code: 0, outputs: { exit: '0' } })
@@ -37,27 +40,31 @@ test('a plan stands on the pull request with its price, in one comment that is e
   expect(billed()).toBe(0)
 })
 
-test('a run makes, keeps its state under the lineage, and the next has what is left of the budget', async () => {
-  const runner = openRunner({ forge, files, pull: 'own' })
-  const inputs = { manifest: 'tea.yaml', command: 'run', 'max-paid': '3', ...service() }
-  const first = await runner.play(inputs)
-  expect(first, first.log).toMatchObject({ code: 0, outputs: { exit: '0' } })
-  expect(billed()).toBe(2)
-  expect(forge.comments[0]?.body).toMatch(/^<!-- genrun tea\.yaml paid=2 cost=0 -->\n[^]*report\.html/)
-  expect(first.kept).toEqual(['cache genrun-new-tea-31-1', 'artifact genrun-new-tea'])
-  const { lineage } = JSON.parse(readFileSync(join(runner.folder, 'tea.lock.json'), 'utf8')) as {
-    lineage: string
-  }
+test(
+  'a run makes, keeps its state under the lineage, and the next has what is left of the budget',
+  slow,
+  async () => {
+    const runner = openRunner({ forge, files, pull: 'own' })
+    const inputs = { manifest: 'tea.yaml', command: 'run', 'max-paid': '3', ...service() }
+    const first = await runner.play(inputs)
+    expect(first, first.log).toMatchObject({ code: 0, outputs: { exit: '0' } })
+    expect(billed()).toBe(2)
+    expect(forge.comments[0]?.body).toMatch(/^<!-- genrun tea\.yaml paid=2 cost=0 -->\n[^]*report\.html/)
+    expect(first.kept).toEqual(['cache genrun-new-tea-31-1', 'artifact genrun-new-tea'])
+    const { lineage } = JSON.parse(readFileSync(join(runner.folder, 'tea.lock.json'), 'utf8')) as {
+      lineage: string
+    }
 
-  writeFileSync(join(runner.folder, 'tea.yaml'), manifest.replace('takes: 2', 'takes: 4'))
-  const second = await runner.play(inputs)
-  // Two more are asked for, and one paid request is left.
-  expect([second.code, billed()]).toEqual([6, 3])
-  expect(forge.comments[0]?.body).toMatch(/^<!-- genrun tea\.yaml paid=3 cost=0 -->/)
-  expect(second.kept[0]).toBe(`cache genrun-${lineage}-31-1`)
-})
+    writeFileSync(join(runner.folder, 'tea.yaml'), manifest.replace('takes: 2', 'takes: 4'))
+    const second = await runner.play(inputs)
+    // Two more are asked for, and one paid request is left.
+    expect([second.code, billed()]).toEqual([6, 3])
+    expect(forge.comments[0]?.body).toMatch(/^<!-- genrun tea\.yaml paid=3 cost=0 -->/)
+    expect(second.kept[0]).toBe(`cache genrun-${lineage}-31-1`)
+  },
+)
 
-test('a run that was killed counts as what it was allowed', async () => {
+test('a run that was killed counts as what it was allowed', slow, async () => {
   forge.comments.push({
     id: 100,
     user: { login: 'github-actions[bot]' },
@@ -68,7 +75,7 @@ test('a run that was killed counts as what it was allowed', async () => {
   expect([run.code, billed()]).toEqual([6, 0])
 })
 
-test('on a fork nothing is made, and no key is used, whatever the workflow says', async () => {
+test('on a fork nothing is made, and no key is used, whatever the workflow says', slow, async () => {
   const runner = openRunner({ forge, files, pull: 'fork' })
   forge.readOnly = true
   const run = await runner.play({ manifest: 'tea.yaml', command: 'run', 'max-paid': '9', ...service() })
@@ -89,7 +96,7 @@ test.each([
   expect(run.log).toContain(message)
 })
 
-test('verify says what differs, and the key is in no log', async () => {
+test('verify says what differs, and the key is in no log', slow, async () => {
   const runner = openRunner({ forge, files })
   const verified = await runner.play({ manifest: 'tea.yaml', command: 'verify', ...service() })
   expect([verified.code, verified.outputs]).toEqual([8, { exit: '8' }])

@@ -17,7 +17,7 @@ beforeAll(async () => {
   return () => checks.close()
 })
 
-test.each(told)('every block of %s is true', { timeout: 120_000 }, async page => {
+test.each(told)('every block of %s is true', { timeout: 240_000 }, async page => {
   const text = textOf(page)
   const blocks = blocksOf(text)
   const strange = blocks.filter(({ language, file }) => file === undefined && !unnamed.has(language))

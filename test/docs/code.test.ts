@@ -22,19 +22,23 @@ test('there are programs', () => {
 
 const python = ['python3', 'python'].find(name => spawnSync(name, ['--version']).status === 0)
 
-test.for(programs)('the $language program of $page runs', ({ language, body, files }, { skip }) => {
-  const [program, name] = language === 'py' ? [python, 'make.py'] : [process.execPath, 'make.mjs']
-  if (program === undefined) return skip('there is no Python here')
-  const cwd = mkdtempSync(join(tmpdir(), 'genrun-docs-'))
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
-  for (const { file, body: text } of files) writeFileSync(join(cwd, file), text)
-  mkdirSync(join(cwd, 'node_modules'))
-  symlinkSync(root, join(cwd, 'node_modules/genrun'), 'junction')
-  writeFileSync(join(cwd, 'genrun'), `#!/bin/sh\nexec "${process.execPath}" "${executable}" "$@"\n`)
-  chmodSync(join(cwd, 'genrun'), 0o755)
-  writeFileSync(join(cwd, name), language === 'py' ? body : transformSync(body, { loader: 'ts' }).code)
-  const env = { PATH: [cwd, dirname(process.execPath), process.env.PATH].join(delimiter), HOME: cwd }
-  const { status, stdout, stderr } = spawnSync(program, [name], { cwd, env, encoding: 'utf8' })
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  expect(stdout).toMatch(/\.png/)
-})
+test.for(programs)(
+  'the $language program of $page runs',
+  { timeout: 180_000 },
+  ({ language, body, files }, { skip }) => {
+    const [program, name] = language === 'py' ? [python, 'make.py'] : [process.execPath, 'make.mjs']
+    if (program === undefined) return skip('there is no Python here')
+    const cwd = mkdtempSync(join(tmpdir(), 'genrun-docs-'))
+    onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+    for (const { file, body: text } of files) writeFileSync(join(cwd, file), text)
+    mkdirSync(join(cwd, 'node_modules'))
+    symlinkSync(root, join(cwd, 'node_modules/genrun'), 'junction')
+    writeFileSync(join(cwd, 'genrun'), `#!/bin/sh\nexec "${process.execPath}" "${executable}" "$@"\n`)
+    chmodSync(join(cwd, 'genrun'), 0o755)
+    writeFileSync(join(cwd, name), language === 'py' ? body : transformSync(body, { loader: 'ts' }).code)
+    const env = { PATH: [cwd, dirname(process.execPath), process.env.PATH].join(delimiter), HOME: cwd }
+    const { status, stdout, stderr } = spawnSync(program, [name], { cwd, env, encoding: 'utf8' })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(/\.png/)
+  },
+)

@@ -40,7 +40,7 @@ test('there are twenty, each with a file of its own, and the first page leads to
   expect(linked.toSorted()).toEqual(written.toSorted())
 })
 
-test.each(manifests)('%s makes what it says', async manifest => {
+test.each(manifests)('%s makes what it says', { timeout: 180_000 }, async manifest => {
   const files = await checkFolder(cwd, manifest, service)
   expect(files.length).toBeGreaterThan(0)
   for (const file of files) expect(file).not.toMatch(/\$|undefined/)
