@@ -113,6 +113,8 @@ function isNews(left: Purchase, history: History | undefined): boolean {
   if (isOver(history)) return left.is === 'under-way'
   const known = recordOf(history)
   if (!known) return true
+  // Whoever took over may have sent it once more under its key: that one attempt was refused proves nothing about the other.
+  if (known.is === 'doubt' && left.is === 'failed' && left.billed === 'no') return false
   const isSameRun = known.is === 'failed' && left.is === 'under-way' && known.run?.id === left.run?.id
   return !(isSameRun && known.run) && fuller(known, left) === left
 }

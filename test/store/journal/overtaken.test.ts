@@ -83,6 +83,14 @@ test.each<[string, readonly JournalRecord[], boolean]>([
   else expect(known).toBe(journal.get(teapot))
 })
 
+test('a refusal lifts no doubt: whoever took over may have sent the order once more under its key', () => {
+  const journal = foldJournal(stamped(sent))
+  const refused: Purchase = { ...order, is: 'failed', flaw: { why: 'no-credit', message: '' }, billed: 'no' }
+  const { histories, news } = withOvertaken(journal, [refused])
+  expect([...news]).toEqual([])
+  expect(histories.get(teapot)).toBe(journal.get(teapot))
+})
+
 test('nothing that was pruned comes back', () => {
   const journal = foldJournal(stamped([...sent, accepted, done, decided('over')]))
   const result: Purchase = { ...order, is: 'done', files: [saved('hero.png')] }
