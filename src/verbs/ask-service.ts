@@ -34,6 +34,8 @@ export async function askService(
   profile: Profile,
   stop: AbortSignal = new AbortController().signal,
 ): Promise<ServiceSeen> {
+  if (!profile.endpoints.result)
+    return { is: 'unclear', detail: 'its profile names no address that can be asked for nothing' }
   const late = AbortSignal.timeout(longestMs)
   const signal = AbortSignal.any([stop, late])
   const own = wireWith(service.key)

@@ -86,6 +86,8 @@ export interface Double {
   readonly fates: Fate[]
   /** So many of the next files break off. */
   broken: number
+  /** Hears of each request before it is answered. */
+  heard: (method: string, path: string) => void
 }
 
 const key = 'key-of-the-double-7f3a'
@@ -96,7 +98,16 @@ export async function begin(shape: Shape): Promise<Double> {
   const media: Media = { png, webp, mp4, wav: wav(8000) }
   const orders: Ordered[] = []
   const unknown: string[] = []
-  const double = { origin: '', other: '', key, orders, unknown, fates: [] as Fate[], broken: 0 }
+  const double = {
+    origin: '',
+    other: '',
+    key,
+    orders,
+    unknown,
+    fates: [] as Fate[],
+    broken: 0,
+    heard: () => {},
+  }
   const shop: Shop = {
     get origin() {
       return double.origin
@@ -141,6 +152,7 @@ interface Serving {
 async function serve(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
   const { shape, shop, double } = serving
   const heard = await hear(request)
+  double.heard(heard.method, heard.path)
   const file = /^\/cdn\/a\.(png|webp|mp4|wav)$/.exec(heard.path)?.[1] as keyof Media | undefined
   if (file) return sendFile(response, shop.media[file], double)
   const [header, value] = shape.auth

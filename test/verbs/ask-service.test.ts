@@ -36,6 +36,17 @@ describe('whether something is the service', () => {
     expect(served.ledger().billed).toEqual({ execute: 0, submit: 0 })
   })
 
+  test('nothing is asked where the profile names no address that is free', async () => {
+    const server = await webServer((_, response) => json(response, 404, {}))
+    const profile = { ...gwV2, endpoints: { ...gwV2.endpoints, result: undefined } }
+    const service = { baseUrl: `${server.origin}/gw-v2`, key, rehearsal: false }
+    expect(await askService(service, profile)).toEqual({
+      is: 'unclear',
+      detail: 'its profile names no address that can be asked for nothing',
+    })
+    expect(server.requests).toEqual([])
+  })
+
   test.each<[string, RequestListener, object]>([
     [
       'knows the key and its own paths',

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { startGenrun } from '../e2e/executable.ts'
+import { begin } from './double.ts'
+import { project, runAt } from './run.ts'
+import { type ShapeName, shapes } from './shapes.ts'
+
+/** What the process is killed at: the order just taken and not answered, the first question, or the file. */
+const moments = {
+  order: (method: string) => method === 'POST',
+  question: (method: string, path: string) => method === 'GET' && !path.startsWith('/cdn/'),
+  file: (_: string, path: string) => path.startsWith('/cdn/') || path.endsWith('/content'),
+}
+
+/** Each moment at two ways of speaking; every moment at every write is the business of `test/faults`. */
+const kills: readonly { readonly name: ShapeName; readonly moment: keyof typeof moments }[] = [
+  { name: 'queue', moment: 'order' },
+  { name: 'binary-speech', moment: 'order' },
+  { name: 'predictions', moment: 'question' },
+  { name: 'operation-location', moment: 'question' },
+  { name: 'operations', moment: 'file' },
+  { name: 'content-request', moment: 'file' },
+]
+
+test.each(kills)(
+  '$name killed at the $moment buys nothing twice and loses nothing',
+  { timeout: 60_000 },
+  async ({ name, moment }) => {
+    const cwd = await project()
+    const double = await begin(shapes[name])
+    const base = name === 'operations' ? `${double.origin}/v1beta` : double.origin
+    const { child, ended } = startGenrun(
+      ['run', 'everywhere.yaml', '--tag', name, '--profile', `${name}.profile.yaml`],
+      {
+        cwd,
+        env: {
+          HOME: cwd,
+          GENRUN_BASE_URL: base,
+          GENRUN_API_KEY: double.key,
+          GENRUN_UPLOAD_ORIGINS: double.other,
+        },
+      },
+    )
+    let isKilled = false
+    double.heard = (method, path) => {
+      if (isKilled || !moments[moment](method, path)) return
+      isKilled = child.kill('SIGKILL')
+    }
+    const { stderr } = await ended
+    expect({ isKilled, stderr: isKilled ? '' : stderr }).toEqual({ isKilled: true, stderr: '' })
+    // Two more runs: the first takes up what is owed and buys what was never sent, the second has nothing to do.
+    const next = await runAt(cwd, name, double)
+    const last = await runAt(cwd, name, double)
+    // What was let go and not answered is in doubt, whether it came or not; all else is made, for nothing where it was paid for.
+    const endings = next.jobs.map(({ ending }) => ending).toSorted()
+    const fair = moment === 'order' ? ['doubt,doubt', 'doubt,made'] : ['made,made']
+    expect(fair).toContain(endings.join())
+    expect(last.paid).toBe(0)
+    const bodies = double.orders.map(({ body }) => JSON.stringify(body))
+    expect(new Set(bodies).size).toBe(bodies.length)
+    expect(double.unknown).toEqual([])
+  },
+)
