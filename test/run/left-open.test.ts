@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
+import { main } from '../../src/cli/main.ts'
 import { type Gateway, readRules, startGateway } from '../../src/gateway/server.ts'
+import { fakeSurroundings } from '../cli/fake.ts'
 import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from '../verbs/bench.ts'
 
 let gateway: Gateway
@@ -48,4 +50,14 @@ test('what is made from a file that did not come is held until its job is ordere
   await bench.run({ redo: true, select: { words: ['hero'] } })
   expect(await exitOfRun()).toBe(0)
   expect(paidAt(gateway)).toBe(3)
+})
+
+test('status counts what is open of jobs that left the manifest beside those that are in it', async () => {
+  const two = ['a', 'b'].map(name => `  ${name}: { model: fama-imagine-image, prompt: ${name} }\n`)
+  await begin('fail', `jobs:\n${two.join('')}`)
+  expect(await exitOfRun()).toBe(1)
+  bench.write(manifestName, `jobs:\n${two[1]}`)
+  const around = { ...fakeSurroundings(), cwd: bench.folder, env: { HOME: bench.folder } }
+  expect(await main(['status', manifestName], around)).toBe(0)
+  expect(around.stderr.text()).toBe('1 job: 1 failed; of jobs that are not in the manifest: 1 failed\n')
 })

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { type Gateway, readRules, startGateway } from '../../src/gateway/server.ts'
 import { acceptJobs } from '../../src/verbs/accept.ts'
 import { pickTake } from '../../src/verbs/pick.ts'
+import { statusOf } from '../../src/verbs/status.ts'
 import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from '../verbs/bench.ts'
 
 const opened: { bench: Bench; gateway: Gateway }[] = []
@@ -51,6 +52,9 @@ describe('fewer files than were ordered', () => {
     }
     expect(await bench.run()).toMatchObject(again)
     expect(await bench.run()).toMatchObject(again)
+    expect(statusOf(bench.request())).toMatchObject({
+      status: { open: [{ address: 'hero', is: 'short', detail: '3 of 4 files were delivered' }] },
+    })
     const accepted = await acceptJobs({ ...bench.request(), select: { words: ['hero'] } })
     expect(accepted).toMatchObject({ got: 'accepted', record: { accepted: [{ address: 'hero' }] } })
     for (const _ of ['first', 'second'])

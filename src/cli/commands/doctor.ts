@@ -41,7 +41,7 @@ export async function doctor(args: DoctorArgs, around: Surroundings, out: Out): 
     nodeFinding(process.versions.node),
     ...settingsFindings(settings),
     ...(await serviceFindings(choice, { ...args, profile }, around.cwd)),
-    ...(await folderFindings(args.manifest, around.cwd, settings)),
+    ...(await manifestFindings(args.manifest, around.cwd, settings)),
     localeFinding(around.env),
     terminalFinding(around.stderr, around.env),
     ...equipmentFindings(await equipment(around.env.PATH), around.env.PATH),
@@ -52,13 +52,18 @@ export async function doctor(args: DoctorArgs, around: Surroundings, out: Out): 
   return isBad ? exit.refused : exit.ok
 }
 
-/** The folders of a manifest, or the one that the user is in. */
-async function folderFindings(
+/** The folders of a manifest, or the one that the user is in, and whether what caps the cost can count. */
+async function manifestFindings(
   manifest: string | undefined,
   cwd: string,
   { given }: Settings,
 ): Promise<Finding[]> {
-  if (manifest === undefined) return diskFindings(await checkDisk(cwd), 'this folder')
+  const isPriced = given('prices') !== undefined
+  if (manifest === undefined)
+    return [
+      ...capFindings(given('limits.maxCost') !== undefined, isPriced),
+      ...diskFindings(await checkDisk(cwd), 'this folder'),
+    ]
   const [outputs, catalog] = [given('output'), given('catalog')]
   const checked = checkFile(manifest, cwd, Array.isArray(catalog) ? { catalog } : {})
   if (!checked.manifest || !checked.place)
@@ -67,9 +72,21 @@ async function folderFindings(
   const layout = layoutOf(checked.place, checked.manifest, output, false)
   return [
     good('manifest', `${manifest}: ${counted(checked.jobs, 'job')}`),
+    ...capFindings(given('limits.maxCost') !== undefined || capsCost(checked.manifest.limits), isPriced),
     ...diskFindings(await checkDisk(resolve(layout.state)), 'the state'),
     ...diskFindings(await checkDisk(layout.output), 'the output'),
   ]
+}
+
+function capsCost({ maxCost, tags }: { readonly maxCost?: number; readonly tags?: object }): boolean {
+  return maxCost !== undefined || Object.keys(tags ?? {}).length > 0
+}
+
+/** What is not known could be anything: under a cap of the cost nothing is ordered without prices. */
+function capFindings(isCapped: boolean, isPriced: boolean): Finding[] {
+  if (!isCapped || isPriced) return []
+  const hint = 'name a file of prices (the setting `prices`, or --prices), or limit the paid requests instead'
+  return [bad('prices', 'the cost is limited and no prices are named: a run orders nothing', hint)]
 }
 
 function tell(findings: readonly Finding[], stdout: Sink, out: Out): void {

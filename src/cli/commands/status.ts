@@ -67,14 +67,20 @@ function bulkRemedy({ manifest, open }: StatusRecord): string | undefined {
 }
 
 function countText({ jobs, done, toBuy, open, owedElsewhere }: StatusRecord): string {
-  const count = (is: OrderLeftOpen['is']) => open.filter(order => order.is === is).length
   const parts = [
     owedElsewhere.length > 0 && `${owedElsewhere.length} paid for elsewhere`,
     done > 0 && `${done} done`,
-    ...(['doubt', 'under-way', 'missing', 'gone', 'failed', 'held'] as const).map(
-      is => count(is) > 0 && `${count(is)} ${openWords[is]}`,
-    ),
+    ...kindsOf(open.filter(order => !order.ofNobody)),
     toBuy > 0 && `${toBuy} to order`,
   ].filter(Boolean)
-  return `${counted(jobs, 'job')}: ${parts.join(', ') || 'nothing open'}`
+  const left = kindsOf(open.filter(order => order.ofNobody))
+  const others = left.length > 0 ? `; of jobs that are not in the manifest: ${left.join(', ')}` : ''
+  return `${counted(jobs, 'job')}: ${parts.join(', ') || 'nothing open'}${others}`
+}
+
+function kindsOf(open: readonly OrderLeftOpen[]): string[] {
+  return (['doubt', 'under-way', 'missing', 'gone', 'failed', 'short', 'held'] as const).flatMap(is => {
+    const many = open.filter(order => order.is === is).length
+    return many > 0 ? [`${many} ${openWords[is]}`] : []
+  })
 }

@@ -12,6 +12,7 @@ export const openWords = {
   missing: 'made, and its files are gone',
   gone: 'gone at the service',
   failed: 'failed',
+  short: 'delivered short',
   refused: 'refused, nothing was billed',
   held: 'held',
 } as const
@@ -97,6 +98,7 @@ function groupRemedy({ is, remedy }: OrderLeftOpen, { manifest, isOfCalls }: Abo
   if (remedy === undefined) return undefined
   if (is === 'failed' && !isOfCalls)
     return `genrun run ${quotedWord(manifest)} --failed orders again all that failed`
+  if (is === 'short' && !isOfCalls) return `genrun run ${quotedWord(manifest)} --failed orders what they lack`
   if (is === 'gone' && !isOfCalls)
     return `genrun run ${quotedWord(manifest)} --rebuy asks for each once more and orders anew what is gone`
   return `for instance ${remedy}`

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { failureMessage } from '../../base/failure.ts'
 import type { JobAddress, RunId } from '../../base/names.ts'
 import { listed } from '../../base/nearest.ts'
 import { type Purchase, purchaseLabel } from '../../base/purchase.ts'
@@ -19,9 +20,11 @@ export interface OrderLeftOpen {
   readonly address: JobAddress
   /**
    * `doubt`: nobody knows whether it was paid for. `under-way`: paid for and not fetched. `missing`: it was made, and its
-   * files are gone. `gone`: the service does not know its run any more; it may have been billed. `failed`: it may have been billed. `refused`: nothing was billed. `held`: it waits, see `detail`.
+   * files are gone. `gone`: the service does not know its run any more; it may have been billed. `failed`: it may have been billed. `short`: fewer files came than were ordered. `refused`: nothing was billed. `held`: it waits, see `detail`.
    */
-  readonly is: 'doubt' | 'under-way' | 'missing' | 'gone' | 'failed' | 'refused' | 'held'
+  readonly is: 'doubt' | 'under-way' | 'missing' | 'gone' | 'failed' | 'short' | 'refused' | 'held'
+  /** No job asks for it any more. */
+  readonly ofNobody?: true
   readonly detail: string
   /** When it was sent, in milliseconds since 1970; absent where only the lock knows of it. */
   readonly since?: number
@@ -77,6 +80,7 @@ function openOrder(
   return {
     address,
     is,
+    ...(!isJobStep(step) && { ofNobody: true as const }),
     detail: detailOf(purchase, step),
     ...(since !== undefined && { since }),
     ...(workflow && { workflow }),
@@ -113,6 +117,7 @@ function purchaseOf(step: Step, purchases: readonly Purchase[]): Purchase | unde
 
 function kindOf(purchase: Purchase | undefined, step: Step): OrderLeftOpen['is'] | undefined {
   if (step.do === 'fetch') return 'missing'
+  if (step.do === 'keep') return step.short && step.job.shortDelivery !== 'accept' ? 'short' : undefined
   if (step.do === 'hold' && step.because.why === 'at-work') return 'held'
   if (purchase === undefined || purchase.is === 'done' || purchase.is === 'open')
     return step.do === 'hold' ? 'held' : undefined
@@ -122,6 +127,7 @@ function kindOf(purchase: Purchase | undefined, step: Step): OrderLeftOpen['is']
 }
 
 function detailOf(purchase: Purchase | undefined, step: Step): string {
+  if (step.do === 'keep' && step.short) return failureMessage({ why: 'short-delivery', ...step.short })
   switch (purchase?.is) {
     case 'doubt':
       return purchase.detail
@@ -143,7 +149,7 @@ function detailOf(purchase: Purchase | undefined, step: Step): string {
 export function nextText(step: Step): string {
   switch (step.do) {
     case 'buy':
-      return step.because.some(({ why }) => why === 'new' || why === 'refused-before')
+      return step.because.some(({ why }) => why === 'new' || why === 'rest' || why === 'refused-before')
         ? 'orders it'
         : 'orders it anew'
     case 'resume':
@@ -186,6 +192,8 @@ function remedyOf(
   if (is === 'doubt') return `genrun resolve ${at} --adopt ${id ?? 'ID'}, or --resubmit, or --abandon`
   if (step.do === 'fetch')
     return `where the service does not know the run any more: genrun run ${at} --rebuy asks once more and orders it again`
+  if (is === 'short')
+    return `genrun run ${at} --failed orders the rest; genrun accept ${at} takes it as it is`
   if (step.do !== 'hold') return undefined
   switch (step.because.why) {
     case 'failed-before':

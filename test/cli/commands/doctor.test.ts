@@ -9,9 +9,10 @@ import {
   nodeFinding,
   terminalFinding,
 } from '../../../src/cli/doctor/machine.ts'
+import { main } from '../../../src/cli/main.ts'
 import { programAt } from '../../../src/gateway/render/equipment.ts'
 import { checkDisk } from '../../../src/verbs/disk-check.ts'
-import { fakeSink } from '../fake.ts'
+import { fakeSink, fakeSurroundings } from '../fake.ts'
 
 test.each([
   ['20.18.3', 'bad', 'Node 20.18.3 is too old'],
@@ -95,4 +96,26 @@ test('a program is found by PATH, if it may be run', () => {
   expect(programAt('ffprobe', `/nowhere:${folder}`)).toBe(join(folder, 'ffprobe'))
   expect(programAt('notes', folder)).toBe(undefined)
   expect(programAt('ffprobe', undefined)).toBe(undefined)
+})
+
+test('says that under a cap of the cost nothing is ordered without prices', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'genrun-doctor-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true }))
+  writeFileSync(
+    join(cwd, 'm.yaml'),
+    'limits: { maxCost: 5 }\njobs: { tea: { model: fama-tts, prompt: Tea } }\n',
+  )
+  writeFileSync(join(cwd, 'prices.yaml'), 'models: { fama-tts: { perRun: 1 } }\n')
+  const env = { GENRUN_BASE_URL: 'http://127.0.0.1:9/gw-v2', GENRUN_API_KEY: 'k', HOME: cwd }
+  const seen = async (more: Readonly<Record<string, string>>, ...words: string[]) => {
+    const around = { ...fakeSurroundings(), env: { ...env, ...more }, cwd }
+    await main(['doctor', '--offline', '--json', ...words], around)
+    const { findings } = JSON.parse(around.stdout.text())
+    return findings.filter(({ check }: { check: string }) => check === 'prices')
+  }
+  const told = [{ check: 'prices', is: 'bad', says: expect.stringContaining('a run orders nothing') }]
+  expect(await seen({}, 'm.yaml')).toMatchObject(told)
+  expect(await seen({ GENRUN_MAX_COST: '5' })).toMatchObject(told)
+  expect(await seen({})).toEqual([])
+  expect(await seen({ GENRUN_PRICES: join(cwd, 'prices.yaml') }, 'm.yaml')).toEqual([])
 })
