@@ -161,9 +161,14 @@ async function killedAt(share, port) {
 async function fullAt(share, port, reports) {
   const began = begin(['night.yaml'], port)
   await until(() => began.ended() || began.made() >= jobs * share - doneBefore(began))
-  if (!began.ended()) mount(`remount,size=${Math.ceil(usedKibibytes() + 256)}k`)
+  const isInTime = !began.ended()
+  if (isInTime) mount(`remount,size=${Math.ceil(usedKibibytes() + 256)}k`)
   const code = await began.code
-  tell(`the disk was full when ${Math.round(share * 100)} % of the jobs were done: exit ${code}`)
+  tell(
+    isInTime
+      ? `the disk was full when ${Math.round(share * 100)} % of the jobs were done: exit ${code}`
+      : `ended by itself before the disk could be full, exit ${code}`,
+  )
   for (const line of began.last(3)) tell(`    ${line}`)
   mount('remount,size=100%')
   reports.push({ title: 'full', ...began.report() })
