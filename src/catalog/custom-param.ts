@@ -1,5 +1,6 @@
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { listed, nearest } from '../base/nearest.ts'
+import { wordTable } from '../base/word-table.ts'
 import {
   entryOf,
   isEmpty,
@@ -26,12 +27,12 @@ const typeKeys = {
 } as const
 
 /** How what must be there is written. */
-const instances: { readonly [key: string]: string | undefined } = {
+const instances: { readonly [key: string]: string | undefined } = wordTable({
   values: 'values: [small, large]',
   media: 'media: image',
   maxItems: 'maxItems: 4',
   members: 'members: [index, prompt]',
-}
+})
 
 type Type = keyof typeof typeKeys
 

@@ -1,5 +1,6 @@
 import type { Json } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
+import { wordTable } from '../base/word-table.ts'
 import type { ChoiceParam, Model, NumberParam } from '../catalog/index.ts'
 import { numbersAround, shapesNear, wordsNear } from './near.ts'
 import { stepsAround } from './steps.ts'
@@ -142,7 +143,7 @@ function shapeWordHint(word: string, values: readonly string[]): string | undefi
 }
 
 /** Width over height, as people say it. */
-const shapeWords: { readonly [word: string]: number | undefined } = {
+const shapeWords: { readonly [word: string]: number | undefined } = wordTable({
   landscape: 16 / 9,
   horizontal: 16 / 9,
   wide: 16 / 9,
@@ -152,7 +153,7 @@ const shapeWords: { readonly [word: string]: number | undefined } = {
   tall: 9 / 16,
   story: 9 / 16,
   square: 1,
-}
+})
 
 /** The value whose label was written: `Balanced` is DEFAULT. */
 function meantByLabel(param: ChoiceParam, word: string): string[] | undefined {

@@ -13,7 +13,7 @@ export function wrongArguments(
   const names = Object.keys(properties)
   const missing = required.filter(each => args[each] === undefined).map(each => `${name} needs ${each}`)
   const others = Object.entries(args).flatMap(([key, value]) => {
-    const property = properties[key]
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined
     if (property) return fits(value, property.type) ? [] : `${key} must be ${words[property.type]}`
     const near = nearest(key, names)
     const hint = near ? `did you mean ${near}?` : `it takes ${names.join(', ') || 'none'}`

@@ -75,13 +75,13 @@ export function compareRecipes(was: Recipe, is: Recipe): Change[] {
   if (was.model !== is.model) return [{ field: 'model', was: was.model, is: is.model }]
   const [all, now] = [effective(was), effective(is)]
   for (const name of union(all, now)) {
-    const [before, after] = [all[name], now[name]]
+    const [before, after] = [ownValue(all, name), ownValue(now, name)]
     if (sameJson(before, after)) continue
-    const unwritten = !(name in was.params) && !(name in is.params)
+    const unwritten = !Object.hasOwn(was.params, name) && !Object.hasOwn(is.params, name)
     changes.push({ field: name, was: before, is: after, ...(unwritten && { byCatalog: true }) })
   }
   for (const at of union(was.inputs, is.inputs) as Pointer[]) {
-    const [before, after] = [was.inputs[at], is.inputs[at]]
+    const [before, after] = [ownValue(was.inputs, at), ownValue(is.inputs, at)]
     if (!mayBeSame(before, after)) changes.push({ field: at.slice(1), was: before, is: after })
   }
   if (was.take !== is.take) changes.push({ field: 'take', was: was.take, is: is.take })
@@ -139,6 +139,11 @@ function effective(recipe: Recipe): JsonObject {
   return { ...recipe.defaults, ...recipe.params }
 }
 
+/** A lock may name what every object has: `toString`. */
+function ownValue<T>(of: { readonly [name: string]: T }, name: string): T | undefined {
+  return Object.hasOwn(of, name) ? of[name] : undefined
+}
+
 function union(a: object, b: object): string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])]
 }
@@ -148,5 +153,5 @@ function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (Array.isArray(a) !== Array.isArray(b)) return false
   const [left, right] = [a as JsonObject, b as JsonObject]
-  return union(left, right).every(key => sameJson(left[key], right[key]))
+  return union(left, right).every(key => sameJson(ownValue(left, key), ownValue(right, key)))
 }

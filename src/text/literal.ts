@@ -1,4 +1,5 @@
 import { type SourceFile, type Span, spanOf } from '../base/source.ts'
+import { wordTable } from '../base/word-table.ts'
 import type { TextEntry, TextNode, TextScalar } from './tree.ts'
 
 /** A value read from a program, or the place where it is no written-out value any more. */
@@ -128,7 +129,7 @@ class Code extends Error {
   }
 }
 
-const escapes: { readonly [letter: string]: string } = {
+const escapes: { readonly [letter: string]: string } = wordTable({
   n: '\n',
   r: '\r',
   t: '\t',
@@ -138,7 +139,7 @@ const escapes: { readonly [letter: string]: string } = {
   0: '\0',
   // A line that goes on.
   '\n': '',
-}
+})
 
 function unescaped(text: string): string {
   return text.replaceAll(

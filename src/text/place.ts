@@ -1,4 +1,5 @@
 import { type Span, spanOf } from '../base/source.ts'
+import { wordTable } from '../base/word-table.ts'
 import type { TextScalar } from './tree.ts'
 
 /**
@@ -82,7 +83,7 @@ function decode(escape: string): string {
 
 // Of the escapes in YAML 1.2 section 5.7, those whose value is white space and not the character behind the backslash.
 // What the others stand for does not matter here: they are one solid character each.
-const whiteEscapes: { readonly [letter: string]: string } = { n: '\n', r: '\r', t: '\t' }
+const whiteEscapes: { readonly [letter: string]: string } = wordTable({ n: '\n', r: '\r', t: '\t' })
 
 function contentStart(scalar: TextScalar): number {
   switch (scalar.style) {

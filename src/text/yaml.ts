@@ -1,6 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
 import { type Checked, type Diagnostic, hasErrors, sortProblems } from '../base/diagnostic.ts'
 import { type SourceFile, spanOf } from '../base/source.ts'
+import { wordTable } from '../base/word-table.ts'
 import {
   type Anchors,
   anchorsOf,
@@ -150,10 +151,10 @@ function convertScalar(file: SourceFile, node: Scalar): TextScalar {
   }
 }
 
-const styles: { readonly [type: string]: ScalarStyle } = {
+const styles: { readonly [type: string]: ScalarStyle } = wordTable({
   PLAIN: 'plain',
   QUOTE_SINGLE: 'single',
   QUOTE_DOUBLE: 'double',
   BLOCK_LITERAL: 'literal',
   BLOCK_FOLDED: 'folded',
-}
+})

@@ -241,3 +241,22 @@ describe('nothing outside is removed or renamed', () => {
     expect(existsSync(join(repo, 'cache/results/notes.json'))).toBe(true)
   })
 })
+
+describe('an imported file takes in nothing from outside', () => {
+  test.each(['@../secret', '@<home>/secret', '@linked', '@.git/HEAD'])('%s', async text => {
+    const { link, run } = checkout({
+      'c.sh': `genrun generate -m fama-imagine-image -p ${text}\n`,
+      'd.sh': `curl -X POST https://x.example/gw-v2/workflows/fama-imagine-image/execute -d ${text}\n`,
+      'e.sh': 'genrun generate -m fama-imagine-image -p @tea.txt\n',
+      'tea.txt': 'ours',
+      '.git/HEAD': canary,
+    })
+    link('linked', 'secret')
+    for (const line of ['import c.sh', 'import d.sh']) {
+      const { code, stdout, stderr } = await run(line)
+      expect(`${line}\n${stdout}${stderr}`).not.toContain(canary)
+      expect([line, code]).toEqual([line, 2])
+    }
+    expect((await run('import e.sh')).stdout).toContain('ours')
+  })
+})

@@ -11,7 +11,7 @@ import { splitClientLine } from '../flags/generate-line.ts'
 import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
-import { namedTexts } from '../io/texts.ts'
+import { namedTexts, projectTexts } from '../io/texts.ts'
 import { modelSetFor } from '../summary/model-set.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
 
@@ -36,7 +36,7 @@ export function importFile(args: ImportArgs, around: Surroundings, out: Out): nu
   if (!modelSet) return exit.refused
   const { cwd } = around
   const { text, jobs, problems } = importJobs(file, from, {
-    texts,
+    texts: projectTexts(around, args.file === '-' ? undefined : args.file),
     cwd,
     modelSet,
     catalog: namedIn(args, cwd),

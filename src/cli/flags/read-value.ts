@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Json } from '../../base/names.ts'
 import { listed, nearest } from '../../base/nearest.ts'
+import { wordTable } from '../../base/word-table.ts'
 import { checkBaseUrl } from '../../workspace/service/service.ts'
 import type { OptionForm, SettingValue } from './option.ts'
 
@@ -125,12 +126,12 @@ function fromText(form: OptionForm, text: string): Json {
   }
 }
 
-const switches: { readonly [word: string]: boolean | undefined } = {
+const switches: { readonly [word: string]: boolean | undefined } = wordTable({
   true: true,
   1: true,
   false: false,
   0: false,
-}
+})
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== ''

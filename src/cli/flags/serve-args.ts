@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import type { Checked, Diagnostic } from '../../base/diagnostic.ts'
 import type { SourceFile } from '../../base/source.ts'
+import { wordTable } from '../../base/word-table.ts'
 import { type Model, models } from '../../catalog/index.ts'
 import { readPrices } from '../../forms/prices.ts'
 import { readRules } from '../../gateway/faults/fault-words.ts'
@@ -106,7 +107,7 @@ export function readServeChoices(
 
 const formats = ['png', 'jpeg', 'webp'] as const
 
-const units: { readonly [unit: string]: number } = {
+const units: { readonly [unit: string]: number } = wordTable({
   b: 1,
   kb: 1e3,
   mb: 1e6,
@@ -114,7 +115,7 @@ const units: { readonly [unit: string]: number } = {
   kib: 2 ** 10,
   mib: 2 ** 20,
   gib: 2 ** 30,
-}
+})
 
 function bytesOf(text: string): number {
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?) ?([kmg]?i?b)?$/i.exec(text.trim()) ?? []

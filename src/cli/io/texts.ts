@@ -1,7 +1,9 @@
-import { resolve } from 'node:path'
-import { statAt } from '../../disk/look.ts'
+import { join, resolve } from 'node:path'
+import { realPathAt, statAt } from '../../disk/look.ts'
 import { DiskRefusal, readRegular } from '../../disk/open.ts'
 import type { Texts } from '../../run/one-shot/ask-flags.ts'
+import { placeOf } from '../../workspace/read/place.ts'
+import { readTextAt } from '../../workspace/read/texts.ts'
 import type { Surroundings } from './surroundings.ts'
 
 const longest = 1024 * 1024
@@ -15,6 +17,25 @@ export function namedTexts({ cwd, stdin }: Pick<Surroundings, 'cwd' | 'stdin'>):
       return textOf(path, () => readRegular(full, { mostBytes: longest }))
     },
     stdin: () => (stdin ? textOf('<stdin>', stdin) : { problem: 'nothing is piped in' }),
+  }
+}
+
+/**
+ * The texts that an imported file names. It may be anybody's, and what it takes in is shown: only what lies in its project is read.
+ * `file` is its path; absent for what is piped in.
+ */
+export function projectTexts(around: Pick<Surroundings, 'cwd' | 'stdin'>, file?: string): Texts {
+  const { cwd } = around
+  const place = placeOf(file === undefined ? join(realPathAt(cwd), 'stdin') : realPathAt(resolve(cwd, file)))
+  const named = namedTexts(around)
+  return {
+    ...named,
+    read(path) {
+      const { is } = readTextAt(resolve(cwd, path), place, cwd)
+      if (is === 'outside' || is === 'hidden')
+        return { problem: `${path} is not read: it lies outside the project, or is hidden in it` }
+      return named.read(path)
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import { listed, nearest } from '../../base/nearest.ts'
+import { wordTable } from '../../base/word-table.ts'
 import { commands } from '../declared/commands.ts'
 import type { Misused } from '../flags/command.ts'
 import { formsOf } from '../flags/option.ts'
@@ -81,7 +82,7 @@ function wording(code: string, message: string, argv: readonly string[]): Misuse
 }
 
 /** By the names of the arguments in the usage. */
-const missing: { readonly [argument: string]: string } = {
+const missing: { readonly [argument: string]: string } = wordTable({
   manifest: 'no manifest is given',
   manifests: 'no manifest is given',
   jobs: 'no job is named',
@@ -91,7 +92,7 @@ const missing: { readonly [argument: string]: string } = {
   plan: 'no saved plan is given',
   file: 'no file is given',
   shell: 'no shell is named',
-}
+})
 
 /** A line that would have worked, by the first words of one that did not. */
 function exampleOf(argv: readonly string[]): string {
@@ -103,7 +104,7 @@ function exampleOf(argv: readonly string[]): string {
 }
 
 /** Words of other tools, and what does here what they are known for. */
-const ofOthers: { readonly [word: string]: string } = {
+const ofOthers: { readonly [word: string]: string } = wordTable({
   resume: '`genrun campaign.yaml` goes on where the last run stopped; what is paid for is not paid again',
   continue: '`genrun campaign.yaml` goes on where the last run stopped; what is paid for is not paid again',
   retry: '`genrun campaign.yaml --failed` orders again what failed',
@@ -119,7 +120,7 @@ const ofOthers: { readonly [word: string]: string } = {
   '--resume': 'every run goes on where the last one stopped',
   '--continue': 'every run goes on where the last one stopped',
   '--retry': '--failed orders again what failed',
-}
+})
 
 function foreignHint(message: string): string | undefined {
   return ofOthers[/^unknown option (--[\w-]+)/.exec(message)?.[1] ?? '']

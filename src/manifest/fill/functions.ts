@@ -1,6 +1,7 @@
 import { error } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { Span } from '../../base/source.ts'
+import { wordTable } from '../../base/word-table.ts'
 import { literalOf, longestText, type Names, type Yield } from './names.ts'
 import { padToken } from './tokens.ts'
 
@@ -20,7 +21,7 @@ interface Signature {
 type Known = NonNullable<Argument>
 
 /** The functions of expressions. All are pure: what they yield depends on their arguments and the project's files only. */
-const functions: { readonly [name: string]: Signature } = {
+const functions: { readonly [name: string]: Signature } = wordTable({
   file: { usage: "file('style.md')", least: 1, most: 1, call: readFile },
   slug: { usage: "slug('16:9 Wide')", least: 1, most: 1, call: byText(slug) },
   upper: { usage: "upper('tea')", least: 1, most: 1, call: byText(text => text.toUpperCase()) },
@@ -28,7 +29,7 @@ const functions: { readonly [name: string]: Signature } = {
   pad: { usage: 'pad(7, 3)', least: 2, most: 2, call: pad, takesTokens: true },
   join: { usage: "join(vars.colours, ', ')", least: 1, most: 2, call: join },
   format: { usage: "format('{0} of {1}', 1, 3)", least: 1, most: 20, call: format, takesTokens: true },
-}
+})
 
 /** What is wrong where `n` or `take` is worked with. */
 export const noNumberYet = '`n` and `take` are numbers only when the files come'

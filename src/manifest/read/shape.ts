@@ -1,5 +1,6 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
+import { wordTable } from '../../base/word-table.ts'
 import { builtIn, type ModelSet } from '../../catalog/model-set.ts'
 import { entryIn, entryOf, type TextMap, type TextNode, type TextScalar } from '../../text/tree.ts'
 import type { Report } from '../shapes/report.ts'
@@ -187,7 +188,7 @@ function foreignHint(name: string): string | undefined {
 }
 
 /** How other tools call it, without case and dashes, and what is written here. */
-const foreignWords: { readonly [word: string]: string } = {
+const foreignWords: { readonly [word: string]: string } = wordTable({
   strategy: 'axes stand under `matrix`, directly in the job',
   with: 'parameters stand directly in the job, beside `model`',
   params: 'parameters stand directly in the job, beside `model`',
@@ -208,4 +209,4 @@ const foreignWords: { readonly [word: string]: string } = {
   tasks: 'write `jobs`',
   version: 'a manifest has no version; remove it',
   outputs: 'write `output`, a path without extension; several files are numbered',
-}
+})

@@ -1,6 +1,7 @@
 import { type Diagnostic, error, withNotes } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { Span } from '../../base/source.ts'
+import { wordTable } from '../../base/word-table.ts'
 import { isTruthy, numberIn, truthIn } from '../fill/operators.ts'
 import type { Filled, FilledEntry, FilledScalar } from '../shapes/filled.ts'
 import type { Report } from '../shapes/report.ts'
@@ -115,7 +116,7 @@ export function readChoice(
 }
 
 /** How other tools call the modes. */
-const meantWords: { readonly [word: string]: string | undefined } = {
+const meantWords: { readonly [word: string]: string | undefined } = wordTable({
   async: 'submit',
   asynchronous: 'submit',
   queue: 'submit',
@@ -123,7 +124,7 @@ const meantWords: { readonly [word: string]: string | undefined } = {
   sync: 'execute',
   synchronous: 'execute',
   run: 'execute',
-}
+})
 
 /** A length of time in milliseconds: a number is seconds, text has a unit (`90s`, `15m`, `1h`). */
 export function readTime(entry: FilledEntry, report: Report): number | undefined {

@@ -1,3 +1,4 @@
+import { wordTable } from '../../base/word-table.ts'
 /** What was being done when the disk failed. */
 export type Doing =
   | 'open'
@@ -54,7 +55,7 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-const words: { readonly [code: string]: string | undefined } = {
+const words: { readonly [code: string]: string | undefined } = wordTable({
   EACCES: 'permission denied',
   EBUSY: 'in use',
   EDQUOT: 'the disk quota is used up',
@@ -71,4 +72,4 @@ const words: { readonly [code: string]: string | undefined } = {
   EPERM: 'not permitted',
   EROFS: 'the disk is read-only',
   EXDEV: 'it lies on another disk',
-}
+})

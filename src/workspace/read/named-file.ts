@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { wordTable } from '../../base/word-table.ts'
 import { DiskRefusal, withOpenFile } from '../../disk/open.ts'
 
 /** A file that the user names outside of any project, as far as it matters. */
@@ -30,11 +31,11 @@ function readSmall(path: string, cwd: string, most: number, tooLong: string): Na
   }
 }
 
-const reasons: { readonly [code: string]: string | undefined } = {
+const reasons: { readonly [code: string]: string | undefined } = wordTable({
   ENOENT: 'there is no such file',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
-}
+})
 
 function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)

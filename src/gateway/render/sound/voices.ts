@@ -1,3 +1,4 @@
+import { wordTable } from '../../../base/word-table.ts'
 import { chanceOf } from '../order/chance.ts'
 
 /** How a text is to be spoken, in the words of eSpeak NG. */
@@ -13,13 +14,13 @@ export interface Voice {
 }
 
 /** The specification's voices, told apart; the names suggest no more than that. */
-const speakers: { readonly [voiceId: string]: Speaker } = {
+const speakers: { readonly [voiceId: string]: Speaker } = wordTable({
   eve: { variant: 'f2', pitch: 55, speed: 165 },
   ara: { variant: 'f4', pitch: 68, speed: 178 },
   rex: { variant: 'm3', pitch: 36, speed: 160 },
   sal: { variant: 'm7', pitch: 50, speed: 172 },
   leo: { variant: 'm1', pitch: 24, speed: 150 },
-}
+})
 
 interface Speaker {
   readonly variant: string
@@ -34,7 +35,7 @@ const languages = (
   'uk ur uz vi yue'
 ).split(' ')
 
-const aliases: { readonly [name: string]: string } = {
+const aliases: { readonly [name: string]: string } = wordTable({
   zh: 'cmn',
   chinese: 'cmn',
   mandarin: 'cmn',
@@ -42,23 +43,24 @@ const aliases: { readonly [name: string]: string } = {
   norwegian: 'nb',
   farsi: 'fa',
   brazilian: 'pt-br',
-}
+})
 
 /** By language, words of an accent or a region and the voice that has it. */
-const accents: { readonly [language: string]: readonly (readonly [words: RegExp, voice: string])[] } = {
-  en: [
-    [/scot/, 'en-gb-scotland'],
-    [/caribbean|jamaic/, 'en-029'],
-    [/brit|english|england|london|received|\bgb\b|\buk\b/, 'en-gb'],
-    [/.*/, 'en-us'],
-  ],
-  es: [[/mexic|latin|americ|argentin|colombi|\bmx\b|\bar\b|\bco\b|419/, 'es-419']],
-  fr: [
-    [/belg|\bbe\b/, 'fr-be'],
-    [/swiss|suisse|switzerland|\bch\b/, 'fr-ch'],
-  ],
-  pt: [[/brazil|brasil|\bbr\b/, 'pt-br']],
-}
+const accents: { readonly [language: string]: readonly (readonly [words: RegExp, voice: string])[] } =
+  wordTable({
+    en: [
+      [/scot/, 'en-gb-scotland'],
+      [/caribbean|jamaic/, 'en-029'],
+      [/brit|english|england|london|received|\bgb\b|\buk\b/, 'en-gb'],
+      [/.*/, 'en-us'],
+    ],
+    es: [[/mexic|latin|americ|argentin|colombi|\bmx\b|\bar\b|\bco\b|419/, 'es-419']],
+    fr: [
+      [/belg|\bbe\b/, 'fr-be'],
+      [/swiss|suisse|switzerland|\bch\b/, 'fr-ch'],
+    ],
+    pt: [[/brazil|brasil|\bbr\b/, 'pt-br']],
+  })
 
 /** The voice for a job's parameters, all of which are free text or a name; English where nothing fits. */
 export function voiceFor(voiceId: string, language: string, accent: string): Voice {
