@@ -217,6 +217,7 @@ export const controls: readonly Control[] = [
   },
   {
     name: 'of each job only its last purchase counts',
+    acts: editing,
     heeding: purchases => [...new Map(purchases.map(each => [each.address, each])).values()],
     breaks: ['P1', 'P5'],
   },
