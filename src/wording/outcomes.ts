@@ -27,11 +27,11 @@ const endings: { readonly [ending in Ending]: Row } = {
   ],
   held: [
     'Nothing is done about it until something else is: a pick, a need, your word. Nothing was sent.',
-    'Do what its hint names: `genrun status` lists it with the command.',
+    'Do what its hint names: `genrun status campaign.yaml` lists it with the command.',
   ],
   doubt: [
     'A paid request left, and no answer proves what became of it. It is never sent again by itself.',
-    'Look it up at the service, then `genrun resolve` with --adopt, --resubmit or --abandon.',
+    'Look it up at the service, then `resolve` it with --adopt, --resubmit or --abandon.',
   ],
   detached: ['The service has it, and it was not finished when the run ended. Its id is kept.', again],
   skipped: [
@@ -44,7 +44,7 @@ const endings: { readonly [ending in Ending]: Row } = {
 const steps: { readonly [step in Step['do']]: Row } = {
   buy: [
     'A paid request will leave. The reason says what is new, or what changed.',
-    '`genrun why` tells more.',
+    '`genrun why campaign.yaml hero` tells more.',
   ],
   keep: ['It is there and is what the manifest asks for.', nothing],
   resume: ['It was ordered before and not finished: it is waited for, for nothing.', nothing],
@@ -52,14 +52,14 @@ const steps: { readonly [step in Step['do']]: Row } = {
   restore: ['The shared cache has it: it is taken from there, for nothing.', nothing],
   aside: [
     'It is paid for and no job asks for it now: it is kept whole until one does.',
-    '`genrun prune --aside` throws away what is aside.',
+    '`genrun prune campaign.yaml --aside` throws away what is aside.',
   ],
   adopt: ['The same result has another name now: its file is moved, for nothing.', nothing],
   hold: ['Nothing is done about it until something else is: a pick, a need, your word.', 'Do what is named.'],
   doubt: endings.doubt,
   drop: [
     'It is in the lock and no longer in the manifest. Its files stay.',
-    '`genrun prune` removes what is no longer asked for.',
+    '`genrun prune campaign.yaml` removes what is no longer asked for.',
   ],
 }
 

@@ -13,7 +13,19 @@ const job = (lines: string) => `jobs:\n  hero:\n${lines.replaceAll(/^/gm, '    '
 const labels = (items: readonly Completion[]) => items.map(item => item.label)
 
 const ownKeys = [
-  ...['description', 'forEach', 'if', 'lint', 'matrix', 'mode', 'needs', 'output', 'override', 'retries'],
+  ...[
+    'description',
+    'forEach',
+    'if',
+    'lint',
+    'matrix',
+    'mode',
+    'needs',
+    'output',
+    'override',
+    'retries',
+    'shortDelivery',
+  ],
   ...['tags', 'takes', 'timeout', 'workflow'],
 ]
 

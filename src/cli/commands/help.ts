@@ -12,7 +12,11 @@ export function help({ topic }: { readonly topic: string | undefined }, out: Out
 function topicList(): string {
   const width = Math.max(...topics.map(({ name }) => name.length))
   const rows = topics.map(({ name, title }) => `  ${name.padEnd(width)}  ${title}`)
-  return ['Topics of `genrun help`:', '', ...rows, '', '`genrun <command> --help` tells of a command.'].join(
-    '\n',
-  )
+  return [
+    'Topics of `genrun help`:',
+    '',
+    ...rows,
+    '',
+    '`genrun plan --help` tells of a command: of plan, and so of each.',
+  ].join('\n')
 }

@@ -114,7 +114,7 @@ const products = `  # A picture of each product in each format: still[teapot,1x1
     output: \${{ matrix.product.id }}/\${{ slug(matrix.ratio) }}
     tags: [shop]
 `
-const shots = `  # Each shot as two pictures. \`genrun pick\` says which one is right.
+const shots = `  # Each shot as two pictures: the one that somebody picks goes on.
   frame:
     matrix:
       shot:

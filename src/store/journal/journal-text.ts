@@ -35,7 +35,7 @@ export function encodeRecord(
 export function encodeJournal(
   entries: readonly JournalEntry[],
   previous = chainStart,
-): { readonly whole: Buffer; readonly digest: string } {
+): { readonly whole: Uint8Array; readonly digest: string } {
   let digest = previous
   const pieces = entries.map(entry => {
     const record = encodeRecord(digest, entry)

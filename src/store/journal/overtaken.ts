@@ -38,7 +38,7 @@ export function openOvertaken(options: OvertakenOptions): Overtaken {
   let path: string | undefined
   // Numbers begin anew in a folder that was wiped away.
   const place = () => (path ??= join(folder, `${String(number).padStart(6, '0')}-${random.token()}${ending}`))
-  const textOf = (purchases: readonly Purchase[]): Buffer => {
+  const textOf = (purchases: readonly Purchase[]): Uint8Array => {
     const records: JournalRecord[] = purchases.map(record => ({
       kind: 'STANDS',
       purchase: record.id,

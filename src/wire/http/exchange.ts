@@ -27,7 +27,7 @@ export interface Sent {
   readonly path: string
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly headers: { readonly [name: string]: string }
-  readonly body?: Buffer | Readable
+  readonly body?: Uint8Array | Readable
 }
 
 interface Control {

@@ -16,7 +16,7 @@ interface PaidRequest {
   readonly method?: 'GET' | 'POST' | 'PUT'
   readonly url: URL
   readonly headers: { readonly [name: string]: string }
-  readonly body: Buffer
+  readonly body: Uint8Array
   readonly clock: Clock
   readonly way?: Way
   readonly connectMs: number

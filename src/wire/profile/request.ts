@@ -15,7 +15,7 @@ export interface OrderRequest {
   /** How the body is written. */
   readonly as: BodyForm
   /** The body as it is sent. */
-  readonly payload: () => Buffer
+  readonly payload: () => Uint8Array
 }
 
 /** The request that orders a job, or why there is none: its workflow cannot stand in an address. Sends nothing. */

@@ -63,7 +63,7 @@ describe('explain', () => {
 
   what to do
 
-    Do what its hint names: \`genrun status\` lists it with the command.
+    Do what its hint names: \`genrun status campaign.yaml\` lists it with the command.
 `,
     ])
   })

@@ -47,7 +47,7 @@ test('an order that is repeated is the same to the byte', () => {
   const text = 'request: { as: multipart, envelope: [] }'
   const [first, again] = [sent(text, { prompt: 'a' }), sent(text, { prompt: 'a' })]
   expect(first.headers['content-type']).toBe('multipart/form-data; boundary=genrun-k1')
-  expect(first.payload().equals(again.payload())).toBe(true)
+  expect(first.payload()).toEqual(again.payload())
 })
 
 test('what holds for one model goes before what holds for all', () => {
