@@ -24,7 +24,7 @@ function mounted(
   folder = freshFolder(),
 ): { folder: string; enlarge(): void } {
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kibibytes}k`, 'genrun-test', folder], {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kibibytes}k,mode=700`, 'genrun-test', folder], {
       stdio: 'pipe',
     })
   } catch (error) {
