@@ -11,13 +11,13 @@ async function openHall() {
       if (path.startsWith('/files/')) return response.end(pixel)
       if (path.endsWith('/submit')) {
         batch.runs++
-        batch.until = Date.now() + 1500
+        batch.until = Date.now() + 3000
         return response.end(JSON.stringify({ id: `r${count++}` }))
       }
       const id = path.split('/').at(-2)
       if (id !== `r${first}` && batch.runs < batch.crowd && Date.now() < batch.until)
         return response.end(JSON.stringify({ id, status: 'running' }))
-      if (id !== `r${first}` && batch.seen === 0) batch.seen = batch.runs
+      if (id !== `r${first}` && batch.seen === 0) batch.seen = Math.min(batch.runs, batch.crowd)
       const outputs = [`http://${request.headers.host}/files/${id}.png`]
       return response.end(JSON.stringify({ id, status: 'completed', outputs }))
     })
