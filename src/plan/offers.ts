@@ -6,6 +6,7 @@ import { identify, wasChanged } from './differences.ts'
 import type { Standing } from './facts.ts'
 import { type DraftRecipe, draftRecipe } from './recipe.ts'
 import { recipesOf } from './register.ts'
+import { restStart } from './rests.ts'
 import type { Step } from './step.ts'
 import type { Table } from './table.ts'
 
@@ -42,10 +43,16 @@ export function offersFor(job: Job, draft: DraftRecipe, table: Table): Offer[] {
       (a, b) =>
         rank(a).rank - rank(b).rank ||
         Number(b.isOwn) - Number(a.isOwn) ||
+        // Two orders that share a job's files may be alike to the word: each brings the files that it brought.
+        Number(bringsTheSame(b, job)) - Number(bringsTheSame(a, job)) ||
         // What is in its place stays there, whatever was put aside since.
         Number(b.standing?.is === 'whole') - Number(a.standing?.is === 'whole') ||
         rank(b).nth - rank(a).nth,
     )
+}
+
+function bringsTheSame({ purchase }: Offer, job: Job): boolean {
+  return restStart(purchase.address) === restStart(job.address)
 }
 
 /** Purchases of other jobs: of those that left the manifest, and of those that ask for something else by now. */

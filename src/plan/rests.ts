@@ -227,8 +227,8 @@ function isRest(address: JobAddress): boolean {
   return /\+\d+$/.test(address)
 }
 
-/** From 0. */
-function restStart(address: JobAddress): number {
+/** Which of a job's files is the first that an order brings, from 0: 3 of `hero+4`, 0 of `hero`. */
+export function restStart(address: JobAddress): number {
   return Number(/\+(\d+)$/.exec(address)?.[1] ?? 1) - 1
 }
 

@@ -59,3 +59,22 @@ test('what failed or is in doubt under another name is meant by its name of now'
   const counts = { made: 1, doubt: 1 }
   expect(await bench.run(again)).toMatchObject({ report: { exit: 3, paid: 1, counts } })
 })
+
+test('what failed after an edit is held by the lock alone, beside what the job had before', async () => {
+  const gateway = await startGateway({
+    outputs: 'memory',
+    faults: { rules: [{ fault: { does: 'fail' }, model: 'famc-t2a', first: 1 }] },
+  })
+  const bench = openBench(gateway)
+  onTestFinished(async () => {
+    closeBench(bench)
+    await gateway.close()
+  })
+  bench.write(manifestName, 'jobs:\n  it: { model: fama-imagine-image, prompt: One }\n')
+  await bench.run()
+  bench.write(manifestName, 'jobs:\n  it: { model: famc-t2a, prompt: Two, duration: 3 }\n')
+  expect(await bench.run()).toMatchObject({ report: { exit: 1, paid: 1 } })
+  bench.remove('.genrun')
+  expect(await bench.run()).toMatchObject({ report: { paid: 0, counts: { held: 1 } } })
+  expect(paidAt(gateway)).toBe(2)
+})

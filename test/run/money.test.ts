@@ -138,7 +138,8 @@ describe('caps', () => {
       expect(billed.execute * 0.5).toBeLessThanOrEqual(tea + 1e-9)
       expect(billed.execute * 0.5 + billed.submit * 0.3).toBeLessThanOrEqual(maxCost + 1e-9)
     },
-    60_000,
+    // After each refusal orders wait longer: for a minute and more where one follows the other.
+    240_000,
   )
 })
 

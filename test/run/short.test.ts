@@ -76,6 +76,20 @@ describe('fewer files than were ordered', () => {
     expect(await bench.run({ choices: { failed: true } })).toMatchObject({ report: { ...told, paid: 0 } })
   })
 
+  test('and raised counts keep their places when the job is renamed, and what is made from them is not made anew', async () => {
+    const { bench, gateway } = await atWork(`${hero(2)}${user(0)}`)
+    await bench.run()
+    bench.write(manifestName, `${hero(4)}${user(0)}`)
+    await bench.run()
+    const names = [1, 2, 3, 4].map(nth => `out/m/hero-${nth}.png`)
+    const before = names.map(name => digest(bench, name))
+    const paid = paidAt(gateway)
+    bench.write(manifestName, `${hero(4)}${user(0)}`.replaceAll('hero', 'pot'))
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+    expect(names.map(name => digest(bench, name.replace('hero', 'pot')))).toEqual(before)
+    expect(paidAt(gateway)).toBe(paid)
+  })
+
   test('are topped up in the same run, and what needs the rest is made from it', async () => {
     const { bench, gateway } = await atWork(`${hero(4, ', shortDelivery: top-up')}${user(3)}`, oneShort)
     expect(await bench.run()).toMatchObject({

@@ -230,20 +230,22 @@ const isForTheLock: { readonly [kind in JournalRecord['kind']]: boolean } = {
 }
 
 /**
- * What stands in a lock: all that was bought, or may have been. A failure that brought nothing is forgotten when its job has
- * something else.
+ * What stands in a lock: all that was bought, or may have been, in the order in which it was. A failure that brought nothing is
+ * forgotten when its job got something after it; what the job had before is another thing, and does not say that this was paid.
  */
 function lockedAmong(purchases: Iterable<Purchase>, hidden: ReadonlySet<PurchaseId>): Locked[] {
   const shown: Locked[] = []
-  const busy = new Set<JobAddress>()
+  const last = new Map<JobAddress, number>()
   for (const purchase of purchases) {
     const isHidden = purchase.is === 'open' || hidden.has(purchase.id)
     if (isHidden || (purchase.is === 'failed' && purchase.billed === 'no')) continue
     shown.push(purchase)
     const isPast = purchase.is === 'failed' || (purchase.is === 'done' && purchase.aside)
-    if (!isPast) busy.add(purchase.address)
+    if (!isPast) last.set(purchase.address, shown.length)
   }
-  return shown.filter(each => each.is !== 'failed' || each.files || !busy.has(each.address))
+  return shown.filter(
+    (each, nth) => each.is !== 'failed' || each.files || nth >= (last.get(each.address) ?? 0),
+  )
 }
 
 /** Whether a lock says what is known; what says the same is not written. */
