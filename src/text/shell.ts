@@ -34,7 +34,8 @@ export function shellWords(file: SourceFile): ShellWord[][] {
 function wordAt(text: string, start: number): { readonly text: string; readonly end: number } {
   let said = ''
   let at = start
-  while (at < text.length && !/\s/.test(text.charAt(at))) {
+  while (at < text.length && !/[ \t\r\n]/.test(text.charAt(at))) {
+    // what a shell divides by, and no other space
     const character = text.charAt(at)
     if (character === "'") {
       const end = closing(text.indexOf("'", at + 1), text)
