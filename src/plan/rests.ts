@@ -1,4 +1,4 @@
-import { type JobAddress, jobAddress } from '../base/names.ts'
+import { type JobAddress, type Json, jobAddress, type PurchaseId } from '../base/names.ts'
 import { outputName } from '../base/output-name.ts'
 import type { DonePurchase, Purchase, RunningPurchase } from '../base/purchase.ts'
 import type { Recipe } from '../base/state.ts'
@@ -6,6 +6,7 @@ import { paramOf } from '../catalog/index.ts'
 import { outputCount } from '../forms/expect.ts'
 import type { FileRef, Job, Share } from '../manifest/shapes/job.ts'
 import { compareRecipes, draftRecipe } from './recipe.ts'
+import { recipesOf } from './register.ts'
 
 /** What decides whether the rest of a job's files is ordered. */
 interface RestRules {
@@ -28,13 +29,13 @@ export function withRests(
   rules: RestRules,
 ): readonly Job[] {
   const paid = paidOrders(purchases)
-  if (paid.byAddress.size === 0) return jobs
-  const wanted = new Set(jobs.map(({ address }) => address))
-  const left = new Map([...paid.byAddress].filter(([address]) => !wanted.has(address) && !isRest(address)))
+  if (paid.byPrompt.size === 0) return jobs
+  const wanted = new Map(jobs.map(job => [job.address, job]))
+  const search: Search = { ...paid, wanted, taken: new Set() }
   const families = new Map<JobAddress, readonly Job[]>()
   for (const job of jobs) {
     if (!paramOf(job.model, 'count') || rules.undivided.has(job.address)) continue
-    const family = familyOf(job, { ...paid, left: left.size > 0 ? left : undefined }, rules)
+    const family = familyOf(job, search, rules)
     if (family) families.set(job.address, family)
   }
   if (families.size === 0) return jobs
@@ -45,31 +46,45 @@ type Paid = DonePurchase | RunningPurchase
 
 /** What is there or on its way, of models that are asked for a number of files. */
 interface PaidOrders {
+  /** What has its names. */
   readonly byAddress: ReadonlyMap<JobAddress, readonly Paid[]>
-  /** Those that bring the rest of a job's files, by the job. */
+  /** First orders; what is aside before what has its names. */
+  readonly byPrompt: ReadonlyMap<Json | undefined, readonly Paid[]>
+  /** Those that bring the rest of a job's files, by the job, in the same order. */
   readonly rests: ReadonlyMap<JobAddress, readonly Paid[]>
 }
 
 interface Search extends PaidOrders {
-  /** Of names that no job has any more. */
-  readonly left: ReadonlyMap<JobAddress, readonly Paid[]> | undefined
+  readonly wanted: ReadonlyMap<JobAddress, Job>
+  /** What jobs have found that was another's; grows. */
+  readonly taken: Set<PurchaseId>
 }
 
 function paidOrders(purchases: readonly Purchase[]): PaidOrders {
   const byAddress = new Map<JobAddress, Paid[]>()
+  const byPrompt = new Map<Json | undefined, Paid[]>()
   const rests = new Map<JobAddress, Paid[]>()
-  const add = (to: Map<JobAddress, Paid[]>, address: JobAddress, each: Paid) => {
-    const known = to.get(address)
-    if (known) known.push(each)
-    else to.set(address, [each])
-  }
-  for (const each of purchases) {
-    const isPaid = each.is === 'under-way' || (each.is === 'done' && !each.aside)
-    if (!isPaid || orderedBy(each.recipe) === undefined) continue
-    add(byAddress, each.address, each)
+  const paid = purchases.filter(
+    (each): each is Paid =>
+      (each.is === 'under-way' || each.is === 'done') && orderedBy(each.recipe) !== undefined,
+  )
+  for (const each of [...paid.filter(isAside), ...paid.filter(other => !isAside(other))]) {
+    if (!isAside(each)) add(byAddress, each.address, each)
     if (isRest(each.address)) add(rests, restBase(each.address), each)
+    else
+      for (const prompt of new Set(recipesOf(each).map(was => was.params.prompt))) add(byPrompt, prompt, each)
   }
-  return { byAddress, rests }
+  return { byAddress, byPrompt, rests }
+}
+
+function isAside(paid: Paid): boolean {
+  return paid.is === 'done' && paid.aside === true
+}
+
+function add<Key>(to: Map<Key, Paid[]>, key: Key, each: Paid): void {
+  const known = to.get(key)
+  if (known) known.push(each)
+  else to.set(key, [each])
 }
 
 /** The job as its first order has it, and those that bring the rest; undefined where one order brings all. */
@@ -129,23 +144,43 @@ function missingPieces(job: Job, there: readonly Piece[], least: number): Piece[
   return pieces
 }
 
-/** What the job has of what it asks for, in whatever number: its own, or that of a name that no job has any more. */
-function firstOrder(
-  job: Job,
-  { byAddress, left }: Search,
-): { readonly paid: Paid; readonly ordered: number } | undefined {
-  const own = byAddress.get(job.address)
-  if (!own && !left) return undefined
-  const asked = draftRecipe(job, () => undefined).recipe
+/** What the job has of what it asks for, in whatever number: its own, or what nobody else asks for, wherever its name has gone. */
+function firstOrder(job: Job, search: Search): FirstOrder | undefined {
+  const own = search.byAddress.get(job.address) ?? []
+  const others = search.byPrompt.get(job.params.prompt) ?? []
+  if (own.length + others.length === 0) return undefined
+  const asked = askedBy(job)
   const best = (found: readonly Paid[]) => {
     const fitting = found.flatMap(paid => {
-      const recipe = [paid.acceptedAs, paid.recipe].find(was => was && isButForCount(was, asked))
+      const recipe = recipesOf(paid).find(was => isButForCount(was, asked))
       const ordered = recipe && orderedBy(recipe)
       return ordered === undefined ? [] : [{ paid, ordered }]
     })
     return fitting.findLast(({ ordered }) => ordered === job.count) ?? fitting.at(-1)
   }
-  return best(own ?? []) ?? (left && best([...left.values()].flat()))
+  const its = best(own)
+  if (its) return its
+  const found = best(others.filter(each => isFree(each, search)))
+  if (found) search.taken.add(found.paid.id)
+  return found
+}
+
+interface FirstOrder {
+  readonly paid: Paid
+  readonly ordered: number
+}
+
+/** A job that asks for it, in whatever number, keeps what has its name. */
+function isFree(paid: Paid, { wanted, taken }: Search): boolean {
+  if (taken.has(paid.id)) return false
+  const owner = wanted.get(paid.address)
+  if (!owner || isAside(paid)) return true
+  const asked = askedBy(owner)
+  return !recipesOf(paid).some(was => isButForCount(was, asked))
+}
+
+function askedBy(job: Job): Recipe {
+  return draftRecipe(job, () => undefined).recipe
 }
 
 /** Inputs are compared by the plan, which knows them. */
@@ -159,7 +194,7 @@ function isButForCount(was: Recipe, asked: Recipe): boolean {
 
 /** Of each place the last that fits. */
 function recordedRests(there: readonly Paid[], job: Job): Piece[] {
-  const asked = draftRecipe(job, () => undefined).recipe
+  const asked = askedBy(job)
   const pieces = new Map<number, Piece>()
   for (const paid of there) {
     const from = restStart(paid.address)

@@ -90,6 +90,32 @@ describe('fewer files than were ordered', () => {
     expect(paidAt(gateway)).toBe(paid)
   })
 
+  const job = (name: string, prompt: string, count: number) =>
+    `  ${name}: { model: fama-imagine-image, prompt: ${prompt}, count: ${count} }\n`
+
+  test.each([
+    ['swapped', job('pot', 'Old', 2) + job('cup', 'New', 4), job('pot', 'New', 4) + job('cup', 'Old', 2)],
+    ['put aside and asked for again', job('cup', 'New', 4), job('cup', 'Hat', 2), job('cup', 'New', 4)],
+    [
+      'put aside and asked for by another name',
+      job('cup', 'New', 4),
+      job('cup', 'Hat', 2),
+      job('can', 'New', 4),
+    ],
+  ])('and raised counts are not bought again when their words are %s', async (_, raised, ...later) => {
+    const { bench, gateway } = await atWork(`jobs:\n${raised.replace('4', '2')}`)
+    for (const text of [raised, ...later.slice(0, -1)]) {
+      await bench.run()
+      bench.write(manifestName, `jobs:\n${text}`)
+    }
+    await bench.run()
+    const paid = paidAt(gateway)
+    bench.write(manifestName, `jobs:\n${later.at(-1)}`)
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 0 } })
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, requests: 0 } })
+    expect(paidAt(gateway)).toBe(paid)
+  })
+
   test('are topped up in the same run, and what needs the rest is made from it', async () => {
     const { bench, gateway } = await atWork(`${hero(4, ', shortDelivery: top-up')}${user(3)}`, oneShort)
     expect(await bench.run()).toMatchObject({
