@@ -1,4 +1,5 @@
 import type { JobAddress } from '../base/names.ts'
+import type { DonePurchase } from '../base/purchase.ts'
 import { firstTake } from '../plan/picks.ts'
 import type { Step } from '../plan/step.ts'
 import { makePlan, type PlannedRun, type Refused } from '../planning/make-plan.ts'
@@ -29,17 +30,26 @@ export async function settlePick(
       each.do === 'adopt' && each.from === each.job.address && families.has(firstTake(each.job.address)),
   )
   await adoptAll(takes, moversOf(workspace, ledger))
+  for (const entry of ledger.purchases.values())
+    if (families.has(firstTake(entry.address)) && entry.is === 'done') await settleRedo(entry, ledger)
   return planned
 }
 
-/** One take of a job is marked, be it the first: `.pick` waits for a mark. */
+/** Whoever has picked, and has moved what that moves, is done with what `redo` was to pick. */
+async function settleRedo({ redo, ...bare }: DonePurchase, ledger: Ledger): Promise<void> {
+  if (redo && bare.picked) await ledger.stands(bare)
+}
+
+/**
+ * One take of a job is marked, be it the first: `.pick` waits for a mark. What `redo` ordered is still its own until the
+ * files have moved: were it not, the same words after a crash in between would order one more.
+ */
 async function markPick(address: JobAddress, ledger: Ledger): Promise<void> {
   for (const entry of ledger.purchases.values()) {
     if (entry.is !== 'done' || entry.aside || firstTake(entry.address) !== firstTake(address)) continue
     const isMeant = entry.address === address
-    // Whoever has picked is done with what `redo` was to pick.
-    if (isMeant === (entry.picked === true) && !entry.redo) continue
-    const { picked: _, redo: __, ...bare } = entry
-    await ledger.stands(isMeant ? { ...bare, picked: true } : bare)
+    if (isMeant === (entry.picked === true) && (isMeant || !entry.redo)) continue
+    const { picked: _, redo, ...bare } = entry
+    await ledger.stands(isMeant ? { ...bare, ...(redo && { redo }), picked: true } : bare)
   }
 }

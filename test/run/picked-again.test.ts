@@ -47,3 +47,28 @@ test('a take that was picked before the edit stays picked, and no other comes ba
   await bench.run()
   expect(bench.bytes('out/m/hero.png')).toEqual(hero)
 })
+
+test('`redo` that ended between its pick and the moves is gone on with by the same words, and pays for no third take', async () => {
+  const words = { redo: true, select: { words: ['hero'] } }
+  const inTheWay = 'out/m/takes/hero.take2.png'
+  await bench.run({ ...words, emit: told => told.event === 'planned' && bench.write(inTheWay, 'a file') })
+  bench.remove(inTheWay)
+  const paid = paidAt(gateway)
+  await bench.run(words)
+  expect(paidAt(gateway)).toBe(paid)
+  expect(bench.has('out/m/takes/hero.take3.png')).toBe(false)
+  // Now it is at its end: the next one is another.
+  await bench.run(words)
+  expect(paidAt(gateway)).toBe(paid + 1)
+})
+
+test('a run between the two makes the moves, and the next `redo` orders another take', async () => {
+  const words = { redo: true, select: { words: ['hero'] } }
+  const inTheWay = 'out/m/takes/hero.take2.png'
+  await bench.run({ ...words, emit: told => told.event === 'planned' && bench.write(inTheWay, 'a file') })
+  bench.remove(inTheWay)
+  await bench.run({ select: { words: ['hero'] } })
+  const paid = paidAt(gateway)
+  await bench.run(words)
+  expect(paidAt(gateway)).toBe(paid + 1)
+})

@@ -81,10 +81,12 @@ export async function adoptAll(adoptions: readonly Adoption[], movers: Movers): 
   // All at once: a lock that was saved in between would give one name to two results.
   await Promise.all(
     adoptions.map(({ job, entry }) => {
-      const { aside: _, ...rest } = entry
+      const { aside: _, redo, ...rest } = entry
+      // A picked take has its name by this: `redo` is at its end.
+      const open = redo && !rest.picked && { redo }
       const files = entry.files.map((file, nth) => ({ ...file, path: wantedPath(job, entry, nth) }))
       ledger.give(job.address, entry.id)
-      return ledger.stands({ ...rest, address: job.address, files })
+      return ledger.stands({ ...rest, ...open, address: job.address, files })
     }),
   )
   await removeOldNames(coming, movers)
