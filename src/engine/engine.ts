@@ -22,11 +22,13 @@ export async function runEngine(
 ): Promise<Outcomes> {
   const { clock, pollFloorMs } = world
   const polls = world.polls ?? openPolls({ clock, isFree: pollFloorMs < 1000 })
-  const admission = openAdmission(clock, { polls, useless: limits.useless, earlier: limits.earlier })
+  const slots = openSlots(limits, clock, workflow => admission.shut(workflow).aborted)
+  const { useless, earlier } = limits
+  const admission = openAdmission(clock, { polls, useless, earlier, onShut: slots.refill })
   let failures = 0
   const context: EngineContext = {
     world,
-    slots: openSlots(limits, clock),
+    slots,
     admission,
     runs: openRuns(),
     reach: openReach(clock, world.stop),
@@ -41,7 +43,7 @@ export async function runEngine(
   // Whoever waits for a canary would otherwise wait for ever.
   const onStop = () => {
     context.admission.close({ why: 'stopped' })
-    context.slots.open()
+    slots.open()
   }
   world.stop.addEventListener('abort', onStop, { once: true })
   if (world.stop.aborted) onStop()

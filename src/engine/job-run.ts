@@ -36,6 +36,8 @@ export interface JobRun {
   reorders: number
   /** Counts from the first slot: time spent in the queue is not the service's. */
   deadlines: Deadlines | undefined
+  /** Where its order goes: as far as its job tells, and once its inputs are known for sure. */
+  workflow: string
   /** The service had no room: the slot is given up until there is some. */
   isTurnedAway: boolean
   /** The service has taken its order in this run, the so-manieth that was let go, and what that brings is not known yet. */

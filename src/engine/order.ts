@@ -20,6 +20,7 @@ export async function order(jobRun: JobRun, state: Ready): Promise<JobState> {
   if (prepared.got === 'held-back') return afterOrder(state, prepared, deadlinesOf(jobRun), world.clock.now())
   const workflow = jobRun.task.job.workflow ?? world.wire.workflow(jobRun.task.job.model.id, prepared.params)
   const { address, mode } = jobRun.task.job
+  if (workflow !== jobRun.workflow) return inOtherLine(jobRun, state, workflow)
   const { resend } = jobRun.task
   if (resend && !isSameOrder(resend, requestDigest(workflow, mode, prepared), world))
     return { is: 'doubt', detail: resend.detail }
@@ -50,6 +51,13 @@ export async function order(jobRun: JobRun, state: Ready): Promise<JobState> {
   if (next.is === 'ready' && 'failure' in reply)
     emit(jobRun, { event: 'waiting', failure: reply.failure, untilMs: next.notBefore })
   return next
+}
+
+/** It may have begun because another workflow is closed: it waits as one of its own does. */
+function inOtherLine(jobRun: JobRun, state: Ready, workflow: string): JobState {
+  jobRun.workflow = workflow
+  turnAway(jobRun, state, deadlinesOf(jobRun))
+  return state
 }
 
 /** What was to be made anew before it came out as it was: then this is no other order than the one that is paid for. */

@@ -4,6 +4,7 @@ import { tellOrderWait } from '../base/order-waits.ts'
 import type { JournalRecord } from '../base/purchase.ts'
 import type { Random } from '../base/random.ts'
 import { isSettled, type JobState } from '../base/state.ts'
+import type { Job } from '../manifest/shapes/job.ts'
 import { afterPause, afterRead, afterSave, afterStop, type Made, type Ready, type Remote } from './advance.ts'
 import { askFirst } from './ask.ts'
 import type { Deadlines } from './deadlines.ts'
@@ -36,6 +37,7 @@ export async function runJob(task: Task, priority: number, context: EngineContex
     attempt: 0,
     reorders: 0,
     deadlines: undefined,
+    workflow: workflowBefore(task.job, context.world),
     isTurnedAway: false,
     outNth: undefined,
     failed: undefined,
@@ -61,11 +63,18 @@ export async function runJob(task: Task, priority: number, context: EngineContex
   return state
 }
 
+/** The workflow by what is known of a job before its inputs are: that it has some. */
+function workflowBefore({ workflow, model, params, files }: Job, { wire }: World): string {
+  if (workflow !== undefined) return workflow
+  const given = Object.keys(files).map(pointer => [pointer.split('/')[1] ?? '', true])
+  return wire.workflow(model.id, { ...Object.fromEntries(given), ...params })
+}
+
 /** A run that is at the service waits for no slot; who was turned away goes before those who were not. */
 function inSlot(jobRun: JobRun, priority: number, here: Ready | Remote): Promise<JobState> {
   const { task, context } = jobRun
   const { mode, model } = task.job
-  const who = { family: model.family, model: model.id }
+  const who = { family: model.family, model: model.id, workflow: jobRun.workflow }
   // Counted before the slot is given up, or one more would be ordered.
   const look = async () => {
     const state = await orderAndPoll(jobRun, here).finally(() => context.admission.leave(jobRun))
@@ -116,17 +125,18 @@ async function orderAndPoll(jobRun: JobRun, start: Ready | Remote): Promise<JobS
     if (cut) return cut
     const opens = state.is === 'ready' ? admission.closedUntil : admission.pausedUntil
     const waitMs = opens - world.clock.now()
-    if (state.is === 'ready' && waitMs > 0)
+    const shut = state.is === 'ready' ? admission.shut(jobRun.workflow) : undefined
+    if (state.is === 'ready' && waitMs > 0 && !shut?.aborted)
       tellOrderWait({ address: jobRun.task.job.address, gate: 'pause', waitMs })
-    // A run waits for its service as long as that is worth it; an order finds out by itself.
-    const end = state.is === 'remote' ? reach.signal : world.stop
-    await world.clock.until(Math.max(state.notBefore, opens), end)
-    if (state.is === 'remote') await admission.turn({ who: jobRun, since: seenAt }, end)
+    // A run waits for its service as long as that is worth it, an order as long as any are sent: a stop ends that, too.
+    await world.clock.until(Math.max(state.notBefore, opens), shut ?? reach.signal)
+    if (state.is === 'remote') await admission.turn({ who: jobRun, since: seenAt }, reach.signal)
     if (world.stop.aborted) return afterStop(state)
     if (state.is === 'remote' && reach.silence)
       return { is: 'detached', run: state.run, because: reach.silence }
     // While this one waited, another may have been told to slow down.
-    if ((state.is === 'ready' ? admission.closedUntil : admission.pausedUntil) > world.clock.now()) continue
+    const isPaused = (shut ? admission.closedUntil : admission.pausedUntil) > world.clock.now()
+    if (isPaused && !shut?.aborted) continue
     if (state.is === 'ready') {
       state = await order(jobRun, state)
       seenAt = world.clock.now()

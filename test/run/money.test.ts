@@ -139,7 +139,7 @@ describe('caps', () => {
       expect(billed.execute * 0.5 + billed.submit * 0.3).toBeLessThanOrEqual(maxCost + 1e-9)
     },
     // After each refusal orders wait longer: for a minute and more where one follows the other.
-    240_000,
+    60_000,
   )
 })
 

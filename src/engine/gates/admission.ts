@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Clock } from '../../base/clock.ts'
 import type { Failure, StopRule } from '../../base/failure.ts'
 import type { Gate } from '../../base/order-waits.ts'
@@ -30,6 +31,8 @@ export interface Admission extends Polls {
   ended(orderResult: OrderResult, nth: number | undefined): void
   /** Nothing more is bought. */
   readonly isClosed: boolean
+  /** Aborted once nothing more is sent to the workflow: whoever waits to send to it waits for nothing. */
+  shut(workflow: string): AbortSignal
   /** Closes everything: nothing more is bought in this run. */
   close(because: Failure): void
 }
@@ -65,6 +68,7 @@ interface Workflow {
   refusals: number
   /** Of those, the last ones that look alike. */
   alike: number
+  readonly shut: AbortController
 }
 
 /** docs/contract.md section 4. Times in milliseconds. */
@@ -104,11 +108,13 @@ interface AdmissionOptions {
   readonly useless?: number | undefined
   /** Usable results that earlier runs had of the same models within a day. */
   readonly earlier?: number | undefined
+  /** Hears that a workflow, or everything, has closed. */
+  readonly onShut?: () => void
 }
 
 export function openAdmission(
   clock: Clock,
-  { polls = openPolls({ clock }), useless, earlier }: AdmissionOptions = {},
+  { polls = openPolls({ clock }), useless, earlier, onShut }: AdmissionOptions = {},
 ): Admission {
   const workflows = new Map<string, Workflow>()
   let breaker = closedBreaker
@@ -133,9 +139,18 @@ export function openAdmission(
   function workflowOf(name: string): Workflow {
     const known = workflows.get(name)
     if (known) return known
-    const fresh: Workflow = { standing: 'new', refusals: 0, alike: 0 }
+    const shut = new AbortController()
+    // Every job that waits listens to it.
+    setMaxListeners(0, shut.signal)
+    if (closed) shut.abort('closed')
+    const fresh: Workflow = { standing: 'new', refusals: 0, alike: 0, shut }
     workflows.set(name, fresh)
     return fresh
+  }
+
+  function shut(workflow: Workflow): void {
+    workflow.shut.abort('closed')
+    onShut?.()
   }
 
   function wake(): void {
@@ -147,6 +162,7 @@ export function openAdmission(
   function close(because: Failure, rule?: StopRule): void {
     closed ??= rule ? { why: 'closed', because, rule } : because
     wake()
+    for (const each of workflows.values()) shut(each)
   }
 
   function heed(sign: Sign): void {
@@ -212,6 +228,7 @@ export function openAdmission(
     const isOfJob = failure.why === 'refused' || failure.why === 'rejected-content'
     const isOfBody = failure.why === 'refused' && workflow.alike >= rules.alike
     if (!isOfJob || isOfBody || workflow.refusals >= rules.refusals) workflow.standing = 'closed'
+    if (workflow.standing === 'closed') shut(workflow)
   }
 
   return {
@@ -261,6 +278,7 @@ export function openAdmission(
     get isClosed() {
       return closed !== undefined
     },
+    shut: workflow => workflowOf(workflow).shut.signal,
     close,
   }
 }

@@ -4,6 +4,8 @@ import type { WireMode } from '../../base/state.ts'
 export interface Who {
   readonly family: string
   readonly model: string
+  /** What it will be sent to: once nothing is, whoever waits to send to it waits for nothing. */
+  readonly workflow?: string
 }
 
 /** Work as limits count it. */
@@ -54,7 +56,7 @@ export class OrderQueue {
   }
 
   enqueue(start: Start, { mode = 'execute', who = nobody, priority = 0 }: OrderOptions = {}): void {
-    const name = `${mode} ${who.family} ${who.model}`
+    const name = `${mode} ${who.family} ${who.model} ${who.workflow ?? ''}`
     const line = this.#lines.get(name) ?? { mode, who, waiting: [] }
     this.#lines.set(name, line)
     insert(line, { priority, nth: this.#arrivals++, start })

@@ -34,6 +34,8 @@ export interface Slots {
   used(mode: WireMode): number
   /** Nothing waits any more: what begins from now on only finds out that it must stop. */
   open(): void
+  /** A workflow has closed: whoever waits to send to it begins, to find that out. */
+  refill(): void
 }
 
 /** Limits nest: work goes when every one of them has room. */
@@ -61,7 +63,11 @@ const quietPerAnswer = 8
  * Orders of both modes wait in one p-queue, whose class knows the nested limits; downloads in another. Paid work is never
  * given a time limit, an interval or a signal: it is never dropped by its queue.
  */
-export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'>): Slots {
+export function openSlots(
+  limits: SlotLimits,
+  clock: Pick<Clock, 'now' | 'until'>,
+  isShut: (workflow: string) => boolean = () => false,
+): Slots {
   const inUse = new Map<string, number>()
   const windows: { [mode in WireMode]: ConcurrencyWindow } = {
     execute: openConcurrencyWindow(limits.execute),
@@ -88,10 +94,12 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
       inUse.set(key, used(key) + by)
   }
 
+  const isInVain = ({ who: { workflow } }: OrderKind) => workflow !== undefined && isShut(workflow)
+
   const room: Room = {
-    has: kind => isOpen || (fullFor(kind) === undefined && isInTime()),
+    has: kind => isOpen || isInVain(kind) || (fullFor(kind) === undefined && isInTime()),
     take(kind) {
-      rateLimit.begin(clock.now())
+      if (!isInVain(kind)) rateLimit.begin(clock.now())
       count(kind, 1)
     },
   }
@@ -165,6 +173,11 @@ export function openSlots(limits: SlotLimits, clock: Pick<Clock, 'now' | 'until'
     download: task => download.add(task),
     open() {
       isOpen = true
+      fill()
+    },
+    refill() {
+      // They need no room, and find none where everything is at work.
+      orders.concurrency = Number.POSITIVE_INFINITY
       fill()
     },
     sent(mode) {
