@@ -1,4 +1,4 @@
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { Failure } from '../base/failure.ts'
@@ -53,7 +53,7 @@ export const thisMachine: Machine = {
   measure,
   tryPart,
   atExit,
-  refuge: join(tmpdir(), `genrun-rescued-${userInfo().uid}`),
+  refuge: join(tmpdir(), `genrun-rescued-${userNumber()}`),
 }
 
 /** HTTP is half of all code, and most commands send nothing: it is loaded by the one that does. */
@@ -64,7 +64,12 @@ async function connect(service: Service, spool: SpoolSink, profile: Profile) {
 
 /** Processes of different projects ask the same service: what they share lies outside of all of them. */
 function turnsFolder(): string {
-  return join(tmpdir(), `genrun-${process.getuid?.() ?? 'user'}`)
+  return join(tmpdir(), `genrun-${userNumber()}`)
+}
+
+/** By the number alone: in a container that runs as somebody else the user has no name, and asking for it is an error. */
+function userNumber(): string {
+  return String(process.getuid?.() ?? 'user')
 }
 
 function atExit(last: () => void): () => void {

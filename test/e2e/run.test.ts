@@ -69,6 +69,14 @@ describe('a rehearsal', () => {
     expect(text(cwd, 'tea.preview.lock.json')).toBe(lock)
   })
 
+  test('needs no name of its user: in a container that runs as somebody else there is none', async () => {
+    const cwd = freshFolder({ 't.yaml': single })
+    const nameless = `import os from 'node:os'; import { syncBuiltinESMExports } from 'node:module'
+      os.userInfo = () => { throw new Error('uv_os_get_passwd returned ENOENT') }; syncBuiltinESMExports()`
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(nameless)}` }
+    expect((await genrun(['t.yaml', '--local'], { cwd, env })).code).toBe(0)
+  })
+
   test('is allowed in CI when it is asked for, and reports as JSON', async () => {
     const cwd = freshFolder({ 'tea.yaml': three })
     const ended = await genrun(['tea.yaml', '--local', '--json', '--output', 'media'], {

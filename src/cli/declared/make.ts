@@ -87,7 +87,7 @@ export const makeCommands = [
       ...looking,
       outputFile: 'save the plan, for `genrun apply`',
       failed: 'only what failed, ordered again',
-      quiet: 'only the sum, and what is against it',
+      quiet: 'only the sum, and what forbids it',
       verbose: 'every job on a line of its own',
     },
     notes: selectNotes,

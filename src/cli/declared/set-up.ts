@@ -31,7 +31,7 @@ export const setUpCommands = [
     ],
     flags: ['offline', 'profile', 'ca', 'debug', 'json'],
     saying: { debug: 'each request and its answer, on stderr' },
-    notes: ['Exit 0 when a run can begin, 2 when something stands against it.'],
+    notes: ['Exit 0 when a run can begin, 2 when something forbids it.'],
     ignoresSettings: true,
     run: async (args, around, out) => (await import('../commands/doctor.ts')).doctor(args, around, out),
   }),
