@@ -46,8 +46,7 @@ export function pointer(path: readonly (string | number)[]): Pointer {
 
 /** The steps of a pointer, unescaped; array indexes stay text. */
 export function pointerSteps(at: Pointer): string[] {
-  return at
-    .split('/')
-    .slice(1)
-    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const steps = at.split('/').slice(1)
+  // Few names are escaped, and every answer of the service is read by pointers.
+  return at.includes('~') ? steps.map(step => step.replaceAll('~1', '/').replaceAll('~0', '~')) : steps
 }

@@ -1,7 +1,7 @@
 import type { RunResult } from '../../src/run/run-under-claim.ts'
 import { familyOf } from './batch.ts'
 import type { Chance } from './chance.ts'
-import { judgeEnd, judgeUnchanged } from './judge.ts'
+import { isUnchanged, judgeEnd, judgeUnchanged } from './judge.ts'
 import type { DiskFails } from './medium.ts'
 import { clearTheWay, originOwing, settleDoubts } from './owner.ts'
 import { act, betweenRuns, duringRuns, type Moment, momentOf } from './people.ts'
@@ -133,7 +133,11 @@ async function calm(scene: Scene): Promise<void> {
   if (!(await runToTheEnd(scene, peace))) return
   cutPower(scene)
   // Refusals need not be synced: a doubt that they had ended may be there again.
-  judgeEnd(scene, await runToTheEnd(scene, peace))
+  const cut = scene.medium.read(scene.layout.lock)
+  const last = await runToTheEnd(scene, peace)
+  judgeEnd(scene, last)
+  // What found nothing to do after the power cut was the unchanged rerun; whatever else it was is followed by one.
+  if (last && isUnchanged(scene, last, cut)) return
   const before = scene.medium.read(scene.layout.lock)
   judgeUnchanged(scene, await runProcess(scene, peace), before)
 }

@@ -281,14 +281,25 @@ export function judgeEnd(scene: Scene, result: RunResult | undefined): void {
 
 /** P5: a rerun of what is done makes no request and leaves the lock as it is. */
 export function judgeUnchanged(
-  { medium, layout, witness }: Scene,
+  scene: Scene,
   result: RunResult | undefined,
   before: Buffer | undefined,
 ): void {
-  const after = medium.read(layout.lock)
-  if (result?.got === 'report' && result.report.requests > 0)
-    witness.accuse('P5: an unchanged rerun made a request')
-  if (!before || !after?.equals(before)) witness.accuse('P5: an unchanged rerun changed the lock')
+  if (hasAsked(result)) scene.witness.accuse('P5: an unchanged rerun made a request')
+  if (!isLockAsBefore(scene, before)) scene.witness.accuse('P5: an unchanged rerun changed the lock')
+}
+
+/** Whether a run was a rerun of what is done, and did as P5 has it. */
+export function isUnchanged(scene: Scene, result: RunResult, before: Buffer | undefined): boolean {
+  return result.got === 'report' && !hasAsked(result) && isLockAsBefore(scene, before)
+}
+
+function hasAsked(result: RunResult | undefined): boolean {
+  return result?.got === 'report' && result.report.requests > 0
+}
+
+function isLockAsBefore({ medium, layout }: Scene, before: Buffer | undefined): boolean {
+  return before !== undefined && medium.read(layout.lock)?.equals(before) === true
 }
 
 /** P42: one path has one owner in every lock that is saved. */
