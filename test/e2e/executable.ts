@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { buildOnce } from './build-once.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const built = join(root, 'dist', 'bin.js')
@@ -95,22 +96,13 @@ export function startProgram(
   }
 }
 
-/** Builds `dist` when it is missing or older than the sources. Several test files come here at a time: one builds. */
+/** Builds `dist` when it is missing or older than the sources. */
 function ensureBuilt(): string {
-  const lock = join(root, 'node_modules', '.genrun-e2e-build')
-  while (!isFresh()) {
-    try {
-      mkdirSync(lock)
-    } catch {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
-      continue
-    }
-    try {
-      execFileSync(process.execPath, [join(root, 'build.mjs')], { cwd: root, stdio: 'pipe' })
-    } finally {
-      rmSync(lock, { recursive: true })
-    }
-  }
+  buildOnce({
+    lock: join(root, 'node_modules', '.genrun-e2e-build'),
+    isFresh,
+    build: () => void execFileSync(process.execPath, [join(root, 'build.mjs')], { cwd: root, stdio: 'pipe' }),
+  })
   return built
 }
 
