@@ -4,6 +4,7 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { exportsOf, unused } from './exports.ts'
 import { floors, folderOf, type Import, importsOf, trespasses } from './floors.ts'
+import { misplaced } from './mirror.ts'
 
 const src = join(import.meta.dirname, '..', 'src')
 
@@ -33,6 +34,18 @@ test('every file imports from its own folder and from lower floors only', () => 
   const imports = allImports()
   expect(imports.length).toBeGreaterThan(100)
   expect(trespasses(imports)).toEqual([])
+})
+
+test('a test stands where its file does, and has its name', () => {
+  const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.test.ts'))
+    .map(name => name.replaceAll('\\', '/'))
+  const sources = sourceFiles().map(name => name.replaceAll('\\', '/'))
+  expect(misplaced(tests, sources)).toEqual([])
+  expect(misplaced([...tests, 'plan/plans.test.ts'], sources)).toEqual([
+    'plan/plans.test.ts: give it the name of the file that it is about, or list it in test/mirror.ts',
+  ])
+  expect(misplaced([...tests, 'e2e/anything.test.ts'], sources)).toEqual([])
 })
 
 test('nobody but the clock asks for the time', () => {

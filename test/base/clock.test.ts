@@ -108,3 +108,12 @@ test('dates do not go back and forth with the last millisecond of two clocks', (
   })
   expect(dates).toEqual([1_000_001, 1_000_002, 1_000_003, 1_000_004, 1_000_005])
 })
+
+test('the clock returns at once for a past date and for an aborted signal', async () => {
+  await systemClock.until(0)
+  await systemClock.until(systemClock.now() + 60_000, AbortSignal.abort())
+  const stop = new AbortController()
+  const wait = systemClock.until(systemClock.now() + 60_000, stop.signal)
+  stop.abort()
+  await wait
+})

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { globFiles, manifestPaths } from '../../src/workspace/read/globs.ts'
-import { placeOf } from '../../src/workspace/read/place.ts'
-import { freshFolder } from '../e2e/executable.ts'
+import { globFiles, manifestPaths } from '../../../src/workspace/read/globs.ts'
+import { placeOf } from '../../../src/workspace/read/place.ts'
+import { freshFolder } from '../../e2e/executable.ts'
 
 const names = ['aab-front-1', 'xx', 'a-b-c-d', 'a.b.c', 's/t/a-1-2-3', '.hidden-a-b-c']
 const files = Object.fromEntries(names.map(name => [`q/${name}.png`, '']))

@@ -4,13 +4,13 @@ import { appendFile, type FileHandle, open, readFile, rm, truncate, writeFile } 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../src/base/clock.ts'
-import type { Beginning } from '../../src/base/state.ts'
-import { createWire } from '../../src/wire/client.ts'
-import type { Watch, Wire } from '../../src/wire/http/wire.ts'
-import { gwV2 } from '../../src/wire/profile/gw-v2.ts'
-import { webServer } from './servers.ts'
-import { testFolder, testSpool } from './spool.ts'
+import { systemClock } from '../../../src/base/clock.ts'
+import type { Beginning } from '../../../src/base/state.ts'
+import { createWire } from '../../../src/wire/client.ts'
+import type { Watch, Wire } from '../../../src/wire/http/wire.ts'
+import { gwV2 } from '../../../src/wire/profile/gw-v2.ts'
+import { webServer } from '../servers.ts'
+import { testFolder, testSpool } from '../spool.ts'
 
 const never = new AbortController().signal
 const old = Buffer.from('the first version, and it is long enough to be cut')

@@ -10,11 +10,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Env } from '../../src/cli/io/surroundings.ts'
-import { main } from '../../src/cli/main.ts'
-import { starters } from '../../src/cli/words/starter.ts'
-import { checkFile } from '../../src/workspace/read/check.ts'
-import { fakeSurroundings } from './fake.ts'
+import type { Env } from '../../../src/cli/io/surroundings.ts'
+import { main } from '../../../src/cli/main.ts'
+import { starters } from '../../../src/cli/words/starter.ts'
+import { checkFile } from '../../../src/workspace/read/check.ts'
+import { fakeSurroundings } from '../fake.ts'
 
 let cwd: string
 beforeEach(() => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { jobAddress, type RunId } from '../../src/base/names.ts'
-import { colours } from '../../src/cli/io/colour.ts'
-import { closingLines } from '../../src/cli/summary/closing.ts'
-import { madePaths, madeTable } from '../../src/cli/summary/made.ts'
-import { troubleLines } from '../../src/cli/summary/trouble.ts'
-import { jobReport, report, savedFile } from './fake.ts'
+import { jobAddress, type RunId } from '../../../src/base/names.ts'
+import { colours } from '../../../src/cli/io/colour.ts'
+import { closingLines } from '../../../src/cli/summary/closing.ts'
+import { madePaths, madeTable } from '../../../src/cli/summary/made.ts'
+import { troubleLines } from '../../../src/cli/summary/trouble.ts'
+import { jobReport, report, savedFile } from '../fake.ts'
 
 const paint = colours(false)
 const cwd = '/project'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Env } from '../../src/cli/io/surroundings.ts'
-import { chooseService, type ServiceChoice } from '../../src/cli/service/service.ts'
-import type { NamedFile } from '../../src/workspace/read/named-file.ts'
+import type { Env } from '../../../src/cli/io/surroundings.ts'
+import { chooseService, type ServiceChoice } from '../../../src/cli/service/service.ts'
+import type { NamedFile } from '../../../src/workspace/read/named-file.ts'
 
 const base = 'https://service.example/api/gw-v2'
 const files: { readonly [path: string]: NamedFile } = {

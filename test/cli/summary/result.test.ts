@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { error, warning } from '../../src/base/diagnostic.ts'
-import type { ExitCode } from '../../src/base/exit.ts'
-import { spanOf } from '../../src/base/source.ts'
-import { openOut } from '../../src/cli/io/out.ts'
-import { type ReportContext, tellResult } from '../../src/cli/summary/result.ts'
-import type { RunResult } from '../../src/verbs/run.ts'
-import { fakeSurroundings, jobReport, report, savedFile } from './fake.ts'
+import { error, warning } from '../../../src/base/diagnostic.ts'
+import type { ExitCode } from '../../../src/base/exit.ts'
+import { spanOf } from '../../../src/base/source.ts'
+import { openOut } from '../../../src/cli/io/out.ts'
+import { type ReportContext, tellResult } from '../../../src/cli/summary/result.ts'
+import type { RunResult } from '../../../src/verbs/run.ts'
+import { fakeSurroundings, jobReport, report, savedFile } from '../fake.ts'
 
 const file = { name: 'campaign.yaml', text: 'jobs:\n  a: { duration: 7 }\n' }
 const wrong = error('bad-value', spanOf(file, 13, 24), 'duration must be one of 3, 5, 8', 'the nearest is 8')
