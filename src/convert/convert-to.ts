@@ -5,6 +5,7 @@ import { builtIn } from '../catalog/model-set.ts'
 import { type Flag, flagsOf } from '../forms/flags.ts'
 import type { FileRef, Job, Manifest } from '../manifest/shapes/job.ts'
 import { wireParams } from '../run/inputs/prepare-inputs.ts'
+import { shellWord } from '../text/shell-word.ts'
 import { type Converted, type ConvertRequest, convertToCurl, convertWith } from './convert.ts'
 
 /** What a job can be written as. */
@@ -61,7 +62,7 @@ function cliOf(job: Job, catalog: readonly string[] = []): string {
     return param && value !== undefined ? flagWords(param, flag, value) : []
   })
   const mode = modeOf(job)
-  const files = catalog.map(path => `--catalog ${quoted(path)}`)
+  const files = catalog.map(path => `--catalog ${shellWord(path)}`)
   return ['genrun generate -m', job.model.id, ...words, ...(mode ? [`--mode ${mode}`] : []), ...files].join(
     ' ',
   )
@@ -94,11 +95,7 @@ function flagWords(param: Param, flag: Flag, value: Json): string[] {
 
 /** What begins like a flag is joined to its own: alone it could be taken for one. */
 function flagWord({ flag, longFlag }: Flag, value: string): string[] {
-  return value.startsWith('-') ? [`${longFlag}=${quoted(value)}`] : [flag, quoted(value)]
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+  return value.startsWith('-') ? [`${longFlag}=${shellWord(value)}`] : [flag, shellWord(value)]
 }
 
 /** The call of the specification's tool. */

@@ -9,6 +9,12 @@ export function writeNewFile(path: string, contents: string | Uint8Array): void 
   fs.writeFileSync(path, contents, { flag: 'wx' })
 }
 
+/** Makes a folder with so many files, name and text; a folder that is there already is left alone (EEXIST). */
+export function writeNewFolder(path: string, files: readonly (readonly [string, string])[]): void {
+  fs.mkdirSync(path)
+  for (const [name, text] of files) writeNewFile(join(path, name), text)
+}
+
 /**
  * Replaces a file as a whole: whoever reads it sees the old text or the new one. A link makes room for the file, and what it leads
  * to is left alone; a pipe or a device stays what it is, and is written to.

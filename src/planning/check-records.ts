@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
 import { counted } from '../base/measure.ts'
 import { StorageError } from '../store/files/storage-error.ts'
-import { type AtWork, commandOn, quotedWord } from '../wording/command.ts'
+import { shellWord } from '../text/shell-word.ts'
+import { type AtWork, commandOn } from '../wording/command.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
 import type { FormerName, RunRequest, Workspace } from '../workspace/workspace.ts'
@@ -62,8 +63,8 @@ export async function settleRecords(
 
 function renamed({ lock, manifest, now }: FormerName): Refused {
   const message = `it looks like ${manifest} under another name: that is not there any more, and ${lock} knows what was bought for it`
-  const run = `genrun run ${quotedWord(now)}`
-  const hint = `\`${run} --continue ${quotedWord(lock)}\` goes on with what is bought, \`${run} --continue none\` begins anew`
+  const run = `genrun run ${shellWord(now)}`
+  const hint = `\`${run} --continue ${shellWord(lock)}\` goes on with what is bought, \`${run} --continue none\` begins anew`
   return {
     got: 'refused',
     problems: [settingProblem({ name: 'manifest', value: now }, 'renamed-manifest', message, hint)],

@@ -10,7 +10,7 @@ import { StorageError } from '../store/files/storage-error.ts'
 import { foldJournal, type History, isOver, recordOf } from '../store/journal/fold.ts'
 import { readJournal } from '../store/journal/journal.ts'
 import type { Locked } from '../store/lock/lock.ts'
-import { quotedWord } from '../wording/command.ts'
+import { shellWord } from '../text/shell-word.ts'
 import { owner } from '../workspace/read/place.ts'
 import { foreignStates } from '../workspace/records/lineage.ts'
 import type { Recorded, Workspace } from '../workspace/workspace.ts'
@@ -81,7 +81,7 @@ export function owedElsewhere(
   { steps }: Pick<Plan, 'steps'>,
   { manifest }: Pick<Workspace, 'manifest'>,
 ): Diagnostic[] {
-  const recover = `genrun recover ${quotedWord(manifest.file.name)}`
+  const recover = `genrun recover ${shellWord(manifest.file.name)}`
   return steps.flatMap(step => {
     if (!isOwedElsewhere(step)) return []
     const { job, elsewhere } = step

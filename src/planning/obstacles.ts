@@ -5,7 +5,7 @@ import { headOf, type SourceFile, type Span, spanOf } from '../base/source.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
 import { readAllResults } from '../store/lock/results.ts'
 import type { ResultsOwner } from '../store/lock/results-text.ts'
-import { quotedWord } from '../wording/command.ts'
+import { shellWord } from '../text/shell-word.ts'
 import type { Machine } from '../workspace/machine.ts'
 import { owner } from '../workspace/read/place.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -57,7 +57,7 @@ function recovery({
         why: `it is a result of ${its.manifest}`,
         hint: 'give the job, or the manifest, another `output`',
       }
-    const hint = `\`genrun recover ${quotedWord(manifest.file.name)}\` takes up what is bought, and buys nothing`
+    const hint = `\`genrun recover ${shellWord(manifest.file.name)}\` takes up what is bought, and buys nothing`
     return { why, hint }
   }
 }

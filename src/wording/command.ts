@@ -1,4 +1,5 @@
 import { isAbsolute, relative } from 'node:path'
+import { shellWord } from '../text/shell-word.ts'
 
 /** What was at work on what: without these words the same verb would speak of something else. */
 export interface AtWork {
@@ -41,10 +42,5 @@ function folderWords(verb: string, output: string, cwd: string): string[] {
 }
 
 function line(words: readonly string[]): string {
-  return ['genrun', ...words].map(quotedWord).join(' ')
-}
-
-/** A word as a POSIX shell takes it. */
-export function quotedWord(word: string): string {
-  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+  return ['genrun', ...words].map(shellWord).join(' ')
 }

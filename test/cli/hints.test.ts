@@ -4,7 +4,8 @@ import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { readArgs } from '../../src/cli/parser/read-args.ts'
 import { shellWords } from '../../src/text/shell.ts'
-import { commandOn, quotedWord, resultCommand } from '../../src/wording/command.ts'
+import { shellWord } from '../../src/text/shell-word.ts'
+import { commandOn, resultCommand } from '../../src/wording/command.ts'
 
 /** What the command line makes of a text that a user pastes into a shell. */
 function pasted(text: string) {
@@ -34,7 +35,7 @@ describe('a command in a hint', () => {
   test.each(['hero', 'a b', "it's", '$HOME `x` "y" \\', 'still[*,front]', '', '!no', '~', 'ä'])(
     'names %j so that a shell takes it for one word',
     word => {
-      expect(shellWords({ name: '', text: quotedWord(word) })[0]?.map(each => each.text)).toEqual([word])
+      expect(shellWords({ name: '', text: shellWord(word) })[0]?.map(each => each.text)).toEqual([word])
     },
   )
 })

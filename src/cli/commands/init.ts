@@ -4,16 +4,19 @@ import { exit } from '../../base/exit.ts'
 import { nearest, offered } from '../../base/nearest.ts'
 import { firstJobs } from '../../convert/first-manifest.ts'
 import { isThere } from '../../disk/look.ts'
-import { writeNewFile } from '../../disk/write.ts'
+import { writeNewFile, writeNewFolder } from '../../disk/write.ts'
 import { manifestSchema } from '../../forms/manifest-schema.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
 import { type Stop, watchSignals } from '../io/signals.ts'
 import { isCi, type Surroundings } from '../io/surroundings.ts'
+import { version } from '../io/version.ts'
 import { troubleText } from '../words/problems.ts'
+import { projectFiles } from '../words/project-files.ts'
 import { type Starter, startedText, starters, starterText, starterWords } from '../words/starter.ts'
 
-interface InitArgs extends Given<'make' | 'from' | 'yes'> {
+interface InitArgs extends Given<'make' | 'from' | 'project' | 'yes'> {
   readonly name: string | undefined
 }
 
@@ -26,6 +29,7 @@ export async function init(args: InitArgs, around: Surroundings, out: Out): Prom
   // `genrun init storyboard` is a manifest of that name, and what it says.
   const makes = starters.find(each => each === (args.make ?? args.name?.replace(/\.ya?ml$/i, '')))
   if (args.make !== undefined && !makes) return refused(out, ...unknownStarter(args.make))
+  if (args.project) return beginProject(args, makes, around, out)
   if (args.from !== undefined) return beginOver(args.from, args.name ?? usualName, around, out)
   const { ask, env } = around
   if (!ask || args.yes || isCi(env) || (args.name !== undefined && makes))
@@ -82,6 +86,42 @@ function beginOver(from: string, given: string, around: Pick<Surroundings, 'cwd'
   const found = firstJobs(relative(folder, resolve(around.cwd, from)), folder)
   if (found.is === 'nothing') return refused(out, `${display(from)} ${found.problem}`, found.hint)
   return write(given, (schema, file) => startedText(schema, file, [found.text]), around, out)
+}
+
+/** A folder of its own: whoever comes after types `npm install`, and has the same genrun. */
+function beginProject(
+  { name: folder, from }: InitArgs,
+  makes: Starter | undefined,
+  around: Pick<Surroundings, 'cwd'>,
+  out: Out,
+): number {
+  if (folder === undefined) return refused(out, '--project needs a name', 'as in `genrun init --project tea`')
+  if (from !== undefined)
+    return refused(
+      out,
+      '--project and --from do not go together',
+      'begin the project, then `genrun init shop --from products.csv` in it',
+    )
+  const at = resolve(around.cwd, folder)
+  if (isThere(at)) return refused(out, `${display(folder)} is there already`, 'give the name of a new folder')
+  const manifest = fileName(makes ?? usualName)
+  const schema = './node_modules/genrun/schemas/manifest.schema.json'
+  const files = [
+    ...projectFiles({ folder: basename(at), manifest, version: version() }),
+    [manifest, starterText(schema, manifest, makes)] as const,
+  ]
+  try {
+    writeNewFolder(at, files)
+  } catch {
+    return refused(
+      out,
+      `${display(folder)} cannot be made`,
+      `is ${display(dirname(folder))} a folder of yours?`,
+    )
+  }
+  out.result(`wrote ${files.map(([each]) => display(join(folder, each))).join(', ')}`)
+  out.talk(`cd ${shellWord(folder)} && npm install && npm run rehearse`)
+  return exit.ok
 }
 
 function begin(given: string, makes: Starter, around: Pick<Surroundings, 'cwd'>, out: Out): number {

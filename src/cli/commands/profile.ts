@@ -1,8 +1,8 @@
 import { problemRecord } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
 import { nearest } from '../../base/nearest.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import { checkProfile, type ExampleRequest, type ProfileCheck } from '../../verbs/profile-check.ts'
-import { quotedWord } from '../../wording/command.ts'
 import { ownModels } from '../../workspace/read/model-set.ts'
 import type { Given } from '../flags/given.ts'
 import type { Out } from '../io/out.ts'
@@ -43,7 +43,7 @@ export function profileCheck(args: ProfileArgs, around: Surroundings, out: Out):
   if (problems.length > 0) out.talk(problemsText(problems, out.paint))
   if (ok && !json && model === undefined)
     out.talk(
-      `\`genrun convert campaign.yaml hero --to curl --profile ${quotedWord(path)}\` shows the request of a job`,
+      `\`genrun convert campaign.yaml hero --to curl --profile ${shellWord(path)}\` shows the request of a job`,
     )
   return ok ? exit.ok : exit.refused
 }

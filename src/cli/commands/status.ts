@@ -2,9 +2,9 @@ import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import type { Purchase } from '../../base/purchase.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import type { OrderLeftOpen } from '../../verbs/orders/open-orders.ts'
 import { type StatusRecord, statusOf } from '../../verbs/status.ts'
-import { quotedWord } from '../../wording/command.ts'
 import { isOnlyRehearsed } from '../../workspace/only-rehearsed.ts'
 import { busy } from '../../workspace/records/busy.ts'
 import type { Given } from '../flags/given.ts'
@@ -63,7 +63,7 @@ function owedText(purchase: Purchase): string {
 function bulkRemedy({ manifest, open }: StatusRecord): string | undefined {
   const doubts = open.filter(({ is }) => is === 'doubt').length
   if (doubts < 2) return undefined
-  return `all ${doubts} at once: genrun resolve ${quotedWord(manifest)} --all-doubts --resubmit, or --abandon`
+  return `all ${doubts} at once: genrun resolve ${shellWord(manifest)} --all-doubts --resubmit, or --abandon`
 }
 
 function countText({ jobs, done, toBuy, open, owedElsewhere }: StatusRecord): string {

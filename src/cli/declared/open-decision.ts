@@ -1,4 +1,4 @@
-import { quotedWord } from '../../wording/command.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import type { Misused } from '../flags/command.ts'
 import type { Given } from '../flags/given.ts'
 
@@ -13,7 +13,7 @@ export function openDecision(args: Decision): Misused | undefined {
   if (Number(adopt !== undefined) + Number(resubmit) + Number(abandon) !== 1)
     return {
       message: 'say what became of the orders: one of --adopt ID, --resubmit and --abandon',
-      hint: `\`genrun status ${quotedWord(manifest)}\` tells what is known of them`,
+      hint: `\`genrun status ${shellWord(manifest)}\` tells what is known of them`,
     }
   if (jobs.length === 0 && !allDoubts && before === undefined && after === undefined)
     return { message: 'no job is named', hint: 'name jobs, or give --all-doubts' }

@@ -1,5 +1,6 @@
 import { type SourceFile, spanOf } from '../../base/source.ts'
 import type { LineWord } from '../../run/one-shot/ask-flags.ts'
+import { shellWord } from '../../text/shell-word.ts'
 
 /** A command line as a text that problems can point into, its words quoted as a shell wants them. */
 export interface CommandLine {
@@ -9,7 +10,7 @@ export interface CommandLine {
 
 /** Words as they were given to the program, behind `head`: what was typed before them. */
 export function commandLine(head: string, given: readonly string[]): CommandLine {
-  const quoted = given.map(quoteWord)
+  const quoted = given.map(shellWord)
   const file = { name: 'command line', text: [head, ...quoted].join(' ') }
   let start = head.length + 1
   const words = quoted.map((word, nth): LineWord => {
@@ -18,9 +19,4 @@ export function commandLine(head: string, given: readonly string[]): CommandLine
     return { ...at, text: given[nth] ?? '' }
   })
   return { file, words }
-}
-
-/** For a POSIX shell. */
-function quoteWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

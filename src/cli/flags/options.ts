@@ -332,6 +332,7 @@ export const options = {
     says: 'a template, or image, video, speech, sound',
     offers: starters,
   },
+  project: { flag: '--project', says: 'a folder with package.json and .gitignore, too' },
   install: { flag: '--install', says: 'tell git and .gitattributes about it' },
   offline: { flag: '--offline', says: 'do not ask the service' },
 

@@ -1,8 +1,8 @@
 import { display } from '../../base/display.ts'
 import { clockText, counted } from '../../base/measure.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import type { OrderLeftOpen } from '../../verbs/orders/open-orders.ts'
 import type { RunProgress } from '../../verbs/status.ts'
-import { quotedWord } from '../../wording/command.ts'
 import { likeness } from './likeness.ts'
 
 /** What is open, in words of a report. */
@@ -97,10 +97,10 @@ function groupLines(group: readonly OrderLeftOpen[], about: About): string[] {
 function groupRemedy({ is, remedy }: OrderLeftOpen, { manifest, isOfCalls }: About): string | undefined {
   if (remedy === undefined) return undefined
   if (is === 'failed' && !isOfCalls)
-    return `genrun run ${quotedWord(manifest)} --failed orders again all that failed`
-  if (is === 'short' && !isOfCalls) return `genrun run ${quotedWord(manifest)} --failed orders what they lack`
+    return `genrun run ${shellWord(manifest)} --failed orders again all that failed`
+  if (is === 'short' && !isOfCalls) return `genrun run ${shellWord(manifest)} --failed orders what they lack`
   if (is === 'gone' && !isOfCalls)
-    return `genrun run ${quotedWord(manifest)} --rebuy asks for each once more and orders anew what is gone`
+    return `genrun run ${shellWord(manifest)} --rebuy asks for each once more and orders anew what is gone`
   return `for instance ${remedy}`
 }
 

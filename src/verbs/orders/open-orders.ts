@@ -11,7 +11,7 @@ import { idsInAnswer } from '../../run/one-shot/raw-answer.ts'
 import { resendOf } from '../../run/tasks.ts'
 import { findKept, findSaved } from '../../store/files/outputs.ts'
 import { openSpool } from '../../store/files/spool.ts'
-import { quotedWord } from '../../wording/command.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import type { Recorded } from '../../workspace/workspace.ts'
 import { asSeen } from './matched-orders.ts'
 
@@ -188,7 +188,7 @@ function remedyOf(
     readonly id?: RunId
   },
 ): string | undefined {
-  const at = `${quotedWord(manifest)} ${quotedWord(name)}`
+  const at = `${shellWord(manifest)} ${shellWord(name)}`
   if (is === 'doubt') return `genrun resolve ${at} --adopt ${id ?? 'ID'}, or --resubmit, or --abandon`
   if (step.do === 'fetch')
     return `where the service does not know the run any more: genrun run ${at} --rebuy asks once more and orders it again`
@@ -214,9 +214,9 @@ function remedyOf(
     case 'other-service':
       return `set GENRUN_BASE_URL to ${step.because.run.origin}, or say that it moved: genrun adopt ${at} ${step.because.run.id}`
     case 'no-file':
-      return `genrun redo ${quotedWord(manifest)} ${quotedWord(step.because.address)} orders it anew`
+      return `genrun redo ${shellWord(manifest)} ${shellWord(step.because.address)} orders it anew`
     case 'unpicked':
-      return `genrun pick ${quotedWord(manifest)} ${quotedWord(step.because.address)}`
+      return `genrun pick ${shellWord(manifest)} ${shellWord(step.because.address)}`
     case 'at-work':
     case 'needs':
     case 'not-selected':

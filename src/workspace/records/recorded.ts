@@ -19,7 +19,7 @@ import {
 } from '../../store/journal/journal.ts'
 import { readOvertaken, withOvertaken } from '../../store/journal/overtaken.ts'
 import { type LoadedLock, loadLock, newLock } from '../../store/lock/lock.ts'
-import { quotedWord } from '../../wording/command.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import type { Layout } from '../layout.ts'
 import { owner } from '../read/place.ts'
 import type { Recorded, Workspace } from '../workspace.ts'
@@ -103,7 +103,7 @@ export function readRecorded(
 type Damage = Extract<LoadedLock, { got: 'damaged' }>['damage']
 
 function damageHint(damage: Damage, name: string): string {
-  const recover = `\`genrun recover ${quotedWord(name)}\``
+  const recover = `\`genrun recover ${shellWord(name)}\``
   switch (damage) {
     case 'conflict':
       return `${recover} puts both sides together and buys nothing; ${oneSide}; ${merged}`

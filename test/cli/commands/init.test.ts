@@ -11,7 +11,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Env } from '../../../src/cli/io/surroundings.ts'
+import { version } from '../../../src/cli/io/version.ts'
 import { main } from '../../../src/cli/main.ts'
+import { readArgs } from '../../../src/cli/parser/read-args.ts'
 import { starters } from '../../../src/cli/words/starter.ts'
 import { checkFile } from '../../../src/workspace/read/check.ts'
 import { fakeSurroundings } from '../fake.ts'
@@ -52,6 +54,44 @@ test('a name that is a template takes it', async () => {
   expect(read('storyboard.yaml')).toContain('startFrame: ${{ jobs.frame.pick }}')
   expect(await genrun('init', 'podcast', '--make', 'sound')).toMatchObject({ code: 0 })
   expect(checkFile('podcast.yaml', cwd)).toMatchObject({ jobs: 1 })
+})
+
+describe('init --project', () => {
+  test('makes a folder whose scripts are commands, with the genrun that made it', async () => {
+    expect(await genrun('init', '--project', 'Tea House', '--make', 'podcast')).toEqual({
+      code: 0,
+      stdout: 'wrote Tea House/package.json, Tea House/.gitignore, Tea House/podcast.yaml\n',
+      stderr: "cd 'Tea House' && npm install && npm run rehearse\n",
+    })
+    expect(readdirSync(join(cwd, 'Tea House')).toSorted()).toEqual([
+      '.gitignore',
+      'package.json',
+      'podcast.yaml',
+    ])
+    const { name, scripts, devDependencies } = JSON.parse(read('Tea House/package.json'))
+    expect({ name, devDependencies }).toEqual({
+      name: 'tea-house',
+      devDependencies: { genrun: `^${version()}` },
+    })
+    for (const line of Object.values<string>(scripts))
+      expect(readArgs(line.split(' ').slice(1), () => true)).not.toMatchObject({ do: 'misused' })
+    expect(checkFile('Tea House/podcast.yaml', cwd)).toMatchObject({ ok: true, problems: [] })
+    // What npm installs there is what the manifest's first line leads to.
+    expect(read('Tea House/podcast.yaml')).toMatch(
+      /\$schema=\.\/node_modules\/genrun\/schemas\/manifest\.schema\.json\n/,
+    )
+  })
+
+  test.each([
+    [['init', '--project'], '--project needs a name'],
+    [['init', '--project', '.'], '. is there already'],
+    [['init', '--project', 'a/b'], 'a/b cannot be made'],
+    [['init', '--project', 'shop', '--from', 'x.csv'], '--project and --from do not go together'],
+  ])('%j leaves nothing behind', async (words, says) => {
+    const { code, stderr } = await genrun(...words)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(says) })
+    expect(readdirSync(cwd)).toEqual([])
+  })
 })
 
 describe('init --from', () => {
