@@ -220,9 +220,16 @@ function lostAmong(
   return new Set(picked.filter(address => wanted.has(address) && lost.has(address)))
 }
 
-/** By this run or by one before: what is on its way in the place of a picked take is not what was picked. */
-function isMadeAnew({ do: what }: JobStep): boolean {
-  return what === 'buy' || what === 'resume' || what === 'doubt'
+/**
+ * By this run or by one before: what is on its way in the place of a picked take is not what was picked. Nor is a result
+ * that came under its name from another job, which has it now.
+ */
+function isMadeAnew(step: JobStep): boolean {
+  const isOthers =
+    (step.do === 'adopt' || step.do === 'fetch') &&
+    step.entry.address !== step.job.address &&
+    !step.entry.picked
+  return isOthers || step.do === 'buy' || step.do === 'resume' || step.do === 'doubt'
 }
 
 interface Table {

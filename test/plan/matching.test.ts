@@ -653,6 +653,33 @@ test('a pick goes along with a renamed job whose files are fetched again', () =>
   expect(jobs.find(({ address }) => address === 'poster#2')?.output).toBe('poster')
 })
 
+test.each<[string, World['standing']]>([
+  ['moved', undefined],
+  ['fetched', each => (each.run ? gone : { is: 'whole' })],
+])('a pick says nothing of the take of another job that has its name by now, and is %s', (_, standing) => {
+  const take2 = (of: Job) => ({
+    ...of,
+    address: jobAddress(`${of.address}#2`),
+    take: 2,
+    output: `takes/${of.output}.take2`,
+  })
+  const [before, pot] = [job('hero'), job('pot', { prompt: 'two' })]
+  const [hero, other] = [job('hero', { prompt: 'two' }), job('pot', { prompt: 'mud' })]
+  const purchases = [
+    done(before),
+    done(take2(before), { picked: true, id: named('picked') }),
+    done(pot),
+    done(take2(pot), { run: ref, id }),
+  ]
+  const outcome = planRequest(
+    { jobs: [hero, take2(hero), other], picked: [take2(hero).address] },
+    facts({ purchases, ...(standing && { standing }) }),
+  )
+  expect(outcome).toMatchObject({ unpicked: [take2(hero).address] })
+  const jobs = outcome.got === 'planned' ? outcome.jobs : []
+  expect(jobs.map(({ output }) => output)).toEqual(['hero', 'takes/hero.take2', 'pot'])
+})
+
 test('a take that was given another number keeps it, and the recipe that it was ordered by', () => {
   const second = { ...tea, address: jobAddress('hero#2'), take: 2, output: 'takes/hero.take2' }
   const third = jobAddress('hero#3')
