@@ -72,11 +72,13 @@ function workOf(step: Step, startContext: StartContext): Task | undefined {
 function goingOn(
   job: Job,
   { id: purchase, run, acceptedAt: since, recipe, credits, files = [] }: RunningPurchase,
-  { now, wall }: Pick<StartContext, 'now' | 'wall'>,
+  { now, wall, ages }: Pick<StartContext, 'now' | 'wall' | 'ages'>,
 ): Task | undefined {
   const waiting = { tries: 0, notBefore: now }
-  // What the lock alone knows may have been accepted a moment ago, elsewhere; so may what a clock says that was set back.
-  const age = run && { acceptedAt: now - Math.max(0, wall - (since ?? wall)) }
+  // What the lock alone knows may have been accepted a moment ago, elsewhere; so may what a clock says that was set, by now
+  // or in the middle of the order.
+  const isDated = since !== undefined && !ages.unknown.has(purchase)
+  const age = run && { acceptedAt: now - (isDated ? Math.max(0, wall - since) : 0) }
   if (files.length > 0)
     return {
       job,

@@ -2,11 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../src/base/clock.ts'
-import { type PurchaseId, sha256Digest } from '../../src/base/names.ts'
-import type { DoubtfulPurchase } from '../../src/base/purchase.ts'
+import { type PurchaseId, type RunId, sha256Digest } from '../../src/base/names.ts'
+import type { DoubtfulPurchase, RunningPurchase } from '../../src/base/purchase.ts'
+import type { Plan } from '../../src/plan/step.ts'
 import { openFreshLinks } from '../../src/run/inputs/fresh-links.ts'
 import { writeNote } from '../../src/run/one-shot/note.ts'
-import { resendOf } from '../../src/run/tasks.ts'
+import { resendOf, tasksOf } from '../../src/run/tasks.ts'
 import { takeClaim } from '../../src/store/claim/claim.ts'
 import { digestOf } from '../../src/store/files/digest.ts'
 import { agesIn } from '../../src/store/journal/ages.ts'
@@ -61,6 +62,40 @@ describe('an order in doubt', () => {
       ),
     )
     expect(resendOf(doubt, { ...at, ages: slewed })).toBeDefined()
+  })
+})
+
+describe('a run that is gone on with', () => {
+  const its = job('clip')
+  const run = { workflow: 'w', id: 'r1' as RunId } // short, printable
+  const order = { id: purchaseOf('clip'), address: its.address, recipe }
+  const purchase: RunningPurchase = { ...order, is: 'under-way', run, acceptedAt: noon, saved: [], parts: [] }
+  const steps: Plan['steps'] = [{ do: 'resume', job: its, purchase }]
+
+  test.each<[string, number[], number, number]>([
+    ['as old as its date says', [noon], noon + hour, hour],
+    ['young where its date is in the future, by a clock that was set back since', [noon], noon - hour, 0],
+    [
+      'young where the clock was set back in the middle of its order',
+      [noon + hour, noon],
+      noon + 2 * hour,
+      0,
+    ],
+  ])('is %s', (_, dates, wall, ageMs) => {
+    const entries = dates.map(at => ({ kind: 'SENDING', purchase: purchase.id, attempt: 'a', at }) as const)
+    const [task] = tasksOf(
+      { steps, buys: 0 },
+      {
+        now: 5 * hour,
+        wall,
+        random: thisMachine.random,
+        keys: { honoured: false, header: undefined },
+        ages: agesIn(entries),
+        redone: new Set(),
+        jobAside: () => undefined,
+      },
+    )
+    expect(task?.start).toMatchObject({ is: 'remote', acceptedAt: 5 * hour - ageMs })
   })
 })
 
