@@ -3,7 +3,7 @@ import { readTextOn } from '../store/files/atomic-write.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { readLock } from '../store/lock/lock.ts'
-import { isProjectRoot } from '../workspace/read/place.ts'
+import { isOneWork, isProjectRoot } from '../workspace/read/place.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { matchesAmong } from './proofs.ts'
 
@@ -40,8 +40,8 @@ export function locksIn({ place, layout, machine: { disk } }: Workspace): string
     for (const folder of [here, ...foldersIn(here, disk)]) near.add(folder)
     if (here === place.root || dirname(here) === here || near.size > mostFolders) break
   }
-  // Where nothing says how far the project goes, it may begin one folder above.
-  if (!isProjectRoot(place.root)) near.add(dirname(place.folder))
+  // Where nothing says how far the project goes, it may begin one folder above, and have more folders there.
+  if (!isProjectRoot(place.root)) for (const folder of above(place.folder, disk)) near.add(folder)
   const locks = [...near].slice(0, mostFolders).flatMap(folder =>
     namesIn(folder, disk)
       .filter(name => name.endsWith('.lock.json') && !name.endsWith('.preview.lock.json'))
@@ -49,6 +49,11 @@ export function locksIn({ place, layout, machine: { disk } }: Workspace): string
       .toSorted(),
   )
   return locks.filter(path => path !== layout.lock && disk.look(path)?.is !== 'folder')
+}
+
+function above(folder: string, disk: Disk): string[] {
+  const parent = dirname(folder)
+  return isOneWork(parent) ? [parent, ...foldersIn(parent, disk)] : [parent]
 }
 
 /** A project with more folders than that has its manifests nearer than the last of them. */

@@ -196,6 +196,20 @@ test('moved by one folder it is recognised where nothing says where the project 
   expect((await problems(bench, { manifest: 'ads/m.yaml' }))[0]?.hint).toContain('--continue m.lock.json')
 })
 
+test('moved into a folder beside its own it is recognised there, too, and a copy is told', async () => {
+  const bench = tea.copy()
+  bench.makeFolder('ads')
+  for (const name of ['m.yaml', 'm.lock.json', 'out', '.genrun']) move(bench, name, `ads/${name}`)
+  bench.write('posters/n.yaml', manifest)
+  expect(bench.plan({ manifest: 'posters/n.yaml' }).remarks).toContain(
+    'm.yaml has 2 results that are asked for here (../ads/m.lock.json): this manifest has bought nothing yet, and buys its own',
+  )
+  bench.remove('ads/m.yaml')
+  const [problem] = await problems(bench, { manifest: 'posters/n.yaml' })
+  expect(problem?.hint).toContain('--continue ads/m.lock.json')
+  expect(bench.plan({ manifest: 'posters/n.yaml', continues: 'ads/m.lock.json' }).paid).toBe(0)
+})
+
 test('moved and edited it is recognised by its name', async () => {
   const bench = tea.copy()
   bench.makeFolder('ads')

@@ -1,5 +1,6 @@
+import { tmpdir } from 'node:os'
 import { basename, dirname, extname, join } from 'node:path'
-import { isThere } from '../../disk/look.ts'
+import { isThere, realPathAt } from '../../disk/look.ts'
 
 /** Where a manifest and what belongs to it lie. All absolute. */
 export interface ProjectPlace {
@@ -28,6 +29,11 @@ function rootAbove(folder: string): string {
 /** Whether something in it says that a project begins here. */
 export function isProjectRoot(folder: string): boolean {
   return markers.some(marker => isThere(join(folder, marker)))
+}
+
+/** Whether what lies side by side in a folder may belong together: not in the system's own, nor where all that is temporary lies. */
+export function isOneWork(folder: string): boolean {
+  return dirname(folder) !== folder && folder !== tmpdir() && folder !== realPathAt(tmpdir())
 }
 
 /** The names of a project's settings, where they have a file of their own. The first counts. */
