@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, type TestContext, test } from 'vitest'
 import { startGateway } from '../../src/gateway/server.ts'
 import { freshFolder, genrun } from '../e2e/executable.ts'
+import { manifestName, openBenchAt } from '../verbs/bench.ts'
 import { hangsAfterMs } from './budget.ts'
 import { largePicture } from './large-picture.ts'
 
@@ -92,6 +93,36 @@ test(
     expect(gateway.ledger().requests).toEqual({ execute: jobs, submit: 0 })
   },
   hangsAfterMs,
+)
+
+test.for([
+  ['.genrun', '.genrun'],
+  ['the whole project', ''],
+])(
+  'with %s on a full disk a file that comes in the answer itself, without a run to ask for, is not lost',
+  async ([, small], context) => {
+    const file = largePicture(300 * 1024)
+    let orders = 0
+    const bench = await openBenchAt((request, response) => {
+      request.resume().on('end', () => {
+        orders++
+        fill(join(bench.folder, small ?? '', 'fill'))
+        response.writeHead(200, { 'content-type': 'image/png' }).end(file)
+      })
+    })
+    if (small) bench.makeFolder(small)
+    const { enlarge } = mounted(64, context, join(bench.folder, small ?? ''))
+    bench.write(manifestName, 'jobs: { a: { model: fama-imagine-image, prompt: Tea } }\n')
+    const env = { GENRUN_BASE_URL: `${bench.origin}/gw-v2`, GENRUN_API_KEY: 'k3y', GENRUN_UNTRUSTED: 'false' }
+    // A process of its own: one that cannot give its claim back on a full disk loses it by its end.
+    const full = await genrun([manifestName], { cwd: bench.folder, env })
+    expect(full.code, full.stderr).toBe(7)
+    bench.remove(join(small ?? '', 'fill'))
+    enlarge()
+    expect(await bench.run()).toMatchObject({ report: { paid: 0, exit: 0 } })
+    expect(bench.bytes('out/m/a.png').equals(file)).toBe(true)
+    expect(orders).toBe(1)
+  },
 )
 
 /** Takes all the room that is left. */

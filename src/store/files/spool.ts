@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type Digest, sha256Digest } from '../../base/names.ts'
-import { type Disk, makeFolders, systemDisk, writeFully } from './disk.ts'
+import { type Disk, type Handle, makeFolders, systemDisk, writeFully } from './disk.ts'
 import { isStorageError, StorageError } from './storage-error.ts'
 
 /** Where answers that were paid for are put before anyone looks at them. */
@@ -31,7 +31,8 @@ export interface Written {
 
 /**
  * `refuge`: a folder outside of the project. When the spool was taken away with all else while genrun is at work, what comes is put
- * there: made anew in its old place nobody would look for it. It is found by its name.
+ * there: made anew in its old place nobody would look for it. So is what the spool's disk has no room for: it may be all that
+ * there is of what was paid for. It is found by its name.
  */
 export function openSpool(folder: string, disk: Disk = systemDisk, refuge?: string): Spool {
   const written = new Map<string, Written>()
@@ -39,19 +40,23 @@ export function openSpool(folder: string, disk: Disk = systemDisk, refuge?: stri
     [folder, ...(refuge === undefined ? [] : [refuge])]
       .map(place => join(place, basename(path)))
       .find(here => disk.look(here)?.is === 'file')
-  const place = () => (refuge === undefined || disk.look(folder) ? folder : refuge)
+  const places = () => {
+    if (refuge === undefined) return [folder]
+    return disk.look(folder) ? [folder, refuge] : [refuge]
+  }
   let broken: StorageError | undefined
   return {
     find,
     async sink(bytes, name) {
-      try {
-        const { path, ...its } = await sink(disk, place(), name, bytes)
-        written.set(path, its)
-        return path
-      } catch (error) {
-        if (error instanceof StorageError) broken ??= error
-        throw error
-      }
+      const { path, ...its } = await sink(bytes, places(), {
+        disk,
+        name,
+        onTrouble(trouble) {
+          broken ??= trouble
+        },
+      })
+      written.set(path, its)
+      return path
     },
     written: path => written.get(path),
     get broken() {
@@ -68,39 +73,100 @@ export function openSpool(folder: string, disk: Disk = systemDisk, refuge?: stri
   }
 }
 
+/** How bytes are put somewhere. */
+interface Sinking {
+  readonly disk: Disk
+  readonly name: string
+  /** Hears that a disk did not take what came. */
+  readonly onTrouble: (trouble: StorageError) => void
+}
+
+/** A file that is written, and how much of it is. `left`: where else there may be room. */
+interface Target {
+  readonly file: Handle
+  readonly bytes: number
+  readonly left: readonly string[]
+}
+
 async function sink(
-  disk: Disk,
-  folder: string,
-  name: string,
   bytes: AsyncIterable<Uint8Array>,
+  places: readonly string[],
+  sinking: Sinking,
 ): Promise<Written & { readonly path: string }> {
+  const { disk, name, onTrouble } = sinking
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)) throw new Error(`not a name for a spool file: ${name}`)
-  await makeFolders(disk, folder, 0o700)
-  const file = create(disk, folder, name)
   const hash = createHash('sha256')
-  let length = 0
+  let target = await begin(places, sinking)
   try {
     try {
       for await (const piece of bytes) {
-        writeFully(disk, file, piece)
+        target = await put(piece, target, sinking)
         hash.update(piece)
-        length += piece.length
       }
     } finally {
-      await disk.sync(file)
-      await disk.syncFolder(folder)
+      await disk.sync(target.file)
+      await disk.syncFolder(dirname(target.file.path))
     }
+  } catch (error) {
+    if (error instanceof StorageError) onTrouble(error)
+    throw error
   } finally {
-    disk.close(file)
+    disk.close(target.file)
   }
-  return { path: file.path, bytes: length, digest: sha256Digest(hash.digest('hex')) }
+  return { path: target.file.path, bytes: target.bytes, digest: sha256Digest(hash.digest('hex')) }
+}
+
+/** A file in the first of the places that takes one. */
+async function begin([folder = '', ...left]: readonly string[], sinking: Sinking): Promise<Target> {
+  try {
+    return { file: await create(sinking.disk, folder, sinking.name), bytes: 0, left }
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    sinking.onTrouble(error)
+    if (left.length === 0) throw error
+    return begin(left, sinking)
+  }
+}
+
+/** The file that has the piece, and all that came before it: another where that one's disk takes no more. */
+async function put(piece: Uint8Array, target: Target, sinking: Sinking): Promise<Target> {
+  const { disk, onTrouble } = sinking
+  const bytes = target.bytes + piece.length
+  try {
+    writeFully(disk, target.file, piece)
+    return { ...target, bytes }
+  } catch (error) {
+    if (!(error instanceof StorageError) || target.left.length === 0) throw error
+    onTrouble(error)
+    const next = await begin(target.left, sinking)
+    try {
+      await copyBeginning(target, next.file, disk)
+      writeFully(disk, next.file, piece)
+    } catch (trouble) {
+      disk.close(next.file)
+      throw trouble
+    }
+    disk.close(target.file)
+    disk.remove(target.file.path)
+    return { ...next, bytes }
+  }
+}
+
+/** Without what of the last piece was written before there was no more room. */
+async function copyBeginning({ file, bytes }: Target, to: Handle, disk: Disk): Promise<void> {
+  let missing = bytes
+  for await (const piece of disk.readPieces(file.path)) {
+    if (missing > 0) writeFully(disk, to, piece.subarray(0, missing))
+    missing -= piece.length
+  }
 }
 
 /**
  * A name that is taken holds another paid answer: the next one gets a number. The folder is ours alone; the file has the
  * mode of a result, because it may become one under a second name.
  */
-function create(disk: Disk, folder: string, name: string) {
+async function create(disk: Disk, folder: string, name: string): Promise<Handle> {
+  await makeFolders(disk, folder, 0o700)
   for (let number = 1; ; number++) {
     try {
       return disk.open(join(folder, number === 1 ? name : `${name}-${number}`), 'create', 0o644)

@@ -69,3 +69,30 @@ test('what comes after the spool was taken away is put outside of the project, a
   elsewhere.remove([path])
   expect(disk.files()).toEqual({})
 })
+
+test('what the disk of the spool takes only in part is put outside of the project, whole, and the trouble is known', async () => {
+  const ends: string[] = []
+  for (let step = 1; step <= 14; step++) {
+    const disk = memoryDisk()
+    for (const folder of ['/s', '/refuge']) disk.makeFolder(folder)
+    disk.takeAtMost(2)
+    const spool = openSpool('/s', disk, '/refuge')
+    // The folders were two calls.
+    disk.failAt(2 + step)
+    const path = await spool.sink(stream('one, ', 'two, ', 'three'), 'a1').catch(() => undefined)
+    const whole = Object.entries(disk.files()).filter(([, text]) => text === 'one, two, three')
+    expect(whole.map(([at]) => at)).toEqual([path ?? '/s/a1'])
+    expect(spool.broken !== undefined).toBe(path !== '/s/a1')
+    if (path) expect(spool.written(path)?.bytes).toBe(15)
+    ends.push(path ?? 'told')
+  }
+  // The folder or the name is not made, or one of nine writes fails; what is written and cannot be synced is told as trouble.
+  expect(ends).toEqual([...Array.from({ length: 11 }, () => '/refuge/a1'), 'told', 'told', '/s/a1'])
+})
+
+test('where nothing takes it, the trouble is that of the disk', async () => {
+  const disk = memoryDisk()
+  for (const folder of ['/s', '/refuge']) disk.makeFolder(folder)
+  disk.stopAt(2)
+  await expect(openSpool('/s', disk, '/refuge').sink(stream('one'), 'a1')).rejects.toThrow(StorageError)
+})
