@@ -9,6 +9,8 @@ export interface Board {
   take(told: RunEvent): void
   readonly plan: Planned | undefined
   readonly counts: Readonly<Record<EndedAs, number>>
+  /** The same of each model, in the order of the plan. */
+  readonly models: ReadonlyMap<string, ModelCounts>
   /** In the order of their start. */
   readonly running: ReadonlyMap<JobAddress, Running>
   /** The last few that did not end well, oldest first. */
@@ -28,6 +30,14 @@ export interface Board {
 }
 
 export type EndedAs = 'made' | 'failed' | 'doubt' | 'unfinished' | 'skipped'
+
+/** Where the jobs of one model stand. */
+export interface ModelCounts {
+  readonly counts: Readonly<Record<EndedAs, number>>
+  readonly total: number
+  readonly settled: number
+  readonly running: number
+}
 
 export interface Running {
   readonly address: JobAddress
@@ -60,7 +70,8 @@ export const smallPlan = 20
 const mostTroubles = 20
 
 export function openBoard(): Board {
-  const counts = { made: 0, failed: 0, doubt: 0, unfinished: 0, skipped: 0 }
+  const counts = noCounts()
+  const models = new Map<string, ReturnType<typeof newModel>>()
   const running = new Map<JobAddress, Running>()
   const troubles: Ended[] = []
   const ended = new Map<JobAddress, Ended>()
@@ -73,7 +84,10 @@ export function openBoard(): Board {
 
   function begin(told: Planned): void {
     plan = told
-    for (const each of told.work) tasks.set(each.address, each)
+    for (const each of told.work) {
+      tasks.set(each.address, each)
+      ofModel(each.model).total++
+    }
     estimate.begin(told)
   }
 
@@ -83,7 +97,9 @@ export function openBoard(): Board {
     const isPaid = event.event === 'sending' && (event.again ?? 0) + 1 > (known?.orders ?? 0)
     if (isPaid) count(address, 1)
     const orders = (known?.orders ?? 0) + (isPaid ? 1 : 0)
-    running.set(address, { address, model: modelOf(address), since: known?.since ?? at, orders, stage })
+    const model = modelOf(address)
+    if (!known) ofModel(model).running++
+    running.set(address, { address, model, since: known?.since ?? at, orders, stage })
   }
 
   function end(event: Event, state: JobState): void {
@@ -95,6 +111,10 @@ export function openBoard(): Board {
     const job: Ended = { address, model: modelOf(address), seconds, ...endOf(state) }
     counts[job.as]++
     settled++
+    const its = ofModel(job.model)
+    its.counts[job.as]++
+    its.settled++
+    if (known) its.running--
     estimate.settled(job.model, seconds, event.at)
     if (tasks.size <= smallPlan) ended.set(address, job)
     if (job.as === 'failed' || job.as === 'doubt') troubles.push(job)
@@ -110,6 +130,12 @@ export function openBoard(): Board {
     return tasks.get(address)?.model ?? ''
   }
 
+  function ofModel(model: string): ReturnType<typeof newModel> {
+    const known = models.get(model) ?? newModel()
+    models.set(model, known)
+    return known
+  }
+
   return {
     take(told) {
       if (told.event === 'planned') return begin(told)
@@ -121,6 +147,7 @@ export function openBoard(): Board {
       return plan
     },
     counts,
+    models,
     running,
     troubles,
     ended,
@@ -139,6 +166,14 @@ export function openBoard(): Board {
       return plan?.currency === undefined ? undefined : { amount: spent, currency: plan.currency }
     },
   }
+}
+
+function noCounts(): Record<EndedAs, number> {
+  return { made: 0, failed: 0, doubt: 0, unfinished: 0, skipped: 0 }
+}
+
+function newModel() {
+  return { counts: noCounts(), total: 0, settled: 0, running: 0 }
 }
 
 /** Nothing was ordered after all, or the service said no before anything was billed. */

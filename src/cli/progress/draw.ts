@@ -2,7 +2,7 @@ import { displayWidth, truncate } from '../../base/display.ts'
 import { clockText, grouped } from '../../base/measure.ts'
 import { amountText, roundAmount } from '../../forms/cost.ts'
 import type { Planned } from '../../wording/report.ts'
-import { type Board, type Ended, type Running, smallPlan } from './board.ts'
+import { type Board, type Ended, type EndedAs, type ModelCounts, type Running, smallPlan } from './board.ts'
 import { type DrawRoom, layOut, type Row } from './rows.ts'
 import { treeOf } from './tree.ts'
 import { endText, percent, stageText } from './words.ts'
@@ -41,20 +41,24 @@ function turning(now: number, { isAscii, paint }: DrawRoom): string {
  */
 function headLines(board: Board, now: number, { columns, rows }: DrawRoom): string[] {
   const width = columns - 3
-  const [counts, facts] = [countsText(board), factsText(board, now)]
+  const { counts: ended, total, running } = board
+  const counts = countsText({ counts: ended, total, running: running.size })
+  const facts = factsText(board, now)
   const whole = `${counts}   ${facts}`
   if (displayWidth(whole) <= width || rows < rowsForTwoHeads) return [truncate(whole, width)]
   return [counts, facts].map(line => truncate(line, width))
 }
 
-function countsText({ counts, running, total }: Board): string {
+type Counted = Pick<Board, 'counts' | 'total'> & { readonly running: number }
+
+function countsText({ counts, running, total }: Counted): string {
   const done = `${grouped(counts.made)} of ${grouped(total)} done${total >= 10 ? ` (${percent(counts.made / total)})` : ''}`
   const parts: readonly [number, string][] = [
     [counts.failed, 'failed'],
     [counts.doubt, 'in doubt'],
     [counts.skipped, 'skipped'],
     [counts.unfinished, 'unfinished'],
-    [running.size, 'running'],
+    [running, 'running'],
   ]
   const said = parts.filter(([count]) => count > 0).map(([count, word]) => `${grouped(count)} ${word}`)
   return [done, ...said].join(', ')
@@ -94,16 +98,34 @@ function waitingRow({ address, model, needs }: Planned['work'][number], board: B
   }
 }
 
-/** The last troubles and the longest runners, as many as there is room for. */
-function excerptOf(board: Board, now: number, free: number): Row[] {
+/** Each model, the last troubles and the longest runners, as many as there is room for. */
+function excerptOf(board: Board, now: number, all: number): Row[] {
+  const models = modelRows(board, Math.floor(all / 3))
+  const free = all - models.length
   const troubles = board.troubles.slice(-Math.min(mostTroubleRows, Math.floor(free / 2)))
   const room = free - troubles.length
   const isCut = board.running.size > room
   const shown = [...board.running.values()].slice(0, Math.max(0, isCut ? room - 1 : room))
   const hidden = board.running.size - shown.length
   const rest: Row[] = [{ mark: 'none', address: `${grouped(hidden)} more running`, model: '', text: '' }]
-  const rows = [...troubles.map(endedRow), ...shown.map(job => runningRow(job, now))]
+  const rows = [...models, ...troubles.map(endedRow), ...shown.map(job => runningRow(job, now))]
   return isCut && room > 0 ? [...rows, ...rest] : rows
+}
+
+/** How far the models are, those first that are not at their end. One alone is what the head tells of. */
+function modelRows({ models }: Board, most: number): Row[] {
+  if (models.size < 2) return []
+  const isOver = ({ settled, total }: ModelCounts) => settled === total
+  const rows = [...models].toSorted(([, a], [, b]) => Number(isOver(a)) - Number(isOver(b)))
+  return rows.slice(0, most).map(([address, each]) => {
+    const mark = isOver(each) ? gravestOf(each) : each.running > 0 ? 'running' : 'waiting'
+    return { mark, address, model: '', text: countsText(each) }
+  })
+}
+
+function gravestOf({ counts }: ModelCounts): EndedAs {
+  const order: readonly EndedAs[] = ['failed', 'doubt', 'unfinished', 'skipped']
+  return order.find(as => counts[as] > 0) ?? 'made'
 }
 
 function runningRow(running: Running, now: number): Row {

@@ -1,12 +1,4 @@
-import {
-  ANSI_ESCAPE_CODES,
-  createWritable,
-  DefaultRenderer,
-  Listr,
-  ListrEventType,
-  ListrLogger,
-  ProcessOutput,
-} from 'listr2'
+import { ANSI_ESCAPE_CODES, Listr, type ListrTask } from 'listr2'
 import type { Clock } from '../../base/clock.ts'
 import { display } from '../../base/display.ts'
 import type { Colours } from '../io/colour.ts'
@@ -27,9 +19,9 @@ interface LiveOptions {
 }
 
 /**
- * The view on a terminal. What is shown is decided by `drawBoard`; listr2 keeps it on the screen, as one task for the
- * whole run: its cost does not grow with the number of jobs, and what happens between two pictures is counted, not drawn
- * (docs/decisions.md).
+ * The view on a terminal. listr2 carries a task for each model of the run, which ends with the last of its jobs, and one for
+ * what comes after them: their number does not grow with that of the jobs. What is shown is decided by `drawBoard`, and what
+ * happens between two pictures is counted, not drawn (docs/decisions.md).
  */
 export function openLive(options: LiveOptions): View {
   const board = openBoard()
@@ -39,6 +31,7 @@ export function openLive(options: LiveOptions): View {
       board.take(told)
       if (told.event === 'warned') this.note(display(told.message))
       if (told.event === 'planned' && told.work.length > 0) screen = openScreen(board, options)
+      if (told.event === 'settled') screen?.endTasks()
     },
     note(line) {
       const text = fitted(options.clean(line), options.sink)
@@ -54,80 +47,104 @@ export function openLive(options: LiveOptions): View {
 interface Screen {
   /** Writes a line that stays, above the picture. */
   above(line: string): void
+  /** Ends the tasks of models that have no job left. */
+  endTasks(): void
   close(): Promise<void>
 }
 
-function openScreen(board: Board, { sink, clock, paint, isAscii, clean }: LiveOptions): Screen {
-  const over = new AbortController()
-  const frames = openFrames()
-  const write = (frame: string) => sink.write(`${beginFrame}${frame}${endFrame}`)
-  // A writable of listr2's own, without a width: what is drawn is cut to the terminal, whose size changes. The streams of
-  // the process stay as they are, as what others write must not wait for the end.
-  const stream = createWritable(text => {
-    if (cursorCodes.includes(text)) sink.write(text)
-    else write(frames.next(text, sink.columns ?? 80))
-  }) as NodeJS.WriteStream // listr2 writes to it, and reads its size
+function openScreen(board: Board, options: LiveOptions): Screen {
+  const pictures = openPictures(board, options)
+  const models = new Map([...board.models.keys()].map(model => [model, openTask(model)]))
+  const finishing = openTask('finishing')
+  const tasks = [...models.values(), finishing]
   const listr = new Listr(
+    tasks.map(({ task }) => task),
     {
-      async task() {
-        while (!over.signal.aborted) {
-          listr.events.emit(ListrEventType.SHOULD_REFRESH_RENDER)
-          await clock.until(clock.now() + frameMs, over.signal)
-        }
-      },
-    },
-    {
-      renderer: BoardRenderer,
+      concurrent: true,
+      renderer: PictureRenderer,
+      rendererOptions: { pictures },
       // Its own handler would leave before paid answers have arrived.
       registerSignalListeners: false,
-      rendererOptions: {
-        picture() {
-          const room = { columns: sink.columns ?? 80, rows: sink.rows ?? 24, isAscii, paint }
-          return clean(drawBoard(board, clock.now(), room).join('\n'))
-        },
-        // Drawn when it is told and at no other time: there is no second spinner.
-        lazy: true,
-        clearOutput: true,
-        logger: new ListrLogger({ processOutput: new ProcessOutput(stream, stream) }),
-      },
     },
   )
-  // A picture that cannot be drawn must not end a run that buys things.
-  const running = listr
-    .run()
-    .catch((bug: unknown) => sink.write(`${clean(`the view ended early: ${String(bug)}`)}\n`))
+  const running = listr.run()
   return {
-    above: line => write(frames.above(line, sink.columns ?? 80)),
+    above: line => pictures.above(line),
+    endTasks() {
+      for (const [model, { total, settled }] of board.models) if (settled === total) models.get(model)?.end()
+    },
     async close() {
-      over.abort()
+      // Those of a run that was stopped have jobs left.
+      for (const { end } of tasks) end()
       await running
     },
   }
 }
 
-type RendererOptions = ConstructorParameters<typeof DefaultRenderer>[1] & { readonly picture: () => string }
+function openTask(title: string): { readonly task: ListrTask; end(): void } {
+  let end = () => {}
+  const ended = new Promise<void>(resolve => {
+    end = resolve
+  })
+  return { task: { title, task: () => ended }, end }
+}
 
-/** listr2's renderer with a picture of our own, for stderr: it starts although stdout may be no terminal. */
-class BoardRenderer extends DefaultRenderer {
-  static override nonTTY = true
-  static override rendererOptions: RendererOptions
-  private readonly picture: () => string
+/** What listr2 asks of a renderer: it draws by its own clock, whatever becomes of the tasks. On stderr, so that stdout may be a file. */
+class PictureRenderer {
+  static nonTTY = true
+  static rendererOptions: { readonly pictures: Pictures }
+  static rendererTaskOptions: object
+  readonly #pictures: Pictures
 
-  constructor(
-    tasks: ConstructorParameters<typeof DefaultRenderer>[0],
-    options: RendererOptions,
-    events: ConstructorParameters<typeof DefaultRenderer>[2],
-  ) {
-    super(tasks, options, events)
-    this.picture = options.picture
+  constructor(_tasks: readonly unknown[], { pictures }: typeof PictureRenderer.rendererOptions) {
+    this.#pictures = pictures
   }
 
-  override create(): string {
-    return this.picture()
+  render(): void {
+    this.#pictures.begin()
+  }
+
+  end(): void {
+    this.#pictures.end()
   }
 }
 
-const cursorCodes: readonly string[] = Object.values(ANSI_ESCAPE_CODES)
+/** Pictures of a board, one after the other in the same place. */
+interface Pictures {
+  begin(): void
+  above(line: string): void
+  end(): void
+}
+
+function openPictures(board: Board, { sink, clock, paint, isAscii, clean }: LiveOptions): Pictures {
+  const over = new AbortController()
+  const frames = openFrames()
+  const columns = () => sink.columns ?? 80
+  const write = (frame: string) => frame !== '' && sink.write(`${beginFrame}${frame}${endFrame}`)
+
+  async function draw(): Promise<void> {
+    while (!over.signal.aborted) {
+      const room = { columns: columns(), rows: sink.rows ?? 24, isAscii, paint }
+      write(frames.next(clean(drawBoard(board, clock.now(), room).join('\n')), columns()))
+      await clock.until(clock.now() + frameMs, over.signal)
+    }
+  }
+
+  return {
+    begin() {
+      sink.write(ANSI_ESCAPE_CODES.CURSOR_HIDE)
+      // A picture that cannot be drawn must not end a run that buys things.
+      draw().catch((bug: unknown) => sink.write(`${clean(`the view ended early: ${String(bug)}`)}\n`))
+    },
+    above: line => write(frames.above(line, columns())),
+    end() {
+      over.abort()
+      write(frames.clear(columns()))
+      sink.write(ANSI_ESCAPE_CODES.CURSOR_SHOW)
+    },
+  }
+}
+
 const csi = `${String.fromCodePoint(27)}[`
 // Synchronised output: a terminal that knows it shows a picture whole, the others ignore it.
 const beginFrame = `${csi}?2026h`

@@ -170,6 +170,34 @@ describe('a large plan', () => {
     )
   })
 
+  test('says how far each of its models is, those first that go on', () => {
+    const board = openBoard()
+    const ofModel = (model: string, count: number) =>
+      Array.from({ length: count }, (_, nth) => work(`${model}-${nth}`, { model }))
+    const [stills, clips, sounds] = [ofModel('still', 1200), ofModel('clip', 40), ofModel('sound', 2)]
+    board.take(planned(start, [...sounds, ...stills, ...clips]))
+    const send = ({ address, model }: (typeof stills)[number]) =>
+      board.take(happens(seconds(1), address, { event: 'sending', model, attempt: 1 }))
+    const failure = { why: 'remote', detail: 'too quiet' } as const
+    const failed = { is: 'failed', failure, billed: 'no' } as const
+    for (const job of [...sounds, ...stills.slice(0, 3)]) send(job)
+    for (const [nth, { address }] of [...sounds, ...stills.slice(0, 2)].entries())
+      board.take(
+        happens(seconds(2), address, { event: 'settled', state: nth === 1 ? failed : done('a.png') }),
+      )
+    expect(draw(board, 3, { rows: 12 })).toBe(
+      [
+        '⠦ 3 of 1,242 done (0 %), 1 failed, 1 running   3s',
+        '  • still           2 of 1,200 done (0 %), 1 running',
+        '  · clip            0 of 40 done (0 %)',
+        '  ✖ sound           1 of 2 done, 1 failed',
+        '  ✖ sound-1  sound  the run failed at the service: too quiet',
+        '  • still-2  still  2s',
+      ].join('\n'),
+    )
+    expect(draw(board, 3, { rows: 8 })).not.toContain('✖ sound  ')
+  })
+
   test.each([
     [200, 80],
     [100, 30],
