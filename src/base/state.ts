@@ -47,6 +47,8 @@ export interface SavedFile {
 export interface Recipe {
   readonly version: 1
   readonly model: string
+  /** The service that it is ordered from, by its name in the person's own settings; absent: the usual one. */
+  readonly service?: string
   /** What the user asked for; file parameters stand in `inputs`. */
   readonly params: JsonObject
   /** Defaults of the catalog that applied, for parameters the user did not write. */

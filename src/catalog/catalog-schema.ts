@@ -78,6 +78,11 @@ const modelOfCatalog = {
     modes: { description: 'what else it does', type: 'array', items: { enum: [...inputTypes] } },
     note: text,
     sound: { description: 'its videos have sound', const: 'native' },
+    service: {
+      description: 'where its jobs are ordered that name no service, by its name in your own settings',
+      type: 'string',
+      pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
+    },
     params: { type: 'object', additionalProperties: paramOfCatalog },
   },
   additionalProperties: false,

@@ -1,5 +1,6 @@
 import { type Diagnostic, error, withNotes } from '../base/diagnostic.ts'
 import { listed, nearest } from '../base/nearest.ts'
+import { isServiceName, serviceNameForm } from '../base/service-name.ts'
 import { entryOf, isEmpty, type TextEntry, type TextMap, type TextNode } from '../text/tree.ts'
 import { readParam } from './custom-param.ts'
 import { findModel, type InputType, inputTypes, type Model, type Param } from './index.ts'
@@ -52,7 +53,7 @@ export interface CustomModel {
   readonly at: TextEntry['key']
 }
 
-const modelKeys = ['name', 'family', 'inputType', 'modes', 'note', 'sound', 'params']
+const modelKeys = ['name', 'family', 'inputType', 'modes', 'note', 'sound', 'service', 'params']
 
 function readModel(
   { key, value }: TextEntry,
@@ -89,6 +90,11 @@ function readModel(
   const note = textOf(value, 'note', before.report)
   const family = textOf(value, 'family', before.report) ?? 'custom'
   const name = textOf(value, 'name', before.report) ?? id
+  const service = textOf(value, 'service', before.report)
+  if (service !== undefined && !isServiceName(service))
+    before.report(
+      error('bad-value', entryOf(value, 'service')?.value ?? key, `\`service\` is ${serviceNameForm}`),
+    )
   if (before.found() || !inputType) return undefined
   const model = {
     id,
@@ -97,6 +103,7 @@ function readModel(
     inputType,
     modes,
     ...(note !== undefined && { note }),
+    ...(service !== undefined && { service }),
     ...(sound === 'native' && { sound: 'native' as const }),
     params,
   }

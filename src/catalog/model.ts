@@ -21,6 +21,8 @@ export interface Model {
   readonly note?: string
   /** `native`: its videos always have sound. Elsewhere `generateAudio` decides, or the inputs do. */
   readonly sound?: 'native'
+  /** Of a declared model: the service that its jobs are for which name none, by its name in the person's own settings. */
+  readonly service?: string
   /** By name (camelCase). */
   readonly params: { readonly [name: string]: Param }
 }

@@ -48,7 +48,7 @@ export function convertWith(
   if (!checked.manifest) return { got: 'refused', problems: checked.problems }
   const opened = openProfile(request.profile, request.cwd, undefined, checked.manifest.own)
   if (!opened.value) return { got: 'refused', problems: opened.problems }
-  const { jobs } = byProfile(checked.manifest, opened.value)
+  const { jobs } = byProfile(atOne(checked.manifest), { profile: opened.value })
   const job = jobs.find(each => each.address === request.address)
   if (!job) return { got: 'unknown', address: request.address, hint: addressHint(request.address, jobs) }
   return {
@@ -56,6 +56,11 @@ export function convertWith(
     text: write(job, opened.value, checked.manifest),
     problems: [...checked.problems, ...opened.problems],
   }
+}
+
+/** One profile is looked at, whichever service the jobs name. */
+function atOne({ jobs, ...manifest }: Manifest): Manifest {
+  return { ...manifest, jobs: jobs.map(({ service: _elsewhere, ...job }) => job) }
 }
 
 /** The exact request, but for files, which stand as words in `<>`: their bytes would bury everything else. */

@@ -9,52 +9,77 @@ import type { EngineContext } from './job-run.ts'
 import type { EngineLimits } from './limits.ts'
 import { isOfUse, runJob } from './run-job.ts'
 import { openRuns } from './runs.ts'
-import type { Outcomes, Task, World } from './world.ts'
+import { type Outcomes, orderedFrom, type Task, type World } from './world.ts'
+
+/** One service as the engine works with it: what it touches, and how much goes on there at a time. */
+interface EngineSite {
+  readonly world: World
+  readonly limits: EngineLimits
+}
+
+/** The sites of services that jobs name, by their names. All of them share one clock and one stop. */
+type EngineSites = { readonly [service: string]: EngineSite }
 
 /**
  * Carries out all work, each job once its needs are done. A failure stops only its dependants. Needs that are not
- * among the work count as done. Resolves when every job has settled.
+ * among the work count as done. Resolves when every job has settled. Each of the `others` has slots, canaries, breakers and
+ * patience of its own: what one service does is no word on another.
  */
 export async function runEngine(
   tasks: readonly Task[],
   world: World,
   limits: EngineLimits,
+  others: EngineSites = {},
 ): Promise<Outcomes> {
-  const { clock, pollFloorMs } = world
-  const polls = world.polls ?? openPolls({ clock, isFree: pollFloorMs < 1000 })
-  const slots = openSlots(limits, clock, workflow => admission.shut(workflow).aborted)
-  const { useless, earlier } = limits
-  const admission = openAdmission(clock, { polls, useless, earlier, onShut: slots.refill })
+  const sites: readonly EngineSite[] = [{ world, limits }, ...Object.values(others)]
+  const runs = openRuns()
   let failures = 0
-  const context: EngineContext = {
-    world,
-    slots,
-    admission,
-    runs: openRuns(),
-    reach: openReach(clock, world.stop),
-    durations: openDurations(),
-    failed() {
-      if (++failures !== limits.failures) return
-      const many = failures === 1 ? '1 job' : `${failures} jobs`
-      const detail = `${many} failed, and this run may have no more failures`
-      admission.close({ why: 'budget', detail, failures })
-    },
+  const failed = () => {
+    if (++failures !== limits.failures) return
+    const many = failures === 1 ? '1 job' : `${failures} jobs`
+    const detail = `${many} failed, and this run may have no more failures`
+    for (const { admission } of contexts) admission.close({ why: 'budget', detail, failures })
+  }
+  const contexts = sites.map((site): EngineContext => ({ ...openSite(site), runs, failed }))
+  const [usual] = contexts
+  if (!usual) throw new Error('an engine without a site')
+  const byName = new Map(Object.keys(others).map((name, nth) => [name, contexts[nth + 1] ?? usual]))
+  const contextOf = (task: Task): EngineContext => {
+    const service = orderedFrom(task)
+    const context = service === undefined ? usual : byName.get(service)
+    if (!context) throw new Error(`a task of the service ${service}, which nobody knows`)
+    return context
   }
   // Whoever waits for a canary would otherwise wait for ever.
   const onStop = () => {
-    context.admission.close({ why: 'stopped' })
-    slots.open()
+    for (const { admission, slots } of contexts) {
+      admission.close({ why: 'stopped' })
+      slots.open()
+    }
   }
   world.stop.addEventListener('abort', onStop, { once: true })
   if (world.stop.aborted) onStop()
   try {
-    return await settleAll(tasks, context)
+    return await settleAll(tasks, world, contextOf)
   } finally {
     world.stop.removeEventListener('abort', onStop)
   }
 }
 
-function settleAll(tasks: readonly Task[], context: EngineContext): Promise<Outcomes> {
+function openSite({ world, limits }: EngineSite): Omit<EngineContext, 'runs' | 'failed'> {
+  const { clock, pollFloorMs, stop } = world
+  const polls = world.polls ?? openPolls({ clock, isFree: pollFloorMs < 1000 })
+  const slots = openSlots(limits, clock, workflow => admission.shut(workflow).aborted)
+  const { useless, earlier } = limits
+  const admission = openAdmission(clock, { polls, useless, earlier, onShut: slots.refill })
+  return { world, slots, admission, reach: openReach(clock, stop), durations: openDurations() }
+}
+
+function settleAll(
+  tasks: readonly Task[],
+  world: World,
+  contextOf: (task: Task) => EngineContext,
+): Promise<Outcomes> {
   const priorities = chainLengths(tasks)
   const settled = new Map<JobAddress, JobState>()
   const waiting = new Map<JobAddress, number>()
@@ -67,7 +92,7 @@ function settleAll(tasks: readonly Task[], context: EngineContext): Promise<Outc
   function start(task: Task): void {
     running++
     const priority = priorities.get(task.job.address) ?? 0
-    runJob(task, priority, context)
+    runJob(task, priority, contextOf(task))
       .then(async state => {
         await runFurther(task, state, priority)
         finish(task, state)
@@ -77,11 +102,11 @@ function settleAll(tasks: readonly Task[], context: EngineContext): Promise<Outc
   }
 
   async function runFurther(task: Task, state: JobState, priority: number): Promise<void> {
-    let more = context.world.further?.(task, state)
+    let more = world.further?.(task, state)
     while (more) {
-      const its = await runJob(more, priority, context)
+      const its = await runJob(more, priority, contextOf(more))
       settled.set(more.job.address, its)
-      more = context.world.further?.(more, its)
+      more = world.further?.(more, its)
     }
   }
 
@@ -96,7 +121,7 @@ function settleAll(tasks: readonly Task[], context: EngineContext): Promise<Outc
         if (settled.has(address)) continue
         if (!isOfUse(its)) {
           const skipped: JobState = { is: 'skipped', because: { why: 'needs', address: done.job.address } }
-          context.world.emit({ at: context.world.clock.now(), address, event: 'settled', state: skipped })
+          world.emit({ at: world.clock.now(), address, event: 'settled', state: skipped })
           open.push([dependant, skipped])
           continue
         }

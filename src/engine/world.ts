@@ -30,6 +30,11 @@ export interface Task {
   readonly recipe?: Recipe
 }
 
+/** Where it is ordered, or was: what goes on stays with the service that has it, whatever the job names by now. */
+export function orderedFrom({ recipe, job }: Pick<Task, 'recipe' | 'job'>): string | undefined {
+  return recipe ? recipe.service : job.service
+}
+
 /**
  * What an order in doubt was, and until when the service knows its key. Both clocks have to agree that it does: the wall
  * clock may have been set since, and the other one may have stood still while the machine slept.

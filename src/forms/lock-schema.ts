@@ -85,19 +85,23 @@ const entry = closedRecord(
   ['acceptedAs', 'run', 'picked', 'redo', 'credits', 'flaw'],
 )
 
-const recipe = closedRecord({
-  version: { const: 1 },
-  model: text,
-  params: { description: 'what was asked for, files excepted', type: 'object' },
-  defaults: { description: 'defaults of the catalog that applied', type: 'object' },
-  inputs: {
-    description: 'digests of input files by their place in the parameters; a link counts by its text',
-    type: 'object',
-    propertyNames: { pattern: '^/' },
-    additionalProperties: { type: 'array', items: text },
+const recipe = closedRecord(
+  {
+    version: { const: 1 },
+    model: text,
+    service: { description: 'of which it was ordered; absent: the usual one', type: 'string' },
+    params: { description: 'what was asked for, files excepted', type: 'object' },
+    defaults: { description: 'defaults of the catalog that applied', type: 'object' },
+    inputs: {
+      description: 'digests of input files by their place in the parameters; a link counts by its text',
+      type: 'object',
+      propertyNames: { pattern: '^/' },
+      additionalProperties: { type: 'array', items: text },
+    },
+    take: countFrom(1),
   },
-  take: countFrom(1),
-})
+  ['service'],
+)
 
 const run = closedRecord(
   {

@@ -19,6 +19,12 @@ export const shortDelivery: JsonObject = {
   anyOf: [{ enum: ['fail', 'accept', 'top-up'] }, expression],
 }
 
+/** Where a job is ordered; also among the defaults. */
+export const service: JsonObject = {
+  description: 'the service that does it, by its name in your own settings (`services`)',
+  anyOf: [{ type: 'string', pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' }, expression],
+}
+
 /** A path inside a folder: not of the disk's root, a drive or a home, and not out of the folder again. */
 export const insidePath = '^(?!/|~|[A-Za-z]:)(?!(?:.*/)?\\.\\.(?:/|$))[^\\\\]*$'
 

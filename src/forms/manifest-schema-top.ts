@@ -5,6 +5,7 @@ import {
   definitionOf,
   free,
   insidePath,
+  service,
   shortDelivery,
   silencedCodes,
   texts,
@@ -32,6 +33,7 @@ export const topLevel = (model: JsonObject, known: readonly Model[]): JsonObject
     properties: {
       model,
       ...paramNames(known, 'all'),
+      service,
       shortDelivery,
       models: {
         description: 'for some models, by id or glob',

@@ -6,6 +6,7 @@ import {
   expression,
   free,
   insidePath,
+  service,
   shortDelivery,
   silencedCodes,
   texts,
@@ -112,6 +113,7 @@ const ownKeys = (model: JsonObject): JsonObject => ({
     description: 'one exchange (execute), or submit and poll; images execute, all else submits',
     anyOf: [{ enum: ['execute', 'submit'] }, expression],
   },
+  service,
   workflow: { description: 'the name of the workflow, where it is not the model id', type: 'string' },
   timeout: {
     description: 'how long to wait for the result: seconds, or text such as 90s, 15m, 1h',

@@ -26,6 +26,8 @@ export interface Facts {
   elsewhere?(): readonly Purchase[]
   /** Of the service that is asked; absent where nobody has said which. */
   readonly origin?: string
+  /** Of those that jobs name, by their names; absent where nobody has said who is asked. */
+  readonly origins?: { readonly [service: string]: string }
 }
 
 export interface CachedResult {

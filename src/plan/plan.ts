@@ -124,7 +124,7 @@ function leftover(purchase: Purchase, decided: Table['decided'], facts: Facts): 
   const { address, is } = purchase
   if (is === 'under-way') {
     if (purchase.atWork) return undefined
-    const at = purchase.files ? undefined : elsewhere(purchase.run, facts)?.run.origin
+    const at = purchase.files ? undefined : elsewhere(purchase.run, facts, purchase.recipe.service)?.at
     return { do: 'aside', address, purchase, ...(at !== undefined && { elsewhere: at }) }
   }
   const isOfNobody = !decided.has(address)
@@ -221,15 +221,27 @@ function take(job: Job, draft: DraftRecipe, offer: Offer, table: Table): Step {
 function resume(job: Job, purchase: RunningPurchase, { facts }: Table): Step {
   const { run, files = [], atWork } = purchase
   if (atWork) return { do: 'hold', job, because: { why: 'at-work' } }
-  const because = files.length === 0 ? elsewhere(run, facts) : undefined
-  if (because) return { do: 'hold', job, because }
+  const far = files.length === 0 ? elsewhere(run, facts, purchase.recipe.service) : undefined
+  if (far) return { do: 'hold', job, because: far.because }
   return { do: 'resume', job, purchase, ...(purchase.address !== job.address && { from: purchase.address }) }
 }
 
 /** A run is asked for at the service that accepted it: somebody else's run may have the same id. */
-function elsewhere(run: RunRef | undefined, { origin }: Facts) {
-  if (!run || origin === undefined || (run.origin ?? origin) === origin) return undefined
-  return { why: 'other-service', run, origin } as const
+function elsewhere(run: RunRef | undefined, { origin, origins }: Facts, service: string | undefined) {
+  if (!run) return undefined
+  const asked = service === undefined ? origin : ownOf(origins, service)
+  // Where services can be named, all of them are known that are asked.
+  if (asked === undefined && origins === undefined) return undefined
+  if (asked !== undefined && (run.origin ?? asked) === asked) return undefined
+  const shown = asked ?? (service === undefined ? 'no usual service' : `no service called ${service}`)
+  return {
+    at: run.origin ?? service ?? shown,
+    because: { why: 'other-service', run, origin: shown } as const,
+  }
+}
+
+function ownOf(origins: Facts['origins'] = {}, service: string): string | undefined {
+  return Object.hasOwn(origins, service) ? origins[service] : undefined
 }
 
 /** Nothing that was bought is what the job asks for. */
@@ -350,7 +362,9 @@ function shortTaken({ got, asked }: ShortBy): Reason {
  */
 function asking(step: Step, was: FailedPurchase | DonePurchase, facts: Facts): Step {
   const { id, recipe, run } = was
-  if (step.do !== 'buy' || !run || elsewhere(run, facts)) return step
+  // What a person took for a result of another service was made there.
+  if (step.do !== 'buy' || !run || recipe.service !== step.job.service) return step
+  if (elsewhere(run, facts, recipe.service)) return step
   if (was.is === 'failed' && was.files) return step
   const hasFailed = was.is === 'failed' && was.flaw.why === 'remote'
   return { ...step, ask: { purchase: id, recipe, run, ...(hasFailed && { hasFailed }) } }
@@ -391,11 +405,11 @@ function afterDone(
     case 'missing': {
       const restored = restore(job, { ...draft, recipe: entry.recipe }, table)
       if (restored) return restored
-      const because = elsewhere(entry.run, facts)
+      const far = elsewhere(entry.run, facts, entry.recipe.service)
       if (choices.rebuy) {
         return asking(buy(job, draft, [{ why: 'asked', word: '--rebuy' }], table), entry, facts)
       }
-      if (because) return { do: 'hold', job, because }
+      if (far) return { do: 'hold', job, because: far.because }
       if (entry.run) return { do: 'fetch', job, entry, run: entry.run, missing: standing.paths }
       return { do: 'hold', job, because: { why: 'files-gone', paths: standing.paths } }
     }

@@ -35,6 +35,7 @@ export function reasonText(reason: Reason): string {
 }
 
 export function changeText({ field, was, is }: Change): string {
+  if (field === 'service') return movedText(was, is)
   if (field === 'model' && was === '') return 'what it was made from is not known'
   if (Array.isArray(was) || Array.isArray(is)) {
     if (was === undefined) return `${field} added`
@@ -44,6 +45,12 @@ export function changeText({ field, was, is }: Change): string {
   if (was === undefined) return `${field} ${brief(is)} added`
   if (is === undefined) return `${field} ${brief(was)} removed`
   return `${field} ${brief(was)} → ${brief(is)}`
+}
+
+/** What was bought at one service is no purchase at another. */
+function movedText(was: Json | undefined, is: Json | undefined): string {
+  const named = (service: Json | undefined) => (service === undefined ? 'the usual service' : brief(service))
+  return `ordered from ${named(is)}, and not from ${named(was)}: another purchase`
 }
 
 function isDigests(value: Json | undefined): boolean {

@@ -35,6 +35,7 @@ export function draftRecipe(job: Job, identify: Identify): DraftRecipe {
     recipe: {
       version: 1,
       model: job.model.id,
+      ...(job.service !== undefined && { service: job.service }),
       params: job.params,
       defaults: appliedDefaults(job),
       inputs,
@@ -72,7 +73,9 @@ export interface Change {
 /** Compares by meaning: a spelled-out default equals the default, the order of keys counts for nothing. */
 export function compareRecipes(was: Recipe, is: Recipe): Change[] {
   const changes: Change[] = []
-  if (was.model !== is.model) return [{ field: 'model', was: was.model, is: is.model }]
+  const isMoved = was.service !== is.service
+  if (isMoved) changes.push({ field: 'service', was: was.service, is: is.service })
+  if (was.model !== is.model) return [...changes, { field: 'model', was: was.model, is: is.model }]
   const [all, now] = [effective(was), effective(is)]
   for (const name of union(all, now)) {
     const [before, after] = [ownValue(all, name), ownValue(now, name)]

@@ -63,9 +63,9 @@ function grouped<Name>(
 }
 
 /** Recipes that ask for the same are of one sort: what sets most jobs of a manifest apart. */
-function sortOf({ model, take, params, inputs }: Recipe): string {
+function sortOf({ model, service, take, params, inputs }: Recipe): string {
   const files = Object.entries(inputs).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify([model, take, params.prompt, files])
+  return JSON.stringify([model, service, take, params.prompt, files])
 }
 
 /** What cannot be sorted: it may be the same as a recipe that looks different. */

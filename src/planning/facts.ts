@@ -1,5 +1,6 @@
 import { extname, join, resolve } from 'node:path'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
+import type { Failure } from '../base/failure.ts'
 import type { Digest } from '../base/names.ts'
 import { foldPath } from '../base/output-name.ts'
 import { type DonePurchase, type Purchase, paidFiles } from '../base/purchase.ts'
@@ -11,8 +12,8 @@ import { digestFileNow } from '../store/files/digest.ts'
 import type { Disk } from '../store/files/disk.ts'
 import { type Found, findSaved, keptFinder } from '../store/files/outputs.ts'
 import { findPlace } from '../store/files/safe-path.ts'
-import type { Profile } from '../wire/profile/profile.ts'
 import { inputRoot, type ProjectPlace } from '../workspace/read/place.ts'
+import { type AllSpoken, spokenBy } from '../workspace/service/named.ts'
 import { readInput } from './read-input.ts'
 
 /** The local inputs of a manifest, digested, and what is wrong with them. */
@@ -21,38 +22,42 @@ export interface Inputs {
   readonly problems: readonly Diagnostic[]
 }
 
-export function digestInputs(
-  manifest: Manifest,
-  place: ProjectPlace,
-  disk: Disk,
-  { request: { files }, upload }: Profile,
-): Inputs {
+/** What does not fit into a request of one service may fit into that of another. */
+export function digestInputs(manifest: Manifest, place: ProjectPlace, disk: Disk, spoken: AllSpoken): Inputs {
   const digests = new Map<string, Digest>()
+  const sizes = new Map<string, number>()
+  const told = new Set<string>()
   const problems: Diagnostic[] = []
+  const isFirst = (what: string) => !told.has(what) && told.add(what)
   for (const job of manifest.jobs) {
+    const { request, upload } = spokenBy(spoken, job.service).profile
+    const { upTo } = request.files
     for (const [at, refs] of Object.entries(job.files)) {
       for (const ref of refs) {
-        if (ref.from !== 'path' || digests.has(ref.path)) continue
-        const read = readInput(disk, resolve(place.folder, ref.path), ref.path, inputRoot(place))
-        if ('why' in read) {
-          const detail = 'detail' in read ? read.detail : ''
-          problems.push(
-            error(
-              'unreadable-input',
-              job.locate(at.split('/').slice(1)),
-              `${ref.path} cannot be read: ${detail}`,
-            ),
-          )
-          continue
+        if (ref.from !== 'path') continue
+        const { path } = ref
+        if (!sizes.has(path)) {
+          const read = readInput(disk, resolve(place.folder, path), path, inputRoot(place))
+          if ('why' in read) {
+            problems.push(unreadable(job, at, path, read))
+            continue
+          }
+          digests.set(path, read.digest)
+          sizes.set(path, read.bytes.length)
         }
-        digests.set(ref.path, read.digest)
-        const isTooLarge = !upload && read.bytes.length > files.upTo
-        if (isTooLarge)
-          problems.push(tooLarge(job, at, { path: ref.path, bytes: read.bytes.length, upTo: files.upTo }))
+        const bytes = sizes.get(path) ?? 0
+        const isTooLarge = !upload && bytes > upTo
+        if (isTooLarge && isFirst(`${job.service ?? ''} ${path}`))
+          problems.push(tooLarge(job, at, { path, bytes, upTo }))
       }
     }
   }
   return { digests, problems }
+}
+
+function unreadable(job: Job, at: string, path: string, failure: Failure): Diagnostic {
+  const detail = 'detail' in failure ? failure.detail : ''
+  return error('unreadable-input', job.locate(at.split('/').slice(1)), `${path} cannot be read: ${detail}`)
 }
 
 interface LargeInput {

@@ -15,6 +15,7 @@ import { isJobStep, type Plan, type Step } from '../plan/step.ts'
 import type { Cache } from '../store/cache/cache.ts'
 import { recipeKey } from '../store/cache/cache-text.ts'
 import { owner } from '../workspace/read/place.ts'
+import type { SpokenServices } from '../workspace/service/named.ts'
 import type { PlanOptions, Recorded, Workspace } from '../workspace/workspace.ts'
 import { knownElsewhere, owedElsewhere } from './elsewhere.ts'
 import { digestInputs, factsOf, type Inputs } from './facts.ts'
@@ -61,9 +62,9 @@ export function makePlan(
   options: PlanOptions,
   recorded: Recorded,
 ): PlannedRun | Refused {
-  const { manifest, place, layout, folders, machine, cache, profile, origin } = workspace
+  const { manifest, place, layout, folders, machine, cache, origin, services } = workspace
   const { disk } = machine
-  const inputs = digestInputs(manifest, place, disk, profile)
+  const inputs = digestInputs(manifest, place, disk, workspace)
   if (hasErrors(inputs.problems)) return { got: 'refused', problems: inputs.problems }
   const damaged = new Set<Digest>()
   let elsewhere: readonly Purchase[] | undefined
@@ -71,6 +72,7 @@ export function makePlan(
     ...factsOf(recorded.purchases, inputs, { output: layout.output, kept: folders.kept, disk }),
     skipped: recorded.skipped,
     ...(origin !== undefined && { origin }),
+    ...(services && { origins: originsIn(services) }),
     ...(options.continues !== 'none' && {
       elsewhere: () => (elsewhere ??= knownElsewhere(workspace, recorded)),
     }),
@@ -99,6 +101,13 @@ export function makePlan(
     caps: capsOf(workspace, options),
     obstacles: isAtWork(plan) ? obstaclesOf(matchedPlan, workspace, recorded) : [],
   }
+}
+
+function originsIn(services: SpokenServices): NonNullable<Facts['origins']> {
+  const known = Object.entries(services).flatMap(([name, { origin }]) =>
+    origin === undefined ? [] : [[name, origin] as const],
+  )
+  return Object.fromEntries(known)
 }
 
 /** Looked for where something is bought, and nothing was before. */
@@ -165,9 +174,18 @@ function knownText(kind: 'job' | 'tag' | 'model', jobs: readonly Job[]): string 
   return known.length === 0 ? undefined : offered(known)
 }
 
+/** What the person lets a run spend at each service. */
+function capsAt(services: SpokenServices): NonNullable<Caps['services']> {
+  const capped = Object.entries(services).flatMap(([name, { limits = {} }]) => {
+    const caps = lowestCaps(limits)
+    return Object.keys(caps).length > 0 ? [[name, caps] as const] : []
+  })
+  return Object.fromEntries(capped)
+}
+
 /** Placeholders cost nothing: without prices a rehearsal has no cost to cap. */
-function capsOf({ manifest, layout, prices }: Workspace, options: PlanOptions): Caps {
-  const caps = lowestCaps(manifest.limits, options.caps)
+function capsOf({ manifest, layout, prices, services = {} }: Workspace, options: PlanOptions): Caps {
+  const caps = lowestCaps(manifest.limits, options.caps, { services: capsAt(services) })
   if (!layout.rehearsal || prices) return caps
   return caps.maxPaid === undefined ? {} : { maxPaid: caps.maxPaid }
 }

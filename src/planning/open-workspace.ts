@@ -13,7 +13,9 @@ import { leadsAway, ownedFolder } from '../workspace/read/guarded.ts'
 import type { NoteTaker } from '../workspace/read/noting.ts'
 import { lookingWorkspace } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
+import { openNamed } from '../workspace/service/named.ts'
 import { asServed, type ProfileService } from '../workspace/service/profile.ts'
+import { keysOf } from '../workspace/service/service.ts'
 import { openTerms } from '../workspace/service/terms.ts'
 import type { PlanOptions, Recorded, Workspace } from '../workspace/workspace.ts'
 import { formerAsked, formerWorkspace } from './former.ts'
@@ -41,17 +43,21 @@ export interface WorkspaceRequest extends PlanOptions {
 /** Reads a manifest with everything that belongs to it. It is the one place that does. */
 export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
   const { rehearsal = false, service: _, ...unasked } = request
-  const secret = rehearsal ? undefined : request.service?.key
+  const secrets = rehearsal ? [] : keysOf(request.service)
   const { manifest, place, problems } = checkFile(request.manifest, request.cwd, {
     ...request,
-    ...(secret !== undefined && { secret }),
+    secrets,
   })
   const own = manifest ? (manifest.own ?? []) : undefined
   const terms = openTerms(rehearsal ? unasked : request, own, 'GENRUN_BASE_URL')
   const isTold = ({ severity, code }: Diagnostic) =>
     severity === 'error' || !manifest?.silenced?.includes(code)
-  const warnings = [...problems, ...terms.problems.filter(isTold)]
-  if (!manifest || !place || !terms.value) return { got: 'refused', problems: warnings }
+  const named = manifest && !rehearsal ? openNamed(request, manifest, manifest.own ?? []) : undefined
+  const inTerms = [...terms.problems, ...(named?.problems ?? [])]
+  const warnings = [...problems, ...inTerms.filter(isTold)]
+  const services = request.service ? named?.value : undefined
+  if (!manifest || !place || !terms.value || (named && !named.value))
+    return { got: 'refused', problems: warnings }
   const layout = layoutOf(place, manifest, absolute(request, manifest), rehearsal)
   // Who names a folder on the line means it, wherever it leads.
   if (request.output === undefined && leadsAway(layout.output, request.cwd))
@@ -60,7 +66,8 @@ export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
   if (owned) return { got: 'refused', problems: [...warnings, outputAmong(owned, manifest)] }
   return {
     ...terms.value,
-    ...asServed({ manifest, profile: terms.value.profile }, rehearsal),
+    ...asServed({ manifest, profile: terms.value.profile, services }, rehearsal),
+    ...(services && { services }),
     place,
     layout,
     folders: stateFolder(layout.state),

@@ -3,19 +3,24 @@ import { usualUseless } from '../engine/gates/slow-start.ts'
 import type { EngineLimits } from '../engine/limits.ts'
 import type { Limits } from '../manifest/shapes/job.ts'
 import { type Delivered, dayMs } from '../store/journal/ages.ts'
+import type { ServiceLimits } from '../workspace/service/service.ts'
 import type { RunRequest } from '../workspace/workspace.ts'
 
 /**
- * How much may go on at a time: of the manifest, the request and genrun itself the lowest holds, at every level. Only a person
- * lets more useless orders go than is usual.
+ * How much may go on at a time: of the manifest, the request and genrun itself the lowest holds, at every level; `at` is what the
+ * person bears at the service. Only a person lets more useless orders go than is usual.
  */
-export function limitsOf(manifest: Limits, asked: RunRequest['limits'] = {}): EngineLimits {
-  const total = least(manifest.total, asked.total)
-  const perMinute = least(manifest.perMinute, asked.perMinute)
+export function limitsOf(
+  manifest: Limits,
+  asked: RunRequest['limits'] = {},
+  at: ServiceLimits = {},
+): EngineLimits {
+  const total = least(manifest.total, asked.total, at.total)
+  const perMinute = least(manifest.perMinute, asked.perMinute, at.perMinute)
   const failures = least(manifest.maxFailures, asked.failures)
   return {
-    execute: least(usualLimits.execute, manifest.execute, asked.execute) ?? usualLimits.execute,
-    submit: least(usualLimits.submit, manifest.submit, asked.submit) ?? usualLimits.submit,
+    execute: least(usualLimits.execute, manifest.execute, asked.execute, at.execute) ?? usualLimits.execute,
+    submit: least(usualLimits.submit, manifest.submit, asked.submit, at.submit) ?? usualLimits.submit,
     download: usualLimits.download,
     ...(total !== undefined && { total }),
     ...(perMinute !== undefined && { perMinute }),

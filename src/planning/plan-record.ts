@@ -77,7 +77,8 @@ function firstOver({ plan, prices, caps }: PlannedRun): PlanRecord['over'] {
   let spent = nothingSpent
   for (const step of plan.steps) {
     if (step.do !== 'buy') continue
-    const reserved = reserve(spent, { cost: jobCost(step.job, prices), tags: step.job.tags }, caps)
+    const { tags, service } = step.job
+    const reserved = reserve(spent, { cost: jobCost(step.job, prices), tags, service }, caps)
     if (reserved.got === 'over') return { address: step.job.address, why: reserved.why }
     spent = reserved.spent
   }

@@ -59,8 +59,8 @@ export function matchesAmong(purchases: Iterable<Locked>, workspace: Workspace):
   return matches
 }
 
-function wantedKeys({ manifest, place, machine: { disk }, profile }: Workspace): Set<Digest> {
-  const { digests } = digestInputs(manifest, place, disk, profile)
+function wantedKeys({ manifest, place, machine: { disk }, ...spoken }: Workspace): Set<Digest> {
+  const { digests } = digestInputs(manifest, place, disk, spoken)
   const recipes = manifest.jobs.map(
     job =>
       draftRecipe(job, ref => {

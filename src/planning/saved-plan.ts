@@ -7,6 +7,7 @@ import { isJobStep, type Plan } from '../plan/step.ts'
 import type { CacheOptions } from '../store/cache/cache.ts'
 import { digestBytes, digestOf } from '../store/files/digest.ts'
 import type { ProjectPlace } from '../workspace/read/place.ts'
+import { spokenBy } from '../workspace/service/named.ts'
 import type { PlannedRun } from './make-plan.ts'
 import type { Seen, WorkspaceRequest } from './open-workspace.ts'
 
@@ -79,13 +80,20 @@ export function savedPlan(request: WorkspaceRequest & { readonly savedTo: string
         lock: digestBytes(recorded.lockText.replaceAll('\r\n', '\n')),
       }),
       ...(workspace.prices && { prices: digestOf(workspace.prices as unknown as Json) }), // prices are JSON throughout
-      profile: digestBytes(JSON.stringify(workspace.profile)),
+      profile: profilesDigest(workspace),
       inputs: Object.fromEntries(planned.inputs.digests),
       jobs: jobsDigest(planned),
     },
     steps: stepWords(planned.plan),
     paid: planned.plan.buys,
   }
+}
+
+/** Of the usual service alone where no job names another: what others say changes nothing then. */
+function profilesDigest({ profile, services, manifest }: Seen['workspace']): Digest {
+  const names = [...new Set(manifest.jobs.flatMap(({ service }) => service ?? []))].toSorted()
+  const named = names.map(name => [name, spokenBy({ profile, services }, name)] as const)
+  return digestBytes(JSON.stringify(named.length === 0 ? profile : [profile, named]))
 }
 
 function pathFrom(folder: string, path: string): string {
@@ -125,11 +133,12 @@ function textDigests(
 
 /** Everything that decides what is sent and where its files go, whatever text it came from. */
 export function jobsDigest({ jobs }: Pick<PlannedRun, 'jobs'>): Digest {
-  const plain = jobs.map(({ address, model, params, files, needs, output, take, tags }) => {
+  const plain = jobs.map(({ address, model, service, params, files, needs, output, take, tags }) => {
     const refs = Object.fromEntries(
       Object.entries(files).map(([at, each]) => [at, each.map(ref => ({ ...ref }))]),
     )
-    return { address, model: model.id, params, files: refs, needs, output, take, tags }
+    const at = service === undefined ? {} : { service }
+    return { address, model: model.id, ...at, params, files: refs, needs, output, take, tags }
   })
   return digestOf(plain)
 }

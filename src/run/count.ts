@@ -58,6 +58,15 @@ export function countRequests(wire: Wire): {
   }
 }
 
+/** Of several services together. */
+export function countsOf(all: readonly Counts[]): Counts {
+  const orders = new Map<JobAddress, number>()
+  for (const counts of all)
+    for (const [address, many] of counts.orders) orders.set(address, (orders.get(address) ?? 0) + many)
+  const sum = (of: (counts: Counts) => number) => all.reduce((total, counts) => total + of(counts), 0)
+  return { paid: sum(({ paid }) => paid), requests: sum(({ requests }) => requests), orders }
+}
+
 function mayBeBilled({ got }: OrderReply): boolean {
   return got !== 'not-sent' && got !== 'refused'
 }

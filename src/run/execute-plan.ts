@@ -5,8 +5,9 @@ import { type DonePurchase, type RunningPurchase, remainsOf } from '../base/purc
 import { modelSetOf } from '../catalog/model-set.ts'
 import { runEngine } from '../engine/engine.ts'
 import { openBudget } from '../engine/gates/budget.ts'
+import type { EngineLimits } from '../engine/limits.ts'
 import { newPurchase } from '../engine/run-job.ts'
-import type { Outcomes, Task, World } from '../engine/world.ts'
+import { type Outcomes, orderedFrom, type Task, type World } from '../engine/world.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { furtherRest, restBase } from '../plan/rests.ts'
 import { isJobStep, type Plan, type Step } from '../plan/step.ts'
@@ -15,16 +16,18 @@ import { syncKept } from '../store/files/outputs.ts'
 import { neededParts } from '../store/files/parts.ts'
 import { openSpool } from '../store/files/spool.ts'
 import { StorageError } from '../store/files/storage-error.ts'
-import type { Wire } from '../wire/http/wire.ts'
 import type { Report } from '../wording/report.ts'
+import { spokenBy } from '../workspace/service/named.ts'
 import { pollFloorMs } from '../workspace/service/service.ts'
+import type { Setting } from '../workspace/workspace.ts'
 import { costReport, creditsSince, plannedOf, reportOf } from './account.ts'
-import { countRequests } from './count.ts'
+import { countRequests, countsOf } from './count.ts'
 import { finishRun } from './finish-run.ts'
 import { lostClaim } from './gate.ts'
 import { giveAll } from './ledger/act-under-claim.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
 import { openSaver, type Records, withRecords } from './ledger/records.ts'
+import { connectAll, type Line, type Lines } from './lines.ts'
 import { adoptAll } from './results/adopt.ts'
 import { jobAside } from './results/aside.ts'
 import { completeRecipes, completions } from './results/complete.ts'
@@ -43,14 +46,14 @@ import { type Tools, worldOf } from './world.ts'
  */
 export async function executePlan(commission: Commission): Promise<Report> {
   const { setting, planned, recorded, claim } = commission
-  const { request, folders, machine, profile } = setting
+  const { request, folders, machine } = setting
   const began = machine.clock.now()
   const { random } = machine
   const tasks = tasksOf(planned.plan, {
     now: began,
     wall: machine.clock.wall(),
     random,
-    keys: profile.idempotency,
+    keysOf: service => spokenBy(setting, service).profile.idempotency,
     redone: planned.redone,
     ages: recorded.ages,
     jobAside: purchase => jobOf(purchase, commission),
@@ -64,11 +67,11 @@ export async function executePlan(commission: Commission): Promise<Report> {
   return withRecords(setting, { recorded, claim }, async records => {
     giveAll(planned.plan, records.ledger)
     const spool = openSpool(folders.spool, machine.disk, machine.refuge)
-    const line = await machine.connect(request.service, spool.sink, profile)
+    const lines = await connectAll(setting, tasks, spool.sink)
     try {
-      return await carryOutOn(line, { ...commission, tasks, opened: records, spool, began, watch })
+      return await carryOutOn(lines.all, { ...commission, tasks, opened: records, spool, began, watch })
     } finally {
-      await line.close()
+      await lines.close()
     }
   })
 }
@@ -80,12 +83,18 @@ interface Equipped extends Commission, Pick<Run, 'tasks' | 'spool' | 'watch'> {
   readonly began: number
 }
 
-async function carryOutOn(line: Wire, equipped: Equipped): Promise<Report> {
+async function carryOutOn([first, ...more]: Lines['all'], equipped: Equipped): Promise<Report> {
   const { setting, planned, claim, opened, began, watch } = equipped
   const { request, machine } = setting
   const { ledger, journal, index, close } = opened
   const budget = request.budget ?? openBudget(setting.caps ?? {}, setting.prices)
-  const counted = countRequests(budget.watch(line))
+  const counts: ReturnType<typeof countRequests>['counts'][] = []
+  const watched = (line: Line): Line => {
+    const counted = countRequests(budget.watch(line.wire))
+    counts.push(counted.counts)
+    return { ...line, wire: counted.wire }
+  }
+  const lines = [watched(first), ...more.map(watched)] as const
   const parts = partsOf(setting.layout, machine)
   // Who took the claim over meanwhile has parts of its own there.
   if (!lostClaim(claim)) {
@@ -101,14 +110,14 @@ async function carryOutOn(line: Wire, equipped: Equipped): Promise<Report> {
   const isOver = machine.atExit?.(() => saveAtExit(ledger))
   try {
     const further: Task[] = []
-    const own = { ledger, journal, closeRecords: close, records, parts, budget, further, wire: counted.wire }
+    const own = { ledger, journal, closeRecords: close, records, parts, budget, further, lines }
     const { outcomes, seconds, damage, isUnrecorded } = await carryOut({ ...equipped, ...own }, began)
     const credits = creditsSince(equipped.recorded.purchases, ledger.purchases.values())
     const cost = costReport(budget, setting.prices, credits)
     const report = reportOf(setting, withFurther(planned.plan, further), {
       outcomes,
       watch,
-      ...counted.counts(),
+      ...countsOf(counts.map(count => count())),
       seconds,
       cost,
       credits,
@@ -138,10 +147,18 @@ function jobOf(purchase: RunningPurchase, { setting, planned }: Commission): Job
     options?.model.id === purchase.recipe.model
       ? options.model
       : modelSetOf(setting.manifest.own).find(purchase.recipe.model)
-  const { origin } = purchase.run ?? {}
-  const isElsewhere = origin !== undefined && setting.origin !== undefined && origin !== setting.origin
   const mustBeAsked = (purchase.files ?? []).length === 0
-  return model && !(isElsewhere && mustBeAsked) ? jobAside(purchase, options, model) : undefined
+  return model && !(mustBeAsked && isElsewhere(purchase, setting))
+    ? jobAside(purchase, options, model)
+    : undefined
+}
+
+/** Its service is another one by now, or one that nobody knows here: nobody else knows its run. */
+function isElsewhere({ run, recipe }: RunningPurchase, setting: Setting): boolean {
+  const { origin } = spokenBy(setting, recipe.service)
+  // Where no service can be named, the one that is there is asked for all.
+  if (origin === undefined) return setting.services !== undefined || recipe.service !== undefined
+  return run?.origin !== undefined && run.origin !== origin
 }
 
 /**
@@ -281,18 +298,26 @@ function isRestoration(step: Step): step is Step & { do: 'restore' } {
 }
 
 async function carryOutWorks(run: Run): Promise<Outcomes> {
-  const { setting, tasks, further, watch, recorded } = run
-  const { request, manifest, machine } = setting
-  const world = { ...worldOf(toolsOf(run)), further: topUps(run) }
-  const models = new Set(tasks.map(({ job }) => job.model.id))
-  const service = { models, origin: run.wire.origin, wall: machine.clock.wall() }
-  const limits = {
-    ...limitsOf(manifest.limits, request.limits),
-    earlier: deliveredLately(recorded.delivered, service),
-  }
-  const engine = runEngine(tasks, world, limits)
+  const { setting, tasks, further, watch, lines } = run
+  const { request, machine } = setting
+  const [usual, ...named] = lines
+  const world = { ...worldOf(toolsOf(run, usual)), further: topUps(run) }
+  const others = named.map(
+    line => [line.name ?? '', { world: worldOf(toolsOf(run, line)), limits: limitsAt(run, line) }] as const,
+  )
+  const engine = runEngine(tasks, world, limitsAt(run, usual), Object.fromEntries(others))
   const during = { stop: request.stop, clock: machine.clock }
   return untilStopped(engine, () => [...tasks, ...further], watch, during)
+}
+
+function limitsAt({ setting, tasks, recorded }: Run, { name, wire, spoken }: Line): EngineLimits {
+  const { request, manifest, machine } = setting
+  const models = new Set(tasks.flatMap(task => (orderedFrom(task) === name ? [task.job.model.id] : [])))
+  const service = { models, origin: wire.origin, wall: machine.clock.wall() }
+  return {
+    ...limitsOf(manifest.limits, request.limits, name === undefined ? {} : spoken.limits),
+    earlier: deliveredLately(recorded.delivered, service),
+  }
 }
 
 /** Orders what a short delivery lacks, where its job wants that. What was there before the run, the plan knows. */
@@ -327,9 +352,9 @@ function withFurther(plan: Plan, further: readonly Task[]): Plan {
   return { ...plan, steps }
 }
 
-function toolsOf(run: Run): Tools {
+function toolsOf(run: Run, { name, service, spoken, wire }: Line): Tools {
   const { setting, recorded, watch } = run
-  const { request, machine, place, layout, folders, profile } = setting
+  const { request, machine, place, layout, folders } = setting
   const left = new Map(recorded.purchases.flatMap(each => (each.is === 'under-way' ? [[each.id, each]] : [])))
   return {
     machine,
@@ -341,8 +366,9 @@ function toolsOf(run: Run): Tools {
     parts: run.parts,
     spool: run.spool,
     ledger: run.ledger,
-    wire: run.wire,
-    profile,
+    wire,
+    ...(name !== undefined && { service: name }),
+    profile: spoken.profile,
     budget: run.budget,
     emit(event) {
       watch.see(event)
@@ -354,7 +380,7 @@ function toolsOf(run: Run): Tools {
       const known = left.get(purchase)
       return known && remainsOf(known, nth)
     },
-    polls: machine.polls(request.service),
-    pollFloorMs: pollFloorMs(request.service),
+    polls: machine.polls(service),
+    pollFloorMs: pollFloorMs(service),
   }
 }

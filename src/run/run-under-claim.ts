@@ -15,6 +15,7 @@ import type { Busy } from '../workspace/records/busy.ts'
 import { type SetAside, setAsideText } from '../workspace/records/lineage.ts'
 import { type Damaged, readRecorded } from '../workspace/records/recorded.ts'
 import { withClaim } from '../workspace/records/with-claim.ts'
+import { keysOf } from '../workspace/service/service.ts'
 import type { Recorded, Setting } from '../workspace/workspace.ts'
 import { executePlan } from './execute-plan.ts'
 
@@ -90,7 +91,8 @@ function keyInLock(
   { request: { service }, layout }: Setting,
   { lockText }: Recorded,
 ): Diagnostic | undefined {
-  if (service.rehearsal || finderOf(service.key)(lockText ?? '') === undefined) return undefined
+  const isThere = keysOf(service).some(key => finderOf(key)(lockText ?? '') !== undefined)
+  if (service.rehearsal || !isThere) return undefined
   const at = headOf({ name: basename(layout.lock), text: '' })
   return error(
     'key-in-lock',

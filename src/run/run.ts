@@ -6,9 +6,9 @@ import type { Claim } from '../store/claim/claim.ts'
 import type { Parts } from '../store/files/parts.ts'
 import type { Spool } from '../store/files/spool.ts'
 import type { Journal } from '../store/journal/journal.ts'
-import type { Wire } from '../wire/http/wire.ts'
 import type { Recorded, Setting } from '../workspace/workspace.ts'
 import type { Ledger } from './ledger/ledger.ts'
+import type { Lines } from './lines.ts'
 import type { Stopwatch } from './stopwatch.ts'
 import type { RecordsWatch } from './watch-records.ts'
 
@@ -35,6 +35,6 @@ export interface Run extends Commission {
   readonly parts: Parts
   readonly spool: Spool
   readonly budget: Budget
-  readonly wire: Wire
+  readonly lines: Lines['all']
   readonly watch: Stopwatch
 }

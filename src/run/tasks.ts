@@ -15,7 +15,7 @@ interface StartContext {
   readonly wall: number
   readonly random: Random
   /** What the service promises about repeated keys. */
-  readonly keys: Profile['idempotency']
+  readonly keysOf: (service: string | undefined) => Profile['idempotency']
   /** Whether it can be told how old an order is. */
   readonly ages: Ages
   /** Takes that `redo` orders. */
@@ -47,7 +47,9 @@ function workOf(step: Step, startContext: StartContext): Task | undefined {
       return { job, start, purchase: step.entry.id, recipe: step.entry.recipe }
     }
     case 'resume': {
-      const job = step.hasSpare ? { ...step.job, retries: 0 } : step.job
+      // What another service has is fetched there, and is nothing to be ordered again from here.
+      const isElsewhere = step.purchase.recipe.service !== step.job.service
+      const job = step.hasSpare || isElsewhere ? { ...step.job, retries: 0 } : step.job
       return goingOn(job, step.purchase, startContext)
     }
     case 'aside': {
@@ -97,9 +99,12 @@ function goingOn(
  * than now: the clock was set, and nobody knows how old it is.
  */
 export function resendOf(
-  { purchase: { id, sent, detail } }: Step & { do: 'doubt' },
-  { keys, now, wall, ages }: Pick<StartContext, 'keys' | 'now' | 'wall' | 'ages'>,
+  { job, purchase: { id, sent, detail, recipe } }: Step & { do: 'doubt' },
+  { keysOf, now, wall, ages }: Pick<StartContext, 'keysOf' | 'now' | 'wall' | 'ages'>,
 ): Resend | undefined {
+  // Whatever another service promises, it knows nothing of this order.
+  if (recipe.service !== job.service) return undefined
+  const keys = keysOf(job.service)
   if (ages.unknown.has(id) || wall < ages.latest - clockStepMs) return undefined
   if (!sent || !keys.honoured || keys.header === undefined || keys.ttlMs === undefined) return undefined
   const young = { from: sent.at, until: sent.at + keys.ttlMs / 2 }

@@ -1,10 +1,11 @@
+import type { Failure } from '../base/failure.ts'
 import type { Digest, JobAddress, PurchaseId } from '../base/names.ts'
 import type { Remains } from '../base/purchase.ts'
 import type { RemoteFile, SavedFile } from '../base/state.ts'
 import type { Emit } from '../engine/event.ts'
 import type { Budget } from '../engine/gates/budget.ts'
 import type { Polls } from '../engine/gates/polls.ts'
-import type { World } from '../engine/world.ts'
+import type { Task, World } from '../engine/world.ts'
 import { restAddress } from '../plan/rests.ts'
 import type { Claim } from '../store/claim/claim.ts'
 import type { Parts } from '../store/files/parts.ts'
@@ -39,6 +40,8 @@ export interface Tools {
   readonly spool: Spool
   readonly ledger: Ledger
   readonly wire: Wire
+  /** By which jobs name it; the usual one when absent. */
+  readonly service?: string
   readonly profile: Profile
   readonly budget: Budget
   readonly emit: Emit
@@ -84,7 +87,8 @@ export function worldOf(tools: Tools): World {
     links,
     runOf(address: JobAddress, nth: number) {
       const made = ledger.made(address)
-      return made && nth < made.files.length ? made.run : undefined
+      const isHere = made?.recipe.service === tools.service
+      return made && isHere && nth < made.files.length ? made.run : undefined
     },
     origin: wire.origin,
     ...(upload && wire.upload && { uploads: openUploads({ wire, clock, random, disk, stop, emit }) }),
@@ -101,6 +105,8 @@ export function worldOf(tools: Tools): World {
     gate: ({ job }) => gate(tools) ?? tools.budget.take(job),
     revoked: () => gate(tools),
     async prepare(task) {
+      // The last line of a promise that is kept elsewhere: what is for one service is not sent to another.
+      if (task.job.service !== tools.service) return { got: 'held-back', failure: notHere(task) }
       // Asked here as well, so that a spent budget opens no connections in vain.
       const unpaid = tools.budget.check(task.job)
       return unpaid ? { got: 'held-back', failure: unpaid } : prepareTask(task, inputSources)
@@ -123,6 +129,10 @@ export function worldOf(tools: Tools): World {
     secured: ledger.secured,
     ownerOf: ledger.ownerOf,
   }
+}
+
+function notHere({ job }: Task): Failure {
+  return { why: 'not-served', workflow: job.workflow ?? job.model.id, detail: 'it is for another service' }
 }
 
 /** Whatever orders brought them. */

@@ -19,6 +19,7 @@ import { workflowOf } from '../wire/profile/profile.ts'
 import { commandOn } from '../wording/command.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { type Damaged, readRecorded } from '../workspace/records/recorded.ts'
+import { spokenBy } from '../workspace/service/named.ts'
 import { given } from '../workspace/service/profile.ts'
 import type { Recorded, Workspace } from '../workspace/workspace.ts'
 import { asSeen, matchedOrders, type OrderSelector, type Unfinished } from './orders/matched-orders.ts'
@@ -139,7 +140,8 @@ export function adoptedRun(
     return refused(id, 'run-taken', `this run is the one of ${name}`)
   }
   const job = planned.jobs.find(each => each.address === address)
-  const byProfile = job && (job.workflow ?? workflowOf(workspace.profile, job.model.id, given(job)))
+  const byProfile =
+    job && (job.workflow ?? workflowOf(spokenBy(workspace, job.service).profile, job.model.id, given(job)))
   const known = workflow ?? (sent?.workflow || byProfile)
   if (!known) return refused(id, 'no-workflow', `the workflow of ${address} is not known`, 'give --workflow')
   return { workflow: known, id: safe, ...(origin && { origin }) }

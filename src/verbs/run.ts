@@ -7,6 +7,7 @@ import { noteRecords } from '../planning/up-to-date/remember.ts'
 import { type RunResult, runUnderClaim } from '../run/run-under-claim.ts'
 import { thisMachine } from '../workspace/machine.ts'
 import { type Notes, openNotes } from '../workspace/read/notes.ts'
+import { isUsable } from '../workspace/service/named.ts'
 import type { RunRequest, Setting } from '../workspace/workspace.ts'
 
 export type { RunResult } from '../run/run-under-claim.ts'
@@ -30,9 +31,12 @@ export async function runManifest(request: RunRequest): Promise<RunResult> {
 }
 
 /** Begun before anything is read, with the files that the request names. */
-function notesOn({ cwd, manifest, catalog = [], prices, profile }: RunRequest): Notes {
+function notesOn({ cwd, manifest, catalog = [], prices, profile, service }: RunRequest): Notes {
   const notes = openNotes(thisMachine.clock.wall())
-  for (const path of [manifest, ...catalog, prices, profile])
+  const profiles = Object.values(service.others ?? {}).map(each =>
+    isUsable(each) ? each.profile : undefined,
+  )
+  for (const path of [manifest, ...catalog, prices, profile, ...profiles])
     if (path !== undefined) notes.text(resolve(cwd, path))
   return notes
 }

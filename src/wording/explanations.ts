@@ -122,6 +122,10 @@ export const rows: { readonly [code in Code]: Row } = {
     'Brackets behind a job choose a cell by its keys in the order of the axes, by axis=key, by * or by #take.',
     "${{ jobs.still['fox'].output }} # of two axes",
   ],
+  'bad-service': [
+    'A job names a service whose address, key or profile in your own settings cannot be used.',
+    'services: { studio: { baseUrl: https://host, apiKeyVariable: STUDIO_KEY } } # which is not set',
+  ],
   'bad-setting': ['A setting has a value that it cannot have.', 'strict: maybe # true or false'],
   'bad-step': ['The number lies between two steps of the parameter.', 'cfgScale: 0.55'],
   'bad-value': [
@@ -562,6 +566,10 @@ export const rows: { readonly [code in Code]: Row } = {
     'aspect_ratio: 1:1 # aspectRatio',
   ],
   'unknown-run': ['Nothing is known here of a run with this id.', 'genrun result r_99'],
+  'unknown-service': [
+    'A job names a service that your own settings do not declare. A project never says where a service is.',
+    'service: studio # services: { studio: { baseUrl: …, apiKeyFile: … } } in your own settings',
+  ],
   'unknown-value': [
     'A profile says how a value is sent that no model takes, so that its rule is never of use.',
     "values: { aspectRatio: { '16-9': 16x9 } } # '16:9'",

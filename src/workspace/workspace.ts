@@ -20,6 +20,7 @@ import type { Machine } from './machine.ts'
 import type { CheckOptions } from './read/check.ts'
 import type { Notes } from './read/notes.ts'
 import type { ProjectPlace } from './read/place.ts'
+import type { SpokenServices } from './service/named.ts'
 import type { Service } from './service/service.ts'
 import type { Verify } from './verifies.ts'
 
@@ -103,6 +104,8 @@ export interface Workspace {
   readonly cache?: Cache
   /** Of the service that is asked for runs; absent where none is known. */
   readonly origin?: string
+  /** Those that jobs name; absent in a rehearsal, and where none can be named. */
+  readonly services?: SpokenServices
 }
 
 /** What a run is about, fixed before it begins. */

@@ -49,7 +49,12 @@ test('what was not sent, or refused, gives its place and its cost back', () => {
   const order = outlay(costs(1), 'shop')
   const reserved = reserve(nothingSpent, order, caps)
   if (reserved.got === 'over') throw new Error(reserved.why)
-  expect(giveBack(reserved.spent, order, caps)).toEqual({ paid: 0, cost: 0, tags: { shop: 0 } })
+  expect(giveBack(reserved.spent, order, caps)).toEqual({
+    paid: 0,
+    cost: 0,
+    tags: { shop: 0 },
+    services: {},
+  })
 })
 
 test('no cap is ever passed, whatever becomes of the requests', () => {

@@ -22,6 +22,7 @@ const noon = Date.parse('2026-03-01T12:00:00Z')
 
 describe('an order in doubt', () => {
   const keys = { honoured: true, header: 'Idempotency-Key', ttlMs: 24 * hour } as const
+  const keysOf = () => keys
   const its = job('clip')
   const sent = { request: digestOf('r'), workflow: 'w', origin: 'https://x', at: noon }
   const order = { id: purchaseOf('clip'), address: its.address, recipe, sent }
@@ -39,7 +40,7 @@ describe('an order in doubt', () => {
     ['in two hours, by such a clock', -2 * hour, false],
   ])('that was sent %s: sent again under its key?', (_, ageMs, isSent) => {
     const ages = { latest: noon, unknown: new Set<PurchaseId>() }
-    const resend = resendOf(doubt, { keys, now: 5000, wall: noon + ageMs, ages })
+    const resend = resendOf(doubt, { keysOf, now: 5000, wall: noon + ageMs, ages })
     expect(resend !== undefined).toBe(isSent)
     if (!resend) return
     expect(resend.until).toBe(5000 + 12 * hour - ageMs)
@@ -50,7 +51,7 @@ describe('an order in doubt', () => {
     const entries = [noon, noon + 5 * hour, noon + hour].map(at => {
       return { kind: 'SENDING', purchase: purchase.id, attempt: 'a', at } as const
     })
-    const at = { keys, now: 5000, wall: noon + 2 * hour }
+    const at = { keysOf, now: 5000, wall: noon + 2 * hour }
     expect(resendOf(doubt, { ...at, ages: agesIn(entries.slice(0, 1)) })).toBeDefined()
     expect(resendOf(doubt, { ...at, ages: { ...agesIn(entries), latest: 0 } })).toBeUndefined()
     // Written later than it is now.
@@ -89,7 +90,7 @@ describe('a run that is gone on with', () => {
         now: 5 * hour,
         wall,
         random: thisMachine.random,
-        keys: { honoured: false, header: undefined },
+        keysOf: () => ({ honoured: false, header: undefined }),
         ages: agesIn(entries),
         redone: new Set(),
         jobAside: () => undefined,

@@ -82,6 +82,8 @@ export interface Double {
   readonly orders: readonly Ordered[]
   /** Requests that it does not know, as it has them. */
   readonly unknown: readonly string[]
+  /** Headers that carry a key which is not its own: another service's. */
+  readonly strange: readonly string[]
   /** What becomes of the next orders. */
   readonly fates: Fate[]
   /** So many of the next files break off. */
@@ -90,20 +92,20 @@ export interface Double {
   heard: (method: string, path: string) => void
 }
 
-const key = 'key-of-the-double-7f3a'
-
 /** Begins a double on loopback, gone with the test. */
-export async function begin(shape: Shape): Promise<Double> {
+export async function begin(shape: Shape, key = 'key-of-the-double-7f3a'): Promise<Double> {
   const { png, webp, mp4 } = await samples()
   const media: Media = { png, webp, mp4, wav: wav(8000) }
   const orders: Ordered[] = []
   const unknown: string[] = []
+  const strange: string[] = []
   const double = {
     origin: '',
     other: '',
     key,
     orders,
     unknown,
+    strange,
     fates: [] as Fate[],
     broken: 0,
     heard: () => {},
@@ -146,13 +148,19 @@ async function listen(
 interface Serving {
   readonly shape: Shape
   readonly shop: Shop
-  readonly double: Double & { readonly orders: Ordered[]; readonly unknown: string[] }
+  readonly double: Double & {
+    readonly orders: Ordered[]
+    readonly unknown: string[]
+    readonly strange: string[]
+  }
 }
 
 async function serve(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
   const { shape, shop, double } = serving
   const heard = await hear(request)
   double.heard(heard.method, heard.path)
+  for (const value of Object.values(heard.headers))
+    if (value?.includes('key-of-') && !value.includes(double.key)) double.strange.push(value)
   const file = /^\/cdn\/a\.(png|webp|mp4|wav)$/.exec(heard.path)?.[1] as keyof Media | undefined
   if (file) return sendFile(response, shop.media[file], double)
   const [header, value] = shape.auth

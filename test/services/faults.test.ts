@@ -81,7 +81,7 @@ test.each(names.filter(name => !atOnce.includes(name)))(
         if (told.event === 'accepted' && ++accepted === 2) stop.abort()
       },
     })
-    expect(first.jobs.map(({ ending }) => ending)).not.toContain('made')
+    expect(first.jobs.map(({ ending }) => ending)).toContain('detached')
     // Only the lock is carried over, as by a commit.
     const elsewhere = await project()
     const lock = readFileSync(join(cwd, 'everywhere.lock.json'), 'utf8')

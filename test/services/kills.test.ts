@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startGenrun } from '../e2e/executable.ts'
 import { begin } from './double.ts'
-import { project, runAt } from './run.ts'
+import { everywhere, project, runAt, writeSettings } from './run.ts'
 import { type ShapeName, shapes } from './shapes.ts'
 
 /** What the process is killed at: the order just taken and not answered, the first question, or the file. */
@@ -27,19 +27,11 @@ test.each(kills)(
   async ({ name, moment }) => {
     const cwd = await project()
     const double = await begin(shapes[name])
-    const base = name === 'operations' ? `${double.origin}/v1beta` : double.origin
-    const { child, ended } = startGenrun(
-      ['run', 'everywhere.yaml', '--tag', name, '--profile', `${name}.profile.yaml`],
-      {
-        cwd,
-        env: {
-          HOME: cwd,
-          GENRUN_BASE_URL: base,
-          GENRUN_API_KEY: double.key,
-          GENRUN_UPLOAD_ORIGINS: double.other,
-        },
-      },
-    )
+    writeSettings(cwd, everywhere(double))
+    const { child, ended } = startGenrun(['run', 'everywhere.yaml', '--tag', name], {
+      cwd,
+      env: { HOME: cwd },
+    })
     let isKilled = false
     double.heard = (method, path) => {
       if (isKilled || !moments[moment](method, path)) return

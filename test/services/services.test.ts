@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/base/names.ts'
 import { checkProfile } from '../../src/verbs/profile-check.ts'
 import { readSource } from './catalogs.ts'
 import { begin, type Double } from './double.ts'
-import { examples, project, runAt } from './run.ts'
+import { examples, project, runAll, runAt } from './run.ts'
 import { type ShapeName, shapes } from './shapes.ts'
 
 const names = Object.keys(shapes) as ShapeName[] // The keys of the record.
@@ -54,35 +54,24 @@ const ordered: { readonly [Name in ShapeName]: readonly JsonObject[] } = {
   ],
 }
 
-test('one manifest runs on services of every shape, whole, and buys nothing twice', async () => {
+test('one manifest runs on services of every shape at once, whole, and buys nothing twice', async () => {
   const cwd = await project()
-  const doubles = new Map<ShapeName, Double>()
+  const doubles: { [name in ShapeName]?: Double } = {}
+  for (const name of names) doubles[name] = await begin(shapes[name], `key-of-${name}-7f3a`)
+  const report = await runAll(cwd, doubles)
+  const endings = report.jobs.map(({ address, ending, failure }) => [address, ending, failure?.why])
+  expect(endings.filter(([, ending]) => ending !== 'made')).toEqual([])
+  expect(report).toMatchObject({ paid: 20, exit: 0 })
   for (const name of names) {
-    const double = await begin(shapes[name])
-    doubles.set(name, double)
-    const report = await runAt(cwd, name, double)
-    const endings = report.jobs.map(({ address, ending, failure }) => [address, ending, failure?.why])
-    expect({
-      name,
-      unknown: double.unknown,
-      endings: endings.filter(([, ending]) => ending !== 'made'),
-    }).toEqual({
+    const double = doubles[name] ?? expect.fail(name)
+    expect({ name, unknown: double.unknown, strange: double.strange }).toEqual({
       name,
       unknown: [],
-      endings: [],
+      strange: [],
     })
-    expect({ name, paid: report.paid }).toEqual({ name, paid: 2 })
     expect(sorted(double.orders.map(({ body }) => body))).toEqual(sorted(ordered[name]))
   }
-  for (const [name, double] of doubles) {
-    const again = await runAt(cwd, name, double)
-    expect({ name, paid: again.paid, requests: again.requests, exit: again.exit }).toEqual({
-      name,
-      paid: 0,
-      requests: 0,
-      exit: 0,
-    })
-  }
+  expect(await runAll(cwd, doubles)).toMatchObject({ paid: 0, requests: 0, exit: 0 })
 })
 
 /** Orders leave side by side. */

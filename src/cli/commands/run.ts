@@ -202,8 +202,15 @@ export async function withService<T>(
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
   if (choice.use === 'service') {
-    const { baseUrl, key, reach } = choice
-    return work({ ...reach, baseUrl, key, rehearsal: false })
+    const { baseUrl, key, reach, others, isNone } = choice
+    return work({
+      ...reach,
+      baseUrl,
+      key,
+      rehearsal: false,
+      ...(others && { others }),
+      ...(isNone && { isNone }),
+    })
   }
   const { startGateway } = await import('../../gateway/server.ts')
   const gateway = await startGateway({ ...forRehearsals, remark })

@@ -4,6 +4,7 @@ import { exit } from '../../base/exit.ts'
 import { readKeyFile } from '../../workspace/read/named-file.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
+import { namedServices } from '../service/named.ts'
 import { chosenKey } from '../service/service.ts'
 import { withServiceSettings } from '../settings/fill.ts'
 import { projectPlaces, userFolder } from '../settings/places.ts'
@@ -14,9 +15,11 @@ import { problemsText } from '../words/problems.ts'
 export function showSettings(args: { readonly json: boolean }, around: Surroundings, out: Out): number {
   const settings = openSettings(around.cwd, around.env)
   const key = keyOf(settings, around)
-  if (args.json) out.json(recordOf(settings, key))
+  const services = servicesOf(settings, around)
+  if (args.json) out.json(recordOf(settings, key, services))
   else {
     out.result(tableText(settings.all, key, out))
+    if (services.length > 0) out.result(services.map(serviceText).join('\n'))
     if (settings.problems.length > 0) out.talk(problemsText(settings.problems, out.paint))
     out.talk(placesText(settings, around))
   }
@@ -41,7 +44,28 @@ function originOf(settings: Settings, name: Settled['name']): string {
   return settings.all.find(each => each.name === name)?.from ?? ''
 }
 
-function recordOf(settings: Settings, key: KeyState): object {
+/** A service as it is declared, and what is wrong with it. */
+interface ServiceState {
+  readonly name: string
+  readonly baseUrl: string
+  readonly profile: string | null
+  readonly problem?: string
+}
+
+function servicesOf({ services }: Settings, around: Surroundings): readonly ServiceState[] {
+  const named = namedServices({ ...around, services })
+  return services.map(({ name, baseUrl, profile = null }) => {
+    const known = named[name]
+    return { name, baseUrl, profile, ...(known && 'problem' in known && { problem: known.problem }) }
+  })
+}
+
+function serviceText({ name, baseUrl, profile, problem }: ServiceState): string {
+  const how = problem ?? (profile === null ? 'as the specification has it' : `by ${profile}`)
+  return `service ${name}: ${display(baseUrl)}, ${display(how)}`
+}
+
+function recordOf(settings: Settings, key: KeyState, services: readonly ServiceState[]): object {
   return {
     ok: !settings.isWrong,
     settings: settings.all.map(({ name, value, from, by, over }) => ({
@@ -52,6 +76,7 @@ function recordOf(settings: Settings, key: KeyState): object {
       over,
     })),
     key,
+    ...(services.length > 0 && { services }),
     files: settings.files,
     problems: settings.problems.map(problemRecord),
   }

@@ -15,7 +15,7 @@ import { version } from '../io/version.ts'
 import { openChosen } from '../reports/open.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Trouble } from '../service/service.ts'
-import { keyIn } from '../service/service-for.ts'
+import { keysIn } from '../service/service-for.ts'
 import { refuse } from '../summary/result.ts'
 import { aboutCode } from '../words/about-code.ts'
 import { problemsText, troubleText, verdictOf } from '../words/problems.ts'
@@ -80,12 +80,12 @@ function checkOne(
   args: ValidateArgs,
   around: Surroundings,
 ): CheckResult | { readonly problem: string } {
-  const secret = keyIn(around)
+  const secrets = keysIn(around)
   const options = {
     vars: varsFrom(args.vars, around.env),
     strict: args.strict,
     catalog: args.catalog,
-    ...(secret !== undefined && { secret }),
+    secrets,
   }
   if (name !== '-') return checkFile(name, around.cwd, options)
   const text = namedTexts(around).stdin()

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Trust } from '../../workspace/read/trust.ts'
+import type { DeclaredService } from '../../workspace/service/service.ts'
 
 /** Environment variables. An empty one counts as not set. */
 export interface Env {
@@ -23,6 +24,8 @@ export interface Surroundings {
   readonly env: Env
   /** What of the checkout is believed, by the settings; absent where they have no say. */
   readonly trust?: Trust
+  /** Services that jobs may name, by the person's own settings. */
+  readonly services?: readonly DeclaredService[]
   readonly cwd: string
   readonly stdout: Sink
   readonly stderr: Sink

@@ -1,7 +1,7 @@
 import type { Code } from '../../base/codes.ts'
 import type { NamedFile } from '../../workspace/read/named-file.ts'
 import type { ServiceReach } from '../../workspace/service/reach.ts'
-import { checkBaseUrl } from '../../workspace/service/service.ts'
+import { checkBaseUrl, keysOf, type NamedServices, nowhere } from '../../workspace/service/service.ts'
 import { type Env, isCi, variable } from '../io/surroundings.ts'
 
 /** What the environment says about the service to work with. */
@@ -12,6 +12,10 @@ export type ServiceChoice =
       readonly key: string
       readonly warnings: readonly string[]
       readonly reach: ServiceReach
+      /** Those that jobs may name. */
+      readonly others?: NamedServices
+      /** There is no usual one: every job has to name its own. */
+      readonly isNone?: true
     }
   /** The embedded gateway stands in: nothing is paid. */
   | { readonly use: 'rehearsal'; readonly because: string }
@@ -27,17 +31,27 @@ export interface Trouble {
 
 type ReadKeyFile = (path: string) => NamedFile
 
+/** What lies around the usual service: the way out, and the services that jobs may name. */
+interface Around {
+  readonly readReach: () => ServiceReach | Trouble
+  readonly others?: NamedServices
+}
+
 /** Decides between the configured service and a rehearsal. No message holds a key. */
 export function chooseService(
   env: Env,
   isLocal: boolean,
   readKeyFile: ReadKeyFile,
-  readReach: () => ServiceReach | Trouble,
+  { readReach, others = {} }: Around,
 ): ServiceChoice {
   if (isLocal) return { use: 'rehearsal', because: '--local is given' }
   const base = variable(env, 'GENRUN_BASE_URL')
   const hasKey = keyVariables.some(name => variable(env, name))
-  if (!base && !hasKey) return withoutService(env)
+  const named = Object.keys(others).length > 0 && { others }
+  if (!base && !hasKey) {
+    if (!named) return withoutService(env)
+    return { use: 'service', baseUrl: nowhere, key: '', warnings: [], reach: {}, ...named, isNone: true }
+  }
   if (!base)
     return nothing(
       'no-base-url',
@@ -50,20 +64,20 @@ export function chooseService(
       'GENRUN_BASE_URL is set and neither GENRUN_API_KEY nor GENRUN_API_KEY_FILE is',
       setBoth,
     )
-  const url = readBaseUrl(base, env)
+  const url = readBaseUrl(base, env, 'GENRUN_BASE_URL')
   if ('code' in url) return { use: 'nothing', trouble: url }
-  const key = readKey(env, readKeyFile)
+  const key = usualKey(env, readKeyFile)
   if ('code' in key) return { use: 'nothing', trouble: key }
   // A rehearsal never leaves this machine: what is wrong with the way out is no trouble of its.
   const reach = readReach()
   if ('code' in reach) return { use: 'nothing', trouble: reach }
-  return { use: 'service', baseUrl: url.baseUrl, key: key.key, warnings: key.warnings, reach }
+  return { use: 'service', baseUrl: url.baseUrl, key: key.key, warnings: key.warnings, reach, ...named }
 }
 
-/** What of a service must never be shown: the key, and what the proxy is told. */
-export function secretsOf({ key, reach }: ServiceChoice & { use: 'service' }): string[] {
+/** What of services must never be shown: the keys, and what the proxy is told. */
+export function secretsOf({ reach, ...keyed }: ServiceChoice & { use: 'service' }): readonly string[] {
   const word = /^[a-z][a-z\d+.-]*:\/\/[^/@]*?:([^/]*)@/i.exec(reach.proxy?.https ?? '')?.[1]
-  return word === undefined ? [key] : [key, word, decoded(word)]
+  return word === undefined ? keysOf(keyed) : [...keysOf(keyed), word, decoded(word)]
 }
 
 function decoded(word: string): string {
@@ -76,7 +90,7 @@ function decoded(word: string): string {
 
 /** The key of the environment or of its file; undefined when neither is set. */
 export function chosenKey(env: Env, readKeyFile: ReadKeyFile): Key | Trouble | undefined {
-  return keyVariables.some(name => variable(env, name)) ? readKey(env, readKeyFile) : undefined
+  return keyVariables.some(name => variable(env, name)) ? usualKey(env, readKeyFile) : undefined
 }
 
 interface Key {
@@ -102,10 +116,11 @@ function withoutService(env: Env): ServiceChoice {
   )
 }
 
-function readBaseUrl(text: string, env: Env): { readonly baseUrl: string } | Trouble {
+/** `name` is what the user knows it by. */
+export function readBaseUrl(text: string, env: Env, name: string): { readonly baseUrl: string } | Trouble {
   const checked = checkBaseUrl(text)
   if ('problem' in checked)
-    return { code: 'bad-base-url', message: `GENRUN_BASE_URL ${checked.problem}`, hint: checked.hint }
+    return { code: 'bad-base-url', message: `${name} ${checked.problem}`, hint: checked.hint }
   if (checked.url.protocol === 'https:' && env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     return {
       code: 'unchecked-certificates',
@@ -116,7 +131,7 @@ function readBaseUrl(text: string, env: Env): { readonly baseUrl: string } | Tro
   return { baseUrl: checked.url.href }
 }
 
-function readKey(env: Env, readKeyFile: ReadKeyFile): Key | Trouble {
+function usualKey(env: Env, readKeyFile: ReadKeyFile): Key | Trouble {
   const [given, path] = keyVariables.map(name => variable(env, name))
   if (given && path) {
     return {
@@ -125,15 +140,37 @@ function readKey(env: Env, readKeyFile: ReadKeyFile): Key | Trouble {
       hint: 'unset one of them, so that it is clear who pays',
     }
   }
-  if (given) return checkKey('GENRUN_API_KEY', given, [])
-  const file = readKeyFile(path ?? '')
-  const name = `the file ${path} of GENRUN_API_KEY_FILE`
+  return readKey(
+    env,
+    given ? { variable: 'GENRUN_API_KEY' } : { file: path ?? '', of: 'GENRUN_API_KEY_FILE' },
+    readKeyFile,
+  )
+}
+
+/** Where a key is kept: in a variable, or in a file; `of` says who names the file. */
+interface KeySource {
+  readonly variable?: string
+  readonly file?: string
+  readonly of?: string
+}
+
+export function readKey(
+  env: Env,
+  { variable: name, file: path = '', of = '' }: KeySource,
+  readKeyFile: ReadKeyFile,
+): Key | Trouble {
+  if (name !== undefined) {
+    const given = variable(env, name)
+    return given === undefined ? { code: 'no-key', message: `${name} is not set` } : checkKey(name, given, [])
+  }
+  const file = readKeyFile(path)
+  const called = `the file ${path} of ${of}`
   if (file.got === 'trouble')
-    return { code: 'bad-key-file', message: `${name} cannot be read: ${file.reason}` }
+    return { code: 'bad-key-file', message: `${called} cannot be read: ${file.reason}` }
   const warnings = file.isPrivate
     ? []
-    : [`${name} can be read by other users of this machine; chmod 600 mends that`]
-  return checkKey(name, file.text, warnings)
+    : [`${called} can be read by other users of this machine; chmod 600 mends that`]
+  return checkKey(called, file.text, warnings)
 }
 
 /** A key stands in a header: printable ASCII without blanks. */

@@ -4,7 +4,7 @@ import type { AnyArgs, Command } from '../flags/command.ts'
 import { type Out, openOut } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import type { Trouble } from '../service/service.ts'
-import { keyIn } from '../service/service-for.ts'
+import { keysIn } from '../service/service-for.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
 import { capTrouble, trustFor, trustProfile } from './caution.ts'
 import { colourOf, withServiceSettings, withSettings } from './fill.ts'
@@ -20,10 +20,14 @@ export async function heedSettings(command: Command, args: AnyArgs, around: Surr
   const settings = openSettings(around.cwd, around.env)
   const { env, noColour } = colourOf(around.env, args.noColor === true, settings)
   const out = openOut({ ...around, env }, noColour)
-  const withAll = { ...around, env: withServiceSettings(env, settings) }
+  const { services } = settings
+  const withAll = {
+    ...around,
+    env: withServiceSettings(env, settings),
+    ...(services.length > 0 && { services }),
+  }
   // Whatever is shown from here on, problems of the settings included.
-  const key = keyIn(withAll)
-  if (key !== undefined) out.hide(key)
+  for (const key of keysIn(withAll)) out.hide(key)
   tellProblems(settings, args.json === true, out)
   if (settings.isWrong) return { got: 'refused' }
   if (args.trust) {

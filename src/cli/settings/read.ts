@@ -4,13 +4,15 @@ import type { Json } from '../../base/names.ts'
 import { nearest } from '../../base/nearest.ts'
 import { headOf, type SourceFile, type Span } from '../../base/source.ts'
 import { isBelow } from '../../disk/open.ts'
-import { nodeAt, type TextEntry, type TextMap, toJson, valueSpan } from '../../text/tree.ts'
+import { entryOf, nodeAt, type TextEntry, type TextMap, toJson, valueSpan } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
+import type { DeclaredService } from '../../workspace/service/service.ts'
 import type { SettingName } from '../flags/given.ts'
 import type { SettingValue } from '../flags/option.ts'
 import { ofKey } from '../flags/options.ts'
 import { readValue } from '../flags/read-value.ts'
 import { type Declared, settingsDeclared } from './declared.ts'
+import { readServices } from './services.ts'
 
 /** A file of settings, and whether others may have written it. */
 export interface SettingsFile {
@@ -65,6 +67,27 @@ export function readSettings({
   return { value, problems: sortProblems(problems) }
 }
 
+/** The services that a file of one's own declares; a project's is refused by `readSettings`. */
+export function servicesIn({
+  file,
+  folder,
+  of,
+  home,
+  section,
+}: SettingsFile): Checked<readonly DeclaredService[]> {
+  const tree =
+    of === 'user' && section === undefined && file.text.trim() !== '' ? readYaml(file).value : undefined
+  const entry = tree?.kind === 'map' ? entryOf(tree, 'services') : undefined
+  if (!entry) return { value: [], problems: [] }
+  const problems: Diagnostic[] = []
+  const value = readServices(entry, {
+    folder,
+    ...(home && { home }),
+    report: problem => problems.push(problem),
+  })
+  return { value, problems: sortProblems(problems) }
+}
+
 // A file whose lines are all comments sets nothing, and is a good file.
 function onlyComments({ text }: SourceFile): boolean {
   return text.split('\n').every(line => /^\s*(#|$)/.test(line))
@@ -79,6 +102,7 @@ function settingsIn(map: TextMap, section: string, reading: Reading): FileSettin
     const key = entry.key.source
     if (section === '' && (key === '$schema' || key.startsWith('x-'))) return []
     if (section === '' && sections.has(key)) return inSection(entry, reading)
+    if (section === '' && key === 'services' && reading.of === 'user') return [] // by `servicesIn`
     const found = settingsDeclared.find(each => each.name === section + key)
     if (found && (reading.of === 'user' || !found.outside)) return settingOf(found, entry, reading)
     reading.report(
@@ -182,7 +206,7 @@ const sections: ReadonlySet<string> = new Set(
 )
 
 const outsideWords: ReadonlyMap<string, string> = new Map([
-  ...['url', 'base', 'endpoint', 'origin', 'keyfile'].map(name => [name, ofKey] as const),
+  ...['url', 'base', 'endpoint', 'origin', 'keyfile', 'services'].map(name => [name, ofKey] as const),
   ...settingsDeclared.flatMap(({ name, outside }) =>
     outside === undefined ? [] : [[name.toLowerCase(), outside] as const],
   ),

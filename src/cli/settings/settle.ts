@@ -1,12 +1,13 @@
 import { type Diagnostic, error, hasErrors } from '../../base/diagnostic.ts'
 import { lineAt, spanOf } from '../../base/source.ts'
+import type { DeclaredService } from '../../workspace/service/service.ts'
 import type { SettingName } from '../flags/given.ts'
 import type { SettingValue } from '../flags/option.ts'
 import { readValue } from '../flags/read-value.ts'
 import { type Env, variable } from '../io/surroundings.ts'
 import { settingsDeclared } from './declared.ts'
 import { findSettings } from './places.ts'
-import { readSettings } from './read.ts'
+import { readSettings, servicesIn } from './read.ts'
 
 /** A value and who gave it. */
 export interface Settled {
@@ -28,6 +29,8 @@ export interface Settings {
   /** Files that were read, as a user names them. */
   readonly files: readonly string[]
   readonly problems: readonly Diagnostic[]
+  /** Those that jobs may name: the person's own. */
+  readonly services: readonly DeclaredService[]
   /** Whether something is wrong enough to stop. */
   readonly isWrong: boolean
   get(name: SettingName): SettingValue | undefined
@@ -66,9 +69,12 @@ export function openSettings(cwd: string, env: Env): Settings {
       found.push(error('bad-setting', spanOf(file, 0, text.length), `it ${read.problem}`, read.hint))
     }
   }
+  const services: DeclaredService[] = []
   for (const file of files) {
     const read = readSettings(file)
-    found.push(...read.problems)
+    const declared = servicesIn(file)
+    found.push(...read.problems, ...declared.problems)
+    services.push(...(declared.value ?? []))
     for (const { name, value, at } of read.value ?? []) {
       const from = `${at.file.name}:${lineAt(at.file, at.start)}`
       add(name, { value, from, by: file.of })
@@ -98,6 +104,7 @@ export function openSettings(cwd: string, env: Env): Settings {
     all,
     files: files.map(({ file }) => file.name),
     problems: found,
+    services,
     isWrong: hasErrors(found),
     get: name => settled(name)?.value,
     given: name => {

@@ -20,7 +20,11 @@ export interface Budget {
 export function openBudget(caps: Caps, prices: Prices | undefined): Budget {
   let spent = nothingSpent
   const open = new Map<JobAddress, Outlay>()
-  const outlayOf = (job: Job): Outlay => ({ cost: jobCost(job, prices), tags: job.tags })
+  const outlayOf = (job: Job): Outlay => ({
+    cost: jobCost(job, prices),
+    tags: job.tags,
+    service: job.service,
+  })
 
   function settle({ address }: Order, reply: OrderReply): void {
     const outlay = open.get(address)

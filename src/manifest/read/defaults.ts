@@ -87,7 +87,7 @@ function isDefault(key: TextScalar, report: Report): boolean {
       'unknown-key',
       key,
       `\`${key.source}\` cannot be a default`,
-      'defaults hold parameters, `model`, `models` and `shortDelivery`',
+      'defaults hold parameters, `model`, `models`, `service` and `shortDelivery`',
     ),
   )
   return false

@@ -1,4 +1,5 @@
 import { error } from '../../base/diagnostic.ts'
+import { isServiceName, serviceNameForm } from '../../base/service-name.ts'
 import type { WireMode } from '../../base/state.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
 import type { ShortDelivery } from '../shapes/job.ts'
@@ -14,6 +15,7 @@ export interface OwnValues {
   readonly tags: readonly string[]
   readonly mode: WireMode | undefined
   readonly workflow: string | undefined
+  readonly service: string | undefined
   readonly timeoutMs: number | undefined
   readonly retries: number
   readonly shortDelivery: ShortDelivery | undefined
@@ -30,6 +32,7 @@ export function readOwn(entries: readonly FilledEntry[], report: Report): OwnVal
   const output = read('output', entry => readText(entry, report))
   const mode = read('mode', entry => readChoice(entry, ownKeys.mode.form, report))
   const workflow = read('workflow', entry => readWorkflow(entry, report))
+  const service = read('service', entry => readService(entry, report))
   const shortDelivery = read('shortDelivery', entry => readChoice(entry, ownKeys.shortDelivery.form, report))
   const timeoutMs = read('timeout', entry => readTime(entry, report))
   return {
@@ -39,6 +42,7 @@ export function readOwn(entries: readonly FilledEntry[], report: Report): OwnVal
     tags: read('tags', entry => eachOnce(readTags(entry, report))) ?? none,
     mode: mode as WireMode | undefined, // One of the words of the key's form.
     workflow,
+    service,
     timeoutMs,
     retries: read('retries', entry => readWhole(entry, ownKeys.retries.form, report)) ?? 0,
     shortDelivery: shortDelivery as ShortDelivery | undefined, // One of the words of the key's form.
@@ -76,5 +80,14 @@ function readWorkflow(entry: FilledEntry, report: Report): string | undefined {
   report(
     error('bad-value', word.at, '`workflow` is a name without blanks, backslashes, `?`, `#` and `..`', hint),
   )
+  return undefined
+}
+
+/** What names of services look like, in settings, manifests and catalogs. */
+function readService(entry: FilledEntry, report: Report): string | undefined {
+  const word = readText(entry, report)
+  if (!word || isServiceName(word.text)) return word?.text
+  const hint = 'your own settings say where it is: `services: { studio: { baseUrl: … } }`'
+  report(error('bad-value', word.at, `\`service\` is ${serviceNameForm}`, hint))
   return undefined
 }

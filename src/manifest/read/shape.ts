@@ -82,6 +82,7 @@ export const ownKeys = {
     about: 'one exchange (execute), or submit and poll',
     form: { is: 'choice', of: ['execute', 'submit'] },
   },
+  service: { about: 'the service that does it, by its name in your own settings', form: text },
   workflow: { about: 'the name of the workflow, where it is not the model id', form: text },
   timeout: { about: 'how long to wait for the result: seconds, or 90s, 15m, 1h', form: { is: 'seconds' } },
   retries: {
@@ -108,7 +109,7 @@ export function isOwnKey(name: string): name is OwnKey {
 
 /** Own keys that stand among the defaults as well: they say how, and not what. */
 export function isOwnDefault(name: string): boolean {
-  return name === 'shortDelivery'
+  return name === 'shortDelivery' || name === 'service'
 }
 
 /** What a job says under one of its own keys. */

@@ -93,6 +93,7 @@ function jobOf(
 ): Job {
   const { draft, own } = cell
   const { axes } = cell.place
+  const service = own.service ?? model.service
   return {
     address: takeAddress(cell.address, take),
     ...(axes.length > 0 && { axes }),
@@ -107,6 +108,7 @@ function jobOf(
     take,
     tags: own.tags,
     ...(own.workflow !== undefined && { workflow: own.workflow }),
+    ...(service !== undefined && { service }),
     ...(own.timeoutMs !== undefined && { timeoutMs: own.timeoutMs }),
     retries: own.retries,
     ...(own.shortDelivery && { shortDelivery: own.shortDelivery }),

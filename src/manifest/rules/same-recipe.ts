@@ -5,7 +5,7 @@ import type { SettledJob } from '../resolve/jobs.ts'
 
 /** Everything that decides what a cell yields, as one text. */
 export function recipeText({ model, cast, cell }: SettledJob): string {
-  return JSON.stringify([model.id, cell.own.workflow, cast.params, cast.files])
+  return JSON.stringify([model.id, cell.own.service, cell.own.workflow, cast.params, cast.files])
 }
 
 /** Two jobs that order the same: it is paid twice, and `takes` says so better. */

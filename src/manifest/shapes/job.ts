@@ -80,6 +80,8 @@ export interface Job {
   readonly take: number
   readonly tags: readonly string[]
   readonly workflow?: string
+  /** The service that it is ordered from, by its name in the person's own settings; the usual one when absent. */
+  readonly service?: string
   readonly timeoutMs?: number
   /** How often a run that failed at the service may be ordered again. It may cost money each time. */
   readonly retries: number

@@ -87,6 +87,7 @@ export function jobAside(purchase: Order, options: Job | undefined, model: Model
     count: expectOf(model, recipe.params).count,
     take: recipe.take,
     tags: [],
+    ...(recipe.service !== undefined && { service: recipe.service }),
     retries: 0,
     ...(options?.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
     at,

@@ -11,10 +11,11 @@ export interface Cached {
 }
 
 /** What tells two results apart: a spelled-out default is the default, and how a recipe came about counts for nothing. */
-export function recipeKey({ model, params, defaults, inputs, take, version }: Recipe): Digest {
+export function recipeKey({ model, service, params, defaults, inputs, take, version }: Recipe): Digest {
   return digestOf({
     version,
     model,
+    ...(service !== undefined && { service }),
     params: { ...defaults, ...params },
     inputs: { ...inputs } as Json,
     take,

@@ -91,14 +91,15 @@ function idOf(
 
 export function readRecipe(value: unknown): Recipe | string {
   if (!isRecord(value)) return 'there is no recipe'
-  const { version, model, params, defaults, inputs, take } = value
+  const { version, model, service, params, defaults, inputs, take } = value
   if (version !== 1) return 'a newer genrun wrote the recipe'
   const isWhole = typeof model === 'string' && isObject(params) && isObject(defaults) && isRecord(inputs)
   if (!isWhole || typeof take !== 'number' || !Number.isInteger(take) || take < 1)
     return 'something is wrong in the recipe'
   if (isTooDeep(params) || isTooDeep(defaults)) return 'parameters nest too deep in the recipe'
   if (!isInputs(inputs)) return 'something is wrong in the inputs'
-  return { version, model, params, defaults, inputs, take }
+  if (service !== undefined && typeof service !== 'string') return 'something is wrong in the recipe'
+  return { version, model, ...(service !== undefined && { service }), params, defaults, inputs, take }
 }
 
 /** Deeper than any manifest may be: whoever walks through it would run out of stack. */

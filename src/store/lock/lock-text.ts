@@ -174,8 +174,8 @@ function flawOf(entry: Locked): Flaw | undefined {
   }
 }
 
-function recipeText({ version, model, params, defaults, inputs, take }: Recipe): string {
-  return flat({ version, model, params, defaults, inputs, take })
+function recipeText({ version, model, service, params, defaults, inputs, take }: Recipe): string {
+  return flat({ version, model, service, params, defaults, inputs, take })
 }
 
 function runText({ workflow, id, origin }: RunRef): string {

@@ -12,6 +12,7 @@ import { resendOf } from '../../run/tasks.ts'
 import { findKept, findSaved } from '../../store/files/outputs.ts'
 import { openSpool } from '../../store/files/spool.ts'
 import { shellWord } from '../../text/shell-word.ts'
+import { spokenBy } from '../../workspace/service/named.ts'
 import type { Recorded } from '../../workspace/workspace.ts'
 import { asSeen } from './matched-orders.ts'
 
@@ -69,10 +70,12 @@ function openOrder(
   const { sent } = purchase ?? {}
   const since = purchase?.is === 'doubt' ? purchase.since : sent?.at
   const workflow = run?.workflow ?? sent?.workflow
-  const ids = purchase?.is === 'doubt' ? idsInAnswer(purchase.raws, spool, workspace.profile, disk) : []
-  const keys = workspace.profile.idempotency
+  const spokenAt = (service: string | undefined) => spokenBy(workspace, service).profile
+  const ids =
+    purchase?.is === 'doubt' ? idsInAnswer(purchase.raws, spool, spokenAt(purchase.recipe.service), disk) : []
+  const keysOf = (service: string | undefined) => spokenAt(service).idempotency
   const when = { now: clock.now(), wall: clock.wall(), ages }
-  const isResent = step.do === 'doubt' && resendOf(step, { keys, ...when })
+  const isResent = step.do === 'doubt' && resendOf(step, { keysOf, ...when })
   // Of what no job asks for there may be several under one name.
   const name = isJobStep(step) || !purchase ? address : purchaseLabel(purchase)
   const of = { name, manifest, isOfCalls, ...(ids[0] !== undefined && { id: ids[0] }) }

@@ -29,8 +29,8 @@ export interface CheckOptions {
   readonly catalog?: readonly string[]
   /** Warnings count as errors. */
   readonly strict?: boolean
-  /** The key of the service: a manifest that holds it is refused, as its prompts are sent and stand in the lock. */
-  readonly secret?: string
+  /** Keys of services: a manifest that holds one is refused, as its prompts are sent and stand in the lock. */
+  readonly secrets?: readonly string[]
 }
 
 interface Surrounded {
@@ -58,14 +58,14 @@ export function checkText(file: SourceFile, cwd: string, options: CheckOptions =
 }
 
 function verdict({ file, project, place }: Surrounded, cwd: string, options: CheckOptions): CheckResult {
-  const { vars, strict, catalog = [], secret } = options
+  const { vars, strict, catalog = [], secrets = [] } = options
   const own = ownModels(catalog, cwd)
   const { value, problems, count } = checkManifest(file, project, {
     ...(vars && { vars }),
     ...(strict !== undefined && { strict }),
     models: own.value ?? [],
   })
-  const leaks = secret === undefined ? [] : leaksOf(secret, file, value)
+  const leaks = secrets.flatMap(secret => leaksOf(secret, file, value))
   const sorted = sortProblems([...own.problems, ...problems, ...leaks])
   const ok = value !== undefined && !hasErrors(sorted)
   return { ok, jobs: count, problems: sorted, ...(ok && { manifest: value }), place }

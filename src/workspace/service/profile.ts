@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path'
 import { type Checked, error, hasErrors } from '../../base/diagnostic.ts'
 import { headOf, type SourceFile, type Span } from '../../base/source.ts'
 import { type Model, usualMode } from '../../catalog/index.ts'
-import type { Manifest } from '../../manifest/shapes/job.ts'
+import type { Job, Manifest } from '../../manifest/shapes/job.ts'
 import { entryOf, valueSpan } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
 import { gwV2 } from '../../wire/profile/gw-v2.ts'
@@ -14,7 +14,10 @@ import { profileProblem } from './profile-trust.ts'
 import type { Service } from './service.ts'
 
 /** What of a service a profile is checked against. */
-export type ProfileService = Pick<Service, 'baseUrl' | 'key' | 'uploadOrigins' | 'trust'>
+export type ProfileService = Pick<
+  Service,
+  'baseUrl' | 'key' | 'uploadOrigins' | 'trust' | 'others' | 'isNone'
+>
 
 /**
  * Reads the profile at `path` (relative to `cwd`), or gives the built-in one. With a service at hand it is refused when
@@ -89,16 +92,26 @@ function readText(path: string, cwd: string): SourceFile | (SourceFile & { reado
     : { name, text: read.text }
 }
 
-/** The manifest with the modes that the profile gives to models; what a job says itself stays. */
-export function byProfile(manifest: Manifest, profile: Profile): Manifest {
-  if (profile.mode.length === 0) return manifest
+/** The manifest with the modes that the profiles give to models; what a job says itself stays. */
+export function byProfile(manifest: Manifest, spoken: Speaking): Manifest {
+  const profileOf = ({ service }: Job) =>
+    service === undefined ? spoken.profile : spoken.services?.[service]?.profile
+  if ([spoken, ...Object.values(spoken.services ?? {})].every(({ profile }) => profile.mode.length === 0))
+    return manifest
   const jobs = manifest.jobs.map(job => {
+    const profile = profileOf(job)
     // A job that names the other mode than the usual one has named it itself; the usual one is named in the text.
     const isOwn = job.mode !== usualMode(job.model) || job.locate(['mode'], 'key').start !== job.at.start
-    const mode = isOwn ? undefined : modeOf(profile, { model: job.model.id, params: given(job) })
+    const mode = isOwn || !profile ? undefined : modeOf(profile, { model: job.model.id, params: given(job) })
     return mode === undefined ? job : { ...job, mode }
   })
   return { ...manifest, jobs }
+}
+
+/** The profiles that jobs of a manifest go by. */
+interface Speaking {
+  readonly profile: Profile
+  readonly services?: { readonly [name: string]: { readonly profile: Profile } } | undefined
 }
 
 /**
@@ -111,21 +124,22 @@ export function rehearsed(profile: Profile): Profile {
   return { ...gwV2, upload, request: { ...gwV2.request, files: { ...files, as: 'data-uri' } } }
 }
 
-/** The manifest as the embedded gateway takes it, whose workflows are the models' ids whatever the service calls them. */
-function rehearsable(manifest: Manifest, profile: Profile): Manifest {
-  const { jobs, ...rest } = byProfile(manifest, profile)
-  if (jobs.every(job => job.workflow === undefined)) return { ...rest, jobs }
-  return { ...rest, jobs: jobs.map(({ workflow: _theirs, ...job }) => job) }
+/** The manifest as the embedded gateway takes it: it is every service, and its workflows are the models' ids. */
+function rehearsable(manifest: Manifest, speaking: Speaking): Manifest {
+  const { jobs, ...rest } = byProfile(manifest, speaking)
+  if (jobs.every(job => job.workflow === undefined && job.service === undefined)) return { ...rest, jobs }
+  return { ...rest, jobs: jobs.map(({ workflow: _theirs, service: _itself, ...job }) => job) }
 }
 
-/** Manifest and profile as whoever is asked takes them: the embedded gateway in a rehearsal, else the service. */
+/** Manifest and profile as whoever is asked takes them: the embedded gateway in a rehearsal, else the services. */
 export function asServed(
-  { manifest, profile }: { readonly manifest: Manifest; readonly profile: Profile },
+  { manifest, ...speaking }: { readonly manifest: Manifest } & Speaking,
   rehearsal: boolean,
 ): { readonly manifest: Manifest; readonly profile: Profile } {
+  const { profile } = speaking
   return rehearsal
-    ? { manifest: rehearsable(manifest, profile), profile: rehearsed(profile) }
-    : { manifest: byProfile(manifest, profile), profile }
+    ? { manifest: rehearsable(manifest, speaking), profile: rehearsed(profile) }
+    : { manifest: byProfile(manifest, speaking), profile }
 }
 
 /** Parameters as conditions see them before files are at hand: a file that will be there counts as given. */

@@ -30,7 +30,56 @@ export interface Service {
   readonly ca?: string
   /** What of the checkout is believed; absent where everything is named by a program. */
   readonly trust?: Trust
+  /** Those that jobs may name, by their names in the person's own settings. */
+  readonly others?: NamedServices
+  /** Nobody has said where jobs go that name no service: then none may be there. Its address leads nowhere. */
+  readonly isNone?: true
+  /** The one of `others` that takes the place of the usual one. */
+  readonly name?: string
 }
+
+/** Where jobs go that name a service: it is the person's own settings that say it, never a file of the checkout. */
+export interface NamedService extends Omit<Service, 'rehearsal' | 'others' | 'isNone' | 'name'> {
+  /** The file of its profile, absolute; the built-in one when absent. */
+  readonly profile?: string
+  readonly limits?: ServiceLimits
+}
+
+/** What is wrong with a service that was declared: told by whoever would use it. */
+export interface ServiceProblem {
+  readonly problem: string
+  readonly hint?: string | undefined
+}
+
+export type NamedServices = { readonly [name: string]: NamedService | ServiceProblem }
+
+/** Of one service. What is spent there counts for the caps of the run as well. */
+export interface ServiceLimits {
+  readonly execute?: number
+  readonly submit?: number
+  readonly total?: number
+  readonly perMinute?: number
+  readonly maxPaid?: number
+  readonly maxCost?: number
+}
+
+/** A service as the person's own settings declare it. Paths are absolute. */
+export interface DeclaredService {
+  readonly name: string
+  readonly baseUrl: string
+  readonly apiKeyFile?: string
+  /** The variable of the environment that holds the key. */
+  readonly apiKeyVariable?: string
+  readonly profile?: string
+  readonly uploadOrigins?: readonly string[]
+  readonly allowHosts?: readonly string[]
+  readonly ca?: string
+  readonly pollsPerSecond?: number
+  readonly limits?: ServiceLimits
+}
+
+/** Leads nowhere (RFC 2606): stands where there is no usual service. */
+export const nowhere = 'https://none.invalid/gw-v2'
 
 /** What is wrong, or odd, with the base address of a service. `name` is what the user knows it by. */
 export function baseUrlProblems(
@@ -59,4 +108,10 @@ export function originOf({ baseUrl }: Pick<Service, 'baseUrl'>): string {
 /** No run is asked about more often than this: a gateway of this machine has nothing to be spared. */
 export function pollFloorMs({ rehearsal, baseUrl }: Pick<Service, 'rehearsal' | 'baseUrl'>): number {
   return rehearsal || isLoopbackHost(new URL(baseUrl).hostname) ? 50 : 1000
+}
+
+/** Every key that is at hand: none of them belongs into a text that others read. */
+export function keysOf(service: Pick<Service, 'key' | 'others'> | undefined): readonly string[] {
+  const others = Object.values(service?.others ?? {}).flatMap(each => ('problem' in each ? [] : [each.key]))
+  return [service?.key ?? '', ...others].filter(key => key !== '')
 }

@@ -1,8 +1,8 @@
 import { type Checked, hasErrors } from '../../base/diagnostic.ts'
 import type { Model } from '../../catalog/index.ts'
 import type { Prices } from '../../forms/cost.ts'
-import type { Profile } from '../../wire/profile/profile.ts'
 import { openPrices } from '../read/prices.ts'
+import type { Spoken } from './named.ts'
 import { hasOwnEndpoints, openProfile, type ProfileService } from './profile.ts'
 import { asOtherService, baseUrlProblems, originOf } from './service.ts'
 
@@ -16,11 +16,8 @@ interface TermsRequest {
 }
 
 /** What orders are made by: how the service is spoken to, and what it costs. */
-interface Terms {
-  readonly profile: Profile
+interface Terms extends Spoken {
   readonly prices?: Prices
-  /** Of the service, where one is known. */
-  readonly origin?: string
 }
 
 /**
@@ -34,7 +31,8 @@ export function openTerms(
   own: readonly Model[] | undefined,
   addressName: string,
 ): Checked<Terms> {
-  const inAddress = service ? baseUrlProblems({ ...service, rehearsal: false }, addressName) : []
+  const inAddress =
+    service && !service.isNone ? baseUrlProblems({ ...service, rehearsal: false }, addressName) : []
   const prices = openPrices(request.prices, cwd, service?.trust)
   const profile = own
     ? openProfile(request.profile, cwd, hasErrors(inAddress) ? undefined : service, own)
@@ -46,7 +44,7 @@ export function openTerms(
     value: {
       profile: profile.value,
       ...(prices.value && { prices: prices.value }),
-      ...(service && { origin: originOf(service) }),
+      ...(service && !service.isNone && { origin: originOf(service) }),
     },
     problems,
   }

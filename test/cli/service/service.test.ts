@@ -16,7 +16,7 @@ function choose(env: Env, isLocal = false): ServiceChoice {
     env,
     isLocal,
     path => files[path] ?? { got: 'trouble', reason: 'there is no such file' },
-    () => ({}),
+    { readReach: () => ({}) },
   )
 }
 

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { problemRecord } from '../../../src/base/diagnostic.ts'
 import { settingsDeclared } from '../../../src/cli/settings/declared.ts'
-import { readSettings } from '../../../src/cli/settings/read.ts'
+import { readSettings, servicesIn } from '../../../src/cli/settings/read.ts'
 
 function read(text: string, of: 'project' | 'user' = 'project', root?: string) {
   const within = root !== undefined && { root }
@@ -151,4 +151,90 @@ test('no two settings share a name, a variable or a flag; what decides about the
     'cache',
     'cacheSize',
   ])
+})
+
+describe('services', () => {
+  function services(text: string) {
+    const file = { name: 's.yaml', text }
+    const { value, problems } = servicesIn({ file, folder: '/p', of: 'user', home: '/home/me' })
+    return {
+      value,
+      told: problems
+        .map(problemRecord)
+        .map(({ line, column, message, code }) => `${line}:${column} ${message} [${code}]`),
+    }
+  }
+
+  test("of one's own are read, with paths from the folder of the file or from home", () => {
+    const text = `services:
+  studio:
+    baseUrl: https://studio.example
+    apiKeyFile: ~/.studio-key
+    profile: studio.profile.yaml
+    uploadOrigins: https://eu.studio.example
+    limits: { submit: 2, maxPaid: 20, maxCost: 1.5 }
+  speech: { baseUrl: 'https://speech.example', apiKeyVariable: SPEECH_KEY }
+`
+    expect(services(text)).toEqual({
+      value: [
+        {
+          name: 'studio',
+          baseUrl: 'https://studio.example',
+          apiKeyFile: '/home/me/.studio-key',
+          profile: '/p/studio.profile.yaml',
+          uploadOrigins: ['https://eu.studio.example'],
+          limits: { submit: 2, maxPaid: 20, maxCost: 1.5 },
+        },
+        { name: 'speech', baseUrl: 'https://speech.example', apiKeyVariable: 'SPEECH_KEY' },
+      ],
+      told: [],
+    })
+    expect(read(text, 'user').told).toEqual([])
+  })
+
+  test('of a project are refused: they decide where keys go', () => {
+    expect(read('services: { studio: { baseUrl: https://me.example, apiKeyFile: /etc/key } }').told).toEqual([
+      '1:1 `services` decides where the key is sent, so it is not taken from a project [outside-only] (set it in your own settings or in the environment; `genrun settings` names both)',
+    ])
+  })
+
+  test.each([
+    ['services: studio', '1:11 `services` is a mapping from names to services [wrong-type]'],
+    ['services: { studio: https://s.example }', '1:21 the service studio is a mapping [wrong-type]'],
+    [
+      'services: { Studio: { baseUrl: https://s.example, apiKeyFile: k } }',
+      '1:13 the name of a service is one word of lower case letters, digits, `-` and `_` [bad-setting]',
+    ],
+    ['services: { studio: { apiKeyFile: k } }', '1:13 the service studio has no `baseUrl` [bad-setting]'],
+    [
+      'services: { studio: { baseUrl: https://s.example } }',
+      '1:13 the service studio has no key [bad-setting]',
+    ],
+    [
+      'services: { studio: { baseUrl: https://s.example, apiKeyFile: k, apiKeyVariable: K } }',
+      '1:13 the service studio has two keys [bad-setting]',
+    ],
+    [
+      'services: { studio: { baseUrl: https://s.example, apiKey: abc } }',
+      '1:51 the key itself stands in a file of its own [key-in-settings]',
+    ],
+    [
+      'services: { studio: { baseUrl: https://s.example, apiKeyFile: k, limits: 3 } }',
+      '1:74 `limits` is a mapping [wrong-type]',
+    ],
+    [
+      'services: { studio: { baseUrl: https://s.example, apiKeyFile: k, limits: { maxPaid: many } } }',
+      '1:85 `maxPaid` is a whole number from 0 to 999999 [bad-setting]',
+    ],
+    [
+      'services: { studio: { baseUrl: https://s.example, apiKeyFile: k, profil: x } }',
+      '1:66 a service has no `profil` [unknown-key]',
+    ],
+    [
+      'services: { studio: { baseUrl: http://s.example, apiKeyFile: k } }',
+      expect.stringContaining('`baseUrl`'),
+    ],
+  ])('%s is told', (text, told) => {
+    expect(services(text)).toEqual({ value: [], told: [told] })
+  })
 })
