@@ -6,6 +6,7 @@ import { equipment } from '../../gateway/render/equipment.ts'
 import { checkDisk } from '../../verbs/disk-check.ts'
 import { absolute, layoutOf } from '../../workspace/layout.ts'
 import { checkFile } from '../../workspace/read/check.ts'
+import { ownModels } from '../../workspace/read/model-set.ts'
 import { bad, type Finding, good } from '../doctor/finding.ts'
 import {
   diskFindings,
@@ -14,13 +15,14 @@ import {
   nodeFinding,
   terminalFinding,
 } from '../doctor/machine.ts'
-import { serviceFindings, settingsFindings } from '../doctor/service.ts'
+import { namedFindings, serviceFindings, settingsFindings } from '../doctor/service.ts'
 import type { Given } from '../flags/given.ts'
 import { fitted, type Out } from '../io/out.ts'
 import type { Sink, Surroundings } from '../io/surroundings.ts'
 import { version } from '../io/version.ts'
+import { namedServices } from '../service/named.ts'
 import { secretsOf } from '../service/service.ts'
-import { serviceFor } from '../service/service-for.ts'
+import { keysIn, serviceFor } from '../service/service-for.ts'
 import { withServiceSettings } from '../settings/fill.ts'
 import { openSettings, type Settings } from '../settings/settle.ts'
 
@@ -31,16 +33,21 @@ interface DoctorArgs extends Given<'offline' | 'profile' | 'ca' | 'json'> {
 /** `genrun doctor`: looks at everything that a run stands on. One harmless question goes to the service, nothing else. */
 export async function doctor(args: DoctorArgs, around: Surroundings, out: Out): Promise<number> {
   const settings = openSettings(around.cwd, around.env)
-  const set = { ...around, env: withServiceSettings(around.env, settings) }
+  const { services } = settings
+  const set = { ...around, env: withServiceSettings(around.env, settings), services }
   const given = settings.given('profile')
   const profile = args.profile ?? (typeof given === 'string' ? given : undefined)
   const choice = serviceFor({ local: false, ca: args.ca }, set)
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
+  for (const key of keysIn(set)) out.hide(key)
+  const catalog = settings.given('catalog')
+  const own = ownModels(Array.isArray(catalog) ? catalog : [], around.cwd).value ?? []
   const findings: Finding[] = [
     good('genrun', `genrun ${version()}`),
     nodeFinding(process.versions.node),
     ...settingsFindings(settings),
-    ...(await serviceFindings(choice, { ...args, profile }, around.cwd)),
+    ...(await serviceFindings(choice, { ...args, profile }, { cwd: around.cwd, own })),
+    ...(await namedFindings(namedServices(set), args, { cwd: around.cwd, own })),
     ...(await manifestFindings(args.manifest, around.cwd, settings)),
     localeFinding(around.env),
     terminalFinding(around.stderr, around.env),

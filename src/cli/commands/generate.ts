@@ -18,7 +18,7 @@ import type { Surroundings } from '../io/surroundings.ts'
 import { namedTexts } from '../io/texts.ts'
 import { openView } from '../progress/open.ts'
 import { secretsOf } from '../service/service.ts'
-import { serviceFor } from '../service/service-for.ts'
+import { profileAt, serviceFor } from '../service/service-for.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { modelSetFor } from '../summary/model-set.ts'
 import { refuse } from '../summary/result.ts'
@@ -36,6 +36,7 @@ type GenerateArgs = GenerateLine &
     | 'catalog'
     | 'local'
     | 'mode'
+    | 'service'
     | 'profile'
     | 'ca'
     | 'verify'
@@ -56,13 +57,14 @@ export async function generateOne(args: GenerateArgs, around: Surroundings, out:
   if (!ask) return tellAgainst({ got: 'refused', problems }, args, out)
   if (args.check)
     return tellCheck(checkAsk({ ask, cwd: around.cwd, strict: args.strict, modelSet }), args, out)
-  const choice = serviceFor(args, around)
+  const service = args.service ?? modelSet.find(ask.model?.id ?? '')?.service
+  const choice = serviceFor({ ...args, service }, around)
   if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, args, out)
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
   const view = await openView(talkOf(args), around, out)
   if (choice.use === 'service') for (const text of choice.warnings) view.note(warningText(text, out.paint))
   const stop = watchSignals(around, signal => view.note(stopText(signal)))
-  const { mode, profile, prices, maxCost, lock } = args
+  const { mode, prices, maxCost, lock } = args
   let result: GenerateResult
   try {
     const remark = (text: string) => view.note(warningText(text, out.paint))
@@ -76,7 +78,7 @@ export async function generateOne(args: GenerateArgs, around: Surroundings, out:
         ...(args.verify && { verify: args.verify }),
         ...(args.outputPath !== undefined && outputPath(args.outputPath)),
         ...(mode && { mode }),
-        ...(profile !== undefined && { profile }),
+        ...profileAt(choice, args),
         ...(prices !== undefined && { prices }),
         ...(maxCost !== undefined && { caps: { maxCost } }),
         emit: told => showEvent(told, args, choice, view),

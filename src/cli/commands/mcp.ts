@@ -8,7 +8,7 @@ import { type Surroundings, variable } from '../io/surroundings.ts'
 import { version } from '../io/version.ts'
 import { startTrouble } from '../service/listen-trouble.ts'
 import { secretsOf, type Trouble } from '../service/service.ts'
-import { serviceFor } from '../service/service-for.ts'
+import { profileAt, serviceFor } from '../service/service-for.ts'
 import { modelSetFor } from '../summary/model-set.ts'
 import { refuse } from '../summary/result.ts'
 import { warningText } from '../words/problems.ts'
@@ -22,6 +22,7 @@ type McpArgs = Given<
   | 'ca'
   | 'output'
   | 'outputs'
+  | 'service'
   | 'profile'
   | 'prices'
   | 'catalog'
@@ -40,7 +41,7 @@ export async function mcp(args: McpArgs, around: Surroundings, out: Out): Promis
   if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, { json: false }, out)
   if (choice.use === 'service') for (const secret of secretsOf(choice)) out.hide(secret)
   else out.talk(warningText(`${choice.because}: the tools make placeholders, nothing is paid`, out.paint))
-  const { prices, profile, output, outputs, readOnly, catalog } = args
+  const { prices, output, outputs, readOnly, catalog } = args
   const { cwd } = around
   const trust = choice.use === 'service' ? choice.reach.trust : undefined
   const openBudget = budgetsFor(args, cwd, trust)
@@ -56,7 +57,7 @@ export async function mcp(args: McpArgs, around: Surroundings, out: Out): Promis
       openBudget,
       ...(output !== undefined && { output }),
       ...(outputs !== undefined && { outputs }),
-      ...(profile !== undefined && { profile }),
+      ...profileAt(choice, args),
       ...(prices !== undefined && { prices }),
       ...(catalog.length > 0 && { catalog }),
     }

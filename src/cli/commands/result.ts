@@ -15,7 +15,7 @@ import { stopText, watchSignals } from '../io/signals.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { openView } from '../progress/open.ts'
 import { secretsOf, type Trouble } from '../service/service.ts'
-import { serviceFor } from '../service/service-for.ts'
+import { profileAt, serviceFor } from '../service/service-for.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { modelSetFor } from '../summary/model-set.ts'
 import { refuse } from '../summary/result.ts'
@@ -24,7 +24,9 @@ import { tellGeneration } from './generate.ts'
 import { withService } from './run.ts'
 
 type ResultArgs = TalkArgs &
-  Given<'catalog' | 'model' | 'workflow' | 'outputPath' | 'forget' | 'profile' | 'ca' | 'json'> & {
+  Given<
+    'catalog' | 'model' | 'workflow' | 'outputPath' | 'forget' | 'service' | 'profile' | 'ca' | 'json'
+  > & {
     readonly run: string | undefined
   }
 
@@ -33,9 +35,10 @@ export async function fetchResults(args: ResultArgs, around: Surroundings, out: 
   if (args.forget) return forget(args, around, out)
   const modelSet = modelSetFor(args, around, out)
   if (!modelSet) return exit.refused
-  const choice = serviceFor({ ...args, local: false }, around)
+  const service = args.service ?? (args.model === undefined ? undefined : modelSet.find(args.model)?.service)
+  const choice = serviceFor({ ...args, service, local: false }, around)
   if (choice.use === 'nothing') return refuse(choice.trouble, exit.refused, args, out)
-  if (choice.use === 'rehearsal') return refuse(noService, exit.refused, args, out)
+  if (choice.use === 'rehearsal' || choice.isNone) return refuse(noService, exit.refused, args, out)
   for (const secret of secretsOf(choice)) out.hide(secret)
   const view = await openView(talkOf(args), around, out)
   for (const text of choice.warnings) view.note(warningText(text, out.paint))
@@ -44,7 +47,9 @@ export async function fetchResults(args: ResultArgs, around: Surroundings, out: 
   const means = { cwd: around.cwd, modelSet, stop: stop.signal, emit: view.show }
   let result: CollectResult | GenerateResult
   try {
-    result = await withService(choice, remark, service => fetchBy(args, { ...means, service }))
+    result = await withService(choice, remark, service =>
+      fetchBy({ ...args, profile: profileAt(choice, args).profile }, { ...means, service }),
+    )
   } finally {
     stop.close()
     await view.close()

@@ -202,7 +202,7 @@ export async function withService<T>(
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
   if (choice.use === 'service') {
-    const { baseUrl, key, reach, others, isNone } = choice
+    const { baseUrl, key, reach, others, isNone, name } = choice
     return work({
       ...reach,
       baseUrl,
@@ -210,6 +210,7 @@ export async function withService<T>(
       rehearsal: false,
       ...(others && { others }),
       ...(isNone && { isNone }),
+      ...(name !== undefined && { name }),
     })
   }
   const { startGateway } = await import('../../gateway/server.ts')

@@ -64,6 +64,7 @@ export const otherCommands = [
       'maxTotalCost',
       'prices',
       'catalog',
+      'service',
       'profile',
       ...trustFlags,
       'ca',

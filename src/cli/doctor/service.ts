@@ -1,6 +1,8 @@
 import { hasErrors } from '../../base/diagnostic.ts'
+import type { Model } from '../../catalog/index.ts'
 import { askService, type ServiceSeen } from '../../verbs/ask-service.ts'
 import { openProfile } from '../../workspace/service/profile.ts'
+import type { NamedServices } from '../../workspace/service/service.ts'
 import type { Given } from '../flags/given.ts'
 import type { ServiceChoice } from '../service/service.ts'
 import type { Settings } from '../settings/settle.ts'
@@ -19,17 +21,18 @@ export function settingsFindings({ problems, files, isWrong }: Settings): Findin
 export async function serviceFindings(
   choice: ServiceChoice,
   args: Given<'profile' | 'offline'>,
-  cwd: string,
+  around: Around,
 ): Promise<readonly Finding[]> {
   if (choice.use === 'nothing') {
     const { message, hint = '`genrun settings` shows what is set' } = choice.trouble
     return [bad('service', message, hint)]
   }
   const service =
-    choice.use === 'service'
+    choice.use === 'service' && !choice.isNone
       ? { ...choice.reach, baseUrl: choice.baseUrl, key: choice.key, rehearsal: false }
       : undefined
-  const profile = openProfile(args.profile, cwd, service)
+  const { cwd, own } = around
+  const profile = openProfile(args.profile, cwd, service, own)
   const named = args.profile ?? 'gw-v2, the built-in one'
   const inProfile =
     profile.value && !hasErrors(profile.problems)
@@ -39,6 +42,8 @@ export async function serviceFindings(
           `${named}: ${profile.problems[0]?.message ?? 'wrong'}`,
           'mend the file; a run shows the line',
         )
+  if (!service && choice.use === 'service')
+    return [good('service', 'no usual one; jobs name theirs'), inProfile]
   if (!service) {
     const hint = 'set GENRUN_BASE_URL and GENRUN_API_KEY_FILE to make the real files'
     return [odd('service', 'none is set, so runs rehearse', hint), inProfile]
@@ -51,6 +56,36 @@ export async function serviceFindings(
   else if (profile.value)
     findings.push(seenFinding(await askService(service, profile.value), service.baseUrl))
   return findings
+}
+
+/** Where one stands, and the models that the settings declare: profiles speak of their parameters. */
+interface Around {
+  readonly cwd: string
+  readonly own: readonly Model[]
+}
+
+/** The services that jobs may name, each by itself. Nothing is paid, and no key leaves for another address. */
+export async function namedFindings(
+  services: NamedServices,
+  args: Given<'offline'>,
+  { cwd, own }: Around,
+): Promise<readonly Finding[]> {
+  const found = Object.entries(services).map(async ([name, service]): Promise<Finding> => {
+    const kind = `service-${name}`
+    if ('problem' in service) return bad(kind, service.problem, service.hint ?? '`genrun settings` shows it')
+    const opened = openProfile(service.profile, cwd, service, own)
+    if (!opened.value) {
+      const first = opened.problems[0]?.message ?? 'it is wrong'
+      return bad(kind, `its profile: ${first}`, 'mend the file; a run shows the line')
+    }
+    if (args.offline) return odd(kind, `${service.baseUrl} was not asked`, 'leave --offline away to ask it')
+    const { limits: _limits, profile: _profile, ...asked } = service
+    return {
+      ...seenFinding(await askService({ ...asked, rehearsal: false }, opened.value), service.baseUrl),
+      check: kind,
+    }
+  })
+  return Promise.all(found)
 }
 
 function seenFinding(seen: ServiceSeen, baseUrl: string): Finding {

@@ -19,6 +19,7 @@ export const generateFlags = [
   'catalog',
   'local',
   'mode',
+  'service',
   'profile',
   'ca',
   'verify',

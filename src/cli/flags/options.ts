@@ -73,6 +73,10 @@ export const options = {
     person: true,
     builtIn: 'gw-v2',
   },
+  service: {
+    flag: '--service <name>',
+    says: 'the one of your services that is asked',
+  },
   prices: {
     flag: '--prices <file>',
     says: 'what the models cost, as YAML',

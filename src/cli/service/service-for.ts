@@ -1,17 +1,22 @@
 import { readKeyFile } from '../../workspace/read/named-file.ts'
 import type { ProfileService } from '../../workspace/service/profile.ts'
 import { reachFrom, wordsIn } from '../../workspace/service/reach.ts'
-import { keysOf, nowhere } from '../../workspace/service/service.ts'
+import { keysOf, type NamedServices, nowhere } from '../../workspace/service/service.ts'
 import { type Surroundings, variable } from '../io/surroundings.ts'
 import { namedServices } from './named.ts'
 import { chooseService, type ServiceChoice } from './service.ts'
 
 /** The service for a command: `ca` is the file of certificate authorities that its line names. */
 export function serviceFor(
-  { local, ca }: { readonly local: boolean; readonly ca?: string | undefined },
+  {
+    local,
+    ca,
+    service,
+  }: { readonly local: boolean; readonly ca?: string | undefined; readonly service?: string | undefined },
   around: Pick<Surroundings, 'env' | 'cwd' | 'trust' | 'services'>,
 ): ServiceChoice {
   const { env, cwd, trust } = around
+  if (service !== undefined && !local) return serviceCalled(service, namedServices(around))
   const reach = () => {
     const found = reachFrom(trust?.untrusted ? { ...env, GENRUN_ALLOW_HOSTS: '' } : env, ca, cwd)
     return 'code' in found || !trust ? found : { ...found, trust }
@@ -20,6 +25,40 @@ export function serviceFor(
     readReach: reach,
     others: namedServices(around),
   })
+}
+
+/** One of the person's own, for a single order or question. */
+function serviceCalled(name: string, others: NamedServices): ServiceChoice {
+  const found = Object.hasOwn(others, name) ? others[name] : undefined
+  if (!found) {
+    const message = `no service is called ${name} here`
+    const hint = 'your own settings declare them under `services`; `genrun settings` shows them'
+    return { use: 'nothing', trouble: { code: 'unknown-service', message, hint } }
+  }
+  if ('problem' in found) {
+    const message = `the service ${name}: ${found.problem}`
+    return { use: 'nothing', trouble: { code: 'bad-service', message, hint: found.hint } }
+  }
+  const { baseUrl, key, profile, limits: _, ...reach } = found
+  return {
+    use: 'service',
+    baseUrl,
+    key,
+    warnings: [],
+    reach,
+    others,
+    name,
+    ...(profile !== undefined && { profile }),
+  }
+}
+
+/** How it speaks: a service that was named has its own profile, or the built-in one, whatever the usual one has. */
+export function profileAt(
+  choice: ServiceChoice,
+  { profile }: { readonly profile?: string | undefined },
+): { readonly profile?: string } {
+  const own = choice.use === 'service' && choice.name !== undefined ? choice.profile : profile
+  return own === undefined ? {} : { profile: own }
 }
 
 /** Every key that can be read: for commands that send nothing, so that nothing shows one. */

@@ -16,6 +16,10 @@ export type ServiceChoice =
       readonly others?: NamedServices
       /** There is no usual one: every job has to name its own. */
       readonly isNone?: true
+      /** The one of the others that was asked for by its name. */
+      readonly name?: string
+      /** The file of its profile, which counts for no other. */
+      readonly profile?: string
     }
   /** The embedded gateway stands in: nothing is paid. */
   | { readonly use: 'rehearsal'; readonly because: string }

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../base/diagnostic.ts'
+import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { declaredOn } from '../../catalog/model-set.ts'
 import type { Prices } from '../../forms/cost.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
@@ -29,9 +29,24 @@ export function readySingle(request: Omit<GenerateRequest, 'name'>, output: stri
   const own = modelSet ? declaredOn(modelSet) : []
   const terms = openTerms(service.rehearsal ? unasked : request, own, 'base_url')
   const warnings = [...problems, ...terms.problems]
-  if (!job || !terms.value) return { got: 'refused', problems: warnings }
+  const lost = job && whyNotHere(job, service)
+  if (!job || !terms.value || lost)
+    return { got: 'refused', problems: [...warnings, ...(lost ? [lost] : [])] }
   if (service.rehearsal) service.introduce?.([job.model])
   return { got: 'ready', job, warnings, ...terms.value }
+}
+
+/** A single order goes to one service: to that of its model, where the catalog names one. */
+function whyNotHere({ model, at }: Job, service: GenerateRequest['service']): Diagnostic | undefined {
+  if (service.rehearsal) return undefined
+  const own = model.service
+  if (own !== undefined && own !== service.name) {
+    const message = `${model.id} is a model of the service ${own}, and another one is asked`
+    return error('bad-service', at, message, `name it: --service ${own}`)
+  }
+  if (!service.isNone) return undefined
+  const hint = 'name one of yours (--service), or set GENRUN_BASE_URL and GENRUN_API_KEY'
+  return error('no-service', at, 'nobody has said which service is asked', hint)
 }
 
 type Asked = Pick<GenerateRequest, 'cwd' | 'service' | 'mode' | 'verify' | 'emit' | 'stop'> &

@@ -1,0 +1,81 @@
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { main } from '../../src/cli/main.ts'
+import { fakeSurroundings } from '../cli/fake.ts'
+import { begin } from './double.ts'
+import { project, writeSettings } from './run.ts'
+import { shapes } from './shapes.ts'
+
+/** Two services in the settings of a person, and no usual one. */
+async function home() {
+  const cwd = await project()
+  const [queue, codes] = [
+    await begin(shapes.queue, 'key-of-queue-55e1'),
+    await begin(shapes.codes, 'key-of-codes-90c2'),
+  ]
+  writeSettings(cwd, { queue, codes })
+  async function typed(...line: string[]) {
+    const around = fakeSurroundings({ cwd, env: { HOME: cwd } })
+    const code = await main(line, around)
+    return { code, said: around.stdout.text(), told: around.stderr.text() }
+  }
+  return { cwd, queue, codes, typed }
+}
+
+const fox = ['generate', '-m', 'brush/fast', '-p', 'A fox', '--catalog', 'queue.catalog.yaml', '-o', 'fox']
+
+test('a single order goes to the service of its model, with its key alone', async () => {
+  const { queue, codes, typed } = await home()
+  expect(await typed(...fox)).toMatchObject({ code: 0 })
+  expect(queue.orders.map(({ body }) => body)).toEqual([{ model: 'brush/fast', prompt: 'A fox' }])
+  expect([...queue.strange, ...codes.orders]).toEqual([])
+})
+
+test.each<[string, string[], string]>([
+  [
+    'another service than that of its model',
+    ['--service', 'codes'],
+    'brush/fast is a model of the service queue',
+  ],
+  ['one that nobody has declared', ['--service', 'film'], 'no service is called film here'],
+])('a single order for %s is not sent', async (_, more, message) => {
+  const { queue, codes, typed } = await home()
+  const { code, told } = await typed(...fox, ...more)
+  expect(code).toBe(2)
+  expect(told).toContain(message)
+  expect([...queue.orders, ...codes.orders]).toEqual([])
+})
+
+test('a single order of a model that names none is not sent where there is no usual one', async () => {
+  const { typed } = await home()
+  const { code, told } = await typed('generate', '-m', 'famb-v3', '-p', 'A fox', '-o', 'fox')
+  expect({ code, told }).toEqual({
+    code: 2,
+    told: expect.stringContaining('nobody has said which service is asked'),
+  })
+})
+
+test('a result is asked for at the service of its model, for nothing', async () => {
+  const { queue, typed } = await home()
+  await typed(...fox)
+  const run = `${queue.origin}/queue/brush/fast/requests/${queue.orders[0]?.id}/status`
+  const line = ['result', run, '-m', 'brush/fast', '--catalog', 'queue.catalog.yaml', '-o', 'again']
+  expect(await typed(...line)).toMatchObject({ code: 0 })
+  expect([queue.orders.length, queue.strange.length]).toEqual([1, 0])
+})
+
+test('settings and doctor tell of each service, and show no key', async () => {
+  const { cwd, typed, queue } = await home()
+  const settings = await typed('settings')
+  expect(settings.said).toContain(`service queue: ${queue.origin}`)
+  chmodSync(join(cwd, '.codes-key'), 0o000)
+  const doctor = await typed('doctor', '--json', '--offline')
+  const { findings } = JSON.parse(doctor.said) as { findings: { check: string; is: string; says: string }[] }
+  expect(findings.filter(({ check }) => check.startsWith('service'))).toEqual([
+    { check: 'service', is: 'good', says: 'no usual one; jobs name theirs' },
+    expect.objectContaining({ check: 'service-queue', says: expect.stringContaining('was not asked') }),
+    expect.objectContaining({ check: 'service-codes' }),
+  ])
+  expect(settings.said + doctor.said + doctor.told).not.toContain('key-of-')
+})
