@@ -48,6 +48,7 @@ export const floors: readonly string[] = [
   'run/results',
   'run',
   'run/one-shot',
+  'convert/openapi',
   'convert',
   'verbs/orders',
   'verbs',

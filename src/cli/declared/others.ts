@@ -111,6 +111,32 @@ export const otherCommands = [
   }),
   leading(
     {
+      name: 'catalog',
+      says: 'models of your own: `genrun catalog import`',
+      examples: [['genrun catalog import openapi.json', 'a draft of its models']],
+    },
+    '`genrun catalog import openapi.json` drafts one',
+  ),
+  command({
+    name: 'catalog import',
+    arguments: '<file> [names...]',
+    says: 'models of an OpenAPI document, as a draft',
+    examples: [
+      ['genrun catalog import openapi.json', 'every operation that takes a body'],
+      ['genrun catalog import api.yaml PaintInput -o acme.catalog.yaml', 'one'],
+    ],
+    flags: ['outputFile'],
+    saying: { outputFile: 'the catalog; stdout without it' },
+    notes: [
+      'A name is that of a component or of an operation. What cannot be read stands in',
+      'comments, beside what a profile has to say. Nothing is fetched.',
+    ],
+    ignoresSettings: true,
+    run: async (args, around, out) =>
+      (await import('../commands/catalog.ts')).catalogImport(args, around, out),
+  }),
+  leading(
+    {
       name: 'lock',
       says: 'tools for the lock: `genrun lock merge`',
       examples: [['genrun lock merge --install', 'git merges locks job by job']],

@@ -9,12 +9,15 @@ import type { Surroundings } from './surroundings.ts'
 const longest = 1024 * 1024
 
 /** Files and the pipe, as texts. */
-export function namedTexts({ cwd, stdin }: Pick<Surroundings, 'cwd' | 'stdin'>): Texts {
+export function namedTexts(
+  { cwd, stdin }: Pick<Surroundings, 'cwd' | 'stdin'>,
+  mostBytes: number = longest,
+): Texts {
   return {
     read(path) {
       const full = resolve(cwd, path)
       if (statAt(full)?.isFile() !== true) return { problem: `there is no file ${path}` }
-      return textOf(path, () => readRegular(full, { mostBytes: longest }))
+      return textOf(path, () => readRegular(full, { mostBytes }))
     },
     stdin: () => (stdin ? textOf('<stdin>', stdin) : { problem: 'nothing is piped in' }),
   }
@@ -43,8 +46,7 @@ function textOf(name: string, read: () => Uint8Array): ReturnType<Texts['read']>
   try {
     return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(read()) }
   } catch (cause) {
-    if (cause instanceof DiskRefusal && cause.is === 'large')
-      return { problem: `${name} is larger than 1 MiB` }
+    if (cause instanceof DiskRefusal && cause.is === 'large') return { problem: `${name} is too large` }
     return { problem: cause instanceof TypeError ? `${name} is not UTF-8 text` : `${name} cannot be read` }
   }
 }

@@ -76,7 +76,8 @@ function readCatalog(path: string, word: Word, sources: Sources, report: Report)
 export function modelsIn(file: SourceFile, report: Report): CustomModel[] {
   const { value, problems } = readYaml(file)
   problems.forEach(report)
-  return value ? readCustomModels(value, reserved, report) : []
+  return value ? readCustomModels(value, reservedNames, report) : []
 }
 
-const reserved: ReadonlySet<string> = new Set([...Object.keys(ownKeys), 'id', 'models', 'match'])
+/** Names that no parameter may have: they are keys of a job. */
+export const reservedNames: ReadonlySet<string> = new Set([...Object.keys(ownKeys), 'id', 'models', 'match'])
