@@ -19,6 +19,7 @@ export interface Budget {
 
 export function openBudget(caps: Caps, prices: Prices | undefined): Budget {
   let spent = nothingSpent
+  // What was taken last for an address. Several sessions' orders may have one address: each takes its own along at once.
   const open = new Map<JobAddress, Outlay>()
   const outlayOf = (job: Job): Outlay => ({
     cost: jobCost(job, prices),
@@ -26,9 +27,13 @@ export function openBudget(caps: Caps, prices: Prices | undefined): Budget {
     service: job.service,
   })
 
-  function settle({ address }: Order, reply: OrderReply): void {
+  function takeAlong({ address }: Order): Outlay | undefined {
     const outlay = open.get(address)
     open.delete(address)
+    return outlay
+  }
+
+  function settle(outlay: Outlay | undefined, reply: OrderReply): void {
     if (!outlay) return
     if (reply.got === 'not-sent' || reply.got === 'refused') spent = giveBack(spent, outlay, caps)
   }
@@ -49,8 +54,13 @@ export function openBudget(caps: Caps, prices: Prices | undefined): Budget {
     watch: wire => ({
       ...wire,
       async order(order, beforeFirstByte) {
-        const reply = await wire.order(order, beforeFirstByte)
-        settle(order, reply)
+        let outlay: Outlay | undefined
+        const reply = await wire.order(order, () => {
+          const lastWord = beforeFirstByte()
+          outlay = takeAlong(order)
+          return lastWord
+        })
+        settle(outlay ?? takeAlong(order), reply)
         return reply
       },
     }),

@@ -73,3 +73,29 @@ test.each<[string, OrderReply]>([
   await budget.watch(wire(reply)).order(order, async () => () => {})
   expect(budget.spent()).toMatchObject({ paid: 0, cost: 0 })
 })
+
+test('what is refused is given back of each of two orders of one name, as it was taken', async () => {
+  const rates = [{ when: {}, amounts: { perRun: 3 } }]
+  const more = [...prices.models, { match: 'famc-v3', rates }]
+  const budget = openBudget({ maxCost: 10 }, { ...prices, models: more })
+  const dear = { ...job, model: findModel('famc-v3') as Model } // it is in the catalog
+  const replies = [job, dear].map(its => {
+    let answer: (reply: OrderReply) => void = () => {}
+    const answered = new Promise<OrderReply>(resolve => {
+      answer = resolve
+    })
+    const slow = async (_: Order, before: () => Promise<() => void>) => {
+      await before()
+      return answered
+    }
+    const sent = budget.watch({ ...wire({ got: 'run', run }), order: slow }).order(order, async () => {
+      expect(budget.take(its)).toBeUndefined()
+      return () => {}
+    })
+    return { answer, sent }
+  })
+  expect(budget.spent()).toMatchObject({ paid: 2, cost: 4 })
+  for (const { answer } of replies) answer({ got: 'refused', failure, canRetry: false })
+  await Promise.all(replies.map(({ sent }) => sent))
+  expect(budget.spent()).toMatchObject({ paid: 0, cost: 0 })
+})
