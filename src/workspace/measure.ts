@@ -5,6 +5,7 @@ import { mismatchOf } from '../forms/mismatch.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { examine } from '../media/examine.ts'
 import { unknownKind } from '../media/other-kinds.ts'
+import { storageErrorOf } from '../store/files/storage-error.ts'
 
 /** What a delivered file is, by its bytes. */
 interface Measured extends Pick<SavedFile, 'type' | 'width' | 'height' | 'seconds'> {
@@ -22,12 +23,15 @@ export interface Unusual extends Pick<SavedFile, 'type'> {
   readonly proof: 'this' | 'twice' | 'none'
 }
 
+/** Rejects with StorageError when the part cannot be read: it may have been taken away meanwhile. */
 export type Measure = (part: string, job: Job) => Promise<Measured | Unusual>
 
 /** A whole file of the kind that the model makes, measured; or what it is instead. */
 export const measure: Measure = async (part, job) => {
   // Its structure first: whoever looks for tracks in a file without its end may look for ever.
-  const probed = await examine(part)
+  const probed = await examine(part).catch((error: unknown) => {
+    throw isOfSystem(error) ? storageErrorOf(part, 'read', error) : error
+  })
   const kind = outputKind(job.model)
   const makes = `and ${job.model.id} makes ${kind}`
   if (probed.got === 'broken') {
@@ -52,4 +56,9 @@ export const measure: Measure = async (part, job) => {
     ...(height !== undefined && { height }),
     ...(seconds !== undefined && { seconds: Math.round(seconds * 1000) / 1000 }),
   }
+}
+
+/** Anything else that is thrown is a bug. */
+function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error
 }

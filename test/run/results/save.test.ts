@@ -6,7 +6,7 @@ import { type SaveContext, saveFiles } from '../../../src/run/results/save.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
 import { openParts } from '../../../src/store/files/parts.ts'
 import type { Wire } from '../../../src/wire/http/wire.ts'
-import type { Unusual } from '../../../src/workspace/measure.ts'
+import { measure, type Unusual } from '../../../src/workspace/measure.ts'
 import { type MemoryDisk, memoryDisk } from '../../store/memory-disk.ts'
 import { named } from '../../store/records.ts'
 
@@ -142,4 +142,14 @@ test('what may be the beginning of something else is no result when it came twic
   expect(await save()).toMatchObject({ got: 'trouble' })
   expect(await save()).toMatchObject({ got: 'unusable', files: [{ path: 'unusual/hero@k1.bin' }] })
   expect(downloads).toHaveLength(2)
+})
+
+test('a part that is taken away before it is looked at is trouble with the disk, and no end of everything', async () => {
+  // It lies on a disk of the test's own, and not where the system looks.
+  const { save, records } = saveContextAfter('whole', 'whole', { measure })
+  expect(await save()).toEqual({
+    got: 'blocked',
+    failure: { why: 'unsaved', path: left, detail: 'it is not there' },
+  })
+  expect(records).toEqual([])
 })
