@@ -8,7 +8,7 @@ import { placeOf } from '../workspace/read/place.ts'
 import { stateOfLineage } from '../workspace/records/lineage.ts'
 import type { FormerName, Workspace } from '../workspace/workspace.ts'
 import type { Refused } from './make-plan.ts'
-import { locksIn } from './near-locks.ts'
+import { isStranger, locksIn } from './near-locks.ts'
 import { settingProblem } from './obstacles.ts'
 import { matchesAmong } from './proofs.ts'
 
@@ -61,7 +61,8 @@ function isGone({ path, lock: { manifest } }: Former, { machine }: Workspace): b
 
 function fitOf({ path, lock: { jobs, manifest } }: Former, workspace: Workspace): number {
   const matches = matchesAmong(jobs, workspace)
-  if (matches > 0) return matches
+  // Names are the same in many folders.
+  if (matches > 0 || isStranger(path, workspace)) return matches
   const isMoved = dirname(path) !== workspace.place.folder && manifest === basename(workspace.place.manifest)
   if (isMoved && jobs.length > 0) return 1
   const options = new Set(workspace.manifest.jobs.map(job => job.address))

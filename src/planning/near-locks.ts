@@ -51,6 +51,12 @@ export function locksIn({ place, layout, machine: { disk } }: Workspace): string
   return locks.filter(path => path !== layout.lock && disk.look(path)?.is !== 'folder')
 }
 
+/** Whether a lock lies in another folder beside the manifest's, without a word that both belong together. */
+export function isStranger(lock: string, { place }: Pick<Workspace, 'place'>): boolean {
+  const folder = dirname(lock)
+  return folder !== place.folder && dirname(folder) === dirname(place.folder) && !isProjectRoot(place.root)
+}
+
 function above(folder: string, disk: Disk): string[] {
   const parent = dirname(folder)
   return isOneWork(parent) ? [parent, ...foldersIn(parent, disk)] : [parent]

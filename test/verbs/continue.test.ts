@@ -208,6 +208,12 @@ test('moved into a folder beside its own it is recognised there, too, and a copy
   const [problem] = await problems(bench, { manifest: 'posters/n.yaml' })
   expect(problem?.hint).toContain('--continue ads/m.lock.json')
   expect(bench.plan({ manifest: 'posters/n.yaml', continues: 'ads/m.lock.json' }).paid).toBe(0)
+  // A name alone says nothing there.
+  bench.write(
+    'posters/m.yaml',
+    'jobs:\n  hero:\n    model: fama-imagine-image\n    prompt: A cup\n    takes: 3\n',
+  )
+  expect(bench.plan({ manifest: 'posters/m.yaml' }).paid).toBe(3)
 })
 
 test('moved and edited it is recognised by its name', async () => {
