@@ -1,6 +1,6 @@
 import { exit, gravestExit } from '../base/exit.ts'
 import type { JobAddress } from '../base/names.ts'
-import type { Purchase } from '../base/purchase.ts'
+import { type Purchase, purchaseLabel } from '../base/purchase.ts'
 import { outputKind } from '../catalog/index.ts'
 import type { Budget } from '../engine/gates/budget.ts'
 import type { Outcomes, Task } from '../engine/world.ts'
@@ -147,8 +147,10 @@ function unrecorded(line: JobReport, atWork: AtWork): JobReport {
 }
 
 /** An order in doubt needs a decision, also when its job asks for something else by now, or has another name, or is gone. */
-function isInDoubt({ steps }: Plan): boolean {
-  return steps.some(step => step.do === 'drop' && step.purchase.is === 'doubt')
+function otherDoubts({ steps }: Plan): string[] {
+  return steps.flatMap(step =>
+    step.do === 'drop' && step.purchase.is === 'doubt' ? [purchaseLabel(step.purchase)] : [],
+  )
 }
 
 /** The end of a run, job by job in the plan's order. */
@@ -167,6 +169,7 @@ export function reportOf({ request, manifest, layout, prices }: Setting, plan: P
   const counts: Partial<Record<JobReport['ending'], number>> = {}
   for (const { ending } of jobs) counts[ending] = (counts[ending] ?? 0) + 1
   const { paid, requests, seconds, cost } = run
+  const doubts = otherDoubts(plan)
   return {
     manifest: request.manifest,
     name: manifest.name,
@@ -175,10 +178,11 @@ export function reportOf({ request, manifest, layout, prices }: Setting, plan: P
     lock: layout.lock,
     jobs,
     counts,
+    ...(doubts.length > 0 && { doubts }),
     paid,
     requests,
     ...(cost && { cost }),
     seconds,
-    exit: isInDoubt(plan) ? gravestExit([exit.doubt, exitOfRun(jobs)]) : exitOfRun(jobs),
+    exit: doubts.length > 0 ? gravestExit([exit.doubt, exitOfRun(jobs)]) : exitOfRun(jobs),
   }
 }

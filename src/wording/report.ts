@@ -73,6 +73,8 @@ export interface Report {
   readonly lock: string
   readonly jobs: readonly JobReport[]
   readonly counts: { readonly [ending in Ending]?: number }
+  /** Orders in doubt that no job asks for, as `genrun resolve` takes them. */
+  readonly doubts?: readonly string[]
   /** Requests of this run that could cost money. */
   readonly paid: number
   /** Requests of any kind, downloads included. */

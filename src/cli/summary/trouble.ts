@@ -2,6 +2,7 @@ import { display } from '../../base/display.ts'
 import { failureMessage } from '../../base/failure.ts'
 import { counted } from '../../base/measure.ts'
 import { endingWords, isDelivered, isTrouble } from '../../reports/endings.ts'
+import { commandOn } from '../../wording/command.ts'
 import type { Ending, JobReport, Report } from '../../wording/report.ts'
 import type { Colours } from '../io/colour.ts'
 import { commonNeed } from '../progress/words.ts'
@@ -19,8 +20,22 @@ export function troubleLines(report: Report, cwd: string, paint: Colours): strin
     .slice(0, mostGroups)
     .flatMap(group => groupLines(group, keptPaths(group, report, cwd), paint))
   const hidden = groups.slice(mostGroups).flat().length
-  if (hidden === 0) return shown
-  return [...shown, `… and ${counted(hidden, 'more job')} in trouble; --json lists all of them`]
+  const first = doubtLines(report, cwd, paint)
+  if (hidden === 0) return [...first, ...shown]
+  return [...first, ...shown, `… and ${counted(hidden, 'more job')} in trouble; --json lists all of them`]
+}
+
+/** They give the run its exit code, and no line of the jobs tells of them. */
+function doubtLines({ doubts = [], manifest, rehearsal }: Report, cwd: string, paint: Colours): string[] {
+  if (doubts.length === 0) return []
+  const [hidden, it] = [doubts.length - mostNames, doubts.length === 1 ? 'it' : 'them']
+  const rest = hidden > 0 ? ` and ${counted(hidden, 'more order')}` : ''
+  const status = commandOn({ manifest, cwd, rehearsal }, 'status')
+  return [
+    `${coloured('doubt', endingWords.doubt, paint)}: ${display(doubts.slice(0, mostNames).join(', '))}${rest}`,
+    `  nothing in the manifest asks for ${it}, and ${it === 'it' ? 'it' : 'they'} may be paid for`,
+    `  ${paint.dim('=')} hint: \`${status}\` tells what is known and how to settle ${it}`,
+  ]
 }
 
 /** Jobs with one and the same thing to say. */

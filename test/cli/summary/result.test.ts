@@ -82,6 +82,19 @@ test('warnings come before the summary and do not change the code', () => {
   ])
 })
 
+test('quiet says which orders in doubt nobody asks for: they are why the run ends with 3', () => {
+  const doubts = ['hero@3a8a9e', 'clip@0b1c2d']
+  const result = { got: 'report', problems: [], report: report([hero], { exit: 3, doubts }) } as const
+  expect(emit(result, { quiet: true })).toEqual({
+    code: 3,
+    stdout: 'out/campaign/hero.png\n',
+    stderr: `in doubt: hero@3a8a9e, clip@0b1c2d
+  nothing in the manifest asks for them, and they may be paid for
+  = hint: \`genrun status campaign.yaml\` tells what is known and how to settle them
+`,
+  })
+})
+
 test('quiet says only what went wrong', () => {
   const failed = jobReport('clip', 'failed', { failure: { why: 'remote', detail: '' } })
   const result = (jobs: (typeof hero)[], exit: ExitCode) =>
