@@ -1,4 +1,5 @@
 import type { Code } from './codes.ts'
+import { defined } from './defined.ts'
 import { positionAt, type Span } from './source.ts'
 
 export type { Code } from './codes.ts'
@@ -35,7 +36,7 @@ export function warning(code: Code, at: Span, message: string, hint?: string): D
 
 /** The same, with what other places have to do with it, if any has. */
 export function withNotes(problem: Diagnostic, notes: readonly Note[] | undefined): Diagnostic {
-  return { ...problem, ...(notes && { notes }) }
+  return { ...problem, ...defined({ notes }) }
 }
 
 export function hasErrors(problems: readonly Diagnostic[]): boolean {

@@ -1,3 +1,4 @@
+import { defined } from './defined.ts'
 /**
  * A purchase: what was ordered, and what became of it. It is known by its id and its recipe, never by the job's name, a
  * path or a folder. Two shapes tell of it: its history (`JournalRecord`, one a change) and its record (`Purchase`), to
@@ -31,10 +32,7 @@ export function orderOf({ id, address, recipe, acceptedAs, sent, redo, credits }
     id,
     address,
     recipe,
-    ...(acceptedAs && { acceptedAs }),
-    ...(sent && { sent }),
-    ...(redo && { redo }),
-    ...(credits !== undefined && { credits }),
+    ...defined({ acceptedAs, sent, redo, credits }),
   }
 }
 

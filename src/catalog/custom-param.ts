@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { listed, nearest } from '../base/nearest.ts'
 import { wordTable } from '../base/word-table.ts'
@@ -120,7 +121,7 @@ function paramOf(reading: Reading, type: Type): Param {
   switch (type) {
     case 'text': {
       const maxLength = wholeOf(reading, 'maxLength')
-      return { type, ...row, ...(maxLength !== undefined && { maxLength }) }
+      return { type, ...row, ...defined({ maxLength }) }
     }
     case 'enum':
       return { type, ...row, ...choiceOf(reading) }
@@ -131,7 +132,7 @@ function paramOf(reading: Reading, type: Type): Param {
       return { type, ...row, ...rangeOf(reading, type) }
     case 'file': {
       const maxItems = wholeOf(reading, 'maxItems')
-      return { type, ...row, media: mediaOf(reading), ...(maxItems !== undefined && { maxItems }) }
+      return { type, ...row, media: mediaOf(reading), ...defined({ maxItems }) }
     }
     case 'object[]':
       return { type, ...row, maxItems: wholeOf(reading, 'maxItems') ?? 1, members: membersOf(reading) }
@@ -139,7 +140,7 @@ function paramOf(reading: Reading, type: Type): Param {
       return { type, ...row }
     case 'text[]': {
       const maxItems = wholeOf(reading, 'maxItems')
-      return { type, ...row, ...(maxItems !== undefined && { maxItems }) }
+      return { type, ...row, ...defined({ maxItems }) }
     }
   }
 }
@@ -183,7 +184,7 @@ function choiceOf({ map, report }: Reading) {
       ),
     )
   const labels = labelsOf(map, values, report)
-  return { values, ...(chosen !== undefined && { default: chosen }), ...(labels && { labels }) }
+  return { values, ...defined({ default: chosen, labels }) }
 }
 
 function choiceValue(node: TextNode, report: Report): string | number | undefined {
@@ -243,9 +244,7 @@ function rangeOf(reading: Reading, type: 'integer' | 'number') {
       ),
     )
   return {
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-    ...(step !== undefined && { step }),
+    ...defined({ minimum, maximum, step }),
     ...defaultOf(standard),
   }
 }

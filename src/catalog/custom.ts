@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { type Diagnostic, error, withNotes } from '../base/diagnostic.ts'
 import { listed, nearest } from '../base/nearest.ts'
 import { isServiceName, serviceNameForm } from '../base/service-name.ts'
@@ -102,8 +103,7 @@ function readModel(
     family,
     inputType,
     modes,
-    ...(note !== undefined && { note }),
-    ...(service !== undefined && { service }),
+    ...defined({ note, service }),
     ...(sound === 'native' && { sound: 'native' as const }),
     params,
   }

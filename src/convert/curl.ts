@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import type { SourceFile } from '../base/source.ts'
 import { paramOf } from '../catalog/index.ts'
@@ -66,7 +67,7 @@ function named({ ask, own }: FoundJob, address: LineWord, modelSet: ModelSet): F
     if (!known || paramOf(known, entry.key.source) || !paramOf(known, plain)) return given
     return { ...given, key: scalarAt(entry.key, plain) }
   })
-  return { ask: { ...ask, model, params }, own: { ...own, ...(mode && { mode }) } }
+  return { ask: { ...ask, model, params }, own: { ...own, ...defined({ mode }) } }
 }
 
 /** A file that `convert` has put a word for is its path again. */

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { type Diagnostic, error, hasErrors, warning } from '../base/diagnostic.ts'
 import type { Json, JsonObject } from '../base/names.ts'
 import { headOf, type SourceFile } from '../base/source.ts'
@@ -64,7 +65,7 @@ export function importJobs(file: SourceFile, from: Import, around: ImportAround)
   const { found, problems } = read(file, from, around)
   const all = [...problems]
   const jobs = found.flatMap(({ ask, own }) => {
-    const judged = judgeAsk(ask, 'job', { cwd, ...(modelSet && { modelSet }), files: 'unread' })
+    const judged = judgeAsk(ask, 'job', { cwd, ...defined({ modelSet }), files: 'unread' })
     all.push(...judged.problems)
     return judged.value ? [{ own, model: judged.value.model, params: statedParams(judged.value) }] : []
   })
@@ -184,7 +185,7 @@ function readLines(file: SourceFile, around: ImportAround): FoundAll {
     const mode = modeIn(own.get('mode')?.text)
     return {
       read: { ...read, problems: [...read.problems, ...leftOut(own)] },
-      own: { ...(output && { output }), ...(mode && { mode }) },
+      own: { ...(output && { output }), ...defined({ mode }) },
     }
   }
 }

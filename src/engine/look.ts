@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { RunRef } from '../base/state.ts'
 import type { ReadReply } from '../wire/http/wire.ts'
 import type { Made } from './advance.ts'
@@ -26,7 +27,6 @@ export async function noteSpooled(jobRun: JobRun, state: Made): Promise<void> {
     kind: 'RESULT',
     purchase: jobRun.purchase,
     files,
-    ...(state.run && { run: state.run }),
-    ...(state.credits !== undefined && { credits: state.credits }),
+    ...defined({ run: state.run, credits: state.credits }),
   })
 }

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { Failure } from '../base/failure.ts'
 import type { Digest, PurchaseId } from '../base/names.ts'
 import { tellOrderWait } from '../base/order-waits.ts'
@@ -63,7 +64,7 @@ function inOtherLine(jobRun: JobRun, state: Ready, workflow: string): JobState {
 /** What was to be made anew before it came out as it was: then this is no other order than the one that is paid for. */
 function asItStands(jobRun: JobRun, { id, files, run }: DonePurchase): JobState {
   jobRun.purchase = id
-  return { is: 'done', files, ...(run && { run }) }
+  return { is: 'done', files, ...defined({ run }) }
 }
 
 function whyClosed(because: Failure): Failure {
@@ -200,7 +201,7 @@ function recordOf(
       return { kind: 'REFUSED', purchase, attempt, detail: outcome.failure.why }
     case 'doubt': {
       const { detail, raw } = outcome
-      return { kind: 'DOUBT', purchase, attempt, detail, ...(raw !== undefined && { raw }) }
+      return { kind: 'DOUBT', purchase, attempt, detail, ...defined({ raw }) }
     }
     case 'run':
       return { kind: 'ACCEPTED', purchase, attempt, run: outcome.run }
@@ -212,8 +213,7 @@ function recordOf(
         kind: 'RESULT',
         purchase,
         files,
-        ...(run && { run }),
-        ...(credits !== undefined && { credits }),
+        ...defined({ run, credits }),
       }
     }
     case 'failure': {
@@ -223,8 +223,7 @@ function recordOf(
         purchase,
         failure,
         billed: 'unknown',
-        ...(run && { run }),
-        ...(credits !== undefined && { credits }),
+        ...defined({ run, credits }),
       }
     }
   }

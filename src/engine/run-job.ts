@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { Failure } from '../base/failure.ts'
 import { type PurchaseId, purchaseId } from '../base/names.ts'
 import { tellOrderWait } from '../base/order-waits.ts'
@@ -49,8 +50,7 @@ export async function runJob(task: Task, priority: number, context: EngineContex
   if (task.start.is !== 'ready' && task.start.run) {
     context.runs.add(task.start.run, { purchase: task.purchase, label: task.job.address })
   }
-  if (task.start.is !== 'ready')
-    emit(jobRun, { event: 'resumed', ...(task.start.run && { run: task.start.run }) })
+  if (task.start.is !== 'ready') emit(jobRun, { event: 'resumed', ...defined({ run: task.start.run }) })
   else if (task.ask) state = await askFirst(jobRun, task.start, task.ask.run)
   while (!isSettled(state)) {
     const here = state
@@ -263,9 +263,7 @@ async function settle(jobRun: JobRun, state: JobState): Promise<void> {
       kind: 'DONE',
       purchase,
       files,
-      ...(run && { run }),
-      ...(flaw && { flaw }),
-      ...(credits !== undefined && { credits }),
+      ...defined({ run, flaw, credits }),
       ...aside,
     })
   }
@@ -319,9 +317,7 @@ function failedRecord(
     purchase,
     failure,
     billed,
-    ...(run && { run }),
-    ...(files && { files }),
-    ...(credits !== undefined && { credits }),
+    ...defined({ run, files, credits }),
   }
 }
 

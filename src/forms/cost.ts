@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { JsonObject } from '../base/names.ts'
 import { fitsStars } from '../base/wildcard.ts'
 import { type Model, outputKind, paramOf } from '../catalog/index.ts'
@@ -41,7 +42,7 @@ export function quantitiesOf(model: Model, params: JsonObject): Quantities {
   return {
     perRun: 1,
     ...(kind === 'image' && { perImage: count }),
-    ...(seconds !== undefined && { perSecond: seconds }),
+    ...defined({ perSecond: seconds }),
     ...(isSpoken && { perCharacter: [...String(params.prompt)].length }),
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { JsonObject } from '../base/names.ts'
 import { type MediaKind, type Model, outputKind } from '../catalog/index.ts'
 import { defaultsOf } from './defaults.ts'
@@ -39,7 +40,7 @@ export function expectOf(model: Model, params: JsonObject): Expectation {
     ...pixels,
     ...(typeof aspectRatio === 'string' && { aspectRatio }),
     ...(isTimed && { seconds: duration }),
-    ...(sound !== undefined && { sound }),
+    ...defined({ sound }),
   }
 }
 

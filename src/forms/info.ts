@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { WireMode } from '../base/state.ts'
 import { type MediaKind, type Model, type NumberParam, type Param, usualMode } from '../catalog/index.ts'
 import { longFlag } from './flags.ts'
@@ -60,9 +61,9 @@ function particulars(param: Param): Partial<ParamInfo> {
       return param.maxLength === undefined ? {} : { maxLength: param.maxLength }
     case 'enum':
       return {
-        ...(param.default !== undefined && { default: param.default }),
+        ...defined({ default: param.default }),
         values: param.values,
-        ...(param.labels && { labels: param.labels }),
+        ...defined({ labels: param.labels }),
       }
     case 'boolean':
       return param.default === undefined ? {} : { default: param.default }
@@ -70,7 +71,7 @@ function particulars(param: Param): Partial<ParamInfo> {
     case 'number':
       return numberParticulars(param)
     case 'file':
-      return { ...(param.maxItems !== undefined && { maxItems: param.maxItems }), media: param.media }
+      return { ...defined({ maxItems: param.maxItems }), media: param.media }
     case 'object[]':
       return { maxItems: param.maxItems, members: param.members }
     case 'object':
@@ -83,10 +84,7 @@ function particulars(param: Param): Partial<ParamInfo> {
 function numberParticulars(param: NumberParam): Partial<ParamInfo> {
   const { minimum, maximum, step } = param
   return {
-    ...(param.default !== undefined && { default: param.default }),
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-    ...(step !== undefined && { step }),
+    ...defined({ default: param.default, minimum, maximum, step }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { Json, JsonObject } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
 import type { Model, Param } from '../catalog/index.ts'
@@ -55,7 +56,7 @@ function field(param: Param): JsonObject {
     case 'text[]': {
       const { description: _, ...value } = paramSchema(param)
       const standard = 'default' in param ? param.default : undefined
-      return { description, ...(standard !== undefined && { default: standard }), anyOf: [value, expression] }
+      return { description, ...defined({ default: standard }), anyOf: [value, expression] }
     }
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { Json, JsonObject } from '../base/names.ts'
 import {
   type ChoiceParam,
@@ -75,7 +76,7 @@ function bounds(param: Param): JsonObject {
     case 'enum':
       return choiceBounds(param)
     case 'boolean':
-      return { type: 'boolean', ...(param.default !== undefined && { default: param.default }) }
+      return { type: 'boolean', ...defined({ default: param.default }) }
     case 'integer':
     case 'number':
       return numberBounds(param)
@@ -93,23 +94,22 @@ function bounds(param: Param): JsonObject {
 function textBounds(param: TextParam): JsonObject {
   return {
     type: 'string',
-    ...(param.maxLength !== undefined && { maxLength: param.maxLength }),
+    ...defined({ maxLength: param.maxLength }),
     ...(param.required && { pattern: notBlank }),
   }
 }
 
 function choiceBounds(param: ChoiceParam): JsonObject {
-  return { enum: param.values, ...(param.default !== undefined && { default: param.default }) }
+  return { enum: param.values, ...defined({ default: param.default }) }
 }
 
 function numberBounds(param: NumberParam): JsonObject {
   const { type, minimum, maximum } = param
   return {
     type,
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
+    ...defined({ minimum, maximum }),
     ...stepBounds(param),
-    ...(param.default !== undefined && { default: param.default }),
+    ...defined({ default: param.default }),
   }
 }
 
@@ -119,7 +119,7 @@ function textsBounds(param: TextsParam): JsonObject {
     type: 'array',
     items: { type: 'string' },
     ...(required && { minItems: 1 }),
-    ...(maxItems !== undefined && { maxItems }),
+    ...defined({ maxItems }),
   }
 }
 

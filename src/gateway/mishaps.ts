@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { readRules } from './faults/fault-words.ts'
 import { type Endpoint, type Fault, type FaultRule, find, homes } from './faults/faults.ts'
 import { expiredAnswer } from './files/files.ts'
@@ -53,7 +54,7 @@ export function fateBy(faults: readonly Fault[]): Fate {
     missing: find(faults, 'short')?.missing ?? 0,
     stalls: find(faults, 'stall') !== undefined,
     ...(deliver && { kind: deliver.kind }),
-    ...(ends && { ends }),
+    ...defined({ ends }),
   }
 }
 

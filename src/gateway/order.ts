@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { defined } from '../base/defined.ts'
 import { pointer } from '../base/names.ts'
 import type { Model } from '../catalog/index.ts'
 import { canonicalParams } from '../forms/defaults.ts'
@@ -52,7 +53,7 @@ interface ParamPlace {
 }
 
 function inBody({ path, message, hint }: ParamPlace): BodyProblem {
-  return { path: pointer(['params', ...path]), message, ...(hint !== undefined && { hint }) }
+  return { path: pointer(['params', ...path]), message, ...defined({ hint }) }
 }
 
 // Clients often show nothing but the message, so it says the first problem.

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { Json } from '../base/names.ts'
 import type { Links } from './files/links.ts'
 import { type GatewayAnswer, jsonAnswer } from './http/answer.ts'
@@ -33,7 +34,7 @@ export function runReply(run: GatewayRun, context: ReplyContext): GatewayAnswer 
         id,
         status: 'completed',
         outputs: state.outputs.map(output => outputReply(output, context)),
-        ...(run.credits !== undefined && { credits: run.credits }),
+        ...defined({ credits: run.credits }),
       })
     case 'failed':
       return jsonAnswer(200, { id, status: 'failed', error: { code: state.code, message: state.message } })

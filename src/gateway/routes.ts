@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { WireMode } from '../base/state.ts'
 import type { Model } from '../catalog/index.ts'
 import { costOf } from '../forms/cost.ts'
@@ -139,7 +140,7 @@ async function acceptOrder(site: Site, candidate: Candidate): Promise<ReadReques
   site.ledger.note(payer, 'billed')
   const { mode, key, job } = payer
   const order = { mode, key, label, rules: asked.later, fate: fateBy(faults), ...creditsOf(site, work.value) }
-  const run = site.runs.accept({ ...order, work: { ...work.value, ...(job !== undefined && { job }) } })
+  const run = site.runs.accept({ ...order, work: { ...work.value, ...defined({ job }) } })
   if (key !== undefined && site.honoursKeys) site.byKey.set(key, { run: run.id, label })
   return { value: run }
 }

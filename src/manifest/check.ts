@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import {
   type Checked,
   type Diagnostic,
@@ -179,7 +180,7 @@ function checkTree(tree: TextMap, checking: Checking): Outline {
   const outputAt = outputEntry && valueSpan(outputEntry)
   const own = declaredOn(modelSet)
   const silenced = lint.length > 0 && { silenced: lint.map(word => word.text) }
-  const said = { name, file, output, ...(outputAt && { outputAt }), limits, own, catalogs, ...silenced }
+  const said = { name, file, output, ...defined({ outputAt }), limits, own, catalogs, ...silenced }
   return { ...said, sources: textsOf(sources), valueSources, suppressions, ...checked }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { Json, JsonObject } from '../base/names.ts'
 import { askOf, callDigest } from '../run/one-shot/ask.ts'
 import type { GenerateResult } from '../run/one-shot/generation.ts'
@@ -72,7 +73,7 @@ export async function resultTool({ run }: JsonObject, session: Session, call: Ca
   const kept = await call.orders.collect(wanted, callerOf(call))
   const found = [
     ...kept.filter(isTold).map(result => handOver(result, call)),
-    (await collected({ ...(wanted !== undefined && { run: wanted }) }, session, call)) ?? [],
+    (await collected(defined({ run: wanted }), session, call)) ?? [],
   ].flat()
   if (found.length > 0) return joinResults(found)
   return wanted === undefined
@@ -110,10 +111,6 @@ export function meansOf({ cwd, service, output, profile, prices, catalog, modelS
   return {
     cwd,
     service,
-    ...(modelSet && { modelSet }),
-    ...(catalog && { catalog }),
-    ...(output !== undefined && { output }),
-    ...(profile !== undefined && { profile }),
-    ...(prices !== undefined && { prices }),
+    ...defined({ modelSet, catalog, output, profile, prices }),
   }
 }

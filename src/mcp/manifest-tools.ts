@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { defined } from '../base/defined.ts'
 import { hasErrors } from '../base/diagnostic.ts'
 import type { JsonObject } from '../base/names.ts'
 import { pickTake } from '../verbs/pick.ts'
@@ -170,7 +171,7 @@ function workspaceOf(manifest: string, session: Session) {
     manifest,
     rehearsal: service.rehearsal,
     service,
-    ...(outputs !== undefined && { outputs }),
+    ...defined({ outputs }),
   }
 }
 
@@ -216,7 +217,7 @@ async function runTool(
   const caps = budget.left()
   const [maxPaid, maxCost] = [caps.maxPaid ?? 0, caps.maxCost ?? 0]
   budget.spend(maxPaid, maxCost)
-  const means = { ...meansOf(session), ...choice, ...(outputs !== undefined && { outputs }) }
+  const means = { ...meansOf(session), ...choice, ...defined({ outputs }) }
   const result = await runManifest({ manifest, caps, ...means, stop, emit })
   const spent = result.got === 'report' ? result.report : undefined
   budget.spend((spent?.paid ?? 0) - maxPaid, (spent?.cost?.estimated ?? 0) - maxCost)

@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { defined } from '../base/defined.ts'
 import type { JsonObject } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
 import type { RunEvent } from '../wording/report.ts'
@@ -122,8 +123,7 @@ function noTool(name: string, open: readonly Tool[]): string {
 function sent({ content, structured, isError }: ToolResult) {
   return {
     content: [...content],
-    ...(structured && { structuredContent: structured }),
-    ...(isError && { isError }),
+    ...defined({ structuredContent: structured, isError }),
   }
 }
 

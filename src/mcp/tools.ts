@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { JsonObject } from '../base/names.ts'
 import { builtIn, type ModelSet } from '../catalog/model-set.ts'
 import { toolSchema } from '../forms/tool.ts'
@@ -91,7 +92,7 @@ export const toolsFor = (modelSet: ModelSet = builtIn): readonly Tool[] => [
     takesParams: true,
     carryOut({ model, ...params }, { cwd, prices }) {
       if (typeof model !== 'string') return wrongCall(noModel(model))
-      const priced = priceModel({ model, params, cwd, modelSet, ...(prices !== undefined && { prices }) })
+      const priced = priceModel({ model, params, cwd, modelSet, ...defined({ prices }) })
       return priced.got === 'price' ? said(priced.price) : refused(priced.problems)
     },
   },

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { type Cost, roundAmount } from '../forms/cost.ts'
 
 /** What one run may spend. Absent: not limited. */
@@ -125,8 +126,7 @@ export function lowestCaps(...all: readonly (Caps | undefined)[]): Caps {
   const maxCost = lowest(given.map(caps => caps.maxCost))
   const services = [...new Set(given.flatMap(caps => Object.keys(caps.services ?? {})))]
   return {
-    ...(maxPaid !== undefined && { maxPaid }),
-    ...(maxCost !== undefined && { maxCost }),
+    ...defined({ maxPaid, maxCost }),
     ...(tags.length > 0 && {
       tags: Object.fromEntries(tags.map(tag => [tag, lowest(given.map(caps => caps.tags?.[tag])) ?? 0])),
     }),

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { failureMessage, unusableDetail } from '../base/failure.ts'
 import { type JobAddress, type Json, purchaseId } from '../base/names.ts'
 import {
@@ -125,7 +126,7 @@ function leftover(purchase: Purchase, decided: Table['decided'], facts: Facts): 
   if (is === 'under-way') {
     if (purchase.atWork) return undefined
     const at = purchase.files ? undefined : elsewhere(purchase.run, facts, purchase.recipe.service)?.at
-    return { do: 'aside', address, purchase, ...(at !== undefined && { elsewhere: at }) }
+    return { do: 'aside', address, purchase, ...defined({ elsewhere: at }) }
   }
   const isOfNobody = !decided.has(address)
   const isPlaced = is === 'done' && !purchase.aside
@@ -319,7 +320,7 @@ function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurchase, ta
         purchase: id,
         message: flaw.message,
         ...isGone,
-        ...(files && { files }),
+        ...defined({ files }),
         ...(lost.length > 0 && { lost }),
       },
     }
@@ -337,7 +338,7 @@ function takenAsItIs(job: Job, purchase: FailedPurchase, { choices, facts }: Tab
 
 function asResult(purchase: FailedPurchase): DonePurchase | undefined {
   const { files, flaw, run } = purchase
-  return files && { ...orderOf(purchase), is: 'done', files, flaw, ...(run && { run }) }
+  return files && { ...orderOf(purchase), is: 'done', files, flaw, ...defined({ run }) }
 }
 
 /** How a result differs from what is asked for, where a person took it for that. */
@@ -389,7 +390,7 @@ function afterDone(
     entry,
     ...(outdated.length > 0 && { outdated }),
     ...(accepted.length > 0 && { accepted }),
-    ...(short && { short }),
+    ...defined({ short }),
   } as const
   const moved = { do: 'adopt', job, entry, from: entry.address } as const
   const isOwn = entry.address === job.address

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { JobAddress, Json, JsonObject, Pointer } from '../base/names.ts'
 import { bareLink } from '../base/redact.ts'
 import type { Recipe } from '../base/state.ts'
@@ -35,7 +36,7 @@ export function draftRecipe(job: Job, identify: Identify): DraftRecipe {
     recipe: {
       version: 1,
       model: job.model.id,
-      ...(job.service !== undefined && { service: job.service }),
+      ...defined({ service: job.service }),
       params: job.params,
       defaults: appliedDefaults(job),
       inputs,

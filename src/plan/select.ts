@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { JobAddress } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
 import { fitsStars } from '../base/wildcard.ts'
@@ -144,5 +145,5 @@ function findSlip(
 }
 
 function slip(kind: 'job' | 'tag' | 'model', word: string, near: string | undefined): Selected {
-  return { got: 'nothing', word, kind, ...(near !== undefined && { near }) }
+  return { got: 'nothing', word, kind, ...defined({ near }) }
 }

@@ -1,4 +1,5 @@
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
+import { defined } from '../base/defined.ts'
 import type { Code } from '../base/diagnostic.ts'
 import { stateFolder } from '../store/files/state-folder.ts'
 import { isStorageError } from '../store/files/storage-error.ts'
@@ -95,7 +96,7 @@ function outputBefore(
   const isByFile = manifest.name === basename(place.manifest, extname(place.manifest))
   const name = isByFile ? was.stem : manifest.name
   const { outputAt } = manifest
-  const given = absolute(asked, { name, ...(outputAt && { outputAt }) })
+  const given = absolute(asked, { name, ...defined({ outputAt }) })
   return given ?? resolve(was.folder, outputAt ? manifest.output : `out/${name}`)
 }
 

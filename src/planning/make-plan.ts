@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { type Diagnostic, hasErrors } from '../base/diagnostic.ts'
 import type { Digest, JobAddress } from '../base/names.ts'
 import { offered } from '../base/nearest.ts'
@@ -71,7 +72,7 @@ export function makePlan(
   const facts: Facts = {
     ...factsOf(recorded.purchases, inputs, { output: layout.output, kept: folders.kept, disk }),
     skipped: recorded.skipped,
-    ...(origin !== undefined && { origin }),
+    ...defined({ origin }),
     ...(services && { origins: originsIn(services) }),
     ...(options.continues !== 'none' && {
       elsewhere: () => (elsewhere ??= knownElsewhere(workspace, recorded)),
@@ -90,14 +91,13 @@ export function makePlan(
     redone,
     picked,
     unpicked,
-    ...(accepting && { accepting }),
-    ...(leftOut !== undefined && { leftOut }),
+    ...defined({ accepting, leftOut }),
     damagedCopies: damaged.size,
     ...originalOf(plan, workspace, options, recorded),
     facts,
     inputs,
     bill: billOf(plan, workspace.prices),
-    ...(workspace.prices && { prices: workspace.prices }),
+    ...defined({ prices: workspace.prices }),
     caps: capsOf(workspace, options),
     obstacles: isAtWork(plan) ? obstaclesOf(matchedPlan, workspace, recorded) : [],
   }

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { orderOf, type Purchase } from '../base/purchase.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
@@ -67,7 +68,7 @@ export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
   return {
     ...terms.value,
     ...asServed({ manifest, profile: terms.value.profile, services }, rehearsal),
-    ...(services && { services }),
+    ...defined({ services }),
     place,
     layout,
     folders: stateFolder(layout.state),
@@ -119,7 +120,7 @@ export function seePlan(
     const planned = makePlan(workspace, request, recorded)
     if (planned.got === 'refused') return planned
     const { warnings } = workspace
-    return { got: 'seen', workspace, recorded, planned, warnings, ...(holder && { holder }) }
+    return { got: 'seen', workspace, recorded, planned, warnings, ...defined({ holder }) }
   })
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { usualLimits } from '../engine/gates/slots.ts'
 import { usualUseless } from '../engine/gates/slow-start.ts'
 import type { EngineLimits } from '../engine/limits.ts'
@@ -22,10 +23,9 @@ export function limitsOf(
     execute: least(usualLimits.execute, manifest.execute, asked.execute, at.execute) ?? usualLimits.execute,
     submit: least(usualLimits.submit, manifest.submit, asked.submit, at.submit) ?? usualLimits.submit,
     download: usualLimits.download,
-    ...(total !== undefined && { total }),
-    ...(perMinute !== undefined && { perMinute }),
+    ...defined({ total, perMinute }),
     useless: Math.min(manifest.maxUseless ?? Infinity, asked.useless ?? usualUseless),
-    ...(failures !== undefined && { failures }),
+    ...defined({ failures }),
     families: leastOfEach(manifest.families, asked.families),
     models: leastOfEach(manifest.models, asked.models),
   }

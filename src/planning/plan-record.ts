@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { JobAddress } from '../base/names.ts'
 import { lineAt, type Span } from '../base/source.ts'
 import { type MediaKind, outputKind } from '../catalog/index.ts'
@@ -68,7 +69,7 @@ export function planRecord(atWork: AtWork, workspace: Workspace, planned: Planne
     again: steps.filter(step => step.again).length,
     cost: bill,
     caps,
-    ...(over && { over }),
+    ...defined({ over }),
     remarks: [...planRemarks(planned), ...remarksOn(plan, atWork)],
   }
 }

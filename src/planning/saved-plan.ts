@@ -1,4 +1,5 @@
 import { basename, dirname, relative, resolve, sep } from 'node:path'
+import { defined } from '../base/defined.ts'
 import type { Digest, Json } from '../base/names.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
 import type { Caps } from '../plan/budget.ts'
@@ -112,7 +113,7 @@ function meansOf(request: WorkspaceRequest, folder: string): Means {
       cache: {
         folder: from(cache.folder),
         ...(cache.readOnly && { readOnly: true }),
-        ...(cache.maxBytes !== undefined && { maxBytes: cache.maxBytes }),
+        ...defined({ maxBytes: cache.maxBytes }),
       },
     }),
   }

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { type Diagnostic, type ProblemRecord, problemRecord } from '../base/diagnostic.ts'
 import { type Failure, failureMessage } from '../base/failure.ts'
 import type { JobAddress, RunId } from '../base/names.ts'
@@ -88,11 +89,11 @@ export function endRecord(
 ): EventRecord {
   const sums = report && sumsOf(report)
   const records = problems.map(problemRecord)
-  return { at: dated(at), event: 'end', exit, ...sums, problems: records, ...(error && { error }) }
+  return { at: dated(at), event: 'end', exit, ...sums, problems: records, ...defined({ error }) }
 }
 
 function sumsOf({ counts, paid, requests, cost, seconds }: Report): Partial<EndRecord> {
-  return { counts, paid, requests, ...(cost && { cost }), seconds }
+  return { counts, paid, requests, ...defined({ cost }), seconds }
 }
 
 function waitingRecord({ address, failure }: Event & { event: 'waiting' }, until: number): JobRecord {
@@ -104,7 +105,7 @@ function jobRecord(event: Exclude<Event, { event: 'waiting' }>): JobRecord {
   switch (event.event) {
     case 'sending': {
       const { model, attempt, again } = event
-      return { event: 'sending', address, model, attempt, ...(again !== undefined && { again }) }
+      return { event: 'sending', address, model, attempt, ...defined({ again }) }
     }
     case 'accepted':
       return { event: 'accepted', address, run: event.run.id, workflow: event.run.workflow }
@@ -120,7 +121,7 @@ function jobRecord(event: Exclude<Event, { event: 'waiting' }>): JobRecord {
       return { event: 'made', address }
     case 'bytes': {
       const { bytes, total } = event
-      return { event: 'bytes', address, bytes, ...(total !== undefined && { total }) }
+      return { event: 'bytes', address, bytes, ...defined({ total }) }
     }
     case 'uploading': {
       const { file, bytes, total } = event

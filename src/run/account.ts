@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { exit, gravestExit } from '../base/exit.ts'
 import type { JobAddress } from '../base/names.ts'
 import { type Purchase, purchaseLabel } from '../base/purchase.ts'
@@ -98,7 +99,7 @@ function costOf(
   if (!isPriced && credits === undefined) return undefined
   return {
     ...(isPriced && { estimated, currency: prices.currency }),
-    ...(credits !== undefined && { credits }),
+    ...defined({ credits }),
   }
 }
 
@@ -181,7 +182,7 @@ export function reportOf({ request, manifest, layout, prices }: Setting, plan: P
     ...(doubts.length > 0 && { doubts }),
     paid,
     requests,
-    ...(cost && { cost }),
+    ...defined({ cost }),
     seconds,
     exit: doubts.length > 0 ? gravestExit([exit.doubt, exitOfRun(jobs)]) : exitOfRun(jobs),
   }

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { type ExitCode, exit, gravestExit } from '../base/exit.ts'
 import { type Failure, failureMessage } from '../base/failure.ts'
 import { type Flaw, isTaken } from '../base/purchase.ts'
@@ -40,7 +41,7 @@ export function reportStep(
     case 'doubt':
       // Sent again under its key, and answered.
       if (state && state.is !== 'skipped')
-        return { ...stateReport(step, state, atWork), ...(seconds !== undefined && { seconds }) }
+        return { ...stateReport(step, state, atWork), ...defined({ seconds }) }
       return withFailure(
         reportHead(step.job, 'doubt'),
         { why: 'in-doubt', detail: step.purchase.detail },
@@ -51,7 +52,7 @@ export function reportStep(
     case 'buy':
     case 'resume':
     case 'fetch':
-      return { ...stateReport(step, state, atWork), ...(seconds !== undefined && { seconds }) }
+      return { ...stateReport(step, state, atWork), ...defined({ seconds }) }
   }
 }
 
@@ -140,7 +141,7 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
       const adopt = commandOn(atWork, 'adopt', job.address, run.id)
       return {
         ...held,
-        ...(run.origin !== undefined && { elsewhere: run.origin }),
+        ...defined({ elsewhere: run.origin }),
         message: `its run ${run.id} was accepted at ${run.origin}, and ${origin} is asked now`,
         hint: `set GENRUN_BASE_URL to that service; if it has moved to this address, say so: \`${adopt}\``,
       }
@@ -178,7 +179,7 @@ export function reportHead(job: Job, ending: Ending): JobReport {
 }
 
 function withFailure(head: JobReport, failure: Failure, atWork: AtWork, step?: 'fetch'): JobReport {
-  const hint = hintFor(failure, { ...head, ...(step && { step }) }, atWork)
+  const hint = hintFor(failure, { ...head, ...defined({ step }) }, atWork)
   return { ...head, failure, message: failureMessage(failure), ...(hint && { hint }) }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { exit } from '../base/exit.ts'
 import { type Failure, failureMessage } from '../base/failure.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
@@ -367,7 +368,7 @@ function toolsOf(run: Run, { name, service, spoken, wire }: Line): Tools {
     spool: run.spool,
     ledger: run.ledger,
     wire,
-    ...(name !== undefined && { service: name }),
+    ...defined({ service: name }),
     profile: spoken.profile,
     budget: run.budget,
     emit(event) {

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { JobAddress } from '../base/names.ts'
 import type { DonePurchase } from '../base/purchase.ts'
 import { firstTake } from '../plan/picks.ts'
@@ -50,6 +51,6 @@ async function markPick(address: JobAddress, ledger: Ledger): Promise<void> {
     const isMeant = entry.address === address
     if (isMeant === (entry.picked === true) && (isMeant || !entry.redo)) continue
     const { picked: _, redo, ...bare } = entry
-    await ledger.stands(isMeant ? { ...bare, ...(redo && { redo }), picked: true } : bare)
+    await ledger.stands(isMeant ? { ...bare, ...defined({ redo }), picked: true } : bare)
   }
 }

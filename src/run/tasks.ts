@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { JobAddress } from '../base/names.ts'
 import type { RunningPurchase } from '../base/purchase.ts'
 import type { Random } from '../base/random.ts'
@@ -37,7 +38,7 @@ function workOf(step: Step, startContext: StartContext): Task | undefined {
       const { job, ask, standing } = step
       const purchase = newPurchase(startContext.random)
       const redo = startContext.redone.has(job.address) && { redo: true as const }
-      const more = { ...(ask && { ask, recipe: ask.recipe }), ...(standing && { standing }) }
+      const more = { ...(ask && { ask, recipe: ask.recipe }), ...defined({ standing }) }
       return { job, start: ready, purchase, ...redo, ...more }
     }
     case 'fetch': {
@@ -84,7 +85,7 @@ function goingOn(
   if (files.length > 0)
     return {
       job,
-      start: { is: 'made', files, ...(run && { run }), credits, ...age, ...waiting },
+      start: { is: 'made', files, ...defined({ run }), credits, ...age, ...waiting },
       purchase,
       recipe,
     }

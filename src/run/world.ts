@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { Failure } from '../base/failure.ts'
 import type { Digest, JobAddress, PurchaseId } from '../base/names.ts'
 import type { Remains } from '../base/purchase.ts'
@@ -165,6 +166,6 @@ function progressOf(
   { emit, machine: { clock } }: Tools,
 ): NonNullable<Watch['progress']> {
   return throttle(clock, (bytes, total) =>
-    emit({ at: clock.now(), address, event: 'bytes', bytes, ...(total !== undefined && { total }) }),
+    emit({ at: clock.now(), address, event: 'bytes', bytes, ...defined({ total }) }),
   )
 }

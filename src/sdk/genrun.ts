@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { problemRecord } from '../base/diagnostic.ts'
 import type { ModelSet } from '../catalog/model-set.ts'
 import type { AnyModelId } from '../catalog/params-of.ts'
@@ -49,11 +50,7 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
     return {
       cwd,
       modelSet: modelSet(),
-      ...(folder !== undefined && { output: folder }),
-      ...(profile !== undefined && { profile }),
-      ...(given.name !== undefined && { name: given.name }),
-      ...(given.signal && { stop: given.signal }),
-      ...(given.onEvent && { emit: given.onEvent }),
+      ...defined({ output: folder, profile, name: given.name, stop: given.signal, emit: given.onEvent }),
     }
   }
 
@@ -65,11 +62,9 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
     return {
       ...requestOf(given),
       ask: askGiven(model, params),
-      ...(prices !== undefined && { prices }),
-      ...(given.mode && { mode: given.mode }),
-      ...(given.timeoutMs !== undefined && { timeoutMs: given.timeoutMs }),
+      ...defined({ prices, mode: given.mode, timeoutMs: given.timeoutMs }),
       ...(given.maxCost !== undefined && { caps: { maxCost: given.maxCost } }),
-      ...(given.strict !== undefined && { strict: given.strict }),
+      ...defined({ strict: given.strict }),
     }
   }
 
@@ -104,7 +99,7 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
         params: plainParams(params),
         cwd,
         modelSet: modelSet(),
-        ...(prices !== undefined && { prices }),
+        ...defined({ prices }),
       })
       if (priced.got !== 'price') throw refusal(priced.problems)
       return priced.price
@@ -115,7 +110,7 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
       return { ok, jobs, problems: problems.map(problemRecord) }
     },
     plan(manifest) {
-      const planned = planManifest({ manifest, cwd, catalog, ...(prices !== undefined && { prices }) })
+      const planned = planManifest({ manifest, cwd, catalog, ...defined({ prices }) })
       if (planned.got === 'refused') throw refusal(planned.problems)
       if (planned.got === 'damaged') throw callTrouble(planned)
       return planned.plan

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import { readKeyFile } from '../workspace/read/named-file.ts'
 import { reachFrom } from '../workspace/service/reach.ts'
@@ -58,11 +59,7 @@ export function serviceOf(options: GenrunOptions & { rehearse?: false }): Servic
     baseUrl,
     key,
     rehearsal: false,
-    ...(uploadOrigins && { uploadOrigins }),
-    ...(allowHosts && { allowHosts }),
-    ...(proxy && { proxy }),
-    ...(ca !== undefined && { ca }),
-    ...(pollsPerSecond !== undefined && { pollsPerSecond }),
+    ...defined({ uploadOrigins, allowHosts, proxy, ca, pollsPerSecond }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { runManifest } from '../verbs/run.ts'
 import type { Report, RunEvent } from '../wording/report.ts'
 import type { Service } from '../workspace/service/service.ts'
@@ -43,10 +44,7 @@ export function startRun(workspace: Workspace, options: RunOptions): ManifestRun
   }
   const request = {
     ...of,
-    ...(output !== undefined && { output }),
-    ...(profile !== undefined && { profile }),
-    ...(prices !== undefined && { prices }),
-    ...(catalog && { catalog }),
+    ...defined({ output, profile, prices, catalog }),
     ...wanted,
     stop: signal ?? new AbortController().signal,
     emit(event: RunEvent) {

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { ModelId } from '../catalog/index.ts'
 import { type FollowRequest, followRun, lookAtRun, type RunHandle } from '../run/one-shot/follow.ts'
 import type { Rehearsal } from '../verbs/rehearse.ts'
@@ -94,7 +95,6 @@ interface Ready {
 function pendingOf({ progress, waitMs }: Omit<Pending, 'is'>): Pending {
   return {
     is: 'pending',
-    ...(progress !== undefined && { progress }),
-    ...(waitMs !== undefined && { waitMs }),
+    ...defined({ progress, waitMs }),
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import { jobAddress } from '../base/names.ts'
 import type { DonePurchase, RunningPurchase } from '../base/purchase.ts'
 import type { Recipe, RunRef } from '../base/state.ts'
@@ -29,7 +30,7 @@ interface AdoptRequest extends WorkspaceRequest {
  */
 export function adoptRun(request: AdoptRequest): Promise<ResolveResult> {
   const { address, run, workflow } = request
-  const resolution = { is: 'adopt', id: run, ...(workflow !== undefined && { workflow }) } as const
+  const resolution = { is: 'adopt', id: run, ...defined({ workflow }) } as const
   // What a call would ask for stands in no text: there it can only be an order that is known.
   if (lockedWorkspace(request)) return resolveOrders({ ...request, words: [address], resolution })
   return actUnderClaim(

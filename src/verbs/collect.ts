@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { defined } from '../base/defined.ts'
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { headOf } from '../base/source.ts'
 import type { RunRef } from '../base/state.ts'
@@ -197,7 +198,7 @@ export async function collectOne(
   if ('code' in place) return refused(place)
   const { params } = purchase.recipe
   const workflow = purchase.run?.workflow ?? purchase.sent?.workflow
-  const job = jobOfRun(model, place.name, { params, ...(workflow !== undefined && { workflow }) })
+  const job = jobOfRun(model, place.name, { params, ...defined({ workflow }) })
   const homeward = { request: { ...request, takeClaim: left.isHeld }, job, place, profile, workspaces }
   const result = await bringHome(homeward, ({ purchases }) => {
     const now = purchases.find(each => each.id === purchase.id)
@@ -263,7 +264,7 @@ function openOrder(
     message: far?.message ?? owedText(left),
     ...(far && { hint: far.hint }),
     ...(run && { run: handleOf(left, run) }),
-    ...(lock !== undefined && { lock }),
+    ...defined({ lock }),
     ids: profile ? idsInAnswer(raws, spool, profile, disk) : [],
   }
 }

@@ -1,4 +1,5 @@
 import { type Code, codes } from '../base/codes.ts'
+import { defined } from '../base/defined.ts'
 import { nearest } from '../base/nearest.ts'
 import { rows } from '../wording/explanations.ts'
 import { type Meaning, outcomesOf, outcomeWords } from '../wording/outcomes.ts'
@@ -29,7 +30,7 @@ export function explainWord(word: string): Meanings | Extract<Explained, { got: 
   const explanation = explained.got === 'explanation' ? explained.explanation : undefined
   if (explanation ?? outcomes[0]) return { got: 'meanings', explanation, outcomes }
   const near = nearest(word, explainedWords())
-  return { got: 'nothing', ...(near !== undefined && { near }) }
+  return { got: 'nothing', ...defined({ near }) }
 }
 
 /** Every word that `explainWord` explains. */
@@ -42,7 +43,7 @@ export function explain(code: string): Explained {
   const known = codes.find(each => each === code)
   if (known) return { got: 'explanation', explanation: explanationOf(known) }
   const near = nearest(code, codes)
-  return { got: 'nothing', ...(near !== undefined && { near }) }
+  return { got: 'nothing', ...defined({ near }) }
 }
 
 /** Every code, in alphabetical order. */

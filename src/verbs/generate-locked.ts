@@ -1,4 +1,5 @@
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import { defined } from '../base/defined.ts'
 import type { Code } from '../base/diagnostic.ts'
 import type { RunRef } from '../base/state.ts'
 import type { Refused } from '../planning/make-plan.ts'
@@ -69,7 +70,7 @@ async function makeLocked(request: LockedRequest): Promise<GenerateResult> {
       ...setting,
       began,
       hintFor: line => lockedHint(line, { manifest: request.lock, cwd: request.cwd }),
-      ...(known && { known }),
+      ...defined({ known }),
     })
     return told.got === 'generation' ? await withAltered(told, setting) : told
   } catch (trouble) {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { defined } from '../base/defined.ts'
 import { failureMessage } from '../base/failure.ts'
 import { counted } from '../base/measure.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
@@ -83,7 +84,7 @@ function linesOf(entries: readonly JournalEntry[]): JournalLine[] {
     const id = 'purchase' in record ? record.purchase : undefined
     const address = id && addresses.get(id)
     const of = id && (address ? purchaseLabel({ id, address }) : id.slice(0, 6))
-    return { at, kind, ...(of !== undefined && { of }), says: wordsOf(record), record }
+    return { at, kind, ...defined({ of }), says: wordsOf(record), record }
   })
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { defined } from '../base/defined.ts'
 import type { Digest, JobAddress, PurchaseId } from '../base/names.ts'
 import { foldPath } from '../base/output-name.ts'
 import {
@@ -129,7 +130,7 @@ async function recordsOf(
       purchase: purchase.id,
       address: purchase.address,
       files,
-      ...(kept !== undefined && { kept }),
+      ...defined({ kept }),
     })
   }
   const lying = asideAmong(recorded, planned)

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { defined } from '../base/defined.ts'
 import type { JobAddress, PurchaseId, RunId } from '../base/names.ts'
 import { type DonePurchase, fuller, orderOf, type Purchase } from '../base/purchase.ts'
 import type { Recipe } from '../base/state.ts'
@@ -109,7 +110,7 @@ async function recoverNow(
     await close()
   })
   unmark(workspace)
-  return { got: 'recovered', isDone: true, record: { ...record, ...(moved !== undefined && { moved }) } }
+  return { got: 'recovered', isDone: true, record: { ...record, ...defined({ moved }) } }
 }
 
 /** An empty lock in its place would have everything bought again without a word. */
@@ -153,7 +154,7 @@ async function surveyOf(workspace: Workspace, request: RecoverRequest): Promise<
   const lineage = hasLineage ? undefined : (salvaged?.lineage ?? taken.at(-1)?.owner.lineage)
   const all = {
     ...read,
-    lock: { ...read.lock, ...(lineage !== undefined && { lineage }) },
+    lock: { ...read.lock, ...defined({ lineage }) },
     // The text that may be replaced.
     lockText: damaged ?? read.lockText,
   }

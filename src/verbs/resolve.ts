@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { Code } from '../base/diagnostic.ts'
 import { type JobAddress, type RunId, runId } from '../base/names.ts'
 import { type Decision, purchaseLabel } from '../base/purchase.ts'
@@ -88,7 +89,7 @@ async function resolveAt(
   return {
     got: 'resolved',
     record: {
-      ...(isOfCalls && { isOfCalls }),
+      ...defined({ isOfCalls }),
       resolved: resolved.map(each => {
         const run = gaveUp.get(each.address)
         return { ...each, ...(run && { gaveUp: run }) }

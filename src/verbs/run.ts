@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { resolve } from 'node:path'
+import { defined } from '../base/defined.ts'
 import { settleRecords } from '../planning/check-records.ts'
 import { openWorkspace } from '../planning/open-workspace.ts'
 import { cannotUseUpToDateMark } from '../planning/up-to-date/key.ts'
@@ -17,13 +18,13 @@ export async function runManifest(request: RunRequest): Promise<RunResult> {
   const notes = cannotUseUpToDateMark(request) ? undefined : notesOn(request)
   const { service } = request
   const { rehearsal } = service
-  const opened = openWorkspace({ ...request, rehearsal, ...(notes && { seen: notes }) })
+  const opened = openWorkspace({ ...request, rehearsal, ...defined({ seen: notes }) })
   if ('got' in opened) return opened
   // Every waiting job listens to the stop.
   setMaxListeners(0, request.stop)
   const { manifest, layout, folders } = opened
   if (rehearsal) service.introduce?.([...new Set(manifest.jobs.map(({ model }) => model))])
-  const setting: Setting = { ...opened, request, ...(notes && { notes }) }
+  const setting: Setting = { ...opened, request, ...defined({ notes }) }
   const against = await settleRecords(setting, request)
   if (against) return against
   if (notes) noteRecords(notes, { layout, folders })

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import { paidFiles } from '../base/purchase.ts'
 import type { Step } from '../plan/step.ts'
@@ -77,7 +78,7 @@ function owedAmong({ workspace, planned }: Seen): StatusRecord['owedElsewhere'] 
     owedElsewhere({ steps: [step] }, workspace).map(({ message, hint }) => ({
       address: step.job.address,
       message,
-      ...(hint !== undefined && { hint }),
+      ...defined({ hint }),
     })),
   )
 }
@@ -134,8 +135,8 @@ export function statusOf(request: WorkspaceRequest): StatusResult {
         aside: asideResults(seen),
         owedElsewhere: owed,
         foreign: foreignStates(layout.state, seen.recorded.lock.lineage, machine.disk),
-        ...(holder && { holder }),
-        ...(progress && { progress }),
+        ...defined({ holder }),
+        ...defined({ progress }),
       },
     }
   } catch (trouble) {

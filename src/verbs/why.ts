@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { JobAddress, Json } from '../base/names.ts'
 import { lineAt, type Span } from '../base/source.ts'
 import type { Recipe } from '../base/state.ts'
@@ -113,7 +114,7 @@ function whyRecord(step: JobStep, record: StepRecord, seen: Seen): WhyRecord {
     ),
     needs: job.needs,
     take: job.take,
-    ...(made && { made: made.recipe, ...(made.acceptedAs && { acceptedAs: made.acceptedAs }) }),
+    ...(made && { made: made.recipe, ...defined({ acceptedAs: made.acceptedAs }) }),
     ...(made?.credits !== undefined && { credits: made.credits }),
     ...(step.do === 'keep' && step.accepted && { accepted: step.accepted.map(reasonText) }),
   }

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { Failure } from '../base/failure.ts'
 import { doubt, readOrderAnswer } from './answers/dialect.ts'
 import { runOf } from './answers/run-status.ts'
@@ -64,7 +65,7 @@ async function settleUnread(
   const body = readBody(bodyOf(capture), detail)
   const answer = { status: 0, headers: {}, body, flaw: detail, at: clock.wall() }
   const raw = await keepRaw(spoolPlace, { answer, place: { bytes: capture } })
-  return { ...doubt(profile.response, answer, detail), ...(raw !== undefined && { raw }) }
+  return { ...doubt(profile.response, answer, detail), ...defined({ raw }) }
 }
 
 /** From here on nothing may throw: the answer is paid for. */

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { SavedFile } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
 import { expectOf } from '../forms/expect.ts'
@@ -51,9 +52,7 @@ export const measure: Measure = async (part, job) => {
   return {
     type,
     extension,
-    ...(mismatch !== undefined && { mismatch }),
-    ...(width !== undefined && { width }),
-    ...(height !== undefined && { height }),
+    ...defined({ mismatch, width, height }),
     ...(seconds !== undefined && { seconds: Math.round(seconds * 1000) / 1000 }),
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { exit } from '../../base/exit.ts'
 import { nearest, offered } from '../../base/nearest.ts'
 import { conversions, convertTo } from '../../convert/convert-to.ts'
@@ -27,7 +28,7 @@ export function convert(args: ConvertArgs, { cwd, env }: Surroundings, out: Out)
     manifest,
     address,
     cwd,
-    ...(profile !== undefined && { profile }),
+    ...defined({ profile }),
     ...(catalog.length > 0 && { catalog }),
     ...(baseUrl && { baseUrl }),
   }

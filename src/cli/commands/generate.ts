@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import { type Diagnostic, hasErrors, problemRecord } from '../../base/diagnostic.ts'
 import { display } from '../../base/display.ts'
 import { type ExitCode, exit, gravestExit } from '../../base/exit.ts'
@@ -75,11 +76,11 @@ export async function generateOne(args: GenerateArgs, around: Surroundings, out:
         service,
         strict: args.strict,
         modelSet,
-        ...(args.verify && { verify: args.verify }),
+        ...defined({ verify: args.verify }),
         ...(args.outputPath !== undefined && outputPath(args.outputPath)),
-        ...(mode && { mode }),
+        ...defined({ mode }),
         ...profileAt(choice, args),
-        ...(prices !== undefined && { prices }),
+        ...defined({ prices }),
         ...(maxCost !== undefined && { caps: { maxCost } }),
         emit: told => showEvent(told, args, choice, view),
         stop: stop.signal,
@@ -132,7 +133,7 @@ export function tellGeneration(
     out.json({
       ok: code === exit.ok,
       ...generation,
-      ...(asked !== undefined && { asked }),
+      ...defined({ asked }),
       exit: code,
       problems: problems.map(problemRecord),
     })

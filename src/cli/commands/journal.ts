@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { exit } from '../../base/exit.ts'
 import { type JournalLine, journalOf } from '../../verbs/journal.ts'
 import type { Given } from '../flags/given.ts'
@@ -17,10 +18,10 @@ export function journal(args: JournalArgs, around: Surroundings, out: Out): numb
   if (args.json) {
     const entries = lines.map(({ record, of, says }) => ({
       ...record,
-      ...(of !== undefined && { of }),
+      ...defined({ of }),
       says,
     }))
-    out.json({ ok: true, ...(file !== undefined && { file }), cutBytes, entries })
+    out.json({ ok: true, ...defined({ file }), cutBytes, entries })
     return exit.ok
   }
   if (lines.length === 0)

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { exit } from '../../base/exit.ts'
 import type { Serving } from '../../mcp/server.ts'
 import type { Trust } from '../../workspace/read/trust.ts'
@@ -55,10 +56,9 @@ export async function mcp(args: McpArgs, around: Surroundings, out: Out): Promis
       modelSet,
       budget: openBudget(),
       openBudget,
-      ...(output !== undefined && { output }),
-      ...(outputs !== undefined && { outputs }),
+      ...defined({ output, outputs }),
       ...profileAt(choice, args),
-      ...(prices !== undefined && { prices }),
+      ...defined({ prices }),
       ...(catalog.length > 0 && { catalog }),
     }
     const serving = openServing(session, version())
@@ -81,7 +81,7 @@ function budgetsFor(
 }
 
 function capsOf(maxPaid: number | undefined, maxCost: number | undefined) {
-  return { ...(maxPaid !== undefined && { maxPaid }), ...(maxCost !== undefined && { maxCost }) }
+  return { ...defined({ maxPaid, maxCost }) }
 }
 
 const needsHttp: Trouble = {
@@ -118,7 +118,7 @@ async function overHttp(
   const token = variable(around.env, 'GENRUN_MCP_TOKEN')
   if (token !== undefined) out.hide(token)
   const { serveHttp } = await import('../../mcp/http.ts')
-  const server = await serveHttp(serving, { port, ...(token !== undefined && { token }) }).catch(startTrouble)
+  const server = await serveHttp(serving, { port, ...defined({ token }) }).catch(startTrouble)
   if ('code' in server) return refuse(server, exit.refused, { json: false }, out)
   out.result(`GENRUN_MCP_URL=${server.url}`)
   if (token === undefined) out.result(`GENRUN_MCP_TOKEN=${server.token}`)

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import { hasErrors, problemRecord } from '../../base/diagnostic.ts'
 import { display } from '../../base/display.ts'
 import { type ExitCode, exit } from '../../base/exit.ts'
@@ -24,7 +25,7 @@ type PlanArgs = ManifestArgs & TalkArgs & Given<'outputFile' | 'outputFolder' | 
 export function plan(args: PlanArgs, around: Surroundings, out: Out): number {
   const { outputFile: save, outputFolder: output } = args
   const request = workspaceFrom({ ...args, output }, around)
-  const result = planManifest({ ...request, ...(save !== undefined && { savedTo: save }) })
+  const result = planManifest({ ...request, ...defined({ savedTo: save }) })
   if (result.got !== 'plan') return tellAgainst(result, args, out)
   const code = exitOf(result)
   if (args.json) {

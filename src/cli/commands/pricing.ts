@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { readPriceFlags } from '../../convert/price-flags.ts'
@@ -35,7 +36,7 @@ export function pricing(args: PricingArgs, around: Surroundings, out: Out): numb
     params: read.value,
     cwd,
     modelSet,
-    ...(prices !== undefined && { prices }),
+    ...defined({ prices }),
   })
   if (result.got !== 'price') return tellAgainst(result, { json }, out)
   if (json) out.json(result.price)

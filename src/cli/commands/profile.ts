@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { problemRecord } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
 import { nearest } from '../../base/nearest.ts'
@@ -22,7 +23,7 @@ export function profileCheck(args: ProfileArgs, around: Surroundings, out: Out):
   const { value: own, problems: inCatalog } = ownModels(catalog, around.cwd)
   if (!own) return tellAgainst({ got: 'refused', problems: inCatalog }, args, out)
   const service = namedService(around)
-  const checked = checkProfile({ path, cwd: around.cwd, own, ...(service && { service }) })
+  const checked = checkProfile({ path, cwd: around.cwd, own, ...defined({ service }) })
   const { ok, problems, requests } = checked
   const shown = model === undefined ? requests : requests.filter(each => each.model === model)
   if (ok && model !== undefined && shown.length === 0) {

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
 import { adoptRun } from '../../verbs/adopt-run.ts'
@@ -24,8 +25,7 @@ export async function resolve(args: ResolveArgs, around: Surroundings, out: Out)
     ...workspaceFrom({ ...args, jobs: [] }, around),
     words: jobs,
     allDoubts,
-    ...(before !== undefined && { before }),
-    ...(after !== undefined && { after }),
+    ...defined({ before, after }),
     resolution: resolutionOf(args),
   })
   return tell(result, args, out)
@@ -33,13 +33,13 @@ export async function resolve(args: ResolveArgs, around: Surroundings, out: Out)
 
 function resolutionOf({ adopt: id, resubmit, workflow }: ResolveArgs): Resolution {
   if (id === undefined) return { is: resubmit ? 'resubmit' : 'abandon' }
-  return { is: 'adopt', id, ...(workflow !== undefined && { workflow }) }
+  return { is: 'adopt', id, ...defined({ workflow }) }
 }
 
 /** `genrun adopt`: a run id from a log. */
 export async function adopt(args: AdoptArgs, around: Surroundings, out: Out): Promise<number> {
   const { address, run, workflow } = args
-  const order = { address, run, ...(workflow !== undefined && { workflow }) }
+  const order = { address, run, ...defined({ workflow }) }
   const workspace = workspaceFrom(args, around)
   return tell(await adoptRun({ ...workspace, ...order }), args, out)
 }

@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import { problemRecord } from '../../base/diagnostic.ts'
 import { type ExitCode, exit, gravestExit } from '../../base/exit.ts'
 import type { ModelSet } from '../../catalog/model-set.ts'
@@ -88,10 +89,9 @@ interface Means {
 
 function fetchBy(args: ResultArgs, means: Means): Promise<CollectResult | GenerateResult> {
   const { run, model, workflow, outputPath: output, profile } = args
-  const by = { ...means, ...(profile !== undefined && { profile }) }
-  if (run === undefined || model === undefined)
-    return collect({ ...by, ...(output !== undefined && { output }), ...(run !== undefined && { run }) })
-  const handle = { id: run, model, ...(workflow !== undefined && { workflow }) }
+  const by = { ...means, ...defined({ profile }) }
+  if (run === undefined || model === undefined) return collect({ ...by, ...defined({ output, run }) })
+  const handle = { id: run, model, ...defined({ workflow }) }
   return followRun({ ...by, ...(output !== undefined && outputPath(output)), run: handle, isTyped: true })
 }
 
@@ -166,7 +166,7 @@ function forget(args: ResultArgs, around: Surroundings, out: Out): ExitCode {
   const { outputPath: output, profile } = args
   const folder = resolve(cwd, output ?? '.')
   const forgotten = forgetDoubts(folder)
-  const listed = listOpen({ cwd, ...(output && { output }), ...(profile !== undefined && { profile }) })
+  const listed = listOpen({ cwd, ...(output && { output }), ...defined({ profile }) })
   // A lock keeps what it knows: there a doubt is settled by its name.
   const kept = listed.got === 'open' ? listed.orders.filter(({ owes }) => owes === 'doubt') : []
   if (args.json) out.json({ ok: true, forgotten, exit: exit.ok })

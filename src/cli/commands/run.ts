@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import { exit } from '../../base/exit.ts'
 import { findUpToDate, type UpToDate } from '../../planning/up-to-date/find.ts'
 import type { RunEnd } from '../../reports/run-end.ts'
@@ -79,11 +80,7 @@ export async function apply(args: ApplyArgs, around: Surroundings, out: Out): Pr
       plan: args.plan,
       ...(profile && { profile }),
       ...(prices && { prices }),
-      ...(cache && { cache }),
-      ...(caps && { caps }),
-      ...(limits && { limits }),
-      ...(outputs !== undefined && { outputs }),
-      ...(verify && { verify }),
+      ...defined({ cache, caps, limits, outputs, verify }),
     }),
   )
 }
@@ -130,8 +127,7 @@ async function carryOut(
         ...(args.output !== undefined && { output: resolve(around.cwd, args.output) }),
         emit: show,
         stop: stop.signal,
-        ...(confirm && { confirm }),
-        ...(former && { confirmFormer: former }),
+        ...defined({ confirm, confirmFormer: former }),
       }),
     )
     if (result.got === 'unchanged') show(result.planned)
@@ -208,9 +204,7 @@ export async function withService<T>(
       baseUrl,
       key,
       rehearsal: false,
-      ...(others && { others }),
-      ...(isNone && { isNone }),
-      ...(name !== undefined && { name }),
+      ...defined({ others, isNone, name }),
     })
   }
   const { startGateway } = await import('../../gateway/server.ts')

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import { exit } from '../../base/exit.ts'
 import { counted } from '../../base/measure.ts'
 import { isThere } from '../../disk/look.ts'
@@ -53,7 +54,7 @@ function tellMissing(args: WatchArgs, around: Surroundings, out: Out): number {
 function lookAt(args: WatchArgs, around: Surroundings): Watched {
   const { vars } = workspaceFrom(args, around)
   const others = [args.prices, args.profile].filter(path => path !== undefined)
-  return watchedFiles(args.manifest, around.cwd, { ...(vars && { vars }), others })
+  return watchedFiles(args.manifest, around.cwd, { ...defined({ vars }), others })
 }
 
 /** The whole plan at first, then what changed. Undefined where the manifest has errors: those are shown. */

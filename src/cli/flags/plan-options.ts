@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import type { WorkspaceRequest } from '../../planning/open-workspace.ts'
 import type { RunRequest } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../io/surroundings.ts'
@@ -64,24 +65,20 @@ export function planOptionsFrom(
   return {
     vars: varsFrom(vars, env),
     choices: { failed, rebuy },
-    select: { words: jobs, tags, models, failed, changed, ...(limit !== undefined && { limit }) },
-    caps: { ...(maxPaid !== undefined && { maxPaid }), ...(maxCost !== undefined && { maxCost }) },
+    select: { words: jobs, tags, models, failed, changed, ...defined({ limit }) },
+    caps: defined({ maxPaid, maxCost }),
     ...((maxUseless !== undefined || maxFailures !== undefined) && {
       limits: { useless: maxUseless, failures: maxFailures },
     }),
-    ...(args.outputs !== undefined && { outputs: args.outputs }),
+    ...defined({ outputs: args.outputs }),
     ...(catalog.length > 0 && { catalog }),
     ...(args.strict && { strict: true }),
-    ...(args.continues !== undefined && { continues: args.continues }),
-    ...(rebuyGuard !== undefined && { rebuyGuard }),
-    ...(args.verify && { verify: args.verify }),
-    ...(profile !== undefined && { profile }),
-    ...(prices !== undefined && { prices }),
+    ...defined({ continues: args.continues, rebuyGuard, verify: args.verify, profile, prices }),
     ...(cache !== undefined && {
       cache: {
         folder: resolve(cwd, cache),
         readOnly: args.cacheReadOnly ?? false,
-        ...(cacheSize !== undefined && { maxBytes: cacheSize }),
+        ...defined({ maxBytes: cacheSize }),
       },
     }),
   }
@@ -100,7 +97,7 @@ export function workspaceFrom(args: ManifestArgs, around: Around): WorkspaceRequ
     manifest: args.manifest,
     cwd: around.cwd,
     rehearsal: args.local ?? false,
-    ...(service && { service }),
+    ...defined({ service }),
     ...(args.output !== undefined && { output: resolve(around.cwd, args.output) }),
     ...planOptionsFrom(args, around),
   }

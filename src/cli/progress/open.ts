@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import type { Talk } from '../flags/talk.ts'
 import type { Out } from '../io/out.ts'
 import { type Env, isActions, isCi, type Surroundings, variable } from '../io/surroundings.ts'
@@ -12,7 +13,7 @@ export async function openView(talk: Talk, { stderr, env, clock }: Surroundings,
   const isVerbose = talk === 'verbose' || talk === 'debug'
   if (isVerbose || !isWatched) {
     const order = isActions(env) ? (line: string) => out.annotate(line) : undefined
-    return openLines({ say, clock, isVerbose, ...(order && { order }) })
+    return openLines({ say, clock, isVerbose, ...defined({ order }) })
   }
   const { openLive } = await import('./live.ts')
   return openLive({

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { readKeyFile } from '../../workspace/read/named-file.ts'
 import type { Trust } from '../../workspace/read/trust.ts'
 import { reachFrom } from '../../workspace/service/reach.ts'
@@ -26,7 +27,7 @@ function namedService(declared: DeclaredService, { env, cwd, trust }: Around): N
   if ('code' in address) return address
   const source = {
     ...(apiKeyFile !== undefined && { file: apiKeyFile, of: '`apiKeyFile`' }),
-    ...(apiKeyVariable !== undefined && { variable: apiKeyVariable }),
+    ...defined({ variable: apiKeyVariable }),
   }
   const key = readKey(env, source, path => readKeyFile(path, cwd))
   if ('code' in key) return key
@@ -36,9 +37,7 @@ function namedService(declared: DeclaredService, { env, cwd, trust }: Around): N
     ...reach,
     baseUrl: address.baseUrl,
     key: key.key,
-    ...(trust && { trust }),
-    ...(profile !== undefined && { profile }),
-    ...(limits && { limits }),
+    ...defined({ trust, profile, limits }),
   }
 }
 

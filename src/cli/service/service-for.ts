@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { readKeyFile } from '../../workspace/read/named-file.ts'
 import type { ProfileService } from '../../workspace/service/profile.ts'
 import { reachFrom, wordsIn } from '../../workspace/service/reach.ts'
@@ -48,7 +49,7 @@ function serviceCalled(name: string, others: NamedServices): ServiceChoice {
     reach,
     others,
     name,
-    ...(profile !== undefined && { profile }),
+    ...defined({ profile }),
   }
 }
 
@@ -86,8 +87,8 @@ export function namedService(
     baseUrl: baseUrl ?? nowhere,
     key,
     uploadOrigins,
-    ...(looking && { trust: looking }),
+    ...defined({ trust: looking }),
     ...(baseUrl === undefined && { isNone: true as const }),
-    others: namedServices({ ...around, ...(looking && { trust: looking }) }),
+    others: namedServices({ ...around, ...defined({ trust: looking }) }),
   }
 }

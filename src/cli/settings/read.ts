@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import { type Checked, type Diagnostic, error, sortProblems, upToMostErrors } from '../../base/diagnostic.ts'
 import type { Json } from '../../base/names.ts'
 import { nearest } from '../../base/nearest.ts'
@@ -62,7 +63,7 @@ export function readSettings({
     )
     return { value: undefined, problems }
   }
-  const place = { of, folder, ...(root !== undefined && { root }), ...(home && { home }) }
+  const place = { of, folder, ...defined({ root }), ...(home && { home }) }
   const value = upToMostErrors(problems, report => settingsIn(map, '', { ...place, report }))
   return { value, problems: sortProblems(problems) }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import type { Json, JsonObject } from '../../base/names.ts'
 import { listed, nearest } from '../../base/nearest.ts'
@@ -91,7 +92,7 @@ function readService(entry: TextEntry, place: Place): DeclaredService | undefine
     ['limits'],
   )
   const bounds = limits && limitsIn(limits, own)
-  const service = { name: key.source, ...said, ...(bounds && { limits: bounds }) }
+  const service = { name: key.source, ...said, ...defined({ limits: bounds }) }
   const lack = lackOf(service)
   if (!isWrong && lack) report(error('bad-setting', key, `the service ${key.source} ${lack}`, hintOf(lack)))
   return isWrong ? undefined : (service as DeclaredService) // Each word was read by its form, and the address is there.

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { display } from '../../base/display.ts'
 import { counted } from '../../base/measure.ts'
 import type { ManyAgain } from '../../workspace/expectation.ts'
@@ -54,7 +55,7 @@ export async function confirm(
 function questionLines({ results, because, cost, currency }: ManyAgain): string[] {
   const shown = because.slice(0, mostReasons)
   const hidden = because.length - shown.length
-  const about = aboutText({ cost: { total: cost, ...(currency !== undefined && { currency }) } })
+  const about = aboutText({ cost: { total: cost, ...defined({ currency }) } })
   return [
     `${counted(results, 'result')} that are paid for would be bought again${about}:`,
     ...shown.map(({ text, jobs }) => `  ${counted(jobs.length, 'job')}: ${display(text, 200)}`),

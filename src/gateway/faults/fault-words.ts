@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { listed, nearest } from '../../base/nearest.ts'
 import { type Endpoint, type Fault, type FaultRule, homes } from './faults.ts'
 import { oddKinds } from './odd-files.ts'
@@ -159,7 +160,7 @@ function readOptions(fault: Fault, options: Options): FaultRule | string {
     // Every one of them was looked up above.
     ...(on && { on: on as Endpoint[] }),
     ...numbers(options),
-    ...(model !== undefined && { model }),
+    ...defined({ model }),
   }
 }
 
@@ -193,7 +194,7 @@ function refuse(value: string, after: string | undefined): Fault | undefined {
   return withNumber(value || '503', 300, 599, status => ({
     does: 'refuse',
     status,
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...defined({ retryAfterSeconds }),
   }))
 }
 

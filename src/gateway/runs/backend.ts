@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import type { Json, JsonObject, Pointer } from '../../base/names.ts'
 import { filesIn } from '../../disk/look.ts'
 import { makeFolderIn } from '../../disk/made.ts'
@@ -68,7 +69,7 @@ async function orderFor(request: RenderRequest, place: string, outputs: string):
     inputs.map(async ({ param, kind, bytes, at }, nth) => {
       const path = join(place, `input-${nth + 1}`)
       writeNewFile(path, bytes)
-      return { param, kind, path, ...(at !== undefined && { at }) }
+      return { param, kind, path, ...defined({ at }) }
     }),
   )
   const paths = new Map(files.flatMap(({ at, path }) => (at === undefined ? [] : [[at, path] as const])))

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { oddFile } from '../faults/odd-files.ts'
 import type { Outputs } from '../files/outputs.ts'
 import type { ImageFormat, RenderedFile } from '../render/order/request.ts'
@@ -63,9 +64,7 @@ async function produced(
 function facts(file: RenderedFile | undefined, warnings: readonly string[]) {
   const { width, height, seconds } = file ?? {}
   return {
-    ...(width !== undefined && { width }),
-    ...(height !== undefined && { height }),
-    ...(seconds !== undefined && { seconds }),
+    ...defined({ width, height, seconds }),
     ...(warnings.length > 0 && { warning: warnings.join('; ') }),
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { defined } from '../../base/defined.ts'
 import type { Random } from '../../base/random.ts'
 import { rendersAtOnce } from '../render/pool.ts'
 import { endingOf, type Workshop } from './ending.ts'
@@ -49,7 +50,7 @@ export function openGatewayRuns(rules: RunRules): GatewayRuns {
   }
 
   const working = (id: string, share?: number): void => {
-    change(id, { is: 'processing', since: clock.now(), ...(share !== undefined && { share }) })
+    change(id, { is: 'processing', since: clock.now(), ...defined({ share }) })
   }
 
   const end = (id: string, ending: GatewayRunEnd): void => change(id, { ...ending, at: clock.now() })
@@ -111,13 +112,13 @@ function newRun(order: RunOrder, rules: RunRules, { id, now }: { id: string; now
     mode,
     workflow: work.model.id,
     prompt: typeof prompt === 'string' ? prompt : '',
-    ...(work.job !== undefined && { job: work.job }),
+    ...defined({ job: work.job }),
     label,
     rules: order.rules,
     acceptedAt: now,
     dueAt: mode === 'submit' ? now + rules.seconds * 1000 : now,
     state: { is: 'accepted' },
-    ...(order.credits !== undefined && { credits: order.credits }),
+    ...defined({ credits: order.credits }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import type { JsonObject } from '../../base/names.ts'
 import type { WireMode } from '../../base/state.ts'
 import type { GatewayRun, RunOrder } from './run.ts'
@@ -79,8 +80,7 @@ export function handleOf(
     workflow: run.workflow,
     mode,
     params: work.params,
-    ...(key !== undefined && { key }),
-    ...(work.job !== undefined && { job: work.job }),
+    ...defined({ key, job: work.job }),
     progress: share => working(run.id, share),
     finish() {
       tell({ does: 'finish' })

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import type { JsonObject } from '../../base/names.ts'
 import { type Model, outputKind } from '../../catalog/index.ts'
 import { withDefaults } from '../../forms/defaults.ts'
@@ -43,8 +44,7 @@ export function renderRequest(work: Work, run: string, format: ImageFormat | und
     inputs: inputs.flatMap(({ param, kind, at, file }) =>
       file ? [{ param, kind, at, bytes: file.bytes }] : [],
     ),
-    ...(format && { format }),
-    ...(job !== undefined && { job }),
+    ...defined({ format, job }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { listed, nearest } from '../../base/nearest.ts'
 import type { Span } from '../../base/source.ts'
@@ -29,7 +30,7 @@ export function jobReference(steps: readonly PathStep[], at: Span, names: Names)
     names.report(files)
     return undefined
   }
-  return { kind: 'reference', ...at, job: job.name, jobAt: job.at, files, ...(selector && { selector }) }
+  return { kind: 'reference', ...at, job: job.name, jobAt: job.at, files, ...defined({ selector }) }
 }
 
 /** A cell chosen in brackets; undefined where a file is named instead. */
@@ -52,7 +53,7 @@ export function readSelector(text: string, at: Span): Selector | Diagnostic {
       "write keys or axes with keys: ['AS-101,1x1'], ['product=AS-101'], ['*'] for all, ['#2'] for a take"
     return error('bad-selector', at, 'this chooses no cell', hint)
   }
-  return { at, words, ...(take !== undefined && { take }) }
+  return { at, words, ...defined({ take }) }
 }
 
 const fileWords = ['output', 'outputs', 'pick', 'matrix']

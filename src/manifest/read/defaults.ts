@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { error, warning } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { SourceFile } from '../../base/source.ts'
@@ -64,7 +65,7 @@ export function readDefaults(entry: TextEntry, modelSet: ModelSet, report: Repor
 }
 
 function defaultsWith(groups: readonly Group[], model?: TextEntry): Defaults {
-  return { ...(model && { model }), groups, used: new Set(), found: new Map() }
+  return { ...defined({ model }), groups, used: new Set(), found: new Map() }
 }
 
 /** Those of several files as one, the weakest first: flat < glob < exact, whichever file they stand in. */

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { namesTakes, outputOfTake } from '../../base/output-name.ts'
 import { type Model, outputKind, usualMode } from '../../catalog/index.ts'
@@ -107,11 +108,9 @@ function jobOf(
     count: destination.count,
     take,
     tags: own.tags,
-    ...(own.workflow !== undefined && { workflow: own.workflow }),
-    ...(service !== undefined && { service }),
-    ...(own.timeoutMs !== undefined && { timeoutMs: own.timeoutMs }),
+    ...defined({ workflow: own.workflow, service, timeoutMs: own.timeoutMs }),
     retries: own.retries,
-    ...(own.shortDelivery && { shortDelivery: own.shortDelivery }),
+    ...defined({ shortDelivery: own.shortDelivery }),
     at: draft.at,
   }
 }

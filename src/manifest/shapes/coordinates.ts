@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import type { Span } from '../../base/source.ts'
 import { entryIn } from '../../text/tree.ts'
 import type { Filled, FilledEntry } from './filled.ts'
@@ -37,7 +38,7 @@ export function coordinates(
   at: readonly AxisValue[],
   more?: readonly FilledEntry[],
 ): Coordinates {
-  return { axes, keys: at.map(value => value.key), at, ...(more && { more }) }
+  return { axes, keys: at.map(value => value.key), at, ...defined({ more }) }
 }
 
 /** What a cell reads under a name. */

@@ -1,5 +1,6 @@
 import { dirname, resolve, sep } from 'node:path'
 import { systemClock } from '../../base/clock.ts'
+import { defined } from '../../base/defined.ts'
 import { mustBeWritable, nameAt, realPathAt } from '../../disk/look.ts'
 import { readRegular } from '../../disk/open.ts'
 import { seeHolder } from '../../store/claim/claim.ts'
@@ -68,7 +69,7 @@ function plannedOf({ jobs, output, currency }: Memory): Planned {
     jobs,
     steps: { ...none, keep: jobs },
     work: [],
-    ...(currency !== undefined && { currency }),
+    ...defined({ currency }),
     output,
     rehearsal: false,
     remarks: [],

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import { exit } from '../../base/exit.ts'
 import type { Plan } from '../../plan/step.ts'
 import { writeAtomically } from '../../store/files/atomic-write.ts'
@@ -52,7 +53,7 @@ function memoryOf({ request, place, layout, prices }: Setting, notes: Notes, { r
     files: [...notes.files].map(([path, { stamp, isText }]): RememberedFile => {
       const { real, is } = stamp
       const digest = isText && real !== undefined ? { digest: contentsOf(path) } : {}
-      return { path, ...(real !== undefined && { real }), is, ...digest }
+      return { path, ...defined({ real }), is, ...digest }
     }),
     globs: [...notes.globs].map(([pattern, found]) => ({ pattern, found: foundDigest(found) })),
   }

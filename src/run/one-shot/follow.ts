@@ -1,4 +1,5 @@
 import type { Code } from '../../base/codes.ts'
+import { defined } from '../../base/defined.ts'
 import { type JsonObject, jobAddress, type RunId, runId } from '../../base/names.ts'
 import type { RunningPurchase } from '../../base/purchase.ts'
 import { headOf } from '../../base/source.ts'
@@ -69,7 +70,7 @@ export async function followRun(request: FollowRequest): Promise<GenerateResult>
   const { profile, model, workflow, id } = read
   const place = placeFor({ ...request, ask: ask ?? noAsk, model }, thisMachine)
   if ('code' in place) return { got: 'refused', problems: [place] }
-  const job = jobOfRun(model, place.name, { workflow, ...(run.params && { params: run.params }) })
+  const job = jobOfRun(model, place.name, { workflow, ...defined({ params: run.params }) })
   const { output } = place
   const isStrange = request.isTyped === true && !isNamedHere(place, id)
   const workspaces = workspacesAnew({ output, cwd, rehearsal: service.rehearsal, machine: thisMachine })
@@ -231,7 +232,7 @@ export function jobOfRun(
     count: expectOf(model, params).count,
     take: 1,
     tags: [],
-    ...(workflow !== undefined && { workflow }),
+    ...defined({ workflow }),
     retries: 0,
     at,
     locate: () => at,

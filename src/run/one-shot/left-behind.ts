@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import type { DonePurchase, DoubtfulPurchase, Purchase, RunningPurchase } from '../../base/purchase.ts'
 import type { RunRef } from '../../base/state.ts'
 import { seeHolder } from '../../store/claim/claim.ts'
@@ -110,7 +111,7 @@ function mayStillCome(purchase: Purchase): RunningPurchase | undefined {
     id,
     address,
     recipe,
-    ...(sent && { sent }),
+    ...defined({ sent }),
     is: 'under-way',
     run,
     acceptedAt: 0,

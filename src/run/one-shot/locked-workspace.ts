@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import type { Purchase } from '../../base/purchase.ts'
 import { headOf } from '../../base/source.ts'
 import { declaredOn, type ModelSet } from '../../catalog/model-set.ts'
@@ -122,7 +123,7 @@ function stepOf(
         purchase: id,
         message,
         ...isGone,
-        ...(files && { files }),
+        ...defined({ files }),
       } as const
       return { do: 'hold', job, because }
     }

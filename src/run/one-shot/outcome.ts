@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import type { RunRef } from '../../base/state.ts'
 import { outputKind } from '../../catalog/index.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
@@ -57,16 +58,13 @@ function generationIn(
     kind: outputKind(job.model),
     ending: endingOf(ending),
     files: files.map(file => ({ ...file, path: join(output, file.path) })),
-    ...(failure && { failure }),
-    ...(message !== undefined && { message }),
-    ...(hint !== undefined && { hint }),
-    ...(ordered && { run: ordered }),
+    ...defined({ failure, message, hint, run: ordered }),
     seconds: (machine.clock.now() - began) / 1000,
     paid,
     requests,
     ...(cost?.credits !== undefined && { credits: cost.credits }),
     rehearsal,
-    ...(again && { again }),
+    ...defined({ again }),
     exit,
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import { declaredOn } from '../../catalog/model-set.ts'
 import type { Prices } from '../../forms/cost.ts'
@@ -73,9 +74,7 @@ export function singleSetting(
       service,
       emit,
       stop,
-      ...(caps && { caps }),
-      ...(budget && { budget }),
-      ...(verify && { verify }),
+      ...defined({ caps, budget, verify }),
       ...(takeClaim && { takeClaim }),
     },
     manifest: asServed({ manifest, profile: heeded }, rehearsal).manifest,

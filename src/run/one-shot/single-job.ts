@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import { type Checked, type Diagnostic, error, hasErrors, sortProblems } from '../../base/diagnostic.ts'
 import { jobAddress } from '../../base/names.ts'
 import { nearest } from '../../base/nearest.ts'
@@ -50,7 +51,7 @@ export function judgeAsk(ask: JobAsk, output: string, rules: SingleRules): Check
     // There is one job, and nobody has to be told which.
     const notes = problem.notes?.filter(note => note.at !== ask.at)
     const said = ask.isFlags ? byFlag(problem, model) : problem
-    problems.push({ ...said, ...(notes && { notes }), ...(rules.strict && { severity: 'error' }) })
+    problems.push({ ...said, ...defined({ notes }), ...(rules.strict && { severity: 'error' }) })
   }
   const cell = cellOf(ask, model, output)
   const cast = castParams(cell, model, { families: new Map(), modelSet, report: emit })
@@ -116,8 +117,7 @@ function jobOf({ cell, model, cast }: JudgedCell, output: string, rules: SingleR
     count: expectOf(model, cast.params).count,
     take: 1,
     tags: [],
-    ...(rules.workflow !== undefined && { workflow: rules.workflow }),
-    ...(rules.timeoutMs !== undefined && { timeoutMs: rules.timeoutMs }),
+    ...defined({ workflow: rules.workflow, timeoutMs: rules.timeoutMs }),
     retries: 0,
     at: cell.draft.at,
     locate(path, part = 'value') {

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { type JobAddress, jobAddress, type PurchaseId } from '../../base/names.ts'
 import {
   type DonePurchase,
@@ -87,7 +88,7 @@ export function jobAside(purchase: Order, options: Job | undefined, model: Model
     count: expectOf(model, recipe.params).count,
     take: recipe.take,
     tags: [],
-    ...(recipe.service !== undefined && { service: recipe.service }),
+    ...defined({ service: recipe.service }),
     retries: 0,
     ...(options?.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
     at,

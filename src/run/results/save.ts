@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import type { Failure } from '../../base/failure.ts'
 import { type Digest, type PurchaseId, sha256Digest } from '../../base/names.ts'
 import type { Remains } from '../../base/purchase.ts'
@@ -87,7 +88,7 @@ export async function saveFiles(
   }
   if (saved.length === 0)
     return { got: 'unusable', failure: { why: 'bad-reply', detail: 'it names no files' } }
-  return { got: 'saved', files: saved, ...(flaw && { flaw }) }
+  return { got: 'saved', files: saved, ...defined({ flaw }) }
 }
 
 /**
@@ -157,7 +158,7 @@ async function saveFile(
     nth,
     file: saved,
     part,
-    ...(flaw && { flaw }),
+    ...defined({ flaw }),
   })
   // Asked last: while that was synced, another may have taken the claim over.
   const failure = saveContext.keepsBack?.()

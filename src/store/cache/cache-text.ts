@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import type { Digest, Json } from '../../base/names.ts'
 import type { DonePurchase } from '../../base/purchase.ts'
 import type { Recipe, RunRef, SavedFile } from '../../base/state.ts'
@@ -15,7 +16,7 @@ export function recipeKey({ model, service, params, defaults, inputs, take, vers
   return digestOf({
     version,
     model,
-    ...(service !== undefined && { service }),
+    ...defined({ service }),
     params: { ...defaults, ...params },
     inputs: { ...inputs } as Json,
     take,
@@ -23,7 +24,7 @@ export function recipeKey({ model, service, params, defaults, inputs, take, vers
 }
 
 export function resultText({ id, address, recipe, files, run }: DonePurchase): string {
-  const line = { address, state: 'done', id, recipe, files, ...(run && { run }) }
+  const line = { address, state: 'done', id, recipe, files, ...defined({ run }) }
   return `${canonicalJson(line as unknown as Json)}\n` // lock entries are JSON throughout
 }
 
@@ -38,7 +39,7 @@ export function parseResult(text: string, recipe: Recipe): Cached | undefined {
   const entry = readEntry(value)
   if (typeof entry === 'string' || entry.is !== 'done' || entry.files.length === 0) return undefined
   if (recipeKey(entry.recipe) !== recipeKey(recipe)) return undefined
-  return { files: entry.files, ...(entry.run && { run: entry.run }) }
+  return { files: entry.files, ...defined({ run: entry.run }) }
 }
 
 /** The names of the files that a result needs, whatever else is in its text. */

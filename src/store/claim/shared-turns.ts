@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import { isOwnFolder, leaveNote, moveNote, noteNames, removeNote } from '../../disk/notes.ts'
 
 /**
@@ -161,7 +162,7 @@ function lastTurn(notes: readonly Note[], now: number): { readonly last: number;
   const turns = notes.filter(note => note.is === 'turn').toSorted((a, b) => b.date - a.date)
   const valid = turns.find(({ date }) => date <= now + rules.aheadMs)
   const from = (valid ?? turns[0])?.name
-  return { last: valid?.date ?? 0, ...(from !== undefined && { from }) }
+  return { last: valid?.date ?? 0, ...defined({ from }) }
 }
 
 function seenIn(notes: readonly Note[], self: string, now: number): TurnsSeen {

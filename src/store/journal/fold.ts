@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { failureMessage } from '../../base/failure.ts'
 import type { PurchaseId } from '../../base/names.ts'
 import {
@@ -83,22 +84,19 @@ export function historyOf(record: Purchase): History {
     case 'under-way': {
       const { is, run, acceptedAt, files, saved, parts } = record
       const when = acceptedAt !== undefined && { acceptedAt }
-      const answer = { is, ...(run && { run }), ...when, ...(files && { files }) }
+      const answer = { is, ...defined({ run }), ...when, ...defined({ files }) }
       return { order, attempts: [], answer, saved, parts }
     }
     case 'done': {
       const { is, files, run, flaw, aside, picked } = record
       const more = {
-        ...(run && { run }),
-        ...(flaw && { flaw }),
-        ...(aside && { aside }),
-        ...(picked && { picked }),
+        ...defined({ run, flaw, aside, picked }),
       }
       return { ...nothing, order, answer: { is, files, ...more } }
     }
     case 'failed': {
       const { is, flaw, billed, run, files } = record
-      return { ...nothing, order, answer: { is, flaw, billed, ...(run && { run }), ...(files && { files }) } }
+      return { ...nothing, order, answer: { is, flaw, billed, ...defined({ run, files }) } }
     }
   }
 }
@@ -160,7 +158,7 @@ function afterRecord(history: History, entry: PurchaseEntry): History {
       if (history.answer?.is === 'done') return history
       const run = entry.run ?? runOf(history)
       const { acceptedAt = entry.at } = history.answer?.is === 'under-way' ? history.answer : {}
-      return answered(history, { is: 'under-way', files: entry.files, ...(run && { run }), acceptedAt })
+      return answered(history, { is: 'under-way', files: entry.files, ...defined({ run }), acceptedAt })
     }
     case 'PART': {
       if (isEnded(history)) return history
@@ -170,7 +168,7 @@ function afterRecord(history: History, entry: PurchaseEntry): History {
     case 'SAVED': {
       if (isEnded(history)) return history
       const { nth, file, part, flaw } = entry
-      const saved = [...without(history.saved, nth), { nth, file, part, ...(flaw && { flaw }) }]
+      const saved = [...without(history.saved, nth), { nth, file, part, ...defined({ flaw }) }]
       // From now on its part may be the published file, which nobody may write to.
       return {
         ...history,
@@ -184,9 +182,9 @@ function afterRecord(history: History, entry: PurchaseEntry): History {
       const flaw = entry.flaw && { why: entry.flaw.why, message: failureMessage(entry.flaw) }
       // Fetched again it is the same result, and stays the one that was chosen.
       const picked = history.answer?.is === 'done' && history.answer.picked
-      const more = { ...(flaw && { flaw }), ...(aside && { aside }), ...(picked && { picked }) }
+      const more = { ...defined({ flaw, aside }), ...(picked && { picked }) }
       return {
-        ...answered(history, { is: 'done', files, ...(run && { run }), ...more }),
+        ...answered(history, { is: 'done', files, ...defined({ run }), ...more }),
         saved: [],
         parts: [],
       }
@@ -195,7 +193,7 @@ function afterRecord(history: History, entry: PurchaseEntry): History {
       return fail(history, entry)
     case 'STANDS': {
       const { sent } = history.order ?? {}
-      return historyOf({ ...(sent && { sent }), ...entry.record })
+      return historyOf({ ...defined({ sent }), ...entry.record })
     }
     case 'RESOLVE':
       return resolve(history, entry)
@@ -206,7 +204,7 @@ function afterRecord(history: History, entry: PurchaseEntry): History {
 function intend(history: History, entry: PurchaseEntry & { kind: 'INTENT' }): History {
   if (history.order) return history
   const { purchase: id, address, recipe, redo, request, workflow, origin, at } = entry
-  const order = { id, address, recipe, sent: { request, workflow, origin, at }, ...(redo && { redo }) }
+  const order = { id, address, recipe, sent: { request, workflow, origin, at }, ...defined({ redo }) }
   return { ...history, order }
 }
 
@@ -220,7 +218,7 @@ function doubt(history: History, { attempt, detail, raw, at }: PurchaseEntry & {
     since: open?.since ?? at,
     is: 'told',
     detail,
-    ...(raw !== undefined && { raw }),
+    ...defined({ raw }),
   }
   const attempts = open
     ? history.attempts.map(each => (each === open ? told : each))
@@ -249,7 +247,7 @@ function fail(
   return {
     ...history,
     attempts,
-    answer: { is: 'failed', flaw, billed, ...(known && { run: known }), ...(files && { files }) },
+    answer: { is: 'failed', flaw, billed, ...defined({ run: known, files }) },
     saved: [],
     parts: [],
   }
@@ -268,7 +266,7 @@ function resolve(history: History, { decision }: PurchaseEntry & { kind: 'RESOLV
       const why = history.answer?.is === 'under-way' ? 'undelivered' : 'in-doubt'
       const flaw = { why, message: failureMessage({ why, detail: 'given up by hand' }) } as const
       const run = runOf(history)
-      return { ...settled, answer: { is: 'failed', flaw, billed: 'unknown', ...(run && { run }) } }
+      return { ...settled, answer: { is: 'failed', flaw, billed: 'unknown', ...defined({ run }) } }
     }
   }
 }

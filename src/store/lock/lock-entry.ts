@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import type { Failure } from '../../base/failure.ts'
 import {
   type JobAddress,
@@ -38,7 +39,7 @@ export function readEntry(value: unknown): Locked | string {
     id,
     address: address as JobAddress, // any text that is not empty
     recipe,
-    ...(acceptedAs && { acceptedAs }),
+    ...defined({ acceptedAs }),
     ...(redo === true && { redo }),
     ...(typeof credits === 'number' && { credits }),
   }
@@ -47,7 +48,7 @@ export function readEntry(value: unknown): Locked | string {
     case 'done':
     case 'aside': {
       const aside = state === 'aside' && { aside: true as const }
-      const more = { ...(told && { flaw: told }), ...aside, ...(picked === true && { picked }) }
+      const more = { ...defined({ flaw: told }), ...aside, ...(picked === true && { picked }) }
       return { ...order, is: 'done', files, ...ran, ...more }
     }
     case 'running':
@@ -99,7 +100,7 @@ export function readRecipe(value: unknown): Recipe | string {
   if (isTooDeep(params) || isTooDeep(defaults)) return 'parameters nest too deep in the recipe'
   if (!isInputs(inputs)) return 'something is wrong in the inputs'
   if (service !== undefined && typeof service !== 'string') return 'something is wrong in the recipe'
-  return { version, model, ...(service !== undefined && { service }), params, defaults, inputs, take }
+  return { version, model, ...defined({ service }), params, defaults, inputs, take }
 }
 
 /** Deeper than any manifest may be: whoever walks through it would run out of stack. */
@@ -121,7 +122,7 @@ function readRun(value: unknown): RunRef | null {
   const id = runId(value.id)
   const { workflow, origin } = value
   if (id === undefined || (origin !== undefined && typeof origin !== 'string')) return null
-  return { workflow, id, ...(origin !== undefined && { origin }) }
+  return { workflow, id, ...defined({ origin }) }
 }
 
 function readFile(value: unknown): SavedFile | undefined {

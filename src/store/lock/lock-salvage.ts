@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { type JobAddress, type Json, jobAddress, purchaseId, runId } from '../../base/names.ts'
 import { fuller } from '../../base/purchase.ts'
 import type { Recipe, RunRef } from '../../base/state.ts'
@@ -38,7 +39,7 @@ export function salvageLock(text: string): Salvaged {
     purchases.set(entry.id, fuller(entry, purchases.get(entry.id) ?? entry))
   }
   const unknown = broken.filter(({ entry }) => !entry || !purchases.has(entry.id))
-  return { ...(lineage !== undefined && { lineage }), purchases: [...purchases.values()], broken: unknown }
+  return { ...defined({ lineage }), purchases: [...purchases.values()], broken: unknown }
 }
 
 /** One purchase a line, also where somebody has set the whole differently. */
@@ -57,7 +58,7 @@ function isAround(line: string): boolean {
 
 export function brokenLine(text: string, line: number): BrokenLine {
   const entry = salvageEntry(text)
-  return { line, ...(entry && { entry }) }
+  return { line, ...defined({ entry }) }
 }
 
 /**
@@ -96,7 +97,7 @@ function runIn(text: string): RunRef | undefined {
     /"workflow":"([^"]+)","id":"([^"]+)"(?:,"origin":"([^"]+)")?/.exec(text) ?? []
   const id = runId(name)
   if (workflow === undefined || id === undefined) return undefined
-  return { workflow, id, ...(origin !== undefined && { origin }) }
+  return { workflow, id, ...defined({ origin }) }
 }
 
 /** The text up to the brace that closes it. */

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import type { Json } from '../../base/names.ts'
 import { type Flaw, paidFiles } from '../../base/purchase.ts'
 import type { Recipe, RunRef, SavedFile } from '../../base/state.ts'
@@ -128,7 +129,7 @@ function lineAt(text: string, offset: number): number {
 }
 
 function damage(kind: LockDamage['damage'], why: string, line?: number): LockDamage {
-  return { got: 'damaged', damage: kind, why, ...(line !== undefined && { line }) }
+  return { got: 'damaged', damage: kind, why, ...defined({ line }) }
 }
 
 // A save writes all purchases, and most have not changed since the last one.

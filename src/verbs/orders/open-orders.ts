@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import { failureMessage } from '../../base/failure.ts'
 import type { JobAddress, RunId } from '../../base/names.ts'
 import { listed } from '../../base/nearest.ts'
@@ -78,14 +79,14 @@ function openOrder(
   const isResent = step.do === 'doubt' && resendOf(step, { keysOf, ...when })
   // Of what no job asks for there may be several under one name.
   const name = isJobStep(step) || !purchase ? address : purchaseLabel(purchase)
-  const of = { name, manifest, isOfCalls, ...(ids[0] !== undefined && { id: ids[0] }) }
+  const of = { name, manifest, isOfCalls, ...defined({ id: ids[0] }) }
   const remedy = remedyOf(is, step, of)
   return {
     address,
     is,
     ...(!isJobStep(step) && { ofNobody: true as const }),
     detail: detailOf(purchase, step),
-    ...(since !== undefined && { since }),
+    ...defined({ since }),
     ...(workflow && { workflow }),
     ...(run && { run: run.id }),
     ...(purchase?.is === 'failed' && purchase.files && { files: whereLies(purchase.files, workspace) }),

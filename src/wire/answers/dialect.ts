@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import type { Failure } from '../../base/failure.ts'
 import type { Json, RunId } from '../../base/names.ts'
 import type { Answer } from '../http/answer.ts'
@@ -121,7 +122,7 @@ function readAcceptance(
   const foreign = foreignType(answer)
   return {
     ...doubt(rules, answer, 'the answer holds neither an id nor a result'),
-    ...(foreign !== undefined && { foreign }),
+    ...defined({ foreign }),
   }
 }
 

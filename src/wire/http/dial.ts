@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
+import { defined } from '../../base/defined.ts'
 import { type ProxyRules, proxyFor } from './proxy.ts'
 import { openTunnel } from './tunnel.ts'
 
@@ -24,9 +25,7 @@ export function dialer(options: DialOptions): buildConnector.connector {
   const secureContext = options.ca === undefined ? undefined : contextWith(options.ca)
   const direct = buildConnector({
     timeout: timeoutMs,
-    ...(signal && { signal }),
-    ...(secureContext && { secureContext }),
-    ...(lookup && { lookup }),
+    ...defined({ signal, secureContext, lookup }),
   })
   return (target, done) => {
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import type { AuthRule } from './auth.ts'
 import type { EndpointRules } from './endpoints.ts'
 import { fold } from './fold.ts'
@@ -58,7 +59,7 @@ function authRule({ header = 'authorization', scheme }: Read<typeof authFields>)
 
 function mergeRefusals(read: readonly Read<typeof refusalFields>[]): readonly RefusalRule[] {
   return read.flatMap(({ status, at, is = [], means = 'refused' }) =>
-    at === undefined ? [] : [{ ...(status !== undefined && { status }), at, is, means }],
+    at === undefined ? [] : [{ ...defined({ status }), at, is, means }],
   )
 }
 
@@ -146,16 +147,10 @@ function mergeIdempotency(read: Read<typeof idempotencyFields>, base: Idempotenc
   return {
     header: read.header === undefined ? base.header : noneOr(read.header),
     honoured: read.honoured ?? base.honoured,
-    ...(ttlMs !== undefined && { ttlMs }),
+    ...defined({ ttlMs }),
   }
 }
 
 function noneOr(word: string): string | undefined {
   return word === 'none' ? undefined : word
-}
-
-/** Without members that are undefined: spread, they would hide what is there. */
-function defined<T extends object>(of: T): { [key in keyof T]: Exclude<T[key], undefined> } {
-  // The filter is what the type says.
-  return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined)) as never
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { error } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import { fitsStars } from '../../base/wildcard.ts'
@@ -46,7 +47,7 @@ function readRules<T>(
   }
   return value.items.flatMap(item => {
     const read = rule.read({ key, value: item }, report)
-    if (read?.use !== undefined) return [{ model, use: read.use, ...(read.when && { when: read.when }) }]
+    if (read?.use !== undefined) return [{ model, use: read.use, ...defined({ when: read.when }) }]
     if (read) report(error('bad-profile', item, 'a rule says what to `use`'))
     return []
   })

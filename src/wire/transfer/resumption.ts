@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
+import { defined } from '../../base/defined.ts'
 import type { Beginning } from '../../base/state.ts'
 import { copyPart, partBytes, replacePart } from '../../disk/part.ts'
 import type { Head } from '../http/exchange.ts'
@@ -87,5 +88,5 @@ export async function takeUp(to: string, { path, beginning }: Begun): Promise<Re
 
 /** As it can be noted. */
 export function beginningOf({ hash, total, ...rest }: Resumption): Beginning {
-  return { ...rest, ...(total !== undefined && { total }), sha256: hash.copy().digest('hex') }
+  return { ...rest, ...defined({ total }), sha256: hash.copy().digest('hex') }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import { type Code, type Diagnostic, error, hasErrors, sortProblems } from '../../base/diagnostic.ts'
 import { finderOf } from '../../base/redact.ts'
 import { headOf, lineAt, type SourceFile } from '../../base/source.ts'
@@ -61,8 +62,7 @@ function verdict({ file, project, place }: Surrounded, cwd: string, options: Che
   const { vars, strict, catalog = [], secrets = [] } = options
   const own = ownModels(catalog, cwd)
   const { value, problems, count } = checkManifest(file, project, {
-    ...(vars && { vars }),
-    ...(strict !== undefined && { strict }),
+    ...defined({ vars, strict }),
     models: own.value ?? [],
   })
   const leaks = secrets.flatMap(secret => leaksOf(secret, file, value))

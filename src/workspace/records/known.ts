@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { type Failure, failureMessage } from '../../base/failure.ts'
 import type { JobAddress, PurchaseId } from '../../base/names.ts'
 import {
@@ -95,7 +96,7 @@ function placed(
     ...rest,
     address: chosen.address,
     files,
-    ...(aside && { aside }),
+    ...defined({ aside }),
     ...(chosen.picked && { picked: true }),
   }
 }
@@ -114,7 +115,7 @@ function asItLies(purchase: RunningPurchase, { findSpooled, areThere }: Sight): 
     if (odd) return failedWith(all, purchase, odd)
     const { flaw } = saved.at(-1) ?? {}
     const told = flaw && { flaw: { why: flaw.why, message: failureMessage(flaw) } }
-    return { ...rest, is: 'done', files: all, ...(run && { run }), ...told }
+    return { ...rest, is: 'done', files: all, ...defined({ run }), ...told }
   }
   const present = presentFiles(files, findSpooled)
   const { files: _files, ...bare } = purchase
@@ -126,7 +127,7 @@ function asItLies(purchase: RunningPurchase, { findSpooled, areThere }: Sight): 
 function failedWith(files: readonly SavedFile[], purchase: RunningPurchase, failure: Failure): Purchase {
   const flaw = { why: failure.why, message: failureMessage(failure) }
   const { run } = purchase
-  return { ...orderOf(purchase), is: 'failed', flaw, billed: 'yes', ...(run && { run }), files }
+  return { ...orderOf(purchase), is: 'failed', flaw, billed: 'yes', ...defined({ run }), files }
 }
 
 function inDoubt(purchase: RunningPurchase, detail: string): Purchase {

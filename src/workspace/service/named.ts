@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { type Checked, type Diagnostic, error, hasErrors, warning } from '../../base/diagnostic.ts'
 import { listed, nearest } from '../../base/nearest.ts'
 import type { Model } from '../../catalog/index.ts'
@@ -79,7 +80,7 @@ export function openNamed(
 
 function spokenAs(profile: Profile, service: NamedService): Spoken {
   const { limits } = service
-  return { profile, origin: originOf(service), ...(limits && { limits }) }
+  return { profile, origin: originOf(service), ...defined({ limits }) }
 }
 
 function unknown(name: string, job: Job, service: ProfileService | undefined): Diagnostic {

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { type ProxyRules, proxyProblem } from '../../wire/http/proxy.ts'
 
 /**
@@ -13,5 +14,5 @@ export function proxyOf(env: {
   const problem = proxyProblem(https)
   if (problem !== undefined) return { problem }
   const no = first('no_proxy', 'NO_PROXY')
-  return { https, ...(no !== undefined && { no }) }
+  return { https, ...defined({ no }) }
 }

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { defined } from '../../base/defined.ts'
 import type { Code } from '../../base/diagnostic.ts'
 import { type ReadText, readTextFile } from '../read/named-file.ts'
 import { proxyOf } from './proxy.ts'
@@ -40,7 +41,7 @@ export function reachFrom(
   const polls = env.GENRUN_POLLS_PER_SECOND || undefined
   if (polls !== undefined && !isPollRate(polls)) return badPolls(polls)
   return {
-    ...(proxy && { proxy }),
+    ...defined({ proxy }),
     ...(ca && { ca: ca.pem }),
     ...(uploadOrigins.length > 0 && { uploadOrigins }),
     ...(allowHosts.length > 0 && { allowHosts }),

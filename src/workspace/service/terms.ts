@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import { type Checked, hasErrors } from '../../base/diagnostic.ts'
 import type { Model } from '../../catalog/index.ts'
 import type { Prices } from '../../forms/cost.ts'
@@ -43,7 +44,7 @@ export function openTerms(
   return {
     value: {
       profile: profile.value,
-      ...(prices.value && { prices: prices.value }),
+      ...defined({ prices: prices.value }),
       ...(service && !service.isNone && { origin: originOf(service) }),
     },
     problems,
