@@ -14,6 +14,7 @@ import {
   profileSpan,
 } from '../workspace/service/profile.ts'
 import { profileSays, type Saying } from '../workspace/service/profile-says.ts'
+import { exampleProblems } from './profile-examples.ts'
 
 /** A profile's verdict, what it says, and what it makes of each model. */
 export interface ProfileCheck {
@@ -24,6 +25,8 @@ export interface ProfileCheck {
   readonly says: readonly Saying[]
   /** One example for each model, with what the model requires and nothing else. */
   readonly requests: readonly ExampleRequest[]
+  /** How many requests of the documentation it was held against. */
+  readonly examples: number
 }
 
 /** One request as a profile would send it. */
@@ -54,13 +57,15 @@ export function checkProfile({ path, cwd, own = [], service }: ProfileRequest): 
   const { value, problems } = openProfile(path, cwd, service, own)
   const examples = value ? modelsFor(value, own).map(model => exampleOf(value, model)) : []
   const lost = examples.flatMap(each => ('problem' in each ? [each] : []))
-  const all = [...problems, ...nowhere(lost, path, cwd)]
+  const unlike = value ? exampleProblems(value, modelSetOf(own), { path, cwd }) : []
+  const all = [...problems, ...nowhere(lost, path, cwd), ...unlike]
   return {
     ok: value !== undefined && !hasErrors(all),
     problems: all,
     ...(value && { name: value.name }),
     says: value ? profileSays(value) : [],
     requests: examples.flatMap(each => ('problem' in each ? [] : [each])),
+    examples: value?.examples.length ?? 0,
   }
 }
 

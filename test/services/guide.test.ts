@@ -10,7 +10,7 @@ import { shapes } from './shapes.ts'
 
 /** The lines of the last step, as they stand on the page. */
 function lines(): { readonly names: readonly string[]; readonly command: string } {
-  const step = blocksOf(textOf('docs/services.md')).find(({ language }) => language === 'text')?.body ?? ''
+  const step = blocksOf(textOf('docs/services.md')).find(({ body }) => body.includes('export '))?.body ?? ''
   const names = [...step.matchAll(/^export (\w+)=/gm)].map(match => match[1] ?? '')
   return { names, command: /^genrun (.*)$/m.exec(step)?.[1] ?? expect.fail('no command') }
 }

@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts'
 import { problemRecord } from '../../base/diagnostic.ts'
 import { exit } from '../../base/exit.ts'
+import { counted } from '../../base/measure.ts'
 import { nearest } from '../../base/nearest.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { checkProfile, type ExampleRequest, type ProfileCheck } from '../../verbs/profile-check.ts'
@@ -51,7 +52,7 @@ export function profileCheck(args: ProfileArgs, around: Surroundings, out: Out):
 
 function verdictText(
   { file: path, model }: ProfileArgs,
-  { name = '', says }: ProfileCheck,
+  { name = '', says, examples }: ProfileCheck,
   shown: readonly ExampleRequest[],
   { resultPaint: paint }: Out,
 ): string {
@@ -63,7 +64,9 @@ function verdictText(
       ? ['what it says otherwise than gw-v2:', ...sayings].join('\n')
       : 'it says nothing otherwise than gw-v2'
   const requests = model === undefined ? tableText(shown) : shown.map(exampleText).join('\n')
-  return [head, otherwise, requests].join('\n\n')
+  const likeness =
+    examples > 0 ? [`${counted(examples, 'example')} of the documentation: sent as they stand there`] : []
+  return [head, otherwise, requests, ...likeness].join('\n\n')
 }
 
 function tableText(requests: readonly ExampleRequest[]): string {

@@ -143,4 +143,6 @@ export const gwV2: Profile = {
   refusedWhen: [],
   idempotency: { header: 'Idempotency-Key', honoured: false },
   headers: {},
+  source: undefined,
+  examples: [],
 }

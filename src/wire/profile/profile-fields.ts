@@ -1,6 +1,6 @@
 import { endpoint } from './endpoint-form.ts'
 import { choice, flag, json, listOf, mapOf, record, text, timespan, whole } from './form.ts'
-import { bodyForms, refusalMeanings } from './profile.ts'
+import { bodyForms, refusalMeanings, triedAgainst } from './profile.ts'
 import {
   answerPlace,
   authHeader,
@@ -139,6 +139,25 @@ export const refusalFields = {
   means: { about: 'what it means; busy is tried again', form: choice(refusalMeanings) },
 } as const
 
+/** What a profile was written from. */
+export const sourceFields = {
+  documentation: { about: 'the documentation', form: text() },
+  date: {
+    about: 'when it was read',
+    form: text(/^\d{4}-\d{2}-\d{2}$/, 'is a date', 'for instance 2026-01-31'),
+  },
+  money: { about: 'which answers it takes for proof that nothing was billed, and why', form: text() },
+  tried: { about: 'what the profile was tried against', form: choice(triedAgainst) },
+} as const
+
+/** One order, and the request that it makes. */
+export const exampleFields = {
+  model: { about: 'the model that is ordered', form: text() },
+  params: { about: 'what is ordered, by the names of the catalog', form: perParam(json) },
+  order: { about: 'where the request goes, below the base address: POST /v1/images', form: text() },
+  body: { about: 'what it says: JSON with its keys in order, or text, byte for byte', form: json },
+} as const
+
 /** The key that marks a repeated order. */
 export const idempotencyFields = {
   header: {
@@ -174,4 +193,9 @@ export const profileFields = {
   },
   idempotency: { about: 'the key that marks a repeated order', form: record(idempotencyFields) },
   headers: { about: 'sent with every request; never a key', form: headers },
+  source: { about: 'what it was written from; for readers', form: record(sourceFields) },
+  examples: {
+    about: "requests of the service's documentation: `profile check` compares what is sent with them",
+    form: listOf(record(exampleFields, ['model', 'body'])),
+  },
 } as const

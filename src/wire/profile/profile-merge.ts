@@ -8,6 +8,7 @@ import type {
   BodyRules,
   Idempotency,
   Profile,
+  ProfileExample,
   Proof,
   RefusalRule,
   RequestRules,
@@ -19,11 +20,13 @@ import type {
   authFields,
   bodyFields,
   endpointFields,
+  exampleFields,
   idempotencyFields,
   profileFields,
   refusalFields,
   requestFields,
   responseFields,
+  sourceFields,
   uploadFields,
 } from './profile-fields.ts'
 
@@ -44,6 +47,8 @@ export function mergeProfile(read: Read<typeof profileFields>, base: Profile, sa
     refusedWhen: read.refusedWhen ? mergeRefusals(read.refusedWhen) : base.refusedWhen,
     idempotency: mergeIdempotency(read.idempotency ?? {}, base.idempotency),
     headers: read.headers ?? base.headers,
+    source: read.source && mergeSource(read.source),
+    examples: (read.examples ?? []).map(exampleOf),
   }
 }
 
@@ -149,6 +154,19 @@ function mergeIdempotency(read: Read<typeof idempotencyFields>, base: Idempotenc
     honoured: read.honoured ?? base.honoured,
     ...defined({ ttlMs }),
   }
+}
+
+function mergeSource({ documentation, date, money, tried }: Read<typeof sourceFields>): Profile['source'] {
+  return { documentation, date, money, tried }
+}
+
+function exampleOf({
+  model = '',
+  params = {},
+  order,
+  body = {},
+}: Read<typeof exampleFields>): ProfileExample {
+  return { model, params, order, body }
 }
 
 function noneOr(word: string): string | undefined {

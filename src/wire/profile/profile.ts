@@ -31,8 +31,37 @@ export interface Profile {
   readonly idempotency: Idempotency
   /** Sent with every request to the service. Never holds a key. */
   readonly headers: { readonly [name: string]: string }
+  /** What it was written from; for readers. */
+  readonly source: ProfileSource | undefined
+  /** Requests of the service's documentation: each has to come out as it stands there. */
+  readonly examples: readonly ProfileExample[]
   /** Models that the user declares: their defaults count as those of the built-in ones. Absent where there are none. */
   readonly own?: readonly Model[]
+}
+
+/** What a profile was written from, and what it was tried against. */
+interface ProfileSource {
+  readonly documentation: string | undefined
+  /** When that was read: `2026-11-25`. */
+  readonly date: string | undefined
+  /** Which answers prove that nothing was billed, in words. */
+  readonly money: string | undefined
+  readonly tried: TriedAgainst | undefined
+}
+
+/** A double is a program that plays the service; nothing is `nothing`. */
+export const triedAgainst = ['service', 'double', 'nothing'] as const
+type TriedAgainst = (typeof triedAgainst)[number]
+
+/** One order, and the request that it makes. */
+export interface ProfileExample {
+  readonly model: string
+  /** By the catalog's names. */
+  readonly params: JsonObject
+  /** `POST /v1/images`, below the base address; not compared when absent. */
+  readonly order: string | undefined
+  /** As JSON with its keys in order, or as text, byte for byte; of a form its fields. */
+  readonly body: Json
 }
 
 /** When a status proves that nothing was billed. */

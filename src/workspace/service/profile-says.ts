@@ -41,7 +41,18 @@ export function profileSays(profile: Profile): readonly Saying[] {
     })),
     ...changed('idempotency', idempotency, gwV2.idempotency, idempotencyText),
     ...Object.entries(headers).map(([name, value]) => ({ key: 'headers', says: `${name}: ${value}` })),
+    ...sourceSays(profile.source),
   ]
+}
+
+function sourceSays(source: Profile['source']): Saying[] {
+  const { documentation, date, money, tried } = source ?? {}
+  const read = date === undefined ? [] : [`read ${date}`]
+  const against =
+    tried === undefined ? [] : [tried === 'nothing' ? 'tried against nothing' : `tried against a ${tried}`]
+  const said = [...(documentation === undefined ? [] : [documentation]), ...read, ...against]
+  const facts = said.length > 0 ? [{ key: 'source', says: said.join('; ') }] : []
+  return [...facts, ...(money === undefined ? [] : [{ key: 'source.money', says: money }])]
 }
 
 function endpointsSay(endpoints: EndpointRules): Saying[] {

@@ -21,5 +21,11 @@ export function profileProblem(named: Named, profile: Profile, trust: Trust): Di
 
 /** The rest says how answers are read, which costs nothing, or where files go, which has a rule of its own. */
 function isHarmless(key: string): boolean {
-  return key === 'mode' || key === 'upload' || key === 'request.files' || key.startsWith('response.')
+  return (
+    key === 'mode' ||
+    key.startsWith('source') ||
+    key === 'upload' ||
+    key === 'request.files' ||
+    key.startsWith('response.')
+  )
 }

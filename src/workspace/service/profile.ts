@@ -73,6 +73,15 @@ export function profileSpan(path: string, cwd: string, key: string): Span {
   return (tree?.kind === 'map' ? entryOf(tree, key)?.key : undefined) ?? headOf(file)
 }
 
+/** Where the key of an example stands; that of all examples where it is not written. */
+export function exampleSpan(path: string, cwd: string, nth: number, key: string): Span {
+  const { value: tree } = readYaml(readText(path, cwd))
+  const examples = tree?.kind === 'map' ? entryOf(tree, 'examples')?.value : undefined
+  const one = examples?.kind === 'list' ? examples.items[nth] : examples
+  const entry = one?.kind === 'map' ? entryOf(one, key) : undefined
+  return entry?.key ?? profileSpan(path, cwd, 'examples')
+}
+
 /** Where the address of uploads stands. */
 function uploadSpan(file: SourceFile): Span {
   const { value: tree } = readYaml(file)

@@ -1,0 +1,62 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { problemRecord } from '../../src/base/diagnostic.ts'
+import { checkProfile } from '../../src/verbs/profile-check.ts'
+import { readSource } from '../services/catalogs.ts'
+import { project } from '../services/run.ts'
+import { shapes } from '../services/shapes.ts'
+
+const names = Object.keys(shapes)
+
+test.each(names)('the profile "%s" sends the requests of its documentation, byte for byte', async name => {
+  const cwd = await project()
+  const own = readSource(join(cwd, `${name}.catalog.yaml`))
+  const checked = checkProfile({ path: `${name}.profile.yaml`, cwd, own })
+  expect(checked.problems).toEqual([])
+  expect(checked.examples).toBeGreaterThan(0)
+  expect(checked.says.find(({ key }) => key === 'source')?.says).toMatch(
+    /; read 2026-\d\d-\d\d; tried against a double$/,
+  )
+})
+
+test.each<[string, string, string, string]>([
+  [
+    'another value',
+    '"guidance":4.5',
+    '"guidance":5',
+    'what is sent is {"version":"5c7d1e","input":{"prompt":"a lantern in fog","guidance":4.5}}',
+  ],
+  [
+    'another address',
+    'order: POST /v1/predictions',
+    'order: POST /v2/predictions',
+    'this order goes to POST /v1/predictions',
+  ],
+  ['another model', 'model: sketch/lines:5c7d1e', 'model: sketch/lines', 'no model is called sketch/lines'],
+  [
+    'a mapping that differs',
+    `body: '{"version":"5c7d1e","input":{"prompt":"a lantern in fog","guidance":4.5}}'`,
+    'body: { version: 5c7d1e, input: { prompt: a lantern in fog, guidance: 4 } }',
+    '/input/guidance is sent as 4.5, and the example has 4',
+  ],
+  [
+    'keys in another order',
+    `body: '{"version":"5c7d1e","input":{"prompt":"a lantern in fog","guidance":4.5}}'`,
+    'body: { input: { prompt: a lantern in fog, guidance: 4.5 }, version: 5c7d1e }',
+    'the body is sent as "version input", and the example has "input version"',
+  ],
+])('an example with %s is told at its place', async (_, from, to, message) => {
+  const cwd = await project()
+  const path = 'predictions.profile.yaml'
+  const text = readFileSync(join(cwd, path), 'utf8')
+  const [before, after = ''] = text.split('\nexamples:')
+  writeFileSync(join(cwd, path), `${before}\nexamples:${after.replace(from, to)}`)
+  const own = readSource(join(cwd, 'predictions.catalog.yaml'))
+  const { ok, problems } = checkProfile({ path, cwd, own })
+  const [told] = problems.map(problemRecord)
+  expect(ok).toBe(false)
+  expect(told).toMatchObject({ code: 'bad-profile', message, line: expect.any(Number) })
+  const lines = readFileSync(join(cwd, path), 'utf8').split('\n')
+  expect(lines[(told?.line ?? 0) - 1]).toContain(to)
+})
