@@ -20,6 +20,8 @@ export interface StepRecord {
   readonly model?: string
   readonly kind?: MediaKind
   readonly tags?: readonly string[]
+  /** The one of several that the job names. */
+  readonly service?: string
   /** In words, each with its place. */
   readonly because: readonly string[]
   /** A paid result is there, and would be bought anew. */
@@ -134,8 +136,16 @@ function stepRecord(step: Step, workspace: Workspace, atWork: AtWork): StepRecor
 }
 
 function head({ do: what, job }: JobStep): Omit<StepRecord, 'because'> {
-  const { address, model, tags } = job
-  return { do: what, address, model: model.id, kind: outputKind(model), tags, ...placeOf(job) }
+  const { address, model, tags, service } = job
+  return {
+    do: what,
+    address,
+    model: model.id,
+    kind: outputKind(model),
+    tags,
+    ...defined({ service }),
+    ...placeOf(job),
+  }
 }
 
 function placeOf(job: Job): { readonly file: string; readonly line: number } {

@@ -198,8 +198,20 @@ export function sumText(plan: PlanRecord, paint: Colours): string {
   if (paid === 0 && rest.length <= 1 && counts.keep)
     return `nothing to do: ${counted(counts.keep, 'job is', 'jobs are')} up to date`
   const anew = again > 0 ? [`${grouped(again)} of them for what is there already`] : []
-  const head = paint.strong(`${counted(paid, 'paid request')}${aboutText(plan)}`)
+  const head = paint.strong(`${counted(paid, 'paid request')}${whereText(plan)}${aboutText(plan)}`)
   return [[head, ...anew].join(', '), rest.join(', ')].filter(Boolean).join('; ')
+}
+
+/** ` (2 at studio, 1 at the usual service)`; empty where no job names a service. */
+function whereText({ steps }: PlanRecord): string {
+  const bought = steps.filter(step => step.do === 'buy')
+  const names = [...new Set(bought.map(step => step.service))]
+  if (names.every(name => name === undefined)) return ''
+  const parts = names.map(name => {
+    const count = bought.filter(step => step.service === name).length
+    return `${grouped(count)} at ${name === undefined ? 'the usual service' : display(name)}`
+  })
+  return ` (${parts.join(', ')})`
 }
 
 const endings: readonly (readonly [StepRecord['do'], string])[] = [

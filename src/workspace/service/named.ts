@@ -87,7 +87,7 @@ function unknown(name: string, job: Job, service: ProfileService | undefined): D
   const known = Object.keys(service?.others ?? {})
   const near = nearest(name, known)
   const usual = known.length > 0 ? `there ${known.length === 1 ? 'is' : 'are'} ${listed(known)}` : undefined
-  const declare = `your own settings say where it is: \`services: { ${name}: { baseUrl: …, apiKeyFile: … } }\``
+  const declare = `your own settings (\`genrun settings\` names the file) say where it is: \`services: { ${name}: { baseUrl: …, apiKeyFile: … } }\``
   const hint = near ? `did you mean ${near}` : (usual ?? declare)
   return (service ? error : warning)(
     'unknown-service',

@@ -38,6 +38,15 @@ function record(steps: readonly StepRecord[], more: Partial<PlanRecord> = {}): P
 
 const known = (amount: number) => ({ is: 'known', amount }) as const
 
+test('what is bought from named services is told apart in the sum', () => {
+  const buy = (address: string, service?: string) => step(address, { do: 'buy', ...(service && { service }) })
+  const sum = (...steps: readonly StepRecord[]) => planLines(record(steps), plain).at(-1)
+  expect(sum(buy('a', 'east'), buy('b', 'west'), buy('c', 'east'), buy('d'))).toBe(
+    '4 paid requests (2 at east, 1 at west, 1 at the usual service)',
+  )
+  expect(sum(buy('a'), step('b', { do: 'keep', service: 'east' }))).toBe('1 paid request; 1 up to date')
+})
+
 const mixed = record(
   [
     step('hero', { do: 'keep' }),
