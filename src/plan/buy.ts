@@ -1,0 +1,58 @@
+import { purchaseId } from '../base/names.ts'
+import type { Job } from '../manifest/shapes/job.ts'
+import { digestOf } from '../store/files/digest.ts'
+import type { Reason } from './reasons.ts'
+import { type DraftRecipe } from './recipe.ts'
+import { type Hold, type Step } from './step.ts'
+import type { Table } from './table.ts'
+
+/** A job whose inputs cannot come now is held; what needs them would be bought in vain. */
+export function buy(job: Job, draft: DraftRecipe, because: readonly Reason[], table: Table): Step {
+  const unpicked = Object.values(job.files)
+    .flat()
+    .find(ref => ref.from === 'job' && ref.nth === 'pick')
+  if (unpicked?.from === 'job') {
+    return { do: 'hold', job, because: { why: 'unpicked', address: unpicked.address } }
+  }
+  const missing = missingInput(job, table)
+  if (missing) return { do: 'hold', job, because: missing }
+  const blocked = [...draft.open, ...job.needs].find(address => !willBeDone(table.decided.get(address)))
+  if (blocked) return { do: 'hold', job, because: { why: 'needs', address: blocked } }
+  const isAskedFor = because.some(reason => reason.why === 'asked')
+  if (isAskedFor) return { do: 'buy', job, because }
+  return restore(job, draft, table) ?? { do: 'buy', job, because }
+}
+
+/** An order that was delivered short lacks the file, and only another order can bring it. */
+function missingInput(job: Job, { decided }: Table): (Hold & { why: 'no-file' }) | undefined {
+  for (const ref of Object.values(job.files).flat()) {
+    if (ref.from !== 'job' || ref.nth === 'pick') continue
+    const step = decided.get(ref.address)
+    if (step?.do !== 'keep' && step?.do !== 'adopt') continue
+    const files = step.entry.files.length
+    if (ref.nth >= files) return { why: 'no-file', address: ref.address, nth: ref.nth, files }
+  }
+  return undefined
+}
+
+/** What the cache has, instead of buying it. */
+export function restore(job: Job, { recipe, open }: DraftRecipe, { facts }: Table): Step | undefined {
+  const found = open.length === 0 ? facts.cached?.(recipe) : undefined
+  if (!found) return undefined
+  const { address } = job
+  // The same each time: what is taken from the cache twice is one purchase.
+  const id = purchaseId(
+    digestOf(['cached', address, { ...recipe, inputs: { ...recipe.inputs } }]).slice(7, 39),
+  )
+  return id && { do: 'restore', job, entry: { id, address, is: 'done', recipe, ...found } }
+}
+
+/** The same for what is there already and is paid for once more. */
+export function buyAgain(job: Job, draft: DraftRecipe, because: readonly Reason[], table: Table): Step {
+  const step = buy(job, draft, because, table)
+  return step.do === 'buy' ? { ...step, again: true } : step
+}
+
+function willBeDone(step: Step | undefined): boolean {
+  return step !== undefined && step.do !== 'hold' && step.do !== 'doubt'
+}

@@ -1,0 +1,274 @@
+import { defined } from '../base/defined.ts'
+import { failureMessage, unusableDetail } from '../base/failure.ts'
+import {
+  type DonePurchase,
+  type DoubtfulPurchase,
+  type FailedPurchase,
+  isTaken,
+  orderOf,
+  type Purchase,
+  type RunningPurchase,
+} from '../base/purchase.ts'
+import type { Job } from '../manifest/shapes/job.ts'
+import { isUnread } from '../store/lock/lock-salvage.ts'
+import { buy, buyAgain, restore } from './buy.ts'
+import { identify, reasonsOf, wasChanged } from './differences.ts'
+import type { Facts, Standing } from './facts.ts'
+import { type Offer, offersFor } from './offers.ts'
+import { elsewhere } from './other-service.ts'
+import type { Reason } from './reasons.ts'
+import { compareRecipes, type DraftRecipe, draftRecipe } from './recipe.ts'
+import { recipesOf } from './register.ts'
+import { type ShortBy, shortBy } from './rests.ts'
+import { type Step } from './step.ts'
+import type { Table } from './table.ts'
+
+/** What is done about a job: about the best of what was bought for it, or about nothing when nothing is as it asks for. */
+export function decideJob(job: Job, table: Table): Step {
+  const draft = draftRecipe(job, ref => identify(ref, table))
+  const offers = offersFor(job, draft, table)
+  const [best] = offers
+  const step = best ? take(job, draft, best, table) : withoutOffer(job, draft, table)
+  const doubt = step.do === 'buy' ? doubtBefore(job, offers, table) : undefined
+  if (!doubt) return toldElsewhere(step, draft, table)
+  table.register.claim(doubt.id)
+  return { do: 'doubt', job, purchase: doubt }
+}
+
+/**
+ * Nobody buys past an order in doubt, by whatever word: one of what the job asks for now, or one that was for it and that
+ * nobody else asks for.
+ */
+function doubtBefore(
+  { address }: Job,
+  offers: readonly Offer[],
+  { register, lessons }: Table,
+): DoubtfulPurchase | undefined {
+  const own = register.at(address).filter(({ id }) => lessons.blocking.has(id))
+  return [...offers.map(({ purchase }) => purchase), ...own].find(
+    (each): each is DoubtfulPurchase => each.is === 'doubt' && !register.isClaimed(each.id),
+  )
+}
+
+/** What is about to be bought, and is paid for by other records of the same manifest. */
+function toldElsewhere(step: Step, draft: DraftRecipe, table: Table): Step {
+  if (step.do !== 'buy') return step
+  const { job } = step
+  const others = table.elsewhere()
+  const own = others
+    .at(job.address)
+    .filter(purchase => recipesOf(purchase).some(was => isUnread(was) || !wasChanged(job, was, draft, table)))
+  const alike = draft.open.length === 0 ? others.like(draft.recipe) : []
+  const elsewhere = [...own, ...alike].toSorted((a, b) => costOf(a) - costOf(b))[0]
+  return elsewhere ? { ...step, elsewhere } : step
+}
+
+/** What there is for nothing goes before what somebody has to settle. */
+function costOf({ is }: Purchase): number {
+  return is === 'done' ? 0 : is === 'under-way' ? 1 : 2
+}
+
+function take(job: Job, draft: DraftRecipe, offer: Offer, table: Table): Step {
+  const { purchase } = offer
+  table.register.claim(purchase.id)
+  switch (purchase.is) {
+    case 'under-way':
+      return resume(job, purchase, table)
+    case 'doubt':
+      return { do: 'doubt', job, purchase }
+    case 'failed':
+      return afterFailure(job, draft, purchase, table)
+    case 'done':
+      return afterDone(job, draft, { ...offer, purchase }, table)
+    case 'open':
+      return buy(job, draft, [{ why: 'new' }], table)
+  }
+}
+
+function resume(job: Job, purchase: RunningPurchase, { facts }: Table): Step {
+  const { run, files = [], atWork } = purchase
+  if (atWork) return { do: 'hold', job, because: { why: 'at-work' } }
+  const far = files.length === 0 ? elsewhere(run, facts, purchase.recipe.service) : undefined
+  if (far) return { do: 'hold', job, because: far.because }
+  return { do: 'resume', job, purchase, ...(purchase.address !== job.address && { from: purchase.address }) }
+}
+
+/** Nothing that was bought is what the job asks for. */
+function withoutOffer(job: Job, draft: DraftRecipe, table: Table): Step {
+  const { register, choices } = table
+  const own = register.at(job.address)
+  if (choices.redo?.has(job.address)) return buy(job, draft, [{ why: 'asked', word: 'redo' }], table)
+  const last = lastOf(own)
+  if (!last) return buy(job, draft, [anew(job)], table)
+  const because = reasonsOf(job, last.acceptedAs ?? last.recipe, draft, table)
+  const accepted = last.is === 'done' && accept(job, draft, { last, because }, table)
+  if (accepted) return accepted
+  const reasons: readonly Reason[] = because.length > 0 ? because : [anew(job)]
+  const isPaid = last.is === 'done' || last.is === 'under-way'
+  if (!isPaid) return buy(job, draft, reasons, table)
+  const step = buyAgain(job, draft, reasons, table)
+  return step.do === 'buy' && mayStand(job, last, reasons, table) ? { ...step, standing: last } : step
+}
+
+function anew({ share }: Job): Reason {
+  return share && share.from > 0 ? { why: 'rest', from: share.from, of: share.of } : { why: 'new' }
+}
+
+/** Only what is made anew before it speaks against it, and that may come out byte for byte as it was. */
+function mayStand(
+  job: Job,
+  last: Purchase,
+  reasons: readonly Reason[],
+  { facts }: Table,
+): last is DonePurchase {
+  const isSound = last.is === 'done' && !last.aside && !last.flaw
+  if (!isSound || !reasons.every(({ why }) => why === 'made-anew')) return false
+  return facts.standing(last, job).is === 'whole'
+}
+
+/** What the job had last, by which the plan says what has changed. */
+function lastOf(own: readonly Purchase[]): Exclude<Purchase, { is: 'open' }> | undefined {
+  const told = own.flatMap(each => (each.is === 'open' ? [] : [each]))
+  return (
+    told.findLast(each => each.is === 'done' && !each.aside) ??
+    told.findLast(each => each.is !== 'doubt') ??
+    told.at(-1)
+  )
+}
+
+function accept(
+  job: Job,
+  { recipe, open }: DraftRecipe,
+  { last, because }: { readonly last: DonePurchase; readonly because: readonly Reason[] },
+  { choices, facts, register }: Table,
+): Step | undefined {
+  const isMeant = choices.accept?.has(job.address) && open.length === 0 && !register.isClaimed(last.id)
+  if (!isMeant || !isThere(facts.standing(last, job))) return undefined
+  register.claim(last.id)
+  return { do: 'adopt', job, entry: { ...last, acceptedAs: recipe }, from: last.address, accepted: because }
+}
+
+function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurchase, table: Table): Step {
+  const { id, flaw, billed, files } = purchase
+  const { choices, facts } = table
+  if (billed === 'no') return buy(job, draft, [{ why: 'refused-before', detail: flaw.message }], table)
+  const taken = takenAsItIs(job, purchase, table)
+  if (taken) return taken
+  const again = choices.rebuy && flaw.why === 'gone' ? '--rebuy' : undefined
+  const word = choices.redo?.has(job.address) ? 'redo' : choices.failed ? '--failed' : again
+  if (!word) {
+    const isGone = flaw.why === 'gone' && { isGone: true as const }
+    const came = asResult(purchase)
+    const lost = came ? lostOf(facts.standing(came, job)) : []
+    return {
+      do: 'hold',
+      job,
+      because: {
+        why: 'failed-before',
+        purchase: id,
+        message: flaw.message,
+        ...isGone,
+        ...defined({ files }),
+        ...(lost.length > 0 && { lost }),
+      },
+    }
+  }
+  return asking(buy(job, draft, [{ why: 'asked', word }], table), purchase, facts)
+}
+
+/** What came and is no result becomes one by a person's word. */
+function takenAsItIs(job: Job, purchase: FailedPurchase, { choices, facts }: Table): Step | undefined {
+  const entry = asResult(purchase)
+  if (!entry || !choices.accept?.has(job.address)) return undefined
+  if (!isThere(facts.standing(entry, job))) return undefined
+  return { do: 'adopt', job, entry, from: purchase.address, accepted: takenOf(entry) }
+}
+
+function asResult(purchase: FailedPurchase): DonePurchase | undefined {
+  const { files, flaw, run } = purchase
+  return files && { ...orderOf(purchase), is: 'done', files, flaw, ...defined({ run }) }
+}
+
+/** How a result differs from what is asked for, where a person took it for that. */
+function acceptedOf(job: Job, draft: DraftRecipe, entry: DonePurchase, table: Table): readonly Reason[] {
+  const changed = entry.acceptedAs ? reasonsOf(job, entry.recipe, draft, table) : []
+  const short = entry.acceptedAs && shortBy(job, entry.files.length)
+  return [...takenOf(entry), ...(short ? [shortTaken(short)] : []), ...changed]
+}
+
+function takenOf({ flaw }: DonePurchase): readonly Reason[] {
+  return flaw && isTaken(flaw) ? [{ why: 'taken', detail: unusableDetail(flaw) }] : []
+}
+
+/** A person took it although files are missing. */
+function shortTaken({ got, asked }: ShortBy): Reason {
+  return { why: 'taken', detail: failureMessage({ why: 'short-delivery', asked, got }) }
+}
+
+/**
+ * Free before paid: the run that was paid for is asked once more, where it can be. Of one whose files are at hand it is known
+ * what would come.
+ */
+function asking(step: Step, was: FailedPurchase | DonePurchase, facts: Facts): Step {
+  const { id, recipe, run } = was
+  // What a person took for a result of another service was made there.
+  if (step.do !== 'buy' || !run || recipe.service !== step.job.service) return step
+  if (elsewhere(run, facts, recipe.service)) return step
+  if (was.is === 'failed' && was.files) return step
+  const hasFailed = was.is === 'failed' && was.flaw.why === 'remote'
+  return { ...step, ask: { purchase: id, recipe, run, ...(hasFailed && { hasFailed }) } }
+}
+
+function afterDone(
+  job: Job,
+  draft: DraftRecipe,
+  { purchase: entry, standing = { is: 'whole' } }: Offer & { readonly purchase: DonePurchase },
+  table: Table,
+): Step {
+  const { facts, choices } = table
+  if (choices.redo?.has(job.address)) return buyAgain(job, draft, [{ why: 'asked', word: 'redo' }], table)
+  const outdated = compareRecipes(entry.acceptedAs ?? entry.recipe, draft.recipe).filter(
+    each => each.byCatalog,
+  )
+  const accepted = acceptedOf(job, draft, entry, table)
+  const short = entry.acceptedAs ? undefined : shortBy(job, entry.files.length)
+  const kept = {
+    do: 'keep',
+    job,
+    entry,
+    ...(outdated.length > 0 && { outdated }),
+    ...(accepted.length > 0 && { accepted }),
+    ...defined({ short }),
+  } as const
+  const moved = { do: 'adopt', job, entry, from: entry.address } as const
+  const isOwn = entry.address === job.address
+  if (short && choices.accept?.has(job.address) && isThere(standing))
+    return { ...moved, entry: { ...entry, acceptedAs: draft.recipe }, accepted: [shortTaken(short)] }
+  switch (standing.is) {
+    case 'whole':
+      return isOwn && !entry.aside ? kept : moved
+    case 'altered':
+      return isOwn ? { ...kept, altered: standing.paths } : moved
+    case 'elsewhere':
+      return moved
+    case 'missing': {
+      const restored = restore(job, { ...draft, recipe: entry.recipe }, table)
+      if (restored) return restored
+      const far = elsewhere(entry.run, facts, entry.recipe.service)
+      if (choices.rebuy) {
+        return asking(buy(job, draft, [{ why: 'asked', word: '--rebuy' }], table), entry, facts)
+      }
+      if (far) return { do: 'hold', job, because: far.because }
+      if (entry.run) return { do: 'fetch', job, entry, run: entry.run, missing: standing.paths }
+      return { do: 'hold', job, because: { why: 'files-gone', paths: standing.paths } }
+    }
+  }
+}
+
+function lostOf(standing: Standing): readonly string[] {
+  return standing.is === 'missing' || standing.is === 'altered' ? standing.paths : []
+}
+
+function isThere({ is }: Standing): boolean {
+  return is === 'whole' || is === 'elsewhere'
+}
