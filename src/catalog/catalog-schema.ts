@@ -59,7 +59,14 @@ const paramOfCatalog = {
     typed('boolean', { default: { type: 'boolean' } }),
     typed('integer', range),
     typed('number', range),
-    typed('file', { media: { enum: ['image', 'video', 'audio'] }, maxItems: positive }, ['media']),
+    typed(
+      'file',
+      {
+        media: { description: 'file: of any kind', enum: ['image', 'video', 'audio', 'file'] },
+        maxItems: positive,
+      },
+      ['media'],
+    ),
     typed('object[]', { maxItems: positive, members: { type: 'array', minItems: 1, items: text } }, [
       'maxItems',
       'members',

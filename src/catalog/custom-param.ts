@@ -10,7 +10,7 @@ import {
   type TextNode,
   type TextScalar,
 } from '../text/tree.ts'
-import type { MediaKind, Param } from './param.ts'
+import type { InputMedia, Param } from './param.ts'
 
 type Report = (problem: Diagnostic) => void
 
@@ -38,7 +38,7 @@ const instances: { readonly [key: string]: string | undefined } = wordTable({
 type Type = keyof typeof typeKeys
 
 const types = Object.keys(typeKeys) as readonly Type[] // The keys of the record above.
-const mediaKinds: readonly MediaKind[] = ['image', 'video', 'audio']
+const mediaKinds: readonly InputMedia[] = ['image', 'video', 'audio', 'file']
 
 /** One parameter: `{ type: enum, values: [5, 10], default: 5 }`. Undefined when it is wrong, which is told. */
 export function readParam(entry: TextEntry, report: Report): Param | undefined {
@@ -253,11 +253,11 @@ function defaultOf<T>(value: T | undefined): { readonly default?: T } {
   return value === undefined ? {} : { default: value }
 }
 
-function mediaOf({ map, key, report }: Reading): MediaKind {
+function mediaOf({ map, key, report }: Reading): InputMedia {
   const node = entryOf(map, 'media')?.value
   const known = node?.kind === 'scalar' ? mediaKinds.find(kind => kind === node.source) : undefined
   if (node && !known)
-    report(error('bad-value', isEmpty(node) ? key : node, '`media` is image, video or audio'))
+    report(error('bad-value', isEmpty(node) ? key : node, '`media` is image, video, audio or file'))
   return known ?? 'image'
 }
 

@@ -8,6 +8,7 @@ export { inputTypes, outputKind, paramOf, usualMode } from './model.ts'
 export type {
   ChoiceParam,
   FileParam,
+  InputMedia,
   MediaKind,
   NumberParam,
   ObjectsParam,

@@ -1,6 +1,9 @@
 /** Kinds of media that flow between jobs. Speech is audio. */
 export type MediaKind = 'image' | 'video' | 'audio'
 
+/** What a parameter takes: media, or a file of any other kind (a model in 3D, a document), of declared models alone. */
+export type InputMedia = MediaKind | 'file'
+
 /** A parameter, as a row of the specification's tables: the words of its Type column, its short flag, its Values. */
 export type Param =
   | TextParam
@@ -54,7 +57,7 @@ export interface NumberParam extends Row {
 
 export interface FileParam extends Row {
   readonly type: 'file'
-  readonly media: MediaKind
+  readonly media: InputMedia
   /** Present where the specification says "up to N": the canonical value is then a list. */
   readonly maxItems?: number
 }

@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts'
 import type { WireMode } from '../base/state.ts'
-import { type MediaKind, type Model, type NumberParam, type Param, usualMode } from '../catalog/index.ts'
+import { type InputMedia, type Model, type NumberParam, type Param, usualMode } from '../catalog/index.ts'
 import { longFlag } from './flags.ts'
 
 /** A model as `genrun models info <id> --json` prints it. Keys stand in this order; those with `?` only where they apply. */
@@ -31,7 +31,7 @@ export interface ParamInfo {
   readonly step?: number
   readonly maxItems?: number
   readonly maxLength?: number
-  readonly media?: MediaKind
+  readonly media?: InputMedia
   readonly members?: readonly string[]
   readonly note?: string
 }

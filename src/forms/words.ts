@@ -1,5 +1,5 @@
 import type { Json } from '../base/names.ts'
-import { type MediaKind, type Model, paramOf } from '../catalog/index.ts'
+import { type InputMedia, type Model, paramOf } from '../catalog/index.ts'
 import type { ParamCode } from './problem.ts'
 
 /** What is said about a wrong value, before its place is added. */
@@ -33,12 +33,13 @@ export function needs(model: Model, name: string): string {
 }
 
 /** `an image`, `a video`, `an audio file`. */
-export function oneOf(media: MediaKind): string {
+export function oneOf(media: InputMedia): string {
+  if (media === 'file') return 'a file'
   return media === 'image' ? 'an image' : media === 'audio' ? 'an audio file' : 'a video'
 }
 
 /** `1 image`, `2 audio files`. */
-export function countedMedia(count: number, media: MediaKind | 'item'): string {
+export function countedMedia(count: number, media: InputMedia | 'item'): string {
   const word = media === 'audio' ? 'audio file' : media
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }

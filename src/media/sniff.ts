@@ -121,3 +121,11 @@ function text(bytes: Uint8Array, start: number, end: number): string {
 function uint32(bytes: Uint8Array, at: number): number {
   return bytes.length < at + 4 ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(at)
 }
+
+/** The media type of a file that is none of `mediaTypes`, by its first bytes: documents and models in 3D, else any bytes. */
+export function otherType(head: Uint8Array): string {
+  if (spells(head, 0, '%PDF-')) return 'application/pdf'
+  if (spells(head, 0, 'glTF')) return 'model/gltf-binary'
+  if (has(head, 0, [0x50, 0x4b, 0x03, 0x04])) return 'application/zip'
+  return 'application/octet-stream'
+}

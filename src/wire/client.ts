@@ -133,6 +133,7 @@ function uploaderOf(options: WireOptions, { askers, ...shared }: Uploading) {
   if (!rules || !url) return undefined
   const problem = uploadProblem(rules.url, options)
   if (problem) throw new Error(problem.message)
-  const place = { ...shared, profile, rules, url, asker: askers.at(url.origin), clock }
+  const { uploadOrigins: origins = [] } = options
+  const place = { ...shared, profile, rules, url, askerAt: askers.at, origins, clock }
   return { upload: (file: UploadFile, watch: Watch) => uploadFile(place, file, watch) }
 }

@@ -112,8 +112,8 @@ function largest(name: string, param: Param): unknown {
       return param.maximum
     case 'file':
       return param.maxItems === undefined
-        ? inputs[param.media]
-        : Array(param.maxItems).fill(inputs[param.media])
+        ? inputs[param.media as keyof typeof inputs] // no built-in model takes a file of any kind
+        : Array(param.maxItems).fill(inputs[param.media as keyof typeof inputs])
     case 'object[]':
       return Array.from({ length: param.maxItems }, (_, k) =>
         Object.fromEntries(param.members.map(member => [member, memberValue(member, k + 1)])),

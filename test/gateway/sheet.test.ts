@@ -149,7 +149,9 @@ function requestFor(model: Model, nth: number): RenderRequest {
   const prompt = prompts[nth % prompts.length]!
   const request = renderRequest({ model, params: { prompt }, inputs: [] }, `sheet-${nth}`, 'png')
   const inputs = Object.entries(model.params).flatMap(([param, row]) =>
-    row.type === 'file' && row.required ? [{ param, kind: row.media, bytes: materials[row.media] }] : [],
+    row.type === 'file' && row.media !== 'file' && row.required
+      ? [{ param, kind: row.media, bytes: materials[row.media] }]
+      : [],
   )
   // A tile says its own size.
   const { resolution: _, ...params } = request.params

@@ -55,11 +55,14 @@ function filePlaces(model: Model, params: JsonObject): FilePlace[] {
 
 function placesOf(name: string, param: Param, value: Json | undefined): FilePlace[] {
   if (param.type === 'file') {
-    if (typeof value === 'string') return [{ path: [name], param: name, kind: param.media, text: value }]
+    const { media: kind } = param
+    // Of a file of any kind nothing is known here.
+    if (kind === 'file') return []
+    if (typeof value === 'string') return [{ path: [name], param: name, kind, text: value }]
     return texts(value).map(([index, text]) => ({
       path: [name, index],
       param: name,
-      kind: param.media,
+      kind,
       text,
     }))
   }

@@ -1,6 +1,6 @@
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
 import type { Span } from '../../base/source.ts'
-import type { MediaKind } from '../../catalog/index.ts'
+import type { InputMedia, MediaKind } from '../../catalog/index.ts'
 import { sniff } from '../../media/sniff.ts'
 import { isBareExpression } from '../read/values.ts'
 import { mediaWord } from '../shapes/intake.ts'
@@ -9,7 +9,7 @@ import type { InputLook, Project } from '../shapes/job.ts'
 /** A local file that a parameter takes. */
 export interface LocalInput {
   readonly name: string
-  readonly media: MediaKind
+  readonly media: InputMedia
   readonly path: string
   readonly at: Span
   /** Where the value is used, when it stands in a table or on an axis. */
@@ -91,7 +91,7 @@ function contentProblem(input: LocalInput, look: InputLook & { is: 'file' }): Di
     )
   }
   const kind = sniff(look.head)?.kind
-  if (kind === media) return undefined
+  if (media === 'file' || kind === media) return undefined
   const is = kind ? `is ${mediaWord(kind)}` : `is no ${formats[media]} file`
   const hint = kind ? `name ${mediaWord(media)}` : 'open it and save it in one of these formats'
   return error('wrong-media', at, `${name} takes ${mediaWord(media)}, and ${path} ${is}`, hint)

@@ -191,7 +191,7 @@ function beyondCount(at: Span, id: string, nth: number, count: number): Diagnost
 
 /** A reference carries another kind of media than the parameter takes. */
 function mediaMismatch(ref: Reference, intake: Intake, id: string, kind: MediaKind): Diagnostic | undefined {
-  if (kind === intake.media) return undefined
+  if (intake.media === 'file' || kind === intake.media) return undefined
   const message = `${intake.name} takes ${mediaWord(intake.media)}, and ${id} makes ${mediaWord(kind)}`
   return error('wrong-media', ref, message, `refer to a job that makes ${mediaWord(intake.media)}`)
 }

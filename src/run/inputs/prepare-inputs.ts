@@ -15,7 +15,7 @@ import { paramOf } from '../../catalog/index.ts'
 import type { HeldBack } from '../../engine/advance.ts'
 import type { Prepared, Task } from '../../engine/world.ts'
 import type { FileRef, Job } from '../../manifest/shapes/job.ts'
-import { sniff, sniffedBytes } from '../../media/sniff.ts'
+import { otherType, sniff, sniffedBytes } from '../../media/sniff.ts'
 import { draftRecipe, linkIdentity } from '../../plan/recipe.ts'
 import { readInput } from '../../planning/read-input.ts'
 import type { Disk } from '../../store/files/disk.ts'
@@ -47,10 +47,13 @@ interface InputSources {
 /** Makes a job ready to send. The bytes that are digested for the recipe are the bytes that are sent. */
 export async function prepareTask({ job }: Task, inputSources: InputSources): Promise<Prepared | HeldBack> {
   const carried = new Map<FileRef, Carried>()
-  for (const ref of Object.values(job.files).flat()) {
-    const input = await carry(ref, inputSources, job.address)
-    if ('why' in input) return { got: 'held-back', failure: input }
-    carried.set(ref, input)
+  for (const [at, refs] of Object.entries(job.files) as [Pointer, readonly FileRef[]][]) {
+    const takes = takenAt(job, at)
+    for (const ref of refs) {
+      const input = await carry(ref, inputSources, { address: job.address, takes })
+      if ('why' in input) return { got: 'held-back', failure: input }
+      carried.set(ref, input)
+    }
   }
   const { recipe } = draftRecipe(job, ref => carried.get(ref)?.identity)
   return { got: 'prepared', params: wireParams(job, ref => carried.get(ref)?.link ?? ''), recipe }
@@ -76,12 +79,24 @@ function put(within: Record<string, Json>, steps: readonly string[], value: Json
   here[steps.at(-1) ?? ''] = value
 }
 
+/** Whether a place takes media alone, or a file of any kind. */
+function takenAt({ model }: Job, at: Pointer): By['takes'] {
+  const param = paramOf(model, pointerSteps(at)[0] ?? '')
+  return param?.type === 'file' && param.media === 'file' ? 'any' : 'media'
+}
+
+/** Whose input it is. */
+interface By {
+  readonly address: JobAddress
+  readonly takes: 'media' | 'any'
+}
+
 interface Carried {
   readonly identity: string
   readonly link: string
 }
 
-async function carry(ref: FileRef, inputSources: InputSources, by: JobAddress): Promise<Carried | Failure> {
+async function carry(ref: FileRef, inputSources: InputSources, by: By): Promise<Carried | Failure> {
   switch (ref.from) {
     case 'url':
       return { identity: linkIdentity(ref.url), link: ref.url }
@@ -149,16 +164,12 @@ interface LocalFile {
 }
 
 /** Inside the request up to the profile's limit, else by an upload. */
-async function carryFile(
-  inputSources: InputSources,
-  file: LocalFile,
-  by: JobAddress,
-): Promise<Carried | Failure> {
+async function carryFile(inputSources: InputSources, file: LocalFile, by: By): Promise<Carried | Failure> {
   const { files, uploads } = inputSources
   const { path, name } = file
   try {
     const bytes = inputSources.disk.look(inputSources.disk.realPath(path))?.bytes ?? 0
-    if (bytes <= files.upTo) return inline(inputSources, file)
+    if (bytes <= files.upTo) return inline(inputSources, file, by)
     if (!uploads) return { why: 'bad-input', path: name, detail: tooLargeText(bytes, files.upTo) }
     return await upload(inputSources.disk, { ...file, bytes, by }, uploads)
   } catch (cause) {
@@ -170,14 +181,22 @@ function tooLargeText(bytes: number, upTo: number): string {
   return `it has ${bytes} bytes, and without an upload address at most ${upTo} can be sent`
 }
 
-function inline({ disk, files }: InputSources, { path, name, within }: LocalFile): Carried | Failure {
+function inline(
+  { disk, files }: InputSources,
+  { path, name, within }: LocalFile,
+  { takes }: By,
+): Carried | Failure {
   const read = readInput(disk, path, name, within)
   if ('why' in read) return read
   const { bytes, digest } = read
-  const media = sniff(bytes.subarray(0, sniffedBytes))
-  if (!media) return { why: 'bad-input', path: name, detail: noMedia }
-  const link = files.as === 'base64' ? base64(bytes) : dataUri(bytes, media.type)
+  const type = typeIn(bytes.subarray(0, sniffedBytes), takes)
+  if (type === undefined) return { why: 'bad-input', path: name, detail: noMedia }
+  const link = files.as === 'base64' ? base64(bytes) : dataUri(bytes, type)
   return { identity: digest, link }
+}
+
+function typeIn(head: Uint8Array, takes: By['takes']): string | undefined {
+  return sniff(head)?.type ?? (takes === 'any' ? otherType(head) : undefined)
 }
 
 const noMedia = 'it is no image, video or audio file'
@@ -185,7 +204,7 @@ const noMedia = 'it is no image, video or audio file'
 /** Read in pieces, once for the digest and once for the way: it may be larger than memory. */
 async function upload(
   disk: Disk,
-  { by, ...file }: LocalFile & { readonly bytes: number; readonly by: JobAddress },
+  { by, ...file }: LocalFile & { readonly bytes: number; readonly by: By },
   uploads: Uploads,
 ): Promise<Carried | Failure> {
   const hash = createHash('sha256')
@@ -194,9 +213,9 @@ async function upload(
     head ??= Uint8Array.from(piece.subarray(0, sniffedBytes))
     hash.update(piece)
   }
-  const media = sniff(head ?? new Uint8Array())
-  if (!media) return { why: 'bad-input', path: file.name, detail: noMedia }
+  const type = typeIn(head ?? new Uint8Array(), by.takes)
+  if (type === undefined) return { why: 'bad-input', path: file.name, detail: noMedia }
   const digest = sha256Digest(hash.digest('hex'))
-  const sent = await uploads.link({ ...file, type: media.type, digest }, by)
+  const sent = await uploads.link({ ...file, type, digest }, by.address)
   return 'why' in sent ? sent : { identity: digest, link: sent.link }
 }

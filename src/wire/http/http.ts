@@ -122,7 +122,7 @@ export interface Asker {
   get<T>(request: FreeRequest, read: ReadAnswer<T>): Promise<Asked<T>>
   /** The body is read once: whoever tries again gives it again. */
   post<T>(
-    request: FreeRequest & { readonly body: AsyncIterable<Uint8Array> },
+    request: FreeRequest & { readonly method?: 'POST' | 'PUT'; readonly body: AsyncIterable<Uint8Array> },
     read: ReadAnswer<T>,
   ): Promise<Asked<T>>
   close(): Promise<void>
@@ -142,7 +142,7 @@ export function createAsker(origin: string, clock: Clock, connectMs: number, way
     async post(request, read) {
       const body = Readable.from(request.body, { objectMode: false })
       try {
-        return await ask(request, { method: 'POST', body }, read)
+        return await ask(request, { method: request.method ?? 'POST', body }, read)
       } finally {
         body.destroy()
       }

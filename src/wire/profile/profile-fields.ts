@@ -13,7 +13,7 @@ import {
   word,
 } from './profile-forms.ts'
 import { perModel, perParam, valueRule } from './rule-forms.ts'
-import { template, textTemplate } from './template-form.ts'
+import { template, templateOf, textTemplate } from './template-form.ts'
 
 const places = listOf(place)
 const words = listOf(text())
@@ -87,6 +87,16 @@ export const requestFields = {
   },
 } as const
 
+/** How an address for a file is asked for, and the file put there. */
+export const ticketFields = {
+  body: {
+    about: 'what the question says, with ${{ file.name }}, ${{ file.type }} and ${{ file.bytes }}',
+    form: templateOf(['file']),
+  },
+  putAt: { about: 'where the answer holds the address that takes the bytes', form: places },
+  headers: { about: 'sent with the bytes, beside their type', form: headers },
+} as const
+
 /** Where files go. */
 export const uploadFields = {
   url: {
@@ -96,6 +106,10 @@ export const uploadFields = {
   field: { about: "the form's field that holds the file", form: text() },
   fields: { about: 'further fields', form: mapOf(text()) },
   urlAt: { about: 'where the answer holds what is sent for the file', form: places },
+  ticket: {
+    about: 'an upload in two steps: an address is asked for, and the bytes are put there',
+    form: record(ticketFields, ['putAt']),
+  },
 } as const
 
 /** How answers are read. */

@@ -14,6 +14,7 @@ import type {
   RequestRules,
   ResponseRules,
   StatusWords,
+  TicketRules,
   UploadRules,
 } from './profile.ts'
 import type {
@@ -27,6 +28,7 @@ import type {
   requestFields,
   responseFields,
   sourceFields,
+  ticketFields,
   uploadFields,
 } from './profile-fields.ts'
 
@@ -101,7 +103,12 @@ function mergeUpload(read: Read<typeof uploadFields>): UploadRules {
     field: read.field ?? 'file',
     fields: read.fields ?? {},
     urlAt: read.urlAt ?? usual,
+    ticket: read.ticket && mergeTicket(read.ticket),
   }
+}
+
+function mergeTicket({ body, putAt = [], headers = {} }: Read<typeof ticketFields>): TicketRules {
+  return { body: body ?? { is: 'map', entries: [] }, putAt, headers }
 }
 
 function mergeResponse(read: Read<typeof responseFields>, base: ResponseRules, say: Say): ResponseRules {

@@ -128,7 +128,17 @@ export interface FileRules {
   readonly made: 'link' | 'bytes'
 }
 
-/** A multipart request for one file, whose answer names the link that stands for it. */
+/** An upload in two steps: an address is asked for, and the bytes are put there. */
+export interface TicketRules {
+  /** What the question says, as JSON; names of the file stand in it. */
+  readonly body: Template
+  /** Where the answer holds the address that takes the bytes. */
+  readonly putAt: readonly string[]
+  /** Sent with the bytes, beside their type. */
+  readonly headers: { readonly [name: string]: string }
+}
+
+/** A multipart request for one file, or one for a ticket, whose answer names the link that stands for the file. */
 export interface UploadRules {
   /** Relative to the base address, or at an origin that is named outside the checkout. */
   readonly url: string
@@ -138,6 +148,8 @@ export interface UploadRules {
   readonly fields: { readonly [name: string]: string }
   /** Where the answer holds what is sent for the file: the first place that has a text. */
   readonly urlAt: readonly string[]
+  /** Then there is no form: `field` and `fields` say nothing. */
+  readonly ticket?: TicketRules | undefined
 }
 
 export interface ResponseRules {

@@ -11,10 +11,14 @@ import type { Template } from './template.ts'
 /** What a body is made of. */
 const bodyNames = ['params', 'model', 'mode']
 
+const fileNames = ['name', 'type', 'bytes']
+
 /** Any value in which `${{ params.x }}` stands for what the job gives. */
-export const template: Form<Template> = {
-  schema: {},
-  read: ({ value }, report) => readTemplate(value, report),
+export const template: Form<Template> = templateOf(bodyNames)
+
+/** Any value in which these names may stand between `${{` and `}}`. */
+export function templateOf(names: readonly string[]): Form<Template> {
+  return { schema: {}, read: ({ value }, report) => readTemplate(value, report, names) }
 }
 
 /** A text in which `${{ model }}` and `${{ params.x }}` may stand. */
@@ -33,21 +37,21 @@ export function textTemplateOf(names: readonly string[]): Form<Template> {
   }
 }
 
-function readTemplate(node: TextNode, report: Report): Template {
+function readTemplate(node: TextNode, report: Report, names: readonly string[]): Template {
   switch (node.kind) {
     case 'list':
-      return { is: 'list', items: node.items.map(item => readTemplate(item, report)) }
+      return { is: 'list', items: node.items.map(item => readTemplate(item, report, names)) }
     case 'map':
       return {
         is: 'map',
-        entries: node.entries.map(({ key, value }) => [key.source, readTemplate(value, report)]),
+        entries: node.entries.map(({ key, value }) => [key.source, readTemplate(value, report, names)]),
       }
     case 'scalar':
-      return readText(node, report)
+      return readText(node, report, names)
   }
 }
 
-function readText(scalar: TextScalar, report: Report, names: readonly string[] = bodyNames): Template {
+function readText(scalar: TextScalar, report: Report, names: readonly string[]): Template {
   const { value } = scalar
   if (typeof value !== 'string' || !hasExpressions(value)) return { is: 'value', value }
   const parsed = parseTemplate(value)
@@ -111,6 +115,7 @@ function checkNames(expression: Expression, known: Known): void {
 }
 
 function shownName(name: string): string {
+  if (name === 'file') return 'file.name, file.type and file.bytes'
   return name === 'params' ? 'params.<name>' : name
 }
 
@@ -118,6 +123,8 @@ function checkPath({ head, steps }: Expression & { is: 'path' }, known: Known): 
   const { modelSet, say } = known
   checkNames(head, known)
   const [first] = steps
+  if (head.is === 'name' && head.name === 'file' && first?.by === 'name' && !fileNames.includes(first.name))
+    say(first, `a file has no ${first.name}`, `it has ${listed(fileNames)}`)
   if (head.is !== 'name' || head.name !== 'params' || !first) return
   for (const step of steps) {
     const isPlain = step.by === 'name' || (step.by === 'index' && step.index.is === 'literal')

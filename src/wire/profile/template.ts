@@ -21,6 +21,8 @@ export interface Scope {
   /** Known in addresses alone. */
   readonly workflow?: string
   readonly id?: string
+  /** Known in the question for a place of a file alone. */
+  readonly file?: { readonly name: string; readonly type: string; readonly bytes: number }
 }
 
 /**
@@ -119,6 +121,7 @@ export function evaluateExpression(expression: Expression, scope: Scope): Json |
 
 function named(name: string, scope: Scope): Json | undefined {
   if (name === 'params') return scope.sent
+  if (name === 'file') return scope.file && { ...scope.file }
   const isKnown = name === 'model' || name === 'mode' || name === 'workflow' || name === 'id'
   return isKnown ? scope[name] : undefined
 }

@@ -29,7 +29,9 @@ export function profileSays(profile: Profile): readonly Saying[] {
       ? [
           {
             key: 'upload',
-            says: `to ${upload.url}, the file as ${upload.field}, its link at ${upload.urlAt.join(' ')}`,
+            says: upload.ticket
+              ? `a place is asked for at ${upload.url}, the bytes are put where ${upload.ticket.putAt.join(' ')} says, the link is at ${upload.urlAt.join(' ')}`
+              : `to ${upload.url}, the file as ${upload.field}, its link at ${upload.urlAt.join(' ')}`,
           },
         ]
       : []),

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../src/base/clock.ts'
+import type { Expression } from '../../../src/text/expression.ts'
 import { createWire, type WireOptions } from '../../../src/wire/client.ts'
 import { wireLimits } from '../../../src/wire/http/limits.ts'
 import { gwV2 } from '../../../src/wire/profile/gw-v2.ts'
@@ -209,4 +210,78 @@ test('a profile cannot send files anywhere else, unless the user says so', async
   await expect(wireTo('http://127.0.0.1:9', { url: 'https://evil.example/x' })).rejects.toThrow(
     'which is not the service',
   )
+})
+
+describe('an upload by ticket', () => {
+  const ticket: UploadRules['ticket'] = {
+    body: {
+      is: 'map',
+      entries: [
+        ['content_type', { is: 'expression', of: ofFile('type') }],
+        ['size', { is: 'expression', of: ofFile('bytes') }],
+      ],
+    },
+    putAt: ['/upload_url'],
+    headers: { 'x-kind': 'input' },
+  }
+
+  function ofFile(name: string): Expression {
+    const place = { start: 0, end: 0 }
+    return {
+      is: 'path',
+      head: { is: 'name', name: 'file', ...place },
+      steps: [{ by: 'name', name, ...place }],
+      ...place,
+    }
+  }
+
+  const told = (at: string) => json(200, { upload_url: at, data: { link: 'https://cdn.example/in.png' } })
+
+  test('asks for an address, puts the bytes there without the key, and gives the link', async () => {
+    const store = await webServer((_, response) => response.writeHead(200).end())
+    const server = await webServer(told(`${store.origin}/put/1?X-Signature=abc`))
+    const wire = await wireTo(server.origin, { ticket }, { uploadOrigins: [store.origin] })
+    const steps: (number | undefined)[][] = []
+    const reply = await wire.upload?.(file('one ', 'two'), {
+      signal: never,
+      progress: (...step) => steps.push(step),
+    })
+    expect(reply).toEqual({ got: 'link', link: 'https://cdn.example/in.png' })
+    expect(server.requests).toMatchObject([
+      { method: 'POST', headers: { authorization: 'Bearer sk-secret', 'content-type': 'application/json' } },
+    ])
+    expect(String(server.requests[0]?.body)).toBe('{"content_type":"image/png","size":7}')
+    const [put] = store.requests
+    expect(put).toMatchObject({ method: 'PUT', headers: { 'content-type': 'image/png', 'x-kind': 'input' } })
+    expect(put?.headers.authorization).toBeUndefined()
+    expect(String(put?.body)).toBe('one two')
+    expect(steps.at(-1)).toEqual([7, 7])
+  })
+
+  test('puts nothing where nobody has named the origin, or where there is no address', async () => {
+    const store = await webServer((_, response) => response.writeHead(200).end())
+    const server = await webServer(told(`${store.origin}/put/1`))
+    const wire = await wireTo(server.origin, { ticket })
+    expect(await wire.upload?.(file('x'), { signal: never })).toEqual({
+      got: 'refused',
+      failure: {
+        why: 'bad-reply',
+        detail: `the service wants the file at ${store.origin}, which nobody has named; if that is right, say so outside of the project: GENRUN_UPLOAD_ORIGINS=${store.origin}`,
+      },
+    })
+    const silent = await webServer(json(200, { data: { link: 'https://cdn.example/in.png' } }))
+    const other = await wireTo(silent.origin, { ticket })
+    expect(await other.upload?.(file('x'), { signal: never })).toMatchObject({
+      got: 'refused',
+      failure: { detail: 'the answer to an upload names no address for the bytes' },
+    })
+    expect(store.requests).toEqual([])
+  })
+
+  test('that the store turns away is no link', async () => {
+    const store = await webServer(json(503, { message: 'slow down' }))
+    const server = await webServer(told(`${store.origin}/put/1`))
+    const wire = await wireTo(server.origin, { ticket }, { uploadOrigins: [store.origin] })
+    expect(await wire.upload?.(file('x'), { signal: never })).toMatchObject({ got: 'trouble' })
+  })
 })
