@@ -181,6 +181,7 @@ export const codes = [
   'unknown-value',
   'unlike-asked',
   'unmeasured',
+  'unmerged-shards',
   'unreachable',
   'unreadable',
   'unreadable-catalog',

@@ -3,14 +3,16 @@ import { counted } from '../base/measure.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { shellWord } from '../text/shell-word.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
+import { readRecords } from '../workspace/records/beside.ts'
 import type { Busy } from '../workspace/records/busy.ts'
-import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
+import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 import type { FormerName, RunRequest, Workspace } from '../workspace/workspace.ts'
 import { type FolderFlags, findFormer, formerAsked, formerName } from './former.ts'
 import { goOnWith } from './go-on.ts'
 import type { Refused } from './make-plan.ts'
 import { settingProblem } from './obstacles.ts'
 import { unknownResults, unmark } from './unknown.ts'
+import { unmergedProblem } from './unmerged.ts'
 
 type Word = FolderFlags & AtWork & Pick<RunRequest, 'continues'>
 
@@ -19,6 +21,8 @@ type Word = FolderFlags & AtWork & Pick<RunRequest, 'continues'>
  * what they knew is there. Reads only. Throws StorageError.
  */
 export function recordsAgainst(workspace: Workspace, word: Word, isRebuilding = false): Refused | undefined {
+  const unmerged = unmergedProblem(workspace)
+  if (unmerged) return { got: 'refused', problems: [unmerged] }
   if (workspace.layout.rehearsal || word.continues !== undefined) return undefined
   const former = findFormer(workspace, word)
   if (former) return renamed(formerName(former, workspace, word))
@@ -35,8 +39,10 @@ export async function settleRecords(
   request: RunRequest,
 ): Promise<Refused | Damaged | Busy | undefined> {
   const { continues, confirmFormer } = request
-  if (workspace.layout.rehearsal) return undefined
   try {
+    const unmerged = unmergedProblem(workspace)
+    if (unmerged) return { got: 'refused', problems: [unmerged] }
+    if (workspace.layout.rehearsal) return undefined
     if (continues === 'none') {
       unmark(workspace)
       return undefined
@@ -75,7 +81,7 @@ function renamed({ lock, manifest, now }: FormerName): Refused {
 function lostRecords(workspace: Workspace, atWork: AtWork): Refused | undefined {
   const { layout, place } = workspace
   const unknown = unknownResults(workspace, () => {
-    const recorded = readRecorded(workspace)
+    const recorded = readRecords(workspace)
     return 'got' in recorded ? undefined : recorded
   })
   if (!unknown) return undefined

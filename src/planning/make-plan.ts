@@ -8,6 +8,7 @@ import type { Prices } from '../forms/cost.ts'
 import type { Job } from '../manifest/shapes/job.ts'
 import { type Bill, billOf } from '../plan/bill.ts'
 import { type Caps, lowestCaps } from '../plan/budget.ts'
+import { planOfShard, type ShardWork, shareOf } from '../plan/division/shards.ts'
 import type { CachedResult, Facts } from '../plan/facts.ts'
 import { idOf } from '../plan/pattern.ts'
 import { type PlannedJobs, planRequest } from '../plan/planned.ts'
@@ -41,6 +42,8 @@ export interface PlannedRun {
   readonly accepting?: ReadonlySet<JobAddress>
   /** Results in the cache that are not what they should be, and count as not there. */
   readonly damagedCopies: number
+  /** Of which it is a part. */
+  readonly shard?: ShardWork
   /** What is bought for the first time, and another manifest has. */
   readonly original?: Original
   readonly facts: Facts
@@ -80,9 +83,9 @@ export function makePlan(
     ...(cache && { cached: recipe => findWhole(cache, recipe, damaged) }),
   }
   const picked = pickedTakes(recorded.purchases)
-  const matchedPlan = planRequest({ ...options, jobs: manifest.jobs, picked }, facts)
-  if (matchedPlan.got === 'nothing')
-    return { got: 'refused', problems: [slipProblem(matchedPlan, manifest.jobs)] }
+  const whole = planRequest({ ...options, jobs: manifest.jobs, picked }, facts)
+  if (whole.got === 'nothing') return { got: 'refused', problems: [slipProblem(whole, manifest.jobs)] }
+  const matchedPlan = ofShard(whole, workspace, recorded)
   const { plan, jobs, redone, unpicked, accepting, leftOut } = matchedPlan
   return {
     got: 'planned',
@@ -93,6 +96,7 @@ export function makePlan(
     unpicked,
     ...defined({ accepting, leftOut }),
     damagedCopies: damaged.size,
+    ...(workspace.shard && { shard: workspace.shard }),
     ...originalOf(plan, workspace, options, recorded),
     facts,
     inputs,
@@ -108,6 +112,12 @@ function originsIn(services: SpokenServices): NonNullable<Facts['origins']> {
     origin === undefined ? [] : [[name, origin] as const],
   )
   return Object.fromEntries(known)
+}
+
+/** The plan of the whole manifest decides what is wanted and what is there for it, and each shard does its part of that. */
+function ofShard(whole: PlannedJobs, { shard }: Workspace, { foreign }: Recorded): PlannedJobs {
+  if (!shard) return whole
+  return planOfShard(whole, shard, step => 'purchase' in step && foreign?.has(step.purchase.id) === true)
 }
 
 /** Looked for where something is bought, and nothing was before. */
@@ -184,8 +194,9 @@ function capsAt(services: SpokenServices): NonNullable<Caps['services']> {
 }
 
 /** Placeholders cost nothing: without prices a rehearsal has no cost to cap. */
-function capsOf({ manifest, layout, prices, services = {} }: Workspace, options: PlanOptions): Caps {
-  const caps = lowestCaps(manifest.limits, options.caps, { services: capsAt(services) })
+function capsOf({ manifest, layout, prices, services = {}, shard }: Workspace, options: PlanOptions): Caps {
+  const all = lowestCaps(manifest.limits, options.caps, { services: capsAt(services) })
+  const caps = shard ? shareOf(all, shard, prices) : all
   if (!layout.rehearsal || prices) return caps
   return caps.maxPaid === undefined ? {} : { maxPaid: caps.maxPaid }
 }

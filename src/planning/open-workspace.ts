@@ -1,7 +1,9 @@
 import { defined } from '../base/defined.ts'
 import { type Diagnostic, error } from '../base/diagnostic.ts'
 import { orderOf, type Purchase } from '../base/purchase.ts'
+import { type Shard, shardMark, shardText } from '../base/shard.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
+import { divideJobs } from '../plan/division/shards.ts'
 import { type CacheOptions, openCache } from '../store/cache/cache.ts'
 import { type HolderSeen, seeHolder } from '../store/claim/claim.ts'
 import { stateFolder } from '../store/files/state-folder.ts'
@@ -12,6 +14,8 @@ import { thisMachine } from '../workspace/machine.ts'
 import { checkFile } from '../workspace/read/check.ts'
 import { leadsAway, ownedFolder } from '../workspace/read/guarded.ts'
 import type { NoteTaker } from '../workspace/read/noting.ts'
+import type { ProjectPlace } from '../workspace/read/place.ts'
+import { isOfAnother, readRecords } from '../workspace/records/beside.ts'
 import { lookingWorkspace } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged, readRecorded } from '../workspace/records/recorded.ts'
 import { openNamed } from '../workspace/service/named.ts'
@@ -21,7 +25,7 @@ import { openTerms } from '../workspace/service/terms.ts'
 import type { PlanOptions, Recorded, Workspace } from '../workspace/workspace.ts'
 import { formerAsked, formerWorkspace } from './former.ts'
 import { makePlan, type PlannedRun, type Refused } from './make-plan.ts'
-import { outputSpan } from './obstacles.ts'
+import { outputSpan, settingProblem } from './obstacles.ts'
 
 /** What a verb that sends nothing needs to know. Paths are relative to `cwd`. */
 export interface WorkspaceRequest extends PlanOptions {
@@ -45,7 +49,11 @@ export interface WorkspaceRequest extends PlanOptions {
 export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
   const { rehearsal = false, service: _, ...unasked } = request
   const secrets = rehearsal ? [] : keysOf(request.service)
-  const { manifest, place, problems } = checkFile(request.manifest, request.cwd, {
+  const {
+    manifest,
+    place: found,
+    problems,
+  } = checkFile(request.manifest, request.cwd, {
     ...request,
     secrets,
   })
@@ -57,8 +65,12 @@ export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
   const inTerms = [...terms.problems, ...(named?.problems ?? [])]
   const warnings = [...problems, ...inTerms.filter(isTold)]
   const services = request.service ? named?.value : undefined
-  if (!manifest || !place || !terms.value || (named && !named.value))
+  if (!manifest || !found || !terms.value || (named && !named.value))
     return { got: 'refused', problems: warnings }
+  const { shard } = request
+  const place = shard ? { ...found, shard } : found
+  if (shard && isOfAnother(place, shard, thisMachine.disk))
+    return { got: 'refused', problems: [...warnings, nameTaken(place, shard)] }
   const layout = layoutOf(place, manifest, absolute(request, manifest), rehearsal)
   // Who names a folder on the line means it, wherever it leads.
   if (request.output === undefined && leadsAway(layout.output, request.cwd))
@@ -75,7 +87,19 @@ export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
     warnings,
     machine: thisMachine,
     ...(request.cache && { cache: openCache(request.cache) }),
+    ...(shard && { shard: { ...shard, division: divideJobs(manifest.jobs, shard.of) } }),
   }
+}
+
+function nameTaken({ stem }: ProjectPlace, shard: Shard): Diagnostic {
+  const name = `${stem}.${shardMark(shard)}`
+  const message = `a manifest is called ${name}, and the lock of this shard would be too`
+  return settingProblem(
+    { name: 'shard', value: shardText(shard) },
+    'lock-of-another',
+    message,
+    'rename that one',
+  )
 }
 
 function outputElsewhere(manifest: Manifest, { output }: Layout): Diagnostic {
@@ -154,7 +178,7 @@ function recordedFor(
   if (asked?.got === 'refused') return asked
   if (asked?.got !== 'former') {
     const looking = lookingWorkspace(workspace)
-    const recorded = readRecorded(looking)
+    const recorded = readRecords(looking)
     return 'got' in recorded ? recorded : { workspace: looking, recorded }
   }
   const { lock, text } = asked.former

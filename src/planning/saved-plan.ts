@@ -1,6 +1,7 @@
 import { basename, dirname, relative, resolve, sep } from 'node:path'
 import { defined } from '../base/defined.ts'
 import type { Digest, Json } from '../base/names.ts'
+import { readShard, shardText } from '../base/shard.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
 import type { Caps } from '../plan/budget.ts'
 import type { Selection } from '../plan/select.ts'
@@ -24,6 +25,8 @@ export interface SavedPlan {
     readonly select: Selection
     readonly caps: Caps
     readonly rehearsal: boolean
+    /** Of one shard of the manifest: `3/16`. Its caps are those of all together. */
+    readonly shard?: string
     /** Values of variables that came from outside the manifest. */
     readonly vars: NonNullable<WorkspaceRequest['vars']>
   }
@@ -58,7 +61,7 @@ export interface Means {
 /** `savedTo` is where the plan's file will lie. */
 export function savedPlan(request: WorkspaceRequest & { readonly savedTo: string }, seen: Seen): SavedPlan {
   const { workspace, recorded, planned } = seen
-  const { choices, redo, select = {}, caps = {}, rehearsal, vars } = request
+  const { choices, redo, select = {}, caps = {}, rehearsal, vars, shard } = request
   const { manifest, place } = workspace
   const folder = dirname(resolve(request.cwd, request.savedTo))
   return {
@@ -72,6 +75,7 @@ export function savedPlan(request: WorkspaceRequest & { readonly savedTo: string
       caps,
       rehearsal: rehearsal === true,
       vars: vars ?? [],
+      ...(shard && { shard: shardText(shard) }),
     },
     means: meansOf(request, folder),
     digests: {
@@ -202,6 +206,7 @@ export function readSavedPlan(text: string): SavedPlan | string {
     isSelection(asked.select) &&
     isRecord(asked.caps) &&
     areCaps(asked.caps) &&
+    (asked.shard === undefined || readShard(String(asked.shard)) !== undefined) &&
     Array.isArray(asked.vars) &&
     asked.vars.every(isGivenVar) &&
     !manifest.includes('\0') &&

@@ -24,12 +24,16 @@ export function unknownResults(workspace: Workspace, read: () => Recorded | unde
   const { layout, machine } = workspace
   const isMarked = machine.disk.look(markOf(workspace)) !== undefined
   if (!isMarked && machine.disk.look(layout.lock)) return undefined
-  const recorded = read()
-  if (!recorded || (!isMarked && recorded.purchases.length > 0)) return undefined
+  // Before the records: what a shard that is at work adds to the one stands in the other already.
   const { taken, names, isGuess } = readProofs(workspace)
+  const recorded = read()
+  const isKnown = (recorded?.purchases ?? []).some(({ id }) => !recorded?.foreign?.has(id))
+  if (!recorded || (!isMarked && isKnown)) return undefined
+  // By the id first: of many shards there may be a hundred thousand.
+  const ids = new Set(recorded.purchases.map(({ id }) => id))
   const owned = taken
     .flatMap(({ purchases }) => [...purchases.values()].filter(isOwned))
-    .filter(each => !recorded.purchases.some(known => isTheSame(each, known)))
+    .filter(each => !ids.has(each.id) && !recorded.purchases.some(known => isTheSame(each, known)))
   if (owned.length === 0 || (isGuess && matchesAmong(owned, workspace) === 0)) return undefined
   return { owned, names }
 }

@@ -66,7 +66,7 @@ export async function executePlan(commission: Commission): Promise<Report> {
     return reportOf(setting, planned.plan, { outcomes: new Map(), watch, paid: 0, requests: 0, seconds: 0 })
   }
   return withRecords(setting, { recorded, claim }, async records => {
-    giveAll(planned.plan, records.ledger)
+    giveAll(planned.plan, records.ledger, recorded.foreign)
     const spool = openSpool(folders.spool, machine.disk, machine.refuge)
     const lines = await connectAll(setting, tasks, spool.sink)
     try {
@@ -182,7 +182,7 @@ async function saveLock({ setting, planned, recorded, claim }: Commission): Prom
   const saver = await openSaver(setting, recorded, claim)
   const { clock } = setting.machine
   const ledger = openLedger({ recorded, journal: { append: async () => undefined }, saver, clock })
-  giveAll(planned.plan, ledger)
+  giveAll(planned.plan, ledger, recorded.foreign)
   await ledger.flush()
 }
 

@@ -6,14 +6,16 @@ import { guardsAgainst, manyAgain } from '../planning/guards.ts'
 import { makePlan, type PlannedRun } from '../planning/make-plan.ts'
 import { settingProblem } from '../planning/obstacles.ts'
 import { jobsDigest, stepWords } from '../planning/saved-plan.ts'
+import { unmergedProblem } from '../planning/unmerged.ts'
 import { rememberNothing } from '../planning/up-to-date/remember.ts'
 import type { Claim } from '../store/claim/claim.ts'
 import { planRemarks } from '../wording/remarks.ts'
 import type { Report } from '../wording/report.ts'
 import type { PlanExpectation } from '../workspace/expectation.ts'
+import { readRecords } from '../workspace/records/beside.ts'
 import type { Busy } from '../workspace/records/busy.ts'
 import { type SetAside, setAsideText } from '../workspace/records/lineage.ts'
-import { type Damaged, readRecorded } from '../workspace/records/recorded.ts'
+import type { Damaged } from '../workspace/records/recorded.ts'
 import { withClaim } from '../workspace/records/with-claim.ts'
 import { keysOf } from '../workspace/service/service.ts'
 import type { Recorded, Setting } from '../workspace/workspace.ts'
@@ -38,7 +40,9 @@ export async function runUnderClaim(
   heeding: (purchases: Recorded['purchases']) => Recorded['purchases'] = purchases => purchases,
 ): Promise<RunResult> {
   const run = async (claim: Claim, foreign: SetAside | undefined): Promise<RunResult> => {
-    const recorded = readRecorded(setting)
+    const unmerged = unmergedProblem(setting)
+    if (unmerged) return { got: 'refused', problems: [unmerged] }
+    const recorded = readRecords(setting)
     if ('got' in recorded) return recorded
     return runPlan(setting, recorded, { claim, heeded: heeding(recorded.purchases), foreign })
   }

@@ -1,5 +1,6 @@
-import { dirname, resolve } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 import { listed } from '../base/nearest.ts'
+import { readShard } from '../base/shard.ts'
 import { isBelow } from '../disk/open.ts'
 import { lowestCaps } from '../plan/budget.ts'
 import { settingProblem } from '../planning/obstacles.ts'
@@ -14,7 +15,7 @@ import { type RunResult, runManifest } from './run.ts'
 
 /** A run of a saved plan. The manifest is the one beside which, or for which, the plan was made. */
 export interface ApplyRequest
-  extends Omit<RunRequest, 'manifest' | 'choices' | 'select' | 'redo' | 'vars' | 'expect'> {
+  extends Omit<RunRequest, 'manifest' | 'choices' | 'select' | 'redo' | 'vars' | 'expect' | 'shard'> {
   /** The saved plan's file, relative to `cwd`. */
   readonly plan: string
   /** Default: the file of the plan's own name, in the plan's folder. */
@@ -34,7 +35,8 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
   if ('problem' in read) return refuse([`the saved plan cannot be read: ${read.problem}`], planFile)
   const saved = readSavedPlan(read.text)
   if (typeof saved === 'string') return refuse([saved], planFile)
-  const { failed, rebuy, redo, select, caps, rehearsal, vars } = saved.asked
+  const { failed, rebuy, redo, select, caps, rehearsal, vars, shard: part } = saved.asked
+  const shard = part === undefined ? undefined : readShard(part)
   if (rehearsal !== request.service.rehearsal)
     return rehearsal
       ? refuse(['it is the plan of a rehearsal'], 'give --local to both commands, or to none')
@@ -58,6 +60,7 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
     ...means,
     ...(given as typeof request), // without what is not set, the same
     ...{ choices: { failed, rebuy }, redo, select, vars, manifest },
+    ...(shard && { shard }),
     caps: lowestCaps(caps, request.caps),
     service: believing(request, means),
   }
@@ -69,7 +72,16 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
   const now = savedPlan(workspace, seen)
   const changes = changesSince(saved, now)
   if (changes.length > 0) {
-    const again = commandOn(workspace, 'plan', '-o', request.plan)
+    const again = shard
+      ? commandOn(
+          workspace,
+          'plan',
+          '--shards',
+          String(shard.of),
+          '-o',
+          relative(request.cwd, dirname(path)) || '.',
+        )
+      : commandOn(workspace, 'plan', '-o', request.plan)
     return refuse(
       changes.map(change => `${change} since this plan was made`),
       `make a new one: \`${again}\``,

@@ -582,6 +582,10 @@ export const rows: { readonly [code in Code]: Row } = {
     'A reference video says nowhere how long it lasts, and the model takes only so many seconds.',
     'videoUrl: recorded.webm',
   ],
+  'unmerged-shards': [
+    'Shards of the manifest have bought things that its own lock does not know. `genrun merge` makes their locks and states one with it, and buys nothing; before that nothing is planned for the whole, so that nothing is bought twice.',
+    'genrun campaign.yaml # after `genrun run campaign.yaml --shard 3/16`',
+  ],
   unreachable: [
     'Nobody answers at the address, or who answers cannot prove to be the service. Nothing was sent.',
     'GENRUN_BASE_URL=https://no-such-host.invalid/gw-v2 genrun campaign.yaml',

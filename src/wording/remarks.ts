@@ -1,6 +1,8 @@
+import { counted } from '../base/measure.ts'
 import type { JobAddress } from '../base/names.ts'
 import { listed } from '../base/nearest.ts'
 import type { Job } from '../manifest/shapes/job.ts'
+import type { ShardWork } from '../plan/division/shards.ts'
 import { firstTake, madeFrom } from '../plan/picks.ts'
 import { changeText } from '../plan/reasons.ts'
 import type { Hold, Plan, Step } from '../plan/step.ts'
@@ -47,6 +49,7 @@ export function planRemarks({
   jobs,
   damagedCopies,
   leftOut = 0,
+  shard,
   original,
 }: {
   readonly plan: Plan
@@ -55,6 +58,7 @@ export function planRemarks({
   readonly redone: ReadonlySet<JobAddress>
   readonly damagedCopies: number
   readonly leftOut?: number
+  readonly shard?: ShardWork
   readonly original?: { readonly manifest: string; readonly lock: string; readonly purchases: number }
 }): string[] {
   const none = 'made anew, or no longer asked for: nothing is picked any more'
@@ -63,6 +67,7 @@ export function planRemarks({
   const made = [...redone].filter(address => there.has(address)).length
   const waiting = 'there since an earlier redo: picked now, nothing is ordered; the older ones stay'
   return [
+    ...(shard ? [shardRemark(shard)] : []),
     ...(unpicked.length > 0 ? [`the pick ${listed(unpicked)} is ${none}`] : []),
     ...remark(redone.size - made, '1 job is', 'jobs are', coming),
     ...staleRemarks(redone, jobs),
@@ -76,6 +81,12 @@ export function planRemarks({
     ...(original ? [copyRemark(original)] : []),
     ...remark(damagedCopies, '1 result in the cache is', 'results in the cache are', damaged),
   ]
+}
+
+function shardRemark({ nth, of, division }: ShardWork): string {
+  const all = division.jobs.reduce((sum, jobs) => sum + jobs.length, 0)
+  const its = division.jobs[nth - 1]?.length ?? 0
+  return `shard ${nth}/${of}: ${counted(its, 'job')} of ${all}`
 }
 
 function copyRemark(original: { manifest: string; lock: string; purchases: number }): string {

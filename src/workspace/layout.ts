@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
+import { type Shard, shardMark } from '../base/shard.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
 import type { ProjectPlace } from './read/place.ts'
 
@@ -11,6 +12,14 @@ export interface Layout {
   readonly state: string
   /** Everything here belongs to rehearsals. */
   readonly rehearsal: boolean
+  /** Of a manifest: by which its lock and state, and those of its shards, have their names. Absent for single jobs. */
+  readonly family?: RecordNames
+}
+
+/** The whole of a manifest, or one of its shards. */
+export interface RecordNames extends Pick<ProjectPlace, 'folder' | 'stem' | 'shard'> {
+  /** The manifest's file name. */
+  readonly manifest: string
 }
 
 /** `output` is absolute. A rehearsal has everything of its own: its placeholders can never enter the real lock. */
@@ -27,17 +36,43 @@ export function layoutOf(
     lock: lockOf(place, rehearsal),
     state: stateOf(place, rehearsal),
     rehearsal,
+    family: familyOf(place),
   }
 }
 
+function familyOf({ folder, stem, manifest, shard }: ProjectPlace): RecordNames {
+  return { folder, stem, manifest: basename(manifest), ...(shard && { shard }) }
+}
+
+/** The same for the whole, or for another shard of the same manifest. */
+export function layoutBeside(layout: Layout, family: RecordNames, shard: Shard | undefined): Layout {
+  const { folder, stem, manifest } = family
+  const place = { folder, stem, ...(shard && { shard }) }
+  const { output, rehearsal } = layout
+  return {
+    output,
+    rehearsal,
+    lock: lockOf(place, rehearsal),
+    state: stateOf(place, rehearsal),
+    family: { ...place, manifest },
+  }
+}
+
+type Named = Pick<ProjectPlace, 'folder' | 'stem' | 'shard'>
+
 /** Where the lock of a manifest lies. */
-export function lockOf({ folder, stem }: ProjectPlace, rehearsal: boolean): string {
-  return join(folder, `${stem}${rehearsal ? '.preview' : ''}.lock.json`)
+export function lockOf(place: Named, rehearsal: boolean): string {
+  return join(place.folder, `${nameOf(place, rehearsal)}.lock.json`)
 }
 
 /** Where the state of a manifest lies; for whoever has not read the manifest. */
-export function stateOf({ folder, stem }: ProjectPlace, rehearsal: boolean): string {
-  return join(folder, '.genrun', `${stem}${rehearsal ? '.preview' : ''}`)
+export function stateOf(place: Named, rehearsal: boolean): string {
+  return join(place.folder, '.genrun', nameOf(place, rehearsal))
+}
+
+/** `teapots`, `teapots.3-of-16`, `teapots.preview`. */
+function nameOf({ stem, shard }: Named, rehearsal: boolean): string {
+  return `${stem}${shard ? `.${shardMark(shard)}` : ''}${rehearsal ? '.preview' : ''}`
 }
 
 /** The output folder that was asked for, if one was: the very one, or one of its own in the settings' folder. */

@@ -1,11 +1,13 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
 import type { JobAddress, PurchaseId } from '../base/names.ts'
 import type { Purchase } from '../base/purchase.ts'
+import type { Shard } from '../base/shard.ts'
 import type { Budget } from '../engine/gates/budget.ts'
 import type { EngineLimits } from '../engine/limits.ts'
 import type { Prices } from '../forms/cost.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
 import type { Caps } from '../plan/budget.ts'
+import type { ShardWork } from '../plan/division/shards.ts'
 import type { Selection } from '../plan/select.ts'
 import type { Choices } from '../plan/step.ts'
 import type { Cache, CacheOptions } from '../store/cache/cache.ts'
@@ -40,6 +42,8 @@ export interface PlanOptions extends CheckOptions {
   readonly rebuyGuard?: number | undefined
   /** The lock of the manifest under its former name, relative to `cwd`; `none`: nothing that was bought before counts. */
   readonly continues?: string
+  /** Only what falls to this shard, with a lock and a state of its own. */
+  readonly shard?: Shard
 }
 
 /** One run of a manifest. Paths are relative to `cwd`. */
@@ -106,6 +110,8 @@ export interface Workspace {
   readonly origin?: string
   /** Those that jobs name; absent in a rehearsal, and where none can be named. */
   readonly services?: SpokenServices
+  /** Absent: all of the manifest. */
+  readonly shard?: ShardWork
 }
 
 /** What a run is about, fixed before it begins. */
@@ -134,6 +140,8 @@ export interface Recorded {
   readonly overtaken: readonly string[]
   /** Of another checkout of the lock, as it seems: known here, and not put into this one. */
   readonly hidden: ReadonlySet<PurchaseId>
+  /** Of a shard: what the whole or another shard has. It is counted on, and stands in their records until something becomes of it here. */
+  readonly foreign?: ReadonlySet<PurchaseId>
   /** Not ordered because the buying ended, as far as the journal tells. */
   readonly skipped: ReadonlySet<JobAddress>
   /** Whether the journal's dates tell how old an order is. */

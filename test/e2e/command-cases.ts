@@ -44,6 +44,18 @@ export const cases: readonly (readonly [name: string, ...lines: string[][]])[] =
     ['adopt', 'campaign.yaml', 'hero', 'r-1'],
     ['result'],
   ],
+  [
+    'shards',
+    ['plan', 'campaign.yaml', '--shards', '2', '-o', 'plan'],
+    ['ci-matrix', 'campaign.yaml', '--shards', '2'],
+    ['apply', 'plan/1-of-2.json', '--local'],
+    ['run', 'campaign.yaml', '--shard', '3/2', '--local'],
+    ['shards', 'campaign.yaml', '--shards', '2', '--to', 'kubernets'],
+    ['shards', 'campaign.yaml', '--shards', '2', '--to', 'kubernetes'],
+    ['shards', 'campaign.yaml', '--shards', '2', '--to', 'argo'],
+    ['shards', "it's mine.yaml", '--shards', '2', '--to', 'slurm'],
+    ['merge', 'campaign.yaml'],
+  ],
   ['recover', ['recover', 'lost.yaml'], ['recover', 'lost.yaml', '--yes'], ['plan', 'renamed.yaml']],
   [
     'faces',

@@ -371,6 +371,32 @@ describe('genrun itself', () => {
   ])
 })
 
+describe('shards', () => {
+  play('each has a part, and they become one again', [
+    { line: 'plan c.yaml --local --shards 2 -o plan', exit: 0, out: /2 shards: 3 jobs, 3 orders/ },
+    { line: 'plan c.yaml --local --shard 1/2', exit: 0, err: /note: shard 1\/2: \d jobs? of 3/ },
+    {
+      line: 'ci-matrix c.yaml --shards 2 --local -o media --var season=winter --profile acme.yaml',
+      exit: 0,
+      out: /^\{"include":/,
+    },
+    { line: 'ci-matrix c.yaml --catalog none.yaml --shards 2 --no-color', exit: 2, err: /none\.yaml/ },
+    { line: 'run c.yaml --shard 1/2 --local', exit: 0, err: /shard 1\/2: \d jobs? of 3/ },
+    { line: 'c.yaml --local', exit: 2, err: /unmerged-shards[\s\S]*genrun merge c\.yaml --local/ },
+    { line: 'apply plan/2-of-2.json --local', exit: 0 },
+    { line: 'merge c.yaml --catalog none.yaml', exit: 2, err: /none\.yaml/ },
+    { line: 'merge c.yaml --local --take-claim --json --no-color', exit: 0, out: /"news": 3/ },
+    {
+      line: 'merge c.yaml --local -o media --var season=winter --profile acme.yaml',
+      exit: 0,
+      out: /no shards/,
+    },
+    { line: 'c.yaml --local', exit: 0, err: /3 jobs are up to date/ },
+    { line: 'shards c.yaml --shards 2 --to slurm --no-color', exit: 0, out: /--array=1-2/ },
+    { line: 'shards c.yaml --shards 2', exit: 2, err: /kubernetes/ },
+  ])
+})
+
 describe('what is lost, and what has another name', () => {
   play(
     'a damaged lock is made anew when somebody says so',

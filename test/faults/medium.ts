@@ -258,6 +258,12 @@ function diskOf(store: Store, life: Life, faults: DiskFaults | undefined): Disk 
       found(path, 'remove')
       change(store, [[path, undefined]])
     },
+    removeFolder(path) {
+      call('remove', path)
+      const node = found(path, 'remove')
+      if (node.is !== 'folder' || node.names.size > 0) throw trouble(path, 'remove', 'EEXIST')
+      change(store, [[path, undefined]])
+    },
     makeFolder(path) {
       call('make the folder', path)
       mustBeFree(path, 'make the folder')

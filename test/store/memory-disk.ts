@@ -185,6 +185,13 @@ export function memoryDisk(start?: ReadonlyMap<string, Node>): MemoryDisk {
       found(path, 'remove')
       names.delete(path)
     },
+    removeFolder(path) {
+      call('remove', path)
+      const isEmpty = [...names.keys()].every(name => !name.startsWith(`${path}/`))
+      if (found(path, 'remove').is !== 'folder' || !isEmpty)
+        throw new StorageError(path, 'remove', 'it is not empty', 'ENOTEMPTY')
+      names.delete(path)
+    },
     makeFolder(path) {
       call('make the folder', path)
       free(path, 'make the folder')

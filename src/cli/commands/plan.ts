@@ -3,7 +3,7 @@ import { defined } from '../../base/defined.ts'
 import { hasErrors, problemRecord } from '../../base/diagnostic.ts'
 import { display } from '../../base/display.ts'
 import { type ExitCode, exit } from '../../base/exit.ts'
-import { replaceFile } from '../../disk/write.ts'
+import { replaceFile, tryFolderOf } from '../../disk/write.ts'
 import type { PlanRecord } from '../../planning/plan-record.ts'
 import type { SavedPlan } from '../../planning/saved-plan.ts'
 import { type PlanResult, planManifest } from '../../verbs/plan.ts'
@@ -14,15 +14,18 @@ import { type ManifestArgs, workspaceFrom } from '../flags/plan-options.ts'
 import { type TalkArgs, talkOf } from '../flags/talk.ts'
 import type { Out } from '../io/out.ts'
 import type { Surroundings } from '../io/surroundings.ts'
+import type { Trouble } from '../service/service.ts'
 import { tellAgainst } from '../summary/against.ts'
 import { planSummary } from '../words/plan-summary.ts'
 import { planLines, sumText } from '../words/plan-text.ts'
 import { problemsText, troubleText } from '../words/problems.ts'
 
-type PlanArgs = ManifestArgs & TalkArgs & Given<'outputFile' | 'outputFolder' | 'summary' | 'json'>
+export type PlanCommandArgs = ManifestArgs &
+  TalkArgs &
+  Given<'outputFile' | 'outputFolder' | 'summary' | 'json' | 'shards'>
 
 /** `genrun plan`: the plan is the result. Nothing is written but the saved plan that was asked for. */
-export function plan(args: PlanArgs, around: Surroundings, out: Out): number {
+export function plan(args: PlanCommandArgs, around: Surroundings, out: Out): number {
   const { outputFile: save, outputFolder: output } = args
   const request = workspaceFrom({ ...args, output }, around)
   const result = planManifest({ ...request, ...defined({ savedTo: save }) })
@@ -40,7 +43,7 @@ export function plan(args: PlanArgs, around: Surroundings, out: Out): number {
   return save === undefined || !saved ? code : savePlan(saved, { save, code, cwd: around.cwd }, out)
 }
 
-function shown(plan: PlanRecord, args: PlanArgs, { stdout }: Surroundings, out: Out): string {
+function shown(plan: PlanRecord, args: PlanCommandArgs, { stdout }: Surroundings, out: Out): string {
   const talk = talkOf(args)
   if (talk === 'quiet') return sumText(plan, out.resultPaint)
   const room = { columns: stdout.columns, isEachJob: talk === 'verbose' }
@@ -49,7 +52,7 @@ function shown(plan: PlanRecord, args: PlanArgs, { stdout }: Surroundings, out: 
 
 function tellProblems(
   { plan: { remarks, over }, obstacles, warnings }: PlanResult & { got: 'plan' },
-  args: PlanArgs,
+  args: PlanCommandArgs,
   out: Out,
 ): void {
   if (!args.json && !args.summary && talkOf(args) !== 'quiet')
@@ -66,25 +69,42 @@ function savePlan(
   { save, code, cwd }: { readonly save: string; readonly code: ExitCode; readonly cwd: string },
   out: Out,
 ): ExitCode {
+  const trouble = writePlan(saved, save, cwd)
+  if (trouble) {
+    out.talk(troubleText(trouble, out.paint))
+    return exit.damaged
+  }
+  out.talk(`saved; \`genrun apply ${save}\` carries out exactly this`)
+  return code
+}
+
+/** Why it could not be written, if it could not. `inFolder`: its folder is made, too. */
+export function writePlan(
+  saved: SavedPlan,
+  save: string,
+  cwd: string,
+  inFolder = false,
+): Trouble | undefined {
   const full = resolve(cwd, save)
   if (leadsAway(full, cwd)) {
     const message = `${save} cannot be written: it is, or lies behind, a link that leads out of the project`
-    out.talk(troubleText({ code: 'unsaved-plan', message, hint: 'give it another path' }, out.paint))
-    return exit.damaged
+    return { code: 'unsaved-plan', message, hint: 'give it another path' }
   }
   try {
+    if (inFolder) tryFolderOf(full)
     replaceFile(full, `${JSON.stringify(saved, undefined, 2)}\n`)
-    out.talk(`saved; \`genrun apply ${save}\` carries out exactly this`)
-    return code
+    return undefined
   } catch (cause) {
     const message = `${save} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`
-    out.talk(troubleText({ code: 'unsaved-plan', message }, out.paint))
-    return exit.damaged
+    return { code: 'unsaved-plan', message }
   }
 }
 
 /** 2 when a run would refuse to begin, 6 when it would have to stop for its budget. */
-function exitOf({ plan, obstacles }: PlanResult & { got: 'plan' }): ExitCode {
+export function exitOf({
+  plan,
+  obstacles,
+}: Pick<PlanResult & { got: 'plan' }, 'plan' | 'obstacles'>): ExitCode {
   if (isOverBudget(plan)) return exit.budget
   return hasErrors(obstacles) ? exit.refused : exit.ok
 }

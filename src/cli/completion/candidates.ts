@@ -89,10 +89,11 @@ const help: Option = { flag: '-h, --help', says: 'help' }
 const version: Option = { flag: '-V, --version', says: 'the version of genrun' }
 
 /** The options of a command, in the words of its help. */
-function optionsOf({ flags, saying }: Usage): Option[] {
+function optionsOf({ flags, saying, offering }: Usage): Option[] {
   return [...flags, 'noColor' as const].map(name => {
     const option: Option = options[name]
-    return { ...option, says: saying?.[name] ?? option.says }
+    const offers = offering?.[name]
+    return { ...option, says: saying?.[name] ?? option.says, ...(offers && { offers }) }
   })
 }
 

@@ -10,6 +10,7 @@ import {
   stopFlags,
   talkFlags,
   trustFlags,
+  workspaceFlags,
 } from '../flags/selections.ts'
 import { secondManifest, serviceNotes } from './about-runs.ts'
 
@@ -34,6 +35,7 @@ export const makeCommands = [
       'execute',
       'submit',
       'limit',
+      'shard',
       ...selectFlags,
       'profile',
       ...moneyFlags,
@@ -65,6 +67,7 @@ export const makeCommands = [
       ['genrun plan campaign.yaml --summary', 'for a pull request'],
       ['genrun plan campaign.yaml -o saved.plan', 'to carry out exactly that'],
       ['genrun plan campaign.yaml --max-paid 0', 'exit 6 if it would buy'],
+      ['genrun plan campaign.yaml --shards 16 -o plan/', 'for 16 machines'],
     ],
     flags: [
       'outputFile',
@@ -75,6 +78,8 @@ export const makeCommands = [
       'rebuy',
       ...selectFlags,
       'limit',
+      'shard',
+      'shards',
       'profile',
       ...moneyFlags,
       ...cacheFlags,
@@ -85,13 +90,16 @@ export const makeCommands = [
     ],
     saying: {
       ...looking,
-      outputFile: 'save the plan, for `genrun apply`',
+      outputFile: 'save it, for `genrun apply`; with --shards a folder',
       failed: 'only what failed, ordered again',
       quiet: 'only the sum, and what forbids it',
       verbose: 'every job on a line of its own',
     },
     notes: selectNotes,
-    run: async (args, around, out) => (await import('../commands/plan.ts')).plan(args, around, out),
+    run: async (args, around, out) =>
+      args.shards === undefined
+        ? (await import('../commands/plan.ts')).plan(args, around, out)
+        : (await import('../commands/plan-shards.ts')).planAll(args, around, out),
   }),
   command({
     name: 'apply',
@@ -114,6 +122,18 @@ export const makeCommands = [
     ],
     orders: 'many',
     run: async (args, around, out) => (await import('../commands/run.ts')).apply(args, around, out),
+  }),
+  command({
+    name: 'merge',
+    arguments: '<manifest>',
+    says: 'locks and states of shards become one again',
+    examples: [['genrun merge campaign.yaml', 'after `genrun run campaign.yaml --shard 3/16`']],
+    flags: ['local', ...workspaceFlags, 'takeClaim', 'json'],
+    notes: [
+      'Nothing is bought, and nothing that is paid for is dropped. Some of the shards',
+      'may be merged, and the others run later; done twice it is the same.',
+    ],
+    run: async (args, around, out) => (await import('../commands/merge.ts')).merge(args, around, out),
   }),
   command({
     name: 'watch',

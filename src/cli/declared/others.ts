@@ -1,5 +1,5 @@
 import { command, leading } from '../flags/command.ts'
-import { trustFlags } from '../flags/selections.ts'
+import { trustFlags, workspaceFlags } from '../flags/selections.ts'
 import { serveCommand } from './serve.ts'
 
 /** Other tools, other services, and agents. */
@@ -15,6 +15,29 @@ export const otherCommands = [
     ],
     flags: ['to', 'catalog', 'profile'],
     run: async (args, around, out) => (await import('../commands/convert.ts')).convert(args, around, out),
+  }),
+  command({
+    name: 'ci-matrix',
+    arguments: '<manifest>',
+    says: 'the shards of a manifest as a CI matrix',
+    examples: [['genrun ci-matrix campaign.yaml --shards 16', 'JSON, for GitHub Actions']],
+    flags: ['shards', 'local', ...workspaceFlags],
+    run: async (args, around, out) => (await import('../commands/shards.ts')).ciMatrix(args, around, out),
+  }),
+  command({
+    name: 'shards',
+    arguments: '<manifest>',
+    says: 'a job of a cluster that runs every shard',
+    examples: [
+      ['genrun shards campaign.yaml --shards 16 --to kubernetes', 'an indexed job'],
+      ['genrun shards campaign.yaml --shards 16 --to argo', 'a workflow, with the merge'],
+      ['genrun shards campaign.yaml --shards 16 --to slurm', 'an array'],
+    ],
+    flags: ['shards', 'to'],
+    saying: { to: 'kubernetes, argo or slurm' },
+    offering: { to: ['kubernetes', 'argo', 'slurm'] },
+    ignoresSettings: true,
+    run: async (args, around, out) => (await import('../commands/shards.ts')).shards(args, around, out),
   }),
   command({
     name: 'import',

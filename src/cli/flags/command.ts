@@ -19,6 +19,8 @@ export interface Usage {
   readonly flags: readonly FlagOption[]
   /** What help says of an option here, where that differs from what it says everywhere. */
   readonly saying?: { readonly [Name in FlagOption]?: string }
+  /** What completion offers for an option here, where that differs from what it offers everywhere. */
+  readonly offering?: { readonly [Name in FlagOption]?: readonly string[] }
   /** Flags that are not listed here are handed on with the arguments. */
   readonly anyFlags?: true
   /** What help says at its end. */

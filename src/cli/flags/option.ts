@@ -9,6 +9,8 @@ export type OptionForm =
         | 'amount'
         | 'size'
         | 'date'
+        /** One of so many: `3/16`. */
+        | 'shard'
         /** Several, each given by itself: `--tag a --tag b`. */
         | 'texts'
         | 'paths'

@@ -107,6 +107,18 @@ export const options = {
     setting: 'output',
     variable: 'GENRUN_OUTPUT',
   },
+  shards: {
+    flag: '--shards <number>',
+    says: 'into so many parts, each to be run by itself',
+    form: { is: 'count', least: 1, most: 1000 },
+    not: 'limit',
+  },
+  shard: {
+    flag: '--shard <number>',
+    says: 'one part of so many, as 3/16: its own lock and state',
+    form: { is: 'shard' },
+    not: 'limit',
+  },
   cache: {
     flag: '--cache <folder>',
     says: 'results by recipe, shared with others',

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { defined } from '../../base/defined.ts'
+import { readShard } from '../../base/shard.ts'
 import type { WorkspaceRequest } from '../../planning/open-workspace.ts'
 import type { RunRequest } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../io/surroundings.ts'
@@ -35,6 +36,7 @@ export type PlanArgs = Partial<
     | 'strict'
     | 'continues'
     | 'verify'
+    | 'shard'
   >
 > & { readonly jobs?: readonly string[] }
 
@@ -56,11 +58,13 @@ export function planOptionsFrom(
   | 'cache'
   | 'rebuyGuard'
   | 'continues'
+  | 'shard'
 > &
   Pick<RunRequest, 'verify' | 'limits'> {
   const { jobs = [], vars = [], tags = [], models = [], catalog = [] } = args
   const { changed = false, failed = false, rebuy = false } = args
   const { limit, maxPaid, maxCost, maxUseless, profile, prices, cache, cacheSize, rebuyGuard } = args
+  const shard = args.shard === undefined ? undefined : readShard(args.shard)
   const maxFailures = args.failFast ? 1 : args.maxFailures
   return {
     vars: varsFrom(vars, env),
@@ -73,7 +77,7 @@ export function planOptionsFrom(
     ...defined({ outputs: args.outputs }),
     ...(catalog.length > 0 && { catalog }),
     ...(args.strict && { strict: true }),
-    ...defined({ continues: args.continues, rebuyGuard, verify: args.verify, profile, prices }),
+    ...defined({ continues: args.continues, rebuyGuard, verify: args.verify, profile, prices, shard }),
     ...(cache !== undefined && {
       cache: {
         folder: resolve(cwd, cache),

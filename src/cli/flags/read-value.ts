@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Json } from '../../base/names.ts'
 import { listed, nearest } from '../../base/nearest.ts'
+import { readShard } from '../../base/shard.ts'
 import { wordTable } from '../../base/word-table.ts'
 import { checkBaseUrl } from '../../workspace/service/service.ts'
 import type { OptionForm, SettingValue } from './option.ts'
@@ -66,6 +67,10 @@ export function readValue(form: OptionForm, written: Written, folder: string): R
       return readSize(value)
     case 'date':
       return readDate(value)
+    case 'shard':
+      return readShard(String(value))
+        ? { value: String(value).trim() }
+        : { problem: 'is one part of so many', hint: 'for instance 3/16' }
     case 'choice':
       return readChoice(form.values, value)
   }

@@ -9,10 +9,11 @@ export function requestDigest(request: RunRequest): string {
 
 /**
  * Whether a run may be answered from memory, or remembered: those that order something, take a claim over or carry a
- * saved plan out are not. A rehearsal is not either: it is a world of its own, and costs nothing.
+ * saved plan out are not, nor is a shard. A rehearsal is not either: it is a world of its own, and costs nothing.
  */
 export function cannotUseUpToDateMark(request: RunRequest): boolean {
-  const { tool, service, expect, redo, accept, takeClaim, choices, continues } = request
+  const { tool, service, expect, redo, accept, takeClaim, choices, continues, shard } = request
   const isOrder = continues !== undefined || redo || accept || takeClaim || choices?.failed || choices?.rebuy
-  return tool === undefined || service.rehearsal || expect !== undefined || isOrder === true
+  const isPart = expect !== undefined || shard !== undefined
+  return tool === undefined || service.rehearsal || isPart || isOrder === true
 }

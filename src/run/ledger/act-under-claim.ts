@@ -51,8 +51,10 @@ function recordsSaidAgainst(
 }
 
 /** What each job has already, by the plan. */
-export function giveAll({ steps }: Plan, ledger: Ledger): void {
+export function giveAll({ steps }: Plan, ledger: Ledger, foreign?: Recorded['foreign']): void {
   for (const step of steps) {
+    // What the whole manifest or another shard has, and nothing is done about, stands there.
+    if (step.do === 'keep' && foreign?.has(step.entry.id)) continue
     if (step.do === 'keep' || step.do === 'adopt' || step.do === 'fetch')
       ledger.give(step.job.address, step.entry.id)
   }

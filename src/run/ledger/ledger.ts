@@ -60,7 +60,7 @@ export interface Ledger {
 }
 
 interface LedgerOptions {
-  readonly recorded: Pick<Recorded, 'lock' | 'purchases' | 'hidden'>
+  readonly recorded: Pick<Recorded, 'lock' | 'purchases' | 'hidden' | 'foreign'>
   readonly journal: Pick<Journal, 'append'>
   readonly saver: LockSaver
   readonly clock: Clock
@@ -77,7 +77,8 @@ export function openLedger({
 }: LedgerOptions): Ledger {
   const purchases = new Map(recorded.purchases.map(each => [each.id, each]))
   const histories = new Map<PurchaseId, History>(recorded.purchases.map(each => [each.id, historyOf(each)]))
-  const hidden = new Set(recorded.hidden)
+  // What stands in the records of others comes into these when something becomes of it here.
+  const hidden = new Set([...recorded.hidden, ...(recorded.foreign ?? [])])
   const given = new Map<JobAddress, PurchaseId>()
   const digests = new Set<Digest>()
   const names = new Map<string, PurchaseId>()

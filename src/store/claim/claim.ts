@@ -28,7 +28,7 @@ type Claimed =
 
 /** Who holds the claim. `unknown`: the claim cannot be read. */
 export type HolderSeen =
-  | (Holder & { readonly is: 'alive' | 'elsewhere'; readonly since: number })
+  | (Holder & { readonly is: 'alive' | 'elsewhere'; readonly since: number; readonly work?: string })
   | { readonly is: 'unknown'; readonly path: string }
 
 interface ClaimOptions {
@@ -36,6 +36,8 @@ interface ClaimOptions {
   readonly force?: boolean
   /** The claim's number is higher than this one as well. Default 0. */
   readonly above?: number
+  /** What the holder works at, for others whose claims lie beside this one. */
+  readonly work?: string | undefined
   readonly disk?: Disk
   readonly clock?: Clock
   readonly random?: Random
@@ -50,8 +52,8 @@ interface ClaimOptions {
  */
 export async function takeClaim(folder: string, options: ClaimOptions = {}): Promise<Claimed> {
   const { disk = systemDisk, clock = systemClock, random = systemRandom } = options
-  const { force = false, above = 0, self = thisProcess() } = options
-  const mine: Mine = { ...self, token: random.token() }
+  const { force = false, above = 0, self = thisProcess(), work } = options
+  const mine: Mine = { ...self, token: random.token(), ...(work !== undefined && { work }) }
   await makeFolders(disk, folder, 0o700)
   for (;;) {
     const number = highest(disk, folder)
@@ -77,6 +79,7 @@ export function seeHolder(
 /** What one attempt to take the claim writes; the token tells it from every other. */
 interface Mine extends Holder {
   readonly token: string
+  readonly work?: string
 }
 
 function claimOf(
@@ -203,8 +206,9 @@ function readContent(disk: Disk, path: string): Content | 'gone' | 'unreadable' 
     const said: Partial<Content> | null = JSON.parse(Buffer.from(disk.readAll(path)).toString())
     if (typeof said?.host !== 'string' || typeof said.pid !== 'number') return 'unreadable'
     const { host, pid, machine = '', boot = '', space = '', start = '', token = '' } = said
-    const { released = false, since = 0 } = said
-    return { host, pid, machine, boot, space, start, token, released, since }
+    const { released = false, since = 0, work } = said
+    const more = typeof work === 'string' && { work }
+    return { host, pid, machine, boot, space, start, token, released, since, ...more }
   } catch (error) {
     if (isStorageError(error, 'ENOENT')) return 'gone'
     if (error instanceof SyntaxError) return 'unreadable'

@@ -33,6 +33,8 @@ export interface Disk {
   link(from: string, to: string): void
   remove(path: string): void
   makeFolder(path: string, mode?: number): void
+  /** Of an empty one. */
+  removeFolder(path: string): void
   list(folder: string): string[]
   /** Of the name itself: links are not followed. Undefined when nothing is there. */
   look(path: string): Look | undefined
@@ -77,6 +79,7 @@ export const systemDisk: Disk = {
   link: (from, to) => attempt(to, 'link', () => fs.linkSync(from, to)),
   remove: path => attempt(path, 'remove', () => fs.unlinkSync(path)),
   makeFolder: (path, mode) => attempt(path, 'make the folder', () => fs.mkdirSync(path, mode)),
+  removeFolder: path => attempt(path, 'remove', () => fs.rmdirSync(path)),
   list: folder => attempt(folder, 'list', () => fs.readdirSync(folder)),
   look: path => attempt(path, 'look at', () => lookAt(path)),
   realPath: path => attempt(path, 'look at', () => fs.realpathSync.native(path)),

@@ -59,3 +59,13 @@ export async function keepFromGit(disk: Disk, folder: string): Promise<void> {
   const file = join(folder, '.gitignore')
   if (!disk.look(file)) await writeAtomically(disk, file, '*\n')
 }
+
+/** Removes a folder of ours with all that is in it, the journal's files in their order. Throws StorageError. */
+export function removeFolders(disk: Disk, folder: string): void {
+  for (const name of disk.list(folder).toSorted()) {
+    const path = join(folder, name)
+    if (disk.look(path)?.is === 'folder') removeFolders(disk, path)
+    else disk.remove(path)
+  }
+  disk.removeFolder(folder)
+}

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { basename, dirname, extname, join } from 'node:path'
+import type { Shard } from '../../base/shard.ts'
 import { isThere, realPathAt } from '../../disk/look.ts'
 
 /** Where a manifest and what belongs to it lie. All absolute. */
@@ -11,6 +12,8 @@ export interface ProjectPlace {
   readonly root: string
   /** File name without extension: names the lock and the state. */
   readonly stem: string
+  /** Of a run of one shard, which has lock and state of its own. */
+  readonly shard?: Shard
 }
 
 /** `manifest` is its path, absolute and without links. */

@@ -6,12 +6,14 @@ import { prepareState } from '../../store/files/state-folder.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
 import { highestJournal } from '../../store/journal/journal.ts'
 import type { Workspace } from '../workspace.ts'
+import { busyBeside } from './beside.ts'
 import { type Busy, busy } from './busy.ts'
 import { type SetAside, settleLineage } from './lineage.ts'
 import { type Damaged, damaged } from './recorded.ts'
 
 /** Where the records lie. */
-export type ClaimedPlace = Pick<Workspace, 'layout' | 'folders' | 'machine'>
+export type ClaimedPlace = Pick<Workspace, 'layout' | 'folders' | 'machine'> &
+  Partial<Pick<Workspace, 'shard'>>
 
 /**
  * Does something while no other genrun can, with the state that goes with the lock, and gives the claim back. `foreign`: the
@@ -19,19 +21,31 @@ export type ClaimedPlace = Pick<Workspace, 'layout' | 'folders' | 'machine'>
  * a result, nothing is thrown for it.
  */
 export async function withClaim<T>(
-  { layout, folders, machine }: ClaimedPlace,
+  where: ClaimedPlace,
   work: (claim: Claim, foreign: SetAside | undefined) => Promise<T>,
   force = false,
 ): Promise<T | Damaged | Busy> {
+  const { layout, folders, machine, shard } = where
   const { disk, clock, random, self } = machine
   try {
     const isStill = stillThere(dirname(dirname(layout.state)), disk)
     await prepareState(layout.state, disk)
     // The journal of a run has the number of its claim: one that lost its claim cannot take the other's place.
     const above = highestJournal(folders.journal, disk)
-    const claimed = await takeClaim(folders.claim, { disk, clock, random, self: self(), force, above })
+    const own = shard && { work: shard.division.work }
+    const claimed = await takeClaim(folders.claim, {
+      disk,
+      clock,
+      random,
+      self: self(),
+      force,
+      above,
+      ...own,
+    })
     if (claimed.got === 'busy') return busy(claimed.holder)
     try {
+      const beside = busyBeside(where, force)
+      if (beside) return beside
       isStill()
       sweepTemporary(disk, dirname(layout.lock), name => name === basename(layout.lock))
       sweepTemporary(disk, folders.journal, name => name.endsWith('.jnl'))

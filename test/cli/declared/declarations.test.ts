@@ -40,6 +40,8 @@ function sample(option: Option): string {
       return '5GB'
     case 'date':
       return '2026-01-31'
+    case 'shard':
+      return '3/16'
     case 'variables':
       return 'season=winter'
     case 'address':
