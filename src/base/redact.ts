@@ -1,3 +1,5 @@
+import { wordTable } from './word-table.ts'
+
 /**
  * Takes secrets out of text at the one writing point of a sink. One of eight characters and more is found in whatever form a
  * service may echo it: plain, in any case, with escapes of JSON, URLs and HTML, as hexadecimal digits, in base64 at every
@@ -5,6 +7,12 @@
  * cut, because links are signed.
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
+  const hide = hiderOf(secrets)
+  return text => hide(text).replace(urlQuery, '$1?…')
+}
+
+/** The same, with links as they are: for what a program goes on working with. */
+export function hiderOf(secrets: readonly string[]): (text: string) => string {
   const known = [...new Set(secrets)].filter(secret => secret.length >= 4)
   const short = known
     .filter(secret => secret.length < leastLength)
@@ -13,7 +21,7 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   const patterns = known.filter(secret => secret.length >= leastLength).flatMap(patternsOf)
   return text => {
     const plain = short.reduce((left, shape) => left.replaceAll(shape, hidden), text)
-    return patterns.reduce((left, pattern) => left.replace(pattern, hidden), plain).replace(urlQuery, '$1?…')
+    return patterns.reduce((left, pattern) => left.replace(pattern, hidden), plain)
   }
 }
 
@@ -27,6 +35,21 @@ export function finderOf(secret: string): (text: string) => number | undefined {
     const places = patterns.flatMap(pattern => pattern.exec(text)?.index ?? [])
     return places.length === 0 ? undefined : Math.min(...places)
   }
+}
+
+/** Plain data with every text in it cleaned. */
+export function cleaned<T>(value: T, clean: (text: string) => string): T {
+  if (typeof value === 'string') return clean(value) as T // a text stays a text
+  if (Array.isArray(value)) return value.map(each => cleaned(each, clean)) as T // as long as before
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, each]) => [key, cleaned(each, clean)])
+  return Object.fromEntries(entries) as T // the same keys
+}
+
+/** The beginning of a text, up to where a word ends: half a secret is found by no redactor. */
+export function cutAtWord(text: string, longest: number): string {
+  if (text.length <= longest) return text
+  return `${text.slice(0, longest).replace(/[^\s"'(){}<>,]*$/, '')}…`
 }
 
 /** Shorter words stand in many texts by chance. */
@@ -44,10 +67,9 @@ function shortShapes(secret: string): string[] {
 function patternsOf(secret: string): RegExp[] {
   const letters = [...secret].map(lettersOf).join(unseen)
   const digits = Buffer.from(secret).toString('hex').match(/../g) ?? []
-  const whole = Buffer.from(secret).toString('base64')
-  const base64 = [whole, ...[0, 1, 2].map(shift => base64At(secret, shift))].map(text =>
-    [...text].map(eitherAlphabet).join(unseen),
-  )
+  const inBase64 = (text: string) => [...text].map(eitherAlphabet).join(unseen)
+  const whole = Buffer.from(secret).toString('base64url')
+  const base64 = [`${inBase64(whole)}=*`, ...[0, 1, 2].map(shift => inBase64(base64At(secret, shift)))]
   return [
     new RegExp(`${letters}|${digits.join(between)}`, 'giu'),
     new RegExp(base64.toSorted((a, b) => b.length - a.length).join('|'), 'gu'),
@@ -71,8 +93,43 @@ function lettersOf(letter: string): string {
   const code = letter.codePointAt(0) ?? 0
   const hex = code.toString(16)
   const mark = '"\\/'.includes(letter) ? '\\\\{0,4}' : ''
-  return `(?:${mark}${escaped(letter)}|${bytes.map(byte => `%(?:25)*${byte}`).join('')}|\\\\{1,4}(?:x${hex.padStart(2, '0')}|u${hex.padStart(4, '0')}|u\\{0*${hex}\\})|&#(?:x0*${hex}|0*${code});)`
+  const names = (namesInHtml[letter] ?? []).map(name => `|${name};`).join('')
+  return `(?:${mark}${escaped(letter)}|${bytes.map(byte => `%(?:25)*${byte}`).join('')}|\\\\{1,4}(?:x${hex.padStart(2, '0')}|u${hex.padStart(4, '0')}|u\\{0*${hex}\\})|&(?:amp;)*(?:#(?:x0*${hex}|0*${code});?${names}))`
 }
+
+/** The names that HTML has for what keys hold beside letters and digits; an expression has no case. */
+const namesInHtml = wordTable<readonly string[]>({
+  '!': ['excl'],
+  '"': ['quot'],
+  '#': ['num'],
+  $: ['dollar'],
+  '%': ['percnt'],
+  '&': ['amp'],
+  "'": ['apos'],
+  '(': ['lpar'],
+  ')': ['rpar'],
+  '*': ['ast', 'midast'],
+  '+': ['plus'],
+  ',': ['comma'],
+  '.': ['period'],
+  '/': ['sol'],
+  ':': ['colon'],
+  ';': ['semi'],
+  '<': ['lt'],
+  '=': ['equals'],
+  '>': ['gt'],
+  '?': ['quest'],
+  '@': ['commat'],
+  '[': ['lsqb', 'lbrack'],
+  '\\': ['bsol'],
+  ']': ['rsqb', 'rbrack'],
+  '^': ['hat'],
+  _: ['lowbar', 'underbar'],
+  '`': ['grave', 'diacriticalgrave'],
+  '{': ['lcub', 'lbrace'],
+  '|': ['verbar', 'vert', 'verticalline'],
+  '}': ['rcub', 'rbrace'],
+})
 
 /** The part that is the same whatever stands around the secret, where it begins so many bytes after a whole group. */
 function base64At(secret: string, shift: number): string {

@@ -48,6 +48,10 @@ export async function replacePart(path: string, to: string, bytes: number): Prom
   await rm(path, { force: true })
 }
 
+export async function removePart(path: string): Promise<void> {
+  await rm(path, { force: true })
+}
+
 /** All of it; whoever asks has looked at its size. */
 export function readPart(path: string): Promise<Buffer> {
   return readFile(path)

@@ -3,6 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { defined } from '../base/defined.ts'
 import type { JsonObject } from '../base/names.ts'
 import { nearest } from '../base/nearest.ts'
+import { cleaned, hiderOf } from '../base/redact.ts'
 import type { RunEvent } from '../wording/report.ts'
 import { wrongArguments } from './arguments.ts'
 import { instructionsFor } from './instructions.ts'
@@ -60,6 +61,8 @@ export function serveTools(serving: Serving): { close(): Promise<void> } {
 /** A server of one connection. Arguments are checked by the verbs, so that a call hears of everything at once. */
 function toolServer(session: Session, { version, calls, orders }: House): Server {
   const all = toolsFor(session.modelSet)
+  const hide = hiderOf(session.service.rehearsal ? [] : [session.service.key])
+  const sent = (result: ToolResult) => answerOf(result, hide)
   const open = all.filter(tool => !(session.readOnly && tool.makes))
   const server = new Server(
     { name: 'genrun', version },
@@ -81,7 +84,7 @@ function toolServer(session: Session, { version, calls, orders }: House): Server
       mcpReq
         .notify({
           method: 'notifications/progress',
-          params: { progressToken: token, progress: ++steps, message },
+          params: { progressToken: token, progress: ++steps, message: hide(message) },
         })
         .catch(() => undefined)
     }
@@ -120,10 +123,11 @@ function noTool(name: string, open: readonly Tool[]): string {
   return `there is no tool ${name}; ${near ? `did you mean ${near}?` : `there are ${names.join(', ')}`}`
 }
 
-function sent({ content, structured, isError }: ToolResult) {
+/** A client shows what it hears to its model, and to whoever reads along. Pictures are passed as they are. */
+function answerOf({ content, structured, isError }: ToolResult, hide: (text: string) => string) {
   return {
-    content: [...content],
-    ...defined({ structuredContent: structured, isError }),
+    content: content.map(each => (each.type === 'image' ? each : cleaned(each, hide))),
+    ...defined({ structuredContent: structured && cleaned(structured, hide), isError }),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../base/diagnostic.ts'
+import { cleaned } from '../base/redact.ts'
 import type { Report } from '../wording/report.ts'
 
 /** Trouble instead of a run, which no line of a manifest is to blame for. */
@@ -52,13 +53,4 @@ export function cleanedEnd(end: RunEnd, clean: (text: string) => string): RunEnd
     ...(error && { error: cleaned(error, clean) }),
     ...(verdict && { verdict: cleaned(verdict, clean) }),
   }
-}
-
-/** Plain data with every text in it cleaned. */
-export function cleaned<T>(value: T, clean: (text: string) => string): T {
-  if (typeof value === 'string') return clean(value) as T // a text stays a text
-  if (Array.isArray(value)) return value.map(each => cleaned(each, clean)) as T // as long as before
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, each]) => [key, cleaned(each, clean)])
-  return Object.fromEntries(entries) as T // the same keys
 }

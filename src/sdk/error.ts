@@ -1,6 +1,7 @@
 import { type Diagnostic, type ProblemRecord, problemRecord } from '../base/diagnostic.ts'
 import { renderProblem } from '../base/excerpt.ts'
 import type { Failure } from '../base/failure.ts'
+import { cleaned, hiderOf } from '../base/redact.ts'
 import type { Generation } from '../run/one-shot/generation.ts'
 
 /**
@@ -32,7 +33,7 @@ export class GenrunError extends Error {
   constructor(message: string, about: About) {
     super(message)
     this.code = about.code
-    this.problems = (about.problems ?? []).map(problemRecord)
+    this.problems = about.problems ?? []
     this.failure = about.generation?.failure
     this.generation = about.generation
     this.hint = about.hint ?? about.generation?.hint
@@ -41,7 +42,7 @@ export class GenrunError extends Error {
 
 interface About {
   readonly code: GenrunError['code']
-  readonly problems?: readonly Diagnostic[]
+  readonly problems?: readonly ProblemRecord[]
   readonly generation?: Generation
   readonly hint?: string
 }
@@ -50,7 +51,7 @@ interface About {
 export function refusal(problems: readonly Diagnostic[]): GenrunError {
   return new GenrunError(problems.map(problem => renderProblem(problem)).join('\n'), {
     code: 'refused',
-    problems,
+    problems: problems.map(problemRecord),
   })
 }
 
@@ -64,4 +65,41 @@ export function callTrouble({
   hint: string
 }): GenrunError {
   return new GenrunError(message, { code: got, hint })
+}
+
+/** What is thrown, and told, by a client: without its key, whatever text it comes from. */
+export interface Quiet {
+  readonly say: <T>(value: T) => T
+  /** What it throws is a GenrunError without the key. */
+  readonly now: <T>(work: () => T) => T
+  readonly later: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+export function quietOf(key: string | undefined): Quiet {
+  const hide = hiderOf(key === undefined ? [] : [key])
+  const say = <T>(value: T) => cleaned(value, hide)
+  const without = (trouble: unknown) => (trouble instanceof GenrunError ? withTexts(trouble, say) : trouble)
+  return {
+    say,
+    now(work) {
+      try {
+        return work()
+      } catch (trouble) {
+        throw without(trouble)
+      }
+    },
+    async later(work) {
+      try {
+        return await work()
+      } catch (trouble) {
+        throw without(trouble)
+      }
+    },
+  }
+}
+
+function withTexts(error: GenrunError, say: Quiet['say']): GenrunError {
+  const { code, problems, generation, hint } = error
+  const about = { code, problems, ...(generation && { generation }), ...(hint !== undefined && { hint }) }
+  return new GenrunError(say(error.message), say(about))
 }

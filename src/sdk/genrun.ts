@@ -15,7 +15,7 @@ import { checkFile } from '../workspace/read/check.ts'
 import { openModelSet } from '../workspace/read/model-set.ts'
 import type { Service } from '../workspace/service/service.ts'
 import type { GenerateOptions, SaveOptions } from './calls.ts'
-import { callTrouble, refusal } from './error.ts'
+import { callTrouble, quietOf, refusal } from './error.ts'
 import { askGiven, plainParams } from './given.ts'
 import { type GenrunOptions, serviceOf } from './options.ts'
 import { collectedOf, generatedOf, openIn, submittedOf } from './results.ts'
@@ -31,12 +31,13 @@ export function createGenrun(options: GenrunOptions): Genrun
 export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
   const { cwd = process.cwd(), output, profile, prices, catalog = [] } = options
   const rehearsal = openRehearsal()
+  const quiet = quietOf(options.rehearse ? undefined : options.key)
   let opened: ModelSet | undefined
   const modelSet = () => (opened ??= modelSetOf(catalog, cwd))
 
   /** Gives the work the service, or the gateway for as long as somebody needs it. */
   async function served<T>(work: (service: Service) => Promise<T>): Promise<T> {
-    if (!options.rehearse) return work(serviceOf(options))
+    if (!options.rehearse) return quiet.later(async () => work(serviceOf(options)))
     const service = await rehearsal.take()
     try {
       return await work(service)
@@ -75,46 +76,54 @@ export function createGenrun(options: GenrunOptions): Genrun<AnyModelId> {
       served(async service =>
         generatedOf(await carryOut({ ...orderOf(model, params, given), service }, given?.lock)),
       ),
-    async submit(model, params, given) {
-      const { stop, emit } = untilAccepted(given)
-      const order = { ...orderOf(model, params, { ...given, mode: 'submit' }), emit, stop }
-      const run = await served(async service => {
-        const { id, workflow } = submittedOf(await carryOut({ ...order, service }, given?.lock))
-        await runs.hold({ id })
-        return { id, workflow }
-      })
-      return { model, ...run, params: plainParams(params) }
-    },
+    submit: (model, params, given) =>
+      quiet.later(async () => {
+        const { stop, emit } = untilAccepted(given)
+        const order = { ...orderOf(model, params, { ...given, mode: 'submit' }), emit, stop }
+        const run = await served(async service => {
+          const { id, workflow } = submittedOf(await carryOut({ ...order, service }, given?.lock))
+          await runs.hold({ id })
+          return { id, workflow }
+        })
+        return { model, ...run, params: plainParams(params) }
+      }),
     result: runs.look,
     links: runs.links,
     wait: runs.wait,
     open: given =>
-      openIn(listOpen({ ...requestOf(given), ...(!options.rehearse && { service: serviceOf(options) }) })),
+      quiet.now(() =>
+        openIn(listOpen({ ...requestOf(given), ...(!options.rehearse && { service: serviceOf(options) }) })),
+      ),
     collect: given => served(async service => collectedOf(await collect({ ...requestOf(given), service }))),
     check: (model, params) =>
-      checkAsk({ ask: askGiven(model, params), cwd, modelSet: modelSet() }).map(problemRecord),
-    price(model, params) {
-      const priced = priceModel({
-        model,
-        params: plainParams(params),
-        cwd,
-        modelSet: modelSet(),
-        ...defined({ prices }),
-      })
-      if (priced.got !== 'price') throw refusal(priced.problems)
-      return priced.price
-    },
+      quiet.now(() => {
+        const problems = checkAsk({ ask: askGiven(model, params), cwd, modelSet: modelSet() })
+        return quiet.say(problems.map(problemRecord))
+      }),
+    price: (model, params) =>
+      quiet.now(() => {
+        const priced = priceModel({
+          model,
+          params: plainParams(params),
+          cwd,
+          modelSet: modelSet(),
+          ...defined({ prices }),
+        })
+        if (priced.got !== 'price') throw refusal(priced.problems)
+        return priced.price
+      }),
     models: words => listModels(words, modelSet()),
     validate(manifest) {
       const { ok, jobs, problems } = checkFile(manifest, cwd, { catalog })
-      return { ok, jobs, problems: problems.map(problemRecord) }
+      return { ok, jobs, problems: quiet.say(problems.map(problemRecord)) }
     },
-    plan(manifest) {
-      const planned = planManifest({ manifest, cwd, catalog, ...defined({ prices }) })
-      if (planned.got === 'refused') throw refusal(planned.problems)
-      if (planned.got === 'damaged') throw callTrouble(planned)
-      return planned.plan
-    },
+    plan: manifest =>
+      quiet.now(() => {
+        const planned = planManifest({ manifest, cwd, catalog, ...(prices !== undefined && { prices }) })
+        if (planned.got === 'refused') throw refusal(planned.problems)
+        if (planned.got === 'damaged') throw callTrouble(planned)
+        return planned.plan
+      }),
     run: (manifest, given = {}) =>
       startRun({ manifest, cwd, output, profile, prices, catalog, served }, given),
   }

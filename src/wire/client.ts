@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net'
 import type { Clock } from '../base/clock.ts'
 import type { Failure } from '../base/failure.ts'
 import { type Random, systemRandom } from '../base/random.ts'
-import { redactor } from '../base/redact.ts'
+import { finderOf, hiderOf, redactor } from '../base/redact.ts'
 import { checkBaseUrl } from './http/address.ts'
 import type { Way } from './http/dial.ts'
 import { type Asker, createAsker } from './http/http.ts'
@@ -51,6 +51,8 @@ export function createWire(options: WireOptions): Wire & Peeking & { close(): Pr
   const redact = redactor([key])
   /** What a service says back goes into records that are committed: without the key, whatever it looks like there. */
   const quiet = <Reply extends Said>(reply: Reply): Reply => withoutSecrets(reply, redact)
+  const find = finderOf(key)
+  const holdsKey = (text: string) => find(text) !== undefined
   const askers = openAskers(clock, limits, options)
   const downloader = createDownloader({ ...options, base: checked.url, auth, limits })
   const uploader = uploaderOf(options, { askers, auth, limits, random })
@@ -64,6 +66,8 @@ export function createWire(options: WireOptions): Wire & Peeking & { close(): Pr
     origins: options.uploadOrigins ?? [],
     auth,
     spoolPlace: { spool, name: () => random.token() },
+    hide: hiderOf([key]),
+    holdsKey,
     askerAt: askers.at,
   }
   return {
@@ -75,8 +79,9 @@ export function createWire(options: WireOptions): Wire & Peeking & { close(): Pr
       const seen = await peekAt(service, at, signal)
       return seen.got === 'answer' ? { ...seen, words: redact(seen.words), shape: redact(seen.shape) } : seen
     },
-    download: (file, to, watch) => downloader.download(file.url, to, watch),
-    ...(uploader && { upload: uploader.upload }),
+    download: async (file, to, watch) =>
+      quiet(await downloader.download(file.url, to, withoutKeyAsPlace(watch, holdsKey))),
+    ...(uploader && { upload: async (file, watch) => quiet(await uploader.upload(file, watch)) }),
     close: async () => {
       await Promise.all([askers.close(), downloader.close()])
     },
@@ -100,6 +105,18 @@ function withoutSecrets<Reply extends Said>(reply: Reply, redact: (text: string)
     ...(detail !== undefined && { detail: redact(detail) }),
     ...(foreign !== undefined && { foreign: redact(foreign) }),
     ...(word !== undefined && { word: redact(word) }),
+  }
+}
+
+/** Where a download broke off is written down with its link: not with one that holds the key. */
+function withoutKeyAsPlace(watch: Watch, holdsKey: SpokenService['holdsKey']): Watch {
+  const { onBeginning } = watch
+  if (!onBeginning) return watch
+  return {
+    ...watch,
+    onBeginning: beginning => {
+      if (!holdsKey(`${beginning.resource} ${beginning.etag}`)) onBeginning(beginning)
+    },
   }
 }
 

@@ -57,14 +57,11 @@ function unreachable(origin: string, detail: string): Failure {
  * What came when no answer could be read, or could not be kept where it was read. A run may be named in it, and a person
  * may make more of it than we can.
  */
-async function settleUnread(
-  { profile, spoolPlace, clock }: SpokenService,
-  detail: string,
-  capture: Buffer,
-): Promise<OrderReply> {
+async function settleUnread(service: SpokenService, detail: string, capture: Buffer): Promise<OrderReply> {
+  const { profile, clock } = service
   const body = readBody(bodyOf(capture), detail)
   const answer = { status: 0, headers: {}, body, flaw: detail, at: clock.wall() }
-  const raw = await keepRaw(spoolPlace, { answer, place: { bytes: capture } })
+  const raw = await keepRaw(service, { answer, place: { bytes: capture } })
   return { ...doubt(profile.response, answer, detail), ...defined({ raw }) }
 }
 
@@ -77,25 +74,33 @@ async function settleOrder(
 ): Promise<OrderReply> {
   const { profile, origin, spoolPlace } = service
   const verdict = readOrderAnswer(profile, order, received.answer)
-  const run =
-    'id' in verdict && verdict.id !== undefined ? { workflow: order.workflow, id: verdict.id } : undefined
+  const id = 'id' in verdict ? verdict.id : undefined
+  // A run that the service calls by the key can stand in no record. What else came with it is taken.
+  const isKey = id !== undefined && service.holdsKey(id)
+  const run = id === undefined || isKey ? undefined : { workflow: order.workflow, id }
   switch (verdict.got) {
     case 'refused':
       return verdict
     case 'run':
-      return { got: 'run', run: { workflow: order.workflow, id: verdict.id }, waitMs: verdict.waitMs }
+      if (run) return { got: 'run', run, waitMs: verdict.waitMs }
+      return {
+        got: 'doubt',
+        detail: 'the service calls the run by your key',
+        raw: await keepRaw(service, received),
+      }
     case 'failure':
       return { got: 'failure', failure: verdict.failure, run, credits: verdict.credits }
     case 'doubt': {
       const { flaw, body } = received.answer
       // What our own disk did not take is at the service all the same.
-      const id = received.unkept && runOf(profile.response, 'identity', received.answer)
-      if (id) return { got: 'run', run: { workflow: order.workflow, id } }
+      const unkept = received.unkept && runOf(profile.response, 'identity', received.answer)
+      if (unkept && !service.holdsKey(unkept))
+        return { got: 'run', run: { workflow: order.workflow, id: unkept } }
       const isLost = flaw !== undefined && body.is === 'empty'
       if (isLost && !('path' in received.place)) return settleUnread(service, flaw, capture())
       const { detail, foreign } = verdict
       const who = foreign && { foreign: `${order.url.origin}${order.url.pathname} answers with ${foreign}` }
-      return { got: 'doubt', detail, raw: await keepRaw(spoolPlace, received), ...who }
+      return { got: 'doubt', detail, raw: await keepRaw(service, received), ...who }
     }
     case 'files': {
       const kept = await keepOutputs(spoolPlace, origin, verdict.outputs, received)
@@ -105,7 +110,7 @@ async function settleOrder(
       return {
         got: 'doubt',
         detail: `the result could not be kept, ${kept.trouble}`,
-        raw: await keepRaw(spoolPlace, received),
+        raw: await keepRaw(service, received),
       }
     }
   }

@@ -21,6 +21,9 @@ export interface SpokenService {
   /** The headers that carry the key. */
   readonly auth: { readonly [header: string]: string }
   readonly spoolPlace: SpoolPlace
+  /** Takes the key out of a text. */
+  readonly hide: (text: string) => string
+  readonly holdsKey: (text: string) => boolean
   /** Who asks at an origin: the service's own, or one that the person names. */
   readonly askerAt: (origin: string) => Asker
 }

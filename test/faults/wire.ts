@@ -53,7 +53,7 @@ export function wireOver(line: Line, spool: SpoolSink): Wire & { close(): Promis
   }
 }
 
-type ModelSet = Parameters<typeof keepRaw>[0]
+type ModelSet = Parameters<typeof keepOutputs>[0]
 
 async function placeOrder(
   line: Line,
@@ -217,6 +217,12 @@ function busy({ scene: { chance }, clock }: Line): Sent {
   return { ...oops(429), headers }
 }
 
+/** No service of the simulation echoes a key: nothing has to be taken out of what lies in the spool. */
+async function rawOf(spoolPlace: ModelSet, received: Received): Promise<string | undefined> {
+  if ('path' in received.place) return received.place.path
+  return keepRaw({ spoolPlace, hide: text => text }, received)
+}
+
 /** As `receiveOrder` and `receiveResult` of the wire do it: what can be a result goes to the spool first. */
 async function receive(line: Line, modelSet: ModelSet, sent: Cut, isResult: boolean): Promise<Received> {
   const { status, headers, body, arrives = body.length } = sent
@@ -255,7 +261,7 @@ async function settle(line: Line, modelSet: ModelSet, order: Order, received: Re
       const { detail, foreign } = verdict
       const unkept = received.unkept && runOf(line.scene.profile.response, 'identity', received.answer)
       if (unkept) return { got: 'run', run: { workflow: order.workflow, id: unkept } }
-      return { got: 'doubt', detail, raw: await keepRaw(modelSet, received), ...(foreign && { foreign }) }
+      return { got: 'doubt', detail, raw: await rawOf(modelSet, received), ...(foreign && { foreign }) }
     }
     case 'files': {
       const kept = await keepOutputs(modelSet, line.origin, verdict.outputs, received)
@@ -264,7 +270,7 @@ async function settle(line: Line, modelSet: ModelSet, order: Order, received: Re
       return {
         got: 'doubt',
         detail: `the result could not be kept, ${kept.trouble}`,
-        raw: await keepRaw(modelSet, received),
+        raw: await rawOf(modelSet, received),
       }
     }
   }

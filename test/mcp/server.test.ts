@@ -156,6 +156,26 @@ test('a manifest is checked and run, models and prices are told', async () => {
   })
 })
 
+test('what a tool says holds no key, wherever it comes from', async () => {
+  const { client, cwd, gateway } = await connected()
+  writeFileSync(
+    join(cwd, 'tea.yaml'),
+    `jobs: { hero: { model: ${gateway.key}, prompt: "${gateway.key}" } }\n`,
+  )
+  const call = async (name: string, args: { [name: string]: unknown }) =>
+    JSON.stringify(await client.callTool({ name, arguments: args }))
+  for (const said of [
+    await call('service_validate', { manifest: 'tea.yaml' }),
+    await call('service_plan', { manifest: 'tea.yaml' }),
+    await call('service_run', { manifest: 'tea.yaml' }),
+    await call('service_generate', { model: 'fama-imagine-image', prompt: gateway.key }),
+  ]) {
+    expect(said).toMatch(/\[secret\]|holds the key/)
+    expect(said).not.toContain(gateway.key)
+  }
+  expect(gateway.ledger().requests).toEqual({ execute: 0, submit: 0 })
+})
+
 test('an unknown tool is an error of the protocol, which names the tools there are', async () => {
   const { client } = await connected()
   const call = (name: string) => client.callTool({ name, arguments: {} })

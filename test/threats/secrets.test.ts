@@ -3,73 +3,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { finderOf, redactor } from '../../src/base/redact.ts'
 import { main } from '../../src/cli/main.ts'
+import { createGenrun, GenrunError } from '../../src/index.ts'
 import { fakeSink, fakeSurroundings } from '../cli/fake.ts'
 import { freshFolder } from '../e2e/executable.ts'
-
-const key = 'sk-9F3d2c/7a"Qx+canary'
-const bytes = Buffer.from(key)
-const hex = [...bytes].map(byte => byte.toString(16).padStart(2, '0'))
-
-/** How a service may say it back. */
-const forms: { readonly [name: string]: string } = {
-  plain: key,
-  'in capitals': key.toUpperCase(),
-  'as JSON': JSON.stringify(key).slice(1, -1),
-  'as JSON in JSON': JSON.stringify(JSON.stringify(key).slice(1, -1)).slice(1, -1),
-  'in an address': encodeURIComponent(key),
-  'in an address, every byte': hex.map(byte => `%${byte}`).join(''),
-  'in HTML': [...key].map(letter => `&#${letter.codePointAt(0)};`).join(''),
-  'as hexadecimal digits': hex.join(''),
-  'as bytes with blanks between': hex.join(' ').toUpperCase(),
-  'in base64': bytes.toString('base64'),
-  'in base64 of an address': bytes.toString('base64url'),
-  'in base64, one byte later': Buffer.concat([Buffer.from('B'), bytes, Buffer.from('zz')]).toString('base64'),
-  'in base64, two bytes later': Buffer.concat([Buffer.from('Be'), bytes, Buffer.from('zz')]).toString(
-    'base64',
-  ),
-  'split by what nobody sees': [...key].join('\u200b'),
-  'split by what nobody sees, of other planes': [...key].join('\u{e0020}'),
-  'split by colours': [...key].join('\u001b[0m'),
-  'split by zeros': [...key].join('\0'),
-  'split by lines': [...key].join('\n'),
-  'in base64, in lines': (bytes.toString('base64').match(/.{1,8}/g) ?? []).join('\n'),
-  'as escapes of bytes': hex.map(byte => `\\x${byte}`).join(''),
-  'as escapes of letters': hex.map(byte => `\\u{${byte}}`).join(''),
-  'as numbers': hex.map(byte => `0x${byte}`).join(', '),
-  'in an address, twice': hex.map(byte => `%25${byte}`).join(''),
-}
-
-/** What of a form tells the key: the inner part of base64, whose ends mix with what stands around it. */
-function telltale(form: string): string {
-  return form.slice(6, -6)
-}
-
-test.each(Object.entries(forms))('a secret is taken out %s', (_, form) => {
-  const redact = redactor([key])
-  for (const text of [`the key ${form} is not valid`, JSON.stringify({ message: form }), `${form}${form}`])
-    expect(redact(text)).not.toContain(telltale(form))
-  expect(redact('a teapot on wet slate: c2stOUYz, sk-9F3d')).toBe('a teapot on wet slate: c2stOUYz, sk-9F3d')
-})
-
-test.each<[string, string]>([
-  ['the first byte, and lines', `73${'\n'.repeat(60_000)}`],
-  ['the first byte, and commas', `73${', '.repeat(60_000)}`],
-  ['the first letter, and backslashes', `s${'\\'.repeat(60_000)}`],
-  ['half of it, and backslashes', `${key.slice(0, 12)}${'\\'.repeat(60_000)}`],
-  ['the first letter, and colours that never end', `s${'\u001b[0;'.repeat(20_000)}`],
-  ['the first letter, and a number without an end', `s\u001b[${'0'.repeat(60_000)}`],
-])('%s: the redactor takes no longer than the text is long', (_, text) => {
-  const began = performance.now()
-  expect(redactor([key])(text)).toBe(text)
-  expect(finderOf(key)(text)).toBe(undefined)
-  expect(performance.now() - began).toBeLessThan(2000)
-})
-
-test('a short secret is taken out as it stands, and nothing that only looks like it', () => {
-  expect(redactor(['k3y9'])('k3y9 K3Y9 6b337939')).toBe('[secret] K3Y9 6b337939')
-})
+import { forms, key, telltale } from './echoes.ts'
 
 /** A service that answers every order so. */
 async function refusing(message: string, status = 400) {
@@ -130,6 +68,116 @@ test.each(Object.entries(forms))(
         expect(readFileSync(join(repo, name), 'utf8'), name).not.toContain(telltale(form))
   },
 )
+
+/** A service that answers orders, and whatever else is asked, so. */
+async function answering(order: object | string, result: object = {}) {
+  const server = createServer((request, response) => {
+    const told = request.method === 'POST' ? order : result
+    response.end(typeof told === 'string' ? told : JSON.stringify(told))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/gw-v2`
+}
+
+const sent = 'jobs:\n  tea: { model: fama-imagine-image, mode: submit, prompt: Tea }\n'
+const direct = 'jobs:\n  tea: { model: fama-imagine-image, mode: execute, prompt: Tea }\n'
+
+describe('what a service says is in no file', () => {
+  test.each<[string, string, object | string, object, number]>([
+    ['a run that is called by the key', sent, { id: key, status: 'queued' }, {}, 3],
+    ['an answer with the key and a run called by it', direct, { id: key, status: 'queued' }, {}, 3],
+    [
+      'an answer that names a run, with the key',
+      direct,
+      { id: 'r1', said: key },
+      { id: 'r1', status: 'failed' },
+      1,
+    ],
+    ['an answer that cannot be read', direct, { said: `with ${key}` }, {}, 3],
+    ['a text that is no answer', direct, `Authorization: Bearer ${key}`, {}, 3],
+    ['an answer cut short in its JSON', direct, `{"said":"${forms['as JSON']}"`, {}, 3],
+    ['a failure called by the key', direct, { id: key, status: 'failed', error: { message: key } }, {}, 1],
+    [
+      'a long word that ends with the key',
+      sent,
+      { id: 'r1', status: 'queued' },
+      { id: 'r1', status: 'failed', error: { message: `${'no '.repeat(130)}${key}` } },
+      1,
+    ],
+    [
+      'a state that is called by the key',
+      sent,
+      { id: 'r1', status: 'queued' },
+      { id: 'r1', status: 'failed', error: { message: `${'o'.repeat(390)}${key}` } },
+      1,
+    ],
+  ])('%s', async (_, manifest, order, result, code) => {
+    const baseUrl = await answering(order, result)
+    const { repo, run } = checkout({ 'm.yaml': manifest })
+    const env = { GENRUN_BASE_URL: baseUrl, GENRUN_API_KEY: key }
+    const end = await run('run m.yaml --events e.jsonl', env)
+    expect(end.code, end.said).toBe(code)
+    // Half of it is too much as well.
+    for (const text of [end.said, everyText(repo)]) {
+      expect(text).not.toContain(key.slice(0, 9))
+      expect(text).not.toContain(key.slice(-9))
+    }
+  })
+
+  test('and what is kept of it is kept whole', async () => {
+    const baseUrl = await answering({ said: `with ${key}`, more: 'the rest' })
+    const { repo, run } = checkout({ 'm.yaml': direct })
+    await run('run m.yaml', { GENRUN_BASE_URL: baseUrl, GENRUN_API_KEY: key })
+    const spool = join(repo, '.genrun/m/spool')
+    const kept = readdirSync(spool).map(name => readFileSync(join(spool, name), 'utf8'))
+    expect(kept).toEqual(['{"said":"with [secret]","more":"the rest"}'])
+  })
+})
+
+describe('one call with the key in its words is not sent', () => {
+  test('by the command line', async () => {
+    const { orders, baseUrl } = await refusing('no')
+    const { repo, run } = checkout({ 'm.yaml': tea })
+    const env = { GENRUN_BASE_URL: baseUrl, GENRUN_API_KEY: key }
+    const end = await run(`generate -m fama-imagine-image -p ${key}`, env)
+    expect([end.code, end.said]).toEqual([2, expect.stringContaining('[key-in-manifest]')])
+    expect(end.said).not.toContain(key)
+    expect(orders).toEqual([])
+    expect(everyText(repo)).not.toContain(key)
+  })
+
+  test('by a program; and whatever it throws or tells has no key in it', async () => {
+    const { orders, baseUrl } = await refusing(`no ${key}`)
+    const { repo } = checkout({ 'm.yaml': `# ${key}\n${tea}`, 'n.yaml': tea.replace('Tea', `[${key}, ]`) })
+    const genrun = createGenrun({ baseUrl, key, cwd: repo })
+    const params = { prompt: `a ${key}` }
+    const thrown = await Promise.all(
+      [
+        () => genrun.generate('fama-imagine-image', params),
+        () => genrun.submit('fama-imagine-image', params),
+        () => genrun.generate('fama-imagine-image', { prompt: 'Tea', [key]: 1 } as { prompt: string }),
+        () => genrun.generate('fama-imagine-image', { prompt: 'Tea' }),
+        () => genrun.run('m.yaml').report,
+        async () => genrun.plan('n.yaml'),
+        async () => genrun.price(key as 'fama-imagine-image', {}),
+      ].map(work => work().catch((error: unknown) => error)),
+    )
+    for (const error of thrown) {
+      expect(error).toBeInstanceOf(GenrunError)
+      expect(
+        JSON.stringify({ ...(error as GenrunError) }) + String(error) + (error as GenrunError).stack,
+      ).not.toContain(key.slice(0, 9))
+    }
+    const told = [
+      genrun.check('fama-imagine-image', { [key]: 1 } as never),
+      genrun.validate('n.yaml').problems,
+    ]
+    expect(told.every(problems => problems.length > 0)).toBe(true)
+    expect(JSON.stringify(told)).not.toContain(key.slice(0, 9))
+    expect(orders.length).toBe(1)
+  })
+})
 
 const quoted = JSON.stringify(key)
 const lines = [

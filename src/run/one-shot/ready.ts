@@ -1,5 +1,6 @@
 import { defined } from '../../base/defined.ts'
 import { type Diagnostic, error } from '../../base/diagnostic.ts'
+import { finderOf } from '../../base/redact.ts'
 import { declaredOn } from '../../catalog/model-set.ts'
 import type { Prices } from '../../forms/cost.ts'
 import type { Job } from '../../manifest/shapes/job.ts'
@@ -33,6 +34,8 @@ export function readySingle(request: Omit<GenerateRequest, 'name'>, output: stri
   const lost = job && whyNotHere(job, service)
   if (!job || !terms.value || lost)
     return { got: 'refused', problems: [...warnings, ...(lost ? [lost] : [])] }
+  const isLeak = !service.rehearsal && finderOf(service.key)(JSON.stringify(job.params)) !== undefined
+  if (isLeak) return { got: 'refused', problems: [...warnings, keyInCall(ask)] }
   if (service.rehearsal) service.introduce?.([job.model])
   return { got: 'ready', job, warnings, ...terms.value }
 }
@@ -48,6 +51,11 @@ function whyNotHere({ model, at }: Job, service: GenerateRequest['service']): Di
   if (!service.isNone) return undefined
   const hint = 'name one of yours (--service), or set GENRUN_BASE_URL and GENRUN_API_KEY'
   return error('no-service', at, 'nobody has said which service is asked', hint)
+}
+
+function keyInCall({ at }: GenerateRequest['ask']): Diagnostic {
+  const hint = 'take it out: what is ordered is sent, and kept where others read it'
+  return error('key-in-manifest', at, 'the call holds the key of the service', hint)
 }
 
 type Asked = Pick<GenerateRequest, 'cwd' | 'service' | 'mode' | 'verify' | 'emit' | 'stop'> &

@@ -1,6 +1,6 @@
 import type { Failure } from '../../base/failure.ts'
 import type { Json } from '../../base/names.ts'
-import { bareLink } from '../../base/redact.ts'
+import { bareLink, cutAtWord } from '../../base/redact.ts'
 import type { Answer } from '../http/answer.ts'
 import type { RefusalMeaning, ResponseRules } from '../profile/profile.ts'
 import { isAmong, textsAt } from './fields.ts'
@@ -65,13 +65,13 @@ export function readFailure(rules: ResponseRules, value: Json, word: string | un
   const why = matchesContent(rules, word === undefined ? texts : [...texts, word])
     ? 'rejected-content'
     : 'remote'
-  return { why, detail: (texts[0] ?? word ?? '').slice(0, longest) }
+  return { why, detail: cutAtWord(texts[0] ?? word ?? '', longest) }
 }
 
 /** What an answer says went wrong, in one line; empty for a page or nothing. */
 export function errorText(rules: ResponseRules, answer: Answer): string {
   const { body } = answer
-  if (body.is === 'json') return errorTexts(rules, body.value)[0]?.slice(0, longest) ?? ''
+  if (body.is === 'json') return cutAtWord(errorTexts(rules, body.value)[0] ?? '', longest)
   const isShort = body.is === 'text' && body.text.length <= longest && !body.text.trimStart().startsWith('<')
   return isShort ? body.text.trim() : ''
 }

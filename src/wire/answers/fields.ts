@@ -1,4 +1,5 @@
 import { type Json, type Pointer, pointerSteps, type RunId, runId } from '../../base/names.ts'
+import { cutAtWord } from '../../base/redact.ts'
 import { fold } from '../profile/fold.ts'
 
 /** What stands at a JSON pointer; undefined for nothing. Own keys only. */
@@ -28,7 +29,7 @@ export function wordsAt(value: Json, places: readonly string[]): string[] {
   return places.flatMap(place => {
     const found = valueAt(value, place)
     if (found === false) return ['false']
-    return typeof found === 'string' && found.trim() !== '' ? [found.trim().slice(0, longestWord)] : []
+    return typeof found === 'string' && found.trim() !== '' ? [cutAtWord(found.trim(), longestWord)] : []
   })
 }
 

@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import type { RemoteFile, WireMode } from '../../base/state.ts'
-import { readPart } from '../../disk/part.ts'
+import { partBytes, readPart, removePart } from '../../disk/part.ts'
 import type { Output } from '../answers/outputs.ts'
 import { type Answer, headBytes, readBody, shapeOf } from '../http/answer.ts'
 import { cappedBody, collectBytes } from '../http/capped-body.ts'
@@ -56,11 +57,49 @@ export async function receiveResult(
   return inMemory(head, body, limits.result.bytes)
 }
 
-/** Puts an answer into the spool if it is not there yet. Undefined when there is nothing, or no room for it. */
-export async function keepRaw(spoolPlace: SpoolPlace, { place }: Received): Promise<string | undefined> {
-  if ('path' in place) return place.path
+/** Where an answer is kept that nobody can read, and what takes secrets out of it. */
+export interface RawPlace {
+  readonly spoolPlace: SpoolPlace
+  readonly hide: (text: string) => string
+}
+
+/**
+ * Puts an answer into the spool if it is not there yet, without the key if a service echoes that. Undefined when there is nothing,
+ * or no room for it.
+ */
+export async function keepRaw(to: RawPlace, { place }: Received): Promise<string | undefined> {
+  if ('path' in place) return hiddenIn(to, place.path)
   if (place.bytes.byteLength === 0) return undefined
-  return spoolPlace.spool(once(place.bytes), `${spoolPlace.name()}-answer`).catch(() => undefined)
+  return spoolAnswer(to, withoutSecrets(place.bytes, to.hide) ?? place.bytes)
+}
+
+/** What lies there already makes way for what may lie there, once that is safe. */
+async function hiddenIn(to: RawPlace, path: string): Promise<string> {
+  try {
+    if ((await partBytes(path)) > longestRead) return path
+    const clean = withoutSecrets(await readPart(path), to.hide)
+    const kept = clean && (await spoolAnswer(to, clean))
+    if (kept === undefined) return path
+    await removePart(path)
+    return kept
+  } catch {
+    return path
+  }
+}
+
+// A longer one holds media.
+const longestRead = 16 * 1024 * 1024
+
+function spoolAnswer({ spoolPlace }: RawPlace, bytes: Uint8Array): Promise<string | undefined> {
+  return spoolPlace.spool(once(bytes), `${spoolPlace.name()}-answer`).catch(() => undefined)
+}
+
+/** Undefined where there is none in them. */
+function withoutSecrets(bytes: Buffer, hide: (text: string) => string): Buffer | undefined {
+  const charset = isUtf8(bytes) ? 'utf8' : 'latin1'
+  const text = bytes.toString(charset)
+  const clean = hide(text)
+  return clean === text ? undefined : Buffer.from(clean, charset)
 }
 
 /** Makes files of outputs: links as they are, bytes into the spool. */
