@@ -68,7 +68,7 @@ export function callTrouble({
 }
 
 /** What is thrown, and told, by a client: without its key, whatever text it comes from. */
-export interface Quiet {
+interface Quiet {
   readonly say: <T>(value: T) => T
   /** What it throws is a GenrunError without the key. */
   readonly now: <T>(work: () => T) => T

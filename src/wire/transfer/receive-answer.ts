@@ -58,7 +58,7 @@ export async function receiveResult(
 }
 
 /** Where an answer is kept that nobody can read, and what takes secrets out of it. */
-export interface RawPlace {
+interface RawPlace {
   readonly spoolPlace: SpoolPlace
   readonly hide: (text: string) => string
 }

@@ -19,13 +19,7 @@ export function profileProblem(named: Named, profile: Profile, trust: Trust): Di
   return (trust.isLooking ? warning : error)('untrusted-profile', headOf(named.file), message, hint)
 }
 
-/** The rest says how answers are read, which costs nothing, or where files go, which has a rule of its own. */
+/** The rest says how answers are read, which costs nothing. A file that is sent is a request with the key, wherever it leads. */
 function isHarmless(key: string): boolean {
-  return (
-    key === 'mode' ||
-    key.startsWith('source') ||
-    key === 'upload' ||
-    key === 'request.files' ||
-    key.startsWith('response.')
-  )
+  return key === 'mode' || key.startsWith('source') || key === 'request.files' || key.startsWith('response.')
 }
