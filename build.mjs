@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build, transformSync } from 'esbuild'
 import ts from 'typescript'
@@ -19,6 +20,8 @@ const dist = join(root, 'dist.new')
 rmSync(dist, { recursive: true, force: true })
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
 execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', dist], { cwd: root, stdio: 'inherit' })
+// Of what is left out below: the bundle's map is read as its reader reads.
+const { vlqNumbers } = await import(pathToFileURL(join(dist, 'cli', 'io', 'vlq.js')).href)
 // The worker that draws is started by its path.
 keepReachable(['index.js', 'index.d.ts', 'gateway/render/worker.js'])
 // What is said of a function stands in its types: an editor shows it from there, and nobody downloads it twice.
@@ -211,20 +214,6 @@ function steps(numbers) {
 
 function vlqs(numbers) {
   return numbers.map(vlq).join('')
-}
-
-function vlqNumbers(text) {
-  const numbers = []
-  let [number, shift] = [0, 0]
-  for (const digit of text) {
-    const bits = digits.indexOf(digit)
-    number |= (bits & 31) << shift
-    shift += 5
-    if ((bits & 32) !== 0) continue
-    numbers.push(number & 1 ? -(number >> 1) : number >> 1)
-    ;[number, shift] = [0, 0]
-  }
-  return numbers
 }
 
 function vlq(number) {

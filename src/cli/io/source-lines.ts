@@ -1,4 +1,5 @@
 import { isAsset, readAsset } from '../../disk/own.ts'
+import { vlqNumbers } from './vlq.ts'
 
 /**
  * Which line of `src` a place of the bundle comes from: read when there is a bug to tell, and never before. A source map
@@ -24,7 +25,6 @@ interface Bundle {
 }
 
 const mark = /[.(;]/g
-const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const frame = /(?:file:\/\/)?[^\s()]*?((?:chunks\/)?[^/\s()]+\.js):(\d+):(\d+)/g
 
 /** A stack, its places told by the lines of our sources where these are known. */
@@ -60,7 +60,7 @@ function textBefore(text: string, row: number, column: number): string {
 
 /** The line that goes on after so many marks; undefined where it is none of ours. */
 function placeAfter(all: SourceLines, file: number, marks: number): string | undefined {
-  const [steps, turns, lines] = [all.marks, all.turns, all.lines].map(each => numbersIn(each[file] ?? ''))
+  const [steps, turns, lines] = [all.marks, all.turns, all.lines].map(each => vlqNumbers(each[file] ?? ''))
   if (!steps || !turns || !lines) return undefined
   let [seen, line, nth] = [0, 0, 0]
   for (const [at, step] of steps.entries()) {
@@ -77,18 +77,4 @@ function placeAfter(all: SourceLines, file: number, marks: number): string | und
   }
   const name = all.sources[source] ?? ''
   return name === '' ? undefined : `${name}:${line + 1}`
-}
-
-function numbersIn(text: string): number[] {
-  const numbers: number[] = []
-  let [number, shift] = [0, 0]
-  for (const digit of text) {
-    const bits = digits.indexOf(digit)
-    number |= (bits & 31) << shift
-    shift += 5
-    if ((bits & 32) !== 0) continue
-    numbers.push(number & 1 ? -(number >> 1) : number >> 1)
-    ;[number, shift] = [0, 0]
-  }
-  return numbers
 }
