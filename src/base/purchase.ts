@@ -11,7 +11,7 @@ import { foldPath } from './output-name.ts'
 import type { Beginning, Billed, Recipe, RemoteFile, RunRef, SavedFile, WireMode } from './state.ts'
 
 /** What was ordered. */
-export interface Order {
+export interface Ordered {
   readonly id: PurchaseId
   /** The job that it was for last: a view of it. Which job has it, the plan decides by the recipe. */
   readonly address: JobAddress
@@ -27,7 +27,7 @@ export interface Order {
 }
 
 /** What was ordered by a purchase, without what became of it. */
-export function orderOf({ id, address, recipe, acceptedAs, sent, redo, credits }: Order): Order {
+export function orderOf({ id, address, recipe, acceptedAs, sent, redo, credits }: Ordered): Ordered {
   return {
     id,
     address,
@@ -50,12 +50,12 @@ interface SentOrder {
 export type Purchase = OpenPurchase | DoubtfulPurchase | RunningPurchase | DonePurchase | FailedPurchase
 
 /** Nothing was bought by it: it was written down and not sent, or definitely refused. */
-interface OpenPurchase extends Order {
+interface OpenPurchase extends Ordered {
   readonly is: 'open'
 }
 
 /** Paid requests were sent, and nobody knows what became of them. */
-export interface DoubtfulPurchase extends Order {
+export interface DoubtfulPurchase extends Ordered {
   readonly is: 'doubt'
   readonly detail: string
   /** When the oldest was let go, in milliseconds since 1970. */
@@ -65,7 +65,7 @@ export interface DoubtfulPurchase extends Order {
 }
 
 /** Paid for and not saved. With `files` they wait behind links or in the spool, else the run is asked. */
-export interface RunningPurchase extends Order {
+export interface RunningPurchase extends Ordered {
   readonly is: 'under-way'
   readonly run?: RunRef
   /** When it was accepted, where the journal knows it, in milliseconds since 1970. */
@@ -79,7 +79,7 @@ export interface RunningPurchase extends Order {
   readonly atWork?: true
 }
 
-export interface DonePurchase extends Order {
+export interface DonePurchase extends Ordered {
   readonly is: 'done'
   /** Their paths are the names that they have in the output folder, or had before they were put aside. */
   readonly files: readonly SavedFile[]
@@ -91,7 +91,7 @@ export interface DonePurchase extends Order {
   readonly picked?: true
 }
 
-export interface FailedPurchase extends Order {
+export interface FailedPurchase extends Ordered {
   readonly is: 'failed'
   readonly flaw: Flaw
   readonly billed: Billed
@@ -157,7 +157,7 @@ export type JournalRecord =
       readonly purchase: PurchaseId
       readonly attempt: string
       readonly mode: WireMode
-    } & Pick<Order, 'address' | 'recipe' | 'redo'> &
+    } & Pick<Ordered, 'address' | 'recipe' | 'redo'> &
       Omit<SentOrder, 'at'>)
   | PurchaseRecord<'SENDING', { readonly attempt: string }>
   | PurchaseRecord<'NOTSENT', { readonly attempt: string }>
@@ -196,7 +196,7 @@ export type JournalRecord =
   | { readonly kind: 'CLOSE'; readonly lock?: Digest; readonly skipped?: readonly JobAddress[] }
 
 /** What an answer said of the cost. */
-type Told = Pick<Order, 'credits'>
+type Told = Pick<Ordered, 'credits'>
 
 type PurchaseRecord<Kind extends string, More> = {
   readonly kind: Kind
@@ -259,6 +259,6 @@ export function remainsOf({ saved, parts }: RunningPurchase, nth: number): Remai
 }
 
 /** What a log or a list calls a purchase beside the job that has the address: `hero@3f2a9c`. */
-export function purchaseLabel({ address, id }: Pick<Order, 'address' | 'id'>): string {
+export function purchaseLabel({ address, id }: Pick<Ordered, 'address' | 'id'>): string {
   return `${address}@${id.slice(0, 6)}`
 }

@@ -18,7 +18,7 @@ import { longReferences } from './rules/reference-length.ts'
 import { sameRecipes } from './rules/same-recipe.ts'
 import { referencesIn } from './shapes/filled.ts'
 import type { Project } from './shapes/job.ts'
-import type { Report } from './shapes/report.ts'
+import type { ReportProblem } from './shapes/report-problem.ts'
 
 /** What the jobs of a manifest are checked with. */
 interface JobsGiven {
@@ -53,7 +53,7 @@ export function checkJobs(given: JobsGiven): JobsChecked {
   const faults = faultsOf(given.problems, drafts)
   const settled: SettledJob[] = []
   for (const cell of cells) {
-    const report: Report = problem => {
+    const report: ReportProblem = problem => {
       if (problem.severity === 'error') faults.jobs.add(cell.draft.id)
       scope.report(problem)
     }
@@ -85,7 +85,7 @@ function holdAgainstEachOther(
   settled: readonly SettledJob[],
   families: Families,
   { jobs }: Faults,
-  report: Report,
+  report: ReportProblem,
 ): void {
   const sound = settled.filter(one => !jobs.has(one.cell.draft.id))
   const idle = idleAxes(families, sound)
@@ -125,7 +125,7 @@ function jobsAt({ at, notes = [] }: Diagnostic, drafts: JobsGiven['drafts']): st
 function settleCell(
   cell: Cell,
   families: Families,
-  report: Report,
+  report: ReportProblem,
   modelSet: ModelSet,
 ): SettledJob | undefined {
   const { model, own } = cell
@@ -134,7 +134,7 @@ function settleCell(
     checkWithoutModel(cell, modelSet, report)
     return undefined
   }
-  const heard: Report =
+  const heard: ReportProblem =
     own.lint.length === 0
       ? report
       : problem => {
@@ -148,7 +148,7 @@ function settleCell(
 }
 
 /** By jobs, and only where cells are in a circle of jobs, by cells: one cell may well need another of its job. */
-function tellCircles(families: Families, settled: readonly SettledJob[], report: Report): void {
+function tellCircles(families: Families, settled: readonly SettledJob[], report: ReportProblem): void {
   const byJob = [...families.values()].flatMap(family => needsBetween(family))
   if (byJob.length === 0) return
   const circles = circularNeeds([...families.keys()], byJob)

@@ -30,7 +30,7 @@ import { jobsOf } from './resolve/jobs.ts'
 import type { ValueSources } from './resolve/origin.ts'
 import { duplicateIds } from './rules/duplicate-ids.ts'
 import type { Manifest, Project } from './shapes/job.ts'
-import type { Report } from './shapes/report.ts'
+import type { ReportProblem } from './shapes/report-problem.ts'
 
 /** What a check may be told beside the text. */
 interface CheckOptions {
@@ -93,7 +93,7 @@ function asError(problem: Diagnostic): Diagnostic {
 }
 
 /** A slip in a template is one problem, however many cells it is filled for. */
-function onceEach(report: Report): Report {
+function onceEach(report: ReportProblem): ReportProblem {
   const known = new Map<SourceFile, Set<string>>()
   return problem => {
     const { code, message, at } = problem
@@ -121,7 +121,7 @@ function notAManifest(node: TextNode): Diagnostic {
   return error('not-a-manifest', node, 'this is no manifest: there is no key in it', example)
 }
 
-function topTexts(tree: TextMap, key: string, report: Report): Word[] {
+function topTexts(tree: TextMap, key: string, report: ReportProblem): Word[] {
   const entry = entryOf(tree, key)
   return entry ? readTexts(entry, report) : []
 }
@@ -134,7 +134,7 @@ interface Checking {
   readonly project: Project
   readonly options: CheckOptions
   readonly problems: readonly Diagnostic[]
-  readonly report: Report
+  readonly report: ReportProblem
 }
 
 function checkTree(tree: TextMap, checking: Checking): Outline {
@@ -184,18 +184,18 @@ function checkTree(tree: TextMap, checking: Checking): Outline {
   return { ...said, sources: textsOf(sources), valueSources, suppressions, ...checked }
 }
 
-function draftsOf({ tree }: Layer, report: Report): Draft[] {
+function draftsOf({ tree }: Layer, report: ReportProblem): Draft[] {
   const entry = entryOf(tree, 'jobs')
   return entry ? readDrafts(entry, report) : []
 }
 
-function varEntries({ tree }: Layer, report: Report): [string, TextEntry][] {
+function varEntries({ tree }: Layer, report: ReportProblem): [string, TextEntry][] {
   const map = readMapping(entryOf(tree, 'vars'), report)
   const entries = (map?.entries ?? []).filter(entry => !isFree(entry.key.source))
   return entries.map(entry => [entry.key.source, entry])
 }
 
-function readAllDefaults(layers: readonly Layer[], modelSet: ModelSet, report: Report): Defaults {
+function readAllDefaults(layers: readonly Layer[], modelSet: ModelSet, report: ReportProblem): Defaults {
   const read = layers.map(({ tree }) => {
     const entry = entryOf(tree, 'defaults')
     return entry ? readDefaults(entry, modelSet, report) : noDefaults()

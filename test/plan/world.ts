@@ -3,7 +3,7 @@ import type {
   DonePurchase,
   DoubtfulPurchase,
   FailedPurchase,
-  Order,
+  Ordered,
   Purchase,
   RunningPurchase,
 } from '../../src/base/purchase.ts'
@@ -49,7 +49,7 @@ export function recipeOf(its: Job, inputs: Recipe['inputs'] = {}): Recipe {
 }
 
 /** Of one purchase a job, named after it; a second one needs an `id`. */
-function order(its: Job): Order {
+function order(its: Job): Ordered {
   return {
     id: named(`p-${its.address.replaceAll(/[^\w.-]/g, '-')}`),
     address: its.address,

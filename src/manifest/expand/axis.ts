@@ -1,7 +1,7 @@
 import type { Sources } from '../fill/sources.ts'
 import type { AxisValue } from '../shapes/coordinates.ts'
 import type { Filled, Reference } from '../shapes/filled.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 
 /** An axis, or several that go together: every point has one value for each name. */
 export interface Axis {
@@ -14,7 +14,7 @@ export interface AxisReading {
   readonly sources: Sources
   /** The cells of another job with their files; undefined where nothing can be said about them. */
   readonly filesOf: (ref: Reference) => FileCells | undefined
-  readonly report: Report
+  readonly report: ReportProblem
 }
 
 /** Every file of a job, with the cell that it comes from. */

@@ -4,7 +4,7 @@ import { isEmpty, type TextScalar } from '../../text/tree.ts'
 import { keyText } from '../fill/keys.ts'
 import { type AxisValue, coordinates, type Grid, mostJobs } from '../shapes/coordinates.ts'
 import type { FilledEntry, FilledMap } from '../shapes/filled.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 import { readAxis, readForEach } from './axes.ts'
 import type { Axis, AxisReading } from './axis.ts'
 import { included } from './included-cells.ts'
@@ -32,7 +32,7 @@ export function readGrid(
 
 const listWords = ['exclude', 'include']
 
-function matrixBody({ key, value }: FilledEntry, report: Report): FilledMap | undefined {
+function matrixBody({ key, value }: FilledEntry, report: ReportProblem): FilledMap | undefined {
   if (value.kind === 'unfilled') return undefined
   if (value.kind === 'map' && value.entries.length > 0) {
     const extra = value.entries[mostAxes]
@@ -48,14 +48,14 @@ function matrixBody({ key, value }: FilledEntry, report: Report): FilledMap | un
 
 const mostAxes = 100
 
-function axisName(key: TextScalar, report: Report): boolean {
+function axisName(key: TextScalar, report: ReportProblem): boolean {
   if (/^[\p{L}_][\p{L}\p{M}\p{N}_-]*$/u.test(key.source)) return true
   const hint = 'expressions read it as matrix.<axis>'
   report(error('bad-axis', key, 'the name of an axis is made of letters, digits, `_` and `-`', hint))
   return false
 }
 
-function areApart(axes: readonly Axis[], at: TextScalar, report: Report): boolean {
+function areApart(axes: readonly Axis[], at: TextScalar, report: ReportProblem): boolean {
   const names = axes.flatMap(axis => axis.names)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice === undefined) return true
@@ -67,7 +67,7 @@ function areApart(axes: readonly Axis[], at: TextScalar, report: Report): boolea
   return false
 }
 
-function product(axes: readonly Axis[], at: TextScalar, report: Report): Grid | undefined {
+function product(axes: readonly Axis[], at: TextScalar, report: ReportProblem): Grid | undefined {
   const names = axes.flatMap(axis => axis.names)
   const count = axes.reduce((all, axis) => all * axis.points.length, 1)
   if (count > mostJobs) {
@@ -81,7 +81,7 @@ function product(axes: readonly Axis[], at: TextScalar, report: Report): Grid | 
   return { axes: names, cells: points.map(point => coordinates(names, point)) }
 }
 
-function excluded(body: FilledMap, grid: Grid, report: Report): Grid {
+function excluded(body: FilledMap, grid: Grid, report: ReportProblem): Grid {
   const entry = body.entries.find(({ key }) => key.source === 'exclude')
   if (!entry) return grid
   const patterns = readPatterns(entry.value, 'exclude', grid.axes, report)
@@ -106,7 +106,12 @@ function excluded(body: FilledMap, grid: Grid, report: Report): Grid {
 }
 
 /** Patterns that fit no cell: the first of them, as each is looked for among all values of all cells. */
-export function tellIdle(patterns: readonly FilledMap[], what: string, grid: Grid, report: Report): void {
+export function tellIdle(
+  patterns: readonly FilledMap[],
+  what: string,
+  grid: Grid,
+  report: ReportProblem,
+): void {
   for (const pattern of patterns.slice(0, 20)) report(fitsNothing(pattern, what, grid))
 }
 
@@ -133,7 +138,7 @@ function fitsNothing(pattern: FilledMap, what: string, { axes, cells }: Grid): D
 }
 
 /** Without axes of its own a matrix has those that all included cells share. */
-function onlyIncluded(body: FilledMap | undefined, at: TextScalar, report: Report): Grid | undefined {
+function onlyIncluded(body: FilledMap | undefined, at: TextScalar, report: ReportProblem): Grid | undefined {
   const include = body?.entries.find(({ key }) => key.source === 'include')?.value
   const maps = include?.kind === 'list' ? include.items.filter(item => item.kind === 'map') : []
   const [first, ...others] = maps

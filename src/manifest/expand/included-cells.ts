@@ -4,11 +4,16 @@ import type { TextScalar } from '../../text/tree.ts'
 import { keyedValue } from '../fill/keys.ts'
 import { type AxisValue, type Coordinates, coordinates, type Grid, mostJobs } from '../shapes/coordinates.ts'
 import type { Filled, FilledMap } from '../shapes/filled.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 import { readPattern, unknownAxis } from './patterns.ts'
 
 /** A grid with the cells that `include` adds; undefined when they cannot be told, which is told. */
-export function included(body: FilledMap, grid: Grid, at: TextScalar, report: Report): Grid | undefined {
+export function included(
+  body: FilledMap,
+  grid: Grid,
+  at: TextScalar,
+  report: ReportProblem,
+): Grid | undefined {
   const entry = body.entries.find(({ key }) => key.source === 'include')
   if (!entry || entry.value.kind === 'unfilled') return grid
   if (entry.value.kind !== 'list') {
@@ -49,7 +54,7 @@ function includedCell(
   item: Filled,
   axes: readonly string[],
   known: KnownValues,
-  report: Report,
+  report: ReportProblem,
 ): Coordinates | undefined {
   if (item.kind !== 'map') {
     readPattern(item, 'include', axes, report)
@@ -79,7 +84,7 @@ function includedValue(
   item: FilledMap,
   axis: string,
   known: KnownValues,
-  report: Report,
+  report: ReportProblem,
 ): AxisValue | undefined {
   const written = item.entries.find(({ key }) => key.source === axis)?.value
   if (!written || written.kind === 'unfilled') return undefined

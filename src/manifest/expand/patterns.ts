@@ -4,7 +4,7 @@ import { keyText } from '../fill/keys.ts'
 import { entryLike } from '../fill/lookup.ts'
 import { axisValue, type Coordinates } from '../shapes/coordinates.ts'
 import type { Filled, FilledMap } from '../shapes/filled.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 
 /** Whether a cell has all that a pattern names: `{ product: AS-107, ratio: ['1:1', '4:3'] }`, `{ product: { colour: red } }`. */
 export function fitsPattern(cell: Coordinates, pattern: FilledMap): boolean {
@@ -62,7 +62,7 @@ export function readPatterns(
   value: Filled,
   what: string,
   axes: readonly string[],
-  report: Report,
+  report: ReportProblem,
 ): FilledMap[] {
   if (value.kind === 'unfilled') return []
   if (value.kind !== 'list') {
@@ -77,7 +77,7 @@ export function readPattern(
   item: Filled,
   what: string,
   axes: readonly string[],
-  report: Report,
+  report: ReportProblem,
 ): FilledMap | undefined {
   if (item.kind === 'unfilled') return undefined
   if (item.kind !== 'map' || item.entries.length === 0) {

@@ -11,7 +11,7 @@ import {
 } from '../../text/template.ts'
 import type { TextEntry, TextNode, TextScalar } from '../../text/tree.ts'
 import type { Filled, FilledEntry } from '../shapes/filled.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 import { evaluate } from './evaluate.ts'
 import { type CellNames, longestText, type Names, type Yield } from './names.ts'
 import { rawTemplate } from './raw-template.ts'
@@ -30,7 +30,7 @@ export interface FillScope {
   readonly takesMatrix?: boolean
   /** Where `n` and `take` may stand. */
   readonly takesTokens?: boolean
-  readonly report: Report
+  readonly report: ReportProblem
 }
 
 interface CellScope extends CellVars {

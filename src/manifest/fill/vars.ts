@@ -3,7 +3,7 @@ import { nearest } from '../../base/nearest.ts'
 import type { SourceFile, Span } from '../../base/source.ts'
 import type { TextEntry, TextNode } from '../../text/tree.ts'
 import type { Filled } from '../shapes/filled.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 
 /** The variables of a manifest. A value is looked up where it is used, and its text is a template too. */
 export interface Vars {
@@ -79,7 +79,7 @@ interface VarLookup {
   readonly vars: Vars
   readonly cell: CellVars | undefined
   readonly fill: (node: TextNode) => Filled
-  readonly report: Report
+  readonly report: ReportProblem
 }
 
 /** The value of a variable, filled in by `fill`; undefined when there is none, which is told at `at`. */
@@ -121,7 +121,7 @@ export function variableLike(vars: Vars, name: string): string | undefined {
 }
 
 /** Warns about variables of a file that nothing reads. A shared file serves other manifests too. */
-export function tellUnusedVars(vars: Vars, file: SourceFile, report: Report): void {
+export function tellUnusedVars(vars: Vars, file: SourceFile, report: ReportProblem): void {
   for (const [name, { key }] of vars.entries) {
     if (!vars.used.has(name) && key.file === file)
       report(warning('unused-var', key, `nothing reads the variable ${name}`, 'use it or remove it'))

@@ -7,7 +7,7 @@ import { builtIn, type ModelSet, modelSetOf } from '../../catalog/model-set.ts'
 import { entryOf } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
 import { readSource, type Sources } from '../fill/sources.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 import type { Layer } from './include.ts'
 import { ownKeys } from './shape.ts'
 import { readTexts, type Word } from './values.ts'
@@ -23,7 +23,7 @@ export function readModelSet(
   layers: readonly Layer[],
   sources: Sources,
   elsewhere: readonly Model[],
-  report: Report,
+  report: ReportProblem,
 ): Declared {
   const paths = new Map<string, Word>()
   for (const { tree, path } of layers) {
@@ -56,7 +56,7 @@ export function readModelSet(
   return { modelSet, catalogs }
 }
 
-function pathsOf(word: Word, from: string, sources: Sources, report: Report): readonly string[] {
+function pathsOf(word: Word, from: string, sources: Sources, report: ReportProblem): readonly string[] {
   const path = posix.join(posix.dirname(from), word.text)
   if (!/[*?[{]/.test(path)) return [path]
   const paths = sources.project.glob(path)
@@ -65,7 +65,12 @@ function pathsOf(word: Word, from: string, sources: Sources, report: Report): re
   return paths
 }
 
-function readCatalog(path: string, word: Word, sources: Sources, report: Report): SourceFile | undefined {
+function readCatalog(
+  path: string,
+  word: Word,
+  sources: Sources,
+  report: ReportProblem,
+): SourceFile | undefined {
   const file = readSource(sources, path, word.at)
   if (!('code' in file)) return file
   report(file)
@@ -73,7 +78,7 @@ function readCatalog(path: string, word: Word, sources: Sources, report: Report)
 }
 
 /** The models that a catalog file declares. */
-export function modelsIn(file: SourceFile, report: Report): CustomModel[] {
+export function modelsIn(file: SourceFile, report: ReportProblem): CustomModel[] {
   const { value, problems } = readYaml(file)
   problems.forEach(report)
   return value ? readCustomModels(value, reservedNames, report) : []

@@ -6,7 +6,7 @@ import { fitsStars } from '../../base/wildcard.ts'
 import { type Model, paramOf } from '../../catalog/index.ts'
 import type { ModelSet } from '../../catalog/model-set.ts'
 import { isEmpty, type TextEntry, type TextMap, type TextNode, type TextScalar } from '../../text/tree.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 import { isFree, isOwnDefault, isOwnKey } from './shape.ts'
 
 /** What every job gets whose model has it. */
@@ -38,7 +38,7 @@ export function noDefaults(): Defaults {
   return defaultsWith([])
 }
 
-export function readDefaults(entry: TextEntry, modelSet: ModelSet, report: Report): Defaults {
+export function readDefaults(entry: TextEntry, modelSet: ModelSet, report: ReportProblem): Defaults {
   const { value } = entry
   if (isEmpty(value)) return noDefaults()
   if (value.kind !== 'map') {
@@ -80,7 +80,7 @@ export function mergeDefaults(layers: readonly Defaults[]): Defaults {
 }
 
 /** Parameters can be defaults, what makes a job a job cannot. */
-function isDefault(key: TextScalar, report: Report): boolean {
+function isDefault(key: TextScalar, report: ReportProblem): boolean {
   if (isFree(key.source)) return false
   if (!isOwnKey(key.source) || isOwnDefault(key.source)) return true
   report(
@@ -94,7 +94,7 @@ function isDefault(key: TextScalar, report: Report): boolean {
   return false
 }
 
-function readGroups({ value }: TextEntry, modelSet: ModelSet, report: Report): Group[] {
+function readGroups({ value }: TextEntry, modelSet: ModelSet, report: ReportProblem): Group[] {
   if (isEmpty(value)) return []
   if (value.kind !== 'map') {
     const hint = 'for instance `models: { famc-*: { renderingSpeed: pro } }`'
@@ -119,7 +119,12 @@ function readGroups({ value }: TextEntry, modelSet: ModelSet, report: Report): G
   return [...groups.filter(isGlob), ...groups.filter(group => !isGlob(group))]
 }
 
-function readGroup(name: TextScalar, body: TextMap | undefined, modelSet: ModelSet, report: Report): Group {
+function readGroup(
+  name: TextScalar,
+  body: TextMap | undefined,
+  modelSet: ModelSet,
+  report: ReportProblem,
+): Group {
   const reaches = (model: string) => fitsStars(name.source, model)
   const reached = modelSet.models.filter(model => reaches(model.id))
   if (reached.length === 0) {
@@ -176,7 +181,7 @@ export function fillUnused(defaults: Defaults, fill: (value: TextNode) => void):
 export function tellUnusedDefaults(
   defaults: Defaults,
   { file, modelSet, areJobsKnown }: { file: SourceFile; modelSet: ModelSet; areJobsKnown: boolean },
-  report: Report,
+  report: ReportProblem,
 ): void {
   for (const group of defaults.groups) {
     if (!modelSet.ids.some(group.reaches)) continue

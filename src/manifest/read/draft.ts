@@ -8,7 +8,7 @@ import {
   type TextNode,
   type TextScalar,
 } from '../../text/tree.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 import { isFree, isOwnKey } from './shape.ts'
 
 /** A job as written: nothing filled in, nothing known about its model. */
@@ -25,7 +25,7 @@ export interface Draft {
 }
 
 /** Jobs as a mapping from id to job, or as a list of jobs with `id`. */
-export function readDrafts(jobs: TextEntry, report: Report): Draft[] {
+export function readDrafts(jobs: TextEntry, report: ReportProblem): Draft[] {
   const { key, value } = jobs
   switch (value.kind) {
     case 'map': {
@@ -63,7 +63,7 @@ function notIndented({ entries }: TextMap): Diagnostic | undefined {
   return error('yaml-indent', slip.key, message, hint)
 }
 
-function listedDraft(item: TextNode, report: Report): Draft | undefined {
+function listedDraft(item: TextNode, report: ReportProblem): Draft | undefined {
   if (item.kind !== 'map') {
     report(
       error(
@@ -89,7 +89,12 @@ function listedDraft(item: TextNode, report: Report): Draft | undefined {
 }
 
 /** `naming` is the entry of a job in a list that names it. */
-function draftOf(name: TextScalar, body: TextNode, report: Report, naming?: TextEntry): Draft | undefined {
+function draftOf(
+  name: TextScalar,
+  body: TextNode,
+  report: ReportProblem,
+  naming?: TextEntry,
+): Draft | undefined {
   const id = name.source
   if (isFree(id)) return undefined
   if (!/^[A-Za-z0-9_-]+$/.test(id)) report(badId(name))

@@ -5,7 +5,7 @@ import { hasExpressions } from '../../text/template.ts'
 import { rawTemplate } from '../fill/raw-template.ts'
 import type { Vars } from '../fill/vars.ts'
 import type { FilledScalar } from '../shapes/filled.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 
 /** A value for a declared variable that comes from outside the manifest. It is text, and never read as a template. */
 export interface GivenVar {
@@ -18,7 +18,7 @@ export interface GivenVar {
 }
 
 /** Sets declared variables; the later of two wins. */
-export function setVars(vars: Vars, given: readonly GivenVar[], report: Report): void {
+export function setVars(vars: Vars, given: readonly GivenVar[], report: ReportProblem): void {
   for (const { name, value, from, isAmbient } of given) {
     const declared = isAmbient ? [...vars.entries.keys()].find(known => sameName(known, name)) : name
     const text = isAmbient ? value : `${name}=${value}`

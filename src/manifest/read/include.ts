@@ -4,7 +4,7 @@ import type { SourceFile } from '../../base/source.ts'
 import { entryOf, type TextEntry, type TextMap } from '../../text/tree.ts'
 import { readYaml } from '../../text/yaml.ts'
 import { readSource, type Sources } from '../fill/sources.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 import { isFree, topKeys } from './shape.ts'
 import { readTexts, type Word } from './values.ts'
 
@@ -20,14 +20,14 @@ export interface Layer {
  * All files of a manifest, the weakest first and the manifest itself last. A file that several include is taken once; its
  * problems are told in itself.
  */
-export function readLayers(main: Layer, sources: Sources, report: Report): Layer[] {
+export function readLayers(main: Layer, sources: Sources, report: ReportProblem): Layer[] {
   const reading: Reading = { sources, report, seen: new Set(), open: [] }
   return [...includedBy(reading, main), main]
 }
 
 interface Reading {
   readonly sources: Sources
-  readonly report: Report
+  readonly report: ReportProblem
   readonly seen: Set<string>
   /** Paths of the files that are being read, outermost first. */
   readonly open: string[]
@@ -96,7 +96,7 @@ function readLayer(reading: Reading, path: string, word: Word): Layer[] {
 
 const shared = ['vars', 'defaults', 'jobs', 'include', 'catalog', 'description', '$schema']
 
-function checkKey(key: TextEntry['key'], report: Report): void {
+function checkKey(key: TextEntry['key'], report: ReportProblem): void {
   const name = key.source
   if (shared.includes(name) || isFree(name)) return
   report(Object.hasOwn(topKeys, name) ? notHere(key) : notShared(key))

@@ -3,13 +3,13 @@ import { listed, nearest } from '../../base/nearest.ts'
 import type { ModelSet } from '../../catalog/model-set.ts'
 import { isEmpty, type TextEntry } from '../../text/tree.ts'
 import type { Limits } from '../shapes/job.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 import { readMapping } from './settings.ts'
 import { limitKeys } from './shape.ts'
 import { readAmount, readWhole } from './values.ts'
 
 /** The bounds of a run: how much at a time, how fast, at what cost. They nest; all of them hold. */
-export function readLimits(entry: TextEntry | undefined, modelSet: ModelSet, report: Report): Limits {
+export function readLimits(entry: TextEntry | undefined, modelSet: ModelSet, report: ReportProblem): Limits {
   if (!entry || isEmpty(entry.value)) return {}
   if (entry.value.kind !== 'map') {
     report(
@@ -58,14 +58,18 @@ export function readLimits(entry: TextEntry | undefined, modelSet: ModelSet, rep
   return limits
 }
 
-function tellUnknown({ key }: TextEntry, report: Report): void {
+function tellUnknown({ key }: TextEntry, report: ReportProblem): void {
   const near = nearest(key.source, Object.keys(limitKeys))
   const hint = near ? `did you mean ${near}` : `there are ${listed(Object.keys(limitKeys))}`
   report(error('unknown-key', key, `\`${key.source}\` is no limit`, hint))
 }
 
 /** `models: { famc-v3: 2 }`. A name that nothing has limits nothing, which nobody means. */
-function readCounts(entry: TextEntry, known: readonly string[], report: Report): { [name: string]: number } {
+function readCounts(
+  entry: TextEntry,
+  known: readonly string[],
+  report: ReportProblem,
+): { [name: string]: number } {
   const counts: { [name: string]: number } = {}
   for (const each of readMapping(entry, report)?.entries ?? []) {
     const name = each.key.source
@@ -84,7 +88,7 @@ function readCounts(entry: TextEntry, known: readonly string[], report: Report):
 }
 
 /** `tags: { shop: 12.5 }`. */
-function readTagLimits(entry: TextEntry, report: Report): NonNullable<Limits['tags']> {
+function readTagLimits(entry: TextEntry, report: ReportProblem): NonNullable<Limits['tags']> {
   const tags = readMapping(entry, report)
   return Object.fromEntries(
     tags?.entries.flatMap(each => {

@@ -3,7 +3,7 @@ import { isServiceName, serviceNameForm } from '../../base/service-name.ts'
 import type { WireMode } from '../../base/state.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
 import type { ShortDelivery } from '../shapes/job.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 import { type OwnKey, ownEntry, ownKeys } from './shape.ts'
 import { readChoice, readText, readTexts, readTime, readWhole, type Word } from './values.ts'
 
@@ -23,7 +23,7 @@ export interface OwnValues {
   readonly lint: readonly string[]
 }
 
-export function readOwn(entries: readonly FilledEntry[], report: Report): OwnValues {
+export function readOwn(entries: readonly FilledEntry[], report: ReportProblem): OwnValues {
   const read = <T>(key: OwnKey, reader: (entry: FilledEntry) => T): T | undefined => {
     const entry = ownEntry(entries, key)
     return entry && reader(entry)
@@ -58,7 +58,7 @@ function eachOnce(words: readonly Word[]): readonly string[] {
 }
 
 /** `shop, web` is one text to YAML, and hardly ever meant as one tag. */
-function readTags(entry: FilledEntry, report: Report): Word[] {
+function readTags(entry: FilledEntry, report: ReportProblem): Word[] {
   const words = readTexts(entry, report)
   const several = words.find(({ text }) => text.includes(','))
   if (!several) return words
@@ -69,7 +69,7 @@ function readTags(entry: FilledEntry, report: Report): Word[] {
 }
 
 /** A name in the service's address: its segments must not lead elsewhere. */
-function readWorkflow(entry: FilledEntry, report: Report): string | undefined {
+function readWorkflow(entry: FilledEntry, report: ReportProblem): string | undefined {
   const word = readText(entry, report)
   if (!word) return undefined
   const isSafe = word.text
@@ -84,7 +84,7 @@ function readWorkflow(entry: FilledEntry, report: Report): string | undefined {
 }
 
 /** What names of services look like, in settings, manifests and catalogs. */
-function readService(entry: FilledEntry, report: Report): string | undefined {
+function readService(entry: FilledEntry, report: ReportProblem): string | undefined {
   const word = readText(entry, report)
   if (!word || isServiceName(word.text)) return word?.text
   const hint = 'your own settings say where it is: `services: { studio: { baseUrl: … } }`'

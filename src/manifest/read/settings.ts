@@ -3,11 +3,11 @@ import type { SourceFile } from '../../base/source.ts'
 import type { TextEntry, TextMap } from '../../text/tree.ts'
 import { isEmpty } from '../../text/tree.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 import { readText } from './values.ts'
 
 /** The manifest's name: as written, or the file's without its ending. */
-export function readName(entry: FilledEntry | undefined, file: SourceFile, report: Report): string {
+export function readName(entry: FilledEntry | undefined, file: SourceFile, report: ReportProblem): string {
   const word = entry && readText(entry, report)
   if (!word) return nameOfFile(file)
   if (
@@ -29,7 +29,11 @@ function nameOfFile(file: SourceFile): string {
 }
 
 /** The output folder, relative to the manifest's and inside it. */
-export function readOutputFolder(entry: FilledEntry | undefined, name: string, report: Report): string {
+export function readOutputFolder(
+  entry: FilledEntry | undefined,
+  name: string,
+  report: ReportProblem,
+): string {
   const word = entry && readText(entry, report)
   if (!word) return `out/${name}`
   const { text, at } = word
@@ -51,7 +55,7 @@ export function readOutputFolder(entry: FilledEntry | undefined, name: string, r
 }
 
 /** A section that is a mapping or nothing. */
-export function readMapping(entry: TextEntry | undefined, report: Report): TextMap | undefined {
+export function readMapping(entry: TextEntry | undefined, report: ReportProblem): TextMap | undefined {
   if (!entry || isEmpty(entry.value)) return undefined
   if (entry.value.kind === 'map') return entry.value
   report(error('wrong-type', entry.value, `\`${entry.key.source}\` is a mapping from names to values`))

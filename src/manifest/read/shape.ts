@@ -3,7 +3,7 @@ import { nearest } from '../../base/nearest.ts'
 import { wordTable } from '../../base/word-table.ts'
 import { builtIn, type ModelSet } from '../../catalog/model-set.ts'
 import { entryIn, entryOf, type TextMap, type TextNode, type TextScalar } from '../../text/tree.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 
 /** What a key's value looks like. Numbers are inclusive. */
 export type KeyForm =
@@ -126,7 +126,7 @@ export function isFree(name: string): boolean {
 }
 
 /** Tells keys at the top of a manifest that are none of ours, or not read yet. Says whether all are ours. */
-export function checkTopKeys(tree: TextMap, report: Report): boolean {
+export function checkTopKeys(tree: TextMap, report: ReportProblem): boolean {
   const known: Readonly<Record<string, Key>> = topKeys
   let areKnown = true
   for (const { key, value } of tree.entries) {

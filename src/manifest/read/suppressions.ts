@@ -2,7 +2,7 @@ import { type Diagnostic, warning } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { Span } from '../../base/source.ts'
 import { entryOf, type TextEntry, type TextMap } from '../../text/tree.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 import type { Draft } from './draft.ts'
 import { ownEntry } from './shape.ts'
 import { readTexts, type Word } from './values.ts'
@@ -45,7 +45,11 @@ interface Silence {
 export type Suppressions = readonly Silence[]
 
 /** `top` are the words of the manifest's own `lint:`. Codes that no warning has are told. */
-export function suppressionsOf(top: readonly Word[], drafts: readonly Draft[], report: Report): Suppressions {
+export function suppressionsOf(
+  top: readonly Word[],
+  drafts: readonly Draft[],
+  report: ReportProblem,
+): Suppressions {
   const speaking = drafts.filter(({ own }) => ownEntry(own, 'lint') || ownEntry(own, 'override'))
   const jobs = speaking.flatMap(draft => [
     ...silenceOf(ownEntry(draft.own, 'lint'), [draft.at, draft.body]),

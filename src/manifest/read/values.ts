@@ -4,7 +4,7 @@ import type { Span } from '../../base/source.ts'
 import { wordTable } from '../../base/word-table.ts'
 import { isTruthy, numberIn, truthIn } from '../fill/operators.ts'
 import type { Filled, FilledEntry, FilledScalar } from '../shapes/filled.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 import type { KeyForm } from './shape.ts'
 
 /** A word of the manifest and where it stands. */
@@ -15,7 +15,7 @@ export interface Word {
 
 /** Readers of the manifest's own values. What is wrong is told, and the value then undefined. */
 
-export function readText({ key, value }: FilledEntry, report: Report): Word | undefined {
+export function readText({ key, value }: FilledEntry, report: ReportProblem): Word | undefined {
   const text = scalarOf(value)
   if (value.kind === 'unfilled') return undefined
   if (typeof text?.value === 'string' && text.value.trim() !== '')
@@ -45,7 +45,7 @@ export function readText({ key, value }: FilledEntry, report: Report): Word | un
 }
 
 /** One text or a list of them. Numbers are taken as they are written: ids and tags may look like one. */
-export function readTexts({ key, value }: FilledEntry, report: Report): Word[] {
+export function readTexts({ key, value }: FilledEntry, report: ReportProblem): Word[] {
   const items = value.kind === 'list' ? value.items : [value]
   return items.flatMap(item => {
     if (item.kind === 'unfilled') return []
@@ -67,7 +67,7 @@ export function readTexts({ key, value }: FilledEntry, report: Report): Word[] {
 export function readWhole(
   entry: FilledEntry,
   form: KeyForm & { is: 'whole' },
-  report: Report,
+  report: ReportProblem,
 ): number | undefined {
   const { key, value } = entry
   if (value.kind === 'unfilled') return undefined
@@ -87,7 +87,7 @@ function wholeHint(number: FilledScalar['value'] | undefined, minimum: number, m
   return `the nearest is ${Math.min(maximum, Math.max(minimum, Math.round(number)))}`
 }
 
-export function readAmount(entry: FilledEntry, report: Report): number | undefined {
+export function readAmount(entry: FilledEntry, report: ReportProblem): number | undefined {
   const { key, value } = entry
   if (value.kind === 'unfilled') return undefined
   const number = numberOf(value)
@@ -101,7 +101,7 @@ export function readAmount(entry: FilledEntry, report: Report): number | undefin
 export function readChoice(
   entry: FilledEntry,
   form: KeyForm & { is: 'choice' },
-  report: Report,
+  report: ReportProblem,
 ): string | undefined {
   const { key, value } = entry
   if (value.kind === 'unfilled') return undefined
@@ -127,7 +127,7 @@ const meantWords: { readonly [word: string]: string | undefined } = wordTable({
 })
 
 /** A length of time in milliseconds: a number is seconds, text has a unit (`90s`, `15m`, `1h`). */
-export function readTime(entry: FilledEntry, report: Report): number | undefined {
+export function readTime(entry: FilledEntry, report: ReportProblem): number | undefined {
   const { key, value } = entry
   if (value.kind === 'unfilled') return undefined
   const time = numberOf(value)
@@ -199,7 +199,7 @@ function numberOf(value: Filled): FilledScalar['value'] | undefined {
 }
 
 /** A condition: true, false or a whole expression, which is false when it comes to nothing, 0 or the empty text. */
-export function readTruth(entry: FilledEntry, report: Report): boolean {
+export function readTruth(entry: FilledEntry, report: ReportProblem): boolean {
   const { value } = entry
   if (value.kind === 'unfilled') return true
   const scalar = scalarOf(value)

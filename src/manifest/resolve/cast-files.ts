@@ -7,7 +7,7 @@ import { readFileName } from '../fill/files.ts'
 import { type Filled, type FilledScalar, filledJson, referencesIn } from '../shapes/filled.ts'
 import type { Intake } from '../shapes/intake.ts'
 import type { FileRef, Path } from '../shapes/job.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 import { type LocalInput, withUse } from './inputs.ts'
 import type { NamedNeed } from './needs.ts'
 import { resolveReference } from './references.ts'
@@ -16,7 +16,7 @@ import { resolveReference } from './references.ts'
 export interface Casting {
   readonly cell: Cell
   readonly families: Families
-  readonly report: Report
+  readonly report: ReportProblem
   readonly files: Map<Pointer, readonly FileRef[]>
   readonly locals: LocalInput[]
   /** Jobs whose files are used, and where. */

@@ -11,7 +11,7 @@ import { isNothing } from '../read/values.ts'
 import { mostJobs } from '../shapes/coordinates.ts'
 import type { FilledEntry } from '../shapes/filled.ts'
 import type { Job, Locate } from '../shapes/job.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 import type { NamedNeed } from './needs.ts'
 import { type ValueSources, valueOrigin } from './origin.ts'
 import { readOutput } from './output.ts'
@@ -38,7 +38,7 @@ interface CastCell {
 export function settle(
   { cell, model, cast }: CastCell,
   named: readonly NamedNeed[],
-  report: Report,
+  report: ReportProblem,
 ): SettledJob {
   const { draft, own, address } = cell
   const kind = outputKind(model)

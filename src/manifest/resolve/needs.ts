@@ -7,7 +7,7 @@ import { countJoin, isJoinedOut } from '../expand/joins.ts'
 import { selectCells, takeAddress } from '../expand/select-cells.ts'
 import { readSelector, unknownJob } from '../fill/job-path.ts'
 import type { Word } from '../read/values.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 
 /** A need that `needs` names: the jobs it comes to, all takes unless one is named. */
 export interface NamedNeed {
@@ -16,7 +16,7 @@ export interface NamedNeed {
 }
 
 /** `needs` by the same join as references: `still`, `still[AS-101,*]`, `still[product=AS-101]`, `hero#2`. */
-export function namedNeeds(cell: Cell, families: Families, report: Report): readonly NamedNeed[] {
+export function namedNeeds(cell: Cell, families: Families, report: ReportProblem): readonly NamedNeed[] {
   if (cell.own.needs.length === 0 || isJoinedOut(families)) return none
   return cell.own.needs.flatMap(word => {
     const { id, chosen } = readNeed(word)

@@ -12,7 +12,7 @@ import { foreignJobKey, hopelessJobKey } from '../read/shape.ts'
 import { isNothing } from '../read/values.ts'
 import { type Filled, type FilledEntry, filledJson, isUnfilled, referencesIn } from '../shapes/filled.ts'
 import type { FileRef } from '../shapes/job.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 import { type Casting, type CastValue, castFiles, castObjects } from './cast-files.ts'
 import type { LocalInput } from './inputs.ts'
 import type { NamedNeed } from './needs.ts'
@@ -31,7 +31,7 @@ export interface CastParams {
 interface CastContext {
   readonly families: Families
   readonly modelSet: ModelSet
-  readonly report: Report
+  readonly report: ReportProblem
 }
 
 /** Checks the parameters of a cell whose model is known, and takes the files out of them. */
@@ -85,7 +85,7 @@ function filesOf({ files }: Casting): CastParams['files'] {
 }
 
 /** What can be said about the parameters of a cell whose model is not known. */
-export function checkWithoutModel(cell: Cell, modelSet: ModelSet, report: Report): void {
+export function checkWithoutModel(cell: Cell, modelSet: ModelSet, report: ReportProblem): void {
   for (const { key } of cell.given) {
     const hopeless = hopelessJobKey(key, modelSet)
     if (hopeless) report(hopeless)
@@ -104,7 +104,7 @@ function castFileParam(
 }
 
 /** The value of a parameter that holds no files. */
-function castValue(name: string, param: Param, given: FilledEntry, report: Report): CastValue {
+function castValue(name: string, param: Param, given: FilledEntry, report: ReportProblem): CastValue {
   const { value } = given
   const refs = value.kind === 'scalar' ? [] : referencesIn(value)
   for (const ref of refs) {
@@ -172,7 +172,7 @@ function meantWord(
   name: string,
   param: Param,
   { key, value }: FilledEntry,
-  report: Report,
+  report: ReportProblem,
 ): string | undefined {
   if (param.type !== 'enum' || value.kind !== 'scalar' || typeof value.value !== 'boolean') return undefined
   if (!param.values.includes('yes') || !param.values.includes('no')) return undefined

@@ -11,7 +11,7 @@ import { jobPath } from '../fill/job-path.ts'
 import type { Reference } from '../shapes/filled.ts'
 import { type Intake, mediaWord } from '../shapes/intake.ts'
 import type { FileRef } from '../shapes/job.ts'
-import type { Report } from '../shapes/report.ts'
+import type { ReportProblem } from '../shapes/report-problem.ts'
 
 /** Who wants a file, and where it goes. */
 interface Wanting {
@@ -27,7 +27,7 @@ export function resolveReference(
   ref: Reference,
   wanting: Wanting,
   families: Families,
-  report: Report,
+  report: ReportProblem,
 ): FileRef[] | undefined {
   const family = families.get(ref.job)
   if (!family?.isWhole || isJoinedOut(families)) return undefined

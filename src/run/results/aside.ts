@@ -2,7 +2,7 @@ import { defined } from '../../base/defined.ts'
 import { type JobAddress, jobAddress, type PurchaseId } from '../../base/names.ts'
 import {
   type DonePurchase,
-  type Order,
+  type Ordered,
   type Purchase,
   purchaseLabel,
   putAsideAs,
@@ -74,7 +74,7 @@ function placed(purchases: Iterable<Purchase>): DonePurchase[] {
 }
 
 /** The job of a run that nobody asks for: where its files would have gone, and what they should be. */
-export function jobAside(purchase: Order, options: Job | undefined, model: Model): Job {
+export function jobAside(purchase: Ordered, options: Job | undefined, model: Model): Job {
   const { recipe, address } = purchase
   const at = options?.at ?? headOf({ name: 'the journal', text: '' })
   return {

@@ -6,7 +6,7 @@ import {
   type DonePurchase,
   type FailedPurchase,
   type JournalRecord,
-  type Order,
+  type Ordered,
   orderOf,
   type Purchase,
   type RunningPurchase,
@@ -20,7 +20,7 @@ import type { JournalEntry } from './journal-text.ts'
  * place that knows what a record changes.
  */
 export interface History {
-  readonly order?: Order
+  readonly order?: Ordered
   /** Paid requests of which nobody knows what became; the answer to one of them is the answer to all. */
   readonly attempts: readonly Attempt[]
   readonly answer?: Answer

@@ -1,7 +1,7 @@
 import { listed } from '../../base/nearest.ts'
 import type { TextEntry } from '../../text/tree.ts'
 import type { EndpointRule } from './endpoints.ts'
-import { type Form, type Report, wrong } from './form.ts'
+import { type Form, type ProfileReport, wrong } from './form.ts'
 import type { Template } from './template.ts'
 import { textTemplateOf } from './template-form.ts'
 
@@ -36,7 +36,7 @@ export function endpoint(
 
 type Parts = EndpointRule['path']
 
-function tell(entry: TextEntry, report: Report, message: string, example: string): undefined {
+function tell(entry: TextEntry, report: ProfileReport, message: string, example: string): undefined {
   report(wrong(entry, message, `for instance ${example}`))
 }
 

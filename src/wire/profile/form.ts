@@ -5,7 +5,7 @@ import type { ModelSet } from '../../catalog/model-set.ts'
 import { isEmpty, type TextEntry, type TextNode, toJson, valueSpan } from '../../text/tree.ts'
 
 /** Takes problems, and says which models and parameters there are to be named. */
-export interface Report {
+export interface ProfileReport {
   (problem: Diagnostic): void
   readonly modelSet: ModelSet
 }
@@ -13,7 +13,7 @@ export interface Report {
 /** What can stand at a key of a profile: how it is read, and how it is described to an editor. */
 export interface Form<T> {
   /** Undefined when it is not of this form, which is told. */
-  read(entry: TextEntry, report: Report): T | undefined
+  read(entry: TextEntry, report: ProfileReport): T | undefined
   readonly schema: JsonObject
 }
 
@@ -116,7 +116,7 @@ export function listOf<T>(form: Form<T>): Form<readonly T[]> {
 /** A mapping whose keys are the user's; `check` tells a key that will not do. */
 export function mapOf<T>(
   form: Form<T>,
-  check: (entry: TextEntry, report: Report) => boolean = () => true,
+  check: (entry: TextEntry, report: ProfileReport) => boolean = () => true,
 ): Form<{ readonly [key: string]: T }> {
   return {
     schema: { type: 'object', additionalProperties: form.schema },
@@ -170,7 +170,7 @@ export function readFields<const Fields extends { readonly [key: string]: Field 
   fields: Fields,
   entries: readonly TextEntry[],
   of: string,
-  report: Report,
+  report: ProfileReport,
 ): Read<Fields> {
   const read: { [key: string]: unknown } = {}
   for (const entry of entries) {
@@ -189,7 +189,7 @@ export function readFields<const Fields extends { readonly [key: string]: Field 
 }
 
 /** The entries of a mapping; undefined for anything else, which is told. */
-export function entriesOf(entry: TextEntry, report: Report): readonly TextEntry[] | undefined {
+export function entriesOf(entry: TextEntry, report: ProfileReport): readonly TextEntry[] | undefined {
   const { value } = entry
   if (value.kind === 'map') return value.entries
   report(wrong(entry, 'is a mapping from names to values'))
@@ -200,7 +200,7 @@ const typeWords = { string: 'text', number: 'a number', boolean: 'true or false'
 
 function scalarOf(
   entry: TextEntry,
-  report: Report,
+  report: ProfileReport,
   type: keyof typeof typeWords,
 ): TextScalarValue | undefined {
   const { value } = entry

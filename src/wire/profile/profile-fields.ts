@@ -9,7 +9,7 @@ import {
   place,
   proofs,
   scheme,
-  status,
+  statusCode,
   word,
 } from './profile-forms.ts'
 import { perModel, perParam, valueRule } from './rule-forms.ts'
@@ -126,7 +126,7 @@ export const responseFields = {
   succeeded: { about: 'words for a run that has its result', form: words },
   failed: { about: 'words for a run that failed', form: words },
   canceled: { about: 'words for a run that was given up', form: words },
-  pending: { about: 'statuses of a result request that mean "not finished"', form: listOf(status) },
+  pending: { about: 'statuses of a result request that mean "not finished"', form: listOf(statusCode) },
   outputs: { about: 'where outputs stand, tried before the search', form: places },
   search: {
     about: 'keys by which outputs are found',
@@ -147,7 +147,7 @@ export const responseFields = {
 
 /** What an answer says when nothing was billed. */
 export const refusalFields = {
-  status: { about: 'of the answer; any when left out', form: status },
+  status: { about: 'of the answer; any when left out', form: statusCode },
   at: { about: 'where the word stands', form: place },
   is: { about: 'words of which one stands there', form: listOf(word) },
   means: { about: 'what it means; busy is tried again', form: choice(refusalMeanings) },

@@ -11,7 +11,7 @@ import { headOf, type SourceFile } from '../../base/source.ts'
 import type { Model } from '../../catalog/index.ts'
 import { builtIn, modelSetOf } from '../../catalog/model-set.ts'
 import { readYaml } from '../../text/yaml.ts'
-import { type Report, readFields, recordSchema } from './form.ts'
+import { type ProfileReport, readFields, recordSchema } from './form.ts'
 import { gwV2 } from './gw-v2.ts'
 import type { Profile } from './profile.ts'
 import { profileFields } from './profile-fields.ts'
@@ -27,7 +27,7 @@ export function readProfile(file: SourceFile, own: readonly Model[] = []): Check
   const problems: Diagnostic[] = [...found]
   const modelSet = own.length > 0 ? modelSetOf(own) : builtIn
   const value = upToMostErrors(problems, told => {
-    const report: Report = Object.assign((problem: Diagnostic) => told(problem), { modelSet })
+    const report: ProfileReport = Object.assign((problem: Diagnostic) => told(problem), { modelSet })
     if (tree.kind !== 'map') report(error('bad-profile', tree, 'a profile is a mapping'))
     const read = readFields(profileFields, tree.kind === 'map' ? tree.entries : [], 'a profile', report)
     return mergeProfile(read, gwV2, message => report(error('bad-profile', headOf(file), message)))

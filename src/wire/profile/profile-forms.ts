@@ -78,7 +78,7 @@ export const proofs: Form<{ readonly [status: string]: Proof }> = mapOf(
   },
 )
 
-export const status: Form<number> = whole(200, 599)
+export const statusCode: Form<number> = whole(200, 599)
 
 /** A regular expression that cannot take long: no repeated group, at most three open repetitions. */
 export const pattern: Form<string> = {

@@ -3,7 +3,7 @@ import { error } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/nearest.ts'
 import { fitsStars } from '../../base/wildcard.ts'
 import type { TextEntry } from '../../text/tree.ts'
-import { choice, entriesOf, type Form, json, listOf, mapOf, type Report, record } from './form.ts'
+import { choice, entriesOf, type Form, json, listOf, mapOf, type ProfileReport, record } from './form.ts'
 import { byStrength, type Condition, type ModelRule, type PerModel } from './per-model.ts'
 import type { ValueRule } from './profile.ts'
 import { unknownParam } from './template-form.ts'
@@ -34,7 +34,7 @@ function readRules<T>(
   entry: TextEntry,
   form: Form<T>,
   rule: Form<{ readonly when?: Condition; readonly use?: T }>,
-  report: Report,
+  report: ProfileReport,
 ): ModelRule<T>[] {
   const { key, value } = entry
   const model = key.source
@@ -53,7 +53,7 @@ function readRules<T>(
   })
 }
 
-function checkModel({ key }: TextEntry, report: Report): void {
+function checkModel({ key }: TextEntry, report: ProfileReport): void {
   if (report.modelSet.ids.some(id => fitsStars(key.source, id))) return
   const near = nearest(key.source, report.modelSet.ids)
   // An error is no good here: another manifest may declare it.
@@ -92,7 +92,7 @@ export function perParam<T>(form: Form<T>): Form<{ readonly [param: string]: T }
 }
 
 /** Tells a value that no model takes: its rule would never be of use. */
-function knownValue(param: string): (entry: TextEntry, report: Report) => true {
+function knownValue(param: string): (entry: TextEntry, report: ProfileReport) => true {
   return ({ key }, report) => {
     const params = report.modelSet.models.flatMap(model => model.params[param] ?? [])
     const values = params.flatMap(each => (each.type === 'enum' ? each.values.map(String) : []))

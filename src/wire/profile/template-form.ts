@@ -5,7 +5,7 @@ import type { Expression, Range } from '../../text/expression.ts'
 import { spanInside } from '../../text/place.ts'
 import { hasExpressions, parseTemplate, wholeExpression } from '../../text/template.ts'
 import type { TextNode, TextScalar } from '../../text/tree.ts'
-import type { Form, Report } from './form.ts'
+import type { Form, ProfileReport } from './form.ts'
 import type { Template } from './template.ts'
 
 /** What a body is made of. */
@@ -37,7 +37,7 @@ export function textTemplateOf(names: readonly string[]): Form<Template> {
   }
 }
 
-function readTemplate(node: TextNode, report: Report, names: readonly string[]): Template {
+function readTemplate(node: TextNode, report: ProfileReport, names: readonly string[]): Template {
   switch (node.kind) {
     case 'list':
       return { is: 'list', items: node.items.map(item => readTemplate(item, report, names)) }
@@ -51,7 +51,7 @@ function readTemplate(node: TextNode, report: Report, names: readonly string[]):
   }
 }
 
-function readText(scalar: TextScalar, report: Report, names: readonly string[]): Template {
+function readText(scalar: TextScalar, report: ProfileReport, names: readonly string[]): Template {
   const { value } = scalar
   if (typeof value !== 'string' || !hasExpressions(value)) return { is: 'value', value }
   const parsed = parseTemplate(value)

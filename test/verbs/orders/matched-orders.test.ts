@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { jobAddress } from '../../../src/base/names.ts'
-import type { Order, Purchase } from '../../../src/base/purchase.ts'
+import type { Ordered, Purchase } from '../../../src/base/purchase.ts'
 import type { Job } from '../../../src/manifest/shapes/job.ts'
 import type { Plan } from '../../../src/plan/step.ts'
 import { matchedOrders, type OrderSelector } from '../../../src/verbs/orders/matched-orders.ts'
@@ -27,7 +27,7 @@ const recipe = {
 const hour = 3_600_000
 
 let nth = 0
-function order(address: string): Order {
+function order(address: string): Ordered {
   nth++
   return { id: named(`id${nth}-long`), address: jobAddress(address), recipe }
 }

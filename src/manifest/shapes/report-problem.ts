@@ -1,4 +1,4 @@
 import type { Diagnostic } from '../../base/diagnostic.ts'
 
 /** Takes note of a problem; checking goes on. */
-export type Report = (problem: Diagnostic) => void
+export type ReportProblem = (problem: Diagnostic) => void
