@@ -72,11 +72,32 @@ const options = {
   logLevel: 'warning',
 }
 const { metafile } = await build({ ...options, plugins: [undici, joinParts(await partsOnDemand())] })
+const page = await buildPage()
 writeSourceLines()
 chmodSync(join(dist, 'bin.js'), 0o755)
-writeNotices(Object.keys(metafile.inputs))
+writeNotices([...Object.keys(metafile.inputs), ...Object.keys(page.metafile.inputs)])
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 renameSync(dist, join(root, 'dist'))
+
+/** The page of results: one script and one style, which stand in the document that shows them. */
+function buildPage() {
+  return build({
+    absWorkingDir: root,
+    entryPoints: { page: 'src/page/client/main.tsx', 'page-style': 'src/page/client/page.css' },
+    outdir: join(dist, 'page'),
+    entryNames: '[name]',
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    // What browsers of the last years know.
+    target: ['chrome116', 'firefox121', 'safari17'],
+    tsconfig: 'src/page/client/tsconfig.json',
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  })
+}
 
 /** Of every module that is loaded on demand, by its path. */
 async function partsOnDemand() {

@@ -9,7 +9,7 @@ import { misplaced } from './mirror.ts'
 const src = join(import.meta.dirname, '..', 'src')
 
 function sourceFiles(): string[] {
-  return readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.ts'))
+  return readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(name => /\.tsx?$/.test(name))
 }
 
 function allImports(): Import[] {
@@ -24,7 +24,7 @@ function allImports(): Import[] {
 function texts(): Map<string, string> {
   const files = ['src', 'test', 'examples'].flatMap(folder =>
     readdirSync(join(src, '..', folder), { recursive: true, encoding: 'utf8' })
-      .filter(name => name.endsWith('.ts'))
+      .filter(name => /\.tsx?$/.test(name))
       .map(name => join(folder, name)),
   )
   return new Map(files.map(file => [file, readFileSync(join(src, '..', file), 'utf8')]))

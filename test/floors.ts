@@ -24,7 +24,7 @@ export const floors: readonly string[] = [
   'manifest/rules',
   'manifest store/files wire/http',
   'store/lock wire/profile',
-  'store/cache store/journal store/claim wire/answers',
+  'store/cache store/journal store/claim store/verdicts wire/answers',
   'wire/transfer',
   'wire',
   'plan',
@@ -54,7 +54,9 @@ export const floors: readonly string[] = [
   'verbs/orders',
   'verbs',
   'verbs/shards',
-  'sdk mcp reports',
+  'page/client',
+  'page',
+  'sdk mcp reports review',
   'cli/io',
   'cli/service',
   'cli/words',
@@ -81,6 +83,8 @@ const hidden: Readonly<Record<string, readonly string[]>> = {
   plan: ['wire', 'text', 'media'],
   gateway: ['manifest', 'store', 'wire', 'plan', 'engine'],
   reports: ['manifest', 'store', 'wire', 'plan', 'engine', 'gateway', 'planning'],
+  review: ['manifest', 'wire', 'engine'],
+  page: ['manifest', 'store', 'wire', 'engine', 'gateway', 'planning'],
   mcp: ['manifest', 'store', 'wire', 'plan', 'engine', 'gateway', 'planning'],
   sdk: ['manifest', 'store', 'wire', 'plan', 'engine', 'gateway', 'reports'],
   cli: ['manifest', 'store', 'wire', 'plan', 'engine', 'sdk'],
@@ -102,8 +106,9 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/server': ['mcp'],
   commander: ['cli/parser/read-args.ts'],
   picocolors: ['cli/io/colour.ts'],
-  hono: ['gateway/server.ts'],
-  '@hono/node-server': ['gateway/server.ts', 'mcp/http.ts'],
+  preact: ['page/client'],
+  hono: ['gateway/server.ts', 'review/app.ts'],
+  '@hono/node-server': ['gateway/server.ts', 'mcp/http.ts', 'review/server.ts'],
   'image-size': ['media/picture-size.ts'],
   mediabunny: ['media/probe.ts', 'gateway/render'],
   '@mediabunny/aac-encoder': ['gateway/render'],
@@ -125,7 +130,7 @@ export function trespasses(imports: readonly Import[]): string[] {
 
 function trespass({ from, to }: Import): string | undefined {
   if (to.startsWith('node:')) return diskDoor(from, to)
-  if (!to.endsWith('.ts')) return wrongDoor(from, to)
+  if (!/\.tsx?$/.test(to)) return wrongDoor(from, to)
   const [here, there] = [folderOf(from), folderOf(to)]
   if (here === there) return undefined
   const words = `${from} may not import ${to}`
@@ -157,7 +162,7 @@ function wrongDoor(from: string, to: string): string | undefined {
 
 /** The folder of a file; a file of src itself is a folder of its own. */
 export function folderOf(file: string): string {
-  return file.includes('/') ? file.slice(0, file.lastIndexOf('/')) : file.replace(/\.ts$/, '')
+  return file.includes('/') ? file.slice(0, file.lastIndexOf('/')) : file.replace(/\.tsx?$/, '')
 }
 
 /** The room that a folder belongs to. */
@@ -189,7 +194,7 @@ function cycles(imports: readonly Import[]): string[] {
 function group(imports: readonly Import[]): Map<string, string[]> {
   const next = new Map<string, string[]>()
   for (const { from, to } of imports) {
-    if (!to.endsWith('.ts')) continue
+    if (!/\.tsx?$/.test(to)) continue
     const list = next.get(from)
     if (list) list.push(to)
     else next.set(from, [to])

@@ -8,6 +8,15 @@ export function grouped(count: number): string {
   return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }
 
+/** `0.42 USD`, `1,250 credits`; as many decimals as say something. */
+export function amountText(amount: number, currency: string): string {
+  const digits = Math.abs(amount) >= 1 ? 2 : 6
+  const [whole = '0', fraction = ''] = amount.toFixed(digits).split('.')
+  const solid = fraction.replace(/0+$/, '')
+  const shown = solid === '' ? '' : `.${solid.padEnd(2, '0')}`
+  return `${whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')}${shown} ${currency}`
+}
+
 /** `812 B`, `1.2 MB`, `24 GB`; in powers of 1000. */
 export function bytesText(bytes: number): string {
   let value = bytes

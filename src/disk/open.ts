@@ -1,5 +1,6 @@
 import * as fs from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
+import { Readable } from 'node:stream'
 
 /**
  * The gate to contents on the disk: with `store/files/disk.ts`, which keeps what was paid for, this room is the only one that
@@ -50,6 +51,31 @@ export function withOpenFile<T>(path: string, rules: OpenRules, use: (file: Open
 /** The contents of a regular file. */
 export function readRegular(path: string, rules: OpenRules): Uint8Array {
   return withOpenFile(path, rules, file => file.readWhole())
+}
+
+/** A regular file that is read piece by piece, for as long as somebody takes pieces of it. */
+export interface OpenPieces {
+  readonly bytes: number
+  /** From `start` to `end`, exclusive; the file is closed after them, and when the stream is given up. */
+  pieces(start: number, end: number): Readable
+  /** For whoever takes none. */
+  close(): void
+}
+
+/** Opens a file that is sent on. Whoever opened it takes pieces of it once, or closes it. */
+export function openPieces(path: string, rules: OpenRules): OpenPieces {
+  const fd = openRegular(path, rules)
+  const close = () => fs.closeSync(fd)
+  return {
+    bytes: fs.fstatSync(fd).size,
+    pieces(start, end) {
+      if (end > start)
+        return fs.createReadStream(path, { fd, start, end: end - 1, highWaterMark: 256 * 1024 })
+      close()
+      return Readable.from([])
+    },
+    close,
+  }
 }
 
 /** A handle that the caller closes. */

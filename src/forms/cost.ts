@@ -138,15 +138,6 @@ export function roundAmount(amount: number): number {
   return Math.round(amount * 1e9) / 1e9
 }
 
-/** `0.42 USD`, `1,250 credits`; as many decimals as say something. */
-export function amountText(amount: number, currency: string): string {
-  const digits = Math.abs(amount) >= 1 ? 2 : 6
-  const [whole = '0', fraction = ''] = amount.toFixed(digits).split('.')
-  const solid = fraction.replace(/0+$/, '')
-  const shown = solid === '' ? '' : `.${solid.padEnd(2, '0')}`
-  return `${whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')}${shown} ${currency}`
-}
-
 function ratesOf(id: string, prices: Prices): readonly Rate[] | undefined {
   const found =
     prices.models.find(each => each.match === id) ?? prices.models.find(each => fitsStars(each.match, id))

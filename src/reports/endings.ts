@@ -1,4 +1,4 @@
-import { amountText } from '../forms/cost.ts'
+import { amountText } from '../base/measure.ts'
 import type { Ending, JobReport, Report } from '../wording/report.ts'
 
 /** In the order in which they are told. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { display } from '../base/display.ts'
 import { markup } from '../base/markup.ts'
-import { bytesText, counted, grouped, secondsText } from '../base/measure.ts'
+import { amountText, bytesText, counted, grouped, secondsText } from '../base/measure.ts'
 import type { Json } from '../base/names.ts'
 import type { SavedFile } from '../base/state.ts'
-import { amountText } from '../forms/cost.ts'
+
 import type { Exhibit, Gallery } from '../verbs/gallery.ts'
 import type { Ending } from '../wording/report.ts'
 import { endings, endingWords, isDelivered } from './endings.ts'

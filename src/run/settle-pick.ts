@@ -14,14 +14,22 @@ interface PickDesk extends Pick<ClaimContext, 'workspace' | 'recorded' | 'ledger
   readonly options: PlanOptions
 }
 
-/** Marks takes that are there, and gives all takes of their jobs the names that follow from it. */
+/**
+ * Marks takes that are there, and gives all takes of their jobs the names that follow from it. Of `unmarked` jobs, by their first
+ * takes, none is picked any more.
+ */
 export async function settlePick(
   addresses: Iterable<JobAddress>,
   { workspace, options, recorded, ledger }: PickDesk,
+  unmarked: readonly JobAddress[] = [],
 ): Promise<PlannedRun | Refused> {
   const families = new Set<JobAddress>()
+  for (const first of unmarked) {
+    await markPick(first, undefined, ledger)
+    families.add(first)
+  }
   for (const address of addresses) {
-    await markPick(address, ledger)
+    await markPick(firstTake(address), address, ledger)
     families.add(firstTake(address))
   }
   const planned = makePlan(workspace, options, { ...recorded, purchases: [...ledger.purchases.values()] })
@@ -42,13 +50,13 @@ async function settleRedo({ redo, ...bare }: DonePurchase, ledger: Ledger): Prom
 }
 
 /**
- * One take of a job is marked, be it the first: `.pick` waits for a mark. What `redo` ordered is still its own until the
- * files have moved: were it not, the same words after a crash in between would order one more.
+ * One take of a job is marked, be it the first: `.pick` waits for a mark. Without a take none is. What `redo` ordered is still its own
+ * until the files have moved: were it not, the same words after a crash in between would order one more.
  */
-async function markPick(address: JobAddress, ledger: Ledger): Promise<void> {
+async function markPick(first: JobAddress, take: JobAddress | undefined, ledger: Ledger): Promise<void> {
   for (const entry of ledger.purchases.values()) {
-    if (entry.is !== 'done' || entry.aside || firstTake(entry.address) !== firstTake(address)) continue
-    const isMeant = entry.address === address
+    if (entry.is !== 'done' || entry.aside || firstTake(entry.address) !== first) continue
+    const isMeant = entry.address === take
     if (isMeant === (entry.picked === true) && (isMeant || !entry.redo)) continue
     const { picked: _, redo, ...bare } = entry
     await ledger.stands(isMeant ? { ...bare, ...defined({ redo }), picked: true } : bare)

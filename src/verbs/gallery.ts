@@ -1,9 +1,9 @@
-import type { JsonObject } from '../base/names.ts'
+import type { JobAddress, JsonObject } from '../base/names.ts'
 import type { DonePurchase } from '../base/purchase.ts'
 import { bareLink } from '../base/redact.ts'
 import type { SavedFile } from '../base/state.ts'
 import type { Cost } from '../forms/cost.ts'
-import type { FileRef } from '../manifest/shapes/job.ts'
+import type { FileRef, Job } from '../manifest/shapes/job.ts'
 import { jobCost } from '../plan/bill.ts'
 import { firstTake } from '../plan/picks.ts'
 import { reasonText } from '../plan/reasons.ts'
@@ -38,6 +38,12 @@ export interface Exhibit extends JobReport {
   readonly cost?: Cost
   /** Files that the lock names and that are not there. */
   readonly missing: readonly string[]
+  /** The keys of its cell, by the names of their axes; absent where its job has none. */
+  readonly cell?: { readonly [axis: string]: string }
+  /** The jobs whose files it is made from. */
+  readonly uses: readonly JobAddress[]
+  /** When it was ordered, in milliseconds since 1970, where this machine's journal knows that. */
+  readonly orderedAt?: number
 }
 
 /** A manifest and its results as they stand. Nothing was asked for or made. */
@@ -54,20 +60,24 @@ export function galleryOf(request: WorkspaceRequest): GalleryResult {
   const seen = seeManifest(request)
   if (seen.got !== 'seen') return seen
   try {
-    const exhibits = withPicks(
-      seen.planned.plan.steps.flatMap(step => exhibitOf(step, seen, request) ?? []),
-      request,
-    )
-    const { prices } = seen.workspace
-    return {
-      got: 'gallery',
-      report: standing(request, seen, exhibits),
-      exhibits,
-      ...(prices && { currency: prices.currency }),
-    }
+    return { got: 'gallery', ...galleryFrom(seen, request) }
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)
+  }
+}
+
+/** The same of what was read already. Throws StorageError. */
+export function galleryFrom(seen: Seen, request: WorkspaceRequest): Gallery {
+  const exhibits = withPicks(
+    seen.planned.plan.steps.flatMap(step => exhibitOf(step, seen, request) ?? []),
+    request,
+  )
+  const { prices } = seen.workspace
+  return {
+    report: standing(request, seen, exhibits),
+    exhibits,
+    ...(prices && { currency: prices.currency }),
   }
 }
 
@@ -120,7 +130,23 @@ function exhibitOf(step: Step, { workspace, recorded }: Seen, atWork: AtWork): E
     ...(workspace.prices && { cost: jobCost(job, workspace.prices) }),
     ...(entry?.credits !== undefined && { spent: { credits: entry.credits } }),
     missing: files.filter(file => !isThere(file)).map(file => file.path),
+    ...cellOf(job),
+    uses: usedBy(job),
+    ...(entry?.sent && { orderedAt: entry.sent.at }),
   }
+}
+
+/** An address has the keys of its cell in the order of the axes: `still[fox,front]#2`. */
+function cellOf({ address, axes }: Job): Pick<Exhibit, 'cell'> {
+  const [, keys] = /\[([^\]]*)\]/.exec(address) ?? []
+  if (!axes || keys === undefined) return {}
+  const values = keys.split(',')
+  return { cell: Object.fromEntries(axes.map((axis, nth) => [axis, values[nth] ?? ''])) }
+}
+
+function usedBy({ files }: Job): JobAddress[] {
+  const refs = Object.values(files).flat()
+  return [...new Set(refs.flatMap(ref => (ref.from === 'job' ? [ref.address] : [])))]
 }
 
 /** What was made under its address, or under the address that a run would move here. */

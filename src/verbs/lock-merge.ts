@@ -4,6 +4,8 @@ import { isThere } from '../disk/look.ts'
 import { readRegular } from '../disk/open.ts'
 import { appendText, replaceFile } from '../disk/write.ts'
 import { type Merged, mergeLocks } from '../store/lock/lock-merge.ts'
+import { mergeVerdicts } from '../store/verdicts/verdicts-merge.ts'
+import { areVerdicts } from '../store/verdicts/verdicts-text.ts'
 
 type LockMergeResult =
   | Extract<Merged, { got: 'merged' }>
@@ -16,7 +18,7 @@ type LockMergeResult =
     }
   | { readonly got: 'trouble'; readonly message: string; readonly hint: string }
 
-/** Merges the locks in three files, as git names them (`%O %A %B`), into the second. */
+/** Merges the locks in three files, or the verdicts, as git names them (`%O %A %B`), into the second. */
 export function mergeLockFiles(files: readonly string[], cwd: string): LockMergeResult {
   const [base, ours, theirs] = files.map(file => resolve(cwd, file))
   if (base === undefined || ours === undefined || theirs === undefined || files.length !== 3) {
@@ -24,8 +26,9 @@ export function mergeLockFiles(files: readonly string[], cwd: string): LockMerge
     return { got: 'trouble', message: 'three files are merged: base, ours and theirs', hint }
   }
   try {
-    const [a, b, c] = [base, ours, theirs].map(textAt)
-    const merged = mergeLocks({ base: a ?? '', ours: b ?? '', theirs: c ?? '' })
+    const [a = '', b = '', c = ''] = [base, ours, theirs].map(textAt)
+    const sides = { base: a, ours: b, theirs: c }
+    const merged = areVerdicts(b) || areVerdicts(c) ? mergeVerdicts(sides) : mergeLocks(sides)
     if (merged.got === 'damaged')
       return mergeAsText({ base, ours, theirs, side: merged.side, why: merged.why })
     replaceFile(ours, merged.text)
@@ -65,7 +68,7 @@ function mergeAsText({ base, ours, theirs, side, why }: Texts): LockMergeResult 
   return { got: 'as-text', side, why, conflicts: status }
 }
 
-const attributes = '*.lock.json merge=genrun-lock'
+const attributes = ['*.lock.json merge=genrun-lock', '*.review.json merge=genrun-lock']
 
 /** The executable that git is to call, by absolute paths: git's own PATH may not have it. */
 interface Program {
@@ -86,12 +89,13 @@ export function installLockMerge(
     git('config', 'merge.genrun-lock.driver', driver(program))
     const file = join(top, '.gitattributes')
     const text = isThere(file) ? textAt(file) : ''
-    if (!text.split(/\r?\n/).includes(attributes))
-      appendText(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${attributes}\n`)
+    const missing = attributes.filter(line => !text.split(/\r?\n/).includes(line))
+    if (missing.length > 0)
+      appendText(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`)
     return {
       did: [
         `git merges locks by genrun in ${top}`,
-        `.gitattributes has ${attributes}: commit it; every other checkout needs its own --install`,
+        `.gitattributes has ${attributes.join(' and ')}: commit it; every other checkout needs its own --install`,
       ],
     }
   } catch (cause) {

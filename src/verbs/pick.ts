@@ -28,21 +28,31 @@ type PickResult =
       readonly stale: readonly JobAddress[]
     }
 
+interface PickWords {
+  readonly address?: string
+  readonly others?: readonly string[]
+  /** Jobs of which no take is to be picked any more: the first has the bare name again. */
+  readonly none?: readonly string[]
+}
+
 /**
  * Chooses takes: each gets the bare name, and others are made from it. A word is an address, an id or a glob; `hero#2` is
  * the second take, without a number the first is meant. Nothing is picked unless all can be.
  */
-export function pickTake(
-  request: WorkspaceRequest & { readonly address: string; readonly others?: readonly string[] },
-): Promise<PickResult> {
+export function pickTake(request: WorkspaceRequest & PickWords): Promise<PickResult> {
+  const { address: word, others = [], none = [] } = request
   return actUnderClaim(request, async ({ workspace, recorded, planned, ledger }): Promise<PickResult> => {
-    const meant = takesMeant([request.address, ...(request.others ?? [])], planned.jobs)
+    const meant = takesMeant(word === undefined ? others : [word, ...others], planned.jobs)
     if (meant.got === 'refused') return meant
+    const unmarked = takesMeant(none, planned.jobs)
+    if (unmarked.got === 'refused') return unmarked
     const unmade = meant.jobs.filter(job => !isMade(job, planned.plan))
     if (unmade.length > 0) return { got: 'refused', problems: unmade.map(notMade) }
     const addresses = meant.jobs.map(job => job.address)
-    const [address = jobAddress(request.address)] = addresses
-    const again = await settlePick(addresses, { workspace, options: request, recorded, ledger })
+    const [address = jobAddress(word ?? '')] = addresses
+    const desk = { workspace, options: request, recorded, ledger }
+    const firsts = unmarked.jobs.map(job => firstTake(job.address))
+    const again = await settlePick(addresses, desk, firsts)
     if (again.got === 'refused') return again
     return {
       got: 'picked',

@@ -54,7 +54,7 @@ export interface RunProgress {
 const fewest = 3
 
 /** By what its journal finished since it took the claim: dates of the same machine. */
-function progressOf({ planned, workspace, holder }: Seen): RunProgress | undefined {
+export function progressOf({ planned, workspace, holder }: Seen): RunProgress | undefined {
   if (holder?.is !== 'alive') return undefined
   const { since } = holder
   const { folders, machine } = workspace

@@ -65,6 +65,11 @@ export function lockOf(place: Named, rehearsal: boolean): string {
   return join(place.folder, `${nameOf(place, rehearsal)}.lock.json`)
 }
 
+/** Where the verdicts on its results lie: beside the lock, and committed with it. */
+export function verdictsFileOf({ lock }: Pick<Layout, 'lock'>): string {
+  return lock.replace(/\.lock\.json$/, '.review.json')
+}
+
 /** Where the state of a manifest lies; for whoever has not read the manifest. */
 export function stateOf(place: Named, rehearsal: boolean): string {
   return join(place.folder, '.genrun', nameOf(place, rehearsal))

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { renderProblem } from '../../src/base/excerpt.ts'
+import { amountText } from '../../src/base/measure.ts'
 import type { JsonObject } from '../../src/base/names.ts'
 import { findModel, type Model, models } from '../../src/catalog/index.ts'
-import { amountText, costDimensions, costOf, quantitiesOf } from '../../src/forms/cost.ts'
+import { costDimensions, costOf, quantitiesOf } from '../../src/forms/cost.ts'
 import { readPrices } from '../../src/forms/prices.ts'
 
 const modelOf = (id: string) => findModel(id) as Model // in the catalog

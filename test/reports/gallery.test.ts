@@ -13,7 +13,7 @@ import { fakeSurroundings, jobReport, report, savedFile } from '../cli/fake.ts'
 import { has, needs, whereIs } from '../gateway/tools.ts'
 
 function exhibit(address: string, more: Partial<Exhibit> = {}): Exhibit {
-  const bare = { params: {}, defaults: {}, inputs: [], tags: [], take: 1, missing: [] }
+  const bare = { params: {}, defaults: {}, inputs: [], tags: [], take: 1, missing: [], uses: [] }
   return { ...jobReport(address, 'kept', { files: [savedFile(`${address}.png`)] }), ...bare, ...more }
 }
 

@@ -1,7 +1,8 @@
 import { display } from '../../base/display.ts'
 import { exit } from '../../base/exit.ts'
+import { amountText } from '../../base/measure.ts'
 import type { Json } from '../../base/names.ts'
-import { amountText } from '../../forms/cost.ts'
+
 import { type OriginKind, type WhyRecord, whyJob } from '../../verbs/why.ts'
 import type { Given } from '../flags/given.ts'
 import { noteRehearsal } from '../flags/only-rehearsed.ts'

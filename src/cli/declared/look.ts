@@ -1,5 +1,14 @@
 import { command } from '../flags/command.ts'
-import { looking, manifestFlags, reportFlags, selectFlags, workspaceFlags } from '../flags/selections.ts'
+import {
+  cacheFlags,
+  looking,
+  manifestFlags,
+  moneyFlags,
+  reportFlags,
+  selectFlags,
+  trustFlags,
+  workspaceFlags,
+} from '../flags/selections.ts'
 
 const [, ...reportFiles] = reportFlags
 
@@ -18,6 +27,44 @@ export const lookCommands = [
     saying: looking,
     notes: ['It lies beside the files and shows them from there; no key and no network.'],
     run: async (args, around, out) => (await import('../commands/report.ts')).report(args, around, out),
+  }),
+  command({
+    name: 'review',
+    arguments: '<manifest>',
+    says: 'a page to judge results on: compare, pick, reject, re-roll',
+    examples: [
+      ['genrun review campaign.yaml', 'open the address that it prints'],
+      ['genrun review campaign.yaml --as Mara', 'whose verdicts they are'],
+      ['genrun review campaign.yaml --read-only', 'only to look at'],
+    ],
+    flags: [
+      'port',
+      'reviewer',
+      'readOnly',
+      'local',
+      'output',
+      ...manifestFlags,
+      'profile',
+      ...moneyFlags,
+      ...cacheFlags,
+      ...trustFlags,
+      'ca',
+      'verify',
+    ],
+    saying: {
+      ...looking,
+      port: 'its port (4042, or a free one); 0 takes a free one',
+      readOnly: 'nothing is decided and nothing is bought',
+      maxPaid: 'at most so many paid requests an order',
+      maxCost: 'at most so much an order, by the prices',
+    },
+    notes: [
+      'The page is on this machine alone, behind a random token, and true while a run',
+      'goes on. Verdicts go to <name>.review.json beside the lock: commit it. Nothing',
+      'is bought before its amount was shown and confirmed.',
+    ],
+    orders: 'many',
+    run: async (args, around, out) => (await import('../commands/review.ts')).review(args, around, out),
   }),
   command({
     name: 'why',

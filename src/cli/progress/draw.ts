@@ -1,6 +1,6 @@
 import { displayWidth, truncate } from '../../base/display.ts'
-import { clockText, grouped } from '../../base/measure.ts'
-import { amountText, roundAmount } from '../../forms/cost.ts'
+import { amountText, clockText, grouped } from '../../base/measure.ts'
+import { roundAmount } from '../../forms/cost.ts'
 import type { Planned } from '../../wording/report.ts'
 import { type Board, type Ended, type EndedAs, type ModelCounts, type Running, smallPlan } from './board.ts'
 import { type DrawRoom, layOut, type Row } from './rows.ts'

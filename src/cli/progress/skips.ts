@@ -1,8 +1,8 @@
 import { display } from '../../base/display.ts'
 import { type Failure, failureMessage } from '../../base/failure.ts'
-import { counted } from '../../base/measure.ts'
+import { amountText, counted } from '../../base/measure.ts'
 import type { JobAddress } from '../../base/names.ts'
-import { amountText, roundAmount } from '../../forms/cost.ts'
+import { roundAmount } from '../../forms/cost.ts'
 import type { Board } from './board.ts'
 import { commonNeed } from './words.ts'
 

@@ -1,8 +1,8 @@
 import { display } from '../../base/display.ts'
 import { type Failure, failureMessage } from '../../base/failure.ts'
-import { bytesText, clockText, counted } from '../../base/measure.ts'
+import { amountText, bytesText, clockText, counted } from '../../base/measure.ts'
 import type { SavedFile } from '../../base/state.ts'
-import { amountText } from '../../forms/cost.ts'
+
 import type { Planned } from '../../wording/report.ts'
 import type { Ended, EndedAs, Running } from './board.ts'
 

@@ -1,5 +1,5 @@
-import { counted } from '../../base/measure.ts'
-import { amountText } from '../../forms/cost.ts'
+import { amountText, counted } from '../../base/measure.ts'
+
 import type { PlanRecord, StepRecord } from '../../planning/plan-record.ts'
 import { codeSpan, markdown } from '../../reports/markdown.ts'
 import { aboutText, boughtText } from './plan-text.ts'

@@ -1,7 +1,7 @@
 import { display, displayWidth, truncate } from '../../base/display.ts'
-import { counted, grouped } from '../../base/measure.ts'
+import { amountText, counted, grouped } from '../../base/measure.ts'
 import { listed } from '../../base/nearest.ts'
-import { amountText } from '../../forms/cost.ts'
+
 import type { PlanRecord, StepRecord } from '../../planning/plan-record.ts'
 import type { Colours } from '../io/colour.ts'
 

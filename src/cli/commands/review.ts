@@ -1,0 +1,91 @@
+import { userInfo } from 'node:os'
+import { exit } from '../../base/exit.ts'
+import { counted } from '../../base/measure.ts'
+import type { WorkspaceRequest } from '../../planning/open-workspace.ts'
+import type { OrderMeans } from '../../review/orders.ts'
+import type { ReviewServer } from '../../review/server.ts'
+import { reviewOf } from '../../verbs/review.ts'
+import type { Given } from '../flags/given.ts'
+import { aboutMade } from '../flags/only-rehearsed.ts'
+import { type ManifestArgs, planOptionsFrom } from '../flags/plan-options.ts'
+import type { Out } from '../io/out.ts'
+import { watchSignals } from '../io/signals.ts'
+import type { Surroundings } from '../io/surroundings.ts'
+import { startTrouble } from '../service/listen-trouble.ts'
+import { secretsOf } from '../service/service.ts'
+import { serviceFor } from '../service/service-for.ts'
+import { tellAgainst } from '../summary/against.ts'
+import { refuse } from '../summary/result.ts'
+import { warningText } from '../words/problems.ts'
+import { withService } from './run.ts'
+
+type ReviewArgs = ManifestArgs & Given<'port' | 'reviewer' | 'readOnly' | 'ca'>
+
+const usualPort = 4042
+
+/** `genrun review`: a page on this machine, until a signal ends it. stdout carries its address. */
+export async function review(args: ReviewArgs, around: Surroundings, out: Out): Promise<number> {
+  const request = aboutMade(args, around, out)
+  const first = reviewOf(request)
+  if (first.got !== 'review') return tellAgainst(first, { json: false }, out)
+  const buying = buyingBy(args, request, around, out)
+  const stop = watchSignals(around, signal => signal !== 'again' && out.talk('closing'))
+  const { startReview } = await import('../../review/server.ts')
+  const { port = usualPort, readOnly, reviewer = userInfo().username } = args
+  const options = { request, first, who: reviewer, redact: out.redact, buying, canJudge: !readOnly }
+  const start = (at: number) => startReview({ ...options, port: at })
+  const started = await start(port)
+    // The usual port may be that of another manifest's review; one that somebody named is meant.
+    .catch((cause: unknown) => (args.port === undefined && isTaken(cause) ? start(0) : Promise.reject(cause)))
+    .catch(startTrouble)
+  if ('code' in started) {
+    stop.close()
+    return refuse(started, exit.refused, { json: false }, out)
+  }
+  tellPage(started, first.exhibits.length, out)
+  await aborted(stop.signal)
+  await started.close()
+  stop.close()
+  return exit.ok
+}
+
+function tellPage({ url }: ReviewServer, results: number, out: Out): void {
+  out.result(url)
+  out.talk(`${counted(results, 'result')}: open that address in a browser; Ctrl-C ends it`)
+}
+
+/** With what an order of the page is carried out, or why none can be. */
+function buyingBy(
+  args: ReviewArgs,
+  request: WorkspaceRequest,
+  around: Surroundings,
+  out: Out,
+): Pick<OrderMeans, 'served' | 'more'> {
+  const { limits, verify } = planOptionsFrom(args, around)
+  const more = { ...(limits && { limits }), ...(verify && { verify }) }
+  if (args.readOnly) return { more, served: { not: 'nothing is bought here: --read-only' } }
+  const choice = serviceFor({ local: request.rehearsal === true, ca: args.ca }, around)
+  if (choice.use === 'nothing') return { more, served: { not: choice.trouble.message } }
+  // What was made at a service before is not rehearsed by accident.
+  if (choice.use === 'rehearsal' && !request.rehearsal) {
+    const why = 'no service is configured: set GENRUN_BASE_URL and GENRUN_API_KEY, or rehearse with --local'
+    return { more, served: { not: why } }
+  }
+  const remark = (text: string) => out.talk(warningText(text, out.paint))
+  if (choice.use === 'service') {
+    for (const secret of secretsOf(choice)) out.hide(secret)
+    for (const text of choice.warnings) remark(text)
+  }
+  return { more, served: work => withService(choice, remark, work) }
+}
+
+function isTaken(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE'
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise(done => {
+    if (signal.aborted) done()
+    else signal.addEventListener('abort', () => done(), { once: true })
+  })
+}

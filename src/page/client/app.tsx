@@ -1,0 +1,169 @@
+import { Compare } from './compare.tsx'
+import { Dialogs } from './dialogs.tsx'
+import { AxesGrid } from './grid.tsx'
+import { List } from './list.tsx'
+import { LookAtOne } from './look.tsx'
+import { quoteRejected, quoteRest, rejectedIn } from './ordering.ts'
+import { Side } from './side.tsx'
+import type { Desk } from './state.ts'
+import { verdictOn } from './verdicts.ts'
+import { counted } from './words.ts'
+
+/** The whole page. */
+export function App({ desk }: { readonly desk: Desk }) {
+  const { state } = desk
+  const result = state.cursor === undefined ? undefined : state.byAddress.get(state.cursor)
+  const isCovered = result !== undefined && (state.isOpen || state.comparison !== undefined)
+  return (
+    <>
+      <div class="app" inert={isCovered}>
+        <Top desk={desk} />
+        <Banners desk={desk} />
+        <main>
+          <Filters desk={desk} />
+          {state.layout === 'grid' ? <AxesGrid desk={desk} /> : <List desk={desk} />}
+        </main>
+        <Bottom desk={desk} />
+      </div>
+      {result && state.comparison ? (
+        <Compare desk={desk} comparison={state.comparison} right={result} />
+      ) : result && state.isOpen ? (
+        <LookAtOne desk={desk} result={result} />
+      ) : null}
+      {state.dialog ? <Dialogs key={state.dialog.is} desk={desk} dialog={state.dialog} /> : null}
+      <p class="said" role="status">
+        {state.said ?? ''}
+      </p>
+    </>
+  )
+}
+
+function Top({ desk }: { readonly desk: Desk }) {
+  const { page, choice } = desk.state
+  const shown = desk.shown().length
+  const all = page.results.length
+  return (
+    <header class="top">
+      <h1>{page.name}</h1>
+      <input
+        type="search"
+        value={choice.words}
+        placeholder="Search: words of a prompt, a model, a job; -word leaves out"
+        aria-label="Search"
+        autocomplete="off"
+        onInput={event => desk.set({ choice: { ...choice, words: event.currentTarget.value } })}
+      />
+      <output>{shown === all ? counted(all, 'result') : `${shown} of ${counted(all, 'result')}`}</output>
+      <button type="button" class="quiet" onClick={() => desk.undo()} disabled={desk.state.undo.length === 0}>
+        Undo
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => desk.set({ dialog: { is: 'help' } })}
+        aria-label="Keys"
+      >
+        ?
+      </button>
+    </header>
+  )
+}
+
+/** On a small screen the choices are folded away. */
+function Filters({ desk }: { readonly desk: Desk }) {
+  const isWide = matchMedia('(min-width: 760px)').matches
+  return (
+    <details class="filters" open={isWide}>
+      <summary>Layout and filters</summary>
+      <Side desk={desk} />
+    </details>
+  )
+}
+
+/** What somebody has to know before anything else. */
+function Banners({ desk }: { readonly desk: Desk }) {
+  const { page, waiting, trouble, order } = desk.state
+  const unsaved = waiting.verdicts.length
+  return (
+    <div class="banners">
+      {page.isRehearsal ? <p>A rehearsal: the files are placeholders, nothing was paid.</p> : null}
+      {waiting.isLost ? (
+        <p class="bad" role="alert">
+          genrun does not answer.{' '}
+          {unsaved > 0
+            ? `${counted(unsaved, 'verdict')} not saved yet: kept in this browser, and sent when it is back.`
+            : 'Everything that was decided is saved.'}
+        </p>
+      ) : null}
+      {waiting.trouble === undefined ? null : <p class="bad">{waiting.trouble}</p>}
+      {trouble === undefined ? null : <p class="bad">As it stood before: {trouble}</p>}
+      {page.run ? <p class="run">{runText(page.run)}</p> : null}
+      {order?.is === 'under way' ? (
+        <p class="run">
+          Ordered: {order.made} of {order.of}{' '}
+          <button type="button" onClick={() => void desk.link.stop()}>
+            Buy nothing more
+          </button>
+        </p>
+      ) : null}
+      {order?.is === 'over' ? (
+        <p class={order.isWell ? 'good' : 'bad'}>
+          {order.text}{' '}
+          <button type="button" class="quiet" onClick={() => desk.set({ order: undefined })}>
+            ✕
+          </button>
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function runText({
+  made,
+  left,
+  secondsLeft,
+}: {
+  made?: number
+  left?: number
+  secondsLeft?: number
+}): string {
+  if (made === undefined || left === undefined) return 'genrun is at work on this manifest'
+  const time = secondsLeft === undefined ? '' : `, about ${Math.ceil(secondsLeft / 60)} min to go`
+  return `genrun is at work: ${made} made, ${left} to come${time}`
+}
+
+/** How far it is judged, and what follows from that. */
+function Bottom({ desk }: { readonly desk: Desk }) {
+  const { page, verdicts, waiting } = desk.state
+  const seen = page.results.filter(({ files }) => files.length > 0)
+  const words = seen.map(each => verdictOn(each, verdicts)?.is)
+  const approved = words.filter(is => is === 'approved').length
+  const rejected = rejectedIn(desk).length
+  const open = seen.length - approved - rejected
+  const rest = page.results.filter(({ standing }) => standing === 'not made').length
+  if (!page.can.judge) return null
+  return (
+    <footer class="bottom">
+      <progress max={Math.max(1, seen.length)} value={approved + rejected} aria-label="Judged" />
+      <span>
+        {approved} picked · {rejected} rejected · {open} undecided
+      </span>
+      <span class="soft">{savedText(waiting)}</span>
+      <span class="spring" />
+      {rejected > 0 ? (
+        <button type="button" onClick={() => void quoteRejected(desk)}>
+          Re-roll {rejected} rejected… <kbd>r</kbd>
+        </button>
+      ) : null}
+      {rest > 0 || page.results.some(({ message }) => message?.startsWith('the next run')) ? (
+        <button type="button" onClick={() => void quoteRest(desk)}>
+          Order what is not there…
+        </button>
+      ) : null}
+    </footer>
+  )
+}
+
+function savedText({ verdicts, picks }: { verdicts: readonly unknown[]; picks: readonly unknown[] }): string {
+  return verdicts.length + picks.length === 0 ? 'all saved' : 'saving…'
+}

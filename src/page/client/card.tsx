@@ -1,0 +1,107 @@
+import { Small } from './media.tsx'
+import type { Shown } from './shown.ts'
+import type { Desk } from './state.ts'
+import { formerVerdict, verdictOn } from './verdicts.ts'
+import { cardName, shownCost } from './words.ts'
+
+interface CardProps {
+  readonly desk: Desk
+  readonly result: Shown
+  readonly width: number
+  readonly height: number
+  readonly left: number
+  /** From 1, of all that are shown. */
+  readonly place?: number
+}
+
+/** What an element on the page is called for the reader of the screen. */
+export function cardId(address: string): string {
+  return `result ${address}`.replaceAll(' ', '-')
+}
+
+/** A result among many: its picture, its name, what was decided. */
+export function Card({ desk, result, width, height, left, place }: CardProps) {
+  const { verdicts, cursor, marked, page } = desk.state
+  const verdict = verdictOn(result, verdicts)
+  const isOver = formerVerdict(result, verdicts) !== undefined
+  const kind = verdict?.is ?? (result.files.length === 0 ? 'empty' : 'open')
+  const classes = ['card', kind, cursor === result.address && 'here', marked === result.address && 'marked']
+  return (
+    <div
+      id={cardId(result.address)}
+      class={classes.filter(Boolean).join(' ')}
+      role="option"
+      aria-selected={cursor === result.address}
+      aria-label={labelOf(result, verdict?.is, verdict?.stars)}
+      aria-posinset={place}
+      aria-setsize={desk.shown().length}
+      style={{ width: `${width}px`, height: `${height}px`, left: `${left}px` }}
+      onClick={() =>
+        cursor === result.address ? desk.set({ isOpen: true }) : desk.set({ cursor: result.address })
+      }
+      onDblClick={() => desk.set({ cursor: result.address, isOpen: true })}
+    >
+      <div class="pic">
+        <Small result={result} link={desk.link} />
+        <Badges result={result} is={verdict?.is} stars={verdict?.stars} />
+      </div>
+      <div class="cap">
+        <b>{cardName(result)}</b>
+        <span class={result.standing === 'failed' || result.standing === 'doubt' ? 'bad' : ''}>
+          {isOver ? 'changed since it was judged' : stateText(result)}
+          {width > 170 && shownCost(result, page.currency) !== ''
+            ? ` · ${shownCost(result, page.currency)}`
+            : ''}
+        </span>
+      </div>
+    </div>
+  )
+}
+
+function Badges({
+  result,
+  is,
+  stars,
+}: {
+  result: Shown
+  is: 'approved' | 'rejected' | undefined
+  stars: number | undefined
+}) {
+  return (
+    <>
+      {is === undefined ? null : (
+        <span class={`badge mark ${is}`} aria-hidden="true">
+          {is === 'approved' ? '✓' : '✕'}
+        </span>
+      )}
+      {result.picked ? <span class="badge pick">picked</span> : null}
+      {stars === undefined ? null : (
+        <span class="badge stars" aria-hidden="true">
+          {'★'.repeat(stars)}
+        </span>
+      )}
+      {result.files.length > 1 ? <span class="badge many">{result.files.length} files</span> : null}
+    </>
+  )
+}
+
+function labelOf(
+  { address, standing, picked }: Shown,
+  is: string | undefined,
+  stars: number | undefined,
+): string {
+  const parts = [
+    address,
+    standing,
+    picked && 'picked',
+    is ?? 'undecided',
+    stars !== undefined && `${stars} stars`,
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
+/** How it stands, where that says more than its picture. */
+function stateText({ standing, message, model }: Shown): string {
+  if (standing === 'made') return message === undefined ? model : `! ${message}`
+  return message === undefined ? standing : `${standing}: ${message}`
+}

@@ -1,0 +1,132 @@
+import { useRef, useState } from 'preact/hooks'
+import { piecesOf } from './differs.ts'
+import { Decisions } from './look.tsx'
+import { Large } from './media.tsx'
+import type { Shown } from './shown.ts'
+import { Stage } from './stage.tsx'
+import { type Desk, type Pair } from './state.ts'
+import { verdictOn } from './verdicts.ts'
+import { fit } from './zooming.ts'
+
+interface CompareProps {
+  readonly desk: Desk
+  readonly comparison: Pair
+  /** The one at the cursor: decisions are about it. */
+  readonly right: Shown
+}
+
+/** Two results: beside each other with one zoom, or one over the other behind a slider. */
+export function Compare({ desk, comparison, right }: CompareProps) {
+  const left = desk.state.byAddress.get(comparison.with)
+  if (!left) return null
+  const isSlider = comparison.how === 'slider'
+  return (
+    <section
+      class="compare"
+      role="dialog"
+      aria-modal="true"
+      aria-label={`${left.address} and ${right.address}`}
+    >
+      <header>
+        <button type="button" class="quiet" onClick={() => desk.set({ comparison: undefined, zoom: fit })}>
+          ‹ Back
+        </button>
+        <span class="spring" />
+        <button
+          type="button"
+          aria-pressed={isSlider}
+          onClick={() =>
+            desk.set({ comparison: { ...comparison, how: isSlider ? 'side by side' : 'slider' } })
+          }
+        >
+          Slider <kbd>s</kbd>
+        </button>
+        <button type="button" onClick={() => swap(desk, comparison, right)}>
+          Swap <kbd>v</kbd>
+        </button>
+      </header>
+      {isSlider ? (
+        <Slider desk={desk} left={left} right={right} />
+      ) : (
+        <div class="two">
+          <figure>
+            <Stage desk={desk}>
+              <Large result={left} link={desk.link} zoom={desk.state.zoom} />
+            </Stage>
+          </figure>
+          <figure class="here">
+            <Stage desk={desk}>
+              <Large result={right} link={desk.link} zoom={desk.state.zoom} />
+            </Stage>
+          </figure>
+        </div>
+      )}
+      <div class="two captions">
+        <Caption desk={desk} result={left} other={right} />
+        <Caption desk={desk} result={right} other={left} isHere />
+      </div>
+      <Decisions desk={desk} result={right} />
+    </section>
+  )
+}
+
+/** The one that was looked at against becomes the one that is decided on. */
+export function swap(desk: Desk, comparison: Pair, right: Shown): void {
+  desk.set({ comparison: { ...comparison, with: right.address }, cursor: comparison.with })
+}
+
+function Caption({
+  desk,
+  result,
+  other,
+  isHere = false,
+}: {
+  desk: Desk
+  result: Shown
+  other: Shown
+  isHere?: boolean
+}) {
+  const verdict = verdictOn(result, desk.state.verdicts)
+  const pieces = piecesOf(result.prompt ?? '', other.prompt === undefined ? [] : [other.prompt])
+  return (
+    <div class={isHere ? 'caption here' : 'caption'}>
+      <b>{result.address}</b>{' '}
+      <span class="soft">{[result.model, verdict?.is ?? 'undecided'].join(' · ')}</span>
+      <p class="prompt">
+        {pieces.map(({ text, differs }, nth) => (differs ? <mark key={nth}>{text}</mark> : text))}
+      </p>
+    </div>
+  )
+}
+
+function Slider({ desk, left, right }: { readonly desk: Desk; readonly left: Shown; readonly right: Shown }) {
+  const [at, setAt] = useState(0.5)
+  const frame = useRef<HTMLDivElement>(null)
+  const slide = (event: PointerEvent) => {
+    const { current } = frame
+    if (!current || desk.state.zoom.scale !== 1) return
+    const { left: from, width } = current.getBoundingClientRect()
+    setAt(Math.min(1, Math.max(0, (event.clientX - from) / width)))
+  }
+  return (
+    <div class="slider" ref={frame} onPointerMove={slide}>
+      <Stage desk={desk}>
+        <div class="layer">
+          <Large result={right} link={desk.link} zoom={desk.state.zoom} />
+        </div>
+        <div class="layer" style={{ clipPath: `inset(0 ${(1 - at) * 100}% 0 0)` }}>
+          <Large result={left} link={desk.link} zoom={desk.state.zoom} />
+        </div>
+        <i class="bar" style={{ left: `${at * 100}%` }} />
+      </Stage>
+      <input
+        type="range"
+        min="0"
+        max="100"
+        value={Math.round(at * 100)}
+        aria-label="How much of the left one is seen, in percent"
+        onInput={event => setAt(Number(event.currentTarget.value) / 100)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,176 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { ShownQuote } from './shown.ts'
+import type { Desk, Dialog } from './state.ts'
+import { amountText, counted } from './words.ts'
+
+const keys: readonly (readonly [keys: string, does: string])[] = [
+  ['← ↑ ↓ →', 'move; Home and End'],
+  ['Space, Enter', 'look at one; again, or Esc: back'],
+  ['p', 'pick: this take is the result'],
+  ['x', 'reject'],
+  ['u', 'undecided'],
+  ['1 – 5, 0', 'stars, or none'],
+  ['n', 'a note'],
+  ['c', 'compare: with the marked one, another take, or the next'],
+  ['m', 'mark it for the next comparison'],
+  ['s, v', 'in a comparison: slider; swap'],
+  ['z, wheel, drag', 'zoom and move'],
+  ['k', 'play or pause a sound'],
+  ['f', 'full screen'],
+  ['r', 'order what is rejected once more: shows the amount first'],
+  ['w, g, t', 'wall, grid, takes'],
+  ['/', 'search'],
+  ['Ctrl Z', 'undo, as far back as this page'],
+  ['?', 'this help'],
+]
+
+export function Dialogs({ desk, dialog }: { readonly desk: Desk; readonly dialog: Dialog }) {
+  switch (dialog.is) {
+    case 'help':
+      return (
+        <Modal desk={desk} title="Keys">
+          <dl class="keys">
+            {keys.map(([name, does]) => (
+              <div key={name}>
+                <dt>
+                  <kbd>{name}</kbd>
+                </dt>
+                <dd>{does}</dd>
+              </div>
+            ))}
+          </dl>
+        </Modal>
+      )
+    case 'note':
+      return <Note desk={desk} />
+    case 'quote':
+      return <QuoteDialog desk={desk} dialog={dialog} />
+  }
+}
+
+function close(desk: Desk): void {
+  desk.set({ dialog: undefined })
+}
+
+/** The browser's own dialog: it keeps the keyboard inside, and Esc closes it. */
+function Modal({
+  desk,
+  title,
+  children,
+}: {
+  readonly desk: Desk
+  readonly title: string
+  readonly children: ComponentChildren
+}) {
+  const box = useRef<HTMLDialogElement>(null)
+  useEffect(() => box.current?.showModal(), [])
+  return (
+    <dialog ref={box} aria-label={title} onClose={() => close(desk)}>
+      <header>
+        <h2>{title}</h2>
+        <button type="button" class="quiet" onClick={() => close(desk)} aria-label="Close">
+          ✕
+        </button>
+      </header>
+      {children}
+    </dialog>
+  )
+}
+
+function Note({ desk }: { readonly desk: Desk }) {
+  const { cursor, verdicts } = desk.state
+  const box = useRef<HTMLTextAreaElement>(null)
+  const keep = () => {
+    desk.decide({ note: box.current?.value.trim() ?? '' })
+    close(desk)
+  }
+  return (
+    <Modal desk={desk} title={`A note on ${cursor ?? ''}`}>
+      <textarea
+        ref={box}
+        rows={5}
+        maxLength={4000}
+        aria-label="Note"
+        autofocus
+        defaultValue={verdicts.get(cursor ?? '')?.note ?? ''}
+      />
+      <footer>
+        <button type="button" onClick={() => close(desk)}>
+          Cancel
+        </button>
+        <button type="button" class="good" onClick={keep}>
+          Keep
+        </button>
+      </footer>
+    </Modal>
+  )
+}
+
+function QuoteDialog({
+  desk,
+  dialog,
+}: {
+  readonly desk: Desk
+  readonly dialog: Dialog & { readonly is: 'quote' }
+}) {
+  const { quote, trouble } = dialog
+  return (
+    <Modal desk={desk} title={dialog.of}>
+      {quote === undefined && trouble === undefined ? <p>Counting…</p> : null}
+      {trouble === undefined ? null : <p class="message">{trouble}</p>}
+      {quote ? <Quote desk={desk} quote={quote} /> : null}
+    </Modal>
+  )
+}
+
+function Quote({ desk, quote }: { readonly desk: Desk; readonly quote: ShownQuote }) {
+  const { currency } = desk.state.page
+  const { buys, stale, against, amount, isFree } = quote
+  const order = async () => {
+    close(desk)
+    const trouble = await desk.link.order(quote.id)
+    desk.set({ said: trouble ?? 'ordered' })
+  }
+  const isOff = buys.length === 0 || against.length > 0
+  return (
+    <>
+      <p class="amount">
+        {counted(buys.length, 'result')}: <b>{amount}</b>
+      </p>
+      <ul class="buys">
+        {buys.slice(0, 100).map(({ address, model, cost }) => (
+          <li key={address}>
+            {address}{' '}
+            <span class="soft">
+              {[model, cost !== undefined && currency !== undefined && amountText(cost, currency)]
+                .filter(Boolean)
+                .join(' · ')}
+            </span>
+          </li>
+        ))}
+        {buys.length > 100 ? <li>and {buys.length - 100} more</li> : null}
+      </ul>
+      {stale.length > 0 ? (
+        <p>
+          {counted(stale.length, 'job is', 'jobs are')} made from what is there now, and stale then:{' '}
+          {stale.slice(0, 12).join(', ')}
+          {stale.length > 12 ? ' …' : ''}
+        </p>
+      ) : null}
+      {against.map(each => (
+        <p class="message" key={each}>
+          {each}
+        </p>
+      ))}
+      <footer>
+        <button type="button" autofocus onClick={() => close(desk)}>
+          Cancel
+        </button>
+        <button type="button" class="good" disabled={isOff} onClick={() => void order()}>
+          {isFree ? 'Order: nothing is paid' : `Order for ${amount}`}
+        </button>
+      </footer>
+    </>
+  )
+}

@@ -1,0 +1,173 @@
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { type AxesBoard, boardOf } from './board.ts'
+import { Card } from './card.tsx'
+import type { ListRow } from './layout.ts'
+import { useView } from './list.tsx'
+import type { Shown } from './shown.ts'
+import type { Desk } from './state.ts'
+
+const gap = 8
+const headWidth = 120
+const captionHeight = 50
+const beyond = 400
+
+/** The cells of one job by two of its axes; the others are chips, and what is left of them shares a cell. */
+export function AxesGrid({ desk }: { readonly desk: Desk }) {
+  const { state } = desk
+  const frame = useRef<HTMLDivElement>(null)
+  const { height, top } = useView(frame)
+  const sections = desk.sections()
+  const board = useMemo(() => boardOf(desk.shown(), state.page.axes, state.grid), [sections, state.grid])
+  const width = state.width
+  const cardHeight = Math.round(width * 0.75) + captionHeight
+  const tops = useMemo(() => topsOf(board, cardHeight), [board, cardHeight])
+  desk.rows = useMemo(() => rowsFor(board, tops, cardHeight), [board, tops])
+  useLayoutEffect(() => {
+    const { current } = frame
+    const at = board.lines.findIndex(({ cells }) =>
+      cells.some(cell => cell.some(each => each.address === state.cursor)),
+    )
+    const line = tops[at]
+    if (!current || !line) return
+    if (line.top < current.scrollTop) current.scrollTop = line.top
+    else if (line.top + line.height + 40 > current.scrollTop + current.clientHeight)
+      current.scrollTop = line.top + line.height + 40 - current.clientHeight
+  }, [state.cursor, state.isOpen])
+  const total = (tops.at(-1)?.top ?? 0) + (tops.at(-1)?.height ?? 0)
+  const visible = board.lines
+    .map((line, nth) => ({ line, place: tops[nth] ?? { top: 0, height: 0 } }))
+    .filter(({ place }) => place.top + place.height > top - beyond && place.top < top + height + beyond)
+  return (
+    <div class="grid-frame">
+      <Axes desk={desk} board={board} />
+      <div
+        class="list grid"
+        ref={frame}
+        tabIndex={0}
+        role="listbox"
+        aria-label={`Results of ${board.family} by their axes`}
+      >
+        <div
+          class="columns"
+          role="presentation"
+          style={{ width: `${headWidth + board.columns.length * (width + gap)}px` }}
+        >
+          {board.columns.map((column, nth) => (
+            <b key={column} style={{ left: `${headWidth + nth * (width + gap)}px`, width: `${width}px` }}>
+              {column}
+            </b>
+          ))}
+        </div>
+        <div
+          class="rows"
+          role="presentation"
+          style={{ height: `${total}px`, width: `${headWidth + board.columns.length * (width + gap)}px` }}
+        >
+          {visible.map(({ line, place }) => (
+            <div
+              key={line.key}
+              class="row"
+              role="presentation"
+              style={{ top: `${place.top}px`, height: `${place.height}px` }}
+            >
+              <b class="head" style={{ width: `${headWidth - gap}px` }}>
+                {line.key}
+              </b>
+              {line.cells.map((cell, nth) => (
+                <div
+                  key={board.columns[nth]}
+                  class="cell"
+                  role="presentation"
+                  style={{ left: `${headWidth + nth * (width + gap)}px`, width: `${width}px` }}
+                >
+                  {cell.map((result, at) => (
+                    <div
+                      key={result.address}
+                      class="stacked"
+                      role="presentation"
+                      style={{ top: `${at * (cardHeight + gap)}px` }}
+                    >
+                      <Card desk={desk} result={result} width={width} height={cardHeight} left={0} />
+                    </div>
+                  ))}
+                </div>
+              ))}
+            </div>
+          ))}
+        </div>
+        {board.lines.length === 0 ? <p class="empty">No job with a matrix fits.</p> : null}
+      </div>
+    </div>
+  )
+}
+
+function topsOf({ lines }: AxesBoard, cardHeight: number): { top: number; height: number }[] {
+  let top = 0
+  return lines.map(({ cells }) => {
+    const most = Math.max(1, ...cells.map(cell => cell.length))
+    const place = { top, height: most * (cardHeight + gap) }
+    top += place.height
+    return place
+  })
+}
+
+/** For the arrows: the first, second, … of each cell stand beside each other. */
+function rowsFor(
+  { lines }: AxesBoard,
+  tops: readonly { top: number }[],
+  cardHeight: number,
+): ListRow<Shown>[] {
+  return lines.flatMap(({ cells }, nth) => {
+    const most = Math.max(0, ...cells.map(cell => cell.length))
+    return Array.from({ length: most }, (_, at) => ({
+      is: 'cards' as const,
+      items: cells.flatMap(cell => cell[at] ?? []),
+      top: (tops[nth]?.top ?? 0) + at * (cardHeight + gap),
+      height: cardHeight,
+    }))
+  })
+}
+
+function Axes({ desk, board }: { readonly desk: Desk; readonly board: AxesBoard }) {
+  const { page, grid } = desk.state
+  const choose = (name: 'family' | 'rows' | 'columns') => (event: Event) => {
+    const { value } = event.currentTarget as HTMLSelectElement // of a select
+    desk.set({
+      grid: name === 'family' ? { family: value } : { ...grid, family: board.family, [name]: value },
+    })
+  }
+  const axes = page.axes[board.family] ?? []
+  return (
+    <div class="axes">
+      <label>
+        Job <Choices value={board.family} all={Object.keys(page.axes)} choose={choose('family')} />
+      </label>
+      <label>
+        Rows <Choices value={board.rowAxis} all={axes} choose={choose('rows')} />
+      </label>
+      {axes.length > 1 ? (
+        <label>
+          Columns <Choices value={board.columnAxis} all={axes} choose={choose('columns')} />
+        </label>
+      ) : null}
+    </div>
+  )
+}
+
+interface ChoicesProps {
+  readonly value: string
+  readonly all: readonly string[]
+  readonly choose: (event: Event) => void
+}
+
+function Choices({ value, all, choose }: ChoicesProps) {
+  return (
+    <select value={value} onChange={choose}>
+      {all.map(each => (
+        <option key={each} value={each}>
+          {each}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,109 @@
+import { swap } from './compare.tsx'
+import { player } from './media.tsx'
+import { quoteRejected } from './ordering.ts'
+import { type Desk, partnerOf } from './state.ts'
+import { fit, zoomToggled } from './zooming.ts'
+
+/** What a key does; undefined where it is none of ours, and the browser's. */
+export function pressed(desk: Desk, event: KeyboardEvent): boolean {
+  if (event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey)
+    return done(() => desk.undo())
+  if (event.ctrlKey || event.metaKey || event.altKey) return false
+  const act = actionOf(desk, event.key)
+  return act ? done(act) : false
+}
+
+function done(act: () => void): true {
+  act()
+  return true
+}
+
+function actionOf(desk: Desk, key: string): (() => void) | undefined {
+  const { state } = desk
+  const result = state.cursor === undefined ? undefined : state.byAddress.get(state.cursor)
+  const of = result?.files[0]
+  if (/^[0-5]$/.test(key)) return () => desk.decide({ stars: Number(key) })
+  switch (key) {
+    case 'ArrowLeft':
+      return () => desk.move('left')
+    case 'ArrowRight':
+      return () => desk.move('right')
+    case 'ArrowUp':
+      return () => desk.move('up')
+    case 'ArrowDown':
+      return () => desk.move('down')
+    case 'Home':
+      return () => desk.move('first')
+    case 'End':
+      return () => desk.move('last')
+    case ' ':
+    case 'Enter':
+      return () => result && desk.set({ isOpen: !state.isOpen, comparison: undefined, zoom: fit })
+    case 'Escape':
+      return () => back(desk)
+    case 'p':
+      return () => desk.decide({ is: 'approved' })
+    case 'x':
+      return () => desk.decide({ is: 'rejected' })
+    case 'u':
+      return () => desk.decide({ is: 'undecided' })
+    case 'n':
+      return () => result && state.page.can.judge && desk.set({ dialog: { is: 'note' } })
+    case 'c':
+      return () => compare(desk)
+    case 'm':
+      return () =>
+        result &&
+        desk.set({ marked: result.address, said: `${result.address} is marked: c compares another with it` })
+    case 's':
+      return state.comparison && (() => slide(desk))
+    case 'v':
+      return state.comparison && result && (() => swap(desk, state.comparison!, result)) // it was there a moment ago
+    case 'z':
+      return () => desk.set({ zoom: zoomToggled(state.zoom) })
+    case 'k':
+      return of && (() => player.toggle(desk.link.urlOf(of)))
+    case 'f':
+      return () => void fullScreen()
+    case 'r':
+      return () => void quoteRejected(desk)
+    case 'w':
+      return () => desk.set({ layout: 'wall' })
+    case 'g':
+      return () => Object.keys(state.page.axes).length > 0 && desk.set({ layout: 'grid' })
+    case 't':
+      return () => desk.set({ layout: 'takes' })
+    case '/':
+      return () => document.querySelector<HTMLInputElement>('input[type=search]')?.focus()
+    case '?':
+      return () => desk.set({ dialog: { is: 'help' } })
+    default:
+      return undefined
+  }
+}
+
+function back(desk: Desk): void {
+  const { comparison, isOpen } = desk.state
+  if (comparison) desk.set({ comparison: undefined, zoom: fit })
+  else if (isOpen) desk.set({ isOpen: false, zoom: fit })
+}
+
+function compare(desk: Desk): void {
+  const { state } = desk
+  if (state.comparison) return desk.set({ comparison: undefined, zoom: fit })
+  const result = state.cursor === undefined ? undefined : state.byAddress.get(state.cursor)
+  const other = result && partnerOf(state, result, desk.shown())
+  if (other === undefined || other === result?.address) return
+  desk.set({ comparison: { with: other, how: 'side by side' }, zoom: fit })
+}
+
+function slide(desk: Desk): void {
+  const { comparison } = desk.state
+  if (comparison)
+    desk.set({ comparison: { ...comparison, how: comparison.how === 'slider' ? 'side by side' : 'slider' } })
+}
+
+async function fullScreen(): Promise<void> {
+  if (document.fullscreenElement) await document.exitFullscreen()
+  else await document.documentElement.requestFullscreen()
+}

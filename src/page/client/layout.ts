@@ -1,0 +1,76 @@
+/** One line of the list: a title, or cards beside each other. */
+export type ListRow<T> =
+  | {
+      readonly is: 'title'
+      readonly text: string
+      readonly count: number
+      readonly top: number
+      readonly height: number
+    }
+  | { readonly is: 'cards'; readonly items: readonly T[]; readonly top: number; readonly height: number }
+
+interface Sizes {
+  readonly columns: number
+  readonly cardHeight: number
+  readonly titleHeight: number
+  readonly gap: number
+}
+
+/** Sections laid out below each other. Heights are known, so that only what is in sight has to be there. */
+export function rowsOf<T>(
+  sections: readonly { readonly title: string; readonly items: readonly T[] }[],
+  { columns, cardHeight, titleHeight, gap }: Sizes,
+): ListRow<T>[] {
+  const rows: ListRow<T>[] = []
+  let top = 0
+  for (const { title, items } of sections) {
+    if (title !== '') {
+      rows.push({ is: 'title', text: title, count: items.length, top, height: titleHeight })
+      top += titleHeight
+    }
+    for (let at = 0; at < items.length; at += columns) {
+      rows.push({ is: 'cards', items: items.slice(at, at + columns), top, height: cardHeight })
+      top += cardHeight + gap
+    }
+  }
+  return rows
+}
+
+export function heightOf(rows: readonly ListRow<unknown>[]): number {
+  const last = rows.at(-1)
+  return last ? last.top + last.height : 0
+}
+
+/** Those that lie between two heights, found by halving. */
+export function rowsBetween<T>(rows: readonly ListRow<T>[], from: number, to: number): readonly ListRow<T>[] {
+  let [low, high] = [0, rows.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const row = rows[middle]
+    if (row && row.top + row.height < from) low = middle + 1
+    else high = middle
+  }
+  let end = low
+  while (end < rows.length && (rows[end]?.top ?? 0) <= to) end++
+  return rows.slice(low, end)
+}
+
+export type Direction = 'left' | 'right' | 'up' | 'down' | 'first' | 'last'
+
+/** Where an arrow leads, by rows and places in them; where it leads nowhere, here. */
+export function moved<T>(
+  rows: readonly ListRow<T>[],
+  here: T | undefined,
+  direction: Direction,
+): T | undefined {
+  const lines = rows.flatMap(row => (row.is === 'cards' ? [row.items] : []))
+  const all = lines.flat()
+  const at = here === undefined ? -1 : all.indexOf(here)
+  if (at < 0 || direction === 'first') return all[0]
+  if (direction === 'last') return all.at(-1)
+  if (direction === 'left' || direction === 'right') return all[at + (direction === 'left' ? -1 : 1)] ?? here
+  const line = lines.findIndex(items => items.includes(all[at] as T)) // it is one of them
+  const place = lines[line]?.indexOf(all[at] as T) ?? 0
+  const next = lines[line + (direction === 'up' ? -1 : 1)]
+  return next?.[Math.min(place, next.length - 1)] ?? here
+}

@@ -1,0 +1,175 @@
+import type { ShownChange, ShownFile, ShownOrder, ShownPage, ShownQuote } from './shown.ts'
+import type { Deed, GivenPick, GivenVerdict } from './verdicts.ts'
+
+/** What was decided and has not reached the server's disk, or is not carried out yet. */
+export interface Waiting {
+  readonly verdicts: readonly GivenVerdict[]
+  readonly picks: readonly GivenPick[]
+  /** The server cannot be reached. */
+  readonly isLost: boolean
+  readonly trouble?: string
+}
+
+/** The way to whoever has the files. */
+export interface Link {
+  urlOf(file: ShownFile): string
+  thumbnailOf(file: ShownFile): string | undefined
+  send(change: Deed): void
+  waiting(): Waiting
+  onChange(hear: (waiting: Waiting) => void): void
+  quote(
+    wish: { readonly redo: readonly string[] } | { readonly run: true },
+  ): Promise<ShownQuote | { trouble: string }>
+  order(id: string): Promise<string | undefined>
+  stop(): Promise<void>
+}
+
+/** A page that has everything in itself, and can only be looked at. */
+export function fileLink(): Link {
+  const nothing = { trouble: 'nothing can be ordered from a report' }
+  return {
+    urlOf: ({ url = '' }) => url,
+    thumbnailOf: ({ thumb, url, type }) => thumb ?? (type.startsWith('image/') ? url : undefined),
+    send: () => undefined,
+    waiting: () => ({ verdicts: [], picks: [], isLost: false }),
+    onChange: () => undefined,
+    quote: () => Promise.resolve(nothing),
+    order: () => Promise.resolve(nothing.trouble),
+    stop: () => Promise.resolve(),
+  }
+}
+
+interface Hearing {
+  readonly change: (change: ShownChange) => void
+  readonly order: (order: ShownOrder) => void
+  readonly picks: (picks: { waiting: readonly string[]; trouble?: string }) => void
+  /** It was away, and may have missed something. */
+  readonly back: () => void
+}
+
+interface ServerLink extends Link {
+  data(): Promise<ShownPage>
+  listen(hearing: Hearing): void
+}
+
+// What is typed here is not lost with the page: it is sent when the page is back. The token in its path makes the name its own.
+const keptAs = `genrun review ${location.pathname}`
+
+/** The page of a running `genrun review`. What is decided is kept until the server says that it is on its disk. */
+export function serverLink(): ServerLink {
+  let verdicts: readonly GivenVerdict[] = []
+  let picks: readonly GivenPick[] = []
+  let isLost = false
+  let trouble: string | undefined
+  let isSending = false
+  let hear: (waiting: Waiting) => void = () => undefined
+  try {
+    const kept = JSON.parse(localStorage.getItem(keptAs) ?? '{}')
+    if (Array.isArray(kept.verdicts)) verdicts = kept.verdicts
+    if (Array.isArray(kept.picks)) picks = kept.picks
+  } catch {
+    // Nothing was kept, or the browser keeps nothing.
+  }
+
+  const waiting = (): Waiting => ({ verdicts, picks, isLost, ...(trouble !== undefined && { trouble }) })
+  const changed = () => {
+    try {
+      if (verdicts.length + picks.length === 0) localStorage.removeItem(keptAs)
+      else localStorage.setItem(keptAs, JSON.stringify({ verdicts, picks }))
+    } catch {
+      // It is still here, in this page.
+    }
+    hear(waiting())
+  }
+
+  async function sendAll(): Promise<void> {
+    if (isSending) return
+    isSending = true
+    while (verdicts.length + picks.length > 0) {
+      const [sentVerdicts, sentPicks] = [verdicts, picks]
+      const answer = await post('verdicts', { verdicts: sentVerdicts, picks: sentPicks })
+      if (!answer) {
+        isLost = true
+        changed()
+        await new Promise(resolve => setTimeout(resolve, 1000))
+        continue
+      }
+      isLost = false
+      if (answer.trouble !== undefined) {
+        trouble = String(answer.trouble)
+        break
+      }
+      const refused = Array.isArray(answer.refused) ? answer.refused : []
+      trouble = refused.length > 0 ? `not noted: ${refused.map(each => each.why).join('; ')}` : undefined
+      verdicts = verdicts.filter(each => !sentVerdicts.includes(each))
+      picks = picks.filter(each => !sentPicks.includes(each))
+      changed()
+    }
+    isSending = false
+    changed()
+  }
+  if (verdicts.length + picks.length > 0) void sendAll()
+
+  return {
+    urlOf: ({ key }) => `file/${key}`,
+    thumbnailOf: ({ key, type }) => (type.startsWith('image/') ? `thumbnail/${key}` : undefined),
+    waiting,
+    onChange: listener => void (hear = listener),
+    send(change) {
+      const about = new Set(change.verdicts.map(({ address }) => address))
+      // Of one result the last word counts.
+      verdicts = [...verdicts.filter(({ address }) => !about.has(address)), ...change.verdicts]
+      picks = [...picks, ...change.picks]
+      changed()
+      void sendAll()
+    },
+    async data() {
+      const answer = await fetch('data')
+      if (!answer.ok) throw new Error(await answer.text())
+      return answer.json()
+    },
+    listen(hearing) {
+      let wasAway = false
+      const events = new EventSource('events')
+      events.addEventListener('open', () => {
+        if (wasAway) hearing.back()
+        wasAway = isLost = false
+        changed()
+      })
+      events.addEventListener('error', () => {
+        wasAway = isLost = true
+        changed()
+      })
+      events.addEventListener('change', ({ data }) => hearing.change(JSON.parse(data)))
+      events.addEventListener('order', ({ data }) => hearing.order(JSON.parse(data)))
+      events.addEventListener('picks', ({ data }) => hearing.picks(JSON.parse(data)))
+    },
+    async quote(wish) {
+      const answer = await post('quote', wish)
+      // The server's own shape.
+      return (answer ?? { trouble: 'genrun cannot be reached' }) as unknown as
+        | ShownQuote
+        | { trouble: string }
+    },
+    async order(id) {
+      const answer = await post('order', { id })
+      if (!answer) return 'genrun cannot be reached: look whether it was ordered before you order again'
+      return answer.trouble === undefined ? undefined : String(answer.trouble)
+    },
+    stop: async () => void (await post('stop', {})),
+  }
+}
+
+/** Undefined where the server cannot be reached. */
+async function post(path: string, body: object): Promise<{ readonly [name: string]: unknown } | undefined> {
+  try {
+    const answer = await fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return await answer.json()
+  } catch {
+    return undefined
+  }
+}

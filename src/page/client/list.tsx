@@ -1,0 +1,138 @@
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Card, cardId } from './card.tsx'
+import { heightOf, rowsBetween, rowsOf } from './layout.ts'
+import type { Desk } from './state.ts'
+
+const gap = 10
+const titleHeight = 44
+const captionHeight = 50
+
+/** What is drawn above and below what is in sight, so that scrolling shows no holes. */
+const beyond = 600
+
+/** All that is looked at, of which only what is in sight is there. */
+export function List({ desk }: { readonly desk: Desk }) {
+  const { state } = desk
+  const frame = useRef<HTMLDivElement>(null)
+  const { width, height, top } = useView(frame)
+  // On a telephone two beside each other, whatever was chosen on a desk.
+  const wanted = Math.min(state.width, Math.max(140, Math.floor((width - gap) / 2)))
+  const columns = Math.max(1, Math.floor((width + gap) / (wanted + gap)))
+  const cardWidth = Math.floor((width - gap * (columns - 1)) / columns)
+  const cardHeight = Math.round(cardWidth * 0.75) + captionHeight
+  const sections = desk.sections()
+  const rows = useMemo(
+    () =>
+      rowsOf(
+        sections.map(({ title, items }) => ({ title, items: items.map(({ result }) => result) })),
+        { columns, cardHeight, titleHeight, gap },
+      ),
+    [sections, columns, cardHeight],
+  )
+  desk.rows = rows
+  const places = useMemo(
+    () => new Map(desk.shown().map((result, nth) => [result.address, nth + 1])),
+    [sections],
+  )
+  // What the cursor has come to is brought into sight; a page that was only scrolled stays where it is.
+  useLayoutEffect(() => {
+    const row = rows.find(
+      each => each.is === 'cards' && each.items.some(({ address }) => address === state.cursor),
+    )
+    const { current } = frame
+    if (!row || !current) return
+    const isFirst = rows.indexOf(row) <= 1
+    if (row.top < current.scrollTop) current.scrollTop = isFirst ? 0 : row.top - gap
+    else if (row.top + row.height > current.scrollTop + current.clientHeight)
+      current.scrollTop = row.top + row.height - current.clientHeight + gap
+  }, [state.cursor, columns, state.layout, state.isOpen])
+  return (
+    <div
+      class="list"
+      ref={frame}
+      tabIndex={0}
+      role="listbox"
+      aria-label="Results"
+      aria-activedescendant={state.cursor === undefined ? undefined : cardId(state.cursor)}
+    >
+      <div class="rows" role="presentation" style={{ height: `${heightOf(rows)}px` }}>
+        {rowsBetween(rows, top - beyond, top + height + beyond).map(row =>
+          row.is === 'title' ? (
+            <h2
+              key={`title ${row.text}`}
+              class="row"
+              style={{ top: `${row.top}px`, height: `${row.height}px` }}
+            >
+              {row.text} <small>{row.count}</small>
+            </h2>
+          ) : (
+            <div
+              key={row.items[0]?.address}
+              class="row"
+              role="presentation"
+              style={{ top: `${row.top}px`, height: `${row.height}px` }}
+            >
+              {row.items.map((result, nth) => (
+                <Card
+                  key={result.address}
+                  desk={desk}
+                  result={result}
+                  width={cardWidth}
+                  height={cardHeight}
+                  left={nth * (cardWidth + gap)}
+                  place={places.get(result.address) ?? 0}
+                />
+              ))}
+            </div>
+          ),
+        )}
+      </div>
+      {desk.shown().length === 0 ? <p class="empty">{emptyText(desk)}</p> : null}
+    </div>
+  )
+}
+
+function emptyText({ state }: Desk): string {
+  if (state.items.length === 0) return 'The manifest has no jobs.'
+  return state.layout === 'takes'
+    ? 'No job with several takes fits.'
+    : 'Nothing fits. Take a chip or a word away.'
+}
+
+interface View {
+  readonly width: number
+  readonly height: number
+  readonly top: number
+}
+
+/** How large an element is and how far it is scrolled, without its padding. */
+export function useView(frame: { readonly current: HTMLElement | null }): View {
+  const [view, setView] = useState<View>({ width: 1000, height: 800, top: 0 })
+  useLayoutEffect(() => {
+    const { current } = frame
+    if (!current) return undefined
+    const measure = () => {
+      const style = getComputedStyle(current)
+      const padding = Number.parseFloat(style.paddingLeft) + Number.parseFloat(style.paddingRight)
+      const next = {
+        width: current.clientWidth - padding,
+        height: current.clientHeight,
+        top: current.scrollTop,
+      }
+      setView(last => (isSame(last, next) ? last : next))
+    }
+    measure()
+    const watch = new ResizeObserver(measure)
+    watch.observe(current)
+    current.addEventListener('scroll', measure, { passive: true })
+    return () => {
+      watch.disconnect()
+      current.removeEventListener('scroll', measure)
+    }
+  }, [])
+  return view
+}
+
+function isSame(a: View, b: View): boolean {
+  return a.width === b.width && a.height === b.height && a.top === b.top
+}

@@ -1,0 +1,246 @@
+import { useMemo } from 'preact/hooks'
+import { Card } from './card.tsx'
+import { piecesOf } from './differs.ts'
+import { Large } from './media.tsx'
+import type { Shown } from './shown.ts'
+import { Stage } from './stage.tsx'
+import { type Desk, partnerOf, takesOf } from './state.ts'
+import { formerVerdict, verdictOn } from './verdicts.ts'
+import { bytesText, measuresText, shownCost } from './words.ts'
+import { fit } from './zooming.ts'
+
+/** One result as large as there is room, with all that there is to say of it. */
+export function LookAtOne({ desk, result }: { readonly desk: Desk; readonly result: Shown }) {
+  const { state } = desk
+  const shown = desk.shown()
+  const at = shown.findIndex(each => each.address === result.address)
+  const takes = takesOf(state, result)
+  return (
+    <section class="look" role="dialog" aria-modal="true" aria-label={result.address}>
+      <div class="view">
+        <header>
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => desk.set({ isOpen: false, zoom: fit })}
+            aria-label="Back to all results"
+          >
+            ‹ All
+          </button>
+          <span class="where">{at < 0 ? result.address : `${at + 1} of ${shown.length}`}</span>
+          <span class="spring" />
+          <button type="button" class="quiet" onClick={() => desk.move('left')} aria-label="The one before">
+            ←
+          </button>
+          <button type="button" class="quiet" onClick={() => desk.move('right')} aria-label="The next one">
+            →
+          </button>
+        </header>
+        <Stage desk={desk}>
+          <Large result={result} link={desk.link} zoom={state.zoom} />
+        </Stage>
+        <Decisions desk={desk} result={result} />
+        {takes.length > 1 ? (
+          <div class="strip" role="listbox" aria-label={`Takes of ${result.job}`}>
+            {takes.map(take => (
+              <div class="slot" key={take.address}>
+                <Card desk={desk} result={take} width={124} height={126} left={0} />
+              </div>
+            ))}
+          </div>
+        ) : null}
+      </div>
+      <About desk={desk} result={result} />
+    </section>
+  )
+}
+
+/** The keys as buttons, for hands and for those who do not know the keys yet. */
+export function Decisions({ desk, result }: { readonly desk: Desk; readonly result: Shown }) {
+  const { state } = desk
+  if (!state.page.can.judge) return null
+  const verdict = verdictOn(result, state.verdicts)
+  const isOff = result.files.length === 0
+  const compare = () => {
+    const other = partnerOf(state, result, desk.shown())
+    if (other !== undefined && other !== result.address)
+      desk.set({ comparison: { with: other, how: 'side by side' }, zoom: fit })
+  }
+  return (
+    <div class="decisions" role="group" aria-label="Decide">
+      <button
+        type="button"
+        class="good"
+        disabled={isOff}
+        aria-pressed={verdict?.is === 'approved'}
+        onClick={() => desk.decide({ is: 'approved' })}
+      >
+        Pick <kbd>p</kbd>
+      </button>
+      <button
+        type="button"
+        class="bad"
+        disabled={isOff}
+        aria-pressed={verdict?.is === 'rejected'}
+        onClick={() => desk.decide({ is: 'rejected' })}
+      >
+        Reject <kbd>x</kbd>
+      </button>
+      <button type="button" disabled={isOff} onClick={() => desk.decide({ is: 'undecided' })}>
+        Undecided <kbd>u</kbd>
+      </button>
+      <span class="stars" role="group" aria-label="Stars">
+        {[1, 2, 3, 4, 5].map(stars => (
+          <button
+            type="button"
+            key={stars}
+            disabled={isOff}
+            aria-label={`${stars} ${stars === 1 ? 'star' : 'stars'}`}
+            aria-pressed={(verdict?.stars ?? 0) >= stars}
+            onClick={() => desk.decide({ stars: verdict?.stars === stars ? 0 : stars })}
+          >
+            {(verdict?.stars ?? 0) >= stars ? '★' : '☆'}
+          </button>
+        ))}
+      </span>
+      <button type="button" disabled={isOff} onClick={compare}>
+        Compare <kbd>c</kbd>
+      </button>
+    </div>
+  )
+}
+
+/** What was asked, what came of it, and what hangs on it. */
+function About({ desk, result }: { readonly desk: Desk; readonly result: Shown }) {
+  const { state } = desk
+  const { page, verdicts } = state
+  const verdict = verdictOn(result, verdicts)
+  const former = formerVerdict(result, verdicts)
+  const cost = shownCost(result, page.currency)
+  const users = page.results.filter(({ uses }) => uses.includes(result.address) || uses.includes(result.job))
+  return (
+    <aside class="about" aria-label={`About ${result.address}`}>
+      <h2>{result.address}</h2>
+      <p class="soft">
+        {[result.standing, result.picked && 'picked', result.model, cost, result.place]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
+      {result.message === undefined ? null : <p class="message">{result.message}</p>}
+      {result.hint === undefined ? null : <p class="soft">{result.hint}</p>}
+      {verdict ? (
+        <p class={`verdict ${verdict.is ?? ''}`}>
+          {[
+            verdict.is ?? 'undecided',
+            verdict.stars !== undefined && '★'.repeat(verdict.stars),
+            `by ${verdict.who}, ${verdict.when.slice(0, 10)}`,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+          {verdict.note === undefined ? null : <q>{verdict.note}</q>}
+        </p>
+      ) : null}
+      {former ? (
+        <p class="message">
+          The verdict of {former.who} ({former.is ?? 'a note'}) was about other files.
+        </p>
+      ) : null}
+      <Prompt desk={desk} result={result} />
+      <Table rows={result.params} />
+      {result.defaults.length > 0 ? (
+        <details>
+          <summary>{result.defaults.length} defaults</summary>
+          <Table rows={result.defaults} />
+        </details>
+      ) : null}
+      {result.files.map(file => (
+        <p class="file" key={file.path}>
+          <a href={desk.link.urlOf(file)} target="_blank" rel="noreferrer">
+            {file.path}
+          </a>
+          <br />
+          <span class="soft">{measuresText(file)} · </span>
+          <code title={`sha256:${file.key}`}>{file.key.slice(0, 12)}</code>
+        </p>
+      ))}
+      {(result.missing ?? []).map(path => (
+        <p class="message" key={path}>
+          not there: {path}
+        </p>
+      ))}
+      <Others
+        desk={desk}
+        title="Made from"
+        all={result.uses.flatMap(each => state.byAddress.get(each) ?? [])}
+      />
+      <Table rows={result.inputs} />
+      <Others desk={desk} title="What is made from it" all={users} />
+      {result.tags.length > 0 ? <p class="soft">Tags: {result.tags.join(', ')}</p> : null}
+    </aside>
+  )
+}
+
+/** The words in which it differs from its siblings stand out. */
+function Prompt({ desk, result }: { readonly desk: Desk; readonly result: Shown }) {
+  const { prompt, family } = result
+  const pieces = useMemo(() => {
+    const siblings = desk.state.page.results
+      .filter(each => each.family === family)
+      .flatMap(each => each.prompt ?? [])
+    // Enough to see what they have in common.
+    return prompt === undefined ? [] : piecesOf(prompt, [...new Set(siblings)].slice(0, 400))
+  }, [prompt, family, desk.state.page.results.length])
+  if (prompt === undefined) return null
+  return (
+    <p class="prompt">
+      {pieces.map(({ text, differs }, nth) => (differs ? <mark key={nth}>{text}</mark> : text))}
+    </p>
+  )
+}
+
+function Table({ rows }: { readonly rows: readonly (readonly [string, string])[] }) {
+  if (rows.length === 0) return null
+  return (
+    <dl>
+      {rows.map(([name, value], nth) => (
+        <div key={`${name} ${nth}`}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Others({
+  desk,
+  title,
+  all,
+}: {
+  readonly desk: Desk
+  readonly title: string
+  readonly all: readonly Shown[]
+}) {
+  if (all.length === 0) return null
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul class="others">
+        {all.slice(0, 30).map(({ address, files }) => (
+          <li key={address}>
+            <button
+              type="button"
+              class="link"
+              onClick={() => desk.set({ cursor: address, isOpen: true, zoom: fit })}
+            >
+              {address}
+            </button>{' '}
+            <span class="soft">
+              {files.length === 0 ? 'not made' : bytesText(files.reduce((sum, { bytes }) => sum + bytes, 0))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,93 @@
+import { h, render } from 'preact'
+import { App } from './app.tsx'
+import { pressed } from './keys.ts'
+import { fileLink, type Link, serverLink } from './link.ts'
+import type { ShownPage } from './shown.ts'
+import { type Desk, type Kept, openDesk } from './state.ts'
+
+const root = document.querySelector('#page')
+const embedded = document.querySelector('#data')
+
+// Where somebody was, for a page that is loaded once more.
+const keptAs = `genrun view ${location.pathname}`
+
+void begin()
+
+async function begin(): Promise<void> {
+  if (embedded) return void open(JSON.parse(embedded.textContent ?? '{}'), fileLink())
+  const link = serverLink()
+  const desk = open(await link.data(), link)
+  link.listen({
+    change: desk.change,
+    order: order => desk.set({ order }),
+    picks: ({ trouble }) => trouble !== undefined && desk.set({ said: trouble }),
+    back: () =>
+      void link.data().then(page =>
+        desk.change({
+          results: page.results,
+          order: page.results.map(({ address }) => address),
+          verdicts: page.verdicts,
+          ...(page.run && { run: page.run }),
+        }),
+      ),
+  })
+}
+
+function open(page: ShownPage, link: Link): Desk {
+  let isDue = false
+  // Several changes of one moment are drawn once.
+  const draw = () => {
+    if (isDue) return
+    isDue = true
+    queueMicrotask(() => {
+      isDue = false
+      show()
+    })
+  }
+  const desk = openDesk(page, link, keptView(), draw)
+  if (desk.state.cursor === undefined || !desk.state.byAddress.has(desk.state.cursor)) {
+    const [first] = desk.shown()
+    if (first) desk.set({ cursor: first.address })
+  }
+  const show = () => {
+    if (root) render(h(App, { desk }), root)
+    keepView(desk)
+  }
+  show()
+  document.addEventListener('keydown', event => {
+    if (isTyping(event)) return
+    if (pressed(desk, event)) event.preventDefault()
+  })
+  return desk
+}
+
+/** Keys belong to whoever is typed into; of a search Esc gives them back. */
+function isTyping(event: KeyboardEvent): boolean {
+  const { target } = event
+  if (document.querySelector('dialog[open]')) return true
+  if (target instanceof HTMLInputElement && target.type === 'search') {
+    if (event.key === 'Escape' || event.key === 'Enter') target.blur()
+    return true
+  }
+  if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true
+  if (target instanceof HTMLInputElement) return event.key.startsWith('Arrow')
+  // A button that was reached by the keyboard is pressed by it.
+  return target instanceof HTMLButtonElement && (event.key === ' ' || event.key === 'Enter')
+}
+
+function keptView(): Kept {
+  try {
+    return JSON.parse(sessionStorage.getItem(keptAs) ?? '{}')
+  } catch {
+    return {}
+  }
+}
+
+function keepView({ state }: Desk): void {
+  const { choice, layout, width, cursor, grid } = state
+  try {
+    sessionStorage.setItem(keptAs, JSON.stringify({ choice, layout, width, cursor, grid }))
+  } catch {
+    // It begins at the beginning then.
+  }
+}

@@ -1,0 +1,190 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Link } from './link.ts'
+import { peaksOf } from './peaks.ts'
+import type { Shown, ShownFile } from './shown.ts'
+import { clipText } from './words.ts'
+import type { Zoom } from './zooming.ts'
+
+interface MediaProps {
+  readonly file: ShownFile
+  readonly link: Link
+  readonly label: string
+}
+
+/** A result on a card: small, silent, and quick. */
+export function Small({ result, link }: { readonly result: Shown; readonly link: Link }) {
+  const [file] = result.files
+  if (!file) return <div class="none">{result.missing ? 'its files are gone' : `no ${result.kind}`}</div>
+  const label = `${result.address}: ${(result.prompt ?? '').slice(0, 160)}`
+  if (file.type.startsWith('image/')) return <Picture file={file} link={link} label={label} />
+  if (file.type.startsWith('video/')) return <Scrubbed file={file} link={link} label={label} />
+  return <Peaks file={file} link={link} label={label} />
+}
+
+/** The small one where there is one; what cannot be made small is shown as it is. */
+function Picture({ file, link, label }: MediaProps) {
+  const small = link.thumbnailOf(file) ?? link.urlOf(file)
+  const fall = (event: Event) => {
+    const picture = event.currentTarget as HTMLImageElement // of an img
+    const whole = link.urlOf(file)
+    if (!picture.src.endsWith(whole)) picture.src = whole
+  }
+  return <img src={small} alt={label} decoding="async" draggable={false} onError={fall} />
+}
+
+/** A clip that is gone through by moving over it; its first picture stands until then. */
+function Scrubbed({ file, link, label }: MediaProps) {
+  const [at, setAt] = useState<number>()
+  const clip = useRef<HTMLVideoElement>(null)
+  const scrub = (event: MouseEvent) => {
+    const { current } = clip
+    if (!current || !Number.isFinite(current.duration)) return
+    const { left, width } = current.getBoundingClientRect()
+    const part = Math.min(1, Math.max(0, (event.clientX - left) / width))
+    setAt(part)
+    current.currentTime = part * current.duration
+  }
+  const leave = () => {
+    setAt(undefined)
+    if (clip.current) clip.current.currentTime = 0
+  }
+  return (
+    <div class="clip" onMouseMove={scrub} onMouseLeave={leave}>
+      <video
+        ref={clip}
+        src={link.urlOf(file)}
+        preload="metadata"
+        muted
+        playsInline
+        aria-label={label}
+        tabIndex={-1}
+      />
+      {at === undefined ? null : <i class="at" style={{ left: `${at * 100}%` }} />}
+      {file.seconds === undefined ? null : <span class="badge length">{clipText(file.seconds)}</span>}
+    </div>
+  )
+}
+
+/** The loudness of a sound over its time, with the place that is heard now. */
+function Peaks({ file, link, label }: MediaProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [part, setPart] = useState(0)
+  useEffect(() => {
+    let isGone = false
+    void peaksOf(file.key, link.urlOf(file)).then(peaks => {
+      if (!isGone && canvas.current) drawPeaks(canvas.current, peaks, part)
+    })
+    return () => void (isGone = true)
+  }, [file.key, part])
+  useEffect(() => player.listen(link.urlOf(file), setPart), [file.key])
+  return (
+    <div class="sound">
+      <canvas ref={canvas} role="img" aria-label={label} width={600} height={120} />
+      {file.seconds === undefined ? null : <span class="badge length">{clipText(file.seconds)}</span>}
+    </div>
+  )
+}
+
+function drawPeaks(canvas: HTMLCanvasElement, peaks: readonly number[], heard: number): void {
+  const pen = canvas.getContext('2d')
+  if (!pen) return
+  const { width, height } = canvas
+  const style = getComputedStyle(canvas)
+  pen.clearRect(0, 0, width, height)
+  const step = width / peaks.length
+  for (const [nth, peak] of peaks.entries()) {
+    const tall = Math.max(2, peak * (height - 8))
+    pen.fillStyle =
+      nth / peaks.length < heard ? style.getPropertyValue('--good') : style.getPropertyValue('--soft')
+    pen.fillRect(nth * step, (height - tall) / 2, Math.max(1, step - 1), tall)
+  }
+}
+
+/** One sound is heard at a time, wherever it was begun. */
+export const player = soundPlayer()
+
+function soundPlayer() {
+  const audio = new Audio()
+  audio.preload = 'none'
+  let url = ''
+  const listeners = new Map<string, Set<(part: number) => void>>()
+  const tell = () => {
+    const part =
+      Number.isFinite(audio.duration) && audio.duration > 0 ? audio.currentTime / audio.duration : 0
+    for (const hear of listeners.get(url) ?? []) hear(part)
+  }
+  for (const event of ['timeupdate', 'ended', 'pause']) audio.addEventListener(event, tell)
+  return {
+    listen(of: string, hear: (part: number) => void): () => void {
+      const all = listeners.get(of) ?? new Set()
+      listeners.set(of, all.add(hear))
+      return () => void all.delete(hear)
+    },
+    /** Begins or goes on; a second time it stops. */
+    toggle(of: string): void {
+      if (of === url && !audio.paused) return audio.pause()
+      if (of !== url) {
+        audio.pause()
+        tell()
+        url = of
+        audio.src = of
+      }
+      void audio.play().catch(() => undefined)
+    },
+    seek(of: string, part: number): void {
+      if (of === url && Number.isFinite(audio.duration)) audio.currentTime = part * audio.duration
+    },
+    stop: () => audio.pause(),
+  }
+}
+
+/** A result as large as there is room, as it is. */
+export function Large({
+  result,
+  link,
+  zoom,
+  nth = 0,
+}: {
+  result: Shown
+  link: Link
+  zoom: Zoom
+  nth?: number
+}) {
+  const file = result.files[nth] ?? result.files[0]
+  if (!file) return <div class="none">{result.missing ? 'its files are gone' : `no ${result.kind} yet`}</div>
+  const label = `${result.address}: ${(result.prompt ?? '').slice(0, 400)}`
+  const style = { transform: `translate(${zoom.x * 100}%, ${zoom.y * 100}%) scale(${zoom.scale})` }
+  if (file.type.startsWith('image/'))
+    return (
+      <img key={file.key} class="whole" src={link.urlOf(file)} alt={label} draggable={false} style={style} />
+    )
+  if (file.type.startsWith('video/'))
+    return (
+      <video
+        key={file.key}
+        class="whole"
+        src={link.urlOf(file)}
+        aria-label={label}
+        controls
+        autoPlay
+        loop
+        playsInline
+        style={style}
+      />
+    )
+  return (
+    <div class="hearing" key={file.key}>
+      <div class="seekable" onClick={event => player.seek(link.urlOf(file), partOf(event))}>
+        <Peaks file={file} link={link} label={label} />
+      </div>
+      <button type="button" onClick={() => player.toggle(link.urlOf(file))}>
+        Play or pause <kbd>k</kbd>
+      </button>
+    </div>
+  )
+}
+
+function partOf(event: MouseEvent): number {
+  const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect() // of the element that it was bound to
+  return (event.clientX - left) / width
+}

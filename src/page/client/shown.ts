@@ -1,0 +1,126 @@
+/** What the page of results shows, as JSON: the server of a review sends it, and a report has it in itself. */
+
+/** How a result stands; `made` covers what was kept, fetched and moved. */
+export type ShownStanding = 'made' | 'failed' | 'held' | 'doubt' | 'under way' | 'not made'
+
+export interface ShownFile {
+  /** Its digest in hexadecimal: by it the server finds file and thumbnail. */
+  readonly key: string
+  /** Relative to the output folder. */
+  readonly path: string
+  /** The media type, by the bytes. */
+  readonly type: string
+  readonly bytes: number
+  readonly width?: number
+  readonly height?: number
+  readonly seconds?: number
+  /** Where a page without a server finds it: relative, or with all its bytes. */
+  readonly url?: string
+  /** The same of its thumbnail. */
+  readonly thumb?: string
+}
+
+export interface Shown {
+  readonly address: string
+  /** The address of its first take: takes of one job have it in common. */
+  readonly job: string
+  /** The id of the job in the manifest: its cells have it in common. */
+  readonly family: string
+  readonly take: number
+  readonly model: string
+  readonly kind: 'image' | 'video' | 'audio' | 'speech'
+  readonly standing: ShownStanding
+  readonly files: readonly ShownFile[]
+  /** Files that should be there and are not. */
+  readonly missing?: readonly string[]
+  readonly prompt?: string
+  readonly params: readonly (readonly [name: string, value: string])[]
+  /** Of the catalog, where nothing was written. */
+  readonly defaults: readonly (readonly [name: string, value: string])[]
+  /** Where its input files come from, by their parameter. */
+  readonly inputs: readonly (readonly [name: string, from: string])[]
+  /** The addresses of results that it is made from. */
+  readonly uses: readonly string[]
+  readonly cell: { readonly [axis: string]: string }
+  readonly tags: readonly string[]
+  readonly picked?: true
+  /** By the prices; absent where they are not known. */
+  readonly cost?: number
+  /** As the service told. */
+  readonly credits?: number
+  /** `tea.yaml:12`. */
+  readonly place: string
+  readonly message?: string
+  readonly hint?: string
+  /** In milliseconds since 1970. */
+  readonly orderedAt?: number
+}
+
+export interface ShownVerdict {
+  readonly address: string
+  readonly is?: 'approved' | 'rejected'
+  readonly stars?: number
+  readonly note?: string
+  readonly who: string
+  readonly when: string
+  /** `sha256:…` of each file that was seen. */
+  readonly seen: readonly string[]
+}
+
+/** A genrun at work on the manifest meanwhile. */
+export interface ShownRun {
+  readonly made?: number
+  readonly left?: number
+  readonly secondsLeft?: number
+}
+
+export interface ShownPage {
+  readonly name: string
+  /** The manifest, as it was named. */
+  readonly manifest: string
+  readonly isRehearsal: boolean
+  readonly currency?: string
+  /** Axes by the families that have them, in written order. */
+  readonly axes: { readonly [family: string]: readonly string[] }
+  readonly results: readonly Shown[]
+  readonly verdicts: readonly ShownVerdict[]
+  readonly run?: ShownRun
+  /** What can be done here; a report can only be looked at. */
+  readonly can: {
+    readonly judge: boolean
+    /** Why nothing can be bought; absent where it can. */
+    readonly notBuy?: string
+  }
+  /** Who judges here. */
+  readonly who: string
+}
+
+/** What changed since the page was sent: whole results by their addresses, and the order of all where it is another. */
+export interface ShownChange {
+  readonly results?: readonly Shown[]
+  /** All addresses in their order, where some came or went. */
+  readonly order?: readonly string[]
+  readonly verdicts?: readonly ShownVerdict[]
+  /** Absent: none is at work. */
+  readonly run?: ShownRun
+  /** What keeps the manifest from being read at present. */
+  readonly trouble?: string
+}
+
+/** An order with its amount, to say yes or no to. */
+export interface ShownQuote {
+  /** By which it is ordered. */
+  readonly id: string
+  readonly buys: readonly { readonly address: string; readonly model: string; readonly cost?: number }[]
+  /** `0.42 USD`, `0.40 USD and 1 of unknown cost`, `of unknown cost: no prices are given`. */
+  readonly amount: string
+  readonly isFree: boolean
+  readonly stale: readonly string[]
+  /** Why it cannot be ordered; empty where it can. */
+  readonly against: readonly string[]
+}
+
+/** How an order that was given here goes. */
+export type ShownOrder =
+  | { readonly is: 'under way'; readonly made: number; readonly of: number }
+  | { readonly is: 'over'; readonly text: string; readonly isWell: boolean }

@@ -1,0 +1,250 @@
+import { systemClock } from '../../base/clock.ts'
+import {
+  type Choice,
+  everything,
+  type Facet,
+  fitting,
+  type Item,
+  inSections,
+  itemsOf,
+  sorted,
+  toggled,
+} from './choose.ts'
+import { type Direction, type ListRow, moved } from './layout.ts'
+import type { Link, Waiting } from './link.ts'
+import type { Shown, ShownChange, ShownOrder, ShownPage, ShownQuote } from './shown.ts'
+import {
+  type Judging,
+  stepFor,
+  type UndoableDeed,
+  type VerdictsBy,
+  verdictOn,
+  withGiven,
+} from './verdicts.ts'
+import { fit, type Zoom } from './zooming.ts'
+
+export type PageLayout = 'wall' | 'grid' | 'takes'
+
+/** What stands over the page and wants an answer. */
+export type Dialog =
+  | { readonly is: 'help' }
+  | { readonly is: 'note' }
+  | { readonly is: 'quote'; readonly of: string; readonly quote?: ShownQuote; readonly trouble?: string }
+
+/** Two results beside each other. */
+export interface Pair {
+  readonly with: string
+  readonly how: 'side by side' | 'slider'
+}
+
+/** All that decides what is seen. Replaced as a whole, never changed. */
+interface State {
+  readonly page: ShownPage
+  readonly items: readonly Item[]
+  readonly byAddress: ReadonlyMap<string, Shown>
+  /** With those that were given and not answered yet. */
+  readonly verdicts: VerdictsBy
+  readonly choice: Choice
+  readonly layout: PageLayout
+  /** How wide a card is, in pixels. */
+  readonly width: number
+  readonly cursor?: string
+  /** The result at the cursor fills the page. */
+  readonly isOpen: boolean
+  readonly comparison?: Pair | undefined
+  /** The other side of the next comparison. */
+  readonly marked?: string
+  /** Shared by all pictures that are looked at. */
+  readonly zoom: Zoom
+  readonly undo: readonly UndoableDeed[]
+  readonly dialog?: Dialog | undefined
+  readonly said?: string
+  readonly order?: ShownOrder | undefined
+  readonly waiting: Waiting
+  readonly trouble?: string
+  /** Which family the grid shows, and its axes. */
+  readonly grid: { readonly family?: string; readonly rows?: string; readonly columns?: string }
+}
+
+/** The one place that changes what is seen. */
+export interface Desk {
+  readonly state: State
+  readonly link: Link
+  set(change: Partial<State>): void
+  /** What is looked at, in its order and sections. */
+  sections(): readonly { readonly title: string; readonly items: readonly Item[] }[]
+  /** The same without sections. */
+  shown(): readonly Shown[]
+  /** Of the list as it is laid out now; arrows move by it. */
+  rows: readonly ListRow<Shown>[]
+  decide(decision: Judging): void
+  undo(): void
+  move(direction: Direction): void
+  change(change: ShownChange): void
+}
+
+export interface Kept {
+  readonly choice?: Choice
+  readonly layout?: PageLayout
+  readonly width?: number
+  readonly cursor?: string
+  readonly grid?: State['grid']
+}
+
+export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => void): Desk {
+  let server: VerdictsBy = new Map(page.verdicts.map(each => [each.address, each]))
+  let state: State = {
+    page,
+    items: itemsOf(page.results),
+    byAddress: byAddressOf(page.results),
+    verdicts: server,
+    choice: { ...everything, ...kept.choice },
+    layout: kept.layout ?? 'wall',
+    width: kept.width ?? 220,
+    ...(kept.cursor !== undefined && { cursor: kept.cursor }),
+    isOpen: false,
+    zoom: fit,
+    undo: [],
+    waiting: link.waiting(),
+    grid: kept.grid ?? {},
+  }
+  let sections: ReturnType<Desk['sections']> | undefined
+  let shown: readonly Shown[] | undefined
+
+  const set = (change: Partial<State>) => {
+    const before = state
+    state = { ...state, ...change }
+    const isAnother = (['items', 'choice', 'verdicts', 'layout'] as const).some(
+      name => before[name] !== state[name],
+    )
+    if (isAnother) sections = shown = undefined
+    draw()
+  }
+  const verdictsNow = () => {
+    const now = new Date(systemClock.wall()).toISOString()
+    return withGiven(server, link.waiting().verdicts, state.page.who, now)
+  }
+  link.onChange(waiting => set({ waiting, verdicts: verdictsNow() }))
+
+  const desk: Desk = {
+    get state() {
+      return state
+    },
+    link,
+    set,
+    rows: [],
+    sections() {
+      return (sections ??= sectionsOf(state))
+    },
+    shown() {
+      return (shown ??= desk.sections().flatMap(({ items }) => items.map(({ result }) => result)))
+    },
+    decide(decision) {
+      const result = state.cursor === undefined ? undefined : state.byAddress.get(state.cursor)
+      if (!result || !state.page.can.judge) return
+      const takes = takesOf(state, result)
+      const step = stepFor(decision, result, { verdicts: state.verdicts, takes })
+      if (!step) return set({ said: `there is nothing to see of ${result.address}` })
+      // Found before the list is another: what is decided may leave it.
+      const next = 'is' in decision && !state.comparison ? neighbour(desk.shown(), result) : result.address
+      link.send(step)
+      set({
+        said: step.what,
+        undo: [...state.undo.slice(-999), step],
+        verdicts: verdictsNow(),
+        ...(next !== undefined && { cursor: next, zoom: next === result.address ? state.zoom : fit }),
+      })
+    },
+    undo() {
+      const last = state.undo.at(-1)
+      if (!last) return set({ said: 'there is nothing to undo' })
+      link.send(last.back)
+      const address = last.verdicts[0]?.address
+      set({
+        said: last.back.what,
+        undo: state.undo.slice(0, -1),
+        verdicts: verdictsNow(),
+        ...(address !== undefined && { cursor: address }),
+      })
+    },
+    move(direction) {
+      const here = state.cursor === undefined ? undefined : state.byAddress.get(state.cursor)
+      const next = state.isOpen ? along(desk.shown(), here, direction) : moved(desk.rows, here, direction)
+      if (next && next.address !== state.cursor) set({ cursor: next.address, zoom: fit })
+    },
+    change(change) {
+      const { results = [], order, verdicts, run, trouble } = change
+      const known = new Map(state.byAddress)
+      for (const each of results) known.set(each.address, each)
+      const all = (order ?? state.page.results.map(({ address }) => address)).flatMap(
+        each => known.get(each) ?? [],
+      )
+      if (verdicts) server = new Map(verdicts.map(each => [each.address, each]))
+      const { run: _, ...rest } = state.page
+      const page: ShownPage = { ...rest, results: all, ...(run && { run }) }
+      const isAnother = results.length > 0 || order !== undefined
+      const { trouble: __, ...bare } = state
+      state = { ...bare, ...(trouble !== undefined && { trouble }) }
+      set({
+        page,
+        ...(isAnother && { items: itemsOf(all), byAddress: byAddressOf(all) }),
+        ...(verdicts && { verdicts: verdictsNow() }),
+      })
+    },
+  }
+  return desk
+}
+
+function byAddressOf(results: readonly Shown[]): ReadonlyMap<string, Shown> {
+  return new Map(results.map(each => [each.address, each]))
+}
+
+function sectionsOf({ items, choice, verdicts, layout }: State): ReturnType<Desk['sections']> {
+  const found = sorted(fitting(items, choice, verdicts), choice.sort, verdicts)
+  if (layout !== 'takes') return inSections(found, choice.group, verdicts)
+  // A job with all of its takes, whichever of them was looked for; one alone is nothing to choose from.
+  const jobs = new Set(found.map(({ result }) => result.job))
+  const several = new Set(items.flatMap(({ result }) => (result.take > 1 ? [result.job] : [])))
+  return inSections(
+    items.filter(({ result }) => jobs.has(result.job) && several.has(result.job)),
+    'job',
+    verdicts,
+  )
+}
+
+/** All takes of the job that a result belongs to. */
+export function takesOf({ page }: Pick<State, 'page'>, { job }: Shown): readonly Shown[] {
+  return page.results.filter(each => each.job === job)
+}
+
+/** The one behind it, or before it at the end. */
+function neighbour(shown: readonly Shown[], { address }: Shown): string | undefined {
+  const at = shown.findIndex(each => each.address === address)
+  return (shown[at + 1] ?? shown[at - 1])?.address ?? address
+}
+
+function along(shown: readonly Shown[], here: Shown | undefined, direction: Direction): Shown | undefined {
+  if (direction === 'first' || direction === 'last') return shown.at(direction === 'first' ? 0 : -1)
+  const at = shown.findIndex(each => each.address === here?.address)
+  if (at < 0) return shown[0]
+  return shown[at + (direction === 'left' || direction === 'up' ? -1 : 1)] ?? here
+}
+
+/** The other side of a comparison: what was marked, the picked take, another take, or what comes next. */
+export function partnerOf(state: State, result: Shown, shown: readonly Shown[]): string | undefined {
+  const { marked } = state
+  if (marked !== undefined && marked !== result.address && state.byAddress.has(marked)) return marked
+  const takes = takesOf(state, result).filter(
+    each => each.address !== result.address && each.files.length > 0,
+  )
+  const take =
+    takes.find(({ picked }) => picked) ??
+    takes.find(each => verdictOn(each, state.verdicts)?.is !== 'rejected')
+  return (take ?? takes[0])?.address ?? neighbour(shown, result)
+}
+
+/** A chip is pressed. */
+export function press(desk: Desk, facet: Facet, value: string): void {
+  const { choice } = desk.state
+  desk.set({ choice: { ...choice, chosen: toggled(choice.chosen, facet, value) } })
+}

@@ -1,0 +1,139 @@
+import type { Shown, ShownVerdict } from './shown.ts'
+
+/** What a key decides about a result. */
+export type Judging =
+  | { readonly is: 'approved' | 'rejected' | 'undecided' }
+  | { readonly stars: number }
+  | { readonly note: string }
+
+/** A verdict as the page sends it: the server says who and when, unless it is one that is taken back. */
+export interface GivenVerdict extends Omit<ShownVerdict, 'who' | 'when'> {
+  readonly who?: string
+  readonly when?: string
+}
+
+/** A take to be picked, or, by its first take, a job of which none is to be. */
+export interface GivenPick {
+  readonly address: string
+  readonly isNone?: true
+}
+
+/** Everything that one key changes, and what takes all of it back. */
+export interface Deed {
+  /** In words, for whoever undoes it: `hero#2 picked`. */
+  readonly what: string
+  readonly verdicts: readonly GivenVerdict[]
+  readonly picks: readonly GivenPick[]
+}
+
+export interface UndoableDeed extends Deed {
+  readonly back: Deed
+}
+
+export type VerdictsBy = ReadonlyMap<string, ShownVerdict>
+
+/** The verdict on a result as it is now: one on other files is over. */
+export function verdictOn(result: Shown, verdicts: VerdictsBy): ShownVerdict | undefined {
+  const verdict = verdicts.get(result.address)
+  return verdict && isAbout(verdict, result) ? verdict : undefined
+}
+
+/** One that was given to other files than those that are there now. */
+export function formerVerdict(result: Shown, verdicts: VerdictsBy): ShownVerdict | undefined {
+  const verdict = verdicts.get(result.address)
+  return verdict && result.files.length > 0 && !isAbout(verdict, result) ? verdict : undefined
+}
+
+function isAbout({ seen }: ShownVerdict, { files }: Shown): boolean {
+  return seen.join() === seenOf(files).join()
+}
+
+function seenOf(files: Shown['files']): string[] {
+  return files.map(({ key }) => `sha256:${key}`)
+}
+
+/**
+ * What a decision about a result comes to. Of the takes of one job one is approved, and that one is picked; what was picked and is
+ * rejected stays picked until another is.
+ */
+export function stepFor(
+  decision: Judging,
+  result: Shown,
+  { verdicts, takes }: { readonly verdicts: VerdictsBy; readonly takes: readonly Shown[] },
+): UndoableDeed | undefined {
+  if (result.files.length === 0) return undefined
+  const isApproving = 'is' in decision && decision.is === 'approved'
+  const others = isApproving
+    ? takes.filter(each => each.address !== result.address && verdictOn(each, verdicts)?.is === 'approved')
+    : []
+  const changed = [
+    given(result, decided(verdictOn(result, verdicts), decision)),
+    ...others.map(each => given(each, decided(verdictOn(each, verdicts), { is: 'undecided' }))),
+  ]
+  const before = [result, ...others].map(each => asItWas(each, verdicts))
+  const pickedNow = takes.find(({ picked }) => picked)
+  const isPicking = isApproving && pickedNow?.address !== result.address
+  const first = takes.find(({ take }) => take === 1) ?? result
+  const back: GivenPick = pickedNow
+    ? { address: pickedNow.address }
+    : { address: first.address, isNone: true }
+  const what = `${result.address} ${decisionText(decision)}`
+  return {
+    what,
+    verdicts: changed,
+    picks: isPicking ? [{ address: result.address }] : [],
+    back: { what: `${what}, taken back`, verdicts: before, picks: isPicking ? [back] : [] },
+  }
+}
+
+function decided(
+  verdict: ShownVerdict | undefined,
+  decision: Judging,
+): Pick<GivenVerdict, 'is' | 'stars' | 'note'> {
+  const { is, stars, note } = verdict ?? {}
+  const before = {
+    ...(is && { is }),
+    ...(stars !== undefined && { stars }),
+    ...(note !== undefined && { note }),
+  }
+  if ('stars' in decision) {
+    const { stars: _, ...rest } = before
+    return decision.stars === 0 ? rest : { ...rest, stars: decision.stars }
+  }
+  if ('note' in decision) {
+    const { note: _, ...rest } = before
+    return decision.note === '' ? rest : { ...rest, note: decision.note }
+  }
+  const { is: _, ...rest } = before
+  return decision.is === 'undecided' ? rest : { ...rest, is: decision.is }
+}
+
+function given({ address, files }: Shown, says: Pick<GivenVerdict, 'is' | 'stars' | 'note'>): GivenVerdict {
+  return { address, ...says, seen: seenOf(files) }
+}
+
+function asItWas(result: Shown, verdicts: VerdictsBy): GivenVerdict {
+  return verdictOn(result, verdicts) ?? given(result, {})
+}
+
+function decisionText(decision: Judging): string {
+  if ('stars' in decision) return decision.stars === 0 ? 'without stars' : '★'.repeat(decision.stars)
+  if ('note' in decision) return decision.note === '' ? 'without note' : 'noted'
+  return decision.is === 'approved' ? 'picked' : decision.is
+}
+
+/** The verdicts with those that were given a moment ago, before the server has answered. */
+export function withGiven(
+  verdicts: VerdictsBy,
+  given: readonly GivenVerdict[],
+  who: string,
+  when: string,
+): VerdictsBy {
+  const next = new Map(verdicts)
+  for (const each of given) {
+    const isEmpty = each.is === undefined && each.stars === undefined && each.note === undefined
+    if (isEmpty) next.delete(each.address)
+    else next.set(each.address, { who, when, ...each })
+  }
+  return next
+}

@@ -1,0 +1,34 @@
+import { amountText, bytesText, counted } from '../../base/measure.ts'
+import type { Shown, ShownFile } from './shown.ts'
+
+export { amountText, bytesText, counted }
+
+/** `1024×768`, `5 s`, and how large it is. */
+export function measuresText({ width, height, seconds, bytes }: ShownFile): string {
+  return [
+    width !== undefined && height !== undefined && `${width}×${height}`,
+    seconds !== undefined && clipText(seconds),
+    bytesText(bytes),
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+/** `0:05`, `1:02`. */
+export function clipText(seconds: number): string {
+  const whole = Math.round(seconds)
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
+}
+
+export function shownCost({ cost, credits }: Shown, currency: string | undefined): string {
+  const told = credits === undefined ? '' : `${amountText(credits, 'credits')} by the service`
+  const priced = cost !== undefined && currency !== undefined ? amountText(cost, currency) : ''
+  return [priced, told].filter(Boolean).join(', ')
+}
+
+/** What belongs under a small picture: what tells it from its neighbours. */
+export function cardName({ cell, take, family, job }: Shown): string {
+  const keys = Object.values(cell)
+  const name = keys.length > 0 ? keys.join(' · ') : family === job ? family : job
+  return take > 1 ? `${name} #${take}` : name
+}

@@ -1,0 +1,273 @@
+import { timingSafeEqual } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { type Context, Hono } from 'hono'
+import type { Clock } from '../base/clock.ts'
+import { isKnown, partAsked, rangeHolds } from '../gateway/http/ranges.ts'
+import type { ShownChange, ShownOrder } from '../page/client/shown.ts'
+import { judge } from '../verbs/judge.ts'
+import type { ReviewModel } from './model.ts'
+import type { OrderWish, ReviewOrders } from './orders.ts'
+import type { PickQueue, PickWish } from './picks.ts'
+import { openServed } from './served.ts'
+import type { Thumbnails } from './thumbnails.ts'
+
+/** What a page hears while it is open. */
+export type ReviewEvent =
+  | { readonly event: 'change'; readonly data: ShownChange }
+  | { readonly event: 'order'; readonly data: ShownOrder }
+  | {
+      readonly event: 'picks'
+      readonly data: { readonly waiting: readonly string[]; readonly trouble?: string }
+    }
+
+/** All that the page's requests come to. */
+interface ReviewDesk {
+  readonly token: string
+  /** The server's own: `http://127.0.0.1:4042`. */
+  readonly origin: () => string
+  readonly document: { readonly html: string; readonly policy: string }
+  readonly manifest: string
+  readonly model: ReviewModel
+  readonly thumbnails: Thumbnails
+  readonly picks: PickQueue
+  readonly orders: ReviewOrders
+  readonly clock: Clock
+  readonly canJudge: boolean
+  readonly who: string
+  /** Hears of everything until the returned function is called. */
+  readonly listen: (hear: (event: ReviewEvent) => void) => () => void
+}
+
+/** Many verdicts at once, with notes. */
+const longestBody = 4 * 1024 * 1024
+
+/**
+ * The page and what it asks for, below the token. Whoever has it is the person who started the server; a page of another site has
+ * not, and is refused by its Origin besides.
+ */
+export function reviewApp(desk: ReviewDesk): Hono {
+  const app = new Hono()
+  app.use(async (c, next) => {
+    const refused = refusal(c, desk)
+    if (refused) c.res = refused
+    else await next()
+    for (const [name, value] of Object.entries(common))
+      if (!c.res.headers.has(name)) c.res.headers.set(name, value)
+  })
+  const at = (path: string) => `/${desk.token}/${path}`
+  app.get(`/${desk.token}`, c => c.redirect(at('')))
+  app.get(at(''), c =>
+    c.body(desk.document.html, 200, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': `${desk.document.policy}; frame-ancestors 'none'`,
+    }),
+  )
+  app.get(at('data'), c => c.body(desk.model.json(), 200, { 'content-type': 'application/json' }))
+  app.get(at('events'), () => eventsOf(desk))
+  app.get(at('file/:key'), c => fileOf(c, desk))
+  app.get(at('thumbnail/:key'), c => thumbnailOf(c, desk))
+  app.post(at('verdicts'), c => withBody(c, body => takeVerdicts(body, desk)))
+  app.post(at('quote'), c => withBody(c, body => takeQuote(body, desk)))
+  app.post(at('order'), c =>
+    withBody(c, ({ id }) =>
+      desk.orders.order(String(id)) ? said({ ok: true }) : said({ trouble: noQuote }, 409),
+    ),
+  )
+  app.post(at('stop'), () => {
+    desk.orders.stop()
+    return said({ ok: true })
+  })
+  app.notFound(c => c.text('there is nothing here', 404))
+  app.onError(() => new Response('this went wrong', { status: 500 }))
+  return app
+}
+
+const noQuote = 'the amount was not shown for this, or something is bought already: look at the amount again'
+
+/** Of every answer. */
+const common = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+} as const
+
+/** Another name of this machine, another site, or somebody without the token. */
+function refusal(c: Context, { token, origin }: ReviewDesk): Response | undefined {
+  const { host } = new URL(c.req.url)
+  if (`http://${host}` !== origin()) return said({ trouble: `${host} is not served here` }, 421)
+  const from = c.req.header('origin')
+  const site = c.req.header('sec-fetch-site')
+  const isForeign =
+    (from !== undefined && from !== origin()) || (site !== undefined && !/^(same-origin|none)$/.test(site))
+  // A form can send what it likes, but no such type; whoever sends it by a script has to name an origin.
+  const isUnnamed = c.req.method !== 'GET' && c.req.method !== 'HEAD' && from === undefined
+  if (isForeign || isUnnamed) return said({ trouble: 'another site asks' }, 403)
+  const [, given = ''] = c.req.path.split('/')
+  const [sent, right] = [Buffer.from(given), Buffer.from(token)]
+  const isRight = sent.length === right.length && timingSafeEqual(sent, right)
+  return isRight ? undefined : said({ trouble: 'the token is missing or wrong' }, 404)
+}
+
+function said(value: object, status = 200): Response {
+  return Response.json(value, { status })
+}
+
+async function withBody(
+  c: Context,
+  use: (body: { readonly [name: string]: unknown }) => Response | Promise<Response>,
+): Promise<Response> {
+  if (!/^application\/json\b/.test(c.req.header('content-type') ?? ''))
+    return said({ trouble: 'JSON is taken here' }, 415)
+  if (Number(c.req.header('content-length') ?? Number.NaN) > longestBody)
+    return said({ trouble: 'that is too much' }, 413)
+  const text = await c.req.text()
+  if (text.length > longestBody) return said({ trouble: 'that is too much' }, 413)
+  try {
+    const body: unknown = JSON.parse(text)
+    if (typeof body === 'object' && body !== null) return await use({ ...body })
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
+  }
+  return said({ trouble: 'it is no JSON object' }, 400)
+}
+
+/** Answers when they are on the medium: what was answered is never lost. */
+async function takeVerdicts(body: { readonly [name: string]: unknown }, desk: ReviewDesk): Promise<Response> {
+  const { verdicts, picks } = body
+  if (!desk.canJudge) return said({ trouble: 'nothing is decided here' }, 403)
+  if (!Array.isArray(verdicts) || !Array.isArray(picks))
+    return said({ trouble: 'verdicts and picks are lists' }, 400)
+  const { paths } = desk.model.review
+  const place = { path: paths.verdicts, manifest: desk.manifest, shown: desk.model.judged }
+  const when = `${new Date(desk.clock.wall()).toISOString().slice(0, 19)}Z`
+  // One that is taken back becomes what it was, by whom it was.
+  const given = verdicts.map((each: unknown) => ({ who: desk.who, when, ...(isObject(each) && each) }))
+  const result = await judge(given, place)
+  if (result.got === 'damaged') return said({ trouble: result.message }, 500)
+  desk.picks.add(picks.flatMap(each => pickIn(each, desk) ?? []))
+  return said({ ok: true, refused: result.refused })
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+function pickIn(value: unknown, { model }: ReviewDesk): PickWish | undefined {
+  if (!isObject(value) || !('address' in value)) return undefined
+  const { address } = value
+  if (typeof address !== 'string' || !model.review.exhibits.some(each => each.address === address))
+    return undefined
+  return { address, ...('isNone' in value && value.isNone === true && { isNone: true }) }
+}
+
+function takeQuote(body: { readonly [name: string]: unknown }, desk: ReviewDesk): Response {
+  const wish = wishIn(body, desk)
+  if (!wish) return said({ trouble: 'there is nothing to order by that' }, 400)
+  const quote = desk.orders.quote(wish)
+  return 'trouble' in quote ? said(quote, 409) : said(quote)
+}
+
+function wishIn(
+  { redo, run }: { readonly [name: string]: unknown },
+  { model }: ReviewDesk,
+): OrderWish | undefined {
+  if (run === true) return { run: true }
+  if (!Array.isArray(redo) || redo.length === 0) return undefined
+  const known = new Set<string>(model.review.exhibits.map(({ address }) => address))
+  const addresses = redo.filter((each): each is string => typeof each === 'string' && known.has(each))
+  return addresses.length === redo.length ? { redo: addresses } : undefined
+}
+
+// What would run in a page when it is opened by itself is only ever downloaded.
+const shownTypes = /^(image\/(png|jpeg|webp|gif|avif|bmp|tiff)|video\/[\w.-]+|audio\/[\w.-]+)$/
+
+function fileOf(c: Context, { model }: ReviewDesk): Response {
+  const key = c.req.param('key') ?? ''
+  const file = model.file(key)
+  const open = file && openServed(file)
+  if (!file || !open) return said({ trouble: 'it is not there any more' }, 404)
+  const etag = `"${key}-${open.bytes}"`
+  const headers = {
+    'content-type': shownTypes.test(file.type) ? file.type : 'application/octet-stream',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-cache',
+    etag,
+  }
+  if (isKnown(c.req.header('if-none-match') ?? null, etag)) {
+    open.close()
+    return new Response(null, { status: 304, headers })
+  }
+  const range = rangeHolds(c.req.header('if-range') ?? null, etag) ? (c.req.header('range') ?? null) : null
+  const part = partAsked(range, open.bytes)
+  if (part.is === 'outside') {
+    open.close()
+    return new Response(null, {
+      status: 416,
+      headers: { ...headers, 'content-range': `bytes */${open.bytes}` },
+    })
+  }
+  const [start, end] = part.is === 'part' ? [part.start, part.end] : [0, open.bytes]
+  const span = part.is === 'part' && { 'content-range': `bytes ${start}-${end - 1}/${open.bytes}` }
+  const answer = {
+    status: part.is === 'part' ? 206 : 200,
+    headers: { ...headers, ...span, 'content-length': String(end - start) },
+  }
+  if (c.req.method !== 'HEAD') return new Response(webStreamOf(open.pieces(start, end)), answer)
+  open.close()
+  return new Response(null, answer)
+}
+
+/** One type under two names: the one of the platform, and the one of its streams. */
+function webStreamOf(pieces: Readable): ReadableStream<Uint8Array> {
+  return Readable.toWeb(pieces) as ReadableStream<Uint8Array>
+}
+
+async function thumbnailOf(c: Context, { model, thumbnails }: ReviewDesk): Promise<Response> {
+  const key = c.req.param('key') ?? ''
+  const file = model.file(key)
+  const thumbnail = file && (await thumbnails.of(key, file))
+  if (!thumbnail) return said({ trouble: 'there is no small picture of it' }, 404)
+  // By its digest it is always the same.
+  const keeping = thumbnail.isTrue && { 'cache-control': 'private, max-age=604800, immutable' }
+  return new Response(new Uint8Array(thumbnail.bytes), {
+    headers: { 'content-type': 'image/webp', ...keeping },
+  })
+}
+
+// Proxies and browsers give up on what says nothing.
+const beatMs = 15_000
+
+/** Everything that changes, as it changes, until the page is closed. */
+function eventsOf({ listen, clock, orders, picks }: ReviewDesk): Response {
+  const over = new AbortController()
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const send = (text: string) => {
+        try {
+          controller.enqueue(Buffer.from(text))
+        } catch {
+          over.abort()
+        }
+      }
+      const hear = ({ event, data }: ReviewEvent) =>
+        send(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+      const stop = listen(hear)
+      over.signal.addEventListener('abort', stop, { once: true })
+      send('retry: 1000\n\n')
+      if (orders.now?.is === 'under way') hear({ event: 'order', data: orders.now })
+      hear({ event: 'picks', data: { waiting: picks.waiting() } })
+      void beat(send)
+    },
+    cancel: () => over.abort(),
+  })
+  async function beat(send: (text: string) => void): Promise<void> {
+    while (!over.signal.aborted) {
+      await clock.until(clock.now() + beatMs, over.signal)
+      if (!over.signal.aborted) send(': here\n\n')
+    }
+  }
+  return new Response(stream, { headers: { 'content-type': 'text/event-stream' } })
+}

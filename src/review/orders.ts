@@ -1,0 +1,166 @@
+import { amountText, counted } from '../base/measure.ts'
+import type { Random } from '../base/random.ts'
+
+import type { ShownOrder, ShownQuote } from '../page/client/shown.ts'
+import type { WorkspaceRequest } from '../planning/open-workspace.ts'
+import { type Quote, quoteOf } from '../verbs/quote.ts'
+import { type RunResult, runManifest } from '../verbs/run.ts'
+import type { Report, RunEvent } from '../wording/report.ts'
+import type { Service } from '../workspace/service/service.ts'
+import type { RunRequest } from '../workspace/workspace.ts'
+
+/** What is to be bought: these results once more, or what the manifest asks for and is not there. */
+export type OrderWish = { readonly redo: readonly string[] } | { readonly run: true }
+
+/** ReviewOrders of the page: an amount first, and exactly that after a word. */
+export interface ReviewOrders {
+  quote(wish: OrderWish): ShownQuote | { readonly trouble: string }
+  /** Buys what was quoted. False where nobody was shown that amount, it was ordered already, or another order is under way. */
+  order(id: string): boolean
+  /** Nothing more is bought; what is paid for is kept. */
+  stop(): void
+  readonly now: ShownOrder | undefined
+  close(): Promise<void>
+}
+
+export interface OrderMeans {
+  readonly request: WorkspaceRequest
+  /** What a run takes beside that: how it is limited and verified. */
+  readonly more: Partial<Pick<RunRequest, 'limits' | 'verify'>>
+  /** Gives a service for as long as the work lasts; why there is none. */
+  readonly served: (<T>(work: (service: Service) => Promise<T>) => Promise<T>) | { readonly not: string }
+  readonly random: Random
+  readonly tell: (order: ShownOrder) => void
+}
+
+/** An amount that was shown is worth nothing for longer than a person looks at it. */
+const mostQuotes = 20
+
+export function openReviewOrders(means: OrderMeans): ReviewOrders {
+  const quotes = new Map<string, { readonly wish: OrderWish; readonly quote: Quote }>()
+  let working: { readonly stop: AbortController; readonly over: Promise<void> } | undefined
+  let now: ShownOrder | undefined
+
+  const tell = (order: ShownOrder) => {
+    now = order
+    means.tell(order)
+  }
+
+  async function buy(wish: OrderWish, quote: Quote, stop: AbortSignal): Promise<void> {
+    const { served } = means
+    if ('not' in served) return tell({ is: 'over', text: served.not, isWell: false })
+    const of = quote.buys.length
+    let made = 0
+    tell({ is: 'under way', made, of })
+    const emit = (event: RunEvent) => {
+      if (event.event !== 'settled') return
+      made++
+      tell({ is: 'under way', made: Math.min(made, of), of })
+    }
+    const { request, more } = means
+    const result = await served(service =>
+      runManifest({ ...request, ...more, ...wordsOf(wish), ...quote.word, yes: true, service, emit, stop }),
+    )
+    tell(endOf(result))
+  }
+
+  return {
+    quote(wish) {
+      if ('not' in means.served) return { trouble: means.served.not }
+      const result = quoteOf({ ...means.request, ...wordsOf(wish) })
+      if (result.got === 'refused')
+        return { trouble: result.problems.map(({ message }) => message).join('; ') }
+      if (result.got === 'damaged') return { trouble: result.message }
+      const id = means.random.token()
+      quotes.set(id, { wish, quote: result.quote })
+      for (const old of [...quotes.keys()].slice(0, -mostQuotes)) quotes.delete(old)
+      return shownQuote(id, result.quote, means.request.rehearsal === true)
+    },
+    order(id) {
+      const found = quotes.get(id)
+      // Each is good for one order: a page that sends it twice buys once.
+      quotes.delete(id)
+      if (!found || working) return false
+      if (found.quote.against.length > 0 || found.quote.busy !== undefined) return false
+      const stop = new AbortController()
+      const over = buy(found.wish, found.quote, stop.signal)
+        .catch((bug: unknown) => {
+          const text = bug instanceof Error ? bug.message : String(bug)
+          tell({ is: 'over', text: `a bug in genrun: ${text}`, isWell: false })
+        })
+        .finally(() => (working = undefined))
+      working = { stop, over }
+      return true
+    },
+    stop: () => working?.stop.abort(),
+    get now() {
+      return now
+    },
+    async close() {
+      working?.stop.abort()
+      await working?.over
+    },
+  }
+}
+
+function wordsOf(wish: OrderWish): Pick<WorkspaceRequest, 'redo' | 'select'> {
+  return 'redo' in wish ? { redo: true, select: { words: wish.redo.map(literal) } } : { select: {} }
+}
+
+/** A take by its number: `hero` alone is every take of it. */
+function literal(address: string): string {
+  return /#\d+$/.test(address) ? address : `${address}#1`
+}
+
+function shownQuote(id: string, quote: Quote, isRehearsal: boolean): ShownQuote {
+  const { buys, stale, against, busy } = quote
+  return {
+    id,
+    buys: buys.map(({ address, model, cost }) => ({
+      address,
+      model,
+      ...(cost.is === 'known' && { cost: cost.amount }),
+    })),
+    amount: isRehearsal ? 'nothing: a rehearsal makes placeholders' : amountOf(quote),
+    isFree: isRehearsal || buys.length === 0,
+    stale,
+    against: [...against.map(({ message }) => message), ...(busy === undefined ? [] : [busy])],
+  }
+}
+
+/** What is not known is never shown as nothing. */
+function amountOf({ total, currency, buys }: Quote): string {
+  if (buys.length === 0) return 'nothing is to be bought'
+  if (currency === undefined) return `${counted(buys.length, 'paid request')}, at a cost that is not known`
+  if (total.unknown === total.jobs) return 'a cost that is not known'
+  const more = total.unknown === 0 ? '' : ` and ${counted(total.unknown, 'result')} whose cost is not known`
+  return `${amountText(total.amount, currency)}${more}`
+}
+
+function endOf(result: RunResult): ShownOrder {
+  switch (result.got) {
+    case 'report':
+      return { is: 'over', text: reportText(result.report), isWell: result.report.exit === 0 }
+    case 'refused':
+      return { is: 'over', text: result.problems.map(({ message }) => message).join('; '), isWell: false }
+    case 'busy':
+    case 'damaged':
+      return { is: 'over', text: result.message, isWell: false }
+  }
+}
+
+function reportText({ counts, paid, rehearsal, cost, jobs }: Report): string {
+  const made = counts.made ?? 0
+  const bad = jobs.filter(({ ending }) => ending === 'failed' || ending === 'doubt' || ending === 'detached')
+  const spent =
+    cost?.estimated !== undefined && cost.currency !== undefined
+      ? ` (${amountText(cost.estimated, cost.currency)})`
+      : ''
+  const paidText = rehearsal ? 'a rehearsal: nothing was paid' : `${counted(paid, 'paid request')}${spent}`
+  const first = bad[0]?.message
+  return [
+    `${counted(made, 'result')} made`,
+    ...(bad.length > 0 ? [`${counted(bad.length, 'job')} not: ${first ?? ''}`] : []),
+    paidText,
+  ].join('; ')
+}

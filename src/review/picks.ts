@@ -1,0 +1,107 @@
+import type { Clock } from '../base/clock.ts'
+import { jobAddress } from '../base/names.ts'
+import { firstTake } from '../plan/picks.ts'
+import type { WorkspaceRequest } from '../planning/open-workspace.ts'
+import { pickTake } from '../verbs/pick.ts'
+
+/** A take that is to be picked, or a job of which none is to be. */
+export interface PickWish {
+  /** Of the take; of the job's first take where none is meant. */
+  readonly address: string
+  readonly isNone?: boolean
+}
+
+/** Picks that were asked for on the page, carried out together: each needs the claim, and draws the plan anew. */
+export interface PickQueue {
+  add(wishes: readonly PickWish[]): void
+  /** The addresses that are not carried out yet. */
+  waiting(): string[]
+  /** Carries out what waits, once, and ends. */
+  close(): Promise<void>
+}
+
+interface PickMeans {
+  readonly request: WorkspaceRequest
+  readonly clock: Clock
+  /** Something was picked. */
+  readonly picked: () => void
+  /** Why something was not, or waits. */
+  readonly trouble: (text: string, isOver: boolean) => void
+}
+
+const quietMs = 500
+const againMs = 2000
+
+export function openPicks({ request, clock, picked, trouble }: PickMeans): PickQueue {
+  // By the job: of two takes the later one is meant.
+  const wanted = new Map<string, PickWish>()
+  const over = new AbortController()
+  let working: Promise<void> | undefined
+
+  async function work(): Promise<void> {
+    let waitMs = quietMs
+    while (wanted.size > 0) {
+      await clock.until(clock.now() + waitMs, over.signal)
+      const batch = [...wanted]
+      const isBusy = await carryOut(batch.map(([, wish]) => wish))
+      for (const [job, wish] of isBusy ? [] : batch) if (wanted.get(job) === wish) wanted.delete(job)
+      waitMs = isBusy ? againMs : quietMs
+      if (over.signal.aborted) return
+    }
+  }
+
+  /** Whether another genrun has the manifest at present. */
+  async function carryOut(wishes: readonly PickWish[]): Promise<boolean> {
+    const result = await pickTake(wordsOf(wishes, request))
+    switch (result.got) {
+      case 'picked':
+        picked()
+        return false
+      case 'busy':
+        trouble(`picks wait: ${result.message}`, false)
+        return true
+      case 'damaged':
+        trouble(result.message, true)
+        return false
+      case 'refused':
+        // Nothing is picked unless all can be: one that cannot must not keep the others.
+        if (wishes.length > 1) {
+          const busy = await Promise.all(wishes.map(wish => one(wish)))
+          return busy.some(Boolean)
+        }
+        trouble(result.problems.map(({ message }) => message).join('; '), true)
+        return false
+    }
+  }
+
+  let last: Promise<unknown> = Promise.resolve()
+  /** One after the other: each wants the claim. */
+  function one(wish: PickWish): Promise<boolean> {
+    const next = last.then(() => carryOut([wish]))
+    last = next
+    return next
+  }
+
+  return {
+    add(wishes) {
+      for (const wish of wishes) wanted.set(firstTake(jobAddress(wish.address)), wish)
+      if (wanted.size > 0) working ??= work().finally(() => (working = undefined))
+    },
+    waiting: () => [...wanted.values()].map(({ address }) => address),
+    async close() {
+      over.abort()
+      await working
+    },
+  }
+}
+
+function wordsOf(wishes: readonly PickWish[], request: WorkspaceRequest) {
+  const takes = wishes.filter(({ isNone }) => !isNone).map(({ address }) => numbered(address))
+  const none = wishes.filter(({ isNone }) => isNone).map(({ address }) => numbered(address))
+  return { ...request, others: takes, none }
+}
+
+/** `hero` alone means a job to whoever types it; here it is a take. */
+function numbered(address: string): string {
+  return /#\d+$/.test(address) ? address : `${address}#1`
+}

@@ -1,0 +1,111 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+import { systemClock } from '../base/clock.ts'
+import { systemRandom } from '../base/random.ts'
+import { pageDocument } from '../page/document.ts'
+import type { WorkspaceRequest } from '../planning/open-workspace.ts'
+import type { Review } from '../verbs/review.ts'
+import { type ReviewEvent, reviewApp } from './app.ts'
+import { openModel } from './model.ts'
+import { type OrderMeans, openReviewOrders } from './orders.ts'
+import { openPicks } from './picks.ts'
+import { openThumbnails } from './thumbnails.ts'
+
+/** What a review is served with. */
+interface ReviewOptions {
+  readonly request: WorkspaceRequest
+  /** As it was read before the server was started. */
+  readonly first: Review
+  /** 0 is any free port. */
+  readonly port: number
+  /** 32 hexadecimal digits, made once; another one only for tests and for a page that was left open. */
+  readonly token?: string
+  readonly who: string
+  readonly redact: (text: string) => string
+  readonly buying: Pick<OrderMeans, 'served' | 'more'>
+  readonly canJudge?: boolean
+}
+
+export interface ReviewServer {
+  /** For a browser, with the token: `http://127.0.0.1:4042/3f2a…/`. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Serves the page of one manifest on the loopback address alone. Rejects with the system's error when the port cannot be had. */
+export async function startReview(options: ReviewOptions): Promise<ReviewServer> {
+  const { request, first, port, token = systemRandom.token(), who, redact, buying, canJudge = true } = options
+  const listeners = new Set<(event: ReviewEvent) => void>()
+  const tell = (event: ReviewEvent) => {
+    for (const hear of listeners) hear(event)
+  }
+  const can = { judge: canJudge, ...('not' in buying.served && { notBuy: buying.served.not }) }
+  const model = openModel({ request, first, clock: systemClock, can, who, redact })
+  const picks = openPicks({
+    request,
+    clock: systemClock,
+    picked() {
+      model.refresh()
+      tell({ event: 'picks', data: { waiting: [] } })
+    },
+    trouble: (text, isOver) =>
+      tell({ event: 'picks', data: { waiting: isOver ? [] : picks.waiting(), trouble: text } }),
+  })
+  const orders = openReviewOrders({
+    request,
+    ...buying,
+    random: systemRandom,
+    tell(order) {
+      if (order.is === 'over') model.refresh()
+      tell({ event: 'order', data: order })
+    },
+  })
+  const unlisten = model.listen(data => tell({ event: 'change', data }))
+  let origin = ''
+  const app = reviewApp({
+    token,
+    origin: () => origin,
+    document: pageDocument(`${first.report.name}: review`),
+    manifest: request.manifest,
+    model,
+    thumbnails: openThumbnails(first.paths.thumbnails, key => model.file(key) !== undefined),
+    picks,
+    orders,
+    clock: systemClock,
+    canJudge,
+    who,
+    listen(hear) {
+      listeners.add(hear)
+      return () => listeners.delete(hear)
+    },
+  })
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server // without HTTP/2 options
+  try {
+    origin = `http://127.0.0.1:${await listen(server, port)}`
+  } catch (cause) {
+    model.close()
+    throw cause
+  }
+  return {
+    url: `${origin}/${token}/`,
+    async close() {
+      const ended = new Promise<void>(resolve => server.close(() => resolve()))
+      unlisten()
+      model.close()
+      await Promise.all([picks.close(), orders.close()])
+      server.closeAllConnections()
+      await ended
+    },
+  }
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject)
+      resolve((server.address() as AddressInfo).port) // it listens on a port
+    })
+  })
+}

@@ -1,0 +1,67 @@
+import type { JobAddress } from '../../base/names.ts'
+import {
+  type PersonsVerdict,
+  readVerdicts,
+  type Verdicts,
+  verdictLine,
+  writeVerdicts,
+} from './verdicts-text.ts'
+
+/** The verdicts on both sides of a merge, and where they parted. An empty base: there were none. */
+interface VerdictSides {
+  readonly base: string
+  readonly ours: string
+  readonly theirs: string
+}
+
+type MergedVerdicts =
+  | { readonly got: 'merged'; readonly text: string }
+  | {
+      readonly got: 'damaged'
+      readonly side: keyof VerdictSides
+      readonly why: string
+      readonly line?: number
+    }
+
+/**
+ * Merges verdicts take by take: what one side alone decided stands, and of two that were decided apart the later one. Which side is
+ * ours makes no difference. Pure.
+ */
+export function mergeVerdicts(sides: VerdictSides): MergedVerdicts {
+  const base = sides.base.trim() === '' ? undefined : readVerdicts(sides.base)
+  if (base?.got === 'damaged') return { ...base, side: 'base' }
+  const ours = readVerdicts(sides.ours)
+  if (ours.got === 'damaged') return { ...ours, side: 'ours' }
+  const theirs = readVerdicts(sides.theirs)
+  if (theirs.got === 'damaged') return { ...theirs, side: 'theirs' }
+  const [before, mine, other] = [base?.verdicts, ours.verdicts, theirs.verdicts].map(byAddress)
+  const verdicts = [...new Set([...(mine?.keys() ?? []), ...(other?.keys() ?? [])])].flatMap(
+    address => mergedVerdict(before?.get(address), mine?.get(address), other?.get(address)) ?? [],
+  )
+  return { got: 'merged', text: writeVerdicts({ ...ours.verdicts, verdicts }) }
+}
+
+function byAddress(all: Verdicts | undefined): ReadonlyMap<JobAddress, PersonsVerdict> {
+  return new Map(all?.verdicts.map(each => [each.address, each]))
+}
+
+function mergedVerdict(
+  base: PersonsVerdict | undefined,
+  ours: PersonsVerdict | undefined,
+  theirs: PersonsVerdict | undefined,
+): PersonsVerdict | undefined {
+  if (isSame(ours, base)) return theirs
+  if (isSame(theirs, base)) return ours
+  // Taken back on one side and given on the other: somebody looked at it since.
+  if (!ours || !theirs) return ours ?? theirs
+  return isLater(theirs, ours) ? theirs : ours
+}
+
+function isLater(one: PersonsVerdict, other: PersonsVerdict): boolean {
+  return one.when === other.when ? verdictLine(one) > verdictLine(other) : one.when > other.when
+}
+
+function isSame(a: PersonsVerdict | undefined, b: PersonsVerdict | undefined): boolean {
+  if (!a || !b) return a === b
+  return verdictLine(a) === verdictLine(b)
+}

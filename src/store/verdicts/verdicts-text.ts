@@ -1,0 +1,136 @@
+import { type Digest, type JobAddress, jobAddress, sha256Digest } from '../../base/names.ts'
+
+/** What a person thinks of a result. It is about the very files that were seen: other files end it. */
+export interface PersonsVerdict {
+  /** Of the take. */
+  readonly address: JobAddress
+  /** Absent: nothing is decided, and only stars or a note were given. */
+  readonly is?: 'approved' | 'rejected'
+  /** 1 to 5. */
+  readonly stars?: number
+  readonly note?: string
+  readonly who: string
+  /** A date in UTC, to the second: `2026-03-01T09:30:00Z`. */
+  readonly when: string
+  /** The digests of its files, as they were seen. */
+  readonly seen: readonly Digest[]
+}
+
+/** All that was decided about the results of one manifest. */
+export interface Verdicts {
+  /** The manifest's file name: `teapots.yaml`. */
+  readonly manifest: string
+  /** One for each take; any order, written sorted. */
+  readonly verdicts: readonly PersonsVerdict[]
+}
+
+type VerdictsReading =
+  | { readonly got: 'verdicts'; readonly verdicts: Verdicts }
+  /** What is wrong, after the file's name: `it holds the marks of a merge conflict`. */
+  | { readonly got: 'damaged'; readonly why: string; readonly line?: number }
+
+/**
+ * The verdicts as text, in the form of the lock: valid JSON, one verdict a line sorted by address, and a closing `null`, so that
+ * git merges by line. Equal verdicts are equal texts.
+ */
+export function writeVerdicts({ manifest, verdicts }: Verdicts): string {
+  const header = `{"genrunReview":${format},"manifest":${JSON.stringify(manifest)},"verdicts":[`
+  const sorted = verdicts.toSorted((a, b) => (a.address < b.address ? -1 : 1))
+  return `${header}\n${sorted.map(each => `${verdictLine(each)},\n`).join('')}null]}\n`
+}
+
+const format = 1
+
+/** One verdict as it stands in the file: its members always in one order. */
+export function verdictLine({ address, is, stars, note, who, when, seen }: PersonsVerdict): string {
+  return JSON.stringify({ address, is, stars, note, who, when, seen })
+}
+
+/** Whether a file is one of verdicts, be it damaged; git hands a merge driver files without their names. */
+export function areVerdicts(text: string): boolean {
+  return text.replace(/^\ufeff/, '').startsWith('{"genrunReview"')
+}
+
+/** Reads what `writeVerdicts` wrote, also when git changed its line ends. Everything else is damage, in words. Pure. */
+export function readVerdicts(text: string): VerdictsReading {
+  const plain = text.replace(/^\ufeff/, '')
+  const conflict = plain.search(/^(<{7}|={7}|>{7}|\|{7})( |\r?$)/m)
+  if (conflict >= 0)
+    return damaged('it holds the marks of a merge conflict', plain.slice(0, conflict).split('\n').length)
+  const whole = parsed(plain)
+  if (!isRecord(whole) || typeof whole.genrunReview !== 'number') return damaged(notOurs)
+  if (whole.genrunReview > format)
+    return damaged(`it was written by a newer genrun (format ${whole.genrunReview})`)
+  const { manifest, verdicts: list } = whole
+  if (typeof manifest !== 'string' || !Array.isArray(list)) return damaged(notOurs)
+  if (list.at(-1) !== null) return damaged('its last line is missing')
+  return readAll(manifest, list.slice(0, -1))
+}
+
+const notOurs = 'it is not a file of verdicts'
+
+function readAll(manifest: string, list: readonly unknown[]): VerdictsReading {
+  const found = new Map<JobAddress, PersonsVerdict>()
+  for (const [index, each] of list.entries()) {
+    const verdict = readVerdict(each)
+    // Written by us, the first stands in the second line.
+    if (!verdict) return damaged('a verdict is not what genrun writes', index + 2)
+    if (found.has(verdict.address)) return damaged(`${verdict.address} stands in it twice`, index + 2)
+    found.set(verdict.address, verdict)
+  }
+  return { got: 'verdicts', verdicts: { manifest, verdicts: [...found.values()] } }
+}
+
+/** A verdict from outside: of a file, or of a page. Undefined for anything else. */
+export function readVerdict(value: unknown): PersonsVerdict | undefined {
+  if (!isRecord(value)) return undefined
+  const { address, is, stars, note, who, when, seen } = value
+  if (typeof address !== 'string' || address === '' || address.length > 1000) return undefined
+  if (is !== undefined && is !== 'approved' && is !== 'rejected') return undefined
+  if (stars !== undefined && !(Number.isInteger(stars) && Number(stars) >= 1 && Number(stars) <= 5))
+    return undefined
+  if (note !== undefined && (typeof note !== 'string' || note.length > longestNote)) return undefined
+  if (typeof who !== 'string' || who.length > 200) return undefined
+  if (typeof when !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(when)) return undefined
+  if (!Array.isArray(seen) || seen.length === 0) return undefined
+  const digests = seen.flatMap(each => digestIn(each) ?? [])
+  if (digests.length !== seen.length) return undefined
+  return {
+    address: jobAddress(address),
+    ...(is && { is }),
+    ...(stars !== undefined && { stars: Number(stars) }),
+    ...(note !== undefined && note !== '' && { note }),
+    who,
+    when,
+    seen: digests,
+  }
+}
+
+/** Longer is a document, and no remark on a picture. */
+const longestNote = 4000
+
+function digestIn(value: unknown): Digest | undefined {
+  const [, hex] = typeof value === 'string' ? (/^sha256:([0-9a-f]{64})$/.exec(value) ?? []) : []
+  return hex === undefined ? undefined : sha256Digest(hex)
+}
+
+/** Whether it says anything: one that does not needs no line. */
+export function saysSomething({ is, stars, note }: PersonsVerdict): boolean {
+  return is !== undefined || stars !== undefined || note !== undefined
+}
+
+function damaged(why: string, line?: number): VerdictsReading {
+  return { got: 'damaged', why, ...(line !== undefined && { line }) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,72 @@
+import type { Diagnostic } from '../base/diagnostic.ts'
+import type { JobAddress } from '../base/names.ts'
+import { type Cost, roundAmount } from '../forms/cost.ts'
+import { jobCost, type Sum } from '../plan/bill.ts'
+import type { Caps } from '../plan/budget.ts'
+import { firstTake, madeFrom } from '../plan/picks.ts'
+import { guardsAgainst } from '../planning/guards.ts'
+import type { PlannedRun, Refused } from '../planning/make-plan.ts'
+import type { WorkspaceRequest } from '../planning/open-workspace.ts'
+import { jobsDigest, stepWords } from '../planning/saved-plan.ts'
+import { seeManifest } from '../planning/see-manifest.ts'
+import type { PlanExpectation } from '../workspace/expectation.ts'
+import { busy } from '../workspace/records/busy.ts'
+import type { Damaged } from '../workspace/records/recorded.ts'
+
+/** What an order would buy, for a person who then says yes or no to exactly that. */
+export interface Quote {
+  /** What is bought, in the order of the plan. */
+  readonly buys: readonly { readonly address: JobAddress; readonly model: string; readonly cost: Cost }[]
+  readonly total: Sum
+  readonly currency?: string
+  /** Jobs that were made from what is bought anew, and are stale then. */
+  readonly stale: readonly JobAddress[]
+  /** What keeps it from being ordered. */
+  readonly against: readonly Diagnostic[]
+  /** Another genrun is at work: in words. */
+  readonly busy?: string
+  /** With these words a run buys this, and nothing else. */
+  readonly word: { readonly expect: PlanExpectation; readonly caps: Caps }
+}
+
+type QuoteResult = Refused | Damaged | { readonly got: 'quote'; readonly quote: Quote }
+
+/** Plans an order, with its amount, and sends nothing. */
+export function quoteOf(request: WorkspaceRequest): QuoteResult {
+  const seen = seeManifest(request)
+  if (seen.got !== 'seen') return seen
+  const { planned, holder, recorded } = seen
+  const { plan, jobs, bill, prices, obstacles } = planned
+  const bought = plan.steps.flatMap(step => (step.do === 'buy' ? [step.job] : []))
+  const firsts = new Set(bought.map(({ address }) => firstTake(address)))
+  const ordered = new Set(bought.map(({ address }) => address))
+  const made = new Set(
+    recorded.purchases.flatMap(each => (each.is === 'done' && !each.aside ? [each.address] : [])),
+  )
+  return {
+    got: 'quote',
+    quote: {
+      buys: bought.map(job => ({ address: job.address, model: job.model.id, cost: jobCost(job, prices) })),
+      total: bill.total,
+      ...(prices && { currency: prices.currency }),
+      stale: madeFrom(firsts, jobs).filter(address => made.has(address) && !ordered.has(address)),
+      // That many are bought again is what a person says yes to.
+      against: [...obstacles, ...guardsAgainst(planned, { ...request, yes: true })],
+      ...(holder && { busy: busy(holder).message }),
+      word: { expect: { steps: stepWords(plan), jobs: jobsDigest(planned) }, caps: capsFor(planned) },
+    },
+  }
+}
+
+/** The lowest of what is allowed anyway and what was shown: no retry and no rest makes it more. */
+function capsFor({ plan, bill: { total }, caps }: PlannedRun): Caps {
+  const isKnown = total.unknown === 0 && total.jobs > 0
+  const maxCost = isKnown
+    ? Math.min(caps.maxCost ?? Number.POSITIVE_INFINITY, roundAmount(total.amount))
+    : caps.maxCost
+  return {
+    ...caps,
+    maxPaid: Math.min(caps.maxPaid ?? plan.buys, plan.buys),
+    ...(maxCost !== undefined && { maxCost }),
+  }
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import type { Refused } from '../planning/make-plan.ts'
+import type { WorkspaceRequest } from '../planning/open-workspace.ts'
+import { seeManifest } from '../planning/see-manifest.ts'
+import { StorageError } from '../store/files/storage-error.ts'
+import { loadVerdicts } from '../store/verdicts/verdicts-file.ts'
+import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
+import { verdictsFileOf } from '../workspace/layout.ts'
+import { type Damaged, damaged } from '../workspace/records/recorded.ts'
+import { type Gallery, galleryFrom } from './gallery.ts'
+import { progressOf, type RunProgress } from './status.ts'
+
+/** All results as they stand, and what was decided about them. */
+export interface Review extends Gallery {
+  readonly verdicts: readonly PersonsVerdict[]
+  /** Another genrun is at work: what is shown may be more a moment later. */
+  readonly isAtWork: boolean
+  readonly progress?: RunProgress
+  readonly paths: ReviewPaths
+}
+
+/** What a change can be seen by, and where verdicts and small pictures go. All absolute. */
+interface ReviewPaths {
+  readonly verdicts: string
+  readonly lock: string
+  readonly journal: string
+  readonly claim: string
+  readonly state: string
+  readonly thumbnails: string
+}
+
+type ReviewResult = Refused | Damaged | ({ readonly got: 'review' } & Review)
+
+/** Reads manifest, lock, journal, verdicts and disk, without a claim. No key, no request, no write. */
+export function reviewOf(request: WorkspaceRequest): ReviewResult {
+  const seen = seeManifest(request)
+  if (seen.got !== 'seen') return seen
+  const { workspace, holder } = seen
+  const { layout, folders, machine } = workspace
+  const path = verdictsFileOf(layout)
+  try {
+    const progress = progressOf(seen)
+    return {
+      got: 'review',
+      ...galleryFrom(seen, request),
+      verdicts: loadVerdicts(path, machine.disk),
+      isAtWork: holder !== undefined,
+      ...(progress && { progress }),
+      paths: {
+        verdicts: path,
+        lock: layout.lock,
+        journal: folders.journal,
+        claim: folders.claim,
+        state: layout.state,
+        thumbnails: join(layout.state, 'thumbnails'),
+      },
+    }
+  } catch (trouble) {
+    if (!(trouble instanceof StorageError)) throw trouble
+    return damaged(trouble)
+  }
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { formerVerdict, stepFor, verdictOn, withGiven } from '../../../src/page/client/verdicts.ts'
+import { approved, shown } from './shown.ts'
+
+const [one, two] = [shown('hero'), shown('hero#2')]
+const takes = [one, two]
+const seenOf = ({ files }: typeof one) => files.map(({ key }) => `sha256:${key}`)
+
+test('a verdict is about the files that were seen, and over when they are others', () => {
+  const verdicts = approved(one)
+  expect(verdictOn(one, verdicts)).toMatchObject({ is: 'approved', who: 'mara' })
+  const other = { ...one, files: [{ ...one.files[0]!, key: 'f'.repeat(64) }] }
+  expect(verdictOn(other, verdicts)).toBeUndefined()
+  expect(formerVerdict(other, verdicts)).toMatchObject({ is: 'approved' })
+  expect(formerVerdict({ ...one, files: [] }, verdicts)).toBeUndefined()
+})
+
+test('who approves a take picks it, and approves no other take of the job', () => {
+  const step = stepFor({ is: 'approved' }, two, { verdicts: approved(one), takes })
+  expect(step).toEqual({
+    what: 'hero#2 picked',
+    verdicts: [
+      { address: 'hero#2', is: 'approved', seen: seenOf(two) },
+      { address: 'hero', seen: seenOf(one) },
+    ],
+    picks: [{ address: 'hero#2' }],
+    back: {
+      what: 'hero#2 picked, taken back',
+      verdicts: [{ address: 'hero#2', seen: seenOf(two) }, approved(one).get('hero')],
+      picks: [{ address: 'hero', isNone: true }],
+    },
+  })
+})
+
+test('what was picked before is picked again when that is taken back; what is picked is not picked twice', () => {
+  const picked = [{ ...one, picked: true as const }, two]
+  const step = stepFor({ is: 'approved' }, two, { verdicts: new Map(), takes: picked })
+  expect(step?.back.picks).toEqual([{ address: 'hero' }])
+  const again = stepFor({ is: 'approved' }, picked[0]!, { verdicts: new Map(), takes: picked })
+  expect(again).toMatchObject({ picks: [], back: { picks: [] } })
+})
+
+test('stars and notes stay beside a verdict, and are taken away by themselves', () => {
+  let verdicts = approved(one)
+  const give = (decision: Parameters<typeof stepFor>[0]) => {
+    const step = stepFor(decision, one, { verdicts, takes })
+    verdicts = withGiven(verdicts, step?.verdicts ?? [], 'noor', '2026-03-02T09:30:00Z')
+    return verdicts.get('hero')
+  }
+  expect(give({ stars: 4 })).toMatchObject({ is: 'approved', stars: 4, who: 'noor' })
+  expect(give({ note: 'warmer' })).toMatchObject({ is: 'approved', stars: 4, note: 'warmer' })
+  expect(give({ is: 'undecided' })).toMatchObject({ stars: 4, note: 'warmer' })
+  expect(give({ is: 'undecided' })).not.toHaveProperty('is')
+  give({ stars: 0 })
+  expect(give({ note: '' })).toBeUndefined()
+})
+
+test('what cannot be seen cannot be judged', () => {
+  expect(
+    stepFor({ is: 'rejected' }, shown('clip', { files: [] }), { verdicts: new Map(), takes }),
+  ).toBeUndefined()
+})

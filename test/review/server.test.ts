@@ -1,0 +1,263 @@
+import { existsSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { Shown } from '../../src/page/client/shown.ts'
+import { made, project, type Serving, until } from './fixture.ts'
+
+async function result(serving: Serving, address: string): Promise<Shown> {
+  const found = (await serving.data()).results.find(each => each.address === address)
+  if (!found) throw new Error(`no ${address}`)
+  return found
+}
+
+function seen({ files }: Shown): string[] {
+  return files.map(({ key }) => `sha256:${key}`)
+}
+
+describe('the page', () => {
+  test('is served to whoever has the token, on this machine, from itself', async () => {
+    const it = await made()
+    const serving = await it.review()
+    const page = await serving.get('')
+    expect(page.status).toBe(200)
+    const policy = String(page.headers['content-security-policy'])
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe')
+    const { host, origin } = new URL(serving.url)
+    const refused = async (path: string, headers = {}) => (await serving.get(path, headers)).status
+    expect(await refused('/')).toBe(404)
+    expect(await refused(`/${'0'.repeat(32)}/data`)).toBe(404)
+    expect(await refused('data', { host: 'evil.example' })).toBe(421)
+    expect(await refused('data', { host: host.replace('127.0.0.1', 'localhost') })).toBe(421)
+    expect(await refused('data', { origin: 'http://evil.example' })).toBe(403)
+    expect(await refused('data', { 'sec-fetch-site': 'cross-site' })).toBe(403)
+    expect(await refused('data', { origin, 'sec-fetch-site': 'same-origin' })).toBe(200)
+    // A form of another page has no origin of ours, and cannot send JSON.
+    expect((await serving.post('verdicts', {}, { origin: 'null' })).status).toBe(403)
+    expect((await serving.post('verdicts', {}, { 'content-type': 'text/plain' })).status).toBe(415)
+    expect((await serving.post('verdicts', [], {})).json()).toEqual({
+      trouble: 'verdicts and picks are lists',
+    })
+    expect(await serving.stop()).toBe(0)
+  })
+
+  test('shows what plan, lock and outputs know', async () => {
+    const it = await made()
+    const serving = await it.review('--prices', 'prices.yaml')
+    const page = await serving.data()
+    expect(page).toMatchObject({
+      name: 'tea',
+      isRehearsal: true,
+      currency: 'USD',
+      who: 'Mara',
+      can: { judge: true },
+    })
+    expect(page.results.map(({ address, standing }) => `${address} ${standing}`)).toEqual([
+      'hero made',
+      'hero#2 made',
+      'hero#3 made',
+      'hero#4 made',
+      'cup made',
+      'clip held',
+    ])
+    expect(page.results[1]).toMatchObject({ job: 'hero', take: 2, cost: 0.04, place: 'tea.yaml:2' })
+    expect(page.results[5]).toMatchObject({ inputs: [['startFrame', 'hero (the pick)']], uses: ['hero'] })
+  })
+})
+
+describe('a file', () => {
+  test('is served whole and in parts, and as a small picture that is made once', async () => {
+    const it = await made()
+    const serving = await it.review()
+    const { files } = await result(serving, 'cup')
+    const [file] = files
+    if (!file) throw new Error('no file')
+    const whole = await serving.get(`file/${file.key}`)
+    expect([whole.status, whole.bytes.length]).toEqual([200, file.bytes])
+    expect(whole.headers).toMatchObject({ 'content-type': 'image/png', 'x-content-type-options': 'nosniff' })
+    expect(whole.headers['content-security-policy']).toContain('sandbox')
+    const part = await serving.get(`file/${file.key}`, { range: 'bytes=8-15' })
+    expect([part.status, part.headers['content-range']]).toEqual([206, `bytes 8-15/${file.bytes}`])
+    expect(part.bytes).toEqual(whole.bytes.subarray(8, 16))
+    expect((await serving.get(`file/${file.key}`, { range: `bytes=${file.bytes}-` })).status).toBe(416)
+    const small = await serving.get(`thumbnail/${file.key}`)
+    expect(small.headers['content-type']).toBe('image/webp')
+    expect(small.bytes.length).toBeLessThan(30_000)
+    expect(readdirSync(it.path('.genrun/tea.preview/thumbnails'))).toEqual([`${file.key}.webp`])
+    expect((await serving.get(`thumbnail/${file.key}`)).bytes).toEqual(small.bytes)
+  })
+
+  test('is only ever one that the lock names, where it says, and inside the output folder', async () => {
+    const it = await made()
+    const serving = await it.review()
+    for (const key of ['..%2f..%2ftea.yaml', '0'.repeat(64), '..%5ctea.yaml', 'tea.yaml'])
+      expect((await serving.get(`file/${key}`)).status, key).toBe(404)
+    const { files } = await result(serving, 'cup')
+    const key = files[0]?.key ?? ''
+    writeFileSync(it.path('secret.png'), 'secret')
+    rmSync(it.path('out/tea.preview/cup.png'))
+    symlinkSync(it.path('secret.png'), it.path('out/tea.preview/cup.png'))
+    const answer = await serving.get(`file/${key}`)
+    expect([answer.status, String(answer.bytes)]).not.toContain('secret')
+    expect(answer.status).toBe(404)
+    expect((await serving.get(`thumbnail/${key}`)).status).toBe(404)
+  })
+
+  test('that somebody altered is shown as it is, and its small picture is not kept', async () => {
+    const it = await made()
+    const serving = await it.review()
+    const [cup, hero] = [await result(serving, 'cup'), await result(serving, 'hero')]
+    const key = cup.files[0]?.key ?? ''
+    renameSync(it.path('out/tea.preview/hero.png'), it.path('out/tea.preview/cup.png'))
+    const small = await serving.get(`thumbnail/${key}`)
+    expect(small.headers['cache-control']).toBe('no-store')
+    expect(existsSync(it.path(`.genrun/tea.preview/thumbnails/${key}.webp`))).toBe(false)
+    expect(hero.files).toHaveLength(1)
+  })
+})
+
+describe('a verdict', () => {
+  test('is on the disk when it is answered, with who, when and what was seen', async () => {
+    const it = await made()
+    const serving = await it.review()
+    const cup = await result(serving, 'cup')
+    const verdict = { address: 'cup', is: 'rejected', note: 'too <b>dark</b>', seen: seen(cup) }
+    expect((await serving.post('verdicts', { verdicts: [verdict], picks: [] })).json()).toEqual({
+      ok: true,
+      refused: [],
+    })
+    const [, line = ''] = it.read('tea.preview.review.json').split('\n')
+    expect(JSON.parse(line.slice(0, -1))).toEqual({
+      ...verdict,
+      who: 'Mara',
+      when: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+    })
+    await serving.stop()
+    const next = await it.review()
+    expect((await next.data()).verdicts).toMatchObject([verdict])
+    // Taken back it leaves no line.
+    await next.post('verdicts', { verdicts: [{ address: 'cup', seen: seen(cup) }], picks: [] })
+    expect(it.read('tea.preview.review.json').split('\n')).toHaveLength(3)
+  })
+
+  test('about other files than those that are there, or about nothing, is given back', async () => {
+    const it = await made()
+    const serving = await it.review()
+    const verdicts = [
+      { address: 'cup', is: 'approved', seen: [`sha256:${'0'.repeat(64)}`] },
+      { address: 'nobody', is: 'approved', seen: [`sha256:${'0'.repeat(64)}`] },
+      { address: 'cup', is: 'great', seen: [] },
+    ]
+    expect((await serving.post('verdicts', { verdicts, picks: [] })).json()).toEqual({
+      ok: true,
+      refused: [
+        { address: 'cup', why: 'the files of cup are others than those that were seen' },
+        { address: 'nobody', why: 'there is no result called nobody' },
+        { address: '', why: 'it is no verdict' },
+      ],
+    })
+  })
+
+  test('of a page that is only looked at is none', async () => {
+    const it = await made()
+    const serving = await it.review('--read-only')
+    expect(await serving.data()).toMatchObject({
+      can: { judge: false, notBuy: 'nothing is bought here: --read-only' },
+    })
+    const cup = await result(serving, 'cup')
+    const verdicts = [{ address: 'cup', is: 'approved', seen: seen(cup) }]
+    expect((await serving.post('verdicts', { verdicts, picks: [{ address: 'hero#2' }] })).status).toBe(403)
+    expect((await serving.post('quote', { redo: ['cup'] })).status).toBe(409)
+    expect(existsSync(it.path('tea.preview.review.json'))).toBe(false)
+  })
+
+  test('that was merged into conflict marks keeps the page from opening, and is left alone', async () => {
+    const it = await made()
+    writeFileSync(it.path('tea.preview.review.json'), '<<<<<<< ours\n')
+    const { code, stderr } = await it.ran('review', 'tea.yaml', '--port', '0')
+    expect([code, it.read('tea.preview.review.json')]).toEqual([7, '<<<<<<< ours\n'])
+    expect(stderr).toContain('it holds the marks of a merge conflict (line 1)')
+  })
+})
+
+describe('a pick', () => {
+  test('is `genrun pick`, and taking it back leaves none', async () => {
+    const it = await made()
+    const serving = await it.review()
+    await serving.post('verdicts', { verdicts: [], picks: [{ address: 'hero#3' }] })
+    await until(
+      () => result(serving, 'hero#3'),
+      ({ picked }) => picked === true,
+    )
+    expect(await result(serving, 'clip')).toMatchObject({ standing: 'not made' })
+    expect((await result(serving, 'hero#3')).files[0]?.path).toBe('hero.png')
+    await serving.post('verdicts', { verdicts: [], picks: [{ address: 'hero', isNone: true }] })
+    await until(
+      () => result(serving, 'hero#3'),
+      ({ picked }) => picked !== true,
+    )
+    expect(await result(serving, 'clip')).toMatchObject({ standing: 'held' })
+    expect((await result(serving, 'hero')).files[0]?.path).toBe('hero.png')
+  })
+})
+
+describe('an order', () => {
+  test('is bought after its amount was shown, once, and exactly that', async () => {
+    const it = await made()
+    const serving = await it.review('--prices', 'prices.yaml')
+    expect((await serving.post('order', { id: 'guessed' })).status).toBe(409)
+    expect((await serving.post('quote', { redo: ['nobody'] })).status).toBe(400)
+    const quote = await serving.quote({ redo: ['cup', 'hero#2', 'hero#3'] })
+    expect(quote).toMatchObject({
+      buys: [
+        { address: 'hero#5', model: 'fama-imagine-image', cost: 0.04 },
+        { address: 'cup#2', cost: 0.04 },
+      ],
+      isFree: true,
+      stale: [],
+      against: [],
+    })
+    expect((await serving.post('order', { id: quote.id })).status).toBe(200)
+    expect((await serving.post('order', { id: quote.id })).status).toBe(409)
+    await until(
+      () => serving.data(),
+      ({ results, run }) => results.length === 8 && !run,
+    )
+    expect((await serving.data()).results.map(({ address }) => address)).toContain('hero#5')
+    expect((await result(serving, 'cup#2')).picked).toBe(true)
+  })
+
+  test('is not bought when what it stands on is another by then', async () => {
+    const it = await made()
+    const serving = await it.review()
+    const quote = await serving.quote({ redo: ['cup'] })
+    const before = it.read('tea.preview.lock.json')
+    writeFileSync(it.path('tea.yaml'), it.read('tea.yaml').replace('A celadon', 'A red'))
+    expect((await serving.post('order', { id: quote.id })).status).toBe(200)
+    await until(
+      () => serving.data(),
+      ({ results }) => results[0]?.message?.includes('prompt') === true,
+    )
+    expect(it.read('tea.preview.lock.json')).toBe(before)
+  })
+})
+
+test('a page that is open hears of a run while it goes on', async () => {
+  const it = project()
+  const serving = await it.review('--local')
+  expect((await serving.data()).results[0]).toMatchObject({ standing: 'not made', files: [] })
+  const events: string[] = []
+  const stop = new AbortController()
+  const listening = fetch(new URL('events', serving.url), { signal: stop.signal })
+    .then(async ({ body }) => {
+      for await (const piece of body ?? []) events.push(Buffer.from(piece).toString())
+    })
+    .catch(() => undefined)
+  await it.ran('tea.yaml', '--local', '--quiet')
+  await until(
+    () => Promise.resolve(events.join('')),
+    text => /event: change\ndata: .*"address":"cup".*"standing":"made"/.test(text),
+  )
+  stop.abort()
+  await listening
+})

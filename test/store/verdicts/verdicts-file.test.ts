@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import { jobAddress, sha256Digest } from '../../../src/base/names.ts'
+import { loadVerdicts, putVerdicts } from '../../../src/store/verdicts/verdicts-file.ts'
+import { mergeVerdicts } from '../../../src/store/verdicts/verdicts-merge.ts'
+import {
+  type PersonsVerdict,
+  readVerdict,
+  readVerdicts,
+  writeVerdicts,
+} from '../../../src/store/verdicts/verdicts-text.ts'
+import { memoryDisk } from '../memory-disk.ts'
+
+const digest = sha256Digest('a'.repeat(64))
+
+function verdict(address: string, more: Partial<PersonsVerdict> = {}): PersonsVerdict {
+  return {
+    address: jobAddress(address),
+    is: 'approved',
+    who: 'mara',
+    when: '2026-03-01T09:30:00Z',
+    seen: [digest],
+    ...more,
+  }
+}
+
+function text(...verdicts: PersonsVerdict[]): string {
+  return writeVerdicts({ manifest: 'tea.yaml', verdicts })
+}
+
+test('verdicts stand one a line, sorted, and are read back as they were', () => {
+  const all = [verdict('b#2', { is: 'rejected', stars: 2, note: 'too "dark"\n' }), verdict('a')]
+  const written = text(...all)
+  expect(written).toBe(
+    [
+      '{"genrunReview":1,"manifest":"tea.yaml","verdicts":[',
+      `{"address":"a","is":"approved","who":"mara","when":"2026-03-01T09:30:00Z","seen":["${digest}"]},`,
+      `{"address":"b#2","is":"rejected","stars":2,"note":"too \\"dark\\"\\n","who":"mara","when":"2026-03-01T09:30:00Z","seen":["${digest}"]},`,
+      'null]}',
+      '',
+    ].join('\n'),
+  )
+  const reading = readVerdicts(written.replaceAll('\n', '\r\n'))
+  expect(reading).toEqual({ got: 'verdicts', verdicts: { manifest: 'tea.yaml', verdicts: [all[1], all[0]] } })
+  expect(text(...all.toReversed())).toBe(written)
+})
+
+test.each<[string, string, string]>([
+  [
+    'a conflict',
+    text(verdict('a')).replace('null', '<<<<<<< ours\nnull'),
+    'it holds the marks of a merge conflict',
+  ],
+  ['a cut', text(verdict('a')).replace('null]}', ']}').replace(',\n]', '\n]'), 'its last line is missing'],
+  ['another file', '{"genrun":2,"jobs":[null]}', 'it is not a file of verdicts'],
+  ['a later format', text().replace(':1,', ':9,'), 'it was written by a newer genrun (format 9)'],
+  ['one twice', text(verdict('a'), verdict('a')), 'a stands in it twice'],
+  [
+    'a verdict of another kind',
+    text(verdict('a')).replace('approved', 'great'),
+    'a verdict is not what genrun writes',
+  ],
+])('%s is damage, in words', (_, damaged, why) => {
+  expect(readVerdicts(damaged)).toMatchObject({ got: 'damaged', why })
+})
+
+test.each<[string, object]>([
+  ['no address', { address: '' }],
+  ['six stars', { stars: 6 }],
+  ['half a star', { stars: 1.5 }],
+  ['no digest', { seen: [] }],
+  ['a digest that is none', { seen: ['sha256:xyz'] }],
+  ['a date in words', { when: 'today' }],
+  ['a note like a book', { note: 'x'.repeat(4001) }],
+])('%s is no verdict', (_, more) => {
+  expect(readVerdict({ ...verdict('a') })).toEqual(verdict('a'))
+  expect(readVerdict({ ...verdict('a'), ...more })).toBeUndefined()
+})
+
+test('a file is changed take by take, and what says nothing leaves it', async () => {
+  const disk = memoryDisk()
+  disk.makeFolder('/p')
+  const place = { path: '/p/tea.review.json', manifest: '/p/tea.yaml', disk }
+  expect(loadVerdicts(place.path, disk)).toEqual([])
+  await putVerdicts(place, [verdict('a'), verdict('b')])
+  const { is: _, ...silent } = verdict('b')
+  expect(await putVerdicts(place, [silent, verdict('c', { is: 'rejected' })])).toHaveLength(2)
+  expect(loadVerdicts(place.path, disk)).toEqual([verdict('a'), verdict('c', { is: 'rejected' })])
+})
+
+test('a damaged file is left alone', async () => {
+  const disk = memoryDisk()
+  disk.makeFolder('/p')
+  const file = disk.open('/p/tea.review.json', 'create')
+  disk.write(file, Buffer.from('<<<<<<< ours\n'))
+  disk.close(file)
+  await expect(
+    putVerdicts({ path: '/p/tea.review.json', manifest: 'tea.yaml', disk }, [verdict('a')]),
+  ).rejects.toThrow('it holds the marks of a merge conflict (line 1)')
+  expect(Buffer.from(disk.readAll('/p/tea.review.json')).toString()).toBe('<<<<<<< ours\n')
+})
+
+const later = '2026-03-02T09:30:00Z'
+
+test.each<[string, PersonsVerdict[], PersonsVerdict[], PersonsVerdict[], PersonsVerdict[]]>([
+  ['both add', [], [verdict('a')], [verdict('b')], [verdict('a'), verdict('b')]],
+  ['one takes back', [verdict('a')], [], [verdict('a')], []],
+  [
+    'one takes back what the other changed',
+    [verdict('a')],
+    [],
+    [verdict('a', { stars: 1 })],
+    [verdict('a', { stars: 1 })],
+  ],
+  [
+    'the later one counts',
+    [],
+    [verdict('a', { when: later, is: 'rejected' })],
+    [verdict('a')],
+    [verdict('a', { when: later, is: 'rejected' })],
+  ],
+  [
+    'at the same second one of them counts on both sides',
+    [],
+    [verdict('a', { stars: 1 })],
+    [verdict('a', { stars: 2 })],
+    [verdict('a', { stars: 2 })],
+  ],
+])('two branches: %s', (_, base, ours, theirs, expected) => {
+  const [one, other] = [
+    mergeVerdicts({ base: text(...base), ours: text(...ours), theirs: text(...theirs) }),
+    mergeVerdicts({ base: text(...base), ours: text(...theirs), theirs: text(...ours) }),
+  ]
+  expect(one).toEqual({ got: 'merged', text: text(...expected) })
+  expect(other).toEqual(one)
+})
