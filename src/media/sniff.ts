@@ -26,6 +26,11 @@ export const mediaTypes = {
   m4a: { kind: 'audio', type: 'audio/mp4', extension: 'm4a' },
 } as const satisfies { readonly [name: string]: MediaType }
 
+/** Whether a file of this type (`image/png`) is one of them: no other is ever sent. */
+export function isSendable(type: string): boolean {
+  return Object.values<MediaType>(mediaTypes).some(each => each.type === type)
+}
+
 /** How many bytes from a file's beginning are enough for `sniff`; fewer do when the file has no more. */
 export const sniffedBytes = 4096
 

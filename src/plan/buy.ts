@@ -14,8 +14,8 @@ export function buy(job: Job, draft: DraftRecipe, because: readonly Reason[], ta
   if (unpicked?.from === 'job') {
     return { do: 'hold', job, because: { why: 'unpicked', address: unpicked.address } }
   }
-  const missing = missingInput(job, table)
-  if (missing) return { do: 'hold', job, because: missing }
+  const unfit = unfitInput(job, table)
+  if (unfit) return { do: 'hold', job, because: unfit }
   const blocked = [...draft.open, ...job.needs].find(address => !willBeDone(table.decided.get(address)))
   if (blocked) return { do: 'hold', job, because: { why: 'needs', address: blocked } }
   const isAskedFor = because.some(reason => reason.why === 'asked')
@@ -23,14 +23,23 @@ export function buy(job: Job, draft: DraftRecipe, because: readonly Reason[], ta
   return restore(job, draft, table) ?? { do: 'buy', job, because }
 }
 
-/** An order that was delivered short lacks the file, and only another order can bring it. */
-function missingInput(job: Job, { decided }: Table): (Hold & { why: 'no-file' }) | undefined {
+/**
+ * An order that was delivered short lacks the file, and only another order can bring it. What somebody took as it came, and is no
+ * media, is never sent.
+ */
+function unfitInput(
+  job: Job,
+  { decided, facts }: Table,
+): (Hold & { why: 'no-file' | 'odd-file' }) | undefined {
   for (const ref of Object.values(job.files).flat()) {
     if (ref.from !== 'job' || ref.nth === 'pick') continue
     const step = decided.get(ref.address)
     if (step?.do !== 'keep' && step?.do !== 'adopt') continue
-    const files = step.entry.files.length
-    if (ref.nth >= files) return { why: 'no-file', address: ref.address, nth: ref.nth, files }
+    const { files } = step.entry
+    const file = files[ref.nth]
+    if (!file) return { why: 'no-file', address: ref.address, nth: ref.nth, files: files.length }
+    if (facts.isSendable?.(file.type) === false)
+      return { why: 'odd-file', address: ref.address, path: file.path }
   }
   return undefined
 }

@@ -20,6 +20,8 @@ export interface Facts {
   /** Digests of local input files, by path as written. */
   readonly inputs: ReadonlyMap<string, Digest>
   standing(purchase: DonePurchase, job: Job): Standing
+  /** Whether a file of this media type can be sent as an input; absent: every one. */
+  isSendable?(type: string): boolean
   /** A result of this very recipe that somebody made before, from a cache. Its addresses and paths mean nothing here. */
   cached?(recipe: Recipe): CachedResult | undefined
   /** What other records know of orders of this manifest, and these do not; read when something is to be bought. */

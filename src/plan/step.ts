@@ -125,6 +125,8 @@ export type Hold =
   | { readonly why: 'needs'; readonly address: JobAddress }
   /** It is made from a file that was delivered short: the job that should have made it has only so many. */
   | { readonly why: 'no-file'; readonly address: JobAddress; readonly nth: number; readonly files: number }
+  /** It is made from a file that somebody took although it is no media: that cannot be sent. */
+  | { readonly why: 'odd-file'; readonly address: JobAddress; readonly path: string }
   /** It is made from a take that somebody has to pick first. */
   | { readonly why: 'unpicked'; readonly address: JobAddress }
   /** Never in a plan: stands for what the user did not select while the rest is decided. */

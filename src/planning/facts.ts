@@ -6,6 +6,7 @@ import { foldPath } from '../base/output-name.ts'
 import { type DonePurchase, type Purchase, paidFiles } from '../base/purchase.ts'
 import type { SavedFile } from '../base/state.ts'
 import type { Job, Manifest } from '../manifest/shapes/job.ts'
+import { isSendable } from '../media/sniff.ts'
 import type { Facts, Standing } from '../plan/facts.ts'
 import { nameOfFile } from '../plan/rests.ts'
 import { digestFileNow } from '../store/files/digest.ts'
@@ -94,7 +95,12 @@ interface RecordedFiles {
 
 export function factsOf(purchases: readonly Purchase[], inputs: Inputs, recordedFiles: RecordedFiles): Facts {
   const lies = locator(purchases, recordedFiles)
-  return { purchases, inputs: inputs.digests, standing: (entry, job) => standingOf(entry, job, lies) }
+  return {
+    purchases,
+    inputs: inputs.digests,
+    standing: (entry, job) => standingOf(entry, job, lies),
+    isSendable,
+  }
 }
 
 /** How a file of a result lies on disk: under its name, put aside, where the job wants it, altered or gone. */

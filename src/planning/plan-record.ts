@@ -1,4 +1,5 @@
 import { defined } from '../base/defined.ts'
+import { failureMessage } from '../base/failure.ts'
 import type { JobAddress } from '../base/names.ts'
 import { lineAt, type Span } from '../base/source.ts'
 import { type MediaKind, outputKind } from '../catalog/index.ts'
@@ -7,6 +8,7 @@ import type { Job } from '../manifest/shapes/job.ts'
 import { type Bill, jobCost } from '../plan/bill.ts'
 import { type Caps, nothingSpent, reserve } from '../plan/budget.ts'
 import { type Reason, reasonText } from '../plan/reasons.ts'
+import type { ShortBy } from '../plan/rests.ts'
 import type { Hold, JobStep, Step } from '../plan/step.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
 import { planRemarks, remarksOn } from '../wording/remarks.ts'
@@ -31,6 +33,8 @@ export interface StepRecord {
   /** The address or run that the result comes from, where it is not bought. */
   readonly from?: string
   readonly files?: readonly string[]
+  /** Fewer files are there than were ordered, and nobody has decided what that means: a run ends with exit code 1. */
+  readonly short?: ShortBy
   /** Where the job stands. Counted from 1. */
   readonly file?: string
   readonly line?: number
@@ -111,8 +115,11 @@ function stepRecord(step: Step, workspace: Workspace, atWork: AtWork): StepRecor
       const because = [...texts(step.because), ...first]
       return { ...head(step), because, ...again, cost: jobCost(step.job, workspace.prices) }
     }
-    case 'keep':
-      return { ...head(step), because: keptTexts(step), files: step.entry.files.map(file => file.path) }
+    case 'keep': {
+      const files = step.entry.files.map(file => file.path)
+      const short = isOpenShort(step) && step.short
+      return { ...head(step), because: keptTexts(step), files, ...(short && { short }) }
+    }
     case 'adopt': {
       const because = step.accepted
         ? texts(step.accepted).map(text => `accepted: ${text}`)
@@ -161,8 +168,22 @@ function texts(reasons: readonly Reason[]): string[] {
   return reasons.map(reasonText)
 }
 
-function keptTexts({ altered }: Step & { do: 'keep' }): string[] {
-  return altered ? [`altered since it was made, and left as it is: ${altered.join(', ')}`] : []
+function keptTexts(step: Step & { do: 'keep' }): string[] {
+  const { altered, short } = step
+  return [
+    ...(altered ? [`altered since it was made, and left as it is: ${altered.join(', ')}`] : []),
+    ...(short && isOpenShort(step) ? [shortText(short)] : []),
+  ]
+}
+
+function shortText(short: ShortBy): string {
+  const came = failureMessage({ why: 'short-delivery', ...short })
+  return `${came}; --failed orders the rest, \`accept\` takes it as it is`
+}
+
+/** Its job has not said what it means that fewer files came. */
+function isOpenShort({ job, short }: Step & { do: 'keep' }): boolean {
+  return short !== undefined && (job.shortDelivery ?? 'fail') === 'fail'
 }
 
 function movedText({ job, entry, from }: Step & { do: 'adopt' }, { manifest }: Workspace): string {
@@ -201,6 +222,8 @@ export function holdText(because: Hold): string {
       return `it needs ${because.address}`
     case 'no-file':
       return noFileText(because)
+    case 'odd-file':
+      return oddFileText(because)
     case 'unpicked':
       return `it waits until a take of ${because.address} is picked`
     case 'not-selected':
@@ -211,6 +234,11 @@ export function holdText(because: Hold): string {
 /** `it is made from file 2 of hero, of which 1 came`. */
 export function noFileText({ address, nth, files }: Hold & { why: 'no-file' }): string {
   return `it is made from file ${nth + 1} of ${address}, of which ${files} came`
+}
+
+/** `it is made from hero.tiff of hero, which was taken as it came and cannot be sent`. */
+export function oddFileText({ address, path }: Hold & { why: 'odd-file' }): string {
+  return `it is made from ${path} of ${address}, which was taken as it came and cannot be sent`
 }
 
 function droppedText({ address, purchase }: Step & { do: 'drop' }, atWork: AtWork): string {

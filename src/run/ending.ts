@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts'
 import { type ExitCode, exit, gravestExit } from '../base/exit.ts'
 import { type Failure, failureMessage } from '../base/failure.ts'
-import { type Flaw, isTaken } from '../base/purchase.ts'
+import { type DonePurchase, type Flaw, isTaken } from '../base/purchase.ts'
 import { lineAt } from '../base/source.ts'
 import type { JobState, SavedFile } from '../base/state.ts'
 import { outputKind } from '../catalog/index.ts'
@@ -10,7 +10,7 @@ import { reasonText } from '../plan/reasons.ts'
 import { type ShortBy, shortBy } from '../plan/rests.ts'
 import type { Hold, Step } from '../plan/step.ts'
 import { wantedPath } from '../planning/facts.ts'
-import { noFileText } from '../planning/plan-record.ts'
+import { noFileText, oddFileText } from '../planning/plan-record.ts'
 import { type AtWork, commandOn } from '../wording/command.ts'
 import { goneHint, hintFor, lostHint, shortHint, unusualHint } from '../wording/hints.ts'
 import type { Ending, JobReport } from '../wording/report.ts'
@@ -105,11 +105,12 @@ function stateReport(
 }
 
 function keptReport({ job, entry, accepted, short }: Step & { do: 'keep' }, atWork: AtWork): JobReport {
-  const { files, flaw } = entry
+  const { files } = entry
+  const flaw = openFlaw(entry, job)
   return {
     ...reportHead(job, 'kept'),
     files,
-    ...(flaw && !isSettled(flaw, job, files.length) && { message: flaw.message }),
+    ...(flaw && { message: flaw.message }),
     ...(accepted && { accepted: accepted.map(reasonText) }),
     ...(short && flawOf(shortFailure(job, short), job, atWork)),
   }
@@ -127,6 +128,12 @@ function heldReport(job: Job, because: Hold, atWork: AtWork): JobReport {
         ...held,
         message: noFileText(because),
         hint: `--failed orders what ${because.address} lacks, \`${commandOn(atWork, 'redo', because.address)}\` all of it anew`,
+      }
+    case 'odd-file':
+      return {
+        ...held,
+        message: oddFileText(because),
+        hint: `\`${commandOn(atWork, 'redo', because.address)}\` orders it anew; or name a file of your own that is made from it`,
       }
     case 'unpicked':
       return {
@@ -207,9 +214,11 @@ function shortFailure({ shortDelivery = 'fail' }: Job, short: ShortBy): Failure 
   return { why: 'short-delivery', ...short, ...(shortDelivery !== 'fail' && { borne: true }) }
 }
 
-/** A person took it, or another order brings what it lacks. */
-function isSettled(flaw: Flaw, job: Job, came: number): boolean {
-  return isTaken(flaw) || (flaw.why === 'short-delivery' && !shortBy(job, came))
+/** Undefined as well where a person took it as it is, or another order brings what it lacks. */
+function openFlaw({ flaw, files, acceptedAs }: DonePurchase, job: Job): Flaw | undefined {
+  if (!flaw || isTaken(flaw)) return undefined
+  const isSettled = flaw.why === 'short-delivery' && (acceptedAs || !shortBy(job, files.length))
+  return isSettled ? undefined : flaw
 }
 
 /** Another size or length is told and is for a person to judge, unless the user says otherwise: sizes are often only named. */

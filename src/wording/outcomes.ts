@@ -63,6 +63,15 @@ const steps: { readonly [step in Step['do']]: Row } = {
   ],
 }
 
+/** What `status` says of an order that is open, where neither the run nor the plan has a word for it. */
+const open: { readonly [word: string]: Row } = {
+  short: [
+    'Fewer files were delivered than were ordered; those that came are kept. By default the job counts as failed in every run.',
+    '`genrun campaign.yaml --failed` orders the rest, `accept` takes it as it is; `shortDelivery` in the job decides it for good.',
+  ],
+  'under-way': ['It is paid for and not fetched: the service has it. Its id is kept.', again],
+}
+
 /** Every exit code of `base/exit.ts`. */
 export const exits: { readonly [name in keyof typeof exit]: Row } = {
   ok: ['all well', nothing],
@@ -97,11 +106,13 @@ export const exits: { readonly [name in keyof typeof exit]: Row } = {
 export function outcomesOf(word: string): Meaning[] {
   const asState = own(endings, word)
   const asStep = own(steps, word)
+  const asOpen = own(open, word)
   const named = Object.entries(exit).find(([, code]) => String(code) === word)
   const asExit = named && exits[named[0] as keyof typeof exit] // the keys of that very record
   return [
     ...(asState ? [outcome(word, 'state', asState)] : []),
     // A step that says the same as the state is not told twice.
+    ...(asOpen ? [outcome(word, 'state', asOpen)] : []),
     ...(asStep && asStep !== asState ? [outcome(word, 'step', asStep)] : []),
     ...(asExit ? [outcome(word, 'exit code', asExit)] : []),
   ]
@@ -109,7 +120,12 @@ export function outcomesOf(word: string): Meaning[] {
 
 /** Every word that `outcomesOf` knows. */
 export const outcomeWords: readonly string[] = [
-  ...new Set([...Object.keys(endings), ...Object.keys(steps), ...Object.values(exit).map(String)]),
+  ...new Set([
+    ...Object.keys(endings),
+    ...Object.keys(steps),
+    ...Object.keys(open),
+    ...Object.values(exit).map(String),
+  ]),
 ]
 
 function outcome(word: string, is: Meaning['is'], [about, todo]: Row): Meaning {

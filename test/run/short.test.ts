@@ -4,7 +4,16 @@ import { type Gateway, readRules, startGateway } from '../../src/gateway/server.
 import { acceptJobs } from '../../src/verbs/accept.ts'
 import { pickTake } from '../../src/verbs/pick.ts'
 import { statusOf } from '../../src/verbs/status.ts'
-import { type Bench, closeBench, manifestName, openBench, paidAt, toldSteps } from '../verbs/bench.ts'
+import {
+  type Bench,
+  closeBench,
+  manifestName,
+  openBench,
+  openBenchAt,
+  paidAt,
+  pixel,
+  toldSteps,
+} from '../verbs/bench.ts'
 
 const opened: { bench: Bench; gateway: Gateway }[] = []
 
@@ -55,6 +64,13 @@ describe('fewer files than were ordered', () => {
     expect(statusOf(bench.request())).toMatchObject({
       status: { open: [{ address: 'hero', is: 'short', detail: '3 of 4 files were delivered' }] },
     })
+    expect(bench.plan()).toMatchObject({
+      steps: [{ do: 'keep', short: { asked: 4, got: 3 } }],
+      counts: { keep: 1 },
+    })
+    expect(toldSteps(bench.plan())).toEqual([
+      'keep hero: 3 of 4 files were delivered; --failed orders the rest, `accept` takes it as it is',
+    ])
     const accepted = await acceptJobs({ ...bench.request(), select: { words: ['hero'] } })
     expect(accepted).toMatchObject({ got: 'accepted', record: { accepted: [{ address: 'hero' }] } })
     for (const _ of ['first', 'second'])
@@ -65,6 +81,8 @@ describe('fewer files than were ordered', () => {
           jobs: [{ ending: 'kept', accepted: ['taken as it came: 3 of 4 files were delivered'] }],
         },
       })
+    // It is settled: no run calls it trouble any more.
+    expect(await bench.run()).not.toMatchObject({ report: { jobs: [{ message: expect.anything() }] } })
     expect(paidAt(gateway)).toBe(1)
   })
 
@@ -171,6 +189,44 @@ describe('fewer files than were ordered', () => {
     expect(paidAt(gateway)).toBe(3)
   })
 
+  test('are topped up in the run that gives them their name back', async () => {
+    const { bench, gateway } = await atWork(hero(4), oneShort)
+    await bench.run()
+    bench.edit(manifestName, 'Tea', 'Hat')
+    bench.edit(manifestName, 'count: 4', 'count: 1')
+    await bench.run()
+    bench.write(manifestName, hero(4, ', shortDelivery: top-up'))
+    expect(toldSteps(bench.plan()).join('; ')).toContain('buy hero+4')
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 1 } })
+    expect(await bench.run()).toMatchObject({ report: { exit: 0, requests: 0 } })
+    expect(paidAt(gateway)).toBe(3)
+  })
+
+  test('have a rest in doubt named in every run, also in the one that gives them their name back', async () => {
+    let orders = 0
+    const bench = await openBenchAt((request, response) => {
+      if (request.url?.includes('/files/')) {
+        response.writeHead(200, { 'content-type': 'image/png' }).end(pixel)
+        return
+      }
+      orders += 1
+      request.resume().on('end', () => {
+        // The second order is taken, and its answer is lost.
+        if (orders === 2) response.destroy()
+        else response.end(JSON.stringify({ outputs: [`${bench.origin}/files/${orders}.png`] }))
+      })
+    })
+    bench.write(manifestName, hero(2, ', shortDelivery: top-up'))
+    const inDoubt = { exit: 3, jobs: [{ address: 'hero' }, { address: 'hero+2', ending: 'doubt' }] }
+    expect(await bench.run()).toMatchObject({ report: inDoubt })
+    bench.write(manifestName, hero(1).replace('Tea', 'Hat'))
+    await bench.run()
+    bench.write(manifestName, hero(2, ', shortDelivery: top-up'))
+    expect(await bench.run()).toMatchObject({ report: { ...inDoubt, paid: 0 } })
+    expect(await bench.run()).toMatchObject({ report: { ...inDoubt, requests: 0 } })
+    expect(orders).toBe(3)
+  })
+
   test('cost no more than the caps allow', async () => {
     const { bench, gateway } = await atWork(hero(4, ', shortDelivery: top-up'), oneShort)
     expect(await bench.run({ caps: { maxPaid: 1 } })).toMatchObject({
@@ -180,6 +236,24 @@ describe('fewer files than were ordered', () => {
     expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 1 } })
     expect(paidAt(gateway)).toBe(2)
   })
+})
+
+test('what was taken though it is no media is sent to nobody, and the plan says so', async () => {
+  const { bench, gateway } = await atWork(`${hero(1)}${user(0)}`, 'deliver=tiff first=1')
+  await bench.run()
+  await acceptJobs({ ...bench.request(), select: { words: ['hero'] } })
+  const message = 'it is made from hero.tiff of hero, which was taken as it came and cannot be sent'
+  expect(toldSteps(bench.plan())).toEqual([`hold user: ${message}`])
+  expect(await bench.run()).toMatchObject({
+    report: { exit: 4, paid: 0, jobs: [{ ending: 'kept' }, { ending: 'held', message }] },
+  })
+  expect(statusOf(bench.request())).toMatchObject({
+    status: { open: [{ address: 'user', is: 'held', detail: message }] },
+  })
+  const redo = { redo: true, select: { words: ['hero'] } }
+  expect(await bench.run(redo)).toMatchObject({ report: { exit: 0, paid: 1 } })
+  expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 1 } })
+  expect(paidAt(gateway)).toBe(3)
 })
 
 describe('a count that is raised', () => {

@@ -191,11 +191,13 @@ function sumOfCost(
 /** `14 paid requests, about 12.40 USD; 3 adopted, 20 up to date`. */
 export function sumText(plan: PlanRecord, paint: Colours): string {
   const { counts, paid, again } = plan
+  const short = plan.steps.filter(step => step.short).length
   const rest = endings.flatMap(([what, word]) => {
     const count = counts[what] ?? 0
-    return count > 0 ? [`${grouped(count)} ${word}`] : []
+    const more = what === 'keep' && short > 0 ? ` (${grouped(short)} delivered short)` : ''
+    return count > 0 ? [`${grouped(count)} ${word}${more}`] : []
   })
-  if (paid === 0 && rest.length <= 1 && counts.keep)
+  if (paid === 0 && rest.length <= 1 && counts.keep && short === 0)
     return `nothing to do: ${counted(counts.keep, 'job is', 'jobs are')} up to date`
   const anew = again > 0 ? [`${grouped(again)} of them for what is there already`] : []
   const head = paint.strong(`${counted(paid, 'paid request')}${whereText(plan)}${aboutText(plan)}`)

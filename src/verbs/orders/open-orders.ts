@@ -218,6 +218,7 @@ function remedyOf(
     case 'other-service':
       return `set GENRUN_BASE_URL to ${step.because.run.origin}, or say that it moved: genrun adopt ${at} ${step.because.run.id}`
     case 'no-file':
+    case 'odd-file':
       return `genrun redo ${shellWord(manifest)} ${shellWord(step.because.address)} orders it anew`
     case 'unpicked':
       return `genrun pick ${shellWord(manifest)} ${shellWord(step.because.address)}`
