@@ -115,7 +115,7 @@ async function carryOutOn([first, ...more]: Lines['all'], equipped: Equipped): P
     const { outcomes, seconds, damage, isUnrecorded } = await carryOut({ ...equipped, ...own }, began)
     const credits = creditsSince(equipped.recorded.purchases, ledger.purchases.values())
     const cost = costReport(budget, setting.prices, credits)
-    const report = reportOf(setting, withFurther(planned.plan, further), {
+    const report = reportOf(setting, asTheyLie(withFurther(planned.plan, further), ledger), {
       outcomes,
       watch,
       ...countsOf(counts.map(count => count())),
@@ -350,6 +350,16 @@ function withFurther(plan: Plan, further: readonly Task[]): Plan {
     step,
     ...((isJobStep(step) && rests.get(step.job.address)) || []),
   ])
+  return { ...plan, steps }
+}
+
+/** A pick at the end of the run gives what was kept another name. */
+function asTheyLie(plan: Plan, { purchases }: Pick<Ledger, 'purchases'>): Plan {
+  const steps = plan.steps.map(step => {
+    const present = step.do === 'keep' ? purchases.get(step.entry.id) : undefined
+    if (step.do !== 'keep' || present?.is !== 'done') return step
+    return { ...step, entry: { ...step.entry, files: present.files } }
+  })
   return { ...plan, steps }
 }
 

@@ -70,7 +70,7 @@ export function planRemarks({
     ...(shard ? [shardRemark(shard)] : []),
     ...(unpicked.length > 0 ? [`the pick ${listed(unpicked)} is ${none}`] : []),
     ...remark(redone.size - made, '1 job is', 'jobs are', coming),
-    ...staleRemarks(redone, jobs),
+    ...staleRemarks(redone, jobs, plan),
     ...remark(made, '1 take is', 'takes are', waiting),
     ...remark(
       leftOut,
@@ -96,8 +96,9 @@ function copyRemark(original: { manifest: string; lock: string; purchases: numbe
 }
 
 /** What `redo` leaves behind it: nobody should learn it from the bill of the next run. */
-function staleRemarks(redone: ReadonlySet<JobAddress>, jobs: readonly Job[]): string[] {
-  const behind = madeFrom(new Set([...redone].map(firstTake)), jobs)
+function staleRemarks(redone: ReadonlySet<JobAddress>, jobs: readonly Job[], { steps }: Plan): string[] {
+  const bought = new Set(steps.flatMap(step => (step.do === 'buy' ? [step.job.address] : [])))
+  const behind = madeFrom(new Set([...redone].map(firstTake)), jobs).filter(each => !bought.has(each))
   const shown = behind.length > 5 ? [...behind.slice(0, 5), `${behind.length - 5} more`] : behind
   if (behind.length === 0) return []
   return [`made from what is ordered anew, so that the run after orders them: ${listed(shown)}`]
@@ -155,6 +156,7 @@ function holdRemarks(held: readonly (Step & { do: 'hold' })[]): string[] {
     ...remark(count('files-gone'), '1 result is', 'results are', gone),
     ...remark(count('other-service'), '1 job waits', 'jobs wait', 'for a run of another service'),
     ...remark(count('no-file'), '1 job waits', 'jobs wait', 'for a file that did not come'),
+    ...remark(count('odd-file'), '1 job waits', 'jobs wait', 'for a file that can be sent'),
     ...remark(count('unpicked'), '1 job waits', 'jobs wait', 'until a take is picked'),
   ]
 }

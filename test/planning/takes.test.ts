@@ -54,6 +54,10 @@ describe('redo', () => {
     expect(it.plan(asked).remarks).toContain(
       'made from what is ordered anew, so that the run after orders them: edit',
     )
+    // What is ordered along with it is left to no other run.
+    const all = it.plan({ ...asked, select: { words: ['*'] } })
+    expect(toldSteps(all).map(each => each.split(':')[0])).toEqual(['buy hero#2', 'buy edit'])
+    expect(all.remarks.join('; ')).not.toContain('so that the run after orders them')
     expect(await it.run({ ...asked, yes: true })).toMatchObject({ report: { paid: 1, exit: 0 } })
   })
 
@@ -65,7 +69,11 @@ describe('redo', () => {
       report: {
         paid: 1,
         exit: 0,
-        jobs: [{ ending: 'kept' }, { address: 'hero#2', files: [{ path: 'hero.png' }] }],
+        // Where each lies once the new one is picked.
+        jobs: [
+          { ending: 'kept', files: [{ path: 'takes/hero.take1.png' }] },
+          { address: 'hero#2', files: [{ path: 'hero.png' }] },
+        ],
       },
     })
     expect(paidAt(shop.gateway) - before).toBe(1)
