@@ -1,11 +1,11 @@
 import { basename, dirname, relative, resolve, sep } from 'node:path'
 import { defined } from '../base/defined.ts'
-import type { Digest, Json } from '../base/names.ts'
+import type { Digest, Json, PurchaseId } from '../base/names.ts'
 import { readShard, shardText } from '../base/shard.ts'
 import type { Manifest } from '../manifest/shapes/job.ts'
 import type { Caps } from '../plan/budget.ts'
 import type { Selection } from '../plan/select.ts'
-import { isJobStep, type Plan } from '../plan/step.ts'
+import { isJobStep, type JobStep, type Plan } from '../plan/step.ts'
 import type { CacheOptions } from '../store/cache/cache.ts'
 import { digestBytes, digestOf } from '../store/files/digest.ts'
 import type { ProjectPlace } from '../workspace/read/place.ts'
@@ -43,6 +43,8 @@ export interface SavedPlan {
     /** By path as written. */
     readonly inputs: { readonly [path: string]: Digest }
     readonly jobs: Digest
+    /** Which results the plan counted on. Absent in plans of an earlier genrun. */
+    readonly kept?: Digest
   }
   /** `buy clip`, `keep hero`, in order. */
   readonly steps: readonly string[]
@@ -88,6 +90,7 @@ export function savedPlan(request: WorkspaceRequest & { readonly savedTo: string
       profile: profilesDigest(workspace),
       inputs: Object.fromEntries(planned.inputs.digests),
       jobs: jobsDigest(planned),
+      kept: keptDigest(planned.plan, boughtBy(stepWords(planned.plan))),
     },
     steps: stepWords(planned.plan),
     paid: planned.plan.buys,
@@ -169,6 +172,37 @@ export function changesSince(saved: SavedPlan, now: SavedPlan): string[] {
   const disk = diskChange(saved.steps, now.steps)
   if (disk !== undefined) return [disk]
   return was.jobs === is.jobs ? [] : ['what the manifest comes to changed']
+}
+
+/**
+ * Whether all that changed is that a part of the plan was carried out, as when a cap cut it short: what is left to buy was planned,
+ * and everything else has the results that it had.
+ */
+export function isPartlyDone(saved: SavedPlan, now: SavedPlan, plan: Plan): boolean {
+  const { lock } = now.digests
+  if (lock === undefined || saved.digests.kept === undefined) return false
+  const [planned, left] = [boughtBy(saved.steps), boughtBy(now.steps)]
+  const isPart = left.size > 0 && left.size < planned.size && [...left].every(each => planned.has(each))
+  const before = { ...saved, steps: now.steps, digests: { ...saved.digests, lock } }
+  const isAllElseSame = changesSince(before, now).length === 0
+  return isPart && isAllElseSame && keptDigest(plan, planned) === saved.digests.kept
+}
+
+/** The jobs that are bought, of steps in words. */
+function boughtBy(steps: readonly string[]): Set<string> {
+  const word = 'buy '
+  return new Set(steps.flatMap(step => (step.startsWith(word) ? [step.slice(word.length)] : [])))
+}
+
+/** The purchases that the other jobs have, or wait for. */
+function keptDigest({ steps }: Plan, bought: ReadonlySet<string>): Digest {
+  const others = steps.filter(isJobStep).filter(({ job }) => !bought.has(job.address))
+  return digestOf(others.map(step => [step.job.address, purchaseOf(step)]))
+}
+
+function purchaseOf(step: JobStep): PurchaseId | null {
+  if ('entry' in step) return step.entry.id
+  return 'purchase' in step ? step.purchase.id : null
 }
 
 type Digests = { readonly [path: string]: Digest }

@@ -4,7 +4,7 @@ import { readShard } from '../base/shard.ts'
 import { isBelow } from '../disk/open.ts'
 import { lowestCaps } from '../plan/budget.ts'
 import { settingProblem } from '../planning/obstacles.ts'
-import { changesSince, type Means, readSavedPlan, savedPlan } from '../planning/saved-plan.ts'
+import { changesSince, isPartlyDone, type Means, readSavedPlan, savedPlan } from '../planning/saved-plan.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
 import { commandOn } from '../wording/command.ts'
 import { readGuarded, repositoryAround } from '../workspace/read/guarded.ts'
@@ -71,7 +71,7 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
   if (seen.holder && !request.takeClaim) return busy(seen.holder)
   const now = savedPlan(workspace, seen)
   const changes = changesSince(saved, now)
-  if (changes.length > 0) {
+  if (changes.length > 0 && !isPartlyDone(saved, now, seen.planned.plan)) {
     const again = shard
       ? commandOn(
           workspace,
@@ -87,7 +87,7 @@ export async function applyPlan(request: ApplyRequest): Promise<RunResult> {
       `make a new one: \`${again}\``,
     )
   }
-  return runManifest({ ...options, expect: { steps: saved.steps, jobs: now.digests.jobs }, yes: true })
+  return runManifest({ ...options, expect: { steps: now.steps, jobs: now.digests.jobs }, yes: true })
 }
 
 /**

@@ -15,13 +15,17 @@ const of = (it: Bench) => ({ manifest: manifestName, cwd: it.folder })
 
 describe('a saved plan', () => {
   const service = () => ({ baseUrl: shop.gateway.baseUrl, key: shop.gateway.key, rehearsal: false })
-  const apply = (it: Bench, rehearsal = false) =>
+  const apply = (
+    it: Bench,
+    { rehearsal = false, ...more }: Partial<ApplyRequest> & { rehearsal?: boolean } = {},
+  ) =>
     applyPlan({
       plan: 'plans/saved.plan',
       cwd: it.folder,
       service: { ...service(), rehearsal },
       emit: () => undefined,
       stop: new AbortController().signal,
+      ...more,
     })
   const save = (it: Bench) => {
     const result = planManifest({ ...of(it), savedTo: 'plans/saved.plan' })
@@ -47,8 +51,29 @@ describe('a saved plan', () => {
     })
   })
 
+  test('is gone on with where a cap cut it short, and only with what it planned', async () => {
+    const it = prepared()
+    const before = paidAt(shop.gateway)
+    expect(await apply(it, { caps: { maxPaid: 1 } })).toMatchObject({ report: { paid: 1, exit: 6 } })
+    expect(await apply(it)).toMatchObject({ got: 'report', report: { paid: 2, exit: 0 } })
+    expect(paidAt(shop.gateway) - before).toBe(3)
+  })
+
+  test('is not gone on with where what it counted on is another by now', async () => {
+    const it = prepared()
+    await apply(it, { caps: { maxPaid: 1 } })
+    const request = it.request({ redo: true, select: { words: ['photo'] } })
+    expect(await it.run(request)).toMatchObject({ report: { exit: 0, paid: 1 } })
+    const before = paidAt(shop.gateway)
+    expect(await apply(it)).toMatchObject({
+      got: 'refused',
+      problems: [{ message: 'the lock changed since this plan was made' }],
+    })
+    expect(paidAt(shop.gateway)).toBe(before)
+  })
+
   test('says what it lacks where no service is asked', async () => {
-    expect(await apply(prepared(), true)).toMatchObject({
+    expect(await apply(prepared(), { rehearsal: true })).toMatchObject({
       got: 'refused',
       problems: [
         {
