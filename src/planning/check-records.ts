@@ -73,13 +73,13 @@ function renamed({ lock, manifest, now }: FormerName): Refused {
   const hint = `\`${run} --continue ${shellWord(lock)}\` goes on with what is bought, \`${run} --continue none\` begins anew`
   return {
     got: 'refused',
-    problems: [settingProblem({ name: 'manifest', value: now }, 'renamed-manifest', message, hint)],
+    problems: [settingProblem({ name: now, value: '' }, 'renamed-manifest', message, hint)],
   }
 }
 
 /** Lock and journal know nothing, or only what was adopted since, and the output folder knows more. */
 function lostRecords(workspace: Workspace, atWork: AtWork): Refused | undefined {
-  const { layout, place } = workspace
+  const { layout } = workspace
   const unknown = unknownResults(workspace, () => {
     const recorded = readRecords(workspace)
     return 'got' in recorded ? undefined : recorded
@@ -94,9 +94,8 @@ function lostRecords(workspace: Workspace, atWork: AtWork): Refused | undefined 
     : `neither the lock ${lock} nor the journal is there`
   const message = `the output folder knows of ${results}${of}, and ${where}`
   const hint = `\`${commandOn(atWork, 'recover')}\` takes up what is bought, and buys nothing`
-  const name = basename(place.manifest)
   return {
     got: 'refused',
-    problems: [settingProblem({ name: 'manifest', value: name }, 'lost-records', message, hint)],
+    problems: [settingProblem({ name: atWork.manifest, value: '' }, 'lost-records', message, hint)],
   }
 }
