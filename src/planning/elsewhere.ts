@@ -47,9 +47,12 @@ export function knownElsewhere(
     each => isWorthHaving(each, layout.output, disk) && !isKnown(each),
   )
   if (unknown.length === 0) return []
-  const ended = [...states, ...historiesIn(layout.state, disk)].filter(([, history]) => isOver(history))
-  const over = new Set(ended.map(([id]) => id))
-  return unknown.filter(({ id }) => !over.has(id))
+  const own = historiesIn(layout.state, disk)
+  const over = new Set([...states, ...own].flatMap(([id, history]) => (isOver(history) ? [id] : [])))
+  // The index is read after the journal: what a genrun at work has bought in between stands in both by now.
+  const isOwn = !foreign.some(({ folder }) => folder === layout.state)
+  const heard = new Set(isOwn ? own.map(([id]) => id) : [])
+  return unknown.filter(({ id }) => !over.has(id) && !heard.has(id))
 }
 
 /** Of another manifest's results it is said only where nothing else is known. Trouble with an index fails nothing. */

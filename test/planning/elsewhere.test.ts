@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
+import { knownElsewhere } from '../../src/planning/elsewhere.ts'
+import { openWorkspace } from '../../src/planning/open-workspace.ts'
 import type { JournalEntry } from '../../src/store/journal/journal-text.ts'
 import { planManifest } from '../../src/verbs/plan.ts'
 import { recoverManifest } from '../../src/verbs/recover.ts'
 import { statusOf } from '../../src/verbs/status.ts'
+import { readRecorded } from '../../src/workspace/records/recorded.ts'
 import { type Bench, manifestName, paidAt, pixel } from '../verbs/bench.ts'
 import { keepRecords } from '../verbs/kept-records.ts'
 import { madeOnce, shopManifest } from '../verbs/made.ts'
@@ -114,4 +117,17 @@ test('what another lineage has of things that nobody asks for now stays there', 
   const recovered = await recoverManifest({ manifest: manifestName, cwd: bench.folder, isConfirmed: true })
   expect(recovered).toMatchObject({ record: { found: [] } })
   expect(bench.plan().paid).toBe(1)
+})
+
+test('what a genrun at work buys between two looks of `status` is not owed elsewhere', () => {
+  const bench = shop.copy()
+  const workspace = openWorkspace({ manifest: manifestName, cwd: bench.folder })
+  if ('got' in workspace) throw new Error('refused')
+  const recorded = readRecorded(workspace)
+  if ('got' in recorded) throw new Error(recorded.message)
+  // As it was read before the photo was bought; by now journal and index have it.
+  const before = { ...recorded, purchases: recorded.purchases.filter(({ address }) => address !== 'photo') }
+  expect(knownElsewhere(workspace, before)).toEqual([])
+  bench.remove('.genrun')
+  expect(knownElsewhere(workspace, before)).toMatchObject([{ address: 'photo' }])
 })
