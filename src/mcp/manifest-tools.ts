@@ -150,9 +150,9 @@ export const manifestTools: readonly Tool[] = [
   },
 ]
 
-/** A manifest has several lines, or begins as JSON does; a path has neither. */
+/** A manifest has several lines, or begins as JSON does or with its jobs; a path has neither. */
 function isText(given: string): boolean {
-  return /\n/.test(given.trim()) || given.trimStart().startsWith('{')
+  return /\n/.test(given.trim()) || /^\s*(\{|jobs\s*:)/.test(given)
 }
 
 /** Why no manifest is read there; undefined where one may be. */

@@ -198,6 +198,10 @@ test('verify says what it let pass, and marks what differs in CI', async () => {
   const frozen = await inFolder('m.yaml --frozen --local', { GITHUB_ACTIONS: 'true', CI: 'true' })
   expect(frozen.code).toBe(8)
   expect(frozen.stderr).toContain('::error file=m.yaml,line=3,')
+  // It buys nothing, so that no cap is asked for, also where a key is at hand.
+  const service = { GENRUN_BASE_URL: 'http://127.0.0.1:9/gw-v2', GENRUN_API_KEY: 'abc123', CI: 'true' }
+  expect((await inFolder('m.yaml --frozen', service)).code).toBe(8)
+  expect((await inFolder('m.yaml', service)).stderr).toContain('[no-cap]')
   const read = (name: string) => readFileSync(join(folder, name), 'utf8')
   const page = { GITHUB_ACTIONS: 'true', CI: 'true', GITHUB_STEP_SUMMARY: join(folder, 'page.md') }
   // Both write what a run writes.

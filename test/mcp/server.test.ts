@@ -241,6 +241,10 @@ test('a manifest is checked as a text', async () => {
   const manifest = 'jobs:\n  hero: { model: fama-imagine-image, prompt: Tea }\n'
   const checked = await client.callTool({ name: 'service_validate', arguments: { manifest } })
   expect(checked.structuredContent).toEqual({ ok: true, jobs: 1, warnings: [] })
+  const line = { manifest: 'jobs: { hero: { model: fama-imagine-image, prompt: Tea } }' }
+  expect((await client.callTool({ name: 'service_validate', arguments: line })).structuredContent).toEqual(
+    checked.structuredContent,
+  )
 })
 
 test.each<[string, { [name: string]: unknown }, string]>([

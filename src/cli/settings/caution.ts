@@ -55,8 +55,8 @@ function hasKey(env: Env): boolean {
   return ['GENRUN_API_KEY', 'GENRUN_API_KEY_FILE'].some(name => variable(env, name))
 }
 
-function mayBuy({ orders, readOnly, local }: Asked, env: Env): boolean {
-  return orders === 'many' && !readOnly && !local && hasKey(env)
+function mayBuy({ orders, readOnly, local, frozen }: Asked, env: Env): boolean {
+  return orders === 'many' && !readOnly && !local && !frozen && hasKey(env)
 }
 
 function hasCap(args: Asked, settings: Said): boolean {
