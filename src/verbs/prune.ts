@@ -9,6 +9,7 @@ import {
   type Purchase,
   paidFiles,
 } from '../base/purchase.ts'
+import { restBase } from '../plan/rests.ts'
 import type { PlannedRun, Refused } from '../planning/make-plan.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
 import { seeManifest } from '../planning/see-manifest.ts'
@@ -195,8 +196,11 @@ function surplusTakes({ plan, jobs, picked }: PlannedRun, { manifest }: Workspac
   const options = new Set(manifest.jobs.map(job => job.address))
   const used = new Set([...picked, ...jobs.flatMap(job => job.needs)])
   return plan.steps.flatMap(step => {
-    if (step.do !== 'keep' || options.has(step.job.address) || used.has(step.job.address)) return []
-    return [step.entry]
+    if (step.do !== 'keep') return []
+    // What was ordered of a take later, to make its number whole, stays and goes with it.
+    const { address } = step.job
+    const isWanted = [address, restBase(address)].some(each => options.has(each) || used.has(each))
+    return isWanted ? [] : [step.entry]
   })
 }
 

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { type Gateway, readRules, startGateway } from '../../src/gateway/server.ts'
 import { acceptJobs } from '../../src/verbs/accept.ts'
 import { pickTake } from '../../src/verbs/pick.ts'
+import { pruneManifest } from '../../src/verbs/prune.ts'
 import { statusOf } from '../../src/verbs/status.ts'
 import {
   type Bench,
@@ -292,6 +293,26 @@ describe('a count that is raised', () => {
     bench.edit(manifestName, 'Tea', 'Coffee')
     expect(await bench.run()).toMatchObject({ report: { exit: 0, paid: 1, counts: { made: 1 } } })
     expect(paidAt(gateway)).toBe(3)
+  })
+
+  test('stays whole when takes are pruned that nobody asks for', async () => {
+    const { bench, gateway } = await atWork(hero(2))
+    await bench.run()
+    bench.edit(manifestName, 'count: 2', 'count: 4')
+    await bench.run()
+    expect(await bench.run({ redo: true, select: { words: ['hero'] } })).toMatchObject({
+      report: { exit: 0, paid: 1 },
+    })
+    // The redone one is picked; the first is asked for all the same, with what was ordered for it later.
+    const pruned = await pruneManifest({ ...bench.request(), takes: true, isConfirmed: true })
+    expect(pruned).toMatchObject({ got: 'pruned', entries: [] })
+    expect(bench.plan()).toMatchObject({ paid: 0 })
+    expect(paidAt(gateway)).toBe(3)
+    expect(await pickTake({ ...bench.request(), address: 'hero' })).toMatchObject({ got: 'picked' })
+    expect(await pruneManifest({ ...bench.request(), takes: true, isConfirmed: true })).toMatchObject({
+      entries: [{ address: 'hero#2' }],
+    })
+    expect(bench.plan()).toMatchObject({ paid: 0 })
   })
 
   test('keeps the picks: the rest goes with the take that it is of', async () => {
