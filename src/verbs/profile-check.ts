@@ -58,7 +58,8 @@ export function checkProfile({ path, cwd, own = [], service }: ProfileRequest): 
   const examples = value ? modelsFor(value, own).map(model => exampleOf(value, model)) : []
   const lost = examples.flatMap(each => ('problem' in each ? [each] : []))
   const unlike = value ? exampleProblems(value, modelSetOf(own), { path, cwd }) : []
-  const all = [...problems, ...nowhere(lost, path, cwd), ...unlike]
+  const astray = value && isAstray(value) ? [contentAstray(path, cwd)] : []
+  const all = [...problems, ...nowhere(lost, path, cwd), ...astray, ...unlike]
   return {
     ok: value !== undefined && !hasErrors(all),
     problems: all,
@@ -72,6 +73,21 @@ export function checkProfile({ path, cwd, own = [], service }: ProfileRequest): 
 /** A service of other addresses serves what its catalog declares. */
 function modelsFor(profile: Profile, own: readonly Model[]): readonly Model[] {
   return hasOwnEndpoints(profile) && own.length > 0 ? own : modelSetOf(own).models
+}
+
+/** A run that is known by an address has no id to be put into another one. */
+function isAstray({ endpoints: { content }, response: { poll } }: Profile): boolean {
+  const isId = (part: NonNullable<typeof content>['path'][number]) =>
+    typeof part === 'object' && part.is === 'name' && part.name === 'id'
+  return poll.length > 0 && content?.path.slice(1).some(isId) === true
+}
+
+function contentAstray(path: string, cwd: string): Diagnostic {
+  const message =
+    'files are asked for by an id, and runs are known here by the address that `response.poll` names'
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of a profile
+  const hint = 'write the rest of the address: `content: GET ${{ id }}/files`'
+  return error('bad-profile', profileSpan(path, cwd, 'endpoints'), message, hint)
 }
 
 interface Lost {

@@ -33,6 +33,7 @@ export const wrongProfiles: { readonly [what: string]: string } = {
   'an expression that is not closed': endpoints("result: 'GET /v1/tasks/${{ id'"),
   'a function in an address': endpoints("result: 'GET /v1/${{ lower(id) }}'"),
   'nowhere to ask for what is submitted': `endpoints:\n  ${order}\nmode: { '*': submit }\n`,
+  'a result below an id': endpoints("result: 'GET ${{ id }}/x'"),
   'auth that is a text': `${both}auth: Bearer\n`,
   'an unknown key of auth': `${both}auth: { name: x-key }\n`,
   'a header that is none': `${both}auth: { header: 'x key' }\n`,

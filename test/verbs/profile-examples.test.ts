@@ -60,3 +60,23 @@ test.each<[string, string, string, string]>([
   const lines = readFileSync(join(cwd, path), 'utf8').split('\n')
   expect(lines[(told?.line ?? 0) - 1]).toContain(to)
 })
+
+test('files asked for by an id, where runs are known by an address, go nowhere', async () => {
+  const cwd = await project()
+  const own = readSource(join(cwd, 'predictions.catalog.yaml'))
+  const text = (content: string) => `endpoints: { order: POST /r, content: "GET ${content}/files" }
+mode: { '*': submit }
+response: { poll: Location, status: /state, running: [1, 2], succeeded: 3, failed: 4 }
+`
+  const check = (content: string) => {
+    writeFileSync(join(cwd, 'r.profile.yaml'), text(content))
+    return checkProfile({ path: 'r.profile.yaml', cwd, own }).problems.map(problemRecord)
+  }
+  expect(check('/r/${{ id }}')).toMatchObject([
+    {
+      line: 1,
+      message: expect.stringContaining('runs are known here by the address that `response.poll` names'),
+    },
+  ])
+  expect(check('${{ id }}')).toEqual([])
+})

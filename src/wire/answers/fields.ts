@@ -24,11 +24,15 @@ export function idsAt(value: Json, places: readonly string[]): RunId[] {
   })
 }
 
-/** Words at the places. A flag that is false is one; a true one says no more than that the exchange went well. */
-export function wordsAt(value: Json, places: readonly string[]): string[] {
+/**
+ * Words at the places. A flag that is false is one; a true one says no more than that the exchange went well. Numbers are none
+ * where they may be those of the exchange.
+ */
+export function wordsAt(value: Json, places: readonly string[], areNumbersWords = false): string[] {
   return places.flatMap(place => {
     const found = valueAt(value, place)
     if (found === false) return ['false']
+    if (typeof found === 'number') return areNumbersWords ? [String(found)] : []
     return typeof found === 'string' && found.trim() !== '' ? [cutAtWord(found.trim(), longestWord)] : []
   })
 }

@@ -1,6 +1,7 @@
 import { type Json, type RunId, runId } from '../../base/names.ts'
 import type { Answer } from '../http/answer.ts'
 import { idFromLocation } from '../http/location.ts'
+import { gwV2 } from '../profile/gw-v2.ts'
 import { isSignedAddress } from '../profile/poll-address.ts'
 import type { ResponseRules, StatusWords } from '../profile/profile.ts'
 import { firstId, isAmong, textsAt, wordsAt } from './fields.ts'
@@ -56,7 +57,8 @@ export interface RunStatus {
 export function runStatusOf(rules: ResponseRules, answer: Answer): RunStatus | undefined {
   if (answer.body.is !== 'json' || answer.flaw !== undefined) return undefined
   const { value } = answer.body
-  const words = wordsAt(value, rules.status)
+  // Whoever names the place of the state means what stands there, be it a number.
+  const words = wordsAt(value, rules.status, rules.status !== gwV2.response.status)
   // An envelope can say `success` about the exchange while the run within is still working or has failed.
   for (const state of ['failed', 'running', 'succeeded'] as const) {
     const word = words.find(each => isAmong(each, knownWords(rules.words, state)))

@@ -12,10 +12,14 @@ export function endpoint(
   methods: readonly [Method, ...Method[]],
   names: readonly string[],
   example: string,
+  mayBeginWithId = false,
 ): Form<EndpointRule> {
   const words = textTemplateOf(names)
   return {
-    schema: { type: 'string', pattern: `^((${methods.join('|')}) +)?/` },
+    schema: {
+      type: 'string',
+      pattern: `^((${methods.join('|')}) +)?(/${mayBeginWithId ? '|\\$\\{\\{ *id *\\}\\}' : ''})`,
+    },
     read(entry, report) {
       const template = words.read(entry, report)
       const parts = template && partsOf(template)
@@ -24,10 +28,11 @@ export function endpoint(
       const head = typeof first === 'string' ? /^([A-Za-z]+) +/.exec(first) : null
       const method = head ? methods.find(each => each === head[1]) : methods[0]
       if (!method) return tell(entry, report, `is asked by ${listed(methods, 'or')}`, example)
-      const rest =
+      const cutHead =
         head && typeof first === 'string' ? [first.slice(head[0].length), ...parts.slice(1)] : parts
+      const rest = cutHead[0] === '' ? cutHead.slice(1) : cutHead
       const { path, query } = cut(rest)
-      const flaw = flawOf(path, query)
+      const flaw = flawOf(mayBeginWithId && beginsWithId(path) ? path.slice(1) : path, query)
       if (flaw !== undefined) return tell(entry, report, flaw, example)
       return { method, path, query: itemsOf(query) }
     },
@@ -64,6 +69,10 @@ function cut(parts: Parts): { readonly path: Parts; readonly query: Parts } {
     path: [...parts.slice(0, at), mark.slice(0, behind)].filter(part => part !== ''),
     query: [mark.slice(behind + 1), ...parts.slice(at + 1)].filter(part => part !== ''),
   }
+}
+
+function beginsWithId([first]: Parts): boolean {
+  return typeof first === 'object' && first.is === 'name' && first.name === 'id'
 }
 
 function flawOf(path: Parts, query: Parts): string | undefined {

@@ -59,8 +59,25 @@ export function endpointsOf(
     },
     result: run =>
       (isPolled ? pollAddress(run.id, base, origins) : undefined) ?? (result ? ask(result, run) : nowhere),
-    content: run => content && ask(content, run),
+    content: run => content && (belowRun(content, run, base, origins) ?? ask(content, run)),
   }
+}
+
+/** `${{ id }}/files` where runs are known by addresses: below that address. Undefined for every other. */
+function belowRun(
+  { path: [first, ...rest], query }: EndpointRule,
+  run: RunRef,
+  base: URL,
+  origins: readonly string[],
+): Asking | undefined {
+  if (typeof first !== 'object' || first.is !== 'name' || first.name !== 'id') return undefined
+  const at = pollAddress(run.id, base, origins)
+  if (!at) return { problem: 'it is known by no address, and its files are asked for below one' }
+  if ('problem' in at) return at
+  const { url } = at
+  const below = new URL(`${url.origin}${url.pathname.replace(/\/+$/, '')}`)
+  const whole = addressOf({ method: 'GET', path: rest, query }, below, scopeOf(run))
+  return asking(whole)
 }
 
 function scopeOf({ workflow, id }: RunRef): Scope {

@@ -35,7 +35,7 @@ export const endpointFields = {
   },
   content: {
     about: 'where the files of a finished run are fetched, when the result only says that it is finished',
-    form: endpoint(['GET'], ['id', 'workflow'], "content: 'GET /v1/runs/${{ id }}/content'"),
+    form: endpoint(['GET'], ['id', 'workflow'], "content: 'GET /v1/runs/${{ id }}/content'", true),
   },
 } as const
 
@@ -122,10 +122,10 @@ export const responseFields = {
   content: { about: 'where a finished answer holds the address of its files', form: places },
   identity: { about: 'places whose id must be the one asked for', form: places },
   status: { about: 'where status words stand', form: places },
-  running: { about: 'words for a run that goes on', form: words },
-  succeeded: { about: 'words for a run that has its result', form: words },
-  failed: { about: 'words for a run that failed', form: words },
-  canceled: { about: 'words for a run that was given up', form: words },
+  running: { about: 'words for a run that goes on', form: listOf(word) },
+  succeeded: { about: 'words for a run that has its result', form: listOf(word) },
+  failed: { about: 'words for a run that failed', form: listOf(word) },
+  canceled: { about: 'words for a run that was given up', form: listOf(word) },
   pending: { about: 'statuses of a result request that mean "not finished"', form: listOf(statusCode) },
   outputs: { about: 'where outputs stand, tried before the search', form: places },
   search: {

@@ -540,3 +540,28 @@ describe('a request body', () => {
     expect(requestBody({ ...gwV2, request }, given)).toMatchObject({ model: 'famc-v3', prompt: 'a teapot' })
   })
 })
+
+describe('a state that is a number', () => {
+  const { response } = gwV2
+  const words = { ...response.words, running: ['1', '2'], succeeded: ['3'], failed: ['4'] }
+  const numbered = { ...gwV2, response: { ...response, status: ['/job/state'], words } }
+  const state = (value: number, more: object = {}) =>
+    readResultAnswer(
+      numbered,
+      runId('r1') ?? expect.fail('no id'),
+      answer(200, { job: { state: value }, ...more } as Sent),
+    ).got
+
+  test.each<[number, string]>([
+    [2, 'pending'],
+    [3, 'files'],
+    [4, 'failure'],
+    [9, 'pending'],
+  ])('counts by its digits where the profile names its place: %s', (value, got) => {
+    expect(state(value, { output: 'https://cdn.example/a.png' })).toBe(got)
+  })
+
+  test('says nothing at the places that many services use for a status of the exchange', () => {
+    expect(read(200, { status: 4, output: 'https://cdn.example/a.png' })).toMatchObject({ got: 'files' })
+  })
+})

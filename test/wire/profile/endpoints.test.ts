@@ -122,3 +122,31 @@ describe('what is wrong with an endpoint is told at its place', () => {
     expect(told(line)).toEqual([message])
   })
 })
+
+describe('files below the address that a run is known by', () => {
+  const text =
+    'endpoints: { order: POST /r, content: "GET ${{ id }}/files?all=1" }\nresponse: { poll: Location }'
+  const { content } = endpointsOf(profile(text), new URL('https://api.example/x'), ['https://eu.example'])
+
+  test.each([
+    ['/render/41', 'https://api.example/render/41/files?all=1'],
+    ['/render/41/?v=2', 'https://api.example/render/41/files?all=1'],
+    ['https://eu.example/r/7', 'https://eu.example/r/7/files?all=1'],
+    ['41', 'it is known by no address, and its files are asked for below one'],
+    [
+      'https://evil.example/r/7',
+      'the service says to ask at https://evil.example, which is not the service; if that is the service, say so outside of the project: GENRUN_UPLOAD_ORIGINS=https://evil.example',
+    ],
+  ])('%s is asked for at %s', (run, href) => {
+    expect(where(content({ workflow: 'w', id: id(run) }))).toBe(href)
+  })
+
+  test.each([
+    ['order: "POST ${{ id }}/x"', '`id` is not known in a profile'],
+    ['order: POST /r, result: "GET ${{ id }}/x"', '`result` is a path that begins with /'],
+    ['order: POST /r, content: "GET ${{ workflow }}/x"', '`content` is a path that begins with /'],
+  ])('no other address begins with an expression: %s', (endpoints, message) => {
+    const { problems } = read(`endpoints: { ${endpoints} }`)
+    expect(problems.map(problem => problem.message)).toContain(message)
+  })
+})
