@@ -3,6 +3,7 @@ import type { Job } from '../manifest/shapes/job.ts'
 import { digestOf } from '../store/files/digest.ts'
 import type { Reason } from './reasons.ts'
 import { type DraftRecipe } from './recipe.ts'
+import { upToOthers } from './rests.ts'
 import { type Hold, type Step } from './step.ts'
 import type { Table } from './table.ts'
 
@@ -19,8 +20,8 @@ export function buy(job: Job, draft: DraftRecipe, because: readonly Reason[], ta
   const blocked = [...draft.open, ...job.needs].find(address => !willBeDone(table.decided.get(address)))
   if (blocked) return { do: 'hold', job, because: { why: 'needs', address: blocked } }
   const isAskedFor = because.some(reason => reason.why === 'asked')
-  if (isAskedFor) return { do: 'buy', job, because }
-  return restore(job, draft, table) ?? { do: 'buy', job, because }
+  const bought: Step = { do: 'buy', job: upToOthers(job), because }
+  return isAskedFor ? bought : (restore(job, draft, table) ?? bought)
 }
 
 /**

@@ -5,7 +5,7 @@ import { withinLimit } from './limit.ts'
 import { firstTake, withPicks } from './picks.ts'
 import { planJobs } from './plan.ts'
 import type { Reason } from './reasons.ts'
-import { withRests } from './rests.ts'
+import { restBase, withRests } from './rests.ts'
 import { isEmptySelection, type Selected, type Selection, type Standings, selectJobs } from './select.ts'
 import { type Choices, isJobStep, type JobStep, type Plan, type Step } from './step.ts'
 import { furtherTakes, redoOf, withTakes } from './takes.ts'
@@ -149,13 +149,21 @@ function beyondTakes(more: readonly Job[], picked: readonly JobAddress[]): (addr
 /** Whether there are any that were not known: what is made anew is ordered as the manifest asks for it, in one order. */
 function noteUndivided({ steps }: Plan, undivided: Set<JobAddress>): boolean {
   const before = undivided.size
+  const divided = new Set(steps.flatMap(step => (isPaidRest(step) ? [restBase(step.job.address)] : [])))
   for (const step of steps) {
     if (step.do !== 'buy' || step.job.share?.from !== 0) continue
+    // Its first order came to nothing, and others brought files behind it: these stay what they are.
+    if (divided.has(step.job.address) && step.job.count <= step.job.share.of) continue
     const isMore = step.job.count > step.job.share.of
     // What is bought again by a word is what was ordered before; the rest of it is there.
     if (isMore || !step.because.some(({ why }) => why === 'asked')) undivided.add(step.job.address)
   }
   return undivided.size > before
+}
+
+/** What brings the rest of a job's files and is paid for, or may be. */
+function isPaidRest(step: Step): step is JobStep {
+  return isJobStep(step) && (step.job.share?.from ?? 0) > 0 && step.do !== 'buy'
 }
 
 /** An edit that was taken back: what was picked when it was put aside is picked again, unless another take is by now. */

@@ -1,6 +1,6 @@
 import { type JobAddress, type Json, jobAddress, type PurchaseId } from '../base/names.ts'
 import { outputName } from '../base/output-name.ts'
-import type { DonePurchase, Purchase, RunningPurchase } from '../base/purchase.ts'
+import type { DonePurchase, DoubtfulPurchase, Purchase, RunningPurchase } from '../base/purchase.ts'
 import type { Recipe } from '../base/state.ts'
 import { paramOf } from '../catalog/index.ts'
 import { outputCount } from '../forms/expect.ts'
@@ -29,7 +29,7 @@ export function withRests(
   rules: RestRules,
 ): readonly Job[] {
   const paid = paidOrders(purchases)
-  if (paid.byPrompt.size === 0) return jobs
+  if (paid.byPrompt.size + paid.rests.size === 0) return jobs
   const wanted = new Map(jobs.map(job => [job.address, job]))
   const search: Search = { ...paid, wanted, taken: new Set() }
   const families = new Map<JobAddress, readonly Job[]>()
@@ -42,9 +42,9 @@ export function withRests(
   return jobs.flatMap(job => families.get(job.address) ?? [job]).map(job => retarget(job, families))
 }
 
-type Paid = DonePurchase | RunningPurchase
+type Paid = DonePurchase | RunningPurchase | DoubtfulPurchase
 
-/** What is there or on its way, of models that are asked for a number of files. */
+/** What is there, on its way or in doubt, of models that are asked for a number of files. */
 interface PaidOrders {
   /** What has its names. */
   readonly byAddress: ReadonlyMap<JobAddress, readonly Paid[]>
@@ -66,7 +66,8 @@ function paidOrders(purchases: readonly Purchase[]): PaidOrders {
   const rests = new Map<JobAddress, Paid[]>()
   const paid = purchases.filter(
     (each): each is Paid =>
-      (each.is === 'under-way' || each.is === 'done') && orderedBy(each.recipe) !== undefined,
+      (each.is === 'under-way' || each.is === 'done' || each.is === 'doubt') &&
+      orderedBy(each.recipe) !== undefined,
   )
   for (const each of [...paid.filter(isAside), ...paid.filter(other => !isAside(other))]) {
     if (!isAside(each)) add(byAddress, each.address, each)
@@ -90,7 +91,7 @@ function add<Key>(to: Map<Key, Paid[]>, key: Key, each: Paid): void {
 /** The job as its first order has it, and those that bring the rest; undefined where one order brings all. */
 function familyOf(job: Job, search: Search, rules: RestRules): readonly Job[] | undefined {
   const first = firstOrder(job, search)
-  if (!first) return undefined
+  if (!first) return withoutFirst(job, search, rules)
   const { paid, ordered } = first
   const asked = job.count
   const came = coming(paid)
@@ -105,10 +106,22 @@ function familyOf(job: Job, search: Search, rules: RestRules): readonly Job[] | 
   if (rules.mayOrder(job.address))
     rests.push(...missingPieces(job, [{ from: 0, count: came }, ...rests], lacking))
   if (ordered === asked && rests.length === 0) return undefined
-  const all = [{ from: 0, count: ordered, came }, ...rests.toSorted((a, b) => a.from - b.from)]
-  return all.map(({ from, count, came: brings = count }) => {
-    const hasRest = all.some(each => each.from === from + brings) && { hasRest: true as const }
-    const share = { from, of: asked, ...hasRest }
+  return piecesOf(job, [{ from: 0, count: ordered, came }, ...rests])
+}
+
+/** The first order came to nothing, and others brought files behind its own: only what is missing is ordered. */
+function withoutFirst(job: Job, { rests }: Search, { mayOrder }: RestRules): readonly Job[] | undefined {
+  const there = recordedRests(rests.get(job.address) ?? [], job).filter(({ from }) => from < job.count)
+  if (there.length === 0 || !mayOrder(job.address)) return undefined
+  return piecesOf(job, [...missingPieces(job, there, 0), ...there])
+}
+
+/** The orders that bring a job's files. */
+function piecesOf(job: Job, pieces: readonly Piece[]): readonly Job[] {
+  const all = pieces.toSorted((a, b) => a.from - b.from)
+  return all.map(({ from, count }) => {
+    const next = all.find(each => each.from > from)
+    const share = { from, of: job.count, ...(next && { until: next.from }) }
     return from === 0 ? { ...counting(job, count), share } : restOf(job, share, count)
   })
 }
@@ -235,17 +248,27 @@ function restOf(job: Job, share: Share, count: number): Job {
   return { ...counting(job, count), address: restAddress(job.address, share.from), share }
 }
 
+/** The job as it is ordered now: without what other orders bring by now, though one before it was to bring that, too. */
+export function upToOthers(job: Job): Job {
+  const { from, until } = job.share ?? {}
+  if (from === undefined || until === undefined || job.count <= until - from) return job
+  return counting(job, countFor(job, until - from))
+}
+
 /** Of the order that brings a job's files from one on, counted from 0: `hero+4`. */
 export function restAddress(address: JobAddress, from: number): JobAddress {
   return jobAddress(`${restBase(address)}+${from + 1}`)
 }
 
-/** What one order did not bring of what it was to bring; undefined where nothing is missing, or somebody else brings it. */
+/**
+ * What is missing behind what one order brought, as much of it as one more may bring; undefined where nothing is missing, or
+ * somebody else brings it.
+ */
 export function furtherRest(job: Job, got: number): Job | undefined {
-  const short = shortBy(job, got)
-  if (!short) return undefined
-  const { from, of } = job.share ?? { from: 0, of: job.count }
-  return restOf(job, { from: from + got, of }, countFor(job, short.asked - got))
+  const { from, of, until = of }: Share = job.share ?? { from: 0, of: job.count }
+  const missing = until - from - got
+  if (missing <= 0) return undefined
+  return restOf(job, { from: from + got, of, ...(until < of && { until }) }, countFor(job, missing))
 }
 
 function counting(job: Job, count: number): Job {
@@ -291,8 +314,8 @@ function toRest(ref: FileRef, families: ReadonlyMap<JobAddress, readonly Job[]>)
 
 /** So many of the files that an order was to bring came, and nothing else brings the others. */
 export function shortBy({ count, share }: Job, got: number): ShortBy | undefined {
-  const asked = share ? Math.min(count, share.of - share.from) : count
-  return got >= asked || share?.hasRest ? undefined : { asked, got }
+  const asked = share ? Math.min(count, (share.until ?? share.of) - share.from) : count
+  return got >= asked ? undefined : { asked, got }
 }
 
 export interface ShortBy {

@@ -3,7 +3,7 @@ import type { Job } from '../../src/manifest/shapes/job.ts'
 import { inlineBytes } from '../../src/wire/transfer/files.ts'
 import { readFileBytes, readLink } from './service.ts'
 
-/** What an order is about, whoever orders it under whatever name. */
+/** What an order is about, whoever orders it under whatever name; in whatever number, which may take several orders. */
 export interface Asked {
   /** Model, parameters, inputs by content, take. */
   readonly what: string
@@ -16,6 +16,7 @@ export function askedBy(model: string, params: JsonObject, take: number): Asked 
   const inputs: string[] = []
   const plain: [string, Json][] = []
   for (const [name, value] of Object.entries(params)) {
+    if (name === 'count') continue
     const input = typeof value === 'string' ? contentOf(value) : undefined
     if (input === undefined) plain.push([name, value])
     else inputs.push(input)
@@ -26,12 +27,13 @@ export function askedBy(model: string, params: JsonObject, take: number): Asked 
 
 /** As a job says it; `take` where another of it is meant. */
 export function sortOfJob({ model, params, files, take }: Job, other = take): string {
-  return sortOf(model.id, Object.entries(params), Object.values(files).flat().length, other)
+  const plain = Object.entries(params).filter(([name]) => name !== 'count')
+  return sortOf(model.id, plain, Object.values(files).flat().length, other)
 }
 
-/** `hero#2` is 2. */
+/** `hero#2` is 2, and so is `hero#2+3`. */
 export function takeIn(address: JobAddress): number {
-  return Number(/#(\d+)$/.exec(address)?.[1] ?? 1)
+  return Number(/#(\d+)(\+\d+)?$/.exec(address)?.[1] ?? 1)
 }
 
 function sortOf(model: string, plain: readonly (readonly [string, Json])[], inputs: number, take: number) {

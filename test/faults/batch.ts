@@ -23,10 +23,11 @@ const file = { name: 'sim.yaml', text: '' }
 const at = headOf(file)
 const [image, video] = ['fama-imagine-image', 'famc-v3'].map(id => findModel(id)) as [Model, Model] // both are in the catalog
 
-export function drawBatch(chance: Chance): Batch {
+export function drawBatch(chance: Chance, isCounted = false): Batch {
   const jobs: Job[] = []
   const size = Number(chance.weighed({ 1: 5, 2: 4, 3: 2, 4: 1 }))
-  for (let nth = 0; nth < size; nth++) jobs.push(...drawJob(`job${nth}`, jobs, chance))
+  for (let nth = 0; nth < size; nth++)
+    jobs.push(...drawJob(`job${nth}`, jobs, chance).map(job => (isCounted ? counted(job, chance) : job)))
   const limits = chance.hits(0.3) ? { execute: 1, submit: 1 } : {}
   const known = new Map<JobAddress, Job>()
   const versions: (readonly Job[])[] = []
@@ -40,7 +41,7 @@ export function drawBatch(chance: Chance): Batch {
   return {
     manifest: () => manifest,
     jobOf(address) {
-      const found = known.get(address) ?? known.get(jobAddress(address.replace(/[#@].*$/, '')))
+      const found = known.get(address) ?? known.get(jobAddress(address.replace(/[#@+].*$/, '')))
       if (!found) throw new Error(`no job ${address}`)
       return found
     },
@@ -75,6 +76,25 @@ function drawJob(name: string, earlier: readonly Job[], chance: Chance): Job[] {
     locate: () => at,
   }
   return chance.hits(0.07) ? [job, takeOf(job, 2)] : [job]
+}
+
+/** That the model takes. */
+export const numbers = [1, 2, 4] as const
+
+/** One of which people want more files, and fewer. Two jobs that ask for the same would make it a question whose they are. */
+function counted(job: Job, chance: Chance): Job {
+  if (job.model !== image) return { ...job, params: { prompt: familyOf(job) } }
+  const shortDelivery = chance.pick(['top-up', 'top-up', 'accept', 'fail'] as const)
+  return { ...withCount(job, chance.pick(numbers)), shortDelivery }
+}
+
+function withCount(job: Job, count: number): Job {
+  return { ...job, count, params: { prompt: job.params.prompt ?? familyOf(job), count } }
+}
+
+/** Another number of files for a job, which is one for all its takes; nothing where it has no number. */
+export function recounted(jobs: readonly Job[], address: JobAddress, count: number): Job[] {
+  return jobs.map(job => (familyOf(job) === address && job.model === image ? withCount(job, count) : job))
 }
 
 function takeOf(job: Job, take: number): Job {

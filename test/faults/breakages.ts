@@ -1,6 +1,7 @@
 import type { Purchase } from '../../src/base/purchase.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
 import { draftRecipe } from '../../src/plan/recipe.ts'
+import { restBase } from '../../src/plan/rests.ts'
 import type { Disk, Handle } from '../../src/store/files/disk.ts'
 import { stateFolder } from '../../src/store/files/state-folder.ts'
 import { StorageError } from '../../src/store/files/storage-error.ts'
@@ -237,6 +238,23 @@ export const controls: readonly Control[] = [
     name: 'a doubt is about its job and not about what was ordered',
     heeding: (purchases, jobs) =>
       purchases.filter(each => each.is !== 'doubt' || isAskedByItsJob(each, jobs)),
+    breaks: ['P1'],
+  },
+  {
+    name: 'what brings the rest of a job’s files counts for nothing',
+    isCounted: true,
+    heeding: purchases => purchases.filter(({ address }) => restBase(address) === address),
+    breaks: ['P1', 'P5'],
+  },
+  {
+    name: 'a doubt says nothing where another number of files is asked for',
+    isCounted: true,
+    heeding: (purchases, jobs) =>
+      purchases.filter(
+        ({ is, address, recipe }) =>
+          is !== 'doubt' ||
+          jobs.every(job => job.address !== address || job.params.count === recipe.params.count),
+      ),
     breaks: ['P1'],
   },
   {

@@ -4,7 +4,7 @@ import type { Chance } from './chance.ts'
 import { isUnchanged, judgeEnd, judgeUnchanged } from './judge.ts'
 import type { DiskFails } from './medium.ts'
 import { clearTheWay, originOwing, settleDoubts } from './owner.ts'
-import { act, betweenRuns, duringRuns, type Moment, momentOf } from './people.ts'
+import { act, betweenRuns, counting, duringRuns, type Moment, momentOf } from './people.ts'
 import { type Fortune, runOvertaken, runProcess } from './process.ts'
 import { forgetUnnamed, lookAgain } from './records.ts'
 import { type Act, openScene, type Scene, type Staging } from './scene.ts'
@@ -68,7 +68,7 @@ async function storm(scene: Scene): Promise<void> {
     if (!hasPeople) continue
     moments.push(momentOf(scene))
     for (let acts = chance.pick([0, 1, 1, 2]); acts > 0; acts--)
-      act(scene, chance.weighed<Act>(scene.acts ?? betweenRuns), moments)
+      act(scene, chance.weighed<Act>(scene.acts ?? (scene.isCounted ? counting : betweenRuns)), moments)
   }
 }
 
@@ -106,7 +106,8 @@ function drawFortune(chance: Chance, weather: Weather): Fortune {
 }
 
 /** Sometimes another take of a job is ordered. */
-function drawRedo({ chance, batch }: Scene): Pick<Fortune, 'redoes'> {
+function drawRedo({ chance, batch, isCounted }: Scene): Pick<Fortune, 'redoes'> {
+  if (isCounted) return {}
   return chance.hits(0.06) ? { redoes: familyOf(chance.pick(batch.manifest().jobs)) } : {}
 }
 

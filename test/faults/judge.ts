@@ -1,6 +1,7 @@
 import type { JobAddress, PurchaseId } from '../../src/base/names.ts'
 import { type Purchase, paidFiles } from '../../src/base/purchase.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
+import { restBase } from '../../src/plan/rests.ts'
 import { isJobStep, type Step } from '../../src/plan/step.ts'
 import { makePlan } from '../../src/planning/make-plan.ts'
 import type { RunResult } from '../../src/run/run-under-claim.ts'
@@ -138,7 +139,8 @@ function judgeShown(
   const shown = report.jobs.filter(({ address }) => {
     const job =
       jobs.find(each => each.address === address) ??
-      jobs.find(each => each.take === 1 && each.address === address.replace(/#\d+$/, ''))
+      jobs.find(each => each.address === restBase(address)) ??
+      jobs.find(each => each.take === 1 && each.address === address.replace(/(#\d+)?(\+\d+)?$/, ''))
     return job && Object.keys(job.files).length === 0 && sortOfJob(job, takeIn(address)) === charge.sort
   })
   const [first] = shown
@@ -203,15 +205,25 @@ const doneEndings: readonly Ending[] = ['made', 'kept', 'fetched', 'moved']
 function judgeDone(scene: Scene, report: Report): void {
   for (const job of scene.batch.manifest().jobs) {
     const shown = report.jobs.find(each => each.address === job.address)
-    if (shown && doneEndings.includes(shown.ending)) judgeJob(scene, job, shown, report)
+    if (!shown || !doneEndings.includes(shown.ending)) continue
+    if (scene.isCounted) judgeCount(scene, job, report)
+    judgeJob(scene, job, shown, report)
   }
+}
+
+/** P3: as many files as it asks for, whatever orders brought them; fewer only where it takes what comes. */
+function judgeCount({ witness }: Scene, { address, count, shortDelivery }: Job, report: Report): void {
+  const orders = report.jobs.filter(each => restBase(each.address) === address)
+  const came = orders.reduce((sum, { files }) => sum + files.length, 0)
+  if (came < (shortDelivery === 'accept' ? 1 : count))
+    witness.accuse(`P3: ${address} has ${came} of ${count} files`)
 }
 
 /** P3, P39: its files are those of one order, of all that the job asks for now, and all of them. */
 function judgeJob(scene: Scene, job: Job, shown: JobReport, report: Report): void {
   const { witness, service, medium, layout } = scene
   const { address, count } = job
-  if (shown.files.length !== count)
+  if (!scene.isCounted && shown.files.length !== count)
     witness.accuse(`P3: ${address} has ${shown.files.length} of ${count} files`)
   const serials = new Set<string>()
   for (const { path } of shown.files) {

@@ -1,6 +1,6 @@
 import { type JobAddress, jobAddress } from '../../src/base/names.ts'
 import type { Job } from '../../src/manifest/shapes/job.ts'
-import { familyOf, withNames, without, withPrompt } from './batch.ts'
+import { familyOf, numbers, recounted, withNames, without, withPrompt } from './batch.ts'
 import { filesOn, forgetUnnamed, lookFirst } from './records.ts'
 import { type Act, type Acts, origins, type Scene } from './scene.ts'
 
@@ -43,6 +43,7 @@ export const betweenRuns: Acts = {
   'delete all': 0.5,
   'another service': 2,
   'set the clock': 4,
+  recount: 0,
 }
 
 const never = Object.fromEntries(Object.keys(betweenRuns).map(act => [act, 0])) as Acts // of every act
@@ -55,6 +56,20 @@ export const asking: Acts = { ...never, edit: 1, undo: 1, 'another service': 3 }
 
 /** Of those who begin anew in the same folder, and bring back what they had before. */
 export const copying: Acts = { ...never, edit: 1, 'delete state and lock': 2, 'copy old state': 3 }
+
+/** Of those who want more files of a job, and fewer, and lose some. */
+export const counting: Acts = {
+  ...never,
+  recount: 8,
+  rename: 2,
+  undo: 2,
+  restore: 1,
+  reorder: 1,
+  'delete outputs': 1,
+  'delete the state': 1,
+  'delete the lock': 1,
+  'set the clock': 1,
+}
 
 /** The same while a process runs. Without a say in what it does: it has read the manifest by then. */
 export const duringRuns = {
@@ -106,6 +121,8 @@ function perform(scene: Scene, act: Act, moments: readonly Moment[]): void {
       )
     case 'delete':
       return families.length > 1 ? batch.change(without(jobs, chance.pick(families))) : undefined
+    case 'recount':
+      return batch.change(recounted(jobs, chance.pick(families), chance.pick(numbers)))
     case 'another service':
       scene.present.origin = origins.find(origin => origin !== scene.present.origin) ?? origins[0]
       return
@@ -126,7 +143,10 @@ function perform(scene: Scene, act: Act, moments: readonly Moment[]): void {
 /** Records and files come and go by a hand from outside. */
 function meddle(
   scene: Scene,
-  act: Exclude<Act, 'edit' | 'undo' | 'restore' | `swap ${string}` | 'rename' | 'reorder' | 'delete'>,
+  act: Exclude<
+    Act,
+    'edit' | 'undo' | 'restore' | 'recount' | `swap ${string}` | 'rename' | 'reorder' | 'delete'
+  >,
   moments: readonly Moment[],
 ): void {
   const { batch, chance } = scene

@@ -93,6 +93,7 @@ function begin(scene: Scene, fortune: Fortune): Begun {
     failedToo: failedToo || fortune.redoes !== undefined,
     retriesOf: address => batch.jobOf(address).retries,
     asking: order => asking(jobs, order, fortune) + redone(scene, jobs, order, fortune),
+    ...(scene.isCounted && { filesAsked: order => filesAsked(jobs, order) }),
     redoes: job => fortune.redoes !== undefined && familyNamed(job) === fortune.redoes,
     ...(rebuys && { rebuysAt: scene.present.origin }),
   })
@@ -110,6 +111,11 @@ function asking(jobs: readonly Job[], { job, sort }: Ordering, { redoes, rebuys 
   const isMore = (each: Job) =>
     (redoes !== undefined || rebuys) && each.take === 1 && sortOfJob(each, take) === sort
   return jobs.filter(each => isAsked(each) || isMore(each)).length
+}
+
+/** By all jobs that ask for what an order is about. */
+function filesAsked(jobs: readonly Job[], { sort }: Ordering): number {
+  return jobs.filter(each => sortOfJob(each) === sort).reduce((sum, { count }) => sum + count, 0)
 }
 
 /**

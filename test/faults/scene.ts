@@ -15,7 +15,7 @@ import type { Life } from './life.ts'
 import { type Medium, medium } from './medium.ts'
 import { openService, type Service } from './service.ts'
 import { type Timeline, timeline } from './timeline.ts'
-import { type Weather, weathers } from './weather.ts'
+import { short, type Weather, weathers } from './weather.ts'
 import { openWitness, type Witness } from './witness.ts'
 
 /** Everything that outlives a process: one seed's world. */
@@ -35,6 +35,8 @@ export interface Scene {
   readonly profile: Profile
   /** Nobody touches anything. */
   readonly isUntouched: boolean
+  /** The number of files is what it is about. */
+  readonly isCounted: boolean
   /** What people do in every history, where it is about that. */
   readonly acts: Acts | undefined
   /** For whoever replays a seed. */
@@ -89,6 +91,8 @@ export interface Staging {
   readonly isUntouched?: boolean
   /** In every history somebody does these things, by how often, and nothing else. */
   readonly acts?: Acts
+  /** Pictures are asked for in numbers that people change, and fewer may come than were ordered. */
+  readonly isCounted?: boolean
   /** Weakens what the plan is told of the records. */
   readonly heeding?: Heeding
   readonly log?: (line: string) => void
@@ -117,6 +121,7 @@ export type Act =
   | 'delete all'
   | 'another service'
   | 'set the clock'
+  | 'recount'
 
 export type Acts = { readonly [act in Act]: number }
 
@@ -148,13 +153,14 @@ export function openScene(seed: number, staging: Staging): Scene {
     keys,
     isUntouched = false,
     acts,
+    isCounted = false,
     heeding = purchases => purchases,
     log,
   } = staging
   const keysLiveMs = keys ? keyLifeMs : 0
   const chance = chanceOf(seed)
   const time = timeline(start)
-  const batch = drawBatch(chance)
+  const batch = drawBatch(chance, isCounted)
   const disk = medium()
   disk.makeFolder(place.folder)
   const layout = layoutOf(place, batch.manifest(), undefined, false)
@@ -168,11 +174,12 @@ export function openScene(seed: number, staging: Staging): Scene {
     batch,
     layout,
     folders: stateFolder(layout.state),
-    weather: chance.pick(weathers),
+    weather: isCounted ? short(chance.pick(weathers)) : chance.pick(weathers),
     breakage,
     heeding,
     profile: keys === 'trusted' ? trusting : gwV2,
     isUntouched,
+    isCounted,
     acts,
     log(line, about) {
       // Most histories are told to nobody.

@@ -20,6 +20,7 @@ export interface Charge {
   /** Its own, whichever service accepted it; its files are known by it. */
   readonly serial: string
   readonly mode: WireMode
+  /** So many files it brings. */
   readonly count: number
   readonly prompt: string
   /** Everything that was asked for, inputs included. */
@@ -72,6 +73,8 @@ export interface RunKinds {
   readonly rejected: number
   /** Of those that end well. */
   readonly odd: number
+  /** Of those that were to bring several files: fewer come. */
+  readonly short?: number
   readonly stalls: number
   readonly hidden: number
   /** How long they take, in milliseconds; one of these. */
@@ -110,8 +113,10 @@ export function openService(chance: Chance, now: () => number, keysLiveMs: numbe
       const id = (ids[here.length] ??= `run-${here.length + 1}-${chance.token().slice(0, 6)}` as RunId) // short and printable
       const ends = endOf(kinds, chance)
       const serial = charges.some(each => each.id === id) ? `other-${id}` : id
+      const isShort = order.count > 1 && kinds.short !== undefined && chance.hits(kinds.short)
       const charge: Charge = {
         ...order,
+        count: isShort ? chance.whole(1, order.count - 1) : order.count,
         id,
         serial: ends === 'odd' ? oddSerial(serial, order.count) : serial,
         at,

@@ -116,5 +116,10 @@ const storm: Weather = {
   runs: { failed: 0.15, rejected: 0.05, odd: 0.06, stalls: 0.05, hidden: 0.5, lengths },
 }
 
+/** The same with a service that often brings fewer files than were ordered. Of an odd one among them nobody would know the place. */
+export function short(weather: Weather): Weather {
+  return { ...weather, runs: { ...weather.runs, odd: 0, short: 0.4 } }
+}
+
 /** What a seed draws from: in fair weather only our own side fails, by crashes and the disk. */
 export const weathers: readonly Weather[] = [fair, rough, rough, storm]

@@ -6,6 +6,8 @@ import { type Charge, hasFiles } from './service.ts'
 export interface Attempt extends Asked {
   readonly job: JobAddress
   readonly key: string
+  /** So many files were ordered. */
+  readonly count: number
   readonly at: number
   /** It definitely came to nothing, or the user declared it over, or threw away all that told of it. */
   isOver: boolean
@@ -13,7 +15,7 @@ export interface Attempt extends Asked {
 }
 
 /** What an order says about itself. */
-export type Ordering = Pick<Attempt, 'job' | 'what' | 'sort' | 'key'>
+export type Ordering = Pick<Attempt, 'job' | 'what' | 'sort' | 'key' | 'count'>
 
 /** What the present process may do. */
 interface Permit {
@@ -23,6 +25,8 @@ interface Permit {
   readonly retriesOf: (job: JobAddress) => number
   /** How many jobs ask for that sort now. */
   readonly asking: (order: Ordering) => number
+  /** How many files they ask for, where several orders may bring those of one job. */
+  readonly filesAsked?: (order: Ordering) => number
   /** Whether the user asks by name for another take of the order's job, whatever other jobs left of the kind. */
   readonly redoes: (job: JobAddress) => boolean
   /** The user pays again for what is gone and cannot be fetched from this service. */
@@ -97,8 +101,8 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
   const accuse = (what: string) => void accusations.push(what)
   const nameOf = ({ origin, id }: RunName) => `${origin} ${id}`
 
-  function add({ job, what, sort, key }: Ordering): Attempt {
-    const attempt = { job, what, sort, key, at: now(), isOver: false }
+  function add({ job, what, sort, key, count }: Ordering): Attempt {
+    const attempt = { job, what, sort, key, count, at: now(), isOver: false }
     attempts.push(attempt)
     present.paid++
     return attempt
@@ -108,6 +112,12 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
   function chargeOf(attempt: Attempt): Charge | undefined {
     if (attempt.charge || keysLiveMs === 0) return attempt.charge
     return attempts.find(each => each.key === attempt.key && each.charge)?.charge
+  }
+
+  /** So many files orders bring, or may bring. */
+  function filesOf(open: readonly Attempt[]): number {
+    const byKey = new Map(open.map(each => [each.key, chargeOf(each)?.count ?? each.count]))
+    return [...byKey.values()].reduce((sum, count) => sum + count, 0)
   }
 
   /**
@@ -148,7 +158,9 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
     letsGo(order) {
       const { job } = order
       for (const earlier of attempts) {
-        if (earlier.what === order.what && mayFollow(job, earlier, chargeOf(earlier), present.permit))
+        if (earlier.what !== order.what) continue
+        const charge = chargeOf(earlier)
+        if (mayFollow(job, earlier, charge, present.permit) || isRecounted(order, earlier, charge))
           earlier.isOver = true
       }
       if (present.journalBrokeAt !== undefined && now() > present.journalBrokeAt)
@@ -162,6 +174,15 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
       // Where keys are honoured it is one order, also when a refusal of it was forgotten in a power cut.
       const before = keysLiveMs > 0 ? attempts.find(attempt => attempt.key === order.key) : same
       if (before && now() <= before.at + youngMs) return add(order)
+      const filesAsked = present.permit.filesAsked?.(order)
+      if (filesAsked !== undefined) {
+        const paid = filesOf(open)
+        if (same || paid + order.count > filesAsked)
+          accuse(
+            `${twiceText(order, open, chargeOf)}: ${paid} of ${filesAsked} files are paid for, and ${order.count} ordered`,
+          )
+        return add(order)
+      }
       const others = new Set(open.map(({ key }) => key))
       const sentAt = keys.get(order.key) ?? now()
       const isAgain = keysLiveMs > 0 && sentAt < now() && now() <= sentAt + youngMs
@@ -200,6 +221,16 @@ export function openWitness(now: () => number, keysLiveMs: number): Witness {
   }
 }
 
+/** Whoever asks for another number of what failed has changed the job, as by any edit: that is ordered without a word more. */
+function isRecounted({ count }: Ordering, earlier: Attempt, charge: Charge | undefined): boolean {
+  return charge !== undefined && hasFailed(charge) && earlier.count !== count
+}
+
+/** A run counts as failed when the service has said so twice. */
+function hasFailed({ ends, failuresTold }: Charge): boolean {
+  return !hasFiles(ends) && failuresTold >= 2
+}
+
 function doingOf(permit: Permit): Doing {
   return { permit, waitUntil: 0, journalBrokeAt: undefined, stoppedAt: undefined, paid: 0 }
 }
@@ -226,9 +257,7 @@ function mayFollow(
   if (!charge) return false
   // Asked for by name, where it is told to be gone.
   if (permit.rebuysAt !== undefined) return true
-  // A run counts as failed when the service has said so twice.
-  const hasFailed = !hasFiles(charge.ends) && charge.failuresTold >= 2
   // What nobody ordered is no result, and lies where the user was told.
   if (charge.ends === 'odd' && (charge.isDelivered || charge.isThrownAway)) return permit.failedToo
-  return hasFailed && (permit.failedToo || permit.retriesOf(job) > 0)
+  return hasFailed(charge) && (permit.failedToo || permit.retriesOf(job) > 0)
 }

@@ -48,8 +48,8 @@ export interface Share {
   readonly from: number
   /** So many files are asked for in all. */
   readonly of: number
-  /** Another order brings what this one lacks. */
-  readonly hasRest?: true
+  /** The first file behind those that another order brings. */
+  readonly until?: number
 }
 
 /** One expanded job, checked: ready to be planned. */

@@ -1,0 +1,114 @@
+// Several orders bring the files of one job: what is paid for, or may be, is not ordered once more.
+import { expect, test } from 'vitest'
+import { jobAddress } from '../../src/base/names.ts'
+import type { Purchase } from '../../src/base/purchase.ts'
+import type { SavedFile } from '../../src/base/state.ts'
+import { findModel, type Model } from '../../src/catalog/index.ts'
+import type { Job, ShortDelivery } from '../../src/manifest/shapes/job.ts'
+import { planRequest } from '../../src/plan/planned.ts'
+import { furtherRest, shortBy } from '../../src/plan/rests.ts'
+import { digest, done, doubt, facts, job, running, told } from './world.ts'
+
+const model = findModel('fama-imagine-image') as Model // it is in the catalog
+
+/** So many pictures; of the model's numbers, which are 1, 2 and 4. */
+function pictures(count: number, more: Partial<Job> = {}): Job {
+  return job('hero', { prompt: 'tea', count }, { model, count, mode: 'execute', ...more })
+}
+
+/** The order of the files from that place on, counted from 1. */
+function rest(from: number, count: number): Job {
+  return { ...pictures(count), address: jobAddress(`hero+${from}`) }
+}
+
+function files(count: number): SavedFile[] {
+  return Array.from({ length: count }, (_, nth) => ({
+    path: `hero-${nth}.png`,
+    digest: digest(`${nth}`),
+    bytes: 1,
+    type: 'image/png',
+  }))
+}
+
+function steps(asked: Job, purchases: readonly Purchase[]): string[] {
+  const outcome = planRequest({ jobs: [asked], picked: [] }, facts({ purchases }))
+  if (outcome.got !== 'planned') throw new Error('nothing is planned')
+  return outcome.plan.steps.map(step => {
+    const [its = ''] = told([step]).map(text => text.replace(/:.*/, ''))
+    return step.do === 'buy' ? `${its} ${step.job.count}` : its
+  })
+}
+
+test.each<[string, Job, readonly Purchase[], string[]]>([
+  [
+    'and the number is raised: the difference is ordered',
+    pictures(4),
+    [doubt(pictures(2))],
+    ['doubt hero', 'buy hero+3 2'],
+  ],
+  ['and the number is lowered: nothing is ordered', pictures(1), [doubt(pictures(4))], ['doubt hero']],
+  [
+    'and is the rest of what came: nothing is ordered in its place',
+    pictures(4, { shortDelivery: 'top-up' }),
+    [done(pictures(4), { files: files(2) }), doubt(rest(3, 2))],
+    ['keep hero', 'doubt hero+3'],
+  ],
+])('an order is in doubt, %s', (_, asked, purchases, expected) => {
+  expect(steps(asked, purchases)).toEqual(expected)
+})
+
+test.each<[string, Purchase, string]>([
+  ['there', done(rest(3, 2), { files: files(2) }), 'keep hero+3'],
+  ['on its way', running(rest(3, 2)), 'resume hero+3'],
+  ['in doubt', doubt(rest(3, 2)), 'doubt hero+3'],
+])(
+  'the first order came to nothing, and the rest is %s: only what is missing is ordered',
+  (_, purchase, step) => {
+    expect(steps(pictures(4), [purchase])).toEqual(['buy hero 2', step])
+  },
+)
+
+test('what is missing before a rest that is there is ordered up to it', () => {
+  const purchases = [
+    done(pictures(4), { files: files(1) }),
+    done(rest(2, 2), { files: files(1) }),
+    done(rest(4, 1), { files: files(1) }),
+  ]
+  const asked = pictures(4, { shortDelivery: 'top-up' })
+  expect(steps(asked, purchases)).toEqual(['keep hero', 'keep hero+2', 'buy hero+3 1', 'keep hero+4'])
+})
+
+test('what is bought again brings nothing that another order brings by now', () => {
+  const gone = done(rest(3, 2), { files: files(1) })
+  const purchases = [done(pictures(4), { files: files(2) }), gone, done(rest(4, 1), { files: files(1) })]
+  const outcome = planRequest(
+    { jobs: [pictures(4, { shortDelivery: 'top-up' })], picked: [], choices: { rebuy: true } },
+    facts({
+      purchases,
+      standing: each => (each.id === gone.id ? { is: 'missing', paths: ['hero-3.png'] } : { is: 'whole' }),
+    }),
+  )
+  const bought = outcome.got === 'planned' ? outcome.plan.steps.filter(step => step.do === 'buy') : []
+  expect(bought.map(({ job: { address, count, params } }) => [address, count, params.count])).toEqual([
+    ['hero+3', 1, 1],
+  ])
+})
+
+const topUp: ShortDelivery = 'top-up'
+
+test.each<[string, Partial<Job>, number, [string, number, number | undefined] | undefined]>([
+  ['all came', { count: 4 }, 4, undefined],
+  ['one of four came, and no order brings three', { count: 4 }, 1, ['hero+2', 2, undefined]],
+  ['both of that came: one is left', { count: 2, share: { from: 1, of: 4 } }, 2, ['hero+4', 1, undefined]],
+  ['another order brings what is behind', { count: 2, share: { from: 1, of: 4, until: 3 } }, 2, undefined],
+  ['it came short before that one', { count: 2, share: { from: 1, of: 4, until: 3 } }, 1, ['hero+3', 1, 3]],
+])('after an order the rest is ordered in the same run: %s', (_, its, got, expected) => {
+  const more = furtherRest({ ...pictures(4, { shortDelivery: topUp }), ...its }, got)
+  expect(more && [more.address, more.count, more.share?.until]).toEqual(expected)
+})
+
+test('an order is short by what nothing else brings', () => {
+  const share = { from: 0, of: 4, until: 1 }
+  expect(shortBy({ ...pictures(4), share }, 1)).toBeUndefined()
+  expect(shortBy({ ...pictures(4), share: { from: 0, of: 4 } }, 1)).toEqual({ asked: 4, got: 1 })
+})
