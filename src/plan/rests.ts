@@ -173,7 +173,9 @@ function firstOrder(job: Job, search: Search): FirstOrder | undefined {
   }
   const its = best(own)
   if (its) return its
-  const found = best(others.filter(each => isFree(each, search)))
+  // Under its own name a take may have got another number; elsewhere the number is all that tells it from the others.
+  const ofItsTake = others.filter(({ recipe }) => recipe.take === asked.take)
+  const found = best(ofItsTake.filter(each => isFree(each, search)))
   if (found) search.taken.add(found.paid.id)
   return found
 }

@@ -78,6 +78,25 @@ test('what is missing before a rest that is there is ordered up to it', () => {
   expect(steps(asked, purchases)).toEqual(['keep hero', 'keep hero+2', 'buy hero+3 1', 'keep hero+4'])
 })
 
+test('a renamed job with takes keeps each with its number: the short first one is not taken for the second', () => {
+  const named = (name: string, take: number, more: Partial<Job> = {}) => ({
+    ...pictures(2, more),
+    address: jobAddress(take === 1 ? name : `${name}#${take}`),
+    take,
+    output: take === 1 ? name : `takes/${name}.take${take}`,
+  })
+  const topUp = { shortDelivery: 'top-up' } as const
+  const purchases = [done(named('hero', 1), { files: files(1) }), done(named('hero', 2), { files: files(2) })]
+  const outcome = planRequest(
+    { jobs: [named('cover', 1), named('cover', 2, topUp)], picked: [] },
+    facts({ purchases }),
+  )
+  expect(outcome.got === 'planned' && told(outcome.plan.steps)).toEqual([
+    'adopt cover from hero',
+    'adopt cover#2 from hero#2',
+  ])
+})
+
 test('what is bought again brings nothing that another order brings by now', () => {
   const gone = done(rest(3, 2), { files: files(1) })
   const purchases = [done(pictures(4), { files: files(2) }), gone, done(rest(4, 1), { files: files(1) })]
