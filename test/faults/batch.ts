@@ -83,13 +83,14 @@ export const numbers = [1, 2, 4] as const
 
 /** One of which people want more files, and fewer. Two jobs that ask for the same would make it a question whose they are. */
 function counted(job: Job, chance: Chance): Job {
-  if (job.model !== image) return { ...job, params: { prompt: familyOf(job) } }
+  const params = { prompt: familyOf(job) }
+  if (job.model !== image) return { ...job, params }
   const shortDelivery = chance.pick(['top-up', 'top-up', 'accept', 'fail'] as const)
-  return { ...withCount(job, chance.pick(numbers)), shortDelivery }
+  return { ...withCount({ ...job, params }, chance.pick(numbers)), shortDelivery }
 }
 
 function withCount(job: Job, count: number): Job {
-  return { ...job, count, params: { prompt: job.params.prompt ?? familyOf(job), count } }
+  return { ...job, count, params: { ...job.params, count } }
 }
 
 /** Another number of files for a job, which is one for all its takes; nothing where it has no number. */
