@@ -150,6 +150,29 @@ export const controls: readonly Control[] = [
     breaks: ['P1', 'P5'],
   },
   {
+    name: 'what is gone at the service is forgotten',
+    gone: 0.3,
+    heeding: purchases => purchases.filter(each => each.is !== 'failed' || each.flaw.why !== 'gone'),
+    breaks: ['P1'],
+  },
+  {
+    name: 'a run that cannot be seen yet is gone',
+    breakage: withWire(wire => ({
+      async read(run, signal) {
+        const reply = await wire.read(run, signal)
+        if (reply.got !== 'trouble' || reply.failure.why !== 'refused') return reply
+        return { got: 'failure', failure: { why: 'gone', run: run.id, detail: 'not found' } }
+      },
+    })),
+    breaks: ['P2'],
+  },
+  {
+    name: 'a run that failed after it was accepted is taken for one that was not billed',
+    heeding: purchases =>
+      purchases.map(each => (each.is === 'failed' && !each.files ? { ...each, billed: 'no' } : each)),
+    breaks: ['P1'],
+  },
+  {
     name: 'nobody looks among what was put aside',
     acts: editing,
     breakage: withDisk(disk => ({

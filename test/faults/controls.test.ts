@@ -20,6 +20,13 @@ test(`${trustedKey.name}: that alone is no fault`, { timeout: hangsAfterMs }, as
   expect(faults).toEqual([])
 })
 
+test('a service that forgets runs is no fault of genrun, and what it forgot is not bought again unasked', {
+  timeout: hangsAfterMs,
+}, async () => {
+  const { bad } = await liveAll(1, 200, { gone: 0.3 })
+  expect(bad.flatMap(({ seed, accusations }) => accusations.map(each => `${seed}: ${each}`))).toEqual([])
+})
+
 /** The smallest seed that shows the break for what it is. */
 async function firstCaught(
   control: Control,

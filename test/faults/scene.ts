@@ -87,6 +87,8 @@ export interface Staging {
    * the key lives. `trusted`: and the profile says so.
    */
   readonly keys?: 'honoured' | 'trusted'
+  /** How often the service forgets a run that it accepted; never, when absent. */
+  readonly gone?: number
   /** Nobody touches anything: processes, disk and network alone. */
   readonly isUntouched?: boolean
   /** In every history somebody does these things, by how often, and nothing else. */
@@ -147,10 +149,15 @@ const trusting: Profile = {
   idempotency: { header: 'Idempotency-Key', honoured: true, ttlMs: keyLifeMs },
 }
 
+function forgetting(weather: Weather, gone: number): Weather {
+  return { ...weather, runs: { ...weather.runs, gone } }
+}
+
 export function openScene(seed: number, staging: Staging): Scene {
   const {
     breakage = machine => machine,
     keys,
+    gone = 0,
     isUntouched = false,
     acts,
     isCounted = false,
@@ -174,7 +181,7 @@ export function openScene(seed: number, staging: Staging): Scene {
     batch,
     layout,
     folders: stateFolder(layout.state),
-    weather: isCounted ? short(chance.pick(weathers)) : chance.pick(weathers),
+    weather: forgetting(isCounted ? short(chance.pick(weathers)) : chance.pick(weathers), gone),
     breakage,
     heeding,
     profile: keys === 'trusted' ? trusting : gwV2,

@@ -31,8 +31,8 @@ export interface Charge {
   readonly at: number
   /** When its result is there. */
   readyAt: number
-  /** `odd`: one of its files is of a kind that nobody ordered. */
-  readonly ends: 'well' | 'odd' | 'failed' | 'rejected'
+  /** `odd`: one of its files is of a kind that nobody ordered. `gone`: the service forgets it before anybody had its result. */
+  readonly ends: 'well' | 'odd' | 'failed' | 'rejected' | 'gone'
   /** Until then a result request does not find it. */
   readonly visibleAt: number
   /** How long a link to its files works. */
@@ -71,6 +71,8 @@ export type Ordered = Pick<Charge, 'job' | 'origin' | 'mode' | 'count' | 'prompt
 export interface RunKinds {
   readonly failed: number
   readonly rejected: number
+  /** Of those that are submitted. */
+  readonly gone: number
   /** Of those that end well. */
   readonly odd: number
   /** Of those that were to bring several files: fewer come. */
@@ -111,7 +113,7 @@ export function openService(chance: Chance, now: () => number, keysLiveMs: numbe
       const first = here.find(each => each.key === order.key && at < each.at + keysLiveMs)
       if (first) return first
       const id = (ids[here.length] ??= `run-${here.length + 1}-${chance.token().slice(0, 6)}` as RunId) // short and printable
-      const ends = endOf(kinds, chance)
+      const ends = endOf(order, kinds, chance)
       const serial = charges.some(each => each.id === id) ? `other-${id}` : id
       const isShort = order.count > 1 && kinds.short !== undefined && chance.hits(kinds.short)
       const charge: Charge = {
@@ -139,6 +141,7 @@ export function openService(chance: Chance, now: () => number, keysLiveMs: numbe
       const charge = runAt(origin, id)
       if (!charge || now() < charge.visibleAt) return json(404, { error: { message: 'unknown run' } })
       if (now() < charge.readyAt) return unfinished(charge, chance)
+      if (charge.ends === 'gone') return json(404, { error: { message: 'unknown run' } })
       if (!hasFiles(charge.ends)) return failed(charge)
       return finished(charge, chance, now())
     },
@@ -151,7 +154,9 @@ export function openService(chance: Chance, now: () => number, keysLiveMs: numbe
   }
 }
 
-function endOf({ failed, rejected, odd }: RunKinds, chance: Chance): Charge['ends'] {
+function endOf({ mode }: Ordered, { failed, rejected, odd, gone }: RunKinds, chance: Chance): Charge['ends'] {
+  // Nothing is drawn where none is: every other history stays as it is.
+  if (gone > 0 && mode === 'submit' && chance.hits(gone)) return 'gone'
   if (chance.hits(failed)) return 'failed'
   if (chance.hits(rejected)) return 'rejected'
   return chance.hits(odd) ? 'odd' : 'well'

@@ -64,7 +64,7 @@ export const fair: Weather = {
   order: fairOrder,
   read: fairRead,
   download: fairDownload,
-  runs: { failed: 0, rejected: 0, odd: 0, stalls: 0, hidden: 0, lengths: [0, 900, 5000] },
+  runs: { failed: 0, rejected: 0, gone: 0, odd: 0, stalls: 0, hidden: 0, lengths: [0, 900, 5000] },
 }
 
 // The longest outlast the shortest deadlines.
@@ -90,7 +90,7 @@ const rough: Weather = {
   },
   read: { fine: 60, reset: 5, cut: 3, '5xx': 5, busy: 5, 'other run': 2, page: 2, stale: 2, 'no key': 0.3 },
   download: { fine: 60, reset: 8, busy: 3, expired: 5, 'short file': 4 },
-  runs: { failed: 0.06, rejected: 0.03, odd: 0.03, stalls: 0.03, hidden: 0.2, lengths },
+  runs: { failed: 0.06, rejected: 0.03, gone: 0, odd: 0.03, stalls: 0.03, hidden: 0.2, lengths },
 }
 
 /** Requests are answered, but hardly ever in time or at all. */
@@ -113,7 +113,7 @@ const storm: Weather = {
   },
   read: { fine: 20, reset: 10, cut: 5, '5xx': 15, busy: 12, 'other run': 4, page: 4, stale: 4, 'no key': 1 },
   download: { fine: 20, reset: 15, busy: 8, expired: 10, 'short file': 8 },
-  runs: { failed: 0.15, rejected: 0.05, odd: 0.06, stalls: 0.05, hidden: 0.5, lengths },
+  runs: { failed: 0.15, rejected: 0.05, gone: 0, odd: 0.06, stalls: 0.05, hidden: 0.5, lengths },
 }
 
 /** The same with a service that often brings fewer files than were ordered. Of an odd one among them nobody would know the place. */

@@ -296,6 +296,7 @@ async function readRun(
     return { got: 'trouble', failure: { why: 'unreachable', origin: line.origin, detail: 'reset' } }
   const sent = readAnswer(line, fate, run.id)
   const received = await receive(line, modelSet, sent, sent.status === 200 && isMedia(sent))
+  if (sent.status === 404) noteGone(service.runAt(line.origin, run.id), clock.now())
   const verdict = readResultAnswer(line.scene.profile, run.id, received.answer)
   if (verdict.got === 'finished') throw new Error('no profile here names a content')
   await life.moment()
@@ -336,6 +337,11 @@ function readAnswer(line: Line, fate: keyof Weather['read'], id: string): Cut {
     case 'fine':
       return service.result(line.origin, id)
   }
+}
+
+/** Forgotten for good, and not one that is only not to be seen yet. */
+function noteGone(charge: Charge | undefined, now: number): void {
+  if (charge?.ends === 'gone' && now >= Math.max(charge.visibleAt, charge.readyAt)) charge.failuresTold++
 }
 
 function countFailure(charge: Charge | undefined): void {
