@@ -154,7 +154,7 @@ function standText(board: Board, now: number): string {
     )
   const more = running.size > named.length ? [...named, `${running.size - named.length} more`] : named
   const parts = [
-    `${counts.made} of ${total} done`,
+    total > 0 && `${counts.made} of ${total} done`,
     counts.failed > 0 && `${counts.failed} failed`,
     counts.doubt > 0 && `${counts.doubt} in doubt`,
     counts.skipped > 0 && `${counts.skipped} skipped`,
@@ -162,5 +162,7 @@ function standText(board: Board, now: number): string {
   ]
   const left = board.secondsLeft(now)
   const ahead = left === undefined ? '' : `; about ${clockText(left)} left`
-  return `still at work: ${parts.filter(Boolean).join(', ')}${ahead}`
+  const stand = parts.filter(Boolean).join(', ')
+  // What is already there is looked through, and nothing is to be made.
+  return stand ? `still at work: ${stand}${ahead}` : 'still at work'
 }

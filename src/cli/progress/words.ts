@@ -1,6 +1,6 @@
 import { display } from '../../base/display.ts'
 import { type Failure, failureMessage } from '../../base/failure.ts'
-import { amountText, bytesText, clockText, counted } from '../../base/measure.ts'
+import { amountText, bytesText, clockText, counted, grouped } from '../../base/measure.ts'
 import type { SavedFile } from '../../base/state.ts'
 
 import type { Planned } from '../../wording/report.ts'
@@ -87,6 +87,6 @@ export function planText({ jobs, steps }: Planned): string {
     [steps.hold, 'held'],
     [steps.doubt, 'in doubt'],
   ]
-  const said = parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`)
+  const said = parts.filter(([count]) => count > 0).map(([count, words]) => `${grouped(count)} ${words}`)
   return `${counted(jobs, 'job')}: ${said.join(', ') || 'nothing to do'}`
 }

@@ -150,6 +150,18 @@ describe('lines', () => {
     ])
   })
 
+  test('count nothing where nothing is to be made', async () => {
+    const { clock, said, view } = opened()
+    const plan = planned(clock.now(), [])
+    view.show({ ...plan, jobs: 10_000, steps: { ...plan.steps, buy: 0, keep: 10_000 } })
+    await clock.move(15_000)
+    await view.close()
+    expect(said).toEqual([
+      'genrun    +0.0s  10,000 jobs: 10,000 up to date',
+      'genrun   +15.0s  still at work',
+    ])
+  })
+
   test('give a sign of life every 15 seconds, from the plan to the end', async () => {
     const { clock, said, view } = opened()
     await clock.move(16_000)
