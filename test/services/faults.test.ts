@@ -2,13 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { begin, type Double, type Fate } from './double.ts'
-import { project, runAt } from './run.ts'
+import { atOnce, project, runAt } from './run.ts'
 import { type ShapeName, shapes } from './shapes.ts'
 
 const names = Object.keys(shapes) as ShapeName[] // The keys of the record.
-
-/** Services whose answer to an order is the result: there is no run to ask for. */
-const atOnce: readonly string[] = ['base64-images', 'binary-speech', 'multipart']
 
 /** So often each thing was ordered, by its words. */
 function counts({ orders }: Double): number[] {

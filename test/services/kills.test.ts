@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startGenrun } from '../e2e/executable.ts'
 import { begin } from './double.ts'
-import { everywhere, project, runAt, writeSettings } from './run.ts'
+import { atOnce, everywhere, project, runAt, writeSettings } from './run.ts'
 import { type ShapeName, shapes } from './shapes.ts'
 
 /** What the process is killed at: the order just taken and not answered, the first question, or the file. */
@@ -11,8 +11,13 @@ const moments = {
   file: (_: string, path: string) => path.startsWith('/cdn/') || path.endsWith('/content'),
 }
 
+interface Kill {
+  readonly name: ShapeName
+  readonly moment: keyof typeof moments
+}
+
 /** Each moment at two ways of speaking; every moment at every write is the business of `test/faults`. */
-const kills: readonly { readonly name: ShapeName; readonly moment: keyof typeof moments }[] = [
+const few: readonly Kill[] = [
   { name: 'queue', moment: 'order' },
   { name: 'binary-speech', moment: 'order' },
   { name: 'predictions', moment: 'question' },
@@ -20,6 +25,17 @@ const kills: readonly { readonly name: ShapeName; readonly moment: keyof typeof 
   { name: 'operations', moment: 'file' },
   { name: 'content-request', moment: 'file' },
 ]
+
+/** Where an order is answered by the result, there is neither a question nor a file. */
+const every: readonly Kill[] = (Object.keys(shapes) as ShapeName[]).flatMap(name =>
+  (atOnce.includes(name) ? (['order'] as const) : (['order', 'question', 'file'] as const)).map(moment => ({
+    name,
+    moment,
+  })),
+)
+
+/** `KILLS=all` tries every moment at every way of speaking. */
+const kills = process.env.KILLS === 'all' ? every : few
 
 test.each(kills)(
   '$name killed at the $moment buys nothing twice and loses nothing',

@@ -19,6 +19,9 @@ export async function project(): Promise<string> {
   return folder
 }
 
+/** Services whose answer to an order is the result: there is no run to ask for. */
+export const atOnce: readonly string[] = ['base64-images', 'binary-speech', 'multipart']
+
 export type Doubles = { readonly [Name in ShapeName]?: Double }
 
 /** As a person's own settings would name it. */
