@@ -2,7 +2,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { isThere, nameAt, realPathAt } from '../../disk/look.ts'
 import { isBelow, readRegular } from '../../disk/open.ts'
 import { storageErrorOf } from '../../store/files/storage-error.ts'
-import { isProjectRoot } from './place.ts'
+import { projectAround, repositoryAround } from './place.ts'
 
 /** A text, or why it is not read: continues a sentence (`the prices cannot be read: it is not UTF-8 text`). */
 export type Guarded =
@@ -69,21 +69,4 @@ function leadsOut(full: string, real: string, cwd: string): boolean {
   const around = projectAround(full)
   const roots = [repositoryAround(cwd), ...(around === undefined ? [] : [around])]
   return roots.some(root => isBelow(full, root) && !isBelow(real, realPathAt(root)))
-}
-
-/** Where one stands: a home folder that is a repository itself is no part of a checkout in it. */
-export function repositoryAround(cwd: string): string {
-  for (let here = cwd; ; here = dirname(here)) {
-    if (isThere(join(here, '.git'))) return here
-    if (dirname(here) === here) return cwd
-  }
-}
-
-/** The outermost folder around a file that says that a project begins there, so that its parts may share. */
-export function projectAround(full: string): string | undefined {
-  let found: string | undefined
-  for (let here = dirname(full); ; here = dirname(here)) {
-    if (isProjectRoot(here)) found = here
-    if (dirname(here) === here) return found
-  }
 }

@@ -34,6 +34,23 @@ export function isProjectRoot(folder: string): boolean {
   return markers.some(marker => isThere(join(folder, marker)))
 }
 
+/** Where one stands: a home folder that is a repository itself is no part of a checkout in it. */
+export function repositoryAround(cwd: string): string {
+  for (let here = cwd; ; here = dirname(here)) {
+    if (isThere(join(here, '.git'))) return here
+    if (dirname(here) === here) return cwd
+  }
+}
+
+/** The outermost folder around a file that says that a project begins there, so that its parts may share. */
+export function projectAround(full: string): string | undefined {
+  let found: string | undefined
+  for (let here = dirname(full); ; here = dirname(here)) {
+    if (isProjectRoot(here)) found = here
+    if (dirname(here) === here) return found
+  }
+}
+
 /** Whether what lies side by side in a folder may belong together: not in the system's own, nor where all that is temporary lies. */
 export function isOneWork(folder: string): boolean {
   return dirname(folder) !== folder && folder !== tmpdir() && folder !== realPathAt(tmpdir())

@@ -7,7 +7,8 @@ import { writeAtomically } from '../../store/files/atomic-write.ts'
 import { digestBytes } from '../../store/files/digest.ts'
 import { makeFolders, systemDisk } from '../../store/files/disk.ts'
 import { StorageError } from '../../store/files/storage-error.ts'
-import { projectAround, readGuarded, repositoryAround } from './guarded.ts'
+import { readGuarded } from './guarded.ts'
+import { projectAround, repositoryAround } from './place.ts'
 
 /** What of a checkout its reader believes (docs/security.md). Absent on a service: a program named every file itself. */
 export interface Trust {
