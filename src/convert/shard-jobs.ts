@@ -28,7 +28,7 @@ function kubernetes({ manifest, of }: Asked): string {
   return `${head(manifest, of)}
 # Before: a claim ${name} for a volume that all pods see (ReadWriteMany), with the project in it; a secret "genrun" with
 # GENRUN_BASE_URL and GENRUN_API_KEY; an image with genrun. What a pod wrote must be there after it: a folder of its own would
-# forget what was bought. After: ${quotedCommand(['merge', manifest])}, in the same folder.
+# forget what was bought. After: ${mergeAfter(manifest)}, in the same folder.
 apiVersion: batch/v1
 kind: Job
 metadata:
@@ -85,7 +85,7 @@ function slurm({ manifest, of }: Asked): string {
   return `#!/bin/sh
 ${head(manifest, of)}
 # Submit it in the project's folder, on a disk that all nodes see, with GENRUN_BASE_URL and GENRUN_API_KEY_FILE set.
-# After: ${quotedCommand(['merge', manifest])}, in the same folder.
+# After: ${mergeAfter(manifest)}, in the same folder.
 #SBATCH --job-name=${nameOf(manifest)}
 #SBATCH --array=1-${of}
 #SBATCH --ntasks=1
@@ -96,7 +96,16 @@ ${runShell(manifest, `$SLURM_ARRAY_TASK_ID/${of}`)}
 }
 
 function head(manifest: string, of: number): string {
-  return `# ${of} shards of ${manifest.replaceAll(/[^\x20-\x7e]/g, '?')}. Its lock is one again when they are merged.`
+  return `# ${of} shards of ${inComment(manifest)}. Its lock is one again when they are merged.`
+}
+
+function mergeAfter(manifest: string): string {
+  return inComment(quotedCommand(['merge', manifest]))
+}
+
+/** A name may hold a line feed: it ends no comment. */
+function inComment(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '?')
 }
 
 /** `which` is for the shell, or whoever comes before it, to fill. */

@@ -23,6 +23,7 @@ const watched = [
   'unlinkSync',
   'mkdirSync',
   'ftruncateSync',
+  'rmdirSync',
 ]
 const calls = []
 const journals = new Set()

@@ -61,11 +61,16 @@ export async function mergeShards(request: MergeRequest): Promise<MergeResult> {
   const workspace = openWorkspace(request)
   if ('got' in workspace) return workspace
   const { takeClaim: force = false } = request
-  const result = await withClaim<MergeResult>(workspace, claim => mergeNow(workspace, claim, force), force)
+  const result = await mergeWorkspace(workspace, force)
   if (result.got !== 'merged') return result
   const seen = seeManifest(request)
   if (seen.got !== 'seen') return result
   return { got: 'merged', record: { ...result.record, open: seen.planned.plan.buys } }
+}
+
+/** The same for a manifest that is read already. */
+export function mergeWorkspace(workspace: Workspace, force: boolean): Promise<MergeResult> {
+  return withClaim<MergeResult>(workspace, claim => mergeNow(workspace, claim, force), force)
 }
 
 /** A shard with what its records tell. */
