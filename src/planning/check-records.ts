@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, relative } from 'node:path'
 import { counted } from '../base/measure.ts'
 import { StorageError } from '../store/files/storage-error.ts'
 import { shellWord } from '../text/shell-word.ts'
@@ -9,6 +9,7 @@ import { type Damaged, damaged } from '../workspace/records/recorded.ts'
 import type { FormerName, RunRequest, Workspace } from '../workspace/workspace.ts'
 import { type FolderFlags, findFormer, formerAsked, formerName } from './former.ts'
 import { goOnWith } from './go-on.ts'
+import { findLostBeside, folderText, type LostBeside } from './lost-beside.ts'
 import type { Refused } from './make-plan.ts'
 import { settingProblem } from './obstacles.ts'
 import { unknownResults, unmark } from './unknown.ts'
@@ -80,11 +81,15 @@ function renamed({ lock, manifest, now }: FormerName): Refused {
 /** Lock and journal know nothing, or only what was adopted since, and the output folder knows more. */
 function lostRecords(workspace: Workspace, atWork: AtWork): Refused | undefined {
   const { layout } = workspace
-  const unknown = unknownResults(workspace, () => {
+  const read = () => {
     const recorded = readRecords(workspace)
     return 'got' in recorded ? undefined : recorded
-  })
-  if (!unknown) return undefined
+  }
+  const unknown = unknownResults(workspace, read)
+  if (!unknown) {
+    const beside = findLostBeside(workspace, read)
+    return beside && lostElsewhere(beside, workspace, atWork)
+  }
   const { owned, names } = unknown
   const results = counted(owned.length, 'purchase')
   const of = names.length > 0 ? ` of ${names.join(', ')}` : ''
@@ -94,6 +99,24 @@ function lostRecords(workspace: Workspace, atWork: AtWork): Refused | undefined 
     : `neither the lock ${lock} nor the journal is there`
   const message = `the output folder knows of ${results}${of}, and ${where}`
   const hint = `\`${commandOn(atWork, 'recover')}\` takes up what is bought, and buys nothing`
+  return {
+    got: 'refused',
+    problems: [settingProblem({ name: atWork.manifest, value: '' }, 'lost-records', message, hint)],
+  }
+}
+
+/** Under its former name the journal is found as well, which may know more. */
+function lostElsewhere(beside: LostBeside, { place, layout }: Workspace, atWork: AtWork): Refused {
+  const now = basename(place.manifest)
+  const [there, here] = [folderText(beside, atWork.cwd), relative(atWork.cwd, layout.output)]
+  const results = counted(beside.owned.length, 'purchase')
+  const message = `${there} knows of ${results} of ${beside.was}, and neither the lock ${basename(layout.lock)} nor a journal is there`
+  const back =
+    beside.was === now
+      ? `move ${shellWord(there)} to ${shellWord(here)}, and`
+      : `call it ${shellWord(beside.was)} again, and`
+  const recover = `\`genrun recover ${shellWord(beside.was === now ? atWork.manifest : beside.was)}\``
+  const hint = `${back} ${recover} takes up what is bought; \`genrun run ${shellWord(atWork.manifest)} --continue none\` begins anew`
   return {
     got: 'refused',
     problems: [settingProblem({ name: atWork.manifest, value: '' }, 'lost-records', message, hint)],

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../src/gateway/server.ts'
 import { systemDisk } from '../../src/store/files/disk.ts'
 import { readAllResults } from '../../src/store/lock/results.ts'
@@ -42,6 +42,35 @@ async function refusal(bench: Bench, more: Parameters<Bench['run']>[0] = {}) {
   const { code, message, hint } = result.problems[0] ?? {}
   return { code, message, hint }
 }
+
+test.each([
+  ['under another name', 'n.yaml', ''],
+  ['with another folder for what it makes', 'm.yaml', 'output: media\n'],
+])('without lock and journal a manifest %s is not bought anew in silence', async (_, manifest, more) => {
+  const bench = openBench(shop.gateway)
+  onTestFinished(() => closeBench(bench))
+  const text = 'jobs:\n  a: { model: fama-imagine-image, prompt: Apple }\n'
+  bench.write(manifestName, text)
+  expect(await bench.run()).toMatchObject({ report: { paid: 1, exit: 0 } })
+  lose(bench)
+  bench.remove(manifestName)
+  bench.write(manifest, more + text)
+  expect(await refusal(bench, { manifest })).toMatchObject({
+    code: 'lost-records',
+    message: expect.stringContaining('out/m knows of 1 purchase of m.yaml'),
+    hint: expect.stringContaining(`genrun run ${manifest} --continue none`),
+  })
+  // What it says is followed.
+  if (more) renameSync(join(bench.folder, 'out/m'), join(bench.folder, 'media'))
+  else renameSync(join(bench.folder, manifest), join(bench.folder, manifestName))
+  await recovered(bench)
+  await expectNothingToDo(bench)
+  if (!more) renameSync(join(bench.folder, manifestName), join(bench.folder, manifest))
+  const continues = more ? {} : { continues: 'm.lock.json' }
+  expect(await bench.run({ manifest, ...continues })).toMatchObject({ report: { paid: 0, exit: 0 } })
+  bench.write('new.yaml', text)
+  expect(await bench.run({ manifest: 'new.yaml' })).toMatchObject({ report: { paid: 1, exit: 0 } })
+})
 
 async function expectNothingToDo(bench: Bench, manifest = manifestName): Promise<void> {
   const before = paidAt(shop.gateway)
