@@ -57,10 +57,10 @@ async function nightAndMorning() {
   let gateway = await serve(port, mishaps)
   const reports = []
   const ledgers = []
-  await killedAt(0.3, port)
-  await killedAt(0.6, port)
-  // Of all, about 78 % can be made before the morning: what waits for one that failed cannot.
-  if (isSmallDisk) await fullAt(0.7, port, reports)
+  await killedAt(0.25, port)
+  // What waits for one that failed, or is in doubt since a kill, cannot be made before the morning: later is too late.
+  if (isSmallDisk) await fullAt(0.4, port, reports)
+  await killedAt(0.55, port)
   reports.push(await run(['night.yaml'], port, 'the run that ends the night'))
   await status('the morning')
   ledgers.push(await ledger(port))
