@@ -247,18 +247,25 @@ function vlq(number) {
   return text
 }
 
-/** The licences of everything that was bundled, as they ask. */
+/** The licences of everything that is bundled, or installed beside: whichever machine it is installed on. */
 function writeNotices(inputs) {
-  const folders = new Set(inputs.flatMap(path => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []))
-  const notices = [...folders].sort().map(folder => {
-    const { name, version: its, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
-    return `${name} ${its} (${license})\n\n${licenceText(folder)}`
+  const bundled = inputs.flatMap(path => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [])
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const installed = Object.keys(packages).filter(folder => folder !== '' && !packages[folder].dev)
+  const notices = [...new Set([...bundled, ...installed])].sort().map(folder => {
+    // What is for other machines alone is not here: the lock tells of it.
+    const isHere = existsSync(join(root, folder, 'package.json'))
+    const about = isHere ? JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) : packages[folder]
+    const text = isHere ? licenceText(folder) : undefined
+    if (text === undefined && bundled.includes(folder)) throw new Error(`${folder} is bundled, and no licence file is part of it`)
+    const name = folder.replace(/^.*node_modules\//, '')
+    return `${name} ${about.version} (${about.license})\n\n${text ?? 'Its licence is part of the package itself.'}`
   })
-  writeFileSync(join(dist, 'THIRD-PARTY.txt'), notices.join(`\n\n${'-'.repeat(80)}\n\n`))
+  writeFileSync(join(dist, 'THIRD-PARTY.txt'), `${notices.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
 }
 
+/** Undefined where no such file is part of it. */
 function licenceText(folder) {
   const [name] = readdirSync(join(root, folder)).filter(each => /^licen[cs]e([.-]|$)/i.test(each)).toSorted()
-  if (name === undefined) throw new Error(`${folder} is bundled, and no licence file is part of it`)
-  return readFileSync(join(root, folder, name), 'utf8').trim()
+  return name && readFileSync(join(root, folder, name), 'utf8').trim()
 }

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { executable } from '../e2e/executable.ts'
 import { importsOf } from '../floors.ts'
 import { consumer, nodeOf, type Packed, pack } from './package.ts'
@@ -183,6 +184,47 @@ describe('the tarball', () => {
       /^(docs|examples)\/|^(ARCHITECTURE|CONTRIBUTING|SECURITY)\.md$/.test(name)
     expect(compressed(names.filter(name => !isRead(name)))).toBeLessThan(1_500_000)
     expect(compressed(names.filter(isRead))).toBeLessThan(400_000)
+  })
+
+  test('tells the licence of everything that is bundled or installed with it', () => {
+    const notices = readFileSync(join(root, 'dist/THIRD-PARTY.txt'), 'utf8')
+    const told = new Set(
+      [...notices.matchAll(/^(\S+) \S+ \((.+)\)$/gm)].map(([, name, licence]) => `${name} ${licence}`),
+    )
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: { readonly [folder: string]: { readonly dev?: true; readonly license?: string } }
+    }
+    const installed = Object.entries(packages).filter(([folder, { dev }]) => folder !== '' && !dev)
+    expect(installed.length).toBeGreaterThan(50)
+    const untold = installed
+      .map(([folder, { license }]) => `${folder.replace(/^.*node_modules\//, '')} ${license}`)
+      .filter(line => !told.has(line))
+    expect(untold).toEqual([])
+    // argparse comes with cosmiconfig, and the typeface stands in pictures.
+    const kinds = new Set(installed.map(([, { license = 'none' }]) => license))
+    expect([...kinds].toSorted()).toEqual([
+      'Apache-2.0',
+      'BSD-3-Clause',
+      'ISC',
+      'MIT',
+      'MPL-2.0',
+      'OFL-1.1',
+      'Python-2.0',
+    ])
+  })
+
+  test('is published from a clean clone, without scripts of others, with its provenance and a bill of its parts', () => {
+    const text = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')
+    const { on, jobs } = parse(text) as {
+      on: object
+      jobs: { release: { permissions: object; steps: { run?: string }[] } }
+    }
+    expect(on).toEqual({ push: { tags: ['v*'] } })
+    expect(jobs.release.permissions).toEqual({ contents: 'write', 'id-token': 'write' })
+    const runs = jobs.release.steps.flatMap(({ run }) => run ?? [])
+    expect(runs.slice(1, 4)).toEqual(['npm ci --ignore-scripts', 'npm run build', 'npm test'])
+    expect(runs.find(run => run.startsWith('npm publish'))).toMatch(/--ignore-scripts --provenance/)
+    expect(runs.find(run => run.startsWith('npm sbom'))).toMatch(/--omit dev --sbom-format cyclonedx/)
   })
 
   test('has nothing that publint would have otherwise', async () => {

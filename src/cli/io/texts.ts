@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path'
-import { realPathAt, statAt } from '../../disk/look.ts'
+import { nameAt, realPathAt, statAt } from '../../disk/look.ts'
 import { DiskRefusal, readRegular } from '../../disk/open.ts'
 import type { Texts } from '../../run/one-shot/ask-flags.ts'
+import { leadsAway } from '../../workspace/read/guarded.ts'
 import { placeOf } from '../../workspace/read/place.ts'
 import { readTextAt } from '../../workspace/read/texts.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -16,6 +17,8 @@ export function namedTexts(
   return {
     read(path) {
       const full = resolve(cwd, path)
+      if (nameAt(full) && leadsAway(full, cwd))
+        return { problem: `${path} is not read: it is a link that leads out of the project` }
       if (statAt(full)?.isFile() !== true) return { problem: `there is no file ${path}` }
       return textOf(path, () => readRegular(full, { mostBytes }))
     },

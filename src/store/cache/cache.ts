@@ -105,9 +105,16 @@ export function openCache(options: CacheOptions): Cache {
     async put(entry, placeOf) {
       if (readOnly) return undefined
       try {
-        for (const own of [results, files]) refuseForeign(disk, own)
+        const refuse = () => {
+          for (const own of [results, files]) refuseForeign(disk, own)
+        }
+        refuse()
+        const isNew = !holdsAnything(disk, results) && !holdsAnything(disk, files)
         await makeFolders(disk, results)
         await makeFolders(disk, files)
+        // Somebody may have put a link in the place of one meanwhile.
+        refuse()
+        if (isNew) await markCache(disk, folder)
         for (const file of entry.files) {
           const place = placeOf(file)
           if (place === undefined) return undefined
@@ -116,6 +123,9 @@ export function openCache(options: CacheOptions): Cache {
         const newest = resultPath(entry.recipe)
         await writeAtomically(disk, newest, resultText(entry), { random })
         dropDamaged()
+        if (options.maxBytes === undefined) return undefined
+        refuse()
+        refuseUnmarked(disk, folder)
         evict(options.maxBytes, { disk, results, files, newest })
         return undefined
       } catch (error) {
@@ -124,6 +134,25 @@ export function openCache(options: CacheOptions): Cache {
       }
     },
   }
+}
+
+/** In every folder that genrun made a cache: in others nothing is thrown away, whatever its files are called. */
+const cacheMark = '.genrun-cache'
+
+async function markCache(disk: Disk, folder: string): Promise<void> {
+  const path = join(folder, cacheMark)
+  if (!disk.look(path)) await writeAtomically(disk, path, '')
+}
+
+/** Throws StorageError. */
+function refuseUnmarked(disk: Disk, folder: string): void {
+  if (disk.look(join(folder, cacheMark))?.is === 'file') return
+  const says = `nothing in it is thrown away, as no genrun has made it: if it is a cache, make an empty file ${cacheMark} in it`
+  throw new StorageError(folder, 'list', says)
+}
+
+function holdsAnything(disk: Disk, folder: string): boolean {
+  return disk.look(folder) !== undefined && disk.list(folder).length > 0
 }
 
 /** `gone`: another process threw it away, or it cannot be looked at. */

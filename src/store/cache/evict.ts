@@ -24,8 +24,7 @@ function copiesIn(files: string, disk: Disk): [string, number][] {
  * Throws results of a cache away until the files of the others fit; the order is that of their names' last change. Throws
  * StorageError.
  */
-export function evict(maxBytes: number | undefined, { disk, results, files, newest }: CacheFolders): void {
-  if (maxBytes === undefined) return
+export function evict(maxBytes: number, { disk, results, files, newest }: CacheFolders): void {
   const sizes = new Map(copiesIn(files, disk))
   let total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)
   if (total <= maxBytes) return

@@ -24,8 +24,13 @@ export function stateFolder(state: string): StateFolder {
 /** Makes the folders, readable for their owner only, and keeps them out of git. Rejects with StorageError. */
 export async function prepareState(state: string, disk: Disk = systemDisk): Promise<StateFolder> {
   const folders = stateFolder(state)
-  for (const folder of [dirname(state), state, ...Object.values(folders)]) refuseForeign(disk, folder)
+  const refuse = () => {
+    for (const folder of [dirname(state), state, ...Object.values(folders)]) refuseForeign(disk, folder)
+  }
+  refuse()
   for (const folder of Object.values(folders)) await makeFolders(disk, folder, 0o700)
+  // Somebody may have put a link in the place of one meanwhile.
+  refuse()
   await keepFromGit(disk, dirname(state))
   return folders
 }

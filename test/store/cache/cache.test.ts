@@ -1,6 +1,7 @@
 import {
   chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -211,6 +212,22 @@ test('a file that another result shares stays when the one that goes had it too'
   expect(cacheIn().find(old.recipe)).toBeUndefined()
   expect(cacheIn().find(newest.recipe)).toMatchObject({ files: shared.files })
   expect(readdirSync(join(folder, 'cache', 'files'))).toHaveLength(1)
+})
+
+test('in a folder that no genrun has made nothing is thrown away, until somebody says that it is a cache', async () => {
+  const old = join(folder, 'cache/files', 'a'.repeat(64))
+  mkdirSync(join(folder, 'cache/files'), { recursive: true })
+  writeFileSync(old, 'x'.repeat(5000))
+  const [first, second] = [made('a', 100), made('b', 100)]
+  expect((await put(first, { maxBytes: 150 }))?.detail).toContain('make an empty file .genrun-cache in it')
+  expect((await put(second, { maxBytes: 150 }))?.detail).toContain('as no genrun has made it')
+  expect(statSync(old).size).toBe(5000)
+  expect(cacheIn().find(first.recipe)).toBeDefined()
+  expect(cacheIn().find(second.recipe)).toBeDefined()
+  writeFileSync(join(folder, 'cache/.genrun-cache'), '')
+  expect(await put(second, { maxBytes: 150 })).toBe(undefined)
+  expect(existsSync(old)).toBe(false)
+  expect(cacheIn().find(first.recipe)).toBeUndefined()
 })
 
 test.skipIf(process.getuid?.() !== 0)(
