@@ -22,7 +22,7 @@ export type ReviewEvent =
 
 /** All that the page's requests come to. */
 interface ReviewDesk {
-  readonly token: string
+  readonly token: () => string
   /** The server's own: `http://127.0.0.1:4042`. */
   readonly origin: () => string
   readonly document: { readonly html: string; readonly policy: string }
@@ -54,8 +54,9 @@ export function reviewApp(desk: ReviewDesk): Hono {
     for (const [name, value] of Object.entries(common))
       if (!c.res.headers.has(name)) c.res.headers.set(name, value)
   })
-  const at = (path: string) => `/${desk.token}/${path}`
-  app.get(`/${desk.token}`, c => c.redirect(at('')))
+  // Which token is right is looked at before.
+  const at = (path: string) => `/:token/${path}`
+  app.get('/:token', c => c.redirect(`${c.req.path}/`))
   app.get(at(''), c =>
     c.body(desk.document.html, 200, {
       'content-type': 'text/html; charset=utf-8',
@@ -105,7 +106,7 @@ function refusal(c: Context, { token, origin }: ReviewDesk): Response | undefine
   const isUnnamed = c.req.method !== 'GET' && c.req.method !== 'HEAD' && from === undefined
   if (isForeign || isUnnamed) return said({ trouble: 'another site asks' }, 403)
   const [, given = ''] = c.req.path.split('/')
-  const [sent, right] = [Buffer.from(given), Buffer.from(token)]
+  const [sent, right] = [Buffer.from(given), Buffer.from(token())]
   const isRight = sent.length === right.length && timingSafeEqual(sent, right)
   return isRight ? undefined : said({ trouble: 'the token is missing or wrong' }, 404)
 }
@@ -147,7 +148,7 @@ async function takeVerdicts(body: { readonly [name: string]: unknown }, desk: Re
   const result = await judge(given, place)
   if (result.got === 'damaged') return said({ trouble: result.message }, 500)
   desk.picks.add(picks.flatMap(each => pickIn(each, desk) ?? []))
-  return said({ ok: true, refused: result.refused })
+  return said({ ok: true, refused: result.refused, writes: desk.model.wrote(result.given, result.verdicts) })
 }
 
 function isObject(value: unknown): value is object {

@@ -5,6 +5,7 @@ import { statAt } from '../disk/look.ts'
 import type { Shown, ShownChange, ShownPage } from '../page/client/shown.ts'
 import { shownPage, shownRun } from '../page/shown-page.ts'
 import type { WorkspaceRequest } from '../planning/open-workspace.ts'
+import type { PersonsVerdict } from '../store/verdicts/verdicts-text.ts'
 import { type Review, reviewOf } from '../verbs/review.ts'
 import { watchedFiles } from '../workspace/read/watched.ts'
 
@@ -24,6 +25,8 @@ export interface ReviewModel {
   file(key: string): ServedFile | undefined
   /** What can be judged: the digests of each result's files. */
   readonly judged: ReadonlyMap<JobAddress, readonly Digest[]>
+  /** These were written down, and all of them stand there now: gives how often that was. */
+  wrote(given: readonly PersonsVerdict[], all: readonly PersonsVerdict[]): number
   /** Reads everything anew, now. */
   refresh(): void
   /** Hears of every change until the returned function is called. */
@@ -56,6 +59,7 @@ export function openModel(means: ModelMeans): ReviewModel {
   let watched = watchedFiles(request.manifest, request.cwd, { ...(request.vars && { vars: request.vars }) })
   let print = fingerprint()
   let trouble: string | undefined
+  let writes = 0
   let isFreshAt = clock.now()
 
   function fingerprint(): string {
@@ -65,6 +69,7 @@ export function openModel(means: ModelMeans): ReviewModel {
   }
 
   function refresh(): void {
+    const before = writes
     const result = reviewOf(request)
     // Whatever changes while it is read is seen the next time.
     watched = watchedFiles(request.manifest, request.cwd, { ...(request.vars && { vars: request.vars }) })
@@ -75,7 +80,8 @@ export function openModel(means: ModelMeans): ReviewModel {
       return tell({ ...shownRun(now.review), trouble })
     }
     const next = seenOf(result, means)
-    const change = changeBetween(now, next)
+    const found = changeBetween(now, next)
+    const change = found && { ...found, writes: before }
     now = next
     if (change || trouble !== undefined) tell({ ...change, ...shownRun(result) })
     trouble = undefined
@@ -118,6 +124,11 @@ export function openModel(means: ModelMeans): ReviewModel {
     get judged() {
       return now.judged
     },
+    wrote(given, all) {
+      now = withVerdicts(now, all, means)
+      tell({ given, writes: ++writes, ...shownRun(now.review) })
+      return writes
+    },
     refresh,
     listen(hear) {
       listeners.add(hear)
@@ -129,6 +140,7 @@ export function openModel(means: ModelMeans): ReviewModel {
 
 interface Seen {
   readonly review: Review
+  readonly page: ShownPage
   readonly texts: ReadonlyMap<string, string>
   readonly results: ReadonlyMap<string, Shown>
   readonly verdicts: string
@@ -152,17 +164,30 @@ function seenOf(review: Review, { can, who, redact }: ModelMeans): Seen {
         made.map(({ digest }) => digest),
       )
   }
-  let json: string | undefined
   return {
     review,
+    page,
     texts: new Map(page.results.map(each => [each.address, JSON.stringify(each)])),
     results: new Map(page.results.map(each => [each.address, each])),
     verdicts: JSON.stringify(page.verdicts),
     run: JSON.stringify(page.run),
     files,
     judged,
-    json: () => (json ??= JSON.stringify(page)),
+    json: once(() => JSON.stringify(page)),
   }
+}
+
+/** Nothing else is another by it, and nothing else is read. */
+function withVerdicts(seen: Seen, all: readonly PersonsVerdict[], { redact }: ModelMeans): Seen {
+  const text = redact(JSON.stringify(all))
+  const page = { ...seen.page, verdicts: JSON.parse(text) as ShownPage['verdicts'] } // as it was
+  const review = { ...seen.review, verdicts: all }
+  return { ...seen, review, page, verdicts: text, json: once(() => JSON.stringify(page)) }
+}
+
+function once(make: () => string): () => string {
+  let made: string | undefined
+  return () => (made ??= make())
 }
 
 /** Undefined where nothing that is shown is another. */

@@ -10,6 +10,7 @@ import { type ReviewEvent, reviewApp } from './app.ts'
 import { openModel } from './model.ts'
 import { type OrderMeans, openReviewOrders } from './orders.ts'
 import { openPicks } from './picks.ts'
+import { openSeat } from './seat.ts'
 import { openThumbnails } from './thumbnails.ts'
 
 /** What a review is served with. */
@@ -17,10 +18,8 @@ interface ReviewOptions {
   readonly request: WorkspaceRequest
   /** As it was read before the server was started. */
   readonly first: Review
-  /** 0 is any free port. */
-  readonly port: number
-  /** 32 hexadecimal digits, made once; another one only for tests and for a page that was left open. */
-  readonly token?: string
+  /** The first that is free is taken; 0 is any. That of a server that was killed goes before them. */
+  readonly ports: readonly number[]
   readonly who: string
   readonly redact: (text: string) => string
   readonly buying: Pick<OrderMeans, 'served' | 'more'>
@@ -35,7 +34,8 @@ export interface ReviewServer {
 
 /** Serves the page of one manifest on the loopback address alone. Rejects with the system's error when the port cannot be had. */
 export async function startReview(options: ReviewOptions): Promise<ReviewServer> {
-  const { request, first, port, token = systemRandom.token(), who, redact, buying, canJudge = true } = options
+  const { request, first, ports, who, redact, buying, canJudge = true } = options
+  const seat = openSeat(first.paths.state)
   const listeners = new Set<(event: ReviewEvent) => void>()
   const tell = (event: ReviewEvent) => {
     for (const hear of listeners) hear(event)
@@ -63,8 +63,9 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
   })
   const unlisten = model.listen(data => tell({ event: 'change', data }))
   let origin = ''
+  let { token } = seat
   const app = reviewApp({
-    token,
+    token: () => token,
     origin: () => origin,
     document: pageDocument(`${first.report.name}: review`),
     manifest: request.manifest,
@@ -82,7 +83,11 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
   })
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server // without HTTP/2 options
   try {
-    origin = `http://127.0.0.1:${await listen(server, port)}`
+    const port = await listenOnOne(server, [...(seat.port === undefined ? [] : [seat.port]), ...ports])
+    // Somebody has the seat: a page of theirs is nothing to us.
+    if (seat.port !== undefined && seat.port !== port) token = systemRandom.token()
+    else await seat.take(port)
+    origin = `http://127.0.0.1:${port}`
   } catch (cause) {
     model.close()
     throw cause
@@ -96,8 +101,21 @@ export async function startReview(options: ReviewOptions): Promise<ReviewServer>
       await Promise.all([picks.close(), orders.close()])
       server.closeAllConnections()
       await ended
+      if (token === seat.token) seat.leave()
     },
   }
+}
+
+async function listenOnOne(server: Server, ports: readonly number[]): Promise<number> {
+  for (const port of ports.slice(0, -1)) {
+    try {
+      return await listen(server, port)
+    } catch (cause) {
+      const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE'
+      if (!isTaken) throw cause
+    }
+  }
+  return listen(server, ports.at(-1) ?? 0)
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -19,6 +19,8 @@ type JudgeResult =
   | {
       readonly got: 'judged'
       readonly verdicts: readonly PersonsVerdict[]
+      /** Those that were written down now. */
+      readonly given: readonly PersonsVerdict[]
       /** Not written down, and why: their results are others by now, or they are no verdicts. */
       readonly refused: readonly { readonly address: string; readonly why: string }[]
     }
@@ -38,7 +40,7 @@ export async function judge(
   }
   try {
     const all = await putVerdicts({ path, manifest, disk: thisMachine.disk }, verdicts)
-    return { got: 'judged', verdicts: all, refused }
+    return { got: 'judged', verdicts: all, given: verdicts, refused }
   } catch (trouble) {
     if (!(trouble instanceof StorageError)) throw trouble
     return damaged(trouble)

@@ -21,7 +21,8 @@ import { withService } from './run.ts'
 
 type ReviewArgs = ManifestArgs & Given<'port' | 'reviewer' | 'readOnly' | 'ca'>
 
-const usualPort = 4042
+/** The usual one may be that of another manifest's review: then a free one does. One that somebody named is meant. */
+const usualPorts = [4042, 0] as const
 
 /** `genrun review`: a page on this machine, until a signal ends it. stdout carries its address. */
 export async function review(args: ReviewArgs, around: Surroundings, out: Out): Promise<number> {
@@ -31,13 +32,11 @@ export async function review(args: ReviewArgs, around: Surroundings, out: Out): 
   const buying = buyingBy(args, request, around, out)
   const stop = watchSignals(around, signal => signal !== 'again' && out.talk('closing'))
   const { startReview } = await import('../../review/server.ts')
-  const { port = usualPort, readOnly, reviewer = userInfo().username } = args
+  const { port, readOnly, reviewer = userInfo().username } = args
   const options = { request, first, who: reviewer, redact: out.redact, buying, canJudge: !readOnly }
-  const start = (at: number) => startReview({ ...options, port: at })
-  const started = await start(port)
-    // The usual port may be that of another manifest's review; one that somebody named is meant.
-    .catch((cause: unknown) => (args.port === undefined && isTaken(cause) ? start(0) : Promise.reject(cause)))
-    .catch(startTrouble)
+  const started = await startReview({ ...options, ports: port === undefined ? usualPorts : [port] }).catch(
+    startTrouble,
+  )
   if ('code' in started) {
     stop.close()
     return refuse(started, exit.refused, { json: false }, out)
@@ -77,10 +76,6 @@ function buyingBy(
     for (const text of choice.warnings) remark(text)
   }
   return { more, served: work => withService(choice, remark, work) }
-}
-
-function isTaken(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE'
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

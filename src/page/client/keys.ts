@@ -1,6 +1,6 @@
 import { swap } from './compare.tsx'
+import { quoteRejected } from './dialogs.tsx'
 import { player } from './media.tsx'
-import { quoteRejected } from './ordering.ts'
 import { type Desk, partnerOf } from './state.ts'
 import { fit, zoomToggled } from './zooming.ts'
 

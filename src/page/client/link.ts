@@ -1,28 +1,6 @@
-import type { ShownChange, ShownFile, ShownOrder, ShownPage, ShownQuote } from './shown.ts'
-import type { Deed, GivenPick, GivenVerdict } from './verdicts.ts'
-
-/** What was decided and has not reached the server's disk, or is not carried out yet. */
-export interface Waiting {
-  readonly verdicts: readonly GivenVerdict[]
-  readonly picks: readonly GivenPick[]
-  /** The server cannot be reached. */
-  readonly isLost: boolean
-  readonly trouble?: string
-}
-
-/** The way to whoever has the files. */
-export interface Link {
-  urlOf(file: ShownFile): string
-  thumbnailOf(file: ShownFile): string | undefined
-  send(change: Deed): void
-  waiting(): Waiting
-  onChange(hear: (waiting: Waiting) => void): void
-  quote(
-    wish: { readonly redo: readonly string[] } | { readonly run: true },
-  ): Promise<ShownQuote | { trouble: string }>
-  order(id: string): Promise<string | undefined>
-  stop(): Promise<void>
-}
+import type { Link, Waiting } from './linked.ts'
+import type { ShownChange, ShownOrder, ShownPage, ShownQuote } from './shown.ts'
+import type { GivenPick, GivenVerdict } from './verdicts.ts'
 
 /** A page that has everything in itself, and can only be looked at. */
 export function fileLink(): Link {
@@ -33,6 +11,7 @@ export function fileLink(): Link {
     send: () => undefined,
     waiting: () => ({ verdicts: [], picks: [], isLost: false }),
     onChange: () => undefined,
+    onSaved: () => undefined,
     quote: () => Promise.resolve(nothing),
     order: () => Promise.resolve(nothing.trouble),
     stop: () => Promise.resolve(),
@@ -63,6 +42,7 @@ export function serverLink(): ServerLink {
   let trouble: string | undefined
   let isSending = false
   let hear: (waiting: Waiting) => void = () => undefined
+  let saved: (given: readonly GivenVerdict[], writes: number) => void = () => undefined
   try {
     const kept = JSON.parse(localStorage.getItem(keptAs) ?? '{}')
     if (Array.isArray(kept.verdicts)) verdicts = kept.verdicts
@@ -101,6 +81,11 @@ export function serverLink(): ServerLink {
       }
       const refused = Array.isArray(answer.refused) ? answer.refused : []
       trouble = refused.length > 0 ? `not noted: ${refused.map(each => each.why).join('; ')}` : undefined
+      const not = new Set(refused.map(each => each.address))
+      saved(
+        sentVerdicts.filter(({ address }) => !not.has(address)),
+        Number(answer.writes),
+      )
       verdicts = verdicts.filter(each => !sentVerdicts.includes(each))
       picks = picks.filter(each => !sentPicks.includes(each))
       changed()
@@ -115,6 +100,7 @@ export function serverLink(): ServerLink {
     thumbnailOf: ({ key, type }) => (type.startsWith('image/') ? `thumbnail/${key}` : undefined),
     waiting,
     onChange: listener => void (hear = listener),
+    onSaved: listener => void (saved = listener),
     send(change) {
       const about = new Set(change.verdicts.map(({ address }) => address))
       // Of one result the last word counts.

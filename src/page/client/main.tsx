@@ -1,7 +1,8 @@
 import { h, render } from 'preact'
 import { App } from './app.tsx'
 import { pressed } from './keys.ts'
-import { fileLink, type Link, serverLink } from './link.ts'
+import { fileLink, serverLink } from './link.ts'
+import type { Link } from './linked.ts'
 import type { ShownPage } from './shown.ts'
 import { type Desk, type Kept, openDesk } from './state.ts'
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Link } from './link.ts'
+import type { Link } from './linked.ts'
 import { peaksOf } from './peaks.ts'
 import type { Shown, ShownFile } from './shown.ts'
 import { clipText } from './words.ts'

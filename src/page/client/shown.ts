@@ -101,6 +101,10 @@ export interface ShownChange {
   /** All addresses in their order, where some came or went. */
   readonly order?: readonly string[]
   readonly verdicts?: readonly ShownVerdict[]
+  /** Written down a moment ago, on this page or another; those that say nothing are taken back. */
+  readonly given?: readonly ShownVerdict[]
+  /** How often verdicts had been written down by then. Absent: the page is told everything anew. */
+  readonly writes?: number
   /** Absent: none is at work. */
   readonly run?: ShownRun
   /** What keeps the manifest from being read at present. */

@@ -11,9 +11,10 @@ import {
   toggled,
 } from './choose.ts'
 import { type Direction, type ListRow, moved } from './layout.ts'
-import type { Link, Waiting } from './link.ts'
-import type { Shown, ShownChange, ShownOrder, ShownPage, ShownQuote } from './shown.ts'
+import type { Link, Waiting } from './linked.ts'
+import type { Shown, ShownChange, ShownOrder, ShownPage, ShownQuote, ShownVerdict } from './shown.ts'
 import {
+  type GivenVerdict,
   type Judging,
   stepFor,
   type UndoableDeed,
@@ -124,6 +125,26 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
     const now = new Date(systemClock.wall()).toISOString()
     return withGiven(server, link.waiting().verdicts, state.page.who, now)
   }
+  // What was saved a moment ago stands until the server has read it again: the next key goes by it.
+  // By the address, after how many writes that was: what was told of it before is older.
+  let writtenAt = new Map<string, number>()
+  const take = (given: readonly GivenVerdict[], writes: number) => {
+    const news = given.filter(({ address }) => (writtenAt.get(address) ?? 0) <= writes)
+    for (const { address } of news) writtenAt.set(address, writes)
+    server = withGiven(server, news, state.page.who, new Date(systemClock.wall()).toISOString())
+  }
+  const takeAll = (verdicts: readonly ShownVerdict[], writes: number | undefined) => {
+    if (writes === undefined) writtenAt = new Map()
+    const all = new Map(verdicts.map(each => [each.address, each]))
+    for (const [address, at] of writtenAt) {
+      const own = server.get(address)
+      if (at <= (writes ?? 0)) continue
+      if (own) all.set(address, own)
+      else all.delete(address)
+    }
+    server = all
+  }
+  link.onSaved(take)
   link.onChange(waiting => set({ waiting, verdicts: verdictsNow() }))
 
   const desk: Desk = {
@@ -179,7 +200,8 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
       const all = (order ?? state.page.results.map(({ address }) => address)).flatMap(
         each => known.get(each) ?? [],
       )
-      if (verdicts) server = new Map(verdicts.map(each => [each.address, each]))
+      if (verdicts) takeAll(verdicts, change.writes)
+      if (change.given) take(change.given, change.writes ?? 0)
       const { run: _, ...rest } = state.page
       const page: ShownPage = { ...rest, results: all, ...(run && { run }) }
       const isAnother = results.length > 0 || order !== undefined
@@ -188,7 +210,7 @@ export function openDesk(page: ShownPage, link: Link, kept: Kept, draw: () => vo
       set({
         page,
         ...(isAnother && { items: itemsOf(all), byAddress: byAddressOf(all) }),
-        ...(verdicts && { verdicts: verdictsNow() }),
+        ...((verdicts ?? change.given) && { verdicts: verdictsNow() }),
       })
     },
   }

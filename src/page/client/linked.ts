@@ -1,0 +1,27 @@
+import type { ShownFile, ShownQuote } from './shown.ts'
+import type { Deed, GivenPick, GivenVerdict } from './verdicts.ts'
+
+/** What was decided and has not reached the server's disk, or is not carried out yet. */
+export interface Waiting {
+  readonly verdicts: readonly GivenVerdict[]
+  readonly picks: readonly GivenPick[]
+  /** The server cannot be reached. */
+  readonly isLost: boolean
+  readonly trouble?: string
+}
+
+/** The way to whoever has the files. */
+export interface Link {
+  urlOf(file: ShownFile): string
+  thumbnailOf(file: ShownFile): string | undefined
+  send(change: Deed): void
+  waiting(): Waiting
+  onChange(hear: (waiting: Waiting) => void): void
+  /** Hears what stands on the server's disk now, and after how many writes. */
+  onSaved(hear: (given: readonly GivenVerdict[], writes: number) => void): void
+  quote(
+    wish: { readonly redo: readonly string[] } | { readonly run: true },
+  ): Promise<ShownQuote | { trouble: string }>
+  order(id: string): Promise<string | undefined>
+  stop(): Promise<void>
+}

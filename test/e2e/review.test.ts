@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { startGateway } from '../../src/gateway/server.ts'
+import { has, needs, whereIs } from '../gateway/tools.ts'
+import { freshFolder, genrun, startGenrun } from './executable.ts'
+
+// A whole sitting at the real page, by keys alone: what was decided outlives a reload and a killed server, and nothing is bought whose
+// amount was not shown.
+
+const evil = `"><img src=x onerror="document.title='evil'"><script>document.title='evil'</script>`
+const manifest = `jobs:
+  hero:
+    model: fama-imagine-image
+    prompt: A celadon teapot
+    takes: 4
+  cup:
+    model: fama-imagine-image
+    prompt: '${evil.replaceAll("'", "''")}'
+    description: '${evil.replaceAll("'", "''")}'
+    tags: [x<b>y]
+  clip:
+    model: famc-v3
+    prompt: Steam rising
+    startFrame: \${{ jobs.hero.pick }}
+    duration: 3
+`
+const prices =
+  'currency: USD\nmodels:\n  fama-imagine-image: { perImage: 0.04 }\n  famc-v3: { perSecond: 0.1 }\n'
+
+let browser: Browser | undefined
+
+beforeAll(async () => {
+  if (has('chromium'))
+    browser = await chromium.launch({ executablePath: whereIs('chromium'), args: ['--no-sandbox'] })
+}, 60_000)
+
+afterAll(() => browser?.close())
+
+/** A page whose policy forbids eval cannot wait by itself. */
+function holds(page: Page, what: string): Promise<void> {
+  return expect.poll(() => page.evaluate(what), { timeout: 30_000, message: what }).toBe(true)
+}
+
+test('a sitting by keys, from four takes to a clip that uses the pick', {
+  timeout: 180_000,
+}, async context => {
+  needs(context, 'chromium')
+  const gateway = await startGateway({ outputs: 'memory', ledger: true })
+  onTestFinished(() => gateway.close())
+  const cwd = freshFolder({ 'tea.yaml': manifest, 'prices.yaml': prices })
+  const env = { GENRUN_BASE_URL: gateway.baseUrl, GENRUN_API_KEY: gateway.key }
+  expect((await genrun(['tea.yaml', '--quiet'], { cwd, env })).code).toBe(4)
+  const paid = () => gateway.ledger().billed.execute + gateway.ledger().billed.submit
+  expect(paid()).toBe(5)
+
+  const words = ['review', 'tea.yaml', '--prices', 'prices.yaml', '--as', 'Mara']
+  let serving = startGenrun(words, { cwd, env })
+  const url = (await serving.shows('stdout', '/\n')).trim()
+  const page = await browser!.newPage()
+  const said: string[] = []
+  page.on('pageerror', error => said.push(String(error)))
+  await page.goto(url)
+  const here = () => page.evaluate(`document.querySelector('.card.here')?.getAttribute('aria-label') ?? ''`)
+  await holds(page, `document.querySelectorAll('.card').length === 6`)
+  await holds(page, `[...document.images].every(each => each.complete && each.naturalWidth > 0)`)
+  const verdicts = () => {
+    const [, ...lines] = readFileSync(join(cwd, 'tea.review.json'), 'utf8').trim().split('\n')
+    return Object.fromEntries(
+      lines.slice(0, -1).map(line => {
+        const { address, is, stars, who } = JSON.parse(line.slice(0, -1))
+        return [address, [is, stars, who].filter(Boolean).join(' ')]
+      }),
+    )
+  }
+
+  // One key gives the verdict and moves on; stars stay.
+  await page.keyboard.press('x')
+  expect(await here()).toContain('hero#2')
+  await page.keyboard.press('4')
+  await page.keyboard.press('p')
+  await page.keyboard.press('x')
+  await holds(page, `document.querySelector('.bottom').textContent.includes('all saved')`)
+  expect(verdicts()).toEqual({
+    hero: 'rejected Mara',
+    'hero#2': 'approved 4 Mara',
+    'hero#3': 'rejected Mara',
+  })
+  await page.keyboard.press('Control+z')
+  await holds(page, `document.querySelector('.bottom').textContent.includes('all saved')`)
+  expect(verdicts()).not.toHaveProperty('hero#3')
+  expect(await here()).toContain('hero#3')
+
+  // A reload in the middle finds everything, and the place.
+  await page.reload()
+  await holds(page, `document.querySelectorAll('.card').length === 6`)
+  expect(await here()).toContain('hero#3')
+  await holds(page, `[...document.querySelectorAll('.card.approved .pick')].length === 1`)
+  expect(paid()).toBe(5)
+
+  // The server is killed: the page keeps what is decided meanwhile, and sends it to the next one.
+  serving.child.kill('SIGKILL')
+  await serving.ended
+  await page.keyboard.press('2')
+  await holds(page, `document.querySelector('.banners').textContent.includes('1 verdict not saved yet')`)
+  expect(verdicts()).not.toHaveProperty('hero#3')
+  serving = startGenrun(words, { cwd, env })
+  expect((await serving.shows('stdout', '/\n')).trim()).toBe(url)
+  await holds(page, `document.querySelector('.bottom').textContent.includes('all saved')`)
+  expect(verdicts()).toMatchObject({ 'hero#3': '2 Mara' })
+
+  // What was asked is a text, whatever it holds.
+  await page.getByRole('searchbox').fill('onerror')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Enter')
+  expect(await page.locator('.about .prompt').textContent()).toBe(evil)
+  expect(await page.title()).toBe('tea: review')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Show everything' }).click()
+
+  // Nothing is bought before its amount was shown, and nothing by closing it.
+  await page.keyboard.press('r')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('0.04 USD').first().waitFor()
+  expect(await dialog.locator('.buys').textContent()).toContain('hero#5')
+  await page.keyboard.press('Escape')
+  await holds(page, `document.querySelector('dialog') === null`)
+  expect(paid()).toBe(5)
+  await page.keyboard.press('r')
+  await dialog.getByRole('button', { name: 'Order for 0.04 USD' }).click()
+  await holds(
+    page,
+    `document.querySelector('.banners').textContent.includes('1 result made; 1 paid request (0.04 USD)')`,
+  )
+  expect(paid()).toBe(6)
+
+  // The clip waits no longer: it is made from what was picked last, for the amount that was shown.
+  await page.getByRole('button', { name: 'Order what is not there…' }).click()
+  await dialog.getByRole('button', { name: 'Order for 0.30 USD' }).click()
+  await holds(page, `document.querySelector('.banners').textContent.includes('1 paid request (0.30 USD)')`)
+  expect(paid()).toBe(7)
+  await holds(page, `[...document.querySelectorAll('.card video')].length === 1`)
+  expect(said).toEqual([])
+  serving.child.kill('SIGINT')
+  expect((await serving.ended).code).toBe(0)
+})

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import type { Link, Waiting } from '../../../src/page/client/linked.ts'
+import type { ShownPage, ShownVerdict } from '../../../src/page/client/shown.ts'
+import { type Desk, openDesk } from '../../../src/page/client/state.ts'
+import type { Deed, GivenVerdict } from '../../../src/page/client/verdicts.ts'
+import { shown } from './shown.ts'
+
+/** A server that answers when it is told to. */
+function pretended() {
+  let verdicts: GivenVerdict[] = []
+  const sent: Deed[] = []
+  let changed: (waiting: Waiting) => void = () => undefined
+  let saved: (given: readonly GivenVerdict[], writes: number) => void = () => undefined
+  const waiting = () => ({ verdicts, picks: [], isLost: false })
+  const link: Link = {
+    urlOf: () => '',
+    thumbnailOf: () => undefined,
+    waiting,
+    onChange: hear => void (changed = hear),
+    onSaved: hear => void (saved = hear),
+    send(deed) {
+      sent.push(deed)
+      verdicts = [...verdicts, ...deed.verdicts]
+    },
+    quote: () => Promise.resolve({ trouble: '' }),
+    order: () => Promise.resolve(undefined),
+    stop: () => Promise.resolve(),
+  }
+  const answer = (writes: number) => {
+    const all = verdicts
+    verdicts = []
+    saved(all, writes)
+    changed(waiting())
+  }
+  return { link, sent, answer }
+}
+
+const page: ShownPage = {
+  name: 'tea',
+  manifest: 'tea.yaml',
+  isRehearsal: false,
+  axes: {},
+  results: [shown('a'), shown('b'), shown('c')],
+  verdicts: [],
+  can: { judge: true },
+  who: 'Mara',
+}
+
+function opened() {
+  const server = pretended()
+  const desk = openDesk(page, server.link, { cursor: 'a' }, () => undefined)
+  return { ...server, desk }
+}
+
+function standing({ state }: Desk): string[] {
+  return [...state.verdicts.values()].map(({ address, is = '', stars = '' }) => `${address} ${is}${stars}`)
+}
+
+function verdict(address: string, is: 'approved' | 'rejected'): ShownVerdict {
+  const seen = shown(address).files.map(({ key }) => `sha256:${key}`)
+  return { address, is, who: 'Noor', when: '2026-03-01T09:30:00Z', seen }
+}
+
+test('one key decides and moves on, stars stay, and undo goes back to where that was', () => {
+  const { desk, sent } = opened()
+  desk.decide({ is: 'rejected' })
+  expect([desk.state.cursor, ...standing(desk)]).toEqual(['b', 'a rejected'])
+  desk.decide({ stars: 3 })
+  expect([desk.state.cursor, ...standing(desk)]).toEqual(['b', 'a rejected', 'b 3'])
+  desk.undo()
+  desk.undo()
+  expect([desk.state.cursor, ...standing(desk)]).toEqual(['a'])
+  desk.undo()
+  expect(sent).toHaveLength(4)
+})
+
+test('what was saved stands before the server has told of it, and the next key goes by it', () => {
+  const { desk, answer } = opened()
+  desk.decide({ stars: 4 })
+  answer(1)
+  desk.decide({ is: 'approved' })
+  expect(standing(desk)).toEqual(['a approved4'])
+})
+
+test('what the server read before does not undo what was saved since; what others decided comes in', () => {
+  const { desk, answer } = opened()
+  desk.decide({ is: 'approved' })
+  answer(2)
+  desk.change({ verdicts: [verdict('c', 'rejected')], writes: 1 })
+  expect(standing(desk).toSorted()).toEqual(['a approved', 'c rejected'])
+  desk.change({ given: [verdict('a', 'rejected')], writes: 1 })
+  expect(standing(desk).toSorted()).toEqual(['a approved', 'c rejected'])
+  desk.change({ given: [verdict('a', 'rejected')], writes: 3 })
+  expect(standing(desk).toSorted()).toEqual(['a rejected', 'c rejected'])
+  // Another server counts anew.
+  desk.change({ verdicts: [verdict('b', 'approved')] })
+  expect(standing(desk)).toEqual(['b approved'])
+  desk.change({ given: [verdict('c', 'approved')], writes: 1 })
+  expect(standing(desk)).toEqual(['b approved', 'c approved'])
+})
+
+test('a result that leaves the list by its verdict is not the one that is judged next', () => {
+  const { desk } = opened()
+  desk.set({ choice: { ...desk.state.choice, chosen: { verdict: ['undecided'] } } })
+  desk.decide({ is: 'approved' })
+  expect([desk.state.cursor, desk.shown().map(({ address }) => address)]).toEqual(['b', ['b', 'c']])
+})
+
+test('a page that is only looked at decides nothing', () => {
+  const server = pretended()
+  const desk = openDesk({ ...page, can: { judge: false } }, server.link, { cursor: 'a' }, () => undefined)
+  desk.decide({ is: 'approved' })
+  expect(server.sent).toEqual([])
+})
