@@ -13,7 +13,7 @@ import { findLostBeside, folderText, type LostBeside } from './lost-beside.ts'
 import type { Refused } from './make-plan.ts'
 import { settingProblem } from './obstacles.ts'
 import { unknownResults, unmark } from './unknown.ts'
-import { unmergedProblem } from './unmerged.ts'
+import { unmergedBefore, unmergedProblem } from './unmerged.ts'
 
 type Word = FolderFlags & AtWork & Pick<RunRequest, 'continues'>
 
@@ -26,6 +26,8 @@ export function recordsAgainst(workspace: Workspace, word: Word, isRebuilding = 
   if (unmerged) return { got: 'refused', problems: [unmerged] }
   if (workspace.layout.rehearsal || word.continues !== undefined) return undefined
   const former = findFormer(workspace, word)
+  const forgotten = former && unmergedBefore(former, workspace)
+  if (forgotten) return { got: 'refused', problems: [forgotten] }
   if (former) return renamed(formerName(former, workspace, word))
   // Who names run ids by hand makes the records anew.
   return isRebuilding ? undefined : lostRecords(workspace, word)
@@ -51,6 +53,8 @@ export async function settleRecords(
     if (continues !== undefined) {
       const former = formerAsked(workspace, { ...request, continues })
       if (former.got === 'refused') return former
+      const forgotten = former.got === 'former' && unmergedBefore(former.former, workspace)
+      if (forgotten) return { got: 'refused', problems: [forgotten] }
       return former.got === 'former' ? await goOnWith(former.former, workspace) : undefined
     }
     const former = findFormer(workspace, request)
@@ -59,6 +63,8 @@ export async function settleRecords(
       if (!lost) unmark(workspace)
       return lost
     }
+    const forgotten = unmergedBefore(former, workspace)
+    if (forgotten) return { got: 'refused', problems: [forgotten] }
     const name = formerName(former, workspace, request)
     const isConfirmed = (await confirmFormer?.(name)) === true && !request.stop.aborted
     return isConfirmed ? await goOnWith(former, workspace) : renamed(name)

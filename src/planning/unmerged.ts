@@ -1,8 +1,10 @@
-import { basename } from 'node:path'
+import { basename, dirname, extname } from 'node:path'
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { shellWord } from '../text/shell-word.ts'
+import { layoutBeside } from '../workspace/layout.ts'
 import { shardsText, unmergedShards } from '../workspace/records/beside.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import type { Former } from './former.ts'
 import { settingProblem } from './obstacles.ts'
 
 /**
@@ -26,4 +28,15 @@ export function unmergedProblem(workspace: Workspace): Diagnostic | undefined {
     message,
     hint,
   )
+}
+
+/** The same for a manifest under its former name: its shards would be forgotten, and bought again. Throws StorageError. */
+export function unmergedBefore(former: Former, { layout, machine }: Workspace): Diagnostic | undefined {
+  const { manifest } = former.lock
+  const names = { folder: dirname(former.path), stem: basename(manifest, extname(manifest)), manifest }
+  const unmerged = unmergedShards({ layout: layoutBeside(layout, names, undefined), machine })
+  if (unmerged.length === 0) return undefined
+  const message = `it looks like ${manifest} under another name, of which shards have locks or states of their own: ${shardsText(unmerged)}`
+  const hint = `give it its old name back, then \`genrun merge ${shellWord(manifest)}\`, and rename it after that`
+  return settingProblem({ name: 'manifest', value: manifest }, 'unmerged-shards', message, hint)
 }

@@ -95,8 +95,8 @@ async function measure(baseUrl) {
       }
       const { code, signal, said } = await ended
       running.delete(shard)
-      if (signal !== null || ![0, 3].includes(code)) queue.push(shard)
-      if (signal === null && ![0, 3].includes(code)) console.error(`shard ${shard}: exit ${code}\n${said}`)
+      if (signal === null && ![0, 3].includes(code)) throw new Error(`shard ${shard}: exit ${code}\n${said}`)
+      if (signal !== null) queue.push(shard)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))

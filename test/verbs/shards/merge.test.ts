@@ -203,3 +203,16 @@ test('one shard that was started on two machines is told of, and all that was pa
   expect(plainLock(home).match(/"state":"(done|aside)"/g)).toHaveLength(2 * all)
   await expectWhole(home, sold)
 })
+
+test('a manifest that is renamed before its shards are merged buys nothing under its new name', async () => {
+  const { bench, sold } = await openShop(rowsOf(rows))
+  await runShards(bench, 2)
+  bench.write('n.yaml', rowsOf(rows))
+  bench.remove(manifestName)
+  const refused = { got: 'refused', problems: [{ code: 'unmerged-shards' }] }
+  expect(await bench.run({ manifest: 'n.yaml' })).toMatchObject(refused)
+  const continues = 'm.1-of-2.lock.json'
+  expect(await bench.run({ manifest: 'n.yaml', continues })).toMatchObject(refused)
+  expect(await runShard(bench, 1, 2, { manifest: 'n.yaml' })).toMatchObject(refused)
+  expect(sold).toHaveLength(all)
+})
