@@ -95,7 +95,7 @@ function planOf(told: readonly Job[], { decided, choices, register, facts }: Tab
 function hasSpare({ purchase }: Step & { do: 'resume' }, register: Register): boolean {
   return recipesOf(purchase)
     .flatMap(recipe => register.like(recipe))
-    .some(({ id, is }) => (is === 'done' || is === 'under-way') && !register.isClaimed(id))
+    .some(({ id, is }) => (is === 'done' || is === 'under-way' || is === 'doubt') && !register.isClaimed(id))
 }
 
 /** As the lock has them, whatever the journal still knows of the order in which they were bought. */

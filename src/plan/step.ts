@@ -49,7 +49,7 @@ export type Step =
       readonly purchase: RunningPurchase
       /** The job that it was ordered for, where that is another. */
       readonly from?: JobAddress
-      /** Nobody asks for another of the same: were this one to fail, that would be taken before anything is ordered. */
+      /** Nobody asks for another of the same: were this one to fail, that counts before anything is ordered, also in doubt. */
       readonly hasSpare?: true
     }
   | {

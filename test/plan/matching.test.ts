@@ -563,6 +563,7 @@ test.each<Pick<Choices, 'failed' | 'rebuy'>>([{}, { failed: true }])(
 test.each<[string, Purchase, boolean]>([
   ['made', done(job('old', { prompt: 'one' })), true],
   ['under way', running(job('old', { prompt: 'one' })), true],
+  ['in doubt', doubt(job('old', { prompt: 'one' })), true],
   ['failed', failed(job('old', { prompt: 'one' })), false],
   ['something else', done(job('old', { prompt: 'two' })), false],
 ])('a run under way has a spare where another of the same is there for nobody: %s', (_, other, hasSpare) => {
