@@ -1,11 +1,15 @@
 import { createRequire } from 'node:module'
 import type * as ImageSize from 'image-size'
 
-// Most checks of a manifest measure no picture, and start sooner without the package.
 let loaded: typeof ImageSize | undefined
-function imageSize(head: Uint8Array): ReturnType<typeof ImageSize.imageSize> {
+
+/**
+ * Most checks of a manifest measure no picture, and start sooner without the package. Where it is gone from the disk that is no
+ * fault of a picture, and thrown.
+ */
+function measuring(): typeof ImageSize {
   loaded ??= createRequire(import.meta.url)('image-size') as typeof ImageSize // the package itself, by its own types
-  return loaded.imageSize(head)
+  return loaded
 }
 
 /** Pixels of a picture as it is shown: one that a camera stored on its side is turned. */
@@ -16,6 +20,7 @@ export interface PictureSize {
 
 /** By the head of a file; undefined when that is no picture, or its size stands further on. */
 export function pictureSize(head: Uint8Array): PictureSize | undefined {
+  const { imageSize } = measuring()
   try {
     const { width, height, orientation = 1 } = imageSize(head)
     if (!(width > 0 && height > 0)) return undefined
