@@ -30,6 +30,13 @@ const base = {
   'prompt.txt': 'Rain on a tin roof\n',
 }
 
+const brushApi = JSON.stringify({
+  openapi: '3.1.0',
+  components: {
+    schemas: { brush: { type: 'object', required: ['prompt'], properties: { prompt: { type: 'string' } } } },
+  },
+})
+
 const tried: string[] = []
 
 interface Line {
@@ -557,6 +564,24 @@ describe('flags that several commands share', () => {
       },
     ],
     { ...files, 'rain.csv': 'id,model,prompt\nwet,acme-rain,Rain\n' },
+  )
+  play(
+    'services by name, a project, a catalog out of a document',
+    [
+      {
+        line: 'generate -m famc-t2a -p Rain -d 3 --service studio',
+        exit: 2,
+        err: /no service is called studio/,
+      },
+      { line: 'result --service studio', exit: 2, err: /no service is called studio/ },
+      { line: 'mcp --service studio', exit: 2, err: /no service is called studio/ },
+      { line: 'init tea --project', exit: 0, out: /wrote tea\/package\.json/ },
+      { line: 'catalog --no-color', exit: 2, err: /catalog import/ },
+      { line: 'catalog import api.json -o drafted.yaml --no-color', exit: 0, err: /drafted\.yaml: 1 model/ },
+      { line: 'models brush --catalog drafted.yaml', exit: 0, out: /brush/ },
+      { line: 'catalog import api.json film', exit: 2, err: /there are brush/ },
+    ],
+    { 'api.json': brushApi },
   )
   play('no colours anywhere', [
     { line: 'lock --no-color', exit: 2, err: /genrun lock merge/ },
