@@ -163,6 +163,7 @@ describe('the tarball', () => {
       'README.md',
       'SECURITY.md',
       'dist .br',
+      'dist .css',
       'dist .d.ts',
       'dist .js',
       'dist .txt',
