@@ -583,7 +583,7 @@ export const rows: { readonly [code in Code]: Row } = {
     'videoUrl: recorded.webm',
   ],
   'unmerged-shards': [
-    'Shards of the manifest have bought things that its own lock does not know. `genrun merge` makes their locks and states one with it, and buys nothing; before that nothing is planned for the whole, so that nothing is bought twice.',
+    'Shards of the manifest have bought things that its own lock does not know. `genrun merge campaign.yaml` makes their locks and states one with it, and buys nothing; before that nothing is planned for the whole, so that nothing is bought twice.',
     'genrun campaign.yaml # after `genrun run campaign.yaml --shard 3/16`',
   ],
   unreachable: [

@@ -1,4 +1,5 @@
 import { exit } from '../base/exit.ts'
+import { wordTable } from '../base/word-table.ts'
 import type { Step } from '../plan/step.ts'
 import type { Ending } from './report.ts'
 
@@ -64,13 +65,13 @@ const steps: { readonly [step in Step['do']]: Row } = {
 }
 
 /** What `status` says of an order that is open, where neither the run nor the plan has a word for it. */
-const open: { readonly [word: string]: Row } = {
+const open = wordTable<Row>({
   short: [
     'Fewer files were delivered than were ordered; those that came are kept. By default the job counts as failed in every run.',
     '`genrun campaign.yaml --failed` orders the rest, `accept` takes it as it is; `shortDelivery` in the job decides it for good.',
   ],
   'under-way': ['It is paid for and not fetched: the service has it. Its id is kept.', again],
-}
+})
 
 /** Every exit code of `base/exit.ts`. */
 export const exits: { readonly [name in keyof typeof exit]: Row } = {

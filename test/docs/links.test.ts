@@ -18,6 +18,9 @@ const variables = new Set([
 
 const codeOf = (text: string) => [...proseOf(text).matchAll(/`([^`\n]+)`/g)].map(match => match[1] ?? '')
 
+/** A line of a workflow, when its expressions have their values and what it says goes elsewhere. */
+const asRun = (line: string) => line.replaceAll('${{ matrix.shard }}', '3/16').replace(/\)".*$/, '')
+
 /** What a page says is typed: blocks of lines, and commands in its sentences that are whole. */
 function linesOf(text: string): string[] {
   const typed = blocksOf(text).flatMap(({ language, body }) =>
@@ -27,7 +30,9 @@ function linesOf(text: string): string[] {
   )
   // What a workflow runs stands on lines of its own.
   const run = blocksOf(text).flatMap(({ file, body }) =>
-    file?.endsWith('.yml') ? [...body.matchAll(/(?:npx )?genrun (?!=)[a-z].*$/gm)].map(([line]) => line) : [],
+    file?.endsWith('.yml')
+      ? [...body.matchAll(/(?:npx )?genrun (?!=)[a-z].*$/gm)].map(([line]) => asRun(line))
+      : [],
   )
   return [...typed, ...run, ...codeOf(text).filter(code => /^(npx )?genrun /.test(code))].filter(
     line => !/[…<]|^genrun( [a-z-]+){0,2}: | \+\d/.test(line),

@@ -24,6 +24,7 @@ const ownKeys = [
     'output',
     'override',
     'retries',
+    'service',
     'shortDelivery',
   ],
   ...['tags', 'takes', 'timeout', 'workflow'],

@@ -161,7 +161,7 @@ function toldBy(workspace: Workspace, beside: Beside, isHeld: boolean): Told | D
 }
 
 const damagedHint =
-  'put it back from where it came, or move it away: what its files cost `genrun recover` finds in the output folder'
+  'put it back from where it came, or move it away: recovering finds what its files cost in the output folder'
 
 function overIn({ journal }: StateFolder, disk: Disk): Set<PurchaseId> {
   const reading = readJournal(journal, disk)
