@@ -36,6 +36,14 @@ function run(cwd: string, service: Service, more: object = {}) {
   return runAll(cwd, {}, { manifest, service, ...more })
 }
 
+/** Ends a run as soon as the service of the job has accepted its order. */
+async function leaveUnderWay(cwd: string, service: Service): Promise<void> {
+  const stop = new AbortController()
+  write(cwd, fox('here'))
+  const emit = (told: { event: string }) => told.event === 'accepted' && stop.abort()
+  await run(cwd, service, { stop: stop.signal, emit })
+}
+
 function planned(cwd: string, service: Service) {
   const seen = planManifest({ manifest, cwd, service })
   return seen.got === 'plan' ? seen.plan : expect.fail(JSON.stringify(seen))
@@ -73,10 +81,7 @@ test('what is in doubt at one service is not bought at another', async () => {
 
 test('what is under way at one service is fetched from there, whatever the job names by now', async () => {
   const { cwd, here, there, service } = await two()
-  const stop = new AbortController()
-  write(cwd, fox('here'))
-  const emit = (told: { event: string }) => told.event === 'accepted' && stop.abort()
-  await run(cwd, service, { stop: stop.signal, emit })
+  await leaveUnderWay(cwd, service)
   write(cwd, fox('there'))
   expect(await run(cwd, service)).toMatchObject({ paid: 1, exit: 0 })
   write(cwd, fox('here'))
@@ -87,10 +92,7 @@ test('what is under way at one service is fetched from there, whatever the job n
 
 test('what a service has under way is left alone where nobody knows the service any more', async () => {
   const { cwd, here, there, service } = await two()
-  const stop = new AbortController()
-  write(cwd, fox('here'))
-  const emit = (told: { event: string }) => told.event === 'accepted' && stop.abort()
-  await run(cwd, service, { stop: stop.signal, emit })
+  await leaveUnderWay(cwd, service)
   write(cwd, fox('there'))
   const { here: _forgotten, ...others } = service.others ?? {}
   const report = await run(cwd, { ...service, others })
