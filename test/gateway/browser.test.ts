@@ -133,6 +133,11 @@ describe('in a browser, on the page of the gateway, clips play and can be sought
 })
 
 function check(seen: Seen, expected: Partial<Seen> & { seconds: number }): void {
-  expect(seen).toMatchObject({ ...expected, error: undefined, soughtTo: expected.seconds / 2, changedAtOnePlace: 0 })
+  expect(seen).toMatchObject({
+    ...expected,
+    error: undefined,
+    soughtTo: expected.seconds / 2,
+    changedAtOnePlace: 0,
+  })
   expect(seen.changed).toBeGreaterThan(0.005)
 }
