@@ -5,7 +5,9 @@ import type { Disk } from '../../src/store/files/disk.ts'
 import { openParts } from '../../src/store/files/parts.ts'
 import { stateFolder } from '../../src/store/files/state-folder.ts'
 import { mergeLocks } from '../../src/store/lock/lock-merge.ts'
+import { pickTake } from '../../src/verbs/pick.ts'
 import { pruneManifest } from '../../src/verbs/prune.ts'
+import { verifyManifest } from '../../src/verbs/verify.ts'
 import { withOneOwner } from '../../src/workspace/records/known.ts'
 import { done, job } from '../plan/world.ts'
 import { memoryDisk, place } from '../store/memory-disk.ts'
@@ -149,6 +151,29 @@ test('of two machines that redo the same job both have the pick of the one that 
     each.write('m.lock.json', merged.text)
     await each.run()
     expect([...each.bytes('out/m/hero.png')]).toEqual([...shade(2)])
+  }
+  expect(seller.orders).toEqual(['tea', 'tea', 'tea'])
+})
+
+test('of two machines that redo the same job, one of which picks the first take again, both agree after the merge', async () => {
+  const { seller, bench } = await openSeller()
+  seller.file = run => shade(Number(run.slice(1)))
+  bench.write(manifestName, pictures({ hero: 'tea' }))
+  await bench.run()
+  const base = bench.read('m.lock.json')
+  const theirs = seller.clone()
+  theirs.write(manifestName, pictures({ hero: 'tea' }))
+  theirs.write('m.lock.json', base)
+  theirs.write('out/m/hero.png', bench.bytes('out/m/hero.png'))
+  for (const each of [bench, theirs]) await each.run({ redo: true, select: { words: ['hero'] } })
+  await pickTake({ manifest: manifestName, cwd: theirs.folder, address: 'hero#1' })
+  const merged = mergeLocks({ base, ours: bench.read('m.lock.json'), theirs: theirs.read('m.lock.json') })
+  if (merged.got !== 'merged') throw new Error(merged.why)
+  for (const each of [bench, theirs]) {
+    each.write('m.lock.json', merged.text)
+    await each.run()
+    expect(await verifyManifest({ manifest: manifestName, cwd: each.folder })).toMatchObject({ problems: [] })
+    expect([...each.bytes('out/m/takes/hero.take3.png')]).toEqual([...shade(3)])
   }
   expect(seller.orders).toEqual(['tea', 'tea', 'tea'])
 })

@@ -41,13 +41,22 @@ function merge(base: Entries, ours: Lock, theirs: Lock): Lock {
   const kept = merged.filter(entry => entry === mine.get(entry.id))
   const owners = new Map(kept.flatMap(entry => namesOf(entry).map(name => [name, entry.id] as const)))
   const byId = new Map(kept.map(entry => [entry.id, entry]))
+  const takes = new Map(kept.filter(isPlacedTake).map(entry => [entry.address, entry]))
   const numbers = new Set(merged.map(({ address }) => address))
   const jobs = merged.map(entry => {
-    const owner = namesOf(entry).flatMap(name => byId.get(owners.get(name) ?? entry.id) ?? [])[0]
+    // Who picked another take has it under another name: the number is one all the same.
+    const sameTake = isPlacedTake(entry) ? takes.get(entry.address) : undefined
+    const sameName = namesOf(entry).flatMap(name => byId.get(owners.get(name) ?? entry.id) ?? [])[0]
+    const owner = sameTake ?? sameName
     if (!owner || owner.id === entry.id || entry.is !== 'done') return entry
     return { ...withoutNames(entry), ...(isAnotherTake(entry, owner) && nextNumber(entry.address, numbers)) }
   })
   return { ...ours, jobs }
+}
+
+/** Beyond the first, under a name of its own. */
+function isPlacedTake(entry: Locked): entry is DonePurchase {
+  return entry.is === 'done' && !entry.aside && numbered.test(entry.address)
 }
 
 /** Of the same order, beyond the first take, and not the very same file. */

@@ -163,6 +163,7 @@ describe('two takes that were ordered apart under one number', () => {
     digest: `sha256:${name.repeat(64)}` as SavedFile['digest'],
   })
   const take = (id: string, name = id) => done('a#2', id, 'tea', { files: [picture(name)] })
+  const picked = (id: string) => done('a#2', id, 'tea', { files: [{ ...picture(id), path: 'a.png' }] })
   test.each<[string, Locked[], Locked[], string]>([
     ['theirs gets the next number', [take('1')], [take('2')], 'a#2#1=tea a#3#2=tea*'],
     [
@@ -177,6 +178,18 @@ describe('two takes that were ordered apart under one number', () => {
       [take('1')],
       [{ ...take('2'), recipe: order('a#2', '2', 'ink').recipe }],
       'a#2#1=tea a#2#2=ink*',
+    ],
+    [
+      'also where one side has picked another take since, and no name is shared',
+      [done('a', '9'), { ...picked('1'), picked: true }],
+      [done('a', '9'), take('2')],
+      'a#9=tea a#2#1=tea! a#3#2=tea*',
+    ],
+    [
+      'also where the name of one is that of the first take',
+      [{ ...done('a', '9'), files: picked('9').files, picked: true }, take('1')],
+      [done('a', '9'), { ...picked('2'), picked: true }],
+      'a#9=tea! a#2#1=tea a#3#2=tea*',
     ],
   ])('%s', (_, ours, theirs, wanted) => {
     expect(merged(lock(), lock(...ours), lock(...theirs))).toBe(wanted)
