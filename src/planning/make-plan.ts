@@ -23,6 +23,7 @@ import { knownElsewhere, owedElsewhere } from './elsewhere.ts'
 import { digestInputs, factsOf, type Inputs } from './facts.ts'
 import { findOriginal, type Original } from './near-locks.ts'
 import { findObstacles, settingProblem } from './obstacles.ts'
+import { byTodaysNames } from './renamed-services.ts'
 
 /** A plan with all that it was made from: what `plan` shows is what `run` carries out. */
 export interface PlannedRun {
@@ -72,11 +73,12 @@ export function makePlan(
   if (hasErrors(inputs.problems)) return { got: 'refused', problems: inputs.problems }
   const damaged = new Set<Digest>()
   let elsewhere: readonly Purchase[] | undefined
+  const origins = services && originsIn(services)
+  const purchases = origins ? byTodaysNames(recorded.purchases, origins, manifest.jobs) : recorded.purchases
   const facts: Facts = {
-    ...factsOf(recorded.purchases, inputs, { output: layout.output, kept: folders.kept, disk }),
+    ...factsOf(purchases, inputs, { output: layout.output, kept: folders.kept, disk }),
     skipped: recorded.skipped,
-    ...defined({ origin }),
-    ...(services && { origins: originsIn(services) }),
+    ...defined({ origin, origins }),
     ...(options.continues !== 'none' && {
       elsewhere: () => (elsewhere ??= knownElsewhere(workspace, recorded)),
     }),

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { planManifest } from '../../src/verbs/plan.ts'
@@ -67,6 +67,46 @@ test('a job that moves is another purchase: the plan says so, and moving back is
   expect(await run(cwd, service)).toMatchObject({ paid: 0, exit: 0 })
   expect([here.orders.length, there.orders.length]).toEqual([1, 1])
   expect([...here.strange, ...there.strange]).toEqual([])
+})
+
+/** The person calls the service `here` by another name, at the same address and with the same key. */
+function renamed({ others: { here, ...rest } = {}, ...service }: Service): Service {
+  return { ...service, others: { ...rest, studio: here } as Service['others'] & {} }
+}
+
+test('a service that the person calls by another name has what was bought there', async () => {
+  const { cwd, here, there, service } = await two()
+  write(cwd, fox('here'))
+  expect(await run(cwd, service)).toMatchObject({ paid: 1, exit: 0 })
+  const lock = readFileSync(join(cwd, 'two.lock.json'), 'utf8')
+  // As in another checkout: nothing but the lock knows where it was bought.
+  rmSync(join(cwd, '.genrun'), { recursive: true })
+  write(cwd, fox('studio'))
+  expect(planned(cwd, renamed(service))).toMatchObject({ paid: 0, steps: [{ do: 'keep' }] })
+  expect(await run(cwd, renamed(service))).toMatchObject({ paid: 0, exit: 0 })
+  expect(readFileSync(join(cwd, 'two.lock.json'), 'utf8')).toBe(lock)
+  write(cwd, fox('there'))
+  expect(planned(cwd, renamed(service))).toMatchObject({ paid: 1, again: 1 })
+  expect([here.orders.length, there.orders.length]).toEqual([1, 0])
+})
+
+test('what is under way at a service is fetched from there under its new name', async () => {
+  const { cwd, here, service } = await two()
+  await leaveUnderWay(cwd, service)
+  write(cwd, fox('studio'))
+  expect(await run(cwd, renamed(service))).toMatchObject({ paid: 0, exit: 0 })
+  expect(here.orders.length).toBe(1)
+  expect([...here.strange]).toEqual([])
+})
+
+test('what is in doubt at a service is not bought again under its new name', async () => {
+  const { cwd, here, service } = await two()
+  here.fates.push('lost')
+  write(cwd, fox('here'))
+  expect(await run(cwd, service)).toMatchObject({ exit: 3 })
+  write(cwd, fox('studio'))
+  expect(await run(cwd, renamed(service))).toMatchObject({ paid: 0, exit: 3 })
+  expect(here.orders.length).toBe(1)
 })
 
 test('what is in doubt at one service is not bought at another', async () => {
