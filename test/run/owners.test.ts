@@ -134,7 +134,8 @@ test('of two results with one name the lock says whose it is, where the bytes sa
 
 const file = { path: 'hero.png', digest: digestBytes('tea'), bytes: 3, type: 'image/png' }
 
-test('of two machines that redo the same job both have the pick of the one that merged, for nothing', async () => {
+/** One picture that both made into two by `redo`, each for itself. */
+async function redoneOnTwoMachines() {
   const { seller, bench } = await openSeller()
   seller.file = run => shade(Number(run.slice(1)))
   bench.write(manifestName, pictures({ hero: 'tea' }))
@@ -145,33 +146,31 @@ test('of two machines that redo the same job both have the pick of the one that 
   theirs.write('m.lock.json', base)
   theirs.write('out/m/hero.png', bench.bytes('out/m/hero.png'))
   for (const each of [bench, theirs]) await each.run({ redo: true, select: { words: ['hero'] } })
-  const merged = mergeLocks({ base, ours: bench.read('m.lock.json'), theirs: theirs.read('m.lock.json') })
-  if (merged.got !== 'merged') throw new Error(merged.why)
-  for (const each of [bench, theirs]) {
-    each.write('m.lock.json', merged.text)
-    await each.run()
+  /** Both after a run with the merged lock. */
+  async function* mergeAndRun() {
+    const merged = mergeLocks({ base, ours: bench.read('m.lock.json'), theirs: theirs.read('m.lock.json') })
+    if (merged.got !== 'merged') throw new Error(merged.why)
+    for (const each of [bench, theirs]) {
+      each.write('m.lock.json', merged.text)
+      await each.run()
+      yield each
+    }
+  }
+  return { seller, bench, theirs, mergeAndRun }
+}
+
+test('of two machines that redo the same job both have the pick of the one that merged, for nothing', async () => {
+  const { seller, mergeAndRun } = await redoneOnTwoMachines()
+  for await (const each of mergeAndRun()) {
     expect([...each.bytes('out/m/hero.png')]).toEqual([...shade(2)])
   }
   expect(seller.orders).toEqual(['tea', 'tea', 'tea'])
 })
 
 test('of two machines that redo the same job, one of which picks the first take again, both agree after the merge', async () => {
-  const { seller, bench } = await openSeller()
-  seller.file = run => shade(Number(run.slice(1)))
-  bench.write(manifestName, pictures({ hero: 'tea' }))
-  await bench.run()
-  const base = bench.read('m.lock.json')
-  const theirs = seller.clone()
-  theirs.write(manifestName, pictures({ hero: 'tea' }))
-  theirs.write('m.lock.json', base)
-  theirs.write('out/m/hero.png', bench.bytes('out/m/hero.png'))
-  for (const each of [bench, theirs]) await each.run({ redo: true, select: { words: ['hero'] } })
+  const { seller, theirs, mergeAndRun } = await redoneOnTwoMachines()
   await pickTake({ manifest: manifestName, cwd: theirs.folder, address: 'hero#1' })
-  const merged = mergeLocks({ base, ours: bench.read('m.lock.json'), theirs: theirs.read('m.lock.json') })
-  if (merged.got !== 'merged') throw new Error(merged.why)
-  for (const each of [bench, theirs]) {
-    each.write('m.lock.json', merged.text)
-    await each.run()
+  for await (const each of mergeAndRun()) {
     expect(await verifyManifest({ manifest: manifestName, cwd: each.folder })).toMatchObject({ problems: [] })
     expect([...each.bytes('out/m/takes/hero.take3.png')]).toEqual([...shade(3)])
   }
