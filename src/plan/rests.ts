@@ -96,24 +96,35 @@ function familyOf(job: Job, search: Search, rules: RestRules): readonly Job[] | 
   const asked = job.count
   const came = coming(paid)
   if (ordered === asked && came >= asked) return undefined
-  const there = search.rests.get(paid.address) ?? []
-  const known = there.length > 0 ? recordedRests(there, job) : []
-  const isTopUp = job.shortDelivery === 'top-up' || (rules.failed === true && job.shortDelivery !== 'accept')
+  const recorded = search.rests.get(paid.address) ?? []
+  const known = recorded.length > 0 ? recordedRests(recorded, job) : []
   const isTaken = paid.acceptedAs !== undefined && ordered === asked
   const rests: Piece[] = known.filter(({ from }) => from < asked)
-  // What was not ordered yet is; what did not come although it was ordered, as the job says.
-  const lacking = isTopUp && !isTaken ? 0 : ordered
+  const there = [{ from: 0, count: ordered, came }, ...rests]
   if (rules.mayOrder(job.address))
-    rests.push(...missingPieces(job, [{ from: 0, count: came }, ...rests], lacking))
+    rests.push(...missingPieces(job, isTaken ? there.map(asOrdered) : borne(job, there, rules)))
   if (ordered === asked && rests.length === 0) return undefined
   return piecesOf(job, [{ from: 0, count: ordered, came }, ...rests])
 }
 
 /** The first order came to nothing, and others brought files behind its own: only what is missing is ordered. */
-function withoutFirst(job: Job, { rests }: Search, { mayOrder }: RestRules): readonly Job[] | undefined {
+function withoutFirst(job: Job, { rests }: Search, rules: RestRules): readonly Job[] | undefined {
   const there = recordedRests(rests.get(job.address) ?? [], job).filter(({ from }) => from < job.count)
-  if (there.length === 0 || !mayOrder(job.address)) return undefined
-  return piecesOf(job, [...missingPieces(job, there, 0), ...there])
+  if (there.length === 0 || !rules.mayOrder(job.address)) return undefined
+  return piecesOf(job, [...missingPieces(job, borne(job, there, rules)), ...there])
+}
+
+/**
+ * What counts as brought: what was not ordered yet is ordered, and what did not come although it was ordered, by whichever of
+ * them, only where the job is to be topped up.
+ */
+function borne(job: Job, there: readonly Piece[], { failed }: RestRules): readonly Piece[] {
+  const isTopUp = job.shortDelivery === 'top-up' || (failed === true && job.shortDelivery !== 'accept')
+  return isTopUp ? there : there.map(asOrdered)
+}
+
+function asOrdered({ from, count, came = 0 }: Piece): Piece {
+  return { from, count: Math.max(count, came) }
 }
 
 /** The orders that bring a job's files. */
@@ -136,12 +147,12 @@ interface Piece {
   readonly came?: number
 }
 
-/** The orders that bring what nothing brings of the files from `least` on. */
-function missingPieces(job: Job, there: readonly Piece[], least: number): Piece[] {
+/** The orders that bring what nothing brings. */
+function missingPieces(job: Job, there: readonly Piece[]): Piece[] {
   const isThere = (nth: number) =>
     there.some(({ from, count, came = count }) => from <= nth && nth < from + came)
   const pieces: Piece[] = []
-  for (let nth = least; nth < job.count; ) {
+  for (let nth = 0; nth < job.count; ) {
     if (isThere(nth)) {
       nth++
       continue

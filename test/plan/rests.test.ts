@@ -78,6 +78,41 @@ test('what is missing before a rest that is there is ordered up to it', () => {
   expect(steps(asked, purchases)).toEqual(['keep hero', 'keep hero+2', 'buy hero+3 1', 'keep hero+4'])
 })
 
+test.each<[string, ShortDelivery | undefined, Purchase[], string[]]>([
+  [
+    'is accepted',
+    'accept',
+    [done(pictures(1), { files: files(1) })],
+    ['keep hero', 'keep hero+2', 'keep hero+4'],
+  ],
+  [
+    'fails the run',
+    undefined,
+    [done(pictures(1), { files: files(1) })],
+    ['keep hero', 'keep hero+2', 'keep hero+4'],
+  ],
+  [
+    'is topped up',
+    'top-up',
+    [done(pictures(1), { files: files(1) })],
+    ['keep hero', 'keep hero+2', 'buy hero+3 1', 'keep hero+4'],
+  ],
+  [
+    'is accepted, and the first order came to nothing',
+    'accept',
+    [],
+    ['buy hero 1', 'keep hero+2', 'keep hero+4'],
+  ],
+])('a further order that came short, where that %s', (_, shortDelivery, first, expected) => {
+  const short = [done(rest(2, 2), { files: files(1) }), done(rest(4, 1), { files: files(1) })]
+  const asked = pictures(4, shortDelivery && { shortDelivery })
+  expect(steps(asked, [...first, ...short])).toEqual(expected)
+})
+
+test('what came beyond what was ordered is not ordered by a raised number', () => {
+  expect(steps(pictures(4), [done(pictures(1), { files: files(2) })])).toEqual(['keep hero', 'buy hero+3 2'])
+})
+
 test('a renamed job with takes keeps each with its number: the short first one is not taken for the second', () => {
   const named = (name: string, take: number, more: Partial<Job> = {}) => ({
     ...pictures(2, more),
