@@ -173,7 +173,17 @@ function afterFailure(job: Job, draft: DraftRecipe, purchase: FailedPurchase, ta
       },
     }
   }
+  const far = word === '--failed' && !choices.rebuy && unasked(purchase, facts)
+  if (far) return { do: 'hold', job, because: far.because }
   return asking(buy(job, draft, [{ why: 'asked', word }], table), purchase, facts)
+}
+
+/**
+ * Where the run has to be asked for before another is paid for, and is not by this address: that it is gone was seen in a few
+ * looks only, and it may bring its result yet.
+ */
+function unasked({ run, flaw, recipe }: FailedPurchase, facts: Facts) {
+  return flaw.why === 'gone' ? elsewhere(run, facts, recipe.service) : undefined
 }
 
 /** What came and is no result becomes one by a person's word. */

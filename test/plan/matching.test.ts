@@ -356,6 +356,7 @@ describe('a run at another service', () => {
 
 describe('a wish', () => {
   const far = { ...ref, origin: there }
+  const unknown = { why: 'gone', run: ref.id, message: 'the service does not know the run' } as const
   test.each<[string, readonly Purchase[], World, Choices, string[]]>([
     [
       '--failed asks the run once more, which is free',
@@ -371,6 +372,27 @@ describe('a wish', () => {
       { origin: here },
       { failed: true },
       ['buy hero: asked for by --failed'],
+    ],
+    [
+      '--failed holds what was unknown there and may come yet',
+      [failed(tea, { run: far, flaw: unknown })],
+      { origin: here },
+      { failed: true },
+      ['hold hero: other-service'],
+    ],
+    [
+      '--rebuy beside it orders that anew',
+      [failed(tea, { run: far, flaw: unknown })],
+      { origin: here },
+      { failed: true, rebuy: true },
+      ['buy hero: asked for by --failed'],
+    ],
+    [
+      'what was unknown here is asked for once more',
+      [failed(tea, { run: { ...ref, origin: here }, flaw: unknown })],
+      { origin: here },
+      { failed: true },
+      ['buy hero: asked for by --failed (after r1 of p-hero)'],
     ],
     [
       '--failed of what was renamed',
