@@ -86,9 +86,14 @@ export function openWorkspace(request: WorkspaceRequest): Workspace | Refused {
     folders: stateFolder(layout.state),
     warnings,
     machine: thisMachine,
-    ...(request.cache && { cache: openCache(request.cache) }),
+    ...(request.cache && { cache: openCache(ownCache(request.cache, rehearsal)) }),
     ...(shard && { shard: { ...shard, division: divideJobs(manifest.jobs, shard.of) } }),
   }
+}
+
+/** A rehearsal is a different world: its placeholders are never found by a run that pays. */
+function ownCache(cache: CacheOptions, rehearsal: boolean): CacheOptions {
+  return rehearsal ? { ...cache, folder: `${cache.folder}.preview` } : cache
 }
 
 function nameTaken({ stem }: ProjectPlace, shard: Shard): Diagnostic {

@@ -255,6 +255,16 @@ describe('a cache', () => {
     expect(bench.plan().steps.map(step => step.do)).toEqual(['keep', 'keep'])
   })
 
+  test('gives a rehearsal’s placeholders to nobody who pays', async () => {
+    const { bench, gateway } = await atWork(manifest)
+    const cache = { folder: join(bench.folder, 'cache') }
+    const service = { baseUrl: gateway.baseUrl, key: gateway.key, rehearsal: true }
+    expect(await bench.run({ cache, service })).toMatchObject({ report: { exit: 0 } })
+    expect(bench.plan({ cache }).steps.map(step => step.do)).toEqual(['buy', 'buy'])
+    for (const name of ['out', '.genrun', 'm.preview.lock.json']) bench.remove(name)
+    expect(await bench.run({ cache, service })).toMatchObject({ report: { requests: 0, exit: 0 } })
+  })
+
   test('restores files that are gone before it asks the service', async () => {
     const { bench, gateway } = await atWork(manifest)
     const cache = { folder: join(bench.folder, 'cache') }

@@ -149,14 +149,14 @@ const sites: { readonly [name: string]: Site } = {
   summary: report('summary', 'parts/s.md'),
   'a cache’s files': {
     but: { 'link in the middle': 'whoever names a cache on the line means it, wherever it leads' },
-    at: 'cache/files',
+    at: 'cache.preview/files',
     is: 'folder',
     first: [`${rehearse} --cache cache`],
     lines: ['redo m.yaml tea --local --yes --cache cache --cache-size 1kB'],
   },
   'a cache’s results': {
     but: { 'link in the middle': 'whoever names a cache on the line means it, wherever it leads' },
-    at: 'cache/results',
+    at: 'cache.preview/results',
     is: 'folder',
     first: [`${rehearse} --cache cache`],
     lines: ['redo m.yaml tea --local --yes --cache cache --cache-size 1kB'],

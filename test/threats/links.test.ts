@@ -226,8 +226,8 @@ describe('nothing outside is removed or renamed', () => {
 
   test('a cache is not the project’s to name, and one that is linked elsewhere is left alone', async () => {
     const { home, link, run } = checkout({ 'genrun.config.yaml': 'cache: cache\ncacheSize: 1kB\n' })
-    link('cache/files', 'others')
-    link('cache/results', 'others')
+    link('cache.preview/files', 'others')
+    link('cache.preview/results', 'others')
     expect((await run('run m.yaml --local')).code).toBe(2)
     writeFileSync(join(home, 'repo', 'genrun.config.yaml'), '')
     expect((await run('run m.yaml --local --cache cache --cache-size 1kB')).code).toBe(0)
@@ -235,10 +235,13 @@ describe('nothing outside is removed or renamed', () => {
   })
 
   test('of a cache only what a cache names is thrown away', async () => {
-    const { repo, run } = checkout({ 'cache/files/notes.txt': 'mine', 'cache/results/notes.json': '{}' })
+    const { repo, run } = checkout({
+      'cache.preview/files/notes.txt': 'mine',
+      'cache.preview/results/notes.json': '{}',
+    })
     expect((await run('run m.yaml --local --cache cache --cache-size 1kB')).code).toBe(0)
-    expect(existsSync(join(repo, 'cache/files/notes.txt'))).toBe(true)
-    expect(existsSync(join(repo, 'cache/results/notes.json'))).toBe(true)
+    expect(existsSync(join(repo, 'cache.preview/files/notes.txt'))).toBe(true)
+    expect(existsSync(join(repo, 'cache.preview/results/notes.json'))).toBe(true)
   })
 })
 

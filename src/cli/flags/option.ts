@@ -5,6 +5,8 @@ export type OptionForm =
         | 'switch'
         | 'text'
         | 'path'
+        /** A folder or `file:///folder`: where results are shared. */
+        | 'place'
         | 'address'
         | 'amount'
         | 'size'

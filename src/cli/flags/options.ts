@@ -122,7 +122,7 @@ export const options = {
   cache: {
     flag: '--cache <folder>',
     says: 'results by recipe, shared with others',
-    form: path,
+    form: { is: 'place' },
     setting: 'cache',
     variable: 'GENRUN_CACHE',
     outside: ofCache,

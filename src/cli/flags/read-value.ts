@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Json } from '../../base/names.ts'
 import { listed, nearest } from '../../base/nearest.ts'
 import { readShard } from '../../base/shard.ts'
+import { readSharedPlace } from '../../base/shared-place.ts'
 import { wordTable } from '../../base/word-table.ts'
 import { checkBaseUrl } from '../../workspace/service/service.ts'
 import type { OptionForm, SettingValue } from './option.ts'
@@ -19,6 +20,7 @@ interface WrongValue {
 
 /** Reads one value that is given on a command line: texts and paths stay as they were written. */
 export function readFlag(form: OptionForm, text: string): ReadValue {
+  if (form.is === 'place') return readPlace(text, undefined)
   return ['text', 'texts', 'path', 'paths', 'words'].includes(form.is)
     ? { value: text }
     : readValue(form, { text }, '')
@@ -38,6 +40,8 @@ export function readValue(form: OptionForm, written: Written, folder: string): R
       return isText(value) ? { value } : { problem: 'is a text' }
     case 'path':
       return isText(value) ? { value: resolve(folder, value) } : { problem: 'is a path' }
+    case 'place':
+      return isText(value) ? readPlace(value, folder) : { problem: 'is a folder' }
     case 'address':
       return readAddress(value)
     case 'words':
@@ -80,6 +84,13 @@ export function readValue(form: OptionForm, written: Written, folder: string): R
 function textsIn(form: OptionForm, value: unknown): { readonly value: string[] } | undefined {
   const words = typeof value === 'string' ? fromText(form, value) : value
   return Array.isArray(words) && words.every(isText) ? { value: words } : undefined
+}
+
+/** A folder counts from `folder`; what stands on a line stays as it was written. */
+function readPlace(text: string, folder: string | undefined): ReadValue {
+  const place = readSharedPlace(text)
+  if (place?.is !== 'folder') return { problem: 'is a folder', hint: 'for instance file:///mnt/results' }
+  return { value: folder === undefined ? place.folder : resolve(folder, place.folder) }
 }
 
 function readAddress(value: unknown): ReadValue {

@@ -137,9 +137,13 @@ function settingOf(
 
 /** As a shell has it, and as the file itself is named. */
 function fromHome(value: Json, { form }: Declared, { home }: Reading): Json {
-  if (home === undefined || (form.is !== 'path' && form.is !== 'paths')) return value
+  if (home === undefined || !isOfPaths(form)) return value
   if (Array.isArray(value)) return value.map(each => inHome(each, home))
   return inHome(value, home)
+}
+
+function isOfPaths({ is }: Declared['form']): boolean {
+  return is === 'path' || is === 'paths' || is === 'place'
 }
 
 function inHome(value: Json, home: string): Json {
@@ -148,7 +152,7 @@ function inHome(value: Json, home: string): Json {
 
 /** A checkout that a stranger wrote could have any file shown, or written to. */
 function leadsOut(value: SettingValue, { form }: Declared, { root }: Reading): boolean {
-  if (root === undefined || (form.is !== 'path' && form.is !== 'paths')) return false
+  if (root === undefined || !isOfPaths(form)) return false
   return [value].flat().some(path => !isBelow(String(path), root))
 }
 

@@ -83,6 +83,16 @@ test.each([
   expect(read(text, 'user').told).toEqual([])
 })
 
+test('a cache is a folder by its path or its address', () => {
+  const [path, address] = ['cache: /mnt/results', 'cache: file:///mnt/results'].map(text =>
+    read(text, 'user'),
+  )
+  expect(address).toEqual(path)
+  expect(read('cache: https://host/results', 'user').told).toEqual([
+    '1:8 `cache` is a folder [bad-setting] (for instance file:///mnt/results)',
+  ])
+})
+
 test.each(['cache: .', 'cacheSize: 1GB'])(
   'a project does not say %s, which could empty a folder of others',
   text => {
