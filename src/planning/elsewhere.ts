@@ -18,13 +18,13 @@ import { readProofs } from './proofs.ts'
 import { isTheSame, runOfPurchase } from './unknown.ts'
 
 /**
- * What is paid for, or may be, by records of this manifest that do not go with its lock: states of other lineages, and the
- * index of the output folder. A lock that git brought knows nothing of what was bought here before it came. Reads only.
- * Throws StorageError.
+ * What is paid for, or may be, by records of this manifest that do not go with its lock: states of other lineages, a lock of another
+ * that was saved outside the project, and the index of the output folder. A lock that git brought knows nothing of what was
+ * bought here before it came. Reads only. Throws StorageError.
  */
 export function knownElsewhere(
   workspace: Workspace,
-  { purchases, lock }: Pick<Recorded, 'purchases' | 'lock'>,
+  { purchases, lock, rescued }: Pick<Recorded, 'purchases' | 'lock' | 'rescued'>,
 ): Locked[] {
   const { layout, machine, place } = workspace
   const { disk } = machine
@@ -33,7 +33,9 @@ export function knownElsewhere(
   const foreign = foreignStates(layout.state, lock.lineage, disk)
   const states = foreign.flatMap(({ folder }) => historiesIn(folder, disk))
   const told = new Map<PurchaseId, Locked>()
-  for (const each of [...indexed(workspace), ...states.flatMap(([, history]) => recordOf(history) ?? [])])
+  const inRescued = rescued.flatMap(each => (each.isOurs ? [] : each.purchases))
+  const inStates = states.flatMap(([, history]) => recordOf(history) ?? [])
+  for (const each of [...indexed(workspace), ...inRescued, ...inStates])
     if (each.is !== 'open' && told.get(each.id)?.is !== 'done') told.set(each.id, each)
   const ids = new Set(purchases.map(({ id }) => id))
   const runs = new Set(purchases.flatMap(each => runOfPurchase(each)?.id ?? []))

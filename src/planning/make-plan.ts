@@ -47,6 +47,8 @@ export interface PlannedRun {
   readonly shard?: ShardWork
   /** What is bought for the first time, and another manifest has. */
   readonly original?: Original
+  /** Locks that were found outside the project. */
+  readonly rescued: Recorded['rescued']
   readonly facts: Facts
   readonly inputs: Inputs
   readonly bill: Bill
@@ -100,6 +102,7 @@ export function makePlan(
     damagedCopies: damaged.size,
     ...(workspace.shard && { shard: workspace.shard }),
     ...originalOf(plan, workspace, options, recorded),
+    rescued: recorded.rescued,
     facts,
     inputs,
     bill: billOf(plan, workspace.prices),

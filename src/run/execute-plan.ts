@@ -168,7 +168,8 @@ function isElsewhere({ run, recipe }: RunningPurchase, setting: Setting): boolea
  */
 async function saveKnown(commission: Commission): Promise<void> {
   const { setting, recorded, claim } = commission
-  if (recorded.untold.length === 0 || recorded.hidden.size > 0) return saveLock(commission)
+  const isNews = recorded.untold.length > 0 || recorded.overtaken.length > 0
+  if (!isNews || recorded.hidden.size > 0) return saveLock(commission)
   try {
     await withRecords(setting, { recorded, claim }, ({ close }) => close())
   } catch (trouble) {

@@ -12,6 +12,7 @@ import { StorageError } from '../store/files/storage-error.ts'
 import { readJournal } from '../store/journal/journal.ts'
 import { foreignStates, type SetAside } from '../workspace/records/lineage.ts'
 import { type Damaged, damaged } from '../workspace/records/recorded.ts'
+import type { Recorded } from '../workspace/workspace.ts'
 import { type OrderLeftOpen, openOrders, whereLies } from './orders/open-orders.ts'
 
 /** How a manifest stands between two runs. */
@@ -34,6 +35,8 @@ export interface StatusRecord {
   }[]
   /** State of other lineages, set aside or in the way still, with what it owes. */
   readonly foreign: readonly SetAside[]
+  /** Locks that could not be written to their place, and were found outside the project. */
+  readonly rescued: Recorded['rescued']
   /** Another genrun at work: what is open may be closed a moment later. */
   readonly holder?: HolderSeen
   /** How far that one is, where its records are on this machine. */
@@ -135,6 +138,7 @@ export function statusOf(request: WorkspaceRequest): StatusResult {
         aside: asideResults(seen),
         owedElsewhere: owed,
         foreign: foreignStates(layout.state, seen.recorded.lock.lineage, machine.disk),
+        rescued: seen.recorded.rescued,
         ...defined({ holder }),
         ...defined({ progress }),
       },

@@ -51,6 +51,7 @@ export function planRemarks({
   leftOut = 0,
   shard,
   original,
+  rescued,
 }: {
   readonly plan: Plan
   readonly jobs: readonly Job[]
@@ -60,6 +61,7 @@ export function planRemarks({
   readonly leftOut?: number
   readonly shard?: ShardWork
   readonly original?: { readonly manifest: string; readonly lock: string; readonly purchases: number }
+  readonly rescued: readonly Rescued[]
 }): string[] {
   const none = 'made anew, or no longer asked for: nothing is picked any more'
   const coming = 'ordered as another take, to be picked when it is there; the older ones stay'
@@ -80,7 +82,21 @@ export function planRemarks({
     ),
     ...(original ? [copyRemark(original)] : []),
     ...remark(damagedCopies, '1 result in the cache is', 'results in the cache are', damaged),
+    ...rescued.map(rescuedText),
   ]
+}
+
+interface Rescued {
+  readonly file: string
+  readonly purchases: readonly unknown[]
+  readonly isOurs: boolean
+}
+
+/** A lock that could not be written to its place was found outside the project. */
+export function rescuedText({ file, purchases, isOurs }: Rescued): string {
+  return isOurs
+    ? `found in ${file}, as the lock could not be written: ${counted(purchases.length, 'order')} that nothing else told of`
+    : `${file} was saved for a lock of another lineage than the one that is here: nothing of it is used`
 }
 
 function shardRemark({ nth, of, division }: ShardWork): string {

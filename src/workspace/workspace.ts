@@ -13,7 +13,7 @@ import type { Choices } from '../plan/step.ts'
 import type { Cache, CacheOptions } from '../store/cache/cache.ts'
 import type { StateFolder } from '../store/files/state-folder.ts'
 import type { Ages, Delivered } from '../store/journal/ages.ts'
-import type { Lock } from '../store/lock/lock.ts'
+import type { Lock, Locked } from '../store/lock/lock.ts'
 import type { Profile } from '../wire/profile/profile.ts'
 import type { RunEvent } from '../wording/report.ts'
 import type { ManyAgain, PlanExpectation } from './expectation.ts'
@@ -125,6 +125,15 @@ export interface Setting extends Workspace {
   readonly notes?: Notes
 }
 
+interface Rescued {
+  /** Absolute. */
+  readonly file: string
+  /** What nothing else tells of. */
+  readonly purchases: readonly Locked[]
+  /** False: of another lineage than the lock that is there; nothing of it is used. */
+  readonly isOurs: boolean
+}
+
 /** What earlier runs left: the lock, and what is known from lock and journal. */
 export interface Recorded {
   readonly lock: Lock
@@ -136,8 +145,10 @@ export interface Recorded {
   readonly unwritten: ReadonlySet<PurchaseId>
   /** Of those, what the lock tells: the journal has to hear of it, or it is forgotten when the lock is lost. */
   readonly untold: readonly Purchase[]
-  /** Files in which processes that were overtaken left what is among all that. */
+  /** Files in which processes that were overtaken, or whose disk was full, left what is among all that. */
   readonly overtaken: readonly string[]
+  /** Locks that could not be written to their place and lie outside the project, where they tell something new. */
+  readonly rescued: readonly Rescued[]
   /** Of another checkout of the lock, as it seems: known here, and not put into this one. */
   readonly hidden: ReadonlySet<PurchaseId>
   /** Of a shard: what the whole or another shard has. It is counted on, and stands in their records until something becomes of it here. */

@@ -1,10 +1,15 @@
-import { expect, test } from 'vitest'
+import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { knownElsewhere } from '../../src/planning/elsewhere.ts'
 import { openWorkspace } from '../../src/planning/open-workspace.ts'
+import { systemDisk } from '../../src/store/files/disk.ts'
 import type { JournalEntry } from '../../src/store/journal/journal-text.ts'
+import { rescuePlace } from '../../src/store/lock/rescued.ts'
 import { planManifest } from '../../src/verbs/plan.ts'
 import { recoverManifest } from '../../src/verbs/recover.ts'
 import { statusOf } from '../../src/verbs/status.ts'
+import { thisMachine } from '../../src/workspace/machine.ts'
 import { readRecorded } from '../../src/workspace/records/recorded.ts'
 import { type Bench, manifestName, paidAt, pixel } from '../verbs/bench.ts'
 import { keepRecords } from '../verbs/kept-records.ts'
@@ -22,6 +27,14 @@ function takeLockOfAnother(bench: Bench, lineage = other): void {
 
 function forgetIndex(bench: Bench): void {
   bench.remove('out/shop/.genrun')
+}
+
+/** As a run that could not write the lock left it. Removed after the test. */
+function rescueLock(bench: Bench): string {
+  const rescued = rescuePlace(thisMachine.refuge ?? '', join(bench.folder, 'm.lock.json'), systemDisk)
+  rescued.writeNow(bench.read('m.lock.json'))
+  onTestFinished(rescued.remove)
+  return rescued.file
 }
 
 const isOf =
@@ -58,6 +71,17 @@ test.each([
     },
     message: /^photo may be paid for already \(the order photo@[0-9a-f]{6} is in doubt\)/,
     found: 'doubt',
+  },
+  {
+    knows: 'a lock of another lineage that its disk did not take',
+    edit: (bench: Bench) => {
+      rescueLock(bench)
+      takeLockOfAnother(bench)
+      forgetIndex(bench)
+      bench.remove('.genrun')
+    },
+    message: /^photo is paid for already \(made by run \S+\)/,
+    found: 'gone',
   },
   {
     knows: 'the index of another lineage',
@@ -97,6 +121,43 @@ test.each([
   const exit = each.found === 'doubt' ? 3 : 0
   expect(await bench.run()).toMatchObject({ report: { paid: 0, exit } })
   expect(paidAt(shop.gateway)).toBe(before)
+})
+
+test.each([
+  { left: 'a lock that knows less', lose: (_bench: Bench, _file: string) => undefined },
+  { left: 'nothing', lose: (bench: Bench, _file: string) => bench.remove('m.lock.json') },
+  {
+    left: 'a lock that knows less, in another place',
+    lose: (_bench: Bench, file: string) => {
+      const moved = file.replace(/[0-9a-f]{12}(?=-m\.lock)/, 'c0ffee123456')
+      renameSync(file, moved)
+      onTestFinished(() => rmSync(moved))
+    },
+    stays: true,
+  },
+])('a lock that its disk did not take is found by the next run, where $left is left', async each => {
+  const bench = shop.copy()
+  const file = rescueLock(bench)
+  takeLockOfAnother(bench, /"lineage":"([0-9a-f]{32})"/.exec(bench.read('m.lock.json'))?.[1])
+  forgetIndex(bench)
+  bench.remove('.genrun')
+  each.lose(bench, file)
+  const orders = each.left === 'nothing' ? '4 orders' : '1 order'
+  const told = expect.stringContaining(
+    `as the lock could not be written: ${orders} that nothing else told of`,
+  )
+  const workspace = { manifest: manifestName, cwd: bench.folder }
+  const places = () =>
+    readdirSync(dirname(file)).filter(name => /^c0ffee123456/.test(name) || basename(file) === name)
+  expect(statusOf(workspace)).toMatchObject({ status: { toBuy: 0, rescued: [{ isOurs: true }] } })
+  expect(bench.plan()).toMatchObject({
+    paid: 0,
+    remarks: [told, expect.stringMatching('the files of 1 job are gone')],
+  })
+  expect(places()).toHaveLength(1)
+  expect(await bench.run()).toMatchObject({ report: { paid: 0, exit: 0, counts: { fetched: 1 } } })
+  expect(places()).toHaveLength(each.stays ? 1 : 0)
+  expect(bench.plan().remarks).toEqual([])
 })
 
 test('by a word it is bought anew', async () => {

@@ -5,6 +5,7 @@ import type { Purchase } from '../../base/purchase.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { OrderLeftOpen } from '../../verbs/orders/open-orders.ts'
 import { type StatusRecord, statusOf } from '../../verbs/status.ts'
+import { rescuedText } from '../../wording/remarks.ts'
 import { isOnlyRehearsed } from '../../workspace/only-rehearsed.ts'
 import { busy } from '../../workspace/records/busy.ts'
 import type { Given } from '../flags/given.ts'
@@ -39,7 +40,7 @@ export function status(args: ManifestArgs & Given<'json'>, around: Surroundings,
 }
 
 /** What was paid for and is nobody's now, and what another lineage owes. */
-function asideLines({ aside, owedElsewhere, foreign }: StatusRecord): string[][] {
+function asideLines({ aside, owedElsewhere, foreign, rescued }: StatusRecord): string[][] {
   return [
     ...owedElsewhere.map(({ message, hint }) => [message, ...(hint === undefined ? [] : [`  ${hint}`])]),
     ...aside.map(({ address, prompt, files, unusual }) => [
@@ -51,6 +52,7 @@ function asideLines({ aside, owedElsewhere, foreign }: StatusRecord): string[][]
       `state of another lineage (${lineage.slice(0, 8)}) in ${folder}: nothing of it is used`,
       ...owes.map(each => `  ${each.address}: ${owedText(each)}`),
     ]),
+    ...rescued.map(each => [rescuedText(each)]),
   ].map(lines => lines.map(line => display(line, 500)))
 }
 

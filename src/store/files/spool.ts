@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { type Digest, sha256Digest } from '../../base/names.ts'
 import { type Disk, type Handle, makeFolders, systemDisk, writeFully } from './disk.ts'
+import { isOthersFolder } from './state-folder.ts'
 import { isStorageError, StorageError } from './storage-error.ts'
 
 /** Where answers that were paid for are put before anyone looks at them. */
@@ -41,7 +42,7 @@ export function openSpool(folder: string, disk: Disk = systemDisk, refuge?: stri
       .map(place => join(place, basename(path)))
       .find(here => disk.look(here)?.is === 'file')
   const places = () => {
-    if (refuge === undefined) return [folder]
+    if (refuge === undefined || isOthersFolder(disk, refuge)) return [folder]
     return disk.look(folder) ? [folder, refuge] : [refuge]
   }
   let broken: StorageError | undefined

@@ -57,6 +57,17 @@ export function refuseForeign(disk: Disk, path: string): void {
     throw new StorageError(path, 'open', 'everybody can write to it: take that right away (chmod o-w)')
 }
 
+/** The same as an answer. Throws StorageError where it cannot be looked at. */
+export function isOthersFolder(disk: Disk, path: string): boolean {
+  try {
+    refuseForeign(disk, path)
+    return false
+  } catch (refusal) {
+    if (refusal instanceof StorageError && refusal.doing === 'open') return true
+    throw refusal
+  }
+}
+
 const othersWrite = 0o002
 
 /** A folder that ignores itself: no project has to remember it. */

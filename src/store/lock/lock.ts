@@ -1,12 +1,12 @@
-import { basename, join } from 'node:path'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import type { Digest, PurchaseId } from '../../base/names.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
 import { writeAtomically, writeNow } from '../files/atomic-write.ts'
 import { digestBytes } from '../files/digest.ts'
-import { type Disk, type Look, looksTheSame, makeFolders, systemDisk } from '../files/disk.ts'
+import { type Disk, type Look, looksTheSame, systemDisk } from '../files/disk.ts'
 import { isStorageError, StorageError, storageErrorOf } from '../files/storage-error.ts'
 import { type Lock, type LockDamage, type Locked, lineOf, readLock, writeLock } from './lock-text.ts'
+import { type RescuePlace, rescuePlace } from './rescued.ts'
 
 export {
   type Lock,
@@ -101,7 +101,9 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     clock = systemClock,
     everyMs = 500,
     mayReplace = () => true,
+    refuge,
   } = options
+  const rescue: RescuePlace | undefined = refuge === undefined ? undefined : rescuePlace(refuge, path, disk)
   let wanted: Compose | undefined
   let latest: Compose | undefined
   // The lock on disk as this run loaded or left it.
@@ -118,6 +120,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
   let earliest = { usual: 0, awaited: 0 }
   let awaiting = 0
   let isFlushing = false
+  let isRescued = false
   let changed = new AbortController()
   let ended: (() => void)[] = []
 
@@ -200,6 +203,8 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
   async function writeOne(compose: Compose): Promise<void> {
     try {
       await writeUntilKept(compose)
+      if (isRescued) rescue?.remove()
+      isRescued = false
       trouble = undefined
     } catch (error) {
       // Told by `flush`. The journal holds everything, and the next save may find room again.
@@ -236,25 +241,17 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
     return true
   }
 
-  const place = options.refuge && join(options.refuge, `${digestBytes(path).slice(-12)}-${basename(path)}`)
-
   /** What is bought shall be known somewhere, also when project and journal are gone. */
   async function rescued(next: string, cause: StorageError): Promise<StorageError> {
-    if (options.refuge === undefined || place === undefined) return cause
+    if (!rescue) return cause
     try {
-      await makeFolders(disk, options.refuge, 0o700)
-      await writeAtomically(disk, place, next, { mode: 0o600 })
-      return new StorageError(path, 'write', `${cause.detail}; what it should say is in ${place}`, cause.code)
+      await rescue.write(next)
+      isRescued = true
+      const detail = `${cause.detail}; what it should say is in ${rescue.file}, where the next run looks for it`
+      return new StorageError(path, 'write', detail, cause.code)
     } catch {
       return cause
     }
-  }
-
-  /** The same for a process that ends now. */
-  function rescueNow(next: string): void {
-    if (options.refuge === undefined || place === undefined) return
-    if (!disk.look(options.refuge)) disk.makeFolder(options.refuge, 0o700)
-    writeNow(disk, place, next, { mode: 0o600 })
   }
 
   function nextWrite(): Promise<void> {
@@ -306,7 +303,7 @@ export function lockSaver(options: LockSaverOptions): LockSaver {
         left = writeNow(disk, path, next)
         written = next
       } catch (error) {
-        rescueNow(writeLock(wanted([])))
+        rescue?.writeNow(writeLock(wanted([])))
         throw error
       }
     },

@@ -19,11 +19,13 @@ import {
 } from '../../store/journal/journal.ts'
 import { readOvertaken, withOvertaken } from '../../store/journal/overtaken.ts'
 import { type LoadedLock, loadLock, newLock } from '../../store/lock/lock.ts'
+import { readRescued } from '../../store/lock/rescued.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { Layout } from '../layout.ts'
 import { owner } from '../read/place.ts'
 import type { Recorded, Workspace } from '../workspace.ts'
 import { knownPurchases, withOneOwner } from './known.ts'
+import { sortRescued } from './rescued.ts'
 import { unlistedResults } from './unlisted.ts'
 
 /** State on disk is damaged or cannot be read. */
@@ -56,18 +58,22 @@ export function readRecorded(
   const reading = journalEntries(readJournal(folders.journal, disk))
   if ('message' in reading) return reading
   const { entries } = reading
-  const lineage = lineageOf(entries)
+  const rescued = readRescued(machine.refuge, layout.lock, disk)
+  // Where all else is gone, what was saved from this place is the lock.
+  const saved = loaded.got === 'none' ? rescued.find(({ isHere }) => isHere)?.lock : undefined
+  const lineage = lineageOf(entries) ?? saved?.lineage
   const lock = loaded.got === 'lock' ? loaded.lock : { ...newLock(name, random), ...(lineage && { lineage }) }
   const folded = foldJournal(entries)
   const isForeign = lineage !== undefined && lineage !== lock.lineage
   const journal = isForeign ? new Map<PurchaseId, History>() : folded
   const left = readOvertaken(folders.journal, lock.lineage, disk)
-  const { histories, news } = withOvertaken(journal, left.purchases)
+  const elsewhere = sortRescued(rescued, lock)
+  const locked = new Set(lock.jobs.map(({ id }) => id))
+  const { histories, news } = withOvertaken(journal, [...left.purchases, ...elsewhere.purchases])
   const areThere = (files: readonly SavedFile[]) => files.every(file => isThere(file, layout, disk))
   // A lock that no run here has seen was checked out, merged or put back.
   const hasParted = loaded.got === 'lock' && !lockDigestsIn(entries).has(digestBytes(loaded.text))
   const sight = { findSpooled: openSpool(folders.spool, disk, machine.refuge).find, areThere, hasParted }
-  const locked = new Set(lock.jobs.map(({ id }) => id))
   const known = withOneOwner(knownPurchases(lock.jobs, histories, sight), id => locked.has(id), areThere)
   const where = { output: layout.output, lineage: lock.lineage, disk }
   const hasOwn = loaded.got === 'lock' || lineage !== undefined
@@ -79,9 +85,9 @@ export function readRecorded(
   // What the lock is believed against the journal stands in both from now on: the next run knows this lock, and would believe
   // the journal again. A record of the journal that says less for want of a file is left as it is: the file may come back.
   const isOfLock = new Set<Purchase>(lock.jobs)
-  const found = new Set([...indexed, ...news])
+  const isNews = new Set([...indexed, ...news])
   const isTold = (each: Purchase) =>
-    found.has(each.id) ||
+    isNews.has(each.id) ||
     isOfLock.has(each) ||
     (locked.has(each.id) && (each.is === 'done' || !journal.has(each.id)))
   const ages = agesIn(entries)
@@ -92,7 +98,8 @@ export function readRecorded(
     purchases,
     unwritten,
     untold: purchases.filter(each => (unwritten.has(each.id) || isChosenAnew(each, journal)) && isTold(each)),
-    overtaken: left.files,
+    overtaken: [...left.files, ...elsewhere.files],
+    rescued: elsewhere.told(news, purchases),
     hidden: new Set(hasParted ? ofAnotherCheckout(purchases, lock.jobs) : []),
     skipped: skippedIn(isForeign ? [] : entries),
     ages,

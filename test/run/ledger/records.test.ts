@@ -30,6 +30,7 @@ function recordedOf(purchases: readonly Purchase[], unwritten = purchases): Reco
     unwritten: new Set(unwritten.map(({ id }) => id)),
     untold: [],
     overtaken: [],
+    rescued: [],
     hidden: new Set(),
     skipped: new Set(),
     ages: { latest: 0, unknown: new Set() },

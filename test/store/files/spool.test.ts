@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Look } from '../../../src/store/files/disk.ts'
 import { openSpool } from '../../../src/store/files/spool.ts'
 import { StorageError } from '../../../src/store/files/storage-error.ts'
 import { memoryDisk, place } from '../memory-disk.ts'
@@ -68,6 +69,17 @@ test('what comes after the spool was taken away is put outside of the project, a
   expect(elsewhere.find(path)).toBe('/refuge/a1')
   elsewhere.remove([path])
   expect(disk.files()).toEqual({})
+})
+
+test('nothing is put outside of the project where somebody else could read it', async () => {
+  const disk = memoryDisk()
+  disk.makeFolder('/refuge')
+  const look = (path: string): Look | undefined => {
+    const seen = disk.look(path)
+    return seen && path === '/refuge' ? { ...seen, owner: 4711, mode: 0o755 } : seen
+  }
+  await openSpool('/home/spool', { ...disk, look }, '/refuge').sink(stream('one'), 'a1')
+  expect(disk.files()).toEqual({ '/home/spool/a1': 'one' })
 })
 
 test('what the disk of the spool takes only in part is put outside of the project, whole, and the trouble is known', async () => {

@@ -3,6 +3,7 @@ import { jobAddress } from '../../../src/base/names.ts'
 import type { DonePurchase, FailedPurchase } from '../../../src/base/purchase.ts'
 import type { Recipe } from '../../../src/base/state.ts'
 import { digestBytes } from '../../../src/store/files/digest.ts'
+import type { Look } from '../../../src/store/files/disk.ts'
 import { StorageError } from '../../../src/store/files/storage-error.ts'
 import {
   type Compose,
@@ -14,8 +15,9 @@ import {
   readLock,
   writeLock,
 } from '../../../src/store/lock/lock.ts'
+import { readRescued, rescuePlace } from '../../../src/store/lock/rescued.ts'
 import fc from '../../cases.ts'
-import { fates, memoryDisk, place } from '../memory-disk.ts'
+import { fates, type MemoryDisk, memoryDisk, place } from '../memory-disk.ts'
 import { handClock, named, recipe, run, saved, settled } from '../records.ts'
 
 const { width: _, height: __, ...bare } = saved('hero-2.png', 'c')
@@ -622,8 +624,32 @@ describe('a lock that somebody else replaced', () => {
       saver.save(compose)
       await saver.flush()
       expect([disk.files()[path], saver.displaced]).toEqual([textOf(hero, clip), undefined])
+      // Nobody has to look for what its place says by now.
+      expect(readRescued('/refuge', path, disk)).toEqual([])
     },
   )
+
+  test.each<[string, (disk: MemoryDisk, file: string) => Partial<Look> | undefined, boolean]>([
+    ['is found', () => undefined, true],
+    ['is not believed where it is a link', () => ({ is: 'link' }), false],
+    ['is not believed where it is of another user', () => ({ owner: 4711, mode: 0o600 }), false],
+  ])('that was kept elsewhere %s', async (_, altered, isFound) => {
+    const disk = memoryDisk()
+    const { file, write } = rescuePlace('/refuge', path, disk)
+    await write(textOf(hero))
+    await place(disk, '/refuge/notes.json', textOf(clip))
+    await place(disk, '/refuge/c0ffee123456-broken.lock.json', '{')
+    for (const odd of [file, '/refuge']) {
+      const look = (at: string) => {
+        const seen = disk.look(at)
+        return seen && { ...seen, ...(at === odd && altered(disk, file)) }
+      }
+      const found = readRescued('/refuge', path, { ...disk, look })
+      expect(found).toEqual(isFound ? [{ file, lock: { ...lock, jobs: [hero] }, isHere: true }] : [])
+    }
+    expect(readRescued('/refuge', '/elsewhere/m.lock.json', disk)).toMatchObject([{ isHere: false }])
+    expect(readRescued(undefined, path, disk)).toEqual([])
+  })
 
   test('is not read again while nobody touches it', async () => {
     const disk = memoryDisk()
